@@ -1,0 +1,19 @@
+/* strbuf.h - text that grows. A failed growth is remembered and reported once, by strbuf_status().
+ * Threading: confined. */
+#pragma once
+#include "base/error.h"
+#include <stddef.h>
+
+typedef struct {
+    char *text; /* always 0-terminated once anything was added; NULL when empty */
+    size_t length, capacity;
+    bool failed;
+} StrBuf; /* {0} is empty */
+
+void strbuf_add(StrBuf *buf, const char *text);
+void strbuf_add_bytes(StrBuf *buf, const void *bytes, size_t count);
+void strbuf_addf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *strbuf_text(const StrBuf *buf); /* "" when empty */
+MUST_USE Status strbuf_status(const StrBuf *buf, Error *err); /* ERR_MEMORY if any growth failed */
+void strbuf_reset(StrBuf *buf);                               /* length 0, memory kept */
+void strbuf_clear(StrBuf *buf);

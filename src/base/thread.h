@@ -1,0 +1,19 @@
+/* thread.h - threads, locks and the processors that this process may use. Threading: shared. */
+#pragma once
+#include "base/error.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+int thread_processors(void); /* affinity and cgroup quota, at least 1 */
+MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error *err);
+
+/* Runs body(argument, index) for index 0 .. count-1, each on a thread of its own (the caller is
+ * number 0), and returns when all are done. */
+MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
+                                Error *err);
+
+/* The stop flag that SIGINT and SIGTERM raise. stop_install() is called once, by main; a second signal ends the
+ * process at once. */
+void stop_install(void);
+void stop_request(void);
+bool stop_requested(void);
