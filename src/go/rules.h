@@ -1,0 +1,28 @@
+/* rules.h - rule sets, as KataGo names their dimensions. Immutable. */
+#pragma once
+#include "base/error.h"
+
+typedef enum { KO_SIMPLE, KO_POSITIONAL, KO_SITUATIONAL, KO_SPIGHT } KoRule;
+typedef enum { SCORING_AREA, SCORING_TERRITORY } ScoringRule;
+typedef enum { TAX_NONE, TAX_SEKI, TAX_ALL } TaxRule;
+typedef enum { WHITE_BONUS_ZERO, WHITE_BONUS_N, WHITE_BONUS_N_MINUS_ONE } WhiteBonusRule;
+
+typedef struct {
+    KoRule ko;
+    ScoringRule scoring;
+    TaxRule tax;
+    bool suicide; /* of several stones */
+    bool button;
+    bool friendly_pass;
+    WhiteBonusRule white_bonus; /* for handicap stones */
+    float komi;                 /* points for White; a multiple of 1/2 */
+} Rules;
+
+Rules rules_tromp_taylor(void); /* positional, area, suicide, komi 7.5 */
+/* A preset ("chinese", "japanese", "tromp-taylor", "aga", ...), KataGo's compact string ("koSIMPLEscoreAREA...") or its JSON.
+ * Komi is kept from `*out` where the text does not name it. */
+MUST_USE Status rules_parse(const char *text, Rules *out, Error *err);
+typedef struct { char text[256]; } RulesText;
+RulesText rules_text(const Rules *rules); /* KataGo's compact string without komi; rules_parse() reads it back */
+RulesText rules_json(const Rules *rules); /* keys sorted, without komi */
+bool rules_equal(const Rules *a, const Rules *b);
