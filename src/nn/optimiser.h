@@ -1,0 +1,24 @@
+/* optimiser.h - SGD with momentum, AdamW; clip by global norm; decoupled or coupled weight decay. Threading: confined. */
+#pragma once
+#include "base/settings.h"
+#include "nn/net.h"
+
+typedef enum { OPTIMISER_SGD, OPTIMISER_ADAMW } OptimiserKind;
+typedef struct {
+    int kind;           /* OptimiserKind */
+    float momentum;     /* SGD */
+    bool nesterov;
+    float beta1, beta2, epsilon; /* AdamW (Loshchilov and Hutter 2019) */
+    float weight_decay; /* SGD: L2 in the gradient; AdamW: decoupled; on decayed parameters only */
+    float clip_norm;    /* of the whole gradient; 0: none */
+} OptimiserConfig;
+extern const ConfigField OPTIMISER_FIELDS[];
+
+typedef struct Optimiser Optimiser;
+MUST_USE Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err); /* borrows the net */
+void optimiser_free(Optimiser *optimiser);
+/* `gradients[parameter]` (NULL where not trained), already scaled. *norm (may be NULL) gets the norm before the clip.
+ * ERR_ARGUMENT: the gradient is not finite; nothing is changed then. */
+MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate, double *norm, Error *err);
+MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);
+MUST_USE Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err);
