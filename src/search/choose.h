@@ -1,0 +1,12 @@
+/* choose.h - which move to play after a search. */
+#pragma once
+#include "base/rng.h"
+#include "search/report.h"
+#include "search/search_settings.h"
+
+/* Temperature at this turn: t + (early - t) * 0.5^(turn / halflife * 19 / sqrt(area)). */
+double choose_temperature(const SearchSettings *settings, int turn, int area);
+/* In proportion to weight^(1/T); T <= 1e-4: the best. `use_target` chooses from the targets (without LCB), as self-play does. */
+Point choose_move(const Report *report, double temperature, bool use_target, Rng *rng);
+/* Resign when the mover's win_loss was at or below `threshold` in each of the last `turns` own turns. */
+bool choose_resign(const float *own_win_loss, int count, float threshold, int turns);

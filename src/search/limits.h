@@ -1,0 +1,9 @@
+/* limits.h - when a search ends. */
+#pragma once
+#include <stdint.h>
+
+typedef struct {
+    int64_t visits;      /* of the root, reused ones included; 0: none */
+    int64_t playouts;    /* new ones; 0: none */
+    double seconds;      /* 0: none */
+} SearchLimits;

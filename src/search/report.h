@@ -1,0 +1,34 @@
+/* report.h - what a search found, as plain data. Values of the root and its moves are the root mover's. */
+#pragma once
+#include "go/position.h"
+
+#define REPORT_LINE_MAX 16
+
+typedef struct {
+    Point point;
+    int64_t visits;      /* of the edge */
+    float prior;         /* raw policy */
+    float noised_prior;
+    float weight;        /* play-selection value before temperature (pruned, LCB-adjusted) */
+    float target;        /* weight in the policy target */
+    float winrate;       /* mover's, no result counted half */
+    float win_loss;      /* mover's, -1..1 */
+    float score_mean, score_stdev, lead, utility, lcb;
+    int order;
+    int line_length;
+    Point line[REPORT_LINE_MAX]; /* best play, this move first */
+} MoveReport;
+
+typedef struct {
+    Color mover;
+    int64_t visits;      /* of the root */
+    int64_t playouts;    /* of this search */
+    float win, loss, no_result, win_loss, score_mean, score_stdev, lead, utility; /* mover's */
+    float raw_win, raw_loss, raw_no_result, raw_score_mean, raw_score_stdev, raw_lead; /* the net's, mover's */
+    float raw_policy_entropy, search_entropy, policy_surprise; /* nats; surprise: KL(target | noised prior), as data/surprise uses it */
+    bool has_ownership;
+    float raw_policy[MOVES_MAX]; /* illegal -1 */
+    float ownership[BOARD_POINTS_MAX]; /* mover's; the root net's own */
+    int move_count;      /* sorted: best first */
+    MoveReport moves[MOVES_MAX];
+} Report;
