@@ -1,0 +1,31 @@
+/* match.h - games between two players, sides alternating; many at once through shared batches where both are engines.
+ * Each opening is played from both sides. Resumes: finished games in `out_directory` are not played again. Threading: confined (threads inside). */
+#pragma once
+#include "base/statistic.h"
+#include "eval/evaluator.h"
+#include "play/player.h"
+
+typedef struct {
+    PlayerSpec players[2];
+    int games;
+    int width, height;
+    Rules rules;           /* with komi */
+    int opening_moves;     /* random legal moves (no pass, no own-eye filling) before the players take over; every opening is used twice */
+    int threads;
+    uint64_t seed;
+    int move_limit;        /* 0: 4 * area; then scored as it stands */
+    const char *out_directory; /* SGF files and the table; NULL: none */
+    const Net *nets[2];    /* use these instead of net_path; NULL: load */
+    void (*on_game)(void *context, int done, double first_points);
+    void *context;
+} MatchSetup;
+
+typedef struct {
+    int games, wins[2], draws;        /* of player 0 and 1 */
+    int wins_as_black[2], games_as_black[2];
+    int failures[2];                  /* games lost by crash, time or illegal move, counted in the other's wins */
+    double seconds, evaluations;
+    double mean_moves;
+} MatchResult;
+MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err); /* ERR_STOPPED: *out holds what was finished */
+double match_score(const MatchResult *result); /* of player 0, draws half, 0..1 */

@@ -1,0 +1,19 @@
+/* selfplay.h - a worker: many games on one driver, replaced as they end. Threading: confined. */
+#pragma once
+#include "eval/evaluator.h"
+#include "play/selfplay_game.h"
+#include "search/driver.h"
+
+typedef struct SelfplayWorker SelfplayWorker;
+typedef struct {
+    const SelfplaySettings *settings; /* copied */
+    const SearchSettings *search;     /* of full searches; cheap ones are made from it (copied) */
+    uint64_t seed;
+    void (*on_game)(void *context, GameRecord *record); /* a finished game; the record is freed afterwards */
+    void *context;
+} SelfplayWorkerSetup;
+MUST_USE Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluator /* borrowed */, const char *net_name, SelfplayWorker **out, Error *err);
+void selfplay_worker_free(SelfplayWorker *worker);
+/* Games under way go on with the new net. */
+MUST_USE Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const char *net_name, Error *err);
+MUST_USE Status selfplay_worker_step(SelfplayWorker *worker, Error *err); /* one round of all its games */
