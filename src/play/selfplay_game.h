@@ -5,10 +5,6 @@
 #include "play/game_setup.h"
 #include "search/search.h"
 
-typedef struct {
-    Position start;      /* owned by whoever holds it */
-} ForkStart;
-
 typedef struct SelfplayGame SelfplayGame;
 typedef struct {
     const SelfplaySettings *settings; /* borrowed for the life of the game */
