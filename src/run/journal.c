@@ -1,0 +1,249 @@
+#include "run/journal.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "data/row_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One game: this header, the SGF line, then the columns of its rows. All little-endian. */
+typedef struct {
+    char magic[8];
+    uint32_t length, rows, sgf_bytes, crc; /* crc of what follows the header */
+    uint64_t bytes;                        /* of what follows the header */
+} Header;
+static const char MAGIC[8] = {'A', 'J', 'I', 'G', 'A', 'M', 'E', '1'};
+
+typedef struct {
+    void *values;
+    size_t bytes;
+} Column;
+enum { COLUMNS = 7 };
+
+struct Journal {
+    Path rows_folder, games_folder, path;
+    char worker[64];
+    FILE *stream;
+    Rows rows;
+    StrBuf games;
+    int64_t game_count;
+};
+
+static void columns_of(const Rows *rows, Column out[COLUMNS]) {
+    size_t area = (size_t)rows->length * (size_t)rows->length, n = rows->count;
+    out[0] = (Column){rows->planes, n * FEATURE_PLANES * ((area + 7) / 8)};
+    out[1] = (Column){rows->globals, n * FEATURE_GLOBALS * sizeof(float)};
+    out[2] = (Column){rows->policy, n * 2 * (area + 1) * sizeof(int16_t)};
+    out[3] = (Column){rows->targets, n * ROW_GLOBAL_TARGETS * sizeof(float)};
+    out[4] = (Column){rows->score, n * (2 * area + 120)};
+    out[5] = (Column){rows->values, n * 5 * area};
+    out[6] = (Column){rows->q_values, n * 3 * (area + 1) * sizeof(int16_t)};
+}
+
+static Status journal_new(const RunDirectory *run, const char *folder, const char *worker,
+                          int length, Journal **out, Error *err) {
+    Journal *journal;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *journal, &journal, err);
+    if (status) return status;
+    char name[96];
+    snprintf(name, sizeof name, "%s.journal", worker);
+    snprintf(journal->worker, sizeof journal->worker, "%s", worker);
+    status = path_join(&journal->rows_folder, run->rows.text, folder, err);
+    if (!status) status = path_join(&journal->games_folder, run->games.text, folder, err);
+    if (!status) status = path_join(&journal->path, journal->rows_folder.text, name, err);
+    if (!status) status = rows_init(&journal->rows, length, err);
+    if (status) {
+        free(journal);
+        return status;
+    }
+    *out = journal;
+    return OK;
+}
+
+static void journal_free(Journal *journal) {
+    if (journal->stream) fclose(journal->stream);
+    rows_clear(&journal->rows);
+    strbuf_clear(&journal->games);
+    free(journal);
+}
+
+Status journal_open(const RunDirectory *run, int net, const char *worker, int length, Journal **out,
+                    Error *err) {
+    Status status = journal_new(run, net_number(net).text, worker, length, out, err);
+    if (status) return status;
+    Journal *journal = *out;
+    status = directory_make(journal->rows_folder.text, err);
+    if (!status) status = directory_make(journal->games_folder.text, err);
+    if (!status) {
+        journal->stream = fopen(journal->path.text, "wb");
+        if (!journal->stream) status = fail(err, ERR_IO, "cannot write %s", journal->path.text);
+    }
+    if (status) {
+        journal_free(journal);
+        *out = NULL;
+    }
+    return status;
+}
+
+static Status remember(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows, Error *err) {
+    strbuf_add_bytes(&journal->games, sgf, sgf_bytes);
+    strbuf_add(&journal->games, "\n");
+    Status status = strbuf_status(&journal->games, err);
+    if (!status) status = rows_append(&journal->rows, rows, 0, rows->count, err);
+    if (!status) journal->game_count++;
+    return status;
+}
+
+static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows, Error *err) {
+    Column columns[COLUMNS];
+    columns_of(rows, columns);
+    StrBuf body = {0};
+    strbuf_add_bytes(&body, sgf, sgf_bytes);
+    for (int i = 0; i < COLUMNS; i++) {
+        if (columns[i].bytes) strbuf_add_bytes(&body, columns[i].values, columns[i].bytes);
+    }
+    Status status = strbuf_status(&body, err);
+    if (!status) {
+        Header header = {.length = (uint32_t)rows->length, .rows = (uint32_t)rows->count, .sgf_bytes = (uint32_t)sgf_bytes, .crc = hash_crc32(body.text, body.length), .bytes = body.length};
+        memcpy(header.magic, MAGIC, sizeof MAGIC);
+        long start = ftell(journal->stream);
+        bool written = fwrite(&header, sizeof header, 1, journal->stream) == 1 && fwrite(body.text, 1, body.length, journal->stream) == body.length && fflush(journal->stream) == 0;
+        if (!written) {
+            clearerr(journal->stream);
+            if (start >= 0 && !ftruncate(fileno(journal->stream), start)) fseek(journal->stream, start, SEEK_SET);
+            status = fail(err, ERR_IO, "cannot add a game to %s (disk full?)", journal->path.text);
+        }
+    }
+    strbuf_clear(&body);
+    return status;
+}
+
+Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err) {
+    size_t bytes = strlen(sgf_line);
+    while (bytes && sgf_line[bytes - 1] == '\n') bytes--;
+    Status status = write_game(journal, sgf_line, bytes, rows, err);
+    return status ? status : remember(journal, sgf_line, bytes, rows, err);
+}
+
+int64_t journal_rows(const Journal *journal) {
+    return (int64_t)journal->rows.count;
+}
+
+int64_t journal_games(const Journal *journal) {
+    return journal->game_count;
+}
+
+/* The first K for which neither file is there. */
+static Status free_names(const Journal *journal, Path *rows, Path *games, Error *err) {
+    for (int k = 0; k < 1000000; k++) {
+        char name[96];
+        snprintf(name, sizeof name, "%s-%04d.npz", journal->worker, k);
+        Status status = path_join(rows, journal->rows_folder.text, name, err);
+        if (status) return status;
+        snprintf(name, sizeof name, "%s-%04d.sgfs", journal->worker, k);
+        status = path_join(games, journal->games_folder.text, name, err);
+        if (status) return status;
+        if (!file_exists(rows->text) && !file_exists(games->text)) return OK;
+    }
+    return fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
+}
+
+Status journal_publish(Journal *journal, Error *err) {
+    Path rows, games;
+    Status status = OK;
+    if (journal->game_count) {
+        status = free_names(journal, &rows, &games, err);
+        if (!status) status = directory_make(journal->games_folder.text, err);
+        if (!status && journal->rows.count) status = row_file_write(rows.text, &journal->rows, err);
+        if (!status) status = file_write(games.text, journal->games.text, journal->games.length, err);
+    }
+    if (status) return status; /* the journal stays: the caller tries again, or the next start recovers it */
+    fclose(journal->stream);
+    journal->stream = NULL;
+    status = file_remove(journal->path.text, err);
+    journal_free(journal);
+    return status;
+}
+
+/* One game from the text of a journal; false: what is there is not whole. */
+static bool read_game(Journal *journal, const char *text, size_t left, size_t *used) {
+    Header header;
+    if (left < sizeof header) return false;
+    memcpy(&header, text, sizeof header);
+    const char *body = text + sizeof header;
+    if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0 || header.bytes > left - sizeof header || header.sgf_bytes > header.bytes || (int)header.length != journal->rows.length || header.rows > 100000) return false;
+    if (hash_crc32(body, header.bytes) != header.crc) return false;
+    Rows view = {.length = (int)header.length, .count = header.rows, .capacity = header.rows};
+    Column columns[COLUMNS];
+    columns_of(&view, columns);
+    size_t bytes = header.sgf_bytes;
+    for (int i = 0; i < COLUMNS; i++) bytes += columns[i].bytes;
+    if (bytes != header.bytes) return false;
+    /* Copied, as columns inside the text are not aligned. */
+    char *copy = malloc(bytes + 64 * COLUMNS);
+    if (!copy) return false;
+    void *places[COLUMNS];
+    size_t from = header.sgf_bytes, to = 0;
+    for (int i = 0; i < COLUMNS; i++) {
+        memcpy(copy + to, body + from, columns[i].bytes);
+        places[i] = copy + to;
+        from += columns[i].bytes;
+        to += (columns[i].bytes + 63) / 64 * 64;
+    }
+    view.planes = places[0], view.globals = places[1], view.policy = places[2], view.targets = places[3];
+    view.score = places[4], view.values = places[5], view.q_values = places[6];
+    bool good = !rows_check(&view, NULL) && !remember(journal, body, header.sgf_bytes, &view, NULL);
+    free(copy);
+    *used = sizeof header + header.bytes;
+    return good;
+}
+
+static Status recover_one(const RunDirectory *run, const char *folder, const char *name, int *games, Error *err) {
+    Arena arena = {0};
+    char worker[64], *text;
+    size_t length = 0, at = 0, used = 0;
+    Path path, parent;
+    snprintf(worker, sizeof worker, "%.*s", (int)(strlen(name) - strlen(".journal")), name);
+    Status status = path_join(&parent, run->rows.text, folder, err);
+    if (!status) status = path_join(&path, parent.text, name, err);
+    if (!status) status = file_read(path.text, (size_t)4 << 30, &arena, &text, &length, err);
+    Header first = {0};
+    if (!status && length >= sizeof first) memcpy(&first, text, sizeof first);
+    bool sound = first.length >= 2 && first.length <= BOARD_EDGE_MAX;
+    Journal *journal = NULL;
+    if (!status && sound) status = journal_new(run, folder, worker, (int)first.length, &journal, err);
+    if (!status && journal) {
+        while (at < length && read_game(journal, text + at, length - at, &used)) at += used;
+        *games += (int)journal->game_count;
+        if (at < length) log_warning("%s: the last %zu bytes were cut off and are dropped", path.text, length - at);
+        journal->stream = fopen(path.text, "rb");
+        status = journal->stream ? journal_publish(journal, err) : fail(err, ERR_IO, "cannot open %s", path.text);
+        if (status) journal_free(journal);
+    } else if (!status) {
+        status = file_remove(path.text, err);
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err) {
+    Arena arena = {0};
+    char **folders, **names;
+    int folder_count, name_count;
+    *recovered_games = 0;
+    Status status = directory_list(run->rows.text, &arena, &folders, &folder_count, err);
+    for (int i = 0; i < folder_count && !status; i++) {
+        Path folder;
+        status = path_join(&folder, run->rows.text, folders[i], err);
+        if (!status) status = directory_list(folder.text, &arena, &names, &name_count, err);
+        for (int k = 0; !status && k < name_count; k++) {
+            size_t length = strlen(names[k]);
+            if (length > 8 && strcmp(names[k] + length - 8, ".journal") == 0) status = recover_one(run, folders[i], names[k], recovered_games, err);
+        }
+    }
+    arena_clear(&arena);
+    return status;
+}
