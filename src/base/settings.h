@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum { FIELD_TYPE_INT = 1, FIELD_TYPE_INT64, FIELD_TYPE_FLOAT, FIELD_TYPE_BOOL, FIELD_TYPE_TEXT, FIELD_TYPE_CHOICE } FieldType;
 

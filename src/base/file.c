@@ -1,0 +1,194 @@
+#define _GNU_SOURCE
+#include "base/file.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static Status io_failure(Error *err, const char *doing, const char *path) {
+    return fail(err, ERR_IO, "cannot %s %s: %s", doing, path, strerror(errno));
+}
+
+Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text, size_t *length,
+                 Error *err) {
+    *text = NULL;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) return io_failure(err, "read", path);
+    struct stat info;
+    Status status = OK;
+    if (fstat(fileno(stream), &info)) {
+        status = io_failure(err, "read", path);
+    } else if (S_ISDIR(info.st_mode)) {
+        status = fail(err, ERR_IO, "%s is a directory, a file was wanted", path);
+    } else if ((uint64_t)info.st_size > limit_bytes) {
+        status = fail(err, ERR_IO, "%s has %lld bytes, at most %zu were expected", path, (long long)info.st_size, limit_bytes);
+    } else {
+        size_t size = (size_t)info.st_size;
+        *text = arena_alloc(arena, size + 1);
+        if (!*text) status = fail(err, ERR_MEMORY, "no memory for the %zu bytes of %s", size, path);
+        else if (fread(*text, 1, size, stream) != size) status = io_failure(err, "read", path);
+        else *length = size;
+    }
+    if (status) *text = NULL;
+    fclose(stream);
+    return status;
+}
+
+static void sync_parent(const char *path) {
+    Path parent;
+    snprintf(parent.text, sizeof parent.text, "%s", path);
+    char *slash = strrchr(parent.text, '/');
+    if (slash) *slash = 0;
+    int descriptor = open(slash ? (*parent.text ? parent.text : "/") : ".", O_RDONLY | O_DIRECTORY);
+    if (descriptor < 0) return;
+    (void)!fsync(descriptor);
+    close(descriptor);
+}
+
+Status atomic_file_open(const char *path, AtomicFile *out, Error *err) {
+    *out = (AtomicFile){0};
+    size_t length = strlen(path);
+    Status status = mem_new(length + 1, 1, &out->path, err);
+    if (!status) status = mem_new(length + 32, 1, &out->temporary, err);
+    if (!status) {
+        memcpy(out->path, path, length);
+        snprintf(out->temporary, length + 32, "%s.%ld.tmp", path, (long)getpid());
+        out->stream = fopen(out->temporary, "wb");
+        if (!out->stream) status = io_failure(err, "write", path);
+    }
+    if (status) {
+        free(out->path);
+        free(out->temporary);
+        *out = (AtomicFile){0};
+    }
+    return status;
+}
+
+void atomic_file_abandon(AtomicFile *file) {
+    if (file->stream) fclose(file->stream);
+    if (file->temporary) unlink(file->temporary);
+    free(file->path);
+    free(file->temporary);
+    *file = (AtomicFile){0};
+}
+
+Status atomic_file_commit(AtomicFile *file, Error *err) {
+    errno = 0;
+    bool written = !ferror(file->stream) && !fflush(file->stream) && !fsync(fileno(file->stream));
+    Status status = written ? OK : io_failure(err, "write", file->path);
+    bool closed = fclose(file->stream) == 0;
+    file->stream = NULL;
+    if (!status && !closed) status = io_failure(err, "write", file->path);
+    if (!status && rename(file->temporary, file->path)) status = io_failure(err, "rename to", file->path);
+    if (!status) sync_parent(file->path);
+    atomic_file_abandon(file);
+    return status;
+}
+
+Status file_write(const char *path, const void *bytes, size_t count, Error *err) {
+    AtomicFile file;
+    Status status = atomic_file_open(path, &file, err);
+    if (status) return status;
+    if (count) (void)!fwrite(bytes, 1, count, file.stream); /* the error flag is checked by commit */
+    return atomic_file_commit(&file, err);
+}
+
+Status file_append_line(const char *path, const char *line, Error *err) {
+    FILE *stream = fopen(path, "ab");
+    if (!stream) return io_failure(err, "write", path);
+    bool good = fprintf(stream, "%s\n", line) >= 0;
+    good = fclose(stream) == 0 && good;
+    return good ? OK : io_failure(err, "write", path);
+}
+
+bool file_exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+int64_t file_bytes(const char *path) {
+    struct stat info;
+    return stat(path, &info) ? -1 : (int64_t)info.st_size;
+}
+
+Status file_remove(const char *path, Error *err) {
+    return unlink(path) == 0 || errno == ENOENT ? OK : io_failure(err, "remove", path);
+}
+
+Status file_rename(const char *from, const char *to, Error *err) {
+    if (rename(from, to)) return io_failure(err, "rename", from);
+    sync_parent(to);
+    return OK;
+}
+
+Status directory_make(const char *path, Error *err) {
+    Path part;
+    if (strlen(path) >= sizeof part.text) return fail(err, ERR_ARGUMENT, "the path is too long: %.60s...", path);
+    for (size_t i = 1; i <= strlen(path); i++) {
+        if (path[i] && path[i] != '/') continue;
+        memcpy(part.text, path, i);
+        part.text[i] = 0;
+        if (mkdir(part.text, 0777) && errno != EEXIST) return io_failure(err, "make directory", part.text);
+    }
+    struct stat info;
+    if (stat(path, &info)) return io_failure(err, "make directory", path);
+    return S_ISDIR(info.st_mode) ? OK : fail(err, ERR_IO, "%s is a file, a directory was wanted", path);
+}
+
+int64_t disk_free_bytes(const char *path) {
+    struct statvfs info;
+    return statvfs(path, &info) ? -1 : (int64_t)info.f_bavail * (int64_t)info.f_frsize;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_listed(const char *name) {
+    size_t length = strlen(name);
+    bool temporary = length >= 4 && strcmp(name + length - 4, ".tmp") == 0;
+    return !temporary && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+Status directory_list(const char *path, Arena *arena, char ***names, int *count, Error *err) {
+    *names = NULL;
+    *count = 0;
+    DIR *directory = opendir(path);
+    if (!directory) return errno == ENOENT ? OK : io_failure(err, "list", path);
+    char **found = NULL;
+    size_t capacity = 0, used = 0;
+    Status status = OK;
+    for (struct dirent *entry; !status && (entry = readdir(directory));) {
+        if (!is_listed(entry->d_name)) continue;
+        status = mem_grow(&found, &capacity, used + 1, sizeof *found, err);
+        if (status) break;
+        found[used] = arena_copy(arena, entry->d_name, strlen(entry->d_name));
+        if (!found[used++]) status = fail(err, ERR_MEMORY, "no memory for the names in %s", path);
+    }
+    closedir(directory);
+    if (!status && used) {
+        qsort(found, used, sizeof *found, by_name);
+        *names = arena_alloc(arena, used * sizeof *found);
+        if (*names) memcpy(*names, found, used * sizeof *found);
+        else status = fail(err, ERR_MEMORY, "no memory for the names in %s", path);
+    }
+    if (!status) *count = (int)used;
+    free(found);
+    return status;
+}
+
+Status path_join(Path *out, const char *directory, const char *name, Error *err) {
+    size_t length = strlen(directory);
+    const char *between = !*name || (length && directory[length - 1] == '/') ? "" : "/";
+    int written = snprintf(out->text, sizeof out->text, "%s%s%s", directory, between, name);
+    if (written < 0 || (size_t)written >= sizeof out->text) return fail(err, ERR_ARGUMENT, "the path is too long: %.60s.../%.60s", directory, name);
+    return OK;
+}
+
+const char *path_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}

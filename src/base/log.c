@@ -1,0 +1,49 @@
+#include "base/log.h"
+#include "base/clock.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static FILE *sink;                        /* guarded by lock */
+static LogLevel least_shown = LOG_WARNING; /* guarded by lock */
+
+Status log_open(const char *path, Error *err) {
+    FILE *stream = fopen(path, "ab");
+    if (!stream) return fail(err, ERR_IO, "cannot write the log %s: %s", path, strerror(errno));
+    log_close();
+    pthread_mutex_lock(&lock);
+    sink = stream;
+    pthread_mutex_unlock(&lock);
+    return OK;
+}
+
+void log_close(void) {
+    pthread_mutex_lock(&lock);
+    if (sink) fclose(sink);
+    sink = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+void log_to_stderr(LogLevel least) {
+    pthread_mutex_lock(&lock);
+    least_shown = least;
+    pthread_mutex_unlock(&lock);
+}
+
+void log_line(LogLevel level, const char *format, ...) {
+    static const char *const WORDS[] = {"debug", "info", "warning", "error"};
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&lock);
+    if (sink) {
+        fprintf(sink, "%s %s: %s\n", clock_date_text().text, WORDS[level], message);
+        fflush(sink);
+    }
+    if (level >= least_shown) fprintf(stderr, "%s: %s\n", WORDS[level], message);
+    pthread_mutex_unlock(&lock);
+}

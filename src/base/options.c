@@ -1,0 +1,142 @@
+#include "base/options.h"
+#include "base/strbuf.h"
+#include <stdio.h>
+#include <string.h>
+
+static void print_help(const CommandUsage *usage) {
+    printf("%s\n\n  %s\n\noptions:\n", usage->summary, usage->synopsis);
+    for (const Option *option = usage->options; option && option->name; option++) {
+        char flag[64];
+        snprintf(flag, sizeof flag, "--%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+        printf("  %-26s %s\n", flag, option->help);
+    }
+    if (usage->settings) {
+        printf("  %-26s %s\n", "--config FILE", "settings, one `key = value` a line");
+        printf("  %-26s %s\n", "--set KEY=VALUE", "one setting; may be repeated");
+    }
+    printf("  %-26s %s\n", "--help", "this text");
+    if (usage->details) printf("\n%s\n", usage->details);
+    if (!usage->settings) return;
+    printf("\nsettings (`aji settings WORD` tells more): ");
+    for (const SettingsGroup *group = usage->settings; group->prefix; group++) printf("%s%s.*", group == usage->settings ? "" : ", ", group->prefix);
+    printf("\n");
+}
+
+static OptionsResult wrong(const CommandUsage *usage, const Error *err) {
+    fprintf(stderr, "aji %s: %s\n`aji %s --help` shows how it is used.\n", usage->name, err->message, usage->name);
+    return OPTIONS_WRONG;
+}
+
+static const Option *find_option(const CommandUsage *usage, const char *name, size_t length) {
+    for (const Option *option = usage->options; option && option->name; option++) {
+        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0) return option;
+    }
+    return NULL;
+}
+
+static Status unknown_option(const CommandUsage *usage, const char *flag, Error *err) {
+    const char *words[64] = {"help", "config", "set"};
+    int count = 3;
+    for (const Option *option = usage->options; option && option->name && count < 64; option++) words[count++] = option->name;
+    const char *nearest = nearest_word(flag + 2, words, count);
+    if (nearest) return fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"; did you mean --%s?", flag, nearest);
+    return fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"", flag);
+}
+
+static Status take_value(const Option *option, const char *value, Error *err) {
+    char what[72];
+    snprintf(what, sizeof what, "--%s", option->name);
+    bool bounded = option->least != 0 || option->most != 0;
+    long long whole = 0;
+    double number = 0;
+    Status status = OK;
+    switch (option->type) {
+    case OPTION_FLAG:
+        *(bool *)option->target = true;
+        break;
+    case OPTION_TEXT:
+        *(const char **)option->target = value;
+        break;
+    case OPTION_INT:
+        status = parse_int(value, what, bounded ? (long long)option->least : -2147483647, bounded ? (long long)option->most : 2147483647, &whole, err);
+        if (!status) *(int *)option->target = (int)whole;
+        break;
+    case OPTION_NUMBER:
+        status = parse_double(value, what, bounded ? option->least : -1e300, bounded ? option->most : 1e300, &number, err);
+        if (!status) *(double *)option->target = number;
+        break;
+    case OPTION_DURATION:
+        status = parse_duration(value, what, &number, err);
+        if (!status) *(double *)option->target = number;
+        break;
+    }
+    return status;
+}
+
+typedef struct {
+    const CommandUsage *usage;
+    int argc;
+    char **argv;
+    bool files; /* first pass: settings files only; second: the rest */
+    bool help;
+    const char **words;
+    int word_count;
+} Parse;
+
+/* The flag at argv[*at]; moves *at over its value. */
+static Status take_flag(Parse *parse, int *at, Error *err) {
+    const char *flag = parse->argv[*at];
+    const char *name = flag + 2;
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] ? name + length + 1 : NULL;
+    bool is_set = parse->usage->settings && length == 3 && strncmp(name, "set", 3) == 0;
+    bool is_config = parse->usage->settings && length == 6 && strncmp(name, "config", 6) == 0;
+    const Option *option = find_option(parse->usage, name, length);
+    if (length == 4 && strncmp(name, "help", 4) == 0) {
+        parse->help = true;
+        return OK;
+    }
+    if (!option && !is_set && !is_config) return unknown_option(parse->usage, flag, err);
+    bool wants_value = is_set || is_config || option->type != OPTION_FLAG;
+    if (!wants_value && value) return fail(err, ERR_ARGUMENT, "--%s takes no value", option->name);
+    if (wants_value && !value) {
+        if (*at + 1 >= parse->argc) return fail(err, ERR_ARGUMENT, "--%.*s needs a value", (int)length, name);
+        value = parse->argv[++*at];
+    }
+    if (is_config) return parse->files ? settings_load(parse->usage->settings, value, err) : OK;
+    if (parse->files) return OK;
+    return is_set ? settings_assign(parse->usage->settings, value, err) : take_value(option, value, err);
+}
+
+static Status take_all(Parse *parse, Error *err) {
+    bool only_words = false;
+    Status status = OK;
+    parse->word_count = 0;
+    for (int at = 1; at < parse->argc && !status && !parse->help; at++) {
+        const char *word = parse->argv[at];
+        if (!only_words && strcmp(word, "--") == 0) only_words = true;
+        else if (!only_words && strcmp(word, "-h") == 0) parse->help = true;
+        else if (!only_words && strncmp(word, "--", 2) == 0) status = take_flag(parse, &at, err);
+        else if (!only_words && word[0] == '-' && word[1] && !strchr("0123456789.", word[1])) status = fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"; options have two dashes", word);
+        else if (parse->word_count < parse->usage->most_words) parse->words[parse->word_count++] = word;
+        else status = fail(err, ERR_ARGUMENT, "\"%.60s\" is one word too many", word);
+    }
+    return status;
+}
+
+OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, const char **words,
+                            int *word_count) {
+    Error err;
+    Parse parse = {.usage = usage, .argc = argc, .argv = argv, .files = true, .words = words};
+    Status status = take_all(&parse, &err);
+    parse.files = false;
+    if (!status && !parse.help) status = take_all(&parse, &err);
+    if (parse.help) {
+        print_help(usage);
+        return OPTIONS_HELP;
+    }
+    if (!status && parse.word_count < usage->least_words) status = fail(&err, ERR_ARGUMENT, "%s: something is missing", usage->synopsis);
+    if (status) return wrong(usage, &err);
+    if (word_count) *word_count = parse.word_count;
+    return OPTIONS_RUN;
+}

@@ -1,0 +1,393 @@
+#include "base/settings.h"
+#include "base/file.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INCLUDE_DEPTH_MOST = 16 };
+
+Status parse_int(const char *text, const char *what, long long least, long long most,
+                 long long *out, Error *err) {
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end || errno) return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a whole number", what, text);
+    if (value < least || value > most) return fail(err, ERR_ARGUMENT, "%s: %lld is not within %lld to %lld", what, value, least, most);
+    *out = value;
+    return OK;
+}
+
+Status parse_double(const char *text, const char *what, double least, double most, double *out,
+                    Error *err) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value)) return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a number", what, text);
+    if (value < least || value > most) return fail(err, ERR_ARGUMENT, "%s: %g is not within %g to %g", what, value, least, most);
+    *out = value;
+    return OK;
+}
+
+Status parse_duration(const char *text, const char *what, double *seconds, Error *err) {
+    double total = 0;
+    const char *at = text;
+    while (*at) {
+        char *end;
+        double value = strtod(at, &end);
+        if (end == at || !(value >= 0) || !isfinite(value)) break;
+        double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+        total += value * unit;
+        at = *end == 'h' || *end == 'm' || *end == 's' ? end + 1 : end;
+        if (at == end && *at) break;
+    }
+    if (at == text || *at) return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a time such as 90s, 10m or 1h30m", what, text);
+    *seconds = total;
+    return OK;
+}
+
+static int edit_distance(const char *a, const char *b) {
+    size_t n = strlen(a), m = strlen(b);
+    int row[128];
+    if (n >= 127 || m >= 127) return 1000;
+    for (size_t j = 0; j <= m; j++) row[j] = (int)j;
+    for (size_t i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= m; j++) {
+            int above = row[j];
+            int best = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+            if (above + 1 < best) best = above + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            row[j] = best;
+            diagonal = above;
+        }
+    }
+    return row[m];
+}
+
+const char *nearest_word(const char *word, const char *const *words, int count) {
+    const char *nearest = NULL;
+    int least = (int)strlen(word) / 2 + 1;
+    for (int i = 0; i < count; i++) {
+        int distance = edit_distance(word, words[i]);
+        if (distance < least) {
+            least = distance;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}
+
+/* The member at the field's offset. */
+static void *member(const ConfigField *field, void *target) {
+    return (char *)target + field->offset;
+}
+
+/* Index of `word` in "a|b|c"; -1: not there. */
+static int word_index(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (int index = 0; words; index++) {
+        size_t span = strcspn(words, "|");
+        if (span == length && strncmp(words, word, length) == 0) return index;
+        words = words[span] ? words + span + 1 : NULL;
+    }
+    return -1;
+}
+
+static void set_number(const ConfigField *field, void *target, double value) {
+    void *at = member(field, target);
+    switch (field->type) {
+    case FIELD_TYPE_INT:
+    case FIELD_TYPE_CHOICE:
+        *(int *)at = (int)value;
+        break;
+    case FIELD_TYPE_INT64:
+        *(int64_t *)at = (int64_t)value;
+        break;
+    case FIELD_TYPE_FLOAT:
+        *(float *)at = (float)value;
+        break;
+    case FIELD_TYPE_BOOL:
+        *(bool *)at = value != 0;
+        break;
+    case FIELD_TYPE_TEXT:
+        break;
+    }
+}
+
+void settings_defaults(const ConfigField *fields, void *target) {
+    for (const ConfigField *field = fields; field->name; field++) {
+        if (field->type == FIELD_TYPE_TEXT) snprintf(member(field, target), SETTINGS_TEXT_SIZE, "%s", field->text);
+        else set_number(field, target, field->number);
+    }
+}
+
+static void full_name(const SettingsGroup *group, const ConfigField *field, char out[128]) {
+    snprintf(out, 128, "%s.%s", group->prefix, field->name);
+}
+
+typedef struct {
+    const SettingsGroup *group;
+    const ConfigField *field;
+} Found;
+
+/* By full name or alias; else by bare name where one group alone has it. */
+static Found find_field(const SettingsGroup *groups, const char *key, int *matches) {
+    Found exact = {0}, bare = {0};
+    *matches = 0;
+    for (const SettingsGroup *group = groups; group->prefix; group++) {
+        for (const ConfigField *field = group->fields; field->name; field++) {
+            char name[128];
+            full_name(group, field, name);
+            if (strcmp(name, key) == 0) exact = (Found){group, field};
+            if (!exact.field && field->alias && word_index(field->alias, key) >= 0) exact = (Found){group, field};
+            if (strcmp(field->name, key) != 0) continue;
+            bare = (Found){group, field};
+            (*matches)++;
+        }
+    }
+    if (exact.field) *matches = 1;
+    return exact.field ? exact : bare;
+}
+
+static Status unknown_key(const SettingsGroup *groups, const char *key, Error *err) {
+    char best[128] = "";
+    int least = (int)strlen(key) / 2 + 2;
+    for (const SettingsGroup *group = groups; group->prefix; group++) {
+        for (const ConfigField *field = group->fields; field->name; field++) {
+            char name[128];
+            full_name(group, field, name);
+            int distance = edit_distance(key, name), bare = edit_distance(key, field->name);
+            if (bare < distance) distance = bare;
+            if (distance >= least) continue;
+            least = distance;
+            memcpy(best, name, sizeof best);
+        }
+    }
+    if (!*best) return fail(err, ERR_ARGUMENT, "there is no setting \"%.80s\"; `aji settings` lists them", key);
+    return fail(err, ERR_ARGUMENT, "there is no setting \"%.80s\"; did you mean %s?", key, best);
+}
+
+static Status set_text(const ConfigField *field, const char *name, const char *value, void *target, Error *err) {
+    if (strlen(value) >= SETTINGS_TEXT_SIZE || strpbrk(value, "\n\r")) return fail(err, ERR_ARGUMENT, "%s: the text is longer than %d characters or has line breaks", name, SETTINGS_TEXT_SIZE - 1);
+    snprintf(member(field, target), SETTINGS_TEXT_SIZE, "%s", value);
+    return OK;
+}
+
+static Status parse_bool(const char *name, const char *value, double *out, Error *err) {
+    static const char *const NO = "false|no|0|off|f|n|disabled", *const YES = "true|yes|1|on|t|y|enabled";
+    char lower[16] = "";
+    for (size_t i = 0; i < sizeof lower - 1 && value[i]; i++) lower[i] = (char)tolower((unsigned char)value[i]);
+    if (word_index(YES, lower) >= 0) *out = 1;
+    else if (word_index(NO, lower) >= 0) *out = 0;
+    else return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not true or false", name, value);
+    return OK;
+}
+
+static Status set_field(const Found *found, const char *value, Error *err) {
+    const ConfigField *field = found->field;
+    char name[128];
+    full_name(found->group, field, name);
+    if (!found->group->target) return fail(err, ERR_ARGUMENT, "%s cannot be set here", name);
+    long long whole;
+    double number = 0;
+    Status status = OK;
+    switch (field->type) {
+    case FIELD_TYPE_TEXT:
+        return set_text(field, name, value, found->group->target, err);
+    case FIELD_TYPE_INT:
+    case FIELD_TYPE_INT64:
+        status = parse_int(value, name, (long long)field->least, (long long)field->most, &whole, err);
+        if (!status) number = (double)whole;
+        break;
+    case FIELD_TYPE_FLOAT:
+        status = parse_double(value, name, field->least, field->most, &number, err);
+        break;
+    case FIELD_TYPE_BOOL:
+        status = parse_bool(name, value, &number, err);
+        break;
+    case FIELD_TYPE_CHOICE:
+        number = word_index(field->text, value);
+        if (number < 0) status = fail(err, ERR_ARGUMENT, "%s: \"%.60s\" is not one of %s", name, value, field->text);
+        break;
+    }
+    if (!status) set_number(field, found->group->target, number);
+    return status;
+}
+
+Status settings_set(const SettingsGroup *groups, const char *key, const char *value, Error *err) {
+    int matches;
+    Found found = find_field(groups, key, &matches);
+    if (!found.field) return unknown_key(groups, key, err);
+    if (matches > 1) return fail(err, ERR_ARGUMENT, "\"%.80s\" is the name of %d settings; write its group too, as in %s.%s", key, matches, found.group->prefix, key);
+    return set_field(&found, value, err);
+}
+
+/* Copies `from..to` without blanks at its ends; false: too long. */
+static bool trimmed(const char *from, const char *to, char *out, size_t size) {
+    while (from < to && isspace((unsigned char)*from)) from++;
+    while (to > from && isspace((unsigned char)to[-1])) to--;
+    size_t length = (size_t)(to - from);
+    if (length >= size) return false;
+    memcpy(out, from, length);
+    out[length] = 0;
+    return true;
+}
+
+Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err) {
+    char key[128], value[SETTINGS_TEXT_SIZE + 2];
+    const char *equals = strchr(assignment, '=');
+    if (!equals) return fail(err, ERR_SYNTAX, "\"%.80s\" is not key = value", assignment);
+    if (!trimmed(assignment, equals, key, sizeof key) || !*key) return fail(err, ERR_SYNTAX, "no name before '=' in \"%.80s\"", assignment);
+    if (!trimmed(equals + 1, equals + strlen(equals), value, sizeof value)) return fail(err, ERR_SYNTAX, "the value of %s is too long", key);
+    size_t length = strlen(value);
+    if (length >= 2 && value[0] == '"' && value[length - 1] == '"') {
+        memmove(value, value + 1, length - 2);
+        value[length - 2] = 0;
+    }
+    return settings_set(groups, key, value, err);
+}
+
+/* Where the line ends for the parser: a '#' outside quotes. */
+static const char *comment_start(const char *line, const char *end) {
+    bool quoted = false;
+    for (const char *at = line; at < end; at++) {
+        if (*at == '"') quoted = !quoted;
+        if (*at == '#' && !quoted) return at;
+    }
+    return end;
+}
+
+static Status load_at_depth(const SettingsGroup *groups, const char *path, int depth, Error *err);
+
+static Status include(const SettingsGroup *groups, const char *line, const char *name, int depth, Error *err) {
+    Path path;
+    char file[512];
+    if (!trimmed(line + strlen("@include"), line + strlen(line), file, sizeof file) || !*file) return fail(err, ERR_SYNTAX, "@include needs a file name");
+    const char *slash = *file == '/' ? NULL : strrchr(name, '/');
+    int length = snprintf(path.text, sizeof path.text, "%.*s%s", slash ? (int)(slash - name) + 1 : 0, name, file);
+    if (length < 0 || (size_t)length >= sizeof path.text) return fail(err, ERR_ARGUMENT, "the path of the included file is too long");
+    return load_at_depth(groups, path.text, depth + 1, err);
+}
+
+static Status parse_lines(const SettingsGroup *groups, const char *text, const char *name, int depth, Error *err) {
+    int line_number = 0;
+    for (const char *line = text; *line;) {
+        const char *end = line + strcspn(line, "\n");
+        char content[1024];
+        line_number++;
+        Status status = OK;
+        if (!trimmed(line, comment_start(line, end), content, sizeof content)) status = fail(err, ERR_SYNTAX, "the line is too long");
+        else if (strncmp(content, "@include", 8) == 0) status = include(groups, content, name, depth, err);
+        else if (*content) status = settings_assign(groups, content, err);
+        if (status) return fail_within(err, status, "%s:%d", name, line_number);
+        line = *end ? end + 1 : end;
+    }
+    return OK;
+}
+
+Status settings_parse(const SettingsGroup *groups, const char *text, const char *name, Error *err) {
+    return parse_lines(groups, text, name, 0, err);
+}
+
+static Status load_at_depth(const SettingsGroup *groups, const char *path, int depth, Error *err) {
+    if (depth > INCLUDE_DEPTH_MOST) return fail(err, ERR_SYNTAX, "files include each other more than %d deep", INCLUDE_DEPTH_MOST);
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    Status status = file_read(path, 1 << 20, &arena, &text, &length, err);
+    if (!status && strlen(text) != length) status = fail(err, ERR_SYNTAX, "%s is not a text file", path);
+    if (!status) status = parse_lines(groups, text, path, depth, err);
+    arena_clear(&arena);
+    return status;
+}
+
+Status settings_load(const SettingsGroup *groups, const char *path, Error *err) {
+    return load_at_depth(groups, path, 0, err);
+}
+
+static void write_choice(const char *words, int index, StrBuf *out) {
+    while (words && index-- > 0) {
+        words = strchr(words, '|');
+        if (words) words++;
+    }
+    if (words) strbuf_add_bytes(out, words, strcspn(words, "|"));
+}
+
+static void write_value(const ConfigField *field, const void *at, StrBuf *out) {
+    switch (field->type) {
+    case FIELD_TYPE_INT:
+        strbuf_addf(out, "%d", *(const int *)at);
+        break;
+    case FIELD_TYPE_INT64:
+        strbuf_addf(out, "%lld", (long long)*(const int64_t *)at);
+        break;
+    case FIELD_TYPE_FLOAT:
+        strbuf_addf(out, "%.9g", (double)*(const float *)at);
+        break;
+    case FIELD_TYPE_BOOL:
+        strbuf_add(out, *(const bool *)at ? "true" : "false");
+        break;
+    case FIELD_TYPE_TEXT:
+        strbuf_addf(out, "\"%s\"", (const char *)at);
+        break;
+    case FIELD_TYPE_CHOICE:
+        write_choice(field->text, *(const int *)at, out);
+        break;
+    }
+}
+
+void settings_write(const SettingsGroup *groups, StrBuf *out) {
+    for (const SettingsGroup *group = groups; group->prefix; group++) {
+        if (!group->target) continue;
+        for (const ConfigField *field = group->fields; field->name; field++) {
+            strbuf_addf(out, "%s.%s = ", group->prefix, field->name);
+            write_value(field, member(field, group->target), out);
+            strbuf_add(out, "\n");
+        }
+    }
+}
+
+Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value, Error *err) {
+    int matches;
+    Found found = find_field(groups, key, &matches);
+    if (!found.field || !found.group->target) return unknown_key(groups, key, err);
+    write_value(found.field, member(found.field, found.group->target), value);
+    return OK;
+}
+
+static bool contains_word(const char *text, const char *word) {
+    if (!text) return false;
+    size_t length = strlen(word);
+    for (; *text; text++) {
+        size_t i = 0;
+        while (i < length && text[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i])) i++;
+        if (i == length) return true;
+    }
+    return false;
+}
+
+static void describe_field(const SettingsGroup *group, const ConfigField *field, StrBuf *out) {
+    strbuf_addf(out, "%s.%s = ", group->prefix, field->name);
+    if (field->type == FIELD_TYPE_TEXT) strbuf_addf(out, "\"%s\"", field->text);
+    else if (field->type == FIELD_TYPE_BOOL) strbuf_add(out, field->number != 0 ? "true" : "false");
+    else if (field->type == FIELD_TYPE_CHOICE) write_choice(field->text, (int)field->number, out);
+    else strbuf_addf(out, "%.9g", field->number);
+    if (field->type == FIELD_TYPE_CHOICE) strbuf_addf(out, "   (%s)", field->text);
+    else if (field->type != FIELD_TYPE_TEXT && field->type != FIELD_TYPE_BOOL) strbuf_addf(out, "   (%.9g to %.9g)", field->least, field->most);
+    strbuf_addf(out, "\n    %s\n", field->help);
+    if (field->source) strbuf_addf(out, "    source: %s\n", field->source);
+    if (field->alias) strbuf_addf(out, "    KataGo: %s\n", field->alias);
+}
+
+void settings_describe(const SettingsGroup *groups, const char *word, StrBuf *out) {
+    for (const SettingsGroup *group = groups; group->prefix; group++) {
+        for (const ConfigField *field = group->fields; field->name; field++) {
+            char name[128];
+            full_name(group, field, name);
+            if (word && !contains_word(name, word) && !contains_word(field->help, word) && !contains_word(field->alias, word)) continue;
+            describe_field(group, field, out);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+#include "base/statistic.h"
+#include <math.h>
+#include <stdlib.h>
+
+void running_mean_add(RunningMean *mean, double value) {
+    mean->count += 1;
+    double step = value - mean->mean;
+    mean->mean += step / mean->count;
+    mean->sum_squares += step * (value - mean->mean);
+}
+
+double running_mean_deviation(const RunningMean *mean) {
+    return mean->count > 1 ? sqrt(mean->sum_squares / (mean->count - 1)) : 0;
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double median(double *values, int count) {
+    if (count < 1) return 0;
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+Interval wilson_interval(double successes, double trials, double z) {
+    if (trials <= 0) return (Interval){0, 1};
+    double p = successes / trials, z2 = z * z / trials;
+    double centre = (p + z2 / 2) / (1 + z2);
+    double half = z / (1 + z2) * sqrt(p * (1 - p) / trials + z2 / (4 * trials));
+    return (Interval){fmax(0, centre - half), fmin(1, centre + half)};
+}

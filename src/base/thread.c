@@ -1,0 +1,95 @@
+#define _GNU_SOURCE
+#include "base/thread.h"
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Processors that a cgroup's quota grants; 0: no quota. */
+static int quota_processors(void) {
+    double quota = 0, period = 0;
+    FILE *stream = fopen("/sys/fs/cgroup/cpu.max", "r");
+    if (stream) {
+        if (fscanf(stream, "%lf %lf", &quota, &period) != 2) quota = 0;
+        fclose(stream);
+    } else {
+        stream = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r");
+        if (stream && fscanf(stream, "%lf", &quota) != 1) quota = 0;
+        if (stream) fclose(stream);
+        stream = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r");
+        if (stream && fscanf(stream, "%lf", &period) != 1) period = 0;
+        if (stream) fclose(stream);
+    }
+    return quota > 0 && period > 0 ? (int)ceil(quota / period) : 0;
+}
+
+int thread_processors(void) {
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    int quota = quota_processors();
+    if (quota && quota < count) count = quota;
+    return count > 0 ? count : 1;
+}
+
+Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error *err) {
+    int code = pthread_create(out, NULL, body, argument);
+    return code ? fail(err, ERR_MEMORY, "cannot start a thread: %s", strerror(code)) : OK;
+}
+
+typedef struct {
+    void (*body)(void *, int);
+    void *argument;
+    int index;
+    pthread_t thread;
+} Share;
+
+static void *run_share(void *argument) {
+    Share *share = argument;
+    share->body(share->argument, share->index);
+    return NULL;
+}
+
+Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument, Error *err) {
+    Share *shares = calloc((size_t)count, sizeof *shares);
+    if (!shares) return fail(err, ERR_MEMORY, "no memory for %d threads", count);
+    int started = 1;
+    Status status = OK;
+    for (int i = 0; i < count; i++) shares[i] = (Share){.body = body, .argument = argument, .index = i};
+    for (; started < count && !status; started++) {
+        status = thread_start(&shares[started].thread, run_share, &shares[started], err);
+        if (status) break;
+    }
+    body(argument, 0);
+    for (int i = 1; i < started; i++) pthread_join(shares[i].thread, NULL);
+    free(shares);
+    return status;
+}
+
+static atomic_int stops;
+
+static void on_signal(int signal_number) {
+    if (atomic_fetch_add_explicit(&stops, 1, memory_order_relaxed) >= 1) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+}
+
+void stop_install(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+void stop_request(void) {
+    atomic_fetch_add_explicit(&stops, 1, memory_order_relaxed);
+}
+
+bool stop_requested(void) {
+    return atomic_load_explicit(&stops, memory_order_relaxed) > 0;
+}
