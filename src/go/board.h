@@ -31,6 +31,8 @@ bool board_would_capture(const Board *board, Point point, Color color);
 int board_play(Board *board, Point point, Color color);
 /* Setup: places or (COLOR_EMPTY) removes a stone without capture; false: a chain would be without liberty. */
 bool board_set(Board *board, Point point, Color color);
+/* The same for the whole board at once, `colors` indexed by Point (COLOR_WALL off the board). */
+bool board_set_all(Board *board, const uint8_t colors[POINT_COUNT]);
 int board_liberties(const Board *board, Point point); /* of the chain there */
 uint64_t board_hash_after(const Board *board, Point point, Color color); /* stones' hash if that legal move were played */
 int board_list_liberties(const Board *board, Point point, Point out[BOARD_POINTS_MAX]);

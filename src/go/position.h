@@ -36,7 +36,12 @@ typedef struct Position {
     bool multiple_black_moves_are_handicap;
     uint8_t superko_banned[POINT_COUNT]; /* points that superko forbids the mover now */
     PositionHistory *history;
-    /* further fields that the rules need (encore ko marks, second-encore colours, button, hashes) follow here */
+    float white_handicap_bonus;
+    bool button;                /* still to be taken */
+    int valid_turns;            /* turns of this phase whose history a net may see */
+    uint8_t recapture_blocked[POINT_COUNT];   /* encore: stones that may not be retaken in a ko at once */
+    uint8_t second_encore_start[POINT_COUNT]; /* Color of each point when the second encore began */
+    uint8_t ever_occupied[POINT_COUNT];
 } Position;
 
 /* An empty board, Black to move. ERR_ARGUMENT: size or komi. */
@@ -58,11 +63,19 @@ Move position_move(const Position *position, int index); /* 0 .. move_count-1 */
 Move position_last_move(const Position *position, int back); /* 0: the last; point POINT_NONE if there is none */
 const Board *position_start_board(const Position *position);
 Color position_start_mover(const Position *position);
+/* KataGo's clear: the board stays, history starts anew with `mover`. */
+MUST_USE Status position_restart(Position *position, Color mover, Error *err);
+/* As position_restart(), in an encore phase of territory scoring (0, 1, 2). */
+MUST_USE Status position_restart_phase(Position *position, Color mover, int encore_phase, Error *err);
 
 void position_set_komi(Position *position, float komi);
 int position_handicap(const Position *position); /* handicap stones, as the rules count them */
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);
+bool position_pass_ends_friendly(const Position *position); /* friendly pass rules: a second pass that the opponent may answer by playing on */
+bool position_is_pass_for_ko(const Position *position, Point point); /* encore: lifts a ko block instead of placing a stone */
+/* Komi as the mover sees it, bonuses and the draw adjustment included. */
+float position_mover_komi(const Position *position, float draw_equivalent_wins_for_white);
 
 /* Ends the game now and scores it as it stands (move cap, both pass-alive, resignation is not an outcome of rules). */
 void position_end_and_score(Position *position);

@@ -2,6 +2,10 @@
 #pragma once
 #include "go/position.h"
 
+/* Whether pass-alive areas of this position are computed as if suicide of several stones were legal. */
+bool score_suicide(const Position *position);
+/* The area map that input features show: empty before the second encore of territory scoring. Returns White's regions minus Black's under TAX_ALL, else 0. */
+int score_feature_area(const Position *position, uint8_t area[POINT_COUNT]);
 /* White's score minus Black's if the game ended now, komi and bonuses included; `owner` (may be NULL, indexed by Point) gets the color that each
  * point counts for, COLOR_EMPTY for neutral. Dead stones are not removed except where the rules' phases say so. */
 float score_position(const Position *position, uint8_t owner[POINT_COUNT]);
@@ -17,4 +21,6 @@ typedef struct {
 void area_compute(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]);
 /* Strictly pass-alive stones and territory. */
 void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUNT]);
-bool area_has_big_region(const Board *board);
+/* Areas that live on their own: not in seki. Returns White's regions minus Black's (what taxes are counted on).
+ * `keep_territories`: points of seki areas count, but for their own stones; `keep_stones`: those stones count. */
+int area_independent_life(const Board *board, bool keep_territories, bool keep_stones, bool suicide, uint8_t area[POINT_COUNT]);

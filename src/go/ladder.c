@@ -1,0 +1,184 @@
+/* Ladders as KataGo reads them for its input features (KataGo, cpp/game/board.cpp): a depth-first search with a bound on depth and on moves. */
+#include "go/ladder.h"
+#include <string.h>
+
+static const int STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
+enum { NODES_MOST = 25000 };
+
+typedef struct {
+    Point chain; /* a stone of the chain in question */
+    Color attacker;
+    int depth_most, nodes;
+} Reading;
+
+static bool attacker_captures(Reading *reading, const Board *board, int depth);
+
+static int empty_beside(const Board *board, Point point) {
+    int count = 0;
+    for (int i = 0; i < 4; i++) count += board->color[point + STEPS[i]] == COLOR_EMPTY;
+    return count;
+}
+
+static bool try_move(Reading *reading, const Board *board, Point point, Color color, Board *next) {
+    if (!board_is_legal(board, point, color, false)) return false;
+    *next = *board;
+    board_play(next, point, color);
+    reading->nodes++;
+    return true;
+}
+
+/* Liberties of attacking chains in atari beside the chain: where the defender can capture. */
+static int capturing_moves(const Board *board, Point chain, Color attacker, Point out[BOARD_POINTS_MAX]) {
+    uint8_t seen[POINT_COUNT] = {0};
+    int count = 0;
+    Point head = board->chain_head[chain], at = head;
+    do {
+        for (int i = 0; i < 4; i++) {
+            Point near = at + STEPS[i];
+            if (board->color[near] != attacker || board_liberties(board, near) != 1 || seen[board->chain_head[near]]) continue;
+            seen[board->chain_head[near]] = 1;
+            Point liberty[BOARD_POINTS_MAX];
+            board_list_liberties(board, near, liberty);
+            if (seen[liberty[0]]) continue;
+            seen[liberty[0]] = 1;
+            out[count++] = liberty[0];
+        }
+        at = board->chain_next[at];
+    } while (at != head);
+    return count;
+}
+
+static bool defender_is_captured(Reading *reading, const Board *board, int depth) {
+    if (board_liberties(board, reading->chain) >= 2) return false;
+    if (board->ko != POINT_NONE) return false; /* a ladder that hangs on a ko is not called one */
+    if (depth >= reading->depth_most) return true;
+    if (reading->nodes >= NODES_MOST) return false;
+    Color defender = color_other(reading->attacker);
+    Point moves[BOARD_POINTS_MAX + 1], own[BOARD_POINTS_MAX];
+    int count = capturing_moves(board, reading->chain, reading->attacker, moves);
+    board_list_liberties(board, reading->chain, own);
+    moves[count++] = own[0];
+    for (int i = 0; i < count; i++) {
+        Board next;
+        if (!try_move(reading, board, moves[i], defender, &next)) continue;
+        if (!attacker_captures(reading, &next, depth + 1)) return false;
+    }
+    return true;
+}
+
+/* Both liberties are kos for the attacker and joining at either leaves too little: the chain dies whatever is played. */
+static bool double_ko_death(const Board *board, Point chain, const Point liberties[2], Color attacker) {
+    Color defender = color_other(attacker);
+    Point ignored[BOARD_POINTS_MAX];
+    if (capturing_moves(board, chain, attacker, ignored)) return false;
+    for (int k = 0; k < 2; k++) {
+        Point point = liberties[k];
+        if (empty_beside(board, point)) return false;
+        Point captured = POINT_NONE;
+        for (int i = 0; i < 4; i++) {
+            Point near = point + STEPS[i];
+            Color there = (Color)board->color[near];
+            if (there == attacker) return false;
+            if (there != defender) continue;
+            if (board_liberties(board, near) > 1) continue;
+            if (captured != POINT_NONE || board->chain_stones[board->chain_head[near]] != 1) return false;
+            captured = near;
+        }
+        if (captured == POINT_NONE) return false;
+        Board next = *board;
+        board_play(&next, point, defender);
+        if (board_liberties(&next, chain) > 2) return false;
+    }
+    return true;
+}
+
+static int attractiveness(const Board *board, Point point, Point chain, Color defender) {
+    int value = 2 * empty_beside(board, point);
+    for (int i = 0; i < 4; i++) {
+        Point near = point + STEPS[i];
+        if (board->color[near] == defender && board->chain_head[near] != board->chain_head[chain]) value += 2 * board_liberties(board, near) - 3;
+    }
+    return value;
+}
+
+static bool beside_each_other(Point a, Point b) {
+    int distance = a > b ? a - b : b - a;
+    return distance == 1 || distance == POINT_STRIDE;
+}
+
+static bool attacker_captures(Reading *reading, const Board *board, int depth) {
+    int liberties = board_liberties(board, reading->chain);
+    if (liberties <= 1) return true;
+    if (liberties >= 3) return false;
+    if (depth >= reading->depth_most) return true;
+    if (reading->nodes >= NODES_MOST) return false;
+    Point moves[BOARD_POINTS_MAX];
+    board_list_liberties(board, reading->chain, moves);
+    if (double_ko_death(board, reading->chain, moves, reading->attacker)) return true;
+    bool try[2] = {true, true};
+    if (!beside_each_other(moves[0], moves[1])) {
+        bool wide0 = empty_beside(board, moves[0]) >= 3, wide1 = empty_beside(board, moves[1]) >= 3;
+        if (wide0 && wide1) return false;
+        if (wide0) try[1] = false;
+        if (wide1) try[0] = false;
+    }
+    Color defender = color_other(reading->attacker);
+    int first = attractiveness(board, moves[1], reading->chain, defender) > attractiveness(board, moves[0], reading->chain, defender);
+    for (int k = 0; k < 2; k++) {
+        int i = k ^ first;
+        Board next;
+        if (try[i] && try_move(reading, board, moves[i], reading->attacker, &next) && defender_is_captured(reading, &next, depth + 1)) return true;
+    }
+    return false;
+}
+
+static Reading reading_of(const Board *board, Point point) {
+    return (Reading){.chain = point, .attacker = color_other((Color)board->color[point]), .depth_most = board->width * board->height * 3 / 2};
+}
+
+bool ladder_captures(Board *board, Point point, bool defender_first, Point working[2], int *working_count) {
+    int liberties = board_liberties(board, point);
+    if (working_count) *working_count = 0;
+    if (liberties > 2 || (liberties > 1 && defender_first)) return false;
+    if (defender_first) {
+        Board start = *board;
+        start.ko = POINT_NONE;
+        Reading reading = reading_of(board, point);
+        return defender_is_captured(&reading, &start, 0);
+    }
+    Point moves[BOARD_POINTS_MAX];
+    int count = board_list_liberties(board, point, moves);
+    bool captured = liberties < 2;
+    for (int i = 0; i < count; i++) {
+        Board next;
+        Reading reading = reading_of(board, point);
+        if (!try_move(&reading, board, moves[i], reading.attacker, &next)) continue;
+        next.ko = POINT_NONE;
+        reading.nodes = 0;
+        if (!defender_is_captured(&reading, &next, 0)) continue;
+        captured = true;
+        if (working) working[(*working_count)++] = moves[i];
+    }
+    return captured;
+}
+
+void ladder_mark(const Board *board, uint8_t laddered[POINT_COUNT], uint8_t working[POINT_COUNT]) {
+    memset(laddered, 0, POINT_COUNT);
+    memset(working, 0, POINT_COUNT);
+    Board scratch = *board;
+    for (int y = 0; y < board->height; y++) {
+        for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
+            Color color = (Color)board->color[p];
+            if (color == COLOR_EMPTY || board->chain_head[p] != p || board->chain_liberties[p] > 2) continue;
+            Point moves[2];
+            int count = 0;
+            if (!ladder_captures(&scratch, p, board->chain_liberties[p] == 1, moves, &count)) continue;
+            Point at = p;
+            do {
+                laddered[at] = 1;
+                at = board->chain_next[at];
+            } while (at != p);
+            for (int i = 0; i < count; i++) working[moves[i]] |= (uint8_t)(1u << color);
+        }
+    }
+}

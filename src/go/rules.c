@@ -1,0 +1,201 @@
+#include "go/rules.h"
+#include "base/json.h"
+#include "base/settings.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const KO_NAMES[] = {"SIMPLE", "POSITIONAL", "SITUATIONAL", "SPIGHT", NULL};
+static const char *const SCORING_NAMES[] = {"AREA", "TERRITORY", NULL};
+static const char *const TAX_NAMES[] = {"NONE", "SEKI", "ALL", NULL};
+static const char *const BONUS_NAMES[] = {"0", "N", "N-1", NULL};
+
+typedef struct {
+    const char *name; /* lower case, separators removed */
+    Rules rules;
+} Preset;
+
+/* KataGo, cpp/game/rules.cpp and its page on rules. */
+static const Preset PRESETS[] = {
+    {"japanese", {KO_SIMPLE, SCORING_TERRITORY, TAX_SEKI, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
+    {"korean", {KO_SIMPLE, SCORING_TERRITORY, TAX_SEKI, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
+    {"chinese", {KO_SIMPLE, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N, 7.5f}},
+    {"chineseogs", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N, 7.5f}},
+    {"chinesekgs", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N, 7.5f}},
+    {"ancientarea", {KO_SIMPLE, SCORING_AREA, TAX_ALL, false, false, true, WHITE_BONUS_ZERO, 7.5f}},
+    {"stonescoring", {KO_SIMPLE, SCORING_AREA, TAX_ALL, false, false, true, WHITE_BONUS_ZERO, 7.5f}},
+    {"ancientterritory", {KO_SIMPLE, SCORING_TERRITORY, TAX_ALL, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
+    {"agabutton", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, true, true, WHITE_BONUS_N_MINUS_ONE, 7.0f}},
+    {"aga", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
+    {"bga", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
+    {"french", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
+    {"nz", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.0f}},
+    {"newzealand", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.0f}},
+    {"tromptaylor", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, true, false, false, WHITE_BONUS_ZERO, 7.5f}},
+    {"goe", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.5f}},
+    {"ing", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.5f}},
+};
+
+Rules rules_tromp_taylor(void) {
+    return (Rules){.ko = KO_POSITIONAL, .scoring = SCORING_AREA, .tax = TAX_NONE, .suicide = true, .komi = 7.5f};
+}
+
+static int index_of(const char *const *names, const char *text, size_t length) {
+    for (int i = 0; names[i]; i++) {
+        if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0) return i;
+    }
+    return -1;
+}
+
+static bool komi_is_good(double komi) {
+    return fabs(komi) <= 400 && komi * 2 == floor(komi * 2);
+}
+
+static Status parse_preset(const char *text, Rules *out, Error *err) {
+    char name[64];
+    size_t length = 0;
+    for (const char *at = text; *at; at++) {
+        if (strchr(" -_", *at)) continue;
+        if (length + 1 == sizeof name) return fail(err, ERR_SYNTAX, "unknown rules \"%.60s\"", text);
+        name[length++] = (char)tolower((unsigned char)*at);
+    }
+    name[length] = 0;
+    for (size_t i = 0; i < sizeof PRESETS / sizeof *PRESETS; i++) {
+        if (strcmp(PRESETS[i].name, name) != 0) continue;
+        float komi = out->komi;
+        *out = PRESETS[i].rules;
+        out->komi = komi;
+        return OK;
+    }
+    return fail(err, ERR_SYNTAX, "unknown rules \"%.60s\"; try chinese, japanese, aga, new-zealand, tromp-taylor, or KataGo's koSIMPLEscoreAREA...", text);
+}
+
+/* One part such as "koSIMPLE" of the compact string. */
+typedef struct {
+    Rules rules;
+    bool tax_given;
+} Parts;
+
+static bool parse_bit(const char *text, size_t length, bool *out) {
+    if (length != 1 || (*text != '0' && *text != '1')) return false;
+    *out = *text == '1';
+    return true;
+}
+
+static bool parse_part(const char *key, const char *value, size_t length, Parts *parts) {
+    Rules *rules = &parts->rules;
+    int index;
+    if (strcmp(key, "ko") == 0) {
+        index = index_of(KO_NAMES, value, length);
+        rules->ko = (KoRule)index;
+    } else if (strcmp(key, "score") == 0 || strcmp(key, "scoring") == 0) {
+        index = index_of(SCORING_NAMES, value, length);
+        rules->scoring = (ScoringRule)index;
+    } else if (strcmp(key, "tax") == 0) {
+        index = index_of(TAX_NAMES, value, length);
+        rules->tax = (TaxRule)index;
+        parts->tax_given = true;
+    } else if (strcmp(key, "whb") == 0) {
+        index = index_of(BONUS_NAMES, value, length);
+        rules->white_bonus = (WhiteBonusRule)index;
+    } else if (strcmp(key, "sui") == 0) {
+        return parse_bit(value, length, &rules->suicide);
+    } else if (strcmp(key, "button") == 0) {
+        return parse_bit(value, length, &rules->button);
+    } else if (strcmp(key, "fpok") == 0) {
+        return parse_bit(value, length, &rules->friendly_pass);
+    } else {
+        char *end;
+        double komi = strtod(value, &end);
+        if (strcmp(key, "komi") != 0 || end != value + length || !komi_is_good(komi)) return false;
+        rules->komi = (float)komi;
+        return true;
+    }
+    return index >= 0;
+}
+
+static Status parse_compact(const char *text, Rules *out, Error *err) {
+    static const char *const KEYS[] = {"komi", "ko", "scoring", "score", "tax", "sui", "button", "whb", "fpok", NULL};
+    Parts parts = {.rules = rules_tromp_taylor()};
+    parts.rules.komi = out->komi;
+    const char *at = text;
+    while (*at) {
+        if (isspace((unsigned char)*at)) {
+            at++;
+            continue;
+        }
+        int k = 0;
+        while (KEYS[k] && strncmp(at, KEYS[k], strlen(KEYS[k])) != 0) k++;
+        if (!KEYS[k]) return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
+        const char *value = at + strlen(KEYS[k]);
+        size_t length = strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-");
+        if (!parse_part(KEYS[k], value, length, &parts)) return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
+        at = value + length;
+    }
+    if (!parts.tax_given && parts.rules.scoring == SCORING_TERRITORY) parts.rules.tax = TAX_SEKI;
+    if (parts.rules.button && parts.rules.scoring != SCORING_AREA) return fail(err, ERR_ARGUMENT, "rules: a button goes with area scoring only");
+    *out = parts.rules;
+    return OK;
+}
+
+static Status parse_member(const char *key, const json_t *value, Parts *parts, Error *err) {
+    const char *text = json_string_value(value);
+    bool truth = json_is_true(value), good = true;
+    Rules *rules = &parts->rules;
+    if (strcmp(key, "ko") == 0 || strcmp(key, "score") == 0 || strcmp(key, "scoring") == 0 || strcmp(key, "tax") == 0) good = text && parse_part(key, text, strlen(text), parts);
+    else if (strcmp(key, "whiteHandicapBonus") == 0) good = text && parse_part("whb", text, strlen(text), parts);
+    else if (strcmp(key, "komi") == 0) {
+        good = json_is_number(value) && komi_is_good(json_number_value(value));
+        if (good) rules->komi = (float)json_number_value(value);
+    } else if (!json_is_boolean(value)) good = false;
+    else if (strcmp(key, "suicide") == 0) rules->suicide = truth;
+    else if (strcmp(key, "hasButton") == 0) rules->button = truth;
+    else if (strcmp(key, "friendlyPassOk") == 0) rules->friendly_pass = truth;
+    else good = false;
+    return good ? OK : fail(err, ERR_SYNTAX, "rules: \"%s\" is unknown or its value is wrong", key);
+}
+
+static Status parse_json_rules(const char *text, Rules *out, Error *err) {
+    json_t *object;
+    Status status = json_parse(text, strlen(text), &object, err);
+    if (status) return status;
+    Parts parts = {.rules = rules_tromp_taylor()};
+    parts.rules.komi = out->komi;
+    const char *key;
+    json_t *value;
+    if (!json_is_object(object)) status = fail(err, ERR_SYNTAX, "rules: a JSON object was wanted");
+    json_object_foreach(object, key, value) {
+        if (!status) status = parse_member(key, value, &parts, err);
+    }
+    json_decref(object);
+    if (status) return status;
+    if (!parts.tax_given && parts.rules.scoring == SCORING_TERRITORY) parts.rules.tax = TAX_SEKI;
+    if (parts.rules.button && parts.rules.scoring != SCORING_AREA) return fail(err, ERR_ARGUMENT, "rules: a button goes with area scoring only");
+    *out = parts.rules;
+    return OK;
+}
+
+Status rules_parse(const char *text, Rules *out, Error *err) {
+    while (isspace((unsigned char)*text)) text++;
+    if (*text == '{') return parse_json_rules(text, out, err);
+    if (!parse_preset(text, out, NULL)) return OK;
+    return strncmp(text, "ko", 2) == 0 || strncmp(text, "sc", 2) == 0 || strncmp(text, "tax", 3) == 0 || strncmp(text, "sui", 3) == 0 ? parse_compact(text, out, err) : parse_preset(text, out, err);
+}
+
+RulesText rules_text(const Rules *rules) {
+    RulesText out;
+    snprintf(out.text, sizeof out.text, "ko%sscore%stax%ssui%d%s%s%s%s", KO_NAMES[rules->ko], SCORING_NAMES[rules->scoring], TAX_NAMES[rules->tax], rules->suicide, rules->button ? "button1" : "", rules->white_bonus ? "whb" : "", rules->white_bonus ? BONUS_NAMES[rules->white_bonus] : "", rules->friendly_pass ? "fpok1" : "");
+    return out;
+}
+
+RulesText rules_json(const Rules *rules) {
+    RulesText out;
+    snprintf(out.text, sizeof out.text, "{\"friendlyPassOk\":%s,\"hasButton\":%s,\"ko\":\"%s\",\"scoring\":\"%s\",\"suicide\":%s,\"tax\":\"%s\",\"whiteHandicapBonus\":\"%s\"}", rules->friendly_pass ? "true" : "false", rules->button ? "true" : "false", KO_NAMES[rules->ko], SCORING_NAMES[rules->scoring], rules->suicide ? "true" : "false", TAX_NAMES[rules->tax], BONUS_NAMES[rules->white_bonus]);
+    return out;
+}
+
+bool rules_equal(const Rules *a, const Rules *b) {
+    return a->ko == b->ko && a->scoring == b->scoring && a->tax == b->tax && a->suicide == b->suicide && a->button == b->button && a->friendly_pass == b->friendly_pass && a->white_bonus == b->white_bonus && a->komi == b->komi;
+}

@@ -1,0 +1,24 @@
+#include "go/symmetry.h"
+
+enum { FLIP_Y = 1, FLIP_X = 2, TRANSPOSE = 4 };
+
+int symmetry_index(Symmetry symmetry, int index, int width, int height) {
+    if (index >= width * height) return index;
+    int x = index % width, y = index / width;
+    if (symmetry & FLIP_Y) y = height - 1 - y;
+    if (symmetry & FLIP_X) x = width - 1 - x;
+    if ((symmetry & TRANSPOSE) && width == height) return x * width + y;
+    return y * width + x;
+}
+
+Symmetry symmetry_inverse(Symmetry symmetry) {
+    if (symmetry == (TRANSPOSE | FLIP_Y)) return TRANSPOSE | FLIP_X;
+    if (symmetry == (TRANSPOSE | FLIP_X)) return TRANSPOSE | FLIP_Y;
+    return symmetry;
+}
+
+Point symmetry_point(Symmetry symmetry, Point point, int width, int height) {
+    if (point == POINT_PASS || point == POINT_NONE) return point;
+    int index = symmetry_index(symmetry, point_y(point) * width + point_x(point), width, height);
+    return point_at(index % width, index / width);
+}
