@@ -1,0 +1,70 @@
+#include "nn/infer_kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+float infer_activate(Activation activation, float x) {
+    switch (activation) {
+    case ACTIVATION_IDENTITY: break;
+    case ACTIVATION_RELU: return x > 0.0f ? x : 0.0f;
+    case ACTIVATION_MISH: return x * tanhf(x > 20.0f ? x : log1pf(expf(x)));
+    case ACTIVATION_SILU: return x / (1.0f + expf(-x));
+    case ACTIVATION_TANH: return tanhf(x);
+    }
+    return x;
+}
+
+void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes) {
+    unsigned char *row = values;
+    for (int i = 0; i < rows; i++, row += row_bytes) {
+        if (mask[i] == 0.0f) memset(row, 0, row_bytes);
+    }
+}
+
+#define KERNEL(name) generic_##name
+#define KERNEL_TARGET
+#define KERNEL_NAME "generic"
+#include "nn/infer_kernels_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_NAME
+
+#if defined(__x86_64__)
+#define KERNEL(name) avx2_##name
+#define KERNEL_TARGET __attribute__((target("avx2,fma")))
+#define KERNEL_NAME "avx2"
+#include "nn/infer_kernels_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_NAME
+
+#define KERNEL(name) avx512_##name
+#if defined(__clang__)
+#define KERNEL_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")))
+#else
+#define KERNEL_TARGET                                                                              \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512")))
+#endif
+#define KERNEL_NAME "avx512"
+#include "nn/infer_kernels_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_NAME
+#endif
+
+const InferKernels *infer_kernels_generic(void) {
+    return &generic_table;
+}
+
+const InferKernels *infer_kernels_select(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+        return &avx512_table;
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &avx2_table;
+#endif
+    return &generic_table;
+}

@@ -1,0 +1,49 @@
+/* infer_kernels.h - the loops of inference that are not matrix products, for the instruction sets of this processor.
+ * Channels last; `cells` is height * width. Masks hold one float a cell, 0 or 1, (samples, cells); NULL: all on.
+ * Threading: the table is immutable. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nn/program.h"
+
+typedef struct {
+    int samples, cells, channels;
+    const float *x;                              /* (samples, cells, channels) */
+    const float *scale, *bias;                   /* (channels); NULL: 1 and 0 */
+    const float *vector_add, *vector_mul;        /* (samples, channels); NULL: 0 and 1 */
+    const float *residual;                       /* as x; NULL: 0 */
+    const float *mask;
+    Activation activation;
+    float *scratch;                              /* 2 * channels */
+} ElementwiseCall;
+
+typedef struct {
+    int samples, cells, in_channels, out_channels;
+    const float *x, *weights, *bias, *mask; /* weights (out, in); bias NULL: 0 */
+    Activation activation;
+    float *y;
+} SmallConvCall;
+
+typedef struct {
+    int samples, cells, channels;
+    PoolKind pool;
+    const float *x, *mask, *area; /* area: cells on the mask, (samples) */
+    float *y;                     /* (samples, 3 * channels) */
+} PoolCall;
+
+typedef struct {
+    const char *name; /* "generic", "avx2", "avx512" */
+    void (*elementwise)(const ElementwiseCall *call, float *y);
+    void (*elementwise_half)(const ElementwiseCall *call, uint16_t *y); /* rounds to nearest even bf16 */
+    void (*small_conv)(const SmallConvCall *call);
+    void (*pool)(const PoolCall *call);
+} InferKernels;
+
+const InferKernels *infer_kernels_select(void);
+const InferKernels *infer_kernels_generic(void);
+
+/* Writes 0 where the mask is 0. `row_bytes`: of one cell. */
+void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes);
+
+float infer_activate(Activation activation, float x); /* the plain definition */

@@ -1,0 +1,186 @@
+/* infer_kernels_body.h - the text of the kernels, included once an instruction set by infer_kernels.c, which defines
+ * KERNEL(name) and KERNEL_TARGET. Written so that compilers turn the loops over channels into vector code. */
+
+/* exp(x) for x in [-87, 87] by 2^n * p(r), |r| <= ln(2) / 2; Cephes' polynomial, relative error below 2e-7. */
+KERNEL_TARGET static inline float KERNEL(exp)(float x) {
+    x = x < -87.0f ? -87.0f : x > 87.0f ? 87.0f : x;
+    float shifted = x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the low bits are the rounded integer */
+    int32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    float n = shifted - 12582912.0f;
+    float r = x - n * 0.693359375f + n * 2.12194440e-4f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    int32_t power = (int32_t)((uint32_t)(bits + 127) << 23);
+    float two_n;
+    memcpy(&two_n, &power, sizeof two_n);
+    return p * two_n;
+}
+
+KERNEL_TARGET static inline float KERNEL(relu)(float x) {
+    return x > 0.0f ? x : 0.0f;
+}
+
+KERNEL_TARGET static inline float KERNEL(identity)(float x) {
+    return x;
+}
+
+/* x * tanh(log(1 + e^x)) = x * (e^2 + 2e) / (e^2 + 2e + 2) with e = e^x; above 20 it is x. */
+KERNEL_TARGET static inline float KERNEL(mish)(float x) {
+    float e = KERNEL(exp)(x > 20.0f ? 20.0f : x);
+    float square = e * (e + 2.0f);
+    return x * (square / (square + 2.0f));
+}
+
+KERNEL_TARGET static inline float KERNEL(silu)(float x) {
+    return x / (1.0f + KERNEL(exp)(-x));
+}
+
+KERNEL_TARGET static inline float KERNEL(tanh)(float x) {
+    float e = KERNEL(exp)(-2.0f * (x < 0.0f ? -x : x));
+    float y = (1.0f - e) / (1.0f + e);
+    return x < 0.0f ? -y : y;
+}
+
+KERNEL_TARGET static inline float KERNEL(store_float)(float x) {
+    return x;
+}
+
+KERNEL_TARGET static inline uint16_t KERNEL(store_half)(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+/* One pass over all cells. `s` and `b` are the affine map of the sample. */
+#define KERNEL_PASS(name, type, store, activate)                                                   \
+    KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
+                                           const float *restrict s, const float *restrict b,       \
+                                           type *restrict y) {                                     \
+        int channels = call->channels;                                                             \
+        for (int cell = 0; cell < call->cells; cell++) {                                           \
+            size_t at = ((size_t)sample * (size_t)call->cells + (size_t)cell) * (size_t)channels;  \
+            const float *restrict x = call->x + at;                                                \
+            const float *restrict r = call->residual ? call->residual + at : NULL;                 \
+            type *restrict to = y + at;                                                            \
+            if (call->mask && call->mask[sample * call->cells + cell] == 0.0f) {                   \
+                memset(to, 0, (size_t)channels * sizeof *to);                                      \
+            } else if (r) {                                                                        \
+                for (int c = 0; c < channels; c++) {                                               \
+                    to[c] = KERNEL(store)(KERNEL(activate)(x[c] * s[c] + b[c] + r[c]));            \
+                }                                                                                  \
+            } else {                                                                               \
+                for (int c = 0; c < channels; c++) {                                               \
+                    to[c] = KERNEL(store)(KERNEL(activate)(x[c] * s[c] + b[c]));                   \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+KERNEL_PASS(pass_identity, float, store_float, identity)
+KERNEL_PASS(pass_relu, float, store_float, relu)
+KERNEL_PASS(pass_mish, float, store_float, mish)
+KERNEL_PASS(pass_silu, float, store_float, silu)
+KERNEL_PASS(pass_tanh, float, store_float, tanh)
+KERNEL_PASS(half_identity, uint16_t, store_half, identity)
+KERNEL_PASS(half_relu, uint16_t, store_half, relu)
+KERNEL_PASS(half_mish, uint16_t, store_half, mish)
+KERNEL_PASS(half_silu, uint16_t, store_half, silu)
+KERNEL_PASS(half_tanh, uint16_t, store_half, tanh)
+#undef KERNEL_PASS
+
+/* The affine map of one sample into call->scratch: gains, then shifts. */
+KERNEL_TARGET static void KERNEL(sample_affine)(const ElementwiseCall *call, int sample) {
+    int channels = call->channels;
+    float *restrict s = call->scratch;
+    float *restrict b = call->scratch + channels;
+    const float *add = call->vector_add ? call->vector_add + (size_t)sample * (size_t)channels : NULL;
+    const float *mul = call->vector_mul ? call->vector_mul + (size_t)sample * (size_t)channels : NULL;
+    for (int c = 0; c < channels; c++) {
+        s[c] = (call->scale ? call->scale[c] : 1.0f) * (mul ? mul[c] : 1.0f);
+        b[c] = (call->bias ? call->bias[c] : 0.0f) + (add ? add[c] : 0.0f);
+    }
+}
+
+KERNEL_TARGET static void KERNEL(elementwise)(const ElementwiseCall *call, float *y) {
+    for (int sample = 0; sample < call->samples; sample++) {
+        if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
+        const float *s = call->scratch, *b = call->scratch + call->channels;
+        switch (call->activation) {
+        case ACTIVATION_IDENTITY: KERNEL(pass_identity)(call, sample, s, b, y); break;
+        case ACTIVATION_RELU: KERNEL(pass_relu)(call, sample, s, b, y); break;
+        case ACTIVATION_MISH: KERNEL(pass_mish)(call, sample, s, b, y); break;
+        case ACTIVATION_SILU: KERNEL(pass_silu)(call, sample, s, b, y); break;
+        case ACTIVATION_TANH: KERNEL(pass_tanh)(call, sample, s, b, y); break;
+        }
+    }
+}
+
+KERNEL_TARGET static void KERNEL(elementwise_half)(const ElementwiseCall *call, uint16_t *y) {
+    for (int sample = 0; sample < call->samples; sample++) {
+        if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
+        const float *s = call->scratch, *b = call->scratch + call->channels;
+        switch (call->activation) {
+        case ACTIVATION_IDENTITY: KERNEL(half_identity)(call, sample, s, b, y); break;
+        case ACTIVATION_RELU: KERNEL(half_relu)(call, sample, s, b, y); break;
+        case ACTIVATION_MISH: KERNEL(half_mish)(call, sample, s, b, y); break;
+        case ACTIVATION_SILU: KERNEL(half_silu)(call, sample, s, b, y); break;
+        case ACTIVATION_TANH: KERNEL(half_tanh)(call, sample, s, b, y); break;
+        }
+    }
+}
+
+/* Sixteen partial sums, so that the order of additions does not depend on the instruction set. */
+KERNEL_TARGET static void KERNEL(small_conv)(const SmallConvCall *call) {
+    int in = call->in_channels, out = call->out_channels, whole = in / 16 * 16;
+    for (int row = 0; row < call->samples * call->cells; row++) {
+        const float *x = call->x + (size_t)row * (size_t)in;
+        bool off = call->mask && call->mask[row] == 0.0f;
+        for (int o = 0; o < out; o++) {
+            const float *w = call->weights + (size_t)o * (size_t)in;
+            float partial[16] = {0}, sum = call->bias ? call->bias[o] : 0.0f;
+            for (int i = 0; i < whole; i += 16) {
+                for (int k = 0; k < 16; k++) partial[k] += x[i + k] * w[i + k];
+            }
+            for (int i = whole; i < in; i++) sum += x[i] * w[i];
+            for (int k = 0; k < 16; k++) sum += partial[k];
+            call->y[(size_t)row * (size_t)out + (size_t)o] = off ? 0.0f : infer_activate(call->activation, sum);
+        }
+    }
+}
+
+KERNEL_TARGET static void KERNEL(pool)(const PoolCall *call) {
+    size_t channels = (size_t)call->channels;
+    for (int sample = 0; sample < call->samples; sample++) {
+        const float *x = call->x + (size_t)sample * (size_t)call->cells * channels;
+        const float *mask = call->mask ? call->mask + (size_t)sample * (size_t)call->cells : NULL;
+        float *restrict mean = call->y + (size_t)sample * 3 * channels;
+        float *restrict second = mean + channels, *restrict third = second + channels;
+        bool maximum = call->pool == POOL_MEAN_SCALE_MAX;
+        for (size_t c = 0; c < channels; c++) mean[c] = 0.0f, third[c] = maximum ? -FLT_MAX : 0.0f;
+        for (int cell = 0; cell < call->cells; cell++) {
+            const float *restrict row = x + (size_t)cell * channels;
+            if (mask && mask[cell] == 0.0f) continue;
+            for (size_t c = 0; c < channels; c++) {
+                mean[c] += row[c];
+                if (maximum) third[c] = row[c] > third[c] ? row[c] : third[c];
+            }
+        }
+        float area = call->area[sample], edge = sqrtf(area) - 14.0f;
+        float share = area > 0.0f ? 1.0f / area : 0.0f;
+        for (size_t c = 0; c < channels; c++) {
+            mean[c] *= share;
+            second[c] = mean[c] * (edge / 10.0f);
+            if (!maximum) third[c] = mean[c] * (edge * edge / 100.0f - 0.1f);
+            else if (area <= 0.0f) third[c] = 0.0f;
+        }
+    }
+}
+
+static const InferKernels KERNEL(table) = {KERNEL_NAME, KERNEL(elementwise), KERNEL(elementwise_half),
+                                           KERNEL(small_conv), KERNEL(pool)};

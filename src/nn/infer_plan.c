@@ -1,0 +1,379 @@
+#include "nn/infer_plan.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The state of lowering: which step makes each value, and how many read it. */
+typedef struct {
+    const Net *net;
+    const Program *program;
+    Plan *plan;
+    int *uses; /* by value: readers that matter, outputs among them */
+    int *maker; /* by value: its step */
+    int next_position;
+} Lowering;
+
+bool plan_is_small_conv(const Step *step) {
+    return step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1 &&
+           step->channels <= PLAN_SMALL_CHANNELS;
+}
+
+size_t plan_values(const Plan *plan, const Step *step) {
+    size_t rows = step->shape == KIND_SPATIAL ? (size_t)plan->height * (size_t)plan->width
+                  : step->shape == KIND_LIST  ? (size_t)step->rows
+                                              : 1;
+    return rows * (size_t)step->channels;
+}
+
+size_t plan_bytes(const Plan *plan, const Step *step) {
+    return (plan_values(plan, step) * (step->half ? 2 : 4) + 63) / 64 * 64;
+}
+
+void plan_free(Plan *plan) {
+    if (!plan) return;
+    for (int i = 0; plan->steps && i < plan->count; i++) {
+        free(plan->steps[i].weights);
+        free(plan->steps[i].scale);
+        free(plan->steps[i].bias);
+    }
+    free(plan->steps);
+    free(plan->order);
+    free(plan->outputs);
+    free(plan);
+}
+
+/* Values that no output needs have no uses and are never lowered. */
+static void count_uses(Lowering *lowering) {
+    const Program *program = lowering->program;
+    for (int i = 0; i < program_output_count(program); i++) {
+        lowering->uses[program_output_value(program, i)]++;
+    }
+    for (Value v = program_op_count(program) - 1; v >= 0; v--) {
+        const Op *op = program_op(program, v);
+        for (int k = 0; lowering->uses[v] && k < 2; k++) {
+            if (op->inputs[k] >= 0) lowering->uses[op->inputs[k]]++;
+        }
+    }
+}
+
+static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input) {
+    Plan *plan = lowering->plan;
+    Step *step = &plan->steps[plan->count++];
+    *step = (Step){.kind = kind,
+                   .inputs = {input, -1},
+                   .residual = -1,
+                   .vector_add = -1,
+                   .vector_mul = -1,
+                   .shape = op->shape,
+                   .channels = op->channels,
+                   .rows = op->rows,
+                   .position = lowering->next_position++};
+    return step;
+}
+
+/* The step that makes x, if this op is its only reader and it is of a kind that takes more work on its output. */
+static Step *extendable(const Lowering *lowering, Value x) {
+    if (lowering->uses[x] != 1) return NULL;
+    Step *step = &lowering->plan->steps[lowering->maker[x]];
+    bool kind = step->kind == STEP_CONV || step->kind == STEP_DENSE || step->kind == STEP_ELEMENTWISE;
+    return kind ? step : NULL;
+}
+
+/* As extendable(), and nothing but an affine map happened to the op's result so far. */
+static Step *linear(const Lowering *lowering, Value x) {
+    Step *step = extendable(lowering, x);
+    if (!step || step->activation != ACTIVATION_IDENTITY || step->mask || step->residual >= 0 ||
+        step->vector_add >= 0) {
+        return NULL;
+    }
+    return step;
+}
+
+static Step *elementwise(Lowering *lowering, const Op *op, Value x) {
+    return add_step(lowering, STEP_ELEMENTWISE, op, lowering->maker[x]);
+}
+
+/* y = y * gain + shift, gain NULL: 1; shift NULL: 0. Weights take the gain where there are any. */
+static Status fold_affine(Step *step, const float *gain, const float *shift, Error *err) {
+    size_t channels = (size_t)step->channels;
+    if (!step->bias) {
+        Status status = mem_new_aligned(channels, sizeof(float), &step->bias, err);
+        if (status) return status;
+    }
+    bool weighted = step->kind != STEP_ELEMENTWISE;
+    if (gain && !weighted && !step->scale) {
+        Status status = mem_new_aligned(channels, sizeof(float), &step->scale, err);
+        if (status) return status;
+        for (size_t c = 0; c < channels; c++) step->scale[c] = 1.0f;
+    }
+    size_t fan_in = (size_t)step->kernel_h * (size_t)step->kernel_w * (size_t)step->in_channels;
+    for (size_t c = 0; c < channels; c++) {
+        float factor = gain ? gain[c] : 1.0f;
+        step->bias[c] = step->bias[c] * factor + (shift ? shift[c] : 0.0f);
+        if (gain && !weighted) step->scale[c] *= factor;
+        for (size_t i = 0; gain && weighted && i < fan_in; i++) step->weights[c * fan_in + i] *= factor;
+    }
+    return OK;
+}
+
+static Status lower_affine(Lowering *lowering, Value v, const Op *op, Error *err) {
+    const Net *net = lowering->net;
+    const int *parameters = op->parameters;
+    Step *step = linear(lowering, op->inputs[0]);
+    if (!step) step = elementwise(lowering, op, op->inputs[0]);
+    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    if (op->kind == OP_SCALE) return fold_affine(step, net_values_const(net, parameters[0]), NULL, err);
+    if (op->kind == OP_BIAS) return fold_affine(step, NULL, net_values_const(net, parameters[0]), err);
+    const float *gamma = net_values_const(net, parameters[0]);
+    const float *beta = net_values_const(net, parameters[1]);
+    const float *mean = net_values_const(net, parameters[2]);
+    const float *variance = net_values_const(net, parameters[3]);
+    float *gain = NULL;
+    Status status = mem_new(2 * (size_t)op->channels, sizeof *gain, &gain, err);
+    if (status) return status;
+    float *shift = gain + op->channels;
+    for (int c = 0; c < op->channels; c++) {
+        double g = (double)gamma[c] / sqrt((double)variance[c] + (double)op->epsilon);
+        gain[c] = (float)g;
+        shift[c] = (float)((double)beta[c] - (double)mean[c] * g);
+    }
+    status = fold_affine(step, gain, shift, err);
+    free(gain);
+    return status;
+}
+
+static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *err) {
+    const Op *x = program_op(lowering->program, op->inputs[0]);
+    bool spatial = op->shape == KIND_SPATIAL;
+    Step *step = add_step(lowering, spatial ? STEP_CONV : STEP_DENSE, op, lowering->maker[op->inputs[0]]);
+    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    step->in_channels = x->channels;
+    step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
+    step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
+    size_t count = program_parameter(lowering->program, op->parameters[0])->count;
+    Status status = mem_new_aligned(count, sizeof(float), &step->weights, err);
+    if (status) return status;
+    memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]), count * sizeof(float));
+    return OK;
+}
+
+static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *err) {
+    Step *step = add_step(lowering, STEP_CONSTANT, op, -1);
+    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    size_t count = (size_t)op->rows * (size_t)op->channels;
+    Status status = mem_new_aligned(count, sizeof(float), &step->weights, err);
+    if (status) return status;
+    memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]), count * sizeof(float));
+    return OK;
+}
+
+/* The sum hangs on whichever side can take it; it then runs where the later side did. */
+static Step *lower_add(Lowering *lowering, const Op *op) {
+    for (int side = 1; side >= 0; side--) {
+        Step *step = linear(lowering, op->inputs[side]);
+        if (!step || op->inputs[0] == op->inputs[1] || step->kind == STEP_DENSE || plan_is_small_conv(step)) {
+            continue;
+        }
+        step->residual = lowering->maker[op->inputs[1 - side]];
+        step->position = lowering->next_position++;
+        return step;
+    }
+    Step *step = elementwise(lowering, op, op->inputs[0]);
+    step->residual = lowering->maker[op->inputs[1]];
+    return step;
+}
+
+static Step *lower_add_broadcast(Lowering *lowering, const Op *op) {
+    Step *step = linear(lowering, op->inputs[0]);
+    if (!step || step->kind != STEP_ELEMENTWISE) step = elementwise(lowering, op, op->inputs[0]);
+    step->vector_add = lowering->maker[op->inputs[1]];
+    step->position = lowering->next_position++;
+    return step;
+}
+
+static Step *lower_activation(Lowering *lowering, const Op *op) {
+    Step *step = extendable(lowering, op->inputs[0]);
+    if (!step || step->activation != ACTIVATION_IDENTITY) step = elementwise(lowering, op, op->inputs[0]);
+    step->activation = op->activation; /* every activation is 0 at 0, so a mask before it is a mask after it */
+    return step;
+}
+
+static Step *lower_mask(Lowering *lowering, const Op *op) {
+    Step *step = extendable(lowering, op->inputs[0]);
+    if (!step) step = elementwise(lowering, op, op->inputs[0]);
+    step->mask = lowering->plan->mask_input >= 0;
+    return step;
+}
+
+static Step *lower_other(Lowering *lowering, const Op *op) {
+    const int *maker = lowering->maker;
+    StepKind kind = op->kind == OP_GLOBAL_POOL     ? STEP_POOL
+                    : op->kind == OP_CONCAT        ? STEP_CONCAT
+                    : op->kind == OP_SLICE         ? STEP_SLICE
+                    : op->kind == OP_MUL_BROADCAST ? STEP_ELEMENTWISE
+                                                   : STEP_INPUT;
+    Step *step = add_step(lowering, kind, op, op->inputs[0] >= 0 ? maker[op->inputs[0]] : -1);
+    if (kind == STEP_CONCAT) step->inputs[1] = maker[op->inputs[1]];
+    if (op->kind == OP_MUL_BROADCAST) step->vector_mul = maker[op->inputs[1]];
+    step->pool = op->pool;
+    step->first = op->first;
+    if (op->inputs[0] >= 0) step->in_channels = program_op(lowering->program, op->inputs[0])->channels;
+    return step;
+}
+
+static Status lower_op(Lowering *lowering, Value v, Error *err) {
+    const Op *op = program_op(lowering->program, v);
+    Step *step = NULL;
+    switch (op->kind) {
+    case OP_CONV:
+    case OP_DENSE: return lower_weighted(lowering, v, op, err);
+    case OP_CONSTANT: return lower_constant(lowering, v, op, err);
+    case OP_SCALE:
+    case OP_BIAS:
+    case OP_BATCH_NORM: return lower_affine(lowering, v, op, err);
+    case OP_ADD: step = lower_add(lowering, op); break;
+    case OP_ADD_BROADCAST: step = lower_add_broadcast(lowering, op); break;
+    case OP_ACTIVATION: step = lower_activation(lowering, op); break;
+    case OP_MASK: step = lower_mask(lowering, op); break;
+    case OP_INPUT:
+    case OP_MUL_BROADCAST:
+    case OP_GLOBAL_POOL:
+    case OP_CONCAT:
+    case OP_SLICE: step = lower_other(lowering, op); break;
+    case OP_KIND_COUNT: break;
+    }
+    if (!step) return fail(err, ERR_UNSUPPORTED, "infer does not know op %d (\"%s\")", (int)op->kind, op->name);
+    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    return OK;
+}
+
+static bool wants_half(const Plan *plan, const Step *step) {
+    return plan->half && step->kind == STEP_CONV && !plan_is_small_conv(step);
+}
+
+/* bf16 is stored where only convolutions read it: sums, pools and heads stay in f32. What such a convolution reads in f32
+ * gets a step that rounds it. */
+static void choose_half(Lowering *lowering) {
+    Plan *plan = lowering->plan;
+    int count = plan->count;
+    for (int i = 0; i < count; i++) {
+        Step *made = &plan->steps[i];
+        bool half = plan->half && made->shape == KIND_SPATIAL && made->residual < 0 &&
+                    (made->kind == STEP_CONV || made->kind == STEP_ELEMENTWISE) && !plan_is_small_conv(made);
+        bool wanted = false;
+        for (int r = 0; r < count; r++) {
+            const Step *reader = &plan->steps[r];
+            bool other = reader->residual == i || reader->vector_add == i || reader->vector_mul == i ||
+                         reader->inputs[1] == i || (reader->inputs[0] == i && !wants_half(plan, reader));
+            half = half && !other;
+            wanted = wanted || (reader->inputs[0] == i && wants_half(plan, reader));
+        }
+        for (int o = 0; o < plan->output_count; o++) half = half && plan->outputs[o] != i;
+        made->half = half && wanted;
+        if (!wanted || made->half) continue;
+        Step *rounded = &plan->steps[plan->count];
+        *rounded = (Step){.kind = STEP_ELEMENTWISE,
+                          .inputs = {i, -1},
+                          .residual = -1,
+                          .vector_add = -1,
+                          .vector_mul = -1,
+                          .shape = made->shape,
+                          .channels = made->channels,
+                          .half = true,
+                          .position = made->position};
+        for (int r = 0; r < count; r++) {
+            Step *reader = &plan->steps[r];
+            if (reader->inputs[0] == i && wants_half(plan, reader)) reader->inputs[0] = plan->count;
+        }
+        plan->count++;
+    }
+}
+
+typedef struct {
+    int position, step;
+} Place;
+
+static int compare_places(const void *a, const void *b) {
+    const Place *x = a, *y = b;
+    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
+                                      : (x->step > y->step) - (x->step < y->step);
+}
+
+/* Rounding steps share the position of what they round and come later in the list. */
+static Status set_order(Plan *plan, Error *err) {
+    Place *places = NULL;
+    Status status = mem_new((size_t)plan->count, sizeof *places, &places, err);
+    if (!status) status = mem_new((size_t)plan->count, sizeof *plan->order, &plan->order, err);
+    if (!status) {
+        for (int i = 0; i < plan->count; i++) places[i] = (Place){plan->steps[i].position, i};
+        qsort(places, (size_t)plan->count, sizeof *places, compare_places);
+        for (int i = 0; i < plan->count; i++) {
+            plan->order[i] = places[i].step;
+            plan->steps[places[i].step].position = i;
+            int channels = plan->steps[i].channels;
+            if (channels > plan->max_channels) plan->max_channels = channels;
+        }
+    }
+    free(places);
+    return status;
+}
+
+static Status lower(Lowering *lowering, Error *err) {
+    const Program *program = lowering->program;
+    Plan *plan = lowering->plan;
+    count_uses(lowering);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        if (!lowering->uses[v]) continue;
+        Status status = lower_op(lowering, v, err);
+        if (status) return status;
+    }
+    for (int i = 0; i < program_input_count(program); i++) {
+        Value v = program_input_value(program, i);
+        if (lowering->uses[v]) plan->steps[lowering->maker[v]].source = i;
+    }
+    for (int i = 0; i < plan->output_count; i++) {
+        plan->outputs[i] = lowering->maker[program_output_value(program, i)];
+    }
+    choose_half(lowering);
+    Status status = set_order(plan, err);
+    return status ? status : plan_place(plan, err);
+}
+
+static void find_mask(const Program *program, Plan *plan) {
+    Value source = -1;
+    program_mask_source(program, &source, &plan->mask_channel);
+    plan->mask_input = -1;
+    for (int i = 0; source >= 0 && i < program_input_count(program); i++) {
+        if (program_input_value(program, i) == source) plan->mask_input = i;
+    }
+    if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
+}
+
+Status plan_new(const Net *net, int height, int width, bool half, Plan **out, Error *err) {
+    const Program *program = net_program(net);
+    Lowering lowering = {.net = net, .program = program};
+    size_t ops = (size_t)program_op_count(program);
+    Plan *plan = NULL;
+    Status status = mem_new(1, sizeof *plan, &plan, err);
+    if (status) return status;
+    *plan = (Plan){.height = height, .width = width, .half = half, .output_count = program_output_count(program)};
+    lowering.plan = plan;
+    find_mask(program, plan);
+    status = mem_new(2 * ops, sizeof *plan->steps, &plan->steps, err);
+    if (!status) status = mem_new((size_t)plan->output_count, sizeof(int), &plan->outputs, err);
+    if (!status) status = mem_new(ops, sizeof(int), &lowering.uses, err);
+    if (!status) status = mem_new(ops, sizeof(int), &lowering.maker, err);
+    if (!status) status = lower(&lowering, err);
+    free(lowering.uses);
+    free(lowering.maker);
+    if (status) {
+        plan_free(plan);
+        plan = NULL;
+    }
+    *out = plan;
+    return status;
+}

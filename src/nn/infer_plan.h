@@ -1,0 +1,60 @@
+/* infer_plan.h - a program lowered for inference: fewer, larger steps. Norms, gains and biases are folded into the weights
+ * that they follow; activation, mask, residual and vector additions hang on the step that makes the value.
+ * A step computes   y = activation(affine(op(x)) + vector + residual) * mask
+ * Threading: immutable once made. */
+#pragma once
+#include "nn/net.h"
+
+typedef enum {
+    STEP_INPUT,
+    STEP_CONSTANT,
+    STEP_CONV,        /* also a dense layer over a spatial value, as 1 x 1 */
+    STEP_DENSE,       /* over vectors and lists */
+    STEP_ELEMENTWISE, /* op(x) is x, times vector_mul if there is one */
+    STEP_POOL,
+    STEP_CONCAT,
+    STEP_SLICE
+} StepKind;
+
+typedef struct {
+    StepKind kind;
+    int inputs[2];                        /* steps; -1: unused */
+    int residual, vector_add, vector_mul; /* steps; -1: none */
+    ValueKind shape;
+    int channels, rows, in_channels, kernel_h, kernel_w;
+    int first;                            /* of a slice */
+    int source;                           /* STEP_INPUT: which input of the program */
+    PoolKind pool;
+    Activation activation;
+    bool mask;
+    bool half;                            /* stored as bf16 */
+    float *weights;                       /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); owned */
+    float *scale, *bias;                  /* (c); NULL: 1 and 0; a conv or dense layer has no scale; owned */
+    int position;                         /* order of running */
+    bool in_place;                        /* the residual's buffer is also the output */
+    size_t offset;                        /* bytes a sample before the buffer, in the arena */
+} Step;
+
+typedef struct {
+    Step *steps;
+    int count;
+    int *order;              /* steps in order of running */
+    int *outputs, output_count;
+    int height, width;
+    int mask_input, mask_channel, mask_channels; /* input -1: no mask */
+    bool half;               /* convolutions in bf16 */
+    size_t sample_bytes;     /* arena bytes a sample */
+    int max_channels;
+} Plan;
+
+/* Smaller convolutions stay in f32 and on plain loops: vendor kernels pad their channels to whole registers. */
+enum { PLAN_SMALL_CHANNELS = 4 };
+
+MUST_USE Status plan_new(const Net *net, int height, int width, bool half, Plan **out, Error *err);
+void plan_free(Plan *plan);
+bool plan_is_small_conv(const Step *step);
+size_t plan_values(const Plan *plan, const Step *step); /* numbers a sample */
+size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample, a multiple of 64 */
+
+/* infer_memory.c: gives each step a place, reusing what no later step reads. */
+MUST_USE Status plan_place(Plan *plan, Error *err);

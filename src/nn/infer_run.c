@@ -1,0 +1,358 @@
+#include "nn/infer_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/backends/onednn/infer_onednn.h"
+#include "nn/infer_kernels.h"
+
+/* Batches run in chunks whose buffers stay in a core's cache. */
+enum { CHUNK_BYTES = 1 << 20, CHUNK_SIZES = 13 };
+static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 40, 48, 64};
+
+typedef struct {
+    OnednnLayer **layers; /* by step; NULL array: not made yet */
+} Chunk;
+
+struct Runner {
+    Plan *plan;
+    OnednnInfer *onednn;
+    const InferKernels *kernels;
+    int batch, sizes; /* sizes: how many of CHUNK_SAMPLES are used */
+    Chunk chunks[CHUNK_SIZES];
+    unsigned char *arena;
+    float **constants; /* by step: values for the largest chunk */
+    void *scratch;
+    size_t scratch_bytes;
+    float *mask, *area, *affine;
+};
+
+/* One run of a chunk. */
+typedef struct {
+    Runner *runner;
+    float *const *inputs;
+    int start, samples;
+    const float *mask; /* NULL: every cell is on */
+    OnednnLayer **layers;
+} Call;
+
+static int largest_chunk(const Runner *runner) {
+    return CHUNK_SAMPLES[runner->sizes - 1];
+}
+
+int runner_padded(const Runner *runner) {
+    return runner->batch + largest_chunk(runner);
+}
+
+static Status make_layer(Runner *runner, int size, int index, Error *err) {
+    const Plan *plan = runner->plan;
+    const Step *step = &plan->steps[index];
+    bool dense = step->kind == STEP_DENSE;
+    int rows = dense && step->shape == KIND_LIST ? step->rows : 1;
+    const OnednnLayer *sibling = NULL;
+    for (int s = 0; s < CHUNK_SIZES && !sibling; s++) {
+        if (runner->chunks[s].layers) sibling = runner->chunks[s].layers[index];
+    }
+    const OnednnLayerSpec spec = {.dense = dense,
+                                  .samples = CHUNK_SAMPLES[size] * rows,
+                                  .height = dense ? 1 : plan->height,
+                                  .width = dense ? 1 : plan->width,
+                                  .in_channels = step->in_channels,
+                                  .out_channels = step->channels,
+                                  .kernel_h = step->kernel_h,
+                                  .kernel_w = step->kernel_w,
+                                  .half = plan->half && !dense,
+                                  .half_out = step->half,
+                                  .sum = step->residual >= 0,
+                                  .activation = step->activation,
+                                  .weights = step->weights,
+                                  .bias = step->bias,
+                                  .sibling = sibling};
+    return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
+}
+
+static bool uses_layer(const Step *step) {
+    return (step->kind == STEP_CONV && !plan_is_small_conv(step)) || step->kind == STEP_DENSE;
+}
+
+static void clear_chunk(Runner *runner, int size) {
+    Chunk *chunk = &runner->chunks[size];
+    for (int i = 0; chunk->layers && i < runner->plan->count; i++) onednn_layer_free(chunk->layers[i]);
+    free(chunk->layers);
+    chunk->layers = NULL;
+}
+
+static Status make_chunk(Runner *runner, int size, Error *err) {
+    Chunk *chunk = &runner->chunks[size];
+    Status status = mem_new((size_t)runner->plan->count, sizeof(OnednnLayer *), &chunk->layers, err);
+    size_t bytes = 0;
+    for (int i = 0; !status && i < runner->plan->count; i++) {
+        if (!uses_layer(&runner->plan->steps[i])) continue;
+        status = make_layer(runner, size, i, err);
+        if (!status && onednn_layer_scratch_bytes(chunk->layers[i]) > bytes) {
+            bytes = onednn_layer_scratch_bytes(chunk->layers[i]);
+        }
+    }
+    if (!status && bytes > runner->scratch_bytes) {
+        void *scratch = NULL;
+        status = mem_new_aligned(bytes, 1, &scratch, err);
+        if (!status) {
+            free(runner->scratch);
+            runner->scratch = scratch;
+            runner->scratch_bytes = bytes;
+        }
+    }
+    if (status) clear_chunk(runner, size);
+    return status;
+}
+
+static void *buffer(const Call *call, int index) {
+    const Runner *runner = call->runner;
+    const Step *step = &runner->plan->steps[index];
+    if (step->kind == STEP_CONSTANT) return runner->constants[index];
+    if (step->kind == STEP_INPUT) {
+        return call->inputs[step->source] + (size_t)call->start * plan_values(runner->plan, step);
+    }
+    return runner->arena + step->offset * (size_t)call->samples;
+}
+
+static const float *floats(const Call *call, int index) {
+    return index < 0 ? NULL : buffer(call, index);
+}
+
+static int rows_of(const Plan *plan, const Step *step) {
+    return step->shape == KIND_SPATIAL ? plan->height * plan->width : step->shape == KIND_LIST ? step->rows : 1;
+}
+
+static Status run_layer(const Call *call, int index, Error *err) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    void *to = buffer(call, index);
+    if (step->residual >= 0 && !step->in_place) {
+        memcpy(to, buffer(call, step->residual), plan_values(plan, step) * sizeof(float) * (size_t)call->samples);
+    }
+    Status status = onednn_layer_run(call->layers[index], buffer(call, step->inputs[0]), to, call->runner->scratch, err);
+    if (!status && step->mask && call->mask) {
+        infer_mask_rows(to, call->mask, call->samples * rows_of(plan, step), (size_t)step->channels * (step->half ? 2 : 4));
+    }
+    return status;
+}
+
+static void run_small_conv(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const SmallConvCall small = {.samples = call->samples,
+                                 .cells = rows_of(plan, step),
+                                 .in_channels = step->in_channels,
+                                 .out_channels = step->channels,
+                                 .x = floats(call, step->inputs[0]),
+                                 .weights = step->weights,
+                                 .bias = step->bias,
+                                 .mask = step->mask ? call->mask : NULL,
+                                 .activation = step->activation,
+                                 .y = buffer(call, index)};
+    call->runner->kernels->small_conv(&small);
+}
+
+static void run_elementwise(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const ElementwiseCall each = {.samples = call->samples,
+                                  .cells = rows_of(plan, step),
+                                  .channels = step->channels,
+                                  .x = floats(call, step->inputs[0]),
+                                  .scale = step->scale,
+                                  .bias = step->bias,
+                                  .vector_add = floats(call, step->vector_add),
+                                  .vector_mul = floats(call, step->vector_mul),
+                                  .residual = floats(call, step->residual),
+                                  .mask = step->mask ? call->mask : NULL,
+                                  .activation = step->activation,
+                                  .scratch = call->runner->affine};
+    if (step->half) call->runner->kernels->elementwise_half(&each, buffer(call, index));
+    else call->runner->kernels->elementwise(&each, buffer(call, index));
+}
+
+static void run_pool(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const PoolCall pool = {.samples = call->samples,
+                           .cells = plan->height * plan->width,
+                           .channels = step->in_channels,
+                           .pool = step->pool,
+                           .x = floats(call, step->inputs[0]),
+                           .mask = call->mask,
+                           .area = call->runner->area,
+                           .y = buffer(call, index)};
+    call->runner->kernels->pool(&pool);
+}
+
+static void run_copy(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    int rows = call->samples * rows_of(plan, step), to_channels = step->channels;
+    const float *a = floats(call, step->inputs[0]), *b = floats(call, step->inputs[1]);
+    int a_channels = plan->steps[step->inputs[0]].channels;
+    int taken = b ? a_channels : to_channels;
+    float *to = buffer(call, index);
+    for (int row = 0; row < rows; row++, to += to_channels) {
+        memcpy(to, a + (size_t)row * (size_t)a_channels + step->first, (size_t)taken * sizeof *to);
+        if (!b) continue;
+        size_t rest = (size_t)(to_channels - a_channels);
+        memcpy(to + a_channels, b + (size_t)row * rest, rest * sizeof *to);
+    }
+}
+
+static Status run_step(const Call *call, int index, Error *err) {
+    const Step *step = &call->runner->plan->steps[index];
+    switch (step->kind) {
+    case STEP_INPUT:
+    case STEP_CONSTANT: break;
+    case STEP_CONV:
+        if (!plan_is_small_conv(step)) return run_layer(call, index, err);
+        run_small_conv(call, index);
+        break;
+    case STEP_DENSE: return run_layer(call, index, err);
+    case STEP_ELEMENTWISE: run_elementwise(call, index); break;
+    case STEP_POOL: run_pool(call, index); break;
+    case STEP_CONCAT:
+    case STEP_SLICE: run_copy(call, index); break;
+    }
+    return OK;
+}
+
+/* The masks of the chunk side by side, and their areas; true if any cell is off. Samples past the end count as full. */
+static bool gather_mask(Runner *runner, const float *input, int channels, int samples, int valid) {
+    const Plan *plan = runner->plan;
+    int cells = plan->height * plan->width;
+    bool any = false;
+    for (int n = 0; n < samples; n++) {
+        int area = 0;
+        for (int cell = 0; cell < cells; cell++) {
+            size_t at = (size_t)n * (size_t)cells + (size_t)cell;
+            bool on = n >= valid || input[at * (size_t)channels + (size_t)plan->mask_channel] != 0.0f;
+            runner->mask[at] = on ? 1.0f : 0.0f;
+            area += on;
+        }
+        runner->area[n] = (float)area;
+        any = any || area < cells;
+    }
+    return any;
+}
+
+static Status run_chunk(Runner *runner, int size, float *const *inputs, float *const *outputs, int start, int valid,
+                        Error *err) {
+    const Plan *plan = runner->plan;
+    if (!runner->chunks[size].layers) {
+        Status status = make_chunk(runner, size, err);
+        if (status) return status;
+    }
+    Call call = {.runner = runner,
+                 .inputs = inputs,
+                 .start = start,
+                 .samples = CHUNK_SAMPLES[size],
+                 .layers = runner->chunks[size].layers};
+    int cells = plan->height * plan->width;
+    if (plan->mask_input >= 0) {
+        int channels = plan->mask_channels;
+        const float *input = inputs[plan->mask_input] + (size_t)start * (size_t)cells * (size_t)channels;
+        if (gather_mask(runner, input, channels, call.samples, valid)) call.mask = runner->mask;
+    } else {
+        for (int n = 0; n < call.samples; n++) runner->area[n] = (float)cells;
+    }
+    for (int p = 0; p < plan->count; p++) {
+        Status status = run_step(&call, plan->order[p], err);
+        if (status) return status;
+    }
+    for (int o = 0; o < plan->output_count; o++) {
+        size_t values = plan_values(plan, &plan->steps[plan->outputs[o]]);
+        memcpy(outputs[o] + (size_t)start * values, buffer(&call, plan->outputs[o]), (size_t)valid * values * sizeof(float));
+    }
+    return OK;
+}
+
+/* The largest chunk that is full; or one more than the rest, where an eighth of it at most is wasted. */
+static int choose_size(const Runner *runner, int left) {
+    int size = 0;
+    while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left) size++;
+    bool rest = CHUNK_SAMPLES[size] < left && size + 1 < runner->sizes;
+    return rest && 8 * (CHUNK_SAMPLES[size + 1] - left) <= CHUNK_SAMPLES[size + 1] ? size + 1 : size;
+}
+
+Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count, Error *err) {
+    onednn_infer_single();
+    for (int start = 0; start < count;) {
+        int size = choose_size(runner, count - start);
+        int valid = count - start < CHUNK_SAMPLES[size] ? count - start : CHUNK_SAMPLES[size];
+        Status status = run_chunk(runner, size, inputs, outputs, start, valid, err);
+        if (status) return status;
+        start += valid;
+    }
+    return OK;
+}
+
+static Status make_constants(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    Status status = mem_new((size_t)plan->count, sizeof *runner->constants, &runner->constants, err);
+    for (int i = 0; !status && i < plan->count; i++) {
+        if (plan->steps[i].kind != STEP_CONSTANT) continue;
+        size_t values = plan_values(plan, &plan->steps[i]), most = (size_t)largest_chunk(runner);
+        status = mem_new_aligned(most * values, sizeof(float), &runner->constants[i], err);
+        for (size_t n = 0; !status && n < most; n++) {
+            memcpy(runner->constants[i] + n * values, plan->steps[i].weights, values * sizeof(float));
+        }
+    }
+    return status;
+}
+
+static Status make_buffers(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t most = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
+    Status status = mem_new_aligned(mem_array_bytes(most, plan->sample_bytes), 1, &runner->arena, err);
+    if (!status) status = mem_new_aligned(most * cells, sizeof(float), &runner->mask, err);
+    if (!status) status = mem_new_aligned(most, sizeof(float), &runner->area, err);
+    if (!status) status = mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
+    if (!status) status = make_constants(runner, err);
+    return status;
+}
+
+Status runner_new(Plan *plan, int batch, Runner **out, Error *err) {
+    Runner *runner = NULL;
+    Status status = mem_new(1, sizeof *runner, &runner, err);
+    if (status) {
+        plan_free(plan);
+        *out = NULL;
+        return status;
+    }
+    *runner = (Runner){.plan = plan, .batch = batch, .kernels = infer_kernels_select(), .sizes = 1};
+    while (runner->sizes < CHUNK_SIZES && CHUNK_SAMPLES[runner->sizes] <= batch &&
+           (size_t)CHUNK_SAMPLES[runner->sizes] * plan->sample_bytes <= CHUNK_BYTES) {
+        runner->sizes++;
+    }
+    onednn_infer_single();
+    status = make_buffers(runner, err);
+    if (!status) status = onednn_infer_new(&runner->onednn, err);
+    if (!status) status = make_chunk(runner, runner->sizes - 1, err);
+    if (status) {
+        runner_free(runner);
+        runner = NULL;
+    }
+    *out = runner;
+    return status;
+}
+
+void runner_free(Runner *runner) {
+    if (!runner) return;
+    for (int s = 0; s < CHUNK_SIZES; s++) clear_chunk(runner, s);
+    for (int i = 0; runner->constants && i < runner->plan->count; i++) free(runner->constants[i]);
+    onednn_infer_free(runner->onednn);
+    free(runner->constants);
+    free(runner->arena);
+    free(runner->scratch);
+    free(runner->mask);
+    free(runner->area);
+    free(runner->affine);
+    plan_free(runner->plan);
+    free(runner);
+}
