@@ -1,0 +1,21 @@
+#include "nn/op.h"
+
+const OpClass *op_class(OpKind kind) {
+    static const OpClass *const CLASSES[OP_KIND_COUNT] = {
+        [OP_CONSTANT] = &OP_CLASS_CONSTANT,
+        [OP_CONV] = &OP_CLASS_CONV,
+        [OP_DENSE] = &OP_CLASS_DENSE,
+        [OP_SCALE] = &OP_CLASS_SCALE,
+        [OP_BIAS] = &OP_CLASS_BIAS,
+        [OP_BATCH_NORM] = &OP_CLASS_BATCH_NORM,
+        [OP_ACTIVATION] = &OP_CLASS_ACTIVATION,
+        [OP_ADD] = &OP_CLASS_ADD,
+        [OP_ADD_BROADCAST] = &OP_CLASS_ADD_BROADCAST,
+        [OP_MUL_BROADCAST] = &OP_CLASS_MUL_BROADCAST,
+        [OP_MASK] = &OP_CLASS_MASK,
+        [OP_GLOBAL_POOL] = &OP_CLASS_GLOBAL_POOL,
+        [OP_CONCAT] = &OP_CLASS_CONCAT,
+        [OP_SLICE] = &OP_CLASS_SLICE,
+    };
+    return CLASSES[kind]; /* NULL for inputs */
+}

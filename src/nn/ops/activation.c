@@ -1,0 +1,76 @@
+/* relu; mish(x) = x tanh(softplus(x)) (Misra 2019); silu(x) = x / (1 + exp(-x)); tanh. */
+#include "nn/op.h"
+#include <math.h>
+
+static float value_at(Activation activation, float x) {
+    switch (activation) {
+    case ACTIVATION_RELU:
+        return x > 0 ? x : 0;
+    case ACTIVATION_MISH:
+        return x * tanhf(x > 40 ? x : log1pf(expf(x)));
+    case ACTIVATION_SILU:
+        return x / (1 + expf(-x));
+    case ACTIVATION_TANH:
+        return tanhf(x);
+    case ACTIVATION_IDENTITY:
+        break;
+    }
+    return x;
+}
+
+static float slope_at(Activation activation, float x) {
+    float sigmoid, t;
+    switch (activation) {
+    case ACTIVATION_RELU:
+        return x > 0 ? 1 : 0;
+    case ACTIVATION_MISH:
+        sigmoid = 1 / (1 + expf(-x));
+        t = tanhf(x > 40 ? x : log1pf(expf(x)));
+        return t + x * sigmoid * (1 - t * t);
+    case ACTIVATION_SILU:
+        sigmoid = 1 / (1 + expf(-x));
+        return sigmoid * (1 + x * (1 - sigmoid));
+    case ACTIVATION_TANH:
+        t = tanhf(x);
+        return 1 - t * t;
+    case ACTIVATION_IDENTITY:
+        break;
+    }
+    return 1;
+}
+
+OP_LOOP static void relu(size_t count, const float *restrict x, float *restrict y) {
+    for (size_t i = 0; i < count; i++) y[i] = x[i] > 0 ? x[i] : 0;
+}
+
+OP_LOOP static void relu_backward(size_t count, const float *restrict x, const float *restrict dy, float *restrict dx, bool add) {
+    for (size_t i = 0; i < count; i++) dx[i] = (add ? dx[i] : 0) + (x[i] > 0 ? dy[i] : 0);
+}
+
+static size_t count_of(const OpCall *call) {
+    return (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels;
+}
+
+static void forward(const OpCall *call) {
+    Activation activation = call->op->activation;
+    size_t count = count_of(call);
+    if (activation == ACTIVATION_RELU) {
+        relu(count, call->x[0], call->y);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) call->y[i] = value_at(activation, call->x[0][i]);
+}
+
+static void backward(const OpCall *call) {
+    Activation activation = call->op->activation;
+    size_t count = count_of(call);
+    float *dx = call->dx[0];
+    if (!dx) return;
+    if (activation == ACTIVATION_RELU) {
+        relu_backward(count, call->x[0], call->dy, dx, !call->first[0]);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) dx[i] = (call->first[0] ? 0 : dx[i]) + call->dy[i] * slope_at(activation, call->x[0][i]);
+}
+
+const OpClass OP_CLASS_ACTIVATION = {forward, backward, NULL};

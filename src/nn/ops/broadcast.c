@@ -1,0 +1,83 @@
+/* A vector (n, c) added to or multiplied with every row of a spatial value or list (n, rows, c). */
+#include "nn/op.h"
+#include <string.h>
+
+typedef struct {
+    size_t n, rows, channels;
+} Sizes;
+
+static Sizes sizes_of(const OpCall *call) {
+    return (Sizes){(size_t)call->n, (size_t)call->rows, (size_t)call->op->channels};
+}
+
+OP_LOOP static void add_vector(Sizes s, const float *restrict x, const float *restrict vector, float *restrict y) {
+    for (size_t b = 0; b < s.n; b++) {
+        for (size_t r = 0; r < s.rows; r++) {
+            size_t at = (b * s.rows + r) * s.channels;
+            for (size_t c = 0; c < s.channels; c++) y[at + c] = x[at + c] + vector[b * s.channels + c];
+        }
+    }
+}
+
+OP_LOOP static void mul_vector(Sizes s, const float *restrict x, const float *restrict vector, float *restrict y, bool add) {
+    for (size_t b = 0; b < s.n; b++) {
+        for (size_t r = 0; r < s.rows; r++) {
+            size_t at = (b * s.rows + r) * s.channels;
+            for (size_t c = 0; c < s.channels; c++) y[at + c] = (add ? y[at + c] : 0) + x[at + c] * vector[b * s.channels + c];
+        }
+    }
+}
+
+/* Adds the rows of each sample into its vector. */
+OP_LOOP static void sum_samples(Sizes s, const float *restrict dy, float *restrict dvector) {
+    for (size_t b = 0; b < s.n; b++) {
+        for (size_t r = 0; r < s.rows; r++) {
+            size_t at = (b * s.rows + r) * s.channels;
+            for (size_t c = 0; c < s.channels; c++) dvector[b * s.channels + c] += dy[at + c];
+        }
+    }
+}
+
+OP_LOOP static void sum_sample_products(Sizes s, const float *restrict dy, const float *restrict x, float *restrict dvector) {
+    for (size_t b = 0; b < s.n; b++) {
+        for (size_t r = 0; r < s.rows; r++) {
+            size_t at = (b * s.rows + r) * s.channels;
+            for (size_t c = 0; c < s.channels; c++) dvector[b * s.channels + c] += dy[at + c] * x[at + c];
+        }
+    }
+}
+
+OP_LOOP static void pass_on(size_t count, const float *restrict dy, float *restrict dx, bool add) {
+    for (size_t i = 0; i < count; i++) dx[i] = (add ? dx[i] : 0) + dy[i];
+}
+
+static void clear_vector(const OpCall *call, Sizes s) {
+    if (call->first[1]) memset(call->dx[1], 0, s.n * s.channels * sizeof(float));
+}
+
+static void add_forward(const OpCall *call) {
+    add_vector(sizes_of(call), call->x[0], call->x[1], call->y);
+}
+
+static void add_backward(const OpCall *call) {
+    Sizes s = sizes_of(call);
+    if (call->dx[0]) pass_on(s.n * s.rows * s.channels, call->dy, call->dx[0], !call->first[0]);
+    if (!call->dx[1]) return;
+    clear_vector(call, s);
+    sum_samples(s, call->dy, call->dx[1]);
+}
+
+static void mul_forward(const OpCall *call) {
+    mul_vector(sizes_of(call), call->x[0], call->x[1], call->y, false);
+}
+
+static void mul_backward(const OpCall *call) {
+    Sizes s = sizes_of(call);
+    if (call->dx[0]) mul_vector(s, call->dy, call->x[1], call->dx[0], !call->first[0]);
+    if (!call->dx[1]) return;
+    clear_vector(call, s);
+    sum_sample_products(s, call->dy, call->x[0], call->dx[1]);
+}
+
+const OpClass OP_CLASS_ADD_BROADCAST = {add_forward, add_backward, NULL};
+const OpClass OP_CLASS_MUL_BROADCAST = {mul_forward, mul_backward, NULL};

@@ -1,0 +1,76 @@
+/* Mean over the cells on the mask, the mean scaled by the size of the board, and the maximum or a second scale (Wu 2019, section 3.3;
+ * program.h has the formulas). The cell of each maximum is kept for backward. */
+#include "nn/op.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static size_t saved(const Op *op, int n, int cells) {
+    (void)cells;
+    return (size_t)n * (size_t)op->channels / 3;
+}
+
+typedef struct {
+    float mean, second, third; /* factors of the mean; third unused for the maximum */
+} Factors;
+
+static Factors factors_of(PoolKind kind, float area) {
+    float offset = sqrtf(area) - 14;
+    return (Factors){1 / area, offset * 0.1f, kind == POOL_MEAN_SCALE_SCALE ? offset * offset * 0.01f - 0.1f : 0};
+}
+
+/* Sums and maxima of one sample, cell by cell. */
+static void gather(const OpCall *call, size_t b, float *sum, float *most, float *place) {
+    size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
+    for (size_t c = 0; c < channels; c++) {
+        sum[c] = 0;
+        most[c] = -FLT_MAX;
+        place[c] = -1;
+    }
+    for (size_t r = 0; r < cells; r++) {
+        if (call->mask[b * cells + r] == 0) continue;
+        const float *x = call->x[0] + (b * cells + r) * channels;
+        for (size_t c = 0; c < channels; c++) {
+            sum[c] += x[c];
+            place[c] = x[c] > most[c] ? (float)r : place[c];
+            most[c] = x[c] > most[c] ? x[c] : most[c];
+        }
+    }
+}
+
+static void forward(const OpCall *call) {
+    size_t channels = (size_t)call->in_channels[0];
+    for (size_t b = 0; b < (size_t)call->n; b++) {
+        Factors f = factors_of(call->op->pool, call->area[b]);
+        float *y = call->y + b * 3 * channels, *place = call->saved + b * channels;
+        gather(call, b, y, y + 2 * channels, place);
+        for (size_t c = 0; c < channels; c++) {
+            float mean = y[c] * f.mean;
+            y[c] = mean;
+            y[channels + c] = mean * f.second;
+            if (call->op->pool == POOL_MEAN_SCALE_SCALE) y[2 * channels + c] = mean * f.third;
+            else if (place[c] < 0) y[2 * channels + c] = 0;
+        }
+    }
+}
+
+static void backward(const OpCall *call) {
+    if (!call->dx[0]) return;
+    size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
+    bool maximum = call->op->pool == POOL_MEAN_SCALE_MAX;
+    if (call->first[0]) memset(call->dx[0], 0, (size_t)call->n * cells * channels * sizeof(float));
+    for (size_t b = 0; b < (size_t)call->n; b++) {
+        Factors f = factors_of(call->op->pool, call->area[b]);
+        const float *dy = call->dy + b * 3 * channels, *place = call->saved + b * channels;
+        for (size_t r = 0; r < cells; r++) {
+            if (call->mask[b * cells + r] == 0) continue;
+            float *dx = call->dx[0] + (b * cells + r) * channels;
+            for (size_t c = 0; c < channels; c++) dx[c] += f.mean * (dy[c] + f.second * dy[channels + c] + f.third * dy[2 * channels + c]);
+        }
+        for (size_t c = 0; maximum && c < channels; c++) {
+            if (place[c] >= 0) call->dx[0][(b * cells + (size_t)place[c]) * channels + c] += dy[2 * channels + c];
+        }
+    }
+}
+
+const OpClass OP_CLASS_GLOBAL_POOL = {forward, backward, saved};

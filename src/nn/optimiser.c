@@ -1,0 +1,131 @@
+#include "nn/optimiser.h"
+#include "base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const ConfigField OPTIMISER_FIELDS[] = {
+    FIELD_CHOICE(OptimiserConfig, kind, OPTIMISER_SGD, "sgd|adamw", "how weights move", .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW)"),
+    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD", .source = "Wu 2019, appendix C"),
+    FIELD_BOOL(OptimiserConfig, nesterov, false, "Nesterov's momentum"),
+    FIELD_FLOAT(OptimiserConfig, beta1, 0.9, 0, 0.9999, "AdamW: decay of the mean gradient"),
+    FIELD_FLOAT(OptimiserConfig, beta2, 0.99, 0, 0.99999, "AdamW: decay of the mean square"),
+    FIELD_FLOAT(OptimiserConfig, epsilon, 1e-8, 1e-12, 1, "AdamW: added to the root of the mean square"),
+    FIELD_FLOAT(OptimiserConfig, weight_decay, 3e-5, 0, 1, "of weights, not of gains and biases; SGD: L2 a sample, AdamW: decoupled", .source = "Wu 2019, appendix C"),
+    FIELD_FLOAT(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
+    {0},
+};
+
+struct Optimiser {
+    Net *net;
+    OptimiserConfig config;
+    float **first, **second; /* momentum or mean; mean square */
+    int64_t steps;
+};
+
+Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err) {
+    Optimiser *optimiser;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *optimiser, &optimiser, err);
+    if (status) return status;
+    optimiser->net = net;
+    optimiser->config = *config;
+    const Program *program = net_program(net);
+    size_t count = (size_t)program_parameter_count(program);
+    status = mem_new(count, sizeof *optimiser->first, &optimiser->first, err);
+    if (!status) status = mem_new(count, sizeof *optimiser->second, &optimiser->second, err);
+    for (size_t i = 0; i < count && !status; i++) {
+        const ParameterSpec *spec = program_parameter(program, (int)i);
+        if (!spec->trained) continue;
+        status = mem_new_aligned(spec->count, sizeof(float), &optimiser->first[i], err);
+        if (!status && config->kind == OPTIMISER_ADAMW) status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
+    }
+    if (status) optimiser_free(optimiser);
+    else *out = optimiser;
+    return status;
+}
+
+void optimiser_free(Optimiser *optimiser) {
+    if (!optimiser) return;
+    for (int i = 0; i < program_parameter_count(net_program(optimiser->net)); i++) {
+        if (optimiser->first) free(optimiser->first[i]);
+        if (optimiser->second) free(optimiser->second[i]);
+    }
+    free(optimiser->first);
+    free(optimiser->second);
+    free(optimiser);
+}
+
+static double squared_norm(const Optimiser *optimiser, float *const *gradients) {
+    const Program *program = net_program(optimiser->net);
+    double sum = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        size_t count = gradients[i] ? program_parameter(program, i)->count : 0;
+        for (size_t k = 0; k < count; k++) sum += (double)gradients[i][k] * (double)gradients[i][k];
+    }
+    return sum;
+}
+
+static void sgd(const OptimiserConfig *config, float decay, size_t count, const float *gradient, float scale, float rate, float *momentum, float *values) {
+    for (size_t k = 0; k < count; k++) {
+        float slope = gradient[k] * scale + decay * values[k];
+        momentum[k] = config->momentum * momentum[k] + slope;
+        values[k] -= rate * (config->nesterov ? slope + config->momentum * momentum[k] : momentum[k]);
+    }
+}
+
+static void adamw(const OptimiserConfig *config, float decay, size_t count, const float *gradient, float scale, float rate, int64_t step, float *mean, float *square, float *values) {
+    float fix1 = (float)(1 - pow((double)config->beta1, (double)step)), fix2 = (float)(1 - pow((double)config->beta2, (double)step));
+    for (size_t k = 0; k < count; k++) {
+        float slope = gradient[k] * scale;
+        mean[k] = config->beta1 * mean[k] + (1 - config->beta1) * slope;
+        square[k] = config->beta2 * square[k] + (1 - config->beta2) * slope * slope;
+        values[k] -= rate * (mean[k] / fix1 / (sqrtf(square[k] / fix2) + config->epsilon) + decay * values[k]);
+    }
+}
+
+Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate, double *norm, Error *err) {
+    const OptimiserConfig *config = &optimiser->config;
+    const Program *program = net_program(optimiser->net);
+    double length = sqrt(squared_norm(optimiser, gradients));
+    if (norm) *norm = length;
+    if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
+    float scale = config->clip_norm > 0 && length > (double)config->clip_norm ? (float)((double)config->clip_norm / length) : 1;
+    optimiser->steps++;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        if (!gradients[i]) continue;
+        float decay = spec->decayed ? config->weight_decay : 0, *values = net_values(optimiser->net, i);
+        if (config->kind == OPTIMISER_SGD) sgd(config, decay, spec->count, gradients[i], scale, (float)learning_rate, optimiser->first[i], values);
+        else adamw(config, decay, spec->count, gradients[i], scale, (float)learning_rate, optimiser->steps, optimiser->first[i], optimiser->second[i], values);
+    }
+    return OK;
+}
+
+Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) {
+    const Program *program = net_program(optimiser->net);
+    Status status = tensor_file_add(file, "optimiser.steps", "I64", 1, &optimiser->steps, err);
+    for (int i = 0; i < program_parameter_count(program) && !status; i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        char name[80];
+        snprintf(name, sizeof name, "m1.%s", spec->name);
+        if (optimiser->first[i]) status = tensor_file_add(file, name, "F32", spec->count, optimiser->first[i], err);
+        snprintf(name, sizeof name, "m2.%s", spec->name);
+        if (!status && optimiser->second[i]) status = tensor_file_add(file, name, "F32", spec->count, optimiser->second[i], err);
+    }
+    return status;
+}
+
+Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err) {
+    const Program *program = net_program(optimiser->net);
+    Status status = tensor_file_read(file, "optimiser.steps", "I64", 1, &optimiser->steps, err);
+    for (int i = 0; i < program_parameter_count(program) && !status; i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        char name[80];
+        snprintf(name, sizeof name, "m1.%s", spec->name);
+        if (optimiser->first[i]) status = tensor_file_read(file, name, "F32", spec->count, optimiser->first[i], err);
+        snprintf(name, sizeof name, "m2.%s", spec->name);
+        if (!status && optimiser->second[i]) status = tensor_file_read(file, name, "F32", spec->count, optimiser->second[i], err);
+    }
+    return status;
+}
