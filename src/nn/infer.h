@@ -18,3 +18,6 @@ MUST_USE Status infer_run(Infer *infer, int count, Error *err);
 const float *infer_output(const Infer *infer, int output); /* by program_find_output(); f32; valid until the next run */
 const char *infer_backend(const Infer *infer);
 Precision infer_precision(const Infer *infer);
+
+/* What a large matrix product reaches on this thread alone, GFLOP/s over `seconds`: the peak that speeds are a share of. */
+MUST_USE Status infer_measure_peak(Precision precision, double seconds, double *out, Error *err);
