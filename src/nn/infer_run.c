@@ -6,9 +6,10 @@
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer_kernels.h"
+#include "nn/infer_winograd.h"
 
 /* Batches run in chunks whose buffers stay in a core's cache. */
-enum { CHUNK_BYTES = 1 << 20, CHUNK_SIZES = 13 };
+enum { CHUNK_BYTES = 1 << 20, CHUNK_SIZES = 13, WINOGRAD_LEAST = 16 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 40, 48, 64};
 
 typedef struct {
@@ -25,6 +26,9 @@ struct Runner {
     float **constants; /* by step: values for the largest chunk */
     void *scratch;
     size_t scratch_bytes;
+    int tile;         /* of Winograd convolutions */
+    float **winograd; /* by step: transformed weights */
+    float *v, *m;     /* transformed input and result of one convolution */
     float *mask, *area, *affine;
 };
 
@@ -45,15 +49,39 @@ int runner_padded(const Runner *runner) {
     return runner->batch + largest_chunk(runner);
 }
 
+/* Small channel counts spend more in the transforms than they save in products. */
+static bool uses_winograd(const Plan *plan, const Step *step) {
+    return step->kind == STEP_CONV && !plan->half && step->kernel_h == 3 && step->kernel_w == 3 &&
+           step->in_channels >= WINOGRAD_LEAST && step->channels >= WINOGRAD_LEAST &&
+           (step->activation == ACTIVATION_IDENTITY || step->activation == ACTIVATION_RELU);
+}
+
+static const OnednnLayer *find_sibling(const Runner *runner, int index) {
+    for (int s = 0; s < CHUNK_SIZES; s++) {
+        if (runner->chunks[s].layers && runner->chunks[s].layers[index]) return runner->chunks[s].layers[index];
+    }
+    return NULL;
+}
+
+static Status make_products(Runner *runner, int size, int index, Error *err) {
+    const Plan *plan = runner->plan;
+    const Step *step = &plan->steps[index];
+    int side = runner->tile + 2;
+    const OnednnLayerSpec spec = {.matrices = side * side,
+                                  .samples = CHUNK_SAMPLES[size] * winograd_tiles(runner->tile, plan->height, plan->width),
+                                  .in_channels = step->in_channels,
+                                  .out_channels = step->channels,
+                                  .weights = runner->winograd[index],
+                                  .sibling = find_sibling(runner, index)};
+    return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
+}
+
 static Status make_layer(Runner *runner, int size, int index, Error *err) {
+    if (runner->winograd[index]) return make_products(runner, size, index, err);
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
     bool dense = step->kind == STEP_DENSE;
     int rows = dense && step->shape == KIND_LIST ? step->rows : 1;
-    const OnednnLayer *sibling = NULL;
-    for (int s = 0; s < CHUNK_SIZES && !sibling; s++) {
-        if (runner->chunks[s].layers) sibling = runner->chunks[s].layers[index];
-    }
     const OnednnLayerSpec spec = {.dense = dense,
                                   .samples = CHUNK_SAMPLES[size] * rows,
                                   .height = dense ? 1 : plan->height,
@@ -68,7 +96,7 @@ static Status make_layer(Runner *runner, int size, int index, Error *err) {
                                   .activation = step->activation,
                                   .weights = step->weights,
                                   .bias = step->bias,
-                                  .sibling = sibling};
+                                  .sibling = find_sibling(runner, index)};
     return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
 }
 
@@ -136,6 +164,29 @@ static Status run_layer(const Call *call, int index, Error *err) {
     if (!status && step->mask && call->mask) {
         infer_mask_rows(to, call->mask, call->samples * rows_of(plan, step), (size_t)step->channels * (step->half ? 2 : 4));
     }
+    return status;
+}
+
+static Status run_winograd(const Call *call, int index, Error *err) {
+    Runner *runner = call->runner;
+    const Plan *plan = runner->plan;
+    const Step *step = &plan->steps[index];
+    WinogradCall winograd = {.samples = call->samples,
+                             .height = plan->height,
+                             .width = plan->width,
+                             .channels = step->in_channels,
+                             .x = floats(call, step->inputs[0]),
+                             .v = runner->v,
+                             .m = runner->m,
+                             .y = buffer(call, index),
+                             .bias = step->bias,
+                             .residual = floats(call, step->residual),
+                             .mask = step->mask ? call->mask : NULL,
+                             .activation = step->activation};
+    winograd_input(runner->tile, &winograd);
+    Status status = onednn_layer_run(call->layers[index], runner->v, runner->m, runner->scratch, err);
+    winograd.channels = step->channels;
+    if (!status) winograd_output(runner->tile, &winograd);
     return status;
 }
 
@@ -210,6 +261,7 @@ static Status run_step(const Call *call, int index, Error *err) {
     case STEP_INPUT:
     case STEP_CONSTANT: break;
     case STEP_CONV:
+        if (call->runner->winograd[index]) return run_winograd(call, index, err);
         if (!plan_is_small_conv(step)) return run_layer(call, index, err);
         run_small_conv(call, index);
         break;
@@ -306,6 +358,25 @@ static Status make_constants(Runner *runner, Error *err) {
     return status;
 }
 
+static Status make_winograd(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t side = (size_t)runner->tile + 2, most = 0;
+    Status status = mem_new((size_t)plan->count, sizeof *runner->winograd, &runner->winograd, err);
+    for (int i = 0; !status && i < plan->count; i++) {
+        const Step *step = &plan->steps[i];
+        if (!uses_winograd(plan, step)) continue;
+        size_t in = (size_t)step->in_channels, out = (size_t)step->channels;
+        status = mem_new_aligned(side * side * in * out, sizeof(float), &runner->winograd[i], err);
+        if (!status) winograd_weights(runner->tile, (int)in, (int)out, step->weights, runner->winograd[i]);
+        if (in > most) most = in;
+        if (out > most) most = out;
+    }
+    size_t rows = (size_t)largest_chunk(runner) * (size_t)winograd_tiles(runner->tile, plan->height, plan->width);
+    if (!status) status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->v, err);
+    if (!status) status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->m, err);
+    return status;
+}
+
 static Status make_buffers(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     size_t most = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
@@ -314,6 +385,7 @@ static Status make_buffers(Runner *runner, Error *err) {
     if (!status) status = mem_new_aligned(most, sizeof(float), &runner->area, err);
     if (!status) status = mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
     if (!status) status = make_constants(runner, err);
+    if (!status) status = make_winograd(runner, err);
     return status;
 }
 
@@ -326,6 +398,7 @@ Status runner_new(Plan *plan, int batch, Runner **out, Error *err) {
         return status;
     }
     *runner = (Runner){.plan = plan, .batch = batch, .kernels = infer_kernels_select(), .sizes = 1};
+    runner->tile = winograd_tile(plan->height, plan->width);
     while (runner->sizes < CHUNK_SIZES && CHUNK_SAMPLES[runner->sizes] <= batch &&
            (size_t)CHUNK_SAMPLES[runner->sizes] * plan->sample_bytes <= CHUNK_BYTES) {
         runner->sizes++;
@@ -346,7 +419,11 @@ void runner_free(Runner *runner) {
     if (!runner) return;
     for (int s = 0; s < CHUNK_SIZES; s++) clear_chunk(runner, s);
     for (int i = 0; runner->constants && i < runner->plan->count; i++) free(runner->constants[i]);
+    for (int i = 0; runner->winograd && i < runner->plan->count; i++) free(runner->winograd[i]);
     onednn_infer_free(runner->onednn);
+    free(runner->winograd);
+    free(runner->v);
+    free(runner->m);
     free(runner->constants);
     free(runner->arena);
     free(runner->scratch);

@@ -88,7 +88,18 @@ typedef struct {
     dnnl_memory_desc_t source, weights, plain_weights, bias, destination;
 } Descs;
 
+static Status make_product_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
+    dnnl_dim_t n = spec->samples, i = spec->in_channels, o = spec->out_channels;
+    const dnnl_dims_t source = {spec->matrices, n, i}, weights = {spec->matrices, i, o}, destination = {spec->matrices, n, o};
+    dnnl_status_t status = dnnl_memory_desc_init_by_tag(&out->source, 3, source, dnnl_f32, dnnl_abc);
+    if (!status) status = dnnl_memory_desc_init_by_tag(&out->weights, 3, weights, dnnl_f32, dnnl_format_tag_any);
+    if (!status) status = dnnl_memory_desc_init_by_tag(&out->plain_weights, 3, weights, dnnl_f32, dnnl_abc);
+    if (!status) status = dnnl_memory_desc_init_by_tag(&out->destination, 3, destination, dnnl_f32, dnnl_abc);
+    return check(status, "describing memory", err);
+}
+
 static Status make_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
+    if (spec->matrices) return make_product_descs(spec, out, err);
     dnnl_data_type_t in = spec->half ? dnnl_bf16 : dnnl_f32, to = spec->half_out ? dnnl_bf16 : dnnl_f32;
     dnnl_dim_t n = spec->samples, h = spec->height, w = spec->width;
     dnnl_dim_t i = spec->in_channels, o = spec->out_channels;
@@ -107,6 +118,11 @@ static Status make_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
 static dnnl_status_t describe(const OnednnLayerSpec *spec, const Descs *descs, dnnl_primitive_attr_t attributes,
                               dnnl_engine_t engine, dnnl_primitive_desc_t *out) {
     const dnnl_memory_desc_t *bias = spec->bias ? &descs->bias : NULL;
+    if (spec->matrices) {
+        dnnl_matmul_desc_t desc;
+        dnnl_status_t status = dnnl_matmul_desc_init(&desc, &descs->source, &descs->weights, NULL, &descs->destination);
+        return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
+    }
     if (spec->dense) {
         dnnl_inner_product_desc_t desc;
         dnnl_status_t status = dnnl_inner_product_forward_desc_init(&desc, dnnl_forward_inference, &descs->source,

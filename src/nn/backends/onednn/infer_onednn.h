@@ -10,6 +10,7 @@ typedef struct OnednnLayer OnednnLayer; /* one primitive with its weights */
 
 typedef struct {
     bool dense;                      /* (samples, in) to (samples, out); else a convolution on (samples, h, w, in) */
+    int matrices;                    /* > 0: as many products (samples, in) x (in, out), weights (matrices, in, out), f32 */
     int samples, height, width, in_channels, out_channels, kernel_h, kernel_w;
     bool half;                       /* bf16 arithmetic and source */
     bool half_out;                   /* bf16 destination */
