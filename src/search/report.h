@@ -9,8 +9,8 @@ typedef struct {
     int64_t visits;      /* of the edge */
     float prior;         /* raw policy */
     float noised_prior;
-    float weight;        /* play-selection value before temperature (pruned, LCB-adjusted) */
-    float target;        /* weight in the policy target */
+    float weight;        /* play-selection value before temperature: pruned, adjusted by LCB; also the policy target */
+    float plain_weight;  /* the same without LCB, from which self-play chooses */
     float winrate;       /* mover's, no result counted half */
     float win_loss;      /* mover's, -1..1 */
     float score_mean, score_stdev, lead, utility, lcb;

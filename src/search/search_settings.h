@@ -16,7 +16,6 @@ typedef struct {
     float root_temperature, root_temperature_early;
     float forced_playouts;      /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
-    int root_symmetries;        /* averaged at the root; the evaluator gives one a call */
     /* utility */
     float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight, score_center_scale;
     float no_result_utility_for_white, draw_equivalent_wins_for_white;
@@ -26,14 +25,11 @@ typedef struct {
     float noise_prune_scale;
     bool uncertainty;
     float uncertainty_coeff, uncertainty_exponent, uncertainty_max_weight;
-    float bias_factor, bias_weight_exponent, bias_free_share; /* subtree value bias correction; factor 0: off */
     /* choice */
     float temperature, temperature_early, temperature_halflife;
     bool lcb;
     float lcb_stdevs, lcb_min_visit_share;
     float move_prune, move_subtract;
-    float ending_bonus_points;
-    bool prune_useless_moves;
     /* size */
     int64_t tree_memory_mb;
 } SearchSettings;
