@@ -5,8 +5,10 @@
 #include <cpuid.h>
 #endif
 
-static const char *const PRECISION_NAMES[] = {
-    [PRECISION_F32] = "f32", [PRECISION_BF16] = "bf16", [PRECISION_INT8] = "int8", [PRECISION_AUTO] = "auto"};
+static const char *const PRECISION_NAMES[] = {[PRECISION_F32] = "f32",
+                                              [PRECISION_BF16] = "bf16",
+                                              [PRECISION_INT8] = "int8",
+                                              [PRECISION_AUTO] = "auto"};
 enum { PRECISION_COUNT = sizeof PRECISION_NAMES / sizeof *PRECISION_NAMES };
 
 const char *precision_name(Precision precision) {
@@ -22,8 +24,8 @@ Status precision_parse(const char *text, Precision *out, Error *err) {
     return fail(err, ERR_SYNTAX, "precision \"%.32s\" is not one of f32, bf16, int8, auto", text);
 }
 
-/* Leaf 7, subleaf 1, EAX bit 5 is AVX512_BF16; avx512f by the compiler's test also asks whether the system keeps
- * the registers. */
+/* Leaf 7, subleaf 1, EAX bit 5 is AVX512_BF16; avx512f by the compiler's test also asks whether the
+ * system keeps the registers. */
 bool backend_has_bf16(void) {
 #if defined(__x86_64__)
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -36,6 +38,8 @@ bool backend_has_bf16(void) {
 }
 
 Status backend_check(const char *name, Error *err) {
-    if (!name || !strcmp(name, "auto") || !strcmp(name, "onednn") || !strcmp(name, "reference")) return OK;
-    return fail(err, ERR_UNSUPPORTED, "backend \"%.32s\" is not one of auto, onednn, reference", name);
+    if (!name || !strcmp(name, "auto") || !strcmp(name, "onednn") || !strcmp(name, "reference"))
+        return OK;
+    return fail(err, ERR_UNSUPPORTED, "backend \"%.32s\" is not one of auto, onednn, reference",
+                name);
 }

@@ -26,50 +26,58 @@ static size_t values_of(const Op *op, const InferConfig *config) {
     return rows * (size_t)op->channels;
 }
 
-static Status check_config(const InferConfig *config, Precision *precision, bool *reference, Error *err) {
+static Status check_config(const InferConfig *config, Precision *precision, bool *reference,
+                           Error *err) {
     if (config->batch < 1 || config->height < 1 || config->width < 1 || config->batch > 1 << 16 ||
         config->height > 256 || config->width > 256) {
-        return fail(err, ERR_ARGUMENT, "infer: batch %d of %d x %d; wanted 1 to 65536 of 1 x 1 to 256 x 256", config->batch,
-                    config->height, config->width);
+        return fail(err, ERR_ARGUMENT,
+                    "infer: batch %d of %d x %d; wanted 1 to 65536 of 1 x 1 to 256 x 256",
+                    config->batch, config->height, config->width);
     }
     Status status = backend_check(config->backend, err);
     if (status) return status;
     *reference = config->backend && !strcmp(config->backend, "reference");
     *precision = config->precision;
     if (*precision == PRECISION_INT8) {
-        return fail(err, ERR_UNSUPPORTED, "infer: precision int8 is not there yet; wanted f32, bf16 or auto");
+        return fail(err, ERR_UNSUPPORTED,
+                    "infer: precision int8 is not there yet; wanted f32, bf16 or auto");
     }
-    if (*precision == PRECISION_AUTO) *precision = backend_has_bf16() && !*reference ? PRECISION_BF16 : PRECISION_F32;
+    if (*precision == PRECISION_AUTO)
+        *precision = backend_has_bf16() && !*reference ? PRECISION_BF16 : PRECISION_F32;
     if (*precision == PRECISION_BF16 && *reference) {
         return fail(err, ERR_UNSUPPORTED, "infer: the reference backend computes in f32 only");
     }
     return OK;
 }
 
-static Status make_ports(Infer *infer, const Program *program, const InferConfig *config, int padded, Error *err) {
+static Status make_ports(Infer *infer, const Program *program, const InferConfig *config,
+                         int padded, Error *err) {
     infer->input_count = program_input_count(program);
     infer->output_count = program_output_count(program);
     size_t inputs = (size_t)infer->input_count, outputs = (size_t)infer->output_count;
     Status status = mem_new(inputs, sizeof *infer->inputs, &infer->inputs, err);
     if (!status) status = mem_new(outputs, sizeof *infer->outputs, &infer->outputs, err);
-    if (!status) status = mem_new(outputs, sizeof *infer->output_values, &infer->output_values, err);
+    if (!status)
+        status = mem_new(outputs, sizeof *infer->output_values, &infer->output_values, err);
     if (!status) status = mem_new(outputs, sizeof *infer->output_sizes, &infer->output_sizes, err);
     for (size_t i = 0; !status && i < inputs; i++) {
         size_t size = values_of(program_op(program, program_input_value(program, (int)i)), config);
-        status = mem_new_aligned(mem_array_bytes((size_t)padded, size), sizeof(float), &infer->inputs[i], err);
+        status = mem_new_aligned(mem_array_bytes((size_t)padded, size), sizeof(float),
+                                 &infer->inputs[i], err);
     }
     for (size_t i = 0; !status && i < outputs; i++) {
         infer->output_values[i] = program_output_value(program, (int)i);
         infer->output_sizes[i] = values_of(program_op(program, infer->output_values[i]), config);
-        status = mem_new_aligned(mem_array_bytes((size_t)config->batch, infer->output_sizes[i]), sizeof(float),
-                                 &infer->outputs[i], err);
+        status = mem_new_aligned(mem_array_bytes((size_t)config->batch, infer->output_sizes[i]),
+                                 sizeof(float), &infer->outputs[i], err);
     }
     return status;
 }
 
 static Status make_runner(Infer *infer, const Net *net, const InferConfig *config, Error *err) {
     Plan *plan = NULL;
-    Status status = plan_new(net, config->height, config->width, infer->precision == PRECISION_BF16, &plan, err);
+    Status status = plan_new(net, config->height, config->width, infer->precision == PRECISION_BF16,
+                             &plan, err);
     return status ? status : runner_new(plan, config->batch, &infer->runner, err);
 }
 
@@ -84,7 +92,8 @@ Status infer_new(const Net *net, const InferConfig *config, Infer **out, Error *
     infer->batch = config->batch;
     infer->precision = precision;
     if (reference) {
-        status = reference_new(net, config->batch, config->height, config->width, &infer->reference, err);
+        status = reference_new(net, config->batch, config->height, config->width, &infer->reference,
+                               err);
     } else {
         status = make_runner(infer, net, config, err);
     }
@@ -102,8 +111,10 @@ void infer_free(Infer *infer) {
     if (!infer) return;
     runner_free(infer->runner);
     reference_free(infer->reference);
-    for (int i = 0; infer->inputs && i < infer->input_count; i++) free(infer->inputs[i]);
-    for (int i = 0; infer->outputs && i < infer->output_count; i++) free(infer->outputs[i]);
+    for (int i = 0; infer->inputs && i < infer->input_count; i++)
+        free(infer->inputs[i]);
+    for (int i = 0; infer->outputs && i < infer->output_count; i++)
+        free(infer->outputs[i]);
     free(infer->inputs);
     free(infer->outputs);
     free(infer->output_values);

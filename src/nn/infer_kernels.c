@@ -6,11 +6,16 @@
 
 float infer_activate(Activation activation, float x) {
     switch (activation) {
-    case ACTIVATION_IDENTITY: break;
-    case ACTIVATION_RELU: return x > 0.0f ? x : 0.0f;
-    case ACTIVATION_MISH: return x * tanhf(x > 20.0f ? x : log1pf(expf(x)));
-    case ACTIVATION_SILU: return x / (1.0f + expf(-x));
-    case ACTIVATION_TANH: return tanhf(x);
+    case ACTIVATION_IDENTITY:
+        break;
+    case ACTIVATION_RELU:
+        return x > 0.0f ? x : 0.0f;
+    case ACTIVATION_MISH:
+        return x * tanhf(x > 20.0f ? x : log1pf(expf(x)));
+    case ACTIVATION_SILU:
+        return x / (1.0f + expf(-x));
+    case ACTIVATION_TANH:
+        return tanhf(x);
     }
     return x;
 }

@@ -1,6 +1,6 @@
-/* infer_kernels.h - the loops of inference that are not matrix products, for the instruction sets of this processor.
- * Channels last; `cells` is height * width. Masks hold one float a cell, 0 or 1, (samples, cells); NULL: all on.
- * Threading: the table is immutable. */
+/* infer_kernels.h - the loops of inference that are not matrix products, for the instruction sets
+ * of this processor. Channels last; `cells` is height * width. Masks hold one float a cell, 0 or 1,
+ * (samples, cells); NULL: all on. Threading: the table is immutable. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,13 +9,13 @@
 
 typedef struct {
     int samples, cells, channels;
-    const float *x;                              /* (samples, cells, channels) */
-    const float *scale, *bias;                   /* (channels); NULL: 1 and 0 */
-    const float *vector_add, *vector_mul;        /* (samples, channels); NULL: 0 and 1 */
-    const float *residual;                       /* as x; NULL: 0 */
+    const float *x;                       /* (samples, cells, channels) */
+    const float *scale, *bias;            /* (channels); NULL: 1 and 0 */
+    const float *vector_add, *vector_mul; /* (samples, channels); NULL: 0 and 1 */
+    const float *residual;                /* as x; NULL: 0 */
     const float *mask;
     Activation activation;
-    float *scratch;                              /* 2 * channels */
+    float *scratch; /* 2 * channels */
 } ElementwiseCall;
 
 typedef struct {
@@ -35,7 +35,8 @@ typedef struct {
 typedef struct {
     const char *name; /* "generic", "avx2", "avx512" */
     void (*elementwise)(const ElementwiseCall *call, float *y);
-    void (*elementwise_half)(const ElementwiseCall *call, uint16_t *y); /* rounds to nearest even bf16 */
+    void (*elementwise_half)(const ElementwiseCall *call,
+                             uint16_t *y); /* rounds to nearest even bf16 */
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);
 } InferKernels;

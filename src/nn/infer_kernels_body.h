@@ -1,10 +1,13 @@
-/* infer_kernels_body.h - the text of the kernels, included once an instruction set by infer_kernels.c, which defines
- * KERNEL(name) and KERNEL_TARGET. Written so that compilers turn the loops over channels into vector code. */
+/* infer_kernels_body.h - the text of the kernels, included once an instruction set by
+ * infer_kernels.c, which defines KERNEL(name) and KERNEL_TARGET. Written so that compilers turn the
+ * loops over channels into vector code. */
 
-/* exp(x) for x in [-87, 87] by 2^n * p(r), |r| <= ln(2) / 2; Cephes' polynomial, relative error below 2e-7. */
+/* exp(x) for x in [-87, 87] by 2^n * p(r), |r| <= ln(2) / 2; Cephes' polynomial, relative error
+ * below 2e-7. */
 KERNEL_TARGET static inline float KERNEL(exp)(float x) {
     x = x < -87.0f ? -87.0f : x > 87.0f ? 87.0f : x;
-    float shifted = x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the low bits are the rounded integer */
+    float shifted =
+        x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the low bits are the rounded integer */
     int32_t bits;
     memcpy(&bits, &shifted, sizeof bits);
     float n = shifted - 12582912.0f;
@@ -99,8 +102,10 @@ KERNEL_TARGET static void KERNEL(sample_affine)(const ElementwiseCall *call, int
     int channels = call->channels;
     float *restrict s = call->scratch;
     float *restrict b = call->scratch + channels;
-    const float *add = call->vector_add ? call->vector_add + (size_t)sample * (size_t)channels : NULL;
-    const float *mul = call->vector_mul ? call->vector_mul + (size_t)sample * (size_t)channels : NULL;
+    const float *add =
+        call->vector_add ? call->vector_add + (size_t)sample * (size_t)channels : NULL;
+    const float *mul =
+        call->vector_mul ? call->vector_mul + (size_t)sample * (size_t)channels : NULL;
     for (int c = 0; c < channels; c++) {
         s[c] = (call->scale ? call->scale[c] : 1.0f) * (mul ? mul[c] : 1.0f);
         b[c] = (call->bias ? call->bias[c] : 0.0f) + (add ? add[c] : 0.0f);
@@ -112,11 +117,21 @@ KERNEL_TARGET static void KERNEL(elementwise)(const ElementwiseCall *call, float
         if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
         const float *s = call->scratch, *b = call->scratch + call->channels;
         switch (call->activation) {
-        case ACTIVATION_IDENTITY: KERNEL(pass_identity)(call, sample, s, b, y); break;
-        case ACTIVATION_RELU: KERNEL(pass_relu)(call, sample, s, b, y); break;
-        case ACTIVATION_MISH: KERNEL(pass_mish)(call, sample, s, b, y); break;
-        case ACTIVATION_SILU: KERNEL(pass_silu)(call, sample, s, b, y); break;
-        case ACTIVATION_TANH: KERNEL(pass_tanh)(call, sample, s, b, y); break;
+        case ACTIVATION_IDENTITY:
+            KERNEL(pass_identity)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_RELU:
+            KERNEL(pass_relu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_MISH:
+            KERNEL(pass_mish)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_SILU:
+            KERNEL(pass_silu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_TANH:
+            KERNEL(pass_tanh)(call, sample, s, b, y);
+            break;
         }
     }
 }
@@ -126,11 +141,21 @@ KERNEL_TARGET static void KERNEL(elementwise_half)(const ElementwiseCall *call, 
         if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
         const float *s = call->scratch, *b = call->scratch + call->channels;
         switch (call->activation) {
-        case ACTIVATION_IDENTITY: KERNEL(half_identity)(call, sample, s, b, y); break;
-        case ACTIVATION_RELU: KERNEL(half_relu)(call, sample, s, b, y); break;
-        case ACTIVATION_MISH: KERNEL(half_mish)(call, sample, s, b, y); break;
-        case ACTIVATION_SILU: KERNEL(half_silu)(call, sample, s, b, y); break;
-        case ACTIVATION_TANH: KERNEL(half_tanh)(call, sample, s, b, y); break;
+        case ACTIVATION_IDENTITY:
+            KERNEL(half_identity)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_RELU:
+            KERNEL(half_relu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_MISH:
+            KERNEL(half_mish)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_SILU:
+            KERNEL(half_silu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_TANH:
+            KERNEL(half_tanh)(call, sample, s, b, y);
+            break;
         }
     }
 }
@@ -145,11 +170,15 @@ KERNEL_TARGET static void KERNEL(small_conv)(const SmallConvCall *call) {
             const float *w = call->weights + (size_t)o * (size_t)in;
             float partial[16] = {0}, sum = call->bias ? call->bias[o] : 0.0f;
             for (int i = 0; i < whole; i += 16) {
-                for (int k = 0; k < 16; k++) partial[k] += x[i + k] * w[i + k];
+                for (int k = 0; k < 16; k++)
+                    partial[k] += x[i + k] * w[i + k];
             }
-            for (int i = whole; i < in; i++) sum += x[i] * w[i];
-            for (int k = 0; k < 16; k++) sum += partial[k];
-            call->y[(size_t)row * (size_t)out + (size_t)o] = off ? 0.0f : infer_activate(call->activation, sum);
+            for (int i = whole; i < in; i++)
+                sum += x[i] * w[i];
+            for (int k = 0; k < 16; k++)
+                sum += partial[k];
+            call->y[(size_t)row * (size_t)out + (size_t)o] =
+                off ? 0.0f : infer_activate(call->activation, sum);
         }
     }
 }
@@ -162,7 +191,8 @@ KERNEL_TARGET static void KERNEL(pool)(const PoolCall *call) {
         float *restrict mean = call->y + (size_t)sample * 3 * channels;
         float *restrict second = mean + channels, *restrict third = second + channels;
         bool maximum = call->pool == POOL_MEAN_SCALE_MAX;
-        for (size_t c = 0; c < channels; c++) mean[c] = 0.0f, third[c] = maximum ? -FLT_MAX : 0.0f;
+        for (size_t c = 0; c < channels; c++)
+            mean[c] = 0.0f, third[c] = maximum ? -FLT_MAX : 0.0f;
         for (int cell = 0; cell < call->cells; cell++) {
             const float *restrict row = x + (size_t)cell * channels;
             if (mask && mask[cell] == 0.0f) continue;
@@ -176,11 +206,13 @@ KERNEL_TARGET static void KERNEL(pool)(const PoolCall *call) {
         for (size_t c = 0; c < channels; c++) {
             mean[c] *= share;
             second[c] = mean[c] * (edge / 10.0f);
-            if (!maximum) third[c] = mean[c] * (edge * edge / 100.0f - 0.1f);
-            else if (area <= 0.0f) third[c] = 0.0f;
+            if (!maximum)
+                third[c] = mean[c] * (edge * edge / 100.0f - 0.1f);
+            else if (area <= 0.0f)
+                third[c] = 0.0f;
         }
     }
 }
 
-static const InferKernels KERNEL(table) = {KERNEL_NAME, KERNEL(elementwise), KERNEL(elementwise_half),
-                                           KERNEL(small_conv), KERNEL(pool)};
+static const InferKernels KERNEL(table) = {
+    KERNEL_NAME, KERNEL(elementwise), KERNEL(elementwise_half), KERNEL(small_conv), KERNEL(pool)};

@@ -1,4 +1,5 @@
-/* Places of the buffers of a plan: first fit by order of running; a buffer's place is free again after its last reader. */
+/* Places of the buffers of a plan: first fit by order of running; a buffer's place is free again
+ * after its last reader. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -25,13 +26,17 @@ static void find_lives(const Plan *plan, Life *lives) {
     }
     for (int i = 0; i < plan->count; i++) {
         const Step *step = &plan->steps[i];
-        const int read[] = {step->inputs[0], step->inputs[1], step->residual, step->vector_add, step->vector_mul};
-        for (int k = 0; k < 5; k++) read_at(lives, read[k], step->position);
+        const int read[] = {step->inputs[0], step->inputs[1], step->residual, step->vector_add,
+                            step->vector_mul};
+        for (int k = 0; k < 5; k++)
+            read_at(lives, read[k], step->position);
     }
-    for (int i = 0; i < plan->output_count; i++) read_at(lives, plan->outputs[i], plan->count);
+    for (int i = 0; i < plan->output_count; i++)
+        read_at(lives, plan->outputs[i], plan->count);
 }
 
-/* A convolution adds onto its residual where nobody reads that afterwards; the two then share one buffer. */
+/* A convolution adds onto its residual where nobody reads that afterwards; the two then share one
+ * buffer. */
 static void share_residuals(Plan *plan, Life *lives) {
     for (int p = 0; p < plan->count; p++) {
         int i = plan->order[p];
@@ -56,7 +61,8 @@ static size_t lowest_place(const Plan *plan, const Life *lives, int i, size_t by
         for (int p = 0; p < plan->steps[i].position; p++) {
             int k = plan->order[p];
             const Step *other = &plan->steps[k];
-            if (!has_buffer(other) || lives[k].owner != k || lives[k].last < lives[i].first) continue;
+            if (!has_buffer(other) || lives[k].owner != k || lives[k].last < lives[i].first)
+                continue;
             size_t end = other->offset + plan_bytes(plan, other);
             if (place < end && other->offset < place + bytes) {
                 place = end;

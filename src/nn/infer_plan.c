@@ -12,7 +12,7 @@ typedef struct {
     const Net *net;
     const Program *program;
     Plan *plan;
-    int *uses; /* by value: readers that matter, outputs among them */
+    int *uses;  /* by value: readers that matter, outputs among them */
     int *maker; /* by value: its step */
     int next_position;
 } Lowering;
@@ -75,11 +75,13 @@ static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input
     return step;
 }
 
-/* The step that makes x, if this op is its only reader and it is of a kind that takes more work on its output. */
+/* The step that makes x, if this op is its only reader and it is of a kind that takes more work on
+ * its output. */
 static Step *extendable(const Lowering *lowering, Value x) {
     if (lowering->uses[x] != 1) return NULL;
     Step *step = &lowering->plan->steps[lowering->maker[x]];
-    bool kind = step->kind == STEP_CONV || step->kind == STEP_DENSE || step->kind == STEP_ELEMENTWISE;
+    bool kind =
+        step->kind == STEP_CONV || step->kind == STEP_DENSE || step->kind == STEP_ELEMENTWISE;
     return kind ? step : NULL;
 }
 
@@ -108,14 +110,16 @@ static Status fold_affine(Step *step, const float *gain, const float *shift, Err
     if (gain && !weighted && !step->scale) {
         Status status = mem_new_aligned(channels, sizeof(float), &step->scale, err);
         if (status) return status;
-        for (size_t c = 0; c < channels; c++) step->scale[c] = 1.0f;
+        for (size_t c = 0; c < channels; c++)
+            step->scale[c] = 1.0f;
     }
     size_t fan_in = (size_t)step->kernel_h * (size_t)step->kernel_w * (size_t)step->in_channels;
     for (size_t c = 0; c < channels; c++) {
         float factor = gain ? gain[c] : 1.0f;
         step->bias[c] = step->bias[c] * factor + (shift ? shift[c] : 0.0f);
         if (gain && !weighted) step->scale[c] *= factor;
-        for (size_t i = 0; gain && weighted && i < fan_in; i++) step->weights[c * fan_in + i] *= factor;
+        for (size_t i = 0; gain && weighted && i < fan_in; i++)
+            step->weights[c * fan_in + i] *= factor;
     }
     return OK;
 }
@@ -126,8 +130,10 @@ static Status lower_affine(Lowering *lowering, Value v, const Op *op, Error *err
     Step *step = linear(lowering, op->inputs[0]);
     if (!step) step = elementwise(lowering, op, op->inputs[0]);
     lowering->maker[v] = (int)(step - lowering->plan->steps);
-    if (op->kind == OP_SCALE) return fold_affine(step, net_values_const(net, parameters[0]), NULL, err);
-    if (op->kind == OP_BIAS) return fold_affine(step, NULL, net_values_const(net, parameters[0]), err);
+    if (op->kind == OP_SCALE)
+        return fold_affine(step, net_values_const(net, parameters[0]), NULL, err);
+    if (op->kind == OP_BIAS)
+        return fold_affine(step, NULL, net_values_const(net, parameters[0]), err);
     const float *gamma = net_values_const(net, parameters[0]);
     const float *beta = net_values_const(net, parameters[1]);
     const float *mean = net_values_const(net, parameters[2]);
@@ -149,7 +155,8 @@ static Status lower_affine(Lowering *lowering, Value v, const Op *op, Error *err
 static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *err) {
     const Op *x = program_op(lowering->program, op->inputs[0]);
     bool spatial = op->shape == KIND_SPATIAL;
-    Step *step = add_step(lowering, spatial ? STEP_CONV : STEP_DENSE, op, lowering->maker[op->inputs[0]]);
+    Step *step =
+        add_step(lowering, spatial ? STEP_CONV : STEP_DENSE, op, lowering->maker[op->inputs[0]]);
     lowering->maker[v] = (int)(step - lowering->plan->steps);
     step->in_channels = x->channels;
     step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
@@ -157,7 +164,8 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
     size_t count = program_parameter(lowering->program, op->parameters[0])->count;
     Status status = mem_new_aligned(count, sizeof(float), &step->weights, err);
     if (status) return status;
-    memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]), count * sizeof(float));
+    memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]),
+           count * sizeof(float));
     return OK;
 }
 
@@ -167,7 +175,8 @@ static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *e
     size_t count = (size_t)op->rows * (size_t)op->channels;
     Status status = mem_new_aligned(count, sizeof(float), &step->weights, err);
     if (status) return status;
-    memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]), count * sizeof(float));
+    memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]),
+           count * sizeof(float));
     return OK;
 }
 
@@ -175,7 +184,8 @@ static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *e
 static Step *lower_add(Lowering *lowering, const Op *op) {
     for (int side = 1; side >= 0; side--) {
         Step *step = linear(lowering, op->inputs[side]);
-        if (!step || op->inputs[0] == op->inputs[1] || step->kind == STEP_DENSE || plan_is_small_conv(step)) {
+        if (!step || op->inputs[0] == op->inputs[1] || step->kind == STEP_DENSE ||
+            plan_is_small_conv(step)) {
             continue;
         }
         step->residual = lowering->maker[op->inputs[1 - side]];
@@ -197,8 +207,10 @@ static Step *lower_add_broadcast(Lowering *lowering, const Op *op) {
 
 static Step *lower_activation(Lowering *lowering, const Op *op) {
     Step *step = extendable(lowering, op->inputs[0]);
-    if (!step || step->activation != ACTIVATION_IDENTITY) step = elementwise(lowering, op, op->inputs[0]);
-    step->activation = op->activation; /* every activation is 0 at 0, so a mask before it is a mask after it */
+    if (!step || step->activation != ACTIVATION_IDENTITY)
+        step = elementwise(lowering, op, op->inputs[0]);
+    step->activation =
+        op->activation; /* every activation is 0 at 0, so a mask before it is a mask after it */
     return step;
 }
 
@@ -221,7 +233,8 @@ static Step *lower_other(Lowering *lowering, const Op *op) {
     if (op->kind == OP_MUL_BROADCAST) step->vector_mul = maker[op->inputs[1]];
     step->pool = op->pool;
     step->first = op->first;
-    if (op->inputs[0] >= 0) step->in_channels = program_op(lowering->program, op->inputs[0])->channels;
+    if (op->inputs[0] >= 0)
+        step->in_channels = program_op(lowering->program, op->inputs[0])->channels;
     return step;
 }
 
@@ -230,23 +243,39 @@ static Status lower_op(Lowering *lowering, Value v, Error *err) {
     Step *step = NULL;
     switch (op->kind) {
     case OP_CONV:
-    case OP_DENSE: return lower_weighted(lowering, v, op, err);
-    case OP_CONSTANT: return lower_constant(lowering, v, op, err);
+    case OP_DENSE:
+        return lower_weighted(lowering, v, op, err);
+    case OP_CONSTANT:
+        return lower_constant(lowering, v, op, err);
     case OP_SCALE:
     case OP_BIAS:
-    case OP_BATCH_NORM: return lower_affine(lowering, v, op, err);
-    case OP_ADD: step = lower_add(lowering, op); break;
-    case OP_ADD_BROADCAST: step = lower_add_broadcast(lowering, op); break;
-    case OP_ACTIVATION: step = lower_activation(lowering, op); break;
-    case OP_MASK: step = lower_mask(lowering, op); break;
+    case OP_BATCH_NORM:
+        return lower_affine(lowering, v, op, err);
+    case OP_ADD:
+        step = lower_add(lowering, op);
+        break;
+    case OP_ADD_BROADCAST:
+        step = lower_add_broadcast(lowering, op);
+        break;
+    case OP_ACTIVATION:
+        step = lower_activation(lowering, op);
+        break;
+    case OP_MASK:
+        step = lower_mask(lowering, op);
+        break;
     case OP_INPUT:
     case OP_MUL_BROADCAST:
     case OP_GLOBAL_POOL:
     case OP_CONCAT:
-    case OP_SLICE: step = lower_other(lowering, op); break;
-    case OP_KIND_COUNT: break;
+    case OP_SLICE:
+        step = lower_other(lowering, op);
+        break;
+    case OP_KIND_COUNT:
+        break;
     }
-    if (!step) return fail(err, ERR_UNSUPPORTED, "infer does not know op %d (\"%s\")", (int)op->kind, op->name);
+    if (!step)
+        return fail(err, ERR_UNSUPPORTED, "infer does not know op %d (\"%s\")", (int)op->kind,
+                    op->name);
     lowering->maker[v] = (int)(step - lowering->plan->steps);
     return OK;
 }
@@ -255,24 +284,27 @@ static bool wants_half(const Plan *plan, const Step *step) {
     return plan->half && step->kind == STEP_CONV && !plan_is_small_conv(step);
 }
 
-/* bf16 is stored where only convolutions read it: sums, pools and heads stay in f32. What such a convolution reads in f32
- * gets a step that rounds it. */
+/* bf16 is stored where only convolutions read it: sums, pools and heads stay in f32. What such a
+ * convolution reads in f32 gets a step that rounds it. */
 static void choose_half(Lowering *lowering) {
     Plan *plan = lowering->plan;
     int count = plan->count;
     for (int i = 0; i < count; i++) {
         Step *made = &plan->steps[i];
         bool half = plan->half && made->shape == KIND_SPATIAL && made->residual < 0 &&
-                    (made->kind == STEP_CONV || made->kind == STEP_ELEMENTWISE) && !plan_is_small_conv(made);
+                    (made->kind == STEP_CONV || made->kind == STEP_ELEMENTWISE) &&
+                    !plan_is_small_conv(made);
         bool wanted = false;
         for (int r = 0; r < count; r++) {
             const Step *reader = &plan->steps[r];
-            bool other = reader->residual == i || reader->vector_add == i || reader->vector_mul == i ||
-                         reader->inputs[1] == i || (reader->inputs[0] == i && !wants_half(plan, reader));
+            bool other = reader->residual == i || reader->vector_add == i ||
+                         reader->vector_mul == i || reader->inputs[1] == i ||
+                         (reader->inputs[0] == i && !wants_half(plan, reader));
             half = half && !other;
             wanted = wanted || (reader->inputs[0] == i && wants_half(plan, reader));
         }
-        for (int o = 0; o < plan->output_count; o++) half = half && plan->outputs[o] != i;
+        for (int o = 0; o < plan->output_count; o++)
+            half = half && plan->outputs[o] != i;
         made->half = half && wanted;
         if (!wanted || made->half) continue;
         Step *rounded = &plan->steps[plan->count];
@@ -309,7 +341,8 @@ static Status set_order(Plan *plan, Error *err) {
     Status status = mem_new((size_t)plan->count, sizeof *places, &places, err);
     if (!status) status = mem_new((size_t)plan->count, sizeof *plan->order, &plan->order, err);
     if (!status) {
-        for (int i = 0; i < plan->count; i++) places[i] = (Place){plan->steps[i].position, i};
+        for (int i = 0; i < plan->count; i++)
+            places[i] = (Place){plan->steps[i].position, i};
         qsort(places, (size_t)plan->count, sizeof *places, compare_places);
         for (int i = 0; i < plan->count; i++) {
             plan->order[i] = places[i].step;
@@ -360,7 +393,10 @@ Status plan_new(const Net *net, int height, int width, bool half, Plan **out, Er
     Plan *plan = NULL;
     Status status = mem_new(1, sizeof *plan, &plan, err);
     if (status) return status;
-    *plan = (Plan){.height = height, .width = width, .half = half, .output_count = program_output_count(program)};
+    *plan = (Plan){.height = height,
+                   .width = width,
+                   .half = half,
+                   .output_count = program_output_count(program)};
     lowering.plan = plan;
     find_mask(program, plan);
     status = mem_new(2 * ops, sizeof *plan->steps, &plan->steps, err);

@@ -1,7 +1,7 @@
-/* infer_plan.h - a program lowered for inference: fewer, larger steps. Norms, gains and biases are folded into the weights
- * that they follow; activation, mask, residual and vector additions hang on the step that makes the value.
- * A step computes   y = activation(affine(op(x)) + vector + residual) * mask
- * Threading: immutable once made. */
+/* infer_plan.h - a program lowered for inference: fewer, larger steps. Norms, gains and biases are
+ * folded into the weights that they follow; activation, mask, residual and vector additions hang on
+ * the step that makes the value. A step computes   y = activation(affine(op(x)) + vector +
+ * residual) * mask Threading: immutable once made. */
 #pragma once
 #include "nn/net.h"
 
@@ -22,32 +22,33 @@ typedef struct {
     int residual, vector_add, vector_mul; /* steps; -1: none */
     ValueKind shape;
     int channels, rows, in_channels, kernel_h, kernel_w;
-    int first;                            /* of a slice */
-    int source;                           /* STEP_INPUT: which input of the program */
+    int first;  /* of a slice */
+    int source; /* STEP_INPUT: which input of the program */
     PoolKind pool;
     Activation activation;
     bool mask;
-    bool half;                            /* stored as bf16 */
-    float *weights;                       /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); owned */
-    float *scale, *bias;                  /* (c); NULL: 1 and 0; a conv or dense layer has no scale; owned */
-    int position;                         /* order of running */
-    bool in_place;                        /* the residual's buffer is also the output */
-    size_t offset;                        /* bytes a sample before the buffer, in the arena */
+    bool half;           /* stored as bf16 */
+    float *weights;      /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); owned */
+    float *scale, *bias; /* (c); NULL: 1 and 0; a conv or dense layer has no scale; owned */
+    int position;        /* order of running */
+    bool in_place;       /* the residual's buffer is also the output */
+    size_t offset;       /* bytes a sample before the buffer, in the arena */
 } Step;
 
 typedef struct {
     Step *steps;
     int count;
-    int *order;              /* steps in order of running */
+    int *order; /* steps in order of running */
     int *outputs, output_count;
     int height, width;
     int mask_input, mask_channel, mask_channels; /* input -1: no mask */
-    bool half;               /* convolutions in bf16 */
-    size_t sample_bytes;     /* arena bytes a sample */
+    bool half;                                   /* convolutions in bf16 */
+    size_t sample_bytes;                         /* arena bytes a sample */
     int max_channels;
 } Plan;
 
-/* Smaller convolutions stay in f32 and on plain loops: vendor kernels pad their channels to whole registers. */
+/* Smaller convolutions stay in f32 and on plain loops: vendor kernels pad their channels to whole
+ * registers. */
 enum { PLAN_SMALL_CHANNELS = 4 };
 
 MUST_USE Status plan_new(const Net *net, int height, int width, bool half, Plan **out, Error *err);

@@ -1,11 +1,12 @@
-/* infer_reference.h - the program op by op in plain C, nothing folded or fused: the definition that the fast executor must
- * agree with. Threading: confined. */
+/* infer_reference.h - the program op by op in plain C, nothing folded or fused: the definition that
+ * the fast executor must agree with. Threading: confined. */
 #pragma once
 #include "nn/net.h"
 
 typedef struct Reference Reference;
 
-MUST_USE Status reference_new(const Net *net, int batch, int height, int width, Reference **out, Error *err);
+MUST_USE Status reference_new(const Net *net, int batch, int height, int width, Reference **out,
+                              Error *err);
 void reference_free(Reference *reference);
 /* inputs[i]: the i-th input of the program, `count` samples. */
 void reference_run(Reference *reference, float *const *inputs, int count);

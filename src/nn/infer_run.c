@@ -7,9 +7,10 @@
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer_kernels.h"
 #include "nn/infer_winograd.h"
+#include "nn/kernels/products.h"
 
 /* Batches run in chunks whose buffers stay in a core's cache. */
-enum { CHUNK_BYTES = 1 << 20, CHUNK_SIZES = 13, WINOGRAD_LEAST = 16 };
+enum { CHUNK_BYTES = 1 << 19, CHUNK_SIZES = 13, WINOGRAD_LEAST = 16 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 40, 48, 64};
 
 typedef struct {
@@ -58,7 +59,8 @@ static bool uses_winograd(const Plan *plan, const Step *step) {
 
 static const OnednnLayer *find_sibling(const Runner *runner, int index) {
     for (int s = 0; s < CHUNK_SIZES; s++) {
-        if (runner->chunks[s].layers && runner->chunks[s].layers[index]) return runner->chunks[s].layers[index];
+        if (runner->chunks[s].layers && runner->chunks[s].layers[index])
+            return runner->chunks[s].layers[index];
     }
     return NULL;
 }
@@ -67,12 +69,14 @@ static Status make_products(Runner *runner, int size, int index, Error *err) {
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
     int side = runner->tile + 2;
-    const OnednnLayerSpec spec = {.matrices = side * side,
-                                  .samples = CHUNK_SAMPLES[size] * winograd_tiles(runner->tile, plan->height, plan->width),
-                                  .in_channels = step->in_channels,
-                                  .out_channels = step->channels,
-                                  .weights = runner->winograd[index],
-                                  .sibling = find_sibling(runner, index)};
+    if (products_can(step->channels)) return OK;
+    const OnednnLayerSpec spec = {
+        .matrices = side * side,
+        .samples = CHUNK_SAMPLES[size] * winograd_tiles(runner->tile, plan->height, plan->width),
+        .in_channels = step->in_channels,
+        .out_channels = step->channels,
+        .weights = runner->winograd[index],
+        .sibling = find_sibling(runner, index)};
     return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
 }
 
@@ -106,19 +110,21 @@ static bool uses_layer(const Step *step) {
 
 static void clear_chunk(Runner *runner, int size) {
     Chunk *chunk = &runner->chunks[size];
-    for (int i = 0; chunk->layers && i < runner->plan->count; i++) onednn_layer_free(chunk->layers[i]);
+    for (int i = 0; chunk->layers && i < runner->plan->count; i++)
+        onednn_layer_free(chunk->layers[i]);
     free(chunk->layers);
     chunk->layers = NULL;
 }
 
 static Status make_chunk(Runner *runner, int size, Error *err) {
     Chunk *chunk = &runner->chunks[size];
-    Status status = mem_new((size_t)runner->plan->count, sizeof(OnednnLayer *), &chunk->layers, err);
+    Status status =
+        mem_new((size_t)runner->plan->count, sizeof(OnednnLayer *), &chunk->layers, err);
     size_t bytes = 0;
     for (int i = 0; !status && i < runner->plan->count; i++) {
         if (!uses_layer(&runner->plan->steps[i])) continue;
         status = make_layer(runner, size, i, err);
-        if (!status && onednn_layer_scratch_bytes(chunk->layers[i]) > bytes) {
+        if (!status && chunk->layers[i] && onednn_layer_scratch_bytes(chunk->layers[i]) > bytes) {
             bytes = onednn_layer_scratch_bytes(chunk->layers[i]);
         }
     }
@@ -150,7 +156,9 @@ static const float *floats(const Call *call, int index) {
 }
 
 static int rows_of(const Plan *plan, const Step *step) {
-    return step->shape == KIND_SPATIAL ? plan->height * plan->width : step->shape == KIND_LIST ? step->rows : 1;
+    return step->shape == KIND_SPATIAL ? plan->height * plan->width
+           : step->shape == KIND_LIST  ? step->rows
+                                       : 1;
 }
 
 static Status run_layer(const Call *call, int index, Error *err) {
@@ -158,11 +166,14 @@ static Status run_layer(const Call *call, int index, Error *err) {
     const Step *step = &plan->steps[index];
     void *to = buffer(call, index);
     if (step->residual >= 0 && !step->in_place) {
-        memcpy(to, buffer(call, step->residual), plan_values(plan, step) * sizeof(float) * (size_t)call->samples);
+        memcpy(to, buffer(call, step->residual),
+               plan_values(plan, step) * sizeof(float) * (size_t)call->samples);
     }
-    Status status = onednn_layer_run(call->layers[index], buffer(call, step->inputs[0]), to, call->runner->scratch, err);
+    Status status = onednn_layer_run(call->layers[index], buffer(call, step->inputs[0]), to,
+                                     call->runner->scratch, err);
     if (!status && step->mask && call->mask) {
-        infer_mask_rows(to, call->mask, call->samples * rows_of(plan, step), (size_t)step->channels * (step->half ? 2 : 4));
+        infer_mask_rows(to, call->mask, call->samples * rows_of(plan, step),
+                        (size_t)step->channels * (step->half ? 2 : 4));
     }
     return status;
 }
@@ -184,7 +195,15 @@ static Status run_winograd(const Call *call, int index, Error *err) {
                              .mask = step->mask ? call->mask : NULL,
                              .activation = step->activation};
     winograd_input(runner->tile, &winograd);
-    Status status = onednn_layer_run(call->layers[index], runner->v, runner->m, runner->scratch, err);
+    Status status = OK;
+    if (call->layers[index]) {
+        status = onednn_layer_run(call->layers[index], runner->v, runner->m, runner->scratch, err);
+    } else {
+        int side = runner->tile + 2,
+            tiles = winograd_tiles(runner->tile, plan->height, plan->width);
+        products_run(side * side, call->samples * tiles, step->in_channels, step->channels,
+                     runner->v, runner->winograd[index], runner->m);
+    }
     winograd.channels = step->channels;
     if (!status) winograd_output(runner->tile, &winograd);
     return status;
@@ -221,8 +240,10 @@ static void run_elementwise(const Call *call, int index) {
                                   .mask = step->mask ? call->mask : NULL,
                                   .activation = step->activation,
                                   .scratch = call->runner->affine};
-    if (step->half) call->runner->kernels->elementwise_half(&each, buffer(call, index));
-    else call->runner->kernels->elementwise(&each, buffer(call, index));
+    if (step->half)
+        call->runner->kernels->elementwise_half(&each, buffer(call, index));
+    else
+        call->runner->kernels->elementwise(&each, buffer(call, index));
 }
 
 static void run_pool(const Call *call, int index) {
@@ -259,22 +280,31 @@ static Status run_step(const Call *call, int index, Error *err) {
     const Step *step = &call->runner->plan->steps[index];
     switch (step->kind) {
     case STEP_INPUT:
-    case STEP_CONSTANT: break;
+    case STEP_CONSTANT:
+        break;
     case STEP_CONV:
         if (call->runner->winograd[index]) return run_winograd(call, index, err);
         if (!plan_is_small_conv(step)) return run_layer(call, index, err);
         run_small_conv(call, index);
         break;
-    case STEP_DENSE: return run_layer(call, index, err);
-    case STEP_ELEMENTWISE: run_elementwise(call, index); break;
-    case STEP_POOL: run_pool(call, index); break;
+    case STEP_DENSE:
+        return run_layer(call, index, err);
+    case STEP_ELEMENTWISE:
+        run_elementwise(call, index);
+        break;
+    case STEP_POOL:
+        run_pool(call, index);
+        break;
     case STEP_CONCAT:
-    case STEP_SLICE: run_copy(call, index); break;
+    case STEP_SLICE:
+        run_copy(call, index);
+        break;
     }
     return OK;
 }
 
-/* The masks of the chunk side by side, and their areas; true if any cell is off. Samples past the end count as full. */
+/* The masks of the chunk side by side, and their areas; true if any cell is off. Samples past the
+ * end count as full. */
 static bool gather_mask(Runner *runner, const float *input, int channels, int samples, int valid) {
     const Plan *plan = runner->plan;
     int cells = plan->height * plan->width;
@@ -283,7 +313,8 @@ static bool gather_mask(Runner *runner, const float *input, int channels, int sa
         int area = 0;
         for (int cell = 0; cell < cells; cell++) {
             size_t at = (size_t)n * (size_t)cells + (size_t)cell;
-            bool on = n >= valid || input[at * (size_t)channels + (size_t)plan->mask_channel] != 0.0f;
+            bool on =
+                n >= valid || input[at * (size_t)channels + (size_t)plan->mask_channel] != 0.0f;
             runner->mask[at] = on ? 1.0f : 0.0f;
             area += on;
         }
@@ -293,8 +324,8 @@ static bool gather_mask(Runner *runner, const float *input, int channels, int sa
     return any;
 }
 
-static Status run_chunk(Runner *runner, int size, float *const *inputs, float *const *outputs, int start, int valid,
-                        Error *err) {
+static Status run_chunk(Runner *runner, int size, float *const *inputs, float *const *outputs,
+                        int start, int valid, Error *err) {
     const Plan *plan = runner->plan;
     if (!runner->chunks[size].layers) {
         Status status = make_chunk(runner, size, err);
@@ -308,10 +339,12 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     int cells = plan->height * plan->width;
     if (plan->mask_input >= 0) {
         int channels = plan->mask_channels;
-        const float *input = inputs[plan->mask_input] + (size_t)start * (size_t)cells * (size_t)channels;
+        const float *input =
+            inputs[plan->mask_input] + (size_t)start * (size_t)cells * (size_t)channels;
         if (gather_mask(runner, input, channels, call.samples, valid)) call.mask = runner->mask;
     } else {
-        for (int n = 0; n < call.samples; n++) runner->area[n] = (float)cells;
+        for (int n = 0; n < call.samples; n++)
+            runner->area[n] = (float)cells;
     }
     for (int p = 0; p < plan->count; p++) {
         Status status = run_step(&call, plan->order[p], err);
@@ -319,20 +352,25 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     }
     for (int o = 0; o < plan->output_count; o++) {
         size_t values = plan_values(plan, &plan->steps[plan->outputs[o]]);
-        memcpy(outputs[o] + (size_t)start * values, buffer(&call, plan->outputs[o]), (size_t)valid * values * sizeof(float));
+        memcpy(outputs[o] + (size_t)start * values, buffer(&call, plan->outputs[o]),
+               (size_t)valid * values * sizeof(float));
     }
     return OK;
 }
 
-/* The largest chunk that is full; or one more than the rest, where an eighth of it at most is wasted. */
+/* The largest chunk that is full; or one more than the rest, where an eighth of it at most is
+ * wasted. */
 static int choose_size(const Runner *runner, int left) {
     int size = 0;
-    while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left) size++;
+    while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left)
+        size++;
     bool rest = CHUNK_SAMPLES[size] < left && size + 1 < runner->sizes;
-    return rest && 8 * (CHUNK_SAMPLES[size + 1] - left) <= CHUNK_SAMPLES[size + 1] ? size + 1 : size;
+    return rest && 8 * (CHUNK_SAMPLES[size + 1] - left) <= CHUNK_SAMPLES[size + 1] ? size + 1
+                                                                                   : size;
 }
 
-Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count, Error *err) {
+Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count,
+                  Error *err) {
     onednn_infer_single();
     for (int start = 0; start < count;) {
         int size = choose_size(runner, count - start);
@@ -346,13 +384,15 @@ Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, i
 
 static Status make_constants(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    Status status = mem_new((size_t)plan->count, sizeof *runner->constants, &runner->constants, err);
+    Status status =
+        mem_new((size_t)plan->count, sizeof *runner->constants, &runner->constants, err);
     for (int i = 0; !status && i < plan->count; i++) {
         if (plan->steps[i].kind != STEP_CONSTANT) continue;
         size_t values = plan_values(plan, &plan->steps[i]), most = (size_t)largest_chunk(runner);
         status = mem_new_aligned(most * values, sizeof(float), &runner->constants[i], err);
         for (size_t n = 0; !status && n < most; n++) {
-            memcpy(runner->constants[i] + n * values, plan->steps[i].weights, values * sizeof(float));
+            memcpy(runner->constants[i] + n * values, plan->steps[i].weights,
+                   values * sizeof(float));
         }
     }
     return status;
@@ -367,23 +407,30 @@ static Status make_winograd(Runner *runner, Error *err) {
         if (!uses_winograd(plan, step)) continue;
         size_t in = (size_t)step->in_channels, out = (size_t)step->channels;
         status = mem_new_aligned(side * side * in * out, sizeof(float), &runner->winograd[i], err);
-        if (!status) winograd_weights(runner->tile, (int)in, (int)out, step->weights, runner->winograd[i]);
+        if (!status)
+            winograd_weights(runner->tile, (int)in, (int)out, step->weights, runner->winograd[i]);
         if (in > most) most = in;
         if (out > most) most = out;
     }
-    size_t rows = (size_t)largest_chunk(runner) * (size_t)winograd_tiles(runner->tile, plan->height, plan->width);
-    if (!status) status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->v, err);
-    if (!status) status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->m, err);
+    size_t rows = (size_t)largest_chunk(runner) *
+                  (size_t)winograd_tiles(runner->tile, plan->height, plan->width);
+    if (!status)
+        status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->v, err);
+    if (!status)
+        status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->m, err);
     return status;
 }
 
 static Status make_buffers(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     size_t most = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
-    Status status = mem_new_aligned(mem_array_bytes(most, plan->sample_bytes), 1, &runner->arena, err);
+    Status status =
+        mem_new_aligned(mem_array_bytes(most, plan->sample_bytes), 1, &runner->arena, err);
     if (!status) status = mem_new_aligned(most * cells, sizeof(float), &runner->mask, err);
     if (!status) status = mem_new_aligned(most, sizeof(float), &runner->area, err);
-    if (!status) status = mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
+    if (!status)
+        status =
+            mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
     if (!status) status = make_constants(runner, err);
     if (!status) status = make_winograd(runner, err);
     return status;
@@ -417,9 +464,12 @@ Status runner_new(Plan *plan, int batch, Runner **out, Error *err) {
 
 void runner_free(Runner *runner) {
     if (!runner) return;
-    for (int s = 0; s < CHUNK_SIZES; s++) clear_chunk(runner, s);
-    for (int i = 0; runner->constants && i < runner->plan->count; i++) free(runner->constants[i]);
-    for (int i = 0; runner->winograd && i < runner->plan->count; i++) free(runner->winograd[i]);
+    for (int s = 0; s < CHUNK_SIZES; s++)
+        clear_chunk(runner, s);
+    for (int i = 0; runner->constants && i < runner->plan->count; i++)
+        free(runner->constants[i]);
+    for (int i = 0; runner->winograd && i < runner->plan->count; i++)
+        free(runner->winograd[i]);
     onednn_infer_free(runner->onednn);
     free(runner->winograd);
     free(runner->v);

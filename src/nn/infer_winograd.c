@@ -50,7 +50,8 @@ static const Transforms TRANSFORMS[] = {
 static const Transforms *transforms(void) {
     const char *name = infer_kernels_select()->name;
     const Transforms *table = TRANSFORMS;
-    while (strcmp(table->name, name) != 0 && strcmp(table->name, "generic") != 0) table++;
+    while (strcmp(table->name, name) != 0 && strcmp(table->name, "generic") != 0)
+        table++;
     return table;
 }
 
@@ -77,7 +78,8 @@ static const double G3[5][3] = {{0.5, 0.0, 0.0},
 static double transformed(const double (*g)[3], int i, int j, int in, const float *weights) {
     double sum = 0.0;
     for (int a = 0; a < 3; a++) {
-        for (int b = 0; b < 3; b++) sum += g[i][a] * g[j][b] * (double)weights[(size_t)(3 * a + b) * (size_t)in];
+        for (int b = 0; b < 3; b++)
+            sum += g[i][a] * g[j][b] * (double)weights[(size_t)(3 * a + b) * (size_t)in];
     }
     return sum;
 }

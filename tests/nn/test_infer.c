@@ -6,7 +6,7 @@
 enum { PLANES = 9, GLOBALS = 5 };
 
 static Value normed(Program *program, Rng *rng, const char *name, Value x) {
-    char text[64];
+    char text[96];
     if (rng_below(rng, 2)) {
         x = program_batch_norm(program, name, x, 1e-5, 0.01);
     } else {
@@ -20,17 +20,19 @@ static Value normed(Program *program, Rng *rng, const char *name, Value x) {
 }
 
 static Value pool_branch(Program *program, Rng *rng, const char *name, Value t, int channels) {
-    char text[64];
+    char text[96];
     snprintf(text, sizeof text, "%s.g", name);
     Value g = program_conv(program, text, t, 5 + rng_below(rng, 12), 3, -1.0);
     snprintf(text, sizeof text, "%s.gn", name);
     g = normed(program, rng, text, g);
-    Value v = program_global_pool(program, g, rng_below(rng, 2) ? POOL_MEAN_SCALE_MAX : POOL_MEAN_SCALE_SCALE);
+    Value v = program_global_pool(program, g,
+                                  rng_below(rng, 2) ? POOL_MEAN_SCALE_MAX : POOL_MEAN_SCALE_SCALE);
     snprintf(text, sizeof text, "%s.d", name);
     return program_dense(program, text, v, channels, -1.0);
 }
 
-/* Pre-activation residual blocks, some with a global-pooling branch, some with a gain by a vector. */
+/* Pre-activation residual blocks, some with a global-pooling branch, some with a gain by a vector.
+ */
 static Value block(Program *program, Rng *rng, int index, Value x, int channels) {
     char name[64];
     snprintf(name, sizeof name, "b%d.n1", index);
@@ -41,7 +43,8 @@ static Value block(Program *program, Rng *rng, int index, Value x, int channels)
     if (rng_below(rng, 2)) {
         snprintf(name, sizeof name, "b%d.p", index);
         Value v = pool_branch(program, rng, name, t, inner);
-        r = rng_below(rng, 3) ? program_add_broadcast(program, r, v) : program_mul_broadcast(program, r, v);
+        r = rng_below(rng, 3) ? program_add_broadcast(program, r, v)
+                              : program_mul_broadcast(program, r, v);
     }
     snprintf(name, sizeof name, "b%d.n2", index);
     r = normed(program, rng, name, r);
@@ -58,12 +61,16 @@ static void add_heads(Program *program, Rng *rng, Value x) {
     Value pooled = program_global_pool(program, hidden, POOL_MEAN_SCALE_SCALE);
     Value v = program_bias(program, "v1.b", program_dense(program, "v1", pooled, 16, -1.0));
     v = program_activation(program, v, ACTIVATION_RELU);
-    program_output(program, "value", program_bias(program, "v2.b", program_dense(program, "v2", v, 3, -1.0)));
-    program_output(program, "ownership", program_activation(program, program_dense(program, "own", hidden, 1, -1.0), ACTIVATION_TANH));
+    program_output(program, "value",
+                   program_bias(program, "v2.b", program_dense(program, "v2", v, 3, -1.0)));
+    program_output(program, "ownership",
+                   program_activation(program, program_dense(program, "own", hidden, 1, -1.0),
+                                      ACTIVATION_TANH));
     Value both = program_concat(program, hidden, x);
     program_output(program, "both", program_mask(program, program_slice(program, both, 3, 14)));
     const float bins[] = {-0.5f, 0.0f, 0.5f, 1.0f};
-    Value list = program_dense(program, "bins.d", program_constant(program, "bins", 4, 1, bins), 6, -1.0);
+    Value list =
+        program_dense(program, "bins.d", program_constant(program, "bins", 4, 1, bins), 6, -1.0);
     list = program_add_broadcast(program, list, program_dense(program, "v3", v, 6, -1.0));
     list = program_activation(program, list, ACTIVATION_RELU);
     program_output(program, "score", program_dense(program, "bins.e", list, 1, -1.0));
@@ -78,29 +85,35 @@ static Net *random_net(uint64_t seed) {
     program_set_mask(program, planes, 0);
     int channels = 8 + rng_below(&rng, 30);
     Value x = program_conv(program, "start", planes, channels, rng_below(&rng, 2) ? 5 : 3, -1.0);
-    x = program_add_broadcast(program, x, program_dense(program, "globals.d", globals, channels, -1.0));
+    x = program_add_broadcast(program, x,
+                              program_dense(program, "globals.d", globals, channels, -1.0));
     int blocks = 1 + rng_below(&rng, 3);
-    for (int i = 0; i < blocks; i++) x = block(program, &rng, i, x, channels);
+    for (int i = 0; i < blocks; i++)
+        x = block(program, &rng, i, x, channels);
     x = normed(program, &rng, "end", x);
     add_heads(program, &rng, x);
     Net *net;
     EXPECT_OK(net_new(program, &rng, &net, err));
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(net), p);
-        if (spec->rank != 1) continue; /* norms and biases that do something; variances stay positive */
+        if (spec->rank != 1)
+            continue; /* norms and biases that do something; variances stay positive */
         float *values = net_values(net, p);
-        for (size_t i = 0; i < spec->count; i++) values[i] += (float)(0.3 * rng_uniform(&rng));
+        for (size_t i = 0; i < spec->count; i++)
+            values[i] += (float)(0.3 * rng_uniform(&rng));
     }
     return net;
 }
 
 /* Random planes on a board of height x width in the corner of the buffer; nothing outside. */
-static void fill_sample(Rng *rng, float *planes, int buffer_h, int buffer_w, int height, int width) {
+static void fill_sample(Rng *rng, float *planes, int buffer_h, int buffer_w, int height,
+                        int width) {
     for (int y = 0; y < buffer_h; y++) {
         for (int x = 0; x < buffer_w; x++) {
             float *cell = planes + (y * buffer_w + x) * PLANES;
             bool on = y < height && x < width;
-            for (int c = 0; c < PLANES; c++) cell[c] = on && c ? (float)rng_normal(rng) : (float)on;
+            for (int c = 0; c < PLANES; c++)
+                cell[c] = on && c ? (float)rng_normal(rng) : (float)on;
         }
     }
 }
@@ -109,9 +122,11 @@ static void fill(Infer *infer, uint64_t seed, int count, int size, bool mixed) {
     Rng rng = rng_seeded(seed);
     float *planes = infer_input(infer, 0), *globals = infer_input(infer, 1);
     for (int n = 0; n < count; n++) {
-        int height = mixed ? 2 + rng_below(&rng, size - 1) : size, width = mixed ? 2 + rng_below(&rng, size - 1) : size;
+        int height = mixed ? 2 + rng_below(&rng, size - 1) : size,
+            width = mixed ? 2 + rng_below(&rng, size - 1) : size;
         fill_sample(&rng, planes + n * size * size * PLANES, size, size, height, width);
-        for (int i = 0; i < GLOBALS; i++) globals[n * GLOBALS + i] = (float)rng_normal(&rng);
+        for (int i = 0; i < GLOBALS; i++)
+            globals[n * GLOBALS + i] = (float)rng_normal(&rng);
     }
 }
 
@@ -127,7 +142,8 @@ static bool on_board(const Net *net, int output, const float *planes, size_t ind
 }
 
 /* The greatest difference over the root mean square of the output, on the board. */
-static double difference(const Net *net, Infer *want, const Infer *got, int output, int count, int size) {
+static double difference(const Net *net, Infer *want, const Infer *got, int output, int count,
+                         int size) {
     size_t values = output_size(net, output, size) * (size_t)count;
     const float *a = infer_output(want, output), *b = infer_output(got, output);
     double squares = 0.0, worst = 0.0, number = 0.0;
@@ -145,7 +161,11 @@ static void compare(uint64_t seed, Precision precision, double tolerance) {
     Rng rng = rng_seeded(seed);
     int size = 3 + rng_below(&rng, 8), batch = 1 + rng_below(&rng, 11);
     Net *net = random_net(seed);
-    InferConfig config = {.batch = batch, .height = size, .width = size, .precision = PRECISION_F32, .backend = "reference"};
+    InferConfig config = {.batch = batch,
+                          .height = size,
+                          .width = size,
+                          .precision = PRECISION_F32,
+                          .backend = "reference"};
     Infer *want, *got;
     EXPECT_OK(infer_new(net, &config, &want, err));
     config.backend = NULL;
@@ -160,8 +180,9 @@ static void compare(uint64_t seed, Precision precision, double tolerance) {
         for (int o = 0; o < program_output_count(net_program(net)); o++) {
             double apart = difference(net, want, got, o, count, size);
             if (!(apart <= tolerance)) {
-                fail_msg("net %d, %s, output %s: %g of its size apart", (int)seed, precision_name(precision),
-                         program_output_name(net_program(net), o), apart);
+                fail_msg("net %d, %s, output %s: %g of its size apart", (int)seed,
+                         precision_name(precision), program_output_name(net_program(net), o),
+                         apart);
             }
         }
     }
@@ -171,12 +192,14 @@ static void compare(uint64_t seed, Precision precision, double tolerance) {
 }
 
 TEST(f32_agrees_with_the_definition) {
-    for (uint64_t seed = 1; seed <= 40; seed++) compare(seed, PRECISION_F32, 1e-4);
+    for (uint64_t seed = 1; seed <= 40; seed++)
+        compare(seed, PRECISION_F32, 1e-4);
 }
 
 TEST(bf16_agrees_within_its_rounding) {
     if (!backend_has_bf16()) print_message("bf16 is not native here; oneDNN emulates it\n");
-    for (uint64_t seed = 1; seed <= 20; seed++) compare(seed, PRECISION_BF16, 0.15);
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        compare(seed, PRECISION_BF16, 0.15);
 }
 
 /* A 7x7 board in a buffer of 9x9 is evaluated as in a buffer of 7x7. */
@@ -191,17 +214,22 @@ TEST(a_small_board_in_a_large_buffer_is_the_same) {
         fill(small, seed, 3, 7, false);
         memcpy(infer_input(large, 1), infer_input(small, 1), 3 * GLOBALS * sizeof(float));
         for (int row = 0; row < 3 * 7; row++) {
-            memcpy(infer_input(large, 0) + (row / 7 * 81 + row % 7 * 9) * PLANES, infer_input(small, 0) + row * 7 * PLANES,
-                   7 * PLANES * sizeof(float));
+            memcpy(infer_input(large, 0) + (row / 7 * 81 + row % 7 * 9) * PLANES,
+                   infer_input(small, 0) + row * 7 * PLANES, 7 * PLANES * sizeof(float));
         }
         EXPECT_OK(infer_run(small, 3, err));
         EXPECT_OK(infer_run(large, 3, err));
         const Program *program = net_program(net);
         for (int o = 0; o < program_output_count(program); o++) {
             const Op *op = program_op(program, program_output_value(program, o));
-            int c = op->channels, rows = op->shape == KIND_SPATIAL ? 49 : op->shape == KIND_LIST ? op->rows : 1;
+            int c = op->channels, rows = op->shape == KIND_SPATIAL ? 49
+                                         : op->shape == KIND_LIST  ? op->rows
+                                                                   : 1;
             for (int i = 0; i < 3 * rows * c; i++) {
-                int cell = i / c % 49, from = op->shape == KIND_SPATIAL ? (i / c / 49 * 81 + cell / 7 * 9 + cell % 7) * c + i % c : i;
+                int cell = i / c % 49,
+                    from = op->shape == KIND_SPATIAL
+                               ? (i / c / 49 * 81 + cell / 7 * 9 + cell % 7) * c + i % c
+                               : i;
                 float want = infer_output(small, o)[i];
                 EXPECT_NEAR(want, infer_output(large, o)[from], 1e-5 * (1.0 + fabs((double)want)));
             }
@@ -225,7 +253,8 @@ TEST(every_count_gives_the_same_numbers) {
     memcpy(want, infer_output(infer, 1), 40 * size * sizeof *want);
     for (int count = 1; count < 40; count += 3) {
         EXPECT_OK(infer_run(infer, count, err));
-        for (size_t i = 0; i < (size_t)count * size; i++) EXPECT_NEAR(want[i], infer_output(infer, 1)[i], 2e-5 * (1.0 + fabs((double)want[i])));
+        for (size_t i = 0; i < (size_t)count * size; i++)
+            EXPECT_NEAR(want[i], infer_output(infer, 1)[i], 2e-5 * (1.0 + fabs((double)want[i])));
     }
     free(want);
     infer_free(infer);
@@ -269,15 +298,27 @@ TEST(kernels_agree) {
     enum { SAMPLES = 2, CELLS = 6, CHANNELS = 37, COUNT = SAMPLES * CELLS * CHANNELS };
     static float x[COUNT], r[COUNT], v[COUNT], y[COUNT], scratch[2 * CHANNELS];
     static const float mask[SAMPLES * CELLS] = {1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0};
-    for (int i = 0; i < COUNT; i++) x[i] = (float)(4.0 * rng_normal(&rng)), r[i] = (float)rng_normal(&rng), v[i] = (float)rng_normal(&rng);
+    for (int i = 0; i < COUNT; i++)
+        x[i] = (float)(4.0 * rng_normal(&rng)), r[i] = (float)rng_normal(&rng),
+        v[i] = (float)rng_normal(&rng);
     for (Activation a = ACTIVATION_IDENTITY; a <= ACTIVATION_TANH; a++) {
-        const ElementwiseCall call = {.samples = SAMPLES, .cells = CELLS, .channels = CHANNELS, .x = x, .scale = v, .bias = r,
-                                      .vector_add = v + 100, .residual = r, .mask = mask, .activation = a, .scratch = scratch};
+        const ElementwiseCall call = {.samples = SAMPLES,
+                                      .cells = CELLS,
+                                      .channels = CHANNELS,
+                                      .x = x,
+                                      .scale = v,
+                                      .bias = r,
+                                      .vector_add = v + 100,
+                                      .residual = r,
+                                      .mask = mask,
+                                      .activation = a,
+                                      .scratch = scratch};
         infer_kernels_select()->elementwise(&call, y);
         for (int i = 0; i < COUNT; i++) {
             int c = i % CHANNELS, n = i / CHANNELS / CELLS;
             float sum = x[i] * v[c] + r[c] + v[100 + n * CHANNELS + c] + r[i];
-            EXPECT_NEAR(mask[i / CHANNELS] * infer_activate(a, sum), y[i], 2e-6 * (1.0 + fabs((double)sum)));
+            EXPECT_NEAR(mask[i / CHANNELS] * infer_activate(a, sum), y[i],
+                        2e-6 * (1.0 + fabs((double)sum)));
         }
     }
 }

@@ -32,9 +32,10 @@ void onednn_infer_single(void) {
 
 static Status check(dnnl_status_t status, const char *what, Error *err) {
     if (status == dnnl_success) return OK;
-    Status ours = status == dnnl_out_of_memory                                        ? ERR_MEMORY
-                  : status == dnnl_unimplemented || status == dnnl_invalid_arguments ? ERR_UNSUPPORTED
-                                                                                      : ERR_ARGUMENT;
+    Status ours = status == dnnl_out_of_memory ? ERR_MEMORY
+                  : status == dnnl_unimplemented || status == dnnl_invalid_arguments
+                      ? ERR_UNSUPPORTED
+                      : ERR_ARGUMENT;
     return fail(err, ours, "oneDNN: %s failed with status %d", what, (int)status);
 }
 
@@ -44,7 +45,8 @@ Status onednn_infer_new(OnednnInfer **out, Error *err) {
     if (status) return status;
     status = check(dnnl_engine_create(&infer->engine, dnnl_cpu, 0), "making an engine", err);
     if (!status) {
-        status = check(dnnl_stream_create(&infer->stream, infer->engine, dnnl_stream_default_flags), "making a stream", err);
+        status = check(dnnl_stream_create(&infer->stream, infer->engine, dnnl_stream_default_flags),
+                       "making a stream", err);
     }
     if (status) {
         onednn_infer_free(infer);
@@ -63,11 +65,16 @@ void onednn_infer_free(OnednnInfer *infer) {
 
 static dnnl_status_t append_activation(dnnl_post_ops_t ops, Activation activation) {
     switch (activation) {
-    case ACTIVATION_IDENTITY: break;
-    case ACTIVATION_RELU: return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
-    case ACTIVATION_MISH: return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_mish, 0.0f, 0.0f);
-    case ACTIVATION_SILU: return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_swish, 1.0f, 0.0f);
-    case ACTIVATION_TANH: return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_tanh, 0.0f, 0.0f);
+    case ACTIVATION_IDENTITY:
+        break;
+    case ACTIVATION_RELU:
+        return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_relu, 0.0f, 0.0f);
+    case ACTIVATION_MISH:
+        return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_mish, 0.0f, 0.0f);
+    case ACTIVATION_SILU:
+        return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_swish, 1.0f, 0.0f);
+    case ACTIVATION_TANH:
+        return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_tanh, 0.0f, 0.0f);
     }
     return dnnl_success;
 }
@@ -90,75 +97,97 @@ typedef struct {
 
 static Status make_product_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
     dnnl_dim_t n = spec->samples, i = spec->in_channels, o = spec->out_channels;
-    const dnnl_dims_t source = {spec->matrices, n, i}, weights = {spec->matrices, i, o}, destination = {spec->matrices, n, o};
-    dnnl_status_t status = dnnl_memory_desc_init_by_tag(&out->source, 3, source, dnnl_f32, dnnl_abc);
-    if (!status) status = dnnl_memory_desc_init_by_tag(&out->weights, 3, weights, dnnl_f32, dnnl_format_tag_any);
-    if (!status) status = dnnl_memory_desc_init_by_tag(&out->plain_weights, 3, weights, dnnl_f32, dnnl_abc);
-    if (!status) status = dnnl_memory_desc_init_by_tag(&out->destination, 3, destination, dnnl_f32, dnnl_abc);
+    const dnnl_dims_t source = {spec->matrices, n, i}, weights = {spec->matrices, i, o},
+                      destination = {spec->matrices, n, o};
+    dnnl_status_t status =
+        dnnl_memory_desc_init_by_tag(&out->source, 3, source, dnnl_f32, dnnl_abc);
+    if (!status)
+        status =
+            dnnl_memory_desc_init_by_tag(&out->weights, 3, weights, dnnl_f32, dnnl_format_tag_any);
+    if (!status)
+        status = dnnl_memory_desc_init_by_tag(&out->plain_weights, 3, weights, dnnl_f32, dnnl_abc);
+    if (!status)
+        status =
+            dnnl_memory_desc_init_by_tag(&out->destination, 3, destination, dnnl_f32, dnnl_abc);
     return check(status, "describing memory", err);
 }
 
 static Status make_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
     if (spec->matrices) return make_product_descs(spec, out, err);
-    dnnl_data_type_t in = spec->half ? dnnl_bf16 : dnnl_f32, to = spec->half_out ? dnnl_bf16 : dnnl_f32;
+    dnnl_data_type_t in = spec->half ? dnnl_bf16 : dnnl_f32,
+                     to = spec->half_out ? dnnl_bf16 : dnnl_f32;
     dnnl_dim_t n = spec->samples, h = spec->height, w = spec->width;
     dnnl_dim_t i = spec->in_channels, o = spec->out_channels;
     int rank = spec->dense ? 2 : 4;
-    const dnnl_dims_t source = {n, i, h, w}, weights = {o, i, spec->kernel_h, spec->kernel_w}, bias = {o},
-                      destination = {n, o, h, w};
-    dnnl_format_tag_t data = spec->dense ? dnnl_nc : dnnl_nhwc, plain = spec->dense ? dnnl_oi : dnnl_ohwi;
+    const dnnl_dims_t source = {n, i, h, w}, weights = {o, i, spec->kernel_h, spec->kernel_w},
+                      bias = {o}, destination = {n, o, h, w};
+    dnnl_format_tag_t data = spec->dense ? dnnl_nc : dnnl_nhwc,
+                      plain = spec->dense ? dnnl_oi : dnnl_ohwi;
     dnnl_status_t status = dnnl_memory_desc_init_by_tag(&out->source, rank, source, in, data);
-    if (!status) status = dnnl_memory_desc_init_by_tag(&out->weights, rank, weights, in, dnnl_format_tag_any);
-    if (!status) status = dnnl_memory_desc_init_by_tag(&out->plain_weights, rank, weights, dnnl_f32, plain);
+    if (!status)
+        status =
+            dnnl_memory_desc_init_by_tag(&out->weights, rank, weights, in, dnnl_format_tag_any);
+    if (!status)
+        status = dnnl_memory_desc_init_by_tag(&out->plain_weights, rank, weights, dnnl_f32, plain);
     if (!status) status = dnnl_memory_desc_init_by_tag(&out->bias, 1, bias, dnnl_f32, dnnl_a);
-    if (!status) status = dnnl_memory_desc_init_by_tag(&out->destination, rank, destination, to, data);
+    if (!status)
+        status = dnnl_memory_desc_init_by_tag(&out->destination, rank, destination, to, data);
     return check(status, "describing memory", err);
 }
 
-static dnnl_status_t describe(const OnednnLayerSpec *spec, const Descs *descs, dnnl_primitive_attr_t attributes,
-                              dnnl_engine_t engine, dnnl_primitive_desc_t *out) {
+static dnnl_status_t describe(const OnednnLayerSpec *spec, const Descs *descs,
+                              dnnl_primitive_attr_t attributes, dnnl_engine_t engine,
+                              dnnl_primitive_desc_t *out) {
     const dnnl_memory_desc_t *bias = spec->bias ? &descs->bias : NULL;
     if (spec->matrices) {
         dnnl_matmul_desc_t desc;
-        dnnl_status_t status = dnnl_matmul_desc_init(&desc, &descs->source, &descs->weights, NULL, &descs->destination);
+        dnnl_status_t status = dnnl_matmul_desc_init(&desc, &descs->source, &descs->weights, NULL,
+                                                     &descs->destination);
         return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
     }
     if (spec->dense) {
         dnnl_inner_product_desc_t desc;
-        dnnl_status_t status = dnnl_inner_product_forward_desc_init(&desc, dnnl_forward_inference, &descs->source,
-                                                                    &descs->weights, bias, &descs->destination);
+        dnnl_status_t status =
+            dnnl_inner_product_forward_desc_init(&desc, dnnl_forward_inference, &descs->source,
+                                                 &descs->weights, bias, &descs->destination);
         return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
     }
     const dnnl_dims_t strides = {1, 1};
     const dnnl_dims_t before = {(spec->kernel_h - 1) / 2, (spec->kernel_w - 1) / 2};
     const dnnl_dims_t after = {spec->kernel_h / 2, spec->kernel_w / 2};
     dnnl_convolution_desc_t desc;
-    dnnl_status_t status =
-        dnnl_convolution_forward_desc_init(&desc, dnnl_forward_inference, dnnl_convolution_direct, &descs->source,
-                                           &descs->weights, bias, &descs->destination, strides, before, after);
+    dnnl_status_t status = dnnl_convolution_forward_desc_init(
+        &desc, dnnl_forward_inference, dnnl_convolution_direct, &descs->source, &descs->weights,
+        bias, &descs->destination, strides, before, after);
     return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
 }
 
-static Status place_weights(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs, Error *err) {
+static Status place_weights(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
+                            Error *err) {
     dnnl_engine_t engine = layer->infer->engine;
     const OnednnLayer *sibling = spec->sibling;
     if (sibling && dnnl_memory_desc_equal(&sibling->weights_desc, &layer->weights_desc)) {
         layer->weight_values = sibling->weight_values;
-        return check(dnnl_memory_create(&layer->weights, &layer->weights_desc, engine, layer->weight_values),
-                     "sharing weights", err);
+        return check(
+            dnnl_memory_create(&layer->weights, &layer->weights_desc, engine, layer->weight_values),
+            "sharing weights", err);
     }
-    Status made = mem_new_aligned(dnnl_memory_desc_get_size(&layer->weights_desc), 1, &layer->weight_values, err);
+    Status made = mem_new_aligned(dnnl_memory_desc_get_size(&layer->weights_desc), 1,
+                                  &layer->weight_values, err);
     if (made) return made;
     layer->owns_weights = true;
     dnnl_memory_t plain = NULL;
     dnnl_primitive_desc_t desc = NULL;
     dnnl_primitive_t reorder = NULL;
     void *values;
-    memcpy(&values, &spec->weights, sizeof values); /* the library's memory has no const form; it is only read */
-    dnnl_status_t status = dnnl_memory_create(&layer->weights, &layer->weights_desc, engine, layer->weight_values);
+    memcpy(&values, &spec->weights,
+           sizeof values); /* the library's memory has no const form; it is only read */
+    dnnl_status_t status =
+        dnnl_memory_create(&layer->weights, &layer->weights_desc, engine, layer->weight_values);
     if (!status) status = dnnl_memory_create(&plain, &descs->plain_weights, engine, values);
     if (!status) {
-        status = dnnl_reorder_primitive_desc_create(&desc, &descs->plain_weights, engine, &layer->weights_desc, engine, NULL);
+        status = dnnl_reorder_primitive_desc_create(&desc, &descs->plain_weights, engine,
+                                                    &layer->weights_desc, engine, NULL);
     }
     if (!status) status = dnnl_primitive_create(&reorder, desc);
     if (!status) {
@@ -175,8 +204,11 @@ static Status place_weights(OnednnLayer *layer, const OnednnLayerSpec *spec, con
 static Status make_memories(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
                             const dnnl_memory_desc_t *scratch, Error *err) {
     dnnl_engine_t engine = layer->infer->engine;
-    dnnl_status_t status = dnnl_memory_create(&layer->source, &descs->source, engine, DNNL_MEMORY_NONE);
-    if (!status) status = dnnl_memory_create(&layer->destination, &descs->destination, engine, DNNL_MEMORY_NONE);
+    dnnl_status_t status =
+        dnnl_memory_create(&layer->source, &descs->source, engine, DNNL_MEMORY_NONE);
+    if (!status)
+        status =
+            dnnl_memory_create(&layer->destination, &descs->destination, engine, DNNL_MEMORY_NONE);
     if (!status && spec->bias) {
         void *bias;
         memcpy(&bias, &spec->bias, sizeof bias); /* only read */
@@ -201,17 +233,21 @@ static Status build(OnednnLayer *layer, const OnednnLayerSpec *spec, Error *err)
     dnnl_primitive_desc_t desc = NULL;
     Status status = make_descs(spec, &descs, err);
     if (!status) status = make_attributes(spec, &attributes, err);
-    if (!status) status = check(describe(spec, &descs, attributes, layer->infer->engine, &desc), "describing a layer", err);
+    if (!status)
+        status = check(describe(spec, &descs, attributes, layer->infer->engine, &desc),
+                       "describing a layer", err);
     if (!status) {
         layer->weights_desc = *dnnl_primitive_desc_query_md(desc, dnnl_query_weights_md, 0);
-        const dnnl_memory_desc_t *scratch = dnnl_primitive_desc_query_md(desc, dnnl_query_scratchpad_md, 0);
+        const dnnl_memory_desc_t *scratch =
+            dnnl_primitive_desc_query_md(desc, dnnl_query_scratchpad_md, 0);
         layer->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
         const char *kernel = NULL;
         if (!dnnl_primitive_desc_query(desc, dnnl_query_impl_info_str, 0, &kernel) && kernel) {
             strncpy(layer->kernel, kernel, sizeof layer->kernel - 1);
         }
         status = place_weights(layer, spec, &descs, err);
-        if (!status) status = check(dnnl_primitive_create(&layer->primitive, desc), "making a layer", err);
+        if (!status)
+            status = check(dnnl_primitive_create(&layer->primitive, desc), "making a layer", err);
         if (!status) status = make_memories(layer, spec, &descs, scratch, err);
     }
     if (desc) dnnl_primitive_desc_destroy(desc);
@@ -219,7 +255,8 @@ static Status build(OnednnLayer *layer, const OnednnLayerSpec *spec, Error *err)
     return status;
 }
 
-Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSpec *spec, OnednnLayer **out, Error *err) {
+Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSpec *spec, OnednnLayer **out,
+                        Error *err) {
     OnednnLayer *layer = NULL;
     Status status = mem_new(1, sizeof *layer, &layer, err);
     if (status) return status;
@@ -235,7 +272,8 @@ Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSpec *spec, OnednnL
 
 void onednn_layer_free(OnednnLayer *layer) {
     if (!layer) return;
-    dnnl_memory_t memories[] = {layer->source, layer->destination, layer->weights, layer->bias, layer->scratch};
+    dnnl_memory_t memories[] = {layer->source, layer->destination, layer->weights, layer->bias,
+                                layer->scratch};
     for (int i = 0; i < 5; i++) {
         if (memories[i]) dnnl_memory_destroy(memories[i]);
     }
@@ -252,14 +290,16 @@ const char *onednn_layer_kernel(const OnednnLayer *layer) {
     return layer->kernel;
 }
 
-Status onednn_layer_run(OnednnLayer *layer, const void *source, void *destination, void *scratch, Error *err) {
+Status onednn_layer_run(OnednnLayer *layer, const void *source, void *destination, void *scratch,
+                        Error *err) {
     void *from;
     memcpy(&from, &source, sizeof from); /* only read */
     dnnl_status_t status = dnnl_memory_set_data_handle(layer->source, from);
     if (!status) status = dnnl_memory_set_data_handle(layer->destination, destination);
     if (!status && layer->scratch) status = dnnl_memory_set_data_handle(layer->scratch, scratch);
     if (!status) {
-        status = dnnl_primitive_execute(layer->primitive, layer->infer->stream, layer->argument_count, layer->arguments);
+        status = dnnl_primitive_execute(layer->primitive, layer->infer->stream,
+                                        layer->argument_count, layer->arguments);
     }
     return check(status, "running a layer", err);
 }

@@ -1,5 +1,6 @@
-/* infer_onednn.h - convolutions and dense layers of inference on oneDNN (2.x), with bias, sum and activation inside.
- * Single-threaded: each call must come from a thread that called onednn_infer_single(). Threading: confined. */
+/* infer_onednn.h - convolutions and dense layers of inference on oneDNN (2.x), with bias, sum and
+ * activation inside. Single-threaded: each call must come from a thread that called
+ * onednn_infer_single(). Threading: confined. */
 #pragma once
 #include <stddef.h>
 
@@ -9,17 +10,18 @@ typedef struct OnednnInfer OnednnInfer; /* engine and stream */
 typedef struct OnednnLayer OnednnLayer; /* one primitive with its weights */
 
 typedef struct {
-    bool dense;                      /* (samples, in) to (samples, out); else a convolution on (samples, h, w, in) */
-    int matrices;                    /* > 0: as many products (samples, in) x (in, out), weights (matrices, in, out), f32 */
+    bool dense;   /* (samples, in) to (samples, out); else a convolution on (samples, h, w, in) */
+    int matrices; /* > 0: as many products (samples, in) x (in, out), weights (matrices, in, out),
+                     f32 */
     int samples, height, width, in_channels, out_channels, kernel_h, kernel_w;
-    bool half;                       /* bf16 arithmetic and source */
-    bool half_out;                   /* bf16 destination */
-    bool sum;                        /* adds to what the destination holds */
+    bool half;     /* bf16 arithmetic and source */
+    bool half_out; /* bf16 destination */
+    bool sum;      /* adds to what the destination holds */
     Activation activation;
-    const float *weights;            /* (out, kh, kw, in); copied in the layout that the primitive likes */
-    const float *bias;               /* NULL: none; borrowed as long as the layer lives */
-    const OnednnLayer *sibling;      /* the same layer for another number of samples: weights are shared when their layout
-                                        is the same; it must live longer; NULL: none */
+    const float *weights; /* (out, kh, kw, in); copied in the layout that the primitive likes */
+    const float *bias;    /* NULL: none; borrowed as long as the layer lives */
+    const OnednnLayer *sibling; /* the same layer for another number of samples: weights are shared
+                                   when their layout is the same; it must live longer; NULL: none */
 } OnednnLayerSpec;
 
 void onednn_infer_single(void); /* this thread's oneDNN work stays on it */
@@ -27,10 +29,13 @@ void onednn_infer_single(void); /* this thread's oneDNN work stays on it */
 MUST_USE Status onednn_infer_new(OnednnInfer **out, Error *err);
 void onednn_infer_free(OnednnInfer *infer);
 
-MUST_USE Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSpec *spec, OnednnLayer **out, Error *err);
+MUST_USE Status onednn_layer_new(OnednnInfer *infer, const OnednnLayerSpec *spec, OnednnLayer **out,
+                                 Error *err);
 void onednn_layer_free(OnednnLayer *layer);
 size_t onednn_layer_scratch_bytes(const OnednnLayer *layer);
-const char *onednn_layer_kernel(const OnednnLayer *layer); /* which implementation was chosen, for profiles */
+const char *
+onednn_layer_kernel(const OnednnLayer *layer); /* which implementation was chosen, for profiles */
 
 /* `scratch` has onednn_layer_scratch_bytes(), on a 64-byte boundary. */
-MUST_USE Status onednn_layer_run(OnednnLayer *layer, const void *source, void *destination, void *scratch, Error *err);
+MUST_USE Status onednn_layer_run(OnednnLayer *layer, const void *source, void *destination,
+                                 void *scratch, Error *err);

@@ -1,0 +1,105 @@
+#include "nn/kernels/products.h"
+
+#include <stddef.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx512f,fma")))
+
+/* `high` rows by `wide` registers of sums stay in registers while the inner dimension runs by. */
+#define BLOCK(name, high, wide)                                                                    \
+    TARGET static void name(int inner, int columns, const float *a, const float *b, float *c) {    \
+        __m512 sum[high][wide];                                                                    \
+        _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
+            _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) sum[i][j] =                   \
+                _mm512_setzero_ps();                                                               \
+        }                                                                                          \
+        for (int k = 0; k < inner; k++, b += columns) {                                            \
+            __m512 right[wide];                                                                    \
+            _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) right[j] =                    \
+                _mm512_loadu_ps(b + 16 * j);                                                       \
+            _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                            \
+                __m512 left = _mm512_set1_ps(a[(size_t)i * (size_t)inner + (size_t)k]);            \
+                _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                         \
+                    sum[i][j] = _mm512_fmadd_ps(left, right[j], sum[i][j]);                        \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
+            _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                             \
+                _mm512_storeu_ps(c + (size_t)i * (size_t)columns + 16 * j, sum[i][j]);             \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+BLOCK(block_4x6, 4, 6)
+BLOCK(block_1x6, 1, 6)
+BLOCK(block_6x4, 6, 4)
+BLOCK(block_1x4, 1, 4)
+BLOCK(block_8x2, 8, 2)
+BLOCK(block_1x2, 1, 2)
+BLOCK(block_8x1, 8, 1)
+BLOCK(block_1x1, 1, 1)
+
+typedef void (*Block)(int inner, int columns, const float *a, const float *b, float *c);
+static const struct {
+    int wide, high;
+    Block many, one;
+} BLOCKS[] = {{6, 4, block_4x6, block_1x6},
+              {4, 6, block_6x4, block_1x4},
+              {2, 8, block_8x2, block_1x2},
+              {1, 8, block_8x1, block_1x1}};
+
+static void one_product(int rows, int inner, int columns, const float *a, const float *b,
+                        float *c) {
+    for (int column = 0; column < columns;) {
+        int kind = 0;
+        while (16 * BLOCKS[kind].wide > columns - column)
+            kind++;
+        int row = 0;
+        for (; row + BLOCKS[kind].high <= rows; row += BLOCKS[kind].high) {
+            BLOCKS[kind].many(inner, columns, a + (size_t)row * (size_t)inner, b + column,
+                              c + (size_t)row * (size_t)columns + column);
+        }
+        for (; row < rows; row++) {
+            BLOCKS[kind].one(inner, columns, a + (size_t)row * (size_t)inner, b + column,
+                             c + (size_t)row * (size_t)columns + column);
+        }
+        column += 16 * BLOCKS[kind].wide;
+    }
+}
+
+bool products_can(int columns) {
+    return columns % 16 == 0 && __builtin_cpu_supports("avx512f");
+}
+
+void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
+                  float *c) {
+    for (int p = 0; p < matrices; p++) {
+        one_product(rows, inner, columns, a, b, c);
+        a += (size_t)rows * (size_t)inner;
+        b += (size_t)inner * (size_t)columns;
+        c += (size_t)rows * (size_t)columns;
+    }
+}
+#else
+bool products_can(int columns) {
+    (void)columns;
+    return false;
+}
+
+void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
+                  float *c) {
+    for (int p = 0; p < matrices * rows; p++, c += columns) {
+        const float *left = a + (size_t)p * (size_t)inner,
+                    *right = b + (size_t)(p / rows * inner) * (size_t)columns;
+        for (int j = 0; j < columns; j++)
+            c[j] = 0.0f;
+        for (int k = 0; k < inner; k++, right += columns) {
+            for (int j = 0; j < columns; j++)
+                c[j] += left[k] * right[j];
+        }
+    }
+}
+#endif
