@@ -1,6 +1,7 @@
 /* game_record.h - one finished or running self-play game: where it started, and of each turn the move and what the search said.
  * Threading: confined. */
 #pragma once
+#include <stddef.h>
 #include "go/position.h"
 #include "search/report.h"
 

@@ -1,6 +1,7 @@
 /* row.h - training rows in memory, column by column as KataGo's .npz has them, and rows from a game. Values are the mover's.
  * Threading: confined. */
 #pragma once
+#include <stddef.h>
 #include "base/rng.h"
 #include "data/game_record.h"
 #include "eval/features.h"

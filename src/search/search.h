@@ -1,6 +1,7 @@
 /* search.h - one tree search, driven from outside: it hands out leaves and takes back evaluations, so one driver can batch many
  * searches. Never calls a net. Values inside are White's. Threading: confined. */
 #pragma once
+#include <stddef.h>
 #include "eval/evaluation.h"
 #include "search/limits.h"
 #include "search/report.h"

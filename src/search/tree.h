@@ -2,6 +2,7 @@
  * A node's policy is sorted by prior, and its children are always those of the first moves: only the best unvisited prior is ever of interest.
  * Threading: confined. */
 #pragma once
+#include <stddef.h>
 #include "base/error.h"
 #include "go/position.h"
 #include <stdint.h>

@@ -1,0 +1,214 @@
+/* The report of a search: play-selection values by KataGo's rules (cpp/search/searchresults.cpp), best lines, surprise. */
+#include "search/search_private.h"
+#include "search/utility.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    double utility, radius; /* side's view */
+} Bound;
+
+/* Lower confidence bound of a child: utility minus lcb_stdevs standard errors, with a prior of a wide variance. */
+static Bound bound_of(const Search *search, const Node *root, const Edge *edge) {
+    const SearchSettings *s = &search->settings;
+    const Node *child = &search->tree.nodes[edge->child];
+    double w = puct_edge_weight(&search->tree, edge), w2 = child->visits ? (double)child->weight_sq * edge->visits / child->visits : 0;
+    double range = (double)s->win_loss_factor + (double)s->static_score_factor + (double)s->dynamic_score_factor;
+    if (w <= 0 || w2 <= 0) return (Bound){-range, 2 * range * (double)s->lcb_stdevs};
+    double u = (double)child->utility, square = fmax((double)child->utility_sq, u * u + 1e-8);
+    double effective = w * w / w2, prior = w / (effective * effective * effective);
+    square = (square * w + (square + range * range) * prior) / (w + prior);
+    w += prior;
+    w2 += prior * prior;
+    effective = w * w / w2;
+    return (Bound){side_of(root) * u, (double)s->lcb_stdevs * sqrt(fmax(0, square - u * u) / effective)};
+}
+
+/* Visits that PUCT would not have made, seen from the end, are taken back. */
+static void prune_targets(const Search *search, const Node *root, double *weights) {
+    const Tree *tree = &search->tree;
+    const Edge *edges = tree->edges + root->edges;
+    const PriorMove *priors = tree->priors + root->priors;
+    double total = 0, best_value = -1;
+    int best = 0;
+    for (int i = 0; i < root->child_count; i++) {
+        total += weights[i];
+        double visits = edges[i].visits, value = weights[i] * fmax(0, visits - 1) / fmax(1, visits) + 2 * (double)priors[i].prior;
+        if (value <= best_value) continue;
+        best_value = value;
+        best = i;
+    }
+    double exploration = puct_exploration(&search->frame, root, total), side = side_of(root);
+    double top = side * (double)tree->nodes[edges[best].child].utility + exploration * (double)priors[best].prior / (1 + weights[best]);
+    for (int i = 0; i < root->child_count; i++) {
+        if (i == best || weights[i] <= 0) continue;
+        double gap = top - side * (double)tree->nodes[edges[i].child].utility;
+        if (gap <= 0) continue;
+        double wanted = fmax(0, exploration * (double)priors[i].prior / gap - 1);
+        weights[i] = ceil(fmin(weights[i], wanted));
+    }
+}
+
+static void prefer_bound(const Search *search, const Node *root, double *weights, const Bound *bounds) {
+    double most = 0, best_bound = -1e300;
+    int best = -1;
+    for (int i = 0; i < root->child_count; i++) most = fmax(most, weights[i]);
+    for (int i = 0; i < root->child_count; i++) {
+        double bound = bounds[i].utility - bounds[i].radius;
+        if (weights[i] <= 0 || weights[i] < (double)search->settings.lcb_min_visit_share * most || bound <= best_bound) continue;
+        best_bound = bound;
+        best = i;
+    }
+    if (best < 0) return;
+    double wanted = weights[best];
+    for (int i = 0; i < root->child_count; i++) {
+        double excess = best_bound - (bounds[i].utility - bounds[i].radius);
+        if (i == best || excess < 0) continue;
+        double factor = (bounds[i].radius + excess) / (bounds[i].radius + 0.2 * excess);
+        wanted = fmax(wanted, factor * factor * weights[i]);
+    }
+    weights[best] = wanted;
+}
+
+static void prune_small(const SearchSettings *s, double *weights, int count) {
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, weights[i]);
+    double prune = fmin((double)s->move_prune, most / 64), subtract = fmin((double)s->move_subtract, most / 64);
+    for (int i = 0; i < count; i++) weights[i] = weights[i] < prune ? 0 : fmax(0, weights[i] - subtract);
+}
+
+void search_play_weights(const Search *search, double *weights, double *plain, double *lcb) {
+    const Node *root = search->tree.nodes;
+    Bound bounds[MOVES_MAX];
+    for (int i = 0; i < root->child_count; i++) {
+        const Edge *edge = &search->tree.edges[root->edges + (uint32_t)i];
+        weights[i] = puct_edge_weight(&search->tree, edge);
+        bounds[i] = bound_of(search, root, edge);
+        lcb[i] = bounds[i].utility - bounds[i].radius;
+    }
+    if (search->settings.target_pruning && root->child_count) prune_targets(search, root, weights);
+    memcpy(plain, weights, root->child_count * sizeof *plain);
+    if (search->settings.lcb) prefer_bound(search, root, weights, bounds);
+    prune_small(&search->settings, plain, root->child_count);
+    prune_small(&search->settings, weights, root->child_count);
+}
+
+static int line_from(const Search *search, uint32_t at, Point *line, int count) {
+    const Tree *tree = &search->tree;
+    int width = search->root.board.width, height = search->root.board.height;
+    while (count < REPORT_LINE_MAX) {
+        const Node *node = &tree->nodes[at];
+        int best = -1;
+        for (int i = 0; i < node->child_count; i++) {
+            int visits = tree->edges[node->edges + (uint32_t)i].visits;
+            if (visits > 0 && (best < 0 || visits > tree->edges[node->edges + (uint32_t)best].visits)) best = i;
+        }
+        if (best < 0) break;
+        line[count++] = move_at_index(tree->priors[node->priors + (uint32_t)best].move, width, height);
+        at = tree->edges[node->edges + (uint32_t)best].child;
+    }
+    return count;
+}
+
+static double deviation_of(double mean, double square) {
+    return sqrt(fmax(0, square - mean * mean));
+}
+
+static int by_order(const void *a, const void *b) {
+    const MoveReport *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
+    if (x->visits != y->visits) return x->visits < y->visits ? 1 : -1;
+    return x->prior < y->prior ? 1 : x->prior > y->prior ? -1 : x->point - y->point;
+}
+
+static void report_moves(const Search *search, Report *out) {
+    const Tree *tree = &search->tree;
+    const Node *root = tree->nodes;
+    double weights[MOVES_MAX], plain[MOVES_MAX], lcb[MOVES_MAX], side = side_of(root);
+    search_play_weights(search, weights, plain, lcb);
+    for (int i = 0; i < root->child_count; i++) {
+        const Edge *edge = &tree->edges[root->edges + (uint32_t)i];
+        const PriorMove *prior = &tree->priors[root->priors + (uint32_t)i];
+        const Node *child = &tree->nodes[edge->child];
+        if (edge->visits <= 0) continue;
+        MoveReport *move = &out->moves[out->move_count++];
+        *move = (MoveReport){
+            .point = move_at_index(prior->move, search->root.board.width, search->root.board.height),
+            .visits = edge->visits,
+            .prior = search->raw_policy[prior->move],
+            .noised_prior = prior->prior,
+            .weight = (float)weights[i],
+            .plain_weight = (float)plain[i],
+            .win_loss = (float)(side * (double)child->win_loss),
+            .score_mean = (float)(side * (double)child->score_mean),
+            .score_stdev = (float)deviation_of((double)child->score_mean, (double)child->score_mean_sq),
+            .lead = (float)(side * (double)child->lead),
+            .utility = (float)(side * (double)child->utility),
+            .lcb = (float)lcb[i],
+        };
+        move->winrate = 0.5f * (1 + move->win_loss);
+        move->line[0] = move->point;
+        move->line_length = line_from(search, edge->child, move->line, 1);
+    }
+    qsort(out->moves, (size_t)out->move_count, sizeof *out->moves, by_order);
+    for (int i = 0; i < out->move_count; i++) out->moves[i].order = i;
+}
+
+/* KL(target | noised prior) and the entropies, nats. */
+static void report_surprise(const Search *search, Report *out) {
+    double total = 0, surprise = 0, entropy = 0, raw = 0;
+    int area = search->root.board.width * search->root.board.height;
+    for (int i = 0; i < out->move_count; i++) total += (double)out->moves[i].weight;
+    for (int i = 0; total > 0 && i < out->move_count; i++) {
+        double p = (double)out->moves[i].weight / total;
+        if (p <= 0) continue;
+        surprise += p * log(p / fmax(1e-30, (double)out->moves[i].noised_prior));
+        entropy -= p * log(p);
+    }
+    for (int i = 0; i <= area; i++) {
+        double p = (double)out->raw_policy[i];
+        if (p > 0) raw -= p * log(p);
+    }
+    out->policy_surprise = (float)fmax(0, surprise);
+    out->search_entropy = (float)entropy;
+    out->raw_policy_entropy = (float)raw;
+}
+
+void search_report(const Search *search, Report *out) {
+    int area = search->root.board.width * search->root.board.height;
+    out->mover = search->root.mover;
+    out->move_count = 0;
+    out->visits = search_root_visits(search);
+    out->playouts = search->playouts;
+    out->has_ownership = search->has_ownership;
+    if (search->has_ownership) memcpy(out->ownership, search->ownership, (size_t)area * sizeof *out->ownership);
+    if (!search->tree.node_count || search->tree.nodes[0].state != NODE_EXPANDED) {
+        for (int i = 0; i <= area; i++) out->raw_policy[i] = -1;
+        out->win = out->loss = out->raw_win = out->raw_loss = 0.5f;
+        out->no_result = out->win_loss = out->score_mean = out->score_stdev = out->lead = out->utility = 0;
+        out->raw_no_result = out->raw_score_mean = out->raw_score_stdev = out->raw_lead = 0;
+        out->raw_policy_entropy = out->search_entropy = out->policy_surprise = 0;
+        return;
+    }
+    const Node *root = search->tree.nodes;
+    float side = (float)side_of(root);
+    memcpy(out->raw_policy, search->raw_policy, (size_t)(area + 1) * sizeof *out->raw_policy);
+    out->win_loss = side * root->win_loss;
+    out->no_result = root->no_result;
+    out->win = 0.5f * (1 - root->no_result + out->win_loss);
+    out->loss = 0.5f * (1 - root->no_result - out->win_loss);
+    out->score_mean = side * root->score_mean;
+    out->score_stdev = (float)deviation_of((double)root->score_mean, (double)root->score_mean_sq);
+    out->lead = side * root->lead;
+    out->utility = side * root->utility;
+    float raw = side * root->own_win_loss;
+    out->raw_no_result = root->own_no_result;
+    out->raw_win = 0.5f * (1 - root->own_no_result + raw);
+    out->raw_loss = 0.5f * (1 - root->own_no_result - raw);
+    out->raw_score_mean = side * root->own_score_mean;
+    out->raw_score_stdev = (float)deviation_of((double)root->own_score_mean, (double)root->own_score_mean_sq);
+    out->raw_lead = side * root->own_lead;
+    report_moves(search, out);
+    report_surprise(search, out);
+}

@@ -1,0 +1,33 @@
+/* search_private.h - what search.c and report.c share. */
+#pragma once
+#include "base/rng.h"
+#include "search/puct.h"
+#include "search/search.h"
+
+enum { DEPTH_MOST = 1024, SLOTS_MOST = 64 };
+
+/* A leaf that waits for its evaluation. */
+typedef struct {
+    Position position;
+    uint32_t path[DEPTH_MOST];  /* nodes from the root to the leaf */
+    int16_t edges[DEPTH_MOST];  /* edges[i] leads from path[i] to path[i + 1] */
+    int depth;
+} Slot;
+
+struct Search {
+    SearchSettings settings;
+    Rng rng;
+    Position root;
+    Tree tree, spare;
+    Frame frame;
+    SearchLimits limits;
+    int64_t playouts;
+    Slot *slots[SLOTS_MOST];
+    int waiting;                  /* slots in use, 0 .. waiting-1 */
+    bool root_prepared, has_ownership, begun;
+    float raw_policy[MOVES_MAX];  /* by move_index(); -1 illegal; once the root is expanded */
+    float ownership[BOARD_POINTS_MAX];
+};
+
+/* The root's priors before noise, White's raw values and all: see report.h. */
+void search_play_weights(const Search *search, double *weights, double *plain, double *lcb);
