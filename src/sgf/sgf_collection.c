@@ -1,0 +1,154 @@
+#include "base/file.h"
+#include "sgf/sgf_charset.h"
+#include "sgf/sgf_game.h"
+#include "sgf/sgf_read.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define GAME_BYTES_MAX ((size_t)32 << 20) /* an .sgf whose first game is read */
+#define COLLECTION_BYTES_MAX ((size_t)1 << 30)
+
+static Status parse_first(const char *text, size_t length, const char *name, int line,
+                          const SgfOptions *options, SgfGame *out, Error *err) {
+    StrBuf decoded = {0};
+    bool none = false;
+    *out = (SgfGame){0};
+    Status status = sgf_charset_decode(text, length, &decoded, err);
+    SgfSource source = {
+        .name = name, .text = strbuf_text(&decoded), .length = decoded.length, .line = line};
+    if (!status) status = sgf_read_next(&source, options, out, &none, err);
+    if (none) status = fail(err, ERR_SYNTAX, "%s:%d: no game: \"(;\" was not found", name, line);
+    strbuf_clear(&decoded);
+    return status;
+}
+
+Status sgf_game_parse(const char *text, size_t length, const SgfOptions *options, SgfGame *out,
+                      Error *err) {
+    return parse_first(text, length, "sgf", 1, options, out, err);
+}
+
+Status sgf_game_load(const char *path, const SgfOptions *options, SgfGame *out, Error *err) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    *out = (SgfGame){0};
+    Status status = file_read(path, GAME_BYTES_MAX, &arena, &text, &length, err);
+    if (!status) status = parse_first(text, length, path, 1, options, out, err);
+    arena_clear(&arena);
+    return status;
+}
+
+struct SgfCollection {
+    Arena arena;
+    SgfOptions options;
+    Rules rules;
+    const char *path;
+    bool lines;     /* .sgfs: a game a line, each with its own charset */
+    StrBuf decoded; /* .sgf */
+    SgfSource source;
+    int count;
+};
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
+/* The next non-empty line, or NULL. */
+static const char *next_line(SgfSource *source, size_t *length, int *line) {
+    while (source->at < source->length) {
+        const char *begin = source->text + source->at,
+                   *end = memchr(begin, '\n', source->length - source->at);
+        *length = end ? (size_t)(end - begin) : source->length - source->at;
+        *line = source->line++;
+        source->at += *length + (end != NULL);
+        for (size_t i = 0; i < *length; i++) {
+            if (!strchr(" \t\r", begin[i])) return begin;
+        }
+    }
+    return NULL;
+}
+
+/* Parsed once without keeping anything, so that the answer is what iteration will give. */
+static int count_games(const SgfCollection *collection) {
+    SgfSource source = collection->source;
+    int count = 0, line;
+    size_t length;
+    if (collection->lines) {
+        while (next_line(&source, &length, &line))
+            count++;
+        return count;
+    }
+    for (;;) {
+        SgfTree tree;
+        bool failed = sgf_parse_next(&source, &tree, NULL) != OK, none = !failed && !tree.games;
+        sgf_tree_clear(&tree);
+        if (none) return count;
+        count++;
+    }
+}
+
+static Status load(SgfCollection *collection, const char *path, const SgfOptions *options,
+                   Error *err) {
+    char *text;
+    size_t length;
+    Status status = file_read(path, COLLECTION_BYTES_MAX, &collection->arena, &text, &length, err);
+    if (status) return status;
+    collection->path = arena_copy(&collection->arena, path, strlen(path));
+    if (!collection->path) return fail(err, ERR_MEMORY, "no memory to read %s", path);
+    if (options) collection->options = *options;
+    if (collection->options.rules) { /* the caller's may be gone by the time of the next game */
+        collection->rules = *collection->options.rules;
+        collection->options.rules = &collection->rules;
+    }
+    collection->lines = ends_with(path, ".sgfs");
+    collection->source =
+        (SgfSource){.name = collection->path, .text = text, .length = length, .line = 1};
+    if (!collection->lines) {
+        status = sgf_charset_decode(text, length, &collection->decoded, err);
+        if (status) return status;
+        collection->source.text = strbuf_text(&collection->decoded);
+        collection->source.length = collection->decoded.length;
+    }
+    collection->count = count_games(collection);
+    return collection->count ? OK : fail(err, ERR_SYNTAX, "%s: no game in this file", path);
+}
+
+Status sgf_collection_open(const char *path, const SgfOptions *options, SgfCollection **out,
+                           Error *err) {
+    SgfCollection *collection;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *collection, &collection, err);
+    if (status) return status;
+    status = load(collection, path, options, err);
+    if (status)
+        sgf_collection_close(collection);
+    else
+        *out = collection;
+    return status;
+}
+
+Status sgf_collection_next(SgfCollection *collection, SgfGame *out, bool *done, Error *err) {
+    *done = false;
+    if (!collection->lines)
+        return sgf_read_next(&collection->source, &collection->options, out, done, err);
+    size_t length;
+    int line;
+    *out = (SgfGame){0};
+    const char *begin = next_line(&collection->source, &length, &line);
+    *done = !begin;
+    return begin
+               ? parse_first(begin, length, collection->path, line, &collection->options, out, err)
+               : OK;
+}
+
+int sgf_collection_count(const SgfCollection *collection) {
+    return collection->count;
+}
+
+void sgf_collection_close(SgfCollection *collection) {
+    if (!collection) return;
+    strbuf_clear(&collection->decoded);
+    arena_clear(&collection->arena);
+    free(collection);
+}

@@ -1,0 +1,153 @@
+#include "sgf/sgf_game.h"
+#include <string.h>
+#include <strings.h>
+
+static const char EMPTY[] = "";
+
+Status sgf_game_init(SgfGame *game, int width, int height, const Rules *rules, Error *err) {
+    *game = (SgfGame){0};
+    Board board;
+    Status status = board_init(&board, width, height, err);
+    if (status) return status;
+    game->source = "sgf";
+    game->width = width;
+    game->height = height;
+    game->rules = *rules;
+    game->handicap = -1;
+    game->first_mover = COLOR_BLACK;
+    memcpy(game->setup, board.color, sizeof game->setup);
+    game->black = game->white = game->black_rank = game->white_rank = game->result = EMPTY;
+    game->rules_name = game->date = game->event = game->place = game->name = EMPTY;
+    game->application = game->comment = game->warning = EMPTY;
+    return OK;
+}
+
+void sgf_game_clear(SgfGame *game) {
+    arena_clear(&game->arena);
+    *game = (SgfGame){0};
+}
+
+const char *sgf_game_keep(SgfGame *game, const char *text) {
+    return arena_copy(&game->arena, text, strlen(text));
+}
+
+static bool on_board(const SgfGame *game, Point point) {
+    if (point == POINT_PASS) return true;
+    return point > POINT_PASS && point < POINT_COUNT && game->setup[point] != COLOR_WALL;
+}
+
+/* The old array stays in the arena; doubling bounds that to the size of the new one. */
+static SgfMove *next_move(SgfGame *game) {
+    if (game->move_count == game->move_capacity) {
+        size_t capacity = game->move_capacity ? 2 * game->move_capacity : 64;
+        SgfMove *moves = arena_alloc(&game->arena, mem_array_bytes(capacity, sizeof *moves));
+        if (!moves) return NULL;
+        if (game->move_count) memcpy(moves, game->moves, game->move_count * sizeof *moves);
+        game->moves = moves;
+        game->move_capacity = capacity;
+    }
+    return &game->moves[game->move_count];
+}
+
+Status sgf_game_add_move(SgfGame *game, Move move, const char *comment, Error *err) {
+    if (move.color != COLOR_BLACK && move.color != COLOR_WHITE)
+        return fail(err, ERR_ARGUMENT, "a move needs a player");
+    if (!on_board(game, move.point))
+        return fail(err, ERR_ARGUMENT, "the move is off the %dx%d board", game->width,
+                    game->height);
+    if (game->move_count >= SGF_MOVES_LIMIT)
+        return fail(err, ERR_UNSUPPORTED, "more than %d moves in a game", SGF_MOVES_LIMIT);
+    const char *kept = comment ? sgf_game_keep(game, comment) : NULL;
+    SgfMove *next = next_move(game);
+    if (!next || (comment && !kept)) return fail(err, ERR_MEMORY, "no memory for a move of a game");
+    *next = (SgfMove){.move = move, .comment = kept};
+    game->move_count++;
+    return OK;
+}
+
+Status sgf_game_init_position(SgfGame *game, const Position *position, Error *err) {
+    const Board *start = position_start_board(position);
+    Status status = sgf_game_init(game, start->width, start->height, &position->rules, err);
+    if (status) return status;
+    memcpy(game->setup, start->color, sizeof game->setup);
+    game->first_mover = position_start_mover(position);
+    game->rules_given = game->komi_given = true;
+    for (int i = 0; !status && i < position->move_count; i++)
+        status = sgf_game_add_move(game, position_move(position, i), NULL, err);
+    if (!status && position->over) {
+        game->result = sgf_game_keep(game, sgf_result_text(&position->outcome, false).text);
+        if (!game->result) status = fail(err, ERR_MEMORY, "no memory for a game");
+    }
+    if (status) sgf_game_clear(game);
+    return status;
+}
+
+Status sgf_game_start(const SgfGame *game, Position *out, Error *err) {
+    Board board;
+    *out = (Position){0};
+    Status status = board_init(&board, game->width, game->height, err);
+    if (status) return status;
+    if (!board_set_all(&board, game->setup))
+        return fail(err, ERR_ILLEGAL,
+                    "%s:%d: stones without liberty are set up before the first move", game->source,
+                    game->line);
+    Color mover = game->move_count ? game->moves[0].move.color : game->first_mover;
+    return position_init_board(out, &board, mover, &game->rules, err);
+}
+
+Status sgf_game_replay(const SgfGame *game, Position *position, int from, int to, Error *err) {
+    for (int i = from; i < to; i++) {
+        const SgfMove *next = &game->moves[i];
+        Color mover = position->mover;
+        position->mover = next->move.color; /* the other color moves on without a new history */
+        Status status = position_play_tolerant(position, next->move, err);
+        if (!status) continue;
+        position->mover = mover;
+        if (status != ERR_ILLEGAL) return status;
+        return fail(err, ERR_ILLEGAL, "%s:%d: move %d, %s at %s, is illegal", game->source,
+                    next->line, i + 1, next->move.color == COLOR_BLACK ? "Black" : "White",
+                    point_text(next->move.point, game->height).text);
+    }
+    return OK;
+}
+
+Status sgf_game_position(const SgfGame *game, int move, Position *out, Error *err) {
+    Status status = sgf_game_start(game, out, err);
+    if (status) return status;
+    out->prevent_encore = true;
+    int to = move < 0 || (size_t)move > game->move_count ? (int)game->move_count : move;
+    status = sgf_game_replay(game, out, 0, to, err);
+    if (!status) return OK;
+    position_clear(out);
+    *out = (Position){0};
+    return status;
+}
+
+int sgf_game_handicap(const SgfGame *game) {
+    int stones = 0, extra = 0;
+    for (Point p = 0; p < POINT_COUNT; p++) {
+        if (game->setup[p] == COLOR_WHITE) return 0;
+        stones += game->setup[p] == COLOR_BLACK;
+    }
+    for (size_t i = 0; i < game->move_count; i++) {
+        Move move = game->moves[i].move;
+        if (move.color == COLOR_BLACK) {
+            if (move.point == POINT_PASS) break;
+            extra++;
+            continue;
+        }
+        bool twice = i + 1 < game->move_count && game->moves[i + 1].move.color == COLOR_WHITE;
+        if (twice) extra = 0;
+        if (twice || move.point != POINT_PASS) break;
+    }
+    return stones + extra <= 1 ? 0 : stones + extra;
+}
+
+Color sgf_game_winner(const SgfGame *game) {
+    const char *result = game->result ? game->result : EMPTY;
+    if (strncasecmp(result, "b+", 2) == 0 || strncasecmp(result, "black+", 6) == 0)
+        return COLOR_BLACK;
+    if (strncasecmp(result, "w+", 2) == 0 || strncasecmp(result, "white+", 6) == 0)
+        return COLOR_WHITE;
+    return COLOR_EMPTY;
+}

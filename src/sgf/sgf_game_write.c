@@ -1,0 +1,158 @@
+#include "base/file.h"
+#include "sgf/sgf_game.h"
+#include "sgf/sgf_write.h"
+#include <stdio.h>
+#include <string.h>
+
+/* KataGo's names for known rules, komi apart (cpp/game/rules.cpp). */
+static const char *const RULES_NAMES[] = {"TrompTaylor", "Japanese",     "Chinese",   "Chinese-OGS",
+                                          "AGA",         "StoneScoring", "NewZealand"};
+
+RulesText sgf_rules_name(const Rules *rules) {
+    for (size_t i = 0; i < sizeof RULES_NAMES / sizeof *RULES_NAMES; i++) {
+        Rules named = {.komi = rules->komi};
+        RulesText text;
+        if (rules_parse(RULES_NAMES[i], &named, NULL) || !rules_equal(&named, rules)) continue;
+        snprintf(text.text, sizeof text.text, "%s", RULES_NAMES[i]);
+        return text;
+    }
+    return rules_text(rules);
+}
+
+SgfResultText sgf_result_text(const Outcome *outcome, bool resigned) {
+    SgfResultText text;
+    char side = outcome->winner == COLOR_BLACK ? 'B' : 'W';
+    double points =
+        (double)(outcome->winner == COLOR_BLACK ? -outcome->white_score : outcome->white_score);
+    if (outcome->no_result)
+        snprintf(text.text, sizeof text.text, "Void");
+    else if (outcome->winner == COLOR_EMPTY)
+        snprintf(text.text, sizeof text.text, "0");
+    else if (resigned)
+        snprintf(text.text, sizeof text.text, "%c+R", side);
+    else
+        snprintf(text.text, sizeof text.text, "%c+%g", side, points);
+    return text;
+}
+
+typedef struct {
+    const SgfGame *game;
+    StrBuf *out;
+    bool one_line;
+} Writer;
+
+static void write_property(const Writer *writer, const char *name, const char *text) {
+    strbuf_addf(writer->out, "%s[", name);
+    sgf_write_text(text ? text : "", writer->one_line, writer->out);
+    strbuf_add(writer->out, "]");
+}
+
+static void write_if_given(const Writer *writer, const char *name, const char *text) {
+    if (text && *text) write_property(writer, name, text);
+}
+
+static void write_point(const Writer *writer, Point point) {
+    if (point == POINT_PASS)
+        strbuf_add(writer->out, "[]");
+    else
+        strbuf_addf(writer->out, "[%c%c]", 'a' + point_x(point), 'a' + point_y(point));
+}
+
+static int write_stones(const Writer *writer, const char *name, Color color) {
+    const SgfGame *game = writer->game;
+    int count = 0;
+    for (int y = 0; y < game->height; y++) {
+        for (int x = 0; x < game->width; x++) {
+            if (game->setup[point_at(x, y)] != color) continue;
+            if (count++ == 0) strbuf_add(writer->out, name);
+            write_point(writer, point_at(x, y));
+        }
+    }
+    return count;
+}
+
+static bool is_ascii(const char *text) {
+    for (; text && *text; text++) {
+        if ((unsigned char)*text >= 0x80) return false;
+    }
+    return true;
+}
+
+/* Whether a reader must be told the charset. */
+static bool needs_charset(const SgfGame *game) {
+    const char *const TEXTS[] = {game->black,      game->white,       game->black_rank,
+                                 game->white_rank, game->result,      game->rules_name,
+                                 game->date,       game->event,       game->place,
+                                 game->name,       game->application, game->comment};
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        if (!is_ascii(TEXTS[i])) return true;
+    }
+    for (size_t i = 0; i < game->move_count; i++) {
+        if (!is_ascii(game->moves[i].comment)) return true;
+    }
+    return false;
+}
+
+static void write_root(const Writer *writer) {
+    const SgfGame *game = writer->game;
+    StrBuf *out = writer->out;
+    strbuf_add(out, ";FF[4]GM[1]");
+    if (needs_charset(game)) strbuf_add(out, "CA[UTF-8]");
+    if (game->width == game->height)
+        strbuf_addf(out, "SZ[%d]", game->width);
+    else
+        strbuf_addf(out, "SZ[%d:%d]", game->width, game->height);
+    write_property(writer, "PB", game->black);
+    write_property(writer, "PW", game->white);
+    strbuf_addf(out, "HA[%d]KM[%g]", game->handicap >= 0 ? game->handicap : sgf_game_handicap(game),
+                (double)game->rules.komi);
+    bool named = game->rules_name && *game->rules_name;
+    write_property(writer, "RU", named ? game->rules_name : rules_text(&game->rules).text);
+    write_if_given(writer, "RE", game->result);
+    write_if_given(writer, "BR", game->black_rank);
+    write_if_given(writer, "WR", game->white_rank);
+    write_if_given(writer, "DT", game->date);
+    write_if_given(writer, "EV", game->event);
+    write_if_given(writer, "PC", game->place);
+    write_if_given(writer, "GN", game->name);
+    write_if_given(writer, "AP", game->application);
+    write_stones(writer, "AB", COLOR_BLACK);
+    write_stones(writer, "AW", COLOR_WHITE);
+    if (game->write_mover && !game->move_count)
+        strbuf_add(out, game->first_mover == COLOR_BLACK ? "PL[B]" : "PL[W]");
+    write_if_given(writer, "C", game->comment);
+}
+
+static Status write_game(const Writer *writer, Error *err) {
+    const SgfGame *game = writer->game;
+    strbuf_add(writer->out, "(");
+    write_root(writer);
+    for (size_t i = 0; i < game->move_count; i++) {
+        const SgfMove *next = &game->moves[i];
+        strbuf_add(writer->out, next->move.color == COLOR_BLACK ? ";B" : ";W");
+        write_point(writer, next->move.point);
+        write_if_given(writer, "C", next->comment);
+    }
+    strbuf_add(writer->out, ")");
+    return strbuf_status(writer->out, err);
+}
+
+Status sgf_game_write(const SgfGame *game, StrBuf *out, Error *err) {
+    return write_game(&(Writer){.game = game, .out = out}, err);
+}
+
+Status sgf_game_write_line(const SgfGame *game, StrBuf *out, Error *err) {
+    Status status = write_game(&(Writer){.game = game, .out = out, .one_line = true}, err);
+    strbuf_add(out, "\n");
+    return status ? status : strbuf_status(out, err);
+}
+
+Status sgf_game_save(const SgfGame *game, const char *path, Error *err) {
+    StrBuf text = {0};
+    Status status = sgf_game_write(game, &text, err);
+    strbuf_add(&text, "\n");
+    if (!status) status = strbuf_status(&text, err);
+    if (!status) status = file_write(path, text.text, text.length, err);
+    strbuf_clear(&text);
+    return status;
+}
