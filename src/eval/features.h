@@ -10,6 +10,7 @@ typedef struct {
     float draw_equivalent_wins_for_white; /* 0.5: a draw is half a win; shifts the komi that the net sees */
     float playout_doubling_advantage;     /* of the mover, 0: none */
     bool conservative_pass;               /* hide the history when a pass would end the game, as the root asks */
+    bool passing_hacks;                   /* hide it also when the end would not be a win (KataGo's enablePassingHacks) */
     int history_moves;                    /* how many of the last 5 moves may be seen; 5: all */
 } FeatureOptions;
 extern const FeatureOptions FEATURE_OPTIONS_DEFAULT;
@@ -19,4 +20,3 @@ extern const FeatureOptions FEATURE_OPTIONS_DEFAULT;
 void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry, int buffer_width, int buffer_height, float *planes, float *globals);
 /* The planes as bits: planes[plane] has bit y * board_width + x of a board_width x board_height buffer, 6 words of 64; for rows. No symmetry. */
 void features_encode_bits(const Position *position, const FeatureOptions *options, uint64_t planes[FEATURE_PLANES][6], float globals[FEATURE_GLOBALS]);
-/* The plane that stands for "history" may be dropped from bits (see KataGo training, history dropping): planes 9-13 and globals 0-4, 14 as applicable. */
