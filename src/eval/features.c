@@ -24,7 +24,7 @@ static void set_index(uint64_t plane[6], int index) {
     plane[index >> 6] |= (uint64_t)1 << (index & 63);
 }
 
-static void set_point(Encoding *e, int plane, Point point) {
+static void set_point(const Encoding *e, int plane, Point point) {
     set_index(e->planes[plane], point_y(point) * e->width + point_x(point));
 }
 

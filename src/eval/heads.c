@@ -1,4 +1,5 @@
 #include "eval/heads.h"
+#include "eval/features.h"
 #include <math.h>
 #include <string.h>
 
