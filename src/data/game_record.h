@@ -15,9 +15,9 @@ typedef enum { GAME_NORMAL, GAME_CLEANUP, GAME_FORK, GAME_HANDICAP, GAME_SGF_POS
 typedef struct {
     Move move;
     float row_weight;     /* 0: no row; 1 a full search; after surprise weighting any number */
-    float policy_weight;  /* of the policy target of this turn: 1 when a full search made it, else 0 */
+    float policy_weight;  /* of the policy target of this turn: 1 where a search made one */
     float white_win, white_loss, white_no_result, white_score, white_lead; /* of the search */
-    float raw_white_win_loss, raw_white_score, raw_policy_entropy, policy_surprise, search_entropy;
+    float raw_white_win_loss, raw_white_score, raw_policy_entropy, policy_surprise, value_surprise, search_entropy;
     int visits;           /* of the search, before any reduction */
     int target_count;
     PolicyTarget *targets; /* owned by the record */

@@ -1,6 +1,6 @@
-/* loader.h - batches from a window of row files: rows drawn at random without replacement within a pass, one symmetry and history drop a row,
- * prepared by a thread of its own. The window's rows are held in memory, packed, up to memory_mb.
- * Threading: confined to the trainer; its thread is inside. */
+/* loader.h - batches from a window of row files: rows drawn at random without replacement within a pass, one symmetry and history drop a row.
+ * The window's rows are held in memory, packed, up to memory_mb. The seed and the order of calls decide every batch.
+ * Threading: confined. */
 #pragma once
 #include "data/row.h"
 #include "data/window.h"

@@ -198,7 +198,6 @@ static Status after_turn(SelfplayGame *game, const Report *report, bool *over, E
     Point point = choose_move(report, temperature, true, &game->rng);
     Move move = {point, now->mover};
     Status status = game_record_add(&game->record, move, report, game->row_weight, err);
-    if (!status && !full) game->record.turns[game->record.turn_count - 1].policy_weight = game->row_weight > 0 ? 1 : 0;
     if (!status) status = position_play(now, point, err);
     if (status) return status;
     remember_value(game, value_for_white(report->win_loss, report->mover));

@@ -1,0 +1,217 @@
+#include "data/row_file.h"
+#include "base/archive.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 7, HEADER_BYTES = 256 };
+static const size_t LIMIT_BYTES = (size_t)4 << 30;
+
+typedef struct {
+    const char *name, *descr;
+    size_t size;    /* of a number */
+    int rank;
+    size_t dims[4]; /* after the rows */
+} Layout;
+
+static size_t per_row(const Layout *layout) {
+    size_t count = 1;
+    for (int i = 0; i < layout->rank; i++) count *= layout->dims[i];
+    return count;
+}
+
+static void layouts_of(int length, Layout out[COLUMNS]) {
+    size_t l = (size_t)length, area = l * l;
+    out[0] = (Layout){"binaryInputNCHWPacked", "|u1", 1, 2, {FEATURE_PLANES, (area + 7) / 8}};
+    out[1] = (Layout){"globalInputNC", "<f4", 4, 1, {FEATURE_GLOBALS}};
+    out[2] = (Layout){"policyTargetsNCMove", "<i2", 2, 2, {2, area + 1}};
+    out[3] = (Layout){"globalTargetsNC", "<f4", 4, 1, {ROW_GLOBAL_TARGETS}};
+    out[4] = (Layout){"scoreDistrN", "|i1", 1, 1, {2 * area + 120}};
+    out[5] = (Layout){"valueTargetsNCHW", "|i1", 1, 3, {5, l, l}};
+    out[6] = (Layout){"qValueTargetsNCMove", "<i2", 2, 2, {3, area + 1}};
+}
+
+static void pointers_of(Rows *rows, void *out[COLUMNS]) {
+    out[0] = &rows->planes;
+    out[1] = &rows->globals;
+    out[2] = &rows->policy;
+    out[3] = &rows->targets;
+    out[4] = &rows->score;
+    out[5] = &rows->values;
+    out[6] = &rows->q_values;
+}
+
+/* NPY 1.0, padded to 256 bytes as KataGo writes it. */
+static void write_header(const Layout *layout, size_t rows, unsigned char out[HEADER_BYTES]) {
+    char shape[96];
+    int used = snprintf(shape, sizeof shape, "%zu", rows);
+    for (int i = 0; i < layout->rank; i++) used += snprintf(shape + used, sizeof shape - (size_t)used, ",%zu", layout->dims[i]);
+    memset(out, ' ', HEADER_BYTES);
+    memcpy(out, "\x93NUMPY\x01\x00", 8);
+    out[8] = (HEADER_BYTES - 10) & 255;
+    out[9] = (HEADER_BYTES - 10) >> 8;
+    int length = snprintf((char *)out + 10, HEADER_BYTES - 10, "{'descr':'%s','fortran_order':False,'shape':(%s)}", layout->descr, shape);
+    out[10 + length] = ' ';
+    out[HEADER_BYTES - 1] = '\n';
+}
+
+Status row_file_write(const char *path, const Rows *rows, Error *err) {
+    ZipWriter *zip;
+    Layout layouts[COLUMNS];
+    void *pointers[COLUMNS];
+    Rows view = *rows;
+    layouts_of(rows->length, layouts);
+    pointers_of(&view, pointers);
+    Status status = zip_writer_open(path, 1, &zip, err);
+    if (status) return status;
+    for (int i = 0; i < COLUMNS && !status; i++) {
+        size_t bytes = rows->count * per_row(&layouts[i]) * layouts[i].size;
+        unsigned char *member;
+        status = mem_new(HEADER_BYTES + bytes, 1, &member, err);
+        if (status) break;
+        void *values;
+        memcpy(&values, pointers[i], sizeof values);
+        write_header(&layouts[i], rows->count, member);
+        if (bytes) memcpy(member + HEADER_BYTES, values, bytes);
+        status = zip_writer_add(zip, layouts[i].name, member, HEADER_BYTES + bytes, err);
+        free(member);
+    }
+    if (!status) return zip_writer_commit(zip, err);
+    zip_writer_abandon(zip);
+    return status;
+}
+
+typedef struct {
+    char descr[8];
+    size_t dims[5];
+    int rank;
+    const unsigned char *values;
+    size_t bytes;
+} Array;
+
+/* The value after 'key': in a header dict; NULL: not there. */
+static const char *after_key(const char *dict, const char *key) {
+    char quoted[32];
+    snprintf(quoted, sizeof quoted, "'%s'", key);
+    const char *at = strstr(dict, quoted);
+    if (!at) return NULL;
+    at += strlen(quoted);
+    at += strspn(at, " ");
+    return *at == ':' ? at + 1 + strspn(at + 1, " ") : NULL;
+}
+
+static bool parse_shape(const char *at, Array *out) {
+    if (!at || *at++ != '(') return false;
+    for (out->rank = 0; *at != ')';) {
+        char *end;
+        at += strspn(at, " ,");
+        if (*at == ')') break;
+        unsigned long long dim = strtoull(at, &end, 10);
+        if (end == at || *at == '-' || out->rank == 5 || dim > LIMIT_BYTES) return false;
+        out->dims[out->rank++] = (size_t)dim;
+        at = end + strspn(end, " ,");
+        if (!*at) return false;
+    }
+    return true;
+}
+
+static Status parse_array(const ZipMember *member, Array *out, Error *err) {
+    size_t header = member->count >= 10 ? (size_t)member->bytes[8] | (size_t)member->bytes[9] << 8 : 0;
+    char dict[4096];
+    *out = (Array){0};
+    if (member->count < 10 || memcmp(member->bytes, "\x93NUMPY\x01\x00", 8) != 0 || header >= sizeof dict || 10 + header > member->count) return fail(err, ERR_SYNTAX, "%s is not a NumPy array (version 1.0)", member->name);
+    memcpy(dict, member->bytes + 10, header);
+    dict[header] = 0;
+    const char *descr = after_key(dict, "descr"), *order = after_key(dict, "fortran_order");
+    bool good = descr && *descr == '\'' && order && strncmp(order, "False", 5) == 0 && parse_shape(after_key(dict, "shape"), out);
+    size_t length = good ? strcspn(descr + 1, "'") : 0;
+    if (!good || length >= sizeof out->descr) return fail(err, ERR_SYNTAX, "%s: the header \"%.80s\" is not understood", member->name, dict);
+    memcpy(out->descr, descr + 1, length);
+    out->values = member->bytes + 10 + header;
+    out->bytes = member->count - 10 - header;
+    return OK;
+}
+
+static const ZipMember *find_member(const ZipMember *members, int count, const char *name) {
+    size_t length = strlen(name);
+    for (int i = 0; i < count; i++) {
+        if (strncmp(members[i].name, name, length) == 0 && (!members[i].name[length] || strcmp(members[i].name + length, ".npy") == 0)) return &members[i];
+    }
+    return NULL;
+}
+
+static Status read_column(const Array *array, const Layout *layout, size_t rows, void *pointer, Error *err) {
+    size_t cells = per_row(layout), bytes = mem_array_bytes(mem_array_bytes(rows, cells), layout->size);
+    bool same = strcmp(array->descr, layout->descr) == 0 && array->rank == layout->rank + 1 && array->dims[0] == rows && array->bytes == bytes;
+    for (int i = 0; i < layout->rank; i++) same &= array->dims[i + 1] == layout->dims[i];
+    if (!same) return fail(err, ERR_SYNTAX, "%s has type %s and %zu bytes, wanted %s and %zu bytes for %zu rows", layout->name, array->descr, array->bytes, layout->descr, bytes, rows);
+    void *values;
+    Status status = mem_new(bytes, 1, &values, err);
+    if (status) return status;
+    if (bytes) memcpy(values, array->values, bytes);
+    memcpy(pointer, &values, sizeof values);
+    return OK;
+}
+
+/* Older files have 64 targets a row; the rest is 0. */
+static Status widen_targets(Array *array, Arena *arena, Error *err) {
+    if (array->rank != 2 || array->dims[1] != 64 || array->bytes != array->dims[0] * 64 * sizeof(float)) return OK;
+    unsigned char *wide = arena_alloc(arena, array->dims[0] * ROW_GLOBAL_TARGETS * sizeof(float));
+    if (!wide) return fail(err, ERR_MEMORY, "no memory for the targets");
+    for (size_t n = 0; n < array->dims[0]; n++) memcpy(wide + n * ROW_GLOBAL_TARGETS * sizeof(float), array->values + n * 64 * sizeof(float), 64 * sizeof(float));
+    array->values = wide;
+    array->dims[1] = ROW_GLOBAL_TARGETS;
+    array->bytes = array->dims[0] * ROW_GLOBAL_TARGETS * sizeof(float);
+    return OK;
+}
+
+static Status read_members(const ZipMember *members, int count, Arena *arena, Rows *out, Error *err) {
+    Layout layouts[COLUMNS];
+    void *pointers[COLUMNS];
+    Array array;
+    const ZipMember *values = find_member(members, count, "valueTargetsNCHW");
+    if (!values) return fail(err, ERR_SYNTAX, "valueTargetsNCHW is missing");
+    Status status = parse_array(values, &array, err);
+    if (status) return status;
+    if (array.rank != 4 || array.dims[2] != array.dims[3] || array.dims[2] < 2 || array.dims[2] > BOARD_EDGE_MAX) return fail(err, ERR_SYNTAX, "valueTargetsNCHW has an impossible shape");
+    size_t rows = array.dims[0];
+    *out = (Rows){.length = (int)array.dims[2]};
+    layouts_of(out->length, layouts);
+    pointers_of(out, pointers);
+    for (int i = 0; i < COLUMNS && !status; i++) {
+        const ZipMember *member = find_member(members, count, layouts[i].name);
+        if (!member && i == COLUMNS - 1) {
+            status = mem_new(rows, per_row(&layouts[i]) * layouts[i].size, pointers[i], err);
+            continue;
+        }
+        if (!member) status = fail(err, ERR_SYNTAX, "%s is missing", layouts[i].name);
+        if (!status) status = parse_array(member, &array, err);
+        if (!status && i == 3) status = widen_targets(&array, arena, err);
+        if (!status) status = read_column(&array, &layouts[i], rows, pointers[i], err);
+    }
+    out->count = out->capacity = rows;
+    return status ? status : rows_check(out, err);
+}
+
+Status row_file_read(const char *path, Rows *out, Error *err) {
+    Arena arena = {0};
+    ZipMember *members;
+    int count;
+    *out = (Rows){.length = 2};
+    Status status = zip_read(path, LIMIT_BYTES, &arena, &members, &count, err);
+    if (!status) {
+        status = read_members(members, count, &arena, out, err);
+        if (status) fail_within(err, status, "%s", path);
+    }
+    arena_clear(&arena);
+    if (status) rows_clear(out);
+    return status;
+}
+
+Status row_file_count(const char *path, int64_t *rows, Error *err) {
+    Rows all;
+    Status status = row_file_read(path, &all, err);
+    *rows = status ? 0 : (int64_t)all.count;
+    if (!status) rows_clear(&all);
+    return status;
+}
