@@ -54,7 +54,7 @@ bool sgf_komi_parse(const char *text, const char *application, const char *sourc
     bool quarter = 4 * komi == floor(4 * komi) && 2 * komi != floor(2 * komi);
     if (quarter && is_gogod_chinese(source, rules_name)) komi *= 2;
     if (!(fabs(komi) <= 400) || 2 * komi != floor(2 * komi)) return false;
-    *out = (float)(komi + 0.0); /* no minus zero */
+    *out = (float)komi;
     return true;
 }
 

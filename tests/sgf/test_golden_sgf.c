@@ -1,0 +1,158 @@
+/* SGF against KataGo: what its loadsgf makes of a file, what its printsgf writes, and its self-play
+ * games. */
+#include "base/file.h"
+#include "base/json.h"
+#include "sgf/sgf_game.h"
+#include "test.h"
+
+static const char *text_of(const json_t *row, const char *key) {
+    const char *text = NULL;
+    EXPECT_OK(json_member_text(row, key, true, &text, err));
+    return text;
+}
+
+/* The lines of showboard: "19 . X1 O ..." from the top, then "Next player: Black" among others. */
+static void check_board(const json_t *lines, const Position *position, const char *name) {
+    size_t index;
+    const json_t *line;
+    int y = -2; /* the line of letters and what comes before */
+    const char *next = NULL;
+    json_array_foreach(lines, index, line) {
+        const char *text = json_string_value(line);
+        EXPECT_TRUE(text != NULL);
+        if (strncmp(text, "Next player: ", 13) == 0) next = text + 13;
+        if (index < 2) {
+            y = (int)index - 1;
+            continue;
+        }
+        if (y >= position->board.height) continue;
+        for (int x = 0; x < position->board.width; x++) {
+            char want = text[3 + 2 * x];
+            Color color = (Color)position->board.color[point_at(x, y)];
+            char got = color == COLOR_BLACK ? 'X' : color == COLOR_WHITE ? 'O' : '.';
+            if (want != got)
+                fail_msg("%s: column %d row %d from the top is %c, wanted %c", name, x, y, got,
+                         want);
+        }
+        y++;
+    }
+    EXPECT_TEXT(position->mover == COLOR_BLACK ? "Black" : "White", next);
+}
+
+/* The game that printsgf writes of a position: counted handicap, KataGo's names for rules, the
+ * result when it is over. */
+static void check_printed(const char *want, const Position *position) {
+    SgfGame game;
+    StrBuf text = {0};
+    EXPECT_OK(sgf_game_init_position(&game, position, err));
+    RulesText rules = sgf_rules_name(&position->rules);
+    game.rules_name = rules.text;
+    char comment[64];
+    if (position->over && game.move_count) {
+        snprintf(comment, sizeof comment, "result=%s", game.result);
+        game.moves[game.move_count - 1].comment = comment;
+    }
+    EXPECT_OK(sgf_game_write(&game, &text, err));
+    EXPECT_TEXT(want, text.text);
+    strbuf_clear(&text);
+    sgf_game_clear(&game);
+}
+
+static void check_rules(const json_t *row, const Position *position) {
+    Rules want = {.komi = (float)atof(text_of(row, "komi") + 2)};
+    EXPECT_OK(rules_parse(text_of(row, "rules") + 2, &want, err));
+    EXPECT_TRUE(rules_equal(&want, &position->rules));
+}
+
+static void check_row(const json_t *row) {
+    const char *name = text_of(row, "name"), *text = text_of(row, "sgf"),
+               *answer = text_of(row, "loadsgf");
+    const char *printed = text_of(row, "printsgf");
+    SgfGame game;
+    Position position = {0};
+    Error error = {0};
+    Status status = sgf_game_parse(text, strlen(text), NULL, &game, &error);
+    if (!status) status = sgf_game_position(&game, -1, &position, &error);
+    if ((*answer == '=') != !status)
+        fail_msg("%s: KataGo answers \"%s\", here: %s", name, answer, error.message);
+    if (!status) {
+        check_board(json_object_get(row, "board"), &position, name);
+        check_rules(row, &position);
+        if (*printed == '=') check_printed(printed + 2, &position);
+    }
+    position_clear(&position);
+    sgf_game_clear(&game);
+}
+
+TEST(loadsgf_and_printsgf) {
+    const char *folder = golden_folder();
+    if (!folder) skip();
+    Arena arena = {0};
+    Path path;
+    char *text;
+    size_t length;
+    int rows = 0;
+    EXPECT_OK(path_join(&path, folder, "sgf/loadsgf.jsonl", err));
+    EXPECT_OK(file_read(path.text, (size_t)1 << 28, &arena, &text, &length, err));
+    for (char *line = text, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        json_t *row;
+        if (end > line) {
+            EXPECT_OK(json_parse(line, (size_t)(end - line), &row, err));
+            check_row(row);
+            json_decref(row);
+            rows++;
+        }
+        if (*end) end++;
+    }
+    EXPECT_TRUE(rows > 0);
+    print_message("%d rows\n", rows);
+    arena_clear(&arena);
+}
+
+/* Is there anything in the line that a game does not hold? */
+static bool is_plain(const char *line, size_t length) {
+    for (size_t i = 0; i + 3 < length; i++) {
+        if (memcmp(line + i, "TR[", 3) == 0) return false;
+    }
+    return true;
+}
+
+/* Self-play games of KataGo are written back byte for byte, and each move is possible. */
+TEST(selfplay_games) {
+    const char *folder = golden_folder();
+    if (!folder) skip();
+    Arena arena = {0};
+    Path path;
+    char *text;
+    size_t length;
+    int games = 0;
+    EXPECT_OK(path_join(&path, folder, "train/selfplay.sgfs", err));
+    EXPECT_OK(file_read(path.text, (size_t)1 << 28, &arena, &text, &length, err));
+    for (char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        if (end == line) continue;
+        SgfGame game;
+        StrBuf written = {0};
+        Position position;
+        size_t count = (size_t)(end - line);
+        EXPECT_OK(sgf_game_parse(line, count, NULL, &game, err));
+        EXPECT_TEXT("", game.warning);
+        EXPECT_OK(sgf_game_write(&game, &written, err));
+        if (is_plain(line, count) &&
+            (written.length != count || memcmp(written.text, line, count) != 0))
+            fail_msg("wanted %.*s\ngot    %s", (int)count, line, written.text);
+        EXPECT_OK(sgf_game_start(&game, &position, err));
+        EXPECT_OK(sgf_game_replay(&game, &position, 0, (int)game.move_count, err));
+        EXPECT_INT(game.move_count, position.move_count);
+        position_clear(&position);
+        strbuf_clear(&written);
+        sgf_game_clear(&game);
+        games++;
+    }
+    EXPECT_TRUE(games > 0);
+    print_message("%d games\n", games);
+    arena_clear(&arena);
+}
+
+TEST_MAIN(RUN(loadsgf_and_printsgf), RUN(selfplay_games))

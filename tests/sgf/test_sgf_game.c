@@ -1,0 +1,579 @@
+/* Games: reading, mending, errors, building, replay, writing, collections. */
+#include "base/file.h"
+#include "base/rng.h"
+#include "go/drawing.h"
+#include "sgf/sgf_game.h"
+#include "test.h"
+#include <unistd.h>
+
+static SgfGame read_game(const char *text) {
+    SgfGame game;
+    EXPECT_OK(sgf_game_parse(text, strlen(text), NULL, &game, err));
+    return game;
+}
+
+static void expect_error(const char *text, Status want, const char *part) {
+    SgfGame game;
+    Error error = {0};
+    EXPECT_STATUS(want, sgf_game_parse(text, strlen(text), NULL, &game, &error));
+    EXPECT_CONTAINS(error.message, part);
+    EXPECT_TRUE(game.arena.block == NULL && game.moves == NULL);
+}
+
+static void expect_komi(double want, const char *text) {
+    SgfGame game = read_game(text);
+    EXPECT_NEAR(want, game.rules.komi, 0);
+    sgf_game_clear(&game);
+}
+
+TEST(an_ordinary_game) {
+    SgfGame game = read_game("(;FF[4]GM[1]SZ[9]PB[Ann]PW[Bo\\]b]BR[3d]WR[5k]KM[5.5]RU[Japanese]RE["
+                             "W+2.5]DT[2020-02-02]EV[E]PC[P]GN[G]AP[x:1]C[hello\nyou]"
+                             ";B[ee]C[first];W[gc]\n;B[];W[tt]C[])");
+    EXPECT_INT(9, game.width);
+    EXPECT_INT(9, game.height);
+    EXPECT_TEXT("Ann", game.black);
+    EXPECT_TEXT("Bo]b", game.white);
+    EXPECT_TEXT("3d", game.black_rank);
+    EXPECT_TEXT("5k", game.white_rank);
+    EXPECT_TEXT("W+2.5", game.result);
+    EXPECT_TEXT("2020-02-02", game.date);
+    EXPECT_TEXT("E", game.event);
+    EXPECT_TEXT("P", game.place);
+    EXPECT_TEXT("G", game.name);
+    EXPECT_TEXT("x:1", game.application);
+    EXPECT_TEXT("Japanese", game.rules_name);
+    EXPECT_TEXT("hello\nyou", game.comment);
+    EXPECT_TEXT("", game.warning);
+    EXPECT_INT(COLOR_WHITE, sgf_game_winner(&game));
+    EXPECT_INT(SCORING_TERRITORY, game.rules.scoring);
+    EXPECT_NEAR(5.5, game.rules.komi, 0);
+    EXPECT_TRUE(game.rules_given && game.komi_given);
+    EXPECT_INT(-1, game.handicap);
+    EXPECT_INT(4, game.move_count);
+    EXPECT_TEXT("first", game.moves[0].comment);
+    EXPECT_INT(point_at(4, 4), game.moves[0].move.point);
+    EXPECT_TRUE(game.moves[1].comment == NULL && game.moves[3].comment == NULL);
+    EXPECT_INT(POINT_PASS, game.moves[2].move.point);
+    EXPECT_INT(POINT_PASS, game.moves[3].move.point);
+    EXPECT_INT(COLOR_WHITE, game.moves[3].move.color);
+    EXPECT_INT(3, game.moves[3].line);
+    sgf_game_clear(&game);
+}
+
+TEST(defaults_and_given_rules) {
+    SgfGame game = read_game("(;)");
+    EXPECT_INT(19, game.width);
+    EXPECT_NEAR(7.5, game.rules.komi, 0);
+    EXPECT_TRUE(game.rules.suicide && !game.rules_given && !game.komi_given);
+    EXPECT_CONTAINS(game.warning, "no rules");
+    sgf_game_clear(&game);
+    Rules rules = {.komi = 3.5f, .scoring = SCORING_TERRITORY};
+    SgfOptions options = {.rules = &rules};
+    EXPECT_OK(sgf_game_parse("(;KM[1])", 8, &options, &game, err));
+    EXPECT_INT(SCORING_TERRITORY, game.rules.scoring);
+    EXPECT_NEAR(1, game.rules.komi, 0);
+    EXPECT_TEXT("", game.warning);
+    sgf_game_clear(&game);
+    game = read_game("(;RU[Weird]KM[6.3])");
+    EXPECT_CONTAINS(game.warning, "rules \"Weird\"");
+    EXPECT_CONTAINS(game.warning, "komi \"6.3\"");
+    EXPECT_NEAR(7.5, game.rules.komi, 0);
+    sgf_game_clear(&game);
+}
+
+TEST(every_size_and_corner) {
+    for (int width = 2; width <= 19; width++) {
+        for (int height = 2; height <= 19; height++) {
+            char text[128];
+            if (width == height)
+                snprintf(text, sizeof text, "(;SZ[%d];B[%c%c];W[aa])", width, 'a' + width - 1,
+                         'a' + height - 1);
+            else
+                snprintf(text, sizeof text, "(;SZ[%d:%d];B[%c%c];W[aa])", width, height,
+                         'a' + width - 1, 'a' + height - 1);
+            SgfGame game = read_game(text);
+            EXPECT_INT(width, game.width);
+            EXPECT_INT(height, game.height);
+            EXPECT_INT(point_at(width - 1, height - 1), game.moves[0].move.point);
+            Position position;
+            EXPECT_OK(sgf_game_position(&game, -1, &position, err));
+            EXPECT_INT(COLOR_BLACK, position.board.color[point_at(width - 1, height - 1)]);
+            EXPECT_INT(COLOR_WHITE, position.board.color[point_at(0, 0)]);
+            position_clear(&position);
+            sgf_game_clear(&game);
+        }
+    }
+}
+
+TEST(sizes_that_cannot_be) {
+    expect_error("(;SZ[1])", ERR_UNSUPPORTED, "sgf:1: SZ[1]: wanted 2 to 19");
+    expect_error("(;\nSZ[21])", ERR_UNSUPPORTED, "sgf:2: SZ[21]");
+    expect_error("(;SZ[9:20])", ERR_UNSUPPORTED, "SZ[9:20]");
+    expect_error("(;SZ[-9])", ERR_SYNTAX, "a size such as 9 or 9:13");
+    expect_error("(;SZ[])", ERR_SYNTAX, "SZ[]");
+    expect_error("(;SZ[9:])", ERR_SYNTAX, "SZ[9:]");
+    expect_error("(;SZ[99999999999999999999])", ERR_SYNTAX, "SZ");
+    expect_error("(;GM[2])", ERR_UNSUPPORTED, "GM[2]: wanted 1, the game of Go");
+}
+
+TEST(setup_stones_rectangles_and_clearing) {
+    SgfGame game = read_game("(;SZ[5]AB[aa:cb][ee]AW[ad:ad]AE[ba:bb])");
+    Board want = board_drawn("X . X . ."
+                             "X . X . ."
+                             ". . . . ."
+                             "O . . . ."
+                             ". . . . X");
+    Position position;
+    EXPECT_OK(sgf_game_position(&game, -1, &position, err));
+    EXPECT_TRUE(board_equal_stones(&want, &position.board));
+    EXPECT_INT(COLOR_BLACK, position.mover);
+    EXPECT_TRUE(position.prevent_encore);
+    position_clear(&position);
+    sgf_game_clear(&game);
+    game = read_game("(;SZ[5]AB[]AW[ab])");
+    EXPECT_INT(COLOR_WHITE, game.setup[point_at(0, 1)]);
+    sgf_game_clear(&game);
+}
+
+TEST(bad_setup) {
+    expect_error("(;SZ[5]AB[aa]\nAB[aa])", ERR_ILLEGAL, "sgf:2: AB[aa] sets up A5 twice");
+    expect_error("(;SZ[5]AB[aa:bb]AW[bb])", ERR_ILLEGAL, "AW[bb] sets up B4 twice");
+    expect_error("(;SZ[5]AB[ff])", ERR_ILLEGAL, "AB[ff] is off a 5x5 board");
+    expect_error("(;SZ[5]AB[aZ])", ERR_ILLEGAL, "off a 5x5 board");
+    expect_error("(;SZ[5]AB[bb:aa])", ERR_SYNTAX, "rectangle");
+    expect_error("(;SZ[5]AB[a])", ERR_SYNTAX, "AB[a]");
+    expect_error("(;SZ[5]AB[aa-bb])", ERR_SYNTAX, "AB[aa-bb]");
+    expect_error("(;SZ[5]AW[a1])", ERR_SYNTAX, "AW[a1]");
+    expect_error("(;SZ[5];B[aa]\n;AW[cc])", ERR_UNSUPPORTED,
+                 "sgf:2: AW sets up stones after the root");
+    expect_error("(;SZ[5];AE[cc])", ERR_UNSUPPORTED, "AE");
+    SgfGame game = read_game("(;SZ[9]AB[aa]AW[ba][ab])");
+    Position position;
+    Error error = {0};
+    EXPECT_STATUS(ERR_ILLEGAL, sgf_game_position(&game, -1, &position, &error));
+    EXPECT_CONTAINS(error.message, "sgf:1: stones without liberty");
+    EXPECT_TRUE(position.history == NULL);
+    sgf_game_clear(&game);
+}
+
+static void expect_mover(Color want, const char *text) {
+    SgfGame game = read_game(text);
+    Position position;
+    EXPECT_INT(want, game.first_mover);
+    EXPECT_OK(sgf_game_start(&game, &position, err));
+    EXPECT_INT(want, position.mover);
+    position_clear(&position);
+    sgf_game_clear(&game);
+}
+
+TEST(who_begins) {
+    expect_mover(COLOR_BLACK, "(;)");
+    expect_mover(COLOR_WHITE, "(;AB[aa])");
+    expect_mover(COLOR_BLACK, "(;AB[aa]AE[bb])");
+    expect_mover(COLOR_BLACK, "(;AB[aa]AW[bb])");
+    expect_mover(COLOR_BLACK, "(;AW[bb])");
+    expect_mover(COLOR_BLACK, "(;AB[aa]PL[B])");
+    expect_mover(COLOR_WHITE, "(;PL[white])");
+    expect_mover(COLOR_WHITE, "(;PL[B];W[aa])");
+    expect_error("(;PL[x])", ERR_SYNTAX, "PL[x]: wanted B or W");
+}
+
+TEST(komi_as_servers_write_it) {
+    expect_komi(6.5, "(;KM[ 6,5 ])");
+    expect_komi(-3, "(;KM[-3.0])");
+    expect_komi(6.5, "(;RU[japanese])");
+    expect_komi(7.5, "(;RU[Chinese, Pair Go])");
+    expect_komi(7, "(;RU[NZ])");
+    expect_komi(7, "(;RU[aga-button])");
+    expect_komi(6.5, "(;RU[koSIMPLEscoreTERRITORYtaxSEKIsui0])");
+    expect_komi(3, "(;RU[koSIMPLEscoreTERRITORYtaxSEKIsui0komi3])");
+    const char *const FOX[][2] = {{"550", "5.5"}, {"275", "5.5"}, {"325", "6.5"}, {"650", "6.5"},
+                                  {"375", "7.5"}, {"750", "7.5"}, {"350", "7"},   {"700", "7"},
+                                  {"0", "0"},     {"6.5", "6.5"}, {"7", "7"},     {"200", "7.5"}};
+    for (size_t i = 0; i < sizeof FOX / sizeof *FOX; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "(;AP[%s]RU[chinese]KM[%s])", i % 2 ? "foxwq" : "SGFC:2.0",
+                 FOX[i][0]);
+        expect_komi(atof(FOX[i][1]), text);
+    }
+    expect_komi(375, "(;RU[chinese]KM[375])");
+    expect_komi(7.5, "(;RU[chinese]KM[500])");
+    expect_komi(5.5, "(;US[GoGoD95]RU[Chinese]KM[2.75])");
+    expect_komi(5.5, "(;US[GoGoD95]RU[Chinese, Pair Go]KM[2.75])");
+    expect_komi(6.5, "(;US[GoGoD95]RU[Japanese]KM[2.75])");
+    expect_komi(7.5, "(;RU[Chinese]KM[2.75])");
+    expect_komi(7.5, "(;KM[abc])");
+    expect_komi(7.5, "(;KM[0x1p3])");
+    expect_komi(7.5, "(;KM[nan])");
+    expect_komi(7.5, "(;KM[])");
+}
+
+static void expect_fox_stones(int want, const char *text, int x, int y) {
+    SgfGame game = read_game(text);
+    int stones = 0;
+    for (Point p = 0; p < POINT_COUNT; p++)
+        stones += game.setup[p] == COLOR_BLACK;
+    EXPECT_INT(want, stones);
+    EXPECT_INT(want > 0, game.setup[point_at(x, y)] == COLOR_BLACK);
+    EXPECT_INT(want > 0, strstr(game.warning, "handicap stones") != NULL);
+    sgf_game_clear(&game);
+}
+
+TEST(fox_handicap_stones_are_put_back) {
+    expect_fox_stones(2, "(;AP[foxwq]HA[2];W[qd])", 3, 15);
+    expect_fox_stones(6, "(;AP[foxwq]HA[6]DT[2019-05-01];W[qd])", 3, 9);
+    expect_fox_stones(6, "(;AP[foxwq]HA[6]DT[2017-12-31];W[qd])", 9, 3);
+    expect_fox_stones(7, "(;AP[foxwq]HA[7]DT[2017-12-31];W[qd])", 9, 15);
+    expect_fox_stones(8, "(;AP[foxwq]HA[8]DT[2017-12-31];W[qd])", 3, 9);
+    expect_fox_stones(2, "(;AP[GNU Go:3.8]GN[]HA[2];W[qd])", 3, 15);
+    expect_fox_stones(0, "(;AP[GNU Go:3.8]GN[x]HA[2];W[qd])", 3, 15);
+    expect_fox_stones(0, "(;AP[other]HA[2];W[qd])", 3, 15);
+    expect_fox_stones(0, "(;AP[foxwq]HA[2];B[aa];W[qd])", 3, 15);
+    expect_fox_stones(0, "(;AP[foxwq]HA[2]W[qd];W[qe])", 3, 15);
+    expect_fox_stones(0, "(;AP[foxwq]HA[2];;W[qe])", 3, 15);
+    expect_fox_stones(0, "(;AP[foxwq]HA[1];W[qe])", 3, 15);
+    expect_fox_stones(0, "(;AP[foxwq]SZ[13]HA[2];W[cc])", 3, 9);
+}
+
+TEST(variations) {
+    const char *text = "(;SZ[9];B[aa](;W[bb])(;W[cc];B[dd](;W[ee])(;W[ff])))";
+    SgfGame game = read_game(text);
+    EXPECT_INT(4, game.move_count);
+    EXPECT_INT(point_at(2, 2), game.moves[1].move.point);
+    EXPECT_INT(point_at(4, 4), game.moves[3].move.point);
+    sgf_game_clear(&game);
+    EXPECT_OK(sgf_game_parse(text, strlen(text), &(SgfOptions){.main_line = true}, &game, err));
+    EXPECT_INT(2, game.move_count);
+    EXPECT_INT(point_at(1, 1), game.moves[1].move.point);
+    sgf_game_clear(&game);
+}
+
+TEST(several_moves_in_a_node_go_in_order) {
+    SgfGame game = read_game("(;SZ[9]B[aa];W[bb]B[cc][dd]W[ee]C[here])");
+    const int WANT[] = {0, 1, 2, 3, 4};
+    for (int i = 0; i < 5; i++)
+        EXPECT_INT(point_at(WANT[i], WANT[i]), game.moves[i].move.point);
+    EXPECT_INT(COLOR_WHITE, game.moves[1].move.color);
+    EXPECT_INT(COLOR_BLACK, game.moves[3].move.color);
+    EXPECT_INT(COLOR_WHITE, game.moves[4].move.color);
+    EXPECT_TEXT("here", game.moves[4].comment);
+    EXPECT_TRUE(game.moves[1].comment == NULL);
+    sgf_game_clear(&game);
+}
+
+TEST(bad_moves) {
+    expect_error("(;SZ[9]\n;B[jj])", ERR_ILLEGAL, "sgf:2: move B[jj] is off a 9x9 board");
+    expect_error("(;SZ[9];W[e5])", ERR_SYNTAX, "W[e5]: wanted a point");
+    expect_error("(;SZ[9];W[eee])", ERR_SYNTAX, "W[eee]");
+    SgfGame game = read_game("(;SZ[9];B[ee]\n;W[ee])");
+    Position position;
+    Error error = {0};
+    EXPECT_STATUS(ERR_ILLEGAL, sgf_game_position(&game, -1, &position, &error));
+    EXPECT_CONTAINS(error.message, "sgf:2: move 2, White at E5, is illegal");
+    EXPECT_OK(sgf_game_position(&game, 1, &position, err));
+    EXPECT_STATUS(ERR_ILLEGAL, sgf_game_replay(&game, &position, 1, 2, NULL));
+    EXPECT_INT(1, position.move_count);
+    EXPECT_INT(COLOR_WHITE, position.mover);
+    position_clear(&position);
+    sgf_game_clear(&game);
+    StrBuf text = {0};
+    strbuf_add(&text, "(;SZ[9]");
+    for (int i = 0; i <= SGF_MOVES_LIMIT; i++)
+        strbuf_add(&text, ";B[]");
+    strbuf_add(&text, ")");
+    expect_error(text.text, ERR_UNSUPPORTED, "more than 20000 moves");
+    strbuf_clear(&text);
+}
+
+TEST(replay_to_a_move_keeps_history_over_repeated_colors) {
+    SgfGame game = read_game("(;SZ[9]RU[Chinese];B[cc];B[gg];B[gc];W[ee])");
+    Position position;
+    for (int n = 0; n <= 5; n++) {
+        EXPECT_OK(sgf_game_position(&game, n, &position, err));
+        EXPECT_INT(n > 4 ? 4 : n, position.move_count);
+        position_clear(&position);
+    }
+    EXPECT_OK(sgf_game_position(&game, -1, &position, err));
+    EXPECT_INT(3, position_handicap(&position));
+    EXPECT_INT(3, sgf_game_handicap(&game));
+    EXPECT_INT(COLOR_BLACK, position.mover);
+    position_clear(&position);
+    sgf_game_clear(&game);
+}
+
+TEST(handicap_counts_as_in_the_position) {
+    static const char *const GAMES[] = {"(;SZ[9]AB[aa][bb])",
+                                        "(;SZ[9]AB[aa])",
+                                        "(;SZ[9]AB[aa][bb]AW[cc])",
+                                        "(;SZ[9];B[aa];W[];B[bb];W[cc])",
+                                        "(;SZ[9];B[aa];B[bb];W[cc];W[dd])",
+                                        "(;SZ[9];B[aa];B[bb];W[];W[dd];B[cc])",
+                                        "(;SZ[9];B[aa];B[];B[cc];W[dd])",
+                                        "(;SZ[9]AB[ii];W[];B[aa])",
+                                        "(;SZ[9];W[aa];B[bb];B[cc])",
+                                        "(;SZ[9];B[aa];W[bb])"};
+    for (size_t i = 0; i < sizeof GAMES / sizeof *GAMES; i++) {
+        SgfGame game = read_game(GAMES[i]);
+        Position position;
+        EXPECT_OK(sgf_game_position(&game, -1, &position, err));
+        EXPECT_INT(position_handicap(&position), sgf_game_handicap(&game));
+        position_clear(&position);
+        sgf_game_clear(&game);
+    }
+}
+
+TEST(building_and_writing) {
+    SgfGame game;
+    StrBuf text = {0};
+    Rules rules = rules_tromp_taylor();
+    EXPECT_STATUS(ERR_ARGUMENT, sgf_game_init(&game, 1, 9, &rules, NULL));
+    EXPECT_OK(sgf_game_init(&game, 9, 13, &rules, err));
+    game.black = "a]b";
+    game.white = sgf_game_keep(&game, "caf\xC3\xA9");
+    game.result = "W+R";
+    game.setup[point_at(2, 1)] = COLOR_BLACK;
+    game.setup[point_at(1, 1)] = COLOR_BLACK;
+    game.setup[point_at(8, 12)] = COLOR_WHITE;
+    EXPECT_OK(
+        sgf_game_add_move(&game, (Move){point_at(0, 12), COLOR_BLACK}, "say \\ it\nhere", err));
+    EXPECT_OK(sgf_game_add_move(&game, (Move){POINT_PASS, COLOR_WHITE}, NULL, err));
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  sgf_game_add_move(&game, (Move){point_at(9, 0), COLOR_BLACK}, NULL, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  sgf_game_add_move(&game, (Move){POINT_NONE, COLOR_BLACK}, NULL, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, sgf_game_add_move(&game, (Move){-5, COLOR_BLACK}, NULL, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  sgf_game_add_move(&game, (Move){POINT_PASS, COLOR_EMPTY}, NULL, NULL));
+    EXPECT_INT(2, game.move_count);
+    EXPECT_OK(sgf_game_write(&game, &text, err));
+    EXPECT_TEXT(
+        "(;FF[4]GM[1]CA[UTF-8]SZ[9:13]PB[a\\]b]PW[caf\xC3\xA9]HA[0]KM[7.5]RU["
+        "koPOSITIONALscoreAREAtaxNONEsui1]RE[W+R]AB[bb][cb]AW[im];B[am]C[say \\\\ it\nhere];W[])",
+        text.text);
+    strbuf_reset(&text);
+    EXPECT_OK(sgf_game_write_line(&game, &text, err));
+    EXPECT_TRUE(strchr(text.text, '\n') == text.text + text.length - 1);
+    strbuf_clear(&text);
+    sgf_game_clear(&game);
+}
+
+TEST(the_mover_is_written_where_no_move_tells) {
+    static const char *const GAMES[][2] = {{"(;AB[aa]AE[bb])", "PL[B]"},
+                                           {"(;PL[W])", "PL[W]"},
+                                           {"(;AB[aa]PL[W])", NULL},
+                                           {"(;PL[W];W[aa])", NULL}};
+    for (int i = 0; i < 4; i++) {
+        SgfGame game = read_game(GAMES[i][0]), again;
+        StrBuf text = {0};
+        EXPECT_OK(sgf_game_write(&game, &text, err));
+        EXPECT_INT(GAMES[i][1] != NULL, strstr(text.text, "PL[") != NULL);
+        again = read_game(text.text);
+        EXPECT_INT(game.first_mover, again.first_mover);
+        sgf_game_clear(&again);
+        sgf_game_clear(&game);
+        strbuf_clear(&text);
+    }
+}
+
+TEST(results_and_rules_have_katagos_names) {
+    EXPECT_TEXT(
+        "B+24.5",
+        sgf_result_text(&(Outcome){.winner = COLOR_BLACK, .white_score = -24.5f}, false).text);
+    EXPECT_TEXT("W+3",
+                sgf_result_text(&(Outcome){.winner = COLOR_WHITE, .white_score = 3}, false).text);
+    EXPECT_TEXT("W+R", sgf_result_text(&(Outcome){.winner = COLOR_WHITE}, true).text);
+    EXPECT_TEXT("0", sgf_result_text(&(Outcome){0}, false).text);
+    EXPECT_TEXT("Void", sgf_result_text(&(Outcome){.no_result = true}, false).text);
+    static const char *const NAMES[] = {"TrompTaylor", "Japanese",     "Chinese",   "Chinese-OGS",
+                                        "AGA",         "StoneScoring", "NewZealand"};
+    for (int i = 0; i < 7; i++) {
+        Rules rules = {.komi = 3};
+        EXPECT_OK(rules_parse(NAMES[i], &rules, err));
+        EXPECT_TEXT(NAMES[i], sgf_rules_name(&rules).text);
+    }
+    Rules rules = rules_tromp_taylor();
+    rules.tax = TAX_SEKI;
+    EXPECT_TEXT(rules_text(&rules).text, sgf_rules_name(&rules).text);
+    static const char *const RESULTS[] = {"B+3", "black+R", "b+", "W+1.5", "White+Time",
+                                          "0",   "Void",    "?",  ""};
+    for (int i = 0; i < 9; i++)
+        EXPECT_INT(i < 3   ? COLOR_BLACK
+                   : i < 5 ? COLOR_WHITE
+                           : COLOR_EMPTY,
+                   sgf_game_winner(&(SgfGame){.result = RESULTS[i]}));
+}
+
+/* A random game of any size, setup and rules, played in a Position. */
+static void play_random_game(Rng *rng, Position *position) {
+    Rules rules = {.ko = (KoRule)rng_below(rng, 4),
+                   .scoring = (ScoringRule)rng_below(rng, 2),
+                   .tax = (TaxRule)rng_below(rng, 3),
+                   .suicide = rng_below(rng, 2),
+                   .friendly_pass = rng_below(rng, 2),
+                   .white_bonus = (WhiteBonusRule)rng_below(rng, 3),
+                   .komi = (float)rng_below(rng, 60) / 2 - 10};
+    Board board;
+    EXPECT_OK(board_init(&board, 2 + rng_below(rng, 18), 2 + rng_below(rng, 18), err));
+    for (int i = rng_below(rng, 5); i > 0; i--) {
+        Point point = point_at(rng_below(rng, board.width), rng_below(rng, board.height));
+        if (board.color[point] == COLOR_EMPTY)
+            board_set(&board, point, rng_below(rng, 2) ? COLOR_BLACK : COLOR_WHITE);
+    }
+    EXPECT_OK(position_init_board(position, &board, rng_below(rng, 2) ? COLOR_BLACK : COLOR_WHITE,
+                                  &rules, err));
+    position->prevent_encore = true;
+    for (int i = rng_below(rng, 100); i > 0 && !position->over; i--) {
+        Point moves[MOVES_MAX];
+        int count = position_legal_moves(position, moves);
+        EXPECT_OK(position_play(position, moves[rng_below(rng, count)], err));
+    }
+}
+
+TEST(random_games_come_back_the_same) {
+    Rng rng = rng_seeded(11);
+    for (int round = 0; round < 150; round++) {
+        Position position, replayed;
+        SgfGame game, again;
+        StrBuf text = {0}, second = {0};
+        play_random_game(&rng, &position);
+        EXPECT_OK(sgf_game_init_position(&game, &position, err));
+        game.write_mover = true;
+        EXPECT_OK(sgf_game_write(&game, &text, err));
+        EXPECT_OK(sgf_game_parse(text.text, text.length, NULL, &again, err));
+        EXPECT_TRUE(rules_equal(&game.rules, &again.rules));
+        EXPECT_INT(game.move_count, again.move_count);
+        EXPECT_INT(sgf_game_handicap(&game), again.handicap);
+        EXPECT_OK(sgf_game_position(&again, -1, &replayed, err));
+        EXPECT_TRUE(board_equal_stones(&position.board, &replayed.board));
+        EXPECT_INT(position.mover, replayed.mover);
+        EXPECT_INT(position.over, replayed.over);
+        EXPECT_TRUE(position_state_hash(&position) == position_state_hash(&replayed));
+        again.write_mover = true;
+        EXPECT_OK(sgf_game_write(&again, &second, err));
+        EXPECT_TEXT(text.text, second.text);
+        position_clear(&position);
+        position_clear(&replayed);
+        sgf_game_clear(&game);
+        sgf_game_clear(&again);
+        strbuf_clear(&text);
+        strbuf_clear(&second);
+    }
+}
+
+TEST(every_cut_of_a_game_is_refused) {
+    const char *text =
+        "(;FF[4]GM[1]SZ[9:13]KM[6.5]RU[Japanese]AB[aa:cc]AW[ee];B[gg]C[x];W[];B[gh])";
+    for (size_t length = 0; length < strlen(text); length++) {
+        SgfGame game;
+        char *cut = malloc(length + 1);
+        EXPECT_TRUE(cut != NULL);
+        memcpy(cut, text, length);
+        EXPECT_STATUS(ERR_SYNTAX, sgf_game_parse(cut, length, NULL, &game, NULL));
+        free(cut);
+    }
+}
+
+/* A file of this test in a folder of its own. */
+static Path temporary_file(const char *name, const char *text) {
+    Path path;
+    char folder[64];
+    snprintf(folder, sizeof folder, "/tmp/aji_test_sgf_%ld", (long)getpid());
+    EXPECT_OK(directory_make(folder, err));
+    EXPECT_OK(path_join(&path, folder, name, err));
+    if (text) EXPECT_OK(file_write(path.text, text, strlen(text), err));
+    return path;
+}
+
+static void remove_temporary(Path path) {
+    EXPECT_OK(file_remove(path.text, err));
+    path.text[strlen(path.text) - strlen(path_name(path.text)) - 1] = 0;
+    EXPECT_INT(0, rmdir(path.text));
+}
+
+TEST(files_name_themselves_in_errors) {
+    SgfGame game;
+    Error error = {0};
+    EXPECT_STATUS(ERR_IO, sgf_game_load("/nowhere/x.sgf", NULL, &game, &error));
+    EXPECT_CONTAINS(error.message, "/nowhere/x.sgf");
+    Path path = temporary_file("bad.sgf", "(;SZ[9]\n;B[zz])");
+    EXPECT_STATUS(ERR_ILLEGAL, sgf_game_load(path.text, NULL, &game, &error));
+    EXPECT_CONTAINS(error.message, "bad.sgf:2: ");
+    remove_temporary(path);
+}
+
+TEST(saved_games_load) {
+    SgfGame game = read_game("(;SZ[5]C[a\nb];B[aa])"), again;
+    Path path = temporary_file("good.sgf", NULL);
+    EXPECT_OK(sgf_game_save(&game, path.text, err));
+    EXPECT_OK(sgf_game_load(path.text, NULL, &again, err));
+    EXPECT_TEXT("a\nb", again.comment);
+    EXPECT_TEXT(path.text, again.source);
+    sgf_game_clear(&game);
+    sgf_game_clear(&again);
+    remove_temporary(path);
+}
+
+static void expect_sizes(const char *name, const char *text, const int *sizes, int count) {
+    Path path = temporary_file(name, text);
+    SgfCollection *collection;
+    Rules rules = rules_tromp_taylor();
+    EXPECT_OK(sgf_collection_open(path.text, &(SgfOptions){.rules = &rules}, &collection, err));
+    EXPECT_INT(count, sgf_collection_count(collection));
+    SgfGame game;
+    Error error = {0};
+    bool done;
+    for (int i = 0; i < count; i++) {
+        Status status = sgf_collection_next(collection, &game, &done, &error);
+        EXPECT_FALSE(done);
+        EXPECT_STATUS(sizes[i] ? OK : ERR_SYNTAX, status);
+        if (sizes[i])
+            EXPECT_INT(sizes[i], game.width);
+        else
+            EXPECT_CONTAINS(error.message, path.text);
+        sgf_game_clear(&game);
+    }
+    EXPECT_STATUS(OK, sgf_collection_next(collection, &game, &done, &error));
+    EXPECT_TRUE(done);
+    sgf_game_clear(&game);
+    sgf_collection_close(collection);
+    remove_temporary(path);
+}
+
+TEST(collections_go_game_by_game) {
+    expect_sizes("many.sgf", "(;SZ[5]\n;B[aa])\n(;SZ[9];B[?)\n\n(;SZ[13])(;SZ[7])x",
+                 (const int[]){5, 0, 7}, 3);
+    expect_sizes("bad.sgf", "(;SZ[5])\n(;SZ[9]?)\n(;SZ[13])(;SZ[7])x", (const int[]){5, 0, 13, 7},
+                 4);
+    expect_sizes(
+        "lines.sgfs",
+        "(;SZ[5];B[aa])\r\n\n  \n(;SZ[9];B[\n(;CA[gbk]SZ[13]C[\xC6\xE5])(;SZ[3])\n(;SZ[7])",
+        (const int[]){5, 0, 13, 7}, 4);
+    SgfCollection *collection;
+    Path path = temporary_file("empty.sgfs", "\n\n");
+    Error error = {0};
+    EXPECT_STATUS(ERR_SYNTAX, sgf_collection_open(path.text, NULL, &collection, &error));
+    EXPECT_CONTAINS(error.message, "no game in this file");
+    EXPECT_TRUE(collection == NULL);
+    remove_temporary(path);
+    EXPECT_STATUS(ERR_IO, sgf_collection_open("/nowhere/x.sgf", NULL, &collection, NULL));
+    sgf_collection_close(NULL);
+}
+
+TEST(nothing_may_be_cleared) {
+    SgfGame game = {0};
+    sgf_game_clear(&game);
+    sgf_game_clear(&game);
+    EXPECT_TRUE(game.moves == NULL);
+}
+
+TEST_MAIN(RUN(an_ordinary_game), RUN(defaults_and_given_rules), RUN(every_size_and_corner),
+          RUN(sizes_that_cannot_be), RUN(setup_stones_rectangles_and_clearing), RUN(bad_setup),
+          RUN(who_begins), RUN(komi_as_servers_write_it), RUN(fox_handicap_stones_are_put_back),
+          RUN(variations), RUN(several_moves_in_a_node_go_in_order), RUN(bad_moves),
+          RUN(replay_to_a_move_keeps_history_over_repeated_colors),
+          RUN(handicap_counts_as_in_the_position), RUN(building_and_writing),
+          RUN(the_mover_is_written_where_no_move_tells), RUN(results_and_rules_have_katagos_names),
+          RUN(random_games_come_back_the_same), RUN(every_cut_of_a_game_is_refused),
+          RUN(files_name_themselves_in_errors), RUN(saved_games_load),
+          RUN(collections_go_game_by_game), RUN(nothing_may_be_cleared))
