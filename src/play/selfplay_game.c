@@ -7,7 +7,7 @@
 
 /* What the search under way is for. */
 typedef enum {
-    STAGE_FAIR_KOMI, /* one evaluation: shift komi by the lead */
+    STAGE_FAIR_KOMI, /* one evaluation: shift komi by the score that the net expects */
     STAGE_HANDICAP,  /* one evaluation: place an extra black stone */
     STAGE_OPENING,   /* one evaluation: play a move of the policy */
     STAGE_FORK,      /* one evaluation a candidate: keep the best */
@@ -130,7 +130,7 @@ static Status begin_next(SelfplayGame *game, const char *net_name, Error *err) {
 
 /* A komi shift is never larger than the one before (KataGo, getNaiveEvenKomi). */
 static void after_fair_komi(SelfplayGame *game, const Report *report) {
-    float shift = -value_for_white(report->raw_lead, report->mover);
+    float shift = -value_for_white(report->raw_score_mean, report->mover);
     if (fabsf(shift) > fabsf(game->last_shift)) shift = copysignf(game->last_shift, shift);
     game->last_shift = shift;
     float komi = game->now.rules.komi + shift;
