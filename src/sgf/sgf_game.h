@@ -31,7 +31,9 @@ typedef struct {
     const char *result; /* "" unknown, "B+3.5", "W+R", "0", "Void" ... as written */
     const char
         *rules_name; /* RU as read; written when it is not ""; else KataGo's compact string */
-    const char *date, *event, *place, *name, *application;
+    const char *date, *event, *place, *name;
+    const char
+        *application;    /* AP of the file; not written, for readers mend what it is known for */
     const char *comment; /* of the root */
     const char *warning; /* what was not understood and passed over (komi, rules); "" none */
     SgfMove *moves;

@@ -92,6 +92,7 @@ static Status read_name(Parser *parser, char name[NAME_MAX_LENGTH + 1], size_t *
     *length = 0;
     for (const char *c = begin; c < parser->at; c++) {
         if (capitals && islower((unsigned char)*c)) continue;
+        if (!*length && isdigit((unsigned char)*c)) continue; /* a name begins with a letter */
         if (*length == NAME_MAX_LENGTH)
             return fail(parser->err, ERR_SYNTAX,
                         "%s:%d: \"%.20s...\" is too long for the name of a property",

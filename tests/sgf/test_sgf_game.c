@@ -236,6 +236,19 @@ TEST(fox_handicap_stones_are_put_back) {
     expect_fox_stones(0, "(;AP[foxwq]SZ[13]HA[2];W[cc])", 3, 9);
 }
 
+TEST(a_mended_game_is_not_mended_twice) {
+    const char *text = "(;AP[foxwq]HA[2]KM[375]W[qd];B[aa])";
+    SgfGame game = read_game(text), again;
+    StrBuf written = {0};
+    EXPECT_OK(sgf_game_write(&game, &written, err));
+    again = read_game(written.text);
+    EXPECT_NEAR(7.5, again.rules.komi, 0);
+    EXPECT_TRUE(memcmp(game.setup, again.setup, sizeof game.setup) == 0);
+    sgf_game_clear(&game);
+    sgf_game_clear(&again);
+    strbuf_clear(&written);
+}
+
 TEST(variations) {
     const char *text = "(;SZ[9];B[aa](;W[bb])(;W[cc];B[dd](;W[ee])(;W[ff])))";
     SgfGame game = read_game(text);
@@ -570,7 +583,8 @@ TEST(nothing_may_be_cleared) {
 TEST_MAIN(RUN(an_ordinary_game), RUN(defaults_and_given_rules), RUN(every_size_and_corner),
           RUN(sizes_that_cannot_be), RUN(setup_stones_rectangles_and_clearing), RUN(bad_setup),
           RUN(who_begins), RUN(komi_as_servers_write_it), RUN(fox_handicap_stones_are_put_back),
-          RUN(variations), RUN(several_moves_in_a_node_go_in_order), RUN(bad_moves),
+          RUN(a_mended_game_is_not_mended_twice), RUN(variations),
+          RUN(several_moves_in_a_node_go_in_order), RUN(bad_moves),
           RUN(replay_to_a_move_keeps_history_over_repeated_colors),
           RUN(handicap_counts_as_in_the_position), RUN(building_and_writing),
           RUN(the_mover_is_written_where_no_move_tells), RUN(results_and_rules_have_katagos_names),

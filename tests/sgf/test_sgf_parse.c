@@ -58,9 +58,10 @@ TEST(properties_of_one_name_may_repeat) {
 }
 
 TEST(old_names_lose_their_small_letters) {
-    SgfTree tree = parsed("(;GaMe[1]AddBlack[aa]SiZe[9];Black[cc];b[dd])");
+    SgfTree tree = parsed("(;GaMe[1]AddBlack[aa]SiZe[9];Black[cc];b[dd]big5TB[ee])");
     EXPECT_TRUE(sgf_tree_find(tree.games, "GM") && sgf_tree_find(tree.games, "AB") &&
                 sgf_tree_find(tree.games, "SZ"));
+    EXPECT_TRUE(sgf_tree_find(tree.games->child->child, "TB") != NULL);
     EXPECT_TRUE(sgf_tree_find(tree.games->child, "B") &&
                 sgf_tree_find(tree.games->child->child, "B"));
     sgf_tree_clear(&tree);
