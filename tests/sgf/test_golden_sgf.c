@@ -84,30 +84,11 @@ static void check_row(const json_t *row) {
     sgf_game_clear(&game);
 }
 
-TEST(loadsgf_and_printsgf) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
-    Arena arena = {0};
-    Path path;
-    char *text;
-    size_t length;
-    int rows = 0;
-    EXPECT_OK(path_join(&path, folder, "sgf/loadsgf.jsonl", err));
-    EXPECT_OK(file_read(path.text, (size_t)1 << 28, &arena, &text, &length, err));
-    for (char *line = text, *end; *line; line = end) {
-        end = line + strcspn(line, "\n");
-        json_t *row;
-        if (end > line) {
-            EXPECT_OK(json_parse(line, (size_t)(end - line), &row, err));
-            check_row(row);
-            json_decref(row);
-            rows++;
-        }
-        if (*end) end++;
-    }
-    EXPECT_TRUE(rows > 0);
-    print_message("%d rows\n", rows);
-    arena_clear(&arena);
+static void check_row_text(const char *line, size_t length) {
+    json_t *row;
+    EXPECT_OK(json_parse(line, length, &row, err));
+    check_row(row);
+    json_decref(row);
 }
 
 /* Is there anything in the line that a game does not hold? */
@@ -119,40 +100,66 @@ static bool is_plain(const char *line, size_t length) {
 }
 
 /* Self-play games of KataGo are written back byte for byte, and each move is possible. */
-TEST(selfplay_games) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
+/* Written back byte for byte, and each move is possible. */
+static void check_selfplay_game(const char *line, size_t length) {
+    SgfGame game;
+    StrBuf written = {0};
+    Position position;
+    EXPECT_OK(sgf_game_parse(line, length, NULL, &game, err));
+    EXPECT_TEXT("", game.warning);
+    EXPECT_OK(sgf_game_write(&game, &written, err));
+    bool same = written.length == length && memcmp(written.text, line, length) == 0;
+    if (is_plain(line, length) && !same)
+        fail_msg("wanted %.*s\ngot    %s", (int)length, line, written.text);
+    EXPECT_OK(sgf_game_start(&game, &position, err));
+    EXPECT_OK(sgf_game_replay(&game, &position, 0, (int)game.move_count, err));
+    EXPECT_INT(game.move_count, position.move_count);
+    position_clear(&position);
+    strbuf_clear(&written);
+    sgf_game_clear(&game);
+}
+
+/* All non-empty lines of a file. */
+static int check_file(const char *path, void (*check)(const char *line, size_t length)) {
     Arena arena = {0};
-    Path path;
     char *text;
     size_t length;
-    int games = 0;
-    EXPECT_OK(path_join(&path, folder, "train/selfplay.sgfs", err));
-    EXPECT_OK(file_read(path.text, (size_t)1 << 28, &arena, &text, &length, err));
+    int lines = 0;
+    EXPECT_OK(file_read(path, (size_t)1 << 28, &arena, &text, &length, err));
     for (char *line = text, *end; *line; line = *end ? end + 1 : end) {
         end = line + strcspn(line, "\n");
         if (end == line) continue;
-        SgfGame game;
-        StrBuf written = {0};
-        Position position;
-        size_t count = (size_t)(end - line);
-        EXPECT_OK(sgf_game_parse(line, count, NULL, &game, err));
-        EXPECT_TEXT("", game.warning);
-        EXPECT_OK(sgf_game_write(&game, &written, err));
-        if (is_plain(line, count) &&
-            (written.length != count || memcmp(written.text, line, count) != 0))
-            fail_msg("wanted %.*s\ngot    %s", (int)count, line, written.text);
-        EXPECT_OK(sgf_game_start(&game, &position, err));
-        EXPECT_OK(sgf_game_replay(&game, &position, 0, (int)game.move_count, err));
-        EXPECT_INT(game.move_count, position.move_count);
-        position_clear(&position);
-        strbuf_clear(&written);
-        sgf_game_clear(&game);
-        games++;
+        check(line, (size_t)(end - line));
+        lines++;
     }
-    EXPECT_TRUE(games > 0);
-    print_message("%d games\n", games);
     arena_clear(&arena);
+    return lines;
 }
 
-TEST_MAIN(RUN(loadsgf_and_printsgf), RUN(selfplay_games))
+/* All files of the golden folder's part whose names end so. */
+static int check_files(const char *part, const char *ending, void (*check)(const char *, size_t)) {
+    Arena arena = {0};
+    Path folder, path;
+    char **names;
+    int count, lines = 0;
+    EXPECT_OK(path_join(&folder, golden_folder(), part, err));
+    EXPECT_OK(directory_list(folder.text, &arena, &names, &count, err));
+    for (int i = 0; i < count; i++) {
+        const char *dot = strrchr(names[i], '.');
+        if (!dot || strcmp(dot, ending) != 0) continue;
+        EXPECT_OK(path_join(&path, folder.text, names[i], err));
+        lines += check_file(path.text, check);
+    }
+    arena_clear(&arena);
+    return lines;
+}
+
+TEST(katagos_sgf) {
+    if (!golden_folder()) skip();
+    int rows = check_files("sgf", ".jsonl", check_row_text);
+    int games = check_files("train", ".sgfs", check_selfplay_game);
+    print_message("%d rows of loadsgf, %d self-play games\n", rows, games);
+    if (rows + games == 0) fail_msg("nothing to read in %s", golden_folder());
+}
+
+TEST_MAIN(RUN(katagos_sgf))

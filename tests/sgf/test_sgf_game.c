@@ -1,10 +1,7 @@
-/* Games: reading, mending, errors, building, replay, writing, collections. */
-#include "base/file.h"
-#include "base/rng.h"
+/* Games: reading, mending, errors, replay. */
 #include "go/drawing.h"
 #include "sgf/sgf_game.h"
 #include "test.h"
-#include <unistd.h>
 
 static SgfGame read_game(const char *text) {
     SgfGame game;
@@ -336,144 +333,6 @@ TEST(handicap_counts_as_in_the_position) {
     }
 }
 
-TEST(building_and_writing) {
-    SgfGame game;
-    StrBuf text = {0};
-    Rules rules = rules_tromp_taylor();
-    EXPECT_STATUS(ERR_ARGUMENT, sgf_game_init(&game, 1, 9, &rules, NULL));
-    EXPECT_OK(sgf_game_init(&game, 9, 13, &rules, err));
-    game.black = "a]b";
-    game.white = sgf_game_keep(&game, "caf\xC3\xA9");
-    game.result = "W+R";
-    game.setup[point_at(2, 1)] = COLOR_BLACK;
-    game.setup[point_at(1, 1)] = COLOR_BLACK;
-    game.setup[point_at(8, 12)] = COLOR_WHITE;
-    EXPECT_OK(
-        sgf_game_add_move(&game, (Move){point_at(0, 12), COLOR_BLACK}, "say \\ it\nhere", err));
-    EXPECT_OK(sgf_game_add_move(&game, (Move){POINT_PASS, COLOR_WHITE}, NULL, err));
-    EXPECT_STATUS(ERR_ARGUMENT,
-                  sgf_game_add_move(&game, (Move){point_at(9, 0), COLOR_BLACK}, NULL, NULL));
-    EXPECT_STATUS(ERR_ARGUMENT,
-                  sgf_game_add_move(&game, (Move){POINT_NONE, COLOR_BLACK}, NULL, NULL));
-    EXPECT_STATUS(ERR_ARGUMENT, sgf_game_add_move(&game, (Move){-5, COLOR_BLACK}, NULL, NULL));
-    EXPECT_STATUS(ERR_ARGUMENT,
-                  sgf_game_add_move(&game, (Move){POINT_PASS, COLOR_EMPTY}, NULL, NULL));
-    EXPECT_INT(2, game.move_count);
-    EXPECT_OK(sgf_game_write(&game, &text, err));
-    EXPECT_TEXT(
-        "(;FF[4]GM[1]CA[UTF-8]SZ[9:13]PB[a\\]b]PW[caf\xC3\xA9]HA[0]KM[7.5]RU["
-        "koPOSITIONALscoreAREAtaxNONEsui1]RE[W+R]AB[bb][cb]AW[im];B[am]C[say \\\\ it\nhere];W[])",
-        text.text);
-    strbuf_reset(&text);
-    EXPECT_OK(sgf_game_write_line(&game, &text, err));
-    EXPECT_TRUE(strchr(text.text, '\n') == text.text + text.length - 1);
-    strbuf_clear(&text);
-    sgf_game_clear(&game);
-}
-
-TEST(the_mover_is_written_where_no_move_tells) {
-    static const char *const GAMES[][2] = {{"(;AB[aa]AE[bb])", "PL[B]"},
-                                           {"(;PL[W])", "PL[W]"},
-                                           {"(;AB[aa]PL[W])", NULL},
-                                           {"(;PL[W];W[aa])", NULL}};
-    for (int i = 0; i < 4; i++) {
-        SgfGame game = read_game(GAMES[i][0]), again;
-        StrBuf text = {0};
-        EXPECT_OK(sgf_game_write(&game, &text, err));
-        EXPECT_INT(GAMES[i][1] != NULL, strstr(text.text, "PL[") != NULL);
-        again = read_game(text.text);
-        EXPECT_INT(game.first_mover, again.first_mover);
-        sgf_game_clear(&again);
-        sgf_game_clear(&game);
-        strbuf_clear(&text);
-    }
-}
-
-TEST(results_and_rules_have_katagos_names) {
-    EXPECT_TEXT(
-        "B+24.5",
-        sgf_result_text(&(Outcome){.winner = COLOR_BLACK, .white_score = -24.5f}, false).text);
-    EXPECT_TEXT("W+3",
-                sgf_result_text(&(Outcome){.winner = COLOR_WHITE, .white_score = 3}, false).text);
-    EXPECT_TEXT("W+R", sgf_result_text(&(Outcome){.winner = COLOR_WHITE}, true).text);
-    EXPECT_TEXT("0", sgf_result_text(&(Outcome){0}, false).text);
-    EXPECT_TEXT("Void", sgf_result_text(&(Outcome){.no_result = true}, false).text);
-    static const char *const NAMES[] = {"TrompTaylor", "Japanese",     "Chinese",   "Chinese-OGS",
-                                        "AGA",         "StoneScoring", "NewZealand"};
-    for (int i = 0; i < 7; i++) {
-        Rules rules = {.komi = 3};
-        EXPECT_OK(rules_parse(NAMES[i], &rules, err));
-        EXPECT_TEXT(NAMES[i], sgf_rules_name(&rules).text);
-    }
-    Rules rules = rules_tromp_taylor();
-    rules.tax = TAX_SEKI;
-    EXPECT_TEXT(rules_text(&rules).text, sgf_rules_name(&rules).text);
-    static const char *const RESULTS[] = {"B+3", "black+R", "b+", "W+1.5", "White+Time",
-                                          "0",   "Void",    "?",  ""};
-    for (int i = 0; i < 9; i++)
-        EXPECT_INT(i < 3   ? COLOR_BLACK
-                   : i < 5 ? COLOR_WHITE
-                           : COLOR_EMPTY,
-                   sgf_game_winner(&(SgfGame){.result = RESULTS[i]}));
-}
-
-/* A random game of any size, setup and rules, played in a Position. */
-static void play_random_game(Rng *rng, Position *position) {
-    Rules rules = {.ko = (KoRule)rng_below(rng, 4),
-                   .scoring = (ScoringRule)rng_below(rng, 2),
-                   .tax = (TaxRule)rng_below(rng, 3),
-                   .suicide = rng_below(rng, 2),
-                   .friendly_pass = rng_below(rng, 2),
-                   .white_bonus = (WhiteBonusRule)rng_below(rng, 3),
-                   .komi = (float)rng_below(rng, 60) / 2 - 10};
-    Board board;
-    EXPECT_OK(board_init(&board, 2 + rng_below(rng, 18), 2 + rng_below(rng, 18), err));
-    for (int i = rng_below(rng, 5); i > 0; i--) {
-        Point point = point_at(rng_below(rng, board.width), rng_below(rng, board.height));
-        if (board.color[point] == COLOR_EMPTY)
-            board_set(&board, point, rng_below(rng, 2) ? COLOR_BLACK : COLOR_WHITE);
-    }
-    EXPECT_OK(position_init_board(position, &board, rng_below(rng, 2) ? COLOR_BLACK : COLOR_WHITE,
-                                  &rules, err));
-    position->prevent_encore = true;
-    for (int i = rng_below(rng, 100); i > 0 && !position->over; i--) {
-        Point moves[MOVES_MAX];
-        int count = position_legal_moves(position, moves);
-        EXPECT_OK(position_play(position, moves[rng_below(rng, count)], err));
-    }
-}
-
-TEST(random_games_come_back_the_same) {
-    Rng rng = rng_seeded(11);
-    for (int round = 0; round < 150; round++) {
-        Position position, replayed;
-        SgfGame game, again;
-        StrBuf text = {0}, second = {0};
-        play_random_game(&rng, &position);
-        EXPECT_OK(sgf_game_init_position(&game, &position, err));
-        game.write_mover = true;
-        EXPECT_OK(sgf_game_write(&game, &text, err));
-        EXPECT_OK(sgf_game_parse(text.text, text.length, NULL, &again, err));
-        EXPECT_TRUE(rules_equal(&game.rules, &again.rules));
-        EXPECT_INT(game.move_count, again.move_count);
-        EXPECT_INT(sgf_game_handicap(&game), again.handicap);
-        EXPECT_OK(sgf_game_position(&again, -1, &replayed, err));
-        EXPECT_TRUE(board_equal_stones(&position.board, &replayed.board));
-        EXPECT_INT(position.mover, replayed.mover);
-        EXPECT_INT(position.over, replayed.over);
-        EXPECT_TRUE(position_state_hash(&position) == position_state_hash(&replayed));
-        again.write_mover = true;
-        EXPECT_OK(sgf_game_write(&again, &second, err));
-        EXPECT_TEXT(text.text, second.text);
-        position_clear(&position);
-        position_clear(&replayed);
-        sgf_game_clear(&game);
-        sgf_game_clear(&again);
-        strbuf_clear(&text);
-        strbuf_clear(&second);
-    }
-}
-
 TEST(every_cut_of_a_game_is_refused) {
     const char *text =
         "(;FF[4]GM[1]SZ[9:13]KM[6.5]RU[Japanese]AB[aa:cc]AW[ee];B[gg]C[x];W[];B[gh])";
@@ -485,92 +344,6 @@ TEST(every_cut_of_a_game_is_refused) {
         EXPECT_STATUS(ERR_SYNTAX, sgf_game_parse(cut, length, NULL, &game, NULL));
         free(cut);
     }
-}
-
-/* A file of this test in a folder of its own. */
-static Path temporary_file(const char *name, const char *text) {
-    Path path;
-    char folder[64];
-    snprintf(folder, sizeof folder, "/tmp/aji_test_sgf_%ld", (long)getpid());
-    EXPECT_OK(directory_make(folder, err));
-    EXPECT_OK(path_join(&path, folder, name, err));
-    if (text) EXPECT_OK(file_write(path.text, text, strlen(text), err));
-    return path;
-}
-
-static void remove_temporary(Path path) {
-    EXPECT_OK(file_remove(path.text, err));
-    path.text[strlen(path.text) - strlen(path_name(path.text)) - 1] = 0;
-    EXPECT_INT(0, rmdir(path.text));
-}
-
-TEST(files_name_themselves_in_errors) {
-    SgfGame game;
-    Error error = {0};
-    EXPECT_STATUS(ERR_IO, sgf_game_load("/nowhere/x.sgf", NULL, &game, &error));
-    EXPECT_CONTAINS(error.message, "/nowhere/x.sgf");
-    Path path = temporary_file("bad.sgf", "(;SZ[9]\n;B[zz])");
-    EXPECT_STATUS(ERR_ILLEGAL, sgf_game_load(path.text, NULL, &game, &error));
-    EXPECT_CONTAINS(error.message, "bad.sgf:2: ");
-    remove_temporary(path);
-}
-
-TEST(saved_games_load) {
-    SgfGame game = read_game("(;SZ[5]C[a\nb];B[aa])"), again;
-    Path path = temporary_file("good.sgf", NULL);
-    EXPECT_OK(sgf_game_save(&game, path.text, err));
-    EXPECT_OK(sgf_game_load(path.text, NULL, &again, err));
-    EXPECT_TEXT("a\nb", again.comment);
-    EXPECT_TEXT(path.text, again.source);
-    sgf_game_clear(&game);
-    sgf_game_clear(&again);
-    remove_temporary(path);
-}
-
-static void expect_sizes(const char *name, const char *text, const int *sizes, int count) {
-    Path path = temporary_file(name, text);
-    SgfCollection *collection;
-    Rules rules = rules_tromp_taylor();
-    EXPECT_OK(sgf_collection_open(path.text, &(SgfOptions){.rules = &rules}, &collection, err));
-    EXPECT_INT(count, sgf_collection_count(collection));
-    SgfGame game;
-    Error error = {0};
-    bool done;
-    for (int i = 0; i < count; i++) {
-        Status status = sgf_collection_next(collection, &game, &done, &error);
-        EXPECT_FALSE(done);
-        EXPECT_STATUS(sizes[i] ? OK : ERR_SYNTAX, status);
-        if (sizes[i])
-            EXPECT_INT(sizes[i], game.width);
-        else
-            EXPECT_CONTAINS(error.message, path.text);
-        sgf_game_clear(&game);
-    }
-    EXPECT_STATUS(OK, sgf_collection_next(collection, &game, &done, &error));
-    EXPECT_TRUE(done);
-    sgf_game_clear(&game);
-    sgf_collection_close(collection);
-    remove_temporary(path);
-}
-
-TEST(collections_go_game_by_game) {
-    expect_sizes("many.sgf", "(;SZ[5]\n;B[aa])\n(;SZ[9];B[?)\n\n(;SZ[13])(;SZ[7])x",
-                 (const int[]){5, 0, 7}, 3);
-    expect_sizes("bad.sgf", "(;SZ[5])\n(;SZ[9]?)\n(;SZ[13])(;SZ[7])x", (const int[]){5, 0, 13, 7},
-                 4);
-    expect_sizes(
-        "lines.sgfs",
-        "(;SZ[5];B[aa])\r\n\n  \n(;SZ[9];B[\n(;CA[gbk]SZ[13]C[\xC6\xE5])(;SZ[3])\n(;SZ[7])",
-        (const int[]){5, 0, 13, 7}, 4);
-    SgfCollection *collection;
-    Path path = temporary_file("empty.sgfs", "\n\n");
-    Error error = {0};
-    EXPECT_STATUS(ERR_SYNTAX, sgf_collection_open(path.text, NULL, &collection, &error));
-    EXPECT_CONTAINS(error.message, "no game in this file");
-    EXPECT_TRUE(collection == NULL);
-    remove_temporary(path);
-    EXPECT_STATUS(ERR_IO, sgf_collection_open("/nowhere/x.sgf", NULL, &collection, NULL));
-    sgf_collection_close(NULL);
 }
 
 TEST(nothing_may_be_cleared) {
@@ -586,8 +359,5 @@ TEST_MAIN(RUN(an_ordinary_game), RUN(defaults_and_given_rules), RUN(every_size_a
           RUN(a_mended_game_is_not_mended_twice), RUN(variations),
           RUN(several_moves_in_a_node_go_in_order), RUN(bad_moves),
           RUN(replay_to_a_move_keeps_history_over_repeated_colors),
-          RUN(handicap_counts_as_in_the_position), RUN(building_and_writing),
-          RUN(the_mover_is_written_where_no_move_tells), RUN(results_and_rules_have_katagos_names),
-          RUN(random_games_come_back_the_same), RUN(every_cut_of_a_game_is_refused),
-          RUN(files_name_themselves_in_errors), RUN(saved_games_load),
-          RUN(collections_go_game_by_game), RUN(nothing_may_be_cleared))
+          RUN(handicap_counts_as_in_the_position), RUN(every_cut_of_a_game_is_refused),
+          RUN(nothing_may_be_cleared))
