@@ -1,0 +1,222 @@
+#include "run/cycle_private.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "build_info.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+double cycle_seconds(const Cycle *cycle) {
+    return cycle->seconds_before + clock_seconds() - cycle->started;
+}
+
+bool cycle_must_stop(const Cycle *cycle) {
+    return stop_requested() || (cycle->deadline > 0 && clock_seconds() >= cycle->deadline);
+}
+
+void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now) {
+    if (!cycle->progress) return;
+    char block[1024], line[512], left[64] = "";
+    double share = total > 0 ? fmin(1, done / total) : 0;
+    int64_t evaluations = atomic_load_explicit(&cycle->evaluations, memory_order_relaxed);
+    int64_t rows = cycle->rows + (strcmp(phase, "self-play") == 0 ? atomic_load_explicit(&cycle->new_rows, memory_order_relaxed) : 0);
+    double seconds = clock_seconds() - cycle->phase_started, speed = cycle->speed;
+    if (strcmp(phase, "self-play") == 0 && seconds > 0.5) speed = (double)(evaluations - cycle->phase_evaluations) / seconds;
+    if (cycle->deadline > 0) snprintf(left, sizeof left, "%s left", clock_duration_text(cycle->deadline - clock_seconds()).text);
+    const Metrics *m = &cycle->metrics;
+    snprintf(block, sizeof block,
+             "%-9s %s %3.0f%%   net %d   %s   %s\n"
+             "  games %lld   rows %lld   samples %lld   net evaluations %.2f M, %.0f/s\n"
+             "  loss %.3f   policy %.3f (%.3f over its entropy)   value %.3f   ownership %.3f   score %.2f\n"
+             "  Elo of net %d: %+.0f +- %.0f (against random play)\n",
+             phase, progress_bar(share, 30).text, 100 * share, cycle->net_number, clock_duration_text(cycle_seconds(cycle)).text, left, (long long)(cycle->games + atomic_load_explicit(&cycle->new_games, memory_order_relaxed)), (long long)rows,
+             (long long)trainer_samples(cycle->trainer), (double)evaluations * 1e-6, speed, m->loss, m->policy, m->policy - m->policy_entropy_target, m->value, m->ownership, m->score_mean, cycle->net_number, cycle->elo, 1.96 * cycle->elo_deviation);
+    snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)  loss %.3f policy %.3f value %.3f  elo %+.0f  %s", clock_duration_text(cycle_seconds(cycle)).text, phase, 100 * share, cycle->net_number, (long long)cycle->games, (long long)rows, (long long)trainer_samples(cycle->trainer), (double)evaluations * 1e-6, speed, m->loss, m->policy, m->value, cycle->elo, left);
+    progress_show(cycle->progress, block, line, now);
+}
+
+Status cycle_wait_for_room(Cycle *cycle, Error *err) {
+    int64_t reserve = cycle->config.run.disk_reserve_mb << 20;
+    bool told = false;
+    for (;;) {
+        int64_t free_bytes = disk_free_bytes(cycle->directory.root.text);
+        if (free_bytes < 0 || free_bytes >= reserve) break;
+        if (!told) {
+            log_warning("only %lld MB are free at %s; work waits until there are %lld MB (run.disk_reserve_mb)", (long long)(free_bytes >> 20), cycle->directory.root.text, (long long)cycle->config.run.disk_reserve_mb);
+            told = true;
+        }
+        if (cycle_must_stop(cycle)) return fail(err, ERR_STOPPED, "stopped while waiting for room on the disk");
+        clock_sleep_ms(500);
+    }
+    if (told) log_warning("there is room again; work goes on");
+    return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
+}
+
+/* The settings of the first start rule a run; a later start may say other ones, which are then written again. */
+static Status write_config(Cycle *cycle, Error *err) {
+    StrBuf text = {0};
+    SettingsGroup groups[RUN_GROUPS];
+    run_config_groups(&cycle->config, groups);
+    strbuf_addf(&text, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
+    settings_write(groups, &text);
+    Status status = strbuf_status(&text, err);
+    if (!status) status = file_write(cycle->directory.config.text, text.text, text.length, err);
+    strbuf_clear(&text);
+    return status;
+}
+
+static Status load_newest_net(Cycle *cycle, Error *err) {
+    for (;;) {
+        Path path;
+        Net *net;
+        Error fault = {0};
+        Status status = run_directory_newest_net(&cycle->directory, &cycle->net_number, &path, err);
+        if (status || !*path.text) {
+            snprintf(cycle->net_name, sizeof cycle->net_name, "random");
+            return status;
+        }
+        status = net_load(path.text, &net, &fault);
+        if (!status) {
+            net_free(cycle->net);
+            cycle->net = net;
+            snprintf(cycle->net_name, sizeof cycle->net_name, "%.70s", path_name(path.text));
+            return OK;
+        }
+        if (status != ERR_SYNTAX) return fail(err, status, "%s", fault.message);
+        run_directory_set_aside(path.text, fault.message);
+    }
+}
+
+static Status fresh_trainer(Cycle *cycle, Error *err) {
+    Net *net;
+    Rng rng = rng_seeded((uint64_t)cycle->config.run.seed);
+    TrainerSetup setup = {.trainer = cycle->config.trainer, .objective = cycle->config.objective, .optimiser = cycle->config.optimiser, .schedule = cycle->config.schedule, .averaging = cycle->config.averaging, .batch = cycle->config.loader.batch, .length = cycle->length};
+    if (!setup.trainer.threads) setup.trainer.threads = cycle->threads;
+    trainer_free(cycle->trainer);
+    cycle->trainer = NULL;
+    Status status = arch_build_text(cycle->config.run.arch, &rng, &net, err);
+    return status ? status : trainer_new(&setup, net, &cycle->trainer, err);
+}
+
+/* The newest checkpoint that is whole; a broken one is set aside. */
+static Status load_checkpoint(Cycle *cycle, Error *err) {
+    Arena arena = {0};
+    char **names;
+    int count;
+    Status status = directory_list(cycle->directory.train.text, &arena, &names, &count, err);
+    for (int i = count - 1; i >= 0 && !status; i--) {
+        Path path;
+        Error fault = {0};
+        size_t length = strlen(names[i]);
+        if (length < 4 || strcmp(names[i] + length - 4, ".aji") != 0) continue;
+        status = path_join(&path, cycle->directory.train.text, names[i], err);
+        if (status) break;
+        Status loaded = trainer_load(cycle->trainer, path.text, &fault);
+        if (!loaded) break;
+        run_directory_set_aside(path.text, fault.message);
+        status = fresh_trainer(cycle, err);
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
+    GameChoices choices;
+    int recovered = 0;
+    Status status = game_choices_read(&cycle->config.selfplay, &choices, err);
+    if (status) return status;
+    cycle->length = choices.edge_most;
+    status = run_directory_open(directory, &cycle->directory, err);
+    if (!status) status = log_open(cycle->directory.log.text, err);
+    if (!status) status = write_config(cycle, err);
+    if (!status) status = run_index_open(cycle->directory.database.text, &cycle->index, err);
+    if (!status) status = journal_recover(&cycle->directory, &recovered, err);
+    if (!status && recovered) log_info("%d games of a stopped worker were recovered", recovered);
+    if (!status) status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
+    if (!status) status = fresh_trainer(cycle, err);
+    if (!status) status = load_checkpoint(cycle, err);
+    LoaderConfig loader = cycle->config.loader;
+    loader.length = cycle->length;
+    loader.seed = (uint64_t)cycle->config.run.seed + (uint64_t)(cycle->trainer ? trainer_samples(cycle->trainer) : 0);
+    if (!status) status = loader_new(&loader, &cycle->loader, err);
+    if (!status) status = cycle_read_rows(cycle, err);
+    if (!status) status = load_newest_net(cycle, err);
+    if (status) return status;
+    cycle->seconds_before = run_index_value(cycle->index, "seconds");
+    cycle->games = (int64_t)run_index_value(cycle->index, "games");
+    atomic_store(&cycle->evaluations, (long long)run_index_value(cycle->index, "evaluations"));
+    cycle->started = clock_seconds();
+    return workers_use_net(cycle, err);
+}
+
+Status cycle_open(const char *directory, const RunConfig *config, Progress *progress, Cycle **out, Error *err) {
+    Cycle *cycle;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *cycle, &cycle, err);
+    if (status) return status;
+    cycle->config = *config;
+    cycle->progress = progress;
+    cycle->threads = config->run.threads ? config->run.threads : thread_processors();
+    cycle->started = clock_seconds();
+    status = open_parts(cycle, directory, err);
+    if (status) {
+        cycle_close(cycle);
+        return status;
+    }
+    log_info("run opened: %d threads, net %d, %lld rows, %lld samples", cycle->threads, cycle->net_number, (long long)cycle->rows, (long long)trainer_samples(cycle->trainer));
+    *out = cycle;
+    return OK;
+}
+
+void cycle_close(Cycle *cycle) {
+    if (!cycle) return;
+    workers_free(cycle);
+    trainer_free(cycle->trainer);
+    loader_free(cycle->loader);
+    run_index_close(cycle->index);
+    evaluation_cache_free(cycle->cache);
+    net_free(cycle->net);
+    free(cycle->known);
+    arena_clear(&cycle->known_arena);
+    log_close();
+    free(cycle);
+}
+
+/* Training samples that the rows so far have earned and that were not yet taken. */
+static int64_t samples_owed(const Cycle *cycle) {
+    return (int64_t)((double)cycle->rows * (double)cycle->config.run.samples_per_row) - trainer_samples(cycle->trainer);
+}
+
+/* One turn: self-play until enough rows are there, training, a new net. */
+static Status turn(Cycle *cycle, Error *err) {
+    const RunSettings *run = &cycle->config.run;
+    int64_t batch = cycle->config.loader.batch, least = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
+    Status status = OK;
+    if (cycle->rows < run->rows_first) status = cycle_selfplay(cycle, run->rows_first - cycle->rows, err);
+    else if (samples_owed(cycle) < (least > batch ? least : batch)) status = cycle_selfplay(cycle, run->rows_cycle, err);
+    if (status || cycle_must_stop(cycle) || cycle->rows < run->rows_first) return status;
+    status = cycle_train(cycle, samples_owed(cycle), err);
+    if (status == ERR_ARGUMENT) { /* a loss that is not finite: the last good state again */
+        log_error("%s; training goes back to the last checkpoint", err ? err->message : "training failed");
+        status = fresh_trainer(cycle, err);
+        if (!status) status = load_checkpoint(cycle, err);
+        return status;
+    }
+    if (!status && !cycle_must_stop(cycle)) status = cycle_accept(cycle, err);
+    if (!status && !cycle_must_stop(cycle) && cycle->net_number % run->rate_every == 0) status = cycle_rate(cycle, err);
+    return status;
+}
+
+Status cycle_run(Cycle *cycle, double seconds, Error *err) {
+    cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
+    Status status = OK;
+    while (!status && !cycle_must_stop(cycle)) status = turn(cycle, err);
+    Status kept = run_index_set_value(cycle->index, "seconds", cycle_seconds(cycle), NULL);
+    if (!kept) kept = run_index_set_value(cycle->index, "evaluations", (double)atomic_load(&cycle->evaluations), NULL);
+    (void)kept; /* statistics only */
+    cycle->deadline = 0;
+    if (cycle->progress) progress_end(cycle->progress);
+    if (!status && stop_requested()) status = fail(err, ERR_STOPPED, "stopped; the same command goes on from here");
+    return status;
+}

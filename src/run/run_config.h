@@ -1,0 +1,38 @@
+/* run_config.h - everything that a run is made of, and the names of its settings. */
+#pragma once
+#include "data/loader.h"
+#include "play/selfplay_settings.h"
+#include "train/trainer.h"
+
+typedef struct {
+    char arch[SETTINGS_TEXT_SIZE];
+    int threads;               /* 0: as many as this process may use */
+    int64_t seed;
+    int rows_first, rows_cycle; /* rows before the first training; new rows a cycle */
+    float samples_per_row;     /* training samples for each new row */
+    int precision;             /* of self-play: Precision, f32 | bf16 | auto */
+    int64_t cache_mb;
+    int gate_games, gate_visits; /* 0 games: every candidate is accepted */
+    float gate_score;
+    int rate_games, rate_every, rate_visits; /* games of every k-th net against earlier ones */
+    int64_t disk_reserve_mb;   /* pause below this much free space */
+    int keep_checkpoints;
+} RunSettings;
+extern const ConfigField RUN_FIELDS[];
+
+typedef struct {
+    RunSettings run;
+    SelfplaySettings selfplay;
+    SearchSettings search; /* of full self-play searches */
+    SurpriseConfig surprise;
+    WindowConfig window;
+    LoaderConfig loader;
+    TrainerConfig trainer;
+    ObjectiveConfig objective;
+    OptimiserConfig optimiser;
+    ScheduleConfig schedule;
+    AveragingConfig averaging;
+} RunConfig;
+enum { RUN_GROUPS = 12 };
+void run_config_defaults(RunConfig *config);
+void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]); /* ends with {0} */

@@ -1,0 +1,113 @@
+/* Training of a cycle: rows into the loader, steps, checkpoints. */
+#include "base/clock.h"
+#include "base/log.h"
+#include "run/cycle_private.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_known(const Cycle *cycle, const char *path) {
+    for (size_t i = cycle->known_count; i-- > 0;) {
+        if (strcmp(cycle->known[i], path) == 0) return true;
+    }
+    return false;
+}
+
+static Status take_file(Cycle *cycle, const char *path, Error *err) {
+    Error fault = {0};
+    int64_t before = loader_rows(cycle->loader), rows = 0;
+    Status status = loader_add_file(cycle->loader, path, &fault);
+    if (status == ERR_SYNTAX) {
+        run_directory_set_aside(path, fault.message);
+        return OK;
+    }
+    if (status) return fail(err, status, "%s", fault.message);
+    rows = loader_rows(cycle->loader) - before;
+    cycle->rows += rows > 0 ? rows : 0;
+    status = mem_grow(&cycle->known, &cycle->known_capacity, cycle->known_count + 1, sizeof *cycle->known, err);
+    if (status) return status;
+    char *copy = arena_copy(&cycle->known_arena, path, strlen(path));
+    if (!copy) return fail(err, ERR_MEMORY, "no room for the names of row files");
+    cycle->known[cycle->known_count++] = copy;
+    return OK;
+}
+
+Status cycle_read_rows(Cycle *cycle, Error *err) {
+    Arena arena = {0};
+    char **paths;
+    int count;
+    Status status = run_directory_row_files(&cycle->directory, &arena, &paths, &count, err);
+    for (int i = 0; i < count && !status; i++) {
+        if (!is_known(cycle, paths[i])) status = take_file(cycle, paths[i], err);
+    }
+    loader_set_window(cycle->loader, window_rows(&cycle->config.window, cycle->rows));
+    arena_clear(&arena);
+    return status;
+}
+
+/* A mean of the last few hundred batches. */
+static void smooth(Metrics *mean, const Metrics *now) {
+    double share = mean->rows > 0 ? 0.02 : 1;
+    const double *const from[] = {&now->loss, &now->policy, &now->opponent_policy, &now->value, &now->ownership, &now->score_mean, &now->score_stdev, &now->score_pdf, &now->policy_accuracy, &now->value_accuracy, &now->policy_entropy_target, &now->gradient_norm};
+    double *const to[] = {&mean->loss, &mean->policy, &mean->opponent_policy, &mean->value, &mean->ownership, &mean->score_mean, &mean->score_stdev, &mean->score_pdf, &mean->policy_accuracy, &mean->value_accuracy, &mean->policy_entropy_target, &mean->gradient_norm};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) *to[i] += share * (*from[i] - *to[i]);
+    mean->rows = 1;
+    mean->learning_rate = now->learning_rate;
+}
+
+static Status keep_metrics(Cycle *cycle, Error *err) {
+    const Metrics *m = &cycle->metrics;
+    const struct {
+        const char *name;
+        double value;
+    } ALL[] = {{"loss", m->loss}, {"loss.policy", m->policy}, {"loss.policy_over_entropy", m->policy - m->policy_entropy_target}, {"loss.value", m->value}, {"loss.ownership", m->ownership}, {"loss.score_mean", m->score_mean}, {"accuracy.policy", m->policy_accuracy}, {"accuracy.value", m->value_accuracy}, {"gradient", m->gradient_norm}, {"speed", cycle->speed}};
+    double seconds = cycle_seconds(cycle);
+    Status status = run_index_begin(cycle->index, err);
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++) status = run_index_add_metric(cycle->index, ALL[i].name, trainer_samples(cycle->trainer), seconds, ALL[i].value, err);
+    if (!status) status = run_index_set_value(cycle->index, "seconds", seconds, err);
+    if (!status) status = run_index_set_value(cycle->index, "evaluations", (double)atomic_load(&cycle->evaluations), err);
+    if (!status) status = run_index_set_value(cycle->index, "games", (double)cycle->games, err);
+    Status committed = run_index_commit(cycle->index, status ? NULL : err);
+    return status ? status : committed;
+}
+
+static Status save_checkpoint(Cycle *cycle, Error *err) {
+    char name[64];
+    Path path;
+    Arena arena = {0};
+    char **names;
+    int count;
+    snprintf(name, sizeof name, "checkpoint-%012lld.aji", (long long)trainer_samples(cycle->trainer));
+    Status status = path_join(&path, cycle->directory.train.text, name, err);
+    if (!status) status = trainer_save(cycle->trainer, path.text, err);
+    if (!status) status = directory_list(cycle->directory.train.text, &arena, &names, &count, err);
+    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++) {
+        status = path_join(&path, cycle->directory.train.text, names[i], err);
+        if (!status) status = file_remove(path.text, err);
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
+    int64_t start = trainer_samples(cycle->trainer), goal = start + samples;
+    Status status = loader_rows(cycle->loader) ? OK : fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
+    cycle->phase_started = clock_seconds();
+    while (!status && trainer_samples(cycle->trainer) + cycle->config.loader.batch <= goal && !cycle_must_stop(cycle)) {
+        Batch batch;
+        Metrics metrics;
+        status = loader_next(cycle->loader, &batch, err);
+        if (!status) status = trainer_step(cycle->trainer, &batch, &metrics, err);
+        if (status) break;
+        smooth(&cycle->metrics, &metrics);
+        cycle_show(cycle, "training", (double)(trainer_samples(cycle->trainer) - start), (double)samples, false);
+    }
+    if (status) return status;
+    status = save_checkpoint(cycle, err);
+    while (status == ERR_IO) {
+        log_warning("%s", err->message);
+        status = cycle_wait_for_room(cycle, err);
+        if (!status) status = save_checkpoint(cycle, err);
+    }
+    return status ? status : keep_metrics(cycle, err);
+}
