@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "build_info.h"
+#include "eval/arch.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
