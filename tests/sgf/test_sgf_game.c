@@ -139,6 +139,8 @@ TEST(bad_setup) {
     expect_error("(;SZ[5]AB[ff])", ERR_ILLEGAL, "AB[ff] is off a 5x5 board");
     expect_error("(;SZ[5]AB[aZ])", ERR_ILLEGAL, "off a 5x5 board");
     expect_error("(;SZ[5]AB[bb:aa])", ERR_SYNTAX, "rectangle");
+    expect_error("(;SZ[5]AB[ba:ab])", ERR_SYNTAX, "rectangle");
+    expect_error("(;SZ[5]AB[ab:ba])", ERR_SYNTAX, "rectangle");
     expect_error("(;SZ[5]AB[a])", ERR_SYNTAX, "AB[a]");
     expect_error("(;SZ[5]AB[aa-bb])", ERR_SYNTAX, "AB[aa-bb]");
     expect_error("(;SZ[5]AW[a1])", ERR_SYNTAX, "AW[a1]");

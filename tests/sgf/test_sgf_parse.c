@@ -110,7 +110,7 @@ TEST(errors_say_what_and_where) {
 }
 
 TEST(a_source_goes_on_after_a_bad_game) {
-    const char *text = "(;SZ[9])\n(;B[aa]?)\n(;SZ[13])";
+    const char *text = "(;SZ[9])\n(;B[aa]?(;W[bb]))\n(;SZ[13])";
     SgfSource source = {.name = "game.sgf", .text = text, .length = strlen(text), .line = 1};
     SgfTree tree;
     EXPECT_STATUS(OK, sgf_parse_next(&source, &tree, NULL));
