@@ -1,0 +1,132 @@
+#define _GNU_SOURCE
+#include "play/gtp_client.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ANSWER_MOST = 1 << 20 };
+
+struct GtpClient {
+    pid_t process;
+    int to, from;
+    StrBuf input;  /* read, not yet answered with */
+    StrBuf answer;
+};
+
+Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
+    int to[2], from[2];
+    *out = NULL;
+    GtpClient *client;
+    Status status = mem_new(1, sizeof *client, &client, err);
+    if (status) return status;
+    if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC)) {
+        free(client);
+        return fail(err, ERR_IO, "no pipe for \"%.80s\": %s", command, strerror(errno));
+    }
+    pid_t process = fork();
+    if (process == 0) {
+        setpgid(0, 0);
+        dup2(to[0], 0);
+        dup2(from[1], 1);
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGINT, SIG_IGN);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    *client = (GtpClient){.process = process, .to = to[1], .from = from[0]};
+    if (process < 0) {
+        close(to[1]);
+        close(from[0]);
+        free(client);
+        return fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(errno));
+    }
+    *out = client;
+    return OK;
+}
+
+void gtp_client_stop(GtpClient *client) {
+    if (!client) return;
+    (void)!write(client->to, "quit\n", 5);
+    close(client->to);
+    for (int i = 0; i < 20 && waitpid(client->process, NULL, WNOHANG) == 0; i++) clock_sleep_ms(10);
+    if (kill(-client->process, SIGKILL) == 0 || kill(client->process, 0) == 0) kill(client->process, SIGKILL);
+    waitpid(client->process, NULL, 0);
+    close(client->from);
+    strbuf_clear(&client->input);
+    strbuf_clear(&client->answer);
+    free(client);
+}
+
+static Status send_all(GtpClient *client, const char *text, size_t count, Error *err) {
+    while (count) {
+        ssize_t sent = write(client->to, text, count);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) return fail(err, ERR_IO, "the program has ended (it said last: \"%.120s\")", strbuf_text(&client->input));
+        text += sent;
+        count -= (size_t)sent;
+    }
+    return OK;
+}
+
+/* Reads until an answer is whole: a line beginning with '=' or '?', up to an empty line. */
+static Status receive(GtpClient *client, double until, const char **start, Error *err) {
+    char buffer[4096];
+    for (;;) {
+        const char *text = strbuf_text(&client->input), *at = text;
+        while (*at && *at != '=' && *at != '?') {
+            at += strcspn(at, "\n");
+            at += *at == '\n';
+        }
+        const char *end = *at ? strstr(at, "\n\n") : NULL;
+        if (end) {
+            *start = at;
+            return OK;
+        }
+        if (client->input.length > ANSWER_MOST) return fail(err, ERR_SYNTAX, "the program answers without end: \"%.80s...\"", text);
+        double left = until - clock_seconds();
+        struct pollfd wait = {.fd = client->from, .events = POLLIN};
+        int ready = left > 0 ? poll(&wait, 1, (int)(left * 1000) + 1) : 0;
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) return fail(err, ERR_IO, "the program does not answer in time (it said last: \"%.120s\")", text);
+        ssize_t got = read(client->from, buffer, sizeof buffer);
+        if (got <= 0) return fail(err, ERR_IO, "the program has ended (it said last: \"%.120s\")", text);
+        for (ssize_t i = 0; i < got; i++) {
+            if (buffer[i] != '\r' && buffer[i] != 0) strbuf_add_bytes(&client->input, &buffer[i], 1);
+        }
+    }
+}
+
+Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Error *err, const char *format, ...) {
+    StrBuf line = {0};
+    char command[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    strbuf_reset(&client->input);
+    strbuf_addf(&line, "%s\n", command);
+    Status status = strbuf_status(&line, err);
+    if (!status) status = send_all(client, line.text, line.length, err);
+    strbuf_clear(&line);
+    const char *start = NULL;
+    if (!status) status = receive(client, clock_seconds() + seconds, &start, err);
+    if (status) return status;
+    size_t length = strcspn(start + 1, " \t\n"), blanks = strspn(start + 1 + length, " \t");
+    const char *text = start + 1 + length + blanks, *end = strstr(start, "\n\n");
+    strbuf_reset(&client->answer);
+    if (text < end) strbuf_add_bytes(&client->answer, text, (size_t)(end - text));
+    if (answer) *answer = strbuf_text(&client->answer);
+    if (*start == '?') return fail(err, ERR_ILLEGAL, "the program refuses \"%.60s\": %.120s", command, strbuf_text(&client->answer));
+    return strbuf_status(&client->answer, err);
+}

@@ -1,0 +1,63 @@
+#include "play/player.h"
+#include "base/file.h"
+#include <stdio.h>
+#include <string.h>
+
+static Status set_part(const char *part, PlayerSpec *out, Error *err) {
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
+    const char *equals = strchr(part, '=');
+    size_t key = equals ? (size_t)(equals - part) : 0;
+    long long visits;
+    if (key == 3 && strncmp(part, "net", 3) == 0) {
+        snprintf(out->net_path, sizeof out->net_path, "%s", equals + 1);
+        out->random_net = strcmp(equals + 1, "uniform") == 0;
+        return OK;
+    }
+    if (key == 4 && strncmp(part, "name", 4) == 0) {
+        snprintf(out->name, sizeof out->name, "%s", equals + 1);
+        return OK;
+    }
+    if (key == 6 && strncmp(part, "visits", 6) == 0) {
+        Status status = parse_int(equals + 1, "visits", 1, 1 << 24, &visits, err);
+        if (!status) out->visits = (int)visits;
+        return status;
+    }
+    return settings_assign(groups, part, err);
+}
+
+static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
+    out->kind = PLAYER_ENGINE;
+    out->visits = 100;
+    search_settings_play(&out->search);
+    out->search.temperature = 0.1f;
+    Status status = OK;
+    for (const char *at = text; *at && !status;) {
+        char part[1200];
+        size_t length = strcspn(at, ",");
+        if (length >= sizeof part) return fail(err, ERR_SYNTAX, "player: \"%.40s...\" is too long", at);
+        memcpy(part, at, length);
+        part[length] = 0;
+        status = set_part(part, out, err);
+        at += length + (at[length] == ',');
+    }
+    if (status) return fail_within(err, status, "player \"%.80s\"", text);
+    if (!*out->net_path) return fail(err, ERR_ARGUMENT, "player \"%.80s\": it needs net=FILE (or net=uniform)", text);
+    if (!*out->name) snprintf(out->name, sizeof out->name, "%.100s@%d", path_name(out->net_path), out->visits);
+    return OK;
+}
+
+Status player_parse(const char *text, PlayerSpec *out, Error *err) {
+    memset(out, 0, sizeof *out);
+    if (strcmp(text, "random") == 0) {
+        out->kind = PLAYER_RANDOM;
+        snprintf(out->name, sizeof out->name, "random");
+        return OK;
+    }
+    if (strncmp(text, "gtp:", 4) != 0) return parse_engine(text, out, err);
+    out->kind = PLAYER_GTP;
+    out->move_seconds = 60;
+    if (!text[4] || strlen(text + 4) >= sizeof out->command) return fail(err, ERR_ARGUMENT, "player \"%.60s\": gtp: wants a command", text);
+    snprintf(out->command, sizeof out->command, "%s", text + 4);
+    snprintf(out->name, sizeof out->name, "%.120s", text + 4);
+    return OK;
+}
