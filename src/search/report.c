@@ -1,4 +1,5 @@
-/* The report of a search: play-selection values by KataGo's rules (cpp/search/searchresults.cpp), best lines, surprise. */
+/* The report of a search: play-selection values by KataGo's rules (cpp/search/searchresults.cpp),
+ * best lines, surprise. */
 #include "search/search_private.h"
 #include "search/utility.h"
 #include <math.h>
@@ -9,12 +10,15 @@ typedef struct {
     double utility, radius; /* side's view */
 } Bound;
 
-/* Lower confidence bound of a child: utility minus lcb_stdevs standard errors, with a prior of a wide variance. */
+/* Lower confidence bound of a child: utility minus lcb_stdevs standard errors, with a prior of a
+ * wide variance. */
 static Bound bound_of(const Search *search, const Node *root, const Edge *edge) {
     const SearchSettings *s = &search->settings;
     const Node *child = &search->tree.nodes[edge->child];
-    double w = puct_edge_weight(&search->tree, edge), w2 = child->visits ? (double)child->weight_sq * edge->visits / child->visits : 0;
-    double range = (double)s->win_loss_factor + (double)s->static_score_factor + (double)s->dynamic_score_factor;
+    double w = puct_edge_weight(&search->tree, edge),
+           w2 = child->visits ? (double)child->weight_sq * edge->visits / child->visits : 0;
+    double range = (double)s->win_loss_factor + (double)s->static_score_factor +
+                   (double)s->dynamic_score_factor;
     if (w <= 0 || w2 <= 0) return (Bound){-range, 2 * range * (double)s->lcb_stdevs};
     double u = (double)child->utility, square = fmax((double)child->utility_sq, u * u + 1e-8);
     double effective = w * w / w2, prior = w / (effective * effective * effective);
@@ -22,41 +26,48 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
     w += prior;
     w2 += prior * prior;
     effective = w * w / w2;
-    return (Bound){side_of(root) * u, (double)s->lcb_stdevs * sqrt(fmax(0, square - u * u) / effective)};
+    return (Bound){side_of(root) * u,
+                   (double)s->lcb_stdevs * sqrt(fmax(0, square - u * u) / effective)};
 }
 
 /* Visits that PUCT would not have made, seen from the end, are taken back. */
 static void prune_targets(const Search *search, const Node *root, double *weights) {
     const Tree *tree = &search->tree;
     const Edge *edges = tree->edges + root->edges;
-    const PriorMove *priors = tree->priors + root->priors;
     double total = 0, best_value = -1;
     int best = 0;
     for (int i = 0; i < root->child_count; i++) {
         total += weights[i];
-        double visits = edges[i].visits, value = weights[i] * fmax(0, visits - 1) / fmax(1, visits) + 2 * (double)priors[i].prior;
+        double visits = edges[i].visits,
+               value =
+                   weights[i] * fmax(0, visits - 1) / fmax(1, visits) + 2 * (double)edges[i].prior;
         if (value <= best_value) continue;
         best_value = value;
         best = i;
     }
     double exploration = puct_exploration(&search->frame, root, total), side = side_of(root);
-    double top = side * (double)tree->nodes[edges[best].child].utility + exploration * (double)priors[best].prior / (1 + weights[best]);
+    double top = side * (double)tree->nodes[edges[best].child].utility +
+                 exploration * (double)edges[best].prior / (1 + weights[best]);
     for (int i = 0; i < root->child_count; i++) {
         if (i == best || weights[i] <= 0) continue;
         double gap = top - side * (double)tree->nodes[edges[i].child].utility;
-        if (gap <= 0) continue;
-        double wanted = fmax(0, exploration * (double)priors[i].prior / gap - 1);
+        double wanted =
+            gap > 0 ? fmax(0, exploration * (double)edges[i].prior / gap - 1) : weights[i];
         weights[i] = ceil(fmin(weights[i], wanted));
     }
 }
 
-static void prefer_bound(const Search *search, const Node *root, double *weights, const Bound *bounds) {
+static void prefer_bound(const Search *search, const Node *root, double *weights,
+                         const Bound *bounds) {
     double most = 0, best_bound = -1e300;
     int best = -1;
-    for (int i = 0; i < root->child_count; i++) most = fmax(most, weights[i]);
+    for (int i = 0; i < root->child_count; i++)
+        most = fmax(most, weights[i]);
     for (int i = 0; i < root->child_count; i++) {
         double bound = bounds[i].utility - bounds[i].radius;
-        if (weights[i] <= 0 || weights[i] < (double)search->settings.lcb_min_visit_share * most || bound <= best_bound) continue;
+        if (weights[i] <= 0 || weights[i] < (double)search->settings.lcb_min_visit_share * most ||
+            bound <= best_bound)
+            continue;
         best_bound = bound;
         best = i;
     }
@@ -65,7 +76,7 @@ static void prefer_bound(const Search *search, const Node *root, double *weights
     for (int i = 0; i < root->child_count; i++) {
         double excess = best_bound - (bounds[i].utility - bounds[i].radius);
         if (i == best || excess < 0) continue;
-        double factor = (bounds[i].radius + excess) / (bounds[i].radius + 0.2 * excess);
+        double least = bounds[i].radius + 0.2 * excess, factor = least > 0 ? (bounds[i].radius + excess) / least : 1;
         wanted = fmax(wanted, factor * factor * weights[i]);
     }
     weights[best] = wanted;
@@ -73,9 +84,12 @@ static void prefer_bound(const Search *search, const Node *root, double *weights
 
 static void prune_small(const SearchSettings *s, double *weights, int count) {
     double most = 0;
-    for (int i = 0; i < count; i++) most = fmax(most, weights[i]);
-    double prune = fmin((double)s->move_prune, most / 64), subtract = fmin((double)s->move_subtract, most / 64);
-    for (int i = 0; i < count; i++) weights[i] = weights[i] < prune ? 0 : fmax(0, weights[i] - subtract);
+    for (int i = 0; i < count; i++)
+        most = fmax(most, weights[i]);
+    double prune = fmin((double)s->move_prune, most / 64),
+           subtract = fmin((double)s->move_subtract, most / 64);
+    for (int i = 0; i < count; i++)
+        weights[i] = weights[i] < prune ? 0 : fmax(0, weights[i] - subtract);
 }
 
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb) {
@@ -102,10 +116,13 @@ static int line_from(const Search *search, uint32_t at, Point *line, int count) 
         int best = -1;
         for (int i = 0; i < node->child_count; i++) {
             int visits = tree->edges[node->edges + (uint32_t)i].visits;
-            if (visits > 0 && (best < 0 || visits > tree->edges[node->edges + (uint32_t)best].visits)) best = i;
+            if (visits > 0 &&
+                (best < 0 || visits > tree->edges[node->edges + (uint32_t)best].visits))
+                best = i;
         }
         if (best < 0) break;
-        line[count++] = move_at_index(tree->priors[node->priors + (uint32_t)best].move, width, height);
+        line[count++] =
+            move_at_index(tree->edges[node->edges + (uint32_t)best].move, width, height);
         at = tree->edges[node->edges + (uint32_t)best].child;
     }
     return count;
@@ -129,20 +146,20 @@ static void report_moves(const Search *search, Report *out) {
     search_play_weights(search, weights, plain, lcb);
     for (int i = 0; i < root->child_count; i++) {
         const Edge *edge = &tree->edges[root->edges + (uint32_t)i];
-        const PriorMove *prior = &tree->priors[root->priors + (uint32_t)i];
         const Node *child = &tree->nodes[edge->child];
         if (edge->visits <= 0) continue;
         MoveReport *move = &out->moves[out->move_count++];
         *move = (MoveReport){
-            .point = move_at_index(prior->move, search->root.board.width, search->root.board.height),
+            .point = move_at_index(edge->move, search->root.board.width, search->root.board.height),
             .visits = edge->visits,
-            .prior = search->raw_policy[prior->move],
-            .noised_prior = prior->prior,
+            .prior = search->raw_policy[edge->move],
+            .noised_prior = edge->prior,
             .weight = (float)weights[i],
             .plain_weight = (float)plain[i],
             .win_loss = (float)(side * (double)child->win_loss),
             .score_mean = (float)(side * (double)child->score_mean),
-            .score_stdev = (float)deviation_of((double)child->score_mean, (double)child->score_mean_sq),
+            .score_stdev =
+                (float)deviation_of((double)child->score_mean, (double)child->score_mean_sq),
             .lead = (float)(side * (double)child->lead),
             .utility = (float)(side * (double)child->utility),
             .lcb = (float)lcb[i],
@@ -152,14 +169,16 @@ static void report_moves(const Search *search, Report *out) {
         move->line_length = line_from(search, edge->child, move->line, 1);
     }
     qsort(out->moves, (size_t)out->move_count, sizeof *out->moves, by_order);
-    for (int i = 0; i < out->move_count; i++) out->moves[i].order = i;
+    for (int i = 0; i < out->move_count; i++)
+        out->moves[i].order = i;
 }
 
 /* KL(target | noised prior) and the entropies, nats. */
 static void report_surprise(const Search *search, Report *out) {
     double total = 0, surprise = 0, entropy = 0, raw = 0;
     int area = search->root.board.width * search->root.board.height;
-    for (int i = 0; i < out->move_count; i++) total += (double)out->moves[i].weight;
+    for (int i = 0; i < out->move_count; i++)
+        total += (double)out->moves[i].weight;
     for (int i = 0; total > 0 && i < out->move_count; i++) {
         double p = (double)out->moves[i].weight / total;
         if (p <= 0) continue;
@@ -182,11 +201,14 @@ void search_report(const Search *search, Report *out) {
     out->visits = search_root_visits(search);
     out->playouts = search->playouts;
     out->has_ownership = search->has_ownership;
-    if (search->has_ownership) memcpy(out->ownership, search->ownership, (size_t)area * sizeof *out->ownership);
+    if (search->has_ownership)
+        memcpy(out->ownership, search->ownership, (size_t)area * sizeof *out->ownership);
     if (!search->tree.node_count || search->tree.nodes[0].state != NODE_EXPANDED) {
-        for (int i = 0; i <= area; i++) out->raw_policy[i] = -1;
+        for (int i = 0; i <= area; i++)
+            out->raw_policy[i] = -1;
         out->win = out->loss = out->raw_win = out->raw_loss = 0.5f;
-        out->no_result = out->win_loss = out->score_mean = out->score_stdev = out->lead = out->utility = 0;
+        out->no_result = out->win_loss = out->score_mean = out->score_stdev = out->lead =
+            out->utility = 0;
         out->raw_no_result = out->raw_score_mean = out->raw_score_stdev = out->raw_lead = 0;
         out->raw_policy_entropy = out->search_entropy = out->policy_surprise = 0;
         return;
@@ -207,7 +229,8 @@ void search_report(const Search *search, Report *out) {
     out->raw_win = 0.5f * (1 - root->own_no_result + raw);
     out->raw_loss = 0.5f * (1 - root->own_no_result - raw);
     out->raw_score_mean = side * root->own_score_mean;
-    out->raw_score_stdev = (float)deviation_of((double)root->own_score_mean, (double)root->own_score_mean_sq);
+    out->raw_score_stdev =
+        (float)deviation_of((double)root->own_score_mean, (double)root->own_score_mean_sq);
     out->raw_lead = side * root->own_lead;
     report_moves(search, out);
     report_surprise(search, out);
