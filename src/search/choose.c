@@ -3,7 +3,8 @@
 #include <math.h>
 
 double choose_temperature(const SearchSettings *settings, int turn, int area) {
-    return interpolate_early((double)settings->temperature, (double)settings->temperature_early, (double)settings->temperature_halflife, turn, sqrt((double)area));
+    return interpolate_early((double)settings->temperature, (double)settings->temperature_early,
+                             (double)settings->temperature_halflife, turn, sqrt((double)area));
 }
 
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng) {
@@ -17,7 +18,8 @@ Point choose_move(const Report *report, double temperature, bool plain, Rng *rng
     }
     if (best < 0) return report->move_count ? report->moves[0].point : POINT_PASS;
     if (temperature <= 1e-4) return report->moves[best].point;
-    for (int i = 0; i < report->move_count; i++) weights[i] = weights[i] > 0 ? pow(weights[i] / most, 1 / temperature) : 0;
+    for (int i = 0; i < report->move_count; i++)
+        weights[i] = weights[i] > 0 ? pow(weights[i] / most, 1 / temperature) : 0;
     return report->moves[rng_pick(rng, weights, report->move_count)].point;
 }
 

@@ -20,9 +20,13 @@ Status driver_new(Evaluator *evaluator, Driver **out, Error *err) {
     driver->evaluator = evaluator;
     driver->capacity = evaluator->batch;
     status = mem_new((size_t)driver->capacity, sizeof *driver->leaves, &driver->leaves, err);
-    if (!status) status = mem_new((size_t)driver->capacity, sizeof *driver->evaluations, &driver->evaluations, err);
-    if (status) driver_free(driver);
-    else *out = driver;
+    if (!status)
+        status = mem_new((size_t)driver->capacity, sizeof *driver->evaluations,
+                         &driver->evaluations, err);
+    if (status)
+        driver_free(driver);
+    else
+        *out = driver;
     return status;
 }
 
@@ -32,6 +36,17 @@ void driver_free(Driver *driver) {
     free(driver->evaluations);
     free(driver->counts);
     free(driver);
+}
+
+/* A search that is not done must get on. */
+static Status collect(Search *search, const Position **leaves, int capacity, int *count,
+                      Error *err) {
+    int64_t visits = search_root_visits(search);
+    *count = search_collect(search, leaves, capacity);
+    bool stands = !*count && search_root_visits(search) == visits && !search_done(search);
+    return stands
+               ? fail(err, ERR_ARGUMENT, "the search has no move left to look at, or was not begun")
+               : OK;
 }
 
 Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *err) {
@@ -45,13 +60,15 @@ Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *e
             next = now + run->interval_seconds;
         }
         bool enough = search_root_visits(search) > 0; /* there is always a move to play */
-        if (enough && ((run->seconds > 0 && now - start >= run->seconds) || (run->stop && atomic_load_explicit(run->stop, memory_order_relaxed)))) break;
-        int count = search_collect(search, driver->leaves, at_once);
-        if (count == 0) {
-            if (search_done(search)) break;
-            return fail(err, ERR_MEMORY, "the search cannot go on");
-        }
-        Status status = evaluator_evaluate(driver->evaluator, driver->leaves, count, driver->evaluations, err);
+        if (enough && ((run->seconds > 0 && now - start >= run->seconds) ||
+                       (run->stop && atomic_load_explicit(run->stop, memory_order_relaxed))))
+            break;
+        int count;
+        Status status = collect(search, driver->leaves, at_once, &count, err);
+        if (status) return status;
+        if (!count) continue; /* only ends of games were met */
+        status =
+            evaluator_evaluate(driver->evaluator, driver->leaves, count, driver->evaluations, err);
         if (status) return status;
         search_receive(search, driver->evaluations, count);
     }
@@ -59,19 +76,23 @@ Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *e
 }
 
 /* Evaluates what searches first .. last-1 have collected and gives it back. */
-static Status flush(Driver *driver, Search *const *searches, int first, int last, int filled, Error *err) {
+static Status flush(Driver *driver, Search *const *searches, int first, int last, int filled,
+                    Error *err) {
     if (!filled) return OK;
-    Status status = evaluator_evaluate(driver->evaluator, driver->leaves, filled, driver->evaluations, err);
+    Status status =
+        evaluator_evaluate(driver->evaluator, driver->leaves, filled, driver->evaluations, err);
     int at = 0;
     for (int i = first; i < last && !status; i++) {
-        if (driver->counts[i]) search_receive(searches[i], driver->evaluations + at, driver->counts[i]);
+        if (driver->counts[i])
+            search_receive(searches[i], driver->evaluations + at, driver->counts[i]);
         at += driver->counts[i];
     }
     return status;
 }
 
 Status driver_step(Driver *driver, Search *const *searches, int count, int *active, Error *err) {
-    Status status = mem_grow(&driver->counts, &driver->count_capacity, (size_t)count, sizeof *driver->counts, err);
+    Status status = mem_grow(&driver->counts, &driver->count_capacity, (size_t)count,
+                             sizeof *driver->counts, err);
     int first = 0, filled = 0;
     for (int i = 0; i < count && !status; i++) {
         if (filled == driver->capacity) {
@@ -79,12 +100,15 @@ Status driver_step(Driver *driver, Search *const *searches, int count, int *acti
             first = i;
             filled = 0;
         }
-        driver->counts[i] = search_done(searches[i]) ? 0 : search_collect(searches[i], driver->leaves + filled, 1);
+        driver->counts[i] = 0;
+        if (search_done(searches[i])) continue;
+        status = collect(searches[i], driver->leaves + filled, 1, &driver->counts[i], err);
         filled += driver->counts[i];
     }
     if (!status) status = flush(driver, searches, first, count, filled, err);
     *active = 0;
-    for (int i = 0; i < count && !status; i++) *active += !search_done(searches[i]);
+    for (int i = 0; i < count && !status; i++)
+        *active += !search_done(searches[i]);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* driver.h - runs searches on an evaluator: one deep search, or many at once whose leaves share its batches.
- * Threading: confined; several drivers on several threads are how a machine is filled. */
+/* driver.h - runs searches on an evaluator: one deep search, or many at once whose leaves share its
+ * batches. Threading: confined; several drivers on several threads are how a machine is filled. */
 #pragma once
 #include "base/thread.h"
 #include "eval/evaluator.h"
@@ -9,18 +9,23 @@ typedef struct Driver Driver;
 MUST_USE Status driver_new(Evaluator *evaluator /* borrowed */, Driver **out, Error *err);
 void driver_free(Driver *driver);
 
-/* Runs one search (after search_begin) to its limits, at most `leaves_at_once` in flight, until `*stop` (may be NULL) or the time limit. */
+/* Runs one search (after search_begin) to its limits, at most `leaves_at_once` in flight, until
+ * `*stop` (may be NULL) or the time limit. */
 typedef struct {
-    double seconds;            /* 0: no limit */
-    const atomic_bool *stop;   /* NULL: none */
-    int leaves_at_once;        /* 0: 1; more fills batches at some cost of quality */
-    void (*on_progress)(void *context, const Search *search); /* NULL; called about every interval_seconds */
+    double seconds;          /* 0: no limit */
+    const atomic_bool *stop; /* NULL: none */
+    int leaves_at_once;      /* 0: 1; more fills batches at some cost of quality */
+    void (*on_progress)(void *context,
+                        const Search *search); /* NULL; called about every interval_seconds */
     void *context;
     double interval_seconds;
 } DriverRun;
 MUST_USE Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *err);
 
-/* One round of many searches: collects from each that is not done, evaluates in batches, gives back. *active gets how many are not done. */
-MUST_USE Status driver_step(Driver *driver, Search *const *searches, int count, int *active, Error *err);
+/* One round of many searches: collects from each that is not done, evaluates in batches, gives
+ * back. *active gets how many are not done. */
+MUST_USE Status driver_step(Driver *driver, Search *const *searches, int count, int *active,
+                            Error *err);
 /* One evaluation of a position outside any search. */
-MUST_USE Status driver_evaluate(Driver *driver, const Position *position, Evaluation *out, Error *err);
+MUST_USE Status driver_evaluate(Driver *driver, const Position *position, Evaluation *out,
+                                Error *err);

@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 typedef struct {
-    int64_t visits;      /* of the root, reused ones included; 0: none */
-    int64_t playouts;    /* new ones; 0: none */
-    double seconds;      /* 0: none */
+    int64_t visits;   /* of the root, reused ones included; 0: none */
+    int64_t playouts; /* new ones; 0: none */
+    double seconds;   /* 0: none */
 } SearchLimits;

@@ -1,24 +1,33 @@
-/* puct.h - which move a descent takes, and what a node's statistics become (Wu 2019, section 2; KataGo, cpp/search). */
+/* puct.h - which move a descent takes, and what a node's statistics become (Wu 2019, section 2;
+ * KataGo, cpp/search). Immutable frame; trees are confined. */
 #pragma once
 #include "search/search_settings.h"
 #include "search/tree.h"
 
 typedef struct {
     const SearchSettings *settings;
-    double center, edge; /* of the score's utility; sqrt of the area */
+    double center, edge; /* of the score's utility, points for White; sqrt of the area */
 } Frame;
 
-static inline double side_of(const Node *node) { return node->mover == COLOR_WHITE ? 1 : -1; }
+static inline double side_of(const Node *node) {
+    return node->mover == COLOR_WHITE ? 1 : -1;
+}
 
 /* Exploration factor E of   s U(c) + E P(c) / (1 + w(c)). `weight`: of all children. */
 double puct_exploration(const Frame *frame, const Node *node, double weight);
-/* First-play urgency of the node's unvisited moves, White's view. `visited_policy`: priors of its children. */
-double puct_unvisited_value(const Frame *frame, const Node *node, bool root, double visited_policy);
-/* Edge index to follow, or child_count for the best unvisited move; -1 if there is no move at all. */
+/* First-play urgency: the value of a node's unvisited moves, White's. */
+double puct_unvisited_value(const Frame *frame, const Node *node, bool root);
+/* Edge index to follow, or child_count for the best move without a node; -1: there is no move. */
 int puct_select(const Frame *frame, const Tree *tree, uint32_t node, bool root);
+/* Sets own_utility from the own values; after they or the center changed. */
+void puct_set_own_utility(const Frame *frame, Node *node);
 /* Own value and children to averages. Call after visits and edge visits were counted. */
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);
-/* Weight of a net's evaluation by its short-term error (KataGoMethods, uncertainty weighting). */
-double puct_leaf_weight(const Frame *frame, double winloss_error, double score_error, double score_mean);
-/* The value of a child through an edge: weight in proportion to the edge's visits. */
+/* Weight of a net's evaluation by its short-term error:
+ *     coeff / (e^exponent + coeff / max_weight),  e: the error as utility
+ * KataGo, docs/KataGoMethods.md, "Uncertainty-weighted MCTS playouts". 1 without error heads (-1).
+ */
+double puct_leaf_weight(const Frame *frame, double winloss_error, double score_error,
+                        double score_mean);
+/* Weight of a child through an edge: in proportion to the edge's visits. */
 double puct_edge_weight(const Tree *tree, const Edge *edge);

@@ -76,7 +76,8 @@ static void prefer_bound(const Search *search, const Node *root, double *weights
     for (int i = 0; i < root->child_count; i++) {
         double excess = best_bound - (bounds[i].utility - bounds[i].radius);
         if (i == best || excess < 0) continue;
-        double least = bounds[i].radius + 0.2 * excess, factor = least > 0 ? (bounds[i].radius + excess) / least : 1;
+        double least = bounds[i].radius + 0.2 * excess,
+               factor = least > 0 ? (bounds[i].radius + excess) / least : 1;
         wanted = fmax(wanted, factor * factor * weights[i]);
     }
     weights[best] = wanted;

@@ -1,4 +1,5 @@
-/* report.h - what a search found, as plain data. Values of the root and its moves are the root mover's. */
+/* report.h - what a search found, as plain data. Values of the root and its moves are the root
+ * mover's. */
 #pragma once
 #include "go/position.h"
 
@@ -6,13 +7,14 @@
 
 typedef struct {
     Point point;
-    int64_t visits;      /* of the edge */
-    float prior;         /* raw policy */
+    int64_t visits; /* of the edge */
+    float prior;    /* raw policy */
     float noised_prior;
-    float weight;        /* play-selection value before temperature: pruned, adjusted by LCB; also the policy target */
-    float plain_weight;  /* the same without LCB, from which self-play chooses */
-    float winrate;       /* mover's, no result counted half */
-    float win_loss;      /* mover's, -1..1 */
+    float weight; /* play-selection value before temperature: pruned, adjusted by LCB; also the
+                     policy target */
+    float plain_weight; /* the same without LCB, from which self-play chooses */
+    float winrate;      /* mover's, no result counted half */
+    float win_loss;     /* mover's, -1..1 */
     float score_mean, score_stdev, lead, utility, lcb;
     int order;
     int line_length;
@@ -21,14 +23,16 @@ typedef struct {
 
 typedef struct {
     Color mover;
-    int64_t visits;      /* of the root */
-    int64_t playouts;    /* of this search */
+    int64_t visits;   /* of the root */
+    int64_t playouts; /* of this search */
     float win, loss, no_result, win_loss, score_mean, score_stdev, lead, utility; /* mover's */
-    float raw_win, raw_loss, raw_no_result, raw_score_mean, raw_score_stdev, raw_lead; /* the net's, mover's */
-    float raw_policy_entropy, search_entropy, policy_surprise; /* nats; surprise: KL(target | noised prior), as data/surprise uses it */
+    float raw_win, raw_loss, raw_no_result, raw_score_mean, raw_score_stdev,
+        raw_lead; /* the net's, mover's */
+    float raw_policy_entropy, search_entropy,
+        policy_surprise; /* nats; surprise: KL(target | noised prior), as data/surprise uses it */
     bool has_ownership;
-    float raw_policy[MOVES_MAX]; /* illegal -1 */
+    float raw_policy[MOVES_MAX];       /* illegal -1 */
     float ownership[BOARD_POINTS_MAX]; /* mover's; the root net's own */
-    int move_count;      /* sorted: best first */
+    int move_count;                    /* sorted: best first */
     MoveReport moves[MOVES_MAX];
 } Report;

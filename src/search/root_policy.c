@@ -13,10 +13,12 @@ void root_policy_temper(float *priors, int count, double temperature) {
         priors[i] = priors[i] > 0 ? (float)pow((double)priors[i], 1 / temperature) : 0;
         sum += (double)priors[i];
     }
-    for (int i = 0; sum > 0 && i < count; i++) priors[i] = (float)((double)priors[i] / sum);
+    for (int i = 0; sum > 0 && i < count; i++)
+        priors[i] = (float)((double)priors[i] / sum);
 }
 
-void root_policy_alphas(const SearchSettings *settings, const float *priors, int count, double *alphas) {
+void root_policy_alphas(const SearchSettings *settings, const float *priors, int count,
+                        double *alphas) {
     double mean = 0, total = 0, sum = (double)settings->noise_concentration;
     for (int i = 0; i < count; i++) {
         alphas[i] = log(fmin(0.01, (double)priors[i]) + 1e-20);
@@ -26,7 +28,8 @@ void root_policy_alphas(const SearchSettings *settings, const float *priors, int
         alphas[i] = settings->noise_shaped ? fmax(0, alphas[i] - mean) : 0;
         total += alphas[i];
     }
-    for (int i = 0; i < count; i++) alphas[i] = sum * (total > 0 ? 0.5 * (alphas[i] / total + 1.0 / count) : 1.0 / count);
+    for (int i = 0; i < count; i++)
+        alphas[i] = sum * (total > 0 ? 0.5 * (alphas[i] / total + 1.0 / count) : 1.0 / count);
 }
 
 void root_policy_add_noise(const SearchSettings *settings, float *priors, int count, Rng *rng) {
@@ -36,5 +39,6 @@ void root_policy_add_noise(const SearchSettings *settings, float *priors, int co
         alphas[i] = rng_gamma(rng, alphas[i]);
         total += alphas[i];
     }
-    for (int i = 0; total > 0 && i < count; i++) priors[i] = (float)((1 - weight) * (double)priors[i] + weight * alphas[i] / total);
+    for (int i = 0; total > 0 && i < count; i++)
+        priors[i] = (float)((1 - weight) * (double)priors[i] + weight * alphas[i] / total);
 }

@@ -14,8 +14,10 @@ Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, E
     if (status) return status;
     search->rng = rng_seeded(seed);
     status = search_set_settings(search, settings, err);
-    if (status) search_free(search);
-    else *out = search;
+    if (status)
+        search_free(search);
+    else
+        *out = search;
     return status;
 }
 
@@ -31,14 +33,22 @@ void search_free(Search *search) {
     free(search);
 }
 
-/* Settings that enter the values of nodes. */
+/* Settings that enter what nodes keep and what search_begin() does not compute anew. */
 static bool same_values(const SearchSettings *a, const SearchSettings *b) {
-    return a->win_loss_factor == b->win_loss_factor && a->static_score_factor == b->static_score_factor && a->dynamic_score_factor == b->dynamic_score_factor && a->uncertainty == b->uncertainty &&
-           a->no_result_utility_for_white == b->no_result_utility_for_white && a->draw_equivalent_wins_for_white == b->draw_equivalent_wins_for_white && a->value_weight_exponent == b->value_weight_exponent;
+    return a->win_loss_factor == b->win_loss_factor &&
+           a->static_score_factor == b->static_score_factor &&
+           a->dynamic_score_factor == b->dynamic_score_factor &&
+           a->no_result_utility_for_white == b->no_result_utility_for_white &&
+           a->draw_equivalent_wins_for_white == b->draw_equivalent_wins_for_white &&
+           a->value_weight_exponent == b->value_weight_exponent &&
+           a->uncertainty == b->uncertainty && a->uncertainty_coeff == b->uncertainty_coeff &&
+           a->uncertainty_exponent == b->uncertainty_exponent &&
+           a->uncertainty_max_weight == b->uncertainty_max_weight;
 }
 
 Status search_set_settings(Search *search, const SearchSettings *settings, Error *err) {
-    if (settings->tree_memory_mb < 1) return fail(err, ERR_ARGUMENT, "search.tree_memory_mb is %lld", (long long)settings->tree_memory_mb);
+    Status status = search_settings_check(settings, err);
+    if (status) return status;
     if (!same_values(&search->settings, settings)) search_clear_tree(search);
     search->settings = *settings;
     search->frame.settings = &search->settings;
@@ -48,7 +58,7 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
 
 void search_clear_tree(Search *search) {
     tree_clear(&search->tree);
-    search->root_prepared = search->has_ownership = false;
+    search->has_ownership = false;
     search->waiting = 0;
 }
 
@@ -56,6 +66,7 @@ Status search_set_position(Search *search, const Position *root, Error *err) {
     search_clear_tree(search);
     search->begun = false;
     search->frame.edge = sqrt((double)root->board.width * root->board.height);
+    search->tree.move_count = root->board.width * root->board.height + 1;
     return position_copy(&search->root, root, err);
 }
 
@@ -63,55 +74,75 @@ const Position *search_position(const Search *search) {
     return &search->root;
 }
 
-/* The child that a move leads to; UINT32_MAX: none. */
+/* The child that a move leads to, or NODE_NONE. */
 static uint32_t child_of(const Search *search, Point point) {
-    const Node *node = search->tree.nodes;
+    const Tree *tree = &search->tree;
     int index = move_index(point, search->root.board.width, search->root.board.height);
-    for (uint32_t i = 0; search->tree.node_count && i < node->child_count; i++) {
-        if (search->tree.priors[node->priors + i].move == index) return search->tree.edges[node->edges + i].child;
+    for (uint32_t i = 0; tree->node_count && i < tree->nodes[0].child_count; i++) {
+        const Edge *edge = &tree->edges[tree->nodes[0].edges + i];
+        if (edge->move == index) return edge->child;
     }
-    return UINT32_MAX;
+    return NODE_NONE;
 }
 
 Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
-    uint32_t child = keep_tree ? child_of(search, point) : UINT32_MAX;
+    uint32_t child = keep_tree ? child_of(search, point) : NODE_NONE;
     Status status = position_play(&search->root, point, err);
     if (status) return status;
-    bool kept = child != UINT32_MAX && search->tree.nodes[child].state == NODE_EXPANDED && tree_extract(&search->tree, child, &search->spare);
+    bool kept = child != NODE_NONE && search->tree.nodes[child].state == NODE_EXPANDED &&
+                tree_extract(&search->tree, child, &search->spare);
     search_clear_tree(search);
+    search->begun = false;
     if (!kept) return OK;
     Tree old = search->tree;
     search->tree = search->spare;
     search->spare = old;
+    tree_get_policy(&search->tree, 0, search->raw_policy);
     return OK;
 }
 
-/* Keeps the raw policy, then temperature and noise; the moves that have children stay first. */
-static void prepare_root(Search *search) {
-    Tree *tree = &search->tree;
-    Node *root = tree->nodes;
-    PriorMove *priors = tree->priors + root->priors;
-    int area = search->root.board.width * search->root.board.height, count = root->prior_count, children = root->child_count;
-    for (int i = 0; i <= area; i++) search->raw_policy[i] = -1;
-    float values[MOVES_MAX];
-    for (int i = 0; i < count; i++) {
-        search->raw_policy[priors[i].move] = priors[i].prior;
-        values[i] = priors[i].prior;
-    }
+/* The root's priors: temperature and noise over the raw policy. */
+static bool prepare_root(Search *search) {
     const SearchSettings *s = &search->settings;
-    double temperature = interpolate_early((double)s->root_temperature, (double)s->root_temperature_early, (double)s->temperature_halflife, search->root.move_count, search->frame.edge);
+    float values[MOVES_MAX], policy[MOVES_MAX];
+    int moves[MOVES_MAX], count = 0, all = search->tree.move_count;
+    double temperature = interpolate_early(
+        (double)s->root_temperature, (double)s->root_temperature_early,
+        (double)s->temperature_halflife, search->root.move_count, search->frame.edge);
+    for (int i = 0; i < all; i++) {
+        policy[i] = -1;
+        if (search->raw_policy[i] < 0) continue;
+        values[count] = search->raw_policy[i];
+        moves[count++] = i;
+    }
     root_policy_temper(values, count, temperature);
     if (s->root_noise) root_policy_add_noise(s, values, count, &search->rng);
-    for (int i = 0; i < count; i++) priors[i].prior = values[i];
-    qsort(priors + children, (size_t)(count - children), sizeof *priors, tree_compare_priors);
-    search->root_prepared = true;
+    for (int i = 0; i < count; i++)
+        policy[moves[i]] = values[i];
+    return tree_set_policy(&search->tree, 0, policy, true);
 }
 
-/* Where the dynamic utility of score is centred: what is expected now, drawn to 0 but not too far. */
+/* Where the dynamic utility of score is centred: what is expected now, drawn to 0 but not too far.
+ */
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
-    double center = expected * (1 - (double)s->score_center_zero_weight), cap = search->frame.edge * (double)s->score_center_scale;
+    double center = expected * (1 - (double)s->score_center_zero_weight),
+           cap = search->frame.edge * (double)s->score_center_scale;
     search->frame.center = fmin(fmax(center, expected - cap), expected + cap);
+}
+
+/* Averages of the whole tree, with a new center; descents that were given up are forgotten. */
+static void recompute_all(Search *search) {
+    Tree *tree = &search->tree;
+    for (uint32_t i = (uint32_t)tree->node_count; i-- > 0;) { /* children before their parents */
+        Node *node = &tree->nodes[i];
+        if (node->state == NODE_WAITING) node->state = NODE_NEW;
+        for (uint32_t k = 0; k < node->child_count; k++)
+            tree->edges[node->edges + k].waiting = 0;
+        if (!node->visits) continue;
+        puct_set_own_utility(&search->frame, node);
+        puct_recompute(&search->frame, tree, i, i == 0);
+    }
 }
 
 void search_begin(Search *search, const SearchLimits *limits) {
@@ -126,21 +157,21 @@ void search_begin(Search *search, const SearchLimits *limits) {
         return;
     }
     set_center(search, (double)tree->nodes[0].score_mean);
-    prepare_root(search);
-    for (uint32_t i = (uint32_t)tree->node_count; i-- > 0;) { /* parents come before their children */
-        for (uint32_t k = 0; k < tree->nodes[i].child_count; k++) tree->edges[tree->nodes[i].edges + k].waiting = 0;
-        puct_recompute(&search->frame, tree, i, i == 0);
-    }
+    if (!prepare_root(search)) return;
+    recompute_all(search);
 }
 
 static Slot *slot_at(Search *search, int index) {
-    if (!search->slots[index]) (void)!mem_new(1, sizeof **search->slots, &search->slots[index], NULL);
+    if (!search->slots[index])
+        (void)!mem_new(1, sizeof **search->slots, &search->slots[index], NULL);
     return search->slots[index];
 }
 
 static void count_waiting(Search *search, const Slot *slot, int by) {
+    const Tree *tree = &search->tree;
     for (int i = 0; i + 1 < slot->depth; i++) {
-        search->tree.edges[search->tree.nodes[slot->path[i]].edges + (uint32_t)slot->edges[i]].waiting += by;
+        Edge *edge = &tree->edges[tree->nodes[slot->path[i]].edges + (uint32_t)slot->edges[i]];
+        edge->waiting = (uint16_t)(edge->waiting + by);
     }
 }
 
@@ -165,70 +196,86 @@ static double gridded_square(double score, double draw_wins) {
 
 static void set_terminal(Search *search, Node *node, const Position *position) {
     const Outcome *outcome = &position->outcome;
-    double draw = (double)search->settings.draw_equivalent_wins_for_white, wins = outcome->winner == COLOR_WHITE ? 1 : outcome->winner == COLOR_BLACK ? 0 : draw;
+    double draw = (double)search->settings.draw_equivalent_wins_for_white,
+           wins = outcome->winner == COLOR_WHITE   ? 1
+                  : outcome->winner == COLOR_BLACK ? 0
+                                                   : draw;
     double score = (double)outcome->white_score;
     node->state = NODE_TERMINAL;
     node->own_weight = search->settings.uncertainty ? search->settings.uncertainty_max_weight : 1;
-    if (outcome->no_result) {
-        node->own_no_result = 1;
-        return;
+    node->own_no_result = outcome->no_result;
+    if (!outcome->no_result) {
+        bool whole = score == floor(score);
+        node->own_win_loss = (float)(2 * wins - 1);
+        node->own_score_mean_sq = (float)gridded_square(score, draw);
+        node->own_score_mean = node->own_lead = (float)(whole ? score + draw - 0.5 : score);
     }
-    bool whole = score == floor(score);
-    node->own_win_loss = (float)(2 * wins - 1);
-    node->own_score_mean_sq = (float)gridded_square(score, draw);
-    node->own_score_mean = node->own_lead = (float)(whole ? score + draw - 0.5 : score);
+    puct_set_own_utility(&search->frame, node);
 }
 
-typedef enum { DESCENT_LEAF, DESCENT_TERMINAL, DESCENT_STUCK } Descent;
+/* LEAF waits for an evaluation, VISIT can be backed up at once, AGAIN: an illegal move was met and
+ * is out now. */
+typedef enum { DESCENT_LEAF, DESCENT_VISIT, DESCENT_AGAIN, DESCENT_STUCK } Descent;
+
+/* Along one edge; adds the child where there is none. */
+static Descent step(Search *search, Slot *slot, uint32_t *at) {
+    Tree *tree = &search->tree;
+    Position *position = &slot->position;
+    int index = puct_select(&search->frame, tree, *at, *at == 0);
+    if (index == tree->nodes[*at].child_count)
+        index = tree_add_child(tree, *at, color_other(position->mover));
+    if (index < 0) return DESCENT_STUCK;
+    Edge *edge = &tree->edges[tree->nodes[*at].edges + (uint32_t)index];
+    slot->edges[slot->depth - 1] = (int16_t)index;
+    Point point = move_at_index(edge->move, position->board.width, position->board.height);
+    if (position_play(position, point, NULL)) {
+        edge->prior = -1;
+        return DESCENT_AGAIN;
+    }
+    *at = edge->child;
+    return DESCENT_LEAF;
+}
 
 /* From the root to a node without evaluation. */
 static Descent descend(Search *search, Slot *slot) {
-    Tree *tree = &search->tree;
     uint32_t at = 0;
     slot->depth = 0;
     if (position_copy(&slot->position, &search->root, NULL)) return DESCENT_STUCK;
-    Position *position = &slot->position;
     for (;;) {
         slot->path[slot->depth++] = at;
-        Node *node = &tree->nodes[at];
-        if (node->state == NODE_NEW && position->over && at) set_terminal(search, node, position);
-        if (node->state == NODE_TERMINAL) return DESCENT_TERMINAL;
+        Node *node = &search->tree.nodes[at];
+        if (node->state == NODE_NEW && slot->position.over && at)
+            set_terminal(search, node, &slot->position);
+        if (node->state == NODE_TERMINAL) return DESCENT_VISIT;
         if (node->state == NODE_NEW) return DESCENT_LEAF;
-        if (node->state == NODE_WAITING || slot->depth == DEPTH_MOST) return DESCENT_STUCK;
-        int edge = puct_select(&search->frame, tree, at, at == 0);
-        if (edge < 0) return DESCENT_STUCK;
-        if (edge == node->child_count) {
-            edge = tree_add_child(tree, at, color_other(position->mover));
-            if (edge < 0) return DESCENT_STUCK;
-            node = &tree->nodes[at];
-        }
-        slot->edges[slot->depth - 1] = (int16_t)edge;
-        int move = tree->priors[node->priors + (uint32_t)edge].move;
-        at = tree->edges[node->edges + (uint32_t)edge].child;
-        if (position_play(position, move_at_index(move, position->board.width, position->board.height), NULL)) return DESCENT_STUCK;
+        if (node->state == NODE_WAITING) return DESCENT_STUCK;
+        if (slot->depth == DEPTH_MOST) return DESCENT_VISIT;
+        Descent step_result = step(search, slot, &at);
+        if (step_result != DESCENT_LEAF) return step_result;
     }
 }
 
 static bool limit_reached(const Search *search) {
-    int64_t visits = search_root_visits(search) + search->waiting, playouts = search->playouts + search->waiting;
-    return (search->limits.visits && visits >= search->limits.visits) || (search->limits.playouts && playouts >= search->limits.playouts);
+    int64_t visits = search_root_visits(search) + search->waiting,
+            playouts = search->playouts + search->waiting;
+    return (search->limits.visits && visits >= search->limits.visits) ||
+           (search->limits.playouts && playouts >= search->limits.playouts);
 }
 
 int search_collect(Search *search, const Position **leaves, int capacity) {
     int count = 0;
     Tree *tree = &search->tree;
     if (!search->begun) return 0;
-    if (!tree->node_count && tree_add(tree, search->root.mover) == UINT32_MAX) return 0;
+    if (!tree->node_count && tree_add(tree, search->root.mover) == NODE_NONE) return 0;
     int room = capacity < SLOTS_MOST ? capacity : SLOTS_MOST;
-    while (count < room && !limit_reached(search) && !tree->full) {
+    for (int tries = 0; tries < TRIES_MOST && count < room && !limit_reached(search) && !tree->full;
+         tries++) {
         Slot *slot = slot_at(search, count);
         if (!slot) break;
         Descent descent = descend(search, slot);
         if (descent == DESCENT_STUCK) break;
-        if (descent == DESCENT_TERMINAL) {
-            back_up(search, slot);
-            continue;
-        }
+        if (descent == DESCENT_VISIT) back_up(search, slot);
+        if (descent != DESCENT_LEAF) continue;
         tree->nodes[slot->path[slot->depth - 1]].state = NODE_WAITING;
         count_waiting(search, slot, 1);
         leaves[count++] = &slot->position;
@@ -237,7 +284,7 @@ int search_collect(Search *search, const Position **leaves, int capacity) {
     return count;
 }
 
-/* The evaluation becomes the node's own value and its sorted policy. */
+/* The evaluation becomes the node's own value and its policy. */
 static bool expand(Search *search, const Slot *slot, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
     uint32_t at = slot->path[slot->depth - 1];
@@ -249,18 +296,22 @@ static bool expand(Search *search, const Slot *slot, const Evaluation *evaluatio
     node->own_score_mean_sq = evaluation->score_mean_sq;
     node->own_lead = (float)(side * (double)evaluation->lead);
     if (at == 0) set_center(search, (double)node->own_score_mean);
-    node->own_weight = (float)puct_leaf_weight(&search->frame, (double)evaluation->shortterm_winloss_error, (double)evaluation->shortterm_score_error, (double)node->own_score_mean);
-    PriorMove moves[MOVES_MAX];
-    int count = 0, area = slot->position.board.width * slot->position.board.height;
-    for (int i = 0; i <= area; i++) {
-        if (evaluation->policy[i] >= 0) moves[count++] = (PriorMove){evaluation->policy[i], (int16_t)i};
+    puct_set_own_utility(&search->frame, node);
+    node->own_weight = (float)puct_leaf_weight(
+        &search->frame, (double)evaluation->shortterm_winloss_error,
+        (double)evaluation->shortterm_score_error, (double)node->own_score_mean);
+    if (at) {
+        if (!tree_set_policy(tree, at, evaluation->policy, false)) return false;
+    } else {
+        memcpy(search->raw_policy, evaluation->policy,
+               (size_t)tree->move_count * sizeof *search->raw_policy);
+        if (!prepare_root(search)) return false;
+        search->has_ownership = evaluation->has_ownership;
+        if (evaluation->has_ownership)
+            memcpy(search->ownership, evaluation->ownership,
+                   (size_t)(tree->move_count - 1) * sizeof *search->ownership);
     }
-    if (!tree_set_priors(tree, at, moves, count)) return false;
-    tree->nodes[at].state = NODE_EXPANDED;
-    if (at) return true;
-    prepare_root(search);
-    search->has_ownership = evaluation->has_ownership;
-    if (evaluation->has_ownership) memcpy(search->ownership, evaluation->ownership, (size_t)area * sizeof *search->ownership);
+    node->state = NODE_EXPANDED;
     return true;
 }
 
@@ -268,8 +319,10 @@ void search_receive(Search *search, const Evaluation *evaluations, int count) {
     for (int i = 0; i < count; i++) {
         Slot *slot = search->slots[i];
         count_waiting(search, slot, -1);
-        if (expand(search, slot, &evaluations[i])) back_up(search, slot);
-        else search->tree.nodes[slot->path[slot->depth - 1]].state = NODE_NEW;
+        if (expand(search, slot, &evaluations[i]))
+            back_up(search, slot);
+        else
+            search->tree.nodes[slot->path[slot->depth - 1]].state = NODE_NEW;
     }
     search->waiting = 0;
 }

@@ -1,18 +1,20 @@
-/* search.h - one tree search, driven from outside: it hands out leaves and takes back evaluations, so one driver can batch many
- * searches. Never calls a net. Values inside are White's. Threading: confined. */
+/* search.h - one tree search, driven from outside: it hands out leaves and takes back evaluations,
+ * so one driver can batch many searches. Never calls a net. Values inside are White's. Threading:
+ * confined. */
 #pragma once
-#include <stddef.h>
 #include "eval/evaluation.h"
 #include "search/limits.h"
 #include "search/report.h"
 #include "search/search_settings.h"
+#include <stddef.h>
 
 typedef struct Search Search; /* opaque */
 
 /* `settings` are copied. ERR_ARGUMENT: out of range; ERR_MEMORY. */
 MUST_USE Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err);
 void search_free(Search *search);
-MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings, Error *err); /* clears the tree if values change meaning */
+MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings,
+                                    Error *err); /* clears the tree if values change meaning */
 
 /* The root becomes a copy of `root` and the tree is empty. */
 MUST_USE Status search_set_position(Search *search, const Position *root, Error *err);
@@ -21,16 +23,20 @@ MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
 
-/* Starts a new search of this root (noise is drawn, the score centre is set). Kept visits count towards limits.visits. */
+/* Starts a new search of this root (noise is drawn, the score centre is set). Kept visits count
+ * towards limits.visits. */
 void search_begin(Search *search, const SearchLimits *limits);
-/* Descends until `capacity` leaves wait or no more should be collected now. Returns how many were written (0: done, or results are awaited); borrowed until
- * search_receive(). Terminal leaves are backed up inside. */
+/* Descends until `capacity` leaves wait or no more should be collected now. Returns how many were
+ * written (0: done, or results are awaited); borrowed until search_receive(). Terminal leaves are
+ * backed up inside. */
 int search_collect(Search *search, const Position **leaves, int capacity);
 /* The evaluations of exactly the leaves that the last search_collect() gave, in order. */
 void search_receive(Search *search, const Evaluation *evaluations, int count);
-bool search_done(const Search *search); /* a visit or playout limit is reached (time is the driver's), or the tree is full */
+bool search_done(const Search *search); /* a visit or playout limit is reached (time is the
+                                           driver's), or the tree is full */
 bool search_tree_full(const Search *search);
 int64_t search_root_visits(const Search *search);
 
 void search_report(const Search *search, Report *out);
-size_t search_node_bytes(const Search *search, int64_t *nodes); /* memory in use, and how many nodes */
+size_t search_node_bytes(const Search *search,
+                         int64_t *nodes); /* memory in use, and how many nodes */

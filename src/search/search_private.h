@@ -4,13 +4,15 @@
 #include "search/puct.h"
 #include "search/search.h"
 
-enum { DEPTH_MOST = 1024, SLOTS_MOST = 64 };
+/* TRIES_MOST: descents of one search_collect(), so that it returns where all ends of games are
+ * known. */
+enum { DEPTH_MOST = 1024, SLOTS_MOST = 64, TRIES_MOST = 256 };
 
 /* A leaf that waits for its evaluation. */
 typedef struct {
     Position position;
-    uint32_t path[DEPTH_MOST];  /* nodes from the root to the leaf */
-    int16_t edges[DEPTH_MOST];  /* edges[i] leads from path[i] to path[i + 1] */
+    uint32_t path[DEPTH_MOST]; /* nodes from the root to the leaf */
+    int16_t edges[DEPTH_MOST]; /* edges[i] leads from path[i] to path[i + 1] */
     int depth;
 } Slot;
 
@@ -23,11 +25,12 @@ struct Search {
     SearchLimits limits;
     int64_t playouts;
     Slot *slots[SLOTS_MOST];
-    int waiting;                  /* slots in use, 0 .. waiting-1 */
-    bool root_prepared, has_ownership, begun;
-    float raw_policy[MOVES_MAX];  /* by move_index(); -1 illegal; once the root is expanded */
+    int waiting; /* slots in use, 0 .. waiting-1 */
+    bool has_ownership, begun;
+    float raw_policy[MOVES_MAX]; /* by move_index(); -1 illegal; once the root is expanded */
     float ownership[BOARD_POINTS_MAX];
 };
 
-/* The root's priors before noise, White's raw values and all: see report.h. */
+/* Play-selection values of the root's children, in the order of its edges (KataGo,
+ * cpp/search/searchresults.cpp): with LCB, without, and the mover's lower bounds of utility. */
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb);

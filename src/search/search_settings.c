@@ -1,55 +1,144 @@
 #include "search/search_settings.h"
 #include <stddef.h>
+#include <string.h>
 
 #define WU "Wu 2019, Accelerating Self-Play Learning in Go"
 #define METHODS "KataGo, docs/KataGoMethods.md"
 #define CODE "KataGo, cpp/search"
 
 const ConfigField SEARCH_FIELDS[] = {
-    FIELD_FLOAT(SearchSettings, c_puct, 1.0, 0, 100, "exploration", .source = WU ", section 2", .alias = "cpuctExploration"),
-    FIELD_FLOAT(SearchSettings, c_puct_log, 0.45, 0, 100, "growth of exploration with the logarithm of visits", .source = CODE, .alias = "cpuctExplorationLog"),
-    FIELD_FLOAT(SearchSettings, c_puct_base, 500, 1, 1e9, "visits from which that growth is felt", .source = CODE, .alias = "cpuctExplorationBase"),
-    FIELD_FLOAT(SearchSettings, c_puct_stdev_prior, 0.4, 0.001, 10, "utility deviation assumed before any is seen", .source = METHODS, .alias = "cpuctUtilityStdevPrior"),
-    FIELD_FLOAT(SearchSettings, c_puct_stdev_prior_weight, 2, 0, 1000, "visits that this assumption counts for", .source = METHODS, .alias = "cpuctUtilityStdevPriorWeight"),
-    FIELD_FLOAT(SearchSettings, c_puct_stdev_scale, 0.85, 0, 1, "how much the deviation scales exploration; 0: not", .source = METHODS, .alias = "cpuctUtilityStdevScale"),
-    FIELD_FLOAT(SearchSettings, fpu_reduction, 0.2, 0, 2, "how far an unvisited move is below its parent, in the tree", .source = WU ", section 2", .alias = "fpuReductionMax"),
-    FIELD_FLOAT(SearchSettings, root_fpu_reduction, 0.1, 0, 2, "the same at the root", .source = WU ", section 2", .alias = "rootFpuReductionMax"),
-    FIELD_FLOAT(SearchSettings, fpu_loss_share, 0, 0, 1, "how far towards a loss an unvisited move is moved", .source = CODE, .alias = "fpuLossProp"),
-    FIELD_BOOL(SearchSettings, fpu_parent_by_visited_policy, true, "mix the parent's search and net values by the visited policy", .source = CODE, .alias = "fpuParentWeightByVisitedPolicy"),
-    FIELD_FLOAT(SearchSettings, fpu_parent_pow, 2, 0, 10, "power of the visited policy in that mix", .source = CODE, .alias = "fpuParentWeightByVisitedPolicyPow"),
-    FIELD_BOOL(SearchSettings, root_noise, false, "Dirichlet noise on the root's priors", .source = "Silver et al. 2017; " WU, .alias = "rootNoiseEnabled"),
-    FIELD_FLOAT(SearchSettings, noise_weight, 0.25, 0, 1, "share of the noise", .source = "Silver et al. 2017", .alias = "rootDirichletNoiseWeight"),
-    FIELD_FLOAT(SearchSettings, noise_concentration, 10.83, 0.001, 10000, "sum of the Dirichlet's parameters", .source = WU ", section 2", .alias = "rootDirichletNoiseTotalConcentration"),
-    FIELD_BOOL(SearchSettings, noise_shaped, true, "half of the noise goes to moves of high prior", .source = METHODS),
-    FIELD_FLOAT(SearchSettings, root_temperature, 1, 0.01, 100, "of the root's priors, late in the game", .source = METHODS, .alias = "rootPolicyTemperature"),
-    FIELD_FLOAT(SearchSettings, root_temperature_early, 1, 0.01, 100, "of the root's priors, at the start", .source = METHODS, .alias = "rootPolicyTemperatureEarly"),
-    FIELD_FLOAT(SearchSettings, forced_playouts, 0, 0, 100, "k of the forced playouts sqrt(k P N) at the root; 0: none", .source = WU ", section 3.2", .alias = "rootDesiredPerChildVisitsCoeff"),
-    FIELD_BOOL(SearchSettings, target_pruning, true, "take back visits at the root that PUCT would not have made", .source = WU ", section 3.2"),
-    FIELD_FLOAT(SearchSettings, win_loss_factor, 1, 0, 10, "utility of winning", .source = CODE, .alias = "winLossUtilityFactor"),
-    FIELD_FLOAT(SearchSettings, static_score_factor, 0.1, 0, 10, "utility of score, around 0", .source = CODE, .alias = "staticScoreUtilityFactor"),
-    FIELD_FLOAT(SearchSettings, dynamic_score_factor, 0.3, 0, 10, "utility of score, around what is expected now", .source = WU ", section 4.2", .alias = "dynamicScoreUtilityFactor"),
-    FIELD_FLOAT(SearchSettings, score_center_zero_weight, 0.2, 0, 1, "how far that centre is drawn to 0", .source = CODE, .alias = "dynamicScoreCenterZeroWeight"),
-    FIELD_FLOAT(SearchSettings, score_center_scale, 0.75, 0.01, 10, "width of the utility of score, board edges", .source = CODE, .alias = "dynamicScoreCenterScale"),
-    FIELD_FLOAT(SearchSettings, no_result_utility_for_white, 0, -1, 1, "utility for White of a game without result", .source = CODE, .alias = "noResultUtilityForWhite"),
-    FIELD_FLOAT(SearchSettings, draw_equivalent_wins_for_white, 0.5, 0, 1, "wins for White that a draw is worth", .source = CODE, .alias = "drawEquivalentWinsForWhite"),
-    FIELD_FLOAT(SearchSettings, value_weight_exponent, 0.25, 0, 1, "how much bad children count less in their parent's value; 0: not", .source = CODE, .alias = "valueWeightExponent"),
-    FIELD_BOOL(SearchSettings, noise_pruning, true, "take weight from bad moves that have more visits than their prior asks for", .source = CODE, .alias = "useNoisePruning"),
-    FIELD_FLOAT(SearchSettings, noise_prune_scale, 0.15, 0.001, 10, "utility gap at which that takes hold", .source = CODE, .alias = "noisePruneUtilityScale"),
-    FIELD_BOOL(SearchSettings, uncertainty, true, "weigh playouts by the net's short-term error", .source = METHODS, .alias = "useUncertainty"),
-    FIELD_FLOAT(SearchSettings, uncertainty_coeff, 0.25, 0.0001, 10, "weight is coeff / error", .source = METHODS, .alias = "uncertaintyCoeff"),
-    FIELD_FLOAT(SearchSettings, uncertainty_exponent, 1, 0, 10, "power of the error", .source = METHODS, .alias = "uncertaintyExponent"),
-    FIELD_FLOAT(SearchSettings, uncertainty_max_weight, 8, 1, 1000, "largest weight", .source = METHODS, .alias = "uncertaintyMaxWeight"),
-    FIELD_FLOAT(SearchSettings, temperature, 0.1, 0, 100, "of the move choice, late in the game", .source = WU, .alias = "chosenMoveTemperature"),
-    FIELD_FLOAT(SearchSettings, temperature_early, 0.5, 0, 100, "of the move choice, at the start", .source = WU, .alias = "chosenMoveTemperatureEarly"),
-    FIELD_FLOAT(SearchSettings, temperature_halflife, 19, 0.1, 10000, "turns on 19x19 in which it falls half-way", .source = WU, .alias = "chosenMoveTemperatureHalflife"),
-    FIELD_BOOL(SearchSettings, lcb, true, "prefer the move with the best lower confidence bound", .source = CODE, .alias = "useLcbForSelection"),
-    FIELD_FLOAT(SearchSettings, lcb_stdevs, 5, 0.1, 100, "deviations of that bound", .source = CODE, .alias = "lcbStdevs"),
-    FIELD_FLOAT(SearchSettings, lcb_min_visit_share, 0.15, 0, 1, "least share of the best move's weight to be preferred", .source = CODE, .alias = "minVisitPropForLCB"),
-    FIELD_FLOAT(SearchSettings, move_prune, 1, 0, 1e9, "moves with less weight are not chosen", .source = CODE, .alias = "chosenMovePrune"),
-    FIELD_FLOAT(SearchSettings, move_subtract, 0, 0, 1e9, "taken from every move's weight", .source = CODE, .alias = "chosenMoveSubtract"),
-    FIELD_INT64(SearchSettings, tree_memory_mb, 4096, 1, 1 << 24, "memory that the tree may take, MB"),
+    FIELD_FLOAT(SearchSettings, c_puct, 1.0, 0, 100, "exploration", .source = WU ", section 2",
+                .alias = "cpuctExploration"),
+    FIELD_FLOAT(SearchSettings, c_puct_log, 0.45, 0, 100,
+                "growth of exploration with the logarithm of visits", .source = CODE,
+                .alias = "cpuctExplorationLog"),
+    FIELD_FLOAT(SearchSettings, c_puct_base, 500, 1, 1e9, "visits from which that growth is felt",
+                .source = CODE, .alias = "cpuctExplorationBase"),
+    FIELD_FLOAT(SearchSettings, c_puct_stdev_prior, 0.4, 0.001, 10,
+                "utility deviation assumed before any is seen", .source = METHODS,
+                .alias = "cpuctUtilityStdevPrior"),
+    FIELD_FLOAT(SearchSettings, c_puct_stdev_prior_weight, 2, 0, 1000,
+                "visits that this assumption counts for", .source = METHODS,
+                .alias = "cpuctUtilityStdevPriorWeight"),
+    FIELD_FLOAT(SearchSettings, c_puct_stdev_scale, 0.85, 0, 1,
+                "how much the deviation scales exploration; 0: not", .source = METHODS,
+                .alias = "cpuctUtilityStdevScale"),
+    FIELD_FLOAT(SearchSettings, fpu_reduction, 0.2, 0, 2,
+                "how far an unvisited move is below its parent, in the tree",
+                .source = WU ", section 2", .alias = "fpuReductionMax"),
+    FIELD_FLOAT(SearchSettings, root_fpu_reduction, 0.1, 0, 2, "the same at the root",
+                .source = WU ", section 2", .alias = "rootFpuReductionMax"),
+    FIELD_FLOAT(SearchSettings, fpu_loss_share, 0, 0, 1,
+                "how far towards a loss an unvisited move is moved", .source = CODE,
+                .alias = "fpuLossProp"),
+    FIELD_BOOL(SearchSettings, fpu_parent_by_visited_policy, true,
+               "mix the parent's search and net values by the visited policy", .source = CODE,
+               .alias = "fpuParentWeightByVisitedPolicy"),
+    FIELD_FLOAT(SearchSettings, fpu_parent_pow, 2, 0, 10, "power of the visited policy in that mix",
+                .source = CODE, .alias = "fpuParentWeightByVisitedPolicyPow"),
+    FIELD_BOOL(SearchSettings, root_noise, false, "Dirichlet noise on the root's priors",
+               .source = "Silver et al. 2017; " WU, .alias = "rootNoiseEnabled"),
+    FIELD_FLOAT(SearchSettings, noise_weight, 0.25, 0, 1, "share of the noise",
+                .source = "Silver et al. 2017", .alias = "rootDirichletNoiseWeight"),
+    FIELD_FLOAT(SearchSettings, noise_concentration, 10.83, 0.001, 10000,
+                "sum of the Dirichlet's parameters", .source = WU ", section 2",
+                .alias = "rootDirichletNoiseTotalConcentration"),
+    FIELD_BOOL(SearchSettings, noise_shaped, true, "half of the noise goes to moves of high prior",
+               .source = METHODS),
+    FIELD_FLOAT(SearchSettings, root_temperature, 1, 0.01, 100,
+                "of the root's priors, late in the game", .source = METHODS,
+                .alias = "rootPolicyTemperature"),
+    FIELD_FLOAT(SearchSettings, root_temperature_early, 1, 0.01, 100,
+                "of the root's priors, at the start", .source = METHODS,
+                .alias = "rootPolicyTemperatureEarly"),
+    FIELD_FLOAT(SearchSettings, forced_playouts, 0, 0, 100,
+                "k of the forced playouts sqrt(k P N) at the root; 0: none",
+                .source = WU ", section 3.2", .alias = "rootDesiredPerChildVisitsCoeff"),
+    FIELD_BOOL(SearchSettings, target_pruning, true,
+               "take back visits at the root that PUCT would not have made",
+               .source = WU ", section 3.2"),
+    FIELD_FLOAT(SearchSettings, win_loss_factor, 1, 0, 10, "utility of winning", .source = CODE,
+                .alias = "winLossUtilityFactor"),
+    FIELD_FLOAT(SearchSettings, static_score_factor, 0.1, 0, 10, "utility of score, around 0",
+                .source = CODE, .alias = "staticScoreUtilityFactor"),
+    FIELD_FLOAT(SearchSettings, dynamic_score_factor, 0.3, 0, 10,
+                "utility of score, around what is expected now", .source = WU ", section 4.2",
+                .alias = "dynamicScoreUtilityFactor"),
+    FIELD_FLOAT(SearchSettings, score_center_zero_weight, 0.2, 0, 1,
+                "how far that centre is drawn to 0", .source = CODE,
+                .alias = "dynamicScoreCenterZeroWeight"),
+    FIELD_FLOAT(SearchSettings, score_center_scale, 0.75, 0.01, 10,
+                "width of the utility of score, board edges", .source = CODE,
+                .alias = "dynamicScoreCenterScale"),
+    FIELD_FLOAT(SearchSettings, no_result_utility_for_white, 0, -1, 1,
+                "utility for White of a game without result", .source = CODE,
+                .alias = "noResultUtilityForWhite"),
+    FIELD_FLOAT(SearchSettings, draw_equivalent_wins_for_white, 0.5, 0, 1,
+                "wins for White that a draw is worth", .source = CODE,
+                .alias = "drawEquivalentWinsForWhite"),
+    FIELD_FLOAT(SearchSettings, value_weight_exponent, 0.25, 0, 1,
+                "how much bad children count less in their parent's value; 0: not", .source = CODE,
+                .alias = "valueWeightExponent"),
+    FIELD_BOOL(SearchSettings, noise_pruning, true,
+               "take weight from bad moves that have more visits than their prior asks for",
+               .source = CODE, .alias = "useNoisePruning"),
+    FIELD_FLOAT(SearchSettings, noise_prune_scale, 0.15, 0.001, 10,
+                "utility gap at which that takes hold", .source = CODE,
+                .alias = "noisePruneUtilityScale"),
+    FIELD_BOOL(SearchSettings, uncertainty, true, "weigh playouts by the net's short-term error",
+               .source = METHODS, .alias = "useUncertainty"),
+    FIELD_FLOAT(SearchSettings, uncertainty_coeff, 0.25, 0.0001, 10, "weight is coeff / error",
+                .source = METHODS, .alias = "uncertaintyCoeff"),
+    FIELD_FLOAT(SearchSettings, uncertainty_exponent, 1, 0, 10, "power of the error",
+                .source = METHODS, .alias = "uncertaintyExponent"),
+    FIELD_FLOAT(SearchSettings, uncertainty_max_weight, 8, 1, 1000, "largest weight",
+                .source = METHODS, .alias = "uncertaintyMaxWeight"),
+    FIELD_FLOAT(SearchSettings, temperature, 0.1, 0, 100, "of the move choice, late in the game",
+                .source = WU, .alias = "chosenMoveTemperature"),
+    FIELD_FLOAT(SearchSettings, temperature_early, 0.5, 0, 100, "of the move choice, at the start",
+                .source = WU, .alias = "chosenMoveTemperatureEarly"),
+    FIELD_FLOAT(SearchSettings, temperature_halflife, 19, 0.1, 10000,
+                "turns on 19x19 in which it falls half-way", .source = WU,
+                .alias = "chosenMoveTemperatureHalflife"),
+    FIELD_BOOL(SearchSettings, lcb, true, "prefer the move with the best lower confidence bound",
+               .source = CODE, .alias = "useLcbForSelection"),
+    FIELD_FLOAT(SearchSettings, lcb_stdevs, 5, 0.1, 100, "deviations of that bound", .source = CODE,
+                .alias = "lcbStdevs"),
+    FIELD_FLOAT(SearchSettings, lcb_min_visit_share, 0.15, 0, 1,
+                "least share of the best move's weight to be preferred", .source = CODE,
+                .alias = "minVisitPropForLCB"),
+    FIELD_FLOAT(SearchSettings, move_prune, 1, 0, 1e9, "moves with less weight are not chosen",
+                .source = CODE, .alias = "chosenMovePrune"),
+    FIELD_FLOAT(SearchSettings, move_subtract, 0, 0, 1e9, "taken from every move's weight",
+                .source = CODE, .alias = "chosenMoveSubtract"),
+    FIELD_INT64(SearchSettings, tree_memory_mb, 4096, 1, 1 << 24,
+                "memory that the tree may take, MB"),
     {0},
 };
+
+static double value_of(const ConfigField *field, const SearchSettings *settings) {
+    const char *at = (const char *)settings + field->offset;
+    float real;
+    int64_t whole;
+    if (field->type == FIELD_TYPE_BOOL) return *at != 0;
+    if (field->type == FIELD_TYPE_INT64) {
+        memcpy(&whole, at, sizeof whole);
+        return (double)whole;
+    }
+    memcpy(&real, at, sizeof real);
+    return (double)real;
+}
+
+Status search_settings_check(const SearchSettings *settings, Error *err) {
+    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++) {
+        double value = value_of(field, settings);
+        bool within = value >= (double)(float)field->least && value <= (double)(float)field->most;
+        if (!within)
+            return fail(err, ERR_ARGUMENT, "search.%s is %g, wanted %g to %g", field->name, value,
+                        field->least, field->most);
+    }
+    return OK;
+}
 
 void search_settings_play(SearchSettings *out) {
     settings_defaults(SEARCH_FIELDS, out);

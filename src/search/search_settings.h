@@ -14,10 +14,11 @@ typedef struct {
     float noise_weight, noise_concentration;
     bool noise_shaped;
     float root_temperature, root_temperature_early;
-    float forced_playouts;      /* k of n_forced = sqrt(k P N); 0: off */
+    float forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
     /* utility */
-    float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight, score_center_scale;
+    float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
+        score_center_scale;
     float no_result_utility_for_white, draw_equivalent_wins_for_white;
     /* averaging */
     float value_weight_exponent; /* 0: plain */
@@ -34,5 +35,7 @@ typedef struct {
     int64_t tree_memory_mb;
 } SearchSettings;
 extern const ConfigField SEARCH_FIELDS[];
+MUST_USE Status search_settings_check(const SearchSettings *settings,
+                                      Error *err);  /* ERR_ARGUMENT: a value is out of bounds */
 void search_settings_play(SearchSettings *out);     /* defaults of play and match (KataGo's) */
 void search_settings_selfplay(SearchSettings *out); /* what full searches of self-play change */

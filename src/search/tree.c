@@ -1,89 +1,247 @@
 #include "search/tree.h"
 #include "base/memory.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { LIST_ALL_UP_TO = 128, LEAST_EXPONENT = 127 - 31, TAIL_BASE = (127 - 21) * 16 };
+#define LIST_FROM (1.0f / 32)
+
 void tree_clear(Tree *tree) {
-    tree->node_count = tree->prior_count = tree->edge_count = 0;
+    tree->node_count = tree->policy_count = tree->edge_count = 0;
     tree->full = false;
 }
 
 void tree_free(Tree *tree) {
     free(tree->nodes);
-    free(tree->priors);
+    free(tree->policies);
     free(tree->edges);
     *tree = (Tree){0};
 }
 
 size_t tree_bytes(const Tree *tree) {
-    return tree->node_count * sizeof *tree->nodes + tree->prior_count * sizeof *tree->priors + tree->edge_count * sizeof *tree->edges;
+    return tree->node_count * sizeof *tree->nodes + tree->policy_count * sizeof *tree->policies +
+           tree->edge_count * sizeof *tree->edges;
 }
 
 /* Room for `more` elements of a pool, within the limit. */
-static bool reserve(Tree *tree, void *array_pointer, size_t *capacity, size_t used, size_t more, size_t size) {
+static bool reserve(Tree *tree, void *array_pointer, size_t *capacity, size_t used, size_t more,
+                    size_t size) {
     bool within = tree_bytes(tree) + more * size <= tree->limit_bytes && used + more < UINT32_MAX;
-    if (!within || mem_grow(array_pointer, capacity, used + more, size, NULL)) tree->full = true;
+    if (!within ||
+        (used + more > *capacity && mem_grow(array_pointer, capacity, used + more, size, NULL)))
+        tree->full = true;
     return !tree->full;
 }
 
 uint32_t tree_add(Tree *tree, Color mover) {
-    if (!reserve(tree, &tree->nodes, &tree->node_capacity, tree->node_count, 1, sizeof *tree->nodes)) return UINT32_MAX;
+    if (!reserve(tree, &tree->nodes, &tree->node_capacity, tree->node_count, 1,
+                 sizeof *tree->nodes))
+        return NODE_NONE;
     tree->nodes[tree->node_count] = (Node){.mover = (uint8_t)mover};
     return (uint32_t)tree->node_count++;
 }
 
-int tree_compare_priors(const void *a, const void *b) {
-    const PriorMove *x = a, *y = b;
-    if (x->prior != y->prior) return x->prior < y->prior ? 1 : -1;
-    return x->move - y->move;
+/* A listed move in one number that orders by prior, then by the smaller move: 5 bits of exponent,
+ * 10 of mantissa, 16 of 65535 - move. Priors below 2^-31 count as 0. */
+static int32_t pack(float prior, int move) {
+    uint32_t bits;
+    memcpy(&bits, &prior, sizeof bits);
+    bits = (bits + (1u << 12)) >> 13;
+    uint32_t least = (uint32_t)LEAST_EXPONENT << 10, most = least + 0x7fff;
+    if (bits > most) bits = most;
+    return (int32_t)((bits <= least ? 0 : bits - least) << 16 | (uint32_t)(65535 - move));
 }
 
-bool tree_set_priors(Tree *tree, uint32_t node, PriorMove *moves, int count) {
-    if (!reserve(tree, &tree->priors, &tree->prior_capacity, tree->prior_count, (size_t)count, sizeof *tree->priors)) return false;
-    qsort(moves, (size_t)count, sizeof *moves, tree_compare_priors);
-    tree->nodes[node].priors = (uint32_t)tree->prior_count;
-    tree->nodes[node].prior_count = (uint16_t)count;
-    memcpy(tree->priors + tree->prior_count, moves, (size_t)count * sizeof *moves);
-    tree->prior_count += (size_t)count;
+static float prior_of(int32_t packed) {
+    uint32_t bits = (uint32_t)packed >> 16;
+    float prior;
+    if (!bits) return 0;
+    bits = (bits + ((uint32_t)LEAST_EXPONENT << 10)) << 13;
+    memcpy(&prior, &bits, sizeof prior);
+    return prior;
+}
+
+static int move_of(int32_t packed) {
+    return 65535 - (packed & 65535);
+}
+
+/* A small prior as a byte: 4 bits of exponent from 2^-21, 4 of mantissa; 0 means no move. */
+static uint8_t shrink(float prior) {
+    uint32_t bits;
+    memcpy(&bits, &prior, sizeof bits);
+    int level = (int)((bits + (1u << 18)) >> 19) - TAIL_BASE;
+    return (uint8_t)(level < 0 ? 1 : level > 254 ? 255 : level + 1);
+}
+
+static float grow(uint8_t byte) {
+    uint32_t bits = (uint32_t)(byte - 1 + TAIL_BASE) << 19;
+    float prior;
+    memcpy(&prior, &bits, sizeof prior);
+    return prior;
+}
+
+static size_t tail_size(const Tree *tree) {
+    return ((size_t)tree->move_count + 3) / 4;
+}
+
+/* The tail comes first, so that a list may shrink. */
+static uint8_t *tail_of(const Tree *tree, const Node *node) {
+    return (uint8_t *)(tree->policies + node->policy);
+}
+
+static int32_t *list_of(const Tree *tree, const Node *node) {
+    return tree->policies + node->policy + (node->has_tail ? tail_size(tree) : 0);
+}
+
+/* The best of the list, or of the tail once the list is empty. */
+static int32_t best_left(const Tree *tree, const Node *node) {
+    const int32_t *list = list_of(tree, node);
+    int32_t best = 0;
+    for (int i = 0; i < node->listed; i++)
+        best = list[i] > best ? list[i] : best;
+    if (node->listed || !node->has_tail) return best;
+    const uint8_t *tail = tail_of(tree, node);
+    uint8_t most = 0;
+    for (int i = 0; i < tree->move_count; i++)
+        most = tail[i] > most ? tail[i] : most;
+    if (!most) return 0;
+    int move = 0;
+    while (tail[move] != most)
+        move++;
+    return pack(grow(most), move);
+}
+
+float tree_next_prior(const Node *node) {
+    return node->next ? prior_of(node->next) : -1;
+}
+
+static void take_next(const Tree *tree, Node *node) {
+    if (node->listed) {
+        int32_t *list = list_of(tree, node);
+        int at = 0;
+        while (list[at] != node->next)
+            at++;
+        list[at] = list[--node->listed];
+    } else {
+        tail_of(tree, node)[move_of(node->next)] = 0;
+    }
+    node->next = best_left(tree, node);
+}
+
+/* Room for a policy whose moves are all listed, or not. */
+static bool reserve_policy(Tree *tree, Node *node, int left, bool tail) {
+    if (!tail && !node->has_tail && node->listed && node->listed >= left)
+        return true; /* in its old place */
+    size_t most = (size_t)left + (tail ? tail_size(tree) : 0);
+    if (!reserve(tree, &tree->policies, &tree->policy_capacity, tree->policy_count, most,
+                 sizeof *tree->policies))
+        return false;
+    node->policy = (uint32_t)tree->policy_count;
+    tree->policy_count += most;
     return true;
 }
 
-static bool grow_edges(Tree *tree, uint32_t node) {
-    uint16_t capacity = tree->nodes[node].child_capacity;
-    uint16_t grown = capacity ? (uint16_t)(capacity * 2) : 2;
-    if (!reserve(tree, &tree->edges, &tree->edge_capacity, tree->edge_count, grown, sizeof *tree->edges)) return false;
-    Node *n = &tree->nodes[node];
-    if (n->child_count) memcpy(tree->edges + tree->edge_count, tree->edges + n->edges, n->child_count * sizeof *tree->edges);
-    n->edges = (uint32_t)tree->edge_count;
-    n->child_capacity = grown;
+bool tree_set_policy(Tree *tree, uint32_t index, const float *policy, bool whole) {
+    Node *node = &tree->nodes[index];
+    Edge *edges = tree->edges + node->edges;
+    bool tail = !whole && tree->move_count > LIST_ALL_UP_TO;
+    float least = tail ? LIST_FROM : 0, left[MOVES_MAX];
+    int listed = 0;
+    memcpy(left, policy, (size_t)tree->move_count * sizeof *left);
+    node->visited_policy = 0;
+    for (int i = 0; i < node->child_count; i++) {
+        edges[i].prior = policy[edges[i].move];
+        node->visited_policy += fmaxf(0, edges[i].prior);
+        left[edges[i].move] = -1;
+    }
+    for (int i = 0; i < tree->move_count; i++)
+        listed += left[i] >= least;
+    if (!reserve_policy(tree, node, listed, tail)) return false;
+    node->has_tail = tail;
+    node->listed = 0;
+    int32_t *list = list_of(tree, node);
+    for (int i = 0; i < tree->move_count; i++) {
+        if (left[i] >= least) list[node->listed++] = pack(left[i], i);
+    }
+    uint8_t *bytes = tail_of(tree, node);
+    for (int i = 0; tail && i < tree->move_count; i++)
+        bytes[i] = left[i] < 0 || left[i] >= least ? 0 : shrink(left[i]);
+    node->next = best_left(tree, node);
+    return true;
+}
+
+void tree_get_policy(const Tree *tree, uint32_t index, float *policy) {
+    const Node *node = &tree->nodes[index];
+    const uint8_t *tail = tail_of(tree, node);
+    for (int i = 0; i < tree->move_count; i++)
+        policy[i] = node->has_tail && tail[i] ? grow(tail[i]) : -1;
+    for (int i = 0; i < node->listed; i++) {
+        int32_t packed = list_of(tree, node)[i];
+        policy[move_of(packed)] = prior_of(packed);
+    }
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        policy[edge->move] = edge->prior;
+    }
+}
+
+static bool grow_edges(Tree *tree, uint32_t index) {
+    uint16_t capacity = tree->nodes[index].child_capacity;
+    uint16_t grown = capacity ? (uint16_t)(capacity * 2) : 1;
+    if (!reserve(tree, &tree->edges, &tree->edge_capacity, tree->edge_count, grown,
+                 sizeof *tree->edges))
+        return false;
+    Node *node = &tree->nodes[index];
+    if (node->child_count)
+        memcpy(tree->edges + tree->edge_count, tree->edges + node->edges,
+               node->child_count * sizeof *tree->edges);
+    node->edges = (uint32_t)tree->edge_count;
+    node->child_capacity = grown;
     tree->edge_count += grown;
     return true;
 }
 
-int tree_add_child(Tree *tree, uint32_t node, Color mover) {
-    if (tree->nodes[node].child_count == tree->nodes[node].child_capacity && !grow_edges(tree, node)) return -1;
+int tree_add_child(Tree *tree, uint32_t index, Color mover) {
+    if (tree->nodes[index].child_count == tree->nodes[index].child_capacity &&
+        !grow_edges(tree, index))
+        return -1;
     uint32_t child = tree_add(tree, mover);
-    if (child == UINT32_MAX) return -1;
-    Node *n = &tree->nodes[node];
-    tree->edges[n->edges + n->child_count] = (Edge){.child = child};
-    return n->child_count++;
+    if (child == NODE_NONE) return -1;
+    Node *node = &tree->nodes[index];
+    Edge *edge = &tree->edges[node->edges + node->child_count];
+    *edge =
+        (Edge){.child = child, .prior = prior_of(node->next), .move = (int16_t)move_of(node->next)};
+    node->visited_policy += edge->prior;
+    take_next(tree, node);
+    return node->child_count++;
 }
 
 /* Copies one node with its policy and edges; the edges still lead into the old tree. */
 static bool copy_node(const Tree *tree, uint32_t from, Tree *out) {
     const Node *node = &tree->nodes[from];
+    size_t policy =
+        node->state == NODE_EXPANDED ? node->listed + (node->has_tail ? tail_size(tree) : 0) : 0;
     uint32_t to = tree_add(out, (Color)node->mover);
-    if (to == UINT32_MAX) return false;
-    if (!reserve(out, &out->priors, &out->prior_capacity, out->prior_count, node->prior_count, sizeof *out->priors)) return false;
-    if (!reserve(out, &out->edges, &out->edge_capacity, out->edge_count, node->child_count, sizeof *out->edges)) return false;
+    if (to == NODE_NONE) return false;
+    if (!reserve(out, &out->policies, &out->policy_capacity, out->policy_count, policy,
+                 sizeof *out->policies))
+        return false;
+    if (!reserve(out, &out->edges, &out->edge_capacity, out->edge_count, node->child_count,
+                 sizeof *out->edges))
+        return false;
     Node *copy = &out->nodes[to];
     *copy = *node;
-    copy->priors = (uint32_t)out->prior_count;
+    copy->policy = (uint32_t)out->policy_count;
     copy->edges = (uint32_t)out->edge_count;
     copy->child_capacity = node->child_count;
-    if (node->prior_count) memcpy(out->priors + out->prior_count, tree->priors + node->priors, node->prior_count * sizeof *out->priors);
-    if (node->child_count) memcpy(out->edges + out->edge_count, tree->edges + node->edges, node->child_count * sizeof *out->edges);
-    out->prior_count += node->prior_count;
+    if (policy)
+        memcpy(out->policies + out->policy_count, tree->policies + node->policy,
+               policy * sizeof *out->policies);
+    if (node->child_count)
+        memcpy(out->edges + out->edge_count, tree->edges + node->edges,
+               node->child_count * sizeof *out->edges);
+    out->policy_count += policy;
     out->edge_count += node->child_count;
     return true;
 }
@@ -91,10 +249,12 @@ static bool copy_node(const Tree *tree, uint32_t from, Tree *out) {
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out) {
     tree_clear(out);
     out->limit_bytes = tree->limit_bytes;
+    out->move_count = tree->move_count;
     if (!copy_node(tree, node, out)) return false;
     for (uint32_t at = 0; at < out->node_count; at++) {
         for (uint16_t i = 0; i < out->nodes[at].child_count; i++) {
-            uint32_t old = out->edges[out->nodes[at].edges + i].child, fresh = (uint32_t)out->node_count;
+            uint32_t old = out->edges[out->nodes[at].edges + i].child,
+                     fresh = (uint32_t)out->node_count;
             if (!copy_node(tree, old, out)) return false;
             out->edges[out->nodes[at].edges + i].child = fresh;
         }

@@ -1,53 +1,64 @@
-/* tree.h - the nodes of one search in index pools: ids are positions in arrays that only grow. Values are White's.
- * A node's policy is sorted by prior, and its children are always those of the first moves: only the best unvisited prior is ever of interest.
+/* tree.h - the nodes of one search in index pools: ids are positions in arrays that only grow.
+ * Values are White's. Of a policy only the best move without a node is ever of interest, so it is
+ * kept packed and unsorted: moves of at least 1/32 (on small boards all) with 10 bits of mantissa,
+ * the others as one byte each, 1/16 of an octave apart. The root's is always kept the first way.
  * Threading: confined. */
 #pragma once
-#include <stddef.h>
-#include "base/error.h"
 #include "go/position.h"
+#include <stddef.h>
 #include <stdint.h>
+
+#define NODE_NONE UINT32_MAX
 
 typedef enum { NODE_NEW, NODE_WAITING, NODE_EXPANDED, NODE_TERMINAL } NodeState;
 
 typedef struct {
-    float prior; /* at the root after temperature and noise */
-    int16_t move; /* move_index() */
-} PriorMove;
-
-typedef struct {
     uint32_t child;
     int32_t visits;
-    int32_t waiting; /* descents under way */
+    float prior;           /* at the root after temperature and noise; -1: turned out illegal */
+    float weight, utility; /* the child's, as of the last puct_recompute() of this node */
+    int16_t move;          /* move_index() */
+    uint16_t waiting;      /* descents under way */
 } Edge;
 
 typedef struct {
-    uint8_t state, mover;  /* NodeState; Color to move */
-    uint16_t prior_count, child_count, child_capacity;
-    uint32_t priors, edges; /* places in the pools */
     int32_t visits;
-    float weight, weight_sq; /* sums */
-    float win_loss, no_result, score_mean, score_mean_sq, lead, utility, utility_sq; /* averages */
-    float own_win_loss, own_no_result, own_score_mean, own_score_mean_sq, own_lead, own_utility, own_weight; /* the net's, or of the end of the game */
+    float weight, weight_sq;                                                         /* sums */
+    float utility, utility_sq, win_loss, no_result, score_mean, score_mean_sq, lead; /* averages */
+    float own_win_loss, own_no_result, own_score_mean, own_score_mean_sq, own_lead, own_utility;
+    float own_weight;       /* own: the net's, or that of the end of the game */
+    float visited_policy;   /* priors of all children */
+    uint32_t edges, policy; /* places in the pools */
+    int32_t next;           /* packed: the best move without a node; 0: there is none */
+    uint16_t child_count, child_capacity, listed;
+    uint8_t state, mover; /* NodeState; Color to move */
+    bool has_tail;        /* bytes of small priors follow the list */
 } Node;
 
 typedef struct {
     Node *nodes;
-    PriorMove *priors;
+    int32_t *policies;
     Edge *edges;
-    size_t node_count, node_capacity, prior_count, prior_capacity, edge_count, edge_capacity;
+    size_t node_count, node_capacity, policy_count, policy_capacity, edge_count, edge_capacity;
     size_t limit_bytes;
+    int move_count; /* of the board, the pass included */
     bool full;
 } Tree;
 
-void tree_clear(Tree *tree);  /* keeps the memory */
+void tree_clear(Tree *tree); /* keeps the memory */
 void tree_free(Tree *tree);
-/* A new node, or UINT32_MAX when there is no room: then the tree is full. Node 0 is the root. */
+/* A new node, or NODE_NONE when there is no room: then the tree is full. Node 0 is the root. */
 uint32_t tree_add(Tree *tree, Color mover);
-/* Sets the sorted policy of a node. `moves` is sorted here. false: full. */
-bool tree_set_priors(Tree *tree, uint32_t node, PriorMove *moves, int count);
-/* Makes the edge to the next move of the policy, with a new node. Its index, or -1: full. */
+/* Replaces the policy of a node: `policy` by move_index(), illegal -1. Children get their new
+ * priors; the other moves are kept for later, all of them precisely if `whole`. false: full. */
+bool tree_set_policy(Tree *tree, uint32_t node, const float *policy, bool whole);
+/* The policy as it is kept, by move_index(); -1: illegal. */
+void tree_get_policy(const Tree *tree, uint32_t node, float *policy);
+/* Prior of the best move without a node; -1: there is none. */
+float tree_next_prior(const Node *node);
+/* Makes a node for that move. Index of its edge, or -1: full. */
 int tree_add_child(Tree *tree, uint32_t node, Color mover);
-/* Makes the child of `edge` the root of `out` (cleared before); parents come before children there. false: no room. */
+/* Copies the subtree of `node` to `out` (cleared before), where it is the root; parents come before
+ * their children there. false: no room. */
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out);
 size_t tree_bytes(const Tree *tree); /* in use */
-int tree_compare_priors(const void *a, const void *b); /* falling prior, then move */
