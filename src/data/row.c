@@ -58,10 +58,10 @@ static Status reserve(Rows *rows, size_t wanted, Error *err) {
 
 Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err) {
     Column to[COLUMNS], source[COLUMNS];
-    Rows view = *from;
     if (from->length != rows->length) return fail(err, ERR_ARGUMENT, "rows of edge %d do not go with rows of edge %d", from->length, rows->length);
     Status status = reserve(rows, rows->count + count, err);
     if (status || !count) return status;
+    Rows view = *from; /* after the growth: `from` may be `rows` */
     columns_of(rows, to);
     columns_of(&view, source);
     for (int i = 0; i < COLUMNS; i++) memcpy(array_of(&to[i]) + rows->count * to[i].bytes, array_of(&source[i]) + first * to[i].bytes, count * to[i].bytes);
