@@ -1,5 +1,6 @@
 #include "nn/backends/onednn/learn_onednn.h"
 #include "base/memory.h"
+#include "nn/backends/onednn/infer_onednn.h"
 #include <oneapi/dnnl/dnnl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static Status check(dnnl_status_t status, const char *what, Error *err) {
 
 Status onednn_learn_new(OnednnLearn **out, Error *err) {
     OnednnLearn *learn = NULL;
+    onednn_infer_single(); /* layers are planned for the threads of the thread that makes them */
     Status status = mem_new(1, sizeof *learn, &learn, err);
     if (!status) status = check(dnnl_engine_create(&learn->engine, dnnl_cpu, 0), "making an engine", err);
     if (!status) status = check(dnnl_stream_create(&learn->stream, learn->engine, dnnl_stream_default_flags), "making a stream", err);
