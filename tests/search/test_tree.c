@@ -1,0 +1,140 @@
+#include "search/tree.h"
+#include "test.h"
+
+static Tree tree_of(int move_count) {
+    return (Tree){.limit_bytes = 1u << 24, .move_count = move_count};
+}
+
+TEST(children_come_by_falling_prior) {
+    Tree tree = tree_of(6);
+    float policy[6] = {0.1f, -1, 0.4f, 0.1f, 0, 0.4f};
+    EXPECT_INT(0, tree_add(&tree, COLOR_BLACK));
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, false));
+    const int moves[5] = {2, 5, 0, 3, 4}; /* equal priors: the smaller move */
+    for (int i = 0; i < 5; i++) {
+        EXPECT_NEAR(policy[moves[i]], tree_next_prior(&tree.nodes[0]), 1e-4);
+        EXPECT_INT(i, tree_add_child(&tree, 0, COLOR_WHITE));
+        const Edge *edge = &tree.edges[tree.nodes[0].edges + (uint32_t)i];
+        EXPECT_INT(moves[i], edge->move);
+        EXPECT_NEAR(policy[moves[i]], edge->prior, 1e-4);
+        EXPECT_INT(i + 1, edge->child);
+        EXPECT_INT(COLOR_WHITE, tree.nodes[edge->child].mover);
+    }
+    EXPECT_NEAR(1, tree.nodes[0].visited_policy, 1e-3);
+    EXPECT_NEAR(-1, tree_next_prior(&tree.nodes[0]), 0);
+    tree_free(&tree);
+}
+
+/* 362 moves: the large are precise to 2^-11, the small to a 32nd. */
+TEST(small_priors_of_large_boards_take_a_byte) {
+    Tree tree = tree_of(362);
+    float policy[362], kept[362], last = 1;
+    for (int i = 0; i < 362; i++)
+        policy[i] = i % 7 == 3 ? -1 : i % 50 == 0 ? 0.0625f + 0.0001f * (float)i : 0.02f / (float)(1 + i * i);
+    tree_add(&tree, COLOR_BLACK);
+    size_t before = tree_bytes(&tree);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, false));
+    EXPECT_TRUE(tree_bytes(&tree) - before <= 362 + 8 * 4 + 4);
+    tree_get_policy(&tree, 0, kept);
+    int legal = 0;
+    for (int i = 0; i < 362; i++) {
+        EXPECT_INT(policy[i] < 0, kept[i] < 0);
+        if (policy[i] < 0) continue;
+        legal++;
+        float relative = policy[i] > 0.03f ? 1.0f / 2048 : 1.0f / 32;
+        EXPECT_NEAR(policy[i], kept[i], fmaxf(relative * policy[i], 4.8e-7f));
+    }
+    for (int i = 0; i < legal; i++) {
+        EXPECT_INT(i, tree_add_child(&tree, 0, COLOR_WHITE));
+        const Edge *edge = &tree.edges[tree.nodes[0].edges + (uint32_t)i];
+        EXPECT_TRUE(edge->prior <= last);
+        EXPECT_NEAR(kept[edge->move], edge->prior, 0);
+        last = edge->prior;
+    }
+    EXPECT_NEAR(-1, tree_next_prior(&tree.nodes[0]), 0);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true)); /* at a root all are precise */
+    tree_get_policy(&tree, 0, kept);
+    for (int i = 0; i < 362; i++)
+        EXPECT_NEAR(policy[i], kept[i], fabsf(policy[i]) / 2048);
+    tree_free(&tree);
+}
+
+TEST(a_new_policy_reaches_children_and_the_rest) {
+    Tree tree = tree_of(5);
+    float first[5] = {0.6f, 0.2f, 0.1f, 0.1f, -1}, second[5] = {0.1f, 0.2f, 0.3f, 0.4f, -1}, kept[5];
+    tree_add(&tree, COLOR_BLACK);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, first, true));
+    tree_add_child(&tree, 0, COLOR_WHITE);
+    tree_add_child(&tree, 0, COLOR_WHITE);
+    size_t bytes = tree_bytes(&tree);
+    for (int i = 0; i < 3; i++)
+        EXPECT_TRUE(tree_set_policy(&tree, 0, second, true));
+    EXPECT_INT(bytes, tree_bytes(&tree)); /* in its old place */
+    EXPECT_NEAR(0.1, tree.edges[tree.nodes[0].edges].prior, 1e-6);
+    EXPECT_NEAR(0.3, tree.nodes[0].visited_policy, 1e-6);
+    EXPECT_NEAR(0.4, tree_next_prior(&tree.nodes[0]), 1e-3);
+    tree_get_policy(&tree, 0, kept);
+    for (int i = 0; i < 5; i++)
+        EXPECT_NEAR(second[i], kept[i], 1e-3);
+    tree_free(&tree);
+}
+
+/* Root with children 0 and 1; child 0 has a child of its own. */
+static void grow_example(Tree *tree) {
+    float policy[3] = {0.6f, 0.3f, 0.1f};
+    tree_add(tree, COLOR_BLACK);
+    for (uint32_t node = 0; node < 2; node++) {
+        EXPECT_TRUE(tree_set_policy(tree, node, policy, false));
+        tree->nodes[node].state = NODE_EXPANDED;
+        EXPECT_INT(0, tree_add_child(tree, node, COLOR_WHITE));
+        if (node == 0) EXPECT_INT(1, tree_add_child(tree, node, COLOR_WHITE));
+    }
+    tree->nodes[1].visits = 5;
+    tree->nodes[3].visits = 4;
+    tree->edges[tree->nodes[1].edges].visits = 4;
+}
+
+TEST(extract_keeps_a_subtree_alone) {
+    Tree tree = tree_of(3), out = {0};
+    float kept[3];
+    grow_example(&tree);
+    EXPECT_TRUE(tree_extract(&tree, 1, &out));
+    EXPECT_INT(2, out.node_count);
+    EXPECT_INT(5, out.nodes[0].visits);
+    EXPECT_INT(1, out.nodes[0].child_count);
+    EXPECT_INT(1, out.edges[out.nodes[0].edges].child);
+    EXPECT_INT(4, out.nodes[1].visits);
+    EXPECT_NEAR(0.3, tree_next_prior(&out.nodes[0]), 1e-3);
+    tree_get_policy(&out, 0, kept);
+    EXPECT_NEAR(0.6, kept[0], 1e-3);
+    EXPECT_NEAR(0.1, kept[2], 1e-3);
+    EXPECT_INT(1, tree_add_child(&out, 0, COLOR_BLACK)); /* and it grows on */
+    tree_free(&tree);
+    tree_free(&out);
+}
+
+TEST(a_full_pool_refuses_and_stays_whole) {
+    Tree tree = tree_of(3), out = {0};
+    grow_example(&tree);
+    size_t bytes = tree_bytes(&tree);
+    tree.limit_bytes = bytes;
+    EXPECT_INT(NODE_NONE, tree_add(&tree, COLOR_BLACK));
+    EXPECT_TRUE(tree.full);
+    EXPECT_INT(-1, tree_add_child(&tree, 0, COLOR_WHITE));
+    EXPECT_INT(2, tree.nodes[0].child_count);
+    float policy[3] = {0.5f, 0.5f, 0};
+    EXPECT_FALSE(tree_set_policy(&tree, 3, policy, false));
+    EXPECT_TRUE(tree_bytes(&tree) <= bytes);
+    tree.limit_bytes = sizeof(Node);
+    EXPECT_FALSE(tree_extract(&tree, 1, &out));
+    tree_clear(&tree);
+    EXPECT_FALSE(tree.full);
+    EXPECT_INT(0, tree_bytes(&tree));
+    EXPECT_INT(0, tree_add(&tree, COLOR_BLACK));
+    tree_free(&tree);
+    tree_free(&out);
+}
+
+TEST_MAIN(RUN(children_come_by_falling_prior), RUN(small_priors_of_large_boards_take_a_byte),
+          RUN(a_new_policy_reaches_children_and_the_rest), RUN(extract_keeps_a_subtree_alone),
+          RUN(a_full_pool_refuses_and_stays_whole))
