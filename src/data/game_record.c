@@ -3,59 +3,106 @@
 #include "go/score.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+enum { TARGET_LEAST = 10, TARGET_MOST = 30000, VISITS_MOST = 32000 };
 
 Status game_record_init(GameRecord *record, const Position *start, Error *err) {
     *record = (GameRecord){.draw_equivalent_wins_for_white = 0.5f};
     return position_copy(&record->start, start, err);
 }
 
+static void clear_turn(TurnRecord *turn) {
+    free(turn->targets);
+    free(turn->values);
+}
+
 void game_record_clear(GameRecord *record) {
-    for (size_t i = 0; i < record->turn_count; i++) free(record->turns[i].targets);
+    for (size_t i = 0; i < record->turn_count; i++)
+        clear_turn(&record->turns[i]);
     free(record->turns);
     position_clear(&record->start);
     *record = (GameRecord){0};
 }
 
-/* Weights to whole numbers: the largest at least 10 and at most 30000 (KataGo, trainingwrite.cpp). */
-static Status copy_targets(const Report *report, int width, int height, TurnRecord *turn, Error *err) {
+/* Weights to whole numbers: the largest at least 10 and at most 30000 (KataGo, trainingwrite.cpp).
+ */
+static Status copy_targets(const Report *report, const Board *board, TurnRecord *turn, Error *err) {
     double most = 0;
-    for (int i = 0; i < report->move_count; i++) most = fmax(most, (double)report->moves[i].weight);
-    if (most <= 0) return OK;
-    double scale = most < 10 ? 10 / most : most > 30000 ? 30000 / most : 1;
+    for (int i = 0; i < report->move_count; i++)
+        most = fmax(most, (double)report->moves[i].weight);
+    if (!(most > 0)) return OK;
+    double scale = most < TARGET_LEAST  ? TARGET_LEAST / most
+                   : most > TARGET_MOST ? TARGET_MOST / most
+                                        : 1;
     Status status = mem_new((size_t)report->move_count, sizeof *turn->targets, &turn->targets, err);
     for (int i = 0; i < report->move_count && !status; i++) {
         int weight = (int)lround((double)report->moves[i].weight * scale);
-        if (weight > 0) turn->targets[turn->target_count++] = (PolicyTarget){(int16_t)move_index(report->moves[i].point, width, height), (int16_t)weight};
+        int index = move_index(report->moves[i].point, board->width, board->height);
+        if (weight > 0)
+            turn->targets[turn->target_count++] = (PolicyTarget){(int16_t)index, (int16_t)weight};
     }
     return status;
 }
 
-Status game_record_add(GameRecord *record, Move move, const Report *report, float row_weight, Error *err) {
-    Status status = mem_grow(&record->turns, &record->turn_capacity, record->turn_count + 1, sizeof *record->turns, err);
+static Status copy_values(const Report *report, const Board *board, float sign, TurnRecord *turn,
+                          Error *err) {
+    int count = 0;
+    for (int i = 0; i < report->move_count; i++)
+        count += report->moves[i].visits > 0;
+    if (!count) return OK;
+    Status status = mem_new((size_t)count, sizeof *turn->values, &turn->values, err);
+    for (int i = 0; i < report->move_count && !status; i++) {
+        const MoveReport *move = &report->moves[i];
+        if (move->visits <= 0) continue;
+        turn->values[turn->value_count++] = (MoveValue){
+            .index = (int16_t)move_index(move->point, board->width, board->height),
+            .visits = (int16_t)(move->visits < VISITS_MOST ? move->visits : VISITS_MOST),
+            .white_win_loss = sign * move->win_loss,
+            .white_score = sign * move->score_mean,
+        };
+    }
+    return status;
+}
+
+static void copy_numbers(const Report *report, float sign, TurnRecord *turn) {
+    bool white = report->mover == COLOR_WHITE;
+    turn->policy_weight = 1;
+    turn->valued = true;
+    turn->white_win = white ? report->win : report->loss;
+    turn->white_loss = white ? report->loss : report->win;
+    turn->white_no_result = report->no_result;
+    turn->white_score = sign * report->score_mean;
+    turn->white_lead = sign * report->lead;
+    turn->raw_white_win_loss = sign * (report->raw_win - report->raw_loss);
+    turn->raw_no_result = report->raw_no_result;
+    turn->raw_white_score = sign * report->raw_score_mean;
+    turn->raw_policy_entropy = report->raw_policy_entropy;
+    turn->policy_surprise = report->policy_surprise;
+    turn->search_entropy = report->search_entropy;
+    turn->visits = (int)report->visits;
+}
+
+Status game_record_add(GameRecord *record, Move move, const Report *report, float row_weight,
+                       Error *err) {
+    Status status = mem_grow(&record->turns, &record->turn_capacity, record->turn_count + 1,
+                             sizeof *record->turns, err);
     if (status) return status;
     TurnRecord turn = {.move = move, .row_weight = row_weight};
     if (report) {
         float sign = report->mover == COLOR_WHITE ? 1.0f : -1.0f;
-        turn.policy_weight = 1;
-        turn.white_win = report->mover == COLOR_WHITE ? report->win : report->loss;
-        turn.white_loss = report->mover == COLOR_WHITE ? report->loss : report->win;
-        turn.white_no_result = report->no_result;
-        turn.white_score = sign * report->score_mean;
-        turn.white_lead = sign * report->lead;
-        turn.raw_white_win_loss = sign * (report->raw_win - report->raw_loss);
-        turn.raw_white_score = sign * report->raw_score_mean;
-        turn.raw_policy_entropy = report->raw_policy_entropy;
-        turn.policy_surprise = report->policy_surprise;
-        turn.search_entropy = report->search_entropy;
-        turn.visits = (int)report->visits;
-        status = copy_targets(report, record->start.board.width, record->start.board.height, &turn, err);
+        copy_numbers(report, sign, &turn);
+        status = copy_targets(report, &record->start.board, &turn, err);
+        if (!status) status = copy_values(report, &record->start.board, sign, &turn, err);
     }
-    if (!status) record->turns[record->turn_count++] = turn;
+    if (status)
+        clear_turn(&turn);
+    else
+        record->turns[record->turn_count++] = turn;
     return status;
 }
 
-Status game_record_finish(GameRecord *record, const Position *end, bool hit_move_limit, Error *err) {
+Status game_record_finish(GameRecord *record, const Position *end, bool hit_move_limit,
+                          Error *err) {
     if (!end->over) return fail(err, ERR_ARGUMENT, "the game is not over");
     record->finished = true;
     record->hit_move_limit = hit_move_limit;

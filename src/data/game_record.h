@@ -1,46 +1,70 @@
-/* game_record.h - one finished or running self-play game: where it started, and of each turn the move and what the search said.
- * Threading: confined. */
+/* game_record.h - one finished or running self-play game: where it started, and of each turn the
+ * move and what the search said. Threading: confined. */
 #pragma once
-#include <stddef.h>
 #include "go/position.h"
 #include "search/report.h"
+#include <stddef.h>
 
 typedef struct {
     int16_t index;  /* move_index() */
     int16_t weight; /* as KataGo scales targets: the largest at least 10, at most 30000 */
 } PolicyTarget;
 
-typedef enum { GAME_NORMAL, GAME_CLEANUP, GAME_FORK, GAME_HANDICAP, GAME_SGF_POSITION, GAME_HINT_POSITION, GAME_HINT_FORK, GAME_ASYMMETRIC } GameMode;
+/* What a search found of a move. */
+typedef struct {
+    int16_t index;  /* move_index() */
+    int16_t visits; /* at least 1, at most 32000 */
+    float white_win_loss, white_score;
+} MoveValue;
+
+typedef enum {
+    GAME_NORMAL,
+    GAME_CLEANUP,
+    GAME_FORK,
+    GAME_HANDICAP,
+    GAME_SGF_POSITION,
+    GAME_HINT_POSITION,
+    GAME_HINT_FORK,
+    GAME_ASYMMETRIC
+} GameMode;
 
 typedef struct {
     Move move;
-    float row_weight;     /* 0: no row; 1 a full search; after surprise weighting any number */
-    float policy_weight;  /* of the policy target of this turn: 1 where a search made one */
+    float row_weight;    /* 0: no row; 1 a full search; after surprise weighting any number */
+    float policy_weight; /* of the policy target of this turn: 1 where a search made one */
+    bool valued;         /* the values below are there: a search was made */
     float white_win, white_loss, white_no_result, white_score, white_lead; /* of the search */
-    float raw_white_win_loss, raw_white_score, raw_policy_entropy, policy_surprise, value_surprise, search_entropy;
-    int visits;           /* of the search, before any reduction */
+    float raw_white_win_loss, raw_no_result, raw_white_score, raw_policy_entropy, policy_surprise,
+        value_surprise, search_entropy;
+    int visits; /* of the search, before any reduction */
     int target_count;
     PolicyTarget *targets; /* owned by the record */
+    int value_count;
+    MoveValue *values; /* of the moves visited; owned by the record */
 } TurnRecord;
 
 typedef struct {
-    Position start;       /* owned; the position before turn 0 (policy openings are already in it) */
+    Position start; /* owned; the position before turn 0 (policy openings are already in it) */
     TurnRecord *turns;
     size_t turn_count, turn_capacity;
     GameMode mode;
-    uint64_t hash[2];     /* of the game, for the validation split */
+    uint64_t hash[2]; /* of the game, for the validation split */
     float draw_equivalent_wins_for_white;
+    float playout_doubling_advantage[3]; /* by Color of the mover, as inputs showed it */
     bool finished, hit_move_limit;
     Outcome outcome;
-    float white_score;    /* final, komi included */
+    float white_score;          /* final, komi included */
     uint8_t owner[POINT_COUNT]; /* who each point counts for at the end */
     char black_net[80], white_net[80];
-    int opening_turns;    /* moves of start's history that were policy opening */
+    int opening_turns; /* moves of start's history that were policy opening */
 } GameRecord;
 
 MUST_USE Status game_record_init(GameRecord *record, const Position *start, Error *err);
 void game_record_clear(GameRecord *record);
 /* `report` may be NULL for a move without search. `row_weight`: 0 for cheap searches. */
-MUST_USE Status game_record_add(GameRecord *record, Move move, const Report *report, float row_weight, Error *err);
+MUST_USE Status game_record_add(GameRecord *record, Move move, const Report *report,
+                                float row_weight, Error *err);
+/* ERR_ARGUMENT: the game is not over. */
 /* Scores the final position (which replaying the turns gives) and fills the last fields. */
-MUST_USE Status game_record_finish(GameRecord *record, const Position *end, bool hit_move_limit, Error *err);
+MUST_USE Status game_record_finish(GameRecord *record, const Position *end, bool hit_move_limit,
+                                   Error *err);

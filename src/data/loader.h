@@ -1,15 +1,15 @@
-/* loader.h - batches from a window of row files: rows drawn at random without replacement within a pass, one symmetry and history drop a row.
- * The window's rows are held in memory, packed, up to memory_mb. The seed and the order of calls decide every batch.
- * Threading: confined. */
+/* loader.h - batches from a window of row files: rows drawn at random without replacement within a
+ * pass, one symmetry and history drop a row. The window's rows are held in memory, packed, up to
+ * memory_mb. The seed and the order of calls decide every batch. Threading: confined. */
 #pragma once
 #include "data/row.h"
 #include "data/window.h"
 
 typedef struct {
     int batch;
-    int length;              /* h = w of the tensors */
-    bool symmetries;         /* augment with one of the 8 */
-    bool history_drop;       /* by the masks of targets 36-40 */
+    int length;        /* h = w of the tensors */
+    bool symmetries;   /* augment with one of the 8 */
+    bool history_drop; /* by the masks of targets 36-40 */
     int64_t memory_mb;
     uint64_t seed;
 } LoaderConfig;
@@ -18,19 +18,20 @@ extern const ConfigField LOADER_FIELDS[]; /* batch, symmetries, history_drop, me
 /* One batch, dense floats; whose arrays belong to the loader until the next loader_next(). */
 typedef struct {
     int count, length;
-    float *planes;        /* (n, L, L, 22) */
-    float *globals;       /* (n, 19) */
-    float *policy;        /* (n, 2, A + 1), each normalised to sum 1 (uniform where its weight is 0) */
-    float *targets;       /* (n, 80) as in Rows */
-    float *score;         /* (n, 842): the distribution over HEAD_SCORE_DISTRIBUTION's bins, sums to 1 */
-    float *ownership;     /* (n, L, L) in -1..1 */
-    float *mask;          /* (n, L, L), 1 on the board */
+    float *planes;  /* (n, L, L, 22) */
+    float *globals; /* (n, 19) */
+    float *policy;  /* (n, 2, A + 1), each normalised to sum 1 (uniform where its weight is 0) */
+    float *targets; /* (n, 80) as in Rows */
+    float *score;   /* (n, 842): the distribution over HEAD_SCORE_DISTRIBUTION's bins, sums to 1 */
+    float *ownership; /* (n, L, L) in -1..1 */
+    float *mask;      /* (n, L, L), 1 on the board */
 } Batch;
 
 typedef struct Loader Loader;
 MUST_USE Status loader_new(const LoaderConfig *config, Loader **out, Error *err);
 void loader_free(Loader *loader);
-/* Adds a file's rows as the newest. A bad file is ERR_SYNTAX with the reason: the caller sets it aside. */
+/* Adds a file's rows as the newest. A bad file is ERR_SYNTAX with the reason: the caller sets it
+ * aside. */
 MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
 void loader_set_window(Loader *loader, int64_t rows); /* older rows are dropped, by whole files */
 int64_t loader_rows(const Loader *loader);

@@ -1,29 +1,65 @@
-/* row.h - training rows in memory, column by column as KataGo's .npz has them, and rows from a game. Values are the mover's.
- * Threading: confined. */
+/* row.h - training rows in memory, column by column as KataGo's .npz has them, and rows from a
+ * game. Values are the mover's (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
 #pragma once
-#include <stddef.h>
 #include "base/rng.h"
 #include "data/game_record.h"
 #include "eval/features.h"
+#include <stddef.h>
 
 #define ROW_GLOBAL_TARGETS 80
+#define ROW_SCORE_PAD 60 /* points of score beyond the board that the distribution has room for */
+
+/* Places in globalTargetsNC that others than the writer need. Outcomes are win, loss, no result and
+ * score, four numbers each. */
+enum {
+    TARGET_FINAL = 0,   /* result of the game */
+    TARGET_TD_LONG = 4, /* means of later searches over the three horizons */
+    TARGET_TD_MIDDLE = 8,
+    TARGET_TD_SHORT = 12,
+    TARGET_SEARCH = 16, /* this turn's search */
+    TARGET_SCORE = 20,
+    TARGET_LEAD = 21,
+    TARGET_VARIANCE_TIME = 22,
+    TARGET_NO_TD = 24,  /* 1 - weight of the means */
+    TARGET_WEIGHT = 25, /* of the row */
+    TARGET_WEIGHT_POLICY = 26,
+    TARGET_WEIGHT_BOARD = 27, /* of ownership and score */
+    TARGET_WEIGHT_REPLY = 28, /* of the second policy target */
+    TARGET_WEIGHT_LEAD = 29,
+    TARGET_WEIGHT_FUTURE = 33,
+    TARGET_WEIGHT_SCORING = 34,
+    TARGET_NO_VALUE = 35, /* 1 - weight of the result */
+    TARGET_HISTORY = 36,  /* 5 masks: whether the last moves may be seen */
+    TARGET_TURN = 51,
+    TARGET_MAIN_LINE = 62 /* 1: of a finished game's main line */
+};
 
 typedef struct {
-    int length;              /* L: boards are top-left in L x L; area A = L * L */
+    int length; /* L: boards are top-left in L x L; area A = L * L */
     size_t count, capacity;
-    uint8_t *planes;         /* (N, 22, ceil(A / 8)), numpy's bit order */
-    float *globals;          /* (N, 19) */
-    int16_t *policy;         /* (N, 2, A + 1) */
-    float *targets;          /* (N, 80), KataGo's globalTargetsNC */
-    int8_t *score;           /* (N, 2 A + 120) */
-    int8_t *values;          /* (N, 5, L, L) */
-    int16_t *q_values;       /* (N, 3, A + 1) */
+    uint8_t *planes;   /* (N, 22, ceil(A / 8)), numpy's bit order */
+    float *globals;    /* (N, 19) */
+    int16_t *policy;   /* (N, 2, A + 1) */
+    float *targets;    /* (N, 80), KataGo's globalTargetsNC */
+    int8_t *score;     /* (N, 2 A + 120): percent; index A + 60 + k stands for score k + 1/2 */
+    int8_t *values;    /* (N, 5, L, L): ownership, seki, stones in 8 and 32 turns, scoring * 120 */
+    int16_t *q_values; /* (N, 3, A + 1): win - loss * 32000, score * 60, visits */
 } Rows;
 
-MUST_USE Status rows_init(Rows *rows, int length, Error *err);
+MUST_USE Status rows_init(Rows *rows, int length, Error *err); /* ERR_ARGUMENT: length not 2..19 */
 void rows_clear(Rows *rows);
+size_t rows_bytes(int length); /* of one row */
+/* `from` may be `rows`. ERR_ARGUMENT: another length, or rows that are not there. */
 MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err);
-/* Adds the rows of a finished game: floor(row_weight) copies and one more with the probability of the rest. `length`: at least the board's edge. */
+/* Adds the rows of a finished game: floor(row_weight) copies and one more with the probability of
+ * the rest; turns without a policy target have none. ERR_ARGUMENT: the game is not finished or its
+ * board is larger than the rows'. On failure `rows` has the rows that it had. */
 MUST_USE Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err);
-/* ERR_ARGUMENT names row and column of the first value that cannot be: NaN, a policy target without weight, bits off the board ... */
+/* ERR_SYNTAX names row and column of the first value that cannot be: NaN, no board, bits or moves
+ * off the board, an empty policy target, a distribution that does not sum to 100 ... */
 MUST_USE Status rows_check(const Rows *rows, Error *err);
+
+typedef struct {
+    int width, height;
+} RowBoard;
+RowBoard rows_board(const Rows *rows, size_t row); /* as plane 0 shows it */

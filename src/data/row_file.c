@@ -9,14 +9,15 @@ static const size_t LIMIT_BYTES = (size_t)4 << 30;
 
 typedef struct {
     const char *name, *descr;
-    size_t size;    /* of a number */
+    size_t size; /* of a number */
     int rank;
     size_t dims[4]; /* after the rows */
 } Layout;
 
 static size_t per_row(const Layout *layout) {
     size_t count = 1;
-    for (int i = 0; i < layout->rank; i++) count *= layout->dims[i];
+    for (int i = 0; i < layout->rank; i++)
+        count *= layout->dims[i];
     return count;
 }
 
@@ -45,12 +46,15 @@ static void pointers_of(Rows *rows, void *out[COLUMNS]) {
 static void write_header(const Layout *layout, size_t rows, unsigned char out[HEADER_BYTES]) {
     char shape[96];
     int used = snprintf(shape, sizeof shape, "%zu", rows);
-    for (int i = 0; i < layout->rank; i++) used += snprintf(shape + used, sizeof shape - (size_t)used, ",%zu", layout->dims[i]);
+    for (int i = 0; i < layout->rank; i++)
+        used += snprintf(shape + used, sizeof shape - (size_t)used, ",%zu", layout->dims[i]);
     memset(out, ' ', HEADER_BYTES);
     memcpy(out, "\x93NUMPY\x01\x00", 8);
     out[8] = (HEADER_BYTES - 10) & 255;
     out[9] = (HEADER_BYTES - 10) >> 8;
-    int length = snprintf((char *)out + 10, HEADER_BYTES - 10, "{'descr':'%s','fortran_order':False,'shape':(%s)}", layout->descr, shape);
+    int length =
+        snprintf((char *)out + 10, HEADER_BYTES - 10,
+                 "{'descr':'%s','fortran_order':False,'shape':(%s)}", layout->descr, shape);
     out[10 + length] = ' ';
     out[HEADER_BYTES - 1] = '\n';
 }
@@ -116,16 +120,22 @@ static bool parse_shape(const char *at, Array *out) {
 }
 
 static Status parse_array(const ZipMember *member, Array *out, Error *err) {
-    size_t header = member->count >= 10 ? (size_t)member->bytes[8] | (size_t)member->bytes[9] << 8 : 0;
+    size_t header =
+        member->count >= 10 ? (size_t)member->bytes[8] | (size_t)member->bytes[9] << 8 : 0;
     char dict[4096];
     *out = (Array){0};
-    if (member->count < 10 || memcmp(member->bytes, "\x93NUMPY\x01\x00", 8) != 0 || header >= sizeof dict || 10 + header > member->count) return fail(err, ERR_SYNTAX, "%s is not a NumPy array (version 1.0)", member->name);
+    if (member->count < 10 || memcmp(member->bytes, "\x93NUMPY\x01\x00", 8) != 0 ||
+        header >= sizeof dict || 10 + header > member->count)
+        return fail(err, ERR_SYNTAX, "%s is not a NumPy array (version 1.0)", member->name);
     memcpy(dict, member->bytes + 10, header);
     dict[header] = 0;
     const char *descr = after_key(dict, "descr"), *order = after_key(dict, "fortran_order");
-    bool good = descr && *descr == '\'' && order && strncmp(order, "False", 5) == 0 && parse_shape(after_key(dict, "shape"), out);
+    bool good = descr && *descr == '\'' && order && strncmp(order, "False", 5) == 0 &&
+                parse_shape(after_key(dict, "shape"), out);
     size_t length = good ? strcspn(descr + 1, "'") : 0;
-    if (!good || length >= sizeof out->descr) return fail(err, ERR_SYNTAX, "%s: the header \"%.80s\" is not understood", member->name, dict);
+    if (!good || length >= sizeof out->descr)
+        return fail(err, ERR_SYNTAX, "%s: the header \"%.80s\" is not understood", member->name,
+                    dict);
     memcpy(out->descr, descr + 1, length);
     out->values = member->bytes + 10 + header;
     out->bytes = member->count - 10 - header;
@@ -135,16 +145,25 @@ static Status parse_array(const ZipMember *member, Array *out, Error *err) {
 static const ZipMember *find_member(const ZipMember *members, int count, const char *name) {
     size_t length = strlen(name);
     for (int i = 0; i < count; i++) {
-        if (strncmp(members[i].name, name, length) == 0 && (!members[i].name[length] || strcmp(members[i].name + length, ".npy") == 0)) return &members[i];
+        if (strncmp(members[i].name, name, length) == 0 &&
+            (!members[i].name[length] || strcmp(members[i].name + length, ".npy") == 0))
+            return &members[i];
     }
     return NULL;
 }
 
-static Status read_column(const Array *array, const Layout *layout, size_t rows, void *pointer, Error *err) {
-    size_t cells = per_row(layout), bytes = mem_array_bytes(mem_array_bytes(rows, cells), layout->size);
-    bool same = strcmp(array->descr, layout->descr) == 0 && array->rank == layout->rank + 1 && array->dims[0] == rows && array->bytes == bytes;
-    for (int i = 0; i < layout->rank; i++) same &= array->dims[i + 1] == layout->dims[i];
-    if (!same) return fail(err, ERR_SYNTAX, "%s has type %s and %zu bytes, wanted %s and %zu bytes for %zu rows", layout->name, array->descr, array->bytes, layout->descr, bytes, rows);
+static Status read_column(const Array *array, const Layout *layout, size_t rows, void *pointer,
+                          Error *err) {
+    size_t cells = per_row(layout),
+           bytes = mem_array_bytes(mem_array_bytes(rows, cells), layout->size);
+    bool same = strcmp(array->descr, layout->descr) == 0 && array->rank == layout->rank + 1 &&
+                array->dims[0] == rows && array->bytes == bytes;
+    for (int i = 0; i < layout->rank; i++)
+        same &= array->dims[i + 1] == layout->dims[i];
+    if (!same)
+        return fail(err, ERR_SYNTAX,
+                    "%s has type %s and %zu bytes, wanted %s and %zu bytes for %zu rows",
+                    layout->name, array->descr, array->bytes, layout->descr, bytes, rows);
     void *values;
     Status status = mem_new(bytes, 1, &values, err);
     if (status) return status;
@@ -155,17 +174,22 @@ static Status read_column(const Array *array, const Layout *layout, size_t rows,
 
 /* Older files have 64 targets a row; the rest is 0. */
 static Status widen_targets(Array *array, Arena *arena, Error *err) {
-    if (array->rank != 2 || array->dims[1] != 64 || array->bytes != array->dims[0] * 64 * sizeof(float)) return OK;
+    if (array->rank != 2 || array->dims[1] != 64 ||
+        array->bytes != array->dims[0] * 64 * sizeof(float))
+        return OK;
     unsigned char *wide = arena_alloc(arena, array->dims[0] * ROW_GLOBAL_TARGETS * sizeof(float));
     if (!wide) return fail(err, ERR_MEMORY, "no memory for the targets");
-    for (size_t n = 0; n < array->dims[0]; n++) memcpy(wide + n * ROW_GLOBAL_TARGETS * sizeof(float), array->values + n * 64 * sizeof(float), 64 * sizeof(float));
+    for (size_t n = 0; n < array->dims[0]; n++)
+        memcpy(wide + n * ROW_GLOBAL_TARGETS * sizeof(float),
+               array->values + n * 64 * sizeof(float), 64 * sizeof(float));
     array->values = wide;
     array->dims[1] = ROW_GLOBAL_TARGETS;
     array->bytes = array->dims[0] * ROW_GLOBAL_TARGETS * sizeof(float);
     return OK;
 }
 
-static Status read_members(const ZipMember *members, int count, Arena *arena, Rows *out, Error *err) {
+static Status read_members(const ZipMember *members, int count, Arena *arena, Rows *out,
+                           Error *err) {
     Layout layouts[COLUMNS];
     void *pointers[COLUMNS];
     Array array;
@@ -173,7 +197,9 @@ static Status read_members(const ZipMember *members, int count, Arena *arena, Ro
     if (!values) return fail(err, ERR_SYNTAX, "valueTargetsNCHW is missing");
     Status status = parse_array(values, &array, err);
     if (status) return status;
-    if (array.rank != 4 || array.dims[2] != array.dims[3] || array.dims[2] < 2 || array.dims[2] > BOARD_EDGE_MAX) return fail(err, ERR_SYNTAX, "valueTargetsNCHW has an impossible shape");
+    if (array.rank != 4 || array.dims[2] != array.dims[3] || array.dims[2] < 2 ||
+        array.dims[2] > BOARD_EDGE_MAX)
+        return fail(err, ERR_SYNTAX, "valueTargetsNCHW has an impossible shape");
     size_t rows = array.dims[0];
     *out = (Rows){.length = (int)array.dims[2]};
     layouts_of(out->length, layouts);

@@ -1,7 +1,9 @@
-/* row_file.h - KataGo's .npz: one zip, members without ".npy" (read with it too). Any fault of a file is a message, never a crash. */
+/* row_file.h - KataGo's .npz: one zip, members without ".npy" (read with it too). Any fault of a
+ * file is a message, never a crash. */
 #pragma once
 #include "data/row.h"
 
 MUST_USE Status row_file_write(const char *path, const Rows *rows, Error *err); /* atomic */
-MUST_USE Status row_file_read(const char *path, Rows *out, Error *err);         /* `out` is initialised here */
+MUST_USE Status row_file_read(const char *path, Rows *out,
+                              Error *err); /* `out` is initialised here */
 MUST_USE Status row_file_count(const char *path, int64_t *rows, Error *err);

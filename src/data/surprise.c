@@ -1,51 +1,90 @@
 #include "data/surprise.h"
 #include <math.h>
 
+#define METHODS "KataGo, docs/KataGoMethods.md"
+
 const ConfigField SURPRISE_FIELDS[] = {
-    FIELD_FLOAT(SurpriseConfig, policy_surprise_weight, 0.5, 0, 1, "share of a game's row weight that follows policy surprise", .source = "KataGo, docs/KataGoMethods.md", .alias = "policySurpriseDataWeight"),
-    FIELD_FLOAT(SurpriseConfig, value_surprise_weight, 0.1, 0, 1, "share that follows value surprise", .source = "KataGo, docs/KataGoMethods.md", .alias = "valueSurpriseDataWeight"),
+    FIELD_FLOAT(SurpriseConfig, policy_surprise_weight, 0.5, 0, 1,
+                "share of a game's row weight that follows policy surprise", .source = METHODS,
+                .alias = "policySurpriseDataWeight"),
+    FIELD_FLOAT(SurpriseConfig, value_surprise_weight, 0.1, 0, 1,
+                "share that follows value surprise", .source = METHODS,
+                .alias = "valueSurpriseDataWeight"),
     {0},
 };
 
-/* KL(value to come | raw net's value), at most 1; the value to come is a mean of later searches and the result. */
+/* Shallow searches count with what they surprise beyond this multiple of the mean. */
+static const double SHALLOW_THRESHOLD = 1.5;
+/* Below this mean value surprise its share shrinks, so that noise is not blown up. */
+static const double VALUE_SURPRISE_LEAST = 0.01;
+
+/* KL(value to come | raw net's value), in 0..1. */
 static double value_surprise(const TurnRecord *turn, const double to_come[3]) {
-    double raw_win = (1 + (double)turn->raw_white_win_loss) / 2, surprise = 0;
-    const double raw[2] = {raw_win, 1 - raw_win};
-    for (int i = 0; i < 2; i++) {
-        if (to_come[i] > 1e-9) surprise += to_come[i] * log(to_come[i] / fmax(raw[i], 1e-6));
+    double none = (double)turn->raw_no_result, lead = (double)turn->raw_white_win_loss;
+    const double raw[3] = {(1 - none + lead) / 2, (1 - none - lead) / 2, none};
+    double surprise = 0;
+    for (int i = 0; i < 3; i++) {
+        if (to_come[i] > 1e-100) surprise += to_come[i] * log(to_come[i] / fmax(raw[i], 1e-9));
     }
     return fmin(1, fmax(0, surprise));
 }
 
-void surprise_apply(const SurpriseConfig *config, GameRecord *record) {
-    double weight = 0, policy = 0, value = 0, ewma[3] = {0, 0, 0};
-    int turns = (int)record->turn_count, area = record->start.board.width * record->start.board.height;
-    double rate = 1 / (1 + 0.016 * area), win = record->outcome.winner == COLOR_WHITE ? 1 : record->outcome.winner == COLOR_BLACK ? 0 : 0.5;
-    if (config->policy_surprise_weight <= 0 && config->value_surprise_weight <= 0) return;
-    ewma[0] = win;
-    ewma[1] = 1 - win;
-    for (int t = turns - 1; t >= 0; t--) {
+/* The value to come is a mean of later searches and the result, each turn with weight
+ * 1 / (1 + 0.016 area) of what is left. */
+static void find_value_surprises(GameRecord *record) {
+    int area = record->start.board.width * record->start.board.height;
+    double rate = 1 / (1 + 0.016 * area), draw = (double)record->draw_equivalent_wins_for_white;
+    double win = record->outcome.winner == COLOR_WHITE   ? 1
+                 : record->outcome.winner == COLOR_BLACK ? 0
+                                                         : draw;
+    double to_come[3] = {win, 1 - win, 0};
+    if (record->outcome.no_result) {
+        to_come[0] = to_come[1] = 0;
+        to_come[2] = 1;
+    }
+    for (size_t t = record->turn_count; t-- > 0;) {
         TurnRecord *turn = &record->turns[t];
-        ewma[0] += rate * ((double)turn->white_win - ewma[0]);
-        ewma[1] += rate * ((double)turn->white_loss - ewma[1]);
-        turn->value_surprise = (float)value_surprise(turn, ewma);
+        if (!turn->valued) continue;
+        const double now[3] = {(double)turn->white_win, (double)turn->white_loss,
+                               (double)turn->white_no_result};
+        for (int i = 0; i < 3; i++)
+            to_come[i] += rate * (now[i] - to_come[i]);
+        turn->value_surprise = (float)value_surprise(turn, to_come);
+    }
+}
+
+static double policy_part(const TurnRecord *turn, double mean) {
+    double w = (double)turn->row_weight, s = (double)turn->policy_surprise;
+    return w * s + fmax(0, 1 - w) * fmax(0, s - SHALLOW_THRESHOLD * mean);
+}
+
+static double value_part(const TurnRecord *turn) {
+    return (double)turn->row_weight * (double)turn->value_surprise;
+}
+
+void surprise_apply(const SurpriseConfig *config, GameRecord *record) {
+    double weight = 0, policy = 0, value = 0, policy_sum = 0;
+    double policy_share = (double)config->policy_surprise_weight;
+    double value_share = (double)config->value_surprise_weight;
+    if (policy_share <= 0 && value_share <= 0) return;
+    find_value_surprises(record);
+    for (size_t t = 0; t < record->turn_count; t++) {
+        const TurnRecord *turn = &record->turns[t];
         weight += (double)turn->row_weight;
-        policy += (double)(turn->row_weight * turn->policy_surprise);
-        value += (double)(turn->row_weight * turn->value_surprise);
+        policy += (double)turn->row_weight * (double)turn->policy_surprise;
+        value += value_part(turn);
     }
     if (weight < 1) return;
-    double mean = policy / weight, ps = (double)config->policy_surprise_weight, vs = (double)config->value_surprise_weight * fmin(1, value / weight / 0.01), sum_a = 0, sum_b = 0;
-    for (int t = 0; t < turns; t++) {
-        const TurnRecord *turn = &record->turns[t];
-        double w = (double)turn->row_weight, s = (double)turn->policy_surprise;
-        sum_a += w * s + (1 - w) * fmax(0, s - 1.5 * mean);
-        sum_b += w * (double)turn->value_surprise;
-    }
-    for (int t = 0; t < turns; t++) {
+    for (size_t t = 0; t < record->turn_count; t++)
+        policy_sum += policy_part(&record->turns[t], policy / weight);
+    value_share *= fmin(1, value / weight / VALUE_SURPRISE_LEAST);
+    if (policy_share + value_share > 1) value_share = 1 - policy_share;
+    for (size_t t = 0; t < record->turn_count; t++) {
         TurnRecord *turn = &record->turns[t];
-        double w = (double)turn->row_weight, s = (double)turn->policy_surprise;
-        double a = w * s + (1 - w) * fmax(0, s - 1.5 * mean), b = w * (double)turn->value_surprise;
-        double share_a = sum_a > 0 ? weight * a / sum_a : w, share_b = sum_b > 0 ? weight * b / sum_b : w;
-        turn->row_weight = (float)((1 - ps - vs) * w + ps * share_a + vs * share_b);
+        double w = (double)turn->row_weight, a = w, b = w; /* nothing surprises: as they were */
+        if (policy_sum > 0) a = weight * policy_part(turn, policy / weight) / policy_sum;
+        if (value > 0) b = weight * value_part(turn) / value;
+        turn->row_weight =
+            (float)((1 - policy_share - value_share) * w + policy_share * a + value_share * b);
     }
 }

@@ -1,4 +1,5 @@
-/* surprise.h - spreads a game's row weights by policy surprise (KataGoMethods.md; half uniform, half by KL). */
+/* surprise.h - spreads a game's row weights by policy surprise (KataGoMethods.md; half uniform,
+ * half by KL). */
 #pragma once
 #include "base/settings.h"
 #include "data/game_record.h"

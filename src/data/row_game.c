@@ -1,0 +1,130 @@
+/* Rows from games; the columns are those of KataGo's training files
+ * (python/katago/train/data_processing_pytorch.py reads them). */
+#include "base/memory.h"
+#include "data/row_private.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int row_frame_index(const RowWriter *w, int index) {
+    int length = w->rows->length;
+    return index == w->area ? length * length : index / w->width * length + index % w->width;
+}
+
+static void keep_board(const RowWriter *w, int turn, const Board *board) {
+    uint8_t *to = w->boards + (size_t)turn * (size_t)w->area;
+    for (int i = 0; i < w->area; i++)
+        to[i] = board->color[move_at_index(i, w->width, w->height)];
+}
+
+static Status replay_all(RowWriter *w, Error *err) {
+    Position position = {0};
+    Status status = position_copy(&position, &w->record->start, err);
+    for (int t = 0; t < w->turns && !status; t++) {
+        keep_board(w, t, &position.board);
+        status = position_play(&position, w->record->turns[t].move.point, err);
+    }
+    if (!status) {
+        keep_board(w, w->turns, &position.board);
+        row_targets_prepare_end(w, &position);
+    }
+    position_clear(&position);
+    return status;
+}
+
+static void write_planes(const RowWriter *w, const Position *position, uint8_t *planes,
+                         float *globals) {
+    uint64_t bits[FEATURE_PLANES][6];
+    int length = w->rows->length;
+    size_t bytes = ((size_t)(length * length) + 7) / 8;
+    FeatureOptions options = FEATURE_OPTIONS_DEFAULT;
+    options.draw_equivalent_wins_for_white = w->record->draw_equivalent_wins_for_white;
+    options.playout_doubling_advantage = w->record->playout_doubling_advantage[position->mover];
+    features_encode_bits(position, &options, bits, globals);
+    memset(planes, 0, FEATURE_PLANES * bytes);
+    for (size_t plane = 0; plane < FEATURE_PLANES; plane++) {
+        for (int i = 0; i < w->area; i++) {
+            if (!(bits[plane][i >> 6] >> (i & 63) & 1)) continue;
+            int at = row_frame_index(w, i);
+            planes[plane * bytes + (size_t)(at / 8)] |= (uint8_t)(0x80 >> at % 8);
+        }
+    }
+}
+
+/* Targets of a turn; without any, all ones. Returns their weight. */
+static float write_policy(const RowWriter *w, int t, int16_t *policy) {
+    int places = w->rows->length * w->rows->length + 1;
+    const TurnRecord *turn = t < w->turns ? &w->record->turns[t] : NULL;
+    bool any = turn && turn->target_count > 0;
+    for (int i = 0; i < places; i++)
+        policy[i] = !any;
+    for (int i = 0; any && i < turn->target_count; i++)
+        policy[row_frame_index(w, turn->targets[i].index)] = turn->targets[i].weight;
+    return any ? turn->policy_weight : 0;
+}
+
+static Status write_row(const RowWriter *w, int t, const Position *position, Error *err) {
+    Rows *rows = w->rows;
+    Status status = rows_reserve(rows, rows->count + 1, err);
+    if (status) return status;
+    size_t n = rows->count, area = (size_t)rows->length * (size_t)rows->length;
+    float weights[2], *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
+    write_planes(w, position, rows->planes + n * FEATURE_PLANES * ((area + 7) / 8),
+                 rows->globals + n * FEATURE_GLOBALS);
+    weights[0] = write_policy(w, t, rows->policy + n * 2 * (area + 1));
+    weights[1] = write_policy(w, t + 1, rows->policy + (n * 2 + 1) * (area + 1));
+    row_targets_write(w, t, position, weights, targets);
+    row_targets_write_score(w, (double)targets[TARGET_SCORE], targets[TARGET_WEIGHT_BOARD] > 0,
+                            rows->score + n * (2 * area + 2 * ROW_SCORE_PAD));
+    row_targets_write_boards(w, t, position->mover, rows->values + n * 5 * area);
+    row_targets_write_moves(w, t, position->mover, rows->q_values + n * 3 * (area + 1));
+    rows->count++;
+    return OK;
+}
+
+static int copies_of(const RowWriter *w, const TurnRecord *turn) {
+    double weight = (double)turn->row_weight, whole = floor(weight);
+    int copies = (int)whole + (rng_uniform(w->rng) < weight - whole);
+    return turn->target_count ? copies : 0;
+}
+
+static Status write_rows(const RowWriter *w, Error *err) {
+    Position position = {0};
+    Status status = position_copy(&position, &w->record->start, err);
+    for (int t = 0; t < w->turns && !status; t++) {
+        const TurnRecord *turn = &w->record->turns[t];
+        int copies = copies_of(w, turn);
+        for (int i = 0; i < copies && !status; i++)
+            status = i ? rows_append(w->rows, w->rows, w->rows->count - 1, 1, err)
+                       : write_row(w, t, &position, err);
+        if (!status) status = position_play(&position, turn->move.point, err);
+    }
+    position_clear(&position);
+    return status;
+}
+
+Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err) {
+    RowWriter w = {.record = record,
+                   .rows = rows,
+                   .rng = rng,
+                   .width = record->start.board.width,
+                   .height = record->start.board.height,
+                   .turns = (int)record->turn_count};
+    w.area = w.width * w.height;
+    if (w.width > rows->length || w.height > rows->length)
+        return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into rows of edge %d", w.width,
+                    w.height, rows->length);
+    if (!record->finished) return fail(err, ERR_ARGUMENT, "rows are made from finished games only");
+    size_t before = rows->count;
+    Status status = mem_new((size_t)(w.turns + 1), (size_t)w.area, &w.boards, err);
+    if (!status) status = mem_new((size_t)(w.turns + 1), sizeof *w.means, &w.means, err);
+    if (!status) {
+        row_targets_prepare(&w);
+        status = replay_all(&w, err);
+    }
+    if (!status) status = write_rows(&w, err);
+    if (status) rows->count = before;
+    free(w.boards);
+    free(w.means);
+    return status;
+}

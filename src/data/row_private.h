@@ -1,0 +1,33 @@
+/* row_private.h - what the files that make rows share. */
+#pragma once
+#include "data/row.h"
+
+MUST_USE Status rows_reserve(Rows *rows, size_t wanted, Error *err);
+
+/* Makes the rows of one game. */
+typedef struct {
+    const GameRecord *record;
+    Rows *rows;
+    Rng *rng;
+    int width, height, area, turns;
+    uint8_t *boards;       /* (turns + 1, area): stones before each turn and at the end */
+    double (*means)[4][4]; /* by turn: horizons long, middle, short, none; win, loss, no result,
+                              score for White */
+    double final[4];       /* the same of the result, draws shared out */
+    uint8_t full_area[POINT_COUNT]; /* who surrounds each point at the end, seki or not */
+    float scoring[POINT_COUNT];     /* what each point is worth to White at the end */
+    float white_bonus;              /* at the end */
+} RowWriter;
+
+/* Fills `final` and `means`. */
+void row_targets_prepare(RowWriter *writer);
+/* Fills `scoring` and `full_area` from the position at the end. */
+void row_targets_prepare_end(RowWriter *writer, const Position *end);
+/* The 80 numbers of turn t; `weights`: of the two policy targets. */
+void row_targets_write(const RowWriter *writer, int t, const Position *position,
+                       const float weights[2], float *to);
+void row_targets_write_score(const RowWriter *writer, double score, bool known, int8_t *to);
+void row_targets_write_boards(const RowWriter *writer, int t, Color own, int8_t *to);
+void row_targets_write_moves(const RowWriter *writer, int t, Color own, int16_t *to);
+/* Index of a board's move in the L x L frame of the rows. */
+int row_frame_index(const RowWriter *writer, int index);

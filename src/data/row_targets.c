@@ -1,0 +1,249 @@
+/* What a net should say of a turn, from the game that followed (KataGo,
+ * cpp/dataio/trainingwrite.cpp and docs/KataGoMethods.md). */
+#include "data/row_private.h"
+#include "go/score.h"
+#include <math.h>
+#include <string.h>
+
+enum { NEAR_TURNS = 8, FAR_TURNS = 32, DATA_VERSION = 3, Q_MOST = 32767 };
+
+/* Rate of a horizon: 1 / (1 + k area). The last one is this turn's search alone. */
+static const double HORIZONS[4] = {0.176, 0.056, 0.016, 0};
+static const double HISTORY_KEPT = 0.98;
+static const double SCORE_LIMIT = BOARD_POINTS_MAX + ROW_SCORE_PAD;
+
+static double clip(double value, double limit) {
+    return fmin(fmax(value, -limit), limit);
+}
+
+/* A drawn score, which is a whole number, is shifted by what a draw is worth. */
+static void find_final(RowWriter *w) {
+    const GameRecord *record = w->record;
+    double draw = (double)record->draw_equivalent_wins_for_white;
+    double score = (double)record->white_score;
+    memset(w->final, 0, sizeof w->final);
+    if (record->outcome.no_result) {
+        w->final[2] = 1;
+        return;
+    }
+    Color winner = record->outcome.winner;
+    w->final[0] = winner == COLOR_WHITE ? 1 : winner == COLOR_BLACK ? 0 : draw;
+    w->final[1] = 1 - w->final[0];
+    w->final[3] = clip(score == floor(score) ? score + draw - 0.5 : score, SCORE_LIMIT);
+}
+
+void row_targets_prepare(RowWriter *w) {
+    find_final(w);
+    for (int h = 0; h < 4; h++) {
+        double rate = 1 / (1 + HORIZONS[h] * w->area), mean[4];
+        memcpy(mean, w->final, sizeof mean);
+        for (int t = w->turns - 1; t >= 0; t--) {
+            const TurnRecord *turn = &w->record->turns[t];
+            const double now[4] = {(double)turn->white_win, (double)turn->white_loss,
+                                   (double)turn->white_no_result,
+                                   clip((double)turn->white_score, SCORE_LIMIT)};
+            for (int k = 0; turn->valued && k < 4; k++)
+                mean[k] = rate * now[k] + (1 - rate) * mean[k];
+            memcpy(w->means[t][h], mean, sizeof mean);
+        }
+    }
+}
+
+/* The points of one color that hang together with `start`, into `queue`. */
+static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t *queue) {
+    static const int STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
+    int count = 0;
+    queue[count++] = (int16_t)start;
+    seen[start] = true;
+    for (int at = 0; at < count; at++) {
+        for (int i = 0; i < 4; i++) {
+            Point near = queue[at] + STEPS[i];
+            if (seen[near] || owner[near] != owner[start]) continue;
+            seen[near] = true;
+            queue[count++] = (int16_t)near;
+        }
+    }
+    return count;
+}
+
+/* Each owned point counts 1; with a tax on all groups the two points of a region are spread over
+ * those of its points that are not its own stones. */
+static void find_scoring(RowWriter *w, const Board *end) {
+    const uint8_t *owner = w->record->owner;
+    bool seen[POINT_COUNT] = {false};
+    int16_t queue[BOARD_POINTS_MAX];
+    bool taxed = w->record->start.rules.tax == TAX_ALL;
+    memset(w->scoring, 0, sizeof w->scoring);
+    for (int i = 0; i < w->area; i++) {
+        Point point = move_at_index(i, w->width, w->height);
+        if (owner[point] == COLOR_EMPTY || seen[point]) continue;
+        int count = gather_region(owner, point, seen, queue), open = 0;
+        for (int at = 0; at < count; at++)
+            open += end->color[queue[at]] != owner[point];
+        float share = !taxed ? 1 : open > 2 ? (float)(open - 2) / (float)open : 0;
+        float sign = owner[point] == COLOR_WHITE ? 1 : -1;
+        for (int at = 0; at < count; at++)
+            w->scoring[queue[at]] = sign * (end->color[queue[at]] == owner[point] ? 1 : share);
+    }
+}
+
+void row_targets_prepare_end(RowWriter *w, const Position *end) {
+    const AreaOptions all = {.nonpassalive_stones = true,
+                             .safe_big_territories = true,
+                             .unsafe_big_territories = true,
+                             .suicide = score_suicide(end)};
+    area_compute(&end->board, &all, w->full_area);
+    find_scoring(w, &end->board);
+    w->white_bonus = end->white_bonus;
+}
+
+static void write_outcome(float *to, const double white[4], bool is_white) {
+    to[0] = (float)(is_white ? white[0] : white[1]);
+    to[1] = (float)(is_white ? white[1] : white[0]);
+    to[2] = (float)white[2];
+    to[3] = (float)(is_white ? white[3] : -white[3]);
+}
+
+/* Arrival time of variance: the sum over later turns of k times the squared change of value. */
+static double variance_time(const RowWriter *w, int t) {
+    double sum = 0, before = w->means[t][3][0] - w->means[t][3][1];
+    for (int k = 1; t + k <= w->turns; k++) {
+        const double *value = t + k < w->turns ? w->means[t + k][3] : w->final;
+        double now = value[0] - value[1];
+        sum += k * (now - before) * (now - before);
+        before = now;
+    }
+    return sum;
+}
+
+static void write_hash(const GameRecord *record, float *to) {
+    for (int i = 0; i < 2; i++) {
+        to[3 * i] = (float)(record->hash[i] & 0x3fffff);
+        to[3 * i + 1] = (float)(record->hash[i] >> 22 & 0x3fffff);
+        to[3 * i + 2] = (float)(record->hash[i] >> 44);
+    }
+}
+
+/* Stones that Black was given. */
+static int extra_black(const GameRecord *record) {
+    if (record->mode != GAME_HANDICAP) return 0;
+    const Board *board = position_start_board(&record->start);
+    int count = 0;
+    for (Point p = 0; p < POINT_COUNT; p++)
+        count += (board->color[p] == COLOR_BLACK) - (board->color[p] == COLOR_WHITE);
+    return count;
+}
+
+static void write_statistics(const RowWriter *w, int t, const Position *position, float *to) {
+    const GameRecord *record = w->record;
+    const TurnRecord *turn = &record->turns[t];
+    float sign = position->mover == COLOR_WHITE ? 1 : -1;
+    to[30] = turn->policy_surprise;
+    to[31] = turn->raw_policy_entropy;
+    to[32] = turn->search_entropy;
+    write_hash(record, to + 41);
+    to[47] = position_mover_komi(position, record->draw_equivalent_wins_for_white);
+    to[48] = position->rules.scoring == SCORING_AREA || position->encore_phase == 2;
+    to[TARGET_TURN] = (float)position->move_count;
+    to[52] = record->hit_move_limit;
+    to[53] = (float)record->opening_turns;
+    to[54] = (float)extra_black(record);
+    to[55] = (float)record->mode;
+    to[57] = sign * turn->raw_white_win_loss;
+    to[58] = sign * turn->raw_white_score;
+    to[59] = turn->raw_policy_entropy;
+    to[60] = (float)turn->visits;
+    to[61] = sign * (w->white_bonus - position->white_bonus);
+    to[63] = DATA_VERSION;
+    to[68] = position->passalive_under_suicide;
+}
+
+void row_targets_write(const RowWriter *w, int t, const Position *position, const float weights[2],
+                       float *to) {
+    const GameRecord *record = w->record;
+    bool white = position->mover == COLOR_WHITE, scored = !record->outcome.no_result;
+    memset(to, 0, ROW_GLOBAL_TARGETS * sizeof *to);
+    write_outcome(to + TARGET_FINAL, w->final, white);
+    for (int h = 0; h < 4; h++)
+        write_outcome(to + TARGET_TD_LONG + 4 * h, w->means[t][h], white);
+    to[TARGET_SCORE] = scored ? to[TARGET_FINAL + 3] : 0;
+    /* The weight of the lead stays 0: leads are estimated by searches of their own. */
+    to[TARGET_VARIANCE_TIME] = (float)variance_time(w, t);
+    to[TARGET_NO_TD] = !record->turns[t].valued;
+    to[TARGET_WEIGHT] = 1;
+    to[TARGET_WEIGHT_POLICY] = weights[0];
+    to[TARGET_WEIGHT_BOARD] = scored;
+    to[TARGET_WEIGHT_REPLY] = weights[1];
+    to[TARGET_WEIGHT_FUTURE] = 1;
+    to[TARGET_WEIGHT_SCORING] = scored;
+    for (int i = 0; i < 5; i++) {
+        bool newer = i == 0 || to[TARGET_HISTORY + i - 1] > 0;
+        to[TARGET_HISTORY + i] = newer && rng_uniform(w->rng) < HISTORY_KEPT;
+    }
+    write_statistics(w, t, position, to);
+    to[TARGET_MAIN_LINE] = record->finished && !record->hit_move_limit;
+}
+
+void row_targets_write_score(const RowWriter *w, double score, bool known, int8_t *to) {
+    int size = 2 * w->rows->length * w->rows->length + 2 * ROW_SCORE_PAD, mid = size / 2;
+    memset(to, 0, (size_t)size);
+    if (!known) {
+        to[mid - 1] = to[mid] = 50;
+        return;
+    }
+    double center = round(score);
+    int lower = (int)center + mid - 1, percent = (int)lround(100 * (score - (center - 0.5)));
+    if (lower < 0) {
+        to[0] = 100;
+    } else if (lower >= size - 1) {
+        to[size - 1] = 100;
+    } else {
+        to[lower] = (int8_t)(100 - percent);
+        to[lower + 1] = (int8_t)percent;
+    }
+}
+
+static int8_t side_of(uint8_t color, Color own) {
+    bool stone = color == COLOR_BLACK || color == COLOR_WHITE;
+    return (int8_t)(!stone ? 0 : color == own ? 1 : -1);
+}
+
+/* To a whole number whose mean is `value`. */
+static int round_randomly(double value, Rng *rng) {
+    double low = floor(value);
+    return (int)low + (value > low && rng_uniform(rng) < value - low);
+}
+
+void row_targets_write_boards(const RowWriter *w, int t, Color own, int8_t *to) {
+    int frame = w->rows->length * w->rows->length;
+    int near = t + NEAR_TURNS < w->turns ? t + NEAR_TURNS : w->turns;
+    int far = t + FAR_TURNS < w->turns ? t + FAR_TURNS : w->turns;
+    memset(to, 0, (size_t)(5 * frame));
+    for (int i = 0; i < w->area; i++) {
+        Point point = move_at_index(i, w->width, w->height);
+        uint8_t owner = w->record->owner[point];
+        double scoring = (double)w->scoring[point] * 120;
+        int8_t *cell = to + row_frame_index(w, i);
+        cell[0] = side_of(owner, own);
+        cell[frame] = owner == COLOR_EMPTY ? side_of(w->full_area[point], own) : 0;
+        cell[2 * frame] = side_of(w->boards[near * w->area + i], own);
+        cell[3 * frame] = side_of(w->boards[far * w->area + i], own);
+        cell[4 * frame] = (int8_t)round_randomly(own == COLOR_WHITE ? scoring : -scoring, w->rng);
+    }
+}
+
+void row_targets_write_moves(const RowWriter *w, int t, Color own, int16_t *to) {
+    const TurnRecord *turn = &w->record->turns[t];
+    int places = w->rows->length * w->rows->length + 1;
+    double sign = own == COLOR_WHITE ? 1 : -1;
+    memset(to, 0, 3 * (size_t)places * sizeof *to);
+    for (int i = 0; i < turn->value_count; i++) {
+        const MoveValue *value = &turn->values[i];
+        int16_t *cell = to + row_frame_index(w, value->index);
+        double score = clip((double)value->white_score, SCORE_LIMIT);
+        double win_loss = clip((double)value->white_win_loss, 1);
+        cell[0] = (int16_t)clip(round_randomly(sign * win_loss * 32000, w->rng), Q_MOST);
+        cell[places] = (int16_t)clip(round_randomly(sign * score * 60, w->rng), Q_MOST);
+        cell[2 * places] = value->visits;
+    }
+}

@@ -1,0 +1,278 @@
+/* KataGo's training rows, read, written, and made again from the games that they came from. */
+#include "base/file.h"
+#include "data/row_file.h"
+#include "sgf/sgf_game.h"
+#include "test.h"
+#include <unistd.h>
+
+typedef struct {
+    char name[420];
+} FileName;
+
+/* Files of the train folder with that ending. */
+static int list_files(const char *folder, const char *ending, FileName *out, int most) {
+    Arena arena = {0};
+    char **names;
+    char path[1024];
+    int count, found = 0;
+    snprintf(path, sizeof path, "%s/train", folder);
+    EXPECT_OK(directory_list(path, &arena, &names, &count, err));
+    for (int i = 0; i < count && found < most; i++) {
+        size_t length = strlen(names[i]), tail = strlen(ending);
+        if (length > tail && strcmp(names[i] + length - tail, ending) == 0)
+            snprintf(out[found++].name, sizeof out->name, "train/%.400s", names[i]);
+    }
+    arena_clear(&arena);
+    return found;
+}
+
+static bool same_bytes(const char *a, const char *b) {
+    Arena arena = {0};
+    char *x, *y;
+    size_t nx, ny;
+    EXPECT_OK(file_read(a, 1u << 30, &arena, &x, &nx, err));
+    EXPECT_OK(file_read(b, 1u << 30, &arena, &y, &ny, err));
+    bool same = nx == ny && memcmp(x, y, nx) == 0;
+    arena_clear(&arena);
+    return same;
+}
+
+static void expect_same_rows(const Rows *a, const Rows *b) {
+    size_t area = (size_t)a->length * (size_t)a->length, n = a->count;
+    EXPECT_INT(a->length, b->length);
+    EXPECT_INT(a->count, b->count);
+    EXPECT_TRUE(!memcmp(a->planes, b->planes, n * FEATURE_PLANES * ((area + 7) / 8)));
+    EXPECT_TRUE(!memcmp(a->globals, b->globals, n * FEATURE_GLOBALS * sizeof(float)));
+    EXPECT_TRUE(!memcmp(a->policy, b->policy, n * 2 * (area + 1) * sizeof(int16_t)));
+    EXPECT_TRUE(!memcmp(a->targets, b->targets, n * ROW_GLOBAL_TARGETS * sizeof(float)));
+    EXPECT_TRUE(!memcmp(a->score, b->score, n * (2 * area + 2 * ROW_SCORE_PAD)));
+    EXPECT_TRUE(!memcmp(a->values, b->values, n * 5 * area));
+    EXPECT_TRUE(!memcmp(a->q_values, b->q_values, n * 3 * (area + 1) * sizeof(int16_t)));
+}
+
+TEST(katagos_files_read_and_write_the_same) {
+    const char *folder = golden_folder();
+    if (!folder) skip();
+    FileName files[64];
+    int count = list_files(folder, ".npz", files, 64);
+    EXPECT_TRUE(count > 0);
+    for (int i = 0; i < count; i++) {
+        char path[2000], first[64], second[64];
+        Rows rows, again;
+        int64_t counted;
+        snprintf(path, sizeof path, "%.800s/%.419s", folder, files[i].name);
+        snprintf(first, sizeof first, "/tmp/aji_rows_%d_a.npz", (int)getpid());
+        snprintf(second, sizeof second, "/tmp/aji_rows_%d_b.npz", (int)getpid());
+        EXPECT_OK(row_file_read(path, &rows, err));
+        EXPECT_TRUE(rows.count > 0);
+        EXPECT_OK(row_file_count(path, &counted, err));
+        EXPECT_INT(rows.count, counted);
+        EXPECT_OK(row_file_write(first, &rows, err));
+        EXPECT_OK(row_file_write(second, &rows, err));
+        EXPECT_OK(row_file_read(first, &again, err));
+        expect_same_rows(&rows, &again);
+        EXPECT_TRUE(same_bytes(first, second));
+        rows_clear(&rows);
+        rows_clear(&again);
+        remove(first);
+        remove(second);
+    }
+}
+
+/* The game as the file of rows knows it. */
+typedef struct {
+    GameRecord record;
+    int first; /* turn index of record.turns[0] */
+} Game;
+
+static int number_after(const char *text, const char *key) {
+    const char *at = strstr(text, key);
+    return at ? atoi(at + strlen(key)) : -1;
+}
+
+/* "0.54 0.46 0.00 0.4 v=16 weight=0.00": White's win, loss, no result, score. */
+static void read_comment(const char *comment, TurnRecord *turn) {
+    double win, loss, none, score;
+    int visits;
+    if (!comment ||
+        sscanf(comment, "%lf %lf %lf %lf v=%d", &win, &loss, &none, &score, &visits) != 5)
+        fail_msg("comment \"%s\" has no values", comment ? comment : "");
+    turn->valued = true;
+    turn->white_win = (float)win;
+    turn->white_loss = (float)loss;
+    turn->white_no_result = (float)none;
+    turn->white_score = (float)score;
+    turn->visits = visits;
+    turn->row_weight = 1;
+    turn->policy_weight = 1;
+    turn->target_count = 1;
+    turn->targets = calloc(1, sizeof *turn->targets);
+    turn->targets[0] = (PolicyTarget){0, 10};
+}
+
+static GameMode mode_of(const char *comment) {
+    static const char *const NAMES[] = {"normal", "cleanuptraining", "fork",     "handicap",
+                                        "sgfpos", "hintpos",         "hintfork", "asym"};
+    const char *at = strstr(comment, "gtype=");
+    for (int i = 7; at && i > 0; i--) {
+        if (strncmp(at + 6, NAMES[i], strlen(NAMES[i])) == 0) return (GameMode)i;
+    }
+    return GAME_NORMAL;
+}
+
+/* False: not a game whose rows can be made again from the text alone. */
+static bool read_game(const SgfGame *sgf, Game *out) {
+    Position position;
+    const char *hash = strstr(sgf->comment, "gameHash=");
+    int first = number_after(sgf->comment, "startTurnIdx="),
+        before = number_after(sgf->comment, "initTurnNum=");
+    if (!hash || first < 0 || before != 0 || strstr(sgf->comment, "gtype=cleanuptraining") ||
+        (size_t)first >= sgf->move_count)
+        return false;
+    EXPECT_OK(sgf_game_start(sgf, &position, err));
+    for (int i = 0; i < first; i++)
+        EXPECT_OK(position_play(&position, sgf->moves[i].move.point, err));
+    *out = (Game){.first = first};
+    EXPECT_OK(game_record_init(&out->record, &position, err));
+    char half[17] = {0};
+    memcpy(half, hash + 9, 16);
+    out->record.hash[1] = strtoull(half, NULL, 16);
+    memcpy(half, hash + 25, 16);
+    out->record.hash[0] = strtoull(half, NULL, 16);
+    out->record.opening_turns = first;
+    out->record.mode = mode_of(sgf->comment);
+    for (size_t i = (size_t)first; i < sgf->move_count; i++) {
+        EXPECT_OK(game_record_add(&out->record, sgf->moves[i].move, NULL, 1, err));
+        read_comment(sgf->moves[i].comment, &out->record.turns[out->record.turn_count - 1]);
+        EXPECT_OK(position_play(&position, sgf->moves[i].move.point, err));
+    }
+    if (!position.over) position_end_and_score(&position);
+    EXPECT_OK(game_record_finish(&out->record, &position, false, err));
+    position_clear(&position);
+    return true;
+}
+
+static void expect_column(const Rows *want, size_t n, const Rows *got, size_t m, int column,
+                          double tolerance) {
+    float a = want->targets[n * ROW_GLOBAL_TARGETS + (size_t)column],
+          b = got->targets[m * ROW_GLOBAL_TARGETS + (size_t)column];
+    if (!(fabs((double)(a - b)) <= tolerance))
+        fail_msg("row %zu, turn %g: column %d is %.7g, wanted %.7g", n,
+                 (double)want->targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN], column, (double)b,
+                 (double)a);
+}
+
+static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
+    static const int EXACT[] = {0,  1,  2,  3,  20, 27, 33, 34, 41, 42, 43, 44, 45,
+                                46, 47, 48, 51, 52, 53, 54, 55, 60, 61, 62, 63, 68};
+    size_t area = (size_t)want->length * (size_t)want->length, bytes = (area + 7) / 8,
+           bins = 2 * area + 2 * ROW_SCORE_PAD;
+    for (size_t i = 0; i < sizeof EXACT / sizeof *EXACT; i++)
+        expect_column(want, n, got, m, EXACT[i], 1e-5);
+    for (int i = 4; i < 20; i++)
+        expect_column(want, n, got, m, i, i % 4 == 3 ? 0.051 : 0.0051);
+    for (size_t i = 0; i < FEATURE_PLANES * bytes; i++) {
+        if (want->planes[n * FEATURE_PLANES * bytes + i] !=
+            got->planes[m * FEATURE_PLANES * bytes + i])
+            fail_msg("row %zu: plane %zu differs", n, i / bytes);
+    }
+    for (size_t i = 0; i < FEATURE_GLOBALS; i++) {
+        double a = (double)want->globals[n * FEATURE_GLOBALS + i],
+               b = (double)got->globals[m * FEATURE_GLOBALS + i];
+        if (fabs(a - b) > 1e-6) fail_msg("row %zu: global %zu is %g, wanted %g", n, i, b, a);
+    }
+    for (size_t i = 0; i < 5 * area; i++) {
+        int a = want->values[n * 5 * area + i], b = got->values[m * 5 * area + i];
+        if (i / area < 4 ? a != b : abs(a - b) > 1)
+            fail_msg("row %zu: value plane %zu is %d at %zu, wanted %d", n, i / area, b, i % area,
+                     a);
+    }
+    if (memcmp(want->score + n * bins, got->score + m * bins, bins) != 0)
+        fail_msg("row %zu: the score distribution differs", n);
+}
+
+/* A finished main-line row of the game. */
+static bool is_of_game(const Rows *rows, size_t n, const GameRecord *record) {
+    const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
+    for (int i = 0; i < 2; i++) {
+        uint64_t hash = (uint64_t)targets[41 + 3 * i] | (uint64_t)targets[42 + 3 * i] << 22 |
+                        (uint64_t)targets[43 + 3 * i] << 44;
+        if (hash != record->hash[i]) return false;
+    }
+    return targets[TARGET_MAIN_LINE] > 0;
+}
+
+/* What a draw was worth and who had more playouts is not in the text of a game; the final score and
+ * the inputs of its rows show it. */
+static void infer_settings(const Rows *rows, Game *game) {
+    GameRecord *record = &game->record;
+    for (size_t n = 0; n < rows->count; n++) {
+        const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
+        if (!is_of_game(rows, n, record)) continue;
+        int turn = (int)targets[TARGET_TURN] - game->first;
+        Color mover = record->turns[turn].move.color;
+        float sign = mover == COLOR_WHITE ? 1 : -1;
+        record->playout_doubling_advantage[mover] = 2 * rows->globals[n * FEATURE_GLOBALS + 16];
+        if (record->white_score == floorf(record->white_score))
+            record->draw_equivalent_wins_for_white = 0.5f + sign * targets[3] - record->white_score;
+    }
+}
+
+/* Compares all rows of the game; returns how many there were. */
+static int expect_game(const Rows *rows, Game *game) {
+    Rows made;
+    Rng rng = rng_seeded(1);
+    int compared = 0;
+    infer_settings(rows, game);
+    EXPECT_OK(rows_init(&made, rows->length, err));
+    EXPECT_OK(rows_from_game(&game->record, &rng, &made, err));
+    EXPECT_INT(game->record.turn_count, made.count);
+    for (size_t n = 0; n < rows->count; n++) {
+        const float *targets = rows->targets + n * ROW_GLOBAL_TARGETS;
+        if (!is_of_game(rows, n, &game->record)) continue;
+        int turn = (int)targets[TARGET_TURN] - game->first;
+        EXPECT_TRUE(turn >= 0 && (size_t)turn < made.count);
+        expect_row(rows, n, &made, (size_t)turn);
+        compared++;
+    }
+    rows_clear(&made);
+    return compared;
+}
+
+static int expect_games(const Rows *rows, const char *path) {
+    SgfCollection *collection;
+    int compared = 0;
+    EXPECT_OK(sgf_collection_open(path, NULL, &collection, err));
+    for (bool done = false; !done;) {
+        SgfGame sgf;
+        Game game;
+        EXPECT_OK(sgf_collection_next(collection, &sgf, &done, err));
+        if (!done && read_game(&sgf, &game)) {
+            compared += expect_game(rows, &game);
+            game_record_clear(&game.record);
+        }
+        sgf_game_clear(&sgf);
+    }
+    sgf_collection_close(collection);
+    return compared;
+}
+
+TEST(rows_of_the_games_are_katagos) {
+    const char *folder = golden_folder();
+    if (!folder) skip();
+    FileName files[64];
+    int count = list_files(folder, ".npz", files, 64), compared = 0;
+    for (int i = 0; i < count; i++) {
+        char path[2000];
+        Rows rows;
+        snprintf(path, sizeof path, "%.800s/%.419s", folder, files[i].name);
+        EXPECT_OK(row_file_read(path, &rows, err));
+        snprintf(path + strlen(path) - 4, 8, ".sgfs");
+        if (file_exists(path)) compared += expect_games(&rows, path);
+        rows_clear(&rows);
+    }
+    EXPECT_TRUE(compared > 0);
+    print_message("%d rows\n", compared);
+}
+
+TEST_MAIN(RUN(katagos_files_read_and_write_the_same), RUN(rows_of_the_games_are_katagos))
