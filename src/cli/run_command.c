@@ -1,0 +1,66 @@
+#include "cli/run_command.h"
+#include <stdio.h>
+#include <string.h>
+
+/* A fair komi of small boards under area rules, where the field knows it; else 7. */
+static double komi_of(int size) {
+    return size == 5 ? 24 : size == 6 ? 4 : size == 7 ? 9 : 7;
+}
+
+static Status set_size(RunCommand *command, Error *err) {
+    char text[64];
+    if (!command->size) return OK;
+    snprintf(text, sizeof text, "selfplay.sizes=%d:1", command->size);
+    Status status = settings_assign(command->groups, text, err);
+    snprintf(text, sizeof text, "selfplay.komi_mean=%g", komi_of(command->size));
+    return status ? status : settings_assign(command->groups, text, err);
+}
+
+/* What an earlier start wrote down. */
+static Status load_known(RunCommand *command, Error *err) {
+    Path path;
+    if (!command->directory || path_join(&path, command->directory, "run.cfg", NULL) || !file_exists(path.text)) return OK;
+    return settings_load(command->groups, path.text, err);
+}
+
+static void name_directory(RunCommand *command) {
+    if (command->directory) return;
+    snprintf(command->name_buffer, sizeof command->name_buffer, "aji-run-%.*s", (int)strcspn(command->config.selfplay.sizes, ":, "), command->config.selfplay.sizes);
+    command->directory = command->name_buffer;
+}
+
+int run_command_fail(const RunCommand *command, Status status, const Error *err) {
+    fprintf(stderr, "aji %s: %s\n", command->name, err->message);
+    if (status == ERR_STOPPED) return 130;
+    return status == ERR_ARGUMENT || status == ERR_SYNTAX ? 2 : 1;
+}
+
+int run_command_read(RunCommand *command, int argc, char **argv) {
+    Option options[16] = {
+        {"run", OPTION_TEXT, &command->directory, 0, 0, "DIR", "the run's directory; default ./aji-run-SIZE"},
+        {"size", OPTION_INT, &command->size, 2, 19, "N", "edge of the board; default 7, or what the run has"},
+    };
+    const char *words[1];
+    int count = 0, used = 2;
+    Error err = {0};
+    for (const Option *extra = command->extra; extra && extra->name && used < 15; extra++) options[used++] = *extra;
+    run_config_defaults(&command->config);
+    run_config_groups(&command->config, command->groups);
+    const CommandUsage usage = {command->name, command->synopsis, command->summary, command->details, options, command->groups, 0, 1};
+    OptionsResult result = options_parse(&usage, argc, argv, words, &count);
+    if (result != OPTIONS_RUN) return result == OPTIONS_HELP ? 0 : 2;
+    /* Once more in order: the run's own settings, the file, the size, the flags. */
+    run_config_defaults(&command->config);
+    if (!command->directory && !count) {
+        Status sized = set_size(command, &err);
+        if (sized) return run_command_fail(command, sized, &err);
+        name_directory(command);
+    }
+    Status status = load_known(command, &err);
+    if (!status && count) status = settings_load(command->groups, words[0], &err);
+    if (!status) status = set_size(command, &err);
+    if (status) return run_command_fail(command, status, &err);
+    if (options_parse(&usage, argc, argv, words, &count) != OPTIONS_RUN) return 2;
+    name_directory(command);
+    return -1;
+}
