@@ -2,6 +2,15 @@
 #include "search/utility.h"
 #include <math.h>
 
+/* As fmax() and fmin() but inlined: no NaN comes here. */
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
 static double utility_range(const SearchSettings *settings) {
     return (double)settings->win_loss_factor + (double)settings->static_score_factor +
            (double)settings->dynamic_score_factor;
@@ -24,9 +33,9 @@ double puct_exploration(const Frame *frame, const Node *node, double weight) {
     if (s->c_puct_stdev_scale == 0) return c * sqrt(weight + 0.01);
     if (node->visits > 0 && node->weight > 1) {
         double u = (double)node->utility, w = (double)node->weight,
-               square = fmax((double)node->utility_sq, u * u);
+               square = larger((double)node->utility_sq, u * u);
         double variance = ((u * u + prior * prior) * n0 + square * w) / (n0 + w - 1) - u * u;
-        deviation = sqrt(fmax(0, variance));
+        deviation = sqrt(larger(0, variance));
     }
     return c * sqrt(weight + 0.01) * (1 + (double)s->c_puct_stdev_scale * (deviation / prior - 1));
 }
@@ -34,7 +43,7 @@ double puct_exploration(const Frame *frame, const Node *node, double weight) {
 double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
     const SearchSettings *s = frame->settings;
     double base = (double)node->utility, side = side_of(node);
-    double visited = fmin(1, (double)node->visited_policy);
+    double visited = smaller(1, (double)node->visited_policy);
     if (s->fpu_parent_by_visited_policy) {
         double power = (double)s->fpu_parent_pow;
         double share = power == 2 ? visited * visited : pow(visited, power);
@@ -53,7 +62,7 @@ typedef struct {
 static Seen see(const Frame *frame, const Node *node, const Edge *edge, double unvisited) {
     Seen seen = {(double)edge->weight, edge->weight > 0 ? (double)edge->utility : unvisited};
     if (!edge->waiting) return seen;
-    double share = edge->waiting / (edge->waiting + fmax(0.25, seen.weight));
+    double share = edge->waiting / (edge->waiting + larger(0.25, seen.weight));
     seen.utility += (-side_of(node) * utility_range(frame->settings) - seen.utility) * share;
     seen.weight += edge->waiting;
     return seen;
@@ -109,7 +118,7 @@ static void prune_noise(const SearchSettings *s, Share *shares, int count) {
     double weight = 0, value = 0, policy = 0;
     for (int i = 0; i < count; i++) {
         Share *share = &shares[i];
-        double prior = fmax(share->prior, 1e-30), lenient = 2 * weight * prior;
+        double prior = larger(share->prior, 1e-30), lenient = 2 * weight * prior;
         if (weight > 0 && share->weight * policy > lenient) {
             double gap = value / weight - share->side_utility;
             if (gap > 0)
@@ -130,7 +139,8 @@ static double power_of(double x, double exponent) {
 
 /* Bad children count less, by how unlikely it is that they are best; the total stays. */
 static void weigh_by_value(const SearchSettings *s, Share *shares, int count) {
-    double total = 0, mean = 0, after = 0, exponent = (double)s->value_weight_exponent;
+    double total = 0, mean = 0, after = 0, chances[MOVES_MAX];
+    double exponent = (double)s->value_weight_exponent;
     for (int i = 0; i < count; i++) {
         total += shares[i].weight;
         mean += shares[i].weight * shares[i].side_utility;
@@ -139,12 +149,16 @@ static void weigh_by_value(const SearchSettings *s, Share *shares, int count) {
     mean /= total;
     for (int i = 0; i < count; i++) {
         double root = sqrt(shares[i].weight);
-        double z = (shares[i].side_utility - mean) * sqrt(1.5 * root / (1 + 1.5e-8 * root));
-        shares[i].weight *= power_of(utility_t3(z) + 0.0001, exponent);
+        chances[i] = (shares[i].side_utility - mean) * sqrt(1.5 * root / (1 + 1.5e-8 * root));
+    }
+    utility_t3_all(chances, count);
+    for (int i = 0; i < count; i++) {
+        shares[i].weight *= power_of(chances[i] + 0.0001, exponent);
         after += shares[i].weight;
     }
+    double scale = total / after;
     for (int i = 0; i < count; i++)
-        shares[i].weight *= total / after;
+        shares[i].weight *= scale;
 }
 
 static int gather_shares(Tree *tree, const Node *node, Share *shares) {
@@ -167,11 +181,11 @@ static int gather_shares(Tree *tree, const Node *node, Share *shares) {
 static void drop_noise_visits(const SearchSettings *s, Share *shares, int count) {
     double most = 0;
     for (int i = 0; i < count; i++)
-        most = fmax(most, shares[i].weight);
-    double prune = fmin((double)s->move_prune, most / 64);
-    double subtract = fmin((double)s->move_subtract, most / 64);
+        most = larger(most, shares[i].weight);
+    double prune = smaller((double)s->move_prune, most / 64);
+    double subtract = smaller((double)s->move_subtract, most / 64);
     for (int i = 0; i < count; i++)
-        shares[i].weight = shares[i].weight < prune ? 0 : fmax(0, shares[i].weight - subtract);
+        shares[i].weight = shares[i].weight < prune ? 0 : larger(0, shares[i].weight - subtract);
 }
 
 void puct_set_own_utility(const Frame *frame, Node *node) {

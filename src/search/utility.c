@@ -73,11 +73,21 @@ double utility_of(const SearchSettings *settings, const ValueForWhite *value, do
     return utility;
 }
 
-double utility_t3(double z) {
-    pthread_once(&once, fill_tables);
+static double t3_at(double z) {
     double at = (z + 50) * T3_CELLS / 100;
     if (at <= 0) return t3_table[0];
     if (at >= T3_CELLS) return t3_table[T3_CELLS];
     int i = (int)at;
     return t3_table[i] + (at - i) * (t3_table[i + 1] - t3_table[i]);
+}
+
+double utility_t3(double z) {
+    pthread_once(&once, fill_tables);
+    return t3_at(z);
+}
+
+void utility_t3_all(double *values, int count) {
+    pthread_once(&once, fill_tables);
+    for (int i = 0; i < count; i++)
+        values[i] = t3_at(values[i]);
 }

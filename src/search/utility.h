@@ -15,3 +15,4 @@ double utility_of(const SearchSettings *settings, const ValueForWhite *value, do
                   double edge);
 /* P(T <= z) of Student's t with 3 degrees of freedom, by a table on -50..50. */
 double utility_t3(double z);
+void utility_t3_all(double *values, int count); /* in place */
