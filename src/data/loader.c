@@ -1,8 +1,8 @@
 #include "data/loader.h"
 #include "base/memory.h"
+#include "base/thread.h"
+#include "data/batch.h"
 #include "data/row_file.h"
-#include "eval/heads.h"
-#include "go/symmetry.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,113 +22,30 @@ typedef struct {
     uint32_t block, row;
 } Place;
 
+/* IDLE: nothing is made. WANTED: the thread makes the back batch, and everything below the line is
+ * its. MADE: the back batch or the failure waits. */
+typedef enum { LOADER_IDLE, LOADER_WANTED, LOADER_MADE, LOADER_QUIT } LoaderState;
+
 struct Loader {
     LoaderConfig config;
+    pthread_t thread;
+    bool has_thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed_state;
+    LoaderState state; /* guarded by lock */
+    /* -- */
     Rng rng;
     Rows *blocks; /* a file each, oldest first */
     size_t block_count, block_capacity;
     int64_t rows;
+    size_t bytes;
     Place *order; /* the pass under way */
     size_t order_count, order_next, order_capacity;
-    bool changed;
-    Batch batch;
+    bool window_changed;
+    Batch front, back;
+    Status status; /* of the back batch */
+    Error error;
 };
-
-static Status make_batch(Batch *batch, int rows, int length, Error *err) {
-    size_t n = (size_t)rows, area = (size_t)length * (size_t)length;
-    batch->length = length;
-    const struct {
-        float **array;
-        size_t count;
-    } PARTS[] = {{&batch->planes, n * area * FEATURE_PLANES},
-                 {&batch->globals, n * FEATURE_GLOBALS},
-                 {&batch->policy, n * 2 * (area + 1)},
-                 {&batch->targets, n * ROW_GLOBAL_TARGETS},
-                 {&batch->score, n * SCORE_BINS},
-                 {&batch->ownership, n * area},
-                 {&batch->mask, n * area}};
-    Status status = OK;
-    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && !status; i++)
-        status = mem_new_aligned(PARTS[i].count, sizeof(float), PARTS[i].array, err);
-    return status;
-}
-
-Status loader_new(const LoaderConfig *config, Loader **out, Error *err) {
-    Loader *loader;
-    *out = NULL;
-    if (config->batch < 1 || config->length < 2 || config->length > BOARD_EDGE_MAX)
-        return fail(err, ERR_ARGUMENT, "batches of %d boards with an edge of %d", config->batch,
-                    config->length);
-    Status status = mem_new(1, sizeof *loader, &loader, err);
-    if (status) return status;
-    loader->config = *config;
-    loader->rng = rng_seeded(config->seed);
-    status = make_batch(&loader->batch, config->batch, config->length, err);
-    if (status)
-        loader_free(loader);
-    else
-        *out = loader;
-    return status;
-}
-
-void loader_free(Loader *loader) {
-    if (!loader) return;
-    for (size_t i = 0; i < loader->block_count; i++)
-        rows_clear(&loader->blocks[i]);
-    free(loader->blocks);
-    free(loader->order);
-    Batch *batch = &loader->batch;
-    float *const ARRAYS[] = {batch->planes, batch->globals,   batch->policy, batch->targets,
-                             batch->score,  batch->ownership, batch->mask};
-    for (size_t i = 0; i < sizeof ARRAYS / sizeof *ARRAYS; i++)
-        free(ARRAYS[i]);
-    free(loader);
-}
-
-static size_t row_bytes(int length) {
-    size_t area = (size_t)length * (size_t)length;
-    return FEATURE_PLANES * ((area + 7) / 8) + FEATURE_GLOBALS * 4 + 10 * (area + 1) +
-           ROW_GLOBAL_TARGETS * 4 + 2 * area + 120 + 5 * area;
-}
-
-static void drop_oldest(Loader *loader) {
-    loader->rows -= (int64_t)loader->blocks[0].count;
-    rows_clear(&loader->blocks[0]);
-    loader->block_count--;
-    memmove(loader->blocks, loader->blocks + 1, loader->block_count * sizeof *loader->blocks);
-    loader->changed = true;
-}
-
-void loader_set_window(Loader *loader, int64_t rows) {
-    while (loader->block_count > 1 && loader->rows - (int64_t)loader->blocks[0].count >= rows)
-        drop_oldest(loader);
-}
-
-Status loader_add_file(Loader *loader, const char *path, Error *err) {
-    Rows rows;
-    Status status = row_file_read(path, &rows, err);
-    if (status) return status;
-    if (rows.length > loader->config.length)
-        status = fail(err, ERR_SYNTAX, "%s has boards with an edge of %d, the trainer's are %d",
-                      path, rows.length, loader->config.length);
-    if (!status)
-        status = mem_grow(&loader->blocks, &loader->block_capacity, loader->block_count + 1,
-                          sizeof *loader->blocks, err);
-    if (status) {
-        rows_clear(&rows);
-        return status;
-    }
-    loader->blocks[loader->block_count++] = rows;
-    loader->rows += (int64_t)rows.count;
-    loader->changed = true;
-    int64_t most = loader->config.memory_mb * (1 << 20) / (int64_t)row_bytes(loader->config.length);
-    loader_set_window(loader, most);
-    return OK;
-}
-
-int64_t loader_rows(const Loader *loader) {
-    return loader->rows;
-}
 
 /* All rows of the window in a new order. */
 static Status shuffle(Loader *loader, Error *err) {
@@ -148,98 +65,181 @@ static Status shuffle(Loader *loader, Error *err) {
     }
     loader->order_count = count;
     loader->order_next = 0;
-    loader->changed = false;
+    loader->window_changed = false;
     return OK;
 }
 
-/* History that the row leaves out: its moves, passes and older ladders vanish (KataGo's trainer
- * does the same). */
-static int history_shown(const Loader *loader, const float *targets) {
+/* How much history the row's masks leave: its moves, passes and older ladders vanish beyond. */
+static int history_of(const Loader *loader, const float *targets) {
     int shown = 0;
-    while (shown < 5 && (!loader->config.history_drop || targets[36 + shown] > 0))
+    while (shown < 5 && (!loader->config.history_drop || targets[TARGET_HISTORY + shown] > 0))
         shown++;
     return shown;
 }
 
-static void unpack_planes(const Rows *rows, size_t row, int length, int shown,
-                          const int16_t *places, float *planes) {
-    size_t area = (size_t)rows->length * (size_t)rows->length, bytes = (area + 7) / 8;
-    const uint8_t *packed = rows->planes + row * FEATURE_PLANES * bytes;
-    memset(planes, 0, (size_t)(length * length) * FEATURE_PLANES * sizeof *planes);
-    for (int plane = 0; plane < FEATURE_PLANES; plane++) {
-        int source = plane == 15 && shown < 1   ? 14
-                     : plane == 16 && shown < 2 ? (shown < 1 ? 14 : 15)
-                                                : plane;
-        if (plane >= 9 + shown && plane <= 13) continue;
-        const uint8_t *bits = packed + (size_t)source * bytes;
-        for (size_t at = 0; at < bytes; at++) {
-            for (unsigned rest = bits[at]; rest; rest &= rest - 1) {
-                size_t index = at * 8 + (size_t)(7 - __builtin_ctz(rest));
-                if (index < area) planes[places[index] * FEATURE_PLANES + plane] = 1;
-            }
+static Status fill(Loader *loader, Error *err) {
+    for (int n = 0; n < loader->config.batch; n++) {
+        if (loader->window_changed || loader->order_next == loader->order_count) {
+            Status status = shuffle(loader, err);
+            if (status) return status;
         }
+        Place place = loader->order[loader->order_next++];
+        const Rows *rows = &loader->blocks[place.block];
+        RowView view = {
+            .symmetry = loader->config.symmetries ? rng_below(&loader->rng, SYMMETRY_COUNT) : 0,
+            .history = history_of(loader, rows->targets + place.row * (size_t)ROW_GLOBAL_TARGETS),
+        };
+        batch_set_row(&loader->back, n, rows, place.row, &view);
     }
+    return OK;
 }
 
-static void unpack_policy(const int16_t *policy, int from, int length, const int16_t *places,
-                          float *out) {
-    int area = from * from, to = length * length;
-    double sum = 0;
-    memset(out, 0, (size_t)(to + 1) * sizeof *out);
-    for (int i = 0; i <= area; i++)
-        sum += policy[i];
-    float scale = (float)(1 / sum);
-    for (int i = 0; i < area; i++)
-        out[places[i]] = (float)policy[i] * scale;
-    out[to] = (float)policy[area] * scale;
+static void *make_batches(void *argument) {
+    Loader *loader = argument;
+    pthread_mutex_lock(&loader->lock);
+    while (loader->state != LOADER_QUIT) {
+        if (loader->state != LOADER_WANTED) {
+            pthread_cond_wait(&loader->changed_state, &loader->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&loader->lock);
+        loader->status = fill(loader, &loader->error);
+        pthread_mutex_lock(&loader->lock);
+        loader->state = LOADER_MADE;
+        pthread_cond_broadcast(&loader->changed_state);
+    }
+    pthread_mutex_unlock(&loader->lock);
+    return NULL;
 }
 
-static void unpack_row(Loader *loader, Place place, int n) {
-    const Rows *rows = &loader->blocks[place.block];
-    Batch *batch = &loader->batch;
-    int length = batch->length, from = rows->length;
-    size_t row = place.row, small = (size_t)(from * from), area = (size_t)(length * length),
-           at = (size_t)n;
-    int16_t places[BOARD_POINTS_MAX];
-    Symmetry symmetry = loader->config.symmetries ? rng_below(&loader->rng, SYMMETRY_COUNT) : 0;
-    for (int i = 0; i < from * from; i++)
-        places[i] = (int16_t)symmetry_index(symmetry, i / from * length + i % from, length, length);
-    float *targets = batch->targets + at * ROW_GLOBAL_TARGETS,
-          *planes = batch->planes + at * area * FEATURE_PLANES,
-          *globals = batch->globals + at * FEATURE_GLOBALS;
-    memcpy(targets, rows->targets + row * ROW_GLOBAL_TARGETS, ROW_GLOBAL_TARGETS * sizeof *targets);
-    memcpy(globals, rows->globals + row * FEATURE_GLOBALS, FEATURE_GLOBALS * sizeof *globals);
-    int shown = history_shown(loader, targets);
-    for (int i = shown; i < 5; i++)
-        globals[i] = 0;
-    unpack_planes(rows, row, length, shown, places, planes);
-    for (int c = 0; c < 2; c++)
-        unpack_policy(rows->policy + (row * 2 + (size_t)c) * (small + 1), from, length, places,
-                      batch->policy + (at * 2 + (size_t)c) * (area + 1));
-    for (size_t i = 0; i < area; i++) {
-        batch->mask[at * area + i] = planes[i * FEATURE_PLANES];
-        batch->ownership[at * area + i] = 0;
+/* After it the thread touches nothing. Returns whether a batch waits. */
+static bool wait_for_thread(Loader *loader) {
+    pthread_mutex_lock(&loader->lock);
+    while (loader->state == LOADER_WANTED)
+        pthread_cond_wait(&loader->changed_state, &loader->lock);
+    bool made = loader->state == LOADER_MADE;
+    pthread_mutex_unlock(&loader->lock);
+    return made;
+}
+
+static void set_state(Loader *loader, LoaderState state) {
+    pthread_mutex_lock(&loader->lock);
+    loader->state = state;
+    pthread_cond_broadcast(&loader->changed_state);
+    pthread_mutex_unlock(&loader->lock);
+}
+
+Status loader_new(const LoaderConfig *config, Loader **out, Error *err) {
+    Loader *loader;
+    *out = NULL;
+    if (config->batch < 1 || config->length < 2 || config->length > BOARD_EDGE_MAX)
+        return fail(err, ERR_ARGUMENT, "batches of %d boards with an edge of %d", config->batch,
+                    config->length);
+    Status status = mem_new(1, sizeof *loader, &loader, err);
+    if (status) return status;
+    loader->config = *config;
+    loader->rng = rng_seeded(config->seed);
+    pthread_mutex_init(&loader->lock, NULL);
+    pthread_cond_init(&loader->changed_state, NULL);
+    status = batch_init(&loader->front, config->batch, config->length, err);
+    if (!status) status = batch_init(&loader->back, config->batch, config->length, err);
+    if (!status) status = thread_start(&loader->thread, make_batches, loader, err);
+    loader->has_thread = !status;
+    if (status)
+        loader_free(loader);
+    else
+        *out = loader;
+    return status;
+}
+
+void loader_free(Loader *loader) {
+    if (!loader) return;
+    if (loader->has_thread) {
+        wait_for_thread(loader);
+        set_state(loader, LOADER_QUIT);
+        pthread_join(loader->thread, NULL);
     }
-    for (size_t i = 0; i < small; i++)
-        batch->ownership[at * area + (size_t)places[i]] = (float)rows->values[row * 5 * small + i];
-    float *score = batch->score + at * SCORE_BINS;
-    memset(score, 0, SCORE_BINS * sizeof *score);
-    const int8_t *bins = rows->score + row * (2 * small + 120);
-    int mid = (int)small + 60;
-    for (int i = 0; i < 2 * mid; i++)
-        score[i - mid + SCORE_BINS_HALF] = (float)bins[i] * 0.01f;
+    for (size_t i = 0; i < loader->block_count; i++)
+        rows_clear(&loader->blocks[i]);
+    free(loader->blocks);
+    free(loader->order);
+    batch_clear(&loader->front);
+    batch_clear(&loader->back);
+    pthread_cond_destroy(&loader->changed_state);
+    pthread_mutex_destroy(&loader->lock);
+    free(loader);
+}
+
+static size_t block_bytes(const Rows *rows) {
+    return rows->count * rows_bytes(rows->length);
+}
+
+static void drop_oldest(Loader *loader) {
+    loader->rows -= (int64_t)loader->blocks[0].count;
+    loader->bytes -= block_bytes(&loader->blocks[0]);
+    rows_clear(&loader->blocks[0]);
+    loader->block_count--;
+    memmove(loader->blocks, loader->blocks + 1, loader->block_count * sizeof *loader->blocks);
+    loader->window_changed = true;
+}
+
+void loader_set_window(Loader *loader, int64_t rows) {
+    wait_for_thread(loader);
+    while (loader->block_count > 1 && loader->rows - (int64_t)loader->blocks[0].count >= rows)
+        drop_oldest(loader);
+}
+
+/* Boards of a larger frame than the tensors may still fit. */
+static Status check_fit(const Rows *rows, int length, Error *err) {
+    for (size_t n = 0; rows->length > length && n < rows->count; n++) {
+        RowBoard board = rows_board(rows, n);
+        if (board.width > length || board.height > length)
+            return fail(err, ERR_SYNTAX, "row %zu has a %dx%d board, the trainer's edge is %d", n,
+                        board.width, board.height, length);
+    }
+    return OK;
+}
+
+Status loader_add_file(Loader *loader, const char *path, Error *err) {
+    Rows rows;
+    Status status = row_file_read(path, &rows, err);
+    if (status) return status;
+    status = check_fit(&rows, loader->config.length, err);
+    if (status) fail_within(err, status, "%s", path);
+    wait_for_thread(loader);
+    if (!status)
+        status = mem_grow(&loader->blocks, &loader->block_capacity, loader->block_count + 1,
+                          sizeof *loader->blocks, err);
+    if (status || !rows.count) {
+        rows_clear(&rows);
+        return status;
+    }
+    loader->blocks[loader->block_count++] = rows;
+    loader->rows += (int64_t)rows.count;
+    loader->bytes += block_bytes(&rows);
+    loader->window_changed = true;
+    size_t most = (size_t)loader->config.memory_mb << 20;
+    while (loader->block_count > 1 && loader->bytes > most)
+        drop_oldest(loader);
+    return OK;
+}
+
+int64_t loader_rows(const Loader *loader) {
+    return loader->rows;
 }
 
 Status loader_next(Loader *loader, Batch *out, Error *err) {
     if (!loader->rows) return fail(err, ERR_ARGUMENT, "there are no rows to train on");
-    for (int n = 0; n < loader->config.batch; n++) {
-        if (loader->changed || loader->order_next == loader->order_count) {
-            Status status = shuffle(loader, err);
-            if (status) return status;
-        }
-        unpack_row(loader, loader->order[loader->order_next++], n);
+    if (!wait_for_thread(loader)) loader->status = fill(loader, &loader->error);
+    if (loader->status) {
+        Status status = loader->status;
+        set_state(loader, LOADER_IDLE);
+        return fail(err, status, "%s", loader->error.message);
     }
-    loader->batch.count = loader->config.batch;
-    *out = loader->batch;
+    Batch made = loader->back;
+    loader->back = loader->front;
+    loader->front = made;
+    set_state(loader, LOADER_WANTED);
+    *out = made;
     return OK;
 }

@@ -1,6 +1,8 @@
 /* loader.h - batches from a window of row files: rows drawn at random without replacement within a
- * pass, one symmetry and history drop a row. The window's rows are held in memory, packed, up to
- * memory_mb. The seed and the order of calls decide every batch. Threading: confined. */
+ * pass, one symmetry and history drop a row. A thread makes the next batch while the last one is
+ * used. The window's rows are held in memory, packed, up to memory_mb. Batch k depends on the seed,
+ * k and the files and windows set before the call for batch k - 1 (for the first: before its own),
+ * never on timing. Threading: confined (a thread inside). */
 #pragma once
 #include "data/row.h"
 #include "data/window.h"
@@ -15,7 +17,7 @@ typedef struct {
 } LoaderConfig;
 extern const ConfigField LOADER_FIELDS[]; /* batch, symmetries, history_drop, memory_mb */
 
-/* One batch, dense floats; whose arrays belong to the loader until the next loader_next(). */
+/* One batch, dense floats; its arrays belong to the loader until the next loader_next(). */
 typedef struct {
     int count, length;
     float *planes;  /* (n, L, L, 22) */
@@ -26,13 +28,16 @@ typedef struct {
     float *ownership; /* (n, L, L) in -1..1 */
     float *mask;      /* (n, L, L), 1 on the board */
 } Batch;
+MUST_USE Status batch_init(Batch *batch, int count, int length, Error *err); /* zeros */
+void batch_clear(Batch *batch);                                              /* {0} is fine */
 
 typedef struct Loader Loader;
 MUST_USE Status loader_new(const LoaderConfig *config, Loader **out, Error *err);
 void loader_free(Loader *loader);
-/* Adds a file's rows as the newest. A bad file is ERR_SYNTAX with the reason: the caller sets it
- * aside. */
+/* Adds a file's rows as the newest. A bad file, or one whose boards are larger than the tensors, is
+ * ERR_SYNTAX with the reason: the caller sets it aside. */
 MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
-void loader_set_window(Loader *loader, int64_t rows); /* older rows are dropped, by whole files */
+/* Older rows are dropped, by whole files, as long as at least `rows` stay. */
+void loader_set_window(Loader *loader, int64_t rows);
 int64_t loader_rows(const Loader *loader);
 MUST_USE Status loader_next(Loader *loader, Batch *out, Error *err); /* ERR_ARGUMENT: no rows */

@@ -1,69 +1,69 @@
 #include "train/trainer.h"
 #include "base/memory.h"
-#include "base/thread.h"
-#include <stdio.h>
+#include "train/trainer_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const ConfigField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerConfig, threads, 0, 0, 1024, "threads of training; 0: those of the run"),
-    FIELD_CHOICE(TrainerConfig, precision, PRECISION_F32, "f32|bf16", "arithmetic of convolutions; sums and weights stay f32"),
+    FIELD_CHOICE(TrainerConfig, precision, PRECISION_F32, "f32|bf16",
+                 "arithmetic of convolutions; sums and weights stay f32"),
     {0},
 };
 
-const ConfigField AVERAGING_FIELDS[] = {
-    FIELD_INT64(AveragingConfig, period_samples, 20000, 1, 1e15, "samples between snapshots", .source = "Wu 2019, appendix C"),
-    FIELD_FLOAT(AveragingConfig, decay, 0.75, 0, 0.9999, "share that the old average keeps", .source = "Wu 2019, appendix C"),
-    {0},
-};
+static void run_share(void *argument, int index);
 
-typedef struct {
-    Learn *learn;
-    int first, count;
-    Metrics sums;
-    Status status;
-    Error error;
-} Share;
-
-struct Trainer {
-    TrainerSetup setup;
-    Net *net;
-    HeadIndex heads;
-    Optimiser *optimiser;
-    Share *shares;
-    int threads;
-    float **gradients, **average; /* by parameter */
-    int64_t samples, averaged_at;
-    const Batch *batch; /* of the step under way */
-    bool learning;
-};
+static bool has_batch_norm(const Program *program) {
+    for (int i = 0; i < program_op_count(program); i++) {
+        if (program_op(program, i)->kind == OP_BATCH_NORM) return true;
+    }
+    return false;
+}
 
 static Status make_shares(Trainer *trainer, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
-    int threads = trainer->threads, each = (setup->batch + threads - 1) / threads;
-    Status status = mem_new((size_t)threads, sizeof *trainer->shares, &trainer->shares, err);
-    LearnConfig config = {.batch = each, .height = setup->length, .width = setup->length, .precision = (Precision)setup->trainer.precision};
-    for (int i = 0; i < threads && !status; i++) {
+    bool replicas = has_batch_norm(net_program(trainer->net));
+    LearnConfig config = {.batch = (setup->batch + trainer->threads - 1) / trainer->threads,
+                          .height = setup->length,
+                          .width = setup->length,
+                          .precision = (Precision)setup->trainer.precision};
+    Status status =
+        mem_new((size_t)trainer->threads, sizeof *trainer->shares, &trainer->shares, err);
+    for (int i = 0; i < trainer->threads && !status; i++) {
         Share *share = &trainer->shares[i];
-        share->first = i * each;
-        share->count = setup->batch - share->first < each ? setup->batch - share->first : each;
-        if (share->count > 0) status = learn_new(trainer->net, &config, &share->learn, err);
+        if (replicas) status = net_copy(trainer->net, &share->replica, err);
+        if (!status)
+            status =
+                learn_new(replicas ? share->replica : trainer->net, &config, &share->learn, err);
     }
     return status;
 }
 
-static Status make_arrays(Trainer *trainer, Error *err) {
+static Status make_gradients(Trainer *trainer, Error *err) {
     const Program *program = net_program(trainer->net);
     size_t count = (size_t)program_parameter_count(program);
     Status status = mem_new(count, sizeof *trainer->gradients, &trainer->gradients, err);
-    if (!status) status = mem_new(count, sizeof *trainer->average, &trainer->average, err);
     for (size_t i = 0; i < count && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, (int)i);
-        if (spec->trained) status = mem_new_aligned(spec->count, sizeof(float), &trainer->gradients[i], err);
-        if (!status) status = mem_new_aligned(spec->count, sizeof(float), &trainer->average[i], err);
-        if (!status) memcpy(trainer->average[i], net_values_const(trainer->net, (int)i), spec->count * sizeof(float));
+        if (spec->trained)
+            status = mem_new_aligned(spec->count, sizeof(float), &trainer->gradients[i], err);
     }
+    return status;
+}
+
+static Status make_all(Trainer *trainer, Error *err) {
+    const TrainerSetup *setup = &trainer->setup;
+    if (setup->batch < 1 || setup->length < 2 || setup->length > BOARD_EDGE_MAX)
+        return fail(err, ERR_ARGUMENT, "batches of %d boards with an edge of %d", setup->batch,
+                    setup->length);
+    Status status = heads_find(net_program(trainer->net), &trainer->heads, err);
+    if (!status) status = optimiser_new(trainer->net, &setup->optimiser, &trainer->optimiser, err);
+    if (!status) status = averaging_new(trainer->net, &setup->averaging, &trainer->averaging, err);
+    if (!status) status = make_gradients(trainer, err);
+    if (!status) status = make_shares(trainer, err);
+    if (!status) status = crew_new(trainer->threads, run_share, trainer, &trainer->crew, err);
+    if (!status) status = checkpoint_collect(trainer, &trainer->good, err);
     return status;
 }
 
@@ -78,108 +78,186 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
     trainer->setup = *setup;
     trainer->net = net;
     trainer->threads = setup->trainer.threads > 0 ? setup->trainer.threads : 1;
-    if (trainer->threads > setup->batch) trainer->threads = setup->batch;
-    status = heads_find(net_program(net), &trainer->heads, err);
-    if (!status) status = optimiser_new(net, &setup->optimiser, &trainer->optimiser, err);
-    if (!status) status = make_arrays(trainer, err);
-    if (!status) status = make_shares(trainer, err);
-    if (status) trainer_free(trainer);
-    else *out = trainer;
+    if (trainer->threads > setup->batch) trainer->threads = setup->batch > 0 ? setup->batch : 1;
+    status = make_all(trainer, err);
+    if (status)
+        trainer_free(trainer);
+    else
+        *out = trainer;
     return status;
 }
 
 void trainer_free(Trainer *trainer) {
     if (!trainer) return;
-    for (int i = 0; trainer->shares && i < trainer->threads; i++) learn_free(trainer->shares[i].learn);
-    for (int i = 0; i < program_parameter_count(net_program(trainer->net)); i++) {
-        if (trainer->gradients) free(trainer->gradients[i]);
-        if (trainer->average) free(trainer->average[i]);
+    crew_free(trainer->crew);
+    for (int i = 0; trainer->shares && i < trainer->threads; i++) {
+        learn_free(trainer->shares[i].learn);
+        net_free(trainer->shares[i].replica);
     }
+    for (int i = 0; trainer->gradients && i < program_parameter_count(net_program(trainer->net));
+         i++)
+        free(trainer->gradients[i]);
     free(trainer->gradients);
-    free(trainer->average);
     free(trainer->shares);
+    averaging_free(trainer->averaging);
     optimiser_free(trainer->optimiser);
+    tensor_file_free(trainer->good);
     net_free(trainer->net);
     free(trainer);
+}
+
+static void copy_values(Net *to, const Net *from) {
+    const Program *program = net_program(from);
+    for (int i = 0; i < program_parameter_count(program); i++)
+        memcpy(net_values(to, i), net_values_const(from, i),
+               program_parameter(program, i)->count * sizeof(float));
+}
+
+static void write_inputs(const Trainer *trainer, Share *share) {
+    const Batch *batch = trainer->batch;
+    size_t cells = (size_t)(batch->length * batch->length), first = (size_t)share->first,
+           count = (size_t)share->count;
+    memcpy(learn_input(share->learn, trainer->heads.planes),
+           batch->planes + first * cells * FEATURE_PLANES,
+           count * cells * FEATURE_PLANES * sizeof(float));
+    memcpy(learn_input(share->learn, trainer->heads.globals),
+           batch->globals + first * FEATURE_GLOBALS, count * FEATURE_GLOBALS * sizeof(float));
+}
+
+static void find_losses(const Trainer *trainer, Share *share) {
+    const HeadIndex *heads = &trainer->heads;
+    const int OUTPUTS[SHARE_OUTPUTS] = {heads->policy, heads->pass,      heads->value,
+                                        heads->score,  heads->ownership, heads->score_distribution};
+    ObjectiveShare loss = {.batch = trainer->batch, .first = share->first, .count = share->count};
+    for (int i = 0; i < SHARE_OUTPUTS; i++) {
+        if (OUTPUTS[i] < 0) continue;
+        loss.outputs[i] = learn_output(share->learn, OUTPUTS[i]);
+        loss.gradients[i] = learn_output_gradient(share->learn, OUTPUTS[i]);
+    }
+    objective_evaluate(&trainer->setup.objective, &loss, &share->sums);
 }
 
 static void run_share(void *argument, int index) {
     Trainer *trainer = argument;
     Share *share = &trainer->shares[index];
-    const Batch *batch = trainer->batch;
-    const HeadIndex *heads = &trainer->heads;
-    size_t cells = (size_t)(batch->length * batch->length), first = (size_t)share->first, count = (size_t)share->count;
     share->sums = (Metrics){0};
     share->status = OK;
     if (share->count <= 0) return;
-    Learn *learn = share->learn;
-    memcpy(learn_input(learn, heads->planes), batch->planes + first * cells * FEATURE_PLANES, count * cells * FEATURE_PLANES * sizeof(float));
-    memcpy(learn_input(learn, heads->globals), batch->globals + first * FEATURE_GLOBALS, count * FEATURE_GLOBALS * sizeof(float));
-    share->status = learn_forward(learn, share->count, trainer->learning, &share->error);
+    if (share->replica) copy_values(share->replica, trainer->net);
+    write_inputs(trainer, share);
+    share->status = learn_forward(share->learn, share->count, trainer->learning, &share->error);
     if (share->status) return;
-    const int outputs[6] = {heads->policy, heads->pass, heads->value, heads->score, heads->ownership, heads->score_distribution};
-    ObjectiveShare loss = {.batch = batch, .first = share->first, .count = share->count};
-    for (int i = 0; i < 6; i++) {
-        loss.outputs[i] = outputs[i] < 0 ? NULL : learn_output(learn, outputs[i]);
-        loss.gradients[i] = outputs[i] < 0 ? NULL : learn_output_gradient(learn, outputs[i]);
-    }
-    objective_evaluate(&trainer->setup.objective, &loss, &share->sums);
+    find_losses(trainer, share);
     if (!trainer->learning) return;
-    learn_clear_gradients(learn);
-    share->status = learn_backward(learn, &share->error);
+    learn_clear_gradients(share->learn);
+    share->status = learn_backward(share->learn, &share->error);
 }
 
-static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Metrics *out, Error *err) {
-    if (batch->count != trainer->setup.batch || batch->length != trainer->setup.length) return fail(err, ERR_ARGUMENT, "a batch of %d boards with edge %d, wanted %d with %d", batch->count, batch->length, trainer->setup.batch, trainer->setup.length);
+static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Metrics *out,
+                        Error *err) {
+    const TrainerSetup *setup = &trainer->setup;
+    if (batch->count < 1 || batch->count > setup->batch || batch->length != setup->length)
+        return fail(err, ERR_ARGUMENT, "a batch of %d boards with edge %d, wanted %d with %d",
+                    batch->count, batch->length, setup->batch, setup->length);
     trainer->batch = batch;
     trainer->learning = learning;
-    Status status = thread_parallel(trainer->threads, run_share, trainer, err);
+    int each = (batch->count + trainer->threads - 1) / trainer->threads;
+    for (int i = 0; i < trainer->threads; i++) {
+        Share *share = &trainer->shares[i];
+        share->first = i * each;
+        share->count = batch->count - share->first < each ? batch->count - share->first : each;
+    }
+    crew_run(trainer->crew);
     *out = (Metrics){0};
-    for (int i = 0; i < trainer->threads && !status; i++) {
-        status = trainer->shares[i].status;
-        if (status) fail(err, status, "%s", trainer->shares[i].error.message);
-        metrics_add(out, &trainer->shares[i].sums);
+    for (int i = 0; i < trainer->threads; i++) {
+        const Share *share = &trainer->shares[i];
+        if (share->status) return fail(err, share->status, "%s", share->error.message);
+        metrics_add(out, &share->sums);
     }
     metrics_divide(out);
-    return status;
+    return OK;
 }
 
 /* Means over the batch, the shares in order, so that the sum does not depend on who was first. */
 static void sum_gradients(Trainer *trainer) {
     const Program *program = net_program(trainer->net);
-    float scale = 1 / (float)trainer->setup.batch;
+    float scale = 1 / (float)trainer->batch->count;
     for (int p = 0; p < program_parameter_count(program); p++) {
-        size_t count = trainer->gradients[p] ? program_parameter(program, p)->count : 0;
+        float *to = trainer->gradients[p];
+        size_t count = to ? program_parameter(program, p)->count : 0;
         for (int i = 0; i < trainer->threads && count; i++) {
             if (trainer->shares[i].count <= 0) continue;
             const float *from = learn_gradient(trainer->shares[i].learn, p);
-            for (size_t k = 0; k < count; k++) trainer->gradients[p][k] = (i ? trainer->gradients[p][k] : 0) + scale * from[k];
+            for (size_t k = 0; k < count && i == 0; k++)
+                to[k] = scale * from[k];
+            for (size_t k = 0; k < count && i > 0; k++)
+                to[k] += scale * from[k];
         }
     }
 }
 
-static void average(Trainer *trainer) {
-    const AveragingConfig *config = &trainer->setup.averaging;
-    if (trainer->samples - trainer->averaged_at < config->period_samples) return;
-    trainer->averaged_at = trainer->samples;
-    for (int p = 0; p < program_parameter_count(net_program(trainer->net)); p++) {
-        const float *now = net_values_const(trainer->net, p);
-        size_t count = program_parameter(net_program(trainer->net), p)->count;
-        for (size_t k = 0; k < count; k++) trainer->average[p][k] = config->decay * trainer->average[p][k] + (1 - config->decay) * now[k];
+static void average_shares(Trainer *trainer, int parameter) {
+    size_t count = program_parameter(net_program(trainer->net), parameter)->count;
+    float *to = net_values(trainer->net, parameter), scale = 1 / (float)trainer->batch->count;
+    memset(to, 0, count * sizeof *to);
+    for (int i = 0; i < trainer->threads; i++) {
+        const Share *share = &trainer->shares[i];
+        const float *from = net_values_const(share->replica, parameter);
+        for (size_t k = 0; k < count && share->count > 0; k++)
+            to[k] += scale * (float)share->count * from[k];
     }
 }
 
+/* Running statistics of batch norm: the mean of what the shares came to. */
+static void take_statistics(Trainer *trainer) {
+    const Program *program = net_program(trainer->net);
+    if (!trainer->shares[0].replica) return;
+    for (int i = 0; i < program_op_count(program); i++) {
+        const Op *op = program_op(program, i);
+        for (int k = 2; k < 4 && op->kind == OP_BATCH_NORM; k++)
+            average_shares(trainer, op->parameters[k]);
+    }
+}
+
+static Status keep_good(Trainer *trainer, Error *err) {
+    TensorFile *file;
+    const char *bad;
+    if (!net_is_finite(trainer->net, &bad)) return fail(err, ERR_ARGUMENT, "%s is not finite", bad);
+    Status status = checkpoint_collect(trainer, &file, err);
+    if (status) return status;
+    tensor_file_free(trainer->good);
+    trainer->good = file;
+    return OK;
+}
+
+/* Goes back to the last good state after a failure, which is told with its message. */
+static Status go_back(Trainer *trainer, Status status, const char *message, Error *err) {
+    long long at = (long long)trainer->samples;
+    Error fault = {0};
+    if (checkpoint_apply(trainer, trainer->good, &fault))
+        return fail(err, status,
+                    "after %lld samples %s, and the last good state cannot be taken: %s", at,
+                    message, fault.message);
+    return fail(err, status, "after %lld samples %s; training stands at %lld samples again", at,
+                message, (long long)trainer->samples);
+}
+
 Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err) {
+    Error fault = {0};
     Status status = run_batch(trainer, batch, true, out, err);
     if (status) return status;
-    if (!isfinite(out->loss)) return fail(err, ERR_ARGUMENT, "the loss is not finite after %lld samples", (long long)trainer->samples);
+    if (!isfinite(out->loss)) return go_back(trainer, ERR_ARGUMENT, "the loss is not finite", err);
     sum_gradients(trainer);
-    double rate = schedule_rate(&trainer->setup.schedule, trainer->samples);
-    out->learning_rate = rate;
-    status = optimiser_step(trainer->optimiser, trainer->gradients, rate * trainer->setup.batch, &out->gradient_norm, err);
-    if (status) return status;
+    out->learning_rate = schedule_rate(&trainer->setup.schedule, trainer->samples);
+    status = optimiser_step(trainer->optimiser, trainer->gradients,
+                            out->learning_rate * batch->count, &out->gradient_norm, &fault);
+    if (status) return go_back(trainer, status, fault.message, err);
+    take_statistics(trainer);
     trainer->samples += batch->count;
-    average(trainer);
+    if (averaging_update(trainer->averaging, trainer->net, trainer->samples)) {
+        status = keep_good(trainer, &fault);
+        if (status) return go_back(trainer, status, fault.message, err);
+    }
     return OK;
 }
 
@@ -196,62 +274,5 @@ const Net *trainer_net(const Trainer *trainer) {
 }
 
 Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err) {
-    Status status = net_copy(trainer->net, out, err);
-    const char *bad;
-    for (int p = 0; !status && p < program_parameter_count(net_program(trainer->net)); p++) {
-        memcpy(net_values(*out, p), trainer->average[p], program_parameter(net_program(trainer->net), p)->count * sizeof(float));
-    }
-    if (!status && !net_is_finite(*out, &bad)) {
-        net_free(*out);
-        *out = NULL;
-        status = fail(err, ERR_ARGUMENT, "%s is not finite", bad);
-    }
-    return status;
-}
-
-Status trainer_save(const Trainer *trainer, const char *path, Error *err) {
-    TensorFile *file;
-    Status status = tensor_file_new(&file, err);
-    const Program *program = net_program(trainer->net);
-    const int64_t counters[2] = {trainer->samples, trainer->averaged_at};
-    if (!status) status = tensor_file_note(file, "format", "aji checkpoint 1", err);
-    if (!status) status = tensor_file_note(file, "net", net_hash(trainer->net).text, err);
-    if (!status) status = tensor_file_add(file, "counters", "I64", 2, counters, err);
-    for (int p = 0; p < program_parameter_count(program) && !status; p++) {
-        const ParameterSpec *spec = program_parameter(program, p);
-        char name[80];
-        snprintf(name, sizeof name, "w.%s", spec->name);
-        status = tensor_file_add(file, name, "F32", spec->count, net_values_const(trainer->net, p), err);
-        snprintf(name, sizeof name, "avg.%s", spec->name);
-        if (!status) status = tensor_file_add(file, name, "F32", spec->count, trainer->average[p], err);
-    }
-    if (!status) status = optimiser_save(trainer->optimiser, file, err);
-    if (!status) status = tensor_file_save(file, path, err);
-    tensor_file_free(file);
-    return status;
-}
-
-Status trainer_load(Trainer *trainer, const char *path, Error *err) {
-    TensorFile *file;
-    Status status = tensor_file_load(path, &file, err);
-    if (status) return status;
-    const Program *program = net_program(trainer->net);
-    int64_t counters[2] = {0, 0};
-    status = tensor_file_read(file, "counters", "I64", 2, counters, err);
-    for (int p = 0; p < program_parameter_count(program) && !status; p++) {
-        const ParameterSpec *spec = program_parameter(program, p);
-        char name[80];
-        snprintf(name, sizeof name, "w.%s", spec->name);
-        status = tensor_file_read(file, name, "F32", spec->count, net_values(trainer->net, p), err);
-        snprintf(name, sizeof name, "avg.%s", spec->name);
-        if (!status) status = tensor_file_read(file, name, "F32", spec->count, trainer->average[p], err);
-    }
-    if (!status) status = optimiser_restore(trainer->optimiser, file, err);
-    const char *said = tensor_file_get_note(file, "net");
-    if (!status && (!said || strcmp(said, net_hash(trainer->net).text) != 0)) status = fail(err, ERR_SYNTAX, "the weights do not have the checksum that the checkpoint says");
-    if (status) fail_within(err, status, "%s", path);
-    trainer->samples = counters[0];
-    trainer->averaged_at = counters[1];
-    tensor_file_free(file);
-    return status;
+    return averaging_net(trainer->averaging, trainer->net, out, err);
 }

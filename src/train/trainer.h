@@ -1,5 +1,7 @@
-/* trainer.h - turns batches into a better net: forward, losses, backward on T executors that share the net, one optimiser step, averaging,
- * checkpoints. NaN or overflow anywhere leaves the last good state and is told. Threading: confined (threads inside). */
+/* trainer.h - turns batches into a better net: forward, losses, backward on T executors that share
+ * the net, one optimiser step, averaging, checkpoints. The same batches, seed of the net and thread
+ * count give the same bytes. NaN or overflow anywhere leaves the last good state and is told.
+ * Threading: confined (threads inside). */
 #pragma once
 #include "nn/learn.h"
 #include "nn/optimiser.h"
@@ -8,8 +10,8 @@
 #include "train/objective.h"
 
 typedef struct {
-    int threads;
-    int precision;  /* f32 | bf16 */
+    int threads;   /* 0: 1 */
+    int precision; /* f32 | bf16 */
 } TrainerConfig;
 extern const ConfigField TRAINER_FIELDS[];
 
@@ -23,14 +25,21 @@ typedef struct {
 } TrainerSetup;
 
 typedef struct Trainer Trainer;
-MUST_USE Status trainer_new(const TrainerSetup *setup, Net *net /* taken */, Trainer **out, Error *err);
+MUST_USE Status trainer_new(const TrainerSetup *setup, Net *net /* taken */, Trainer **out,
+                            Error *err);
 void trainer_free(Trainer *trainer);
-MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err); /* *out: means of this batch */
-MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out, Error *err); /* no step; for validation */
+/* One step on at most `setup.batch` rows; `*out`: means of this batch. ERR_ARGUMENT: a batch of
+ * another shape; or the loss, the gradient or a weight is not finite: then the trainer stands where
+ * it last took a snapshot for the average (or began, or was loaded), and the message says so. */
+MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
+MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out,
+                                Error *err); /* no step; for validation */
 int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
 /* The averaged weights as a net of its own. */
 MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err);
-/* Weights, momentum, averages, counters, checksum; atomic. Loading gives a trainer that goes on with the same numbers. */
+/* Weights, momentum, averages, counters, checksum; atomic. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);
+/* The trainer goes on with the same numbers as the one that saved. ERR_SYNTAX: not a checkpoint of
+ * this net and optimiser, cut short, or changed; the trainer is as before then. */
 MUST_USE Status trainer_load(Trainer *trainer, const char *path, Error *err);

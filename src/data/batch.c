@@ -1,0 +1,132 @@
+#include "data/batch.h"
+#include "base/memory.h"
+#include "eval/heads.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLANE_HISTORY = 9, PLANE_LADDERS = 14, HISTORY = 5 };
+
+Status batch_init(Batch *batch, int count, int length, Error *err) {
+    size_t n = (size_t)count, area = (size_t)length * (size_t)length;
+    *batch = (Batch){.count = count, .length = length};
+    const struct {
+        float **array;
+        size_t count;
+    } PARTS[] = {
+        {&batch->planes, n * area * FEATURE_PLANES},
+        {&batch->globals, n * FEATURE_GLOBALS},
+        {&batch->policy, n * 2 * (area + 1)},
+        {&batch->targets, n * ROW_GLOBAL_TARGETS},
+        {&batch->score, n * SCORE_BINS},
+        {&batch->ownership, n * area},
+        {&batch->mask, n * area},
+    };
+    Status status = OK;
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS && !status; i++)
+        status = mem_new_aligned(PARTS[i].count, sizeof(float), PARTS[i].array, err);
+    if (status) batch_clear(batch);
+    return status;
+}
+
+void batch_clear(Batch *batch) {
+    float *const ARRAYS[] = {batch->planes, batch->globals,   batch->policy, batch->targets,
+                             batch->score,  batch->ownership, batch->mask};
+    for (size_t i = 0; i < sizeof ARRAYS / sizeof *ARRAYS; i++)
+        free(ARRAYS[i]);
+    *batch = (Batch){0};
+}
+
+/* Where a cell of the rows' frame goes; -1: outside of the tensors. */
+typedef struct {
+    int16_t cell[BOARD_POINTS_MAX];
+    int from, to; /* edges */
+} Places;
+
+static void find_places(Places *places, int from, int to, Symmetry symmetry) {
+    places->from = from;
+    places->to = to;
+    for (int y = 0; y < from; y++) {
+        for (int x = 0; x < from; x++) {
+            bool inside = x < to && y < to;
+            int place = inside ? symmetry_index(symmetry, y * to + x, to, to) : -1;
+            places->cell[y * from + x] = (int16_t)place;
+        }
+    }
+}
+
+/* Ladders of boards whose move is hidden are those of the newest board that is shown (KataGo,
+ * data_processing_pytorch.py). */
+static int source_of(int plane, int history) {
+    int back = plane - PLANE_LADDERS;
+    return back < 1 || back > 2 || back <= history ? plane : PLANE_LADDERS + history;
+}
+
+static void set_planes(const uint8_t *packed, const Places *places, int history, float *to) {
+    size_t area = (size_t)(places->from * places->from), bytes = (area + 7) / 8;
+    memset(to, 0, (size_t)(places->to * places->to) * FEATURE_PLANES * sizeof *to);
+    for (int plane = 0; plane < FEATURE_PLANES; plane++) {
+        if (plane >= PLANE_HISTORY + history && plane < PLANE_HISTORY + HISTORY) continue;
+        const uint8_t *bits = packed + (size_t)source_of(plane, history) * bytes;
+        for (size_t at = 0; at < bytes; at++) {
+            for (unsigned rest = bits[at]; rest; rest &= rest - 1) {
+                size_t index = at * 8 + 7 - (size_t)__builtin_ctz(rest);
+                int place = index < area ? places->cell[index] : -1;
+                if (place >= 0) to[place * FEATURE_PLANES + plane] = 1;
+            }
+        }
+    }
+}
+
+static void set_policy(const int16_t *policy, const Places *places, float *to) {
+    int area = places->from * places->from, cells = places->to * places->to;
+    int64_t sum = 0;
+    memset(to, 0, (size_t)(cells + 1) * sizeof *to);
+    for (int i = 0; i <= area; i++)
+        sum += policy[i];
+    float scale = 1 / (float)sum;
+    for (int i = 0; i < area; i++) {
+        if (places->cell[i] >= 0) to[places->cell[i]] = (float)policy[i] * scale;
+    }
+    to[cells] = (float)policy[area] * scale;
+}
+
+static void set_ownership(const int8_t *values, const Places *places, float *to) {
+    int area = places->from * places->from;
+    memset(to, 0, (size_t)(places->to * places->to) * sizeof *to);
+    for (int i = 0; i < area; i++) {
+        if (places->cell[i] >= 0) to[places->cell[i]] = (float)values[i];
+    }
+}
+
+/* The rows' bins go as far as their frame's area, the net's as far as 19 x 19; both are centered.
+ */
+static void set_score(const int8_t *bins, int from, float *to) {
+    int half = from * from + ROW_SCORE_PAD;
+    memset(to, 0, SCORE_BINS * sizeof *to);
+    for (int i = 0; i < 2 * half; i++) {
+        if (bins[i]) to[SCORE_BINS_HALF - half + i] = (float)bins[i] * 0.01f;
+    }
+}
+
+void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowView *view) {
+    size_t at = (size_t)n, frame = (size_t)(rows->length * rows->length),
+           area = (size_t)(batch->length * batch->length), bytes = (frame + 7) / 8;
+    Places places;
+    find_places(&places, rows->length, batch->length, view->symmetry);
+    float *planes = batch->planes + at * area * FEATURE_PLANES;
+    float *globals = batch->globals + at * FEATURE_GLOBALS;
+    memcpy(batch->targets + at * ROW_GLOBAL_TARGETS, rows->targets + row * ROW_GLOBAL_TARGETS,
+           ROW_GLOBAL_TARGETS * sizeof(float));
+    memcpy(globals, rows->globals + row * FEATURE_GLOBALS, FEATURE_GLOBALS * sizeof(float));
+    for (int i = view->history; i < HISTORY; i++)
+        globals[i] = 0;
+    set_planes(rows->planes + row * FEATURE_PLANES * bytes, &places, view->history, planes);
+    for (size_t i = 0; i < area; i++)
+        batch->mask[at * area + i] = planes[i * FEATURE_PLANES];
+    for (size_t c = 0; c < 2; c++)
+        set_policy(rows->policy + (row * 2 + c) * (frame + 1), &places,
+                   batch->policy + (at * 2 + c) * (area + 1));
+    set_ownership(rows->values + row * 5 * frame, &places, batch->ownership + at * area);
+    set_score(rows->score + row * (2 * frame + 2 * ROW_SCORE_PAD), rows->length,
+              batch->score + at * SCORE_BINS);
+}

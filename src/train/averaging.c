@@ -1,0 +1,118 @@
+#include "train/averaging.h"
+#include "base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SOURCE "Wu 2019, appendix C"
+
+const ConfigField AVERAGING_FIELDS[] = {
+    FIELD_INT64(AveragingConfig, period_samples, 20000, 1, 1e15, "samples between snapshots",
+                .source = SOURCE),
+    FIELD_FLOAT(AveragingConfig, decay, 0.75, 0, 0.9999, "share that the old average keeps",
+                .source = SOURCE),
+    {0},
+};
+
+struct Averaging {
+    const Program *program; /* borrowed from the net */
+    AveragingConfig config;
+    float **values; /* by parameter */
+    int count;
+    int64_t snapshots, last_samples;
+};
+
+Status averaging_new(const Net *net, const AveragingConfig *config, Averaging **out, Error *err) {
+    Averaging *averaging;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *averaging, &averaging, err);
+    if (status) return status;
+    averaging->program = net_program(net);
+    averaging->config = *config;
+    averaging->count = program_parameter_count(averaging->program);
+    status = mem_new((size_t)averaging->count, sizeof *averaging->values, &averaging->values, err);
+    for (int i = 0; i < averaging->count && !status; i++) {
+        size_t count = program_parameter(averaging->program, i)->count;
+        status = mem_new_aligned(count, sizeof(float), &averaging->values[i], err);
+        if (!status) memcpy(averaging->values[i], net_values_const(net, i), count * sizeof(float));
+    }
+    if (status)
+        averaging_free(averaging);
+    else
+        *out = averaging;
+    return status;
+}
+
+void averaging_free(Averaging *averaging) {
+    if (!averaging) return;
+    for (int i = 0; averaging->values && i < averaging->count; i++)
+        free(averaging->values[i]);
+    free(averaging->values);
+    free(averaging);
+}
+
+bool averaging_update(Averaging *averaging, const Net *net, int64_t samples) {
+    if (samples - averaging->last_samples < averaging->config.period_samples) return false;
+    float seen = (float)averaging->snapshots;
+    float keep = fminf(averaging->config.decay, seen / (seen + 1));
+    averaging->last_samples = samples;
+    averaging->snapshots++;
+    for (int i = 0; i < averaging->count; i++) {
+        const float *now = net_values_const(net, i);
+        float *mean = averaging->values[i];
+        size_t count = program_parameter(averaging->program, i)->count;
+        for (size_t k = 0; k < count; k++)
+            mean[k] = keep * mean[k] + (1 - keep) * now[k];
+    }
+    return true;
+}
+
+Status averaging_net(const Averaging *averaging, const Net *net, Net **out, Error *err) {
+    const char *bad;
+    Status status = net_copy(net, out, err);
+    for (int i = 0; !status && averaging->snapshots && i < averaging->count; i++)
+        memcpy(net_values(*out, i), averaging->values[i],
+               program_parameter(averaging->program, i)->count * sizeof(float));
+    if (status || net_is_finite(*out, &bad)) return status;
+    net_free(*out);
+    *out = NULL;
+    return fail(err, ERR_ARGUMENT, "the average of %s is not finite", bad);
+}
+
+static void name_of(const Averaging *averaging, int index, char out[80]) {
+    snprintf(out, 80, "avg.%s", program_parameter(averaging->program, index)->name);
+}
+
+Status averaging_save(const Averaging *averaging, TensorFile *file, Error *err) {
+    const int64_t counters[2] = {averaging->snapshots, averaging->last_samples};
+    Status status = tensor_file_add(file, "averaging", "I64", 2, counters, err);
+    for (int i = 0; i < averaging->count && !status; i++) {
+        char name[80];
+        name_of(averaging, i, name);
+        status = tensor_file_add(file, name, "F32", program_parameter(averaging->program, i)->count,
+                                 averaging->values[i], err);
+    }
+    return status;
+}
+
+Status averaging_restore(Averaging *averaging, const TensorFile *file, Error *err) {
+    int64_t counters[2] = {0, 0};
+    Status status = tensor_file_read(file, "averaging", "I64", 2, counters, err);
+    if (!status && (counters[0] < 0 || counters[1] < 0))
+        status = fail(err, ERR_SYNTAX, "the average counts %lld snapshots", (long long)counters[0]);
+    for (int i = 0; i < averaging->count && !status; i++) {
+        char name[80];
+        size_t count = program_parameter(averaging->program, i)->count;
+        name_of(averaging, i, name);
+        status = tensor_file_read(file, name, "F32", count, averaging->values[i], err);
+        for (size_t k = 0; k < count && !status; k++) {
+            if (!isfinite(averaging->values[i][k]))
+                status = fail(err, ERR_SYNTAX, "%s is not finite", name);
+        }
+    }
+    if (status) return status;
+    averaging->snapshots = counters[0];
+    averaging->last_samples = counters[1];
+    return OK;
+}

@@ -1,0 +1,128 @@
+#include "base/hash.h"
+#include "base/memory.h"
+#include "train/trainer_private.h"
+#include <stdio.h>
+#include <string.h>
+
+#define FORMAT "aji checkpoint 1"
+
+static void name_of(const Program *program, int index, char out[80]) {
+    snprintf(out, 80, "w.%s", program_parameter(program, index)->name);
+}
+
+Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) {
+    TensorFile *file;
+    const Program *program = net_program(trainer->net);
+    *out = NULL;
+    Status status = tensor_file_new(&file, err);
+    if (status) return status;
+    status = tensor_file_note(file, "format", FORMAT, err);
+    if (!status) status = tensor_file_note(file, "net", net_hash(trainer->net).text, err);
+    if (!status) status = tensor_file_add(file, "samples", "I64", 1, &trainer->samples, err);
+    for (int i = 0; i < program_parameter_count(program) && !status; i++) {
+        char name[80];
+        name_of(program, i, name);
+        status = tensor_file_add(file, name, "F32", program_parameter(program, i)->count,
+                                 net_values_const(trainer->net, i), err);
+    }
+    if (!status) status = averaging_save(trainer->averaging, file, err);
+    if (!status) status = optimiser_save(trainer->optimiser, file, err);
+    if (status)
+        tensor_file_free(file);
+    else
+        *out = file;
+    return status;
+}
+
+/* The parts of a state while it is not yet known to be whole. */
+typedef struct {
+    Net *net;
+    Averaging *averaging;
+    Optimiser *optimiser;
+    int64_t samples;
+} Parts;
+
+static Status read_net(Net *net, const TensorFile *file, Error *err) {
+    const Program *program = net_program(net);
+    const char *bad, *said = tensor_file_get_note(file, "net");
+    Status status = OK;
+    for (int i = 0; i < program_parameter_count(program) && !status; i++) {
+        char name[80];
+        name_of(program, i, name);
+        status = tensor_file_read(file, name, "F32", program_parameter(program, i)->count,
+                                  net_values(net, i), err);
+    }
+    if (status) return status;
+    if (!net_is_finite(net, &bad)) return fail(err, ERR_SYNTAX, "%s is not finite", bad);
+    if (!said || strcmp(said, net_hash(net).text) != 0)
+        return fail(err, ERR_SYNTAX, "the weights do not have the checksum that is written there");
+    return OK;
+}
+
+static Status read_parts(const Trainer *trainer, const TensorFile *file, Parts *parts, Error *err) {
+    const char *format = tensor_file_get_note(file, "format");
+    if (!format || strcmp(format, FORMAT) != 0)
+        return fail(err, ERR_SYNTAX, "not a checkpoint (format \"%.40s\", wanted \"" FORMAT "\")",
+                    format ? format : "");
+    Status status = net_copy(trainer->net, &parts->net, err);
+    if (!status) status = read_net(parts->net, file, err);
+    if (!status)
+        status = averaging_new(trainer->net, &trainer->setup.averaging, &parts->averaging, err);
+    if (!status) status = averaging_restore(parts->averaging, file, err);
+    if (!status)
+        status = optimiser_new(trainer->net, &trainer->setup.optimiser, &parts->optimiser, err);
+    if (!status) status = optimiser_restore(parts->optimiser, file, err);
+    if (!status) status = tensor_file_read(file, "samples", "I64", 1, &parts->samples, err);
+    if (!status && parts->samples < 0)
+        status = fail(err, ERR_SYNTAX, "%lld samples", (long long)parts->samples);
+    return status;
+}
+
+Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
+    Parts parts = {0};
+    Status status = read_parts(trainer, file, &parts, err);
+    if (!status) {
+        const Program *program = net_program(trainer->net);
+        for (int i = 0; i < program_parameter_count(program); i++)
+            memcpy(net_values(trainer->net, i), net_values_const(parts.net, i),
+                   program_parameter(program, i)->count * sizeof(float));
+        Optimiser *optimiser = trainer->optimiser;
+        Averaging *averaging = trainer->averaging;
+        trainer->optimiser = parts.optimiser;
+        trainer->averaging = parts.averaging;
+        trainer->samples = parts.samples;
+        parts.optimiser = optimiser;
+        parts.averaging = averaging;
+    }
+    optimiser_free(parts.optimiser);
+    averaging_free(parts.averaging);
+    net_free(parts.net);
+    return status;
+}
+
+Status trainer_save(const Trainer *trainer, const char *path, Error *err) {
+    TensorFile *file;
+    const char *bad;
+    if (!net_is_finite(trainer->net, &bad))
+        return fail(err, ERR_ARGUMENT, "%s is not finite; %s is not written", bad, path);
+    Status status = checkpoint_collect(trainer, &file, err);
+    if (status) return status;
+    status = tensor_file_save(file, path, err);
+    tensor_file_free(file);
+    return status;
+}
+
+Status trainer_load(Trainer *trainer, const char *path, Error *err) {
+    TensorFile *file;
+    Status status = tensor_file_load(path, &file, err);
+    if (status) return status;
+    status = checkpoint_apply(trainer, file, err);
+    if (status) {
+        fail_within(err, status, "%s", path);
+        tensor_file_free(file);
+        return status;
+    }
+    tensor_file_free(trainer->good);
+    trainer->good = file;
+    return OK;
+}

@@ -1,0 +1,50 @@
+/* loss.h - what the files of the objective share: one row of a batch and the plain loss functions.
+ * Each part adds its loss, times its weights, to `sums` and its slope to the gradients. */
+#pragma once
+#include "train/objective.h"
+#include <math.h>
+
+typedef struct {
+    const ObjectiveConfig *config;
+    /* Outputs of the net, their gradients (zeroed by the caller; NULL where the output is absent).
+     */
+    const float *policy, *pass, *value, *score, *ownership, *bins;
+    float *d_policy, *d_pass, *d_value, *d_score, *d_ownership, *d_bins;
+    const float *target_policy, *targets, *target_bins, *target_ownership;
+    const int16_t *board; /* cells on the board */
+    int board_count, cells;
+    double weight; /* of the row */
+    Metrics *sums;
+} RowLoss;
+
+typedef struct {
+    double loss, slope;
+} Loss;
+
+static inline Loss huber(double difference, double delta) {
+    double size = fabs(difference);
+    if (size <= delta) return (Loss){0.5 * difference * difference, difference};
+    return (Loss){0.5 * delta * delta + delta * (size - delta), difference > 0 ? delta : -delta};
+}
+
+static inline double sigmoid(double x) {
+    return 1 / (1 + exp(-x));
+}
+
+static inline double softplus(double x) {
+    return x > 40 ? x : log1p(exp(x));
+}
+
+/* Backward slope of softplus with a floor, so that an output never dies (KataGo, model_pytorch.py).
+ */
+static inline double softplus_slope(double x) {
+    return 0.05 + 0.95 * sigmoid(x);
+}
+
+/* Win - loss of the value head, which the errors are measured against. */
+double loss_value(const RowLoss *row);
+void loss_policy(const RowLoss *row);
+void loss_ownership(const RowLoss *row);
+/* Both losses of the score distribution, and the deviation's when there is one. */
+void loss_distribution(const RowLoss *row);
+void loss_score(const RowLoss *row, double win_loss);

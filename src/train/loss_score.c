@@ -1,0 +1,140 @@
+/* Losses of everything that is counted in points, and of the net's own errors (Wu 2019, appendix B;
+ * KataGo, python/katago/train/metrics_pytorch.py). */
+#include "train/loss.h"
+
+/* Where Huber losses become linear: points, squared turns, shares, squared points. */
+static const double DELTA_STDEV = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WINLOSS = 0.4,
+                    DELTA_SCORE = 100;
+/* Of the loss of score errors, next to those of win - loss. */
+static const double SCORE_ERROR_SHARE = 1e-5;
+
+static void add_score_loss(const RowLoss *r, int output, double weight, Loss loss, double inner) {
+    r->d_score[output] += (float)(weight * loss.slope * inner);
+    r->sums->loss += weight * loss.loss;
+}
+
+/* The distribution's moments, for the deviation's target. */
+typedef struct {
+    double mean, variance;
+} Moments;
+
+static Moments moments_of(const float *p) {
+    double mean = 0, square = 0;
+    for (int i = 0; i < SCORE_BINS; i++) {
+        double score = i - SCORE_BINS_HALF + 0.5, share = (double)p[i];
+        mean += share * score;
+        square += share * score * score;
+    }
+    return (Moments){mean, fmax(0, square - mean * mean)};
+}
+
+/* The deviation learns that of the distribution, and the distribution that of the deviation head.
+ */
+static void deviation_loss(const RowLoss *r, const float *p) {
+    const double scale = (double)SCORE_MULTIPLIERS.stdev, x = (double)r->score[1];
+    double w = r->weight * (double)r->config->score_stdev;
+    Moments moments = moments_of(p);
+    double wanted = sqrt(0.001 + moments.variance);
+    Loss loss = huber(softplus(x) * scale - wanted, DELTA_STDEV);
+    add_score_loss(r, 1, w, loss, softplus_slope(x) * scale);
+    r->sums->score_stdev += r->weight * loss.loss;
+    double slope = -w * loss.slope / (2 * wanted); /* d loss / d variance */
+    for (int i = 0; i < SCORE_BINS; i++) {
+        double away = i - SCORE_BINS_HALF + 0.5 - moments.mean;
+        r->d_bins[i] += (float)(slope * (double)p[i] * (away * away - moments.variance));
+    }
+}
+
+static float softmax_bins(const float *logits, float *p) {
+    float most = logits[0], sum = 0;
+    for (int i = 1; i < SCORE_BINS; i++)
+        most = fmaxf(most, logits[i]);
+    for (int i = 0; i < SCORE_BINS; i++)
+        sum += p[i] = expf(logits[i] - most);
+    float inverse = 1 / sum;
+    for (int i = 0; i < SCORE_BINS; i++)
+        p[i] *= inverse;
+    return most + logf(sum);
+}
+
+void loss_distribution(const RowLoss *r) {
+    float p[SCORE_BINS], slopes[SCORE_BINS];
+    double run = 0, pdf = 0, cdf = 0, average = 0;
+    double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
+    double w_pdf = w * (double)r->config->score_pdf, w_cdf = w * (double)r->config->score_cdf;
+    float log_sum = softmax_bins(r->bins, p);
+    for (int i = 0; i < SCORE_BINS; i++) {
+        float t = r->target_bins[i];
+        if (t > 0) pdf -= (double)(t * (r->bins[i] - log_sum));
+        run += (double)(p[i] - t);
+        cdf += run * run;
+        slopes[i] = (float)(2 * run); /* d cdf / d run_i */
+    }
+    float after = 0;
+    for (int i = SCORE_BINS - 1; i >= 0; i--) {
+        slopes[i] = after += slopes[i]; /* d cdf / d p_i */
+        average += (double)(p[i] * after);
+    }
+    for (int i = 0; i < SCORE_BINS; i++)
+        r->d_bins[i] += (float)w_pdf * (p[i] - r->target_bins[i]) +
+                        (float)w_cdf * p[i] * (slopes[i] - (float)average);
+    r->sums->score_pdf += w * pdf;
+    r->sums->score_cdf += w * cdf;
+    r->sums->loss += w_pdf * pdf + w_cdf * cdf;
+    deviation_loss(r, p);
+}
+
+/* Short-term errors: squared differences between what the net says now and what the next searches
+ * found, which the net's own errors should foretell; no slope goes to what it says. */
+static void shortterm_losses(const RowLoss *r, double win_loss, double mean) {
+    const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
+    const float *next = r->targets + TARGET_TD_SHORT;
+    double weight = (double)r->config->shortterm_error;
+    double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD] *
+               (1 - (double)r->targets[TARGET_NO_TD]);
+    double by_value = win_loss - (double)(next[0] - next[1]), by_score = mean - (double)next[3];
+    const struct {
+        int output;
+        double multiplier, wanted, delta, weight;
+        double *sum;
+    } ERRORS[2] = {{4, (double)m->shortterm_winloss, by_value * by_value + 1e-8, DELTA_WINLOSS,
+                    weight, &r->sums->shortterm_winloss},
+                   {5, (double)m->shortterm_score, by_score * by_score + 1e-4, DELTA_SCORE,
+                    weight * SCORE_ERROR_SHARE, &r->sums->shortterm_score}};
+    for (int i = 0; i < 2; i++) {
+        double x = (double)r->score[ERRORS[i].output] * 0.5, soft = softplus(x);
+        Loss loss = huber(soft * soft * ERRORS[i].multiplier - ERRORS[i].wanted, ERRORS[i].delta);
+        add_score_loss(r, ERRORS[i].output, w * ERRORS[i].weight, loss,
+                       soft * softplus_slope(x) * ERRORS[i].multiplier);
+        *ERRORS[i].sum += w * loss.loss;
+    }
+}
+
+void loss_score(const RowLoss *r, double win_loss) {
+    const ObjectiveConfig *c = r->config;
+    const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
+    double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
+    double final = (double)r->targets[TARGET_SCORE], mean = (double)(r->score[0] * m->mean);
+    Loss loss = huber(mean - final, (double)c->huber_delta);
+    add_score_loss(r, 0, w * (double)c->score_mean, loss, (double)m->mean);
+    r->sums->score_mean += w * loss.loss;
+    if (!r->bins) {
+        /* Without a distribution: 1.25 times the mean distance, the deviation of a normal. */
+        double x = (double)r->score[1];
+        loss = huber(softplus(x) * (double)m->stdev - 1.25 * fabs(mean - final), DELTA_STDEV);
+        add_score_loss(r, 1, w * (double)c->score_stdev, loss,
+                       softplus_slope(x) * (double)m->stdev);
+        r->sums->score_stdev += w * loss.loss;
+    }
+    double w_lead = r->weight * (double)r->targets[TARGET_WEIGHT_LEAD];
+    double lead = w_lead > 0 ? (double)r->targets[TARGET_LEAD] : final;
+    if (!(w_lead > 0)) w_lead = w;
+    loss = huber((double)(r->score[2] * m->lead) - lead, DELTA_LEAD);
+    add_score_loss(r, 2, w_lead * (double)c->lead, loss, (double)m->lead);
+    r->sums->lead += w_lead * loss.loss;
+    double x = (double)r->score[3], settled = (double)r->targets[TARGET_VARIANCE_TIME] + 1e-5;
+    loss = huber(softplus(x) * (double)m->var_time - settled, DELTA_TIME);
+    add_score_loss(r, 3, w * (double)c->var_time, loss, softplus_slope(x) * (double)m->var_time);
+    r->sums->var_time += w * loss.loss;
+    shortterm_losses(r, win_loss, mean);
+}

@@ -1,0 +1,37 @@
+/* trainer_private.h - a trainer from inside. */
+#pragma once
+#include "train/crew.h"
+#include "train/trainer.h"
+
+/* What one thread does of a batch. */
+typedef struct {
+    Learn *learn;
+    Net *
+        replica; /* nets with batch norm: a net of its own, for the running statistics; else NULL */
+    int first, count;
+    Metrics sums;
+    Status status;
+    Error error;
+} Share;
+
+struct Trainer {
+    TrainerSetup setup;
+    Net *net;
+    HeadIndex heads;
+    Optimiser *optimiser;
+    Averaging *averaging;
+    Crew *crew;
+    Share *shares;
+    int threads;
+    float **gradients; /* by parameter, means over the batch; NULL: not trained */
+    int64_t samples;
+    TensorFile *good; /* the state to go back to */
+    /* Of the batch under way. */
+    const Batch *batch;
+    bool learning;
+};
+
+/* All that decides how training goes on, into a container of tensors, and back. */
+MUST_USE Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err);
+/* On failure the trainer is as before. */
+MUST_USE Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err);
