@@ -19,7 +19,8 @@ TEST(temperature_by_hand) {
 TEST(early_values_halve_with_turns) {
     EXPECT_NEAR(0.75, interpolate_early(0.15, 0.75, 19, 0, 19), 1e-9);
     EXPECT_NEAR(0.45, interpolate_early(0.15, 0.75, 19, 19, 19), 1e-9);
-    EXPECT_NEAR(0.45, interpolate_early(0.15, 0.75, 19, 7, 7), 1e-9); /* a 7x7 game is as much shorter */
+    EXPECT_NEAR(0.45, interpolate_early(0.15, 0.75, 19, 7, 7),
+                1e-9); /* a 7x7 game is as much shorter */
     EXPECT_NEAR(0.30, interpolate_early(0.15, 0.75, 19, 18, 9), 1e-9);
 }
 

@@ -30,7 +30,9 @@ TEST(small_priors_of_large_boards_take_a_byte) {
     Tree tree = tree_of(362);
     float policy[362], kept[362], last = 1;
     for (int i = 0; i < 362; i++)
-        policy[i] = i % 7 == 3 ? -1 : i % 50 == 0 ? 0.0625f + 0.0001f * (float)i : 0.02f / (float)(1 + i * i);
+        policy[i] = i % 7 == 3    ? -1
+                    : i % 50 == 0 ? 0.0625f + 0.0001f * (float)i
+                                  : 0.02f / (float)(1 + i * i);
     tree_add(&tree, COLOR_BLACK);
     size_t before = tree_bytes(&tree);
     EXPECT_TRUE(tree_set_policy(&tree, 0, policy, false));
@@ -61,7 +63,8 @@ TEST(small_priors_of_large_boards_take_a_byte) {
 
 TEST(a_new_policy_reaches_children_and_the_rest) {
     Tree tree = tree_of(5);
-    float first[5] = {0.6f, 0.2f, 0.1f, 0.1f, -1}, second[5] = {0.1f, 0.2f, 0.3f, 0.4f, -1}, kept[5];
+    float first[5] = {0.6f, 0.2f, 0.1f, 0.1f, -1}, second[5] = {0.1f, 0.2f, 0.3f, 0.4f, -1},
+          kept[5];
     tree_add(&tree, COLOR_BLACK);
     EXPECT_TRUE(tree_set_policy(&tree, 0, first, true));
     tree_add_child(&tree, 0, COLOR_WHITE);

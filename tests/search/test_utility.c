@@ -38,12 +38,14 @@ TEST(score_beyond_the_table_is_held) {
 
 TEST(slope_is_the_derivative) {
     for (int x = -30; x <= 30; x += 6) {
-        double by_differences = (integrated(x + 0.01, 0, 3, 0.75, 9) - integrated(x - 0.01, 0, 3, 0.75, 9)) / 0.02;
+        double by_differences =
+            (integrated(x + 0.01, 0, 3, 0.75, 9) - integrated(x - 0.01, 0, 3, 0.75, 9)) / 0.02;
         EXPECT_NEAR(by_differences, utility_score_slope(x, 3, 0.75, 9), 1e-6);
     }
 }
 
-/* win - loss, no result, static around 0 and dynamic around the center add up with their factors. */
+/* win - loss, no result, static around 0 and dynamic around the center add up with their factors.
+ */
 TEST(utility_by_hand) {
     SearchSettings settings;
     search_settings_play(&settings);

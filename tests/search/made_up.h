@@ -1,0 +1,104 @@
+/* made_up.h - evaluators and positions that the tests of the search make up. */
+#pragma once
+#include "eval/evaluator.h"
+#include "go/drawing.h"
+#include "go/score.h"
+#include "search/driver.h"
+#include "test.h"
+
+/* Knows one good point: who holds it wins with 0.9, else the game is even. Priors are equal. */
+typedef struct {
+    Evaluator base;
+    Point good;
+    int fail_after; /* evaluations until a failure; 0: never */
+    int illegal;    /* move_index() that gets a prior though it is illegal; -1: none */
+    bool ownership;
+    bool by_area; /* instead: the even chance leans by the area score as it stands */
+} MadeUp;
+
+static inline void made_up_one(const MadeUp *made, const Position *position, Evaluation *out) {
+    int width = position->board.width, height = position->board.height, count = 0;
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i <= width * height; i++) {
+        bool legal = position_is_legal(position, move_at_index(i, width, height));
+        out->policy[i] = legal || i == made->illegal ? 1 : -1;
+        count += out->policy[i] > 0;
+    }
+    for (int i = 0; i <= width * height; i++)
+        if (out->policy[i] > 0) out->policy[i] /= (float)count;
+    Color holder =
+        made->good == POINT_PASS ? COLOR_EMPTY : (Color)position->board.color[made->good];
+    out->win = holder == COLOR_EMPTY ? 0.5f : holder == position->mover ? 0.9f : 0.1f;
+    double score = (double)value_for_mover(score_position(position, NULL), position->mover);
+    if (made->by_area) out->win = (float)(0.5 + 0.4 * tanh(score / 4));
+    out->loss = 1 - out->win;
+    out->shortterm_winloss_error = out->shortterm_score_error = out->var_time = -1;
+    out->has_ownership = made->ownership;
+    for (int i = 0; i < width * height; i++)
+        out->ownership[i] = 0.25f;
+}
+
+static Status made_up_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+                               Evaluation *out, Error *err) {
+    MadeUp *made = (MadeUp *)evaluator;
+    for (int i = 0; i < count; i++)
+        made_up_one(made, positions[i], &out[i]);
+    evaluator->evaluations += count;
+    if (made->fail_after && evaluator->evaluations > made->fail_after)
+        return (fail)(err, ERR_IO, "made up"); /* not the macro of cmocka */
+    return OK;
+}
+
+static const EvaluatorClass MADE_UP = {"made up", made_up_evaluate, NULL};
+
+static inline MadeUp made_up(int batch, Point good) {
+    return (MadeUp){.base = {&MADE_UP, batch, 0}, .good = good, .illegal = -1};
+}
+
+static inline Position position_made(const char *drawing, int size, Color mover, float komi) {
+    Position position = {0};
+    Board board;
+    Rules rules = rules_tromp_taylor();
+    rules.komi = komi;
+    EXPECT_OK(board_parse(drawing, size, size, &board, err));
+    EXPECT_OK(position_init_board(&position, &board, mover, &rules, err));
+    return position;
+}
+
+static inline Position position_empty(int size, float komi) {
+    Position position = {0};
+    Rules rules = rules_tromp_taylor();
+    rules.komi = komi;
+    EXPECT_OK(position_init(&position, size, size, &rules, err));
+    return position;
+}
+
+/* A search of a copy of `position`, which is cleared. */
+static inline Search *search_of(const SearchSettings *settings, uint64_t seed, Position position) {
+    Search *search = NULL;
+    EXPECT_OK(search_new(settings, seed, &search, err));
+    EXPECT_OK(search_set_position(search, &position, err));
+    position_clear(&position);
+    return search;
+}
+
+static inline void run_visits(Search *search, Evaluator *evaluator, int64_t visits) {
+    Driver *driver = NULL;
+    EXPECT_OK(driver_new(evaluator, &driver, err));
+    search_begin(search, &(SearchLimits){.visits = visits});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 1}, err));
+    driver_free(driver);
+}
+
+static inline Report *report_of_search(const Search *search) {
+    Report *report = calloc(1, sizeof *report);
+    search_report(search, report);
+    return report;
+}
+
+/* NULL: not visited. */
+static inline const MoveReport *move_in(const Report *report, Point point) {
+    for (int i = 0; i < report->move_count; i++)
+        if (report->moves[i].point == point) return &report->moves[i];
+    return NULL;
+}

@@ -1,0 +1,73 @@
+#include "search/choose.h"
+#include "test.h"
+
+static Report *report_of(const float *weights, const float *plain, int count) {
+    Report *report = calloc(1, sizeof *report);
+    report->move_count = count;
+    for (int i = 0; i < count; i++)
+        report->moves[i] = (MoveReport){
+            .point = point_at(i, 0), .visits = 1, .weight = weights[i], .plain_weight = plain[i]};
+    return report;
+}
+
+TEST(temperature_falls_with_turns) {
+    SearchSettings settings;
+    search_settings_play(&settings); /* .1, early .5, halflife 19 */
+    EXPECT_NEAR(0.5, choose_temperature(&settings, 0, 361), 1e-6);
+    EXPECT_NEAR(0.3, choose_temperature(&settings, 19, 361), 1e-6);
+    EXPECT_NEAR(0.2, choose_temperature(&settings, 18, 81), 1e-6);
+    search_settings_selfplay(&settings);
+    EXPECT_NEAR(0.15 + 0.6 * 0.25, choose_temperature(&settings, 14, 49), 1e-6);
+}
+
+TEST(cold_takes_the_best) {
+    const float weights[3] = {1, 7, 5}, plain[3] = {1, 4, 9};
+    Report *report = report_of(weights, plain, 3);
+    Rng rng = rng_seeded(1);
+    for (int i = 0; i < 50; i++) {
+        EXPECT_INT(point_at(1, 0), choose_move(report, 0, false, &rng));
+        EXPECT_INT(point_at(2, 0), choose_move(report, 0, true, &rng));
+    }
+    free(report);
+}
+
+/* At T = 1/2 the chances go by squares: 1 : 4 : 9. */
+TEST(warm_goes_by_powers) {
+    enum { DRAWS = 14000 };
+    const float weights[4] = {1, 2, 3, 0};
+    Report *report = report_of(weights, weights, 4);
+    Rng rng = rng_seeded(5);
+    int counts[4] = {0};
+    for (int i = 0; i < DRAWS; i++)
+        counts[point_x(choose_move(report, 0.5, true, &rng))]++;
+    EXPECT_NEAR(DRAWS / 14, counts[0], 130);
+    EXPECT_NEAR(DRAWS * 4 / 14, counts[1], 250);
+    EXPECT_INT(0, counts[3]);
+    memset(counts, 0, sizeof counts);
+    for (int i = 0; i < DRAWS; i++)
+        counts[point_x(choose_move(report, 1, false, &rng))]++;
+    EXPECT_NEAR(DRAWS / 6, counts[0], 200);
+    free(report);
+}
+
+TEST(nothing_searched_passes) {
+    const float none[2] = {0, 0};
+    Report *report = report_of(none, none, 0);
+    Rng rng = rng_seeded(1);
+    EXPECT_INT(POINT_PASS, choose_move(report, 1, false, &rng));
+    report->move_count = 2; /* searched, but without weight */
+    report->moves[0].point = point_at(3, 3);
+    EXPECT_INT(point_at(3, 3), choose_move(report, 1, false, &rng));
+    free(report);
+}
+
+TEST(resigns_after_turns_without_hope) {
+    const float values[5] = {0.2f, -0.95f, -0.9f, -0.91f, -0.92f};
+    EXPECT_TRUE(choose_resign(values, 5, -0.9f, 4));
+    EXPECT_FALSE(choose_resign(values, 5, -0.9f, 5));
+    EXPECT_FALSE(choose_resign(values, 5, -0.91f, 3));
+    EXPECT_FALSE(choose_resign(values + 1, 2, -0.9f, 3));
+}
+
+TEST_MAIN(RUN(temperature_falls_with_turns), RUN(cold_takes_the_best), RUN(warm_goes_by_powers),
+          RUN(nothing_searched_passes), RUN(resigns_after_turns_without_hope))

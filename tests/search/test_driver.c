@@ -1,0 +1,140 @@
+#include "search/made_up.h"
+
+static SearchSettings plain_settings(void) {
+    SearchSettings settings;
+    search_settings_play(&settings);
+    settings.tree_memory_mb = 64;
+    return settings;
+}
+
+typedef struct {
+    int calls;
+    int64_t last_visits;
+} Seen;
+
+static void on_progress(void *context, const Search *search) {
+    Seen *seen = context;
+    seen->calls++;
+    EXPECT_TRUE(search_root_visits(search) >= seen->last_visits);
+    seen->last_visits = search_root_visits(search);
+}
+
+TEST(runs_to_the_limits) {
+    SearchSettings settings = plain_settings();
+    MadeUp evaluator = made_up(8, point_at(2, 2));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    Driver *driver = NULL;
+    Seen seen = {0};
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    search_begin(search, &(SearchLimits){.visits = 300});
+    DriverRun run = {.leaves_at_once = 8, .on_progress = on_progress, .context = &seen};
+    EXPECT_OK(driver_run(driver, search, &run, err));
+    EXPECT_INT(300, search_root_visits(search));
+    EXPECT_TRUE(seen.calls > 10);
+    Report *report = report_of_search(search);
+    EXPECT_INT(point_at(2, 2), report->moves[0].point);
+    free(report);
+    search_begin(search, &(SearchLimits){.playouts = 50});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 100}, err));
+    EXPECT_INT(350, search_root_visits(search));
+    driver_free(driver);
+    search_free(search);
+}
+
+TEST(stops_when_asked_but_has_a_move) {
+    SearchSettings settings = plain_settings();
+    MadeUp evaluator = made_up(1, point_at(2, 2));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    Driver *driver = NULL;
+    atomic_bool stop = true;
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    search_begin(search, &(SearchLimits){0});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){.stop = &stop}, err));
+    EXPECT_TRUE(search_root_visits(search) >= 1);
+    EXPECT_TRUE(search_root_visits(search) < 5);
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){.seconds = 0.02}, err));
+    EXPECT_TRUE(search_root_visits(search) >= 2);
+    driver_free(driver);
+    search_free(search);
+}
+
+TEST(a_failed_evaluation_is_passed_on) {
+    SearchSettings settings = plain_settings();
+    MadeUp evaluator = made_up(4, point_at(2, 2));
+    evaluator.fail_after = 20;
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    Driver *driver = NULL;
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    search_begin(search, &(SearchLimits){.visits = 100});
+    EXPECT_STATUS(ERR_IO, driver_run(driver, search, &(DriverRun){.leaves_at_once = 4}, NULL));
+    evaluator.fail_after = 0;
+    search_begin(search, &(SearchLimits){.visits = 100});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 4}, err));
+    EXPECT_INT(100, search_root_visits(search));
+    driver_free(driver);
+    search_free(search);
+}
+
+TEST(a_search_that_was_not_begun_is_an_error) {
+    SearchSettings settings = plain_settings();
+    MadeUp evaluator = made_up(1, point_at(2, 2));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    Driver *driver = NULL;
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    EXPECT_STATUS(ERR_ARGUMENT, driver_run(driver, search, &(DriverRun){0}, NULL));
+    driver_free(driver);
+    search_free(search);
+}
+
+/* Ten searches over a batch of three see what each would see alone. */
+TEST(many_searches_share_batches) {
+    enum { COUNT = 10 };
+    SearchSettings settings;
+    search_settings_selfplay(&settings);
+    MadeUp evaluator = made_up(3, point_at(2, 2)), alone = made_up(1, point_at(2, 2));
+    Search *searches[COUNT];
+    Driver *driver = NULL;
+    int active = COUNT, rounds = 0;
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    for (int i = 0; i < COUNT; i++) {
+        searches[i] = search_of(&settings, (uint64_t)i, position_empty(4 + i % 2, 0.5f));
+        search_begin(searches[i], &(SearchLimits){.visits = 40 + 10 * i});
+    }
+    for (; active && rounds < 1000; rounds++)
+        EXPECT_OK(driver_step(driver, searches, COUNT, &active, err));
+    EXPECT_TRUE(rounds <= 130); /* the longest, not their sum */
+    for (int i = 0; i < COUNT; i++) {
+        Search *other = search_of(&settings, (uint64_t)i, position_empty(4 + i % 2, 0.5f));
+        run_visits(other, &alone.base, 40 + 10 * i);
+        Report *a = report_of_search(searches[i]), *b = report_of_search(other);
+        EXPECT_INT(40 + 10 * i, a->visits);
+        EXPECT_INT(b->move_count, a->move_count);
+        for (int k = 0; k < a->move_count; k++) {
+            EXPECT_INT(b->moves[k].point, a->moves[k].point);
+            EXPECT_INT(b->moves[k].visits, a->moves[k].visits);
+        }
+        free(a);
+        free(b);
+        search_free(other);
+        search_free(searches[i]);
+    }
+    driver_free(driver);
+}
+
+TEST(one_position_outside_a_search) {
+    MadeUp evaluator = made_up(1, point_at(2, 2));
+    Driver *driver = NULL;
+    Position position = position_made(".....\n.....\n..X..\n.....\n.....", 5, COLOR_WHITE, 0.5f);
+    Evaluation *evaluation = calloc(1, sizeof *evaluation);
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    EXPECT_OK(driver_evaluate(driver, &position, evaluation, err));
+    EXPECT_NEAR(0.1, evaluation->win, 1e-6);
+    free(evaluation);
+    position_clear(&position);
+    driver_free(driver);
+    driver_free(NULL);
+}
+
+TEST_MAIN(RUN(runs_to_the_limits), RUN(stops_when_asked_but_has_a_move),
+          RUN(a_failed_evaluation_is_passed_on), RUN(a_search_that_was_not_begun_is_an_error),
+          RUN(many_searches_share_batches), RUN(one_position_outside_a_search))

@@ -1,0 +1,286 @@
+/* Every number here was worked out from the formulas by hand. */
+#include "search/puct.h"
+#include "test.h"
+
+typedef struct {
+    SearchSettings settings;
+    Frame frame;
+    Tree tree;
+} Example;
+
+/* Only the plainest of everything is on. */
+static void example_init(Example *example, Color mover) {
+    SearchSettings *s = &example->settings;
+    search_settings_play(s);
+    s->c_puct = 1.1f;
+    s->c_puct_log = s->c_puct_stdev_scale = 0;
+    s->static_score_factor = s->dynamic_score_factor = 0;
+    s->fpu_reduction = s->root_fpu_reduction = 0;
+    s->fpu_parent_by_visited_policy = false;
+    s->value_weight_exponent = 0;
+    s->noise_pruning = s->uncertainty = false;
+    example->frame = (Frame){.settings = s, .edge = 19};
+    example->tree = (Tree){.limit_bytes = 1u << 20, .move_count = 5};
+    float policy[5] = {0.5f, 0.25f, 0.125f, 0.0625f, 0.0625f};
+    tree_add(&example->tree, mover);
+    EXPECT_TRUE(tree_set_policy(&example->tree, 0, policy, true));
+    Node *root = example->tree.nodes;
+    root->state = NODE_EXPANDED;
+    root->visits = 1;
+    root->own_weight = 1;
+}
+
+static void add(Example *example, int visits, float weight, float white_utility) {
+    int index = tree_add_child(&example->tree, 0, color_other((Color)example->tree.nodes[0].mover));
+    Edge *edge = &example->tree.edges[example->tree.nodes[0].edges + (uint32_t)index];
+    Node *child = &example->tree.nodes[edge->child];
+    edge->visits = child->visits = visits;
+    child->weight = child->weight_sq = weight;
+    child->utility = child->win_loss = white_utility;
+    child->utility_sq = white_utility * white_utility;
+    child->lead = 10 * white_utility;
+    example->tree.nodes[0].visits += visits;
+    puct_recompute(&example->frame, &example->tree, 0, true);
+}
+
+static Edge *edge_at(Example *example, int index) {
+    return &example->tree.edges[example->tree.nodes[0].edges + (uint32_t)index];
+}
+
+TEST(exploration) {
+    Example e;
+    example_init(&e, COLOR_WHITE);
+    Node node = {.visits = 11, .weight = 11, .utility = 0.3f, .utility_sq = 0.25f};
+    EXPECT_NEAR(1.1 * sqrt(10.01), puct_exploration(&e.frame, &node, 10), 1e-6);
+    e.settings.c_puct = 1;
+    e.settings.c_puct_log = 0.45f; /* (1 + .45 ln(510 / 500)) sqrt(10.01) */
+    EXPECT_NEAR(3.192052, puct_exploration(&e.frame, &node, 10), 1e-5);
+    e.settings.c_puct_stdev_scale =
+        0.85f; /* deviation sqrt(((.09 + .16) 2 + .25 11) / 12 - .09) = .425245 */
+    EXPECT_NEAR(3.363292, puct_exploration(&e.frame, &node, 10), 1e-5);
+    node.weight = 1; /* too little seen: the prior deviation, factor 1 */
+    EXPECT_NEAR(3.192052, puct_exploration(&e.frame, &node, 10), 1e-5);
+    node = (Node){
+        .visits = 11, .weight = 11, .utility = 0.3f, .utility_sq = 0}; /* at least the square */
+    double deviation = sqrt((0.25 * 2 + 0.09 * 11) / 12 - 0.09);
+    EXPECT_NEAR(3.192052 * (1 + 0.85 * (deviation / 0.4 - 1)),
+                puct_exploration(&e.frame, &node, 10), 1e-5);
+    tree_free(&e.tree);
+}
+
+TEST(first_play_urgency) {
+    Example e;
+    example_init(&e, COLOR_WHITE);
+    search_settings_play(&e.settings);
+    Node node = {
+        .mover = COLOR_WHITE, .utility = 0.2f, .own_utility = 0.6f, .visited_policy = 0.5f};
+    /* a = .5^2: .25 0.2 + .75 0.6 = .5; less .2 sqrt .5, at the root .1 sqrt .5 */
+    EXPECT_NEAR(0.358579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
+    EXPECT_NEAR(0.429289, puct_unvisited_value(&e.frame, &node, true), 1e-5);
+    e.settings.fpu_parent_pow = 1; /* .5 0.2 + .5 0.6 */
+    EXPECT_NEAR(0.4 - 0.141421, puct_unvisited_value(&e.frame, &node, false), 1e-5);
+    e.settings.fpu_parent_by_visited_policy = false;
+    EXPECT_NEAR(0.2 - 0.141421, puct_unvisited_value(&e.frame, &node, false), 1e-5);
+    e.settings.fpu_loss_share = 0.1f; /* a tenth of the way to -(1 + .1 + .3) */
+    EXPECT_NEAR(0.058579 - 0.1458579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
+    node.mover = COLOR_BLACK; /* everything the other way, for White */
+    EXPECT_NEAR(0.341421 + 0.1058579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
+    tree_free(&e.tree);
+}
+
+/* E = 1.1 sqrt(5.01) = 2.4621. A: .1 + E .5 / 5 = .34621. B: u + E .25 / 2 = u + .30777. A new
+ * move: parent + E .125. */
+TEST(select_weighs_value_and_prior) {
+    for (Color mover = COLOR_BLACK; mover <= COLOR_WHITE; mover++) {
+        const float side = mover == COLOR_WHITE ? 1 : -1, values[3] = {0.04f, 0.03f, 0.07f};
+        const int wanted[3] = {1, 0, 1};
+        for (int i = 0; i < 3; i++) {
+            Example e;
+            example_init(&e, mover);
+            add(&e, 4, 4, side * 0.1f);
+            add(&e, 1, 1, side * values[i]);
+            e.tree.nodes[0].utility = side * 0.03f; /* .33777 */
+            EXPECT_INT(wanted[i], puct_select(&e.frame, &e.tree, 0, true));
+            e.tree.nodes[0].utility = side * 0.06f; /* .36777: above A and the first two */
+            EXPECT_INT(i == 2 ? 1 : 2, puct_select(&e.frame, &e.tree, 0, true));
+            edge_at(&e, 1)->prior = -1; /* illegal: never again */
+            e.tree.nodes[0].utility = side * -1.0f;
+            EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true));
+            tree_free(&e.tree);
+        }
+    }
+}
+
+TEST(select_without_moves) {
+    Tree tree = {.limit_bytes = 1u << 16, .move_count = 2};
+    SearchSettings settings;
+    search_settings_play(&settings);
+    Frame frame = {.settings = &settings, .edge = 1};
+    float none[2] = {-1, -1};
+    tree_add(&tree, COLOR_BLACK);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, none, true));
+    EXPECT_INT(-1, puct_select(&frame, &tree, 0, true));
+    tree_free(&tree);
+}
+
+/* One descent under way on B (weight 1, value .6): f = 1/2, value .6 - 1.6 / 2 = -.2, weight 2.
+ * W = 6, E = 1.1 sqrt(6.01) = 2.69668: B = -.2 + .25 E / 3 = .02472; A (weight 4, u) = u + .26967.
+ */
+TEST(descents_under_way_count_as_losses) {
+    Example e;
+    example_init(&e, COLOR_WHITE);
+    add(&e, 4, 4, -0.24f);
+    add(&e, 1, 1, 0.6f);
+    e.tree.nodes[0].next = 0; /* no other moves */
+    EXPECT_INT(1, puct_select(&e.frame, &e.tree, 0, true));
+    edge_at(&e, 1)->waiting = 1;
+    EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true)); /* .02967 */
+    edge_at(&e, 0)->utility = -0.25f;                       /* .01967 */
+    EXPECT_INT(1, puct_select(&e.frame, &e.tree, 0, true));
+    tree_free(&e.tree);
+}
+
+/* k P N = 2 .25 24 = 12: forced below 3.4641 playouts, at the root, if visited at all. */
+TEST(forced_playouts) {
+    Example e;
+    example_init(&e, COLOR_WHITE);
+    e.settings.forced_playouts = 2;
+    add(&e, 21, 21, 0.9f);
+    add(&e, 3, 3, -0.9f);
+    e.tree.nodes[0].next = 0; /* no other moves */
+    EXPECT_INT(1, puct_select(&e.frame, &e.tree, 0, true));
+    EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, false));
+    edge_at(&e, 1)->weight = 3.55f; /* against 3.5036 */
+    EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true));
+    edge_at(&e, 1)->weight = 3.45f;
+    EXPECT_INT(1, puct_select(&e.frame, &e.tree, 0, true));
+    edge_at(&e, 1)->waiting = 1; /* counts as a playout */
+    EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true));
+    e.settings.forced_playouts = 0;
+    edge_at(&e, 1)->waiting = 0;
+    EXPECT_INT(0, puct_select(&e.frame, &e.tree, 0, true));
+    tree_free(&e.tree);
+}
+
+/* Own value .2 with weight 1, children .5 with weight 4 and -.5 with weight 1. */
+static void average_example(Example *e, Color mover) {
+    float side = mover == COLOR_WHITE ? 1 : -1;
+    example_init(e, mover);
+    Node *root = e->tree.nodes;
+    root->own_win_loss = side * 0.2f;
+    root->own_lead = side * 2;
+    puct_set_own_utility(&e->frame, root);
+    EXPECT_NEAR(side * 0.2f, root->own_utility, 1e-7);
+    add(e, 4, 4, side * 0.5f);
+    add(e, 1, 1, side * -0.5f);
+}
+
+TEST(plain_average) {
+    Example e;
+    average_example(&e, COLOR_WHITE);
+    const Node *root = e.tree.nodes;
+    EXPECT_NEAR(1.7 / 6, root->utility, 1e-6);
+    EXPECT_NEAR(1.7 / 6, root->win_loss, 1e-6);
+    EXPECT_NEAR(17.0 / 6, root->lead, 1e-5);
+    EXPECT_NEAR((0.04 + 4 * 0.25 + 0.25) / 6, root->utility_sq, 1e-6);
+    EXPECT_NEAR(6, root->weight, 1e-6);
+    EXPECT_NEAR(6, root->weight_sq, 1e-6);
+    tree_free(&e.tree);
+}
+
+/* Mean .3; z = .2 / sqrt(1/3), -.8 / sqrt(2/3); weights by F(z)^e, brought back to the sum of 5. */
+TEST(bad_children_count_less) {
+    const float exponents[3] = {0.25f, 0.5f, 1};
+    const double utilities[3] = {0.318095, 0.346729, 0.388245},
+                 squares[3] = {6.054376, 6.180857, 6.495288};
+    for (Color mover = COLOR_BLACK; mover <= COLOR_WHITE; mover++) {
+        double side = mover == COLOR_WHITE ? 1 : -1;
+        for (int i = 0; i < 3; i++) {
+            Example e;
+            average_example(&e, mover);
+            e.settings.value_weight_exponent = exponents[i];
+            puct_recompute(&e.frame, &e.tree, 0, true);
+            EXPECT_NEAR(side * utilities[i], e.tree.nodes[0].utility, 1e-4);
+            EXPECT_NEAR(6, e.tree.nodes[0].weight, 1e-5);
+            EXPECT_NEAR(squares[i], e.tree.nodes[0].weight_sq, 1e-3);
+            tree_free(&e.tree);
+        }
+    }
+}
+
+/* Second child: gap .5, lenient 2 2 .25 / .5 = 2; 6 - 4 (1 - exp(-.5 / .15)) = 2.142696. */
+TEST(noise_pruning_takes_surplus_weight) {
+    Example e;
+    example_init(&e, COLOR_WHITE);
+    e.tree.nodes[0].own_utility = 0.2f;
+    add(&e, 2, 2, 0.4f);
+    add(&e, 6, 6, -0.1f);
+    EXPECT_NEAR(9, e.tree.nodes[0].weight, 1e-6);
+    e.settings.noise_pruning = true;
+    puct_recompute(&e.frame, &e.tree, 0, true);
+    EXPECT_NEAR(5.142696, e.tree.nodes[0].weight, 1e-5);
+    EXPECT_NEAR((0.2 + 0.8 - 0.2142696) / 5.142696, e.tree.nodes[0].utility, 1e-5);
+    e.settings.noise_prune_scale = 0.5f; /* 6 - 4 (1 - 1/e) */
+    puct_recompute(&e.frame, &e.tree, 0, true);
+    EXPECT_NEAR(3 + 6 - 4 * (1 - exp(-1)), e.tree.nodes[0].weight, 1e-5);
+    edge_at(&e, 1)->prior = 0.75f; /* lenient 6: nothing is surplus */
+    puct_recompute(&e.frame, &e.tree, 0, true);
+    EXPECT_NEAR(9, e.tree.nodes[0].weight, 1e-5);
+    tree_free(&e.tree);
+}
+
+/* Largest weight 128: less than min(move_prune, 2) is left out, min(move_subtract, 2) taken off. */
+TEST(noise_visits_do_not_speak_at_a_noised_root) {
+    Example e;
+    example_init(&e, COLOR_WHITE);
+    add(&e, 128, 128, 0.5f);
+    add(&e, 1, 1, -1);
+    e.settings.root_noise = true;
+    e.settings.move_prune = 1.5f;
+    puct_recompute(&e.frame, &e.tree, 0, true);
+    EXPECT_NEAR(129, e.tree.nodes[0].weight, 1e-4);
+    EXPECT_NEAR(64.0 / 129, e.tree.nodes[0].utility, 1e-5);
+    puct_recompute(&e.frame, &e.tree, 0, false); /* only at the root */
+    EXPECT_NEAR(130, e.tree.nodes[0].weight, 1e-4);
+    e.settings.move_prune = 0;
+    e.settings.move_subtract = 0.5f;
+    puct_recompute(&e.frame, &e.tree, 0, true);
+    EXPECT_NEAR(1 + 127.5 + 0.5, e.tree.nodes[0].weight, 1e-4);
+    tree_free(&e.tree);
+}
+
+/* Slopes at 0: static .63662 / 38, dynamic .63662 / 14.25; error .1 + .0150778 5 = .175389. */
+TEST(uncertain_evaluations_weigh_less) {
+    Example e;
+    example_init(&e, COLOR_WHITE);
+    search_settings_play(&e.settings);
+    EXPECT_NEAR(1.209839, puct_leaf_weight(&e.frame, 0.1, 5, 0), 1e-4);
+    EXPECT_NEAR(8, puct_leaf_weight(&e.frame, 0, 0, 0), 1e-6);
+    EXPECT_NEAR(1, puct_leaf_weight(&e.frame, -1, -1, 0), 0);
+    EXPECT_NEAR(0.25 / (0.1 + 0.25 / 8), puct_leaf_weight(&e.frame, 0.1, 0, 0), 1e-6);
+    e.settings.uncertainty_exponent = 2;
+    EXPECT_NEAR(0.25 / (0.01 + 0.25 / 8), puct_leaf_weight(&e.frame, 0.1, 0, 0), 1e-5);
+    e.settings.uncertainty_max_weight = 4;
+    EXPECT_NEAR(4, puct_leaf_weight(&e.frame, 0, 0, 0), 1e-6);
+    e.settings.uncertainty = false;
+    EXPECT_NEAR(1, puct_leaf_weight(&e.frame, 0.1, 5, 0), 0);
+    tree_free(&e.tree);
+}
+
+TEST(an_edge_has_its_share_of_its_child) {
+    Example e;
+    example_init(&e, COLOR_WHITE);
+    add(&e, 4, 6, 0);
+    EXPECT_NEAR(6, puct_edge_weight(&e.tree, edge_at(&e, 0)), 1e-6);
+    edge_at(&e, 0)->visits = 2; /* the other two came by another way */
+    EXPECT_NEAR(3, puct_edge_weight(&e.tree, edge_at(&e, 0)), 1e-6);
+    edge_at(&e, 0)->visits = 0;
+    EXPECT_NEAR(0, puct_edge_weight(&e.tree, edge_at(&e, 0)), 0);
+    tree_free(&e.tree);
+}
+
+TEST_MAIN(RUN(exploration), RUN(first_play_urgency), RUN(select_weighs_value_and_prior),
+          RUN(select_without_moves), RUN(descents_under_way_count_as_losses), RUN(forced_playouts),
+          RUN(plain_average), RUN(bad_children_count_less), RUN(noise_pruning_takes_surplus_weight),
+          RUN(noise_visits_do_not_speak_at_a_noised_root), RUN(uncertain_evaluations_weigh_less),
+          RUN(an_edge_has_its_share_of_its_child))
