@@ -1,0 +1,90 @@
+#include "base/log.h"
+#include "base/options.h"
+#include "base/thread.h"
+#include "build_info.h"
+#include "cli/commands.h"
+#include "protocol/gtp.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char cmd_gtp_summary[];
+int cmd_gtp(int argc, char **argv);
+const char cmd_gtp_summary[] = "speaks the Go Text Protocol, for Sabaki, GoGui, other programs";
+
+enum { LEAVES_AT_ONCE = 4 };
+
+typedef struct {
+    const Net *net; /* NULL: the uniform evaluator */
+    uint64_t seed;
+} Context;
+
+static Status make_evaluator(void *context, int width, int height, Evaluator **out, Error *err) {
+    const Context *c = context;
+    if (!c->net) return evaluator_uniform_new(LEAVES_AT_ONCE, out, err);
+    NetEvaluatorConfig config = {.batch = LEAVES_AT_ONCE, .buffer_width = width, .buffer_height = height, .precision = PRECISION_AUTO, .symmetry = -1, .seed = c->seed, .ownership = true, .features = FEATURE_OPTIONS_DEFAULT};
+    return evaluator_net_new(c->net, &config, out, err);
+}
+
+static int talk(Gtp *gtp) {
+    char *line = NULL;
+    size_t capacity = 0;
+    bool quit = false;
+    StrBuf answer = {0};
+    while (!quit && !stop_requested() && getline(&line, &capacity, stdin) >= 0) {
+        strbuf_reset(&answer);
+        gtp_line(gtp, line, &answer, &quit);
+        fputs(strbuf_text(&answer), stdout);
+        fflush(stdout);
+    }
+    strbuf_clear(&answer);
+    free(line);
+    return 0;
+}
+
+int cmd_gtp(int argc, char **argv) {
+    SessionSetup setup = {.leaves_at_once = 1, .width = 19, .height = 19, .rules = rules_tromp_taylor()};
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &setup.search}, {0}};
+    const char *path = NULL, *rules = "tromp-taylor";
+    int visits = 200, seed = 1, size = 19;
+    double seconds = 0, komi = 7.5;
+    search_settings_play(&setup.search);
+    const Option options[] = {
+        {"net", OPTION_TEXT, &path, 0, 0, "FILE", "the net (.aji), or uniform"},
+        {"visits", OPTION_INT, &visits, 0, 1e9, "N", "visits of a move; 0: by time only; default 200"},
+        {"time", OPTION_NUMBER, &seconds, 0, 1e6, "S", "seconds of a move; default: no limit"},
+        {"size", OPTION_INT, &size, 2, 19, "N", "board before the first boardsize; default 19"},
+        {"rules", OPTION_TEXT, &rules, 0, 0, "RULES", "default tromp-taylor"},
+        {"komi", OPTION_NUMBER, &komi, -400, 400, "K", "default 7.5"},
+        {"seed", OPTION_INT, &seed, 0, 2e9, "N", "of choices among equal moves; default 1"},
+        {0},
+    };
+    const CommandUsage usage = {"gtp", "aji gtp --net FILE [--visits N] [--time S]", cmd_gtp_summary, NULL, options, groups, 0, 0};
+    OptionsResult parsed = options_parse(&usage, argc, argv, NULL, NULL);
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Error err = {0};
+    Net *net = NULL;
+    Gtp *gtp = NULL;
+    Status status = path ? OK : fail(&err, ERR_ARGUMENT, "--net FILE is needed (a net of a run: RUN/nets/*.aji)");
+    if (!status && !visits && seconds <= 0) status = fail(&err, ERR_ARGUMENT, "without --visits, --time is needed");
+    if (!status) status = rules_parse(rules, &setup.rules, &err);
+    if (!status && strcmp(path, "uniform") != 0) status = net_load(path, &net, &err);
+    Context context = {net, (uint64_t)seed};
+    setup.rules.komi = (float)komi;
+    setup.make_evaluator = make_evaluator;
+    setup.context = &context;
+    setup.visits = visits;
+    setup.seconds = seconds;
+    setup.seed = (uint64_t)seed;
+    setup.width = setup.height = size;
+    if (!status) status = gtp_new(&setup, BUILD_VERSION, &gtp, &err);
+    if (!status) {
+        if (net) fprintf(stderr, "aji gtp: %s, %lld numbers; ready\n", path, (long long)net_parameter_total(net));
+        talk(gtp);
+    } else {
+        fprintf(stderr, "aji gtp: %s\n", err.message);
+    }
+    gtp_free(gtp);
+    net_free(net);
+    return !status ? 0 : status == ERR_ARGUMENT || status == ERR_SYNTAX ? 2 : 1;
+}

@@ -1,0 +1,206 @@
+#include "protocol/session.h"
+#include "base/memory.h"
+#include "search/choose.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct Session {
+    SessionSetup setup;
+    Position start, now;
+    Move *moves;
+    size_t move_count, move_capacity;
+    Evaluator *evaluator;
+    Driver *driver;
+    Search *search;
+    Report *report;
+    Rng rng;
+    bool in_search; /* the search stands at the position */
+};
+
+static Status renew_evaluator(Session *session, Error *err) {
+    Evaluator *evaluator;
+    Driver *driver;
+    Status status = session->setup.make_evaluator(session->setup.context, session->setup.width, session->setup.height, &evaluator, err);
+    if (status) return status;
+    status = driver_new(evaluator, &driver, err);
+    if (status) {
+        evaluator_free(evaluator);
+        return status;
+    }
+    driver_free(session->driver);
+    evaluator_free(session->evaluator);
+    session->evaluator = evaluator;
+    session->driver = driver;
+    return OK;
+}
+
+Status session_new(const SessionSetup *setup, Session **out, Error *err) {
+    Session *session;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *session, &session, err);
+    if (status) return status;
+    session->setup = *setup;
+    session->rng = rng_seeded(setup->seed);
+    status = mem_new(1, sizeof *session->report, &session->report, err);
+    if (!status) status = search_new(&setup->search, setup->seed, &session->search, err);
+    if (!status) status = session_resize(session, setup->width, setup->height, err);
+    if (status) session_free(session);
+    else *out = session;
+    return status;
+}
+
+void session_free(Session *session) {
+    if (!session) return;
+    driver_free(session->driver);
+    evaluator_free(session->evaluator);
+    search_free(session->search);
+    position_clear(&session->start);
+    position_clear(&session->now);
+    free(session->moves);
+    free(session->report);
+    free(session);
+}
+
+const Position *session_position(const Session *session) {
+    return &session->now;
+}
+
+Status session_set_start(Session *session, const Position *start, Error *err) {
+    session->in_search = false;
+    session->move_count = 0;
+    Status status = position_copy(&session->start, start, err);
+    return status ? status : position_copy(&session->now, start, err);
+}
+
+Status session_clear(Session *session, Error *err) {
+    Position empty;
+    Status status = position_init(&empty, session->setup.width, session->setup.height, &session->setup.rules, err);
+    if (status) return status;
+    empty.prevent_encore = true;
+    status = session_set_start(session, &empty, err);
+    position_clear(&empty);
+    return status;
+}
+
+Status session_resize(Session *session, int width, int height, Error *err) {
+    Board board;
+    Status status = board_init(&board, width, height, err);
+    if (status) return status;
+    int before[2] = {session->setup.width, session->setup.height};
+    session->setup.width = width;
+    session->setup.height = height;
+    status = renew_evaluator(session, err);
+    if (status) {
+        session->setup.width = before[0];
+        session->setup.height = before[1];
+        return status;
+    }
+    return session_clear(session, err);
+}
+
+static Status replay(Session *session, size_t count, Error *err) {
+    session->in_search = false;
+    Status status = position_copy(&session->now, &session->start, err);
+    for (size_t i = 0; i < count && !status; i++) status = position_play_tolerant(&session->now, session->moves[i], err);
+    session->move_count = count;
+    return status;
+}
+
+Status session_set_komi(Session *session, float komi, Error *err) {
+    float doubled = komi * 2;
+    if (!(komi >= -400 && komi <= 400) || doubled != (float)(int)doubled) return fail(err, ERR_ARGUMENT, "komi must be an integer or half-integer within -400 to 400");
+    session->setup.rules.komi = komi;
+    session->in_search = false;
+    position_set_komi(&session->start, komi);
+    position_set_komi(&session->now, komi);
+    return OK;
+}
+
+/* The start anew under these rules: its stones, its mover. */
+static Status restart_under(Session *session, const Rules *rules, Error *err) {
+    Position fresh;
+    Status status = position_init_board(&fresh, &session->start.board, session->start.mover, rules, err);
+    if (status) return status;
+    fresh.prevent_encore = true;
+    status = position_copy(&session->start, &fresh, err);
+    position_clear(&fresh);
+    return status;
+}
+
+Status session_set_rules(Session *session, const Rules *rules, Error *err) {
+    Rules wanted = *rules;
+    wanted.komi = session->setup.rules.komi;
+    Status status = restart_under(session, &wanted, err);
+    if (!status) status = replay(session, session->move_count, err);
+    if (!status) session->setup.rules = wanted;
+    return status;
+}
+
+Status session_play(Session *session, Move move, Error *err) {
+    Status status = mem_grow(&session->moves, &session->move_capacity, session->move_count + 1, sizeof *session->moves, err);
+    bool follows = session->in_search && move.color == session->now.mover && position_is_legal(&session->now, move.point);
+    if (!status) status = position_play_tolerant(&session->now, move, err);
+    if (status) return status;
+    session->moves[session->move_count++] = move;
+    session->in_search = follows && !search_play(session->search, move.point, true, NULL);
+    return OK;
+}
+
+Status session_undo(Session *session, Error *err) {
+    if (!session->move_count) return fail(err, ERR_ILLEGAL, "cannot undo");
+    return replay(session, session->move_count - 1, err);
+}
+
+Status session_follow(Session *session, const Position *start, const Move *moves, int count, Error *err) {
+    const Board *board = &start->board;
+    Status status = OK;
+    if (board->width != session->setup.width || board->height != session->setup.height) status = session_resize(session, board->width, board->height, err);
+    if (!status) status = session_set_start(session, start, err);
+    session->setup.rules = start->rules;
+    for (int i = 0; i < count && !status; i++) {
+        session->now.mover = moves[i].color; /* as in SGF: a color may repeat without a new start */
+        status = session_play(session, moves[i], err);
+    }
+    return status;
+}
+
+Status session_search(Session *session, Color color, double seconds, const Report **report, Error *err) {
+    Status status = OK;
+    if (color != session->now.mover) {
+        status = position_restart(&session->now, color, err);
+        session->in_search = false;
+    }
+    if (!status && !session->in_search) status = search_set_position(session->search, &session->now, err);
+    if (status) return status;
+    session->in_search = true;
+    double limit = session->setup.seconds;
+    if (seconds > 0 && (limit <= 0 || seconds < limit)) limit = seconds;
+    search_begin(session->search, &(SearchLimits){.visits = session->setup.visits, .seconds = limit});
+    DriverRun run = {.seconds = limit, .leaves_at_once = session->setup.leaves_at_once, .interval_seconds = 1};
+    status = driver_run(session->driver, session->search, &run, err);
+    if (status) return status;
+    search_report(session->search, session->report);
+    *report = session->report;
+    return OK;
+}
+
+Status session_choose(Session *session, Color color, double seconds, Point *out, Error *err) {
+    const Report *report;
+    Status status = session_search(session, color, seconds, &report, err);
+    if (status) return status;
+    const Board *board = &session->now.board;
+    double temperature = choose_temperature(&session->setup.search, session->now.move_count, board->width * board->height);
+    *out = choose_move(report, temperature, false, &session->rng);
+    return OK;
+}
+
+Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX], Error *err) {
+    Evaluation evaluation;
+    Status status = driver_evaluate(session->driver, &session->now, &evaluation, err);
+    if (status) return status;
+    Color mover = session->now.mover;
+    *white_lead = value_for_white(evaluation.score_mean, mover);
+    int area = evaluation.width * evaluation.height;
+    for (int i = 0; i < area; i++) white_ownership[i] = evaluation.has_ownership ? value_for_white(evaluation.ownership[i], mover) : 0;
+    return OK;
+}
