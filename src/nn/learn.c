@@ -161,7 +161,8 @@ Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err) {
     *out = NULL;
     Status status = backend_check(config->backend ? config->backend : "auto", err);
     if (status) return status;
-    if (config->batch < 1 || config->height < 1 || config->width < 1) return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", config->batch, config->width, config->height);
+    bool possible = config->batch >= 1 && config->batch <= 1 << 20 && config->height >= 1 && config->height <= 256 && config->width >= 1 && config->width <= 256;
+    if (!possible) return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", config->batch, config->width, config->height);
     if (config->precision != PRECISION_F32 && config->precision != PRECISION_BF16) return fail(err, ERR_UNSUPPORTED, "nets learn in f32 or bf16, not in %s", precision_name(config->precision));
     Learn *learn;
     status = mem_new(1, sizeof *learn, &learn, err);
@@ -235,6 +236,7 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
         Node *node = &learn->nodes[i];
         const OpClass *class = op_class(node->call.op->kind);
         node->call.n = learn->config.batch;
+        node->call.active = count;
         node->call.training = training;
         if (node->pair) status = onednn_pair_forward(node->pair, node->call.x[0], node->call.parameters[0], node->y, err);
         else if (class) class->forward(&node->call);

@@ -111,14 +111,13 @@ const char *net_note(const Net *net, const char *key) {
 }
 
 Status net_set_note(Net *net, const char *key, const char *text, Error *err) {
-    char *copy = strdup(text);
-    if (!copy) return fail(err, ERR_MEMORY, "no memory for a note");
     int i = 0;
     while (i < net->note_count && strcmp(net->notes[i].key, key) != 0) i++;
-    if (i == NOTES_MOST || strlen(key) >= sizeof net->notes[i].key) {
-        free(copy);
-        return fail(err, ERR_ARGUMENT, "a net has at most %d notes", NOTES_MOST);
-    }
+    if (i == NOTES_MOST) return fail(err, ERR_ARGUMENT, "a net has at most %d notes", NOTES_MOST);
+    bool reserved = strcmp(key, "format") == 0 || strcmp(key, "program") == 0;
+    if (reserved || strlen(key) >= sizeof net->notes[i].key) return fail(err, ERR_ARGUMENT, "a note cannot be called \"%.60s\"", key);
+    char *copy = strdup(text);
+    if (!copy) return fail(err, ERR_MEMORY, "no memory for a note");
     if (i == net->note_count) snprintf(net->notes[net->note_count++].key, sizeof net->notes[i].key, "%s", key);
     else free(net->notes[i].text);
     net->notes[i].text = copy;
@@ -146,7 +145,26 @@ static Status pack(const Net *net, TensorFile **out, Error *err) {
     return status;
 }
 
-static const char *const KNOWN_NOTES[] = {"architecture", "name", "made", "settings", "samples", NULL};
+static Status read_notes(const TensorFile *file, Net *net, Error *err) {
+    Status status = OK;
+    const char *key;
+    for (size_t i = 0; !status && (key = tensor_file_note_key(file, i)); i++) {
+        const char *text = tensor_file_get_note(file, key);
+        if (strcmp(key, "format") == 0 || strcmp(key, "program") == 0) continue;
+        if (!text) return fail(err, ERR_SYNTAX, "note \"%.60s\" is not a text", key);
+        if (net_set_note(net, key, text, err)) status = ERR_SYNTAX;
+    }
+    return status;
+}
+
+/* Before memory is taken for what a program asks: that the file holds it. */
+static Status check_tensors(const TensorFile *file, const Program *program, Error *err) {
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        if (!tensor_file_has(file, spec->name, "F32", spec->count)) return fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing", spec->name, spec->count);
+    }
+    return OK;
+}
 
 static Status unpack(const TensorFile *file, Net **out, Error *err) {
     const char *format = tensor_file_get_note(file, "format"), *text = tensor_file_get_note(file, "program"), *bad;
@@ -155,16 +173,19 @@ static Status unpack(const TensorFile *file, Net **out, Error *err) {
     Program *program;
     Net *net = NULL;
     Status status = program_read(text, strlen(text), &program, err);
-    if (!status) status = net_new(program, NULL, &net, err);
-    for (int i = 0; !status && i < program_parameter_count(net->program); i++) {
-        const ParameterSpec *spec = program_parameter(net->program, i);
+    if (status) return status;
+    status = check_tensors(file, program, err);
+    if (status) {
+        program_free(program);
+        return status;
+    }
+    status = net_new(program, NULL, &net, err);
+    for (int i = 0; !status && i < program_parameter_count(net_program(net)); i++) {
+        const ParameterSpec *spec = program_parameter(net_program(net), i);
         status = tensor_file_read(file, spec->name, "F32", spec->count, net->values[i], err);
     }
     if (!status && !net_is_finite(net, &bad)) status = fail(err, ERR_SYNTAX, "%s holds a number that is not finite", bad);
-    for (int i = 0; KNOWN_NOTES[i] && !status; i++) {
-        const char *note = tensor_file_get_note(file, KNOWN_NOTES[i]);
-        if (note) status = net_set_note(net, KNOWN_NOTES[i], note, err);
-    }
+    if (!status) status = read_notes(file, net, err);
     if (status) net_free(net);
     else *out = net;
     return status;

@@ -34,4 +34,6 @@ MUST_USE Status tensor_file_add(TensorFile *file, const char *name, const char *
 MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype, size_t count, void *values, Error *err);
 MUST_USE Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err);
 const char *tensor_file_get_note(const TensorFile *file, const char *key);
+const char *tensor_file_note_key(const TensorFile *file, size_t index); /* in order; NULL: there are fewer */
+bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count); /* that tensor_file_read() would give it */
 MUST_USE Status tensor_file_save(const TensorFile *file, const char *path, Error *err);

@@ -7,6 +7,7 @@
 typedef struct {
     const Op *op;
     int n, height, width;
+    int active;              /* samples that count; the rest of n are padding */
     int in_rows, rows;       /* of the first input and of the output, a sample */
     int in_channels[2];
     const float *mask;       /* (n, h * w), 1 on the board */

@@ -1,5 +1,6 @@
 #include "nn/optimiser.h"
 #include "base/memory.h"
+#include "nn/op.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,15 +67,18 @@ static double squared_norm(const Optimiser *optimiser, float *const *gradients) 
     return sum;
 }
 
-static void sgd(const OptimiserConfig *config, float decay, size_t count, const float *gradient, float scale, float rate, float *momentum, float *values) {
+/* velocity = momentum * velocity + slope; the step is along it, or along slope + momentum * velocity (Sutskever et al. 2013, in the
+ * form that PyTorch made usual). */
+OP_LOOP static void sgd(const OptimiserConfig *config, float decay, size_t count, const float *restrict gradient, float scale, float rate, float *restrict velocity, float *restrict values) {
+    float momentum = config->momentum, kept = config->nesterov ? momentum : 1, direct = config->nesterov ? 1 : 0;
     for (size_t k = 0; k < count; k++) {
         float slope = gradient[k] * scale + decay * values[k];
-        momentum[k] = config->momentum * momentum[k] + slope;
-        values[k] -= rate * (config->nesterov ? slope + config->momentum * momentum[k] : momentum[k]);
+        velocity[k] = momentum * velocity[k] + slope;
+        values[k] -= rate * (kept * velocity[k] + direct * slope);
     }
 }
 
-static void adamw(const OptimiserConfig *config, float decay, size_t count, const float *gradient, float scale, float rate, int64_t step, float *mean, float *square, float *values) {
+OP_LOOP static void adamw(const OptimiserConfig *config, float decay, size_t count, const float *restrict gradient, float scale, float rate, int64_t step, float *restrict mean, float *restrict square, float *restrict values) {
     float fix1 = (float)(1 - pow((double)config->beta1, (double)step)), fix2 = (float)(1 - pow((double)config->beta2, (double)step));
     for (size_t k = 0; k < count; k++) {
         float slope = gradient[k] * scale;
@@ -87,6 +91,7 @@ static void adamw(const OptimiserConfig *config, float decay, size_t count, cons
 Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate, double *norm, Error *err) {
     const OptimiserConfig *config = &optimiser->config;
     const Program *program = net_program(optimiser->net);
+    if (!(learning_rate >= 0) || !isfinite(learning_rate)) return fail(err, ERR_ARGUMENT, "a learning rate of %g", learning_rate);
     double length = sqrt(squared_norm(optimiser, gradients));
     if (norm) *norm = length;
     if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
@@ -116,16 +121,29 @@ Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) 
     return status;
 }
 
-Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err) {
+/* Reads or only looks for the numbers of one kind; `first` or `second` of all parameters. */
+static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int moment, bool read, Error *err) {
     const Program *program = net_program(optimiser->net);
-    Status status = tensor_file_read(file, "optimiser.steps", "I64", 1, &optimiser->steps, err);
+    float **moments = moment == 1 ? optimiser->first : optimiser->second;
+    Status status = OK;
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         char name[80];
-        snprintf(name, sizeof name, "m1.%s", spec->name);
-        if (optimiser->first[i]) status = tensor_file_read(file, name, "F32", spec->count, optimiser->first[i], err);
-        snprintf(name, sizeof name, "m2.%s", spec->name);
-        if (!status && optimiser->second[i]) status = tensor_file_read(file, name, "F32", spec->count, optimiser->second[i], err);
+        snprintf(name, sizeof name, "m%d.%s", moment, spec->name);
+        if (!moments[i]) continue;
+        if (read) status = tensor_file_read(file, name, "F32", spec->count, moments[i], err);
+        else if (!tensor_file_has(file, name, "F32", spec->count)) status = fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing", name, spec->count);
     }
+    return status;
+}
+
+Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err) {
+    int64_t steps;
+    Status status = tensor_file_read(file, "optimiser.steps", "I64", 1, &steps, err);
+    if (!status && steps < 0) status = fail(err, ERR_SYNTAX, "the optimiser is said to have made %lld steps", (long long)steps);
+    for (int read = 0; read < 2; read++) { /* all is there before anything is changed */
+        for (int moment = 1; moment <= 2 && !status; moment++) status = restore_moments(optimiser, file, moment, read, err);
+    }
+    if (!status) optimiser->steps = steps;
     return status;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUTS_MOST = 8, OUTPUTS_MOST = 16, CHANNELS_MOST = 1 << 16, ROWS_MOST = 1 << 16 };
+enum { INPUTS_MOST = 8, OUTPUTS_MOST = 16, CHANNELS_MOST = 1 << 16, ROWS_MOST = 1 << 16, OPS_MOST = 4000 };
 
 struct Program {
     Op *ops;
@@ -49,15 +49,24 @@ static bool is_value(const Program *program, Value value) {
     return value >= 0 && (size_t)value < program->op_count;
 }
 
+static int input_count_of(OpKind kind) {
+    if (kind == OP_INPUT || kind == OP_CONSTANT) return 0;
+    return kind == OP_ADD || kind == OP_ADD_BROADCAST || kind == OP_MUL_BROADCAST || kind == OP_CONCAT ? 2 : 1;
+}
+
 /* A new op with the first input's kind and size; NULL after a fault. */
 static Op *add_op(Program *program, OpKind kind, const char *name, Value x, Value other) {
     if (program->fault.status) return NULL;
-    bool good = (x == -1 || is_value(program, x)) && (other == -1 || is_value(program, other));
-    if (!good) {
+    int wanted = input_count_of(kind);
+    if ((wanted > 0 && !is_value(program, x)) || (wanted > 1 && !is_value(program, other))) {
         fault(program, name, "an input is not a value of this program");
         return NULL;
     }
-    if (program->op_count >= 100000 || mem_grow(&program->ops, &program->op_capacity, program->op_count + 1, sizeof *program->ops, NULL)) {
+    if (strlen(name) >= sizeof(((Op *)0)->name)) {
+        fault(program, name, "the name is too long");
+        return NULL;
+    }
+    if (program->op_count >= OPS_MOST || mem_grow(&program->ops, &program->op_capacity, program->op_count + 1, sizeof *program->ops, NULL)) {
         fault(program, name, "no room for more ops");
         return NULL;
     }
@@ -100,6 +109,7 @@ static ParameterSpec *add_parameter(Program *program, Op *op, int slot, const ch
 
 Value program_input(Program *program, const char *name, ValueKind kind, int channels) {
     if (program->input_count == INPUTS_MOST || channels < 1 || channels > CHANNELS_MOST || kind == KIND_LIST) return fault(program, name, "an impossible input");
+    if (program_find_input(program, name) >= 0) return fault(program, name, "two inputs have this name");
     Op *op = add_op(program, OP_INPUT, name, -1, -1);
     if (!op) return -1;
     op->shape = kind;
@@ -188,7 +198,7 @@ Value program_bias(Program *program, const char *name, Value x) {
 Value program_batch_norm(Program *program, const char *name, Value x, double epsilon, double momentum) {
     Op *op = add_op(program, OP_BATCH_NORM, name, x, -1);
     if (!op) return -1;
-    if (op->shape == KIND_LIST || !(epsilon > 0) || !(momentum >= 0 && momentum < 1)) return fault(program, name, "an impossible batch norm");
+    if (op->shape == KIND_LIST || !(epsilon > 0 && epsilon <= 1) || !(momentum >= 0 && momentum < 1)) return fault(program, name, "an impossible batch norm");
     op->epsilon = (float)epsilon;
     op->momentum = (float)momentum;
     static const char *const PARTS[] = {"gamma", "beta", "mean", "variance"};
@@ -204,6 +214,7 @@ Value program_batch_norm(Program *program, const char *name, Value x, double eps
 Value program_activation(Program *program, Value x, Activation activation) {
     Op *op = add_op(program, OP_ACTIVATION, "activation", x, -1);
     if (!op) return -1;
+    if ((unsigned)activation > ACTIVATION_TANH) return fault(program, "activation", "an unknown activation");
     op->activation = activation;
     return value_of(program, op);
 }
@@ -241,7 +252,7 @@ Value program_mask(Program *program, Value x) {
 Value program_global_pool(Program *program, Value x, PoolKind kind) {
     Op *op = add_op(program, OP_GLOBAL_POOL, "pool", x, -1);
     if (!op) return -1;
-    if (op->shape != KIND_SPATIAL) return fault(program, "pool", "only spatial values are pooled");
+    if (op->shape != KIND_SPATIAL || op->channels > CHANNELS_MOST / 3) return fault(program, "pool", "only spatial values, of not too many channels, are pooled");
     op->shape = KIND_VECTOR;
     op->channels *= 3;
     op->pool = kind;
@@ -253,6 +264,7 @@ Value program_concat(Program *program, Value a, Value b) {
     if (!op) return -1;
     const Op *other = &program->ops[b];
     if (op->shape != other->shape || op->rows != other->rows) return fault(program, "concat", "the kinds differ");
+    if (op->channels > CHANNELS_MOST - other->channels) return fault(program, "concat", "too many channels");
     op->channels += other->channels;
     return value_of(program, op);
 }
@@ -268,7 +280,7 @@ Value program_slice(Program *program, Value x, int first, int count) {
 
 void program_output(Program *program, const char *name, Value x) {
     if (program->fault.status) return;
-    if (!is_value(program, x) || program->output_count == OUTPUTS_MOST || program_find_output(program, name) >= 0) {
+    if (!is_value(program, x) || program->output_count == OUTPUTS_MOST || strlen(name) >= 64 || program_find_output(program, name) >= 0) {
         fault(program, name, "an impossible output");
         return;
     }

@@ -55,16 +55,18 @@ static int word_of(const json_t *object, const char *key, const char *const *wor
     return -1;
 }
 
+/* A small whole number; -2, which is no value or channel of any program, for everything else. */
+static int index_of(const json_t *value) {
+    json_int_t number = json_is_integer(value) ? json_integer_value(value) : -2;
+    return number >= 0 && number <= 1 << 20 ? (int)number : -2;
+}
+
 static int number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
-    return number >= 0 && number <= 1 << 20 ? (int)number : -1;
+    return index_of(json_object_get(object, key));
 }
 
 static Value input_of(const json_t *object, size_t index) {
-    const json_t *value = json_array_get(json_object_get(object, "inputs"), index);
-    json_int_t number = json_is_integer(value) ? json_integer_value(value) : -2;
-    return number >= 0 && number < 1 << 20 ? (Value)number : -2; /* -2 is no value of any program */
+    return index_of(json_array_get(json_object_get(object, "inputs"), index));
 }
 
 static Value read_op(Program *program, const json_t *object, OpKind kind, const char *name) {
@@ -124,11 +126,10 @@ static Status read_all(Program *program, const json_t *root, Error *err) {
         if (program_op(program, value)->channels != number_of(object, "channels")) return fail(err, ERR_SYNTAX, "op %zu (%s) of the net has the wrong channels", index, name);
     }
     json_object_foreach(json_object_get(root, "outputs"), output_name, output) {
-        json_int_t value = json_is_integer(output) ? json_integer_value(output) : -1;
-        program_output(program, output_name, value < 0 || value > 1 << 20 ? -1 : (Value)value);
+        program_output(program, output_name, index_of(output));
     }
     const json_t *mask = json_object_get(root, "mask");
-    if (mask) program_set_mask(program, (Value)json_integer_value(json_array_get(mask, 0)), (int)json_integer_value(json_array_get(mask, 1)));
+    if (mask) program_set_mask(program, index_of(json_array_get(mask, 0)), index_of(json_array_get(mask, 1)));
     return program_status(program, err);
 }
 

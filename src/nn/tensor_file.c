@@ -1,11 +1,13 @@
 /* safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype, shape, data_offsets}}, then the data. */
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "nn/net.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MOST = 80 };
+enum { NAME_MOST = 80, TENSORS_MOST = 65536 / 2, HEADER_MOST = 64 << 20 };
 static const size_t FILE_MOST = (size_t)8 << 30;
 
 typedef struct {
@@ -50,7 +52,7 @@ static const Tensor *find_tensor(const TensorFile *file, const char *name) {
 
 Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count, const void *values, Error *err) {
     size_t size = dtype_size(dtype), bytes = mem_array_bytes(count, size);
-    if (!size || strlen(name) >= NAME_MOST || find_tensor(file, name)) return fail(err, ERR_ARGUMENT, "tensor \"%.60s\" of type %.8s cannot be stored", name, dtype);
+    if (!size || strlen(name) >= NAME_MOST || file->count >= TENSORS_MOST || find_tensor(file, name)) return fail(err, ERR_ARGUMENT, "tensor \"%.60s\" of type %.8s cannot be stored", name, dtype);
     Status status = mem_grow(&file->tensors, &file->capacity, file->count + 1, sizeof *file->tensors, err);
     Tensor tensor = {.count = count, .bytes = bytes};
     if (!status) status = mem_new(bytes, 1, &tensor.values, err);
@@ -70,6 +72,11 @@ Status tensor_file_read(const TensorFile *file, const char *name, const char *dt
     return OK;
 }
 
+bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count) {
+    const Tensor *tensor = find_tensor(file, name);
+    return tensor && strcmp(tensor->dtype, dtype) == 0 && tensor->count == count;
+}
+
 Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err) {
     if (json_object_set_new(file->notes, key, json_string(text))) return fail(err, ERR_ARGUMENT, "note \"%.60s\" is not UTF-8 text", key);
     return OK;
@@ -77,6 +84,12 @@ Status tensor_file_note(TensorFile *file, const char *key, const char *text, Err
 
 const char *tensor_file_get_note(const TensorFile *file, const char *key) {
     return json_string_value(json_object_get(file->notes, key));
+}
+
+const char *tensor_file_note_key(const TensorFile *file, size_t index) {
+    void *entry = json_object_iter(file->notes);
+    while (entry && index-- > 0) entry = json_object_iter_next(file->notes, entry);
+    return entry ? json_object_iter_key(entry) : NULL;
 }
 
 Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
@@ -131,7 +144,7 @@ static Status load_all(TensorFile *file, const char *bytes, size_t count, Error 
     uint64_t length = 0;
     if (count < 8) return fail(err, ERR_SYNTAX, "%zu bytes are too few for a header", count);
     for (int i = 0; i < 8; i++) length |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
-    if (length > count - 8 || length > 64u << 20) return fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, the file has %zu", (unsigned long long)length, count);
+    if (length > count - 8 || length > HEADER_MOST) return fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, the file has %zu", (unsigned long long)length, count);
     json_t *header;
     Status status = json_parse(bytes + 8, (size_t)length, &header, err);
     if (status) return status;

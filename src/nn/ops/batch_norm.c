@@ -1,4 +1,5 @@
-/* y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, statistics over all cells on the mask of the batch (Ioffe and Szegedy 2015); off the
+/* y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, statistics over all cells on the mask of the batch, or all
+ * samples of a vector (Ioffe and Szegedy 2015); off the
  * board the same formula holds, and a mask follows. running = momentum * running + (1 - momentum) * batch. */
 #include "nn/op.h"
 #include <math.h>
@@ -11,7 +12,7 @@ static size_t saved(const Op *op, int n, int cells) {
 }
 
 static float weight_of(const OpCall *call, size_t row) {
-    return call->op->shape == KIND_SPATIAL ? call->mask[row] : 1;
+    return call->op->shape == KIND_SPATIAL ? call->mask[row] : row < (size_t)call->active;
 }
 
 static float total_weight(const OpCall *call) {

@@ -1,0 +1,294 @@
+/* Nets and the files they live in: exact round trips; whatever is cut, changed or hostile is refused. */
+#include "base/file.h"
+#include "nn/net.h"
+#include "test.h"
+#include <unistd.h>
+
+static const char *scratch(void) {
+    static char path[128];
+    snprintf(path, sizeof path, "/tmp/aji_test_net_%d.aji", (int)getpid());
+    return path;
+}
+
+static Net *small_net(uint64_t seed) {
+    Program *program;
+    Net *net;
+    Rng rng = rng_seeded(seed);
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "planes", KIND_SPATIAL, 3);
+    program_set_mask(program, x, 0);
+    x = program_conv(program, "conv", x, 5, 3, -1);
+    x = program_batch_norm(program, "norm", x, 1e-4, 0.9);
+    x = program_scale(program, "gain", x, 0.25);
+    program_output(program, "y", program_bias(program, "shift", x));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    return net;
+}
+
+typedef struct {
+    Arena arena;
+    char *bytes;
+    size_t count;
+} Bytes;
+
+static Bytes read_bytes(const char *path) {
+    Bytes file = {{0}, NULL, 0};
+    EXPECT_OK(file_read(path, 1 << 24, &file.arena, &file.bytes, &file.count, err));
+    return file;
+}
+
+static void write_bytes(const char *path, const void *bytes, size_t count) {
+    FILE *file = fopen(path, "wb"); /* without the flush of file_write(): thousands are written here */
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    fclose(file);
+}
+
+static void expect_refused(const char *why) {
+    Net *net;
+    Error error = {0};
+    Status status = net_load(scratch(), &net, &error);
+    if (status == OK) fail_msg("accepted: %s", why);
+    EXPECT_TRUE(net == NULL);
+    EXPECT_CONTAINS(error.message, scratch());
+}
+
+TEST(round_trip_is_exact) {
+    Net *net = small_net(1), *again;
+    EXPECT_OK(net_set_note(net, "architecture", "blocks = 4\n", err));
+    EXPECT_OK(net_set_note(net, "anything", "gr\xc3\xbc\xc3\x9f", err));
+    net_values(net, 0)[3] = -0.0f;
+    net_values(net, 0)[4] = 1e-42f;
+    EXPECT_OK(net_save(net, scratch(), err));
+    EXPECT_OK(net_load(scratch(), &again, err));
+    for (int i = 0; i < program_parameter_count(net_program(net)); i++) {
+        size_t bytes = program_parameter(net_program(net), i)->count * sizeof(float);
+        EXPECT_TRUE(memcmp(net_values(net, i), net_values(again, i), bytes) == 0);
+    }
+    EXPECT_TEXT("blocks = 4\n", net_note(again, "architecture"));
+    EXPECT_TEXT("gr\xc3\xbc\xc3\x9f", net_note(again, "anything"));
+    EXPECT_TEXT(net_hash(net).text, net_hash(again).text);
+    Bytes first = read_bytes(scratch());
+    EXPECT_OK(net_save(again, scratch(), err));
+    Bytes second = read_bytes(scratch());
+    EXPECT_TRUE(first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0);
+    arena_clear(&first.arena);
+    arena_clear(&second.arena);
+    net_free(net);
+    net_free(again);
+    unlink(scratch());
+}
+
+TEST(same_seed_same_bytes) {
+    Net *a = small_net(7), *b = small_net(7), *c = small_net(8), *d;
+    EXPECT_TEXT(net_hash(a).text, net_hash(b).text);
+    EXPECT_TRUE(strcmp(net_hash(a).text, net_hash(c).text) != 0);
+    EXPECT_OK(net_copy(a, &d, err));
+    EXPECT_TEXT(net_hash(a).text, net_hash(d).text);
+    net_values(d, 0)[0] += 1;
+    EXPECT_TRUE(strcmp(net_hash(a).text, net_hash(d).text) != 0);
+    EXPECT_TEXT(net_hash(a).text, net_hash(b).text);
+    net_free(a);
+    net_free(b);
+    net_free(c);
+    net_free(d);
+}
+
+/* Normal weights are cut at two deviations of the normal and have the deviation that was asked for. */
+TEST(weights_have_their_deviation) {
+    Program *program;
+    Net *net;
+    Rng rng = rng_seeded(3);
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "v", KIND_VECTOR, 200);
+    program_output(program, "y", program_dense(program, "dense", x, 200, 0.5));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    double square = 0, most = 0;
+    for (int i = 0; i < 40000; i++) {
+        double value = (double)net_values(net, 0)[i];
+        square += value * value;
+        most = fmax(most, fabs(value));
+    }
+    EXPECT_NEAR(0.5, sqrt(square / 40000), 0.01);
+    EXPECT_TRUE(most <= 2 * 0.5 / 0.8796 + 1e-6);
+    EXPECT_INT(40000, net_parameter_total(net));
+    net_free(net);
+}
+
+TEST(a_net_that_cannot_be_is_told) {
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    program_conv(program, "conv", 5, 1, 3, 0);
+    EXPECT_STATUS(ERR_ARGUMENT, net_new(program, NULL, &net, NULL));
+    EXPECT_TRUE(net == NULL);
+    net = small_net(1);
+    EXPECT_STATUS(ERR_ARGUMENT, net_set_note(net, "program", "x", NULL));
+    for (int i = 0; i < 32; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "k%d", i);
+        EXPECT_OK(net_set_note(net, key, "v", err));
+    }
+    EXPECT_STATUS(ERR_ARGUMENT, net_set_note(net, "one more", "v", NULL));
+    EXPECT_OK(net_set_note(net, "k3", "other", err));
+    EXPECT_TEXT("other", net_note(net, "k3"));
+    EXPECT_TRUE(net_note(net, "nothing") == NULL);
+    net_free(net);
+}
+
+TEST(cut_files_are_refused) {
+    Net *net = small_net(1);
+    EXPECT_OK(net_save(net, scratch(), err));
+    Bytes file = read_bytes(scratch());
+    for (size_t length = 0; length < file.count; length += length < 200 ? 7 : 97) {
+        write_bytes(scratch(), file.bytes, length);
+        expect_refused("a file cut short");
+    }
+    write_bytes(scratch(), file.bytes, file.count - 1);
+    expect_refused("a file without its last byte");
+    char *longer = calloc(1, file.count + 4);
+    memcpy(longer, file.bytes, file.count);
+    write_bytes(scratch(), longer, file.count + 4);
+    expect_refused("a file with bytes behind its end");
+    free(longer);
+    arena_clear(&file.arena);
+    net_free(net);
+    unlink(scratch());
+    expect_refused("no file");
+}
+
+/* A changed byte of the header is refused or gives a net that can be used; never a crash. */
+TEST(changed_headers_do_no_harm) {
+    Net *net = small_net(1), *again;
+    EXPECT_OK(net_save(net, scratch(), err));
+    Bytes file = read_bytes(scratch());
+    Rng rng = rng_seeded(5);
+    size_t header = 8 + (unsigned char)file.bytes[0] + 256u * (unsigned char)file.bytes[1];
+    for (size_t at = 0; at < header; at++) {
+        char before = file.bytes[at];
+        file.bytes[at] = (char)(before ^ (1 << rng_below(&rng, 8)));
+        write_bytes(scratch(), file.bytes, file.count);
+        file.bytes[at] = before;
+        if (net_load(scratch(), &again, NULL) == OK) {
+            EXPECT_TRUE(net_is_finite(again, NULL));
+            net_free(again);
+        }
+    }
+    for (int i = 0; i < 8; i++) {
+        char before = file.bytes[i];
+        file.bytes[i] = (char)0xff;
+        write_bytes(scratch(), file.bytes, file.count);
+        file.bytes[i] = before;
+        expect_refused("a header that is longer than the file");
+    }
+    arena_clear(&file.arena);
+    net_free(net);
+    unlink(scratch());
+}
+
+TEST(numbers_that_are_not_finite_are_refused) {
+    Net *net = small_net(1);
+    const char *name;
+    EXPECT_TRUE(net_is_finite(net, NULL));
+    net_values(net, 1)[2] = (float)NAN;
+    EXPECT_FALSE(net_is_finite(net, &name));
+    EXPECT_TEXT("norm.gamma", name);
+    EXPECT_OK(net_save(net, scratch(), err));
+    expect_refused("NaN");
+    net_values(net, 1)[2] = (float)INFINITY;
+    EXPECT_OK(net_save(net, scratch(), err));
+    expect_refused("infinity");
+    net_free(net);
+    unlink(scratch());
+}
+
+/* A header and `bytes` of zeros behind it, as a tensor file. */
+static Status load_header(const char *header, size_t bytes) {
+    char *text = calloc(1, 8 + strlen(header) + bytes);
+    for (int i = 0; i < 8; i++) text[i] = (char)((uint64_t)strlen(header) >> (8 * i));
+    memcpy(text + 8, header, strlen(header));
+    write_bytes(scratch(), text, 8 + strlen(header) + bytes);
+    free(text);
+    TensorFile *file;
+    Status status = tensor_file_load(scratch(), &file, NULL);
+    tensor_file_free(file);
+    unlink(scratch());
+    return status;
+}
+
+#define T(name, dtype, shape, first, last) "\"" name "\":{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":[" #first "," #last "]}"
+
+TEST(hostile_tensors_are_refused) {
+    EXPECT_STATUS(OK, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "I64", "[1,1]", 8, 16) "}", 16));
+    EXPECT_STATUS(OK, load_header("{}", 0));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("a", "F32", "[2]", 8, 16) "}", 16)); /* the same name */
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[2]", 4, 12) "}", 16)); /* overlap */
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[2]", 0, 8) "}", 8)); /* the same bytes */
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[1]", 12, 16) "}", 16)); /* a hole */
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[3]", 0, 8) "}", 8));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[-2]", 0, 8) "}", 8));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[4611686018427387905]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2147483649,2147483648,2]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[1.5]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "{}", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F16", "[2]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 8, 0) "}", 8));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", -8, 0) "}", 8));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "}", 12));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("{\"a\":7}", 0));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("[]", 0));
+    EXPECT_STATUS(ERR_SYNTAX, load_header("nothing", 0));
+}
+
+/* A small file whose program asks for terabytes: told before memory is taken. */
+TEST(a_program_of_terabytes_is_refused) {
+    TensorFile *file;
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(tensor_file_note(file, "format", "aji net 1", err));
+    EXPECT_OK(tensor_file_note(file, "program",
+                               "{\"ops\":[{\"op\":\"input\",\"name\":\"s\",\"shape\":\"spatial\",\"channels\":65536,\"inputs\":[]},"
+                               "{\"op\":\"conv\",\"name\":\"c\",\"channels\":65536,\"kernel\":19,\"inputs\":[0]}],\"outputs\":{\"y\":1}}",
+                               err));
+    EXPECT_OK(tensor_file_add(file, "c.weight", "F32", 1, &(float){1}, err));
+    EXPECT_OK(tensor_file_save(file, scratch(), err));
+    tensor_file_free(file);
+    expect_refused("a program of terabytes");
+    unlink(scratch());
+}
+
+TEST(tensor_files_keep_all_types) {
+    TensorFile *file;
+    const int64_t whole[2] = {INT64_MIN, 7};
+    const uint64_t natural = UINT64_MAX;
+    const double real[2] = {1e-300, -0.0};
+    int64_t whole_again[2];
+    uint64_t natural_again;
+    double real_again[2];
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(tensor_file_add(file, "whole", "I64", 2, whole, err));
+    EXPECT_OK(tensor_file_add(file, "natural", "U64", 1, &natural, err));
+    EXPECT_OK(tensor_file_add(file, "real", "F64", 2, real, err));
+    EXPECT_OK(tensor_file_add(file, "none", "F32", 0, NULL, err));
+    EXPECT_STATUS(ERR_ARGUMENT, tensor_file_add(file, "real", "F64", 2, real, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, tensor_file_add(file, "half", "F16", 2, real, NULL));
+    EXPECT_OK(tensor_file_note(file, "key", "text", err));
+    EXPECT_STATUS(ERR_ARGUMENT, tensor_file_note(file, "bad", "\xff\xfe", NULL));
+    EXPECT_OK(tensor_file_save(file, scratch(), err));
+    tensor_file_free(file);
+    EXPECT_OK(tensor_file_load(scratch(), &file, err));
+    EXPECT_OK(tensor_file_read(file, "whole", "I64", 2, whole_again, err));
+    EXPECT_OK(tensor_file_read(file, "natural", "U64", 1, &natural_again, err));
+    EXPECT_OK(tensor_file_read(file, "real", "F64", 2, real_again, err));
+    EXPECT_TRUE(memcmp(whole, whole_again, sizeof whole) == 0 && natural == natural_again && memcmp(real, real_again, sizeof real) == 0);
+    EXPECT_TEXT("text", tensor_file_get_note(file, "key"));
+    EXPECT_TEXT("key", tensor_file_note_key(file, 0));
+    EXPECT_TRUE(tensor_file_note_key(file, 1) == NULL);
+    EXPECT_TRUE(tensor_file_has(file, "none", "F32", 0));
+    EXPECT_STATUS(ERR_SYNTAX, tensor_file_read(file, "nothing", "F32", 1, real_again, NULL));
+    EXPECT_STATUS(ERR_SYNTAX, tensor_file_read(file, "real", "F64", 1, real_again, NULL));
+    EXPECT_STATUS(ERR_SYNTAX, tensor_file_read(file, "real", "I64", 2, real_again, NULL));
+    tensor_file_free(file);
+    unlink(scratch());
+}
+
+TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes), RUN(weights_have_their_deviation), RUN(a_net_that_cannot_be_is_told), RUN(cut_files_are_refused), RUN(changed_headers_do_no_harm), RUN(numbers_that_are_not_finite_are_refused), RUN(hostile_tensors_are_refused), RUN(a_program_of_terabytes_is_refused), RUN(tensor_files_keep_all_types))

@@ -1,0 +1,219 @@
+/* Steps worked by hand from the formulas, and the state that a checkpoint keeps. */
+#include "nn/optimiser.h"
+#include "nn/schedule.h"
+#include "test.h"
+
+/* One decayed weight (dense 1 to 1) and one bias that is not decayed. */
+static Net *two_numbers(float weight, float bias) {
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_dense(program, "dense", program_input(program, "v", KIND_VECTOR, 1), 1, 0);
+    program_output(program, "y", program_bias(program, "shift", x));
+    EXPECT_OK(net_new(program, NULL, &net, err));
+    net_values(net, 0)[0] = weight;
+    net_values(net, 1)[0] = bias;
+    return net;
+}
+
+static OptimiserConfig plain(void) {
+    OptimiserConfig config;
+    settings_defaults(OPTIMISER_FIELDS, &config);
+    config.weight_decay = 0;
+    return config;
+}
+
+typedef struct {
+    Net *net;
+    Optimiser *optimiser;
+    float slopes[2];
+    float *gradients[2];
+} Fixture;
+
+static void set_up(Fixture *fixture, const OptimiserConfig *config, float weight, float bias) {
+    fixture->net = two_numbers(weight, bias);
+    EXPECT_OK(optimiser_new(fixture->net, config, &fixture->optimiser, err));
+    for (int i = 0; i < 2; i++) fixture->gradients[i] = &fixture->slopes[i];
+}
+
+static void tear_down(Fixture *fixture) {
+    optimiser_free(fixture->optimiser);
+    net_free(fixture->net);
+}
+
+static double step(Fixture *fixture, float first, float second, double rate) {
+    double norm;
+    fixture->slopes[0] = first;
+    fixture->slopes[1] = second;
+    EXPECT_OK(optimiser_step(fixture->optimiser, fixture->gradients, rate, &norm, err));
+    return norm;
+}
+
+static double value(Fixture *fixture, int parameter) {
+    return (double)net_values(fixture->net, parameter)[0];
+}
+
+TEST(sgd_with_momentum) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    config.momentum = 0.5f;
+    set_up(&fixture, &config, 1, 2);
+    EXPECT_NEAR(5, step(&fixture, 3, 4, 0.1), 1e-6);
+    EXPECT_NEAR(1 - 0.1 * 3, value(&fixture, 0), 1e-6);
+    EXPECT_NEAR(2 - 0.1 * 4, value(&fixture, 1), 1e-6);
+    step(&fixture, 1, 0, 0.1); /* velocities 0.5 * 3 + 1, 0.5 * 4 */
+    EXPECT_NEAR(0.7 - 0.1 * 2.5, value(&fixture, 0), 1e-6);
+    EXPECT_NEAR(1.6 - 0.1 * 2, value(&fixture, 1), 1e-6);
+    tear_down(&fixture);
+}
+
+TEST(sgd_with_nesterov) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    config.momentum = 0.5f;
+    config.nesterov = true;
+    set_up(&fixture, &config, 1, 2);
+    step(&fixture, 3, 0, 0.1); /* slope 3 + 0.5 * velocity 3 */
+    EXPECT_NEAR(1 - 0.1 * 4.5, value(&fixture, 0), 1e-6);
+    step(&fixture, 1, 0, 0.1); /* velocity 2.5 */
+    EXPECT_NEAR(0.55 - 0.1 * (1 + 1.25), value(&fixture, 0), 1e-6);
+    tear_down(&fixture);
+}
+
+TEST(decay_spares_biases) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    config.momentum = 0;
+    config.weight_decay = 0.5f;
+    set_up(&fixture, &config, 2, 2);
+    step(&fixture, 0, 0, 0.1);
+    EXPECT_NEAR(2 - 0.1 * 0.5 * 2, value(&fixture, 0), 1e-6);
+    EXPECT_NEAR(2, value(&fixture, 1), 0);
+    tear_down(&fixture);
+}
+
+TEST(clip_by_the_whole_norm) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    config.momentum = 0;
+    config.clip_norm = 1;
+    set_up(&fixture, &config, 0, 0);
+    EXPECT_NEAR(5, step(&fixture, 3, 4, 1), 1e-6);
+    EXPECT_NEAR(-0.6, value(&fixture, 0), 1e-6);
+    EXPECT_NEAR(-0.8, value(&fixture, 1), 1e-6);
+    EXPECT_NEAR(0.5, step(&fixture, 0.3f, 0.4f, 1), 1e-6); /* shorter: as it is */
+    EXPECT_NEAR(-0.9, value(&fixture, 0), 1e-6);
+    tear_down(&fixture);
+}
+
+/* Loshchilov and Hutter 2019, algorithm 2, two steps by hand. */
+TEST(adamw) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    config.kind = OPTIMISER_ADAMW;
+    config.beta1 = 0.5f;
+    config.beta2 = 0.75f;
+    config.epsilon = 1e-3f;
+    config.weight_decay = 0.1f;
+    set_up(&fixture, &config, 1, 1);
+    step(&fixture, 2, 2, 0.1); /* corrected mean 2, mean square 4 */
+    EXPECT_NEAR(1 - 0.1 * (2 / (2 + 1e-3) + 0.1 * 1), value(&fixture, 0), 1e-6);
+    EXPECT_NEAR(1 - 0.1 * (2 / (2 + 1e-3)), value(&fixture, 1), 1e-6);
+    double before = value(&fixture, 1), mean = (0.5 * 1 + 0.5 * -4) / (1 - 0.25), square = (0.75 * 1 + 0.25 * 16) / (1 - 0.5625);
+    step(&fixture, 0, -4, 0.1);
+    EXPECT_NEAR(before - 0.1 * mean / (sqrt(square) + 1e-3), value(&fixture, 1), 1e-6);
+    tear_down(&fixture);
+}
+
+TEST(what_is_not_finite_changes_nothing) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    set_up(&fixture, &config, 1, 2);
+    const float bad[] = {(float)NAN, (float)INFINITY, -(float)INFINITY};
+    for (int i = 0; i < 3; i++) {
+        fixture.slopes[0] = 1;
+        fixture.slopes[1] = bad[i];
+        EXPECT_STATUS(ERR_ARGUMENT, optimiser_step(fixture.optimiser, fixture.gradients, 0.1, NULL, NULL));
+    }
+    fixture.slopes[1] = 1;
+    EXPECT_STATUS(ERR_ARGUMENT, optimiser_step(fixture.optimiser, fixture.gradients, (double)NAN, NULL, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, optimiser_step(fixture.optimiser, fixture.gradients, -0.1, NULL, NULL));
+    EXPECT_NEAR(1, value(&fixture, 0), 0);
+    EXPECT_NEAR(2, value(&fixture, 1), 0);
+    step(&fixture, 0, 0, 1); /* no velocity was kept either */
+    EXPECT_NEAR(1, value(&fixture, 0), 0);
+    tear_down(&fixture);
+}
+
+/* Three steps, or one, a checkpoint, and two by another optimiser: the same bytes. */
+TEST(state_goes_on_where_it_was) {
+    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_ADAMW; kind++) {
+        Fixture whole, first, second;
+        OptimiserConfig config = plain();
+        config.kind = kind;
+        set_up(&whole, &config, 1, 2);
+        set_up(&first, &config, 1, 2);
+        for (int i = 0; i < 3; i++) step(&whole, 1 + (float)i, 2, 0.1);
+        step(&first, 1, 2, 0.1);
+        TensorFile *file;
+        EXPECT_OK(tensor_file_new(&file, err));
+        EXPECT_OK(optimiser_save(first.optimiser, file, err));
+        set_up(&second, &config, net_values(first.net, 0)[0], net_values(first.net, 1)[0]);
+        EXPECT_OK(optimiser_restore(second.optimiser, file, err));
+        for (int i = 1; i < 3; i++) step(&second, 1 + (float)i, 2, 0.1);
+        EXPECT_TEXT(net_hash(whole.net).text, net_hash(second.net).text);
+        tensor_file_free(file);
+        tear_down(&whole);
+        tear_down(&first);
+        tear_down(&second);
+    }
+}
+
+/* A checkpoint of SGD lacks what AdamW wants: told, and the state is as before. */
+TEST(a_checkpoint_that_lacks_something_changes_nothing) {
+    Fixture sgd, adamw, control;
+    OptimiserConfig config = plain();
+    set_up(&sgd, &config, 1, 2);
+    config.kind = OPTIMISER_ADAMW;
+    set_up(&adamw, &config, 1, 2);
+    set_up(&control, &config, 1, 2);
+    step(&sgd, 5, 5, 0.1);
+    TensorFile *file;
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_STATUS(ERR_SYNTAX, optimiser_restore(adamw.optimiser, file, NULL));
+    EXPECT_OK(optimiser_save(sgd.optimiser, file, err));
+    EXPECT_STATUS(ERR_SYNTAX, optimiser_restore(adamw.optimiser, file, NULL));
+    step(&adamw, 1, 2, 0.1);
+    step(&control, 1, 2, 0.1);
+    EXPECT_TEXT(net_hash(control.net).text, net_hash(adamw.net).text);
+    tensor_file_free(file);
+    tear_down(&sgd);
+    tear_down(&adamw);
+    tear_down(&control);
+}
+
+TEST(schedules) {
+    ScheduleConfig config;
+    settings_defaults(SCHEDULE_FIELDS, &config);
+    config.rate = 0.5f;
+    EXPECT_NEAR(0.5, schedule_rate(&config, 0), 1e-12);
+    config.warmup_samples = 100;
+    EXPECT_NEAR(0.5 * 1 / 100, schedule_rate(&config, 0), 1e-12);
+    EXPECT_NEAR(0.5 * 50 / 100, schedule_rate(&config, 49), 1e-12);
+    EXPECT_NEAR(0.5, schedule_rate(&config, 100), 1e-12);
+    config.kind = 1; /* cosine */
+    config.total_samples = 1000;
+    config.final_factor = 0.2f;
+    EXPECT_NEAR(0.5, schedule_rate(&config, 100), 1e-9);
+    EXPECT_NEAR(0.5 * (0.2 + 0.8 / 2), schedule_rate(&config, 600), 1e-7);
+    EXPECT_NEAR(0.1, schedule_rate(&config, 1100), 1e-7);
+    EXPECT_NEAR(0.1, schedule_rate(&config, 1000000), 1e-7);
+    config.kind = 2; /* steps */
+    config.drop_factor = 0.5f;
+    config.drop_samples = 10;
+    EXPECT_NEAR(0.5, schedule_rate(&config, 109), 1e-9);
+    EXPECT_NEAR(0.25, schedule_rate(&config, 110), 1e-9);
+    EXPECT_NEAR(0.5 / 8, schedule_rate(&config, 130), 1e-9);
+}
+
+TEST_MAIN(RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases), RUN(clip_by_the_whole_norm), RUN(adamw), RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was), RUN(a_checkpoint_that_lacks_something_changes_nothing), RUN(schedules))

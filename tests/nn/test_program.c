@@ -1,0 +1,186 @@
+/* Building programs, and their text: what is written reads back the same; what is wrong is told. */
+#include "nn/program.h"
+#include "test.h"
+
+static Program *started(void) {
+    Program *program;
+    EXPECT_OK(program_new(&program, err));
+    return program;
+}
+
+/* Every op once. */
+static Program *every_op(void) {
+    Program *program = started();
+    Value planes = program_input(program, "planes", KIND_SPATIAL, 4), globals = program_input(program, "globals", KIND_VECTOR, 3);
+    program_set_mask(program, planes, 1);
+    Value x = program_conv(program, "conv", planes, 6, 3, -1);
+    x = program_bias(program, "shift", program_scale(program, "gain", x, 0.5));
+    x = program_mask(program, program_activation(program, x, ACTIVATION_MISH));
+    Value y = program_batch_norm(program, "norm", program_conv(program, "conv2", x, 6, 1, 0.1), 1e-4, 0.9);
+    x = program_add(program, x, y);
+    x = program_add_broadcast(program, x, program_dense(program, "dense", globals, 6, 0));
+    Value pooled = program_global_pool(program, x, POOL_MEAN_SCALE_SCALE);
+    x = program_mul_broadcast(program, x, program_slice(program, pooled, 3, 6));
+    Value list = program_constant(program, "list", 5, 2, (float[10]){1, 2, 3});
+    program_output(program, "spatial", program_concat(program, x, y));
+    program_output(program, "list", program_dense(program, "bins", list, 3, -0.5));
+    EXPECT_OK(program_status(program, err));
+    return program;
+}
+
+TEST(shapes_follow_from_the_ops) {
+    Program *program = every_op();
+    const Op *op = program_op(program, program_output_value(program, program_find_output(program, "spatial")));
+    EXPECT_INT(KIND_SPATIAL, op->shape);
+    EXPECT_INT(12, op->channels);
+    op = program_op(program, program_output_value(program, program_find_output(program, "list")));
+    EXPECT_INT(KIND_LIST, op->shape);
+    EXPECT_INT(5, op->rows);
+    EXPECT_INT(3, op->channels);
+    EXPECT_INT(1, program_find_input(program, "globals"));
+    EXPECT_INT(-1, program_find_input(program, "nothing"));
+    EXPECT_INT(-1, program_find_output(program, "nothing"));
+    /* 3x3 conv 4 to 6, 1x1 conv 6 to 6 on 20 cells; dense 3 to 6; dense 2 to 3 on 5 rows */
+    EXPECT_NEAR(20 * (9 * 24 + 36) + 18 + 5 * 6, program_multiply_adds(program, 4, 5), 0);
+    program_free(program);
+}
+
+TEST(parameters_are_named_and_shaped) {
+    Program *program = every_op();
+    const ParameterSpec *spec = program_parameter(program, 0);
+    EXPECT_TEXT("conv.weight", spec->name);
+    EXPECT_INT(4, spec->rank);
+    EXPECT_INT(6 * 3 * 3 * 4, spec->count);
+    EXPECT_TRUE(spec->trained && spec->decayed);
+    EXPECT_NEAR(sqrt(2.0 / 36), spec->deviation, 1e-12);
+    int untrained = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) untrained += !program_parameter(program, i)->trained;
+    EXPECT_INT(3, untrained); /* the list, two running statistics */
+    program_free(program);
+}
+
+TEST(text_reads_back_the_same) {
+    Program *program = every_op(), *again;
+    StrBuf first = {0}, second = {0};
+    EXPECT_OK(program_write(program, &first, err));
+    EXPECT_OK(program_read(first.text, first.length, &again, err));
+    EXPECT_OK(program_write(again, &second, err));
+    EXPECT_TEXT(first.text, second.text);
+    EXPECT_INT(program_parameter_count(program), program_parameter_count(again));
+    for (int i = 0; i < program_op_count(program); i++) {
+        Op a = *program_op(program, i), b = *program_op(again, i);
+        EXPECT_TRUE(memcmp(&a, &b, sizeof a) == 0);
+    }
+    Value mask;
+    int channel;
+    program_mask_source(again, &mask, &channel);
+    EXPECT_INT(0, mask);
+    EXPECT_INT(1, channel);
+    strbuf_clear(&first);
+    strbuf_clear(&second);
+    program_free(program);
+    program_free(again);
+}
+
+/* Each of these calls is remembered as a fault that names the place, and nothing after it does harm. */
+static void expect_fault(Program *program, const char *place) {
+    Error error = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, program_status(program, &error));
+    EXPECT_CONTAINS(error.message, place);
+    Value x = program_bias(program, "after", 0);
+    EXPECT_INT(-1, x);
+    program_output(program, "after", x);
+    program_free(program);
+}
+
+static Program *with_inputs(void) {
+    Program *program = started();
+    program_input(program, "s", KIND_SPATIAL, 4);
+    program_input(program, "v", KIND_VECTOR, 3);
+    return program;
+}
+
+#define FAULT(place, ...)                                                                          \
+    do {                                                                                           \
+        Program *program = with_inputs();                                                          \
+        __VA_ARGS__;                                                                               \
+        expect_fault(program, place);                                                              \
+    } while (0)
+
+TEST(wrong_building_is_told) {
+    FAULT("two", program_input(program, "s", KIND_SPATIAL, 4));
+    FAULT("none", program_input(program, "none", KIND_SPATIAL, 0));
+    FAULT("list", program_input(program, "list", KIND_LIST, 4));
+    FAULT("even", program_conv(program, "even", 0, 3, 2, 0));
+    FAULT("vector", program_conv(program, "vector", 1, 3, 3, 0));
+    FAULT("wide", program_dense(program, "wide", 0, 1 << 20, 0));
+    FAULT("missing", program_conv(program, "missing", 7, 3, 3, 0));
+    FAULT("missing", program_conv(program, "missing", -1, 3, 3, 0));
+    FAULT("add", program_add(program, 0, 1));
+    FAULT("add", program_add(program, 0, -1));
+    FAULT("add_broadcast", program_add_broadcast(program, 0, 1));
+    FAULT("mask", program_mask(program, 1));
+    FAULT("mask", program_set_mask(program, 0, 4));
+    FAULT("mask", program_set_mask(program, 1, 0));
+    FAULT("pool", program_global_pool(program, 1, POOL_MEAN_SCALE_MAX));
+    FAULT("concat", program_concat(program, 0, 1));
+    FAULT("slice", program_slice(program, 0, 2, 3));
+    FAULT("slice", program_slice(program, 0, -1, 2));
+    FAULT("norm", program_batch_norm(program, "norm", 0, 0, 0.9));
+    FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 1));
+    FAULT("norm", program_batch_norm(program, "norm", 0, (double)NAN, 0.5));
+    FAULT("rows", program_constant(program, "rows", 0, 2, NULL));
+    FAULT("activation", program_activation(program, 0, (Activation)99));
+    FAULT("b.bias", program_bias(program, "b", 0); program_bias(program, "b", 0));
+    FAULT("out", program_output(program, "out", 9));
+    FAULT("out", program_output(program, "out", 0); program_output(program, "out", 1));
+    FAULT("long", program_bias(program, "a_name_that_is_far_too_long_for_the_sixty_three_bytes_of_a_name_", 0));
+}
+
+/* Concat doubles the channels: 2^30 of them are refused long before any number overflows. */
+TEST(channels_are_bounded) {
+    Program *program = with_inputs();
+    Value x = 0;
+    for (int i = 0; i < 30; i++) x = program_concat(program, x, x);
+    expect_fault(program, "concat");
+    program = with_inputs();
+    x = 0;
+    for (int i = 0; i < 13; i++) x = program_concat(program, x, x);
+    EXPECT_OK(program_status(program, err));
+    program_global_pool(program, x, POOL_MEAN_SCALE_MAX);
+    expect_fault(program, "pool");
+}
+
+TEST(hostile_text_is_refused) {
+#define INPUT "{\"op\":\"input\",\"name\":\"s\",\"shape\":\"spatial\",\"channels\":4,\"inputs\":[]}"
+    static const char *const TEXTS[] = {
+        "", "{", "[]", "7", "null", "{\"ops\":[]}", "{\"outputs\":{}}", "{\"ops\":{},\"outputs\":{}}", "{\"ops\":[7],\"outputs\":{}}",
+        "{\"ops\":[" INPUT "],\"outputs\":{\"y\":1}}",
+        "{\"ops\":[" INPUT "],\"outputs\":{\"y\":-1}}",
+        "{\"ops\":[" INPUT "],\"outputs\":{\"y\":4294967296}}",
+        "{\"ops\":[" INPUT "],\"outputs\":{\"y\":0.5}}",
+        "{\"ops\":[" INPUT "],\"outputs\":{},\"mask\":[4294967296,0]}",
+        "{\"ops\":[" INPUT "],\"outputs\":{},\"mask\":[0,4]}",
+        "{\"ops\":[" INPUT "],\"outputs\":{},\"mask\":7}",
+        "{\"ops\":[" INPUT ",{\"op\":\"bomb\",\"name\":\"b\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":3,\"inputs\":[1]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":3,\"inputs\":[]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":-3,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":999999999999,\"kernel\":3,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"bias\",\"name\":\"b\",\"channels\":5,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"activation\",\"name\":\"a\",\"activation\":\"sine\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"batch_norm\",\"name\":\"n\",\"epsilon\":-1,\"momentum\":0.5,\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"add\",\"name\":\"n\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[{\"op\":\"constant\",\"name\":\"k\",\"rows\":0,\"channels\":4,\"inputs\":[]}],\"outputs\":{}}",
+        "{\"ops\":[{\"op\":\"input\",\"name\":\"s\",\"shape\":\"list\",\"channels\":4,\"inputs\":[]}],\"outputs\":{}}",
+    };
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        Program *program;
+        Error error = {0};
+        Status status = program_read(TEXTS[i], strlen(TEXTS[i]), &program, &error);
+        if (status == OK) fail_msg("accepted: %s", TEXTS[i]);
+        EXPECT_TRUE(program == NULL && error.message[0]);
+    }
+}
+
+TEST_MAIN(RUN(shapes_follow_from_the_ops), RUN(parameters_are_named_and_shaped), RUN(text_reads_back_the_same), RUN(wrong_building_is_told), RUN(channels_are_bounded), RUN(hostile_text_is_refused))
