@@ -1,22 +1,58 @@
 #!/bin/sh
-# Fails where a file includes a room that src/layers.txt does not let it include, or ends the process outside cli and base.
+# Fails where a file of src/ includes a room or a header that src/layers.txt does not let it include, where a room may
+# include one that is not below it, or where a file outside cli and base ends the process. `layers.sh FOLDER` looks at another src/.
 set -eu
-status=0
-for file in $(find src -name '*.[ch]'); do
-    room=$(echo "$file" | cut -d/ -f2)
-    [ -d "src/$room" ] || continue
-    allowed=$(sed -n "s/^$room: *//p" src/layers.txt)
-    for other in $(sed -n 's/^#include "\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
-        [ "$other" = "$room" ] && continue
-        case " $allowed " in
-        *" $other "*) ;;
-        *) echo "$file includes $other/, which $room may not"; status=1 ;;
-        esac
-    done
-    case $room in
-    cli | base) ;;
-    *) if grep -nE '(^|[^a-z_])(exit|abort) *\(' "$file" /dev/null; then echo "$file ends the process"; status=1; fi ;;
-    esac
-done
-[ "$status" = 0 ] && echo "all includes follow src/layers.txt"
-exit $status
+src=${1:-src}
+find "$src" -mindepth 2 -name '*.[ch]' | sort | awk -v src="$src" '
+function wrong(text) { print text; faults++ }
+function read_table(file,    line, part, head, n, i, words) {
+    while ((getline line < file) > 0) {
+        if (line ~ /^#/ || line !~ /\|/) continue
+        split(line, part, "|")
+        split(part[1], head, " ")
+        level[head[1]] = head[2] + 0
+        n = split(part[2], words, " ")
+        for (i = 1; i <= n; i++) {
+            may[head[1], words[i]] = 1
+            if (!(words[i] in level) || level[words[i]] >= level[head[1]]) wrong("layers.txt: " head[1] " may include " words[i] ", which is not below it")
+        }
+        n = split(part[3], words, " ")
+        for (i = 1; i <= n; i++) door[head[1], words[i]] = 1
+    }
+}
+function check_include(file, room, line,    name, other, header) {
+    name = line
+    sub(/^[ \t]*#[ \t]*include[ \t]*"/, "", name)
+    sub(/".*/, "", name)
+    if (name == "build_info.h" || name ~ /^[a-z_]+\.inc$/) return
+    if (name !~ /\//) { wrong(file ": \"" name "\" is not written from src/"); return }
+    other = header = name
+    sub(/\/.*/, "", other)
+    sub(/^[^\/]*\//, "", header)
+    sub(/\.h$/, "", header)
+    includes++
+    if (!(other in level)) wrong(file ": there is no room " other " (" name ")")
+    else if (other == room) return
+    else if (!((room, other) in may)) wrong(file ": " room " may not include " other " (" name ")")
+    else if (!((other, header) in door) && !((other, "*") in door)) wrong(file ": " name " is not a door of " other)
+}
+BEGIN { read_table(src "/layers.txt") }
+{
+    file = $0
+    room = substr(file, length(src) + 2)
+    sub(/\/.*/, "", room)
+    if (!(room in level)) wrong(file ": layers.txt does not know the room " room)
+    number = 0
+    files++
+    while ((getline line < file) > 0) {
+        number++
+        if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) check_include(file, room, line)
+        if (room != "cli" && room != "base" && line ~ /(^|[^A-Za-z0-9_])(exit|abort)[ \t]*\(/) wrong(file ":" number ": ends the process: " line)
+    }
+    close(file)
+}
+END {
+    if (!files || !includes) wrong(src ": nothing to look at")
+    if (faults) { print faults " faults"; exit 1 }
+    print files " files follow layers.txt"
+}'
