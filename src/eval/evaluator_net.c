@@ -1,6 +1,7 @@
 #include "eval/evaluator.h"
 #include "base/memory.h"
 #include "eval/heads.h"
+#include "eval/trim.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,8 +88,12 @@ static Status make(const EvaluatorClass *class, const Net *net, const NetEvaluat
     made->count = count;
     made->rng = rng_seeded(config->seed);
     InferConfig infer = {config->batch, config->buffer_height, config->buffer_width, config->precision, config->backend};
-    status = heads_find(net_program(net), &made->heads, err);
-    if (!status) status = infer_new(net, &infer, &made->infer, err);
+    const char *const read[] = {HEAD_POLICY, HEAD_PASS, HEAD_VALUE, HEAD_SCORE, HEAD_OWNERSHIP, NULL};
+    Net *trimmed = NULL;
+    status = trim_outputs(net, read, &trimmed, err);
+    if (!status) status = heads_find(net_program(trimmed), &made->heads, err);
+    if (!status) status = infer_new(trimmed, &infer, &made->infer, err);
+    net_free(trimmed);
     if (!status) status = mem_new((size_t)config->batch, sizeof *made->symmetries, &made->symmetries, err);
     if (!status && count) status = mem_new((size_t)config->batch, sizeof *made->single, &made->single, err);
     if (status) net_free_evaluator(&made->base);

@@ -1,0 +1,49 @@
+#include "eval/trim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+
+static bool is_wanted(const char *name, const char *const *wanted) {
+    for (int i = 0; wanted[i]; i++) {
+        if (strcmp(name, wanted[i]) == 0) return true;
+    }
+    return false;
+}
+
+/* The program as text, less some outputs; its ops and so its parameters stay what they are. */
+static Status trimmed_program(const Program *program, const char *const *wanted, Program **out,
+                              Error *err) {
+    StrBuf text = {0};
+    json_t *root = NULL;
+    *out = NULL;
+    Status status = program_write(program, &text, err);
+    if (!status) status = json_parse(strbuf_text(&text), text.length, &root, err);
+    strbuf_clear(&text);
+    if (status) return status;
+    json_t *outputs = json_object_get(root, "outputs");
+    for (int i = 0; i < program_output_count(program); i++) {
+        const char *name = program_output_name(program, i);
+        if (!is_wanted(name, wanted)) json_object_del(outputs, name);
+    }
+    char *dumped = json_dumps(root, JSON_COMPACT);
+    json_decref(root);
+    if (!dumped) return fail(err, ERR_MEMORY, "no memory for the text of a net");
+    status = program_read(dumped, strlen(dumped), out, err);
+    free(dumped);
+    return status;
+}
+
+Status trim_outputs(const Net *net, const char *const *wanted, Net **out, Error *err) {
+    Program *program;
+    *out = NULL;
+    Status status = trimmed_program(net_program(net), wanted, &program, err);
+    if (!status) status = net_new(program, NULL, out, err);
+    if (status) return status;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        size_t count = program_parameter(program, i)->count;
+        memcpy(net_values(*out, i), net_values_const(net, i), count * sizeof(float));
+    }
+    return OK;
+}

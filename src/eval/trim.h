@@ -1,0 +1,9 @@
+/* trim.h - a net without the outputs that nobody reads: inference never computes what leads to them
+ * alone. The score distribution, which only training reads, would take most of the time of a small
+ * net. Threading: immutable. */
+#pragma once
+#include "nn/net.h"
+
+/* A copy with only the outputs named in `wanted` (ends with NULL); those that the net lacks are
+ * passed over. Notes are not copied. The caller frees it. ERR_MEMORY. */
+MUST_USE Status trim_outputs(const Net *net, const char *const *wanted, Net **out, Error *err);
