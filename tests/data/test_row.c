@@ -1,0 +1,212 @@
+#include "data/made_rows.h"
+
+enum { EDGE = 5, AREA = 25 };
+
+/* A search that likes the move and its neighbour in the list. */
+static void report_move(Report *report, Color mover, Point point, Point other, float win) {
+    *report = (Report){.mover = mover,
+                       .visits = 20,
+                       .win = win,
+                       .loss = 1 - win,
+                       .score_mean = 10 * win - 5,
+                       .raw_win = 0.5f,
+                       .raw_loss = 0.5f,
+                       .move_count = 2};
+    report->moves[0] = (MoveReport){
+        .point = point, .visits = 15, .weight = 15, .win_loss = 2 * win - 1, .score_mean = 4};
+    report->moves[1] = (MoveReport){.point = other, .visits = 5, .weight = 5, .score_mean = -1};
+}
+
+/* A short game on 5 x 5, komi 0.5: Black at C3, White at A1, then passes: Black has the board. */
+static GameRecord made_game(float row_weight) {
+    static Report report;
+    Position position;
+    GameRecord record;
+    Rules rules = rules_tromp_taylor();
+    rules.komi = 0.5f;
+    const Point MOVES[4] = {point_at(2, 2), point_at(0, 4), POINT_PASS, POINT_PASS};
+    EXPECT_OK(position_init(&position, EDGE, EDGE, &rules, err));
+    EXPECT_OK(game_record_init(&record, &position, err));
+    for (int i = 0; i < 4; i++) {
+        report_move(&report, position.mover, MOVES[i], point_at(4, 0), 0.6f);
+        EXPECT_OK(
+            game_record_add(&record, (Move){MOVES[i], position.mover}, &report, row_weight, err));
+        EXPECT_OK(position_play(&position, MOVES[i], err));
+    }
+    EXPECT_OK(game_record_finish(&record, &position, false, err));
+    position_clear(&position);
+    return record;
+}
+
+TEST(a_game_becomes_rows_of_its_turns) {
+    GameRecord record = made_game(1);
+    Rows rows;
+    Rng rng = rng_seeded(3);
+    EXPECT_OK(rows_init(&rows, 7, err)); /* a larger frame */
+    EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    EXPECT_INT(4, rows.count);
+    EXPECT_OK(rows_check(&rows, err));
+    EXPECT_INT(EDGE, rows_board(&rows, 2).width);
+    EXPECT_INT(EDGE, rows_board(&rows, 2).height);
+    const float *first = rows.targets, *second = rows.targets + ROW_GLOBAL_TARGETS;
+    /* One stone each and shared empty points: White wins by komi. */
+    EXPECT_NEAR(-0.5, first[TARGET_SCORE], 1e-6);
+    EXPECT_NEAR(0.5, second[TARGET_SCORE], 1e-6);
+    EXPECT_NEAR(0, first[TARGET_FINAL], 1e-6);
+    EXPECT_NEAR(1, second[TARGET_FINAL], 1e-6);
+    EXPECT_NEAR(0.6, first[TARGET_SEARCH], 1e-6);
+    EXPECT_NEAR(0.6, second[TARGET_SEARCH], 1e-6);
+    double rate = 1 / (1 + 0.016 * AREA), black = 0;
+    for (int t = 3; t >= 0; t--)
+        black += rate * ((t % 2 ? 0.4 : 0.6) - black);
+    EXPECT_NEAR(black, first[TARGET_TD_SHORT], 1e-6);
+    double time =
+        1 * 0.16 + 2 * 0.16 + 3 * 0.16 + 4 * 0.64; /* -0.2 to 0.2 and back, then to White */
+    EXPECT_NEAR(time - 3 * 0.0, first[TARGET_VARIANCE_TIME], 1e-5);
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
+TEST(policy_targets_are_this_turns_and_the_next) {
+    GameRecord record = made_game(1);
+    Rows rows;
+    Rng rng = rng_seeded(3);
+    EXPECT_OK(rows_init(&rows, EDGE, err));
+    EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    const int16_t *own = rows.policy, *reply = own + AREA + 1, *q = rows.q_values;
+    EXPECT_INT(15, own[12]);
+    EXPECT_INT(5, own[4]);
+    EXPECT_INT(15, reply[20]);
+    EXPECT_INT(5, reply[4]);
+    EXPECT_NEAR(0.2 * 32000, q[12], 1);
+    EXPECT_NEAR(240, q[AREA + 1 + 12], 1);
+    EXPECT_INT(15, q[2 * (AREA + 1) + 12]);
+    EXPECT_INT(0, q[2 * (AREA + 1) + 13]);
+    /* The last turn has no reply. */
+    const int16_t *last = rows.policy + (3 * 2 + 1) * (AREA + 1);
+    EXPECT_INT(1, last[0]);
+    EXPECT_NEAR(0, rows.targets[3 * ROW_GLOBAL_TARGETS + TARGET_WEIGHT_REPLY], 0);
+    EXPECT_NEAR(1, rows.targets[3 * ROW_GLOBAL_TARGETS + TARGET_WEIGHT_POLICY], 0);
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
+TEST(weights_become_copies) {
+    GameRecord record = made_game(2.25f);
+    Rows rows;
+    Rng rng = rng_seeded(3);
+    EXPECT_OK(rows_init(&rows, EDGE, err));
+    for (int i = 0; i < 1000; i++)
+        EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    EXPECT_NEAR(9000, rows.count, 120); /* 4.4 deviations */
+    EXPECT_OK(rows_check(&rows, err));
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
+TEST(the_same_random_numbers_give_the_same_rows) {
+    GameRecord record = made_game(1.5f);
+    Rows a, b;
+    Rng rng = rng_seeded(3), again = rng_seeded(3);
+    EXPECT_OK(rows_init(&a, EDGE, err));
+    EXPECT_OK(rows_init(&b, EDGE, err));
+    EXPECT_OK(rows_from_game(&record, &rng, &a, err));
+    EXPECT_OK(rows_from_game(&record, &again, &b, err));
+    EXPECT_INT(a.count, b.count);
+    EXPECT_TRUE(!memcmp(a.targets, b.targets, a.count * ROW_GLOBAL_TARGETS * sizeof(float)));
+    rows_clear(&a);
+    rows_clear(&b);
+    game_record_clear(&record);
+}
+
+TEST(turns_without_search_have_no_values) {
+    GameRecord record = made_game(1);
+    Rows rows;
+    Rng rng = rng_seeded(3);
+    record.turns[1].valued = false;
+    EXPECT_OK(rows_init(&rows, EDGE, err));
+    EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    const float *targets = rows.targets + ROW_GLOBAL_TARGETS;
+    EXPECT_NEAR(1, targets[TARGET_NO_TD], 0);
+    EXPECT_NEAR(0.4, targets[TARGET_SEARCH], 1e-6); /* that of the turn after it */
+    EXPECT_NEAR(0, rows.targets[TARGET_NO_TD], 0);
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
+TEST(what_cannot_be_made_is_refused) {
+    GameRecord record = made_game(1);
+    Rows rows;
+    Rng rng = rng_seeded(3);
+    EXPECT_STATUS(ERR_ARGUMENT, rows_init(&rows, 1, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, rows_init(&rows, 20, NULL));
+    EXPECT_OK(rows_init(&rows, 4, err));
+    EXPECT_STATUS(ERR_ARGUMENT, rows_from_game(&record, &rng, &rows, NULL));
+    rows.length = EDGE;
+    record.finished = false;
+    EXPECT_STATUS(ERR_ARGUMENT, rows_from_game(&record, &rng, &rows, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, game_record_finish(&record, &record.start, false, NULL));
+    record.finished = true;
+    record.turns[1].move.point = record.turns[0].move.point; /* occupied */
+    EXPECT_STATUS(ERR_ILLEGAL, rows_from_game(&record, &rng, &rows, NULL));
+    EXPECT_INT(0, rows.count);
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
+TEST(rows_append_copies_also_from_themselves) {
+    Rows rows = made_rows(5, 5, 4, 3, 1), more = made_rows(5, 5, 5, 2, 2),
+         other = made_rows(4, 4, 4, 1, 3);
+    for (int i = 0; i < 100; i++)
+        EXPECT_OK(rows_append(&rows, &rows, 1, 1, err));
+    EXPECT_OK(rows_append(&rows, &more, 0, 2, err));
+    EXPECT_INT(105, rows.count);
+    EXPECT_OK(rows_check(&rows, err));
+    EXPECT_NEAR(1, rows.targets[102 * ROW_GLOBAL_TARGETS + TARGET_TURN], 0);
+    EXPECT_INT(4, rows_board(&rows, 102).height);
+    EXPECT_INT(5, rows_board(&rows, 104).height);
+    EXPECT_STATUS(ERR_ARGUMENT, rows_append(&rows, &other, 0, 1, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, rows_append(&rows, &more, 1, 2, NULL));
+    rows_clear(&rows);
+    rows_clear(&more);
+    rows_clear(&other);
+}
+
+/* Breaks one thing of a good row and expects its name in the message. */
+#define EXPECT_REFUSED(breaking, word)                                                             \
+    do {                                                                                           \
+        Rows rows = made_rows(5, 4, 5, 2, 1);                                                      \
+        Error fault = {0};                                                                         \
+        breaking;                                                                                  \
+        EXPECT_STATUS(ERR_SYNTAX, rows_check(&rows, &fault));                                      \
+        EXPECT_CONTAINS(fault.message, word);                                                      \
+        rows_clear(&rows);                                                                         \
+    } while (0)
+
+TEST(rows_check_names_what_cannot_be) {
+    enum { SECOND = ROW_GLOBAL_TARGETS };
+    Rows good = made_rows(5, 4, 5, 2, 1);
+    EXPECT_OK(rows_check(&good, err));
+    rows_clear(&good);
+    EXPECT_REFUSED(rows.planes[0] = 0, "row 0: plane 0");
+    EXPECT_REFUSED(rows.planes[1] = 0, "row 0: plane 0");
+    EXPECT_REFUSED(made_set_bit(&rows, 1, 7, 4, 0), "row 1: plane 7");
+    EXPECT_REFUSED(rows.planes[3] |= 1, "row 0: plane 0"); /* a bit after the last cell */
+    EXPECT_REFUSED(rows.globals[FEATURE_GLOBALS + 3] = NAN, "row 1: globalInputNC[3]");
+    EXPECT_REFUSED(rows.targets[SECOND + 20] = INFINITY, "row 1: globalTargetsNC[20]");
+    EXPECT_REFUSED(rows.targets[0] = 1.5f, "globalTargetsNC[0]");
+    EXPECT_REFUSED(rows.targets[TARGET_WEIGHT_POLICY] = -1, "globalTargetsNC[26]");
+    EXPECT_REFUSED(rows.policy[0] = -1, "policy target 0");
+    EXPECT_REFUSED(rows.policy[26 + 25] = 0, "policy target 1 is empty");
+    EXPECT_REFUSED(rows.policy[4] = 1, "policy target 0 has moves off the board");
+    EXPECT_REFUSED(rows.score[0] = 1, "scoreDistrN sums to 101");
+    EXPECT_REFUSED(rows.score[0] = -1, "scoreDistrN");
+    EXPECT_REFUSED(rows.values[1] = 2, "valueTargetsNCHW");
+    EXPECT_REFUSED(rows.values[4] = 1, "valueTargetsNCHW");
+    EXPECT_REFUSED(rows.q_values[2 * 26] = -3, "visits");
+}
+
+TEST_MAIN(RUN(a_game_becomes_rows_of_its_turns), RUN(policy_targets_are_this_turns_and_the_next),
+          RUN(weights_become_copies), RUN(the_same_random_numbers_give_the_same_rows),
+          RUN(turns_without_search_have_no_values), RUN(what_cannot_be_made_is_refused),
+          RUN(rows_append_copies_also_from_themselves), RUN(rows_check_names_what_cannot_be))
