@@ -1,0 +1,342 @@
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "cli/commands.h"
+#include "eval/arch.h"
+#include "run/run_config.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+extern const char cmd_settings_summary[];
+int cmd_settings(int argc, char **argv);
+const char cmd_settings_summary[] =
+    "every setting with its default, bounds, help and source: settings [WORD]";
+
+static const char DETAILS[] =
+    "WORD is looked for in names, help, sources and KataGo's names; upper and lower case are "
+    "alike.\n"
+    "Any setting can be given as `--set NAME=VALUE`, or in a file as `NAME = VALUE`; KataGo's "
+    "names\n"
+    "work too. Those of arch.* are written in words inside run.arch, as in\n"
+    "\"blocks=4,channels=32,norm=fixup\".\n"
+    "\"in a run\" is what `aji learn` starts from where that is not the default of play.\n"
+    "  aji settings noise\n"
+    "  aji settings --json rootDirichletNoiseWeight";
+
+enum { NAME_SIZE = 128, VALUE_SIZE = SETTINGS_TEXT_SIZE + 3, GROUPS_MOST = RUN_GROUPS + 1 };
+
+/* A setting as people read it. */
+typedef struct {
+    char name[NAME_SIZE], standard[VALUE_SIZE], bounds[VALUE_SIZE];
+    char in_run[VALUE_SIZE]; /* "": as the default */
+    const char *type;
+    const ConfigField *field;
+    const SettingsGroup *group;
+} Entry;
+
+static const char *type_name(FieldType type) {
+    static const char *const NAMES[] = {"", "whole", "whole", "number", "yes/no", "text", "choice"};
+    return NAMES[type];
+}
+
+/* The word of "a|b|c" at `index`. */
+static void choice_text(const char *words, int index, char *out, size_t size) {
+    while (index-- > 0 && strchr(words, '|'))
+        words = strchr(words, '|') + 1;
+    snprintf(out, size, "%.*s", (int)strcspn(words, "|"), words);
+}
+
+static void describe_values(const ConfigField *field, Entry *out) {
+    *out->bounds = 0;
+    switch (field->type) {
+    case FIELD_TYPE_TEXT:
+        snprintf(out->standard, VALUE_SIZE, "\"%s\"", field->text);
+        break;
+    case FIELD_TYPE_CHOICE:
+        choice_text(field->text, (int)field->number, out->standard, VALUE_SIZE);
+        snprintf(out->bounds, VALUE_SIZE, "%s", field->text);
+        break;
+    case FIELD_TYPE_BOOL:
+        snprintf(out->standard, VALUE_SIZE, "%s", field->number != 0 ? "true" : "false");
+        break;
+    case FIELD_TYPE_INT:
+    case FIELD_TYPE_INT64:
+    case FIELD_TYPE_FLOAT:
+        snprintf(out->standard, VALUE_SIZE, "%.9g", field->number);
+        snprintf(out->bounds, VALUE_SIZE, "%.10g to %.10g", field->least, field->most);
+        break;
+    }
+}
+
+/* What runs start from, where it differs from the table. */
+static void describe_run(const SettingsGroup *run, const SettingsGroup *plain, Entry *entry) {
+    StrBuf ours = {0}, theirs = {0};
+    Status status = settings_get(run, entry->name, &ours, NULL);
+    if (!status) status = settings_get(plain, entry->name, &theirs, NULL);
+    *entry->in_run = 0;
+    if (!status && strcmp(strbuf_text(&ours), strbuf_text(&theirs)) != 0) {
+        snprintf(entry->in_run, VALUE_SIZE, "%s", strbuf_text(&ours));
+        if (entry->field->type == FIELD_TYPE_FLOAT)
+            snprintf(entry->in_run, VALUE_SIZE, "%.6g", strtod(strbuf_text(&ours), NULL));
+    }
+    strbuf_clear(&ours);
+    strbuf_clear(&theirs);
+}
+
+static bool contains(const char *text, const char *word) {
+    size_t length = strlen(word);
+    for (; text && *text; text++) {
+        size_t i = 0;
+        while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
+            i++;
+        if (i == length) return true;
+    }
+    return false;
+}
+
+static bool matches(const Entry *entry, const char *word) {
+    const ConfigField *field = entry->field;
+    return !word || contains(entry->name, word) || contains(field->help, word) ||
+           contains(field->source, word) || contains(field->alias, word);
+}
+
+/* All settings, one row each. */
+static Status list_all(const SettingsGroup *run, const SettingsGroup *plain, Entry **out,
+                       int *count, Error *err) {
+    size_t total = 0;
+    for (const SettingsGroup *group = run; group->prefix; group++) {
+        for (const ConfigField *field = group->fields; field->name; field++)
+            total++;
+    }
+    *count = 0;
+    Status status = mem_new(total, sizeof **out, out, err);
+    for (const SettingsGroup *group = run; group->prefix && !status; group++) {
+        for (const ConfigField *field = group->fields; field->name; field++) {
+            Entry *entry = &(*out)[(*count)++];
+            entry->field = field;
+            entry->group = group;
+            entry->type = type_name(field->type);
+            snprintf(entry->name, NAME_SIZE, "%s.%s", group->prefix, field->name);
+            describe_values(field, entry);
+            if (group->target) describe_run(run, plain, entry);
+        }
+    }
+    return status;
+}
+
+static int columns(void) {
+    struct winsize size;
+    const char *text = getenv("COLUMNS");
+    int width = text ? (int)strtol(text, NULL, 10) : 0;
+    if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+    return width < 40 ? 100 : width;
+}
+
+/* Prints words from column `indent` on, breaking before `width`. */
+static void print_wrapped(const char *label, const char *text, int indent, int width) {
+    int at = printf("%*s%s", indent, "", label);
+    for (bool first = true; *text; first = false) {
+        int length = (int)strcspn(text, " ");
+        bool breaks = !first && at + 1 + length > width;
+        if (breaks) at = printf("\n%*s", indent, "") - 1;
+        at += printf("%s%.*s", first || breaks ? "" : " ", length, text);
+        text += length + (text[length] == ' ');
+    }
+    printf("\n");
+}
+
+typedef struct {
+    int name, standard;
+} Widths;
+
+static void print_entry(const Entry *entry, Widths widths, int width) {
+    const ConfigField *field = entry->field;
+    printf("%-*s  %-6s  ", widths.name, entry->name, entry->type);
+    if (*entry->bounds)
+        printf("%-*s  %s\n", widths.standard, entry->standard, entry->bounds);
+    else
+        printf("%s\n", entry->standard);
+    print_wrapped("", field->help, 4, width);
+    if (*entry->in_run) print_wrapped("in a run: ", entry->in_run, 4, width);
+    if (field->source) print_wrapped("source: ", field->source, 4, width);
+    if (field->alias) print_wrapped("KataGo: ", field->alias, 4, width);
+}
+
+static void print_entries(const Entry *entries, int count, const char *word) {
+    int width = columns(), shown = 0;
+    Widths widths = {4, 7};
+    for (int i = 0; i < count; i++) {
+        int name = (int)strlen(entries[i].name), standard = (int)strlen(entries[i].standard);
+        if (!matches(&entries[i], word)) continue;
+        if (name > widths.name) widths.name = name;
+        if (standard > widths.standard && standard <= 16) widths.standard = standard;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!matches(&entries[i], word)) continue;
+        if (!shown++)
+            printf("%-*s  %-6s  %-*s  bounds\n", widths.name, "name", "type", widths.standard,
+                   "default");
+        print_entry(&entries[i], widths, width);
+    }
+    if (word)
+        printf("\n%d of %d settings\n", shown, count);
+    else
+        printf("\n%d settings\n", count);
+}
+
+/* "a|b" as a list; null for none. */
+static json_t *json_words(const char *words) {
+    if (!words) return json_null();
+    json_t *list = json_array();
+    while (*words) {
+        size_t length = strcspn(words, "|");
+        json_array_append_new(list, json_stringn(words, length));
+        words += length + (words[length] == '|');
+    }
+    return list;
+}
+
+static json_t *json_standard(const Entry *entry) {
+    const ConfigField *field = entry->field;
+    if (field->type == FIELD_TYPE_TEXT) return json_string(field->text);
+    if (field->type == FIELD_TYPE_CHOICE) return json_string(entry->standard);
+    if (field->type == FIELD_TYPE_BOOL) return json_boolean(field->number != 0);
+    if (field->type == FIELD_TYPE_FLOAT) return json_real(field->number);
+    return json_integer((json_int_t)field->number);
+}
+
+static json_t *json_entry(const Entry *entry) {
+    const ConfigField *field = entry->field;
+    bool number = field->type == FIELD_TYPE_INT || field->type == FIELD_TYPE_INT64 ||
+                  field->type == FIELD_TYPE_FLOAT;
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_string(entry->name));
+    json_object_set_new(object, "type", json_string(entry->type));
+    json_object_set_new(object, "default", json_standard(entry));
+    if (*entry->in_run) json_object_set_new(object, "in_run", json_string(entry->in_run));
+    if (number) json_object_set_new(object, "least", json_real(field->least));
+    if (number) json_object_set_new(object, "most", json_real(field->most));
+    if (field->type == FIELD_TYPE_CHOICE)
+        json_object_set_new(object, "choices", json_words(field->text));
+    json_object_set_new(object, "help", json_string(field->help));
+    json_object_set_new(object, "source", field->source ? json_string(field->source) : json_null());
+    json_object_set_new(object, "katago", json_words(field->alias));
+    return object;
+}
+
+static void print_json(const Entry *entries, int count, const char *word) {
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        if (matches(&entries[i], word)) json_array_append_new(list, json_entry(&entries[i]));
+    }
+    json_dumpf(list, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    printf("\n");
+    json_decref(list);
+}
+
+enum { PARTS_MOST = 12 };
+
+/* Cuts "search.root_noise" into "search", "root", "noise". */
+static int name_parts(const char *name, Arena *arena, const char *parts[PARTS_MOST]) {
+    int count = 0;
+    while (*name && count < PARTS_MOST) {
+        size_t length = strcspn(name, "._");
+        parts[count] = arena_copy(arena, name, length);
+        if (parts[count]) count++;
+        name += length + (name[length] != 0);
+    }
+    return count;
+}
+
+typedef struct {
+    char text[256];
+} NearestText;
+
+/* What to say of a word that is nowhere: "; the nearest is ...", or nothing. */
+static NearestText nearest_setting(const Entry *entries, int count, const char *word) {
+    NearestText answer = {""};
+    Arena arena = {0};
+    size_t bytes = mem_array_bytes((size_t)count * (PARTS_MOST + 2), sizeof(const char *));
+    const char **words = arena_alloc(&arena, bytes);
+    int total = 0, *first = arena_alloc(&arena, mem_array_bytes((size_t)count + 1, sizeof *first));
+    for (int i = 0; i < count && words && first; i++) {
+        first[i] = total;
+        words[total++] = entries[i].name;
+        words[total++] = entries[i].field->name;
+        total += name_parts(entries[i].name, &arena, words + total);
+        first[i + 1] = total;
+    }
+    const char *nearest = total ? nearest_word(word, words, total) : NULL;
+    for (int i = 0; i < count && nearest && !*answer.text; i++) {
+        for (int k = first[i]; k < first[i + 1]; k++) {
+            if (words[k] != nearest) continue;
+            const char *setting = entries[i].name;
+            if (k < first[i] + 2)
+                snprintf(answer.text, sizeof answer.text, "; the nearest is %s", setting);
+            else
+                snprintf(answer.text, sizeof answer.text, "; the nearest is \"%s\", as in %s",
+                         nearest, setting);
+        }
+    }
+    arena_clear(&arena);
+    return answer;
+}
+
+static int show(const Entry *entries, int count, const char *word, bool json) {
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        found += matches(&entries[i], word);
+    if (found && json)
+        print_json(entries, count, word);
+    else if (found)
+        print_entries(entries, count, word);
+    if (found) return 0;
+    fprintf(stderr, "aji settings: no setting has \"%.60s\" in its name, help or source%s\n", word,
+            nearest_setting(entries, count, word).text);
+    return 2;
+}
+
+/* The groups of a run, and the words of a net. */
+static void all_groups(RunConfig *config, SettingsGroup groups[GROUPS_MOST]) {
+    int count = 0;
+    run_config_groups(config, groups);
+    while (groups[count].prefix)
+        count++;
+    groups[count] = (SettingsGroup){"arch", ARCH_FIELDS, NULL};
+    groups[count + 1] = (SettingsGroup){0};
+}
+
+int cmd_settings(int argc, char **argv) {
+    bool json = false;
+    const Option options[] = {
+        {"json", OPTION_FLAG, &json, 0, 0, NULL, "a list of objects instead of the table"}, {0}};
+    const CommandUsage usage = {.name = "settings",
+                                .synopsis = "aji settings [WORD] [--json]",
+                                .summary = cmd_settings_summary,
+                                .details = DETAILS,
+                                .options = options,
+                                .most_words = 1};
+    const char *words[1] = {NULL};
+    int word_count = 0, count = 0;
+    OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Error err = {0};
+    RunConfig run, plain;
+    SettingsGroup run_groups[GROUPS_MOST], plain_groups[GROUPS_MOST];
+    Entry *entries = NULL;
+    run_config_defaults(&run);
+    run_config_defaults(&plain);
+    all_groups(&run, run_groups);
+    all_groups(&plain, plain_groups);
+    for (const SettingsGroup *group = plain_groups; group->target; group++)
+        settings_defaults(group->fields, group->target);
+    Status status = list_all(run_groups, plain_groups, &entries, &count, &err);
+    int code = status ? 1 : show(entries, count, word_count ? words[0] : NULL, json);
+    if (status) fprintf(stderr, "aji settings: %s\n", err.message);
+    free(entries);
+    return code;
+}
