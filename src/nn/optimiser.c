@@ -1,18 +1,22 @@
 #include "nn/optimiser.h"
 #include "base/memory.h"
 #include "nn/op.h"
+#include "nn/orthogonal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const ConfigField OPTIMISER_FIELDS[] = {
-    FIELD_CHOICE(OptimiserConfig, kind, OPTIMISER_SGD, "sgd|adamw", "how weights move", .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW)"),
-    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD", .source = "Wu 2019, appendix C"),
+    FIELD_CHOICE(OptimiserConfig, kind, OPTIMISER_SGD, "sgd|adamw|muon", "how weights move", .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
+    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD and Muon", .source = "Wu 2019, appendix C"),
     FIELD_BOOL(OptimiserConfig, nesterov, false, "Nesterov's momentum"),
     FIELD_FLOAT(OptimiserConfig, beta1, 0.9, 0, 0.9999, "AdamW: decay of the mean gradient"),
     FIELD_FLOAT(OptimiserConfig, beta2, 0.99, 0, 0.99999, "AdamW: decay of the mean square"),
     FIELD_FLOAT(OptimiserConfig, epsilon, 1e-8, 1e-12, 1, "AdamW: added to the root of the mean square"),
     FIELD_FLOAT(OptimiserConfig, weight_decay, 3e-5, 0, 1, "of weights, not of gains and biases; SGD: L2 a sample, AdamW: decoupled", .source = "Wu 2019, appendix C"),
+    FIELD_TEXT(OptimiserConfig, muon_names, "block", "Muon moves the matrices whose names begin so; AdamW the rest", .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, muon_factor, 2, 0.01, 100, "Muon: learning rate of those matrices against the rest", .source = "KataGo, python/train.py"),
     FIELD_FLOAT(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
     {0},
 };
@@ -20,9 +24,30 @@ const ConfigField OPTIMISER_FIELDS[] = {
 struct Optimiser {
     Net *net;
     OptimiserConfig config;
-    float **first, **second; /* momentum or mean; mean square */
+    float **first, **second; /* momentum or mean; mean square, NULL under SGD and Muon */
+    float *turned, *scratch; /* Muon: a step, and room to make it orthogonal */
     int64_t steps;
 };
+
+static bool is_matrix(const OptimiserConfig *config, const ParameterSpec *spec) {
+    return config->kind == OPTIMISER_MUON && spec->rank >= 2 && strncmp(spec->name, config->muon_names, strlen(config->muon_names)) == 0;
+}
+
+/* Room for the largest matrix. */
+static Status make_room(Optimiser *optimiser, Error *err) {
+    const Program *program = net_program(optimiser->net);
+    size_t most = 0, scratch = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        if (!spec->trained || !is_matrix(&optimiser->config, spec)) continue;
+        size_t rows = (size_t)spec->dims[0], needed = orthogonal_scratch(rows, spec->count / rows);
+        if (spec->count > most) most = spec->count;
+        if (needed > scratch) scratch = needed;
+    }
+    if (!most) return OK;
+    Status status = mem_new_aligned(most, sizeof(float), &optimiser->turned, err);
+    return status ? status : mem_new_aligned(scratch, sizeof(float), &optimiser->scratch, err);
+}
 
 Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err) {
     Optimiser *optimiser;
@@ -39,8 +64,9 @@ Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, E
         const ParameterSpec *spec = program_parameter(program, (int)i);
         if (!spec->trained) continue;
         status = mem_new_aligned(spec->count, sizeof(float), &optimiser->first[i], err);
-        if (!status && config->kind == OPTIMISER_ADAMW) status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
+        if (!status && config->kind != OPTIMISER_SGD && !is_matrix(config, spec)) status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
     }
+    if (!status) status = make_room(optimiser, err);
     if (status) optimiser_free(optimiser);
     else *out = optimiser;
     return status;
@@ -54,6 +80,8 @@ void optimiser_free(Optimiser *optimiser) {
     }
     free(optimiser->first);
     free(optimiser->second);
+    free(optimiser->turned);
+    free(optimiser->scratch);
     free(optimiser);
 }
 
@@ -88,6 +116,21 @@ OP_LOOP static void adamw(const OptimiserConfig *config, float decay, size_t cou
     }
 }
 
+/* velocity = momentum * velocity + slope; the step is along the orthogonal matrix nearest to slope + momentum * velocity, as long as AdamW's
+ * (0.2 sqrt(longer side): Liu et al. 2025, "Muon is scalable for LLM training"). */
+static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *gradient, float scale, float rate, float *velocity, float *values) {
+    const OptimiserConfig *config = &optimiser->config;
+    size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
+    float *step = optimiser->turned, decay = spec->decayed ? config->weight_decay : 0;
+    for (size_t k = 0; k < spec->count; k++) {
+        velocity[k] = config->momentum * velocity[k] + gradient[k] * scale;
+        step[k] = gradient[k] * scale + config->momentum * velocity[k];
+    }
+    orthogonalise(rows, columns, step, optimiser->scratch);
+    float along = rate * config->muon_factor * 0.2f * sqrtf((float)(rows > columns ? rows : columns));
+    for (size_t k = 0; k < spec->count; k++) values[k] -= along * step[k] + rate * config->muon_factor * decay * values[k];
+}
+
 Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate, double *norm, Error *err) {
     const OptimiserConfig *config = &optimiser->config;
     const Program *program = net_program(optimiser->net);
@@ -102,6 +145,7 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
         if (!gradients[i]) continue;
         float decay = spec->decayed ? config->weight_decay : 0, *values = net_values(optimiser->net, i);
         if (config->kind == OPTIMISER_SGD) sgd(config, decay, spec->count, gradients[i], scale, (float)learning_rate, optimiser->first[i], values);
+        else if (is_matrix(config, spec)) muon(optimiser, spec, gradients[i], scale, (float)learning_rate, optimiser->first[i], values);
         else adamw(config, decay, spec->count, gradients[i], scale, (float)learning_rate, optimiser->steps, optimiser->first[i], optimiser->second[i], values);
     }
     return OK;

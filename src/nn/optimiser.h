@@ -1,15 +1,17 @@
-/* optimiser.h - SGD with momentum, AdamW; clip by global norm; decoupled or coupled weight decay. Threading: confined. */
+/* optimiser.h - SGD with momentum, AdamW, Muon; clip by global norm; decoupled or coupled weight decay. Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/net.h"
 
-typedef enum { OPTIMISER_SGD, OPTIMISER_ADAMW } OptimiserKind;
+typedef enum { OPTIMISER_SGD, OPTIMISER_ADAMW, OPTIMISER_MUON } OptimiserKind;
 typedef struct {
     int kind;           /* OptimiserKind */
-    float momentum;     /* SGD */
+    float momentum;     /* SGD, Muon */
     bool nesterov;
-    float beta1, beta2, epsilon; /* AdamW (Loshchilov and Hutter 2019) */
+    float beta1, beta2, epsilon; /* AdamW (Loshchilov and Hutter 2019); beside Muon for all that it does not move */
     float weight_decay; /* SGD: L2 in the gradient; AdamW: decoupled; on decayed parameters only */
+    char muon_names[SETTINGS_TEXT_SIZE]; /* Muon: the matrices whose names begin so */
+    float muon_factor;  /* Muon: rate against that of AdamW */
     float clip_norm;    /* of the whole gradient; 0: none */
 } OptimiserConfig;
 extern const ConfigField OPTIMISER_FIELDS[];

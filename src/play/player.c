@@ -29,7 +29,7 @@ static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
     out->kind = PLAYER_ENGINE;
     out->visits = 100;
     search_settings_play(&out->search);
-    out->search.temperature = 0.1f;
+    out->search.temperature = out->search.temperature_early = 0.1f; /* openings differ already */
     Status status = OK;
     for (const char *at = text; *at && !status;) {
         char part[1200];

@@ -4,7 +4,8 @@
 #include <string.h>
 
 struct SelfplayWorker {
-    SelfplaySettings settings;
+    SelfplaySettings settings; /* with the visits of now */
+    int full_visits, cheap_visits; /* when the run has grown up */
     GameChoices choices;
     SearchSettings full, cheap;
     Rng rng;
@@ -54,6 +55,8 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     Status status = mem_new(1, sizeof *worker, &worker, err);
     if (status) return status;
     worker->settings = *setup->settings;
+    worker->full_visits = setup->settings->full_visits;
+    worker->cheap_visits = setup->settings->cheap_visits;
     worker->full = *setup->search;
     worker->cheap = cheap_of(setup->search);
     worker->rng = rng_seeded(setup->seed);
@@ -95,6 +98,20 @@ Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const c
     memset(worker->net_name, 0, sizeof worker->net_name);
     strncpy(worker->net_name, net_name, sizeof worker->net_name - 1);
     return OK;
+}
+
+static int scaled(int visits, double share) {
+    int now = (int)(visits * share + 0.5);
+    return now > 1 ? now : 1;
+}
+
+void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows) {
+    SelfplaySettings *settings = &worker->settings;
+    double grown = settings->ramp_rows > 0 ? (double)rows / (double)settings->ramp_rows : 1;
+    double start = (double)settings->ramp_start;
+    double share = start + (1 - start) * (grown < 1 ? grown : 1);
+    settings->full_visits = scaled(worker->full_visits, share);
+    settings->cheap_visits = scaled(worker->cheap_visits, share);
 }
 
 static Status finish_game(SelfplayWorker *worker, int slot, Error *err) {

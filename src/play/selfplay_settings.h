@@ -21,6 +21,8 @@ typedef struct {
     /* visits */
     int full_visits, cheap_visits;
     float full_probability, cheap_row_weight;
+    float ramp_start;                      /* share of the visits that a new run begins with ... */
+    int64_t ramp_rows;                     /* ... growing evenly to all of them over this many rows; 0: all at once */
     int reduce_turns;                      /* fewer visits when the game is decided; 0: off */
     float reduce_threshold, reduce_weight;
     int reduce_visits;

@@ -74,11 +74,16 @@ static Status make_evaluator(Cycle *cycle, Worker *worker, Error *err) {
 static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
     Status status = make_evaluator(cycle, worker, err);
     if (status) return status;
-    if (worker->worker) return selfplay_worker_use(worker->worker, worker->evaluator, cycle->net_name, err);
+    if (worker->worker) {
+        selfplay_worker_progress(worker->worker, cycle->rows);
+        return selfplay_worker_use(worker->worker, worker->evaluator, cycle->net_name, err);
+    }
     uint64_t seed = (uint64_t)cycle->config.run.seed * 7919 + (uint64_t)cycle->rows * 31 + (uint64_t)worker->index;
     SelfplayWorkerSetup setup = {&cycle->config.selfplay, &cycle->config.search, seed, on_game, worker};
     worker->rng = rng_seeded(seed + 1);
-    return selfplay_worker_new(&setup, worker->evaluator, cycle->net_name, &worker->worker, err);
+    status = selfplay_worker_new(&setup, worker->evaluator, cycle->net_name, &worker->worker, err);
+    if (!status) selfplay_worker_progress(worker->worker, cycle->rows);
+    return status;
 }
 
 Status workers_use_net(Cycle *cycle, Error *err) {

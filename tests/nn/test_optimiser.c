@@ -1,5 +1,6 @@
 /* Steps worked by hand from the formulas, and the state that a checkpoint keeps. */
 #include "nn/optimiser.h"
+#include "nn/orthogonal.h"
 #include "nn/schedule.h"
 #include "test.h"
 
@@ -216,4 +217,51 @@ TEST(schedules) {
     EXPECT_NEAR(0.5 / 8, schedule_rate(&config, 130), 1e-9);
 }
 
-TEST_MAIN(RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases), RUN(clip_by_the_whole_norm), RUN(adamw), RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was), RUN(a_checkpoint_that_lacks_something_changes_nothing), RUN(schedules))
+/* What five steps of x <- 3.4445 x - 4.775 x^3 + 2.0315 x^5 make of a singular value (Jordan et al. 2024). */
+static double five_steps(double x) {
+    for (int i = 0; i < 5; i++) x = 3.4445 * x - 4.775 * x * x * x + 2.0315 * x * x * x * x * x;
+    return x;
+}
+
+/* Each singular value is moved by itself: 3 and 4 of norm 5, turned by 30 degrees on the left. */
+TEST(orthogonalise_moves_singular_values) {
+    double c = sqrt(3) / 2, s = 0.5, low = five_steps(0.6), high = five_steps(0.8);
+    float tall[6] = {(float)(3 * c), (float)(-4 * s), (float)(3 * s), (float)(4 * c), 0, 0};
+    float scratch[64];
+    float wide[6] = {tall[0], tall[2], tall[4], tall[1], tall[3], tall[5]};
+    EXPECT_TRUE(orthogonal_scratch(3, 2) <= 64);
+    orthogonalise(3, 2, tall, scratch);
+    EXPECT_NEAR(low * c, tall[0], 1e-4);
+    EXPECT_NEAR(-high * s, tall[1], 1e-4);
+    EXPECT_NEAR(low * s, tall[2], 1e-4);
+    EXPECT_NEAR(high * c, tall[3], 1e-4);
+    EXPECT_NEAR(0, tall[4], 1e-6);
+    orthogonalise(2, 3, wide, scratch);
+    EXPECT_NEAR(low * c, wide[0], 1e-4);
+    EXPECT_NEAR(-high * s, wide[3], 1e-4);
+    float zeros[4] = {0};
+    orthogonalise(2, 2, zeros, scratch);
+    EXPECT_NEAR(0, zeros[0], 0);
+}
+
+/* A matrix of one number: the step is f(1) whatever the slope; the bias goes as AdamW has it. */
+TEST(muon) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    config.kind = OPTIMISER_MUON;
+    config.momentum = 0.5f;
+    config.weight_decay = 0.1f;
+    config.muon_factor = 3;
+    config.epsilon = 1e-9f;
+    snprintf(config.muon_names, sizeof config.muon_names, "dense");
+    set_up(&fixture, &config, 1, 2);
+    step(&fixture, -5, 4, 0.1);
+    EXPECT_NEAR(1 + 0.1 * 3 * (0.2 * five_steps(1) - 0.1 * 1), value(&fixture, 0), 1e-5);
+    EXPECT_NEAR(2 - 0.1, value(&fixture, 1), 1e-5);
+    double before = value(&fixture, 0);
+    step(&fixture, 1.7f, 4, 0.1); /* velocity 0.5 * -5 + 1.7 = -0.8; slope + 0.5 * velocity = 1.3: now downwards */
+    EXPECT_NEAR(before - 0.1 * 3 * (0.2 * five_steps(1) + 0.1 * before), value(&fixture, 0), 1e-5);
+    tear_down(&fixture);
+}
+
+TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases), RUN(clip_by_the_whole_norm), RUN(adamw), RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was), RUN(a_checkpoint_that_lacks_something_changes_nothing), RUN(schedules))
