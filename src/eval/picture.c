@@ -4,13 +4,18 @@
 
 static const char LETTERS[] = "ABCDEFGHJKLMNOPQRST";
 
+/* Without blanks at its end. */
+static void end_line(StrBuf *out) {
+    while (out->length && !out->failed && out->text[out->length - 1] == ' ')
+        out->text[--out->length] = 0;
+    strbuf_add(out, "\n");
+}
+
 static void add_letters(int width, int cell, StrBuf *out) {
     strbuf_add(out, "  ");
     for (int x = 0; x < width; x++)
         strbuf_addf(out, "%*c%s", cell - 1, LETTERS[x], " ");
-    while (out->length && !out->failed && out->text[out->length - 1] == ' ')
-        out->text[--out->length] = 0;
-    strbuf_add(out, "\n");
+    end_line(out);
 }
 
 static void add_policy_cell(const Position *position, float policy, Point point, StrBuf *out) {
@@ -24,7 +29,7 @@ static void add_policy_cell(const Position *position, float policy, Point point,
     else if (mille < 0.5)
         strbuf_add(out, "  . ");
     else
-        strbuf_addf(out, mille < 99.5 ? "%3.0f " : "%4.0f", mille);
+        strbuf_addf(out, mille < 999.5 ? "%3.0f " : "%4.0f", mille);
 }
 
 void picture_policy(const Position *position, const Evaluation *evaluation, StrBuf *out) {
@@ -34,7 +39,7 @@ void picture_policy(const Position *position, const Evaluation *evaluation, StrB
         strbuf_addf(out, "%2d", height - y);
         for (int x = 0; x < width; x++)
             add_policy_cell(position, evaluation->policy[y * width + x], point_at(x, y), out);
-        strbuf_add(out, "\n");
+        end_line(out);
     }
     float pass = evaluation->policy[width * height];
     if (pass < 0)
@@ -62,9 +67,9 @@ static void add_owner_cell(const Position *position, const Evaluation *evaluatio
     double share = 0.5 + 0.5 * (double)picture_black_ownership(position, evaluation, point);
     double own = color == COLOR_WHITE ? 1 - share : share;
     bool taken = color != COLOR_EMPTY && own < 0.3;
-    const char *form = taken ? "(%c)" : " %c ";
+    char left = taken ? '(' : ' ', right = taken ? ')' : ' ';
     if (!shades) {
-        strbuf_addf(out, form, owner_letter(share));
+        strbuf_addf(out, "%c%c%c", left, owner_letter(share), right);
         return;
     }
     /* 232 .. 255 are the greys of a terminal, black to white. */
@@ -73,7 +78,7 @@ static void add_owner_cell(const Position *position, const Evaluation *evaluatio
     if (color == COLOR_EMPTY)
         strbuf_add(out, "   ");
     else
-        strbuf_addf(out, form, color == COLOR_BLACK ? 'X' : 'O');
+        strbuf_addf(out, "%c%c%c", left, color == COLOR_BLACK ? 'X' : 'O', right);
     strbuf_add(out, "\033[0m");
 }
 
@@ -85,6 +90,6 @@ void picture_ownership(const Position *position, const Evaluation *evaluation, b
         strbuf_addf(out, "%2d", height - y);
         for (int x = 0; x < width; x++)
             add_owner_cell(position, evaluation, point_at(x, y), shades, out);
-        strbuf_add(out, "\n");
+        end_line(out);
     }
 }

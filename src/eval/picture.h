@@ -19,7 +19,8 @@ void picture_ownership(const Position *position, const Evaluation *evaluation, b
 float picture_black_ownership(const Position *position, const Evaluation *evaluation, Point point);
 
 /* Stones, policy (discs with per mille on empty points), ownership (squares) if there is any, and
- * two lines of values below. `caption`: a line more; NULL: none; it is escaped. A whole SVG file.
+ * two lines of values below. `caption`: at most two lines more; NULL: none; it is escaped. A whole
+ * SVG file.
  */
 void picture_svg(const Position *position, const Evaluation *evaluation, const char *caption,
                  StrBuf *out);

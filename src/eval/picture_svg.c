@@ -1,15 +1,16 @@
 /* The SVG board. */
 #include "eval/picture.h"
 #include <math.h>
+#include <string.h>
 
-enum { CELL = 40, EDGE = 44, LINE = 20 };
+enum { CELL = 40, EDGE = 44, LINE = 20, CAPTION_LINES = 2 };
 
 static int px(int x) {
     return EDGE + x * CELL;
 }
 
-static void add_escaped(const char *text, StrBuf *out) {
-    for (; *text; text++) {
+static void add_escaped(const char *text, size_t length, StrBuf *out) {
+    for (const char *end = text + length; text < end; text++) {
         if (*text == '<')
             strbuf_add(out, "&lt;");
         else if (*text == '>')
@@ -91,10 +92,13 @@ static void add_values(const Position *position, const Evaluation *evaluation, c
                 "%s+%.1f</text>\n",
                 EDGE - CELL / 2, top + LINE, 100 * win, 100 * loss,
                 100 * (double)evaluation->no_result, lead >= 0 ? "B" : "W", fabs(lead));
-    if (!caption) return;
-    strbuf_addf(out, "<text x=\"%d\" y=\"%d\">", EDGE - CELL / 2, top + 2 * LINE);
-    add_escaped(caption, out);
-    strbuf_add(out, "</text>\n");
+    for (int line = 2; caption && line < 2 + CAPTION_LINES; line++) {
+        size_t length = strcspn(caption, "\n");
+        strbuf_addf(out, "<text x=\"%d\" y=\"%d\">", EDGE - CELL / 2, top + line * LINE);
+        add_escaped(caption, length, out);
+        strbuf_add(out, "</text>\n");
+        caption = caption[length] ? caption + length + 1 : NULL;
+    }
 }
 
 void picture_svg(const Position *position, const Evaluation *evaluation, const char *caption,
@@ -102,7 +106,7 @@ void picture_svg(const Position *position, const Evaluation *evaluation, const c
     const Board *board = &position->board;
     int right = px(board->width - 1) + EDGE - CELL / 4,
         bottom = px(board->height - 1) + CELL / 2 + 4;
-    int width = right < 420 ? 420 : right, height = bottom + 3 * LINE + 10;
+    int width = right < 420 ? 420 : right, height = bottom + 4 * LINE + 10;
     strbuf_addf(out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
                 "font-family=\"sans-serif\" font-size=\"12\">\n",

@@ -1,0 +1,229 @@
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/thread.h"
+#include "cli/commands.h"
+#include "cli/eval_answer.h"
+#include "cli/eval_position.h"
+#include "eval/evaluator.h"
+#include "eval/picture.h"
+#include "search/driver.h"
+#include "sgf/sgf_game.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const char cmd_eval_summary[];
+int cmd_eval(int argc, char **argv);
+const char cmd_eval_summary[] =
+    "what a net thinks of a position: policy, ownership, win rate, lead, best lines";
+
+static const char DETAILS[] = "The net's own opinion is the mean over the 8 symmetries of the "
+                              "board. Without a game the board is\n"
+                              "empty, of the size and komi that the net's run trained with "
+                              "(run.cfg beside its nets/), else 19x19.\n"
+                              "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200\n"
+                              "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
+                              "In JSON the policy is listed by row from the top left, the pass "
+                              "last, -1 where it is illegal;\n"
+                              "all values say whose they are.";
+
+enum { LEAVES_AT_ONCE = 4 };
+
+typedef struct {
+    const char *net, *svg, *precision;
+    PositionChoice choice;
+    int visits; /* 0: no search */
+    bool json;
+    SearchSettings search;
+    Net *loaded; /* NULL: uniform */
+    Position position;
+    Evaluation *evaluation;
+    Report *report;
+} Eval;
+
+static Status parse_precision(const char *text, Precision *out, Error *err) {
+    static const char *const NAMES[] = {"f32", "bf16", "int8", "auto"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(text, NAMES[i]) != 0) continue;
+        *out = (Precision)i;
+        return OK;
+    }
+    return fail(err, ERR_ARGUMENT, "--precision: \"%.20s\" is not one of f32, bf16, int8, auto",
+                text);
+}
+
+static Status make_evaluator(const Eval *eval, bool averaged, Evaluator **out, Error *err) {
+    if (!eval->loaded) return evaluator_uniform_new(LEAVES_AT_ONCE, out, err);
+    NetEvaluatorConfig config = {.batch = averaged ? 1 : LEAVES_AT_ONCE,
+                                 .buffer_width = eval->position.board.width,
+                                 .buffer_height = eval->position.board.height,
+                                 .symmetry = -1,
+                                 .seed = 1,
+                                 .ownership = true,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
+    Status status = parse_precision(eval->precision, &config.precision, err);
+    if (!status && averaged)
+        status = evaluator_averaged_new(eval->loaded, &config, SYMMETRY_COUNT, out, err);
+    else if (!status)
+        status = evaluator_net_new(eval->loaded, &config, out, err);
+    return status ? fail_within(err, status, "%.200s", eval->net) : OK;
+}
+
+static Status evaluate(Eval *eval, Error *err) {
+    Evaluator *evaluator;
+    const Position *position = &eval->position;
+    Status status = make_evaluator(eval, true, &evaluator, err);
+    if (status) return status;
+    status = mem_new(1, sizeof *eval->evaluation, &eval->evaluation, err);
+    if (!status) status = evaluator_evaluate(evaluator, &position, 1, eval->evaluation, err);
+    evaluator_free(evaluator);
+    return status;
+}
+
+/* Ctrl-C ends the search; what it found until then is shown. */
+static void look_for_stop(void *context, const Search *search) {
+    (void)search;
+    if (stop_requested()) atomic_store_explicit((atomic_bool *)context, true, memory_order_relaxed);
+}
+
+static Status search_position_deeply(Eval *eval, Error *err) {
+    Evaluator *evaluator = NULL;
+    Driver *driver = NULL;
+    Search *search = NULL;
+    atomic_bool stop = false;
+    const DriverRun run = {.leaves_at_once = 1,
+                           .stop = &stop,
+                           .on_progress = look_for_stop,
+                           .context = &stop,
+                           .interval_seconds = 0.1};
+    const SearchLimits limits = {.visits = eval->visits};
+    Status status = make_evaluator(eval, false, &evaluator, err);
+    if (!status) status = driver_new(evaluator, &driver, err);
+    if (!status) status = search_new(&eval->search, 1, &search, err);
+    if (!status) status = search_set_position(search, &eval->position, err);
+    if (!status) status = mem_new(1, sizeof *eval->report, &eval->report, err);
+    if (!status) {
+        search_begin(search, &limits);
+        status = driver_run(driver, search, &run, err);
+    }
+    if (!status) search_report(search, eval->report);
+    search_free(search);
+    driver_free(driver);
+    evaluator_free(evaluator);
+    return status;
+}
+
+static Status write_svg(const Eval *eval, Error *err) {
+    StrBuf out = {0};
+    char caption[400];
+    snprintf(caption, sizeof caption, "%.60s, komi %g\nrules %s", path_name(eval->net),
+             (double)eval->position.rules.komi, rules_text(&eval->position.rules).text);
+    picture_svg(&eval->position, eval->evaluation, caption, &out);
+    Status status = strbuf_status(&out, err);
+    if (!status) status = file_write(eval->svg, out.text, out.length, err);
+    strbuf_clear(&out);
+    return status;
+}
+
+static bool shades_wanted(void) {
+    const char *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && terminal &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+static Status print_answer(const Eval *eval, Error *err) {
+    const EvalAnswer answer = {eval->net, &eval->position, eval->evaluation, eval->report};
+    StrBuf out = {0};
+    if (eval->json) {
+        json_t *object = eval_answer_json(&answer);
+        if (!object || json_dumpf(object, stdout, JSON_REAL_PRECISION(7)))
+            return fail(err, ERR_MEMORY, "the answer could not be written");
+        printf("\n");
+        json_decref(object);
+        return OK;
+    }
+    eval_answer_text(&answer, shades_wanted(), &out);
+    Status status = strbuf_status(&out, err);
+    if (!status) fputs(strbuf_text(&out), stdout);
+    strbuf_clear(&out);
+    return status;
+}
+
+static Status load_net(Eval *eval, Error *err) {
+    size_t length = eval->net ? strlen(eval->net) : 0;
+    if (!length) return fail(err, ERR_ARGUMENT, "a net is wanted (RUN/nets/*.aji), or uniform");
+    if (strcmp(eval->net, "uniform") == 0) return OK;
+    if (length > 3 && strcmp(eval->net + length - 3, ".gz") == 0)
+        return fail(err, ERR_UNSUPPORTED,
+                    "%s: nets of other programs are not read, an .aji file is wanted", eval->net);
+    return net_load(eval->net, &eval->loaded, err);
+}
+
+static Status run_eval(Eval *eval, Error *err) {
+    Precision precision;
+    Status status = parse_precision(eval->precision, &precision, err);
+    if (!status) status = load_net(eval, err);
+    eval->choice.net = eval->net;
+    if (!status) status = eval_position(&eval->choice, &eval->position, err);
+    if (status) return status;
+    status = evaluate(eval, err);
+    if (!status && eval->visits && eval->position.over)
+        fprintf(stderr, "aji eval: the game is over, nothing is searched\n");
+    else if (!status && eval->visits)
+        status = search_position_deeply(eval, err);
+    if (!status && eval->svg) status = write_svg(eval, err);
+    if (!status) status = print_answer(eval, err);
+    return status;
+}
+
+int cmd_eval(int argc, char **argv) {
+    Eval eval = {.precision = "f32", .choice = {.move = -1, .komi = (double)NAN}};
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &eval.search}, {0}};
+    search_settings_play(&eval.search);
+    const Option options[] = {
+        {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE", "the net, instead of the first word"},
+        {"sgf", OPTION_TEXT, &eval.choice.sgf, 0, 0, "FILE",
+         "the game, instead of the second word"},
+        {"move", OPTION_INT, &eval.choice.move, 0, SGF_MOVES_LIMIT, "N",
+         "the position after N moves of the game; default: its end"},
+        {"size", OPTION_TEXT, &eval.choice.size, 0, 0, "N",
+         "edge of the empty board, or WIDTHxHEIGHT"},
+        {"komi", OPTION_NUMBER, &eval.choice.komi, -400, 400, "K",
+         "points for White, instead of the game's"},
+        {"rules", OPTION_TEXT, &eval.choice.rules, 0, 0, "RULES",
+         "as in tromp-taylor, chinese, aga, instead of the game's"},
+        {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N", "also search, with so many visits"},
+        {"precision", OPTION_TEXT, &eval.precision, 0, 0, "P",
+         "f32, bf16, int8 or auto; default f32"},
+        {"json", OPTION_FLAG, &eval.json, 0, 0, NULL, "one JSON object instead of text"},
+        {"svg", OPTION_TEXT, &eval.svg, 0, 0, "FILE", "draw the board with policy and ownership"},
+        {0},
+    };
+    const CommandUsage usage = {"eval",
+                                "aji eval NET [SGF] [--move N] [--visits N]",
+                                cmd_eval_summary,
+                                DETAILS,
+                                options,
+                                groups,
+                                0,
+                                2};
+    const char *words[2];
+    int count = 0, used = 0;
+    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Error err = {0};
+    if (!eval.net && used < count) eval.net = words[used++];
+    if (!eval.choice.sgf && used < count) eval.choice.sgf = words[used++];
+    Status status = used < count
+                        ? fail(&err, ERR_ARGUMENT, "\"%.60s\" is one word too many", words[used])
+                        : run_eval(&eval, &err);
+    if (status) fprintf(stderr, "aji eval: %s\n", err.message);
+    position_clear(&eval.position);
+    net_free(eval.loaded);
+    free(eval.evaluation);
+    free(eval.report);
+    return !status ? 0 : status == ERR_ARGUMENT ? 2 : status == ERR_STOPPED ? 130 : 1;
+}

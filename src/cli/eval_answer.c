@@ -1,0 +1,196 @@
+#include "cli/eval_answer.h"
+#include "eval/picture.h"
+#include <math.h>
+
+static const char *player_name(Color color) {
+    return color == COLOR_BLACK ? "Black" : "White";
+}
+
+/* The deviation of the final score, as the net sees it. */
+static double score_deviation(const Evaluation *evaluation) {
+    double mean = (double)evaluation->score_mean;
+    return sqrt(fmax(0, (double)evaluation->score_mean_sq - mean * mean));
+}
+
+typedef struct {
+    char text[32];
+} PointsText;
+
+/* "Black by 2.5": mover's points. */
+static PointsText points_text(double points, Color mover) {
+    PointsText out = {"even"};
+    bool black = (points >= 0) == (mover == COLOR_BLACK);
+    if (fabs(points) < 0.05) return out;
+    snprintf(out.text, sizeof out.text, "%s by %.1f", black ? "Black" : "White", fabs(points));
+    return out;
+}
+
+static void add_situation(const EvalAnswer *answer, StrBuf *out) {
+    const Position *position = answer->position;
+    Move last = position_last_move(position, 0);
+    strbuf_addf(out, "%s to move, after move %d", player_name(position->mover),
+                position->move_count);
+    if (last.point != POINT_NONE)
+        strbuf_addf(out, " (%s %s)", player_name(last.color),
+                    point_text(last.point, position->board.height).text);
+    strbuf_addf(out, "; %dx%d, komi %g, rules %s\n", position->board.width, position->board.height,
+                (double)position->rules.komi, rules_text(&position->rules).text);
+    if (!position->over) return;
+    const Outcome *outcome = &position->outcome;
+    if (outcome->no_result || outcome->winner == COLOR_EMPTY)
+        strbuf_add(out, outcome->no_result ? "The game is over without result.\n"
+                                           : "The game is over, a draw.\n");
+    else
+        strbuf_addf(out, "The game is over: %s wins by %g as the stones lie.\n",
+                    player_name(outcome->winner), fabs((double)outcome->white_score));
+}
+
+static void add_values(const EvalAnswer *answer, StrBuf *out) {
+    const Evaluation *evaluation = answer->evaluation;
+    Color mover = answer->position->mover;
+    double win = (double)evaluation->win, loss = (double)evaluation->loss;
+    bool black = mover == COLOR_BLACK;
+    strbuf_addf(out, "wins      Black %.1f%%   White %.1f%%   no result %.1f%%\n",
+                100 * (black ? win : loss), 100 * (black ? loss : win),
+                100 * (double)evaluation->no_result);
+    strbuf_addf(out, "lead      %s\n", points_text((double)evaluation->lead, mover).text);
+    strbuf_addf(out, "score     %s, deviation %.1f\n",
+                points_text((double)evaluation->score_mean, mover).text,
+                score_deviation(evaluation));
+    if (evaluation->shortterm_winloss_error >= 0)
+        strbuf_addf(
+            out, "unsure    by %.1f%% in win - loss, %.1f points, as deeper searches would find\n",
+            100 * (double)evaluation->shortterm_winloss_error,
+            (double)evaluation->shortterm_score_error);
+}
+
+static void add_search(const EvalAnswer *answer, StrBuf *out) {
+    const Report *report = answer->report;
+    int height = answer->position->board.height;
+    strbuf_addf(out, "\nsearch    %lld visits: %s wins %.1f%%; lead %s, score deviation %.1f\n",
+                (long long)report->visits, player_name(report->mover),
+                50 + 50 * (double)report->win_loss,
+                points_text((double)report->lead, report->mover).text, (double)report->score_stdev);
+    strbuf_addf(out, "%6s %8s %7s %7s %7s   best play; wins and lead are %s's\n", "move", "visits",
+                "policy", "wins", "lead", player_name(report->mover));
+    for (int i = 0; i < report->move_count && i < ANSWER_MOVES_MOST; i++) {
+        const MoveReport *move = &report->moves[i];
+        if (!move->visits) continue;
+        strbuf_addf(out, "%6s %8lld %6.1f%% %6.1f%% %+7.1f  ", point_text(move->point, height).text,
+                    (long long)move->visits, 100 * (double)move->prior, 100 * (double)move->winrate,
+                    fabs((double)move->lead) < 0.05 ? 0 : (double)move->lead);
+        for (int k = 0; k < move->line_length; k++)
+            strbuf_addf(out, " %s", point_text(move->line[k], height).text);
+        strbuf_add(out, "\n");
+    }
+}
+
+void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
+    add_situation(answer, out);
+    strbuf_add(out, "\npolicy, per mille\n");
+    picture_policy(answer->position, answer->evaluation, out);
+    if (answer->evaluation->has_ownership) {
+        strbuf_add(out, shades ? "\nownership: dark is Black's; stones in brackets will be taken\n"
+                               : "\nownership: X x Black's, o O White's, . open; stones in "
+                                 "brackets will be taken\n");
+        picture_ownership(answer->position, answer->evaluation, shades, out);
+    }
+    strbuf_add(out, "\n");
+    add_values(answer, out);
+    if (answer->report) add_search(answer, out);
+}
+
+static json_t *json_points(const EvalAnswer *answer, bool ownership) {
+    const Evaluation *evaluation = answer->evaluation;
+    int area = evaluation->width * evaluation->height;
+    json_t *list = json_array();
+    for (int i = 0; i < area + !ownership; i++) {
+        float value = ownership ? value_for_black(evaluation->ownership[i], answer->position->mover)
+                                : evaluation->policy[i];
+        json_array_append_new(list, json_real((double)value));
+    }
+    return list;
+}
+
+static json_t *json_board(const Board *board) {
+    json_t *rows = json_array();
+    for (int y = 0; y < board->height; y++) {
+        char row[BOARD_EDGE_MAX + 1] = "";
+        for (int x = 0; x < board->width; x++)
+            row[x] = ".XO"[board->color[point_at(x, y)]];
+        json_array_append_new(rows, json_stringn(row, (size_t)board->width));
+    }
+    return rows;
+}
+
+static void set_real(json_t *object, const char *key, double value) {
+    json_object_set_new(object, key, json_real(value));
+}
+
+static json_t *json_evaluation(const EvalAnswer *answer) {
+    const Evaluation *evaluation = answer->evaluation;
+    Color mover = answer->position->mover;
+    bool black = mover == COLOR_BLACK;
+    json_t *object = json_object();
+    set_real(object, "black_win", (double)(black ? evaluation->win : evaluation->loss));
+    set_real(object, "white_win", (double)(black ? evaluation->loss : evaluation->win));
+    set_real(object, "no_result", (double)evaluation->no_result);
+    set_real(object, "black_lead", (double)value_for_black(evaluation->lead, mover));
+    set_real(object, "black_score", (double)value_for_black(evaluation->score_mean, mover));
+    set_real(object, "score_deviation", score_deviation(evaluation));
+    set_real(object, "shortterm_winloss_error", (double)evaluation->shortterm_winloss_error);
+    set_real(object, "shortterm_score_error", (double)evaluation->shortterm_score_error);
+    set_real(object, "var_time", (double)evaluation->var_time);
+    json_object_set_new(object, "policy", json_points(answer, false));
+    if (evaluation->has_ownership)
+        json_object_set_new(object, "black_ownership", json_points(answer, true));
+    return object;
+}
+
+static json_t *json_move(const MoveReport *move, Color mover, int height) {
+    json_t *object = json_object(), *line = json_array();
+    for (int k = 0; k < move->line_length; k++)
+        json_array_append_new(line, json_string(point_text(move->line[k], height).text));
+    json_object_set_new(object, "move", json_string(point_text(move->point, height).text));
+    json_object_set_new(object, "visits", json_integer(move->visits));
+    set_real(object, "prior", (double)move->prior);
+    set_real(object, "black_winrate",
+             (double)(mover == COLOR_BLACK ? move->winrate : 1 - move->winrate));
+    set_real(object, "black_lead", (double)value_for_black(move->lead, mover));
+    json_object_set_new(object, "line", line);
+    return object;
+}
+
+static json_t *json_search(const EvalAnswer *answer) {
+    const Report *report = answer->report;
+    json_t *object = json_object(), *moves = json_array();
+    for (int i = 0; i < report->move_count; i++) {
+        if (report->moves[i].visits)
+            json_array_append_new(
+                moves, json_move(&report->moves[i], report->mover, answer->position->board.height));
+    }
+    json_object_set_new(object, "visits", json_integer(report->visits));
+    set_real(object, "black_winrate",
+             0.5 + 0.5 * (double)value_for_black(report->win_loss, report->mover));
+    set_real(object, "black_lead", (double)value_for_black(report->lead, report->mover));
+    set_real(object, "score_deviation", (double)report->score_stdev);
+    json_object_set_new(object, "moves", moves);
+    return object;
+}
+
+json_t *eval_answer_json(const EvalAnswer *answer) {
+    const Position *position = answer->position;
+    json_t *object = json_object();
+    if (!object) return NULL;
+    json_object_set_new(object, "net", json_string(answer->net));
+    json_object_set_new(object, "width", json_integer(position->board.width));
+    json_object_set_new(object, "height", json_integer(position->board.height));
+    set_real(object, "komi", (double)position->rules.komi);
+    json_object_set_new(object, "rules", json_string(rules_text(&position->rules).text));
+    json_object_set_new(object, "move_count", json_integer(position->move_count));
+    json_object_set_new(object, "mover", json_string(position->mover == COLOR_BLACK ? "B" : "W"));
+    json_object_set_new(object, "board", json_board(&position->board));
+    json_object_set_new(object, "evaluation", json_evaluation(answer));
+    if (answer->report) json_object_set_new(object, "search", json_search(answer));
+    return object;
+}

@@ -1,0 +1,109 @@
+#include "cli/eval_position.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/run_config.h"
+#include "sgf/sgf_game.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The settings of the run that the net is in, if it is in one. */
+static bool run_of_net(const char *net, RunConfig *config) {
+    Path path;
+    SettingsGroup groups[RUN_GROUPS];
+    const char *name = path_name(net);
+    int length = snprintf(path.text, sizeof path.text, "%.*s../run.cfg", (int)(name - net), net);
+    if (length < 0 || (size_t)length >= sizeof path.text || !file_exists(path.text)) return false;
+    run_config_defaults(config);
+    run_config_groups(config, groups);
+    return settings_load(groups, path.text, NULL) == OK;
+}
+
+/* "9" or "9x7", up to any of `ends`. */
+static Status parse_size(const char *text, const char *ends, int *width, int *height, Error *err) {
+    char *end;
+    long x = strtol(text, &end, 10), y = x;
+    if (end != text && *end == 'x') y = strtol(end + 1, &end, 10);
+    if (end == text || (*end && !strchr(ends, *end)))
+        return fail(err, ERR_ARGUMENT, "\"%.40s\" is not a size such as 9 or 9x7", text);
+    if (x < 2 || y < 2 || x > BOARD_EDGE_MAX || y > BOARD_EDGE_MAX)
+        return fail(err, ERR_ARGUMENT, "a board of %ldx%ld is not within 2 to %d", x, y,
+                    BOARD_EDGE_MAX);
+    *width = (int)x;
+    *height = (int)y;
+    return OK;
+}
+
+static bool sizes_have(const char *sizes, int width, int height) {
+    while (*sizes) {
+        int x = 0, y = 0;
+        if (!parse_size(sizes, ":, ", &x, &y, NULL) && x == width && y == height) return true;
+        sizes += strcspn(sizes, ",");
+        sizes += strspn(sizes, ", ");
+    }
+    return false;
+}
+
+static Status read_rules(const PositionChoice *choice, Rules *rules, Error *err) {
+    Status status = choice->rules ? rules_parse(choice->rules, rules, err) : OK;
+    if (status) return fail_within(err, ERR_ARGUMENT, "--rules");
+    if (!status && !isnan(choice->komi)) rules->komi = (float)choice->komi;
+    if (!status && fabsf(rules->komi * 2 - roundf(rules->komi * 2)) > 1e-6f)
+        status =
+            fail(err, ERR_ARGUMENT, "--komi: %g is not a multiple of 1/2", (double)rules->komi);
+    return status;
+}
+
+static Status set_empty(const PositionChoice *choice, Position *position, Error *err) {
+    Rules rules = rules_tromp_taylor();
+    RunConfig *config;
+    int width = BOARD_EDGE_MAX, height = BOARD_EDGE_MAX;
+    if (choice->move > 0) return fail(err, ERR_ARGUMENT, "--move wants a game");
+    Status status = mem_new(1, sizeof *config, &config, err);
+    if (status) return status;
+    bool known = run_of_net(choice->net, config);
+    if (choice->size)
+        status = parse_size(choice->size, "", &width, &height, err);
+    else if (known)
+        status = parse_size(config->selfplay.sizes, ":, ", &width, &height, err);
+    if (known && !status && sizes_have(config->selfplay.sizes, width, height))
+        rules.komi = roundf(config->selfplay.komi_mean * 2) / 2;
+    free(config);
+    if (!status) status = read_rules(choice, &rules, err);
+    return status ? status : position_init(position, width, height, &rules, err);
+}
+
+static Status set_from_game(const PositionChoice *choice, Position *position, Error *err) {
+    SgfGame game;
+    if (choice->size)
+        return fail(err, ERR_ARGUMENT, "--size is for an empty board; the game has its own");
+    Status status = sgf_game_load(choice->sgf, NULL, &game, err);
+    if (status) return status;
+    if (*game.warning) fprintf(stderr, "aji eval: %s: %s\n", choice->sgf, game.warning);
+    if (choice->move > (int)game.move_count)
+        status = fail(err, ERR_ARGUMENT, "%s has %zu moves; --move %d is beyond its end",
+                      choice->sgf, game.move_count, choice->move);
+    if (!status) status = read_rules(choice, &game.rules, err);
+    if (!status) status = sgf_game_position(&game, choice->move, position, err);
+    sgf_game_clear(&game);
+    return status;
+}
+
+/* Nets work on any size; what they know is what they trained. */
+static void warn_of_size(const PositionChoice *choice, const Position *position) {
+    RunConfig *config;
+    int width = position->board.width, height = position->board.height;
+    if (mem_new(1, sizeof *config, &config, NULL)) return;
+    if (run_of_net(choice->net, config) && !sizes_have(config->selfplay.sizes, width, height))
+        fprintf(stderr,
+                "aji eval: the net's run trained on boards of %s; of %dx%d it knows nothing\n",
+                config->selfplay.sizes, width, height);
+    free(config);
+}
+
+Status eval_position(const PositionChoice *choice, Position *out, Error *err) {
+    Status status = choice->sgf ? set_from_game(choice, out, err) : set_empty(choice, out, err);
+    if (!status) warn_of_size(choice, out);
+    return status;
+}
