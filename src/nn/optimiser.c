@@ -8,13 +8,14 @@
 #include <string.h>
 
 const ConfigField OPTIMISER_FIELDS[] = {
-    FIELD_CHOICE(OptimiserConfig, kind, OPTIMISER_SGD, "sgd|adamw|muon", "how weights move", .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
-    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD and Muon", .source = "Wu 2019, appendix C"),
+    FIELD_CHOICE(OptimiserConfig, kind, OPTIMISER_MUON, "sgd|adamw|muon", "how weights move", .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
+    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD", .source = "Wu 2019, appendix C"),
     FIELD_BOOL(OptimiserConfig, nesterov, false, "Nesterov's momentum"),
-    FIELD_FLOAT(OptimiserConfig, beta1, 0.9, 0, 0.9999, "AdamW: decay of the mean gradient"),
-    FIELD_FLOAT(OptimiserConfig, beta2, 0.99, 0, 0.99999, "AdamW: decay of the mean square"),
+    FIELD_FLOAT(OptimiserConfig, beta1, 0.95, 0, 0.9999, "AdamW: decay of the mean gradient"),
+    FIELD_FLOAT(OptimiserConfig, beta2, 0.995, 0, 0.99999, "AdamW: decay of the mean square"),
     FIELD_FLOAT(OptimiserConfig, epsilon, 1e-8, 1e-12, 1, "AdamW: added to the root of the mean square"),
-    FIELD_FLOAT(OptimiserConfig, weight_decay, 3e-5, 0, 1, "of weights, not of gains and biases; SGD: L2 a sample, AdamW: decoupled", .source = "Wu 2019, appendix C"),
+    FIELD_FLOAT(OptimiserConfig, weight_decay, -1, -1, 1, "of weights, not of gains and biases; SGD: L2 a sample, else decoupled; -1: 3e-5 for SGD, 0.01 for AdamW, 0.02 for Muon", .source = "Wu 2019, appendix C; KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, muon_momentum, 0.95, 0, 0.9999, "momentum of Muon, which is Nesterov's", .source = "Jordan et al. 2024; KataGo, python/train.py"),
     FIELD_TEXT(OptimiserConfig, muon_names, "block", "Muon moves the matrices whose names begin so; AdamW the rest", .source = "KataGo, python/train.py"),
     FIELD_FLOAT(OptimiserConfig, muon_factor, 2, 0.01, 100, "Muon: learning rate of those matrices against the rest", .source = "KataGo, python/train.py"),
     FIELD_FLOAT(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
@@ -49,6 +50,10 @@ static Status make_room(Optimiser *optimiser, Error *err) {
     return status ? status : mem_new_aligned(scratch, sizeof(float), &optimiser->scratch, err);
 }
 
+double optimiser_usual_rate(int kind) {
+    return kind == OPTIMISER_SGD ? 6e-5 : 8e-6;
+}
+
 Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err) {
     Optimiser *optimiser;
     *out = NULL;
@@ -56,6 +61,7 @@ Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, E
     if (status) return status;
     optimiser->net = net;
     optimiser->config = *config;
+    if (config->weight_decay < 0) optimiser->config.weight_decay = config->kind == OPTIMISER_SGD ? 3e-5f : config->kind == OPTIMISER_ADAMW ? 0.01f : 0.02f;
     const Program *program = net_program(net);
     size_t count = (size_t)program_parameter_count(program);
     status = mem_new(count, sizeof *optimiser->first, &optimiser->first, err);
@@ -123,8 +129,8 @@ static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *g
     size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
     float *step = optimiser->turned, decay = spec->decayed ? config->weight_decay : 0;
     for (size_t k = 0; k < spec->count; k++) {
-        velocity[k] = config->momentum * velocity[k] + gradient[k] * scale;
-        step[k] = gradient[k] * scale + config->momentum * velocity[k];
+        velocity[k] = config->muon_momentum * velocity[k] + gradient[k] * scale;
+        step[k] = gradient[k] * scale + config->muon_momentum * velocity[k];
     }
     orthogonalise(rows, columns, step, optimiser->scratch);
     float along = rate * config->muon_factor * 0.2f * sqrtf((float)(rows > columns ? rows : columns));

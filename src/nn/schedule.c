@@ -4,7 +4,7 @@
 enum { SCHEDULE_CONSTANT, SCHEDULE_COSINE, SCHEDULE_STEPS };
 
 const ConfigField SCHEDULE_FIELDS[] = {
-    FIELD_FLOAT(ScheduleConfig, rate, 6e-5, 0, 1, "learning rate a sample; the losses of a batch are summed", .source = "Wu 2019, appendix C"),
+    FIELD_FLOAT(ScheduleConfig, rate, 0, 0, 1, "learning rate a sample (the step of a batch is that times its rows); 0: 6e-5 for SGD, 8e-6 for AdamW and Muon", .source = "Wu 2019, appendix C"),
     FIELD_INT64(ScheduleConfig, warmup_samples, 0, 0, 1e15, "samples over which the rate rises from 0"),
     FIELD_CHOICE(ScheduleConfig, kind, SCHEDULE_CONSTANT, "constant|cosine|steps", "course of the rate after the warm-up"),
     FIELD_INT64(ScheduleConfig, total_samples, 10000000, 1, 1e15, "cosine: samples until the final rate"),

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 typedef struct {
-    float rate;              /* a sample: the step of a batch is rate * batch (summed losses), as KataGo counts */
+    float rate;              /* a sample; 0: the caller puts optimiser_usual_rate(); the step of a batch is rate * batch (summed losses), as KataGo counts */
     int64_t warmup_samples;  /* linear from 0 */
     int kind;                /* constant | cosine | steps */
     int64_t total_samples;   /* cosine: where it reaches final_factor; steps: a drop by drop_factor every drop_samples */

@@ -29,6 +29,8 @@ void run_config_defaults(RunConfig *config) {
     search_settings_selfplay(&config->search);
     config->window.least = 20000;
     config->averaging.period_samples = 4000;
+    config->selfplay.ramp_start = 0.4f;
+    config->selfplay.ramp_rows = 60000;
 }
 
 void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {

@@ -77,6 +77,8 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
     }
     trainer->setup = *setup;
     trainer->net = net;
+    ScheduleConfig *schedule = &trainer->setup.schedule;
+    if (!(schedule->rate > 0)) schedule->rate = (float)optimiser_usual_rate(setup->optimiser.kind);
     trainer->threads = setup->trainer.threads > 0 ? setup->trainer.threads : 1;
     if (trainer->threads > setup->batch) trainer->threads = setup->batch > 0 ? setup->batch : 1;
     status = make_all(trainer, err);

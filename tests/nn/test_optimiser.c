@@ -20,6 +20,7 @@ static Net *two_numbers(float weight, float bias) {
 static OptimiserConfig plain(void) {
     OptimiserConfig config;
     settings_defaults(OPTIMISER_FIELDS, &config);
+    config.kind = OPTIMISER_SGD;
     config.weight_decay = 0;
     return config;
 }
@@ -249,7 +250,7 @@ TEST(muon) {
     Fixture fixture;
     OptimiserConfig config = plain();
     config.kind = OPTIMISER_MUON;
-    config.momentum = 0.5f;
+    config.muon_momentum = 0.5f;
     config.weight_decay = 0.1f;
     config.muon_factor = 3;
     config.epsilon = 1e-9f;
