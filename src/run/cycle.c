@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    LEAST_RESERVE = 1 << 20, /* bytes: with less nothing can be written for certain */
+    IO_TRIES = 5,            /* in a row, where there is room and yet nothing can be written */
+};
+
 double cycle_seconds(const Cycle *cycle) {
     return cycle->seconds_before + clock_seconds() - cycle->started;
 }
@@ -37,9 +42,11 @@ void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool
     progress_show(cycle->progress, block, line, now);
 }
 
-Status cycle_wait_for_room(Cycle *cycle, Error *err) {
+Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err) {
     int64_t reserve = cycle->config.run.disk_reserve_mb << 20;
+    if (reserve < LEAST_RESERVE) reserve = LEAST_RESERVE;
     bool told = false;
+    if (failed) clock_sleep_ms(500);
     for (;;) {
         int64_t free_bytes = disk_free_bytes(cycle->directory.root.text);
         if (free_bytes < 0 || free_bytes >= reserve) break;
@@ -209,10 +216,22 @@ static Status turn(Cycle *cycle, Error *err) {
     return status;
 }
 
+/* What could not be written is tried again when there is room; the turn goes on from what is on the disk. */
+static Status turn_on_any_disk(Cycle *cycle, Error *err) {
+    Status status = turn(cycle, err);
+    for (int tries = 1; status == ERR_IO && tries < IO_TRIES; tries++) {
+        log_warning("%s; it is tried again", err ? err->message : "something cannot be written");
+        status = cycle_wait_for_room(cycle, true, err);
+        if (!status) status = turn(cycle, err);
+    }
+    return status;
+}
+
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
     Status status = OK;
-    while (!status && !cycle_must_stop(cycle)) status = turn(cycle, err);
+    int last = cycle->config.run.nets;
+    while (!status && !cycle_must_stop(cycle) && (!last || cycle->net_number < last)) status = turn_on_any_disk(cycle, err);
     Status kept = run_index_set_value(cycle->index, "seconds", cycle_seconds(cycle), NULL);
     if (!kept) kept = run_index_set_value(cycle->index, "evaluations", (double)atomic_load(&cycle->evaluations), NULL);
     (void)kept; /* statistics only */

@@ -54,8 +54,8 @@ bool cycle_must_stop(const Cycle *cycle);
 /* Draws the progress: what is going on and how far it is. */
 void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now);
 Status cycle_read_rows(Cycle *cycle, Error *err); /* new row files into the loader */
-/* Waits while the disk is nearly full, and says so. ERR_STOPPED. */
-Status cycle_wait_for_room(Cycle *cycle, Error *err);
+/* Waits while the disk is nearly full, and says so; a moment in any case after something could not be written. ERR_STOPPED. */
+Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err);
 Status cycle_rate(Cycle *cycle, Error *err);      /* games of the newest net against earlier ones, then a fit of all */
 Status cycle_fit(Cycle *cycle, Error *err);
 Status cycle_report(Cycle *cycle, StrBuf *out, Error *err);

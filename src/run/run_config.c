@@ -17,6 +17,7 @@ const ConfigField RUN_FIELDS[] = {
     FIELD_INT(RunSettings, rate_every, 5, 1, 1000000, "every k-th net is rated"),
     FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits of those games"),
     FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30, "work pauses below this much free space, MB"),
+    FIELD_INT(RunSettings, nets, 0, 0, 1000000000, "the run ends with this net; 0: with its time"),
     FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000, "checkpoints that are kept"),
     {0},
 };

@@ -16,6 +16,7 @@ typedef struct {
     float gate_score;
     int rate_games, rate_every, rate_visits; /* games of every k-th net against earlier ones */
     int64_t disk_reserve_mb;   /* pause below this much free space */
+    int nets;                  /* the run ends with this one; 0: with its time */
     int keep_checkpoints;
 } RunSettings;
 extern const ConfigField RUN_FIELDS[];

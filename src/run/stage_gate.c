@@ -32,7 +32,7 @@ static Status write_net(Cycle *cycle, Net *net, const char *folder, int number, 
         status = net_save(net, path->text, err);
         if (status != ERR_IO) break;
         log_warning("%s", err ? err->message : "a net cannot be written");
-        status = cycle_wait_for_room(cycle, err);
+        status = cycle_wait_for_room(cycle, true, err);
     }
     return status;
 }

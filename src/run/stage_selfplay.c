@@ -43,7 +43,7 @@ static Status keep_game(Worker *worker, GameRecord *record) {
         status = journal_add(worker->journal, strbuf_text(&sgf), &worker->rows, err);
         if (status != ERR_IO) break;
         log_warning("%s", err->message);
-        status = cycle_wait_for_room(cycle, err);
+        status = cycle_wait_for_room(cycle, true, err);
     }
     if (!status) {
         atomic_fetch_add_explicit(&cycle->new_rows, (long long)worker->rows.count, memory_order_relaxed);
@@ -139,7 +139,7 @@ static Status publish(Cycle *cycle, Error *err) {
         status = journal_publish(worker->journal, err);
         while (status == ERR_IO && !cycle_must_stop(cycle)) {
             log_warning("%s", err->message);
-            status = cycle_wait_for_room(cycle, err);
+            status = cycle_wait_for_room(cycle, true, err);
             if (!status) status = journal_publish(worker->journal, err);
         }
         if (!status) worker->journal = NULL;
@@ -148,9 +148,9 @@ static Status publish(Cycle *cycle, Error *err) {
 }
 
 Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
-    Status status = cycle_wait_for_room(cycle, err);
+    Status status = cycle_wait_for_room(cycle, false, err);
     for (int i = 0; i < cycle->threads && !status; i++) {
-        status = journal_open(&cycle->directory, cycle->net_number, cycle->workers[i].name, cycle->length, &cycle->workers[i].journal, err);
+        if (!cycle->workers[i].journal) status = journal_open(&cycle->directory, cycle->net_number, cycle->workers[i].name, cycle->length, &cycle->workers[i].journal, err);
     }
     if (status) return status;
     atomic_store(&cycle->new_rows, 0);

@@ -106,7 +106,7 @@ Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
     status = save_checkpoint(cycle, err);
     while (status == ERR_IO) {
         log_warning("%s", err->message);
-        status = cycle_wait_for_room(cycle, err);
+        status = cycle_wait_for_room(cycle, true, err);
         if (!status) status = save_checkpoint(cycle, err);
     }
     return status ? status : keep_metrics(cycle, err);

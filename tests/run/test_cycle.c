@@ -1,0 +1,281 @@
+/* Whole small runs: the same seed twice, kills at any moment, a stop, a full disk. Each run is a process of its own. */
+#define _GNU_SOURCE /* unshare */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/rng.h"
+#include "base/thread.h"
+#include "data/row_file.h"
+#include "run/cycle.h"
+#include "run/journal.h"
+#include "test.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KILLS = 20, NETS = 3 };
+typedef struct { char text[64]; } Folder;
+
+static Folder make_folder(void) {
+    Folder folder;
+    snprintf(folder.text, sizeof folder.text, "/tmp/aji-test-run-XXXXXX");
+    if (!mkdtemp(folder.text)) fail_msg("no folder in /tmp");
+    return folder;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
+    (void)info, (void)kind, (void)where;
+    return remove(path);
+}
+
+static void remove_folder(const Folder *folder) {
+    nftw(folder->text, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A run of seconds: 4x4, a tiny net, few visits; one thread. */
+static RunConfig tiny(int nets) {
+    static const char *const SETTINGS[] = {"selfplay.sizes=4:1", "selfplay.komi_mean=1", "selfplay.full_visits=8", "selfplay.cheap_visits=4", "selfplay.games_at_once=4", "selfplay.ramp_rows=0", "run.arch=b1c8-fixup-nodist", "run.threads=1", "run.rows_first=100", "run.rows_cycle=100", "run.samples_per_row=2", "run.cache_mb=1", "run.rate_games=4", "run.rate_every=2", "run.rate_visits=4", "run.gate_games=4", "run.gate_visits=4", "run.gate_score=0", "run.disk_reserve_mb=0", "loader.batch=32", "loader.memory_mb=16", "window.least=200", "averaging.period_samples=64", "search.tree_memory_mb=4"};
+    RunConfig config;
+    SettingsGroup groups[RUN_GROUPS];
+    run_config_defaults(&config);
+    run_config_groups(&config, groups);
+    for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++) EXPECT_OK(settings_assign(groups, SETTINGS[i], err));
+    config.run.nets = nets;
+    return config;
+}
+
+static Status run_here(const char *directory, const RunConfig *config, Error *err) {
+    Cycle *cycle;
+    StrBuf text = {0};
+    Status status = cycle_open(directory, config, NULL, &cycle, err);
+    if (status) return status;
+    status = cycle_run(cycle, 0, err);
+    if (!status) status = cycle_finish(cycle, &text, err);
+    strbuf_clear(&text);
+    cycle_close(cycle);
+    return status;
+}
+
+/* The child's exit code is the Status. */
+static pid_t start_run(const char *directory, const RunConfig *config) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child) return child;
+    Error err = {0};
+    stop_install();
+    log_to_stderr(LOG_ERROR);
+    _exit((int)run_here(directory, config, &err));
+}
+
+/* The exit code; -1: killed; -2: still there after a minute. */
+static int wait_for(pid_t child) {
+    for (int i = 0; i < 6000; i++) {
+        int status;
+        if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        clock_sleep_ms(10);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    return -2;
+}
+
+typedef struct {
+    int64_t rows, games, files;
+    uint32_t sum; /* over names and contents */
+} Tree;
+
+static void add_to_sum(Tree *tree, const char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) tree->sum = (tree->sum ^ (uint8_t)bytes[i]) * 16777619u;
+}
+
+/* All that is under `folder` of a run: bytes, rows of .npz, lines of .sgfs. Every row file must be whole. */
+static void read_tree(const char *folder, Tree *tree) {
+    Arena arena = {0};
+    char **names, *text;
+    int count;
+    EXPECT_OK(directory_list(folder, &arena, &names, &count, err));
+    for (int i = 0; i < count; i++) {
+        Path path;
+        struct stat info;
+        size_t length;
+        EXPECT_OK(path_join(&path, folder, names[i], err));
+        EXPECT_INT(0, stat(path.text, &info));
+        add_to_sum(tree, names[i], strlen(names[i]));
+        if (S_ISDIR(info.st_mode)) {
+            read_tree(path.text, tree);
+            continue;
+        }
+        EXPECT_OK(file_read(path.text, (size_t)1 << 28, &arena, &text, &length, err));
+        add_to_sum(tree, text, length);
+        tree->files++;
+        for (size_t k = 0; strstr(names[i], ".sgfs") && k < length; k++) tree->games += text[k] == '\n';
+        if (!strstr(names[i], ".npz")) continue;
+        Rows rows;
+        EXPECT_OK(row_file_read(path.text, &rows, err));
+        tree->rows += (int64_t)rows.count;
+        rows_clear(&rows);
+    }
+    arena_clear(&arena);
+}
+
+static Tree tree_of(const Folder *run, const char *part) {
+    Tree tree = {.sum = 2166136261u};
+    Path path;
+    EXPECT_OK(path_join(&path, run->text, part, err));
+    read_tree(path.text, &tree);
+    return tree;
+}
+
+TEST(one_seed_makes_the_same_bytes_twice) {
+    Folder runs[2] = {make_folder(), make_folder()}, other = make_folder();
+    RunConfig config = tiny(NETS);
+    for (int i = 0; i < 2; i++) EXPECT_INT(0, wait_for(start_run(runs[i].text, &config)));
+    config.run.seed = 2;
+    EXPECT_INT(0, wait_for(start_run(other.text, &config)));
+    static const char *const PARTS[] = {"rows", "games", "nets"};
+    for (int i = 0; i < 3; i++) {
+        Tree first = tree_of(&runs[0], PARTS[i]), again = tree_of(&runs[1], PARTS[i]);
+        EXPECT_TRUE(first.files >= NETS);
+        EXPECT_INT(first.files, again.files);
+        EXPECT_INT(first.sum, again.sum);
+        EXPECT_TRUE(tree_of(&other, PARTS[i]).sum != first.sum);
+    }
+    EXPECT_TRUE(tree_of(&runs[0], "rows").rows >= 100 * NETS);
+    EXPECT_TRUE(tree_of(&runs[0], "games").games > 0);
+    for (int i = 0; i < 2; i++) remove_folder(&runs[i]);
+    remove_folder(&other);
+}
+
+/* What is finished: on the disk, and in journals, which the next start turns into files. */
+static Tree finished(const Folder *run, const char *part) {
+    RunDirectory directory;
+    int games;
+    EXPECT_OK(run_directory_open(run->text, &directory, err));
+    EXPECT_OK(journal_recover(&directory, &games, err));
+    return tree_of(run, part);
+}
+
+TEST(a_killed_run_goes_on_and_loses_nothing) {
+    Folder run = make_folder();
+    RunConfig config = tiny(NETS + 2);
+    Rng rng = rng_seeded(7);
+    int64_t rows = 0, games = 0, nets = 0;
+    int killed = 0;
+    for (int i = 0; i < KILLS; i++) {
+        pid_t child = start_run(run.text, &config);
+        clock_sleep_ms(20 + rng_below(&rng, 200));
+        kill(child, SIGKILL);
+        int code = wait_for(child);
+        EXPECT_TRUE(code == -1 || code == 0); /* killed, or the run was over */
+        killed += code == -1;
+        Tree now_rows = finished(&run, "rows"), now_games = finished(&run, "games"), now_nets = tree_of(&run, "nets");
+        EXPECT_TRUE(now_rows.rows >= rows && now_games.games >= games && now_nets.files >= nets);
+        rows = now_rows.rows;
+        games = now_games.games;
+        nets = now_nets.files;
+    }
+    EXPECT_TRUE(killed > 3);
+    EXPECT_INT(0, wait_for(start_run(run.text, &config)));
+    EXPECT_INT(NETS + 2, tree_of(&run, "nets").files);
+    Tree end = tree_of(&run, "rows");
+    EXPECT_TRUE(end.rows >= rows && end.rows >= 100 * (NETS + 2));
+    Path report;
+    EXPECT_OK(path_join(&report, run.text, "report/index.html", err));
+    EXPECT_TRUE(file_exists(report.text));
+    remove_folder(&run);
+}
+
+TEST(an_interrupt_stops_and_the_next_start_goes_on) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    pid_t child = start_run(run.text, &config);
+    clock_sleep_ms(700);
+    kill(child, SIGINT);
+    EXPECT_INT(ERR_STOPPED, wait_for(child));
+    Tree rows = finished(&run, "rows");
+    EXPECT_TRUE(rows.rows > 0);
+    int64_t nets = tree_of(&run, "nets").files;
+    config.run.nets = (int)nets + 1;
+    EXPECT_INT(0, wait_for(start_run(run.text, &config)));
+    EXPECT_INT(nets + 1, tree_of(&run, "nets").files);
+    EXPECT_TRUE(tree_of(&run, "rows").rows >= rows.rows);
+    remove_folder(&run);
+}
+
+/* Takes all room of the disk under `path`. */
+static bool fill(const char *path) {
+    static char block[1 << 16];
+    int file = open(path, O_CREAT | O_WRONLY, 0600);
+    if (file < 0) return false;
+    for (size_t size = sizeof block; size > 0; size /= 2) {
+        while (write(file, block, size) == (ssize_t)size) {}
+    }
+    return !close(file);
+}
+
+/* tmpfs of a few MB at `path`, seen by this process and its children alone. */
+static bool mount_small_disk(const char *path) {
+    char map[64];
+    unsigned user = (unsigned)geteuid();
+    if (unshare(user ? CLONE_NEWUSER | CLONE_NEWNS : CLONE_NEWNS)) return false;
+    if (user) {
+        int file = open("/proc/self/uid_map", O_WRONLY);
+        int length = snprintf(map, sizeof map, "0 %u 1", user);
+        bool mapped = file >= 0 && write(file, map, (size_t)length) == length;
+        if (file >= 0) close(file);
+        if (!mapped) return false;
+    }
+    return !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", path, "tmpfs", 0, "size=6m");
+}
+
+/* A child of its own user and mounts, where it may have a disk of a few MB; 99: such a thing is not allowed here. */
+static int run_on_small_disk(const Folder *run, const RunConfig *config) {
+    Path disk, ballast, directory;
+    Error err = {0};
+    if (!mount_small_disk(run->text)) return 99;
+    if (path_join(&disk, run->text, "run", &err) || path_join(&ballast, run->text, "ballast", &err) || path_join(&directory, disk.text, "log.txt", &err)) return 98;
+    Cycle *cycle;
+    if (cycle_open(disk.text, config, NULL, &cycle, &err)) return 98;
+    if (!fill(ballast.text)) return 97;
+    pid_t child = fork();
+    if (child == 0) { /* makes room after a while */
+        clock_sleep_ms(1500);
+        _exit(remove(ballast.text) ? 1 : 0);
+    }
+    Status status = cycle_run(cycle, 0, &err);
+    waitpid(child, NULL, 0);
+    cycle_close(cycle);
+    if (status) return (int)status;
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    if (file_read(directory.text, 1 << 24, &arena, &text, &length, &err)) return 96;
+    int nets = 0;
+    DIR *folder = opendir(path_join(&directory, disk.text, "nets", &err) ? "/" : directory.text);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) nets += strstr(entry->d_name, ".aji") != NULL;
+    if (folder) closedir(folder);
+    bool told = strstr(text, "MB are free") && strstr(text, "room again");
+    arena_clear(&arena);
+    return !told ? 95 : nets != NETS ? 94 : 0;
+}
+
+TEST(a_full_disk_is_told_and_waited_for) {
+    Folder run = make_folder();
+    RunConfig config = tiny(NETS);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        log_to_stderr(LOG_ERROR);
+        _exit(run_on_small_disk(&run, &config));
+    }
+    int code = wait_for(child);
+    if (code == 99) print_message("skipped: no disk may be mounted here\n");
+    else EXPECT_INT(0, code);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(one_seed_makes_the_same_bytes_twice), RUN(a_killed_run_goes_on_and_loses_nothing), RUN(an_interrupt_stops_and_the_next_start_goes_on), RUN(a_full_disk_is_told_and_waited_for))
