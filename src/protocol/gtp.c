@@ -33,12 +33,13 @@ typedef Status (*Handler)(Gtp *gtp, const Arguments *arguments, StrBuf *out, Err
 typedef struct {
     const char *name;
     Handler run;
-    int least; /* arguments */
+    int least, most; /* arguments; those that need none ignore them all, as in KataGo */
     bool listed;
 } GtpCommand;
 static const GtpCommand *command_table(void); /* ends with {0} */
 
 static Status parse_color(const char *text, Color *out, Error *err) {
+    *out = COLOR_EMPTY;
     if (strcasecmp(text, "b") == 0 || strcasecmp(text, "black") == 0) *out = COLOR_BLACK;
     else if (strcasecmp(text, "w") == 0 || strcasecmp(text, "white") == 0) *out = COLOR_WHITE;
     else return fail(err, ERR_SYNTAX, "Could not parse color: '%.60s'", text);
@@ -161,7 +162,11 @@ static Status do_set_rules(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     StrBuf text = {0};
     Rules rules = session_position(gtp->session)->rules;
     for (int i = 0; i < a->count; i++) strbuf_addf(&text, "%s%s", i ? " " : "", a->words[i]);
+    Rules other = rules;
+    other.komi = rules.komi + 1;
     Status status = rules_parse(strbuf_text(&text), &rules, err);
+    if (!status) status = rules_parse(strbuf_text(&text), &other, err);
+    if (!status && other.komi == rules.komi) status = fail(err, ERR_SYNTAX, "Unknown rules '%.200s', komi has a command of its own", strbuf_text(&text));
     strbuf_clear(&text);
     return status ? status : session_set_rules(gtp->session, &rules, err);
 }
@@ -324,17 +329,22 @@ static Status do_showboard(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return OK;
 }
 
+/* Whether the rules alone say how the game ended; friendly passes may leave dead stones on the board. */
+static bool is_settled(const Position *now) {
+    return now->over && (now->rules.scoring == SCORING_TERRITORY || !now->rules.friendly_pass);
+}
+
 static Status do_final_score(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a;
     const Position *now = session_position(gtp->session);
     float lead = now->outcome.white_score, ownership[BOARD_POINTS_MAX];
-    if (!now->over) {
+    if (!is_settled(now)) {
         Status status = session_judge(gtp->session, &lead, ownership, err);
         if (status) return status;
         bool whole = (now->rules.komi == floorf(now->rules.komi)) != now->rules.button;
         lead = whole ? roundf(lead) : roundf(lead + 0.5f) - 0.5f;
     }
-    if (lead == 0 || now->outcome.no_result) strbuf_add(out, "0");
+    if (lead == 0 || (now->over && now->outcome.no_result)) strbuf_add(out, "0");
     else strbuf_addf(out, "%c+%.1f", lead > 0 ? 'W' : 'B', (double)fabsf(lead));
     return OK;
 }
@@ -343,7 +353,7 @@ static Status do_final_score(Gtp *gtp, const Arguments *a, StrBuf *out, Error *e
 static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_COUNT], const float *ownership) {
     const Board *board = &now->board;
     Color color = (Color)board->color[point];
-    if (now->over) return owner[point] == color_other(color);
+    if (is_settled(now)) return owner[point] == color_other(color);
     double sum = 0, least = 1;
     int stones = 0;
     Point at = point;
@@ -407,7 +417,10 @@ static Status do_printsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err)
     Status status = sgf_game_init_position(&game, now, err);
     if (status) return status;
     RulesText name = sgf_rules_name(&now->rules);
+    char comment[64];
     game.rules_name = name.text;
+    snprintf(comment, sizeof comment, "result=%s", game.result);
+    if (now->over && game.move_count) game.moves[game.move_count - 1].comment = comment;
     status = sgf_game_write(&game, &text, err);
     if (!status && a->count && strcmp(a->words[0], "-") != 0) status = sgf_game_save(&game, a->words[0], err);
     else if (!status) strbuf_add(out, strbuf_text(&text));
@@ -418,35 +431,35 @@ static Status do_printsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err)
 }
 
 static const GtpCommand COMMANDS[] = {
-    {"protocol_version", do_protocol_version, 0, true},
-    {"name", do_name, 0, true},
-    {"version", do_version, 0, true},
-    {"known_command", do_known_command, 0, true},
-    {"list_commands", do_list_commands, 0, true},
-    {"quit", do_quit, 0, true},
-    {"boardsize", do_boardsize, 1, true},
-    {"rectangular_boardsize", do_boardsize, 2, true},
-    {"clear_board", do_clear_board, 0, true},
-    {"komi", do_komi, 1, true},
-    {"get_komi", do_get_komi, 0, true},
-    {"play", do_play, 2, true},
-    {"undo", do_undo, 0, true},
-    {"kata-get-rules", do_get_rules, 0, true},
-    {"kata-set-rules", do_set_rules, 1, true},
-    {"genmove", do_genmove, 1, true},
-    {"reg_genmove", do_reg_genmove, 1, true},
-    {"kata-search", do_reg_genmove, 1, true},
-    {"showboard", do_showboard, 0, true},
-    {"fixed_handicap", do_fixed_handicap, 1, true},
-    {"place_free_handicap", do_place_free_handicap, 1, true},
-    {"set_free_handicap", do_set_free_handicap, 1, true},
-    {"time_settings", do_time_settings, 3, true},
-    {"time_left", do_time_left, 3, true},
-    {"final_score", do_final_score, 0, true},
-    {"final_status_list", do_final_status_list, 1, true},
-    {"loadsgf", do_loadsgf, 1, true},
-    {"printsgf", do_printsgf, 0, true},
-    {"stop", do_nothing, 0, true},
+    {"protocol_version", do_protocol_version, 0, ARGUMENTS_MOST, true},
+    {"name", do_name, 0, ARGUMENTS_MOST, true},
+    {"version", do_version, 0, ARGUMENTS_MOST, true},
+    {"known_command", do_known_command, 0, ARGUMENTS_MOST, true},
+    {"list_commands", do_list_commands, 0, ARGUMENTS_MOST, true},
+    {"quit", do_quit, 0, ARGUMENTS_MOST, true},
+    {"boardsize", do_boardsize, 1, 2, true},
+    {"rectangular_boardsize", do_boardsize, 2, 2, true},
+    {"clear_board", do_clear_board, 0, ARGUMENTS_MOST, true},
+    {"komi", do_komi, 1, 1, true},
+    {"get_komi", do_get_komi, 0, ARGUMENTS_MOST, true},
+    {"play", do_play, 2, 2, true},
+    {"undo", do_undo, 0, ARGUMENTS_MOST, true},
+    {"kata-get-rules", do_get_rules, 0, ARGUMENTS_MOST, true},
+    {"kata-set-rules", do_set_rules, 1, ARGUMENTS_MOST, true},
+    {"genmove", do_genmove, 1, 1, true},
+    {"reg_genmove", do_reg_genmove, 1, 1, true},
+    {"kata-search", do_reg_genmove, 1, 1, true},
+    {"showboard", do_showboard, 0, ARGUMENTS_MOST, true},
+    {"fixed_handicap", do_fixed_handicap, 1, 1, true},
+    {"place_free_handicap", do_place_free_handicap, 1, 1, true},
+    {"set_free_handicap", do_set_free_handicap, 0, ARGUMENTS_MOST, true},
+    {"time_settings", do_time_settings, 3, 3, true},
+    {"time_left", do_time_left, 3, 3, true},
+    {"final_score", do_final_score, 0, ARGUMENTS_MOST, true},
+    {"final_status_list", do_final_status_list, 1, 1, true},
+    {"loadsgf", do_loadsgf, 1, 2, true},
+    {"printsgf", do_printsgf, 0, 1, true},
+    {"stop", do_nothing, 0, ARGUMENTS_MOST, true},
     {0},
 };
 
@@ -498,6 +511,7 @@ static Status run_command(Gtp *gtp, const Arguments *all, StrBuf *answer, Error 
     Arguments arguments = {.count = all->count - 1};
     memcpy(arguments.words, all->words + 1, (size_t)arguments.count * sizeof *arguments.words);
     if (arguments.count < command->least) return fail(err, ERR_SYNTAX, "Expected %d argument%s for %s but got %d", command->least, command->least == 1 ? "" : "s", command->name, arguments.count);
+    if (arguments.count > command->most) return fail(err, ERR_SYNTAX, "Expected at most %d argument%s for %s but got %d", command->most, command->most == 1 ? "" : "s", command->name, arguments.count);
     return command->run(gtp, &arguments, answer, err);
 }
 
@@ -512,14 +526,14 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
         return;
     }
     size_t digits = strspn(at, "0123456789");
-    if (digits && digits < sizeof id) {
-        memcpy(id, at, digits);
-        id[digits] = 0;
-    }
+    bool id_fits = digits < sizeof id && strtoll(at, NULL, 10) <= INT32_MAX;
+    snprintf(id, sizeof id, "%.*s", (int)(digits < sizeof id ? digits : 0), at);
     split(at + digits, &arguments);
     StrBuf answer = {0};
     Error err = {0};
-    if (!arguments.count) {
+    if (digits && !id_fits) { /* without an id, and with one line end, as KataGo answers this and the next */
+        strbuf_addf(out, "? GTP id '%.40s' could not be parsed: it is above 2147483647\n", at);
+    } else if (!arguments.count) {
         strbuf_add(out, "? empty command\n");
     } else {
         Status status = run_command(gtp, &arguments, &answer, &err);

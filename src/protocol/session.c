@@ -151,12 +151,25 @@ Status session_undo(Session *session, Error *err) {
     return replay(session, session->move_count - 1, err);
 }
 
+/* Whether a game can be played at all. */
+static Status try_game(const Position *start, const Move *moves, int count, Error *err) {
+    Position trial = {0};
+    Status status = position_copy(&trial, start, err);
+    for (int i = 0; i < count && !status; i++) {
+        trial.mover = moves[i].color;
+        status = position_play_tolerant(&trial, moves[i], err);
+    }
+    position_clear(&trial);
+    return status;
+}
+
 Status session_follow(Session *session, const Position *start, const Move *moves, int count, Error *err) {
     const Board *board = &start->board;
-    Status status = OK;
+    Status status = try_game(start, moves, count, err);
+    if (status) return status;
     if (board->width != session->setup.width || board->height != session->setup.height) status = session_resize(session, board->width, board->height, err);
     if (!status) status = session_set_start(session, start, err);
-    session->setup.rules = start->rules;
+    if (!status) session->setup.rules = start->rules;
     for (int i = 0; i < count && !status; i++) {
         session->now.mover = moves[i].color; /* as in SGF: a color may repeat without a new start */
         status = session_play(session, moves[i], err);

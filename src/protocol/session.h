@@ -31,7 +31,7 @@ MUST_USE Status session_play(Session *session, Move move, Error *err); /* tolera
 MUST_USE Status session_undo(Session *session, Error *err);            /* ERR_ILLEGAL: nothing to undo */
 /* A start position, after which nothing can be undone. */
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
-/* The start and moves of a finished or running game; they can be undone. */
+/* The start and moves of a finished or running game; they can be undone. ERR_ILLEGAL: a move cannot be played; all is as before. */
 MUST_USE Status session_follow(Session *session, const Position *start, const Move *moves, int count, Error *err);
 /* Searches for `color`; the report is the session's until the next call. `seconds` > 0 bounds this search besides the set-up. */
 MUST_USE Status session_search(Session *session, Color color, double seconds, const Report **report, Error *err);

@@ -1,0 +1,61 @@
+/* gtp_talk.h - an engine without a net to talk to, for the tests of the protocol. */
+#pragma once
+#include "protocol/gtp.h"
+#include "test.h"
+
+typedef struct {
+    Gtp *gtp;
+    StrBuf answer;
+    bool quit;
+} Talk;
+
+static Status talk_evaluator(void *context, int width, int height, Evaluator **out, Error *err) {
+    (void)context, (void)width, (void)height;
+    return evaluator_uniform_new(4, out, err);
+}
+
+static Talk talk_begin(int size) {
+    Talk talk = {0};
+    SessionSetup setup = {.make_evaluator = talk_evaluator, .visits = 12, .leaves_at_once = 1, .seed = 5, .width = size, .height = size, .rules = rules_tromp_taylor()};
+    search_settings_play(&setup.search);
+    EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
+    return talk;
+}
+
+static void talk_end(Talk *talk) {
+    gtp_free(talk->gtp);
+    strbuf_clear(&talk->answer);
+}
+
+/* The whole answer, line ends included; valid until the next one. */
+static const char *talk_raw(Talk *talk, const char *line) {
+    strbuf_reset(&talk->answer);
+    gtp_line(talk->gtp, line, &talk->answer, &talk->quit);
+    return strbuf_text(&talk->answer);
+}
+
+/* The answer without the two line ends that must close it. */
+static const char *talk_ask(Talk *talk, const char *line) {
+    const char *text = talk_raw(talk, line);
+    size_t length = talk->answer.length;
+    if (length < 4 || (text[0] != '=' && text[0] != '?') || strcmp(text + length - 2, "\n\n") != 0) fail_msg("%s: \"%s\" is no answer of GTP", line, text);
+    if (strstr(text, "\n\n") != text + length - 2) fail_msg("%s: the answer has an empty line inside: \"%s\"", line, text);
+    talk->answer.text[talk->answer.length -= 2] = 0;
+    return talk->answer.text;
+}
+
+#define SAYS(line, want)                                                                           \
+    do {                                                                                           \
+        const char *talk_got = talk_ask(&talk, line);                                              \
+        if (strcmp(talk_got, want) != 0) fail_msg("%s: \"%s\", wanted \"%s\"", line, talk_got, want); \
+    } while (0)
+#define REFUSES(line)                                                                              \
+    do {                                                                                           \
+        const char *talk_got = talk_ask(&talk, line);                                              \
+        if (talk_got[0] != '?' || strlen(talk_got) < 4 || strchr(talk_got, '\n')) fail_msg("%s: \"%s\", wanted a refusal in one line", line, talk_got); \
+    } while (0)
+#define ACCEPTS(line)                                                                              \
+    do {                                                                                           \
+        const char *talk_got = talk_ask(&talk, line);                                              \
+        if (talk_got[0] != '=') fail_msg("%s: \"%s\", wanted \"=\"", line, talk_got);              \
+    } while (0)

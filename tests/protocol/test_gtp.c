@@ -1,0 +1,365 @@
+/* The commands of GTP 2, one by one, on an engine without a net. */
+#include "gtp_talk.h"
+#include <unistd.h>
+
+TEST(says_who_it_is) {
+    Talk talk = talk_begin(9);
+    SAYS("protocol_version", "= 2");
+    SAYS("name", "= Aji");
+    SAYS("version", "= 9.8");
+    SAYS("known_command play", "= true");
+    SAYS("known_command plays", "= false");
+    SAYS("known_command", "= false");
+    talk_end(&talk);
+}
+
+/* GTP 2, section 6: what an engine must know, and what this one says that it knows. */
+TEST(knows_every_command_that_it_lists) {
+    static const char *const STANDARD[] = {"protocol_version", "name", "version", "known_command", "list_commands", "quit", "boardsize", "clear_board", "komi", "fixed_handicap", "place_free_handicap", "set_free_handicap", "play", "genmove", "undo", "time_settings", "time_left", "final_score", "final_status_list", "loadsgf", "reg_genmove", "showboard"};
+    Talk talk = talk_begin(5);
+    char list[8192], line[128];
+    snprintf(list, sizeof list, "%s", talk_ask(&talk, "list_commands"));
+    for (size_t i = 0; i < sizeof STANDARD / sizeof *STANDARD; i++) {
+        snprintf(line, sizeof line, "known_command %s", STANDARD[i]);
+        SAYS(line, "= true");
+    }
+    int count = 0;
+    char *rest = NULL;
+    for (char *name = strtok_r(list + 2, "\n", &rest); name; name = strtok_r(NULL, "\n", &rest), count++) {
+        snprintf(line, sizeof line, "known_command %s", name);
+        SAYS(line, "= true");
+    }
+    EXPECT_TRUE(count >= 22);
+    talk_end(&talk);
+}
+
+TEST(ids_come_back) {
+    Talk talk = talk_begin(9);
+    SAYS("7 name", "=7 Aji");
+    SAYS("0 name", "=0 Aji");
+    SAYS("  12   protocol_version", "=12 2");
+    SAYS("2147483647 name", "=2147483647 Aji");
+    SAYS("7komi 0.5", "=7 ");
+    SAYS("31 nonsense", "?31 unknown command");
+    SAYS("-3 name", "? unknown command");
+    talk_end(&talk);
+}
+
+TEST(comments_and_control_characters_do_not_count) {
+    Talk talk = talk_begin(9);
+    SAYS("name # who are you", "= Aji");
+    SAYS("na\001me\r", "= Aji");
+    SAYS("\tname\t", "= Aji");
+    SAYS("play\tb\tc3#x", "= ");
+    SAYS("na\303\251me", "= Aji");
+    EXPECT_TEXT("", talk_raw(&talk, ""));
+    EXPECT_TEXT("", talk_raw(&talk, "   \t "));
+    EXPECT_TEXT("", talk_raw(&talk, "# only a comment"));
+    EXPECT_TEXT("", talk_raw(&talk, "\r\n"));
+    talk_end(&talk);
+}
+
+TEST(an_id_alone_is_an_empty_command) {
+    Talk talk = talk_begin(9);
+    EXPECT_TEXT("? empty command\n", talk_raw(&talk, "12"));
+    talk_end(&talk);
+}
+
+TEST(board_sizes_have_limits) {
+    Talk talk = talk_begin(9);
+    static const char *const BAD[] = {"boardsize", "boardsize 1", "boardsize 0", "boardsize -9", "boardsize 20", "boardsize 25", "boardsize abc", "boardsize 9x", "boardsize 99999999999999999999", "boardsize 9.5", "boardsize 9:", "boardsize :", "boardsize 9:1", "boardsize 2:20", "rectangular_boardsize 9", "rectangular_boardsize 9 x"};
+    ACCEPTS("play b c3");
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        if (strcmp(BAD[i], "boardsize 9:") == 0) continue;
+        REFUSES(BAD[i]);
+    }
+    SAYS("printsgf", "= (;FF[4]GM[1]SZ[9]PB[]PW[]HA[0]KM[7.5]RU[TrompTaylor];B[cg])"); /* nothing was lost */
+    for (int size = 2; size <= 19; size++) {
+        char line[32];
+        snprintf(line, sizeof line, "boardsize %d", size);
+        SAYS(line, "= ");
+        SAYS("play b b2", "= ");
+        snprintf(line, sizeof line, "play w %c%d", 'A' + size - 1 + (size > 8), size);
+        if (size > 2) SAYS(line, "= ");
+    }
+    SAYS("boardsize 9:7", "= ");
+    SAYS("play b j7", "= ");
+    REFUSES("play w j8");
+    SAYS("rectangular_boardsize 3 5", "= ");
+    SAYS("play b c5", "= ");
+    REFUSES("play w d1");
+    talk_end(&talk);
+}
+
+TEST(komi_is_a_half_integer_within_bounds) {
+    Talk talk = talk_begin(9);
+    static const char *const BAD[] = {"komi", "komi abc", "komi 6.25", "komi 1000", "komi -400.5", "komi nan", "komi inf", "komi 6,5", "komi 6.5x"};
+    SAYS("get_komi", "= 7.5");
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) REFUSES(BAD[i]);
+    SAYS("get_komi", "= 7.5");
+    SAYS("komi 6.5", "= ");
+    SAYS("get_komi", "= 6.5");
+    SAYS("komi -3", "= ");
+    SAYS("get_komi", "= -3");
+    SAYS("clear_board", "= ");
+    SAYS("boardsize 7", "= ");
+    SAYS("get_komi", "= -3"); /* komi outlives the board */
+    talk_end(&talk);
+}
+
+TEST(moves_are_played_and_taken_back) {
+    Talk talk = talk_begin(9);
+    SAYS("undo", "? cannot undo");
+    SAYS("play b C3", "= ");
+    SAYS("play WHITE g7", "= ");
+    SAYS("play Black pass", "= ");
+    SAYS("play w PASS", "= ");
+    SAYS("play b c3", "? illegal move");
+    REFUSES("play b");
+    REFUSES("play b i5");
+    REFUSES("play b z99");
+    REFUSES("play b a0");
+    REFUSES("play b a10");
+    REFUSES("play x c4");
+    REFUSES("play b 33");
+    SAYS("undo", "= ");
+    SAYS("undo", "= ");
+    SAYS("printsgf", "= (;FF[4]GM[1]SZ[9]PB[]PW[]HA[0]KM[7.5]RU[TrompTaylor];B[cg];W[gc])");
+    SAYS("undo", "= ");
+    SAYS("play w c4", "= ");
+    SAYS("undo", "= ");
+    SAYS("undo", "= ");
+    SAYS("undo", "? cannot undo");
+    talk_end(&talk);
+}
+
+/* A capture comes back with an undo; a suicide of one stone is illegal under every rule. */
+TEST(undo_brings_captured_stones_back) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("play b a2");
+    ACCEPTS("play w a1");
+    ACCEPTS("play b b1");
+    ACCEPTS("play w e5");
+    SAYS("play w a1", "? illegal move");
+    SAYS("play b a1", "= ");
+    SAYS("undo", "= ");
+    SAYS("play w b2", "= ");
+    SAYS("play w a3", "= ");
+    SAYS("play w c1", "= ");
+    SAYS("play w a1", "= "); /* captures both */
+    SAYS("play b b1", "? illegal move");
+    SAYS("undo", "= ");
+    SAYS("play b b1", "? illegal move");
+    talk_end(&talk);
+}
+
+TEST(the_engine_moves) {
+    Talk talk = talk_begin(5);
+    REFUSES("genmove");
+    REFUSES("genmove q");
+    const char *answer = talk_ask(&talk, "reg_genmove b");
+    EXPECT_INT(0, strncmp(answer, "= ", 2));
+    SAYS("undo", "? cannot undo"); /* reg_genmove does not play */
+    for (int i = 0; i < 12; i++) {
+        answer = talk_ask(&talk, i % 2 ? "genmove w" : "genmove b");
+        bool pass = strcmp(answer, "= pass") == 0;
+        EXPECT_TRUE(pass || (strlen(answer) == 4 && answer[2] >= 'A' && answer[2] <= 'E' && answer[3] >= '1' && answer[3] <= '5'));
+    }
+    for (int i = 0; i < 12; i++) SAYS("undo", "= ");
+    SAYS("undo", "? cannot undo");
+    talk_end(&talk);
+}
+
+TEST(either_color_may_move_twice) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("genmove w");
+    ACCEPTS("genmove w");
+    ACCEPTS("genmove b");
+    ACCEPTS("genmove b");
+    talk_end(&talk);
+}
+
+TEST(fixed_handicap_has_its_table) {
+    Talk talk = talk_begin(9);
+    SAYS("fixed_handicap 5", "= C7 G7 E5 C3 G3");
+    SAYS("fixed_handicap 2", "? Board is not empty");
+    SAYS("undo", "? cannot undo");
+    ACCEPTS("clear_board");
+    REFUSES("fixed_handicap");
+    REFUSES("fixed_handicap 1");
+    REFUSES("fixed_handicap 0");
+    REFUSES("fixed_handicap -2");
+    REFUSES("fixed_handicap 10");
+    REFUSES("fixed_handicap x");
+    REFUSES("fixed_handicap 99999999999999999999");
+    ACCEPTS("boardsize 8");
+    REFUSES("fixed_handicap 5");
+    SAYS("fixed_handicap 4", "= C6 F6 C3 F3");
+    ACCEPTS("boardsize 5");
+    REFUSES("fixed_handicap 2");
+    ACCEPTS("boardsize 19");
+    SAYS("fixed_handicap 9", "= D16 K16 Q16 D10 K10 Q10 D4 K4 Q4");
+    talk_end(&talk);
+}
+
+TEST(free_handicap_is_taken_and_given) {
+    Talk talk = talk_begin(9);
+    SAYS("set_free_handicap C3 G7 C7", "= ");
+    SAYS("printsgf", "= (;FF[4]GM[1]SZ[9]PB[]PW[]HA[3]KM[7.5]RU[TrompTaylor]AB[cc][gc][cg])");
+    REFUSES("set_free_handicap e5");
+    ACCEPTS("clear_board");
+    REFUSES("set_free_handicap C3 C3");
+    REFUSES("set_free_handicap C3 pass");
+    REFUSES("set_free_handicap C3 k9");
+    ACCEPTS("set_free_handicap c4 c5");
+    ACCEPTS("clear_board");
+    REFUSES("place_free_handicap");
+    REFUSES("place_free_handicap 1");
+    REFUSES("place_free_handicap x");
+    char text[256];
+    snprintf(text, sizeof text, "%s", talk_ask(&talk, "place_free_handicap 4"));
+    int stones = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(text + 2, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) stones++;
+    EXPECT_INT(4, stones);
+    REFUSES("place_free_handicap 2");
+    ACCEPTS("genmove w");
+    talk_end(&talk);
+}
+
+TEST(clocks_are_understood) {
+    Talk talk = talk_begin(5);
+    SAYS("time_settings 300 30 5", "= ");
+    SAYS("time_left b 100 0", "= ");
+    SAYS("time_left w 10 3", "= ");
+    SAYS("time_settings 0 10 0", "= ");
+    SAYS("time_settings 0 0 0", "= ");
+    ACCEPTS("genmove b"); /* no time at all is a quick move, not none */
+    REFUSES("time_settings 300 30");
+    REFUSES("time_settings a b c");
+    REFUSES("time_settings nan 1 1");
+    REFUSES("time_settings -5 1 1");
+    REFUSES("time_left b x 3");
+    REFUSES("time_left q 3 3");
+    REFUSES("time_left b 3");
+    talk_end(&talk);
+}
+
+static void play_all(Talk *talk, const char *moves) {
+    char text[512], line[64], *rest = NULL;
+    snprintf(text, sizeof text, "%s", moves);
+    int index = 0;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        snprintf(line, sizeof line, "play %c %s", index++ % 2 ? 'w' : 'b', word);
+        const char *answer = talk_ask(talk, line);
+        if (strcmp(answer, "= ") != 0) fail_msg("%s: %s", line, answer);
+    }
+}
+
+/* Black has the columns A to C, White D and E: 15 to 10. */
+static const char WALL[] = "c1 d1 c2 d2 c3 d3 c4 d4 c5 d5";
+
+TEST(a_finished_game_has_its_score) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("komi 0.5");
+    play_all(&talk, WALL);
+    ACCEPTS("final_score");
+    play_all(&talk, "pass pass");
+    SAYS("final_score", "= B+4.5");
+    SAYS("final_status_list dead", "= ");
+    SAYS("final_status_list seki", "= ");
+    SAYS("final_status_list alive", "= C5 D5 C4 D4 C3 D3 C2 D2 C1 D1");
+    ACCEPTS("komi 6");
+    SAYS("final_score", "= W+1.0");
+    ACCEPTS("komi 5");
+    SAYS("final_score", "= 0");
+    REFUSES("final_status_list");
+    REFUSES("final_status_list foo");
+    talk_end(&talk);
+}
+
+TEST(games_go_to_files_and_come_back) {
+    Talk talk = talk_begin(5);
+    char path[64] = "/tmp/test_gtp_XXXXXX", line[128], printed[512];
+    int descriptor = mkstemp(path);
+    EXPECT_TRUE(descriptor >= 0);
+    close(descriptor);
+    ACCEPTS("komi 1.5");
+    ACCEPTS("kata-set-rules japanese");
+    play_all(&talk, "c3 d3 pass a1");
+    snprintf(printed, sizeof printed, "%s", talk_ask(&talk, "printsgf"));
+    snprintf(line, sizeof line, "printsgf %s", path);
+    SAYS(line, "= ");
+    ACCEPTS("boardsize 9");
+    ACCEPTS("kata-set-rules chinese");
+    snprintf(line, sizeof line, "loadsgf %s", path);
+    SAYS(line, "= ");
+    SAYS("printsgf", printed);
+    SAYS("get_komi", "= 1.5");
+    SAYS("undo", "= ");
+    snprintf(line, sizeof line, "loadsgf %s 3", path); /* before move 3 */
+    SAYS(line, "= ");
+    SAYS("undo", "= ");
+    SAYS("undo", "= ");
+    SAYS("undo", "? cannot undo");
+    REFUSES("loadsgf");
+    REFUSES("loadsgf /nowhere/x.sgf");
+    snprintf(line, sizeof line, "loadsgf %s 0", path);
+    REFUSES(line);
+    snprintf(line, sizeof line, "loadsgf %s x", path);
+    REFUSES(line);
+    REFUSES("printsgf /nowhere/x.sgf");
+    unlink(path);
+    talk_end(&talk);
+}
+
+TEST(a_bad_file_leaves_the_game_alone) {
+    static const char *const BAD[] = {"", "(", "(;GM[1]SZ[5];B[aa", "(;SZ[99];B[aa])", "(;SZ[5];B[zz])", "(;SZ[5];B[aa];W[aa])", "nonsense"};
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        Talk talk = talk_begin(7);
+        char path[64] = "/tmp/test_gtp_XXXXXX", line[128];
+        int descriptor = mkstemp(path);
+        EXPECT_TRUE(descriptor >= 0);
+        EXPECT_INT(strlen(BAD[i]), write(descriptor, BAD[i], strlen(BAD[i])));
+        close(descriptor);
+        ACCEPTS("play b c3");
+        snprintf(line, sizeof line, "loadsgf %s", path);
+        REFUSES(line);
+        SAYS("printsgf", "= (;FF[4]GM[1]SZ[7]PB[]PW[]HA[0]KM[7.5]RU[TrompTaylor];B[ce])");
+        SAYS("undo", "= ");
+        unlink(path);
+        talk_end(&talk);
+    }
+}
+
+TEST(rules_change_and_the_game_stays) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("play b c3");
+    ACCEPTS("kata-set-rules chinese");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"suicide\":false");
+    REFUSES("kata-set-rules");
+    REFUSES("kata-set-rules blah");
+    REFUSES("kata-set-rules {bad");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"suicide\":false");
+    SAYS("printsgf", "= (;FF[4]GM[1]SZ[5]PB[]PW[]HA[0]KM[7.5]RU[Chinese];B[cc])");
+    talk_end(&talk);
+}
+
+TEST(quit_says_good_bye) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("name");
+    EXPECT_FALSE(talk.quit);
+    SAYS("5 quit", "=5 ");
+    EXPECT_TRUE(talk.quit);
+    talk_end(&talk);
+}
+
+TEST_MAIN(RUN(says_who_it_is), RUN(knows_every_command_that_it_lists), RUN(ids_come_back),
+          RUN(comments_and_control_characters_do_not_count), RUN(an_id_alone_is_an_empty_command),
+          RUN(board_sizes_have_limits), RUN(komi_is_a_half_integer_within_bounds),
+          RUN(moves_are_played_and_taken_back), RUN(undo_brings_captured_stones_back),
+          RUN(the_engine_moves), RUN(either_color_may_move_twice), RUN(fixed_handicap_has_its_table),
+          RUN(free_handicap_is_taken_and_given), RUN(clocks_are_understood),
+          RUN(a_finished_game_has_its_score), RUN(games_go_to_files_and_come_back),
+          RUN(a_bad_file_leaves_the_game_alone), RUN(rules_change_and_the_game_stays),
+          RUN(quit_says_good_bye))
