@@ -1,0 +1,112 @@
+#!/bin/bash
+# `aji eval` and `aji settings` as people type them: what they show, and what they say of wrong words.
+set -u
+aji=${AJI_BUILD:-build/release}/aji
+if [ ! -x "$aji" ]; then
+    echo "$aji is not built" >&2
+    exit 1
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+faults=0
+
+# expect CODE TEXT WORDS...: the exit code, and a text that the output (both streams) contains
+expect() {
+    local code=$1 text=$2 got
+    shift 2
+    "$aji" "$@" >"$folder/out" 2>&1
+    got=$?
+    if [ "$got" != "$code" ]; then
+        echo "aji $*: exit code $got, wanted $code" >&2
+        head -3 "$folder/out" >&2
+        faults=$((faults + 1))
+    elif ! grep -qF -e "$text" "$folder/out"; then
+        echo "aji $*: no \"$text\" in" >&2
+        head -5 "$folder/out" >&2
+        faults=$((faults + 1))
+    fi
+}
+# also TEXT: the last output contains that too
+also() {
+    grep -qF -e "$1" "$folder/out" && return
+    echo "no \"$1\" in the last output" >&2
+    faults=$((faults + 1))
+}
+
+net=$folder/run/nets/small.aji
+game=$folder/game.sgf
+mkdir -p "$folder/run/nets"
+"$aji" net new --arch b1c8 --seed 1 "$net" >/dev/null || exit 1
+printf '(;GM[1]SZ[5]KM[3.5]RU[Chinese];B[cc];W[bc];B[cb];W[])' >"$game"
+printf '(;GM[1]SZ[5];B[cc];W[cc])' >"$folder/illegal.sgf"
+printf '(;GM[1]SZ[25];B[cc])' >"$folder/large.sgf"
+printf '(;GM[1]SZ[5];B[cc];W[];B[])' >"$folder/over.sgf"
+printf 'selfplay.sizes = "6x5:1"\nselfplay.komi_mean = 2.2\n' >"$folder/run/run.cfg"
+
+# What is shown.
+expect 0 "Black to move, after move 4 (White pass); 5x5, komi 3.5" eval "$net" "$game"
+also "no result"
+expect 0 "White to move, after move 1 (Black C3)" eval "$net" "$game" --move 1 --visits 8
+also "search    8 visits: White wins"
+expect 0 "after move 0; 6x5, komi 2," eval "$net"
+expect 0 "the net's run trained on boards of 6x5:1; of 4x4 it knows nothing" eval "$net" --size 4
+also "4x4, komi 7.5"
+expect 0 "5x4, komi -2.5, rules koSIMPLE" eval --net "$net" --size 5x4 --komi -2.5 --rules chinese
+expect 0 "The game is over" eval "$net" "$folder/over.sgf" --visits 5
+also "nothing is searched"
+expect 0 '"black_win":' eval "$net" "$game" --json --visits 4 --svg "$folder/board.svg"
+also '"board": [".....", "..X..", ".OX..", ".....", "....."]'
+also '"visits": 4'
+grep -q '</svg>' "$folder/board.svg" || { echo "no board.svg" >&2; faults=$((faults + 1)); }
+expect 0 "wins      Black 50.0%" eval uniform --size 9
+
+# The net's own opinion is the same each time.
+"$aji" eval "$net" "$game" --json >"$folder/first" 2>/dev/null
+"$aji" eval "$net" "$game" --json >"$folder/second" 2>/dev/null
+cmp -s "$folder/first" "$folder/second" || { echo "eval differs from run to run" >&2; faults=$((faults + 1)); }
+
+# Wrong words.
+head -c 1000 "$net" >"$folder/cut.aji"
+expect 2 "a net is wanted" eval
+expect 1 "No such file" eval "$folder/none.aji"
+expect 1 "cut.aji" eval "$folder/cut.aji"
+expect 1 "an .aji file is wanted" eval katago.bin.gz
+expect 1 "No such file" eval "$net" "$folder/none.sgf"
+expect 1 "no game" eval "$net" "$folder/run/run.cfg"
+expect 1 "SZ[25]: wanted 2 to 19" eval "$net" "$folder/large.sgf"
+expect 1 "move 2, White at C3, is illegal" eval "$net" "$folder/illegal.sgf"
+expect 0 "after move 1" eval "$net" "$folder/illegal.sgf" --move 1
+expect 2 "has 4 moves; --move 5 is beyond its end" eval "$net" "$game" --move 5
+expect 2 "--move wants a game" eval "$net" --move 1
+expect 2 "--size is for an empty board" eval "$net" "$game" --size 5
+expect 2 "not within 2 to 19" eval "$net" --size 20
+expect 2 "is not a size such as 9 or 9x7" eval "$net" --size big
+expect 2 "not a multiple of 1/2" eval "$net" --komi 6.3
+expect 2 'unknown rules "house"' eval "$net" --rules house
+expect 2 "is not one of f32" eval "$net" --precision f16
+expect 2 "did you mean --visits" eval "$net" --visit 1
+expect 2 "one word too many" eval "$net" "$game" more
+expect 1 "cannot write" eval "$net" --svg "$folder/none/board.svg"
+
+# Settings.
+expect 0 "search.forced_playouts" settings FORCED
+also "in a run: 2"
+also "1 of "
+expect 0 "search.forced_playouts" settings rootDesiredPerChildVisitsCoeff
+expect 0 '"name": "search.forced_playouts"' settings forced --json
+also '"least": 0.0'
+expect 0 "arch.blocks" settings
+also "selfplay.full_visits"
+also "averaging.decay"
+expect 2 "the nearest is search.noise_weight" settings nois_weight
+expect 2 'the nearest is "noise"' settings nosie
+expect 2 "one word too many" settings a b
+for width in 50 80 120; do
+    COLUMNS=$width "$aji" settings Huber | grep '^    ' | awk -v most=$width 'length($0) > most { exit 1 }' || {
+        echo "settings: a line of help is longer than $width" >&2
+        faults=$((faults + 1))
+    }
+done
+
+echo "$faults faults"
+[ "$faults" = 0 ]
