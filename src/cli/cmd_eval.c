@@ -7,6 +7,7 @@
 #include "cli/eval_position.h"
 #include "eval/evaluator.h"
 #include "eval/picture.h"
+#include "eval/score_distribution.h"
 #include "search/driver.h"
 #include "sgf/sgf_game.h"
 #include <math.h>
@@ -42,6 +43,8 @@ typedef struct {
     Position position;
     Evaluation *evaluation;
     Report *report;
+    bool has_scores;
+    float scores[SCORE_BINS];
 } Eval;
 
 static Status parse_precision(const char *text, Precision *out, Error *err) {
@@ -80,6 +83,8 @@ static Status evaluate(Eval *eval, Error *err) {
     status = mem_new(1, sizeof *eval->evaluation, &eval->evaluation, err);
     if (!status) status = evaluator_evaluate(evaluator, &position, 1, eval->evaluation, err);
     evaluator_free(evaluator);
+    if (!status && eval->loaded)
+        status = score_distribution(eval->loaded, position, &eval->has_scores, eval->scores, err);
     return status;
 }
 
@@ -135,7 +140,8 @@ static bool shades_wanted(void) {
 }
 
 static Status print_answer(const Eval *eval, Error *err) {
-    const EvalAnswer answer = {eval->net, &eval->position, eval->evaluation, eval->report};
+    const EvalAnswer answer = {eval->net, &eval->position, eval->evaluation, eval->report,
+                               eval->has_scores ? eval->scores : NULL};
     StrBuf out = {0};
     if (eval->json) {
         json_t *object = eval_answer_json(&answer);

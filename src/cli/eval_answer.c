@@ -1,5 +1,6 @@
 #include "cli/eval_answer.h"
 #include "eval/picture.h"
+#include "eval/score_distribution.h"
 #include <math.h>
 
 static const char *player_name(Color color) {
@@ -64,6 +65,20 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
             (double)evaluation->shortterm_score_error);
 }
 
+/* Where the final score lies, from White's side to Black's. */
+static void add_scores(const EvalAnswer *answer, StrBuf *out) {
+    static const double SHARES[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    bool black = answer->position->mover == COLOR_BLACK;
+    strbuf_add(out, "ends");
+    for (int i = 0; i < 5; i++) {
+        double points = black ? score_distribution_quantile(answer->scores, SHARES[i])
+                              : -score_distribution_quantile(answer->scores, 1 - SHARES[i]);
+        strbuf_addf(out, "%*.0f%%: %c+%.1f", i ? 5 : 8, 100 * SHARES[i], points >= 0 ? 'B' : 'W',
+                    fabs(points));
+    }
+    strbuf_add(out, "\n");
+}
+
 static void add_search(const EvalAnswer *answer, StrBuf *out) {
     const Report *report = answer->report;
     int height = answer->position->board.height;
@@ -97,6 +112,7 @@ void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
     }
     strbuf_add(out, "\n");
     add_values(answer, out);
+    if (answer->scores) add_scores(answer, out);
     if (answer->report) add_search(answer, out);
 }
 
@@ -127,6 +143,22 @@ static void set_real(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_real(value));
 }
 
+/* [points, share] of what is not negligible, Black's points. */
+static json_t *json_scores(const EvalAnswer *answer) {
+    bool black = answer->position->mover == COLOR_BLACK;
+    json_t *list = json_array();
+    for (int k = 0; k < SCORE_BINS; k++) {
+        int i = black ? k : SCORE_BINS - 1 - k;
+        double points = i - SCORE_BINS_HALF + 0.5, share = (double)answer->scores[i];
+        if (share < 1e-4) continue;
+        json_t *pair = json_array();
+        json_array_append_new(pair, json_real(black ? points : -points));
+        json_array_append_new(pair, json_real(share));
+        json_array_append_new(list, pair);
+    }
+    return list;
+}
+
 static json_t *json_evaluation(const EvalAnswer *answer) {
     const Evaluation *evaluation = answer->evaluation;
     Color mover = answer->position->mover;
@@ -141,6 +173,8 @@ static json_t *json_evaluation(const EvalAnswer *answer) {
     set_real(object, "shortterm_winloss_error", (double)evaluation->shortterm_winloss_error);
     set_real(object, "shortterm_score_error", (double)evaluation->shortterm_score_error);
     set_real(object, "var_time", (double)evaluation->var_time);
+    if (answer->scores)
+        json_object_set_new(object, "black_score_distribution", json_scores(answer));
     json_object_set_new(object, "policy", json_points(answer, false));
     if (evaluation->has_ownership)
         json_object_set_new(object, "black_ownership", json_points(answer, true));

@@ -12,6 +12,7 @@ typedef struct {
     const Position *position;
     const Evaluation *evaluation;
     const Report *report; /* NULL: nothing was searched */
+    const float *scores;  /* of score_distribution(), the mover's; NULL: the net has none */
 } EvalAnswer;
 
 /* `shades`: the second board in greys, for a terminal. */

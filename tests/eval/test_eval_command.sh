@@ -46,6 +46,7 @@ printf 'selfplay.sizes = "6x5:1"\nselfplay.komi_mean = 2.2\n' >"$folder/run/run.
 # What is shown.
 expect 0 "Black to move, after move 4 (White pass); 5x5, komi 3.5" eval "$net" "$game"
 also "no result"
+also "ends       5%: "
 expect 0 "White to move, after move 1 (Black C3)" eval "$net" "$game" --move 1 --visits 8
 also "search    8 visits: White wins"
 expect 0 "after move 0; 6x5, komi 2," eval "$net"
@@ -57,6 +58,7 @@ also "nothing is searched"
 expect 0 '"black_win":' eval "$net" "$game" --json --visits 4 --svg "$folder/board.svg"
 also '"board": [".....", "..X..", ".OX..", ".....", "....."]'
 also '"visits": 4'
+also '"black_score_distribution": [['
 grep -q '</svg>' "$folder/board.svg" || { echo "no board.svg" >&2; faults=$((faults + 1)); }
 expect 0 "wins      Black 50.0%" eval uniform --size 9
 

@@ -1,0 +1,68 @@
+#include "eval/score_distribution.h"
+#include "eval/features.h"
+#include "nn/infer.h"
+#include <math.h>
+#include <string.h>
+
+static Status add_softmax(const float *logits, float *sum, Error *err) {
+    float most = logits[0];
+    double total = 0;
+    for (int i = 0; i < SCORE_BINS; i++) {
+        if (!isfinite(logits[i]))
+            return fail(err, ERR_ARGUMENT, "the net's score distribution is not finite");
+        most = fmaxf(most, logits[i]);
+    }
+    for (int i = 0; i < SCORE_BINS; i++)
+        total += exp((double)(logits[i] - most));
+    for (int i = 0; i < SCORE_BINS; i++)
+        sum[i] += (float)(exp((double)(logits[i] - most)) / total / SYMMETRY_COUNT);
+    return OK;
+}
+
+static Status run(Infer *infer, const Program *program, const Position *position, float *p,
+                  Error *err) {
+    int width = position->board.width, height = position->board.height;
+    size_t cells = (size_t)(width * height);
+    float *planes = infer_input(infer, program_find_input(program, "planes"));
+    float *globals = infer_input(infer, program_find_input(program, "globals"));
+    for (Symmetry s = 0; s < SYMMETRY_COUNT; s++)
+        features_encode(position, &FEATURE_OPTIONS_DEFAULT, s, width, height,
+                        planes + (size_t)s * cells * FEATURE_PLANES, globals + s * FEATURE_GLOBALS);
+    Status status = infer_run(infer, SYMMETRY_COUNT, err);
+    const float *logits =
+        infer_output(infer, program_find_output(program, HEAD_SCORE_DISTRIBUTION));
+    memset(p, 0, SCORE_BINS * sizeof *p);
+    for (int s = 0; s < SYMMETRY_COUNT && !status; s++)
+        status = add_softmax(logits + s * SCORE_BINS, p, err);
+    return status;
+}
+
+Status score_distribution(const Net *net, const Position *position, bool *has, float p[SCORE_BINS],
+                          Error *err) {
+    const Program *program = net_program(net);
+    int output = program_find_output(program, HEAD_SCORE_DISTRIBUTION);
+    *has = false;
+    if (output < 0) return OK;
+    const Op *op = program_op(program, program_output_value(program, output));
+    if (op->shape != KIND_LIST || op->rows != SCORE_BINS || op->channels != 1)
+        return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has not %d bins",
+                    HEAD_SCORE_DISTRIBUTION, SCORE_BINS);
+    const InferConfig config = {.batch = SYMMETRY_COUNT,
+                                .height = position->board.height,
+                                .width = position->board.width,
+                                .precision = PRECISION_F32};
+    Infer *infer = NULL;
+    Status status = infer_new(net, &config, &infer, err);
+    if (!status) status = run(infer, program, position, p, err);
+    infer_free(infer);
+    *has = !status;
+    return status;
+}
+
+double score_distribution_quantile(const float p[SCORE_BINS], double share) {
+    double sum = 0;
+    int i = 0;
+    while (i < SCORE_BINS - 1 && (sum += (double)p[i]) < share)
+        i++;
+    return i - SCORE_BINS_HALF + 0.5;
+}
