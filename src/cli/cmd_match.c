@@ -39,7 +39,7 @@ static void print_result(const MatchSetup *setup, const MatchResult *r) {
 int cmd_match(int argc, char **argv) {
     MatchSetup setup = {.games = 100, .width = 7, .opening_moves = 2, .seed = 1, .rules = rules_tromp_taylor()};
     const char *black = NULL, *white = NULL, *rules = "tromp-taylor";
-    double komi = 7.5;
+    double komi = 7.5, answer_seconds = 60;
     int seed = 1, size = 7;
     const Option options[] = {
         {"black", OPTION_TEXT, &black, 0, 0, "SPEC", "the first player (Black in every other game)"},
@@ -51,6 +51,7 @@ int cmd_match(int argc, char **argv) {
         {"opening", OPTION_INT, &setup.opening_moves, 0, 100, "N", "random moves before the players take over; default 2"},
         {"threads", OPTION_INT, &setup.threads, 1, 1024, "N", "default: as many as this process may use"},
         {"seed", OPTION_INT, &seed, 0, 2e9, "N", "of openings and choices; default 1"},
+        {"answer-time", OPTION_DURATION, &answer_seconds, 0, 0, "TIME", "how long a GTP program may take for an answer, as in 10s; default 60s"},
         {"out", OPTION_TEXT, &setup.out_directory, 0, 0, "DIR", "where games go as SGF; finished ones are not played again"},
         {0},
     };
@@ -70,6 +71,7 @@ int cmd_match(int argc, char **argv) {
     setup.rules.komi = (float)komi;
     setup.seed = (uint64_t)seed;
     setup.width = setup.height = size;
+    setup.players[0].move_seconds = setup.players[1].move_seconds = answer_seconds;
     if (!setup.threads) setup.threads = thread_processors();
     setup.on_game = on_game;
     setup.context = &show;
@@ -77,7 +79,12 @@ int cmd_match(int argc, char **argv) {
     status = match_run(&setup, &result, &err);
     progress_end(&show.progress);
     if (result.games) print_result(&setup, &result);
-    if (!status) return 0;
+    int failures = result.failures[0] + result.failures[1];
+    if (!status && !failures) return 0;
+    if (!status) {
+        fprintf(stderr, "aji match: %d of %d games were lost by a program that died, was too slow or played illegally\n", failures, result.games);
+        return 1;
+    }
     fprintf(stderr, "aji match: %s\n", err.message);
     return status == ERR_STOPPED ? 130 : status == ERR_ARGUMENT ? 2 : 1;
 }

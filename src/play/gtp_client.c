@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "base/thread.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ANSWER_MOST = 1 << 20 };
+enum {
+    ANSWER_MOST = 1 << 20,
+    LOOK_MS = 200 /* how often a wait looks whether it is to stop */
+};
 
 struct GtpClient {
     pid_t process;
@@ -68,11 +72,29 @@ void gtp_client_stop(GtpClient *client) {
     free(client);
 }
 
+typedef struct {
+    char text[104];
+} Said;
+
+/* The end of what a program wrote, in one line of plain characters. */
+static Said said_last(const char *text) {
+    Said said;
+    size_t length = strlen(text), most = sizeof said.text - 1;
+    while (length && (text[length - 1] == '\n' || text[length - 1] == ' ')) length--;
+    size_t from = length > most ? length - most : 0;
+    for (size_t i = from; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        said.text[i - from] = c == '\n' || c == '\t' ? ' ' : c >= 32 && c < 127 ? (char)c : '?';
+    }
+    said.text[length - from] = 0;
+    return said;
+}
+
 static Status send_all(GtpClient *client, const char *text, size_t count, Error *err) {
     while (count) {
         ssize_t sent = write(client->to, text, count);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return fail(err, ERR_IO, "the program has ended (it said last: \"%.120s\")", strbuf_text(&client->input));
+        if (sent <= 0) return fail(err, ERR_IO, "the program has ended (it said last: \"%s\")", said_last(strbuf_text(&client->input)).text);
         text += sent;
         count -= (size_t)sent;
     }
@@ -93,14 +115,15 @@ static Status receive(GtpClient *client, double until, const char **start, Error
             *start = at;
             return OK;
         }
-        if (client->input.length > ANSWER_MOST) return fail(err, ERR_SYNTAX, "the program answers without end: \"%.80s...\"", text);
-        double left = until - clock_seconds();
+        if (client->input.length > ANSWER_MOST) return fail(err, ERR_SYNTAX, "the program answers without end (it said last: \"%s\")", said_last(text).text);
+        double left_ms = (until - clock_seconds()) * 1000;
         struct pollfd wait = {.fd = client->from, .events = POLLIN};
-        int ready = left > 0 ? poll(&wait, 1, (int)(left * 1000) + 1) : 0;
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) return fail(err, ERR_IO, "the program does not answer in time (it said last: \"%.120s\")", text);
+        int ready = left_ms > 0 ? poll(&wait, 1, left_ms < LOOK_MS ? (int)left_ms + 1 : LOOK_MS) : 0;
+        if (ready <= 0 && stop_requested()) return fail(err, ERR_STOPPED, "stopped while waiting for the program");
+        if (ready <= 0 && left_ms > 0) continue;
+        if (ready <= 0) return fail(err, ERR_IO, "the program does not answer in time (it said last: \"%s\")", said_last(text).text);
         ssize_t got = read(client->from, buffer, sizeof buffer);
-        if (got <= 0) return fail(err, ERR_IO, "the program has ended (it said last: \"%.120s\")", text);
+        if (got <= 0) return fail(err, ERR_IO, "the program has ended (it said last: \"%s\")", said_last(text).text);
         for (ssize_t i = 0; i < got; i++) {
             if (buffer[i] != '\r' && buffer[i] != 0) strbuf_add_bytes(&client->input, &buffer[i], 1);
         }
@@ -127,6 +150,6 @@ Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Er
     strbuf_reset(&client->answer);
     if (text < end) strbuf_add_bytes(&client->answer, text, (size_t)(end - text));
     if (answer) *answer = strbuf_text(&client->answer);
-    if (*start == '?') return fail(err, ERR_ILLEGAL, "the program refuses \"%.60s\": %.120s", command, strbuf_text(&client->answer));
+    if (*start == '?') return fail(err, ERR_ILLEGAL, "the program refuses \"%.60s\": %s", command, said_last(strbuf_text(&client->answer)).text);
     return strbuf_status(&client->answer, err);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { GAMES_SIDE_BY_SIDE = 32 };
 
@@ -34,7 +35,9 @@ typedef struct {
     const MatchSetup *setup;
     const Net *nets[2];
     GameResult *results;
+    uint64_t *openings;    /* the seed of each pair's opening */
     atomic_int next, done;
+    atomic_bool answered[2]; /* a program of this player has answered once */
     atomic_llong evaluations;
     pthread_mutex_t lock;
     Status status;         /* guarded by lock */
@@ -111,6 +114,11 @@ static Status lose(Match *match, Slot *slot, int player, bool failed, const char
     return finish_game(match, slot, 1 - player, failed, result, err);
 }
 
+/* A program's fault loses its game, unless we are the ones who stop: then the game is left. */
+static Status fault_of(Match *match, Slot *slot, int player, Status status, const Error *fault, Error *err) {
+    return status == ERR_STOPPED ? OK : lose(match, slot, player, true, fault->message, err);
+}
+
 /* A point whose neighbours are all of one color: filling it is no opening. */
 static bool is_eye(const Board *board, Point point, Color color) {
     static const int STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
@@ -136,7 +144,8 @@ static Status tell(Slot *slot, const MatchSetup *setup, int player, Move move, E
     return gtp_client_ask(slot->program[player], setup->players[player].move_seconds, NULL, err, "play %s %s", move.color == COLOR_BLACK ? "B" : "W", point_text(move.point, slot->position.board.height).text);
 }
 
-static Status set_up_program(Match *match, Slot *slot, int player, Error *err) {
+/* Begins a game in the program. *hopeless: it cannot be started, or refuses the board or the komi, so that no game can be played. */
+static Status set_up_program(Match *match, Slot *slot, int player, bool *hopeless, Error *err) {
     const MatchSetup *setup = match->setup;
     const PlayerSpec *spec = &setup->players[player];
     Status status = slot->program[player] ? OK : gtp_client_start(spec->command, &slot->program[player], err);
@@ -144,20 +153,60 @@ static Status set_up_program(Match *match, Slot *slot, int player, Error *err) {
     else if (!status) status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "rectangular_boardsize %d %d", setup->width, setup->height);
     if (!status) status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "clear_board");
     if (!status) status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "komi %g", (double)setup->rules.komi);
+    if (!status) atomic_store(&match->answered[player], true);
+    *hopeless = status == ERR_ILLEGAL || (status && !atomic_load(&match->answered[player]));
     for (int i = 0; i < slot->position.move_count && !status; i++) status = tell(slot, setup, player, position_move(&slot->position, i), err);
+    return status;
+}
+
+static Status play_opening(const MatchSetup *setup, uint64_t seed, Position *out, Error *err) {
+    Rng rng = rng_seeded(seed);
+    position_clear(out);
+    Status status = position_init(out, setup->width, setup->height, &setup->rules, err);
+    for (int i = 0; i < setup->opening_moves && !status; i++) {
+        Point point = random_move(out, &rng, false);
+        if (point != POINT_PASS) status = position_play(out, point, err);
+    }
+    return status;
+}
+
+/* Adds a hash to an open table of `capacity` (a power of two) entries; false: it is there already. */
+static bool add_hash(uint64_t *table, size_t capacity, uint64_t hash) {
+    size_t at = (size_t)(hash += !hash) & (capacity - 1);
+    while (table[at] && table[at] != hash) at = (at + 1) & (capacity - 1);
+    bool is_new = !table[at];
+    table[at] = hash;
+    return is_new;
+}
+
+/* Seeds whose openings all differ, as far as there are so many. */
+static Status draw_openings(Match *match, Error *err) {
+    const MatchSetup *setup = match->setup;
+    size_t pairs = (size_t)(setup->games + 1) / 2, capacity = 16;
+    uint64_t *table = NULL;
+    Position position = {0};
+    int tries = 100;
+    while (capacity < 2 * pairs) capacity *= 2;
+    Status status = mem_new(pairs + 1, sizeof *match->openings, &match->openings, err);
+    if (!status) status = mem_new(capacity, sizeof *table, &table, err);
+    for (size_t k = 0; k < pairs && !status; k++) {
+        bool is_new = false;
+        for (int try = 0; try < tries && !is_new && !status; try++) {
+            match->openings[k] = setup->seed * 1000003 + k + ((uint64_t)try << 40);
+            status = play_opening(setup, match->openings[k], &position, err);
+            if (!status) is_new = add_hash(table, capacity, position_state_hash(&position));
+        }
+        if (!is_new) tries = 1; /* most have been had */
+    }
+    position_clear(&position);
+    free(table);
     return status;
 }
 
 /* Begins game `number`: the opening is the same for both games of a pair. */
 static Status start_game(MatchWorker *worker, Slot *slot, int number, Error *err) {
     const MatchSetup *setup = worker->match->setup;
-    Rng opening = rng_seeded(setup->seed * 1000003 + (uint64_t)(number / 2));
-    position_clear(&slot->position);
-    Status status = position_init(&slot->position, setup->width, setup->height, &setup->rules, err);
-    for (int i = 0; i < setup->opening_moves && !status; i++) {
-        Point point = random_move(&slot->position, &opening, false);
-        if (point != POINT_PASS) status = position_play(&slot->position, point, err);
-    }
+    Status status = play_opening(setup, worker->match->openings[number / 2], &slot->position, err);
     slot->number = number;
     slot->searching = false;
     slot->rng = rng_seeded(setup->seed * 7919 + (uint64_t)number);
@@ -165,7 +214,10 @@ static Status start_game(MatchWorker *worker, Slot *slot, int number, Error *err
         if (slot->search[p]) status = search_set_position(slot->search[p], &slot->position, err);
         if (status || setup->players[p].kind != PLAYER_GTP) continue;
         Error fault = {0};
-        if (set_up_program(worker->match, slot, p, &fault)) return lose(worker->match, slot, p, true, fault.message, err);
+        bool hopeless;
+        Status begun = set_up_program(worker->match, slot, p, &hopeless, &fault);
+        if (hopeless) return fail(err, begun, "%s: %s", setup->players[p].name, fault.message);
+        if (begun) return fault_of(worker->match, slot, p, begun, &fault, err);
     }
     return status;
 }
@@ -183,8 +235,8 @@ static Status play(MatchWorker *worker, Slot *slot, int player, Point point, Err
     if (!slot->position.over && slot->position.move_count >= limit) position_end_and_score(&slot->position);
     if (slot->position.over) return finish_by_rules(worker->match, slot, err);
     Error fault = {0};
-    if (tell(slot, setup, 1 - player, move, &fault)) return lose(worker->match, slot, 1 - player, true, fault.message, err);
-    return OK;
+    status = tell(slot, setup, 1 - player, move, &fault);
+    return status ? fault_of(worker->match, slot, 1 - player, status, &fault, err) : OK;
 }
 
 static Status ask_program(MatchWorker *worker, Slot *slot, int player, Error *err) {
@@ -194,10 +246,11 @@ static Status ask_program(MatchWorker *worker, Slot *slot, int player, Error *er
     Point point;
     const Board *board = &slot->position.board;
     Status status = gtp_client_ask(slot->program[player], spec->move_seconds, &answer, &fault, "genmove %s", slot->position.mover == COLOR_BLACK ? "B" : "W");
-    if (!status && (strcmp(answer, "resign") == 0 || strcmp(answer, "RESIGN") == 0)) return lose(worker->match, slot, player, false, "", err);
+    if (!status && strcasecmp(answer, "resign") == 0) return lose(worker->match, slot, player, false, "", err);
+    if (!status && strlen(answer) > 5) status = fail(&fault, ERR_SYNTAX, "its move is not a point such as C3, pass or resign");
     if (!status) status = point_parse(answer, board->width, board->height, &point, &fault);
     if (!status && !position_is_legal(&slot->position, point)) status = fail(&fault, ERR_ILLEGAL, "illegal move %.20s", answer);
-    if (status) return lose(worker->match, slot, player, true, fault.message, err);
+    if (status) return fault_of(worker->match, slot, player, status, &fault, err);
     return play(worker, slot, player, point, err);
 }
 
@@ -320,8 +373,16 @@ static void run_worker(void *argument, int index) {
     pthread_mutex_unlock(&match->lock);
 }
 
+/* Whether a game of the folder is one of this match. */
+static Status check_finished(const MatchSetup *setup, int number, const SgfGame *game, const char *path, Error *err) {
+    const char *black = setup->players[number % 2].name, *white = setup->players[1 - number % 2].name;
+    bool same = strcmp(game->black, black) == 0 && strcmp(game->white, white) == 0 && game->width == setup->width && game->height == setup->height && game->rules.komi == setup->rules.komi;
+    if (same) return OK;
+    return fail(err, ERR_ARGUMENT, "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder", path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
+}
+
 /* Games that an earlier start finished are read from their files. */
-static void read_finished(Match *match) {
+static Status read_finished(Match *match, Error *err) {
     const MatchSetup *setup = match->setup;
     for (int i = 0; setup->out_directory && i < setup->games; i++) {
         char name[64];
@@ -334,12 +395,18 @@ static void read_finished(Match *match) {
             log_warning("%s; the game is played again", fault.message);
             continue;
         }
+        Status status = check_finished(setup, i, &game, path.text, err);
+        if (status) {
+            sgf_game_clear(&game);
+            return status;
+        }
         Color winner = sgf_game_winner(&game), first = i % 2 == 0 ? COLOR_BLACK : COLOR_WHITE;
         match->results[i] = (GameResult){true, strstr(game.result, "+F") != NULL, winner == COLOR_EMPTY ? 0.5 : winner == first, i % 2, (int)game.move_count};
         match->points += match->results[i].points;
         atomic_fetch_add(&match->done, 1);
         sgf_game_clear(&game);
     }
+    return OK;
 }
 
 static void add_up(const Match *match, MatchResult *out) {
@@ -379,9 +446,10 @@ Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
         status = net_load(spec->net_path, &loaded[p], err);
         match.nets[p] = loaded[p];
     }
+    if (!status) status = draw_openings(&match, err);
+    if (!status) status = read_finished(&match, err);
     if (!status) {
         pthread_mutex_init(&match.lock, NULL);
-        read_finished(&match);
         status = thread_parallel(setup->threads > 0 ? setup->threads : 1, run_worker, &match, err);
         if (!status && match.status) status = fail(err, match.status, "%s", match.error.message);
         pthread_mutex_destroy(&match.lock);
@@ -391,6 +459,7 @@ Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
         if (!status && out->games < setup->games) status = fail(err, ERR_STOPPED, "stopped after %d of %d games", out->games, setup->games);
     }
     free(match.results);
+    free(match.openings);
     net_free(loaded[0]);
     net_free(loaded[1]);
     return status;

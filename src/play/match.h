@@ -27,5 +27,7 @@ typedef struct {
     double seconds, evaluations;
     double mean_moves;
 } MatchResult;
-MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err); /* ERR_STOPPED: *out holds what was finished */
+/* *out holds what was finished, also on failure. ERR_STOPPED; ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board;
+ * ERR_ARGUMENT: out_directory holds games of another match. A program's fault during a game only loses that game. */
+MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);
 double match_score(const MatchResult *result); /* of player 0, draws half, 0..1 */

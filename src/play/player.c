@@ -6,7 +6,8 @@
 static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
     const char *equals = strchr(part, '=');
-    size_t key = equals ? (size_t)(equals - part) : 0;
+    if (!equals) return fail(err, ERR_SYNTAX, "\"%.60s\" is not KEY=VALUE; a player is net=FILE,visits=N,..., random or gtp:COMMAND", part);
+    size_t key = (size_t)(equals - part);
     long long visits;
     if (key == 3 && strncmp(part, "net", 3) == 0) {
         snprintf(out->net_path, sizeof out->net_path, "%s", equals + 1);

@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "build_info.h"
 #include "eval/arch.h"
+#include "run/run_check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,12 +138,13 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     cycle->length = choices.edge_most;
     status = run_directory_open(directory, &cycle->directory, err);
     if (!status) status = log_open(cycle->directory.log.text, err);
+    if (!status) status = run_check(&cycle->directory, &cycle->config, err);
+    if (!status) status = fresh_trainer(cycle, err); /* before anything is kept of settings that make no net */
     if (!status) status = write_config(cycle, err);
     if (!status) status = run_index_open(cycle->directory.database.text, &cycle->index, err);
     if (!status) status = journal_recover(&cycle->directory, &recovered, err);
     if (!status && recovered) log_info("%d games of a stopped worker were recovered", recovered);
     if (!status) status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
-    if (!status) status = fresh_trainer(cycle, err);
     if (!status) status = load_checkpoint(cycle, err);
     LoaderConfig loader = cycle->config.loader;
     loader.length = cycle->length;

@@ -1,0 +1,7 @@
+/* run_check.h - whether settings fit the run that is there. Threading: confined. */
+#pragma once
+#include "run/run_config.h"
+#include "run/run_directory.h"
+
+/* ERR_ARGUMENT: the run has checkpoints of another net, or rows of larger boards; ERR_SYNTAX: its run.cfg cannot be read. A new run is OK. */
+MUST_USE Status run_check(const RunDirectory *run, const RunConfig *config, Error *err);
