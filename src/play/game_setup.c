@@ -84,6 +84,14 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
     return status;
 }
 
+Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err) {
+    GameChoices choices;
+    *out = 0;
+    Status status = game_choices_read(settings, &choices, err);
+    if (!status) *out = choices.edge_most;
+    return status;
+}
+
 /* Most extra black stones by the board's edge (KataGo, cpp/program/playutils.cpp). */
 static int handicap_most(double edge) {
     static const double EDGES[] = {10, 14, 16, 17, 18};

@@ -131,11 +131,9 @@ static Status load_checkpoint(Cycle *cycle, Error *err) {
 }
 
 static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
-    GameChoices choices;
     int recovered = 0;
-    Status status = game_choices_read(&cycle->config.selfplay, &choices, err);
+    Status status = selfplay_edge_most(&cycle->config.selfplay, &cycle->length, err);
     if (status) return status;
-    cycle->length = choices.edge_most;
     status = run_directory_open(directory, &cycle->directory, err);
     if (!status) status = log_open(cycle->directory.log.text, err);
     if (!status) status = run_check(&cycle->directory, &cycle->config, err);

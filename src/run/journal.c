@@ -23,8 +23,8 @@ typedef struct {
 enum { COLUMNS = 7 };
 
 struct Journal {
-    Path rows_folder, games_folder, path;
-    char worker[64];
+    Path rows_folder, games_folder, path; /* of the journal */
+    Path rows_path, games_path;           /* what it becomes: WORKER-K, as the journal is called */
     FILE *stream;
     Rows rows;
     StrBuf games;
@@ -42,18 +42,27 @@ static void columns_of(const Rows *rows, Column out[COLUMNS]) {
     out[6] = (Column){rows->q_values, n * 3 * (area + 1) * sizeof(int16_t)};
 }
 
-static Status journal_new(const RunDirectory *run, const char *folder, const char *worker,
-                          int length, Journal **out, Error *err) {
+static Status place(Path *out, const Path *folder, const char *name, const char *suffix, Error *err) {
+    char full[96];
+    snprintf(full, sizeof full, "%.80s%s", name, suffix);
+    return path_join(out, folder->text, full, err);
+}
+
+/* The journal and the files that it becomes share the name WORKER-K: whatever moment a kill hits, publishing again writes the same
+ * files once more, and no game is there twice. */
+static Status name_all(Journal *journal, const char *name, Error *err) {
+    Status status = place(&journal->path, &journal->rows_folder, name, ".journal", err);
+    if (!status) status = place(&journal->rows_path, &journal->rows_folder, name, ".npz", err);
+    return status ? status : place(&journal->games_path, &journal->games_folder, name, ".sgfs", err);
+}
+
+static Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out, Error *err) {
     Journal *journal;
     *out = NULL;
     Status status = mem_new(1, sizeof *journal, &journal, err);
     if (status) return status;
-    char name[96];
-    snprintf(name, sizeof name, "%s.journal", worker);
-    snprintf(journal->worker, sizeof journal->worker, "%s", worker);
     status = path_join(&journal->rows_folder, run->rows.text, folder, err);
     if (!status) status = path_join(&journal->games_folder, run->games.text, folder, err);
-    if (!status) status = path_join(&journal->path, journal->rows_folder.text, name, err);
     if (!status) status = rows_init(&journal->rows, length, err);
     if (status) {
         free(journal);
@@ -70,12 +79,25 @@ static void journal_free(Journal *journal) {
     free(journal);
 }
 
+/* The first WORKER-K of which nothing is there. */
+static Status name_anew(Journal *journal, const char *worker, Error *err) {
+    for (int k = 0; k < 1000000; k++) {
+        char name[96];
+        snprintf(name, sizeof name, "%.64s-%04d", worker, k);
+        Status status = name_all(journal, name, err);
+        if (status) return status;
+        if (!file_exists(journal->path.text) && !file_exists(journal->rows_path.text) && !file_exists(journal->games_path.text)) return OK;
+    }
+    return fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
+}
+
 Status journal_open(const RunDirectory *run, int net, const char *worker, int length, Journal **out,
                     Error *err) {
-    Status status = journal_new(run, net_number(net).text, worker, length, out, err);
+    Status status = journal_new(run, net_number(net).text, length, out, err);
     if (status) return status;
     Journal *journal = *out;
-    status = directory_make(journal->rows_folder.text, err);
+    status = name_anew(journal, worker, err);
+    if (!status) status = directory_make(journal->rows_folder.text, err);
     if (!status) status = directory_make(journal->games_folder.text, err);
     if (!status) {
         journal->stream = fopen(journal->path.text, "wb");
@@ -136,29 +158,12 @@ int64_t journal_games(const Journal *journal) {
     return journal->game_count;
 }
 
-/* The first K for which neither file is there. */
-static Status free_names(const Journal *journal, Path *rows, Path *games, Error *err) {
-    for (int k = 0; k < 1000000; k++) {
-        char name[96];
-        snprintf(name, sizeof name, "%s-%04d.npz", journal->worker, k);
-        Status status = path_join(rows, journal->rows_folder.text, name, err);
-        if (status) return status;
-        snprintf(name, sizeof name, "%s-%04d.sgfs", journal->worker, k);
-        status = path_join(games, journal->games_folder.text, name, err);
-        if (status) return status;
-        if (!file_exists(rows->text) && !file_exists(games->text)) return OK;
-    }
-    return fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
-}
-
 Status journal_publish(Journal *journal, Error *err) {
-    Path rows, games;
     Status status = OK;
     if (journal->game_count) {
-        status = free_names(journal, &rows, &games, err);
-        if (!status) status = directory_make(journal->games_folder.text, err);
-        if (!status && journal->rows.count) status = row_file_write(rows.text, &journal->rows, err);
-        if (!status) status = file_write(games.text, journal->games.text, journal->games.length, err);
+        status = directory_make(journal->games_folder.text, err);
+        if (!status && journal->rows.count) status = row_file_write(journal->rows_path.text, &journal->rows, err);
+        if (!status) status = file_write(journal->games_path.text, journal->games.text, journal->games.length, err);
     }
     if (status) return status; /* the journal stays: the caller tries again, or the next start recovers it */
     fclose(journal->stream);
@@ -203,10 +208,10 @@ static bool read_game(Journal *journal, const char *text, size_t left, size_t *u
 
 static Status recover_one(const RunDirectory *run, const char *folder, const char *name, int *games, Error *err) {
     Arena arena = {0};
-    char worker[64], *text;
+    char stem[81], *text;
     size_t length = 0, at = 0, used = 0;
     Path path, parent;
-    snprintf(worker, sizeof worker, "%.*s", (int)(strlen(name) - strlen(".journal")), name);
+    snprintf(stem, sizeof stem, "%.*s", (int)(strlen(name) - strlen(".journal")), name);
     Status status = path_join(&parent, run->rows.text, folder, err);
     if (!status) status = path_join(&path, parent.text, name, err);
     if (!status) status = file_read(path.text, (size_t)4 << 30, &arena, &text, &length, err);
@@ -214,7 +219,8 @@ static Status recover_one(const RunDirectory *run, const char *folder, const cha
     if (!status && length >= sizeof first) memcpy(&first, text, sizeof first);
     bool sound = first.length >= 2 && first.length <= BOARD_EDGE_MAX;
     Journal *journal = NULL;
-    if (!status && sound) status = journal_new(run, folder, worker, (int)first.length, &journal, err);
+    if (!status && sound) status = journal_new(run, folder, (int)first.length, &journal, err);
+    if (!status && journal) status = name_all(journal, stem, err);
     if (!status && journal) {
         while (at < length && read_game(journal, text + at, length - at, &used)) at += used;
         *games += (int)journal->game_count;
@@ -224,6 +230,8 @@ static Status recover_one(const RunDirectory *run, const char *folder, const cha
         if (status) journal_free(journal);
     } else if (!status) {
         status = file_remove(path.text, err);
+    } else if (journal) {
+        journal_free(journal);
     }
     arena_clear(&arena);
     return status;

@@ -1,6 +1,5 @@
 /* What a run's files decide once for all: another net or a smaller board would make its checkpoints or rows useless. */
 #include "run/run_check.h"
-#include "play/game_setup.h"
 #include <string.h>
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
@@ -30,20 +29,20 @@ static Status has_rows(const RunDirectory *run, bool *out, Error *err) {
 Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
     RunConfig old;
     SettingsGroup groups[RUN_GROUPS];
-    GameChoices before, now;
+    int before = 0, now = 0;
     bool trained = false, played = false;
     if (!file_exists(run->config.text)) return OK;
     run_config_defaults(&old);
     run_config_groups(&old, groups);
     Status status = settings_load(groups, run->config.text, err);
-    if (!status) status = game_choices_read(&old.selfplay, &before, err);
-    if (!status) status = game_choices_read(&config->selfplay, &now, err);
+    if (!status) status = selfplay_edge_most(&old.selfplay, &before, err);
+    if (!status) status = selfplay_edge_most(&config->selfplay, &now, err);
     if (!status) status = has_checkpoint(run, &trained, err);
     if (!status) status = has_rows(run, &played, err);
     if (status) return status;
     if (trained && strcmp(old.run.arch, config->run.arch) != 0)
         return fail(err, ERR_ARGUMENT, "%s trains a net %s; run.arch %s needs a run of its own (--run DIR)", run->root.text, old.run.arch, config->run.arch);
-    if (played && now.edge_most < before.edge_most)
-        return fail(err, ERR_ARGUMENT, "%s has rows of boards up to %dx%d; a largest board of %dx%d needs a run of its own (--run DIR)", run->root.text, before.edge_most, before.edge_most, now.edge_most, now.edge_most);
+    if (played && now < before)
+        return fail(err, ERR_ARGUMENT, "%s has rows of boards up to %dx%d; a largest board of %dx%d needs a run of its own (--run DIR)", run->root.text, before, before, now, now);
     return OK;
 }

@@ -189,11 +189,25 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
     remove_folder(&run);
 }
 
+/* Waits, a minute at most, for the first net of a run under way. */
+static void wait_for_a_net(const Folder *run) {
+    Path nets;
+    int count = 0;
+    EXPECT_OK(path_join(&nets, run->text, "nets", err));
+    for (int i = 0; i < 6000 && !count; i++) {
+        Arena arena = {0};
+        char **names;
+        clock_sleep_ms(10);
+        EXPECT_OK(directory_list(nets.text, &arena, &names, &count, err));
+        arena_clear(&arena);
+    }
+}
+
 TEST(an_interrupt_stops_and_the_next_start_goes_on) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
     pid_t child = start_run(run.text, &config);
-    clock_sleep_ms(700);
+    wait_for_a_net(&run);
     kill(child, SIGINT);
     EXPECT_INT(ERR_STOPPED, wait_for(child));
     Tree rows = finished(&run, "rows");
