@@ -35,6 +35,19 @@ void strbuf_addf(StrBuf *buf, const char *format, ...) {
     va_end(again);
 }
 
+void strbuf_add_xml(StrBuf *buf, const char *text, size_t length) {
+    for (const char *end = text + length; text < end; text++) {
+        if (*text == '<')
+            strbuf_add(buf, "&lt;");
+        else if (*text == '>')
+            strbuf_add(buf, "&gt;");
+        else if (*text == '&')
+            strbuf_add(buf, "&amp;");
+        else if ((unsigned char)*text >= ' ')
+            strbuf_add_bytes(buf, text, 1);
+    }
+}
+
 const char *strbuf_text(const StrBuf *buf) {
     return buf->text ? buf->text : "";
 }

@@ -9,19 +9,6 @@ static int px(int x) {
     return EDGE + x * CELL;
 }
 
-static void add_escaped(const char *text, size_t length, StrBuf *out) {
-    for (const char *end = text + length; text < end; text++) {
-        if (*text == '<')
-            strbuf_add(out, "&lt;");
-        else if (*text == '>')
-            strbuf_add(out, "&gt;");
-        else if (*text == '&')
-            strbuf_add(out, "&amp;");
-        else if ((unsigned char)*text >= ' ')
-            strbuf_add_bytes(out, text, 1);
-    }
-}
-
 static void add_grid(const Board *board, StrBuf *out) {
     int right = px(board->width - 1), bottom = px(board->height - 1);
     for (int x = 0; x < board->width; x++) {
@@ -95,7 +82,7 @@ static void add_values(const Position *position, const Evaluation *evaluation, c
     for (int line = 2; caption && line < 2 + CAPTION_LINES; line++) {
         size_t length = strcspn(caption, "\n");
         strbuf_addf(out, "<text x=\"%d\" y=\"%d\">", EDGE - CELL / 2, top + line * LINE);
-        add_escaped(caption, length, out);
+        strbuf_add_xml(out, caption, length);
         strbuf_add(out, "</text>\n");
         caption = caption[length] ? caption + length + 1 : NULL;
     }

@@ -1,5 +1,6 @@
 #include "run/chart.h"
 #include <math.h>
+#include <string.h>
 
 enum { WIDTH = 560, HEIGHT = 240, LEFT = 60, BOTTOM = 36, TOP = 26, RIGHT = 12 };
 
@@ -23,7 +24,9 @@ static double place(Range range, double value, double from, double to) {
 }
 
 void chart_svg(StrBuf *out, const char *title, const char *x_unit, const char *y_unit, const ChartPoint *points, int count) {
-    strbuf_addf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" xmlns=\"http://www.w3.org/2000/svg\" font-family=\"sans-serif\" font-size=\"11\">\n<text x=\"%d\" y=\"16\" font-size=\"13\">%s</text>\n", WIDTH, HEIGHT, WIDTH, LEFT, title);
+    strbuf_addf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" xmlns=\"http://www.w3.org/2000/svg\" font-family=\"sans-serif\" font-size=\"11\">\n<text x=\"%d\" y=\"16\" font-size=\"13\">", WIDTH, HEIGHT, WIDTH, LEFT);
+    strbuf_add_xml(out, title, strlen(title));
+    strbuf_add(out, "</text>\n");
     if (count < 2) {
         strbuf_addf(out, "<text x=\"%d\" y=\"%d\">not enough points yet</text></svg>\n", LEFT, HEIGHT / 2);
         return;

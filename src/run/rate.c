@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "run/run_directory.h"
 #include "run/run_index.h"
+#include "run/run_page.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,10 +56,11 @@ Status rate_against(const char *directory, const RatedNet *net, const MatchSetup
     if (!status) {
         snprintf(with.players[0].net_path, sizeof with.players[0].net_path, "%s", path.text);
         snprintf(with.players[0].name, sizeof with.players[0].name, "%.79s", net->name);
-        snprintf(metric, sizeof metric, "score.%s", setup->players[1].name);
+        snprintf(metric, sizeof metric, SCORE_METRIC "%s", setup->players[1].name);
         status = match_run(&with, out, err);
     }
-    if (!status) status = run_index_add_metric(index, metric, net->samples, net->seconds, match_score(out), err);
+    if (!status) status = run_index_set_metric(index, metric, net->samples, net->seconds, match_score(out), err);
+    if (!status) status = run_page_write(&run, index, err);
     run_index_close(index);
     return status;
 }

@@ -1,5 +1,4 @@
 #include "run/run_index.h"
-#include "base/memory.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +114,31 @@ Status run_index_pairings(RunIndex *index, EloPairing **out, int *count, Error *
 
 Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples, double seconds, double value, Error *err) {
     return finish(index, prepare(index, "INSERT INTO metrics VALUES (?, ?, ?, ?)", "tidd", name, samples, seconds, value), "adding a metric", err);
+}
+
+Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples, double seconds, double value, Error *err) {
+    Status status = finish(index, prepare(index, "DELETE FROM metrics WHERE name = ? AND samples = ?", "ti", name, samples), "replacing a metric", err);
+    return status ? status : run_index_add_metric(index, name, samples, seconds, value, err);
+}
+
+Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena, char ***out, int *count, Error *err) {
+    char *names[64];
+    *count = 0;
+    *out = NULL;
+    sqlite3_stmt *s = prepare(index, "SELECT DISTINCT name FROM metrics WHERE name >= ? ORDER BY name", "t", prefix);
+    if (!s) return failure(index, "listing metrics", err);
+    Status status = OK;
+    while (!status && *count < 64 && sqlite3_step(s) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(s, 0);
+        if (!name || strncmp(name, prefix, strlen(prefix)) != 0) break;
+        names[*count] = arena_copy(arena, name, strlen(name));
+        if (!names[(*count)++]) status = fail(err, ERR_MEMORY, "no room for the names of metrics");
+    }
+    sqlite3_finalize(s);
+    if (!status) *out = arena_alloc(arena, sizeof names);
+    if (!status && !*out) status = fail(err, ERR_MEMORY, "no room for the names of metrics");
+    if (!status) memcpy(*out, names, (size_t)*count * sizeof *names);
+    return status;
 }
 
 Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, int *count, Error *err) {

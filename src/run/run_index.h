@@ -1,7 +1,7 @@
 /* run_index.h - run.db: nets, games, gates, ratings and metrics of a run in SQLite, written by the coordinator alone; all of it can be read again from
  * the files or is only of statistical interest. Threading: confined. */
 #pragma once
-#include "base/error.h"
+#include "base/memory.h"
 #include "play/elo.h"
 #include <stdint.h>
 
@@ -26,6 +26,10 @@ MUST_USE Status run_index_pairings(RunIndex *index, EloPairing **out, int *count
 
 /* One number of a curve: name ("loss.policy"), samples, seconds, value. */
 MUST_USE Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples, double seconds, double value, Error *err);
+/* The same, in place of what was known of this name at so many samples. */
+MUST_USE Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples, double seconds, double value, Error *err);
+/* Names that begin with `prefix`, sorted, in `arena`. */
+MUST_USE Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena, char ***out, int *count, Error *err);
 typedef struct { int64_t samples; double seconds, value; } MetricPoint;
 MUST_USE Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, int *count, Error *err); /* free() */
 
