@@ -7,7 +7,7 @@ const ConfigField RUN_FIELDS[] = {
     FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "of everything random"),
     FIELD_INT(RunSettings, rows_first, 1000, 1, 1000000000, "rows of random play before the first training"),
     FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between trainings"),
-    FIELD_FLOAT(RunSettings, samples_per_row, 8, 0.01, 1000, "training samples for each new row", .source = "KataGo, SelfplayTraining.md"),
+    FIELD_FLOAT(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
     FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto", "arithmetic of self-play"),
     FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24, "memory for evaluations that come again, MB"),
     FIELD_INT(RunSettings, gate_games, 0, 0, 1000000, "games that a new net plays to be accepted; 0: all are", .source = "Wu 2019, appendix D"),
@@ -30,6 +30,8 @@ void run_config_defaults(RunConfig *config) {
     search_settings_selfplay(&config->search);
     config->window.least = 20000;
     config->averaging.period_samples = 4000;
+    config->selfplay.opening_temperature = 2;
+    config->selfplay.opening_area_share = 0.06f;
     config->selfplay.ramp_start = 0.4f;
     config->selfplay.ramp_rows = 60000;
 }

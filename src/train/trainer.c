@@ -7,8 +7,9 @@
 
 const ConfigField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerConfig, threads, 0, 0, 1024, "threads of training; 0: those of the run"),
-    FIELD_CHOICE(TrainerConfig, precision, PRECISION_F32, "f32|bf16",
-                 "arithmetic of convolutions; sums and weights stay f32"),
+    FIELD_CHOICE(TrainerConfig, precision, TRAINER_AUTO, "f32|bf16|auto",
+                 "arithmetic of convolutions, auto: bf16 where the processor has it; sums and "
+                 "weights stay f32"),
     {0},
 };
 
@@ -21,13 +22,19 @@ static bool has_batch_norm(const Program *program) {
     return false;
 }
 
+static Precision precision_of(const TrainerConfig *config) {
+    bool bf16 = config->precision == TRAINER_BF16 ||
+                (config->precision == TRAINER_AUTO && backend_has_bf16());
+    return bf16 ? PRECISION_BF16 : PRECISION_F32;
+}
+
 static Status make_shares(Trainer *trainer, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
     bool replicas = has_batch_norm(net_program(trainer->net));
     LearnConfig config = {.batch = (setup->batch + trainer->threads - 1) / trainer->threads,
                           .height = setup->length,
                           .width = setup->length,
-                          .precision = (Precision)setup->trainer.precision};
+                          .precision = precision_of(&setup->trainer)};
     Status status =
         mem_new((size_t)trainer->threads, sizeof *trainer->shares, &trainer->shares, err);
     for (int i = 0; i < trainer->threads && !status; i++) {

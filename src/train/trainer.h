@@ -9,9 +9,10 @@
 #include "train/averaging.h"
 #include "train/objective.h"
 
+typedef enum { TRAINER_F32, TRAINER_BF16, TRAINER_AUTO } TrainerPrecision;
 typedef struct {
     int threads;   /* 0: 1 */
-    int precision; /* f32 | bf16 */
+    int precision; /* TrainerPrecision; auto: bf16 where the processor has it */
 } TrainerConfig;
 extern const ConfigField TRAINER_FIELDS[];
 
