@@ -1,4 +1,5 @@
-/* fuzz_net.c - any bytes as a program's text and as a net file: what is read must be written and read again as the same. */
+/* fuzz_net.c - any bytes as a program's text and as a net file: what is read must be written and
+ * read again as the same. */
 #include "nn/net.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* replay.c - runs a fuzz entry over the files of a folder, where no fuzzer is linked. Missing folders hold no files. */
+/* replay.c - runs a fuzz entry over the files of a folder, where no fuzzer is linked. Missing
+ * folders hold no files. */
 #include "base/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
@@ -14,7 +15,9 @@ int main(int argc, char **argv) {
             Path path;
             char *text;
             size_t length;
-            if (path_join(&path, argv[i], names[k], NULL) || file_read(path.text, 1 << 26, &arena, &text, &length, NULL)) return 1;
+            if (path_join(&path, argv[i], names[k], NULL) ||
+                file_read(path.text, 1 << 26, &arena, &text, &length, NULL))
+                return 1;
             LLVMFuzzerTestOneInput((const uint8_t *)text, length);
             files++;
         }

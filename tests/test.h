@@ -1,16 +1,17 @@
 /* test.h - thin words over cmocka. A file ends with TEST_MAIN(RUN(a), RUN(b)). */
 #pragma once
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-#include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include <cmocka.h> /* wants those above */
 
 #include "base/error.h"
 
@@ -44,7 +45,8 @@
         if (call) fail_msg("%s: %s", #call, test_error.message);                                   \
     } while (0)
 
-/* The folder of golden data; NULL: the default one is not there, skip(). A folder that was named but is missing fails. */
+/* The folder of golden data; NULL: the default one is not there, skip(). A folder that was named
+ * but is missing fails. */
 static inline const char *golden_folder(void) {
     const char *named = getenv("AJI_GOLDEN");
     const char *folder = named && *named ? named : "../shared/golden";

@@ -16,7 +16,8 @@ struct ZipWriter {
 
 Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err) {
     *out = NULL;
-    if (strlen(path) >= sizeof(((ZipWriter *)0)->path)) return fail(err, ERR_ARGUMENT, "the path is too long: %.60s...", path);
+    if (strlen(path) >= sizeof(((ZipWriter *)0)->path))
+        return fail(err, ERR_ARGUMENT, "the path is too long: %.60s...", path);
     ZipWriter *writer;
     Status status = mem_new(1, sizeof *writer, &writer, err);
     if (status) return status;
@@ -33,9 +34,12 @@ Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err)
     return OK;
 }
 
-Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, size_t count, Error *err) {
-    zip_fileinfo info = {.tmz_date = {.tm_mday = 1, .tm_year = 1980}}; /* the same bytes every time */
-    int code = zipOpenNewFileInZip64(writer->zip, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED, writer->level, count > 0xfffffff0u);
+Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, size_t count,
+                      Error *err) {
+    zip_fileinfo info = {
+        .tmz_date = {.tm_mday = 1, .tm_year = 1980}}; /* the same bytes every time */
+    int code = zipOpenNewFileInZip64(writer->zip, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED,
+                                     writer->level, count > 0xfffffff0u);
     const char *at = bytes;
     for (size_t left = count; code == ZIP_OK && left;) {
         unsigned step = left > (1u << 30) ? 1u << 30 : (unsigned)left;
@@ -44,7 +48,9 @@ Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, si
         left -= step;
     }
     if (code == ZIP_OK) code = zipCloseFileInZip(writer->zip);
-    return code == ZIP_OK ? OK : fail(err, ERR_IO, "cannot write %s into %s (disk full?)", name, writer->path);
+    return code == ZIP_OK
+               ? OK
+               : fail(err, ERR_IO, "cannot write %s into %s (disk full?)", name, writer->path);
 }
 
 static Status sync_file(const char *path, Error *err) {
@@ -57,7 +63,8 @@ static Status sync_file(const char *path, Error *err) {
 Status zip_writer_commit(ZipWriter *writer, Error *err) {
     int code = zipClose(writer->zip, NULL);
     writer->zip = NULL;
-    Status status = code == ZIP_OK ? OK : fail(err, ERR_IO, "cannot finish %s (disk full?)", writer->path);
+    Status status =
+        code == ZIP_OK ? OK : fail(err, ERR_IO, "cannot finish %s (disk full?)", writer->path);
     if (!status) status = sync_file(writer->temporary, err);
     if (!status) status = file_rename(writer->temporary, writer->path, err);
     zip_writer_abandon(writer);
@@ -71,17 +78,29 @@ void zip_writer_abandon(ZipWriter *writer) {
     free(writer);
 }
 
-static Status read_member(unzFile zip, const char *path, size_t *left, Arena *arena, ZipMember *out, Error *err) {
+static Status read_member(unzFile zip, const char *path, size_t *left, Arena *arena, ZipMember *out,
+                          Error *err) {
     unz_file_info64 info;
     char name[256];
-    if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK || info.size_filename >= sizeof name) return fail(err, ERR_SYNTAX, "%s: a member's header is broken", path);
-    if (info.uncompressed_size > *left) return fail(err, ERR_SYNTAX, "%s: %s unpacks to %llu bytes, more than expected", path, name, (unsigned long long)info.uncompressed_size);
-    /* Deflate packs at most about 1032 to 1: a header that promises more than its bytes can hold is not believed. */
-    if (info.uncompressed_size > info.compressed_size * 1100 + 64) return fail(err, ERR_SYNTAX, "%s: %s promises %llu bytes from %llu", path, name, (unsigned long long)info.uncompressed_size, (unsigned long long)info.compressed_size);
-    *out = (ZipMember){.name = arena_copy(arena, name, strlen(name)), .count = (size_t)info.uncompressed_size};
+    if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK ||
+        info.size_filename >= sizeof name)
+        return fail(err, ERR_SYNTAX, "%s: a member's header is broken", path);
+    if (info.uncompressed_size > *left)
+        return fail(err, ERR_SYNTAX, "%s: %s unpacks to %llu bytes, more than expected", path, name,
+                    (unsigned long long)info.uncompressed_size);
+    /* Deflate packs at most about 1032 to 1: a header that promises more than its bytes can hold is
+     * not believed. */
+    if (info.uncompressed_size > info.compressed_size * 1100 + 64)
+        return fail(err, ERR_SYNTAX, "%s: %s promises %llu bytes from %llu", path, name,
+                    (unsigned long long)info.uncompressed_size,
+                    (unsigned long long)info.compressed_size);
+    *out = (ZipMember){.name = arena_copy(arena, name, strlen(name)),
+                       .count = (size_t)info.uncompressed_size};
     out->bytes = arena_alloc(arena, out->count + 1);
-    if (!out->name || !out->bytes) return fail(err, ERR_MEMORY, "%s: no memory for %zu bytes", path, out->count);
-    if (unzOpenCurrentFile(zip) != UNZ_OK) return fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, name);
+    if (!out->name || !out->bytes)
+        return fail(err, ERR_MEMORY, "%s: no memory for %zu bytes", path, out->count);
+    if (unzOpenCurrentFile(zip) != UNZ_OK)
+        return fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, name);
     size_t read = 0;
     int got = 0;
     while (read < out->count) {
@@ -92,12 +111,14 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     }
     char extra;
     bool whole = read == out->count && unzReadCurrentFile(zip, &extra, 1) == 0;
-    if (unzCloseCurrentFile(zip) != UNZ_OK || !whole) return fail(err, ERR_SYNTAX, "%s: %s is cut short or fails its checksum", path, name);
+    if (unzCloseCurrentFile(zip) != UNZ_OK || !whole)
+        return fail(err, ERR_SYNTAX, "%s: %s is cut short or fails its checksum", path, name);
     *left -= out->count;
     return OK;
 }
 
-Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members, int *count, Error *err) {
+Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members, int *count,
+                Error *err) {
     *members = NULL;
     *count = 0;
     if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
@@ -105,23 +126,28 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
     unz_global_info64 info;
     if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
     Status status = OK;
-    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > 1000) status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
+    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > 1000)
+        status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
     size_t left = limit_bytes;
     if (!status) {
-        *members = arena_alloc(arena, mem_array_bytes((size_t)info.number_entry + 1, sizeof **members));
+        *members =
+            arena_alloc(arena, mem_array_bytes((size_t)info.number_entry + 1, sizeof **members));
         if (!*members) status = fail(err, ERR_MEMORY, "%s: no memory for its list", path);
     }
     for (int i = 0; !status && i < (int)info.number_entry; i++) {
         int code = i ? unzGoToNextFile(zip) : unzGoToFirstFile(zip);
-        if (code != UNZ_OK) status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
-        else status = read_member(zip, path, &left, arena, &(*members)[i], err);
+        if (code != UNZ_OK)
+            status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
+        else
+            status = read_member(zip, path, &left, arena, &(*members)[i], err);
         if (!status) (*count)++;
     }
     unzClose(zip);
     return status;
 }
 
-Status gzip_read(const char *path, size_t limit_bytes, Arena *arena, char **bytes, size_t *count, Error *err) {
+Status gzip_read(const char *path, size_t limit_bytes, Arena *arena, char **bytes, size_t *count,
+                 Error *err) {
     gzFile file = gzopen(path, "rb");
     if (!file) return fail(err, ERR_IO, "cannot read %s", path);
     char *buffer = NULL;
@@ -134,7 +160,8 @@ Status gzip_read(const char *path, size_t limit_bytes, Arena *arena, char **byte
         if (got < 0) status = fail(err, ERR_SYNTAX, "%s: the compressed data are broken", path);
         if (got <= 0) break;
         used += (size_t)got;
-        if (used > limit_bytes) status = fail(err, ERR_SYNTAX, "%s unpacks to more than %zu bytes", path, limit_bytes);
+        if (used > limit_bytes)
+            status = fail(err, ERR_SYNTAX, "%s unpacks to more than %zu bytes", path, limit_bytes);
         if (status) break;
     }
     if (gzclose(file) != Z_OK && !status) status = fail(err, ERR_SYNTAX, "%s is cut short", path);
@@ -149,7 +176,8 @@ Status gzip_read(const char *path, size_t limit_bytes, Arena *arena, char **byte
 
 Status gzip_write(const char *path, const void *bytes, size_t count, int level, Error *err) {
     z_stream stream = {0};
-    if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return fail(err, ERR_MEMORY, "cannot start compression");
+    if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return fail(err, ERR_MEMORY, "cannot start compression");
     size_t bound = deflateBound(&stream, count);
     unsigned char *packed = malloc(bound);
     Status status = packed ? OK : fail(err, ERR_MEMORY, "no memory for %zu bytes", bound);
@@ -158,8 +186,10 @@ Status gzip_write(const char *path, const void *bytes, size_t count, int level, 
         stream.avail_in = (unsigned)count;
         stream.next_out = packed;
         stream.avail_out = (unsigned)bound;
-        if (deflate(&stream, Z_FINISH) == Z_STREAM_END) status = file_write(path, packed, stream.total_out, err);
-        else status = fail(err, ERR_IO, "cannot compress %s", path);
+        if (deflate(&stream, Z_FINISH) == Z_STREAM_END)
+            status = file_write(path, packed, stream.total_out, err);
+        else
+            status = fail(err, ERR_IO, "cannot compress %s", path);
     }
     deflateEnd(&stream);
     free(packed);

@@ -7,7 +7,8 @@
 typedef struct ZipWriter ZipWriter;
 /* Written beside, flushed, renamed by zip_writer_commit(). Deflated with `level` 0..9. */
 MUST_USE Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err);
-MUST_USE Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, size_t count, Error *err);
+MUST_USE Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, size_t count,
+                               Error *err);
 MUST_USE Status zip_writer_commit(ZipWriter *writer, Error *err); /* frees */
 void zip_writer_abandon(ZipWriter *writer);                       /* frees; NULL is fine */
 
@@ -17,7 +18,10 @@ typedef struct {
     size_t count;
 } ZipMember;
 /* All members, checked by their CRC; together at most limit_bytes unpacked. In `arena`. */
-MUST_USE Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members, int *count, Error *err);
+MUST_USE Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members,
+                         int *count, Error *err);
 
-MUST_USE Status gzip_read(const char *path, size_t limit_bytes, Arena *arena, char **bytes, size_t *count, Error *err); /* plain files too */
-MUST_USE Status gzip_write(const char *path, const void *bytes, size_t count, int level, Error *err);
+MUST_USE Status gzip_read(const char *path, size_t limit_bytes, Arena *arena, char **bytes,
+                          size_t *count, Error *err); /* plain files too */
+MUST_USE Status gzip_write(const char *path, const void *bytes, size_t count, int level,
+                           Error *err);

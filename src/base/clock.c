@@ -28,9 +28,12 @@ void clock_sleep_ms(int ms) {
 TimeText clock_duration_text(double seconds) {
     TimeText text;
     long total = seconds > 0 ? (long)(seconds + 0.5) : 0;
-    if (total < 60) snprintf(text.text, sizeof text.text, "%lds", total);
-    else if (total < 3600) snprintf(text.text, sizeof text.text, "%ldm%02lds", total / 60, total % 60);
-    else snprintf(text.text, sizeof text.text, "%ldh%02ldm", total / 3600, total / 60 % 60);
+    if (total < 60)
+        snprintf(text.text, sizeof text.text, "%lds", total);
+    else if (total < 3600)
+        snprintf(text.text, sizeof text.text, "%ldm%02lds", total / 60, total % 60);
+    else
+        snprintf(text.text, sizeof text.text, "%ldh%02ldm", total / 3600, total / 60 % 60);
     return text;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 #include <stdint.h>
 
-int64_t clock_now_ns(void);        /* monotonic */
-double clock_seconds(void);        /* monotonic */
+int64_t clock_now_ns(void); /* monotonic */
+double clock_seconds(void); /* monotonic */
 double clock_thread_cpu_seconds(void);
 void clock_sleep_ms(int ms);
-typedef struct { char text[32]; } TimeText;
+typedef struct {
+    char text[32];
+} TimeText;
 TimeText clock_duration_text(double seconds); /* "45s", "3m20s", "1h05m" */
 TimeText clock_date_text(void);               /* "2026-01-31 12:00:00", local time */

@@ -25,13 +25,17 @@ Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text
     } else if (S_ISDIR(info.st_mode)) {
         status = fail(err, ERR_IO, "%s is a directory, a file was wanted", path);
     } else if ((uint64_t)info.st_size > limit_bytes) {
-        status = fail(err, ERR_IO, "%s has %lld bytes, at most %zu were expected", path, (long long)info.st_size, limit_bytes);
+        status = fail(err, ERR_IO, "%s has %lld bytes, at most %zu were expected", path,
+                      (long long)info.st_size, limit_bytes);
     } else {
         size_t size = (size_t)info.st_size;
         *text = arena_alloc(arena, size + 1);
-        if (!*text) status = fail(err, ERR_MEMORY, "no memory for the %zu bytes of %s", size, path);
-        else if (fread(*text, 1, size, stream) != size) status = io_failure(err, "read", path);
-        else *length = size;
+        if (!*text)
+            status = fail(err, ERR_MEMORY, "no memory for the %zu bytes of %s", size, path);
+        else if (fread(*text, 1, size, stream) != size)
+            status = io_failure(err, "read", path);
+        else
+            *length = size;
     }
     if (status) *text = NULL;
     fclose(stream);
@@ -83,7 +87,8 @@ Status atomic_file_commit(AtomicFile *file, Error *err) {
     bool closed = fclose(file->stream) == 0;
     file->stream = NULL;
     if (!status && !closed) status = io_failure(err, "write", file->path);
-    if (!status && rename(file->temporary, file->path)) status = io_failure(err, "rename to", file->path);
+    if (!status && rename(file->temporary, file->path))
+        status = io_failure(err, "rename to", file->path);
     if (!status) sync_parent(file->path);
     atomic_file_abandon(file);
     return status;
@@ -93,7 +98,8 @@ Status file_write(const char *path, const void *bytes, size_t count, Error *err)
     AtomicFile file;
     Status status = atomic_file_open(path, &file, err);
     if (status) return status;
-    if (count) (void)!fwrite(bytes, 1, count, file.stream); /* the error flag is checked by commit */
+    if (count)
+        (void)!fwrite(bytes, 1, count, file.stream); /* the error flag is checked by commit */
     return atomic_file_commit(&file, err);
 }
 
@@ -126,16 +132,19 @@ Status file_rename(const char *from, const char *to, Error *err) {
 
 Status directory_make(const char *path, Error *err) {
     Path part;
-    if (strlen(path) >= sizeof part.text) return fail(err, ERR_ARGUMENT, "the path is too long: %.60s...", path);
+    if (strlen(path) >= sizeof part.text)
+        return fail(err, ERR_ARGUMENT, "the path is too long: %.60s...", path);
     for (size_t i = 1; i <= strlen(path); i++) {
         if (path[i] && path[i] != '/') continue;
         memcpy(part.text, path, i);
         part.text[i] = 0;
-        if (mkdir(part.text, 0777) && errno != EEXIST) return io_failure(err, "make directory", part.text);
+        if (mkdir(part.text, 0777) && errno != EEXIST)
+            return io_failure(err, "make directory", part.text);
     }
     struct stat info;
     if (stat(path, &info)) return io_failure(err, "make directory", path);
-    return S_ISDIR(info.st_mode) ? OK : fail(err, ERR_IO, "%s is a file, a directory was wanted", path);
+    return S_ISDIR(info.st_mode) ? OK
+                                 : fail(err, ERR_IO, "%s is a file, a directory was wanted", path);
 }
 
 int64_t disk_free_bytes(const char *path) {
@@ -172,8 +181,10 @@ Status directory_list(const char *path, Arena *arena, char ***names, int *count,
     if (!status && used) {
         qsort(found, used, sizeof *found, by_name);
         *names = arena_alloc(arena, used * sizeof *found);
-        if (*names) memcpy(*names, found, used * sizeof *found);
-        else status = fail(err, ERR_MEMORY, "no memory for the names in %s", path);
+        if (*names)
+            memcpy(*names, found, used * sizeof *found);
+        else
+            status = fail(err, ERR_MEMORY, "no memory for the names in %s", path);
     }
     if (!status) *count = (int)used;
     free(found);
@@ -184,7 +195,8 @@ Status path_join(Path *out, const char *directory, const char *name, Error *err)
     size_t length = strlen(directory);
     const char *between = !*name || (length && directory[length - 1] == '/') ? "" : "/";
     int written = snprintf(out->text, sizeof out->text, "%s%s%s", directory, between, name);
-    if (written < 0 || (size_t)written >= sizeof out->text) return fail(err, ERR_ARGUMENT, "the path is too long: %.60s.../%.60s", directory, name);
+    if (written < 0 || (size_t)written >= sizeof out->text)
+        return fail(err, ERR_ARGUMENT, "the path is too long: %.60s.../%.60s", directory, name);
     return OK;
 }
 

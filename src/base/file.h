@@ -1,16 +1,18 @@
-/* file.h - files read whole and written atomically (beside, fsync, rename), directories, free space.
- * Threading: any thread; two writers of one path must not meet. */
+/* file.h - files read whole and written atomically (beside, fsync, rename), directories, free
+ * space. Threading: any thread; two writers of one path must not meet. */
 #pragma once
 #include "base/error.h"
 #include "base/memory.h"
 #include <stdint.h>
 #include <stdio.h>
 
-/* The whole file, 0-terminated, in `arena`. ERR_IO: cannot be read, or larger than `limit_bytes`. */
+/* The whole file, 0-terminated, in `arena`. ERR_IO: cannot be read, or larger than `limit_bytes`.
+ */
 MUST_USE Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text,
                           size_t *length, Error *err);
 
-/* Writes beside `path`, flushes to disk, renames. On failure `path` is as before and nothing is left. */
+/* Writes beside `path`, flushes to disk, renames. On failure `path` is as before and nothing is
+ * left. */
 MUST_USE Status file_write(const char *path, const void *bytes, size_t count, Error *err);
 
 /* The same for writers that stream: write to file->stream, then commit or abandon. */
@@ -24,17 +26,22 @@ void atomic_file_abandon(AtomicFile *file);
 
 MUST_USE Status file_append_line(const char *path, const char *line, Error *err);
 bool file_exists(const char *path);
-int64_t file_bytes(const char *path);                             /* -1: not there */
-MUST_USE Status file_remove(const char *path, Error *err);        /* not there is OK */
+int64_t file_bytes(const char *path);                      /* -1: not there */
+MUST_USE Status file_remove(const char *path, Error *err); /* not there is OK */
 MUST_USE Status file_rename(const char *from, const char *to, Error *err);
-MUST_USE Status directory_make(const char *path, Error *err);     /* with parents; there already is OK */
-int64_t disk_free_bytes(const char *path);                        /* -1: unknown */
+MUST_USE Status directory_make(const char *path,
+                               Error *err); /* with parents; there already is OK */
+int64_t disk_free_bytes(const char *path);  /* -1: unknown */
 
 /* The names in a directory, sorted, without "." and ".." and without names ending in ".tmp" (files
  * being written). In `arena`. A directory that is not there has none. */
-MUST_USE Status directory_list(const char *path, Arena *arena, char ***names, int *count, Error *err);
+MUST_USE Status directory_list(const char *path, Arena *arena, char ***names, int *count,
+                               Error *err);
 
-/* "a/b" in a fixed buffer; truncation is an error that the caller cannot overlook: returns false. */
-typedef struct { char text[1024]; } Path;
+/* "a/b" in a fixed buffer; truncation is an error that the caller cannot overlook: returns false.
+ */
+typedef struct {
+    char text[1024];
+} Path;
 MUST_USE Status path_join(Path *out, const char *directory, const char *name, Error *err);
 const char *path_name(const char *path); /* what follows the last '/' */

@@ -26,7 +26,8 @@ uint32_t hash_crc32(const void *bytes, size_t count) {
     return (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, count);
 }
 
-/* SHA-256, FIPS 180-4. The constants are the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+/* SHA-256, FIPS 180-4. The constants are the first 32 bits of the fractional parts of the cube
+ * roots of the first 64 primes. */
 static const uint32_t ROUND[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -43,7 +44,9 @@ static uint32_t turn(uint32_t x, int k) {
 
 static void sha_block(uint32_t h[8], const unsigned char *block) {
     uint32_t w[64], v[8];
-    for (int i = 0; i < 16; i++) w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+    for (int i = 0; i < 16; i++)
+        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
         uint32_t a = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ (w[i - 15] >> 3);
         uint32_t b = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ (w[i - 2] >> 10);
@@ -59,21 +62,27 @@ static void sha_block(uint32_t h[8], const unsigned char *block) {
         v[4] += t;
         v[0] = t + u;
     }
-    for (int i = 0; i < 8; i++) h[i] += v[i];
+    for (int i = 0; i < 8; i++)
+        h[i] += v[i];
 }
 
 HashText hash_sha256(const void *bytes, size_t count) {
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     const unsigned char *at = bytes;
     size_t left = count;
-    for (; left >= 64; left -= 64, at += 64) sha_block(h, at);
+    for (; left >= 64; left -= 64, at += 64)
+        sha_block(h, at);
     unsigned char tail[128] = {0};
     memcpy(tail, at, left);
     tail[left] = 0x80;
     size_t size = left < 56 ? 64 : 128;
-    for (int i = 0; i < 8; i++) tail[size - 1 - (size_t)i] = (unsigned char)((uint64_t)count * 8 >> (8 * i));
-    for (size_t i = 0; i < size; i += 64) sha_block(h, tail + i);
+    for (int i = 0; i < 8; i++)
+        tail[size - 1 - (size_t)i] = (unsigned char)((uint64_t)count * 8 >> (8 * i));
+    for (size_t i = 0; i < size; i += 64)
+        sha_block(h, tail + i);
     HashText text;
-    for (int i = 0; i < 8; i++) snprintf(text.text + 8 * i, 9, "%08x", h[i]);
+    for (int i = 0; i < 8; i++)
+        snprintf(text.text + 8 * i, 9, "%08x", h[i]);
     return text;
 }

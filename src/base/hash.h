@@ -3,8 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-uint64_t hash_mix(uint64_t x);                       /* a bijection (splitmix64 finaliser) */
+uint64_t hash_mix(uint64_t x); /* a bijection (splitmix64 finaliser) */
 uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed);
 uint32_t hash_crc32(const void *bytes, size_t count);
-typedef struct { char text[65]; } HashText;
+typedef struct {
+    char text[65];
+} HashText;
 HashText hash_sha256(const void *bytes, size_t count); /* lower-case hex */

@@ -4,7 +4,8 @@ Status json_parse(const char *text, size_t length, json_t **out, Error *err) {
     json_error_t error;
     *out = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (*out) return OK;
-    return fail(err, ERR_SYNTAX, "JSON, line %d, column %d: %s", error.line, error.column, error.text);
+    return fail(err, ERR_SYNTAX, "JSON, line %d, column %d: %s", error.line, error.column,
+                error.text);
 }
 
 static Status lookup(const json_t *object, const char *key, bool wanted, json_t **out, Error *err) {
@@ -18,14 +19,18 @@ Status json_member_int(const json_t *object, const char *key, bool wanted, long 
     json_t *value;
     Status status = lookup(object, key, wanted, &value, err);
     if (status || !value) return status;
-    if (!json_is_integer(value)) return fail(err, ERR_SYNTAX, "JSON: \"%s\" is not a whole number", key);
+    if (!json_is_integer(value))
+        return fail(err, ERR_SYNTAX, "JSON: \"%s\" is not a whole number", key);
     long long number = json_integer_value(value);
-    if (number < least || number > most) return fail(err, ERR_ARGUMENT, "JSON: \"%s\" is %lld, not within %lld to %lld", key, number, least, most);
+    if (number < least || number > most)
+        return fail(err, ERR_ARGUMENT, "JSON: \"%s\" is %lld, not within %lld to %lld", key, number,
+                    least, most);
     *out = number;
     return OK;
 }
 
-Status json_member_number(const json_t *object, const char *key, bool wanted, double *out, Error *err) {
+Status json_member_number(const json_t *object, const char *key, bool wanted, double *out,
+                          Error *err) {
     json_t *value;
     Status status = lookup(object, key, wanted, &value, err);
     if (status || !value) return status;
@@ -34,7 +39,8 @@ Status json_member_number(const json_t *object, const char *key, bool wanted, do
     return OK;
 }
 
-Status json_member_text(const json_t *object, const char *key, bool wanted, const char **out, Error *err) {
+Status json_member_text(const json_t *object, const char *key, bool wanted, const char **out,
+                        Error *err) {
     json_t *value;
     Status status = lookup(object, key, wanted, &value, err);
     if (status || !value) return status;

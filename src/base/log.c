@@ -6,7 +6,7 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static FILE *sink;                        /* guarded by lock */
+static FILE *sink;                         /* guarded by lock */
 static LogLevel least_shown = LOG_WARNING; /* guarded by lock */
 
 Status log_open(const char *path, Error *err) {

@@ -14,7 +14,8 @@ static Status grant(void *memory, size_t bytes, void *out_pointer, Error *err) {
 
 Status mem_new(size_t count, size_t size, void *out_pointer, Error *err) {
     size_t bytes = mem_array_bytes(count, size);
-    return grant(bytes > PTRDIFF_MAX ? NULL : calloc(1, bytes ? bytes : 1), bytes, out_pointer, err);
+    return grant(bytes > PTRDIFF_MAX ? NULL : calloc(1, bytes ? bytes : 1), bytes, out_pointer,
+                 err);
 }
 
 Status mem_new_aligned(size_t count, size_t size, void *out_pointer, Error *err) {
@@ -28,7 +29,8 @@ Status mem_new_aligned(size_t count, size_t size, void *out_pointer, Error *err)
 Status mem_grow(void *array_pointer, size_t *capacity, size_t wanted, size_t size, Error *err) {
     if (wanted <= *capacity) return OK;
     size_t grown = *capacity ? *capacity : 16;
-    while (grown < wanted) grown = grown > SIZE_MAX / 2 ? wanted : 2 * grown;
+    while (grown < wanted)
+        grown = grown > SIZE_MAX / 2 ? wanted : 2 * grown;
     void *old, *memory;
     memcpy(&old, array_pointer, sizeof old);
     size_t bytes = mem_array_bytes(grown, size);
@@ -48,7 +50,9 @@ struct ArenaBlock {
 void *arena_alloc(Arena *arena, size_t bytes) {
     if (bytes > PTRDIFF_MAX / 2) return NULL;
     size_t rounded = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-    if (arena->limit_bytes && (rounded > arena->limit_bytes || arena->bytes > arena->limit_bytes - rounded)) return NULL;
+    if (arena->limit_bytes &&
+        (rounded > arena->limit_bytes || arena->bytes > arena->limit_bytes - rounded))
+        return NULL;
     ArenaBlock *block = arena->block;
     if (!block || block->size - block->used < rounded) {
         size_t size = rounded > 16384 ? rounded : 16384;

@@ -7,7 +7,8 @@ static void print_help(const CommandUsage *usage) {
     printf("%s\n\n  %s\n\noptions:\n", usage->summary, usage->synopsis);
     for (const Option *option = usage->options; option && option->name; option++) {
         char flag[64];
-        snprintf(flag, sizeof flag, "--%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+        snprintf(flag, sizeof flag, "--%s%s%s", option->name, option->value ? " " : "",
+                 option->value ? option->value : "");
         printf("  %-26s %s\n", flag, option->help);
     }
     if (usage->settings) {
@@ -18,18 +19,21 @@ static void print_help(const CommandUsage *usage) {
     if (usage->details) printf("\n%s\n", usage->details);
     if (!usage->settings) return;
     printf("\nsettings (`aji settings WORD` tells more): ");
-    for (const SettingsGroup *group = usage->settings; group->prefix; group++) printf("%s%s.*", group == usage->settings ? "" : ", ", group->prefix);
+    for (const SettingsGroup *group = usage->settings; group->prefix; group++)
+        printf("%s%s.*", group == usage->settings ? "" : ", ", group->prefix);
     printf("\n");
 }
 
 static OptionsResult wrong(const CommandUsage *usage, const Error *err) {
-    fprintf(stderr, "aji %s: %s\n`aji %s --help` shows how it is used.\n", usage->name, err->message, usage->name);
+    fprintf(stderr, "aji %s: %s\n`aji %s --help` shows how it is used.\n", usage->name,
+            err->message, usage->name);
     return OPTIONS_WRONG;
 }
 
 static const Option *find_option(const CommandUsage *usage, const char *name, size_t length) {
     for (const Option *option = usage->options; option && option->name; option++) {
-        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0) return option;
+        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
+            return option;
     }
     return NULL;
 }
@@ -37,9 +41,12 @@ static const Option *find_option(const CommandUsage *usage, const char *name, si
 static Status unknown_option(const CommandUsage *usage, const char *flag, Error *err) {
     const char *words[64] = {"help", "config", "set"};
     int count = 3;
-    for (const Option *option = usage->options; option && option->name && count < 64; option++) words[count++] = option->name;
+    for (const Option *option = usage->options; option && option->name && count < 64; option++)
+        words[count++] = option->name;
     const char *nearest = nearest_word(flag + 2, words, count);
-    if (nearest) return fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"; did you mean --%s?", flag, nearest);
+    if (nearest)
+        return fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"; did you mean --%s?", flag,
+                    nearest);
     return fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"", flag);
 }
 
@@ -58,11 +65,13 @@ static Status take_value(const Option *option, const char *value, Error *err) {
         *(const char **)option->target = value;
         break;
     case OPTION_INT:
-        status = parse_int(value, what, bounded ? (long long)option->least : -2147483647, bounded ? (long long)option->most : 2147483647, &whole, err);
+        status = parse_int(value, what, bounded ? (long long)option->least : -2147483647,
+                           bounded ? (long long)option->most : 2147483647, &whole, err);
         if (!status) *(int *)option->target = (int)whole;
         break;
     case OPTION_NUMBER:
-        status = parse_double(value, what, bounded ? option->least : -1e300, bounded ? option->most : 1e300, &number, err);
+        status = parse_double(value, what, bounded ? option->least : -1e300,
+                              bounded ? option->most : 1e300, &number, err);
         if (!status) *(double *)option->target = number;
         break;
     case OPTION_DURATION:
@@ -100,12 +109,14 @@ static Status take_flag(Parse *parse, int *at, Error *err) {
     bool wants_value = is_set || is_config || option->type != OPTION_FLAG;
     if (!wants_value && value) return fail(err, ERR_ARGUMENT, "--%s takes no value", option->name);
     if (wants_value && !value) {
-        if (*at + 1 >= parse->argc) return fail(err, ERR_ARGUMENT, "--%.*s needs a value", (int)length, name);
+        if (*at + 1 >= parse->argc)
+            return fail(err, ERR_ARGUMENT, "--%.*s needs a value", (int)length, name);
         value = parse->argv[++*at];
     }
     if (is_config) return parse->files ? settings_load(parse->usage->settings, value, err) : OK;
     if (parse->files) return OK;
-    return is_set ? settings_assign(parse->usage->settings, value, err) : take_value(option, value, err);
+    return is_set ? settings_assign(parse->usage->settings, value, err)
+                  : take_value(option, value, err);
 }
 
 static Status take_all(Parse *parse, Error *err) {
@@ -114,12 +125,19 @@ static Status take_all(Parse *parse, Error *err) {
     parse->word_count = 0;
     for (int at = 1; at < parse->argc && !status && !parse->help; at++) {
         const char *word = parse->argv[at];
-        if (!only_words && strcmp(word, "--") == 0) only_words = true;
-        else if (!only_words && strcmp(word, "-h") == 0) parse->help = true;
-        else if (!only_words && strncmp(word, "--", 2) == 0) status = take_flag(parse, &at, err);
-        else if (!only_words && word[0] == '-' && word[1] && !strchr("0123456789.", word[1])) status = fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"; options have two dashes", word);
-        else if (parse->word_count < parse->usage->most_words) parse->words[parse->word_count++] = word;
-        else status = fail(err, ERR_ARGUMENT, "\"%.60s\" is one word too many", word);
+        if (!only_words && strcmp(word, "--") == 0)
+            only_words = true;
+        else if (!only_words && strcmp(word, "-h") == 0)
+            parse->help = true;
+        else if (!only_words && strncmp(word, "--", 2) == 0)
+            status = take_flag(parse, &at, err);
+        else if (!only_words && word[0] == '-' && word[1] && !strchr("0123456789.", word[1]))
+            status =
+                fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"; options have two dashes", word);
+        else if (parse->word_count < parse->usage->most_words)
+            parse->words[parse->word_count++] = word;
+        else
+            status = fail(err, ERR_ARGUMENT, "\"%.60s\" is one word too many", word);
     }
     return status;
 }
@@ -135,7 +153,8 @@ OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, co
         print_help(usage);
         return OPTIONS_HELP;
     }
-    if (!status && parse.word_count < usage->least_words) status = fail(&err, ERR_ARGUMENT, "%s: something is missing", usage->synopsis);
+    if (!status && parse.word_count < usage->least_words)
+        status = fail(&err, ERR_ARGUMENT, "%s: something is missing", usage->synopsis);
     if (status) return wrong(usage, &err);
     if (word_count) *word_count = parse.word_count;
     return OPTIONS_RUN;

@@ -5,7 +5,9 @@
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds) {
     bool terminal = isatty(fileno(stream)) == 1;
-    return (Progress){.stream = stream, .terminal = terminal, .interval_seconds = terminal ? 0.2 : interval_on_pipe_seconds};
+    return (Progress){.stream = stream,
+                      .terminal = terminal,
+                      .interval_seconds = terminal ? 0.2 : interval_on_pipe_seconds};
 }
 
 static void erase(Progress *progress) {
@@ -21,7 +23,8 @@ void progress_show(Progress *progress, const char *block, const char *line, bool
         if (*line) fprintf(progress->stream, "%s\n", line);
     } else {
         erase(progress);
-        for (const char *at = block; *at; at++) progress->lines_drawn += *at == '\n';
+        for (const char *at = block; *at; at++)
+            progress->lines_drawn += *at == '\n';
         fputs(block, progress->stream);
     }
     fflush(progress->stream);
@@ -43,7 +46,8 @@ BarText progress_bar(double fraction, int width) {
     BarText bar = {"["};
     if (width > 60) width = 60;
     int filled = fraction >= 1 ? width : fraction > 0 ? (int)(fraction * width) : 0;
-    for (int i = 0; i < width; i++) bar.text[i + 1] = i < filled ? '#' : '.';
+    for (int i = 0; i < width; i++)
+        bar.text[i + 1] = i < filled ? '#' : '.';
     bar.text[width + 1] = ']';
     return bar;
 }

@@ -1,5 +1,5 @@
-/* progress.h - what long work shows: a block of lines redrawn in place on a terminal, plain lines now and then on a pipe.
- * Threading: confined. */
+/* progress.h - what long work shows: a block of lines redrawn in place on a terminal, plain lines
+ * now and then on a pipe. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stdio.h>
@@ -12,10 +12,12 @@ typedef struct {
 } Progress;
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds);
-/* `block`: lines for the terminal; `line`: what a pipe gets. Draws at most 5 times a second (terminal) or once an interval (pipe), unless
- * `now`. */
+/* `block`: lines for the terminal; `line`: what a pipe gets. Draws at most 5 times a second
+ * (terminal) or once an interval (pipe), unless `now`. */
 void progress_show(Progress *progress, const char *block, const char *line, bool now);
 void progress_print(Progress *progress, const char *line); /* a line that stays, above the block */
 void progress_end(Progress *progress);                     /* leaves the last block standing */
-typedef struct { char text[64]; } BarText;
+typedef struct {
+    char text[64];
+} BarText;
 BarText progress_bar(double fraction, int width); /* "[#####.....]" */

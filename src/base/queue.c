@@ -6,7 +6,7 @@
 struct Queue {
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
-    void **items;              /* guarded by lock, as all below */
+    void **items; /* guarded by lock, as all below */
     int capacity, first, count;
     bool closed;
 };
@@ -41,7 +41,8 @@ void queue_free(Queue *queue) {
 
 bool queue_push(Queue *queue, void *item) {
     pthread_mutex_lock(&queue->lock);
-    while (!queue->closed && queue->count == queue->capacity) pthread_cond_wait(&queue->emptied, &queue->lock);
+    while (!queue->closed && queue->count == queue->capacity)
+        pthread_cond_wait(&queue->emptied, &queue->lock);
     bool pushed = !queue->closed;
     if (pushed) {
         queue->items[(queue->first + queue->count++) % queue->capacity] = item;
@@ -62,7 +63,8 @@ static bool take(Queue *queue, void **item) {
 
 bool queue_pop(Queue *queue, void **item) {
     pthread_mutex_lock(&queue->lock);
-    while (!queue->closed && !queue->count) pthread_cond_wait(&queue->filled, &queue->lock);
+    while (!queue->closed && !queue->count)
+        pthread_cond_wait(&queue->filled, &queue->lock);
     bool popped = take(queue, item);
     pthread_mutex_unlock(&queue->lock);
     return popped;

@@ -35,7 +35,8 @@ uint64_t rng_next(Rng *rng) {
 int rng_below(Rng *rng, int bound) {
     uint64_t limit = UINT64_MAX - UINT64_MAX % (uint64_t)bound;
     uint64_t value;
-    do value = rng_next(rng);
+    do
+        value = rng_next(rng);
     while (value >= limit);
     return (int)(value % (uint64_t)bound);
 }
@@ -51,7 +52,8 @@ double rng_normal(Rng *rng) {
 
 double rng_normal_truncated(Rng *rng, double limit) {
     double x;
-    do x = rng_normal(rng);
+    do
+        x = rng_normal(rng);
     while (fabs(x) > limit);
     return x;
 }
@@ -74,7 +76,8 @@ double rng_gamma(Rng *rng, double shape) {
 
 int rng_pick(Rng *rng, const double *weights, int count) {
     double total = 0;
-    for (int i = 0; i < count; i++) total += weights[i];
+    for (int i = 0; i < count; i++)
+        total += weights[i];
     if (!(total > 0)) return -1;
     double left = rng_uniform(rng) * total;
     int last = -1;

@@ -1,18 +1,20 @@
-/* rng.h - deterministic random numbers (xoshiro256**, seeded by splitmix64; Blackman and Vigna 2018).
- * The same seed gives the same numbers on every machine. Threading: confined. */
+/* rng.h - deterministic random numbers (xoshiro256**, seeded by splitmix64; Blackman and Vigna
+ * 2018). The same seed gives the same numbers on every machine. Threading: confined. */
 #pragma once
 #include <stdint.h>
 
-typedef struct { uint64_t state[4]; } Rng; /* plain: may be copied and written to a checkpoint */
+typedef struct {
+    uint64_t state[4];
+} Rng; /* plain: may be copied and written to a checkpoint */
 
 Rng rng_seeded(uint64_t seed);
-Rng rng_split(Rng *rng, uint64_t stream);        /* an independent generator for a worker or a game */
+Rng rng_split(Rng *rng, uint64_t stream); /* an independent generator for a worker or a game */
 uint64_t rng_next(Rng *rng);
-int rng_below(Rng *rng, int bound);              /* uniform on 0 .. bound-1, without bias; bound >= 1 */
-double rng_uniform(Rng *rng);                    /* [0, 1) */
-double rng_normal(Rng *rng);                     /* mean 0, deviation 1 */
-double rng_normal_truncated(Rng *rng, double limit); /* redrawn until |x| <= limit */
-double rng_exponential(Rng *rng);                /* mean 1 */
-double rng_gamma(Rng *rng, double shape);        /* scale 1; Marsaglia and Tsang 2000 */
+int rng_below(Rng *rng, int bound); /* uniform on 0 .. bound-1, without bias; bound >= 1 */
+double rng_uniform(Rng *rng);       /* [0, 1) */
+double rng_normal(Rng *rng);        /* mean 0, deviation 1 */
+double rng_normal_truncated(Rng *rng, double limit);      /* redrawn until |x| <= limit */
+double rng_exponential(Rng *rng);                         /* mean 1 */
+double rng_gamma(Rng *rng, double shape);                 /* scale 1; Marsaglia and Tsang 2000 */
 int rng_pick(Rng *rng, const double *weights, int count); /* proportional; -1 if they sum to 0 */
 void rng_shuffle(Rng *rng, int *items, int count);

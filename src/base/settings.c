@@ -13,8 +13,11 @@ Status parse_int(const char *text, const char *what, long long least, long long 
     char *end;
     errno = 0;
     long long value = strtoll(text, &end, 10);
-    if (end == text || *end || errno) return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a whole number", what, text);
-    if (value < least || value > most) return fail(err, ERR_ARGUMENT, "%s: %lld is not within %lld to %lld", what, value, least, most);
+    if (end == text || *end || errno)
+        return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a whole number", what, text);
+    if (value < least || value > most)
+        return fail(err, ERR_ARGUMENT, "%s: %lld is not within %lld to %lld", what, value, least,
+                    most);
     *out = value;
     return OK;
 }
@@ -23,8 +26,10 @@ Status parse_double(const char *text, const char *what, double least, double mos
                     Error *err) {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value)) return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a number", what, text);
-    if (value < least || value > most) return fail(err, ERR_ARGUMENT, "%s: %g is not within %g to %g", what, value, least, most);
+    if (end == text || *end || !isfinite(value))
+        return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a number", what, text);
+    if (value < least || value > most)
+        return fail(err, ERR_ARGUMENT, "%s: %g is not within %g to %g", what, value, least, most);
     *out = value;
     return OK;
 }
@@ -41,7 +46,9 @@ Status parse_duration(const char *text, const char *what, double *seconds, Error
         at = *end == 'h' || *end == 'm' || *end == 's' ? end + 1 : end;
         if (at == end && *at) break;
     }
-    if (at == text || *at) return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a time such as 90s, 10m or 1h30m", what, text);
+    if (at == text || *at)
+        return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a time such as 90s, 10m or 1h30m", what,
+                    text);
     *seconds = total;
     return OK;
 }
@@ -50,13 +57,15 @@ static int edit_distance(const char *a, const char *b) {
     size_t n = strlen(a), m = strlen(b);
     int row[128];
     if (n >= 127 || m >= 127) return 1000;
-    for (size_t j = 0; j <= m; j++) row[j] = (int)j;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = (int)j;
     for (size_t i = 1; i <= n; i++) {
         int diagonal = row[0];
         row[0] = (int)i;
         for (size_t j = 1; j <= m; j++) {
             int above = row[j];
-            int best = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+            int best =
+                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
             if (above + 1 < best) best = above + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
             row[j] = best;
@@ -118,8 +127,10 @@ static void set_number(const ConfigField *field, void *target, double value) {
 
 void settings_defaults(const ConfigField *fields, void *target) {
     for (const ConfigField *field = fields; field->name; field++) {
-        if (field->type == FIELD_TYPE_TEXT) snprintf(member(field, target), SETTINGS_TEXT_SIZE, "%s", field->text);
-        else set_number(field, target, field->number);
+        if (field->type == FIELD_TYPE_TEXT)
+            snprintf(member(field, target), SETTINGS_TEXT_SIZE, "%s", field->text);
+        else
+            set_number(field, target, field->number);
     }
 }
 
@@ -141,7 +152,8 @@ static Found find_field(const SettingsGroup *groups, const char *key, int *match
             char name[128];
             full_name(group, field, name);
             if (strcmp(name, key) == 0) exact = (Found){group, field};
-            if (!exact.field && field->alias && word_index(field->alias, key) >= 0) exact = (Found){group, field};
+            if (!exact.field && field->alias && word_index(field->alias, key) >= 0)
+                exact = (Found){group, field};
             if (strcmp(field->name, key) != 0) continue;
             bare = (Found){group, field};
             (*matches)++;
@@ -165,23 +177,34 @@ static Status unknown_key(const SettingsGroup *groups, const char *key, Error *e
             memcpy(best, name, sizeof best);
         }
     }
-    if (!*best) return fail(err, ERR_ARGUMENT, "there is no setting \"%.80s\"; `aji settings` lists them", key);
+    if (!*best)
+        return fail(err, ERR_ARGUMENT, "there is no setting \"%.80s\"; `aji settings` lists them",
+                    key);
     return fail(err, ERR_ARGUMENT, "there is no setting \"%.80s\"; did you mean %s?", key, best);
 }
 
-static Status set_text(const ConfigField *field, const char *name, const char *value, void *target, Error *err) {
-    if (strlen(value) >= SETTINGS_TEXT_SIZE || strpbrk(value, "\n\r")) return fail(err, ERR_ARGUMENT, "%s: the text is longer than %d characters or has line breaks", name, SETTINGS_TEXT_SIZE - 1);
+static Status set_text(const ConfigField *field, const char *name, const char *value, void *target,
+                       Error *err) {
+    if (strlen(value) >= SETTINGS_TEXT_SIZE || strpbrk(value, "\n\r"))
+        return fail(err, ERR_ARGUMENT,
+                    "%s: the text is longer than %d characters or has line breaks", name,
+                    SETTINGS_TEXT_SIZE - 1);
     snprintf(member(field, target), SETTINGS_TEXT_SIZE, "%s", value);
     return OK;
 }
 
 static Status parse_bool(const char *name, const char *value, double *out, Error *err) {
-    static const char *const NO = "false|no|0|off|f|n|disabled", *const YES = "true|yes|1|on|t|y|enabled";
+    static const char *const NO = "false|no|0|off|f|n|disabled", *const YES =
+                                                                     "true|yes|1|on|t|y|enabled";
     char lower[16] = "";
-    for (size_t i = 0; i < sizeof lower - 1 && value[i]; i++) lower[i] = (char)tolower((unsigned char)value[i]);
-    if (word_index(YES, lower) >= 0) *out = 1;
-    else if (word_index(NO, lower) >= 0) *out = 0;
-    else return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not true or false", name, value);
+    for (size_t i = 0; i < sizeof lower - 1 && value[i]; i++)
+        lower[i] = (char)tolower((unsigned char)value[i]);
+    if (word_index(YES, lower) >= 0)
+        *out = 1;
+    else if (word_index(NO, lower) >= 0)
+        *out = 0;
+    else
+        return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not true or false", name, value);
     return OK;
 }
 
@@ -198,7 +221,8 @@ static Status set_field(const Found *found, const char *value, Error *err) {
         return set_text(field, name, value, found->group->target, err);
     case FIELD_TYPE_INT:
     case FIELD_TYPE_INT64:
-        status = parse_int(value, name, (long long)field->least, (long long)field->most, &whole, err);
+        status =
+            parse_int(value, name, (long long)field->least, (long long)field->most, &whole, err);
         if (!status) number = (double)whole;
         break;
     case FIELD_TYPE_FLOAT:
@@ -209,7 +233,9 @@ static Status set_field(const Found *found, const char *value, Error *err) {
         break;
     case FIELD_TYPE_CHOICE:
         number = word_index(field->text, value);
-        if (number < 0) status = fail(err, ERR_ARGUMENT, "%s: \"%.60s\" is not one of %s", name, value, field->text);
+        if (number < 0)
+            status =
+                fail(err, ERR_ARGUMENT, "%s: \"%.60s\" is not one of %s", name, value, field->text);
         break;
     }
     if (!status) set_number(field, found->group->target, number);
@@ -220,14 +246,19 @@ Status settings_set(const SettingsGroup *groups, const char *key, const char *va
     int matches;
     Found found = find_field(groups, key, &matches);
     if (!found.field) return unknown_key(groups, key, err);
-    if (matches > 1) return fail(err, ERR_ARGUMENT, "\"%.80s\" is the name of %d settings; write its group too, as in %s.%s", key, matches, found.group->prefix, key);
+    if (matches > 1)
+        return fail(err, ERR_ARGUMENT,
+                    "\"%.80s\" is the name of %d settings; write its group too, as in %s.%s", key,
+                    matches, found.group->prefix, key);
     return set_field(&found, value, err);
 }
 
 /* Copies `from..to` without blanks at its ends; false: too long. */
 static bool trimmed(const char *from, const char *to, char *out, size_t size) {
-    while (from < to && isspace((unsigned char)*from)) from++;
-    while (to > from && isspace((unsigned char)to[-1])) to--;
+    while (from < to && isspace((unsigned char)*from))
+        from++;
+    while (to > from && isspace((unsigned char)to[-1]))
+        to--;
     size_t length = (size_t)(to - from);
     if (length >= size) return false;
     memcpy(out, from, length);
@@ -239,8 +270,10 @@ Status settings_assign(const SettingsGroup *groups, const char *assignment, Erro
     char key[128], value[SETTINGS_TEXT_SIZE + 2];
     const char *equals = strchr(assignment, '=');
     if (!equals) return fail(err, ERR_SYNTAX, "\"%.80s\" is not key = value", assignment);
-    if (!trimmed(assignment, equals, key, sizeof key) || !*key) return fail(err, ERR_SYNTAX, "no name before '=' in \"%.80s\"", assignment);
-    if (!trimmed(equals + 1, equals + strlen(equals), value, sizeof value)) return fail(err, ERR_SYNTAX, "the value of %s is too long", key);
+    if (!trimmed(assignment, equals, key, sizeof key) || !*key)
+        return fail(err, ERR_SYNTAX, "no name before '=' in \"%.80s\"", assignment);
+    if (!trimmed(equals + 1, equals + strlen(equals), value, sizeof value))
+        return fail(err, ERR_SYNTAX, "the value of %s is too long", key);
     size_t length = strlen(value);
     if (length >= 2 && value[0] == '"' && value[length - 1] == '"') {
         memmove(value, value + 1, length - 2);
@@ -261,26 +294,34 @@ static const char *comment_start(const char *line, const char *end) {
 
 static Status load_at_depth(const SettingsGroup *groups, const char *path, int depth, Error *err);
 
-static Status include(const SettingsGroup *groups, const char *line, const char *name, int depth, Error *err) {
+static Status include(const SettingsGroup *groups, const char *line, const char *name, int depth,
+                      Error *err) {
     Path path;
     char file[512];
-    if (!trimmed(line + strlen("@include"), line + strlen(line), file, sizeof file) || !*file) return fail(err, ERR_SYNTAX, "@include needs a file name");
+    if (!trimmed(line + strlen("@include"), line + strlen(line), file, sizeof file) || !*file)
+        return fail(err, ERR_SYNTAX, "@include needs a file name");
     const char *slash = *file == '/' ? NULL : strrchr(name, '/');
-    int length = snprintf(path.text, sizeof path.text, "%.*s%s", slash ? (int)(slash - name) + 1 : 0, name, file);
-    if (length < 0 || (size_t)length >= sizeof path.text) return fail(err, ERR_ARGUMENT, "the path of the included file is too long");
+    int length = snprintf(path.text, sizeof path.text, "%.*s%s",
+                          slash ? (int)(slash - name) + 1 : 0, name, file);
+    if (length < 0 || (size_t)length >= sizeof path.text)
+        return fail(err, ERR_ARGUMENT, "the path of the included file is too long");
     return load_at_depth(groups, path.text, depth + 1, err);
 }
 
-static Status parse_lines(const SettingsGroup *groups, const char *text, const char *name, int depth, Error *err) {
+static Status parse_lines(const SettingsGroup *groups, const char *text, const char *name,
+                          int depth, Error *err) {
     int line_number = 0;
     for (const char *line = text; *line;) {
         const char *end = line + strcspn(line, "\n");
         char content[1024];
         line_number++;
         Status status = OK;
-        if (!trimmed(line, comment_start(line, end), content, sizeof content)) status = fail(err, ERR_SYNTAX, "the line is too long");
-        else if (strncmp(content, "@include", 8) == 0) status = include(groups, content, name, depth, err);
-        else if (*content) status = settings_assign(groups, content, err);
+        if (!trimmed(line, comment_start(line, end), content, sizeof content))
+            status = fail(err, ERR_SYNTAX, "the line is too long");
+        else if (strncmp(content, "@include", 8) == 0)
+            status = include(groups, content, name, depth, err);
+        else if (*content)
+            status = settings_assign(groups, content, err);
         if (status) return fail_within(err, status, "%s:%d", name, line_number);
         line = *end ? end + 1 : end;
     }
@@ -292,12 +333,15 @@ Status settings_parse(const SettingsGroup *groups, const char *text, const char 
 }
 
 static Status load_at_depth(const SettingsGroup *groups, const char *path, int depth, Error *err) {
-    if (depth > INCLUDE_DEPTH_MOST) return fail(err, ERR_SYNTAX, "files include each other more than %d deep", INCLUDE_DEPTH_MOST);
+    if (depth > INCLUDE_DEPTH_MOST)
+        return fail(err, ERR_SYNTAX, "files include each other more than %d deep",
+                    INCLUDE_DEPTH_MOST);
     Arena arena = {0};
     char *text;
     size_t length;
     Status status = file_read(path, 1 << 20, &arena, &text, &length, err);
-    if (!status && strlen(text) != length) status = fail(err, ERR_SYNTAX, "%s is not a text file", path);
+    if (!status && strlen(text) != length)
+        status = fail(err, ERR_SYNTAX, "%s is not a text file", path);
     if (!status) status = parse_lines(groups, text, path, depth, err);
     arena_clear(&arena);
     return status;
@@ -362,7 +406,9 @@ static bool contains_word(const char *text, const char *word) {
     size_t length = strlen(word);
     for (; *text; text++) {
         size_t i = 0;
-        while (i < length && text[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i])) i++;
+        while (i < length && text[i] &&
+               tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
+            i++;
         if (i == length) return true;
     }
     return false;
@@ -370,12 +416,18 @@ static bool contains_word(const char *text, const char *word) {
 
 static void describe_field(const SettingsGroup *group, const ConfigField *field, StrBuf *out) {
     strbuf_addf(out, "%s.%s = ", group->prefix, field->name);
-    if (field->type == FIELD_TYPE_TEXT) strbuf_addf(out, "\"%s\"", field->text);
-    else if (field->type == FIELD_TYPE_BOOL) strbuf_add(out, field->number != 0 ? "true" : "false");
-    else if (field->type == FIELD_TYPE_CHOICE) write_choice(field->text, (int)field->number, out);
-    else strbuf_addf(out, "%.9g", field->number);
-    if (field->type == FIELD_TYPE_CHOICE) strbuf_addf(out, "   (%s)", field->text);
-    else if (field->type != FIELD_TYPE_TEXT && field->type != FIELD_TYPE_BOOL) strbuf_addf(out, "   (%.9g to %.9g)", field->least, field->most);
+    if (field->type == FIELD_TYPE_TEXT)
+        strbuf_addf(out, "\"%s\"", field->text);
+    else if (field->type == FIELD_TYPE_BOOL)
+        strbuf_add(out, field->number != 0 ? "true" : "false");
+    else if (field->type == FIELD_TYPE_CHOICE)
+        write_choice(field->text, (int)field->number, out);
+    else
+        strbuf_addf(out, "%.9g", field->number);
+    if (field->type == FIELD_TYPE_CHOICE)
+        strbuf_addf(out, "   (%s)", field->text);
+    else if (field->type != FIELD_TYPE_TEXT && field->type != FIELD_TYPE_BOOL)
+        strbuf_addf(out, "   (%.9g to %.9g)", field->least, field->most);
     strbuf_addf(out, "\n    %s\n", field->help);
     if (field->source) strbuf_addf(out, "    source: %s\n", field->source);
     if (field->alias) strbuf_addf(out, "    KataGo: %s\n", field->alias);
@@ -386,7 +438,9 @@ void settings_describe(const SettingsGroup *groups, const char *word, StrBuf *ou
         for (const ConfigField *field = group->fields; field->name; field++) {
             char name[128];
             full_name(group, field, name);
-            if (word && !contains_word(name, word) && !contains_word(field->help, word) && !contains_word(field->alias, word)) continue;
+            if (word && !contains_word(name, word) && !contains_word(field->help, word) &&
+                !contains_word(field->alias, word))
+                continue;
             describe_field(group, field, out);
         }
     }

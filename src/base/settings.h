@@ -1,13 +1,20 @@
-/* settings.h - one table a configuration struct: name, type, default, bounds, help, source, alias. Defaults,
- * `key = value` files, flags, help and checks all read it. A full name is "prefix.field" (search.c_puct);
- * KataGo's name for the same setting is an alias. Threading: confined. */
+/* settings.h - one table a configuration struct: name, type, default, bounds, help, source, alias.
+ * Defaults, `key = value` files, flags, help and checks all read it. A full name is "prefix.field"
+ * (search.c_puct); KataGo's name for the same setting is an alias. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include "base/strbuf.h"
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { FIELD_TYPE_INT = 1, FIELD_TYPE_INT64, FIELD_TYPE_FLOAT, FIELD_TYPE_BOOL, FIELD_TYPE_TEXT, FIELD_TYPE_CHOICE } FieldType;
+typedef enum {
+    FIELD_TYPE_INT = 1,
+    FIELD_TYPE_INT64,
+    FIELD_TYPE_FLOAT,
+    FIELD_TYPE_BOOL,
+    FIELD_TYPE_TEXT,
+    FIELD_TYPE_CHOICE
+} FieldType;
 
 #define SETTINGS_TEXT_SIZE 256 /* a TEXT field is char name[SETTINGS_TEXT_SIZE] */
 
@@ -16,43 +23,80 @@ typedef struct {
     FieldType type;
     size_t offset;
     double number, least, most; /* default and bounds, inclusive */
-    const char *text;           /* default of TEXT; "a|b|c" of CHOICE, whose value is an int index */
-    const char *help;           /* one line, with the unit */
-    const char *source;         /* paper, equation or page; NULL: our own */
-    const char *alias;          /* KataGo's name; several are separated by '|'; NULL: none */
+    const char *text;   /* default of TEXT; "a|b|c" of CHOICE, whose value is an int index */
+    const char *help;   /* one line, with the unit */
+    const char *source; /* paper, equation or page; NULL: our own */
+    const char *alias;  /* KataGo's name; several are separated by '|'; NULL: none */
 } ConfigField;
 
-/* Use: FIELD_INT(SearchConfig, visits, 800, 1, 1 << 24, "evaluations a move", .alias = "maxVisits") */
-#define FIELD_INT(T, f, value, lo, hi, ...) {.name = #f, .type = FIELD_TYPE_INT, .offset = offsetof(T, f), .number = (value), .least = (lo), .most = (hi), .help = __VA_ARGS__}
-#define FIELD_INT64(T, f, value, lo, hi, ...) {.name = #f, .type = FIELD_TYPE_INT64, .offset = offsetof(T, f), .number = (value), .least = (lo), .most = (hi), .help = __VA_ARGS__}
-#define FIELD_FLOAT(T, f, value, lo, hi, ...) {.name = #f, .type = FIELD_TYPE_FLOAT, .offset = offsetof(T, f), .number = (value), .least = (lo), .most = (hi), .help = __VA_ARGS__}
-#define FIELD_BOOL(T, f, value, ...) {.name = #f, .type = FIELD_TYPE_BOOL, .offset = offsetof(T, f), .number = (value), .most = 1, .help = __VA_ARGS__}
-#define FIELD_TEXT(T, f, value, ...) {.name = #f, .type = FIELD_TYPE_TEXT, .offset = offsetof(T, f), .text = (value), .help = __VA_ARGS__}
-#define FIELD_CHOICE(T, f, value, words, ...) {.name = #f, .type = FIELD_TYPE_CHOICE, .offset = offsetof(T, f), .number = (value), .text = (words), .help = __VA_ARGS__}
+/* Use: FIELD_INT(SearchConfig, visits, 800, 1, 1 << 24, "evaluations a move", .alias = "maxVisits")
+ */
+#define FIELD_INT(T, f, value, lo, hi, ...)                                                        \
+    {                                                                                              \
+        .name = #f, .type = FIELD_TYPE_INT, .offset = offsetof(T, f), .number = (value),           \
+        .least = (lo), .most = (hi), .help = __VA_ARGS__                                           \
+    }
+#define FIELD_INT64(T, f, value, lo, hi, ...)                                                      \
+    {                                                                                              \
+        .name = #f, .type = FIELD_TYPE_INT64, .offset = offsetof(T, f), .number = (value),         \
+        .least = (lo), .most = (hi), .help = __VA_ARGS__                                           \
+    }
+#define FIELD_FLOAT(T, f, value, lo, hi, ...)                                                      \
+    {                                                                                              \
+        .name = #f, .type = FIELD_TYPE_FLOAT, .offset = offsetof(T, f), .number = (value),         \
+        .least = (lo), .most = (hi), .help = __VA_ARGS__                                           \
+    }
+#define FIELD_BOOL(T, f, value, ...)                                                               \
+    {                                                                                              \
+        .name = #f, .type = FIELD_TYPE_BOOL, .offset = offsetof(T, f), .number = (value),          \
+        .most = 1, .help = __VA_ARGS__                                                             \
+    }
+#define FIELD_TEXT(T, f, value, ...)                                                               \
+    {                                                                                              \
+        .name = #f, .type = FIELD_TYPE_TEXT, .offset = offsetof(T, f), .text = (value),            \
+        .help = __VA_ARGS__                                                                        \
+    }
+#define FIELD_CHOICE(T, f, value, words, ...)                                                      \
+    {                                                                                              \
+        .name = #f, .type = FIELD_TYPE_CHOICE, .offset = offsetof(T, f), .number = (value),        \
+        .text = (words), .help = __VA_ARGS__                                                       \
+    }
 
 typedef struct {
     const char *prefix; /* "search" */
     const ConfigField *fields;
     void *target; /* the struct; NULL: only described */
-} SettingsGroup; /* arrays of groups end with {0} */
+} SettingsGroup;  /* arrays of groups end with {0} */
 
 void settings_defaults(const ConfigField *fields, void *target);
 
-/* Sets one value by full name, alias, or bare field name where only one group has it. Unknown: ERR_ARGUMENT, with
- * the nearest name. Out of bounds: the bounds. */
-MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value, Error *err);
-MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err); /* "key=value" */
+/* Sets one value by full name, alias, or bare field name where only one group has it. Unknown:
+ * ERR_ARGUMENT, with the nearest name. Out of bounds: the bounds. */
+MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value,
+                             Error *err);
+MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignment,
+                                Error *err); /* "key=value" */
 
-/* A file of `key = value`, `#` comments, `@include FILE` (relative to the file). Errors name file and line. */
+/* A file of `key = value`, `#` comments, `@include FILE` (relative to the file). Errors name file
+ * and line. */
 MUST_USE Status settings_load(const SettingsGroup *groups, const char *path, Error *err);
-MUST_USE Status settings_parse(const SettingsGroup *groups, const char *text, const char *name, Error *err);
+MUST_USE Status settings_parse(const SettingsGroup *groups, const char *text, const char *name,
+                               Error *err);
 
-void settings_write(const SettingsGroup *groups, StrBuf *out); /* all values, resolved; loads back the same */
-MUST_USE Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value, Error *err);
-void settings_describe(const SettingsGroup *groups, const char *word, StrBuf *out); /* table with default, bounds, help, source; `word` filters, NULL: all */
+void settings_write(const SettingsGroup *groups,
+                    StrBuf *out); /* all values, resolved; loads back the same */
+MUST_USE Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value,
+                             Error *err);
+void settings_describe(
+    const SettingsGroup *groups, const char *word,
+    StrBuf *out); /* table with default, bounds, help, source; `word` filters, NULL: all */
 
 /* Text to numbers: the whole text must be a number in range. `what` is named in the message. */
-MUST_USE Status parse_int(const char *text, const char *what, long long least, long long most, long long *out, Error *err);
-MUST_USE Status parse_double(const char *text, const char *what, double least, double most, double *out, Error *err);
-MUST_USE Status parse_duration(const char *text, const char *what, double *seconds, Error *err); /* "90", "10m", "1h30m" */
-const char *nearest_word(const char *word, const char *const *words, int count); /* edit distance; NULL: none near */
+MUST_USE Status parse_int(const char *text, const char *what, long long least, long long most,
+                          long long *out, Error *err);
+MUST_USE Status parse_double(const char *text, const char *what, double least, double most,
+                             double *out, Error *err);
+MUST_USE Status parse_duration(const char *text, const char *what, double *seconds,
+                               Error *err); /* "90", "10m", "1h30m" */
+const char *nearest_word(const char *word, const char *const *words,
+                         int count); /* edit distance; NULL: none near */

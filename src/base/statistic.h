@@ -1,9 +1,14 @@
 /* statistic.h - running means, medians, binomial intervals. Threading: confined. */
 #pragma once
 
-typedef struct { double count, mean, sum_squares; } RunningMean; /* {0} is empty; Welford */
+typedef struct {
+    double count, mean, sum_squares;
+} RunningMean; /* {0} is empty; Welford */
 void running_mean_add(RunningMean *mean, double value);
 double running_mean_deviation(const RunningMean *mean);
 double median(double *values, int count); /* sorts them; 0 of none */
-typedef struct { double low, high; } Interval;
-Interval wilson_interval(double successes, double trials, double z); /* score interval of a proportion */
+typedef struct {
+    double low, high;
+} Interval;
+Interval wilson_interval(double successes, double trials,
+                         double z); /* score interval of a proportion */

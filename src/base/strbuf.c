@@ -53,7 +53,8 @@ const char *strbuf_text(const StrBuf *buf) {
 }
 
 Status strbuf_status(const StrBuf *buf, Error *err) {
-    return buf->failed ? fail(err, ERR_MEMORY, "no memory for a text of %zu bytes", buf->length) : OK;
+    return buf->failed ? fail(err, ERR_MEMORY, "no memory for a text of %zu bytes", buf->length)
+                       : OK;
 }
 
 void strbuf_reset(StrBuf *buf) {

@@ -15,7 +15,7 @@ void strbuf_add_bytes(StrBuf *buf, const void *bytes, size_t count);
 void strbuf_addf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* As the text of XML or HTML: < > & by name, control characters left out. */
 void strbuf_add_xml(StrBuf *buf, const char *text, size_t length);
-const char *strbuf_text(const StrBuf *buf); /* "" when empty */
+const char *strbuf_text(const StrBuf *buf);                   /* "" when empty */
 MUST_USE Status strbuf_status(const StrBuf *buf, Error *err); /* ERR_MEMORY if any growth failed */
 void strbuf_reset(StrBuf *buf);                               /* length 0, memory kept */
 void strbuf_clear(StrBuf *buf);

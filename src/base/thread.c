@@ -52,18 +52,21 @@ static void *run_share(void *argument) {
     return NULL;
 }
 
-Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument, Error *err) {
+Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
+                       Error *err) {
     Share *shares = calloc((size_t)count, sizeof *shares);
     if (!shares) return fail(err, ERR_MEMORY, "no memory for %d threads", count);
     int started = 1;
     Status status = OK;
-    for (int i = 0; i < count; i++) shares[i] = (Share){.body = body, .argument = argument, .index = i};
+    for (int i = 0; i < count; i++)
+        shares[i] = (Share){.body = body, .argument = argument, .index = i};
     for (; started < count && !status; started++) {
         status = thread_start(&shares[started].thread, run_share, &shares[started], err);
         if (status) break;
     }
     body(argument, 0);
-    for (int i = 1; i < started; i++) pthread_join(shares[i].thread, NULL);
+    for (int i = 1; i < started; i++)
+        pthread_join(shares[i].thread, NULL);
     free(shares);
     return status;
 }

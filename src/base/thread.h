@@ -12,8 +12,8 @@ MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argume
 MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
                                 Error *err);
 
-/* The stop flag that SIGINT and SIGTERM raise. stop_install() is called once, by main; a second signal ends the
- * process at once. */
+/* The stop flag that SIGINT and SIGTERM raise. stop_install() is called once, by main; a second
+ * signal ends the process at once. */
 void stop_install(void);
 void stop_request(void);
 bool stop_requested(void);

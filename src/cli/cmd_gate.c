@@ -4,7 +4,8 @@
 
 extern const char cmd_gate_summary[];
 int cmd_gate(int argc, char **argv);
-const char cmd_gate_summary[] = "puts the newest checkpoint before the gate; accepted, it becomes the newest net";
+const char cmd_gate_summary[] =
+    "puts the newest checkpoint before the gate; accepted, it becomes the newest net";
 
 static Status work(const RunCommand *command, Error *err) {
     Cycle *cycle;
@@ -20,9 +21,14 @@ static Status work(const RunCommand *command, Error *err) {
 int cmd_gate(int argc, char **argv) {
     int amount = -1;
     Error err = {0};
-    const Option extra[] = {{"games", OPTION_INT, &amount, 0, 1e6, "N", "games for the place; 0: accept; default as run.gate_games"}, {0}};
+    const Option extra[] = {{"games", OPTION_INT, &amount, 0, 1e6, "N",
+                             "games for the place; 0: accept; default as run.gate_games"},
+                            {0}};
     static RunCommand command;
-    command = (RunCommand){.name = "gate", .synopsis = "aji gate --run DIR [--games N] [--set KEY=VALUE]", .summary = cmd_gate_summary, .extra = extra};
+    command = (RunCommand){.name = "gate",
+                           .synopsis = "aji gate --run DIR [--games N] [--set KEY=VALUE]",
+                           .summary = cmd_gate_summary,
+                           .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     if (amount >= 0) command.config.run.gate_games = amount;

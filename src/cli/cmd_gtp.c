@@ -22,7 +22,14 @@ typedef struct {
 static Status make_evaluator(void *context, int width, int height, Evaluator **out, Error *err) {
     const Context *c = context;
     if (!c->net) return evaluator_uniform_new(LEAVES_AT_ONCE, out, err);
-    NetEvaluatorConfig config = {.batch = LEAVES_AT_ONCE, .buffer_width = width, .buffer_height = height, .precision = PRECISION_AUTO, .symmetry = -1, .seed = c->seed, .ownership = true, .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorConfig config = {.batch = LEAVES_AT_ONCE,
+                                 .buffer_width = width,
+                                 .buffer_height = height,
+                                 .precision = PRECISION_AUTO,
+                                 .symmetry = -1,
+                                 .seed = c->seed,
+                                 .ownership = true,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
     return evaluator_net_new(c->net, &config, out, err);
 }
 
@@ -43,7 +50,8 @@ static int talk(Gtp *gtp) {
 }
 
 int cmd_gtp(int argc, char **argv) {
-    SessionSetup setup = {.leaves_at_once = 1, .width = 19, .height = 19, .rules = rules_tromp_taylor()};
+    SessionSetup setup = {
+        .leaves_at_once = 1, .width = 19, .height = 19, .rules = rules_tromp_taylor()};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &setup.search}, {0}};
     const char *path = NULL, *rules = "tromp-taylor";
     int visits = 200, seed = 1, size = 19;
@@ -51,7 +59,8 @@ int cmd_gtp(int argc, char **argv) {
     search_settings_play(&setup.search);
     const Option options[] = {
         {"net", OPTION_TEXT, &path, 0, 0, "FILE", "the net (.aji), or uniform"},
-        {"visits", OPTION_INT, &visits, 0, 1e9, "N", "visits of a move; 0: by time only; default 200"},
+        {"visits", OPTION_INT, &visits, 0, 1e9, "N",
+         "visits of a move; 0: by time only; default 200"},
         {"time", OPTION_NUMBER, &seconds, 0, 1e6, "S", "seconds of a move; default: no limit"},
         {"size", OPTION_INT, &size, 2, 19, "N", "board before the first boardsize; default 19"},
         {"rules", OPTION_TEXT, &rules, 0, 0, "RULES", "default tromp-taylor"},
@@ -59,14 +68,24 @@ int cmd_gtp(int argc, char **argv) {
         {"seed", OPTION_INT, &seed, 0, 2e9, "N", "of choices among equal moves; default 1"},
         {0},
     };
-    const CommandUsage usage = {"gtp", "aji gtp --net FILE [--visits N] [--time S]", cmd_gtp_summary, NULL, options, groups, 0, 0};
+    const CommandUsage usage = {"gtp",
+                                "aji gtp --net FILE [--visits N] [--time S]",
+                                cmd_gtp_summary,
+                                NULL,
+                                options,
+                                groups,
+                                0,
+                                0};
     OptionsResult parsed = options_parse(&usage, argc, argv, NULL, NULL);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
     Net *net = NULL;
     Gtp *gtp = NULL;
-    Status status = path ? OK : fail(&err, ERR_ARGUMENT, "--net FILE is needed (a net of a run: RUN/nets/*.aji)");
-    if (!status && !visits && seconds <= 0) status = fail(&err, ERR_ARGUMENT, "without --visits, --time is needed");
+    Status status =
+        path ? OK
+             : fail(&err, ERR_ARGUMENT, "--net FILE is needed (a net of a run: RUN/nets/*.aji)");
+    if (!status && !visits && seconds <= 0)
+        status = fail(&err, ERR_ARGUMENT, "without --visits, --time is needed");
     if (!status) status = rules_parse(rules, &setup.rules, &err);
     if (!status && strcmp(path, "uniform") != 0) status = net_load(path, &net, &err);
     Context context = {net, (uint64_t)seed};
@@ -79,7 +98,9 @@ int cmd_gtp(int argc, char **argv) {
     setup.width = setup.height = size;
     if (!status) status = gtp_new(&setup, BUILD_VERSION, &gtp, &err);
     if (!status) {
-        if (net) fprintf(stderr, "aji gtp: %s, %lld numbers; ready\n", path, (long long)net_parameter_total(net));
+        if (net)
+            fprintf(stderr, "aji gtp: %s, %lld numbers; ready\n", path,
+                    (long long)net_parameter_total(net));
         talk(gtp);
     } else {
         fprintf(stderr, "aji gtp: %s\n", err.message);

@@ -7,8 +7,9 @@ extern const char cmd_learn_summary[];
 int cmd_learn(int argc, char **argv);
 const char cmd_learn_summary[] = "learns Go by playing itself: self-play, training, gating, rating";
 
-static const char DETAILS[] = "Without arguments: 7x7, ten minutes, in ./aji-run-7. The same command goes on where it was.\n"
-                              "  aji learn configs/learn-9x9.cfg --time 1h --run my-9x9";
+static const char DETAILS[] =
+    "Without arguments: 7x7, ten minutes, in ./aji-run-7. The same command goes on where it was.\n"
+    "  aji learn configs/learn-9x9.cfg --time 1h --run my-9x9";
 
 static Status learn(const RunCommand *command, double seconds, Error *err) {
     Cycle *cycle;
@@ -35,9 +36,17 @@ static Status learn(const RunCommand *command, double seconds, Error *err) {
 int cmd_learn(int argc, char **argv) {
     double seconds = 600;
     Error err = {0};
-    const Option extra[] = {{"time", OPTION_DURATION, &seconds, 0, 0, "TIME", "how long to work now, as in 10m or 1h30m; 0: until Ctrl-C; default 10m"}, {0}};
+    const Option extra[] = {
+        {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
+         "how long to work now, as in 10m or 1h30m; 0: until Ctrl-C; default 10m"},
+        {0}};
     static RunCommand command;
-    command = (RunCommand){.name = "learn", .synopsis = "aji learn [CONFIG.cfg] [--run DIR] [--time 10m] [--size 7] [--set KEY=VALUE]", .summary = cmd_learn_summary, .details = DETAILS, .extra = extra};
+    command = (RunCommand){
+        .name = "learn",
+        .synopsis = "aji learn [CONFIG.cfg] [--run DIR] [--time 10m] [--size 7] [--set KEY=VALUE]",
+        .summary = cmd_learn_summary,
+        .details = DETAILS,
+        .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     Status status = learn(&command, seconds, &err);

@@ -18,13 +18,18 @@ static void print_info(const Net *net, const char *path) {
     for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES; i++) {
         if (net_note(net, NOTES[i])) printf("  %s: %s\n", NOTES[i], net_note(net, NOTES[i]));
     }
-    printf("  %lld trained numbers, %d ops\n\n  multiply-adds of a position\n", (long long)net_parameter_total(net), program_op_count(program));
-    for (int size = 7; size <= 19; size += size == 7 ? 2 : size == 9 ? 4 : 6) printf("    %2dx%-2d  %8.2f million\n", size, size, program_multiply_adds(program, size, size) * 1e-6);
+    printf("  %lld trained numbers, %d ops\n\n  multiply-adds of a position\n",
+           (long long)net_parameter_total(net), program_op_count(program));
+    for (int size = 7; size <= 19; size += size == 7 ? 2 : size == 9 ? 4 : 6)
+        printf("    %2dx%-2d  %8.2f million\n", size, size,
+               program_multiply_adds(program, size, size) * 1e-6);
     printf("\n  %-28s %-18s %10s\n", "parameter", "shape", "numbers");
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         char shape[64] = "";
-        for (int k = 0; k < spec->rank; k++) snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%d", k ? " x " : "", spec->dims[k]);
+        for (int k = 0; k < spec->rank; k++)
+            snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%d", k ? " x " : "",
+                     spec->dims[k]);
         printf("  %-28s %-18s %10zu\n", spec->name, shape, spec->count);
     }
     const char *architecture = net_note(net, "architecture");
@@ -36,7 +41,8 @@ static Status make(const char *arch, int seed, const char *path, Error *err) {
     Net *net;
     Status status = arch_build_text(arch, &rng, &net, err);
     if (!status) status = net_save(net, path, err);
-    if (!status) printf("%s: %s, %lld trained numbers\n", path, arch, (long long)net_parameter_total(net));
+    if (!status)
+        printf("%s: %s, %lld trained numbers\n", path, arch, (long long)net_parameter_total(net));
     net_free(net);
     return status;
 }
@@ -53,18 +59,30 @@ int cmd_net(int argc, char **argv) {
     const char *arch = "b6c96", *words[2];
     int seed = 1, count;
     const Option options[] = {
-        {"arch", OPTION_TEXT, &arch, 0, 0, "TEXT", "new: the net in words, as in b4c32-fixup or b6c96-batch-mish; default b6c96"},
+        {"arch", OPTION_TEXT, &arch, 0, 0, "TEXT",
+         "new: the net in words, as in b4c32-fixup or b6c96-batch-mish; default b6c96"},
         {"seed", OPTION_INT, &seed, 0, 2e9, "N", "new: of the first weights; default 1"},
         {0},
     };
-    const CommandUsage usage = {"net", "aji net new [--arch b6c96] [--seed N] OUT.aji   or   aji net info NET.aji", cmd_net_summary, DETAILS, options, NULL, 2, 2};
+    const CommandUsage usage = {
+        "net",
+        "aji net new [--arch b6c96] [--seed N] OUT.aji   or   aji net info NET.aji",
+        cmd_net_summary,
+        DETAILS,
+        options,
+        NULL,
+        2,
+        2};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
     Status status;
-    if (strcmp(words[0], "new") == 0) status = make(arch, seed, words[1], &err);
-    else if (strcmp(words[0], "info") == 0) status = describe(words[1], &err);
-    else status = fail(&err, ERR_ARGUMENT, "\"%.40s\": new or info is wanted", words[0]);
+    if (strcmp(words[0], "new") == 0)
+        status = make(arch, seed, words[1], &err);
+    else if (strcmp(words[0], "info") == 0)
+        status = describe(words[1], &err);
+    else
+        status = fail(&err, ERR_ARGUMENT, "\"%.40s\": new or info is wanted", words[0]);
     if (!status) return 0;
     fprintf(stderr, "aji net: %s\n", err.message);
     return status == ERR_ARGUMENT ? 2 : 1;

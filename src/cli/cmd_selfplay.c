@@ -20,9 +20,13 @@ static Status work(const RunCommand *command, int amount, Error *err) {
 int cmd_selfplay(int argc, char **argv) {
     int amount = 2000;
     Error err = {0};
-    const Option extra[] = {{"rows", OPTION_INT, &amount, 1, 2e9, "N", "rows to make; default 2000"}, {0}};
+    const Option extra[] = {
+        {"rows", OPTION_INT, &amount, 1, 2e9, "N", "rows to make; default 2000"}, {0}};
     static RunCommand command;
-    command = (RunCommand){.name = "selfplay", .synopsis = "aji selfplay --run DIR [--rows N] [--set KEY=VALUE]", .summary = cmd_selfplay_summary, .extra = extra};
+    command = (RunCommand){.name = "selfplay",
+                           .synopsis = "aji selfplay --run DIR [--rows N] [--set KEY=VALUE]",
+                           .summary = cmd_selfplay_summary,
+                           .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     Status status = work(&command, amount, &err);

@@ -20,9 +20,13 @@ static Status work(const RunCommand *command, int amount, Error *err) {
 int cmd_train(int argc, char **argv) {
     int amount = 20000;
     Error err = {0};
-    const Option extra[] = {{"samples", OPTION_INT, &amount, 1, 2e9, "N", "training samples; default 20000"}, {0}};
+    const Option extra[] = {
+        {"samples", OPTION_INT, &amount, 1, 2e9, "N", "training samples; default 20000"}, {0}};
     static RunCommand command;
-    command = (RunCommand){.name = "train", .synopsis = "aji train --run DIR [--samples N] [--set KEY=VALUE]", .summary = cmd_train_summary, .extra = extra};
+    command = (RunCommand){.name = "train",
+                           .synopsis = "aji train --run DIR [--samples N] [--set KEY=VALUE]",
+                           .summary = cmd_train_summary,
+                           .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     Status status = work(&command, amount, &err);

@@ -1,11 +1,13 @@
-#include "cli/commands.h"
 #include "base/settings.h"
 #include "base/thread.h"
 #include "build_info.h"
+#include "cli/commands.h"
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND(name) int cmd_##name(int argc, char **argv); extern const char cmd_##name##_summary[];
+#define COMMAND(name)                                                                              \
+    int cmd_##name(int argc, char **argv);                                                         \
+    extern const char cmd_##name##_summary[];
 #include "commands.inc"
 #undef COMMAND
 
@@ -17,8 +19,10 @@ static const Command COMMANDS[] = {
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 
 static void print_help(void) {
-    printf("Aji learns Go by playing itself; play, review and experiment with it.\n\nusage: aji COMMAND [options]\n\n");
-    for (int i = 0; i < COMMAND_COUNT; i++) printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+    printf("Aji learns Go by playing itself; play, review and experiment with it.\n\nusage: aji "
+           "COMMAND [options]\n\n");
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
     printf("\n`aji COMMAND --help` shows a command's options.\n");
 }
 
@@ -31,7 +35,8 @@ static const Command *find_command(const char *name) {
 
 static int unknown(const char *name) {
     const char *names[COMMAND_COUNT];
-    for (int i = 0; i < COMMAND_COUNT; i++) names[i] = COMMANDS[i].name;
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        names[i] = COMMANDS[i].name;
     const char *nearest = nearest_word(name, names, COMMAND_COUNT);
     fprintf(stderr, "aji: there is no command \"%.60s\"", name);
     if (nearest) fprintf(stderr, "; did you mean %s?", nearest);

@@ -19,13 +19,16 @@ static Status set_size(RunCommand *command, Error *err) {
 /* What an earlier start wrote down. */
 static Status load_known(RunCommand *command, Error *err) {
     Path path;
-    if (!command->directory || path_join(&path, command->directory, "run.cfg", NULL) || !file_exists(path.text)) return OK;
+    if (!command->directory || path_join(&path, command->directory, "run.cfg", NULL) ||
+        !file_exists(path.text))
+        return OK;
     return settings_load(command->groups, path.text, err);
 }
 
 static void name_directory(RunCommand *command) {
     if (command->directory) return;
-    snprintf(command->name_buffer, sizeof command->name_buffer, "aji-run-%.*s", (int)strcspn(command->config.selfplay.sizes, ":, "), command->config.selfplay.sizes);
+    snprintf(command->name_buffer, sizeof command->name_buffer, "aji-run-%.*s",
+             (int)strcspn(command->config.selfplay.sizes, ":, "), command->config.selfplay.sizes);
     command->directory = command->name_buffer;
 }
 
@@ -37,16 +40,26 @@ int run_command_fail(const RunCommand *command, Status status, const Error *err)
 
 int run_command_read(RunCommand *command, int argc, char **argv) {
     Option options[16] = {
-        {"run", OPTION_TEXT, &command->directory, 0, 0, "DIR", "the run's directory; default ./aji-run-SIZE"},
-        {"size", OPTION_INT, &command->size, 2, 19, "N", "edge of the board; default 7, or what the run has"},
+        {"run", OPTION_TEXT, &command->directory, 0, 0, "DIR",
+         "the run's directory; default ./aji-run-SIZE"},
+        {"size", OPTION_INT, &command->size, 2, 19, "N",
+         "edge of the board; default 7, or what the run has"},
     };
     const char *words[1];
     int count = 0, used = 2;
     Error err = {0};
-    for (const Option *extra = command->extra; extra && extra->name && used < 15; extra++) options[used++] = *extra;
+    for (const Option *extra = command->extra; extra && extra->name && used < 15; extra++)
+        options[used++] = *extra;
     run_config_defaults(&command->config);
     run_config_groups(&command->config, command->groups);
-    const CommandUsage usage = {command->name, command->synopsis, command->summary, command->details, options, command->groups, 0, 1};
+    const CommandUsage usage = {command->name,
+                                command->synopsis,
+                                command->summary,
+                                command->details,
+                                options,
+                                command->groups,
+                                0,
+                                1};
     OptionsResult result = options_parse(&usage, argc, argv, words, &count);
     if (result != OPTIONS_RUN) return result == OPTIONS_HELP ? 0 : 2;
     /* Once more in order: the run's own settings, the file, the size, the flags. */

@@ -1,19 +1,21 @@
-/* run_command.h - what the commands on a run directory share: settings file, --run, --set, opening and closing. */
+/* run_command.h - what the commands on a run directory share: settings file, --run, --set, opening
+ * and closing. */
 #pragma once
 #include "base/options.h"
 #include "run/cycle.h"
 
 typedef struct {
     const char *name, *synopsis, *summary, *details;
-    const Option *extra;                /* options of its own besides --run; may be NULL */
-    const char *directory;              /* --run; NULL: the default by size */
-    int size;                           /* --size; 0: as the settings say */
+    const Option *extra;   /* options of its own besides --run; may be NULL */
+    const char *directory; /* --run; NULL: the default by size */
+    int size;              /* --size; 0: as the settings say */
     RunConfig config;
     SettingsGroup groups[RUN_GROUPS];
     char name_buffer[64];
 } RunCommand;
 
-/* Reads everything into `command`; the settings of a run that exists are the start, then the file, then flags. -1: go on; else the exit code. */
+/* Reads everything into `command`; the settings of a run that exists are the start, then the file,
+ * then flags. -1: go on; else the exit code. */
 int run_command_read(RunCommand *command, int argc, char **argv);
 /* Prints the message and gives the exit code. */
 int run_command_fail(const RunCommand *command, Status status, const Error *err);

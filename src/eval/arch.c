@@ -8,17 +8,28 @@
 
 const ConfigField ARCH_FIELDS[] = {
     FIELD_INT(ArchConfig, blocks, 4, 1, 200, "residual blocks", .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, channels, 32, 8, 4096, "channels of the trunk", .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, pool_channels, 0, 0, 4096, "channels that are pooled; 0: a quarter", .source = "Wu 2019, section 3.3"),
-    FIELD_INT(ArchConfig, pool_every, 2, 0, 200, "every k-th block pools over the board; 0: none", .source = "Wu 2019, section 3.3"),
+    FIELD_INT(ArchConfig, channels, 32, 8, 4096, "channels of the trunk",
+              .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchConfig, pool_channels, 0, 0, 4096, "channels that are pooled; 0: a quarter",
+              .source = "Wu 2019, section 3.3"),
+    FIELD_INT(ArchConfig, pool_every, 2, 0, 200, "every k-th block pools over the board; 0: none",
+              .source = "Wu 2019, section 3.3"),
     FIELD_INT(ArchConfig, inner_channels, 0, 0, 4096, "channels inside a block; 0: as the trunk"),
-    FIELD_INT(ArchConfig, policy_channels, 0, 0, 4096, "channels of the policy head; 0: by the trunk", .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, value_channels, 0, 0, 4096, "channels of the value head; 0: by the trunk", .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, value_hidden, 0, 0, 4096, "hidden units of the value head; 0: by the trunk", .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, start_kernel, 3, 1, 19, "edge of the first convolution; 5 in the paper", .source = "Wu 2019, appendix A"),
-    FIELD_CHOICE(ArchConfig, norm, NORM_FIXUP, "batch|fixup|fixed", "batch norm, Fixup, or fixed scales by depth", .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019"),
-    FIELD_CHOICE(ArchConfig, activation, ACTIVATION_RELU, "identity|relu|mish|silu", "activation", .source = "Misra 2019 (mish)"),
-    FIELD_BOOL(ArchConfig, score_distribution, true, "a head for the distribution of the final score", .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchConfig, policy_channels, 0, 0, 4096,
+              "channels of the policy head; 0: by the trunk", .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchConfig, value_channels, 0, 0, 4096, "channels of the value head; 0: by the trunk",
+              .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchConfig, value_hidden, 0, 0, 4096,
+              "hidden units of the value head; 0: by the trunk", .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchConfig, start_kernel, 3, 1, 19, "edge of the first convolution; 5 in the paper",
+              .source = "Wu 2019, appendix A"),
+    FIELD_CHOICE(ArchConfig, norm, NORM_FIXUP, "batch|fixup|fixed",
+                 "batch norm, Fixup, or fixed scales by depth",
+                 .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019"),
+    FIELD_CHOICE(ArchConfig, activation, ACTIVATION_RELU, "identity|relu|mish|silu", "activation",
+                 .source = "Misra 2019 (mish)"),
+    FIELD_BOOL(ArchConfig, score_distribution, true,
+               "a head for the distribution of the final score", .source = "Wu 2019, appendix A"),
     {0},
 };
 
@@ -26,14 +37,28 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
     const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, out}, {0}};
     const struct {
         const char *word, *assignment;
-    } WORDS[] = {{"fixup", "norm=fixup"}, {"batch", "norm=batch"}, {"fixed", "norm=fixed"}, {"relu", "activation=relu"}, {"mish", "activation=mish"}, {"silu", "activation=silu"}, {"k3", "start_kernel=3"}, {"k5", "start_kernel=5"}, {"nodist", "score_distribution=false"}};
+    } WORDS[] = {{"fixup", "norm=fixup"},
+                 {"batch", "norm=batch"},
+                 {"fixed", "norm=fixed"},
+                 {"relu", "activation=relu"},
+                 {"mish", "activation=mish"},
+                 {"silu", "activation=silu"},
+                 {"k3", "start_kernel=3"},
+                 {"k5", "start_kernel=5"},
+                 {"nodist", "score_distribution=false"}};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
-        if (strcmp(WORDS[i].word, part) == 0) return settings_assign(groups, WORDS[i].assignment, err);
+        if (strcmp(WORDS[i].word, part) == 0)
+            return settings_assign(groups, WORDS[i].assignment, err);
     }
     if (strchr(part, '=')) return settings_assign(groups, part, err);
     char *end = NULL;
-    long blocks = *part == 'b' ? strtol(part + 1, &end, 10) : 0, channels = end && *end == 'c' ? strtol(end + 1, &end, 10) : 0;
-    if (!end || *end || blocks < 1 || blocks > 200 || channels < 8 || channels > 4096) return fail(err, ERR_SYNTAX, "net: \"%.40s\" is not understood; b6c96, b4c32-batch-mish, or blocks=4,channels=32", part);
+    long blocks = *part == 'b' ? strtol(part + 1, &end, 10) : 0,
+         channels = end && *end == 'c' ? strtol(end + 1, &end, 10) : 0;
+    if (!end || *end || blocks < 1 || blocks > 200 || channels < 8 || channels > 4096)
+        return fail(
+            err, ERR_SYNTAX,
+            "net: \"%.40s\" is not understood; b6c96, b4c32-batch-mish, or blocks=4,channels=32",
+            part);
     out->blocks = (int)blocks;
     out->channels = (int)channels;
     return OK;
@@ -44,14 +69,18 @@ Status arch_parse(const char *text, ArchConfig *out, Error *err) {
     Status status = OK;
     while (*text && !status) {
         char part[96];
-        size_t length = strcspn(text, strchr(text, '=') && strchr(text, '=') < text + strcspn(text, ",-") ? "," : "-,");
-        if (length >= sizeof part) return fail(err, ERR_SYNTAX, "net: \"%.40s...\" is too long", text);
+        size_t length = strcspn(
+            text, strchr(text, '=') && strchr(text, '=') < text + strcspn(text, ",-") ? "," : "-,");
+        if (length >= sizeof part)
+            return fail(err, ERR_SYNTAX, "net: \"%.40s...\" is too long", text);
         memcpy(part, text, length);
         part[length] = 0;
         status = apply_part(part, out, err);
         text += length + (text[length] != 0);
     }
-    if (!status && out->start_kernel % 2 == 0) return fail(err, ERR_ARGUMENT, "net: start_kernel is %d, an odd number is wanted", out->start_kernel);
+    if (!status && out->start_kernel % 2 == 0)
+        return fail(err, ERR_ARGUMENT, "net: start_kernel is %d, an odd number is wanted",
+                    out->start_kernel);
     return status;
 }
 
@@ -61,10 +90,13 @@ Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     Status status = program_new(&program, err);
     if (status) return status;
     Composer composer = {program, config, (Activation)config->activation};
-    Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES), globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
+    Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
+          globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
     program_set_mask(program, planes, 0);
-    Value x = program_conv(program, "start.conv", planes, config->channels, config->start_kernel, -0.8);
-    x = program_add_broadcast(program, x, program_dense(program, "start.globals", globals, config->channels, -0.6));
+    Value x =
+        program_conv(program, "start.conv", planes, config->channels, config->start_kernel, -0.8);
+    x = program_add_broadcast(
+        program, x, program_dense(program, "start.globals", globals, config->channels, -0.6));
     for (int i = 0; i < config->blocks; i++) {
         bool pools = config->pool_every && (i + 1) % config->pool_every == 0;
         x = pools ? block_pooled(&composer, i, x) : block_residual(&composer, i, x);

@@ -5,18 +5,20 @@
 
 typedef struct {
     int blocks, channels;
-    int pool_channels;     /* of global-pooling blocks; 0: channels / 4 at least 8 */
-    int pool_every;        /* every k-th block pools (Wu 2019: two of six); 0: none */
-    int inner_channels;    /* of residual blocks; 0: as channels */
+    int pool_channels;  /* of global-pooling blocks; 0: channels / 4 at least 8 */
+    int pool_every;     /* every k-th block pools (Wu 2019: two of six); 0: none */
+    int inner_channels; /* of residual blocks; 0: as channels */
     int policy_channels, value_channels, value_hidden; /* heads; 0: by channels */
-    int start_kernel;      /* 5 in the paper, 3 in KataGo today */
-    int norm;              /* batch | fixup | fixed */
-    int activation;        /* relu | mish | silu */
+    int start_kernel;                                  /* 5 in the paper, 3 in KataGo today */
+    int norm;                                          /* batch | fixup | fixed */
+    int activation;                                    /* relu | mish | silu */
     bool score_distribution;
 } ArchConfig;
 extern const ConfigField ARCH_FIELDS[];
 
-/* "b6c96", "b4c32", with parts behind dashes: "b4c32-fixup", "b6c96-batch-mish-k5", or "blocks=4,channels=32,norm=fixup". */
+/* "b6c96", "b4c32", with parts behind dashes: "b4c32-fixup", "b6c96-batch-mish-k5", or
+ * "blocks=4,channels=32,norm=fixup". */
 MUST_USE Status arch_parse(const char *text, ArchConfig *out, Error *err);
-MUST_USE Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err); /* random weights; note "architecture" set */
+MUST_USE Status arch_build(const ArchConfig *config, Rng *rng, Net **out,
+                           Error *err); /* random weights; note "architecture" set */
 MUST_USE Status arch_build_text(const char *text, Rng *rng, Net **out, Error *err);

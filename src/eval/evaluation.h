@@ -1,21 +1,28 @@
-/* evaluation.h - what a net (or anything else) thinks of a position. All values are the mover's unless a name says otherwise; the only
- * home of conversions between mover, Black and White. Immutable once written. */
+/* evaluation.h - what a net (or anything else) thinks of a position. All values are the mover's
+ * unless a name says otherwise; the only home of conversions between mover, Black and White.
+ * Immutable once written. */
 #pragma once
 #include "go/position.h"
 
 typedef struct Evaluation {
     int16_t width, height;
     bool has_ownership;
-    float win, loss, no_result;   /* probabilities, sum 1; the mover's */
-    float score_mean;             /* points, the mover's; already times (1 - no_result) */
-    float score_mean_sq;          /* E[score^2] */
-    float lead;                   /* points, the mover's */
-    float var_time;               /* expected remaining change, turns; -1: none */
+    float win, loss, no_result; /* probabilities, sum 1; the mover's */
+    float score_mean;           /* points, the mover's; already times (1 - no_result) */
+    float score_mean_sq;        /* E[score^2] */
+    float lead;                 /* points, the mover's */
+    float var_time;             /* expected remaining change, turns; -1: none */
     float shortterm_winloss_error, shortterm_score_error; /* deviations; -1: none */
-    float policy[MOVES_MAX];      /* by move_index(); legal moves sum to 1, illegal -1 */
+    float policy[MOVES_MAX];           /* by move_index(); legal moves sum to 1, illegal -1 */
     float ownership[BOARD_POINTS_MAX]; /* y * width + x; +1: the mover's; only if has_ownership */
 } Evaluation;
 
-static inline float value_for_white(float mover_value, Color mover) { return mover == COLOR_WHITE ? mover_value : -mover_value; }
-static inline float value_for_mover(float white_value, Color mover) { return mover == COLOR_WHITE ? white_value : -white_value; }
-static inline float value_for_black(float mover_value, Color mover) { return mover == COLOR_BLACK ? mover_value : -mover_value; }
+static inline float value_for_white(float mover_value, Color mover) {
+    return mover == COLOR_WHITE ? mover_value : -mover_value;
+}
+static inline float value_for_mover(float white_value, Color mover) {
+    return mover == COLOR_WHITE ? white_value : -white_value;
+}
+static inline float value_for_black(float mover_value, Color mover) {
+    return mover == COLOR_BLACK ? mover_value : -mover_value;
+}

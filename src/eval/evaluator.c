@@ -5,8 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-Status evaluator_evaluate(Evaluator *evaluator, const Position *const *positions, int count, Evaluation *out, Error *err) {
-    if (count > evaluator->batch) return fail(err, ERR_ARGUMENT, "%d positions for a batch of %d", count, evaluator->batch);
+Status evaluator_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+                          Evaluation *out, Error *err) {
+    if (count > evaluator->batch)
+        return fail(err, ERR_ARGUMENT, "%d positions for a batch of %d", count, evaluator->batch);
     return evaluator->class->evaluate(evaluator, positions, count, out, err);
 }
 
@@ -25,7 +27,11 @@ static void evaluate_one(const Plain *plain, const Position *position, Evaluatio
     int width = position->board.width, height = position->board.height, area = width * height;
     Rng rng = rng_seeded(plain->random ? plain->seed ^ position_state_hash(position) : 0);
     double sum = 0, tilt = plain->random ? 0.1 * rng_normal(&rng) : 0;
-    *out = (Evaluation){.width = (int16_t)width, .height = (int16_t)height, .var_time = -1, .shortterm_winloss_error = -1, .shortterm_score_error = -1};
+    *out = (Evaluation){.width = (int16_t)width,
+                        .height = (int16_t)height,
+                        .var_time = -1,
+                        .shortterm_winloss_error = -1,
+                        .shortterm_score_error = -1};
     out->win = (float)(1 / (1 + exp(-tilt)));
     out->loss = 1 - out->win;
     out->score_mean = out->lead = (float)tilt;
@@ -41,9 +47,11 @@ static void evaluate_one(const Plain *plain, const Position *position, Evaluatio
     }
 }
 
-static Status plain_evaluate(Evaluator *evaluator, const Position *const *positions, int count, Evaluation *out, Error *err) {
+static Status plain_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+                             Evaluation *out, Error *err) {
     (void)err;
-    for (int i = 0; i < count; i++) evaluate_one((const Plain *)evaluator, positions[i], &out[i]);
+    for (int i = 0; i < count; i++)
+        evaluate_one((const Plain *)evaluator, positions[i], &out[i]);
     evaluator->evaluations += count;
     return OK;
 }
@@ -55,7 +63,8 @@ static void plain_free(Evaluator *evaluator) {
 static const EvaluatorClass UNIFORM = {"uniform", plain_evaluate, plain_free};
 static const EvaluatorClass RANDOM = {"random", plain_evaluate, plain_free};
 
-static Status plain_new(const EvaluatorClass *class, int batch, uint64_t seed, bool random, Evaluator **out, Error *err) {
+static Status plain_new(const EvaluatorClass *class, int batch, uint64_t seed, bool random,
+                        Evaluator **out, Error *err) {
     Plain *plain;
     *out = NULL;
     Status status = mem_new(1, sizeof *plain, &plain, err);

@@ -1,5 +1,6 @@
-/* evaluator.h - anything that turns positions into evaluations. Evaluators compose: uniform, net, cached, averaged, checked.
- * Threading: an evaluator is confined, but for the cache's table, which several cached evaluators share. */
+/* evaluator.h - anything that turns positions into evaluations. Evaluators compose: uniform, net,
+ * cached, averaged, checked. Threading: an evaluator is confined, but for the cache's table, which
+ * several cached evaluators share. */
 #pragma once
 #include "eval/evaluation.h"
 #include "eval/features.h"
@@ -8,45 +9,55 @@
 typedef struct Evaluator Evaluator;
 typedef struct {
     const char *name;
-    Status (*evaluate)(Evaluator *evaluator, const Position *const *positions, int count, Evaluation *out, Error *err);
+    Status (*evaluate)(Evaluator *evaluator, const Position *const *positions, int count,
+                       Evaluation *out, Error *err);
     void (*free)(Evaluator *evaluator);
 } EvaluatorClass;
 struct Evaluator {
     const EvaluatorClass *class;
-    int batch;          /* the most positions a call may bring */
+    int batch;           /* the most positions a call may bring */
     int64_t evaluations; /* that reached a net (or what stands for one) */
 };
 
 /* out[i] belongs to positions[i]. A failure leaves `out` unset. */
-MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const Position *const *positions, int count, Evaluation *out, Error *err);
+MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const Position *const *positions,
+                                   int count, Evaluation *out, Error *err);
 void evaluator_free(Evaluator *evaluator); /* also what it owns; NULL is fine */
 
 /* Equal priors on legal moves, even game, score 0. */
 MUST_USE Status evaluator_uniform_new(int batch, Evaluator **out, Error *err);
-/* Priors proportional to exp of a normal number, values near even: KataGo's stand-in before the first net. Deterministic by position and seed. */
+/* Priors proportional to exp of a normal number, values near even: KataGo's stand-in before the
+ * first net. Deterministic by position and seed. */
 MUST_USE Status evaluator_random_new(int batch, uint64_t seed, Evaluator **out, Error *err);
 
 typedef struct {
     int batch, buffer_width, buffer_height;
     Precision precision;
     const char *backend;
-    int symmetry;        /* 0..7; -1: a random one each time, from `seed` */
+    int symmetry; /* 0..7; -1: a random one each time, from `seed` */
     uint64_t seed;
-    bool ownership;      /* decode it */
+    bool ownership; /* decode it */
     FeatureOptions features;
 } NetEvaluatorConfig;
-MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out, Error *err); /* net may be freed afterwards */
+MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
+                                  Error *err); /* net may be freed afterwards */
 /* Mean over all 8 symmetries (or the first `count`): takes a net evaluator's config. */
-MUST_USE Status evaluator_averaged_new(const Net *net, const NetEvaluatorConfig *config, int count, Evaluator **out, Error *err);
+MUST_USE Status evaluator_averaged_new(const Net *net, const NetEvaluatorConfig *config, int count,
+                                       Evaluator **out, Error *err);
 
-/* A table bounded by bytes, sharded with locks, shared by any number of cached evaluators. Key: position_state_hash(). Threading: shared. */
+/* A table bounded by bytes, sharded with locks, shared by any number of cached evaluators. Key:
+ * position_state_hash(). Threading: shared. */
 typedef struct EvaluationCache EvaluationCache;
 MUST_USE Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err);
 void evaluation_cache_free(EvaluationCache *cache);
 void evaluation_cache_clear(EvaluationCache *cache);
 int64_t evaluation_cache_hits(const EvaluationCache *cache);
 int64_t evaluation_cache_lookups(const EvaluationCache *cache);
-MUST_USE Status evaluator_cached_new(Evaluator *inner /* taken */, EvaluationCache *cache /* borrowed */, Evaluator **out, Error *err);
+MUST_USE Status evaluator_cached_new(Evaluator *inner /* taken */,
+                                     EvaluationCache *cache /* borrowed */, Evaluator **out,
+                                     Error *err);
 
-/* Runs both (taken) and fails when win, loss or a prior differ by more than `tolerance`; answers with the first's. */
-MUST_USE Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance, Evaluator **out, Error *err);
+/* Runs both (taken) and fails when win, loss or a prior differ by more than `tolerance`; answers
+ * with the first's. */
+MUST_USE Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance,
+                                      Evaluator **out, Error *err);

@@ -1,7 +1,8 @@
-/* A direct-mapped table of compact evaluations behind sharded locks, and the evaluators over it; and the checked one. */
-#include "eval/evaluator.h"
+/* A direct-mapped table of compact evaluations behind sharded locks, and the evaluators over it;
+ * and the checked one. */
 #include "base/memory.h"
 #include "base/thread.h"
+#include "eval/evaluator.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,12 +13,13 @@ enum { SHARDS = 64 };
 typedef struct {
     uint64_t key; /* 0: empty */
     size_t bytes;
-    unsigned char *packed; /* head of Evaluation, policy, ownership; only as many as the board has */
+    unsigned char
+        *packed; /* head of Evaluation, policy, ownership; only as many as the board has */
 } Entry;
 
 struct EvaluationCache {
     Entry *entries;
-    size_t count;          /* a power of two */
+    size_t count; /* a power of two */
     int64_t limit_bytes;
     atomic_int_least64_t bytes, hits, lookups;
     pthread_mutex_t locks[SHARDS];
@@ -32,11 +34,15 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
     if (status) return status;
     cache->limit_bytes = bytes;
     cache->count = 1024;
-    while ((int64_t)(cache->count * 2 * 512) <= bytes) cache->count *= 2; /* a 9x9 evaluation has about 400 bytes */
+    while ((int64_t)(cache->count * 2 * 512) <= bytes)
+        cache->count *= 2; /* a 9x9 evaluation has about 400 bytes */
     status = mem_new(cache->count, sizeof *cache->entries, &cache->entries, err);
-    for (int i = 0; i < SHARDS; i++) pthread_mutex_init(&cache->locks[i], NULL);
-    if (status) evaluation_cache_free(cache);
-    else *out = cache;
+    for (int i = 0; i < SHARDS; i++)
+        pthread_mutex_init(&cache->locks[i], NULL);
+    if (status)
+        evaluation_cache_free(cache);
+    else
+        *out = cache;
     return status;
 }
 
@@ -51,7 +57,8 @@ void evaluation_cache_clear(EvaluationCache *cache) {
 void evaluation_cache_free(EvaluationCache *cache) {
     if (!cache) return;
     evaluation_cache_clear(cache);
-    for (int i = 0; i < SHARDS; i++) pthread_mutex_destroy(&cache->locks[i]);
+    for (int i = 0; i < SHARDS; i++)
+        pthread_mutex_destroy(&cache->locks[i]);
     free(cache->entries);
     free(cache);
 }
@@ -80,7 +87,9 @@ static bool look_up(EvaluationCache *cache, uint64_t key, const Board *board, Ev
         found = out->width == board->width && out->height == board->height;
         int area = out->width * out->height;
         if (found) memcpy(out->policy, entry->packed + HEAD_BYTES, policy_bytes(area));
-        if (found && out->has_ownership) memcpy(out->ownership, entry->packed + HEAD_BYTES + policy_bytes(area), (size_t)area * sizeof(float));
+        if (found && out->has_ownership)
+            memcpy(out->ownership, entry->packed + HEAD_BYTES + policy_bytes(area),
+                   (size_t)area * sizeof(float));
     }
     pthread_mutex_unlock(lock);
     if (found) atomic_fetch_add_explicit(&cache->hits, 1, memory_order_relaxed);
@@ -89,13 +98,16 @@ static bool look_up(EvaluationCache *cache, uint64_t key, const Board *board, Ev
 
 static void keep(EvaluationCache *cache, uint64_t key, const Evaluation *evaluation) {
     int area = evaluation->width * evaluation->height;
-    size_t at = key & (cache->count - 1), bytes = HEAD_BYTES + policy_bytes(area) + (evaluation->has_ownership ? (size_t)area * sizeof(float) : 0);
+    size_t at = key & (cache->count - 1),
+           bytes = HEAD_BYTES + policy_bytes(area) +
+                   (evaluation->has_ownership ? (size_t)area * sizeof(float) : 0);
     pthread_mutex_t *lock = &cache->locks[at % SHARDS];
     pthread_mutex_lock(lock);
     Entry *entry = &cache->entries[at];
     if (entry->bytes != bytes) {
         int64_t change = (int64_t)bytes - (int64_t)entry->bytes;
-        bool room = atomic_load_explicit(&cache->bytes, memory_order_relaxed) + change <= cache->limit_bytes;
+        bool room = atomic_load_explicit(&cache->bytes, memory_order_relaxed) + change <=
+                    cache->limit_bytes;
         unsigned char *grown = room ? realloc(entry->packed, bytes) : NULL;
         if (!grown) {
             pthread_mutex_unlock(lock);
@@ -108,7 +120,9 @@ static void keep(EvaluationCache *cache, uint64_t key, const Evaluation *evaluat
     entry->key = key;
     memcpy(entry->packed, evaluation, HEAD_BYTES);
     memcpy(entry->packed + HEAD_BYTES, evaluation->policy, policy_bytes(area));
-    if (evaluation->has_ownership) memcpy(entry->packed + HEAD_BYTES + policy_bytes(area), evaluation->ownership, (size_t)area * sizeof(float));
+    if (evaluation->has_ownership)
+        memcpy(entry->packed + HEAD_BYTES + policy_bytes(area), evaluation->ownership,
+               (size_t)area * sizeof(float));
     pthread_mutex_unlock(lock);
 }
 
@@ -123,7 +137,8 @@ typedef struct {
     float tolerance;
 } Wrapper;
 
-static Status cached_evaluate(Evaluator *evaluator, const Position *const *positions, int count, Evaluation *out, Error *err) {
+static Status cached_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+                              Evaluation *out, Error *err) {
     Wrapper *wrapper = (Wrapper *)evaluator;
     int missing = 0;
     for (int i = 0; i < count; i++) {
@@ -133,7 +148,9 @@ static Status cached_evaluate(Evaluator *evaluator, const Position *const *posit
         wrapper->places[missing] = i;
         wrapper->missing[missing++] = positions[i];
     }
-    Status status = missing ? evaluator_evaluate(wrapper->inner, wrapper->missing, missing, wrapper->fresh, err) : OK;
+    Status status =
+        missing ? evaluator_evaluate(wrapper->inner, wrapper->missing, missing, wrapper->fresh, err)
+                : OK;
     for (int i = 0; i < missing && !status; i++) {
         out[wrapper->places[i]] = wrapper->fresh[i];
         keep(wrapper->cache, wrapper->keys[i], &wrapper->fresh[i]);
@@ -142,15 +159,23 @@ static Status cached_evaluate(Evaluator *evaluator, const Position *const *posit
     return status;
 }
 
-static Status checked_evaluate(Evaluator *evaluator, const Position *const *positions, int count, Evaluation *out, Error *err) {
+static Status checked_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+                               Evaluation *out, Error *err) {
     Wrapper *wrapper = (Wrapper *)evaluator;
     Status status = evaluator_evaluate(wrapper->inner, positions, count, out, err);
-    if (!status) status = evaluator_evaluate(wrapper->second, positions, count, wrapper->fresh, err);
+    if (!status)
+        status = evaluator_evaluate(wrapper->second, positions, count, wrapper->fresh, err);
     for (int i = 0; i < count && !status; i++) {
         const Evaluation *a = &out[i], *b = &wrapper->fresh[i];
         float worst = fmaxf(fabsf(a->win - b->win), fabsf(a->loss - b->loss));
-        for (int k = 0; k <= a->width * a->height; k++) worst = fmaxf(worst, fabsf(a->policy[k] - b->policy[k]));
-        if (!(worst <= wrapper->tolerance)) status = fail(err, ERR_ARGUMENT, "two evaluators (%s, %s) differ by %g on a position, at most %g is allowed", wrapper->inner->class->name, wrapper->second->class->name, (double)worst, (double)wrapper->tolerance);
+        for (int k = 0; k <= a->width * a->height; k++)
+            worst = fmaxf(worst, fabsf(a->policy[k] - b->policy[k]));
+        if (!(worst <= wrapper->tolerance))
+            status =
+                fail(err, ERR_ARGUMENT,
+                     "two evaluators (%s, %s) differ by %g on a position, at most %g is allowed",
+                     wrapper->inner->class->name, wrapper->second->class->name, (double)worst,
+                     (double)wrapper->tolerance);
     }
     evaluator->evaluations = wrapper->inner->evaluations;
     return status;
@@ -171,7 +196,8 @@ static const EvaluatorClass CACHED = {"cached", cached_evaluate, wrapper_free};
 static const EvaluatorClass CHECKED = {"checked", checked_evaluate, wrapper_free};
 
 /* Takes the inner evaluators, also on failure. */
-static Status wrap(const EvaluatorClass *class, Evaluator *inner, Evaluator *second, Wrapper **out, Error *err) {
+static Status wrap(const EvaluatorClass *class, Evaluator *inner, Evaluator *second, Wrapper **out,
+                   Error *err) {
     Wrapper *wrapper;
     *out = NULL;
     Status status = mem_new(1, sizeof *wrapper, &wrapper, err);
@@ -188,8 +214,10 @@ static Status wrap(const EvaluatorClass *class, Evaluator *inner, Evaluator *sec
     if (!status) status = mem_new(batch, sizeof *wrapper->places, &wrapper->places, err);
     if (!status) status = mem_new(batch, sizeof *wrapper->keys, &wrapper->keys, err);
     if (!status) status = mem_new(batch, sizeof *wrapper->fresh, &wrapper->fresh, err);
-    if (status) wrapper_free(&wrapper->base);
-    else *out = wrapper;
+    if (status)
+        wrapper_free(&wrapper->base);
+    else
+        *out = wrapper;
     return status;
 }
 
@@ -203,7 +231,8 @@ Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator 
     return OK;
 }
 
-Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance, Evaluator **out, Error *err) {
+Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance, Evaluator **out,
+                             Error *err) {
     Wrapper *wrapper;
     *out = NULL;
     Status status = wrap(&CHECKED, first, second, &wrapper, err);

@@ -1,12 +1,13 @@
-/* The formulas are KataGo's (cpp/neuralnet/nninputs.cpp, version 7; Wu 2019, appendix A). Planes are found as bits first; dense tensors and rows
- * are made from them. */
+/* The formulas are KataGo's (cpp/neuralnet/nninputs.cpp, version 7; Wu 2019, appendix A). Planes
+ * are found as bits first; dense tensors and rows are made from them. */
 #include "eval/features.h"
 #include "go/ladder.h"
 #include "go/score.h"
 #include <math.h>
 #include <string.h>
 
-const FeatureOptions FEATURE_OPTIONS_DEFAULT = {.draw_equivalent_wins_for_white = 0.5f, .history_moves = 5};
+const FeatureOptions FEATURE_OPTIONS_DEFAULT = {.draw_equivalent_wins_for_white = 0.5f,
+                                                .history_moves = 5};
 
 typedef struct {
     const Position *position;
@@ -37,9 +38,13 @@ static void encode_stones(Encoding *e) {
             Point point = point_at(x, y);
             Color color = (Color)board->color[point];
             set_index(e->planes[0], index);
-            if (position->superko_banned[point] || (!position->encore_phase && point == board->ko)) set_index(e->planes[6], index);
-            if (position->encore_phase && position->recapture_blocked[point]) set_index(e->planes[7], index);
-            if (position->encore_phase == 2 && position->second_encore_start[point]) set_index(e->planes[position->second_encore_start[point] == e->own ? 20 : 21], index);
+            if (position->superko_banned[point] || (!position->encore_phase && point == board->ko))
+                set_index(e->planes[6], index);
+            if (position->encore_phase && position->recapture_blocked[point])
+                set_index(e->planes[7], index);
+            if (position->encore_phase == 2 && position->second_encore_start[point])
+                set_index(e->planes[position->second_encore_start[point] == e->own ? 20 : 21],
+                          index);
             if (e->area[point]) set_index(e->planes[e->area[point] == e->own ? 18 : 19], index);
             if (color == COLOR_EMPTY) continue;
             set_index(e->planes[color == e->own ? 1 : 2], index);
@@ -52,7 +57,8 @@ static void encode_stones(Encoding *e) {
 /* The score if the game ended here would not be a win for the mover. */
 static bool would_not_win(const Encoding *e) {
     float sum = e->komi;
-    for (Point p = 0; p < POINT_COUNT; p++) sum += (float)((e->area[p] == e->own) - (e->area[p] == e->other));
+    for (Point p = 0; p < POINT_COUNT; p++)
+        sum += (float)((e->area[p] == e->own) - (e->area[p] == e->other));
     sum -= 2 * (float)(e->own == COLOR_WHITE ? e->regions : -e->regions);
     return sum <= 0;
 }
@@ -62,17 +68,22 @@ static int history_shown(const Encoding *e, bool *hidden) {
     const Position *position = e->position;
     bool hacks = e->options->passing_hacks && would_not_win(e);
     int most = 5;
-    *hidden = position_pass_would_end_game(position) && (e->options->conservative_pass || position_pass_ends_friendly(position) || hacks);
-    if (*hidden) most = 0;
-    else if (position->over || position->past_normal_end) most = 1;
+    *hidden = position_pass_would_end_game(position) &&
+              (e->options->conservative_pass || position_pass_ends_friendly(position) || hacks);
+    if (*hidden)
+        most = 0;
+    else if (position->over || position->past_normal_end)
+        most = 1;
     if (most > e->options->history_moves) most = e->options->history_moves;
     if (most > position->valid_turns) most = position->valid_turns;
     int shown = 0;
     while (shown < most) {
         Move move = position_last_move(position, shown);
         if (move.point == POINT_NONE || move.color != (shown % 2 ? e->own : e->other)) break;
-        if (move.point == POINT_PASS) e->globals[shown] = 1;
-        else set_point(e, 9 + shown, move.point);
+        if (move.point == POINT_PASS)
+            e->globals[shown] = 1;
+        else
+            set_point(e, 9 + shown, move.point);
         shown++;
     }
     return shown;
@@ -100,7 +111,8 @@ static void encode_ladders(Encoding *e, int shown) {
     mark_ladders(e, 14, laddered);
     for (int y = 0; y < e->height; y++) {
         for (int x = 0; x < e->width; x++) {
-            if (working[point_at(x, y)] & (1u << e->other)) set_index(e->planes[17], y * e->width + x);
+            if (working[point_at(x, y)] & (1u << e->other))
+                set_index(e->planes[17], y * e->width + x);
         }
     }
     for (int i = 1; i < 3; i++) {
@@ -111,14 +123,16 @@ static void encode_ladders(Encoding *e, int shown) {
 
 /* How far the komi is from one that can be drawn, as a wave (Wu 2019, appendix A). */
 static float parity_wave(float komi, int area) {
-    double k = (double)komi, low = area % 2 == 0 ? 2 * floor(k / 2) : 2 * floor((k - 1) / 2) + 1, d = k - low;
+    double k = (double)komi, low = area % 2 == 0 ? 2 * floor(k / 2) : 2 * floor((k - 1) / 2) + 1,
+           d = k - low;
     return (float)(d < 0.5 ? d : d < 1.5 ? 1 - d : d - 2);
 }
 
 static void encode_globals(Encoding *e, bool hidden) {
     const Position *position = e->position;
     const Rules *rules = &position->rules;
-    float *g = e->globals, limit = (float)(e->width * e->height + 20), komi = fminf(fmaxf(e->komi, -limit), limit);
+    float *g = e->globals, limit = (float)(e->width * e->height + 20),
+          komi = fminf(fmaxf(e->komi, -limit), limit);
     g[5] = komi / 20;
     if (rules->ko != KO_SIMPLE) {
         g[6] = 1;
@@ -134,13 +148,22 @@ static void encode_globals(Encoding *e, bool hidden) {
     g[15] = e->options->playout_doubling_advantage != 0;
     g[16] = 0.5f * e->options->playout_doubling_advantage;
     g[17] = position->button;
-    if (rules->scoring == SCORING_AREA || position->encore_phase >= 2) g[18] = parity_wave(komi, e->width * e->height);
+    if (rules->scoring == SCORING_AREA || position->encore_phase >= 2)
+        g[18] = parity_wave(komi, e->width * e->height);
 }
 
-void features_encode_bits(const Position *position, const FeatureOptions *options, uint64_t planes[FEATURE_PLANES][6], float globals[FEATURE_GLOBALS]) {
+void features_encode_bits(const Position *position, const FeatureOptions *options,
+                          uint64_t planes[FEATURE_PLANES][6], float globals[FEATURE_GLOBALS]) {
     memset(planes, 0, FEATURE_PLANES * sizeof *planes);
     memset(globals, 0, FEATURE_GLOBALS * sizeof *globals);
-    Encoding e = {.position = position, .options = options, .width = position->board.width, .height = position->board.height, .own = position->mover, .other = color_other(position->mover), .planes = planes, .globals = globals};
+    Encoding e = {.position = position,
+                  .options = options,
+                  .width = position->board.width,
+                  .height = position->board.height,
+                  .own = position->mover,
+                  .other = color_other(position->mover),
+                  .planes = planes,
+                  .globals = globals};
     e.komi = position_mover_komi(position, options->draw_equivalent_wins_for_white);
     e.regions = score_feature_area(position, e.area);
     bool hidden;
@@ -150,13 +173,16 @@ void features_encode_bits(const Position *position, const FeatureOptions *option
     encode_globals(&e, hidden);
 }
 
-void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry, int buffer_width, int buffer_height, float *planes, float *globals) {
+void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry,
+                     int buffer_width, int buffer_height, float *planes, float *globals) {
     uint64_t bits[FEATURE_PLANES][6];
     int width = position->board.width, points = width * position->board.height;
     features_encode_bits(position, options, bits, globals);
     memset(planes, 0, (size_t)(buffer_width * buffer_height) * FEATURE_PLANES * sizeof *planes);
     int16_t places[BOARD_POINTS_MAX];
-    for (int i = 0; i < points; i++) places[i] = (int16_t)symmetry_index(symmetry, i / width * buffer_width + i % width, buffer_width, buffer_height);
+    for (int i = 0; i < points; i++)
+        places[i] = (int16_t)symmetry_index(symmetry, i / width * buffer_width + i % width,
+                                            buffer_width, buffer_height);
     for (int plane = 0; plane < FEATURE_PLANES; plane++) {
         for (int word = 0; word * 64 < points; word++) {
             for (uint64_t rest = bits[plane][word]; rest; rest &= rest - 1) {

@@ -21,12 +21,22 @@ Status heads_find(const Program *program, HeadIndex *out, Error *err) {
         int index, channels;
         ValueKind kind;
         bool input;
-    } WANTED[] = {{HEAD_POLICY, out->policy, 2, KIND_SPATIAL, false}, {HEAD_PASS, out->pass, 2, KIND_VECTOR, false}, {HEAD_VALUE, out->value, 3, KIND_VECTOR, false}, {HEAD_SCORE, out->score, 6, KIND_VECTOR, false}, {HEAD_OWNERSHIP, out->ownership, 1, KIND_SPATIAL, false}, {"planes", out->planes, FEATURE_PLANES, KIND_SPATIAL, true}, {"globals", out->globals, FEATURE_GLOBALS, KIND_VECTOR, true}};
+    } WANTED[] = {{HEAD_POLICY, out->policy, 2, KIND_SPATIAL, false},
+                  {HEAD_PASS, out->pass, 2, KIND_VECTOR, false},
+                  {HEAD_VALUE, out->value, 3, KIND_VECTOR, false},
+                  {HEAD_SCORE, out->score, 6, KIND_VECTOR, false},
+                  {HEAD_OWNERSHIP, out->ownership, 1, KIND_SPATIAL, false},
+                  {"planes", out->planes, FEATURE_PLANES, KIND_SPATIAL, true},
+                  {"globals", out->globals, FEATURE_GLOBALS, KIND_VECTOR, true}};
     for (size_t i = 0; i < sizeof WANTED / sizeof *WANTED; i++) {
-        if (WANTED[i].index < 0) return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", WANTED[i].name);
-        Value value = WANTED[i].input ? program_input_value(program, WANTED[i].index) : program_output_value(program, WANTED[i].index);
+        if (WANTED[i].index < 0)
+            return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", WANTED[i].name);
+        Value value = WANTED[i].input ? program_input_value(program, WANTED[i].index)
+                                      : program_output_value(program, WANTED[i].index);
         const Op *op = program_op(program, value);
-        if (op->channels != WANTED[i].channels || op->shape != WANTED[i].kind) return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d channels, wanted %d", WANTED[i].name, op->channels, WANTED[i].channels);
+        if (op->channels != WANTED[i].channels || op->shape != WANTED[i].kind)
+            return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d channels, wanted %d",
+                        WANTED[i].name, op->channels, WANTED[i].channels);
     }
     return OK;
 }
@@ -35,7 +45,8 @@ static double softplus(double x) {
     return x > 40 ? x : log1p(exp(x));
 }
 
-static Status decode_policy(const RawOutputs *raw, const Position *position, const int16_t *places, Evaluation *out, Error *err) {
+static Status decode_policy(const RawOutputs *raw, const Position *position, const int16_t *places,
+                            Evaluation *out, Error *err) {
     int width = out->width, height = out->height, area = width * height;
     float logits[MOVES_MAX], most = raw->pass[0] / raw->policy_temperature;
     logits[area] = most;
@@ -60,9 +71,12 @@ static Status decode_policy(const RawOutputs *raw, const Position *position, con
     return OK;
 }
 
-static Status decode_value(const RawOutputs *raw, const Position *position, Evaluation *out, Error *err) {
-    double logits[3] = {(double)raw->value[0], (double)raw->value[1], (double)raw->value[2]}, sum = 0;
-    bool no_result = position->rules.ko == KO_SIMPLE || position->rules.scoring == SCORING_TERRITORY;
+static Status decode_value(const RawOutputs *raw, const Position *position, Evaluation *out,
+                           Error *err) {
+    double logits[3] = {(double)raw->value[0], (double)raw->value[1], (double)raw->value[2]},
+           sum = 0;
+    bool no_result =
+        position->rules.ko == KO_SIMPLE || position->rules.scoring == SCORING_TERRITORY;
     double most = fmax(logits[0], logits[1]);
     if (no_result) most = fmax(most, logits[2]);
     for (int i = 0; i < 3; i++) {
@@ -84,14 +98,17 @@ static double error_of(double raw, double multiplier) {
 static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     for (int i = 0; i < 6; i++) {
-        if (!isfinite(raw->score[i])) return fail(err, ERR_ARGUMENT, "the net's score is not finite");
+        if (!isfinite(raw->score[i]))
+            return fail(err, ERR_ARGUMENT, "the net's score is not finite");
     }
-    double result = 1 - (double)out->no_result, mean = (double)raw->score[0] * (double)m->mean, deviation = softplus((double)raw->score[1]) * (double)m->stdev;
+    double result = 1 - (double)out->no_result, mean = (double)raw->score[0] * (double)m->mean,
+           deviation = softplus((double)raw->score[1]) * (double)m->stdev;
     out->score_mean = (float)(mean * result);
     out->score_mean_sq = (float)((mean * mean + deviation * deviation) * result);
     out->lead = (float)((double)raw->score[2] * (double)m->lead * result);
     out->var_time = (float)(softplus((double)raw->score[3]) * (double)m->var_time);
-    out->shortterm_winloss_error = (float)error_of((double)raw->score[4], (double)m->shortterm_winloss);
+    out->shortterm_winloss_error =
+        (float)error_of((double)raw->score[4], (double)m->shortterm_winloss);
     out->shortterm_score_error = (float)error_of((double)raw->score[5], (double)m->shortterm_score);
     return OK;
 }
@@ -101,14 +118,18 @@ Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation 
     int16_t places[BOARD_POINTS_MAX];
     out->width = (int16_t)width;
     out->height = (int16_t)height;
-    for (int i = 0; i < area; i++) places[i] = (int16_t)symmetry_index(raw->symmetry, i / width * raw->buffer_width + i % width, raw->buffer_width, raw->buffer_height);
+    for (int i = 0; i < area; i++)
+        places[i] =
+            (int16_t)symmetry_index(raw->symmetry, i / width * raw->buffer_width + i % width,
+                                    raw->buffer_width, raw->buffer_height);
     Status status = decode_policy(raw, position, places, out, err);
     if (!status) status = decode_value(raw, position, out, err);
     if (!status) status = decode_score(raw, out, err);
     out->has_ownership = raw->ownership != NULL;
     for (int i = 0; !status && raw->ownership && i < area; i++) {
         out->ownership[i] = tanhf(raw->ownership[places[i]]);
-        if (!isfinite(out->ownership[i])) status = fail(err, ERR_ARGUMENT, "the net's ownership is not finite");
+        if (!isfinite(out->ownership[i]))
+            status = fail(err, ERR_ARGUMENT, "the net's ownership is not finite");
     }
     return status;
 }

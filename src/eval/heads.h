@@ -1,21 +1,30 @@
-/* heads.h - names, shapes and meaning of a net's outputs, the multipliers of KataGo's post-processing, and decoding. */
+/* heads.h - names, shapes and meaning of a net's outputs, the multipliers of KataGo's
+ * post-processing, and decoding. */
 #pragma once
 #include "eval/evaluation.h"
 #include "go/symmetry.h"
 #include "nn/net.h"
 
-/* Inputs: "planes" spatial 22 (mask: channel 0), "globals" vector 19. Outputs (raw, before softmax and softplus): */
-#define HEAD_POLICY "policy"         /* spatial (h, w, 2): own move, opponent's reply */
-#define HEAD_PASS "pass"             /* vector (2): the pass logits of both */
-#define HEAD_VALUE "value"           /* vector (3): win, loss, no result */
-#define HEAD_SCORE "score"           /* vector (6): score mean, stdev, lead, var time, short-term winloss error, short-term score error */
-#define HEAD_OWNERSHIP "ownership"   /* spatial (h, w, 1): tanh */
-#define HEAD_SCORE_DISTRIBUTION "score_distribution" /* list (842, 1): logits; bin i stands for score i - 421 + 0.5; may be absent */
+/* Inputs: "planes" spatial 22 (mask: channel 0), "globals" vector 19. Outputs (raw, before softmax
+ * and softplus): */
+#define HEAD_POLICY "policy" /* spatial (h, w, 2): own move, opponent's reply */
+#define HEAD_PASS "pass"     /* vector (2): the pass logits of both */
+#define HEAD_VALUE "value"   /* vector (3): win, loss, no result */
+#define HEAD_SCORE                                                                                 \
+    "score" /* vector (6): score mean, stdev, lead, var time, short-term winloss error, short-term \
+               score error */
+#define HEAD_OWNERSHIP "ownership" /* spatial (h, w, 1): tanh */
+#define HEAD_SCORE_DISTRIBUTION                                                                    \
+    "score_distribution" /* list (842, 1): logits; bin i stands for score i - 421 + 0.5; may be    \
+                            absent */
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 
-/* Multipliers of raw score outputs, in HEAD_SCORE's order: 20 20 20 40, and the short-term errors as KataGo's model version 14: sqrt(softplus(raw / 2)^2 * m), m 0.25 and 150. */
-typedef struct { float mean, stdev, lead, var_time, shortterm_winloss, shortterm_score; } ScoreMultipliers;
+/* Multipliers of raw score outputs, in HEAD_SCORE's order: 20 20 20 40, and the short-term errors
+ * as KataGo's model version 14: sqrt(softplus(raw / 2)^2 * m), m 0.25 and 150. */
+typedef struct {
+    float mean, stdev, lead, var_time, shortterm_winloss, shortterm_score;
+} ScoreMultipliers;
 extern const ScoreMultipliers SCORE_MULTIPLIERS;
 
 typedef struct {
@@ -28,8 +37,10 @@ typedef struct {
     const float *policy, *pass, *value, *score, *ownership; /* one sample; ownership may be NULL */
     int policy_channels;
     int buffer_width, buffer_height;
-    Symmetry symmetry;       /* that the features had */
+    Symmetry symmetry; /* that the features had */
     float policy_temperature;
 } RawOutputs;
-/* Softmax over legal moves, outcomes, points; undoes the symmetry. ERR_ARGUMENT: an output is not finite. */
-MUST_USE Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation *out, Error *err);
+/* Softmax over legal moves, outcomes, points; undoes the symmetry. ERR_ARGUMENT: an output is not
+ * finite. */
+MUST_USE Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation *out,
+                             Error *err);

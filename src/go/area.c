@@ -1,4 +1,5 @@
-/* Pass-alive groups (Benson 1976, "Life in the game of Go") and the wider areas of KataGo's scoring. */
+/* Pass-alive groups (Benson 1976, "Life in the game of Go") and the wider areas of KataGo's
+ * scoring. */
 #include "go/score.h"
 #include <string.h>
 
@@ -38,7 +39,8 @@ typedef struct {
 static void number_chains(Analysis *a) {
     for (int y = 0; y < a->board->height; y++) {
         for (Point p = point_at(0, y); p < point_at(a->board->width, y); p++) {
-            if (a->board->color[p] == a->player && a->board->chain_head[p] == p) a->chain_of[p] = (int16_t)a->chain_count++;
+            if (a->board->color[p] == a->player && a->board->chain_head[p] == p)
+                a->chain_of[p] = (int16_t)a->chain_count++;
         }
     }
 }
@@ -51,7 +53,8 @@ static void touch_chains(Analysis *a, Region *region, Point point, bool counts) 
         if (a->board->color[near] != a->player) continue;
         int16_t chain = a->chain_of[a->board->chain_head[near]];
         int k = 0;
-        while (k < count && heads[k] != chain) k++;
+        while (k < count && heads[k] != chain)
+            k++;
         if (k < count) continue;
         heads[count++] = chain;
         Border *border = NULL;
@@ -84,7 +87,9 @@ static void grow_region(Analysis *a, Point start) {
         touch_chains(a, region, point, counts);
         for (int i = 0; i < 4; i++) {
             Point near = point + STEPS[i];
-            if (a->seen[near] || a->board->color[near] == COLOR_WALL || a->board->color[near] == a->player) continue;
+            if (a->seen[near] || a->board->color[near] == COLOR_WALL ||
+                a->board->color[near] == a->player)
+                continue;
             a->seen[near] = true;
             a->points[a->point_count++] = (int16_t)near;
         }
@@ -110,7 +115,8 @@ static void find_regions(Analysis *a) {
     }
 }
 
-/* Chains with fewer than two vital regions die, and take the vitality of their regions with them, until nothing changes. */
+/* Chains with fewer than two vital regions die, and take the vitality of their regions with them,
+ * until nothing changes. */
 static void kill_chains(Analysis *a) {
     for (bool changed = true; changed;) {
         changed = false;
@@ -123,7 +129,8 @@ static void kill_chains(Analysis *a) {
             Region *region = &a->regions[r];
             if (region->touches_killed) continue;
             int last = region->first_border + region->borders;
-            for (int b = region->first_border; b < last; b++) region->touches_killed |= a->killed[a->borders[b].chain];
+            for (int b = region->first_border; b < last; b++)
+                region->touches_killed |= a->killed[a->borders[b].chain];
             for (int b = region->first_border; region->touches_killed && b < last; b++) {
                 if (a->borders[b].vital) a->vital_count[a->borders[b].chain]--;
                 a->borders[b].vital = false;
@@ -132,10 +139,12 @@ static void kill_chains(Analysis *a) {
     }
 }
 
-static void mark_regions(const Analysis *a, bool safe_big, bool unsafe_big, uint8_t area[POINT_COUNT]) {
+static void mark_regions(const Analysis *a, bool safe_big, bool unsafe_big,
+                         uint8_t area[POINT_COUNT]) {
     for (int r = 0; a->chain_count && r < a->region_count; r++) {
         const Region *region = &a->regions[r];
-        bool safe = !region->touches_killed && (region->inside <= 1 || (safe_big && !region->has_opponent));
+        bool safe =
+            !region->touches_killed && (region->inside <= 1 || (safe_big && !region->has_opponent));
         bool unsafe = !safe && unsafe_big && !region->has_opponent;
         if (!safe && !unsafe) continue;
         for (int i = 0; i < region->points; i++) {
@@ -145,7 +154,8 @@ static void mark_regions(const Analysis *a, bool safe_big, bool unsafe_big, uint
     }
 }
 
-static void mark_player(const Board *board, Color player, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
+static void mark_player(const Board *board, Color player, const AreaOptions *options,
+                        uint8_t area[POINT_COUNT]) {
     Analysis a;
     a.board = board;
     a.player = player;
@@ -159,7 +169,8 @@ static void mark_player(const Board *board, Color player, const AreaOptions *opt
     kill_chains(&a);
     for (int y = 0; y < board->height; y++) {
         for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
-            if (board->color[p] == player && !a.killed[a.chain_of[board->chain_head[p]]]) area[p] = (uint8_t)player;
+            if (board->color[p] == player && !a.killed[a.chain_of[board->chain_head[p]]])
+                area[p] = (uint8_t)player;
         }
     }
     mark_regions(&a, options->safe_big_territories, options->unsafe_big_territories, area);
@@ -172,7 +183,8 @@ static void basic_area(const Board *board, const AreaOptions *options, uint8_t a
     if (!options->nonpassalive_stones) return;
     for (Point p = 0; p < POINT_COUNT; p++) {
         Color color = (Color)board->color[p];
-        if (area[p] == COLOR_EMPTY && (color == COLOR_BLACK || color == COLOR_WHITE)) area[p] = (uint8_t)color;
+        if (area[p] == COLOR_EMPTY && (color == COLOR_BLACK || color == COLOR_WHITE))
+            area[p] = (uint8_t)color;
     }
 }
 
@@ -202,12 +214,19 @@ static void flood(const uint8_t *basic, Point start, uint8_t *marks, uint8_t mar
     }
 }
 
-int area_independent_life(const Board *board, bool keep_territories, bool keep_stones, bool suicide, uint8_t area[POINT_COUNT]) {
+int area_independent_life(const Board *board, bool keep_territories, bool keep_stones, bool suicide,
+                          uint8_t area[POINT_COUNT]) {
     enum { TAINTED = 1, ALIVE = 2 };
     uint8_t basic[POINT_COUNT], marks[POINT_COUNT] = {0};
-    basic_area(board, &(AreaOptions){.nonpassalive_stones = true, .safe_big_territories = true, .unsafe_big_territories = true, .suicide = suicide}, basic);
+    basic_area(board,
+               &(AreaOptions){.nonpassalive_stones = true,
+                              .safe_big_territories = true,
+                              .unsafe_big_territories = true,
+                              .suicide = suicide},
+               basic);
     for (Point p = 0; p < POINT_COUNT; p++) {
-        if (basic[p] != COLOR_EMPTY && !marks[p] && is_tainted(board, basic, p)) flood(basic, p, marks, TAINTED);
+        if (basic[p] != COLOR_EMPTY && !marks[p] && is_tainted(board, basic, p))
+            flood(basic, p, marks, TAINTED);
     }
     int white_regions = 0;
     memset(area, COLOR_EMPTY, POINT_COUNT);
@@ -218,14 +237,18 @@ int area_independent_life(const Board *board, bool keep_territories, bool keep_s
             white_regions += basic[p] == COLOR_WHITE ? 1 : -1;
         }
         bool own_stone = board->color[p] == basic[p];
-        if (marks[p] == ALIVE || (keep_territories && !own_stone) || (keep_stones && own_stone)) area[p] = basic[p];
+        if (marks[p] == ALIVE || (keep_territories && !own_stone) || (keep_stones && own_stone))
+            area[p] = basic[p];
     }
     return white_regions;
 }
 
 void area_compute(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
-    if (options->independent_life) area_independent_life(board, options->keep_territories, options->keep_stones, options->suicide, area);
-    else basic_area(board, options, area);
+    if (options->independent_life)
+        area_independent_life(board, options->keep_territories, options->keep_stones,
+                              options->suicide, area);
+    else
+        basic_area(board, options, area);
 }
 
 void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUNT]) {

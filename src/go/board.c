@@ -9,13 +9,16 @@ static uint64_t stone_hash(Point point, Color color) {
 }
 
 Status board_init(Board *board, int width, int height, Error *err) {
-    if (width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX) return fail(err, ERR_ARGUMENT, "a %dx%d board: edges are 2 to %d", width, height, BOARD_EDGE_MAX);
+    if (width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX)
+        return fail(err, ERR_ARGUMENT, "a %dx%d board: edges are 2 to %d", width, height,
+                    BOARD_EDGE_MAX);
     memset(board, 0, sizeof *board);
     memset(board->color, COLOR_WALL, sizeof board->color);
     board->width = (int16_t)width;
     board->height = (int16_t)height;
     board->ko = POINT_NONE;
-    for (int y = 0; y < height; y++) memset(&board->color[point_at(0, y)], COLOR_EMPTY, (size_t)width);
+    for (int y = 0; y < height; y++)
+        memset(&board->color[point_at(0, y)], COLOR_EMPTY, (size_t)width);
     board->hash = hash_mix((uint64_t)(width * 64 + height));
     return OK;
 }
@@ -76,7 +79,8 @@ static int chains_beside(const Board *board, Point point, Color color, int16_t o
         if (board->color[near] != color) continue;
         int16_t head = board->chain_head[near];
         int k = 0;
-        while (k < count && out[k] != head) k++;
+        while (k < count && out[k] != head)
+            k++;
         if (k == count) out[count++] = head;
     }
     return count;
@@ -92,7 +96,8 @@ static int remove_chain(Board *board, Point head) {
         Point next = board->chain_next[at];
         int16_t around[4];
         int count = chains_beside(board, at, other, around);
-        for (int i = 0; i < count; i++) board->chain_liberties[around[i]]++;
+        for (int i = 0; i < count; i++)
+            board->chain_liberties[around[i]]++;
         board->color[at] = COLOR_EMPTY;
         board->hash ^= stone_hash(at, color);
         removed++;
@@ -127,7 +132,8 @@ static bool touches_chain(const Board *board, Point point, int16_t head, Color c
     return false;
 }
 
-/* Joins the stone at `point`, already a chain of its own without liberties counted, to the chain `head`. */
+/* Joins the stone at `point`, already a chain of its own without liberties counted, to the chain
+ * `head`. */
 static void extend_chain(Board *board, Point point, int16_t head, Color color) {
     int gained = 0;
     for (int i = 0; i < 4; i++) {
@@ -157,13 +163,15 @@ static void merge_chains(Board *board, int16_t into, int16_t from) {
 static void place_stone(Board *board, Point point, Color color) {
     int16_t own[4], other[4];
     int others = chains_beside(board, point, color_other(color), other);
-    for (int i = 0; i < others; i++) board->chain_liberties[other[i]]--;
+    for (int i = 0; i < others; i++)
+        board->chain_liberties[other[i]]--;
     int owns = chains_beside(board, point, color, own);
     board->stones++;
     board->hash ^= stone_hash(point, color);
     if (owns == 0) {
         int liberties = 0;
-        for (int i = 0; i < 4; i++) liberties += board->color[point + STEPS[i]] == COLOR_EMPTY;
+        for (int i = 0; i < 4; i++)
+            liberties += board->color[point + STEPS[i]] == COLOR_EMPTY;
         board->color[point] = (uint8_t)color;
         board->chain_head[point] = board->chain_next[point] = (int16_t)point;
         board->chain_stones[point] = 1;
@@ -199,7 +207,8 @@ int board_play(Board *board, Point point, Color color) {
         captured += remove_chain(board, around[i]);
     }
     int16_t head = board->chain_head[point];
-    if (captured == 1 && board->chain_stones[head] == 1 && board->chain_liberties[head] == 1) board->ko = last;
+    if (captured == 1 && board->chain_stones[head] == 1 && board->chain_liberties[head] == 1)
+        board->ko = last;
     if (!captured && board->chain_liberties[head] == 0) return -remove_chain(board, head);
     return captured;
 }
@@ -222,7 +231,8 @@ bool board_set_all(Board *board, const uint8_t colors[POINT_COUNT]) {
     rebuild(&changed);
     for (Point at = 0; at < POINT_COUNT; at++) {
         Color there = (Color)changed.color[at];
-        if ((there == COLOR_BLACK || there == COLOR_WHITE) && board_liberties(&changed, at) == 0) return false;
+        if ((there == COLOR_BLACK || there == COLOR_WHITE) && board_liberties(&changed, at) == 0)
+            return false;
     }
     *board = changed;
     return true;
@@ -267,5 +277,6 @@ uint64_t board_hash_after(const Board *board, Point point, Color color) {
 }
 
 bool board_equal_stones(const Board *a, const Board *b) {
-    return a->width == b->width && a->height == b->height && memcmp(a->color, b->color, sizeof a->color) == 0;
+    return a->width == b->width && a->height == b->height &&
+           memcmp(a->color, b->color, sizeof a->color) == 0;
 }

@@ -1,5 +1,5 @@
-/* board.h - stones, chains and liberties; no history, no scoring. A plain struct: copy by assignment.
- * Threading: confined. */
+/* board.h - stones, chains and liberties; no history, no scoring. A plain struct: copy by
+ * assignment. Threading: confined. */
 #pragma once
 #include "go/color.h"
 #include "go/point.h"
@@ -12,13 +12,14 @@ typedef struct Board {
     int16_t chain_next[POINT_COUNT]; /* circular list of the stones of a chain */
     int16_t chain_liberties[POINT_COUNT]; /* at the head */
     int16_t chain_stones[POINT_COUNT];    /* at the head */
-    Point ko;                        /* simple ko: the point that may not be retaken at once, or POINT_NONE */
-    int captured[3];                 /* stones of that color taken from the board so far */
-    int stones;                      /* on the board */
-    uint64_t hash;                   /* of stones and size (Zobrist); equal boards have equal hashes */
+    Point ko;        /* simple ko: the point that may not be retaken at once, or POINT_NONE */
+    int captured[3]; /* stones of that color taken from the board so far */
+    int stones;      /* on the board */
+    uint64_t hash;   /* of stones and size (Zobrist); equal boards have equal hashes */
 } Board;
 
-MUST_USE Status board_init(Board *board, int width, int height, Error *err); /* ERR_ARGUMENT: not 2..19 */
+MUST_USE Status board_init(Board *board, int width, int height,
+                           Error *err); /* ERR_ARGUMENT: not 2..19 */
 bool board_on(const Board *board, Point point);
 
 /* Only stones, liberties, suicide and simple ko; superko is position's. A pass is always legal. */
@@ -27,13 +28,16 @@ bool board_is_suicide(const Board *board, Point point, Color color);
 bool board_is_ko_banned(const Board *board, Point point);
 bool board_would_capture(const Board *board, Point point, Color color);
 
-/* Plays a legal stone or pass: captures, then the ko point. Returns the number of stones captured (suicide: own stones, negative). */
+/* Plays a legal stone or pass: captures, then the ko point. Returns the number of stones captured
+ * (suicide: own stones, negative). */
 int board_play(Board *board, Point point, Color color);
-/* Setup: places or (COLOR_EMPTY) removes a stone without capture; false: a chain would be without liberty. */
+/* Setup: places or (COLOR_EMPTY) removes a stone without capture; false: a chain would be without
+ * liberty. */
 bool board_set(Board *board, Point point, Color color);
 /* The same for the whole board at once, `colors` indexed by Point (COLOR_WALL off the board). */
 bool board_set_all(Board *board, const uint8_t colors[POINT_COUNT]);
 int board_liberties(const Board *board, Point point); /* of the chain there */
-uint64_t board_hash_after(const Board *board, Point point, Color color); /* stones' hash if that legal move were played */
+uint64_t board_hash_after(const Board *board, Point point,
+                          Color color); /* stones' hash if that legal move were played */
 int board_list_liberties(const Board *board, Point point, Point out[BOARD_POINTS_MAX]);
 bool board_equal_stones(const Board *a, const Board *b);

@@ -3,9 +3,11 @@
 #include "base/strbuf.h"
 #include "go/position.h"
 
-/* Rows from the top, '.' 'X' 'O' with any blanks and line breaks between; aborts the test on nonsense (tests) - see board_parse(). */
+/* Rows from the top, '.' 'X' 'O' with any blanks and line breaks between; aborts the test on
+ * nonsense (tests) - see board_parse(). */
 MUST_USE Status board_parse(const char *drawing, int width, int height, Board *out, Error *err);
 Board board_drawn(const char *drawing); /* square, for tests: asserts that it parses */
 /* With coordinates; the last move in brackets; POINT_NONE: none marked. */
 void board_draw(const Board *board, Point marked, StrBuf *out);
-void position_draw(const Position *position, StrBuf *out); /* board, who moves, captures, komi and rules */
+void position_draw(const Position *position,
+                   StrBuf *out); /* board, who moves, captures, komi and rules */

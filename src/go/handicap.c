@@ -6,15 +6,20 @@ int handicap_fixed_most(int width, int height) {
     return middle ? 9 : 4;
 }
 
-/* GTP 2, section 4.1.1: corners first, then the middles of the sides, the centre where the number is odd. */
+/* GTP 2, section 4.1.1: corners first, then the middles of the sides, the centre where the number
+ * is odd. */
 int handicap_fixed(int width, int height, int stones, Point out[9]) {
     if (stones < 2 || stones > handicap_fixed_most(width, height)) return 0;
     int dx = width >= 13 ? 3 : 2, dy = height >= 13 ? 3 : 2;
-    int left = dx, right = width - 1 - dx, top = dy, bottom = height - 1 - dy, cx = width / 2, cy = height / 2;
-    const Point PLACES[8] = {point_at(left, bottom), point_at(right, top), point_at(left, top), point_at(right, bottom), point_at(left, cy), point_at(right, cy), point_at(cx, bottom), point_at(cx, top)};
+    int left = dx, right = width - 1 - dx, top = dy, bottom = height - 1 - dy, cx = width / 2,
+        cy = height / 2;
+    const Point PLACES[8] = {point_at(left, bottom),  point_at(right, top), point_at(left, top),
+                             point_at(right, bottom), point_at(left, cy),   point_at(right, cy),
+                             point_at(cx, bottom),    point_at(cx, top)};
     int around = stones >= 5 && stones % 2 ? stones - 1 : stones, count = 0;
     if (stones == 3) around = 3;
-    for (int i = 0; i < around; i++) out[count++] = PLACES[i];
+    for (int i = 0; i < around; i++)
+        out[count++] = PLACES[i];
     if (count < stones) out[count++] = point_at(cx, cy);
     return count;
 }

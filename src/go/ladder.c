@@ -1,4 +1,5 @@
-/* Ladders as KataGo reads them for its input features (KataGo, cpp/game/board.cpp): a depth-first search with a bound on depth and on moves. */
+/* Ladders as KataGo reads them for its input features (KataGo, cpp/game/board.cpp): a depth-first
+ * search with a bound on depth and on moves. */
 #include "go/ladder.h"
 #include <string.h>
 
@@ -15,7 +16,8 @@ static bool attacker_captures(Reading *reading, const Board *board, int depth);
 
 static int empty_beside(const Board *board, Point point) {
     int count = 0;
-    for (int i = 0; i < 4; i++) count += board->color[point + STEPS[i]] == COLOR_EMPTY;
+    for (int i = 0; i < 4; i++)
+        count += board->color[point + STEPS[i]] == COLOR_EMPTY;
     return count;
 }
 
@@ -28,14 +30,17 @@ static bool try_move(Reading *reading, const Board *board, Point point, Color co
 }
 
 /* Liberties of attacking chains in atari beside the chain: where the defender can capture. */
-static int capturing_moves(const Board *board, Point chain, Color attacker, Point out[BOARD_POINTS_MAX]) {
+static int capturing_moves(const Board *board, Point chain, Color attacker,
+                           Point out[BOARD_POINTS_MAX]) {
     uint8_t seen[POINT_COUNT] = {0};
     int count = 0;
     Point head = board->chain_head[chain], at = head;
     do {
         for (int i = 0; i < 4; i++) {
             Point near = at + STEPS[i];
-            if (board->color[near] != attacker || board_liberties(board, near) != 1 || seen[board->chain_head[near]]) continue;
+            if (board->color[near] != attacker || board_liberties(board, near) != 1 ||
+                seen[board->chain_head[near]])
+                continue;
             seen[board->chain_head[near]] = 1;
             Point liberty[BOARD_POINTS_MAX];
             board_list_liberties(board, near, liberty);
@@ -66,8 +71,10 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
     return true;
 }
 
-/* Both liberties are kos for the attacker and joining at either leaves too little: the chain dies whatever is played. */
-static bool double_ko_death(const Board *board, Point chain, const Point liberties[2], Color attacker) {
+/* Both liberties are kos for the attacker and joining at either leaves too little: the chain dies
+ * whatever is played. */
+static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
+                            Color attacker) {
     Color defender = color_other(attacker);
     Point ignored[BOARD_POINTS_MAX];
     if (capturing_moves(board, chain, attacker, ignored)) return false;
@@ -81,7 +88,8 @@ static bool double_ko_death(const Board *board, Point chain, const Point liberti
             if (there == attacker) return false;
             if (there != defender) continue;
             if (board_liberties(board, near) > 1) continue;
-            if (captured != POINT_NONE || board->chain_stones[board->chain_head[near]] != 1) return false;
+            if (captured != POINT_NONE || board->chain_stones[board->chain_head[near]] != 1)
+                return false;
             captured = near;
         }
         if (captured == POINT_NONE) return false;
@@ -96,7 +104,8 @@ static int attractiveness(const Board *board, Point point, Point chain, Color de
     int value = 2 * empty_beside(board, point);
     for (int i = 0; i < 4; i++) {
         Point near = point + STEPS[i];
-        if (board->color[near] == defender && board->chain_head[near] != board->chain_head[chain]) value += 2 * board_liberties(board, near) - 3;
+        if (board->color[near] == defender && board->chain_head[near] != board->chain_head[chain])
+            value += 2 * board_liberties(board, near) - 3;
     }
     return value;
 }
@@ -123,20 +132,26 @@ static bool attacker_captures(Reading *reading, const Board *board, int depth) {
         if (wide1) try[0] = false;
     }
     Color defender = color_other(reading->attacker);
-    int first = attractiveness(board, moves[1], reading->chain, defender) > attractiveness(board, moves[0], reading->chain, defender);
+    int first = attractiveness(board, moves[1], reading->chain, defender) >
+                attractiveness(board, moves[0], reading->chain, defender);
     for (int k = 0; k < 2; k++) {
         int i = k ^ first;
         Board next;
-        if (try[i] && try_move(reading, board, moves[i], reading->attacker, &next) && defender_is_captured(reading, &next, depth + 1)) return true;
+        if (try[i] && try_move(reading, board, moves[i], reading->attacker, &next) &&
+            defender_is_captured(reading, &next, depth + 1))
+            return true;
     }
     return false;
 }
 
 static Reading reading_of(const Board *board, Point point) {
-    return (Reading){.chain = point, .attacker = color_other((Color)board->color[point]), .depth_most = board->width * board->height * 3 / 2};
+    return (Reading){.chain = point,
+                     .attacker = color_other((Color)board->color[point]),
+                     .depth_most = board->width * board->height * 3 / 2};
 }
 
-bool ladder_captures(Board *board, Point point, bool defender_first, Point working[2], int *working_count) {
+bool ladder_captures(Board *board, Point point, bool defender_first, Point working[2],
+                     int *working_count) {
     int liberties = board_liberties(board, point);
     if (working_count) *working_count = 0;
     if (liberties > 2 || (liberties > 1 && defender_first)) return false;
@@ -169,16 +184,19 @@ void ladder_mark(const Board *board, uint8_t laddered[POINT_COUNT], uint8_t work
     for (int y = 0; y < board->height; y++) {
         for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
             Color color = (Color)board->color[p];
-            if (color == COLOR_EMPTY || board->chain_head[p] != p || board->chain_liberties[p] > 2) continue;
+            if (color == COLOR_EMPTY || board->chain_head[p] != p || board->chain_liberties[p] > 2)
+                continue;
             Point moves[2];
             int count = 0;
-            if (!ladder_captures(&scratch, p, board->chain_liberties[p] == 1, moves, &count)) continue;
+            if (!ladder_captures(&scratch, p, board->chain_liberties[p] == 1, moves, &count))
+                continue;
             Point at = p;
             do {
                 laddered[at] = 1;
                 at = board->chain_next[at];
             } while (at != p);
-            for (int i = 0; i < count; i++) working[moves[i]] |= (uint8_t)(1u << color);
+            for (int i = 0; i < count; i++)
+                working[moves[i]] |= (uint8_t)(1u << color);
         }
     }
 }

@@ -1,40 +1,15 @@
-#include "go/position.h"
+#include "go/position_private.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "go/score.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    int16_t point;
-    uint8_t color;
-} PackedMove;
-
-typedef struct {
-    uint64_t board_hash;
-    int16_t point;
-    uint8_t color;
-} EncoreCapture;
-
-struct PositionHistory {
-    Board start;
-    Color start_mover;
-    PackedMove *moves;
-    uint64_t *hashes;       /* of states with their ko marks, since superko counts from */
-    uint64_t *pass_hashes[2]; /* before a pass of Black, White in this phase */
-    EncoreCapture *captures;
-    size_t move_capacity, hash_count, hash_capacity;
-    size_t pass_count[2], pass_capacity[2], capture_count, capture_capacity;
-};
-
 
 static uint64_t color_hash(Color color) {
     return hash_mix(0x706c6179u + (uint64_t)color);
 }
 
-/* The state as ko rules compare it, with `next` to move. */
-static uint64_t ko_hash(const Position *position, uint64_t board_hash, Color next) {
+uint64_t position_ko_hash(const Position *position, uint64_t board_hash, Color next) {
     KoRule ko = position->rules.ko;
     bool with_player = ko == KO_SITUATIONAL || ko == KO_SIMPLE || position->encore_phase > 0;
     uint64_t hash = with_player ? board_hash ^ color_hash(next) : board_hash;
@@ -45,25 +20,29 @@ static uint64_t ko_hash(const Position *position, uint64_t board_hash, Color nex
     return hash;
 }
 
-static int count_hash(const uint64_t *hashes, size_t count, uint64_t hash) {
+int position_count_hash(const uint64_t *hashes, size_t count, uint64_t hash) {
     int found = 0;
-    for (size_t i = 0; i < count; i++) found += hashes[i] == hash;
+    for (size_t i = 0; i < count; i++)
+        found += hashes[i] == hash;
     return found;
 }
 
-static Status push_hash(PositionHistory *history, uint64_t hash, Error *err) {
-    Status status = mem_grow(&history->hashes, &history->hash_capacity, history->hash_count + 1, sizeof *history->hashes, err);
+Status position_push_hash(PositionHistory *history, uint64_t hash, Error *err) {
+    Status status = mem_grow(&history->hashes, &history->hash_capacity, history->hash_count + 1,
+                             sizeof *history->hashes, err);
     if (!status) history->hashes[history->hash_count++] = hash;
     return status;
 }
 
 static int count_stones(const Board *board, Color color) {
     int count = 0;
-    for (Point p = 0; p < POINT_COUNT; p++) count += board->color[p] == color;
+    for (Point p = 0; p < POINT_COUNT; p++)
+        count += board->color[p] == color;
     return count;
 }
 
-/* Black stones of the start and black moves before White's first count as handicap (KataGo, computeNumHandicapStones). */
+/* Black stones of the start and black moves before White's first count as handicap (KataGo,
+ * computeNumHandicapStones). */
 int position_handicap(const Position *position) {
     const PositionHistory *history = position->history;
     if (count_stones(&history->start, COLOR_WHITE)) return 0;
@@ -82,7 +61,7 @@ int position_handicap(const Position *position) {
     return count + extra <= 1 ? 0 : count + extra;
 }
 
-static float handicap_bonus(const Position *position) {
+float position_handicap_bonus(const Position *position) {
     int count = position_handicap(position);
     switch (position->rules.white_bonus) {
     case WHITE_BONUS_N:
@@ -101,7 +80,8 @@ Status position_restart_phase(Position *position, Color mover, int encore_phase,
     Board now = *board;
     history->start = now;
     history->start_mover = mover;
-    history->hash_count = history->capture_count = history->pass_count[0] = history->pass_count[1] = 0;
+    history->hash_count = history->capture_count = history->pass_count[0] = history->pass_count[1] =
+        0;
     position->previous[0] = position->previous[1] = now;
     position->mover = mover;
     position->move_count = position->passes = position->valid_turns = 0;
@@ -117,19 +97,25 @@ Status position_restart_phase(Position *position, Color mover, int encore_phase,
         position->second_encore_start[p] = encore_phase == 2 && stone ? now.color[p] : COLOR_EMPTY;
     }
     position->white_bonus = 0;
-    if (position->rules.scoring == SCORING_TERRITORY) position->white_bonus = (float)(count_stones(&now, COLOR_BLACK) - count_stones(&now, COLOR_WHITE) - (now.captured[COLOR_WHITE] - now.captured[COLOR_BLACK]));
-    position->white_handicap_bonus = handicap_bonus(position);
-    return push_hash(history, ko_hash(position, now.hash, mover), err);
+    if (position->rules.scoring == SCORING_TERRITORY)
+        position->white_bonus =
+            (float)(count_stones(&now, COLOR_BLACK) - count_stones(&now, COLOR_WHITE) -
+                    (now.captured[COLOR_WHITE] - now.captured[COLOR_BLACK]));
+    position->white_handicap_bonus = position_handicap_bonus(position);
+    return position_push_hash(history, position_ko_hash(position, now.hash, mover), err);
 }
 
 Status position_restart(Position *position, Color mover, Error *err) {
     return position_restart_phase(position, mover, position->encore_phase, err);
 }
 
-Status position_init_board(Position *position, const Board *board, Color mover, const Rules *rules, Error *err) {
+Status position_init_board(Position *position, const Board *board, Color mover, const Rules *rules,
+                           Error *err) {
     memset(position, 0, sizeof *position);
     float doubled = rules->komi * 2;
-    if (!(fabsf(rules->komi) <= 400) || doubled != floorf(doubled)) return fail(err, ERR_ARGUMENT, "komi %g is not a multiple of 1/2 within -400 to 400", (double)rules->komi);
+    if (!(fabsf(rules->komi) <= 400) || doubled != floorf(doubled))
+        return fail(err, ERR_ARGUMENT, "komi %g is not a multiple of 1/2 within -400 to 400",
+                    (double)rules->komi);
     Status status = mem_new(1, sizeof *position->history, &position->history, err);
     if (status) return status;
     position->board = *board;
@@ -160,7 +146,8 @@ void position_clear(Position *position) {
     position->history = NULL;
 }
 
-static Status copy_array(void *to_pointer, size_t *capacity, const void *from, size_t count, size_t size, Error *err) {
+static Status copy_array(void *to_pointer, size_t *capacity, const void *from, size_t count,
+                         size_t size, Error *err) {
     Status status = count ? mem_grow(to_pointer, capacity, count, size, err) : OK;
     if (status || !count) return status;
     void *to;
@@ -182,18 +169,23 @@ Status position_copy(Position *out, const Position *in, Error *err) {
     to->start_mover = from->start_mover;
     to->hash_count = from->hash_count;
     to->capture_count = from->capture_count;
-    Status status = copy_array(&to->moves, &to->move_capacity, from->moves, (size_t)in->move_count, sizeof *to->moves, err);
-    if (!status) status = copy_array(&to->hashes, &to->hash_capacity, from->hashes, from->hash_count, sizeof *to->hashes, err);
+    Status status = copy_array(&to->moves, &to->move_capacity, from->moves, (size_t)in->move_count,
+                               sizeof *to->moves, err);
+    if (!status)
+        status = copy_array(&to->hashes, &to->hash_capacity, from->hashes, from->hash_count,
+                            sizeof *to->hashes, err);
     for (int i = 0; i < 2 && !status; i++) {
         to->pass_count[i] = from->pass_count[i];
-        status = copy_array(&to->pass_hashes[i], &to->pass_capacity[i], from->pass_hashes[i], from->pass_count[i], sizeof(uint64_t), err);
+        status = copy_array(&to->pass_hashes[i], &to->pass_capacity[i], from->pass_hashes[i],
+                            from->pass_count[i], sizeof(uint64_t), err);
     }
-    if (!status) status = copy_array(&to->captures, &to->capture_capacity, from->captures, from->capture_count, sizeof *to->captures, err);
+    if (!status)
+        status = copy_array(&to->captures, &to->capture_capacity, from->captures,
+                            from->capture_count, sizeof *to->captures, err);
     return status;
 }
 
-/* Would the move capture exactly one stone in the shape of a ko? That stone's point, or POINT_NONE. */
-static Point ko_capture(const Board *board, Point point, Color color) {
+Point position_ko_capture(const Board *board, Point point, Color color) {
     static const int STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
     Point captured = POINT_NONE;
     for (int i = 0; i < 4; i++) {
@@ -201,7 +193,8 @@ static Point ko_capture(const Board *board, Point point, Color color) {
         Color there = (Color)board->color[near];
         if (there == COLOR_EMPTY || there == color) return POINT_NONE;
         if (there == COLOR_WALL || board_liberties(board, near) > 1) continue;
-        if (captured != POINT_NONE || board->chain_stones[board->chain_head[near]] != 1) return POINT_NONE;
+        if (captured != POINT_NONE || board->chain_stones[board->chain_head[near]] != 1)
+            return POINT_NONE;
         captured = near;
     }
     return captured;
@@ -211,9 +204,12 @@ bool position_is_pass_for_ko(const Position *position, Point point) {
     const Board *board = &position->board;
     if (!position->encore_phase || point == POINT_PASS || !board_on(board, point)) return false;
     Color there = (Color)board->color[point];
-    if (there == color_other(position->mover)) return position->recapture_blocked[point] && board->chain_stones[board->chain_head[point]] == 1 && board_liberties(board, point) == 1;
+    if (there == color_other(position->mover))
+        return position->recapture_blocked[point] &&
+               board->chain_stones[board->chain_head[point]] == 1 &&
+               board_liberties(board, point) == 1;
     if (there != COLOR_EMPTY) return false;
-    Point captured = ko_capture(board, point, position->mover);
+    Point captured = position_ko_capture(board, point, position->mover);
     return captured != POINT_NONE && position->recapture_blocked[captured];
 }
 
@@ -224,10 +220,13 @@ bool position_is_legal(const Position *position, Point point) {
     if (position->encore_phase) {
         if (position_is_pass_for_ko(position, point)) return true;
         if (board->color[point] != COLOR_EMPTY || position->superko_banned[point]) return false;
-        if (point != board->ko) return board_is_legal(board, point, position->mover, position->rules.suicide);
-        return true; /* the simple ko is ignored in the encore; a point of it captures, so it is no suicide */
+        if (point != board->ko)
+            return board_is_legal(board, point, position->mover, position->rules.suicide);
+        return true; /* the simple ko is ignored in the encore; a point of it captures, so it is no
+                        suicide */
     }
-    return !position->superko_banned[point] && board_is_legal(board, point, position->mover, position->rules.suicide);
+    return !position->superko_banned[point] &&
+           board_is_legal(board, point, position->mover, position->rules.suicide);
 }
 
 int position_legal_moves(const Position *position, Point out[MOVES_MAX]) {
@@ -240,238 +239,6 @@ int position_legal_moves(const Position *position, Point out[MOVES_MAX]) {
     }
     out[count++] = POINT_PASS;
     return count;
-}
-
-static bool spight_like(const Position *position) {
-    return position->encore_phase > 0 || position->rules.ko == KO_SIMPLE || position->rules.ko == KO_SPIGHT;
-}
-
-/* This player already passed in this phase from the same state. */
-static bool pass_repeats(const Position *position) {
-    if (!spight_like(position)) return false;
-    const PositionHistory *history = position->history;
-    int side = position->mover == COLOR_WHITE;
-    return count_hash(history->pass_hashes[side], history->pass_count[side], ko_hash(position, position->board.hash, position->mover)) > 0;
-}
-
-static int passes_after_pass(const Position *position) {
-    if (position->rules.ko == KO_SPIGHT && !position->encore_phase) return 0;
-    return position->passes + 1;
-}
-
-bool position_pass_would_end_phase(const Position *position) {
-    return passes_after_pass(position) >= 2 || pass_repeats(position);
-}
-
-bool position_pass_would_end_game(const Position *position) {
-    return position_pass_would_end_phase(position) && (position->rules.scoring == SCORING_AREA || position->encore_phase >= 2);
-}
-
-bool position_pass_ends_friendly(const Position *position) {
-    return position->rules.friendly_pass && position->rules.scoring == SCORING_AREA && passes_after_pass(position) == 2 && !pass_repeats(position);
-}
-
-static void end_with_score(Position *position) {
-    float score = score_position(position, NULL);
-    position->over = true;
-    position->outcome = (Outcome){.winner = score > 0 ? COLOR_WHITE : score < 0 ? COLOR_BLACK : COLOR_EMPTY, .white_score = score};
-}
-
-void position_end_and_score(Position *position) {
-    end_with_score(position);
-}
-
-bool position_end_if_all_passalive(Position *position) {
-    uint8_t area[POINT_COUNT];
-    passalive_compute(&position->board, score_suicide(position), area);
-    for (int y = 0; y < position->board.height; y++) {
-        for (int x = 0; x < position->board.width; x++) {
-            if (area[point_at(x, y)] == COLOR_EMPTY) return false;
-        }
-    }
-    if (position->rules.scoring == SCORING_AREA || position->rules.tax == TAX_ALL) {
-        end_with_score(position);
-        return true;
-    }
-    int sum = 0;
-    for (Point p = 0; p < POINT_COUNT; p++) sum += (area[p] == COLOR_WHITE) - (area[p] == COLOR_BLACK);
-    float score = (float)sum + position->white_bonus + position->white_handicap_bonus + position->rules.komi;
-    position->over = true;
-    position->outcome = (Outcome){.winner = score > 0 ? COLOR_WHITE : score < 0 ? COLOR_BLACK : COLOR_EMPTY, .white_score = score};
-    return true;
-}
-
-static void find_superko_bans(Position *position) {
-    memset(position->superko_banned, 0, sizeof position->superko_banned);
-    const Board *board = &position->board;
-    const PositionHistory *history = position->history;
-    if (position->encore_phase) {
-        for (size_t i = 0; i < history->capture_count; i++) {
-            const EncoreCapture *capture = &history->captures[i];
-            if (capture->board_hash == board->hash && capture->color == position->mover) position->superko_banned[capture->point] = 1;
-        }
-        return;
-    }
-    if (position->rules.ko == KO_SIMPLE) return;
-    for (int y = 0; y < board->height; y++) {
-        for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
-            if (board->color[p] != COLOR_EMPTY || p == board->ko) continue;
-            bool suicide = board_is_suicide(board, p, position->mover);
-            if (!suicide && !position->ever_occupied[p]) continue;
-            if (suicide && !board_is_legal(board, p, position->mover, position->rules.suicide)) continue;
-            uint64_t hash = ko_hash(position, board_hash_after(board, p, position->mover), color_other(position->mover));
-            position->superko_banned[p] = count_hash(history->hashes, history->hash_count, hash) > 0;
-        }
-    }
-}
-
-static Status enter_next_phase(Position *position, Error *err) {
-    PositionHistory *history = position->history;
-    position->encore_phase++;
-    position->passes = position->valid_turns = 0;
-    position->board.ko = POINT_NONE;
-    history->hash_count = history->capture_count = history->pass_count[0] = history->pass_count[1] = 0;
-    memset(position->superko_banned, 0, sizeof position->superko_banned);
-    memset(position->recapture_blocked, 0, sizeof position->recapture_blocked);
-    for (Point p = 0; position->encore_phase == 2 && p < POINT_COUNT; p++) {
-        uint8_t color = position->board.color[p];
-        position->second_encore_start[p] = color == COLOR_WALL ? COLOR_EMPTY : color;
-    }
-    return push_hash(history, ko_hash(position, position->board.hash, position->mover), err);
-}
-
-static Status end_phase(Position *position, Error *err) {
-    if (position->rules.scoring == SCORING_AREA || position->encore_phase >= 2) {
-        end_with_score(position);
-        return OK;
-    }
-    if (!position->prevent_encore) return enter_next_phase(position, err);
-    position->past_normal_end = true;
-    if (position->valid_turns > 1) position->valid_turns = 1;
-    return OK;
-}
-
-typedef struct {
-    bool ends_phase, takes_button, pass_for_ko;
-    uint64_t hash_before;
-} Turn;
-
-static Status play_pass(Position *position, Color color, Turn *turn, Error *err) {
-    PositionHistory *history = position->history;
-    position->board.ko = POINT_NONE;
-    if (position->button) {
-        position->button = false;
-        position->white_bonus += color == COLOR_WHITE ? 0.5f : -0.5f;
-        position->passes = 0;
-        turn->takes_button = true;
-        history->pass_count[0] = history->pass_count[1] = history->hash_count = 0;
-        return OK;
-    }
-    bool spight = spight_like(position);
-    int side = color == COLOR_WHITE;
-    bool repeats = spight && count_hash(history->pass_hashes[side], history->pass_count[side], turn->hash_before) > 0;
-    position->passes = passes_after_pass(position);
-    turn->ends_phase = position->passes >= 2 || repeats;
-    if (spight) history->hash_count = 0;
-    Status status = mem_grow(&history->pass_hashes[side], &history->pass_capacity[side], history->pass_count[side] + 1, sizeof(uint64_t), err);
-    if (!status) history->pass_hashes[side][history->pass_count[side]++] = turn->hash_before;
-    return status;
-}
-
-static Status remember_encore_capture(Position *position, Point point, Color color, uint64_t board_hash, Error *err) {
-    PositionHistory *history = position->history;
-    position->recapture_blocked[point] = 1;
-    position->board.ko = POINT_NONE;
-    Status status = mem_grow(&history->captures, &history->capture_capacity, history->capture_count + 1, sizeof *history->captures, err);
-    if (!status) history->captures[history->capture_count++] = (EncoreCapture){board_hash, (int16_t)point, (uint8_t)color};
-    return status;
-}
-
-static Status play_stone(Position *position, Point point, Color color, Turn *turn, Error *err) {
-    Board *board = &position->board;
-    position->passes = 0;
-    if (!position->encore_phase) {
-        board_play(board, point, color);
-        position->ever_occupied[point] = 1;
-        return OK;
-    }
-    Point captured = board->color[point] == COLOR_EMPTY ? ko_capture(board, point, color) : POINT_NONE;
-    Point blocked = board->color[point] == color_other(color) ? point : captured;
-    turn->pass_for_ko = blocked != POINT_NONE && position->recapture_blocked[blocked];
-    if (turn->pass_for_ko) {
-        position->recapture_blocked[blocked] = 0;
-        board->ko = POINT_NONE;
-        return OK;
-    }
-    uint64_t before = board->hash;
-    board_play(board, point, color);
-    position->ever_occupied[point] = 1;
-    Status status = board->ko != POINT_NONE ? remember_encore_capture(position, point, color, before, err) : OK;
-    for (Point p = 0; p < POINT_COUNT; p++) {
-        if (board->color[p] == COLOR_EMPTY) position->recapture_blocked[p] = 0;
-    }
-    return status;
-}
-
-/* Makes a move that is known to be possible (KataGo's BoardHistory::makeBoardMoveAssumeLegal; the steps are those of docs/RULES.md). */
-static Status make_move(Position *position, Point point, Color color, Error *err) {
-    PositionHistory *history = position->history;
-    Status status = mem_grow(&history->moves, &history->move_capacity, (size_t)position->move_count + 1, sizeof *history->moves, err);
-    if (status) return status;
-    if (position->over || position->past_normal_end) {
-        if (position->valid_turns > 1) position->valid_turns = 1;
-        position->over = position->past_normal_end = false;
-        position->outcome = (Outcome){0};
-    }
-    Turn turn = {.hash_before = ko_hash(position, position->board.hash, color)};
-    position->previous[1] = position->previous[0];
-    position->previous[0] = position->board;
-    status = point == POINT_PASS ? play_pass(position, color, &turn, err) : play_stone(position, point, color, &turn, err);
-    if (status) return status;
-    history->moves[position->move_count++] = (PackedMove){(int16_t)point, (uint8_t)color};
-    position->mover = color_other(color);
-    position->valid_turns++;
-    uint64_t now = ko_hash(position, position->board.hash, position->mover);
-    status = push_hash(history, now, err);
-    if (status) return status;
-    find_superko_bans(position);
-    bool stone = point != POINT_PASS;
-    if (position->rules.scoring == SCORING_TERRITORY && position->encore_phase <= 1 && stone && !turn.pass_for_ko) position->white_bonus += color == COLOR_BLACK ? 1 : -1;
-    if (color == COLOR_BLACK && position->rules.white_bonus != WHITE_BONUS_ZERO) position->white_handicap_bonus = handicap_bonus(position);
-    if (turn.ends_phase) status = end_phase(position, err);
-    bool repeats = stone && (position->encore_phase > 0 || position->rules.ko == KO_SIMPLE) && count_hash(history->hashes, history->hash_count, now) >= 3;
-    if (repeats) {
-        position->over = true;
-        position->outcome = (Outcome){.no_result = true};
-    }
-    return status;
-}
-
-Status position_play(Position *position, Point point, Error *err) {
-    if (!position_is_legal(position, point)) return fail(err, ERR_ILLEGAL, "%s is illegal for %s", point_text(point, position->board.height).text, position->mover == COLOR_BLACK ? "Black" : "White");
-    return make_move(position, point, position->mover, err);
-}
-
-Status position_play_tolerant(Position *position, Move move, Error *err) {
-    Board *board = &position->board;
-    if (move.color != COLOR_BLACK && move.color != COLOR_WHITE) return fail(err, ERR_ARGUMENT, "a move needs a player");
-    if (move.point != POINT_PASS && !board_on(board, move.point)) return fail(err, ERR_ILLEGAL, "the point is off the board");
-    bool other = move.color != position->mover;
-    if (other) { /* as KataGo's GTP: the other color plays from here afresh */
-        Point ko = board->ko;
-        board->ko = POINT_NONE;
-        bool possible = board_is_legal(board, move.point, move.color, true);
-        board->ko = ko;
-        if (!possible) return fail(err, ERR_ILLEGAL, "illegal move %s", point_text(move.point, board->height).text);
-        board->ko = POINT_NONE;
-        Status status = position_restart(position, move.color, err);
-        return status ? status : make_move(position, move.point, move.color, err);
-    }
-    Board plain = *board;
-    plain.ko = POINT_NONE;
-    bool possible = board_is_legal(&plain, move.point, move.color, true) || position_is_pass_for_ko(position, move.point);
-    if (!possible) return fail(err, ERR_ILLEGAL, "illegal move %s", point_text(move.point, board->height).text);
-    return make_move(position, move.point, move.color, err);
 }
 
 Move position_move(const Position *position, int index) {
@@ -494,7 +261,7 @@ Color position_start_mover(const Position *position) {
 
 void position_set_komi(Position *position, float komi) {
     position->rules.komi = komi;
-    if (position->over && !position->outcome.no_result) end_with_score(position);
+    if (position->over && !position->outcome.no_result) position_end_and_score(position);
 }
 
 float position_mover_komi(const Position *position, float draw_equivalent_wins_for_white) {
@@ -510,9 +277,12 @@ uint64_t position_state_hash(const Position *position) {
     const Rules *rules = &position->rules;
     uint64_t hash = board->hash ^ color_hash(position->mover);
     float komi = rules->komi + position->white_bonus + position->white_handicap_bonus;
-    int64_t flags = (int64_t)rules->ko | rules->scoring << 2 | rules->tax << 3 | rules->suicide << 5 | position->button << 6 | rules->friendly_pass << 7 |
-                    position->encore_phase << 8 | (position->passes & 3) << 10 | position->over << 12 | position->past_normal_end << 13 |
-                    position->passalive_under_suicide << 14 | position_pass_would_end_phase(position) << 15 | rules->button << 16;
+    int64_t flags = (int64_t)rules->ko | rules->scoring << 2 | rules->tax << 3 |
+                    rules->suicide << 5 | position->button << 6 | rules->friendly_pass << 7 |
+                    position->encore_phase << 8 | (position->passes & 3) << 10 |
+                    position->over << 12 | position->past_normal_end << 13 |
+                    position->passalive_under_suicide << 14 |
+                    position_pass_would_end_phase(position) << 15 | rules->button << 16;
     hash = hash_mix(hash ^ hash_mix((uint64_t)(int64_t)(komi * 256) + 0x6b6f6d69u));
     hash = hash_mix(hash ^ (uint64_t)flags ^ (uint64_t)board->ko << 32);
     for (Point p = 0; p < POINT_COUNT; p++) {
@@ -520,7 +290,8 @@ uint64_t position_state_hash(const Position *position) {
     }
     for (Point p = 0; position->encore_phase && p < POINT_COUNT; p++) {
         if (position->recapture_blocked[p]) hash ^= hash_mix(0x726563u + (uint64_t)p);
-        if (position->second_encore_start[p]) hash ^= hash_mix(0x73746172u + (uint64_t)(p * 4 + position->second_encore_start[p]));
+        if (position->second_encore_start[p])
+            hash ^= hash_mix(0x73746172u + (uint64_t)(p * 4 + position->second_encore_start[p]));
     }
     return hash;
 }

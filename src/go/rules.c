@@ -19,27 +19,43 @@ typedef struct {
 
 /* KataGo, cpp/game/rules.cpp and its page on rules. */
 static const Preset PRESETS[] = {
-    {"japanese", {KO_SIMPLE, SCORING_TERRITORY, TAX_SEKI, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
-    {"korean", {KO_SIMPLE, SCORING_TERRITORY, TAX_SEKI, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
+    {"japanese",
+     {KO_SIMPLE, SCORING_TERRITORY, TAX_SEKI, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
+    {"korean",
+     {KO_SIMPLE, SCORING_TERRITORY, TAX_SEKI, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
     {"chinese", {KO_SIMPLE, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N, 7.5f}},
-    {"chineseogs", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N, 7.5f}},
-    {"chinesekgs", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N, 7.5f}},
+    {"chineseogs",
+     {KO_POSITIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N, 7.5f}},
+    {"chinesekgs",
+     {KO_POSITIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N, 7.5f}},
     {"ancientarea", {KO_SIMPLE, SCORING_AREA, TAX_ALL, false, false, true, WHITE_BONUS_ZERO, 7.5f}},
-    {"stonescoring", {KO_SIMPLE, SCORING_AREA, TAX_ALL, false, false, true, WHITE_BONUS_ZERO, 7.5f}},
-    {"ancientterritory", {KO_SIMPLE, SCORING_TERRITORY, TAX_ALL, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
-    {"agabutton", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, true, true, WHITE_BONUS_N_MINUS_ONE, 7.0f}},
-    {"aga", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
-    {"bga", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
-    {"french", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
+    {"stonescoring",
+     {KO_SIMPLE, SCORING_AREA, TAX_ALL, false, false, true, WHITE_BONUS_ZERO, 7.5f}},
+    {"ancientterritory",
+     {KO_SIMPLE, SCORING_TERRITORY, TAX_ALL, false, false, false, WHITE_BONUS_ZERO, 6.5f}},
+    {"agabutton",
+     {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, true, true, WHITE_BONUS_N_MINUS_ONE, 7.0f}},
+    {"aga",
+     {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
+    {"bga",
+     {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
+    {"french",
+     {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, false, false, true, WHITE_BONUS_N_MINUS_ONE, 7.5f}},
     {"nz", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.0f}},
-    {"newzealand", {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.0f}},
-    {"tromptaylor", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, true, false, false, WHITE_BONUS_ZERO, 7.5f}},
+    {"newzealand",
+     {KO_SITUATIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.0f}},
+    {"tromptaylor",
+     {KO_POSITIONAL, SCORING_AREA, TAX_NONE, true, false, false, WHITE_BONUS_ZERO, 7.5f}},
     {"goe", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.5f}},
     {"ing", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.5f}},
 };
 
 Rules rules_tromp_taylor(void) {
-    return (Rules){.ko = KO_POSITIONAL, .scoring = SCORING_AREA, .tax = TAX_NONE, .suicide = true, .komi = 7.5f};
+    return (Rules){.ko = KO_POSITIONAL,
+                   .scoring = SCORING_AREA,
+                   .tax = TAX_NONE,
+                   .suicide = true,
+                   .komi = 7.5f};
 }
 
 static int index_of(const char *const *names, const char *text, size_t length) {
@@ -58,7 +74,8 @@ static Status parse_preset(const char *text, Rules *out, Error *err) {
     size_t length = 0;
     for (const char *at = text; *at; at++) {
         if (strchr(" -_", *at)) continue;
-        if (length + 1 == sizeof name) return fail(err, ERR_SYNTAX, "unknown rules \"%.60s\"", text);
+        if (length + 1 == sizeof name)
+            return fail(err, ERR_SYNTAX, "unknown rules \"%.60s\"", text);
         name[length++] = (char)tolower((unsigned char)*at);
     }
     name[length] = 0;
@@ -69,7 +86,10 @@ static Status parse_preset(const char *text, Rules *out, Error *err) {
         out->komi = komi;
         return OK;
     }
-    return fail(err, ERR_SYNTAX, "unknown rules \"%.60s\"; try chinese, japanese, aga, new-zealand, tromp-taylor, or KataGo's koSIMPLEscoreAREA...", text);
+    return fail(err, ERR_SYNTAX,
+                "unknown rules \"%.60s\"; try chinese, japanese, aga, new-zealand, tromp-taylor, "
+                "or KataGo's koSIMPLEscoreAREA...",
+                text);
 }
 
 /* One part such as "koSIMPLE" of the compact string. */
@@ -117,7 +137,8 @@ static bool parse_part(const char *key, const char *value, size_t length, Parts 
 }
 
 static Status parse_compact(const char *text, Rules *out, Error *err) {
-    static const char *const KEYS[] = {"komi", "ko", "scoring", "score", "tax", "sui", "button", "whb", "fpok", NULL};
+    static const char *const KEYS[] = {"komi", "ko",     "scoring", "score", "tax",
+                                       "sui",  "button", "whb",     "fpok",  NULL};
     Parts parts = {.rules = rules_tromp_taylor()};
     parts.rules.komi = out->komi;
     const char *at = text;
@@ -127,15 +148,18 @@ static Status parse_compact(const char *text, Rules *out, Error *err) {
             continue;
         }
         int k = 0;
-        while (KEYS[k] && strncmp(at, KEYS[k], strlen(KEYS[k])) != 0) k++;
+        while (KEYS[k] && strncmp(at, KEYS[k], strlen(KEYS[k])) != 0)
+            k++;
         if (!KEYS[k]) return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
         const char *value = at + strlen(KEYS[k]);
         size_t length = strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+-");
-        if (!parse_part(KEYS[k], value, length, &parts)) return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
+        if (!parse_part(KEYS[k], value, length, &parts))
+            return fail(err, ERR_SYNTAX, "rules: \"%.40s\" is not understood", at);
         at = value + length;
     }
     if (!parts.tax_given && parts.rules.scoring == SCORING_TERRITORY) parts.rules.tax = TAX_SEKI;
-    if (parts.rules.button && parts.rules.scoring != SCORING_AREA) return fail(err, ERR_ARGUMENT, "rules: a button goes with area scoring only");
+    if (parts.rules.button && parts.rules.scoring != SCORING_AREA)
+        return fail(err, ERR_ARGUMENT, "rules: a button goes with area scoring only");
     *out = parts.rules;
     return OK;
 }
@@ -144,16 +168,24 @@ static Status parse_member(const char *key, const json_t *value, Parts *parts, E
     const char *text = json_string_value(value);
     bool truth = json_is_true(value), good = true;
     Rules *rules = &parts->rules;
-    if (strcmp(key, "ko") == 0 || strcmp(key, "score") == 0 || strcmp(key, "scoring") == 0 || strcmp(key, "tax") == 0) good = text && parse_part(key, text, strlen(text), parts);
-    else if (strcmp(key, "whiteHandicapBonus") == 0) good = text && parse_part("whb", text, strlen(text), parts);
+    if (strcmp(key, "ko") == 0 || strcmp(key, "score") == 0 || strcmp(key, "scoring") == 0 ||
+        strcmp(key, "tax") == 0)
+        good = text && parse_part(key, text, strlen(text), parts);
+    else if (strcmp(key, "whiteHandicapBonus") == 0)
+        good = text && parse_part("whb", text, strlen(text), parts);
     else if (strcmp(key, "komi") == 0) {
         good = json_is_number(value) && komi_is_good(json_number_value(value));
         if (good) rules->komi = (float)json_number_value(value);
-    } else if (!json_is_boolean(value)) good = false;
-    else if (strcmp(key, "suicide") == 0) rules->suicide = truth;
-    else if (strcmp(key, "hasButton") == 0) rules->button = truth;
-    else if (strcmp(key, "friendlyPassOk") == 0) rules->friendly_pass = truth;
-    else good = false;
+    } else if (!json_is_boolean(value))
+        good = false;
+    else if (strcmp(key, "suicide") == 0)
+        rules->suicide = truth;
+    else if (strcmp(key, "hasButton") == 0)
+        rules->button = truth;
+    else if (strcmp(key, "friendlyPassOk") == 0)
+        rules->friendly_pass = truth;
+    else
+        good = false;
     return good ? OK : fail(err, ERR_SYNTAX, "rules: \"%s\" is unknown or its value is wrong", key);
 }
 
@@ -172,30 +204,47 @@ static Status parse_json_rules(const char *text, Rules *out, Error *err) {
     json_decref(object);
     if (status) return status;
     if (!parts.tax_given && parts.rules.scoring == SCORING_TERRITORY) parts.rules.tax = TAX_SEKI;
-    if (parts.rules.button && parts.rules.scoring != SCORING_AREA) return fail(err, ERR_ARGUMENT, "rules: a button goes with area scoring only");
+    if (parts.rules.button && parts.rules.scoring != SCORING_AREA)
+        return fail(err, ERR_ARGUMENT, "rules: a button goes with area scoring only");
     *out = parts.rules;
     return OK;
 }
 
 Status rules_parse(const char *text, Rules *out, Error *err) {
-    while (isspace((unsigned char)*text)) text++;
+    while (isspace((unsigned char)*text))
+        text++;
     if (*text == '{') return parse_json_rules(text, out, err);
     if (!parse_preset(text, out, NULL)) return OK;
-    return strncmp(text, "ko", 2) == 0 || strncmp(text, "sc", 2) == 0 || strncmp(text, "tax", 3) == 0 || strncmp(text, "sui", 3) == 0 ? parse_compact(text, out, err) : parse_preset(text, out, err);
+    return strncmp(text, "ko", 2) == 0 || strncmp(text, "sc", 2) == 0 ||
+                   strncmp(text, "tax", 3) == 0 || strncmp(text, "sui", 3) == 0
+               ? parse_compact(text, out, err)
+               : parse_preset(text, out, err);
 }
 
 RulesText rules_text(const Rules *rules) {
     RulesText out;
-    snprintf(out.text, sizeof out.text, "ko%sscore%stax%ssui%d%s%s%s%s", KO_NAMES[rules->ko], SCORING_NAMES[rules->scoring], TAX_NAMES[rules->tax], rules->suicide, rules->button ? "button1" : "", rules->white_bonus ? "whb" : "", rules->white_bonus ? BONUS_NAMES[rules->white_bonus] : "", rules->friendly_pass ? "fpok1" : "");
+    snprintf(out.text, sizeof out.text, "ko%sscore%stax%ssui%d%s%s%s%s", KO_NAMES[rules->ko],
+             SCORING_NAMES[rules->scoring], TAX_NAMES[rules->tax], rules->suicide,
+             rules->button ? "button1" : "", rules->white_bonus ? "whb" : "",
+             rules->white_bonus ? BONUS_NAMES[rules->white_bonus] : "",
+             rules->friendly_pass ? "fpok1" : "");
     return out;
 }
 
 RulesText rules_json(const Rules *rules) {
     RulesText out;
-    snprintf(out.text, sizeof out.text, "{\"friendlyPassOk\":%s,\"hasButton\":%s,\"ko\":\"%s\",\"scoring\":\"%s\",\"suicide\":%s,\"tax\":\"%s\",\"whiteHandicapBonus\":\"%s\"}", rules->friendly_pass ? "true" : "false", rules->button ? "true" : "false", KO_NAMES[rules->ko], SCORING_NAMES[rules->scoring], rules->suicide ? "true" : "false", TAX_NAMES[rules->tax], BONUS_NAMES[rules->white_bonus]);
+    snprintf(out.text, sizeof out.text,
+             "{\"friendlyPassOk\":%s,\"hasButton\":%s,\"ko\":\"%s\",\"scoring\":\"%s\",\"suicide\":"
+             "%s,\"tax\":\"%s\",\"whiteHandicapBonus\":\"%s\"}",
+             rules->friendly_pass ? "true" : "false", rules->button ? "true" : "false",
+             KO_NAMES[rules->ko], SCORING_NAMES[rules->scoring], rules->suicide ? "true" : "false",
+             TAX_NAMES[rules->tax], BONUS_NAMES[rules->white_bonus]);
     return out;
 }
 
 bool rules_equal(const Rules *a, const Rules *b) {
-    return a->ko == b->ko && a->scoring == b->scoring && a->tax == b->tax && a->suicide == b->suicide && a->button == b->button && a->friendly_pass == b->friendly_pass && a->white_bonus == b->white_bonus && a->komi == b->komi;
+    return a->ko == b->ko && a->scoring == b->scoring && a->tax == b->tax &&
+           a->suicide == b->suicide && a->button == b->button &&
+           a->friendly_pass == b->friendly_pass && a->white_bonus == b->white_bonus &&
+           a->komi == b->komi;
 }

@@ -19,10 +19,14 @@ typedef struct {
 } Rules;
 
 Rules rules_tromp_taylor(void); /* positional, area, suicide, komi 7.5 */
-/* A preset ("chinese", "japanese", "tromp-taylor", "aga", ...), KataGo's compact string ("koSIMPLEscoreAREA...") or its JSON.
- * Komi is kept from `*out` where the text does not name it. */
+/* A preset ("chinese", "japanese", "tromp-taylor", "aga", ...), KataGo's compact string
+ * ("koSIMPLEscoreAREA...") or its JSON. Komi is kept from `*out` where the text does not name it.
+ */
 MUST_USE Status rules_parse(const char *text, Rules *out, Error *err);
-typedef struct { char text[256]; } RulesText;
-RulesText rules_text(const Rules *rules); /* KataGo's compact string without komi; rules_parse() reads it back */
+typedef struct {
+    char text[256];
+} RulesText;
+RulesText rules_text(
+    const Rules *rules); /* KataGo's compact string without komi; rules_parse() reads it back */
 RulesText rules_json(const Rules *rules); /* keys sorted, without komi */
 bool rules_equal(const Rules *a, const Rules *b);

@@ -28,7 +28,9 @@ struct Learn {
 };
 
 static int rows_of(const Op *op, const LearnConfig *config) {
-    return op->shape == KIND_SPATIAL ? config->height * config->width : op->shape == KIND_LIST ? op->rows : 1;
+    return op->shape == KIND_SPATIAL ? config->height * config->width
+           : op->shape == KIND_LIST  ? op->rows
+                                     : 1;
 }
 
 static bool is_matrix(const Op *op) {
@@ -37,12 +39,14 @@ static bool is_matrix(const Op *op) {
 
 static bool has_trained(const Program *program, const Op *op) {
     for (int i = 0; i < 4; i++) {
-        if (op->parameters[i] >= 0 && program_parameter(program, op->parameters[i])->trained) return true;
+        if (op->parameters[i] >= 0 && program_parameter(program, op->parameters[i])->trained)
+            return true;
     }
     return false;
 }
 
-static Status make_pair(Learn *learn, Node *node, const Op *op, const Op *input, bool wants_dx, Error *err) {
+static Status make_pair(Learn *learn, Node *node, const Op *op, const Op *input, bool wants_dx,
+                        Error *err) {
     const LearnConfig *config = &learn->config;
     bool dense = op->kind == OP_DENSE;
     OnednnPairSpec spec = {
@@ -69,7 +73,15 @@ static void set_call(Learn *learn, int index) {
     Node *node = &learn->nodes[index];
     const Op *op = program_op(learn->program, index);
     OpCall *call = &node->call;
-    *call = (OpCall){.op = op, .height = learn->config.height, .width = learn->config.width, .rows = rows_of(op, &learn->config), .mask = learn->mask, .area = learn->area, .saved = node->saved, .y = node->y, .dy = node->dy};
+    *call = (OpCall){.op = op,
+                     .height = learn->config.height,
+                     .width = learn->config.width,
+                     .rows = rows_of(op, &learn->config),
+                     .mask = learn->mask,
+                     .area = learn->area,
+                     .saved = node->saved,
+                     .y = node->y,
+                     .dy = node->dy};
     for (int i = 0; i < 2 && op->inputs[i] >= 0; i++) {
         const Op *input = program_op(learn->program, op->inputs[i]);
         Node *from = &learn->nodes[op->inputs[i]];
@@ -88,9 +100,11 @@ static void set_call(Learn *learn, int index) {
     }
 }
 
-/* Which consumer writes a gradient first, going backward; outputs are written by the caller before all of them. */
+/* Which consumer writes a gradient first, going backward; outputs are written by the caller before
+ * all of them. */
 static void order_gradients(Learn *learn, bool *written) {
-    for (int i = 0; i < program_output_count(learn->program); i++) written[program_output_value(learn->program, i)] = true;
+    for (int i = 0; i < program_output_count(learn->program); i++)
+        written[program_output_value(learn->program, i)] = true;
     for (int index = learn->count - 1; index >= 0; index--) {
         Node *node = &learn->nodes[index];
         for (int i = 0; i < 2; i++) {
@@ -108,12 +122,16 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     Node *node = &learn->nodes[index];
     node->numbers = (size_t)rows_of(op, config) * (size_t)op->channels;
     node->wants_gradient = has_trained(learn->program, op);
-    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++) node->wants_gradient |= learn->nodes[op->inputs[i]].wants_gradient;
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
+        node->wants_gradient |= learn->nodes[op->inputs[i]].wants_gradient;
     size_t total = mem_array_bytes((size_t)config->batch, node->numbers);
     Status status = mem_new_aligned(total, sizeof(float), &node->y, err);
-    if (!status && node->wants_gradient) status = mem_new_aligned(total, sizeof(float), &node->dy, err);
+    if (!status && node->wants_gradient)
+        status = mem_new_aligned(total, sizeof(float), &node->dy, err);
     const OpClass *class = op_class(op->kind);
-    if (!status && class && class->saved) status = mem_new_aligned(class->saved(op, config->batch, config->height * config->width), sizeof(float), &node->saved, err);
+    if (!status && class && class->saved)
+        status = mem_new_aligned(class->saved(op, config->batch, config->height * config->width),
+                                 sizeof(float), &node->saved, err);
     if (!status && onednn && is_matrix(op)) {
         const Op *input = program_op(learn->program, op->inputs[0]);
         status = make_pair(learn, node, op, input, learn->nodes[op->inputs[0]].wants_gradient, err);
@@ -126,7 +144,8 @@ static Status make_gradients(Learn *learn, Error *err) {
     Status status = mem_new((size_t)count, sizeof *learn->gradients, &learn->gradients, err);
     for (int i = 0; i < count && !status; i++) {
         const ParameterSpec *spec = program_parameter(learn->program, i);
-        if (spec->trained) status = mem_new_aligned(spec->count, sizeof(float), &learn->gradients[i], err);
+        if (spec->trained)
+            status = mem_new_aligned(spec->count, sizeof(float), &learn->gradients[i], err);
     }
     return status;
 }
@@ -136,21 +155,26 @@ static Status make_spares(Learn *learn, Error *err) {
     for (int i = 0; i < learn->count && !status; i++) {
         Node *node = &learn->nodes[i];
         if (!node->pair || !node->call.dx[0] || node->call.first[0]) continue;
-        status = mem_new_aligned((size_t)learn->config.batch * learn->nodes[node->call.op->inputs[0]].numbers, sizeof(float), &node->spare, err);
+        status = mem_new_aligned((size_t)learn->config.batch *
+                                     learn->nodes[node->call.op->inputs[0]].numbers,
+                                 sizeof(float), &node->spare, err);
     }
     return status;
 }
 
 static Status build(Learn *learn, bool onednn, Error *err) {
     bool *written = NULL;
-    size_t cells = (size_t)learn->config.height * (size_t)learn->config.width, batch = (size_t)learn->config.batch;
+    size_t cells = (size_t)learn->config.height * (size_t)learn->config.width,
+           batch = (size_t)learn->config.batch;
     Status status = mem_new((size_t)learn->count, sizeof *learn->nodes, &learn->nodes, err);
     if (!status) status = mem_new_aligned(batch * cells, sizeof(float), &learn->mask, err);
     if (!status) status = mem_new_aligned(batch, sizeof(float), &learn->area, err);
     if (!status) status = make_gradients(learn, err);
     if (!status && onednn) status = onednn_learn_new(&learn->onednn, err);
-    for (int i = 0; i < learn->count && !status; i++) status = make_node(learn, i, onednn, err);
-    for (int i = 0; i < learn->count && !status; i++) set_call(learn, i);
+    for (int i = 0; i < learn->count && !status; i++)
+        status = make_node(learn, i, onednn, err);
+    for (int i = 0; i < learn->count && !status; i++)
+        set_call(learn, i);
     if (!status) status = mem_new((size_t)learn->count, sizeof *written, &written, err);
     if (!status) order_gradients(learn, written);
     free(written);
@@ -161,9 +185,14 @@ Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err) {
     *out = NULL;
     Status status = backend_check(config->backend ? config->backend : "auto", err);
     if (status) return status;
-    bool possible = config->batch >= 1 && config->batch <= 1 << 20 && config->height >= 1 && config->height <= 256 && config->width >= 1 && config->width <= 256;
-    if (!possible) return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", config->batch, config->width, config->height);
-    if (config->precision != PRECISION_F32 && config->precision != PRECISION_BF16) return fail(err, ERR_UNSUPPORTED, "nets learn in f32 or bf16, not in %s", precision_name(config->precision));
+    bool possible = config->batch >= 1 && config->batch <= 1 << 20 && config->height >= 1 &&
+                    config->height <= 256 && config->width >= 1 && config->width <= 256;
+    if (!possible)
+        return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", config->batch,
+                    config->width, config->height);
+    if (config->precision != PRECISION_F32 && config->precision != PRECISION_BF16)
+        return fail(err, ERR_UNSUPPORTED, "nets learn in f32 or bf16, not in %s",
+                    precision_name(config->precision));
     Learn *learn;
     status = mem_new(1, sizeof *learn, &learn, err);
     if (status) return status;
@@ -172,8 +201,10 @@ Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err) {
     learn->config = *config;
     learn->count = program_op_count(learn->program);
     status = build(learn, !config->backend || strcmp(config->backend, "reference") != 0, err);
-    if (status) learn_free(learn);
-    else *out = learn;
+    if (status)
+        learn_free(learn);
+    else
+        *out = learn;
     return status;
 }
 
@@ -186,7 +217,8 @@ void learn_free(Learn *learn) {
         free(learn->nodes[i].saved);
         free(learn->nodes[i].spare);
     }
-    for (int i = 0; learn->gradients && i < program_parameter_count(learn->program); i++) free(learn->gradients[i]);
+    for (int i = 0; learn->gradients && i < program_parameter_count(learn->program); i++)
+        free(learn->gradients[i]);
     onednn_learn_free(learn->onednn);
     free(learn->gradients);
     free(learn->nodes);
@@ -209,7 +241,8 @@ static void read_mask(Learn *learn, int count) {
     for (size_t b = 0; b < (size_t)learn->config.batch; b++) {
         float area = 0;
         for (size_t r = b * cells; r < (b + 1) * cells; r++) {
-            bool on = b < (size_t)count && (input < 0 || learn->nodes[input].y[r * channels + (size_t)channel] != 0);
+            bool on = b < (size_t)count &&
+                      (input < 0 || learn->nodes[input].y[r * channels + (size_t)channel] != 0);
             learn->mask[r] = on;
             area += learn->mask[r];
         }
@@ -226,7 +259,8 @@ static void clear_rest(Learn *learn, int count) {
 }
 
 Status learn_forward(Learn *learn, int count, bool training, Error *err) {
-    if (count < 1 || count > learn->config.batch) return fail(err, ERR_ARGUMENT, "%d samples for a batch of %d", count, learn->config.batch);
+    if (count < 1 || count > learn->config.batch)
+        return fail(err, ERR_ARGUMENT, "%d samples for a batch of %d", count, learn->config.batch);
     if (learn->onednn) onednn_infer_single();
     clear_rest(learn, count);
     read_mask(learn, count);
@@ -238,12 +272,16 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
         node->call.n = learn->config.batch;
         node->call.active = count;
         node->call.training = training;
-        if (node->pair) status = onednn_pair_forward(node->pair, node->call.x[0], node->call.parameters[0], node->y, err);
-        else if (class) class->forward(&node->call);
+        if (node->pair)
+            status = onednn_pair_forward(node->pair, node->call.x[0], node->call.parameters[0],
+                                         node->y, err);
+        else if (class)
+            class->forward(&node->call);
     }
     for (int i = 0; i < program_output_count(learn->program); i++) {
         Node *node = &learn->nodes[program_output_value(learn->program, i)];
-        if (node->dy) memset(node->dy, 0, (size_t)learn->config.batch * node->numbers * sizeof(float));
+        if (node->dy)
+            memset(node->dy, 0, (size_t)learn->config.batch * node->numbers * sizeof(float));
     }
     return status;
 }
@@ -259,10 +297,12 @@ float *learn_output_gradient(Learn *learn, int output) {
 static Status pair_backward(Learn *learn, Node *node, Error *err) {
     OpCall *call = &node->call;
     float *dx = call->dx[0] && !call->first[0] ? node->spare : call->dx[0];
-    Status status = onednn_pair_backward(node->pair, call->x[0], node->dy, dx, call->gradients[0], err);
+    Status status =
+        onednn_pair_backward(node->pair, call->x[0], node->dy, dx, call->gradients[0], err);
     if (status || dx == call->dx[0]) return status;
     size_t total = (size_t)learn->config.batch * learn->nodes[call->op->inputs[0]].numbers;
-    for (size_t i = 0; i < total; i++) call->dx[0][i] += dx[i];
+    for (size_t i = 0; i < total; i++)
+        call->dx[0][i] += dx[i];
     return OK;
 }
 
@@ -273,8 +313,10 @@ Status learn_backward(Learn *learn, Error *err) {
         Node *node = &learn->nodes[i];
         const OpClass *class = op_class(node->call.op->kind);
         if (!class || !node->wants_gradient) continue;
-        if (node->pair) status = pair_backward(learn, node, err);
-        else class->backward(&node->call);
+        if (node->pair)
+            status = pair_backward(learn, node, err);
+        else
+            class->backward(&node->call);
     }
     return status;
 }
@@ -285,6 +327,8 @@ float *learn_gradient(Learn *learn, int parameter) {
 
 void learn_clear_gradients(Learn *learn) {
     for (int i = 0; i < program_parameter_count(learn->program); i++) {
-        if (learn->gradients[i]) memset(learn->gradients[i], 0, program_parameter(learn->program, i)->count * sizeof(float));
+        if (learn->gradients[i])
+            memset(learn->gradients[i], 0,
+                   program_parameter(learn->program, i)->count * sizeof(float));
     }
 }

@@ -30,7 +30,8 @@ static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
             values[i] = 1;
             break;
         case INIT_NORMAL: /* a normal cut at 2 has deviation 0.87962 */
-            values[i] = (float)(rng_normal_truncated(rng, 2) * spec->deviation / 0.87962566103423978);
+            values[i] =
+                (float)(rng_normal_truncated(rng, 2) * spec->deviation / 0.87962566103423978);
             break;
         case INIT_GIVEN:
             values[i] = spec->given[i];
@@ -56,15 +57,19 @@ Status net_new(Program *program, Rng *rng, Net **out, Error *err) {
         status = mem_new_aligned(spec->count, sizeof(float), &net->values[i], err);
         if (!status && (rng || spec->init != INIT_NORMAL)) initialise(spec, rng, net->values[i]);
     }
-    if (status) net_free(net);
-    else *out = net;
+    if (status)
+        net_free(net);
+    else
+        *out = net;
     return status;
 }
 
 void net_free(Net *net) {
     if (!net) return;
-    for (int i = 0; net->values && i < program_parameter_count(net->program); i++) free(net->values[i]);
-    for (int i = 0; i < net->note_count; i++) free(net->notes[i].text);
+    for (int i = 0; net->values && i < program_parameter_count(net->program); i++)
+        free(net->values[i]);
+    for (int i = 0; i < net->note_count; i++)
+        free(net->notes[i].text);
     free(net->values);
     program_free(net->program);
     free(net);
@@ -112,14 +117,18 @@ const char *net_note(const Net *net, const char *key) {
 
 Status net_set_note(Net *net, const char *key, const char *text, Error *err) {
     int i = 0;
-    while (i < net->note_count && strcmp(net->notes[i].key, key) != 0) i++;
+    while (i < net->note_count && strcmp(net->notes[i].key, key) != 0)
+        i++;
     if (i == NOTES_MOST) return fail(err, ERR_ARGUMENT, "a net has at most %d notes", NOTES_MOST);
     bool reserved = strcmp(key, "format") == 0 || strcmp(key, "program") == 0;
-    if (reserved || strlen(key) >= sizeof net->notes[i].key) return fail(err, ERR_ARGUMENT, "a note cannot be called \"%.60s\"", key);
+    if (reserved || strlen(key) >= sizeof net->notes[i].key)
+        return fail(err, ERR_ARGUMENT, "a note cannot be called \"%.60s\"", key);
     char *copy = strdup(text);
     if (!copy) return fail(err, ERR_MEMORY, "no memory for a note");
-    if (i == net->note_count) snprintf(net->notes[net->note_count++].key, sizeof net->notes[i].key, "%s", key);
-    else free(net->notes[i].text);
+    if (i == net->note_count)
+        snprintf(net->notes[net->note_count++].key, sizeof net->notes[i].key, "%s", key);
+    else
+        free(net->notes[i].text);
     net->notes[i].text = copy;
     return OK;
 }
@@ -131,7 +140,8 @@ static Status pack(const Net *net, TensorFile **out, Error *err) {
     if (!status) status = tensor_file_new(&file, err);
     if (!status) status = tensor_file_note(file, "format", "aji net 1", err);
     if (!status) status = tensor_file_note(file, "program", strbuf_text(&program), err);
-    for (int i = 0; i < net->note_count && !status; i++) status = tensor_file_note(file, net->notes[i].key, net->notes[i].text, err);
+    for (int i = 0; i < net->note_count && !status; i++)
+        status = tensor_file_note(file, net->notes[i].key, net->notes[i].text, err);
     for (int i = 0; i < program_parameter_count(net->program) && !status; i++) {
         const ParameterSpec *spec = program_parameter(net->program, i);
         status = tensor_file_add(file, spec->name, "F32", spec->count, net->values[i], err);
@@ -161,15 +171,19 @@ static Status read_notes(const TensorFile *file, Net *net, Error *err) {
 static Status check_tensors(const TensorFile *file, const Program *program, Error *err) {
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
-        if (!tensor_file_has(file, spec->name, "F32", spec->count)) return fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing", spec->name, spec->count);
+        if (!tensor_file_has(file, spec->name, "F32", spec->count))
+            return fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing",
+                        spec->name, spec->count);
     }
     return OK;
 }
 
 static Status unpack(const TensorFile *file, Net **out, Error *err) {
-    const char *format = tensor_file_get_note(file, "format"), *text = tensor_file_get_note(file, "program"), *bad;
+    const char *format = tensor_file_get_note(file, "format"),
+               *text = tensor_file_get_note(file, "program"), *bad;
     *out = NULL;
-    if (!format || !text || strcmp(format, "aji net 1") != 0) return fail(err, ERR_SYNTAX, "this is not a net of Aji");
+    if (!format || !text || strcmp(format, "aji net 1") != 0)
+        return fail(err, ERR_SYNTAX, "this is not a net of Aji");
     Program *program;
     Net *net = NULL;
     Status status = program_read(text, strlen(text), &program, err);
@@ -184,10 +198,13 @@ static Status unpack(const TensorFile *file, Net **out, Error *err) {
         const ParameterSpec *spec = program_parameter(net_program(net), i);
         status = tensor_file_read(file, spec->name, "F32", spec->count, net->values[i], err);
     }
-    if (!status && !net_is_finite(net, &bad)) status = fail(err, ERR_SYNTAX, "%s holds a number that is not finite", bad);
+    if (!status && !net_is_finite(net, &bad))
+        status = fail(err, ERR_SYNTAX, "%s holds a number that is not finite", bad);
     if (!status) status = read_notes(file, net, err);
-    if (status) net_free(net);
-    else *out = net;
+    if (status)
+        net_free(net);
+    else
+        *out = net;
     return status;
 }
 
@@ -223,7 +240,9 @@ NetHash net_hash(const Net *net) {
     StrBuf all = {0};
     NetHash hash = {""};
     (void)!program_write(net->program, &all, NULL);
-    for (int i = 0; i < program_parameter_count(net->program); i++) strbuf_add_bytes(&all, net->values[i], program_parameter(net->program, i)->count * sizeof(float));
+    for (int i = 0; i < program_parameter_count(net->program); i++)
+        strbuf_add_bytes(&all, net->values[i],
+                         program_parameter(net->program, i)->count * sizeof(float));
     HashText text = hash_sha256(strbuf_text(&all), all.length);
     memcpy(hash.text, text.text, sizeof hash.text);
     strbuf_clear(&all);

@@ -1,28 +1,34 @@
-/* net.h - a program with its numbers, and the file they live in: `.aji` is safetensors (8-byte little-endian header length, JSON header,
- * tensors), with the program, the architecture in words and how the net was made under "__metadata__".
- * Threading: immutable while shared; confined while trained. */
+/* net.h - a program with its numbers, and the file they live in: `.aji` is safetensors (8-byte
+ * little-endian header length, JSON header, tensors), with the program, the architecture in words
+ * and how the net was made under "__metadata__". Threading: immutable while shared; confined while
+ * trained. */
 #pragma once
 #include "nn/program.h"
 #include <stdint.h>
 
 typedef struct Net Net;
 
-MUST_USE Status net_new(Program *program, Rng *rng, Net **out, Error *err); /* takes the program, also on failure */
+MUST_USE Status net_new(Program *program, Rng *rng, Net **out,
+                        Error *err); /* takes the program, also on failure */
 void net_free(Net *net);
 MUST_USE Status net_copy(const Net *net, Net **out, Error *err);
 const Program *net_program(const Net *net);
-float *net_values(Net *net, int parameter);                /* spec->count values */
+float *net_values(Net *net, int parameter); /* spec->count values */
 const float *net_values_const(const Net *net, int parameter);
-int64_t net_parameter_total(const Net *net);               /* trained values */
-bool net_is_finite(const Net *net, const char **parameter); /* false: which parameter holds NaN or infinity */
+int64_t net_parameter_total(const Net *net); /* trained values */
+bool net_is_finite(const Net *net,
+                   const char **parameter); /* false: which parameter holds NaN or infinity */
 
 /* Free text by key: "architecture", "name", "made", "settings" ... NULL: not there. */
 const char *net_note(const Net *net, const char *key);
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
-MUST_USE Status net_save(const Net *net, const char *path, Error *err);      /* atomic */
-MUST_USE Status net_load(const char *path, Net **out, Error *err);           /* refuses anything cut, wrong or not finite */
-typedef struct { char text[65]; } NetHash;
+MUST_USE Status net_save(const Net *net, const char *path, Error *err); /* atomic */
+MUST_USE Status net_load(const char *path, Net **out,
+                         Error *err); /* refuses anything cut, wrong or not finite */
+typedef struct {
+    char text[65];
+} NetHash;
 NetHash net_hash(const Net *net); /* of program and values */
 
 /* Named tensors in the same container, for checkpoints: optimiser state, averages, counters. */
@@ -30,10 +36,15 @@ typedef struct TensorFile TensorFile;
 MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
 MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
 void tensor_file_free(TensorFile *file);
-MUST_USE Status tensor_file_add(TensorFile *file, const char *name, const char *dtype /* "F32" "I64" "U64" "F64" */, size_t count, const void *values, Error *err); /* copies */
-MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype, size_t count, void *values, Error *err);
+MUST_USE Status tensor_file_add(TensorFile *file, const char *name,
+                                const char *dtype /* "F32" "I64" "U64" "F64" */, size_t count,
+                                const void *values, Error *err); /* copies */
+MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype,
+                                 size_t count, void *values, Error *err);
 MUST_USE Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err);
 const char *tensor_file_get_note(const TensorFile *file, const char *key);
-const char *tensor_file_note_key(const TensorFile *file, size_t index); /* in order; NULL: there are fewer */
-bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count); /* that tensor_file_read() would give it */
+const char *tensor_file_note_key(const TensorFile *file,
+                                 size_t index); /* in order; NULL: there are fewer */
+bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype,
+                     size_t count); /* that tensor_file_read() would give it */
 MUST_USE Status tensor_file_save(const TensorFile *file, const char *path, Error *err);

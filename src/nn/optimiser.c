@@ -8,16 +8,29 @@
 #include <string.h>
 
 const ConfigField OPTIMISER_FIELDS[] = {
-    FIELD_CHOICE(OptimiserConfig, kind, OPTIMISER_MUON, "sgd|adamw|muon", "how weights move", .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
-    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD", .source = "Wu 2019, appendix C"),
+    FIELD_CHOICE(
+        OptimiserConfig, kind, OPTIMISER_MUON, "sgd|adamw|muon", "how weights move",
+        .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
+    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD",
+                .source = "Wu 2019, appendix C"),
     FIELD_BOOL(OptimiserConfig, nesterov, false, "Nesterov's momentum"),
     FIELD_FLOAT(OptimiserConfig, beta1, 0.95, 0, 0.9999, "AdamW: decay of the mean gradient"),
     FIELD_FLOAT(OptimiserConfig, beta2, 0.995, 0, 0.99999, "AdamW: decay of the mean square"),
-    FIELD_FLOAT(OptimiserConfig, epsilon, 1e-8, 1e-12, 1, "AdamW: added to the root of the mean square"),
-    FIELD_FLOAT(OptimiserConfig, weight_decay, -1, -1, 1, "of weights, not of gains and biases; SGD: L2 a sample, else decoupled; -1: 3e-5 for SGD, 0.01 for AdamW, 0.02 for Muon", .source = "Wu 2019, appendix C; KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, muon_momentum, 0.95, 0, 0.9999, "momentum of Muon, which is Nesterov's", .source = "Jordan et al. 2024; KataGo, python/train.py"),
-    FIELD_TEXT(OptimiserConfig, muon_names, "block", "Muon moves the matrices whose names begin so; AdamW the rest", .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, muon_factor, 2, 0.01, 100, "Muon: learning rate of those matrices against the rest", .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, epsilon, 1e-8, 1e-12, 1,
+                "AdamW: added to the root of the mean square"),
+    FIELD_FLOAT(OptimiserConfig, weight_decay, -1, -1, 1,
+                "of weights, not of gains and biases; SGD: L2 a sample, else decoupled; -1: 3e-5 "
+                "for SGD, 0.01 for AdamW, 0.02 for Muon",
+                .source = "Wu 2019, appendix C; KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, muon_momentum, 0.95, 0, 0.9999,
+                "momentum of Muon, which is Nesterov's",
+                .source = "Jordan et al. 2024; KataGo, python/train.py"),
+    FIELD_TEXT(OptimiserConfig, muon_names, "block",
+               "Muon moves the matrices whose names begin so; AdamW the rest",
+               .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, muon_factor, 2, 0.01, 100,
+                "Muon: learning rate of those matrices against the rest",
+                .source = "KataGo, python/train.py"),
     FIELD_FLOAT(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
     {0},
 };
@@ -31,7 +44,8 @@ struct Optimiser {
 };
 
 static bool is_matrix(const OptimiserConfig *config, const ParameterSpec *spec) {
-    return config->kind == OPTIMISER_MUON && spec->rank >= 2 && strncmp(spec->name, config->muon_names, strlen(config->muon_names)) == 0;
+    return config->kind == OPTIMISER_MUON && spec->rank >= 2 &&
+           strncmp(spec->name, config->muon_names, strlen(config->muon_names)) == 0;
 }
 
 /* Room for the largest matrix. */
@@ -61,7 +75,10 @@ Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, E
     if (status) return status;
     optimiser->net = net;
     optimiser->config = *config;
-    if (config->weight_decay < 0) optimiser->config.weight_decay = config->kind == OPTIMISER_SGD ? 3e-5f : config->kind == OPTIMISER_ADAMW ? 0.01f : 0.02f;
+    if (config->weight_decay < 0)
+        optimiser->config.weight_decay = config->kind == OPTIMISER_SGD     ? 3e-5f
+                                         : config->kind == OPTIMISER_ADAMW ? 0.01f
+                                                                           : 0.02f;
     const Program *program = net_program(net);
     size_t count = (size_t)program_parameter_count(program);
     status = mem_new(count, sizeof *optimiser->first, &optimiser->first, err);
@@ -70,11 +87,14 @@ Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, E
         const ParameterSpec *spec = program_parameter(program, (int)i);
         if (!spec->trained) continue;
         status = mem_new_aligned(spec->count, sizeof(float), &optimiser->first[i], err);
-        if (!status && config->kind != OPTIMISER_SGD && !is_matrix(config, spec)) status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
+        if (!status && config->kind != OPTIMISER_SGD && !is_matrix(config, spec))
+            status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
     }
     if (!status) status = make_room(optimiser, err);
-    if (status) optimiser_free(optimiser);
-    else *out = optimiser;
+    if (status)
+        optimiser_free(optimiser);
+    else
+        *out = optimiser;
     return status;
 }
 
@@ -96,15 +116,19 @@ static double squared_norm(const Optimiser *optimiser, float *const *gradients) 
     double sum = 0;
     for (int i = 0; i < program_parameter_count(program); i++) {
         size_t count = gradients[i] ? program_parameter(program, i)->count : 0;
-        for (size_t k = 0; k < count; k++) sum += (double)gradients[i][k] * (double)gradients[i][k];
+        for (size_t k = 0; k < count; k++)
+            sum += (double)gradients[i][k] * (double)gradients[i][k];
     }
     return sum;
 }
 
-/* velocity = momentum * velocity + slope; the step is along it, or along slope + momentum * velocity (Sutskever et al. 2013, in the
- * form that PyTorch made usual). */
-OP_LOOP static void sgd(const OptimiserConfig *config, float decay, size_t count, const float *restrict gradient, float scale, float rate, float *restrict velocity, float *restrict values) {
-    float momentum = config->momentum, kept = config->nesterov ? momentum : 1, direct = config->nesterov ? 1 : 0;
+/* velocity = momentum * velocity + slope; the step is along it, or along slope + momentum *
+ * velocity (Sutskever et al. 2013, in the form that PyTorch made usual). */
+OP_LOOP static void sgd(const OptimiserConfig *config, float decay, size_t count,
+                        const float *restrict gradient, float scale, float rate,
+                        float *restrict velocity, float *restrict values) {
+    float momentum = config->momentum, kept = config->nesterov ? momentum : 1,
+          direct = config->nesterov ? 1 : 0;
     for (size_t k = 0; k < count; k++) {
         float slope = gradient[k] * scale + decay * values[k];
         velocity[k] = momentum * velocity[k] + slope;
@@ -112,19 +136,25 @@ OP_LOOP static void sgd(const OptimiserConfig *config, float decay, size_t count
     }
 }
 
-OP_LOOP static void adamw(const OptimiserConfig *config, float decay, size_t count, const float *restrict gradient, float scale, float rate, int64_t step, float *restrict mean, float *restrict square, float *restrict values) {
-    float fix1 = (float)(1 - pow((double)config->beta1, (double)step)), fix2 = (float)(1 - pow((double)config->beta2, (double)step));
+OP_LOOP static void adamw(const OptimiserConfig *config, float decay, size_t count,
+                          const float *restrict gradient, float scale, float rate, int64_t step,
+                          float *restrict mean, float *restrict square, float *restrict values) {
+    float fix1 = (float)(1 - pow((double)config->beta1, (double)step)),
+          fix2 = (float)(1 - pow((double)config->beta2, (double)step));
     for (size_t k = 0; k < count; k++) {
         float slope = gradient[k] * scale;
         mean[k] = config->beta1 * mean[k] + (1 - config->beta1) * slope;
         square[k] = config->beta2 * square[k] + (1 - config->beta2) * slope * slope;
-        values[k] -= rate * (mean[k] / fix1 / (sqrtf(square[k] / fix2) + config->epsilon) + decay * values[k]);
+        values[k] -= rate * (mean[k] / fix1 / (sqrtf(square[k] / fix2) + config->epsilon) +
+                             decay * values[k]);
     }
 }
 
-/* velocity = momentum * velocity + slope; the step is along the orthogonal matrix nearest to slope + momentum * velocity, as long as AdamW's
- * (0.2 sqrt(longer side): Liu et al. 2025, "Muon is scalable for LLM training"). */
-static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *gradient, float scale, float rate, float *velocity, float *values) {
+/* velocity = momentum * velocity + slope; the step is along the orthogonal matrix nearest to slope
+ * + momentum * velocity, as long as AdamW's (0.2 sqrt(longer side): Liu et al. 2025, "Muon is
+ * scalable for LLM training"). */
+static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *gradient,
+                 float scale, float rate, float *velocity, float *values) {
     const OptimiserConfig *config = &optimiser->config;
     size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
     float *step = optimiser->turned, decay = spec->decayed ? config->weight_decay : 0;
@@ -133,26 +163,39 @@ static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *g
         step[k] = gradient[k] * scale + config->muon_momentum * velocity[k];
     }
     orthogonalise(rows, columns, step, optimiser->scratch);
-    float along = rate * config->muon_factor * 0.2f * sqrtf((float)(rows > columns ? rows : columns));
-    for (size_t k = 0; k < spec->count; k++) values[k] -= along * step[k] + rate * config->muon_factor * decay * values[k];
+    float along =
+        rate * config->muon_factor * 0.2f * sqrtf((float)(rows > columns ? rows : columns));
+    for (size_t k = 0; k < spec->count; k++)
+        values[k] -= along * step[k] + rate * config->muon_factor * decay * values[k];
 }
 
-Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate, double *norm, Error *err) {
+Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
+                      double *norm, Error *err) {
     const OptimiserConfig *config = &optimiser->config;
     const Program *program = net_program(optimiser->net);
-    if (!(learning_rate >= 0) || !isfinite(learning_rate)) return fail(err, ERR_ARGUMENT, "a learning rate of %g", learning_rate);
+    if (!(learning_rate >= 0) || !isfinite(learning_rate))
+        return fail(err, ERR_ARGUMENT, "a learning rate of %g", learning_rate);
     double length = sqrt(squared_norm(optimiser, gradients));
     if (norm) *norm = length;
     if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
-    float scale = config->clip_norm > 0 && length > (double)config->clip_norm ? (float)((double)config->clip_norm / length) : 1;
+    float scale = config->clip_norm > 0 && length > (double)config->clip_norm
+                      ? (float)((double)config->clip_norm / length)
+                      : 1;
     optimiser->steps++;
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         if (!gradients[i]) continue;
-        float decay = spec->decayed ? config->weight_decay : 0, *values = net_values(optimiser->net, i);
-        if (config->kind == OPTIMISER_SGD) sgd(config, decay, spec->count, gradients[i], scale, (float)learning_rate, optimiser->first[i], values);
-        else if (is_matrix(config, spec)) muon(optimiser, spec, gradients[i], scale, (float)learning_rate, optimiser->first[i], values);
-        else adamw(config, decay, spec->count, gradients[i], scale, (float)learning_rate, optimiser->steps, optimiser->first[i], optimiser->second[i], values);
+        float decay = spec->decayed ? config->weight_decay : 0,
+              *values = net_values(optimiser->net, i);
+        if (config->kind == OPTIMISER_SGD)
+            sgd(config, decay, spec->count, gradients[i], scale, (float)learning_rate,
+                optimiser->first[i], values);
+        else if (is_matrix(config, spec))
+            muon(optimiser, spec, gradients[i], scale, (float)learning_rate, optimiser->first[i],
+                 values);
+        else
+            adamw(config, decay, spec->count, gradients[i], scale, (float)learning_rate,
+                  optimiser->steps, optimiser->first[i], optimiser->second[i], values);
     }
     return OK;
 }
@@ -164,15 +207,18 @@ Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) 
         const ParameterSpec *spec = program_parameter(program, i);
         char name[80];
         snprintf(name, sizeof name, "m1.%s", spec->name);
-        if (optimiser->first[i]) status = tensor_file_add(file, name, "F32", spec->count, optimiser->first[i], err);
+        if (optimiser->first[i])
+            status = tensor_file_add(file, name, "F32", spec->count, optimiser->first[i], err);
         snprintf(name, sizeof name, "m2.%s", spec->name);
-        if (!status && optimiser->second[i]) status = tensor_file_add(file, name, "F32", spec->count, optimiser->second[i], err);
+        if (!status && optimiser->second[i])
+            status = tensor_file_add(file, name, "F32", spec->count, optimiser->second[i], err);
     }
     return status;
 }
 
 /* Reads or only looks for the numbers of one kind; `first` or `second` of all parameters. */
-static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int moment, bool read, Error *err) {
+static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int moment, bool read,
+                              Error *err) {
     const Program *program = net_program(optimiser->net);
     float **moments = moment == 1 ? optimiser->first : optimiser->second;
     Status status = OK;
@@ -181,8 +227,11 @@ static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int 
         char name[80];
         snprintf(name, sizeof name, "m%d.%s", moment, spec->name);
         if (!moments[i]) continue;
-        if (read) status = tensor_file_read(file, name, "F32", spec->count, moments[i], err);
-        else if (!tensor_file_has(file, name, "F32", spec->count)) status = fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing", name, spec->count);
+        if (read)
+            status = tensor_file_read(file, name, "F32", spec->count, moments[i], err);
+        else if (!tensor_file_has(file, name, "F32", spec->count))
+            status = fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing", name,
+                          spec->count);
     }
     return status;
 }
@@ -190,9 +239,12 @@ static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int 
 Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err) {
     int64_t steps;
     Status status = tensor_file_read(file, "optimiser.steps", "I64", 1, &steps, err);
-    if (!status && steps < 0) status = fail(err, ERR_SYNTAX, "the optimiser is said to have made %lld steps", (long long)steps);
+    if (!status && steps < 0)
+        status = fail(err, ERR_SYNTAX, "the optimiser is said to have made %lld steps",
+                      (long long)steps);
     for (int read = 0; read < 2; read++) { /* all is there before anything is changed */
-        for (int moment = 1; moment <= 2 && !status; moment++) status = restore_moments(optimiser, file, moment, read, err);
+        for (int moment = 1; moment <= 2 && !status; moment++)
+            status = restore_moments(optimiser, file, moment, read, err);
     }
     if (!status) optimiser->steps = steps;
     return status;

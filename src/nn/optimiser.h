@@ -1,29 +1,35 @@
-/* optimiser.h - SGD with momentum, AdamW, Muon; clip by global norm; decoupled or coupled weight decay. Threading: confined. */
+/* optimiser.h - SGD with momentum, AdamW, Muon; clip by global norm; decoupled or coupled weight
+ * decay. Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/net.h"
 
 typedef enum { OPTIMISER_SGD, OPTIMISER_ADAMW, OPTIMISER_MUON } OptimiserKind;
 typedef struct {
-    int kind;           /* OptimiserKind */
-    float momentum;     /* SGD */
+    int kind;       /* OptimiserKind */
+    float momentum; /* SGD */
     bool nesterov;
-    float beta1, beta2, epsilon; /* AdamW (Loshchilov and Hutter 2019); beside Muon for all that it does not move */
-    float weight_decay; /* < 0: as the kind is used to; SGD: L2 in the gradient; AdamW: decoupled; on decayed parameters only */
+    float beta1, beta2,
+        epsilon; /* AdamW (Loshchilov and Hutter 2019); beside Muon for all that it does not move */
+    float weight_decay; /* < 0: as the kind is used to; SGD: L2 in the gradient; AdamW: decoupled;
+                           on decayed parameters only */
     char muon_names[SETTINGS_TEXT_SIZE]; /* Muon: the matrices whose names begin so */
     float muon_momentum;
-    float muon_factor;  /* Muon: rate against that of AdamW */
-    float clip_norm;    /* of the whole gradient; 0: none */
+    float muon_factor; /* Muon: rate against that of AdamW */
+    float clip_norm;   /* of the whole gradient; 0: none */
 } OptimiserConfig;
 extern const ConfigField OPTIMISER_FIELDS[];
-/* A learning rate a sample that suits small nets (SGD: Wu 2019, appendix C; the others measured on 7x7, docs/LEARNING.md). */
+/* A learning rate a sample that suits small nets (SGD: Wu 2019, appendix C; the others measured on
+ * 7x7, docs/LEARNING.md). */
 double optimiser_usual_rate(int kind);
 
 typedef struct Optimiser Optimiser;
-MUST_USE Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err); /* borrows the net */
+MUST_USE Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out,
+                              Error *err); /* borrows the net */
 void optimiser_free(Optimiser *optimiser);
-/* `gradients[parameter]` (NULL where not trained), already scaled. *norm (may be NULL) gets the norm before the clip.
- * ERR_ARGUMENT: the gradient is not finite; nothing is changed then. */
-MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate, double *norm, Error *err);
+/* `gradients[parameter]` (NULL where not trained), already scaled. *norm (may be NULL) gets the
+ * norm before the clip. ERR_ARGUMENT: the gradient is not finite; nothing is changed then. */
+MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
+                               double *norm, Error *err);
 MUST_USE Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err);
 MUST_USE Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err);

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUTS_MOST = 8, OUTPUTS_MOST = 16, CHANNELS_MOST = 1 << 16, ROWS_MOST = 1 << 16, OPS_MOST = 4000 };
+enum {
+    INPUTS_MOST = 8,
+    OUTPUTS_MOST = 16,
+    CHANNELS_MOST = 1 << 16,
+    ROWS_MOST = 1 << 16,
+    OPS_MOST = 4000
+};
 
 struct Program {
     Op *ops;
@@ -29,7 +35,8 @@ Status program_new(Program **out, Error *err) {
 
 void program_free(Program *program) {
     if (!program) return;
-    for (size_t i = 0; i < program->parameter_count; i++) free(program->parameters[i].given);
+    for (size_t i = 0; i < program->parameter_count; i++)
+        free(program->parameters[i].given);
     free(program->parameters);
     free(program->ops);
     free(program);
@@ -41,7 +48,8 @@ Status program_status(const Program *program, Error *err) {
 }
 
 static Value fault(Program *program, const char *name, const char *what) {
-    if (!program->fault.status) fail(&program->fault, ERR_ARGUMENT, "net, at \"%s\": %s", name, what);
+    if (!program->fault.status)
+        fail(&program->fault, ERR_ARGUMENT, "net, at \"%s\": %s", name, what);
     return -1;
 }
 
@@ -51,7 +59,10 @@ static bool is_value(const Program *program, Value value) {
 
 static int input_count_of(OpKind kind) {
     if (kind == OP_INPUT || kind == OP_CONSTANT) return 0;
-    return kind == OP_ADD || kind == OP_ADD_BROADCAST || kind == OP_MUL_BROADCAST || kind == OP_CONCAT ? 2 : 1;
+    return kind == OP_ADD || kind == OP_ADD_BROADCAST || kind == OP_MUL_BROADCAST ||
+                   kind == OP_CONCAT
+               ? 2
+               : 1;
 }
 
 /* A new op with the first input's kind and size; NULL after a fault. */
@@ -66,7 +77,9 @@ static Op *add_op(Program *program, OpKind kind, const char *name, Value x, Valu
         fault(program, name, "the name is too long");
         return NULL;
     }
-    if (program->op_count >= OPS_MOST || mem_grow(&program->ops, &program->op_capacity, program->op_count + 1, sizeof *program->ops, NULL)) {
+    if (program->op_count >= OPS_MOST ||
+        mem_grow(&program->ops, &program->op_capacity, program->op_count + 1, sizeof *program->ops,
+                 NULL)) {
         fault(program, name, "no room for more ops");
         return NULL;
     }
@@ -86,8 +99,10 @@ static Value value_of(const Program *program, const Op *op) {
 }
 
 /* A parameter "op.part"; its index in the op's slot. */
-static ParameterSpec *add_parameter(Program *program, Op *op, int slot, const char *part, int rank, const int *dims) {
-    if (mem_grow(&program->parameters, &program->parameter_capacity, program->parameter_count + 1, sizeof *program->parameters, NULL)) {
+static ParameterSpec *add_parameter(Program *program, Op *op, int slot, const char *part, int rank,
+                                    const int *dims) {
+    if (mem_grow(&program->parameters, &program->parameter_capacity, program->parameter_count + 1,
+                 sizeof *program->parameters, NULL)) {
         fault(program, op->name, "no room for more parameters");
         return NULL;
     }
@@ -108,8 +123,11 @@ static ParameterSpec *add_parameter(Program *program, Op *op, int slot, const ch
 }
 
 Value program_input(Program *program, const char *name, ValueKind kind, int channels) {
-    if (program->input_count == INPUTS_MOST || channels < 1 || channels > CHANNELS_MOST || kind == KIND_LIST) return fault(program, name, "an impossible input");
-    if (program_find_input(program, name) >= 0) return fault(program, name, "two inputs have this name");
+    if (program->input_count == INPUTS_MOST || channels < 1 || channels > CHANNELS_MOST ||
+        kind == KIND_LIST)
+        return fault(program, name, "an impossible input");
+    if (program_find_input(program, name) >= 0)
+        return fault(program, name, "two inputs have this name");
     Op *op = add_op(program, OP_INPUT, name, -1, -1);
     if (!op) return -1;
     op->shape = kind;
@@ -118,7 +136,9 @@ Value program_input(Program *program, const char *name, ValueKind kind, int chan
 }
 
 void program_set_mask(Program *program, Value spatial_input, int channel) {
-    if (!is_value(program, spatial_input) || program->ops[spatial_input].kind != OP_INPUT || program->ops[spatial_input].shape != KIND_SPATIAL || channel < 0 || channel >= program->ops[spatial_input].channels) {
+    if (!is_value(program, spatial_input) || program->ops[spatial_input].kind != OP_INPUT ||
+        program->ops[spatial_input].shape != KIND_SPATIAL || channel < 0 ||
+        channel >= program->ops[spatial_input].channels) {
         fault(program, "mask", "the mask is a channel of a spatial input");
         return;
     }
@@ -126,8 +146,10 @@ void program_set_mask(Program *program, Value spatial_input, int channel) {
     program->mask_channel = channel;
 }
 
-Value program_constant(Program *program, const char *name, int rows, int channels, const float *values) {
-    if (rows < 1 || rows > ROWS_MOST || channels < 1 || channels > CHANNELS_MOST) return fault(program, name, "an impossible constant");
+Value program_constant(Program *program, const char *name, int rows, int channels,
+                       const float *values) {
+    if (rows < 1 || rows > ROWS_MOST || channels < 1 || channels > CHANNELS_MOST)
+        return fault(program, name, "an impossible constant");
     Op *op = add_op(program, OP_CONSTANT, name, -1, -1);
     if (!op) return -1;
     op->shape = KIND_LIST;
@@ -152,25 +174,32 @@ static void set_weights(ParameterSpec *spec, double deviation, double fan_in) {
     spec->deviation = deviation < 0 ? sqrt(2 / fan_in) * -deviation : deviation;
 }
 
-Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel, double deviation) {
+Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
+                   double deviation) {
     Op *op = add_op(program, OP_CONV, name, x, -1);
     if (!op) return -1;
     int in = op->channels;
-    if (op->shape != KIND_SPATIAL || kernel < 1 || kernel > 19 || kernel % 2 == 0 || out_channels < 1 || out_channels > CHANNELS_MOST) return fault(program, name, "an impossible convolution");
+    if (op->shape != KIND_SPATIAL || kernel < 1 || kernel > 19 || kernel % 2 == 0 ||
+        out_channels < 1 || out_channels > CHANNELS_MOST)
+        return fault(program, name, "an impossible convolution");
     op->channels = out_channels;
     op->kernel_h = op->kernel_w = kernel;
-    ParameterSpec *spec = add_parameter(program, op, 0, "weight", 4, (int[]){out_channels, kernel, kernel, in});
+    ParameterSpec *spec =
+        add_parameter(program, op, 0, "weight", 4, (int[]){out_channels, kernel, kernel, in});
     set_weights(spec, deviation, (double)in * kernel * kernel);
     return value_of(program, op);
 }
 
-Value program_dense(Program *program, const char *name, Value x, int out_channels, double deviation) {
+Value program_dense(Program *program, const char *name, Value x, int out_channels,
+                    double deviation) {
     Op *op = add_op(program, OP_DENSE, name, x, -1);
     if (!op) return -1;
     int in = op->channels;
-    if (out_channels < 1 || out_channels > CHANNELS_MOST) return fault(program, name, "an impossible dense layer");
+    if (out_channels < 1 || out_channels > CHANNELS_MOST)
+        return fault(program, name, "an impossible dense layer");
     op->channels = out_channels;
-    set_weights(add_parameter(program, op, 0, "weight", 2, (int[]){out_channels, in}), deviation, in);
+    set_weights(add_parameter(program, op, 0, "weight", 2, (int[]){out_channels, in}), deviation,
+                in);
     return value_of(program, op);
 }
 
@@ -184,7 +213,8 @@ Value program_scale(Program *program, const char *name, Value x, double start) {
     spec->init = INIT_GIVEN;
     spec->given = malloc(spec->count * sizeof *spec->given);
     if (!spec->given) return fault(program, name, "no memory");
-    for (size_t i = 0; i < spec->count; i++) spec->given[i] = (float)start;
+    for (size_t i = 0; i < spec->count; i++)
+        spec->given[i] = (float)start;
     return value_of(program, op);
 }
 
@@ -195,10 +225,13 @@ Value program_bias(Program *program, const char *name, Value x) {
     return value_of(program, op);
 }
 
-Value program_batch_norm(Program *program, const char *name, Value x, double epsilon, double momentum) {
+Value program_batch_norm(Program *program, const char *name, Value x, double epsilon,
+                         double momentum) {
     Op *op = add_op(program, OP_BATCH_NORM, name, x, -1);
     if (!op) return -1;
-    if (op->shape == KIND_LIST || !(epsilon > 0 && epsilon <= 1) || !(momentum >= 0 && momentum < 1)) return fault(program, name, "an impossible batch norm");
+    if (op->shape == KIND_LIST || !(epsilon > 0 && epsilon <= 1) ||
+        !(momentum >= 0 && momentum < 1))
+        return fault(program, name, "an impossible batch norm");
     op->epsilon = (float)epsilon;
     op->momentum = (float)momentum;
     static const char *const PARTS[] = {"gamma", "beta", "mean", "variance"};
@@ -214,7 +247,8 @@ Value program_batch_norm(Program *program, const char *name, Value x, double eps
 Value program_activation(Program *program, Value x, Activation activation) {
     Op *op = add_op(program, OP_ACTIVATION, "activation", x, -1);
     if (!op) return -1;
-    if ((unsigned)activation > ACTIVATION_TANH) return fault(program, "activation", "an unknown activation");
+    if ((unsigned)activation > ACTIVATION_TANH)
+        return fault(program, "activation", "an unknown activation");
     op->activation = activation;
     return value_of(program, op);
 }
@@ -223,7 +257,8 @@ Value program_add(Program *program, Value a, Value b) {
     Op *op = add_op(program, OP_ADD, "add", a, b);
     if (!op) return -1;
     const Op *other = &program->ops[b];
-    if (op->shape != other->shape || op->channels != other->channels || op->rows != other->rows) return fault(program, "add", "the shapes differ");
+    if (op->shape != other->shape || op->channels != other->channels || op->rows != other->rows)
+        return fault(program, "add", "the shapes differ");
     return value_of(program, op);
 }
 
@@ -231,7 +266,9 @@ static Value broadcast(Program *program, OpKind kind, const char *name, Value x,
     Op *op = add_op(program, kind, name, x, vector);
     if (!op) return -1;
     const Op *other = &program->ops[vector];
-    if (op->shape == KIND_VECTOR || other->shape != KIND_VECTOR || op->channels != other->channels) return fault(program, name, "a spatial value or list and a vector of as many channels were wanted");
+    if (op->shape == KIND_VECTOR || other->shape != KIND_VECTOR || op->channels != other->channels)
+        return fault(program, name,
+                     "a spatial value or list and a vector of as many channels were wanted");
     return value_of(program, op);
 }
 
@@ -246,13 +283,15 @@ Value program_mul_broadcast(Program *program, Value x, Value vector) {
 Value program_mask(Program *program, Value x) {
     Op *op = add_op(program, OP_MASK, "mask", x, -1);
     if (!op) return -1;
-    return op->shape == KIND_SPATIAL ? value_of(program, op) : fault(program, "mask", "only spatial values are masked");
+    return op->shape == KIND_SPATIAL ? value_of(program, op)
+                                     : fault(program, "mask", "only spatial values are masked");
 }
 
 Value program_global_pool(Program *program, Value x, PoolKind kind) {
     Op *op = add_op(program, OP_GLOBAL_POOL, "pool", x, -1);
     if (!op) return -1;
-    if (op->shape != KIND_SPATIAL || op->channels > CHANNELS_MOST / 3) return fault(program, "pool", "only spatial values, of not too many channels, are pooled");
+    if (op->shape != KIND_SPATIAL || op->channels > CHANNELS_MOST / 3)
+        return fault(program, "pool", "only spatial values, of not too many channels, are pooled");
     op->shape = KIND_VECTOR;
     op->channels *= 3;
     op->pool = kind;
@@ -263,8 +302,10 @@ Value program_concat(Program *program, Value a, Value b) {
     Op *op = add_op(program, OP_CONCAT, "concat", a, b);
     if (!op) return -1;
     const Op *other = &program->ops[b];
-    if (op->shape != other->shape || op->rows != other->rows) return fault(program, "concat", "the kinds differ");
-    if (op->channels > CHANNELS_MOST - other->channels) return fault(program, "concat", "too many channels");
+    if (op->shape != other->shape || op->rows != other->rows)
+        return fault(program, "concat", "the kinds differ");
+    if (op->channels > CHANNELS_MOST - other->channels)
+        return fault(program, "concat", "too many channels");
     op->channels += other->channels;
     return value_of(program, op);
 }
@@ -272,7 +313,8 @@ Value program_concat(Program *program, Value a, Value b) {
 Value program_slice(Program *program, Value x, int first, int count) {
     Op *op = add_op(program, OP_SLICE, "slice", x, -1);
     if (!op) return -1;
-    if (first < 0 || count < 1 || first > op->channels - count) return fault(program, "slice", "the channels are not there");
+    if (first < 0 || count < 1 || first > op->channels - count)
+        return fault(program, "slice", "the channels are not there");
     op->first = first;
     op->channels = count;
     return value_of(program, op);
@@ -280,7 +322,8 @@ Value program_slice(Program *program, Value x, int first, int count) {
 
 void program_output(Program *program, const char *name, Value x) {
     if (program->fault.status) return;
-    if (!is_value(program, x) || program->output_count == OUTPUTS_MOST || strlen(name) >= 64 || program_find_output(program, name) >= 0) {
+    if (!is_value(program, x) || program->output_count == OUTPUTS_MOST || strlen(name) >= 64 ||
+        program_find_output(program, name) >= 0) {
         fault(program, name, "an impossible output");
         return;
     }
@@ -348,7 +391,9 @@ double program_multiply_adds(const Program *program, int height, int width) {
     for (size_t i = 0; i < program->op_count; i++) {
         const Op *op = &program->ops[i];
         if (op->kind != OP_CONV && op->kind != OP_DENSE) continue;
-        double cells = op->shape == KIND_SPATIAL ? (double)height * width : op->shape == KIND_LIST ? op->rows : 1;
+        double cells = op->shape == KIND_SPATIAL ? (double)height * width
+                       : op->shape == KIND_LIST  ? op->rows
+                                                 : 1;
         total += cells * (double)program->parameters[op->parameters[0]].count;
     }
     return total;

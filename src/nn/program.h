@@ -1,8 +1,9 @@
-/* program.h - the intermediate form: a net is a list of ops over values, built once, run by two executors (infer, learn).
- * Values have an implicit batch n. Kinds: SPATIAL (n, h, w, c), channels last; VECTOR (n, c); LIST (n, rows, c) with fixed rows.
- * h and w are chosen when an executor is made, so one program serves all board sizes. Off-board cells are 0 in the mask; the mask
- * is one channel of one spatial input. Building never fails half-way: a wrong call is remembered and told by program_status().
- * Threading: confined while built, then immutable. */
+/* program.h - the intermediate form: a net is a list of ops over values, built once, run by two
+ * executors (infer, learn). Values have an implicit batch n. Kinds: SPATIAL (n, h, w, c), channels
+ * last; VECTOR (n, c); LIST (n, rows, c) with fixed rows. h and w are chosen when an executor is
+ * made, so one program serves all board sizes. Off-board cells are 0 in the mask; the mask is one
+ * channel of one spatial input. Building never fails half-way: a wrong call is remembered and told
+ * by program_status(). Threading: confined while built, then immutable. */
 #pragma once
 #include "base/error.h"
 #include "base/rng.h"
@@ -12,20 +13,29 @@
 typedef int Value; /* index of the op that makes it; -1: none */
 
 typedef enum { KIND_SPATIAL, KIND_VECTOR, KIND_LIST } ValueKind;
-typedef enum { ACTIVATION_IDENTITY, ACTIVATION_RELU, ACTIVATION_MISH, ACTIVATION_SILU, ACTIVATION_TANH } Activation;
 typedef enum {
-    POOL_MEAN_SCALE_MAX,  /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10, max over cells on the mask (Wu 2019, section 3.3) */
-    POOL_MEAN_SCALE_SCALE /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10, mean * ((sqrt(area) - 14)^2 / 100 - 0.1) */
+    ACTIVATION_IDENTITY,
+    ACTIVATION_RELU,
+    ACTIVATION_MISH,
+    ACTIVATION_SILU,
+    ACTIVATION_TANH
+} Activation;
+typedef enum {
+    POOL_MEAN_SCALE_MAX, /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10, max over cells on the mask
+                            (Wu 2019, section 3.3) */
+    POOL_MEAN_SCALE_SCALE /* c -> 3c: mean, mean * (sqrt(area) - 14) / 10, mean * ((sqrt(area) -
+                             14)^2 / 100 - 0.1) */
 } PoolKind;
 
 typedef enum {
-    OP_INPUT,         /* spatial or vector, f32, filled by the caller */
-    OP_CONSTANT,      /* list (rows, c), the same for every sample; a parameter that is not trained */
-    OP_CONV,          /* k x k, stride 1, zero padded, no bias; weights (out, kh, kw, in) */
-    OP_DENSE,         /* over the last axis of any kind, no bias; weights (out, in) */
-    OP_SCALE,         /* per-channel gain; weights (c) */
-    OP_BIAS,          /* per-channel; weights (c) */
-    OP_BATCH_NORM,    /* statistics over cells on the mask; weights gamma (c), beta (c); state mean (c), variance (c) */
+    OP_INPUT,      /* spatial or vector, f32, filled by the caller */
+    OP_CONSTANT,   /* list (rows, c), the same for every sample; a parameter that is not trained */
+    OP_CONV,       /* k x k, stride 1, zero padded, no bias; weights (out, kh, kw, in) */
+    OP_DENSE,      /* over the last axis of any kind, no bias; weights (out, in) */
+    OP_SCALE,      /* per-channel gain; weights (c) */
+    OP_BIAS,       /* per-channel; weights (c) */
+    OP_BATCH_NORM, /* statistics over cells on the mask; weights gamma (c), beta (c); state mean
+                      (c), variance (c) */
     OP_ACTIVATION,
     OP_ADD,           /* same shape */
     OP_ADD_BROADCAST, /* spatial or list + vector (n, c) */
@@ -46,9 +56,9 @@ typedef struct {
     int kernel_h, kernel_w;
     Activation activation;
     PoolKind pool;
-    int first;          /* of a slice */
+    int first;               /* of a slice */
     float epsilon, momentum; /* batch norm */
-    int parameters[4];  /* indices into the net's parameters; -1: unused */
+    int parameters[4];       /* indices into the net's parameters; -1: unused */
 } Op;
 
 typedef enum { INIT_ZERO, INIT_ONE, INIT_NORMAL, INIT_GIVEN } InitKind;
@@ -56,28 +66,34 @@ typedef struct {
     char name[72];
     int rank, dims[4];
     size_t count;
-    bool trained;      /* false: running statistics and constants */
-    bool decayed;      /* weight decay applies (weights yes; gains and biases no) */
+    bool trained; /* false: running statistics and constants */
+    bool decayed; /* weight decay applies (weights yes; gains and biases no) */
     InitKind init;
-    double deviation;  /* INIT_NORMAL: truncated at 2 deviations */
-    float *given;      /* INIT_GIVEN */
+    double deviation; /* INIT_NORMAL: truncated at 2 deviations */
+    float *given;     /* INIT_GIVEN */
 } ParameterSpec;
 
 typedef struct Program Program; /* opaque */
 
 MUST_USE Status program_new(Program **out, Error *err);
 void program_free(Program *program);
-MUST_USE Status program_status(const Program *program, Error *err); /* the first fault of building */
+MUST_USE Status program_status(const Program *program,
+                               Error *err); /* the first fault of building */
 
 Value program_input(Program *program, const char *name, ValueKind kind, int channels);
 void program_set_mask(Program *program, Value spatial_input, int channel);
-Value program_constant(Program *program, const char *name, int rows, int channels, const float *values);
-/* `deviation`: of the initial weights; 0 starts at zero; < 0: He et al. 2015, sqrt(2 / fan_in) times -deviation. */
-Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel, double deviation);
-Value program_dense(Program *program, const char *name, Value x, int out_channels, double deviation);
+Value program_constant(Program *program, const char *name, int rows, int channels,
+                       const float *values);
+/* `deviation`: of the initial weights; 0 starts at zero; < 0: He et al. 2015, sqrt(2 / fan_in)
+ * times -deviation. */
+Value program_conv(Program *program, const char *name, Value x, int out_channels, int kernel,
+                   double deviation);
+Value program_dense(Program *program, const char *name, Value x, int out_channels,
+                    double deviation);
 Value program_scale(Program *program, const char *name, Value x, double start);
 Value program_bias(Program *program, const char *name, Value x);
-Value program_batch_norm(Program *program, const char *name, Value x, double epsilon, double momentum);
+Value program_batch_norm(Program *program, const char *name, Value x, double epsilon,
+                         double momentum);
 Value program_activation(Program *program, Value x, Activation activation);
 Value program_add(Program *program, Value a, Value b);
 Value program_add_broadcast(Program *program, Value x, Value vector);

@@ -1,26 +1,34 @@
-/* A program as JSON and back: one object an op, in order; parameters follow from the ops. Reading calls the builder, so that every
- * check of building holds for text from outside. */
+/* A program as JSON and back: one object an op, in order; parameters follow from the ops. Reading
+ * calls the builder, so that every check of building holds for text from outside. */
 #include "base/json.h"
 #include "nn/program.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const KIND_NAMES[OP_KIND_COUNT] = {"input", "constant", "conv", "dense", "scale", "bias", "batch_norm", "activation", "add", "add_broadcast", "mul_broadcast", "mask", "global_pool", "concat", "slice"};
+static const char *const KIND_NAMES[OP_KIND_COUNT] = {
+    "input",         "constant",   "conv",        "dense",  "scale",
+    "bias",          "batch_norm", "activation",  "add",    "add_broadcast",
+    "mul_broadcast", "mask",       "global_pool", "concat", "slice"};
 static const char *const SHAPE_NAMES[] = {"spatial", "vector", "list", NULL};
 static const char *const ACTIVATION_NAMES[] = {"identity", "relu", "mish", "silu", "tanh", NULL};
 static const char *const POOL_NAMES[] = {"mean_scale_max", "mean_scale_scale", NULL};
 
 static json_t *write_op(const Op *op) {
-    json_t *object = json_pack("{s:s, s:s, s:i}", "op", KIND_NAMES[op->kind], "name", op->name, "channels", op->channels);
+    json_t *object = json_pack("{s:s, s:s, s:i}", "op", KIND_NAMES[op->kind], "name", op->name,
+                               "channels", op->channels);
     if (!object) return NULL;
     json_t *inputs = json_array();
-    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++) json_array_append_new(inputs, json_integer(op->inputs[i]));
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
+        json_array_append_new(inputs, json_integer(op->inputs[i]));
     json_object_set_new(object, "inputs", inputs);
-    if (op->kind == OP_INPUT) json_object_set_new(object, "shape", json_string(SHAPE_NAMES[op->shape]));
+    if (op->kind == OP_INPUT)
+        json_object_set_new(object, "shape", json_string(SHAPE_NAMES[op->shape]));
     if (op->kind == OP_CONSTANT) json_object_set_new(object, "rows", json_integer(op->rows));
     if (op->kind == OP_CONV) json_object_set_new(object, "kernel", json_integer(op->kernel_h));
-    if (op->kind == OP_ACTIVATION) json_object_set_new(object, "activation", json_string(ACTIVATION_NAMES[op->activation]));
-    if (op->kind == OP_GLOBAL_POOL) json_object_set_new(object, "pool", json_string(POOL_NAMES[op->pool]));
+    if (op->kind == OP_ACTIVATION)
+        json_object_set_new(object, "activation", json_string(ACTIVATION_NAMES[op->activation]));
+    if (op->kind == OP_GLOBAL_POOL)
+        json_object_set_new(object, "pool", json_string(POOL_NAMES[op->pool]));
     if (op->kind == OP_SLICE) json_object_set_new(object, "first", json_integer(op->first));
     if (op->kind == OP_BATCH_NORM) {
         json_object_set_new(object, "epsilon", json_real((double)op->epsilon));
@@ -31,8 +39,11 @@ static json_t *write_op(const Op *op) {
 
 Status program_write(const Program *program, StrBuf *out, Error *err) {
     json_t *root = json_object(), *ops = json_array(), *outputs = json_object();
-    for (int i = 0; i < program_op_count(program); i++) json_array_append_new(ops, write_op(program_op(program, i)));
-    for (int i = 0; i < program_output_count(program); i++) json_object_set_new(outputs, program_output_name(program, i), json_integer(program_output_value(program, i)));
+    for (int i = 0; i < program_op_count(program); i++)
+        json_array_append_new(ops, write_op(program_op(program, i)));
+    for (int i = 0; i < program_output_count(program); i++)
+        json_object_set_new(outputs, program_output_name(program, i),
+                            json_integer(program_output_value(program, i)));
     Value mask;
     int channel;
     program_mask_source(program, &mask, &channel);
@@ -72,8 +83,11 @@ static Value input_of(const json_t *object, size_t index) {
 static Value read_op(Program *program, const json_t *object, OpKind kind, const char *name) {
     int channels = number_of(object, "channels");
     Value a = input_of(object, 0), b = input_of(object, 1);
-    double epsilon = json_number_value(json_object_get(object, "epsilon")), momentum = json_number_value(json_object_get(object, "momentum"));
-    int shape = word_of(object, "shape", SHAPE_NAMES), activation = word_of(object, "activation", ACTIVATION_NAMES), pool = word_of(object, "pool", POOL_NAMES);
+    double epsilon = json_number_value(json_object_get(object, "epsilon")),
+           momentum = json_number_value(json_object_get(object, "momentum"));
+    int shape = word_of(object, "shape", SHAPE_NAMES),
+        activation = word_of(object, "activation", ACTIVATION_NAMES),
+        pool = word_of(object, "pool", POOL_NAMES);
     switch (kind) {
     case OP_INPUT:
         return shape < 0 ? -1 : program_input(program, name, (ValueKind)shape, channels);
@@ -116,20 +130,28 @@ static Status read_all(Program *program, const json_t *root, Error *err) {
     json_t *object, *output;
     const char *output_name;
     json_array_foreach(json_object_get(root, "ops"), index, object) {
-        const char *kind = json_string_value(json_object_get(object, "op")), *name = json_string_value(json_object_get(object, "name"));
+        const char *kind = json_string_value(json_object_get(object, "op")),
+                   *name = json_string_value(json_object_get(object, "name"));
         int k = 0;
-        while (kind && k < OP_KIND_COUNT && strcmp(KIND_NAMES[k], kind) != 0) k++;
-        if (!kind || !name || k == OP_KIND_COUNT || strlen(name) >= 64) return fail(err, ERR_SYNTAX, "op %zu of the net is unknown", index);
+        while (kind && k < OP_KIND_COUNT && strcmp(KIND_NAMES[k], kind) != 0)
+            k++;
+        if (!kind || !name || k == OP_KIND_COUNT || strlen(name) >= 64)
+            return fail(err, ERR_SYNTAX, "op %zu of the net is unknown", index);
         Value value = read_op(program, object, (OpKind)k, name);
         if (program_status(program, err)) return ERR_SYNTAX;
-        if (value != (Value)index) return fail(err, ERR_SYNTAX, "op %zu (%s) of the net is impossible", index, name);
-        if (program_op(program, value)->channels != number_of(object, "channels")) return fail(err, ERR_SYNTAX, "op %zu (%s) of the net has the wrong channels", index, name);
+        if (value != (Value)index)
+            return fail(err, ERR_SYNTAX, "op %zu (%s) of the net is impossible", index, name);
+        if (program_op(program, value)->channels != number_of(object, "channels"))
+            return fail(err, ERR_SYNTAX, "op %zu (%s) of the net has the wrong channels", index,
+                        name);
     }
     json_object_foreach(json_object_get(root, "outputs"), output_name, output) {
         program_output(program, output_name, index_of(output));
     }
     const json_t *mask = json_object_get(root, "mask");
-    if (mask) program_set_mask(program, index_of(json_array_get(mask, 0)), index_of(json_array_get(mask, 1)));
+    if (mask)
+        program_set_mask(program, index_of(json_array_get(mask, 0)),
+                         index_of(json_array_get(mask, 1)));
     return program_status(program, err);
 }
 
@@ -139,7 +161,9 @@ Status program_read(const char *text, size_t length, Program **out, Error *err) 
     Program *program = NULL;
     Status status = json_parse(text, length, &root, err);
     if (status) return status;
-    if (!json_is_array(json_object_get(root, "ops")) || !json_is_object(json_object_get(root, "outputs"))) status = fail(err, ERR_SYNTAX, "the net has no list of ops and outputs");
+    if (!json_is_array(json_object_get(root, "ops")) ||
+        !json_is_object(json_object_get(root, "outputs")))
+        status = fail(err, ERR_SYNTAX, "the net has no list of ops and outputs");
     if (!status) status = program_new(&program, err);
     if (!status) status = read_all(program, root, err);
     json_decref(root);

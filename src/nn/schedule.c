@@ -4,23 +4,33 @@
 enum { SCHEDULE_CONSTANT, SCHEDULE_COSINE, SCHEDULE_STEPS };
 
 const ConfigField SCHEDULE_FIELDS[] = {
-    FIELD_FLOAT(ScheduleConfig, rate, 0, 0, 1, "learning rate a sample (the step of a batch is that times its rows); 0: 6e-5 for SGD, 8e-6 for AdamW and Muon", .source = "Wu 2019, appendix C"),
-    FIELD_INT64(ScheduleConfig, warmup_samples, 0, 0, 1e15, "samples over which the rate rises from 0"),
-    FIELD_CHOICE(ScheduleConfig, kind, SCHEDULE_CONSTANT, "constant|cosine|steps", "course of the rate after the warm-up"),
-    FIELD_INT64(ScheduleConfig, total_samples, 10000000, 1, 1e15, "cosine: samples until the final rate"),
-    FIELD_FLOAT(ScheduleConfig, final_factor, 0.1, 0, 1, "cosine: final rate as a share of the first"),
-    FIELD_FLOAT(ScheduleConfig, drop_factor, 0.5, 0.001, 1, "steps: what the rate is multiplied with"),
+    FIELD_FLOAT(ScheduleConfig, rate, 0, 0, 1,
+                "learning rate a sample (the step of a batch is that times its rows); 0: 6e-5 for "
+                "SGD, 8e-6 for AdamW and Muon",
+                .source = "Wu 2019, appendix C"),
+    FIELD_INT64(ScheduleConfig, warmup_samples, 0, 0, 1e15,
+                "samples over which the rate rises from 0"),
+    FIELD_CHOICE(ScheduleConfig, kind, SCHEDULE_CONSTANT, "constant|cosine|steps",
+                 "course of the rate after the warm-up"),
+    FIELD_INT64(ScheduleConfig, total_samples, 10000000, 1, 1e15,
+                "cosine: samples until the final rate"),
+    FIELD_FLOAT(ScheduleConfig, final_factor, 0.1, 0, 1,
+                "cosine: final rate as a share of the first"),
+    FIELD_FLOAT(ScheduleConfig, drop_factor, 0.5, 0.001, 1,
+                "steps: what the rate is multiplied with"),
     FIELD_INT64(ScheduleConfig, drop_samples, 1000000, 1, 1e15, "steps: samples between drops"),
     {0},
 };
 
 double schedule_rate(const ScheduleConfig *config, int64_t samples) {
     double rate = (double)config->rate;
-    if (samples < config->warmup_samples) return rate * (double)(samples + 1) / (double)config->warmup_samples;
+    if (samples < config->warmup_samples)
+        return rate * (double)(samples + 1) / (double)config->warmup_samples;
     double after = (double)(samples - config->warmup_samples);
     switch (config->kind) {
     case SCHEDULE_COSINE: {
-        double share = fmin(1, after / (double)config->total_samples), low = (double)config->final_factor;
+        double share = fmin(1, after / (double)config->total_samples),
+               low = (double)config->final_factor;
         return rate * (low + (1 - low) * 0.5 * (1 + cos(3.14159265358979323846 * share)));
     }
     case SCHEDULE_STEPS:

@@ -1,4 +1,5 @@
-/* safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype, shape, data_offsets}}, then the data. */
+/* safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype, shape,
+ * data_offsets}}, then the data. */
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -24,7 +25,8 @@ struct TensorFile {
 
 static size_t dtype_size(const char *dtype) {
     if (strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0) return 4;
-    if (strcmp(dtype, "F64") == 0 || strcmp(dtype, "I64") == 0 || strcmp(dtype, "U64") == 0) return 8;
+    if (strcmp(dtype, "F64") == 0 || strcmp(dtype, "I64") == 0 || strcmp(dtype, "U64") == 0)
+        return 8;
     return 0;
 }
 
@@ -37,7 +39,8 @@ Status tensor_file_new(TensorFile **out, Error *err) {
 
 void tensor_file_free(TensorFile *file) {
     if (!file) return;
-    for (size_t i = 0; i < file->count; i++) free(file->tensors[i].values);
+    for (size_t i = 0; i < file->count; i++)
+        free(file->tensors[i].values);
     free(file->tensors);
     json_decref(file->notes);
     free(file);
@@ -50,10 +53,15 @@ static const Tensor *find_tensor(const TensorFile *file, const char *name) {
     return NULL;
 }
 
-Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count, const void *values, Error *err) {
+Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,
+                       const void *values, Error *err) {
     size_t size = dtype_size(dtype), bytes = mem_array_bytes(count, size);
-    if (!size || strlen(name) >= NAME_MOST || file->count >= TENSORS_MOST || find_tensor(file, name)) return fail(err, ERR_ARGUMENT, "tensor \"%.60s\" of type %.8s cannot be stored", name, dtype);
-    Status status = mem_grow(&file->tensors, &file->capacity, file->count + 1, sizeof *file->tensors, err);
+    if (!size || strlen(name) >= NAME_MOST || file->count >= TENSORS_MOST ||
+        find_tensor(file, name))
+        return fail(err, ERR_ARGUMENT, "tensor \"%.60s\" of type %.8s cannot be stored", name,
+                    dtype);
+    Status status =
+        mem_grow(&file->tensors, &file->capacity, file->count + 1, sizeof *file->tensors, err);
     Tensor tensor = {.count = count, .bytes = bytes};
     if (!status) status = mem_new(bytes, 1, &tensor.values, err);
     if (status) return status;
@@ -64,10 +72,13 @@ Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, si
     return OK;
 }
 
-Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype, size_t count, void *values, Error *err) {
+Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype, size_t count,
+                        void *values, Error *err) {
     const Tensor *tensor = find_tensor(file, name);
     if (!tensor) return fail(err, ERR_SYNTAX, "tensor \"%.60s\" is missing", name);
-    if (strcmp(tensor->dtype, dtype) != 0 || tensor->count != count) return fail(err, ERR_SYNTAX, "tensor \"%.60s\" has %zu values of %s, wanted %zu of %s", name, tensor->count, tensor->dtype, count, dtype);
+    if (strcmp(tensor->dtype, dtype) != 0 || tensor->count != count)
+        return fail(err, ERR_SYNTAX, "tensor \"%.60s\" has %zu values of %s, wanted %zu of %s",
+                    name, tensor->count, tensor->dtype, count, dtype);
     if (tensor->bytes) memcpy(values, tensor->values, tensor->bytes);
     return OK;
 }
@@ -78,7 +89,8 @@ bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype
 }
 
 Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err) {
-    if (json_object_set_new(file->notes, key, json_string(text))) return fail(err, ERR_ARGUMENT, "note \"%.60s\" is not UTF-8 text", key);
+    if (json_object_set_new(file->notes, key, json_string(text)))
+        return fail(err, ERR_ARGUMENT, "note \"%.60s\" is not UTF-8 text", key);
     return OK;
 }
 
@@ -88,7 +100,8 @@ const char *tensor_file_get_note(const TensorFile *file, const char *key) {
 
 const char *tensor_file_note_key(const TensorFile *file, size_t index) {
     void *entry = json_object_iter(file->notes);
-    while (entry && index-- > 0) entry = json_object_iter_next(file->notes, entry);
+    while (entry && index-- > 0)
+        entry = json_object_iter_next(file->notes, entry);
     return entry ? json_object_iter_key(entry) : NULL;
 }
 
@@ -98,7 +111,10 @@ Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
     if (json_object_size(file->notes)) json_object_set(header, "__metadata__", file->notes);
     for (size_t i = 0; i < file->count; i++) {
         const Tensor *t = &file->tensors[i];
-        json_object_set_new(header, t->name, json_pack("{s:s, s:[I], s:[I, I]}", "dtype", t->dtype, "shape", (json_int_t)t->count, "data_offsets", (json_int_t)offset, (json_int_t)(offset + t->bytes)));
+        json_object_set_new(header, t->name,
+                            json_pack("{s:s, s:[I], s:[I, I]}", "dtype", t->dtype, "shape",
+                                      (json_int_t)t->count, "data_offsets", (json_int_t)offset,
+                                      (json_int_t)(offset + t->bytes)));
         offset += t->bytes;
     }
     char *text = json_dumps(header, JSON_COMPACT);
@@ -109,33 +125,48 @@ Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
     Status status = atomic_file_open(path, &out, err);
     if (!status) {
         unsigned char size[8];
-        for (int i = 0; i < 8; i++) size[i] = (unsigned char)((uint64_t)padded >> (8 * i));
+        for (int i = 0; i < 8; i++)
+            size[i] = (unsigned char)((uint64_t)padded >> (8 * i));
         fwrite(size, 1, 8, out.stream);
         fwrite(text, 1, length, out.stream);
-        for (size_t i = length; i < padded; i++) fputc(' ', out.stream);
-        for (size_t i = 0; i < file->count; i++) fwrite(file->tensors[i].values, 1, file->tensors[i].bytes, out.stream);
+        for (size_t i = length; i < padded; i++)
+            fputc(' ', out.stream);
+        for (size_t i = 0; i < file->count; i++)
+            fwrite(file->tensors[i].values, 1, file->tensors[i].bytes, out.stream);
         status = atomic_file_commit(&out, err);
     }
     free(text);
     return status;
 }
 
-/* One tensor of the header; `*expected` is where the last one ended: the data must be packed in order. */
-static Status load_tensor(TensorFile *file, const char *name, const json_t *entry, const char *data, size_t data_bytes, size_t *expected, Error *err) {
+/* One tensor of the header; `*expected` is where the last one ended: the data must be packed in
+ * order. */
+static Status load_tensor(TensorFile *file, const char *name, const json_t *entry, const char *data,
+                          size_t data_bytes, size_t *expected, Error *err) {
     const char *dtype = json_string_value(json_object_get(entry, "dtype"));
-    const json_t *shape = json_object_get(entry, "shape"), *offsets = json_object_get(entry, "data_offsets");
+    const json_t *shape = json_object_get(entry, "shape"),
+                 *offsets = json_object_get(entry, "data_offsets");
     size_t size = dtype ? dtype_size(dtype) : 0, count = 1, index;
     json_t *dim;
-    if (!size || !json_is_array(shape) || json_array_size(offsets) != 2 || strlen(name) >= NAME_MOST) return fail(err, ERR_SYNTAX, "tensor \"%.60s\": its header is not understood", name);
+    if (!size || !json_is_array(shape) || json_array_size(offsets) != 2 ||
+        strlen(name) >= NAME_MOST)
+        return fail(err, ERR_SYNTAX, "tensor \"%.60s\": its header is not understood", name);
     json_array_foreach(shape, index, dim) {
         json_int_t n = json_is_integer(dim) ? json_integer_value(dim) : -1;
-        if (n < 0 || (uint64_t)n > FILE_MOST) return fail(err, ERR_SYNTAX, "tensor \"%.60s\" has an impossible shape", name);
+        if (n < 0 || (uint64_t)n > FILE_MOST)
+            return fail(err, ERR_SYNTAX, "tensor \"%.60s\" has an impossible shape", name);
         count = mem_array_bytes(count, (size_t)n);
     }
     size_t bytes = mem_array_bytes(count, size);
-    json_int_t first = json_integer_value(json_array_get(offsets, 0)), last = json_integer_value(json_array_get(offsets, 1));
-    bool good = first >= 0 && (size_t)first == *expected && last >= first && (size_t)last <= data_bytes && (size_t)(last - first) == bytes;
-    if (!good) return fail(err, ERR_SYNTAX, "tensor \"%.60s\": its data are not where they should be (is the file cut short?)", name);
+    json_int_t first = json_integer_value(json_array_get(offsets, 0)),
+               last = json_integer_value(json_array_get(offsets, 1));
+    bool good = first >= 0 && (size_t)first == *expected && last >= first &&
+                (size_t)last <= data_bytes && (size_t)(last - first) == bytes;
+    if (!good)
+        return fail(
+            err, ERR_SYNTAX,
+            "tensor \"%.60s\": its data are not where they should be (is the file cut short?)",
+            name);
     *expected = (size_t)last;
     return tensor_file_add(file, name, dtype, count, data + first, err);
 }
@@ -143,8 +174,11 @@ static Status load_tensor(TensorFile *file, const char *name, const json_t *entr
 static Status load_all(TensorFile *file, const char *bytes, size_t count, Error *err) {
     uint64_t length = 0;
     if (count < 8) return fail(err, ERR_SYNTAX, "%zu bytes are too few for a header", count);
-    for (int i = 0; i < 8; i++) length |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
-    if (length > count - 8 || length > HEADER_MOST) return fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, the file has %zu", (unsigned long long)length, count);
+    for (int i = 0; i < 8; i++)
+        length |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+    if (length > count - 8 || length > HEADER_MOST)
+        return fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, the file has %zu",
+                    (unsigned long long)length, count);
     json_t *header;
     Status status = json_parse(bytes + 8, (size_t)length, &header, err);
     if (status) return status;
@@ -154,10 +188,13 @@ static Status load_all(TensorFile *file, const char *bytes, size_t count, Error 
     if (!json_is_object(header)) status = fail(err, ERR_SYNTAX, "the header is not a JSON object");
     json_object_foreach(header, name, entry) {
         if (status) break;
-        if (strcmp(name, "__metadata__") == 0 && json_is_object(entry)) json_object_update(file->notes, entry);
-        else status = load_tensor(file, name, entry, bytes + 8 + length, data_bytes, &expected, err);
+        if (strcmp(name, "__metadata__") == 0 && json_is_object(entry))
+            json_object_update(file->notes, entry);
+        else
+            status = load_tensor(file, name, entry, bytes + 8 + length, data_bytes, &expected, err);
     }
-    if (!status && expected != data_bytes) status = fail(err, ERR_SYNTAX, "%zu bytes follow the last tensor", data_bytes - expected);
+    if (!status && expected != data_bytes)
+        status = fail(err, ERR_SYNTAX, "%zu bytes follow the last tensor", data_bytes - expected);
     json_decref(header);
     return status;
 }
@@ -175,7 +212,9 @@ Status tensor_file_load(const char *path, TensorFile **out, Error *err) {
         if (status) fail_within(err, status, "%s", path);
     }
     arena_clear(&arena);
-    if (status) tensor_file_free(file);
-    else *out = file;
+    if (status)
+        tensor_file_free(file);
+    else
+        *out = file;
     return status;
 }

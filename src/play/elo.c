@@ -35,7 +35,8 @@ static void add_pairing(int i, int j, double wins, double losses, const double *
     curvature[j * players + i] -= bend;
 }
 
-/* The prior: `games` draws of each player against one of rating 0 (the average, as the fit is centred). */
+/* The prior: `games` draws of each player against one of rating 0 (the average, as the fit is
+ * centred). */
 static void add_prior(double games, const double *theta, int players, double *gradient,
                       double *curvature) {
     for (int i = 0; i < players; i++) {
@@ -50,7 +51,8 @@ static bool cholesky(double *a, int n) {
     for (int j = 0; j < n; j++) {
         for (int i = j; i < n; i++) {
             double sum = a[i * n + j];
-            for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+            for (int k = 0; k < j; k++)
+                sum -= a[i * n + k] * a[j * n + k];
             if (i == j) {
                 if (!(sum > 0)) return false;
                 a[j * n + j] = sqrt(sum);
@@ -64,11 +66,13 @@ static bool cholesky(double *a, int n) {
 
 static void cholesky_solve(const double *factor, int n, double *x) {
     for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) x[i] -= factor[i * n + k] * x[k];
+        for (int k = 0; k < i; k++)
+            x[i] -= factor[i * n + k] * x[k];
         x[i] /= factor[i * n + i];
     }
     for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) x[i] -= factor[k * n + i] * x[k];
+        for (int k = i + 1; k < n; k++)
+            x[i] -= factor[k * n + i] * x[k];
         x[i] /= factor[i * n + i];
     }
 }
@@ -80,23 +84,29 @@ typedef struct {
     double *theta, *gradient, *curvature; /* natural units */
 } Fit;
 
-/* Newton's method with a bounded step; the log posterior is concave. Leaves the factor in curvature. */
+/* Newton's method with a bounded step; the log posterior is concave. Leaves the factor in
+ * curvature. */
 static bool fit_run(Fit *fit) {
     size_t n = (size_t)fit->players;
     for (int round = 0; round < 200; round++) {
-        for (size_t i = 0; i < n; i++) fit->gradient[i] = 0;
-        for (size_t i = 0; i < n * n; i++) fit->curvature[i] = 0;
+        for (size_t i = 0; i < n; i++)
+            fit->gradient[i] = 0;
+        for (size_t i = 0; i < n * n; i++)
+            fit->curvature[i] = 0;
         for (int k = 0; k < fit->count; k++) {
             const EloPairing *p = &fit->pairings[k];
-            add_pairing(p->first, p->second, p->wins, p->losses, fit->theta, fit->players, fit->gradient, fit->curvature);
+            add_pairing(p->first, p->second, p->wins, p->losses, fit->theta, fit->players,
+                        fit->gradient, fit->curvature);
         }
         add_prior(fit->prior_games, fit->theta, fit->players, fit->gradient, fit->curvature);
         if (!cholesky(fit->curvature, fit->players)) return false;
         cholesky_solve(fit->curvature, fit->players, fit->gradient);
         double largest = 0;
-        for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(fit->gradient[i]));
+        for (size_t i = 0; i < n; i++)
+            largest = fmax(largest, fabs(fit->gradient[i]));
         double scale = largest > 1 ? 1 / largest : 1;
-        for (size_t i = 0; i < n; i++) fit->theta[i] += scale * fit->gradient[i];
+        for (size_t i = 0; i < n; i++)
+            fit->theta[i] += scale * fit->gradient[i];
         if (largest < 1e-9) return true;
     }
     return true;
@@ -104,7 +114,8 @@ static bool fit_run(Fit *fit) {
 
 /* Variance of theta[i] - theta[anchor] from the factor of the curvature. */
 static double difference_variance(const Fit *fit, int i, int anchor, double *work) {
-    for (int k = 0; k < fit->players; k++) work[k] = 0;
+    for (int k = 0; k < fit->players; k++)
+        work[k] = 0;
     work[i] += 1;
     work[anchor] -= 1;
     cholesky_solve(fit->curvature, fit->players, work);
@@ -113,12 +124,18 @@ static double difference_variance(const Fit *fit, int i, int anchor, double *wor
 
 Status elo_fit(const EloPairing *pairings, int pairing_count, int players, int anchor,
                double prior_games, EloRating *ratings, Error *err) {
-    if (players < 1 || anchor < 0 || anchor >= players) return fail(err, ERR_ARGUMENT, "anchor %d is not one of %d players", anchor, players);
-    if (!(prior_games > 0)) return fail(err, ERR_ARGUMENT, "the prior needs more than %g games", prior_games);
+    if (players < 1 || anchor < 0 || anchor >= players)
+        return fail(err, ERR_ARGUMENT, "anchor %d is not one of %d players", anchor, players);
+    if (!(prior_games > 0))
+        return fail(err, ERR_ARGUMENT, "the prior needs more than %g games", prior_games);
     for (int i = 0; i < pairing_count; i++) {
         const EloPairing *p = &pairings[i];
-        bool good = p->first >= 0 && p->first < players && p->second >= 0 && p->second < players && p->first != p->second && p->wins >= 0 && p->losses >= 0 && isfinite(p->wins + p->losses);
-        if (!good) return fail(err, ERR_ARGUMENT, "pairing %d (%d against %d, %g to %g) is impossible", i, p->first, p->second, p->wins, p->losses);
+        bool good = p->first >= 0 && p->first < players && p->second >= 0 && p->second < players &&
+                    p->first != p->second && p->wins >= 0 && p->losses >= 0 &&
+                    isfinite(p->wins + p->losses);
+        if (!good)
+            return fail(err, ERR_ARGUMENT, "pairing %d (%d against %d, %g to %g) is impossible", i,
+                        p->first, p->second, p->wins, p->losses);
     }
     size_t n = (size_t)players;
     double *memory;
@@ -131,7 +148,8 @@ Status elo_fit(const EloPairing *pairings, int pairing_count, int players, int a
     }
     for (int i = 0; i < players; i++) {
         double variance = i == anchor ? 0 : difference_variance(&fit, i, anchor, memory + 2 * n);
-        ratings[i] = (EloRating){(fit.theta[i] - fit.theta[anchor]) * ELO_PER_NAT, sqrt(fmax(0, variance)) * ELO_PER_NAT};
+        ratings[i] = (EloRating){(fit.theta[i] - fit.theta[anchor]) * ELO_PER_NAT,
+                                 sqrt(fmax(0, variance)) * ELO_PER_NAT};
     }
     free(memory);
     return OK;

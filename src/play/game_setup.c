@@ -23,7 +23,8 @@ static bool next_entry(const char **list, char entry[64]) {
     if (!*text) return false;
     size_t length = strcspn(text, ",");
     *list = text + length;
-    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        length--;
     if (length > 63) length = 63;
     memcpy(entry, text, length);
     entry[length] = 0;
@@ -37,8 +38,11 @@ static Status read_words(const char *list, const char *what, const Word *words, 
     const char *rest = list;
     while (next_entry(&rest, entry)) {
         const Word *word = words;
-        while (word->word && strcmp(word->word, entry) != 0) word++;
-        if (!word->word) return fail(err, ERR_ARGUMENT, "%s: \"%s\" is not one of them (\"%s\" is)", what, entry, words->word);
+        while (word->word && strcmp(word->word, entry) != 0)
+            word++;
+        if (!word->word)
+            return fail(err, ERR_ARGUMENT, "%s: \"%s\" is not one of them (\"%s\" is)", what, entry,
+                        words->word);
         if (*count == 16) return fail(err, ERR_ARGUMENT, "%s: more than 16 entries", what);
         out[(*count)++] = word->value;
     }
@@ -52,8 +56,12 @@ static Status read_size(const char *entry, SizeChoice *out, Error *err) {
     if (*end == 'x') height = strtol(end + 1, &end, 10);
     double weight = 1;
     if (*end == ':') weight = strtod(end + 1, &end);
-    if (*end || width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX || !(weight > 0) || !isfinite(weight)) {
-        return fail(err, ERR_ARGUMENT, "selfplay.sizes: \"%s\" is not SIZE:WEIGHT or WIDTHxHEIGHT:WEIGHT with edges of 2 to 19", entry);
+    if (*end || width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX ||
+        !(weight > 0) || !isfinite(weight)) {
+        return fail(err, ERR_ARGUMENT,
+                    "selfplay.sizes: \"%s\" is not SIZE:WEIGHT or WIDTHxHEIGHT:WEIGHT with edges "
+                    "of 2 to 19",
+                    entry);
     }
     *out = (SizeChoice){(int)width, (int)height, weight};
     return OK;
@@ -64,7 +72,8 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
     char entry[64];
     const char *rest = settings->sizes;
     while (next_entry(&rest, entry)) {
-        if (out->size_count == 64) return fail(err, ERR_ARGUMENT, "selfplay.sizes: more than 64 sizes");
+        if (out->size_count == 64)
+            return fail(err, ERR_ARGUMENT, "selfplay.sizes: more than 64 sizes");
         SizeChoice *size = &out->sizes[out->size_count];
         Status status = read_size(entry, size, err);
         if (status) return status;
@@ -74,13 +83,24 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
     }
     if (!out->size_count) return fail(err, ERR_ARGUMENT, "selfplay.sizes: the list is empty");
     if (settings->fork_choices_most < settings->fork_choices_least) {
-        return fail(err, ERR_ARGUMENT, "selfplay.fork_choices_most %d is below selfplay.fork_choices_least %d", settings->fork_choices_most, settings->fork_choices_least);
+        return fail(err, ERR_ARGUMENT,
+                    "selfplay.fork_choices_most %d is below selfplay.fork_choices_least %d",
+                    settings->fork_choices_most, settings->fork_choices_least);
     }
-    Status status = read_words(settings->ko_rules, "selfplay.ko_rules", KO_WORDS, out->ko, &out->ko_count, err);
-    if (!status) status = read_words(settings->scoring_rules, "selfplay.scoring_rules", SCORING_WORDS, out->scoring, &out->scoring_count, err);
-    if (!status) status = read_words(settings->tax_rules, "selfplay.tax_rules", TAX_WORDS, out->tax, &out->tax_count, err);
-    if (!status) status = read_words(settings->suicide_rules, "selfplay.suicide_rules", BOOL_WORDS, out->suicide, &out->suicide_count, err);
-    if (!status) status = read_words(settings->button_rules, "selfplay.button_rules", BOOL_WORDS, out->button, &out->button_count, err);
+    Status status =
+        read_words(settings->ko_rules, "selfplay.ko_rules", KO_WORDS, out->ko, &out->ko_count, err);
+    if (!status)
+        status = read_words(settings->scoring_rules, "selfplay.scoring_rules", SCORING_WORDS,
+                            out->scoring, &out->scoring_count, err);
+    if (!status)
+        status = read_words(settings->tax_rules, "selfplay.tax_rules", TAX_WORDS, out->tax,
+                            &out->tax_count, err);
+    if (!status)
+        status = read_words(settings->suicide_rules, "selfplay.suicide_rules", BOOL_WORDS,
+                            out->suicide, &out->suicide_count, err);
+    if (!status)
+        status = read_words(settings->button_rules, "selfplay.button_rules", BOOL_WORDS,
+                            out->button, &out->button_count, err);
     return status;
 }
 
@@ -96,13 +116,15 @@ Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err
 static int handicap_most(double edge) {
     static const double EDGES[] = {10, 14, 16, 17, 18};
     int most = 0;
-    while (most < 5 && edge > EDGES[most]) most++;
+    while (most < 5 && edge > EDGES[most])
+        most++;
     return most;
 }
 
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng) {
     double weights[64];
-    for (int i = 0; i < choices->size_count; i++) weights[i] = choices->sizes[i].weight;
+    for (int i = 0; i < choices->size_count; i++)
+        weights[i] = choices->sizes[i].weight;
     const SizeChoice *size = &choices->sizes[rng_pick(rng, weights, choices->size_count)];
     double edge = sqrt((double)size->width * size->height);
     GameDraw draw = {.width = size->width, .height = size->height};
@@ -115,7 +137,9 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
         .komi = settings->komi_mean,
     };
     if (draw.rules.scoring != SCORING_AREA) draw.rules.button = false;
-    double stdev = rng_uniform(rng) < (double)settings->komi_big_probability ? settings->komi_big_stdev : settings->komi_stdev;
+    double stdev = rng_uniform(rng) < (double)settings->komi_big_probability
+                       ? settings->komi_big_stdev
+                       : settings->komi_stdev;
     draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * stdev * edge / 19);
     int most = handicap_most(edge);
     if (most && rng_uniform(rng) < (double)settings->handicap_probability) {

@@ -4,20 +4,24 @@
 #include "go/position.h"
 #include "play/selfplay_settings.h"
 
-typedef struct { int width, height; double weight; } SizeChoice;
+typedef struct {
+    int width, height;
+    double weight;
+} SizeChoice;
 typedef struct {
     SizeChoice sizes[64];
     int size_count, edge_most;
-    int ko[16], ko_count, scoring[16], scoring_count, tax[16], tax_count, suicide[16], suicide_count, button[16], button_count;
+    int ko[16], ko_count, scoring[16], scoring_count, tax[16], tax_count, suicide[16],
+        suicide_count, button[16], button_count;
 } GameChoices; /* the lists of the settings, read */
 MUST_USE Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Error *err);
 
 typedef struct {
     int width, height;
-    Rules rules;         /* komi still the mean */
-    int handicap;        /* extra black stones */
-    bool make_fair;      /* komi is to be made even for the handicap */
-    float komi_noise;    /* added to the fair komi or mean */
+    Rules rules;      /* komi still the mean */
+    int handicap;     /* extra black stones */
+    bool make_fair;   /* komi is to be made even for the handicap */
+    float komi_noise; /* added to the fair komi or mean */
 } GameDraw;
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng);
 /* To a multiple of 1/2, up or down with linear probability, within +-(area + 20). */

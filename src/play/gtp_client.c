@@ -22,7 +22,7 @@ enum {
 struct GtpClient {
     pid_t process;
     int to, from;
-    StrBuf input;  /* read, not yet answered with */
+    StrBuf input; /* read, not yet answered with */
     StrBuf answer;
 };
 
@@ -63,8 +63,10 @@ void gtp_client_stop(GtpClient *client) {
     if (!client) return;
     (void)!write(client->to, "quit\n", 5);
     close(client->to);
-    for (int i = 0; i < 20 && waitpid(client->process, NULL, WNOHANG) == 0; i++) clock_sleep_ms(10);
-    if (kill(-client->process, SIGKILL) == 0 || kill(client->process, 0) == 0) kill(client->process, SIGKILL);
+    for (int i = 0; i < 20 && waitpid(client->process, NULL, WNOHANG) == 0; i++)
+        clock_sleep_ms(10);
+    if (kill(-client->process, SIGKILL) == 0 || kill(client->process, 0) == 0)
+        kill(client->process, SIGKILL);
     waitpid(client->process, NULL, 0);
     close(client->from);
     strbuf_clear(&client->input);
@@ -80,7 +82,8 @@ typedef struct {
 static Said said_last(const char *text) {
     Said said;
     size_t length = strlen(text), most = sizeof said.text - 1;
-    while (length && (text[length - 1] == '\n' || text[length - 1] == ' ')) length--;
+    while (length && (text[length - 1] == '\n' || text[length - 1] == ' '))
+        length--;
     size_t from = length > most ? length - most : 0;
     for (size_t i = from; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -94,7 +97,9 @@ static Status send_all(GtpClient *client, const char *text, size_t count, Error 
     while (count) {
         ssize_t sent = write(client->to, text, count);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return fail(err, ERR_IO, "the program has ended (it said last: \"%s\")", said_last(strbuf_text(&client->input)).text);
+        if (sent <= 0)
+            return fail(err, ERR_IO, "the program has ended (it said last: \"%s\")",
+                        said_last(strbuf_text(&client->input)).text);
         text += sent;
         count -= (size_t)sent;
     }
@@ -115,22 +120,32 @@ static Status receive(GtpClient *client, double until, const char **start, Error
             *start = at;
             return OK;
         }
-        if (client->input.length > ANSWER_MOST) return fail(err, ERR_SYNTAX, "the program answers without end (it said last: \"%s\")", said_last(text).text);
+        if (client->input.length > ANSWER_MOST)
+            return fail(err, ERR_SYNTAX, "the program answers without end (it said last: \"%s\")",
+                        said_last(text).text);
         double left_ms = (until - clock_seconds()) * 1000;
         struct pollfd wait = {.fd = client->from, .events = POLLIN};
-        int ready = left_ms > 0 ? poll(&wait, 1, left_ms < LOOK_MS ? (int)left_ms + 1 : LOOK_MS) : 0;
-        if (ready <= 0 && stop_requested()) return fail(err, ERR_STOPPED, "stopped while waiting for the program");
+        int ready =
+            left_ms > 0 ? poll(&wait, 1, left_ms < LOOK_MS ? (int)left_ms + 1 : LOOK_MS) : 0;
+        if (ready <= 0 && stop_requested())
+            return fail(err, ERR_STOPPED, "stopped while waiting for the program");
         if (ready <= 0 && left_ms > 0) continue;
-        if (ready <= 0) return fail(err, ERR_IO, "the program does not answer in time (it said last: \"%s\")", said_last(text).text);
+        if (ready <= 0)
+            return fail(err, ERR_IO, "the program does not answer in time (it said last: \"%s\")",
+                        said_last(text).text);
         ssize_t got = read(client->from, buffer, sizeof buffer);
-        if (got <= 0) return fail(err, ERR_IO, "the program has ended (it said last: \"%s\")", said_last(text).text);
+        if (got <= 0)
+            return fail(err, ERR_IO, "the program has ended (it said last: \"%s\")",
+                        said_last(text).text);
         for (ssize_t i = 0; i < got; i++) {
-            if (buffer[i] != '\r' && buffer[i] != 0) strbuf_add_bytes(&client->input, &buffer[i], 1);
+            if (buffer[i] != '\r' && buffer[i] != 0)
+                strbuf_add_bytes(&client->input, &buffer[i], 1);
         }
     }
 }
 
-Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Error *err, const char *format, ...) {
+Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Error *err,
+                      const char *format, ...) {
     StrBuf line = {0};
     char command[1024];
     va_list arguments;
@@ -150,6 +165,8 @@ Status gtp_client_ask(GtpClient *client, double seconds, const char **answer, Er
     strbuf_reset(&client->answer);
     if (text < end) strbuf_add_bytes(&client->answer, text, (size_t)(end - text));
     if (answer) *answer = strbuf_text(&client->answer);
-    if (*start == '?') return fail(err, ERR_ILLEGAL, "the program refuses \"%.60s\": %s", command, said_last(strbuf_text(&client->answer)).text);
+    if (*start == '?')
+        return fail(err, ERR_ILLEGAL, "the program refuses \"%.60s\": %s", command,
+                    said_last(strbuf_text(&client->answer)).text);
     return strbuf_status(&client->answer, err);
 }

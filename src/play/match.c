@@ -1,10 +1,12 @@
-/* Threads take game numbers; each plays several games side by side where only engines play, one at a time with other programs. */
+/* Threads take game numbers; each plays several games side by side where only engines play, one at
+ * a time with other programs. */
 #include "play/match.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "play/gtp_client.h"
+#include "play/match_opening.h"
 #include "search/choose.h"
 #include "search/driver.h"
 #include "sgf/sgf_game.h"
@@ -23,9 +25,9 @@ typedef struct {
 } GameResult;
 
 typedef struct {
-    int number;            /* -1: no game */
+    int number; /* -1: no game */
     Position position;
-    Search *search[2];     /* of engines */
+    Search *search[2]; /* of engines */
     GtpClient *program[2];
     Rng rng;
     bool searching;
@@ -35,14 +37,14 @@ typedef struct {
     const MatchSetup *setup;
     const Net *nets[2];
     GameResult *results;
-    uint64_t *openings;    /* the seed of each pair's opening */
+    uint64_t *openings; /* the seed of each pair's opening */
     atomic_int next, done;
     atomic_bool answered[2]; /* a program of this player has answered once */
     atomic_llong evaluations;
     pthread_mutex_t lock;
-    Status status;         /* guarded by lock */
-    Error error;           /* guarded by lock */
-    double points;         /* of player 0 so far; guarded by lock */
+    Status status; /* guarded by lock */
+    Error error;   /* guarded by lock */
+    double points; /* of player 0 so far; guarded by lock */
 } Match;
 
 typedef struct {
@@ -83,9 +85,11 @@ static Status save_game(const Match *match, const Slot *slot, const char *result
 }
 
 /* `winner`: a player, -1 for a draw. */
-static Status finish_game(Match *match, Slot *slot, int winner, bool failed, const char *result, Error *err) {
+static Status finish_game(Match *match, Slot *slot, int winner, bool failed, const char *result,
+                          Error *err) {
     GameResult *entry = &match->results[slot->number];
-    *entry = (GameResult){true, failed, winner < 0 ? 0.5 : winner == 0, slot->number % 2, slot->position.move_count};
+    *entry = (GameResult){true, failed, winner < 0 ? 0.5 : winner == 0, slot->number % 2,
+                          slot->position.move_count};
     Status status = save_game(match, slot, result, err);
     slot->number = -1;
     pthread_mutex_lock(&match->lock);
@@ -105,8 +109,10 @@ static Status finish_by_rules(Match *match, Slot *slot, Error *err) {
 
 static Status lose(Match *match, Slot *slot, int player, bool failed, const char *why, Error *err) {
     char result[16];
-    snprintf(result, sizeof result, "%s+%s", color_of(slot, player) == COLOR_BLACK ? "W" : "B", failed ? "F" : "R");
-    if (failed) log_warning("game %d: %s loses: %s", slot->number, match->setup->players[player].name, why);
+    snprintf(result, sizeof result, "%s+%s", color_of(slot, player) == COLOR_BLACK ? "W" : "B",
+             failed ? "F" : "R");
+    if (failed)
+        log_warning("game %d: %s loses: %s", slot->number, match->setup->players[player].name, why);
     if (failed) {
         gtp_client_stop(slot->program[player]);
         slot->program[player] = NULL;
@@ -115,98 +121,49 @@ static Status lose(Match *match, Slot *slot, int player, bool failed, const char
 }
 
 /* A program's fault loses its game, unless we are the ones who stop: then the game is left. */
-static Status fault_of(Match *match, Slot *slot, int player, Status status, const Error *fault, Error *err) {
+static Status fault_of(Match *match, Slot *slot, int player, Status status, const Error *fault,
+                       Error *err) {
     return status == ERR_STOPPED ? OK : lose(match, slot, player, true, fault->message, err);
-}
-
-/* A point whose neighbours are all of one color: filling it is no opening. */
-static bool is_eye(const Board *board, Point point, Color color) {
-    static const int STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
-    for (int i = 0; i < 4; i++) {
-        uint8_t there = board->color[point + STEPS[i]];
-        if (there != COLOR_WALL && there != color) return false;
-    }
-    return true;
-}
-
-static Point random_move(const Position *position, Rng *rng, bool may_pass) {
-    Point legal[MOVES_MAX], good[MOVES_MAX];
-    int count = position_legal_moves(position, legal), kept = 0;
-    for (int i = 0; i < count - 1; i++) {
-        if (!is_eye(&position->board, legal[i], position->mover)) good[kept++] = legal[i];
-    }
-    if (!kept || (may_pass && rng_below(rng, kept + 1) == kept && kept < 3)) return POINT_PASS;
-    return good[rng_below(rng, kept)];
 }
 
 static Status tell(Slot *slot, const MatchSetup *setup, int player, Move move, Error *err) {
     if (!slot->program[player]) return OK;
-    return gtp_client_ask(slot->program[player], setup->players[player].move_seconds, NULL, err, "play %s %s", move.color == COLOR_BLACK ? "B" : "W", point_text(move.point, slot->position.board.height).text);
+    return gtp_client_ask(slot->program[player], setup->players[player].move_seconds, NULL, err,
+                          "play %s %s", move.color == COLOR_BLACK ? "B" : "W",
+                          point_text(move.point, slot->position.board.height).text);
 }
 
-/* Begins a game in the program. *hopeless: it cannot be started, or refuses the board or the komi, so that no game can be played. */
+/* Begins a game in the program. *hopeless: it cannot be started, or refuses the board or the komi,
+ * so that no game can be played. */
 static Status set_up_program(Match *match, Slot *slot, int player, bool *hopeless, Error *err) {
     const MatchSetup *setup = match->setup;
     const PlayerSpec *spec = &setup->players[player];
-    Status status = slot->program[player] ? OK : gtp_client_start(spec->command, &slot->program[player], err);
-    if (!status && setup->width == setup->height) status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "boardsize %d", setup->width);
-    else if (!status) status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "rectangular_boardsize %d %d", setup->width, setup->height);
-    if (!status) status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "clear_board");
-    if (!status) status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "komi %g", (double)setup->rules.komi);
+    Status status =
+        slot->program[player] ? OK : gtp_client_start(spec->command, &slot->program[player], err);
+    if (!status && setup->width == setup->height)
+        status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err,
+                                "boardsize %d", setup->width);
+    else if (!status)
+        status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err,
+                                "rectangular_boardsize %d %d", setup->width, setup->height);
+    if (!status)
+        status =
+            gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "clear_board");
+    if (!status)
+        status = gtp_client_ask(slot->program[player], spec->move_seconds, NULL, err, "komi %g",
+                                (double)setup->rules.komi);
     if (!status) atomic_store(&match->answered[player], true);
     *hopeless = status == ERR_ILLEGAL || (status && !atomic_load(&match->answered[player]));
-    for (int i = 0; i < slot->position.move_count && !status; i++) status = tell(slot, setup, player, position_move(&slot->position, i), err);
-    return status;
-}
-
-static Status play_opening(const MatchSetup *setup, uint64_t seed, Position *out, Error *err) {
-    Rng rng = rng_seeded(seed);
-    position_clear(out);
-    Status status = position_init(out, setup->width, setup->height, &setup->rules, err);
-    for (int i = 0; i < setup->opening_moves && !status; i++) {
-        Point point = random_move(out, &rng, false);
-        if (point != POINT_PASS) status = position_play(out, point, err);
-    }
-    return status;
-}
-
-/* Adds a hash to an open table of `capacity` (a power of two) entries; false: it is there already. */
-static bool add_hash(uint64_t *table, size_t capacity, uint64_t hash) {
-    size_t at = (size_t)(hash += !hash) & (capacity - 1);
-    while (table[at] && table[at] != hash) at = (at + 1) & (capacity - 1);
-    bool is_new = !table[at];
-    table[at] = hash;
-    return is_new;
-}
-
-/* Seeds whose openings all differ, as far as there are so many. */
-static Status draw_openings(Match *match, Error *err) {
-    const MatchSetup *setup = match->setup;
-    size_t pairs = (size_t)(setup->games + 1) / 2, capacity = 16;
-    uint64_t *table = NULL;
-    Position position = {0};
-    int tries = 100;
-    while (capacity < 2 * pairs) capacity *= 2;
-    Status status = mem_new(pairs + 1, sizeof *match->openings, &match->openings, err);
-    if (!status) status = mem_new(capacity, sizeof *table, &table, err);
-    for (size_t k = 0; k < pairs && !status; k++) {
-        bool is_new = false;
-        for (int try = 0; try < tries && !is_new && !status; try++) {
-            match->openings[k] = setup->seed * 1000003 + k + ((uint64_t)try << 40);
-            status = play_opening(setup, match->openings[k], &position, err);
-            if (!status) is_new = add_hash(table, capacity, position_state_hash(&position));
-        }
-        if (!is_new) tries = 1; /* most have been had */
-    }
-    position_clear(&position);
-    free(table);
+    for (int i = 0; i < slot->position.move_count && !status; i++)
+        status = tell(slot, setup, player, position_move(&slot->position, i), err);
     return status;
 }
 
 /* Begins game `number`: the opening is the same for both games of a pair. */
 static Status start_game(MatchWorker *worker, Slot *slot, int number, Error *err) {
     const MatchSetup *setup = worker->match->setup;
-    Status status = play_opening(setup, worker->match->openings[number / 2], &slot->position, err);
+    Status status =
+        match_play_opening(setup, worker->match->openings[number / 2], &slot->position, err);
     slot->number = number;
     slot->searching = false;
     slot->rng = rng_seeded(setup->seed * 7919 + (uint64_t)number);
@@ -232,7 +189,8 @@ static Status play(MatchWorker *worker, Slot *slot, int player, Point point, Err
     }
     if (status) return status;
     int limit = setup->move_limit ? setup->move_limit : 4 * setup->width * setup->height;
-    if (!slot->position.over && slot->position.move_count >= limit) position_end_and_score(&slot->position);
+    if (!slot->position.over && slot->position.move_count >= limit)
+        position_end_and_score(&slot->position);
     if (slot->position.over) return finish_by_rules(worker->match, slot, err);
     Error fault = {0};
     status = tell(slot, setup, 1 - player, move, &fault);
@@ -245,11 +203,15 @@ static Status ask_program(MatchWorker *worker, Slot *slot, int player, Error *er
     Error fault = {0};
     Point point;
     const Board *board = &slot->position.board;
-    Status status = gtp_client_ask(slot->program[player], spec->move_seconds, &answer, &fault, "genmove %s", slot->position.mover == COLOR_BLACK ? "B" : "W");
-    if (!status && strcasecmp(answer, "resign") == 0) return lose(worker->match, slot, player, false, "", err);
-    if (!status && strlen(answer) > 5) status = fail(&fault, ERR_SYNTAX, "its move is not a point such as C3, pass or resign");
+    Status status = gtp_client_ask(slot->program[player], spec->move_seconds, &answer, &fault,
+                                   "genmove %s", slot->position.mover == COLOR_BLACK ? "B" : "W");
+    if (!status && strcasecmp(answer, "resign") == 0)
+        return lose(worker->match, slot, player, false, "", err);
+    if (!status && strlen(answer) > 5)
+        status = fail(&fault, ERR_SYNTAX, "its move is not a point such as C3, pass or resign");
     if (!status) status = point_parse(answer, board->width, board->height, &point, &fault);
-    if (!status && !position_is_legal(&slot->position, point)) status = fail(&fault, ERR_ILLEGAL, "illegal move %.20s", answer);
+    if (!status && !position_is_legal(&slot->position, point))
+        status = fail(&fault, ERR_ILLEGAL, "illegal move %.20s", answer);
     if (status) return fault_of(worker->match, slot, player, status, &fault, err);
     return play(worker, slot, player, point, err);
 }
@@ -258,7 +220,9 @@ static Status ask_program(MatchWorker *worker, Slot *slot, int player, Error *er
 static Status advance(MatchWorker *worker, Slot *slot, Error *err) {
     int player = player_at(slot);
     const PlayerSpec *spec = &worker->match->setup->players[player];
-    if (spec->kind == PLAYER_RANDOM) return play(worker, slot, player, random_move(&slot->position, &slot->rng, true), err);
+    if (spec->kind == PLAYER_RANDOM)
+        return play(worker, slot, player, match_random_move(&slot->position, &slot->rng, true),
+                    err);
     if (spec->kind == PLAYER_GTP) return ask_program(worker, slot, player, err);
     if (!slot->searching) {
         search_begin(slot->search[player], &(SearchLimits){.visits = spec->visits});
@@ -267,8 +231,11 @@ static Status advance(MatchWorker *worker, Slot *slot, Error *err) {
     if (!search_done(slot->search[player])) return OK;
     slot->searching = false;
     search_report(slot->search[player], worker->report);
-    double temperature = choose_temperature(&spec->search, slot->position.move_count, worker->match->setup->width * worker->match->setup->height);
-    return play(worker, slot, player, choose_move(worker->report, temperature, false, &slot->rng), err);
+    double temperature =
+        choose_temperature(&spec->search, slot->position.move_count,
+                           worker->match->setup->width * worker->match->setup->height);
+    return play(worker, slot, player, choose_move(worker->report, temperature, false, &slot->rng),
+                err);
 }
 
 static Status run_searches(MatchWorker *worker, Error *err) {
@@ -278,7 +245,8 @@ static Status run_searches(MatchWorker *worker, Error *err) {
         int count = 0, active;
         for (int i = 0; i < worker->slot_count; i++) {
             Slot *slot = &worker->slots[i];
-            if (slot->number >= 0 && slot->searching && player_at(slot) == p) searches[count++] = slot->search[p];
+            if (slot->number >= 0 && slot->searching && player_at(slot) == p)
+                searches[count++] = slot->search[p];
         }
         if (count) status = driver_step(worker->drivers[p], searches, count, &active, err);
     }
@@ -289,16 +257,28 @@ static Status make_player(MatchWorker *worker, int player, int index, Error *err
     const MatchSetup *setup = worker->match->setup;
     const PlayerSpec *spec = &setup->players[player];
     if (spec->kind != PLAYER_ENGINE) return OK;
-    NetEvaluatorConfig config = {.batch = worker->slot_count, .buffer_width = setup->width, .buffer_height = setup->height, .precision = PRECISION_AUTO, .symmetry = -1, .seed = setup->seed + (uint64_t)index * 31 + (uint64_t)player, .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorConfig config = {.batch = worker->slot_count,
+                                 .buffer_width = setup->width,
+                                 .buffer_height = setup->height,
+                                 .precision = PRECISION_AUTO,
+                                 .symmetry = -1,
+                                 .seed = setup->seed + (uint64_t)index * 31 + (uint64_t)player,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *inner;
-    Status status = spec->random_net ? evaluator_uniform_new(config.batch, &inner, err) : evaluator_net_new(worker->match->nets[player], &config, &inner, err);
+    Status status = spec->random_net
+                        ? evaluator_uniform_new(config.batch, &inner, err)
+                        : evaluator_net_new(worker->match->nets[player], &config, &inner, err);
     if (!status) {
         status = evaluation_cache_new(16 << 20, &worker->caches[player], err);
         if (status) evaluator_free(inner);
     }
-    if (!status) status = evaluator_cached_new(inner, worker->caches[player], &worker->evaluators[player], err);
+    if (!status)
+        status =
+            evaluator_cached_new(inner, worker->caches[player], &worker->evaluators[player], err);
     if (!status) status = driver_new(worker->evaluators[player], &worker->drivers[player], err);
-    for (int i = 0; i < worker->slot_count && !status; i++) status = search_new(&spec->search, setup->seed + (uint64_t)(index * 1000 + i * 2 + player), &worker->slots[i].search[player], err);
+    for (int i = 0; i < worker->slot_count && !status; i++)
+        status = search_new(&spec->search, setup->seed + (uint64_t)(index * 1000 + i * 2 + player),
+                            &worker->slots[i].search[player], err);
     return status;
 }
 
@@ -341,7 +321,8 @@ static void free_worker(MatchWorker *worker) {
         position_clear(&worker->slots[i].position);
     }
     for (int p = 0; p < 2; p++) {
-        if (worker->evaluators[p]) atomic_fetch_add(&worker->match->evaluations, worker->evaluators[p]->evaluations);
+        if (worker->evaluators[p])
+            atomic_fetch_add(&worker->match->evaluations, worker->evaluators[p]->evaluations);
         driver_free(worker->drivers[p]);
         evaluator_free(worker->evaluators[p]);
         evaluation_cache_free(worker->caches[p]);
@@ -356,12 +337,15 @@ static void run_worker(void *argument, int index) {
     Error error = {0};
     Status status = mem_new(1, sizeof *worker, &worker, &error);
     if (!status) {
-        bool programs = match->setup->players[0].kind == PLAYER_GTP || match->setup->players[1].kind == PLAYER_GTP;
+        bool programs = match->setup->players[0].kind == PLAYER_GTP ||
+                        match->setup->players[1].kind == PLAYER_GTP;
         worker->match = match;
         worker->slot_count = programs ? 1 : GAMES_SIDE_BY_SIDE;
-        for (int i = 0; i < worker->slot_count; i++) worker->slots[i].number = -1;
+        for (int i = 0; i < worker->slot_count; i++)
+            worker->slots[i].number = -1;
         status = mem_new(1, sizeof *worker->report, &worker->report, &error);
-        for (int p = 0; p < 2 && !status; p++) status = make_player(worker, p, index, &error);
+        for (int p = 0; p < 2 && !status; p++)
+            status = make_player(worker, p, index, &error);
         if (!status) status = play_all(worker, &error);
         free_worker(worker);
     }
@@ -374,11 +358,18 @@ static void run_worker(void *argument, int index) {
 }
 
 /* Whether a game of the folder is one of this match. */
-static Status check_finished(const MatchSetup *setup, int number, const SgfGame *game, const char *path, Error *err) {
-    const char *black = setup->players[number % 2].name, *white = setup->players[1 - number % 2].name;
-    bool same = strcmp(game->black, black) == 0 && strcmp(game->white, white) == 0 && game->width == setup->width && game->height == setup->height && game->rules.komi == setup->rules.komi;
+static Status check_finished(const MatchSetup *setup, int number, const SgfGame *game,
+                             const char *path, Error *err) {
+    const char *black = setup->players[number % 2].name,
+               *white = setup->players[1 - number % 2].name;
+    bool same = strcmp(game->black, black) == 0 && strcmp(game->white, white) == 0 &&
+                game->width == setup->width && game->height == setup->height &&
+                game->rules.komi == setup->rules.komi;
     if (same) return OK;
-    return fail(err, ERR_ARGUMENT, "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder", path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
+    return fail(err, ERR_ARGUMENT,
+                "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder",
+                path, game->black, game->white, game->width, game->height,
+                (double)game->rules.komi);
 }
 
 /* Games that an earlier start finished are read from their files. */
@@ -401,7 +392,9 @@ static Status read_finished(Match *match, Error *err) {
             return status;
         }
         Color winner = sgf_game_winner(&game), first = i % 2 == 0 ? COLOR_BLACK : COLOR_WHITE;
-        match->results[i] = (GameResult){true, strstr(game.result, "+F") != NULL, winner == COLOR_EMPTY ? 0.5 : winner == first, i % 2, (int)game.move_count};
+        match->results[i] = (GameResult){true, strstr(game.result, "+F") != NULL,
+                                         winner == COLOR_EMPTY ? 0.5 : winner == first, i % 2,
+                                         (int)game.move_count};
         match->points += match->results[i].points;
         atomic_fetch_add(&match->done, 1);
         sgf_game_clear(&game);
@@ -446,7 +439,7 @@ Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
         status = net_load(spec->net_path, &loaded[p], err);
         match.nets[p] = loaded[p];
     }
-    if (!status) status = draw_openings(&match, err);
+    if (!status) status = match_draw_openings(setup, &match.openings, err);
     if (!status) status = read_finished(&match, err);
     if (!status) {
         pthread_mutex_init(&match.lock, NULL);
@@ -456,7 +449,9 @@ Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
         add_up(&match, out);
         out->seconds = clock_seconds() - start;
         out->evaluations = (double)atomic_load(&match.evaluations);
-        if (!status && out->games < setup->games) status = fail(err, ERR_STOPPED, "stopped after %d of %d games", out->games, setup->games);
+        if (!status && out->games < setup->games)
+            status =
+                fail(err, ERR_STOPPED, "stopped after %d of %d games", out->games, setup->games);
     }
     free(match.results);
     free(match.openings);

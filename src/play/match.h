@@ -1,5 +1,6 @@
-/* match.h - games between two players, sides alternating; many at once through shared batches where both are engines.
- * Each opening is played from both sides. Resumes: finished games in `out_directory` are not played again. Threading: confined (threads inside). */
+/* match.h - games between two players, sides alternating; many at once through shared batches where
+ * both are engines. Each opening is played from both sides. Resumes: finished games in
+ * `out_directory` are not played again. Threading: confined (threads inside). */
 #pragma once
 #include "base/statistic.h"
 #include "eval/evaluator.h"
@@ -9,25 +10,27 @@ typedef struct {
     PlayerSpec players[2];
     int games;
     int width, height;
-    Rules rules;           /* with komi */
-    int opening_moves;     /* random legal moves (no pass, no own-eye filling) before the players take over; every opening is used twice */
+    Rules rules;       /* with komi */
+    int opening_moves; /* random legal moves (no pass, no own-eye filling) before the players take
+                          over; every opening is used twice */
     int threads;
     uint64_t seed;
-    int move_limit;        /* 0: 4 * area; then scored as it stands */
+    int move_limit;            /* 0: 4 * area; then scored as it stands */
     const char *out_directory; /* SGF files and the table; NULL: none */
-    const Net *nets[2];    /* use these instead of net_path; NULL: load */
+    const Net *nets[2];        /* use these instead of net_path; NULL: load */
     void (*on_game)(void *context, int done, double first_points);
     void *context;
 } MatchSetup;
 
 typedef struct {
-    int games, wins[2], draws;        /* of player 0 and 1 */
+    int games, wins[2], draws; /* of player 0 and 1 */
     int wins_as_black[2], games_as_black[2];
-    int failures[2];                  /* games lost by crash, time or illegal move, counted in the other's wins */
+    int failures[2]; /* games lost by crash, time or illegal move, counted in the other's wins */
     double seconds, evaluations;
     double mean_moves;
 } MatchResult;
-/* *out holds what was finished, also on failure. ERR_STOPPED; ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board;
- * ERR_ARGUMENT: out_directory holds games of another match. A program's fault during a game only loses that game. */
+/* *out holds what was finished, also on failure. ERR_STOPPED; ERR_IO, ERR_ILLEGAL: a program cannot
+ * be started or refuses the board; ERR_ARGUMENT: out_directory holds games of another match. A
+ * program's fault during a game only loses that game. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);
 double match_score(const MatchResult *result); /* of player 0, draws half, 0..1 */

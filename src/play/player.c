@@ -6,7 +6,11 @@
 static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
     const char *equals = strchr(part, '=');
-    if (!equals) return fail(err, ERR_SYNTAX, "\"%.60s\" is not KEY=VALUE; a player is net=FILE,visits=N,..., random or gtp:COMMAND", part);
+    if (!equals)
+        return fail(
+            err, ERR_SYNTAX,
+            "\"%.60s\" is not KEY=VALUE; a player is net=FILE,visits=N,..., random or gtp:COMMAND",
+            part);
     size_t key = (size_t)(equals - part);
     long long visits;
     if (key == 3 && strncmp(part, "net", 3) == 0) {
@@ -35,15 +39,19 @@ static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
     for (const char *at = text; *at && !status;) {
         char part[1200];
         size_t length = strcspn(at, ",");
-        if (length >= sizeof part) return fail(err, ERR_SYNTAX, "player: \"%.40s...\" is too long", at);
+        if (length >= sizeof part)
+            return fail(err, ERR_SYNTAX, "player: \"%.40s...\" is too long", at);
         memcpy(part, at, length);
         part[length] = 0;
         status = set_part(part, out, err);
         at += length + (at[length] == ',');
     }
     if (status) return fail_within(err, status, "player \"%.80s\"", text);
-    if (!*out->net_path) return fail(err, ERR_ARGUMENT, "player \"%.80s\": it needs net=FILE (or net=uniform)", text);
-    if (!*out->name) snprintf(out->name, sizeof out->name, "%.100s@%d", path_name(out->net_path), out->visits);
+    if (!*out->net_path)
+        return fail(err, ERR_ARGUMENT, "player \"%.80s\": it needs net=FILE (or net=uniform)",
+                    text);
+    if (!*out->name)
+        snprintf(out->name, sizeof out->name, "%.100s@%d", path_name(out->net_path), out->visits);
     return OK;
 }
 
@@ -57,7 +65,8 @@ Status player_parse(const char *text, PlayerSpec *out, Error *err) {
     if (strncmp(text, "gtp:", 4) != 0) return parse_engine(text, out, err);
     out->kind = PLAYER_GTP;
     out->move_seconds = 60;
-    if (!text[4] || strlen(text + 4) >= sizeof out->command) return fail(err, ERR_ARGUMENT, "player \"%.60s\": gtp: wants a command", text);
+    if (!text[4] || strlen(text + 4) >= sizeof out->command)
+        return fail(err, ERR_ARGUMENT, "player \"%.60s\": gtp: wants a command", text);
     snprintf(out->command, sizeof out->command, "%s", text + 4);
     snprintf(out->name, sizeof out->name, "%.120s", text + 4);
     return OK;

@@ -1,5 +1,6 @@
-/* player.h - who plays a match: an engine of ours (net and settings), random moves, or another program over GTP.
- * SPEC: "net=FILE,visits=100,search.temperature=0.2,...", "random", "gtp:COMMAND". Threading: confined. */
+/* player.h - who plays a match: an engine of ours (net and settings), random moves, or another
+ * program over GTP. SPEC: "net=FILE,visits=100,search.temperature=0.2,...", "random",
+ * "gtp:COMMAND". Threading: confined. */
 #pragma once
 #include "go/position.h"
 #include "search/search_settings.h"
@@ -7,9 +8,9 @@
 typedef enum { PLAYER_ENGINE, PLAYER_RANDOM, PLAYER_GTP } PlayerKind;
 typedef struct {
     PlayerKind kind;
-    char name[128];        /* for tables and SGF */
-    char net_path[1024];   /* engine; empty: the default net */
-    char command[1024];    /* gtp */
+    char name[128];      /* for tables and SGF */
+    char net_path[1024]; /* engine; empty: the default net */
+    char command[1024];  /* gtp */
     int visits;
     bool random_net;       /* net=uniform: the uniform evaluator */
     SearchSettings search; /* engine */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct SelfplayWorker {
-    SelfplaySettings settings; /* with the visits of now */
+    SelfplaySettings settings;     /* with the visits of now */
     int full_visits, cheap_visits; /* when the run has grown up */
     GameChoices choices;
     SearchSettings full, cheap;
@@ -64,11 +64,14 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     worker->context = setup->context;
     worker->count = worker->settings.games_at_once;
     status = game_choices_read(&worker->settings, &worker->choices, err);
-    if (!status) status = mem_new((size_t)worker->count, sizeof *worker->games, &worker->games, err);
-    if (!status) status = mem_new((size_t)worker->count, sizeof *worker->searches, &worker->searches, err);
+    if (!status)
+        status = mem_new((size_t)worker->count, sizeof *worker->games, &worker->games, err);
+    if (!status)
+        status = mem_new((size_t)worker->count, sizeof *worker->searches, &worker->searches, err);
     if (!status) status = mem_new(1, sizeof *worker->report, &worker->report, err);
     if (!status) status = selfplay_worker_use(worker, evaluator, net_name, err);
-    for (int i = 0; i < worker->count && !status; i++) status = start_game(worker, i, err);
+    for (int i = 0; i < worker->count && !status; i++)
+        status = start_game(worker, i, err);
     if (status) {
         selfplay_worker_free(worker);
         return status;
@@ -79,7 +82,8 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
 
 void selfplay_worker_free(SelfplayWorker *worker) {
     if (!worker) return;
-    for (int i = 0; worker->games && i < worker->count; i++) selfplay_game_free(worker->games[i]);
+    for (int i = 0; worker->games && i < worker->count; i++)
+        selfplay_game_free(worker->games[i]);
     driver_free(worker->driver);
     position_clear(&worker->fork);
     free(worker->games);
@@ -131,7 +135,8 @@ Status selfplay_worker_step(SelfplayWorker *worker, Error *err) {
     for (int i = 0; i < worker->count && !status; i++) {
         while (!status && search_done(worker->searches[i])) {
             bool over;
-            status = selfplay_game_advance(worker->games[i], worker->net_name, worker->report, &over, err);
+            status = selfplay_game_advance(worker->games[i], worker->net_name, worker->report,
+                                           &over, err);
             if (!status && over) status = finish_game(worker, i, err);
         }
     }

@@ -9,13 +9,19 @@ typedef struct {
     const SelfplaySettings *settings; /* copied */
     const SearchSettings *search;     /* of full searches; cheap ones are made from it (copied) */
     uint64_t seed;
-    void (*on_game)(void *context, GameRecord *record); /* a finished game; the record is freed afterwards */
+    void (*on_game)(void *context,
+                    GameRecord *record); /* a finished game; the record is freed afterwards */
     void *context;
 } SelfplayWorkerSetup;
-MUST_USE Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluator /* borrowed */, const char *net_name, SelfplayWorker **out, Error *err);
+MUST_USE Status selfplay_worker_new(const SelfplayWorkerSetup *setup,
+                                    Evaluator *evaluator /* borrowed */, const char *net_name,
+                                    SelfplayWorker **out, Error *err);
 void selfplay_worker_free(SelfplayWorker *worker);
 /* Games under way go on with the new net. */
-MUST_USE Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const char *net_name, Error *err);
-/* The run has so many rows now: visits of `settings` times ramp_start + (1 - ramp_start) * min(1, rows / ramp_rows), at least 1, from here on. */
+MUST_USE Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator,
+                                    const char *net_name, Error *err);
+/* The run has so many rows now: visits of `settings` times ramp_start + (1 - ramp_start) * min(1,
+ * rows / ramp_rows), at least 1, from here on. */
 void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows);
-MUST_USE Status selfplay_worker_step(SelfplayWorker *worker, Error *err); /* one round of all its games */
+MUST_USE Status selfplay_worker_step(SelfplayWorker *worker,
+                                     Error *err); /* one round of all its games */

@@ -50,7 +50,8 @@ static Status begin_single(SelfplayGame *game, Stage stage, const Position *posi
     return status;
 }
 
-/* The least extreme of the last values if all agree on who wins, else 0 (KataGo: reduced visits instead of resigning). */
+/* The least extreme of the last values if all agree on who wins, else 0 (KataGo: reduced visits
+ * instead of resigning). */
 static double decidedness(const SelfplayGame *game) {
     int turns = game->settings->reduce_turns;
     if (!turns || game->recent_count < turns) return 0;
@@ -82,11 +83,13 @@ static Status begin_full(SelfplayGame *game, Error *err) {
 }
 
 static Status begin_turn(SelfplayGame *game, Error *err) {
-    if (rng_uniform(&game->rng) < (double)game->settings->full_probability) return begin_full(game, err);
+    if (rng_uniform(&game->rng) < (double)game->settings->full_probability)
+        return begin_full(game, err);
     game->stage = STAGE_CHEAP;
     game->row_weight = game->settings->cheap_row_weight;
     Status status = search_set_settings(game->search, game->cheap, err);
-    if (!status) search_begin(game->search, &(SearchLimits){.visits = game->settings->cheap_visits});
+    if (!status)
+        search_begin(game->search, &(SearchLimits){.visits = game->settings->cheap_visits});
     return status;
 }
 
@@ -150,7 +153,8 @@ static Point policy_move(SelfplayGame *game, const Report *report, double temper
         weights[i] = p > 0 ? pow(p, 1 / temperature) : 0;
     }
     int index = rng_pick(&game->rng, weights, area);
-    return index < 0 ? POINT_PASS : move_at_index(index, game->now.board.width, game->now.board.height);
+    return index < 0 ? POINT_PASS
+                     : move_at_index(index, game->now.board.width, game->now.board.height);
 }
 
 static Status after_handicap(SelfplayGame *game, const Report *report, Error *err) {
@@ -194,7 +198,8 @@ static void remember_value(SelfplayGame *game, float white_win_loss) {
 static Status after_turn(SelfplayGame *game, const Report *report, bool *over, Error *err) {
     Position *now = &game->now;
     bool full = game->stage == STAGE_FULL;
-    double temperature = choose_temperature(full ? game->full : game->cheap, now->move_count, area_of(now));
+    double temperature =
+        choose_temperature(full ? game->full : game->cheap, now->move_count, area_of(now));
     Point point = choose_move(report, temperature, true, &game->rng);
     Move move = {point, now->mover};
     Status status = game_record_add(&game->record, move, report, game->row_weight, err);
@@ -233,9 +238,11 @@ Status selfplay_game_advance(SelfplayGame *game, const char *net_name, Report *s
         status = after_fork(game, scratch, err);
         break;
     }
-    if (!status && game->now.over) { /* an opening or fork that ended the game teaches nothing: start afresh without it */
+    if (!status && game->now.over) { /* an opening or fork that ended the game teaches nothing:
+                                        start afresh without it */
         game->opening_left = 0;
-        status = position_init(&game->now, game->draw.width, game->draw.height, &game->draw.rules, err);
+        status =
+            position_init(&game->now, game->draw.width, game->draw.height, &game->draw.rules, err);
     }
     return status ? status : begin_next(game, net_name, err);
 }
@@ -246,9 +253,11 @@ static void draw_fork_moves(SelfplayGame *game) {
     int count = position_legal_moves(&game->now, legal) - 1; /* without the pass */
     if (count < 1) return;
     const SelfplaySettings *s = game->settings;
-    game->fork_count = s->fork_choices_least + rng_below(&game->rng, s->fork_choices_most - s->fork_choices_least + 1);
+    game->fork_count = s->fork_choices_least +
+                       rng_below(&game->rng, s->fork_choices_most - s->fork_choices_least + 1);
     if (game->fork_count > FORK_MOST) game->fork_count = FORK_MOST;
-    for (int i = 0; i < game->fork_count; i++) game->fork_moves[i] = legal[rng_below(&game->rng, count)];
+    for (int i = 0; i < game->fork_count; i++)
+        game->fork_moves[i] = legal[rng_below(&game->rng, count)];
 }
 
 static Status set_up(SelfplayGame *game, const SelfplayGameSetup *setup, Error *err) {
@@ -267,8 +276,10 @@ static Status set_up(SelfplayGame *game, const SelfplayGameSetup *setup, Error *
     }
     int area = game->draw.width * game->draw.height;
     game->handicap_left = game->draw.handicap;
-    game->opening_left = (int)floor(rng_exponential(&game->rng) * (double)s->opening_area_share * area);
-    game->fair_opening = game->opening_left && rng_uniform(&game->rng) < (double)s->opening_fair_probability;
+    game->opening_left =
+        (int)floor(rng_exponential(&game->rng) * (double)s->opening_area_share * area);
+    game->fair_opening =
+        game->opening_left && rng_uniform(&game->rng) < (double)s->opening_fair_probability;
     if (s->komi_auto || game->draw.make_fair) game->fair_rounds = FAIR_ROUNDS;
     float noisy = game->draw.rules.komi + (game->fair_rounds ? 0 : game->draw.komi_noise);
     game->draw.rules.komi = komi_rounded((double)noisy, area, &game->rng);
@@ -315,9 +326,11 @@ GameRecord *selfplay_game_record(SelfplayGame *game) {
 bool selfplay_game_fork(SelfplayGame *game, Position *out) {
     const SelfplaySettings *s = game->settings;
     if (rng_uniform(&game->rng) >= (double)s->fork_probability) return false;
-    int turn = (int)floor(rng_exponential(&game->rng) * (double)s->fork_area_share * area_of(&game->now));
+    int turn =
+        (int)floor(rng_exponential(&game->rng) * (double)s->fork_area_share * area_of(&game->now));
     const GameRecord *record = &game->record;
-    if ((size_t)turn >= record->turn_count || position_copy(out, &record->start, NULL)) return false;
+    if ((size_t)turn >= record->turn_count || position_copy(out, &record->start, NULL))
+        return false;
     for (int i = 0; i < turn; i++) {
         if (position_play(out, record->turns[i].move.point, NULL)) return false;
     }

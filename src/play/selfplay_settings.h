@@ -1,4 +1,5 @@
-/* selfplay_settings.h - what a self-play game is: sizes, rules, komi, handicap, openings, visits, forks; each with its source. */
+/* selfplay_settings.h - what a self-play game is: sizes, rules, komi, handicap, openings, visits,
+ * forks; each with its source. */
 #pragma once
 #include "base/settings.h"
 #include "data/surprise.h"
@@ -6,35 +7,38 @@
 
 typedef struct {
     /* the game */
-    char sizes[SETTINGS_TEXT_SIZE];        /* "7:1" or "7:1, 9:4, 9x7:1": edge (or width x height) and relative weight */
-    char ko_rules[SETTINGS_TEXT_SIZE];     /* lists to draw from, uniformly, each entry as often as it is named */
+    char sizes[SETTINGS_TEXT_SIZE];    /* "7:1" or "7:1, 9:4, 9x7:1": edge (or width x height) and
+                                          relative weight */
+    char ko_rules[SETTINGS_TEXT_SIZE]; /* lists to draw from, uniformly, each entry as often as it
+                                          is named */
     char scoring_rules[SETTINGS_TEXT_SIZE];
     char tax_rules[SETTINGS_TEXT_SIZE];
     char suicide_rules[SETTINGS_TEXT_SIZE]; /* "no, yes" */
     char button_rules[SETTINGS_TEXT_SIZE];
-    bool komi_auto;                        /* the mean is what the net thinks fair on the empty board */
+    bool komi_auto; /* the mean is what the net thinks fair on the empty board */
     float komi_mean, komi_stdev, komi_big_probability, komi_big_stdev;
     float handicap_probability, handicap_fair_probability;
     /* the opening */
-    float opening_area_share;              /* mean number of policy moves: share of the area, exponential */
+    float opening_area_share; /* mean number of policy moves: share of the area, exponential */
     float opening_temperature, opening_fair_probability;
     /* visits */
     int full_visits, cheap_visits;
     float full_probability, cheap_row_weight;
-    float ramp_start;                      /* share of the visits that a new run begins with ... */
-    int64_t ramp_rows;                     /* ... growing evenly to all of them over this many rows; 0: all at once */
-    int reduce_turns;                      /* fewer visits when the game is decided; 0: off */
+    float ramp_start;  /* share of the visits that a new run begins with ... */
+    int64_t ramp_rows; /* ... growing evenly to all of them over this many rows; 0: all at once */
+    int reduce_turns;  /* fewer visits when the game is decided; 0: off */
     float reduce_threshold, reduce_weight;
     int reduce_visits;
     /* the end */
     float passalive_end_probability;
-    int move_limit_per_area_percent;       /* moves at most, as a percentage of the area; */
+    int move_limit_per_area_percent; /* moves at most, as a percentage of the area; */
     /* forks */
     float fork_probability, fork_area_share;
     int fork_choices_least, fork_choices_most;
     /* engine room */
-    int games_at_once;                     /* a worker */
+    int games_at_once; /* a worker */
 } SelfplaySettings;
 extern const ConfigField SELFPLAY_FIELDS[];
-/* The largest edge that the settings' sizes have: the edge of the rows' tensors. ERR_ARGUMENT: a list of the settings cannot be read. */
+/* The largest edge that the settings' sizes have: the edge of the rows' tensors. ERR_ARGUMENT: a
+ * list of the settings cannot be read. */
 MUST_USE Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err);

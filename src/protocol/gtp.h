@@ -1,5 +1,5 @@
-/* gtp.h - the Go Text Protocol, version 2 (Farneback 2002), with KataGo's names for what goes beyond it. One line in, one answer out.
- * Threading: confined. */
+/* gtp.h - the Go Text Protocol, version 2 (Farneback 2002), with KataGo's names for what goes
+ * beyond it. One line in, one answer out. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
 #include "protocol/session.h"
@@ -7,5 +7,6 @@
 typedef struct Gtp Gtp;
 MUST_USE Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error *err);
 void gtp_free(Gtp *gtp);
-/* Answers one line (without its end); adds the answer with its blank line to `out`, nothing for an empty line. *quit: the client says good-bye. */
+/* Answers one line (without its end); adds the answer with its blank line to `out`, nothing for an
+ * empty line. *quit: the client says good-bye. */
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit);

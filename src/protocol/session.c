@@ -20,7 +20,8 @@ struct Session {
 static Status renew_evaluator(Session *session, Error *err) {
     Evaluator *evaluator;
     Driver *driver;
-    Status status = session->setup.make_evaluator(session->setup.context, session->setup.width, session->setup.height, &evaluator, err);
+    Status status = session->setup.make_evaluator(session->setup.context, session->setup.width,
+                                                  session->setup.height, &evaluator, err);
     if (status) return status;
     status = driver_new(evaluator, &driver, err);
     if (status) {
@@ -44,8 +45,10 @@ Status session_new(const SessionSetup *setup, Session **out, Error *err) {
     status = mem_new(1, sizeof *session->report, &session->report, err);
     if (!status) status = search_new(&setup->search, setup->seed, &session->search, err);
     if (!status) status = session_resize(session, setup->width, setup->height, err);
-    if (status) session_free(session);
-    else *out = session;
+    if (status)
+        session_free(session);
+    else
+        *out = session;
     return status;
 }
 
@@ -74,7 +77,8 @@ Status session_set_start(Session *session, const Position *start, Error *err) {
 
 Status session_clear(Session *session, Error *err) {
     Position empty;
-    Status status = position_init(&empty, session->setup.width, session->setup.height, &session->setup.rules, err);
+    Status status = position_init(&empty, session->setup.width, session->setup.height,
+                                  &session->setup.rules, err);
     if (status) return status;
     empty.prevent_encore = true;
     status = session_set_start(session, &empty, err);
@@ -101,14 +105,17 @@ Status session_resize(Session *session, int width, int height, Error *err) {
 static Status replay(Session *session, size_t count, Error *err) {
     session->in_search = false;
     Status status = position_copy(&session->now, &session->start, err);
-    for (size_t i = 0; i < count && !status; i++) status = position_play_tolerant(&session->now, session->moves[i], err);
+    for (size_t i = 0; i < count && !status; i++)
+        status = position_play_tolerant(&session->now, session->moves[i], err);
     session->move_count = count;
     return status;
 }
 
 Status session_set_komi(Session *session, float komi, Error *err) {
     float doubled = komi * 2;
-    if (!(komi >= -400 && komi <= 400) || doubled != (float)(int)doubled) return fail(err, ERR_ARGUMENT, "komi must be an integer or half-integer within -400 to 400");
+    if (!(komi >= -400 && komi <= 400) || doubled != (float)(int)doubled)
+        return fail(err, ERR_ARGUMENT,
+                    "komi must be an integer or half-integer within -400 to 400");
     session->setup.rules.komi = komi;
     session->in_search = false;
     position_set_komi(&session->start, komi);
@@ -119,7 +126,8 @@ Status session_set_komi(Session *session, float komi, Error *err) {
 /* The start anew under these rules: its stones, its mover. */
 static Status restart_under(Session *session, const Rules *rules, Error *err) {
     Position fresh;
-    Status status = position_init_board(&fresh, &session->start.board, session->start.mover, rules, err);
+    Status status =
+        position_init_board(&fresh, &session->start.board, session->start.mover, rules, err);
     if (status) return status;
     fresh.prevent_encore = true;
     status = position_copy(&session->start, &fresh, err);
@@ -137,8 +145,10 @@ Status session_set_rules(Session *session, const Rules *rules, Error *err) {
 }
 
 Status session_play(Session *session, Move move, Error *err) {
-    Status status = mem_grow(&session->moves, &session->move_capacity, session->move_count + 1, sizeof *session->moves, err);
-    bool follows = session->in_search && move.color == session->now.mover && position_is_legal(&session->now, move.point);
+    Status status = mem_grow(&session->moves, &session->move_capacity, session->move_count + 1,
+                             sizeof *session->moves, err);
+    bool follows = session->in_search && move.color == session->now.mover &&
+                   position_is_legal(&session->now, move.point);
     if (!status) status = position_play_tolerant(&session->now, move, err);
     if (status) return status;
     session->moves[session->move_count++] = move;
@@ -163,11 +173,13 @@ static Status try_game(const Position *start, const Move *moves, int count, Erro
     return status;
 }
 
-Status session_follow(Session *session, const Position *start, const Move *moves, int count, Error *err) {
+Status session_follow(Session *session, const Position *start, const Move *moves, int count,
+                      Error *err) {
     const Board *board = &start->board;
     Status status = try_game(start, moves, count, err);
     if (status) return status;
-    if (board->width != session->setup.width || board->height != session->setup.height) status = session_resize(session, board->width, board->height, err);
+    if (board->width != session->setup.width || board->height != session->setup.height)
+        status = session_resize(session, board->width, board->height, err);
     if (!status) status = session_set_start(session, start, err);
     if (!status) session->setup.rules = start->rules;
     for (int i = 0; i < count && !status; i++) {
@@ -177,19 +189,23 @@ Status session_follow(Session *session, const Position *start, const Move *moves
     return status;
 }
 
-Status session_search(Session *session, Color color, double seconds, const Report **report, Error *err) {
+Status session_search(Session *session, Color color, double seconds, const Report **report,
+                      Error *err) {
     Status status = OK;
     if (color != session->now.mover) {
         status = position_restart(&session->now, color, err);
         session->in_search = false;
     }
-    if (!status && !session->in_search) status = search_set_position(session->search, &session->now, err);
+    if (!status && !session->in_search)
+        status = search_set_position(session->search, &session->now, err);
     if (status) return status;
     session->in_search = true;
     double limit = session->setup.seconds;
     if (seconds > 0 && (limit <= 0 || seconds < limit)) limit = seconds;
-    search_begin(session->search, &(SearchLimits){.visits = session->setup.visits, .seconds = limit});
-    DriverRun run = {.seconds = limit, .leaves_at_once = session->setup.leaves_at_once, .interval_seconds = 1};
+    search_begin(session->search,
+                 &(SearchLimits){.visits = session->setup.visits, .seconds = limit});
+    DriverRun run = {
+        .seconds = limit, .leaves_at_once = session->setup.leaves_at_once, .interval_seconds = 1};
     status = driver_run(session->driver, session->search, &run, err);
     if (status) return status;
     search_report(session->search, session->report);
@@ -202,18 +218,22 @@ Status session_choose(Session *session, Color color, double seconds, Point *out,
     Status status = session_search(session, color, seconds, &report, err);
     if (status) return status;
     const Board *board = &session->now.board;
-    double temperature = choose_temperature(&session->setup.search, session->now.move_count, board->width * board->height);
+    double temperature = choose_temperature(&session->setup.search, session->now.move_count,
+                                            board->width * board->height);
     *out = choose_move(report, temperature, false, &session->rng);
     return OK;
 }
 
-Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX], Error *err) {
+Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX],
+                     Error *err) {
     Evaluation evaluation;
     Status status = driver_evaluate(session->driver, &session->now, &evaluation, err);
     if (status) return status;
     Color mover = session->now.mover;
     *white_lead = value_for_white(evaluation.score_mean, mover);
     int area = evaluation.width * evaluation.height;
-    for (int i = 0; i < area; i++) white_ownership[i] = evaluation.has_ownership ? value_for_white(evaluation.ownership[i], mover) : 0;
+    for (int i = 0; i < area; i++)
+        white_ownership[i] =
+            evaluation.has_ownership ? value_for_white(evaluation.ownership[i], mover) : 0;
     return OK;
 }

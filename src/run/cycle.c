@@ -1,8 +1,8 @@
-#include "run/cycle_private.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "build_info.h"
 #include "eval/arch.h"
+#include "run/cycle_private.h"
 #include "run/run_check.h"
 #include <math.h>
 #include <stdio.h>
@@ -27,19 +27,35 @@ void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool
     char block[1024], line[512], left[64] = "";
     double share = total > 0 ? fmin(1, done / total) : 0;
     int64_t evaluations = atomic_load_explicit(&cycle->evaluations, memory_order_relaxed);
-    int64_t rows = cycle->rows + (strcmp(phase, "self-play") == 0 ? atomic_load_explicit(&cycle->new_rows, memory_order_relaxed) : 0);
+    int64_t rows = cycle->rows + (strcmp(phase, "self-play") == 0
+                                      ? atomic_load_explicit(&cycle->new_rows, memory_order_relaxed)
+                                      : 0);
     double seconds = clock_seconds() - cycle->phase_started, speed = cycle->speed;
-    if (strcmp(phase, "self-play") == 0 && seconds > 0.5) speed = (double)(evaluations - cycle->phase_evaluations) / seconds;
-    if (cycle->deadline > 0) snprintf(left, sizeof left, "%s left", clock_duration_text(cycle->deadline - clock_seconds()).text);
+    if (strcmp(phase, "self-play") == 0 && seconds > 0.5)
+        speed = (double)(evaluations - cycle->phase_evaluations) / seconds;
+    if (cycle->deadline > 0)
+        snprintf(left, sizeof left, "%s left",
+                 clock_duration_text(cycle->deadline - clock_seconds()).text);
     const Metrics *m = &cycle->metrics;
-    snprintf(block, sizeof block,
-             "%-9s %s %3.0f%%   net %d   %s   %s\n"
-             "  games %lld   rows %lld   samples %lld   net evaluations %.2f M, %.0f/s\n"
-             "  loss %.3f   policy %.3f (%.3f over its entropy)   value %.3f   ownership %.3f   score %.2f\n"
-             "  Elo of net %d: %+.0f +- %.0f (against random play)\n",
-             phase, progress_bar(share, 30).text, 100 * share, cycle->net_number, clock_duration_text(cycle_seconds(cycle)).text, left, (long long)(cycle->games + atomic_load_explicit(&cycle->new_games, memory_order_relaxed)), (long long)rows,
-             (long long)trainer_samples(cycle->trainer), (double)evaluations * 1e-6, speed, m->loss, m->policy, m->policy - m->policy_entropy_target, m->value, m->ownership, m->score_mean, cycle->net_number, cycle->elo, 1.96 * cycle->elo_deviation);
-    snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)  loss %.3f policy %.3f value %.3f  elo %+.0f  %s", clock_duration_text(cycle_seconds(cycle)).text, phase, 100 * share, cycle->net_number, (long long)cycle->games, (long long)rows, (long long)trainer_samples(cycle->trainer), (double)evaluations * 1e-6, speed, m->loss, m->policy, m->value, cycle->elo, left);
+    snprintf(
+        block, sizeof block,
+        "%-9s %s %3.0f%%   net %d   %s   %s\n"
+        "  games %lld   rows %lld   samples %lld   net evaluations %.2f M, %.0f/s\n"
+        "  loss %.3f   policy %.3f (%.3f over its entropy)   value %.3f   ownership %.3f   score "
+        "%.2f\n"
+        "  Elo of net %d: %+.0f +- %.0f (against random play)\n",
+        phase, progress_bar(share, 30).text, 100 * share, cycle->net_number,
+        clock_duration_text(cycle_seconds(cycle)).text, left,
+        (long long)(cycle->games + atomic_load_explicit(&cycle->new_games, memory_order_relaxed)),
+        (long long)rows, (long long)trainer_samples(cycle->trainer), (double)evaluations * 1e-6,
+        speed, m->loss, m->policy, m->policy - m->policy_entropy_target, m->value, m->ownership,
+        m->score_mean, cycle->net_number, cycle->elo, 1.96 * cycle->elo_deviation);
+    snprintf(line, sizeof line,
+             "%s  %-9s %3.0f%%  net %d  games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)  "
+             "loss %.3f policy %.3f value %.3f  elo %+.0f  %s",
+             clock_duration_text(cycle_seconds(cycle)).text, phase, 100 * share, cycle->net_number,
+             (long long)cycle->games, (long long)rows, (long long)trainer_samples(cycle->trainer),
+             (double)evaluations * 1e-6, speed, m->loss, m->policy, m->value, cycle->elo, left);
     progress_show(cycle->progress, block, line, now);
 }
 
@@ -52,17 +68,22 @@ Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err) {
         int64_t free_bytes = disk_free_bytes(cycle->directory.root.text);
         if (free_bytes < 0 || free_bytes >= reserve) break;
         if (!told) {
-            log_warning("only %lld MB are free at %s; work waits until there are %lld MB (run.disk_reserve_mb)", (long long)(free_bytes >> 20), cycle->directory.root.text, (long long)cycle->config.run.disk_reserve_mb);
+            log_warning("only %lld MB are free at %s; work waits until there are %lld MB "
+                        "(run.disk_reserve_mb)",
+                        (long long)(free_bytes >> 20), cycle->directory.root.text,
+                        (long long)cycle->config.run.disk_reserve_mb);
             told = true;
         }
-        if (cycle_must_stop(cycle)) return fail(err, ERR_STOPPED, "stopped while waiting for room on the disk");
+        if (cycle_must_stop(cycle))
+            return fail(err, ERR_STOPPED, "stopped while waiting for room on the disk");
         clock_sleep_ms(500);
     }
     if (told) log_warning("there is room again; work goes on");
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }
 
-/* The settings of the first start rule a run; a later start may say other ones, which are then written again. */
+/* The settings of the first start rule a run; a later start may say other ones, which are then
+ * written again. */
 static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
     SettingsGroup groups[RUN_GROUPS];
@@ -100,7 +121,13 @@ static Status load_newest_net(Cycle *cycle, Error *err) {
 static Status fresh_trainer(Cycle *cycle, Error *err) {
     Net *net;
     Rng rng = rng_seeded((uint64_t)cycle->config.run.seed);
-    TrainerSetup setup = {.trainer = cycle->config.trainer, .objective = cycle->config.objective, .optimiser = cycle->config.optimiser, .schedule = cycle->config.schedule, .averaging = cycle->config.averaging, .batch = cycle->config.loader.batch, .length = cycle->length};
+    TrainerSetup setup = {.trainer = cycle->config.trainer,
+                          .objective = cycle->config.objective,
+                          .optimiser = cycle->config.optimiser,
+                          .schedule = cycle->config.schedule,
+                          .averaging = cycle->config.averaging,
+                          .batch = cycle->config.loader.batch,
+                          .length = cycle->length};
     if (!setup.trainer.threads) setup.trainer.threads = cycle->threads;
     trainer_free(cycle->trainer);
     cycle->trainer = NULL;
@@ -137,16 +164,20 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     status = run_directory_open(directory, &cycle->directory, err);
     if (!status) status = log_open(cycle->directory.log.text, err);
     if (!status) status = run_check(&cycle->directory, &cycle->config, err);
-    if (!status) status = fresh_trainer(cycle, err); /* before anything is kept of settings that make no net */
+    if (!status)
+        status =
+            fresh_trainer(cycle, err); /* before anything is kept of settings that make no net */
     if (!status) status = write_config(cycle, err);
     if (!status) status = run_index_open(cycle->directory.database.text, &cycle->index, err);
     if (!status) status = journal_recover(&cycle->directory, &recovered, err);
     if (!status && recovered) log_info("%d games of a stopped worker were recovered", recovered);
-    if (!status) status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
+    if (!status)
+        status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
     if (!status) status = load_checkpoint(cycle, err);
     LoaderConfig loader = cycle->config.loader;
     loader.length = cycle->length;
-    loader.seed = (uint64_t)cycle->config.run.seed + (uint64_t)(cycle->trainer ? trainer_samples(cycle->trainer) : 0);
+    loader.seed = (uint64_t)cycle->config.run.seed +
+                  (uint64_t)(cycle->trainer ? trainer_samples(cycle->trainer) : 0);
     if (!status) status = loader_new(&loader, &cycle->loader, err);
     if (!status) status = cycle_read_rows(cycle, err);
     if (!status) status = load_newest_net(cycle, err);
@@ -158,7 +189,8 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     return workers_use_net(cycle, err);
 }
 
-Status cycle_open(const char *directory, const RunConfig *config, Progress *progress, Cycle **out, Error *err) {
+Status cycle_open(const char *directory, const RunConfig *config, Progress *progress, Cycle **out,
+                  Error *err) {
     Cycle *cycle;
     *out = NULL;
     Status status = mem_new(1, sizeof *cycle, &cycle, err);
@@ -172,7 +204,8 @@ Status cycle_open(const char *directory, const RunConfig *config, Progress *prog
         cycle_close(cycle);
         return status;
     }
-    log_info("run opened: %d threads, net %d, %lld rows, %lld samples", cycle->threads, cycle->net_number, (long long)cycle->rows, (long long)trainer_samples(cycle->trainer));
+    log_info("run opened: %d threads, net %d, %lld rows, %lld samples", cycle->threads,
+             cycle->net_number, (long long)cycle->rows, (long long)trainer_samples(cycle->trainer));
     *out = cycle;
     return OK;
 }
@@ -193,30 +226,37 @@ void cycle_close(Cycle *cycle) {
 
 /* Training samples that the rows so far have earned and that were not yet taken. */
 static int64_t samples_owed(const Cycle *cycle) {
-    return (int64_t)((double)cycle->rows * (double)cycle->config.run.samples_per_row) - trainer_samples(cycle->trainer);
+    return (int64_t)((double)cycle->rows * (double)cycle->config.run.samples_per_row) -
+           trainer_samples(cycle->trainer);
 }
 
 /* One turn: self-play until enough rows are there, training, a new net. */
 static Status turn(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
-    int64_t batch = cycle->config.loader.batch, least = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
+    int64_t batch = cycle->config.loader.batch,
+            least = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
     Status status = OK;
-    if (cycle->rows < run->rows_first) status = cycle_selfplay(cycle, run->rows_first - cycle->rows, err);
-    else if (samples_owed(cycle) < (least > batch ? least : batch)) status = cycle_selfplay(cycle, run->rows_cycle, err);
+    if (cycle->rows < run->rows_first)
+        status = cycle_selfplay(cycle, run->rows_first - cycle->rows, err);
+    else if (samples_owed(cycle) < (least > batch ? least : batch))
+        status = cycle_selfplay(cycle, run->rows_cycle, err);
     if (status || cycle_must_stop(cycle) || cycle->rows < run->rows_first) return status;
     status = cycle_train(cycle, samples_owed(cycle), err);
     if (status == ERR_ARGUMENT) { /* a loss that is not finite: the last good state again */
-        log_error("%s; training goes back to the last checkpoint", err ? err->message : "training failed");
+        log_error("%s; training goes back to the last checkpoint",
+                  err ? err->message : "training failed");
         status = fresh_trainer(cycle, err);
         if (!status) status = load_checkpoint(cycle, err);
         return status;
     }
     if (!status && !cycle_must_stop(cycle)) status = cycle_accept(cycle, err);
-    if (!status && !cycle_must_stop(cycle) && cycle->net_number % run->rate_every == 0) status = cycle_rate(cycle, err);
+    if (!status && !cycle_must_stop(cycle) && cycle->net_number % run->rate_every == 0)
+        status = cycle_rate(cycle, err);
     return status;
 }
 
-/* What could not be written is tried again when there is room; the turn goes on from what is on the disk. */
+/* What could not be written is tried again when there is room; the turn goes on from what is on the
+ * disk. */
 static Status turn_on_any_disk(Cycle *cycle, Error *err) {
     Status status = turn(cycle, err);
     for (int tries = 1; status == ERR_IO && tries < IO_TRIES; tries++) {
@@ -231,12 +271,16 @@ Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
     Status status = OK;
     int last = cycle->config.run.nets;
-    while (!status && !cycle_must_stop(cycle) && (!last || cycle->net_number < last)) status = turn_on_any_disk(cycle, err);
+    while (!status && !cycle_must_stop(cycle) && (!last || cycle->net_number < last))
+        status = turn_on_any_disk(cycle, err);
     Status kept = run_index_set_value(cycle->index, "seconds", cycle_seconds(cycle), NULL);
-    if (!kept) kept = run_index_set_value(cycle->index, "evaluations", (double)atomic_load(&cycle->evaluations), NULL);
+    if (!kept)
+        kept = run_index_set_value(cycle->index, "evaluations",
+                                   (double)atomic_load(&cycle->evaluations), NULL);
     (void)kept; /* statistics only */
     cycle->deadline = 0;
     if (cycle->progress) progress_end(cycle->progress);
-    if (!status && stop_requested()) status = fail(err, ERR_STOPPED, "stopped; the same command goes on from here");
+    if (!status && stop_requested())
+        status = fail(err, ERR_STOPPED, "stopped; the same command goes on from here");
     return status;
 }

@@ -1,5 +1,5 @@
-/* cycle.h - self-play, train, gate, rate, and again: the whole run on one machine, from whatever the directory holds.
- * Threading: confined (threads inside). */
+/* cycle.h - self-play, train, gate, rate, and again: the whole run on one machine, from whatever
+ * the directory holds. Threading: confined (threads inside). */
 #pragma once
 #include "base/progress.h"
 #include "run/run_config.h"
@@ -8,14 +8,20 @@
 
 typedef struct Cycle Cycle;
 /* Opens or makes the run; recovers journals; loads the newest net and checkpoint. */
-MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progress *progress, Cycle **out, Error *err);
+MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progress *progress,
+                           Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
-/* Goes on until `seconds` of work in this call are over (0: for ever) or a stop is asked for (ERR_STOPPED). */
+/* Goes on until `seconds` of work in this call are over (0: for ever) or a stop is asked for
+ * (ERR_STOPPED). */
 MUST_USE Status cycle_run(Cycle *cycle, double seconds, Error *err);
-/* Last ratings, then the table of nets, the best one's path, a game and report/index.html on `out`. */
+/* Last ratings, then the table of nets, the best one's path, a game and report/index.html on `out`.
+ */
 MUST_USE Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err);
 
 /* The parts, for workers of their own. */
-MUST_USE Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err); /* until this many new rows are there */
+MUST_USE Status cycle_selfplay(Cycle *cycle, int64_t rows,
+                               Error *err); /* until this many new rows are there */
 MUST_USE Status cycle_train(Cycle *cycle, int64_t samples, Error *err); /* this many samples */
-MUST_USE Status cycle_accept(Cycle *cycle, Error *err);                 /* gate the trainer's averaged net; it becomes the newest if it passes */
+MUST_USE Status
+cycle_accept(Cycle *cycle,
+             Error *err); /* gate the trainer's averaged net; it becomes the newest if it passes */

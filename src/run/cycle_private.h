@@ -13,7 +13,7 @@ typedef struct {
     SelfplayWorker *worker;
     Evaluator *evaluator;
     Journal *journal;
-    Rows rows;  /* of one game */
+    Rows rows; /* of one game */
     Rng rng;
     char name[32];
     Status status;
@@ -25,28 +25,28 @@ struct Cycle {
     RunConfig config;
     Progress *progress;
     RunIndex *index;
-    int length;            /* edge of rows and tensors */
+    int length; /* edge of rows and tensors */
     int threads;
     Trainer *trainer;
     Loader *loader;
-    Arena known_arena;     /* paths of row files in the loader */
+    Arena known_arena; /* paths of row files in the loader */
     char **known;
     size_t known_count, known_capacity;
-    int64_t rows;          /* on disk and in journals */
+    int64_t rows; /* on disk and in journals */
     int net_number;
-    Net *net;              /* the newest accepted; NULL: random play */
+    Net *net; /* the newest accepted; NULL: random play */
     char net_name[80];
     EvaluationCache *cache;
     Worker *workers;
     atomic_llong new_rows, new_games, evaluations; /* of the phase; evaluations of the run */
     int64_t games, rows_wanted;
     double started, deadline, seconds_before; /* working time; deadline 0: none */
-    atomic_bool over;      /* of the phase */
-    Metrics metrics;       /* smoothed */
+    atomic_bool over;                         /* of the phase */
+    Metrics metrics;                          /* smoothed */
     double elo, elo_deviation;
     double phase_started;
     int64_t phase_evaluations;
-    double speed;          /* evaluations a second of the last self-play */
+    double speed; /* evaluations a second of the last self-play */
 };
 
 double cycle_seconds(const Cycle *cycle);
@@ -54,10 +54,13 @@ bool cycle_must_stop(const Cycle *cycle);
 /* Draws the progress: what is going on and how far it is. */
 void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now);
 Status cycle_read_rows(Cycle *cycle, Error *err); /* new row files into the loader */
-/* Waits while the disk is nearly full, and says so; a moment in any case after something could not be written. ERR_STOPPED. */
+/* Waits while the disk is nearly full, and says so; a moment in any case after something could not
+ * be written. ERR_STOPPED. */
 Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err);
-Status cycle_rate(Cycle *cycle, Error *err);      /* games of the newest net against earlier ones, then a fit of all */
+Status cycle_rate(Cycle *cycle,
+                  Error *err); /* games of the newest net against earlier ones, then a fit of all */
 Status cycle_fit(Cycle *cycle, Error *err);
 Status cycle_report(Cycle *cycle, StrBuf *out, Error *err);
-Status workers_use_net(Cycle *cycle, Error *err); /* makes or renews the self-play workers for the newest net */
+Status workers_use_net(Cycle *cycle,
+                       Error *err); /* makes or renews the self-play workers for the newest net */
 void workers_free(Cycle *cycle);

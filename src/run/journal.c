@@ -42,21 +42,24 @@ static void columns_of(const Rows *rows, Column out[COLUMNS]) {
     out[6] = (Column){rows->q_values, n * 3 * (area + 1) * sizeof(int16_t)};
 }
 
-static Status place(Path *out, const Path *folder, const char *name, const char *suffix, Error *err) {
+static Status place(Path *out, const Path *folder, const char *name, const char *suffix,
+                    Error *err) {
     char full[96];
     snprintf(full, sizeof full, "%.80s%s", name, suffix);
     return path_join(out, folder->text, full, err);
 }
 
-/* The journal and the files that it becomes share the name WORKER-K: whatever moment a kill hits, publishing again writes the same
- * files once more, and no game is there twice. */
+/* The journal and the files that it becomes share the name WORKER-K: whatever moment a kill hits,
+ * publishing again writes the same files once more, and no game is there twice. */
 static Status name_all(Journal *journal, const char *name, Error *err) {
     Status status = place(&journal->path, &journal->rows_folder, name, ".journal", err);
     if (!status) status = place(&journal->rows_path, &journal->rows_folder, name, ".npz", err);
-    return status ? status : place(&journal->games_path, &journal->games_folder, name, ".sgfs", err);
+    return status ? status
+                  : place(&journal->games_path, &journal->games_folder, name, ".sgfs", err);
 }
 
-static Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out, Error *err) {
+static Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out,
+                          Error *err) {
     Journal *journal;
     *out = NULL;
     Status status = mem_new(1, sizeof *journal, &journal, err);
@@ -86,7 +89,9 @@ static Status name_anew(Journal *journal, const char *worker, Error *err) {
         snprintf(name, sizeof name, "%.64s-%04d", worker, k);
         Status status = name_all(journal, name, err);
         if (status) return status;
-        if (!file_exists(journal->path.text) && !file_exists(journal->rows_path.text) && !file_exists(journal->games_path.text)) return OK;
+        if (!file_exists(journal->path.text) && !file_exists(journal->rows_path.text) &&
+            !file_exists(journal->games_path.text))
+            return OK;
     }
     return fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
 }
@@ -110,7 +115,8 @@ Status journal_open(const RunDirectory *run, int net, const char *worker, int le
     return status;
 }
 
-static Status remember(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows, Error *err) {
+static Status remember(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows,
+                       Error *err) {
     strbuf_add_bytes(&journal->games, sgf, sgf_bytes);
     strbuf_add(&journal->games, "\n");
     Status status = strbuf_status(&journal->games, err);
@@ -119,7 +125,8 @@ static Status remember(Journal *journal, const char *sgf, size_t sgf_bytes, cons
     return status;
 }
 
-static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows, Error *err) {
+static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows,
+                         Error *err) {
     Column columns[COLUMNS];
     columns_of(rows, columns);
     StrBuf body = {0};
@@ -129,13 +136,20 @@ static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, co
     }
     Status status = strbuf_status(&body, err);
     if (!status) {
-        Header header = {.length = (uint32_t)rows->length, .rows = (uint32_t)rows->count, .sgf_bytes = (uint32_t)sgf_bytes, .crc = hash_crc32(body.text, body.length), .bytes = body.length};
+        Header header = {.length = (uint32_t)rows->length,
+                         .rows = (uint32_t)rows->count,
+                         .sgf_bytes = (uint32_t)sgf_bytes,
+                         .crc = hash_crc32(body.text, body.length),
+                         .bytes = body.length};
         memcpy(header.magic, MAGIC, sizeof MAGIC);
         long start = ftell(journal->stream);
-        bool written = fwrite(&header, sizeof header, 1, journal->stream) == 1 && fwrite(body.text, 1, body.length, journal->stream) == body.length && fflush(journal->stream) == 0;
+        bool written = fwrite(&header, sizeof header, 1, journal->stream) == 1 &&
+                       fwrite(body.text, 1, body.length, journal->stream) == body.length &&
+                       fflush(journal->stream) == 0;
         if (!written) {
             clearerr(journal->stream);
-            if (start >= 0 && !ftruncate(fileno(journal->stream), start)) fseek(journal->stream, start, SEEK_SET);
+            if (start >= 0 && !ftruncate(fileno(journal->stream), start))
+                fseek(journal->stream, start, SEEK_SET);
             status = fail(err, ERR_IO, "cannot add a game to %s (disk full?)", journal->path.text);
         }
     }
@@ -145,7 +159,8 @@ static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, co
 
 Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err) {
     size_t bytes = strlen(sgf_line);
-    while (bytes && sgf_line[bytes - 1] == '\n') bytes--;
+    while (bytes && sgf_line[bytes - 1] == '\n')
+        bytes--;
     Status status = write_game(journal, sgf_line, bytes, rows, err);
     return status ? status : remember(journal, sgf_line, bytes, rows, err);
 }
@@ -162,10 +177,15 @@ Status journal_publish(Journal *journal, Error *err) {
     Status status = OK;
     if (journal->game_count) {
         status = directory_make(journal->games_folder.text, err);
-        if (!status && journal->rows.count) status = row_file_write(journal->rows_path.text, &journal->rows, err);
-        if (!status) status = file_write(journal->games_path.text, journal->games.text, journal->games.length, err);
+        if (!status && journal->rows.count)
+            status = row_file_write(journal->rows_path.text, &journal->rows, err);
+        if (!status)
+            status = file_write(journal->games_path.text, journal->games.text,
+                                journal->games.length, err);
     }
-    if (status) return status; /* the journal stays: the caller tries again, or the next start recovers it */
+    if (status)
+        return status; /* the journal stays: the caller tries again, or the next start recovers it
+                        */
     fclose(journal->stream);
     journal->stream = NULL;
     status = file_remove(journal->path.text, err);
@@ -179,13 +199,17 @@ static bool read_game(Journal *journal, const char *text, size_t left, size_t *u
     if (left < sizeof header) return false;
     memcpy(&header, text, sizeof header);
     const char *body = text + sizeof header;
-    if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0 || header.bytes > left - sizeof header || header.sgf_bytes > header.bytes || (int)header.length != journal->rows.length || header.rows > 100000) return false;
+    if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0 || header.bytes > left - sizeof header ||
+        header.sgf_bytes > header.bytes || (int)header.length != journal->rows.length ||
+        header.rows > 100000)
+        return false;
     if (hash_crc32(body, header.bytes) != header.crc) return false;
     Rows view = {.length = (int)header.length, .count = header.rows, .capacity = header.rows};
     Column columns[COLUMNS];
     columns_of(&view, columns);
     size_t bytes = header.sgf_bytes;
-    for (int i = 0; i < COLUMNS; i++) bytes += columns[i].bytes;
+    for (int i = 0; i < COLUMNS; i++)
+        bytes += columns[i].bytes;
     if (bytes != header.bytes) return false;
     /* Copied, as columns inside the text are not aligned. */
     char *copy = malloc(bytes + 64 * COLUMNS);
@@ -198,7 +222,8 @@ static bool read_game(Journal *journal, const char *text, size_t left, size_t *u
         from += columns[i].bytes;
         to += (columns[i].bytes + 63) / 64 * 64;
     }
-    view.planes = places[0], view.globals = places[1], view.policy = places[2], view.targets = places[3];
+    view.planes = places[0], view.globals = places[1], view.policy = places[2],
+    view.targets = places[3];
     view.score = places[4], view.values = places[5], view.q_values = places[6];
     bool good = !rows_check(&view, NULL) && !remember(journal, body, header.sgf_bytes, &view, NULL);
     free(copy);
@@ -206,7 +231,8 @@ static bool read_game(Journal *journal, const char *text, size_t left, size_t *u
     return good;
 }
 
-static Status recover_one(const RunDirectory *run, const char *folder, const char *name, int *games, Error *err) {
+static Status recover_one(const RunDirectory *run, const char *folder, const char *name, int *games,
+                          Error *err) {
     Arena arena = {0};
     char stem[81], *text;
     size_t length = 0, at = 0, used = 0;
@@ -222,11 +248,15 @@ static Status recover_one(const RunDirectory *run, const char *folder, const cha
     if (!status && sound) status = journal_new(run, folder, (int)first.length, &journal, err);
     if (!status && journal) status = name_all(journal, stem, err);
     if (!status && journal) {
-        while (at < length && read_game(journal, text + at, length - at, &used)) at += used;
+        while (at < length && read_game(journal, text + at, length - at, &used))
+            at += used;
         *games += (int)journal->game_count;
-        if (at < length) log_warning("%s: the last %zu bytes were cut off and are dropped", path.text, length - at);
+        if (at < length)
+            log_warning("%s: the last %zu bytes were cut off and are dropped", path.text,
+                        length - at);
         journal->stream = fopen(path.text, "rb");
-        status = journal->stream ? journal_publish(journal, err) : fail(err, ERR_IO, "cannot open %s", path.text);
+        status = journal->stream ? journal_publish(journal, err)
+                                 : fail(err, ERR_IO, "cannot open %s", path.text);
         if (status) journal_free(journal);
     } else if (!status) {
         status = file_remove(path.text, err);
@@ -249,7 +279,8 @@ Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err
         if (!status) status = directory_list(folder.text, &arena, &names, &name_count, err);
         for (int k = 0; !status && k < name_count; k++) {
             size_t length = strlen(names[k]);
-            if (length > 8 && strcmp(names[k] + length - 8, ".journal") == 0) status = recover_one(run, folders[i], names[k], recovered_games, err);
+            if (length > 8 && strcmp(names[k] + length - 8, ".journal") == 0)
+                status = recover_one(run, folders[i], names[k], recovered_games, err);
         }
     }
     arena_clear(&arena);

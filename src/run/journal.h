@@ -1,17 +1,21 @@
-/* journal.h - finished games and their rows, kept from the moment a game ends: appended to one file a worker, and turned into a row file and a
- * game file from time to time. After a kill, the next start recovers what was whole. Threading: confined. */
+/* journal.h - finished games and their rows, kept from the moment a game ends: appended to one file
+ * a worker, and turned into a row file and a game file from time to time. After a kill, the next
+ * start recovers what was whole. Threading: confined. */
 #pragma once
 #include "data/row.h"
 #include "run/run_directory.h"
 
 typedef struct Journal Journal;
 /* Opens rows/NNNNNN/WORKER-K.journal, K the first that is free. `length` of rows. */
-MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worker, int length, Journal **out, Error *err);
+MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worker, int length,
+                             Journal **out, Error *err);
 MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err);
 int64_t journal_rows(const Journal *journal);
 int64_t journal_games(const Journal *journal);
-/* Writes rows/NNNNNN/WORKER-K.npz and games/NNNNNN/WORKER-K.sgfs, then removes the journal and frees. Nothing is written for no games.
- * Killed in between, the next start writes the same files again. */
+/* Writes rows/NNNNNN/WORKER-K.npz and games/NNNNNN/WORKER-K.sgfs, then removes the journal and
+ * frees. Nothing is written for no games. Killed in between, the next start writes the same files
+ * again. */
 MUST_USE Status journal_publish(Journal *journal, Error *err);
-/* Every journal left by a killed worker becomes row and game files; what was cut off at its end is dropped with a line in the log. */
+/* Every journal left by a killed worker becomes row and game files; what was cut off at its end is
+ * dropped with a line in the log. */
 MUST_USE Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err);

@@ -10,7 +10,8 @@ static Status open_index(const char *directory, RunDirectory *run, RunIndex **in
     Path path;
     Status status = path_join(&path, directory, "run.db", err);
     if (status) return status;
-    if (!file_exists(path.text)) return fail(err, ERR_IO, "%s: no run is there (it has no run.db)", directory);
+    if (!file_exists(path.text))
+        return fail(err, ERR_IO, "%s: no run is there (it has no run.db)", directory);
     status = run_directory_open(directory, run, err);
     return status ? status : run_index_open(path.text, index, err);
 }
@@ -28,7 +29,13 @@ Status rate_nets(const char *directory, RatedNet **out, int *count, Error *err) 
     for (int i = 0; i < *count && !status; i++) {
         const IndexedNet *net = &known[i];
         RatedNet *rated = &(*out)[i];
-        *rated = (RatedNet){.number = net->number, .seconds = net->seconds, .evaluations = net->evaluations, .rows = net->rows, .samples = net->samples, .elo = net->elo, .deviation = net->elo_deviation};
+        *rated = (RatedNet){.number = net->number,
+                            .seconds = net->seconds,
+                            .evaluations = net->evaluations,
+                            .rows = net->rows,
+                            .samples = net->samples,
+                            .elo = net->elo,
+                            .deviation = net->elo_deviation};
         snprintf(rated->name, sizeof rated->name, "%.79s", net->file);
     }
     free(known);
@@ -44,7 +51,8 @@ RatedNet rate_net_at(const RatedNet *nets, int count, double seconds) {
     return found;
 }
 
-Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup, MatchResult *out, Error *err) {
+Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup,
+                    MatchResult *out, Error *err) {
     RunDirectory run;
     RunIndex *index;
     MatchSetup with = *setup;
@@ -59,7 +67,9 @@ Status rate_against(const char *directory, const RatedNet *net, const MatchSetup
         snprintf(metric, sizeof metric, SCORE_METRIC "%s", setup->players[1].name);
         status = match_run(&with, out, err);
     }
-    if (!status) status = run_index_set_metric(index, metric, net->samples, net->seconds, match_score(out), err);
+    if (!status)
+        status =
+            run_index_set_metric(index, metric, net->samples, net->seconds, match_score(out), err);
     if (!status) status = run_page_write(&run, index, err);
     run_index_close(index);
     return status;

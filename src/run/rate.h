@@ -1,19 +1,23 @@
-/* rate.h - what the nets of a run are worth: among each other, and against a fixed opponent over the run's time. Threading: confined (threads inside). */
+/* rate.h - what the nets of a run are worth: among each other, and against a fixed opponent over
+ * the run's time. Threading: confined (threads inside). */
 #pragma once
 #include "play/match.h"
 #include <stdint.h>
 
 typedef struct {
-    int number;                          /* of the net; 0: none was there yet */
-    char name[80];                       /* its file */
-    double seconds;                      /* of the run's working time when it was made */
-    int64_t evaluations, rows, samples;  /* of the run by then */
-    double elo, deviation;               /* against random play, from the run's own games; deviation 0: not rated */
+    int number;                         /* of the net; 0: none was there yet */
+    char name[80];                      /* its file */
+    double seconds;                     /* of the run's working time when it was made */
+    int64_t evaluations, rows, samples; /* of the run by then */
+    double elo,
+        deviation; /* against random play, from the run's own games; deviation 0: not rated */
 } RatedNet;
 
 /* All nets of the run in `directory`, oldest first; free(). ERR_IO where there is no run. */
 MUST_USE Status rate_nets(const char *directory, RatedNet **out, int *count, Error *err);
 /* The newest net that was there after `seconds` of work; number 0: none. */
 RatedNet rate_net_at(const RatedNet *nets, int count, double seconds);
-/* Plays `setup` with that net as player 0 and keeps its score in the run's index as the curve "score.OPPONENT", 0..1. */
-MUST_USE Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup, MatchResult *out, Error *err);
+/* Plays `setup` with that net as player 0 and keeps its score in the run's index as the curve
+ * "score.OPPONENT", 0..1. */
+MUST_USE Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup,
+                             MatchResult *out, Error *err);

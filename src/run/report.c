@@ -8,9 +8,12 @@
 #include <string.h>
 
 static const IndexedNet *best_of(const IndexedNet *nets, int count) {
-    const IndexedNet *best = count ? &nets[count - 1] : NULL; /* the newest unless a rated one is clearly better */
+    const IndexedNet *best =
+        count ? &nets[count - 1] : NULL; /* the newest unless a rated one is clearly better */
     for (int i = 0; i < count; i++) {
-        if (nets[i].elo_deviation > 0 && best->elo_deviation > 0 && nets[i].elo > best->elo + best->elo_deviation + nets[i].elo_deviation) best = &nets[i];
+        if (nets[i].elo_deviation > 0 && best->elo_deviation > 0 &&
+            nets[i].elo > best->elo + best->elo_deviation + nets[i].elo_deviation)
+            best = &nets[i];
     }
     return best;
 }
@@ -22,7 +25,8 @@ static Status write_game(const Cycle *cycle, StrBuf *out, Error *err) {
     int folder_count, file_count;
     size_t length;
     Path folder, path;
-    Status status = directory_list(cycle->directory.games.text, &arena, &folders, &folder_count, err);
+    Status status =
+        directory_list(cycle->directory.games.text, &arena, &folders, &folder_count, err);
     for (int i = folder_count - 1; i >= 0 && !status; i--) {
         status = path_join(&folder, cycle->directory.games.text, folders[i], err);
         if (!status) status = directory_list(folder.text, &arena, &files, &file_count, err);
@@ -31,15 +35,18 @@ static Status write_game(const Cycle *cycle, StrBuf *out, Error *err) {
         if (!status) status = file_read(path.text, (size_t)1 << 30, &arena, &text, &length, err);
         if (status) break;
         char *last = text + length;
-        while (last > text && last[-1] == '\n') *--last = 0;
+        while (last > text && last[-1] == '\n')
+            *--last = 0;
         char *line = strrchr(text, '\n');
         SgfGame game;
         Position end;
-        status = sgf_game_parse(line ? line + 1 : text, strlen(line ? line + 1 : text), NULL, &game, err);
+        status = sgf_game_parse(line ? line + 1 : text, strlen(line ? line + 1 : text), NULL, &game,
+                                err);
         if (!status) {
             status = sgf_game_position(&game, -1, &end, err);
             if (!status) {
-                strbuf_addf(out, "\nthe newest self-play game, %d moves, %s:\n", end.move_count, game.result);
+                strbuf_addf(out, "\nthe newest self-play game, %d moves, %s:\n", end.move_count,
+                            game.result);
                 position_draw(&end, out);
                 position_clear(&end);
             }

@@ -1,4 +1,5 @@
-/* What a run's files decide once for all: another net or a smaller board would make its checkpoints or rows useless. */
+/* What a run's files decide once for all: another net or a smaller board would make its checkpoints
+ * or rows useless. */
 #include "run/run_check.h"
 #include <string.h>
 
@@ -41,8 +42,13 @@ Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
     if (!status) status = has_rows(run, &played, err);
     if (status) return status;
     if (trained && strcmp(old.run.arch, config->run.arch) != 0)
-        return fail(err, ERR_ARGUMENT, "%s trains a net %s; run.arch %s needs a run of its own (--run DIR)", run->root.text, old.run.arch, config->run.arch);
+        return fail(err, ERR_ARGUMENT,
+                    "%s trains a net %s; run.arch %s needs a run of its own (--run DIR)",
+                    run->root.text, old.run.arch, config->run.arch);
     if (played && now < before)
-        return fail(err, ERR_ARGUMENT, "%s has rows of boards up to %dx%d; a largest board of %dx%d needs a run of its own (--run DIR)", run->root.text, before, before, now, now);
+        return fail(err, ERR_ARGUMENT,
+                    "%s has rows of boards up to %dx%d; a largest board of %dx%d needs a run of "
+                    "its own (--run DIR)",
+                    run->root.text, before, before, now, now);
     return OK;
 }

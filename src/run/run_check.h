@@ -3,5 +3,6 @@
 #include "run/run_config.h"
 #include "run/run_directory.h"
 
-/* ERR_ARGUMENT: the run has checkpoints of another net, or rows of larger boards; ERR_SYNTAX: its run.cfg cannot be read. A new run is OK. */
+/* ERR_ARGUMENT: the run has checkpoints of another net, or rows of larger boards; ERR_SYNTAX: its
+ * run.cfg cannot be read. A new run is OK. */
 MUST_USE Status run_check(const RunDirectory *run, const RunConfig *config, Error *err);

@@ -5,18 +5,26 @@ const ConfigField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),
     FIELD_INT(RunSettings, threads, 0, 0, 4096, "threads; 0: as many as this process may use"),
     FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "of everything random"),
-    FIELD_INT(RunSettings, rows_first, 1000, 1, 1000000000, "rows of random play before the first training"),
+    FIELD_INT(RunSettings, rows_first, 1000, 1, 1000000000,
+              "rows of random play before the first training"),
     FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between trainings"),
     FIELD_FLOAT(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
-    FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto", "arithmetic of self-play"),
-    FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24, "memory for evaluations that come again, MB"),
-    FIELD_INT(RunSettings, gate_games, 0, 0, 1000000, "games that a new net plays to be accepted; 0: all are", .source = "Wu 2019, appendix D"),
+    FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
+                 "arithmetic of self-play"),
+    FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24,
+                "memory for evaluations that come again, MB"),
+    FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
+              "games that a new net plays to be accepted; 0: all are",
+              .source = "Wu 2019, appendix D"),
     FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000, "visits of those games"),
-    FIELD_FLOAT(RunSettings, gate_score, 0.5, 0, 1, "least score to be accepted", .source = "Wu 2019, appendix D"),
-    FIELD_INT(RunSettings, rate_games, 20, 0, 1000000, "games of a rated net against each of two earlier ones"),
+    FIELD_FLOAT(RunSettings, gate_score, 0.5, 0, 1, "least score to be accepted",
+                .source = "Wu 2019, appendix D"),
+    FIELD_INT(RunSettings, rate_games, 20, 0, 1000000,
+              "games of a rated net against each of two earlier ones"),
     FIELD_INT(RunSettings, rate_every, 5, 1, 1000000, "every k-th net is rated"),
     FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits of those games"),
-    FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30, "work pauses below this much free space, MB"),
+    FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30,
+                "work pauses below this much free space, MB"),
     FIELD_INT(RunSettings, nets, 0, 0, 1000000000, "the run ends with this net; 0: with its time"),
     FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000, "checkpoints that are kept"),
     {0},
@@ -26,7 +34,8 @@ void run_config_defaults(RunConfig *config) {
     memset(config, 0, sizeof *config);
     SettingsGroup groups[RUN_GROUPS];
     run_config_groups(config, groups);
-    for (const SettingsGroup *group = groups; group->prefix; group++) settings_defaults(group->fields, group->target);
+    for (const SettingsGroup *group = groups; group->prefix; group++)
+        settings_defaults(group->fields, group->target);
     search_settings_selfplay(&config->search);
     config->window.least = 20000;
     config->averaging.period_samples = 4000;

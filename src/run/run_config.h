@@ -6,17 +6,17 @@
 
 typedef struct {
     char arch[SETTINGS_TEXT_SIZE];
-    int threads;               /* 0: as many as this process may use */
+    int threads; /* 0: as many as this process may use */
     int64_t seed;
     int rows_first, rows_cycle; /* rows before the first training; new rows a cycle */
-    float samples_per_row;     /* training samples for each new row */
-    int precision;             /* of self-play: Precision, f32 | bf16 | auto */
+    float samples_per_row;      /* training samples for each new row */
+    int precision;              /* of self-play: Precision, f32 | bf16 | auto */
     int64_t cache_mb;
     int gate_games, gate_visits; /* 0 games: every candidate is accepted */
     float gate_score;
     int rate_games, rate_every, rate_visits; /* games of every k-th net against earlier ones */
-    int64_t disk_reserve_mb;   /* pause below this much free space */
-    int nets;                  /* the run ends with this one; 0: with its time */
+    int64_t disk_reserve_mb;                 /* pause below this much free space */
+    int nets;                                /* the run ends with this one; 0: with its time */
     int keep_checkpoints;
 } RunSettings;
 extern const ConfigField RUN_FIELDS[];

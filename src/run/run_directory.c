@@ -132,6 +132,7 @@ Status run_directory_row_files(const RunDirectory *run, Arena *arena, char ***pa
 void run_directory_set_aside(const char *path, const char *reason) {
     Path aside;
     int length = snprintf(aside.text, sizeof aside.text, "%s.bad", path);
-    bool moved = length > 0 && (size_t)length < sizeof aside.text && !file_rename(path, aside.text, NULL);
+    bool moved =
+        length > 0 && (size_t)length < sizeof aside.text && !file_rename(path, aside.text, NULL);
     log_warning("%s %s: %s", path, moved ? "is set aside as .bad" : "cannot be used", reason);
 }

@@ -1,5 +1,5 @@
-/* run_directory.h - the folders and names of a run: a directory of files that are only ever added. See docs/ARCHITECTURE.md.
- * Threading: immutable once opened. */
+/* run_directory.h - the folders and names of a run: a directory of files that are only ever added.
+ * See docs/ARCHITECTURE.md. Threading: immutable once opened. */
 #pragma once
 #include "base/file.h"
 #include <stdint.h>
@@ -11,12 +11,17 @@ typedef struct {
 /* Makes what is missing. ERR_IO says which folder. */
 MUST_USE Status run_directory_open(const char *root, RunDirectory *out, Error *err);
 /* "000042": nets, rows and games are numbered by the net that made them. Net 0 is random play. */
-typedef struct { char text[16]; } NetNumber;
+typedef struct {
+    char text[16];
+} NetNumber;
 NetNumber net_number(int number);
 /* The newest accepted net: its number and path; number 0 and an empty path when there is none. */
-MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path, Error *err);
+MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path,
+                                         Error *err);
 /* All accepted nets in order of number. In `arena`. */
-MUST_USE Status run_directory_nets(const RunDirectory *run, Arena *arena, char ***paths, int **numbers, int *count, Error *err);
-MUST_USE Status run_directory_row_files(const RunDirectory *run, Arena *arena, char ***paths, int *count, Error *err); /* oldest first */
+MUST_USE Status run_directory_nets(const RunDirectory *run, Arena *arena, char ***paths,
+                                   int **numbers, int *count, Error *err);
+MUST_USE Status run_directory_row_files(const RunDirectory *run, Arena *arena, char ***paths,
+                                        int *count, Error *err); /* oldest first */
 /* Moves a file that cannot be read to NAME.bad beside it, and logs why. */
 void run_directory_set_aside(const char *path, const char *reason);

@@ -10,8 +10,11 @@ struct RunIndex {
 
 static const char SCHEMA[] =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-    "CREATE TABLE IF NOT EXISTS nets (number INTEGER PRIMARY KEY, file TEXT, samples INTEGER, rows INTEGER, games INTEGER, evaluations INTEGER, seconds REAL, elo REAL DEFAULT 0, elo_deviation REAL DEFAULT 0);"
-    "CREATE TABLE IF NOT EXISTS pairings (first INTEGER, second INTEGER, wins REAL, losses REAL, purpose TEXT);"
+    "CREATE TABLE IF NOT EXISTS nets (number INTEGER PRIMARY KEY, file TEXT, samples INTEGER, rows "
+    "INTEGER, games INTEGER, evaluations INTEGER, seconds REAL, elo REAL DEFAULT 0, elo_deviation "
+    "REAL DEFAULT 0);"
+    "CREATE TABLE IF NOT EXISTS pairings (first INTEGER, second INTEGER, wins REAL, losses REAL, "
+    "purpose TEXT);"
     "CREATE TABLE IF NOT EXISTS metrics (name TEXT, samples INTEGER, seconds REAL, value REAL);"
     "CREATE INDEX IF NOT EXISTS metrics_by_name ON metrics (name, samples);"
     "CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value REAL);";
@@ -25,8 +28,10 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
     *out = NULL;
     Status status = mem_new(1, sizeof *index, &index, err);
     if (status) return status;
-    if (sqlite3_open(path, &index->database) != SQLITE_OK || sqlite3_exec(index->database, SCHEMA, NULL, NULL, NULL) != SQLITE_OK) {
-        status = fail(err, ERR_IO, "cannot use %s: %s; it can be removed, and is made again", path, sqlite3_errmsg(index->database));
+    if (sqlite3_open(path, &index->database) != SQLITE_OK ||
+        sqlite3_exec(index->database, SCHEMA, NULL, NULL, NULL) != SQLITE_OK) {
+        status = fail(err, ERR_IO, "cannot use %s: %s; it can be removed, and is made again", path,
+                      sqlite3_errmsg(index->database));
         run_index_close(index);
         return status;
     }
@@ -48,9 +53,12 @@ static sqlite3_stmt *prepare(RunIndex *index, const char *sql, const char *types
     va_list values;
     va_start(values, types);
     for (int i = 0; types[i]; i++) {
-        if (types[i] == 'i') sqlite3_bind_int64(statement, i + 1, va_arg(values, int64_t));
-        else if (types[i] == 'd') sqlite3_bind_double(statement, i + 1, va_arg(values, double));
-        else sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+        if (types[i] == 'i')
+            sqlite3_bind_int64(statement, i + 1, va_arg(values, int64_t));
+        else if (types[i] == 'd')
+            sqlite3_bind_double(statement, i + 1, va_arg(values, double));
+        else
+            sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
     }
     va_end(values);
     return statement;
@@ -64,7 +72,10 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
 }
 
 Status run_index_add_net(RunIndex *index, const IndexedNet *net, Error *err) {
-    sqlite3_stmt *s = prepare(index, "INSERT OR REPLACE INTO nets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", "itiiiiddd", (int64_t)net->number, net->file, net->samples, net->rows, net->games, net->evaluations, net->seconds, net->elo, net->elo_deviation);
+    sqlite3_stmt *s =
+        prepare(index, "INSERT OR REPLACE INTO nets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "itiiiiddd", (int64_t)net->number, net->file, net->samples, net->rows, net->games,
+                net->evaluations, net->seconds, net->elo, net->elo_deviation);
     return finish(index, s, "adding a net", err);
 }
 
@@ -79,7 +90,14 @@ Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Error *err)
         status = mem_grow(out, &capacity, used + 1, sizeof **out, err);
         if (status) break;
         IndexedNet *net = &(*out)[used++];
-        *net = (IndexedNet){.number = sqlite3_column_int(s, 0), .samples = sqlite3_column_int64(s, 2), .rows = sqlite3_column_int64(s, 3), .games = sqlite3_column_int64(s, 4), .evaluations = sqlite3_column_int64(s, 5), .seconds = sqlite3_column_double(s, 6), .elo = sqlite3_column_double(s, 7), .elo_deviation = sqlite3_column_double(s, 8)};
+        *net = (IndexedNet){.number = sqlite3_column_int(s, 0),
+                            .samples = sqlite3_column_int64(s, 2),
+                            .rows = sqlite3_column_int64(s, 3),
+                            .games = sqlite3_column_int64(s, 4),
+                            .evaluations = sqlite3_column_int64(s, 5),
+                            .seconds = sqlite3_column_double(s, 6),
+                            .elo = sqlite3_column_double(s, 7),
+                            .elo_deviation = sqlite3_column_double(s, 8)};
         const unsigned char *file = sqlite3_column_text(s, 1);
         snprintf(net->file, sizeof net->file, "%s", file ? (const char *)file : "");
     }
@@ -89,43 +107,65 @@ Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Error *err)
 }
 
 Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation, Error *err) {
-    return finish(index, prepare(index, "UPDATE nets SET elo = ?, elo_deviation = ? WHERE number = ?", "ddi", elo, deviation, (int64_t)number), "rating a net", err);
+    return finish(index,
+                  prepare(index, "UPDATE nets SET elo = ?, elo_deviation = ? WHERE number = ?",
+                          "ddi", elo, deviation, (int64_t)number),
+                  "rating a net", err);
 }
 
-Status run_index_add_games(RunIndex *index, int first, int second, double wins, double losses, const char *purpose, Error *err) {
-    return finish(index, prepare(index, "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)", "iiddt", (int64_t)first, (int64_t)second, wins, losses, purpose), "adding games", err);
+Status run_index_add_games(RunIndex *index, int first, int second, double wins, double losses,
+                           const char *purpose, Error *err) {
+    return finish(index,
+                  prepare(index, "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)", "iiddt",
+                          (int64_t)first, (int64_t)second, wins, losses, purpose),
+                  "adding games", err);
 }
 
 Status run_index_pairings(RunIndex *index, EloPairing **out, int *count, Error *err) {
     size_t capacity = 0, used = 0;
     *out = NULL;
     *count = 0;
-    sqlite3_stmt *s = prepare(index, "SELECT first, second, SUM(wins), SUM(losses) FROM pairings GROUP BY first, second ORDER BY first, second", "");
+    sqlite3_stmt *s = prepare(index,
+                              "SELECT first, second, SUM(wins), SUM(losses) FROM pairings GROUP BY "
+                              "first, second ORDER BY first, second",
+                              "");
     if (!s) return failure(index, "listing games", err);
     Status status = OK;
     while (!status && sqlite3_step(s) == SQLITE_ROW) {
         status = mem_grow(out, &capacity, used + 1, sizeof **out, err);
-        if (!status) (*out)[used++] = (EloPairing){sqlite3_column_int(s, 0), sqlite3_column_int(s, 1), sqlite3_column_double(s, 2), sqlite3_column_double(s, 3)};
+        if (!status)
+            (*out)[used++] = (EloPairing){sqlite3_column_int(s, 0), sqlite3_column_int(s, 1),
+                                          sqlite3_column_double(s, 2), sqlite3_column_double(s, 3)};
     }
     sqlite3_finalize(s);
     *count = (int)used;
     return status;
 }
 
-Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples, double seconds, double value, Error *err) {
-    return finish(index, prepare(index, "INSERT INTO metrics VALUES (?, ?, ?, ?)", "tidd", name, samples, seconds, value), "adding a metric", err);
+Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples, double seconds,
+                            double value, Error *err) {
+    return finish(index,
+                  prepare(index, "INSERT INTO metrics VALUES (?, ?, ?, ?)", "tidd", name, samples,
+                          seconds, value),
+                  "adding a metric", err);
 }
 
-Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples, double seconds, double value, Error *err) {
-    Status status = finish(index, prepare(index, "DELETE FROM metrics WHERE name = ? AND samples = ?", "ti", name, samples), "replacing a metric", err);
+Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples, double seconds,
+                            double value, Error *err) {
+    Status status = finish(
+        index,
+        prepare(index, "DELETE FROM metrics WHERE name = ? AND samples = ?", "ti", name, samples),
+        "replacing a metric", err);
     return status ? status : run_index_add_metric(index, name, samples, seconds, value, err);
 }
 
-Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena, char ***out, int *count, Error *err) {
+Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena, char ***out,
+                              int *count, Error *err) {
     char *names[64];
     *count = 0;
     *out = NULL;
-    sqlite3_stmt *s = prepare(index, "SELECT DISTINCT name FROM metrics WHERE name >= ? ORDER BY name", "t", prefix);
+    sqlite3_stmt *s = prepare(
+        index, "SELECT DISTINCT name FROM metrics WHERE name >= ? ORDER BY name", "t", prefix);
     if (!s) return failure(index, "listing metrics", err);
     Status status = OK;
     while (!status && *count < 64 && sqlite3_step(s) == SQLITE_ROW) {
@@ -141,16 +181,21 @@ Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena,
     return status;
 }
 
-Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, int *count, Error *err) {
+Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, int *count,
+                        Error *err) {
     size_t capacity = 0, used = 0;
     *out = NULL;
     *count = 0;
-    sqlite3_stmt *s = prepare(index, "SELECT samples, seconds, value FROM metrics WHERE name = ? ORDER BY seconds", "t", name);
+    sqlite3_stmt *s = prepare(
+        index, "SELECT samples, seconds, value FROM metrics WHERE name = ? ORDER BY seconds", "t",
+        name);
     if (!s) return failure(index, "reading metrics", err);
     Status status = OK;
     while (!status && sqlite3_step(s) == SQLITE_ROW) {
         status = mem_grow(out, &capacity, used + 1, sizeof **out, err);
-        if (!status) (*out)[used++] = (MetricPoint){sqlite3_column_int64(s, 0), sqlite3_column_double(s, 1), sqlite3_column_double(s, 2)};
+        if (!status)
+            (*out)[used++] = (MetricPoint){sqlite3_column_int64(s, 0), sqlite3_column_double(s, 1),
+                                           sqlite3_column_double(s, 2)};
     }
     sqlite3_finalize(s);
     *count = (int)used;
@@ -158,7 +203,9 @@ Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, in
 }
 
 Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err) {
-    return finish(index, prepare(index, "INSERT OR REPLACE INTO facts VALUES (?, ?)", "td", key, value), "keeping a fact", err);
+    return finish(index,
+                  prepare(index, "INSERT OR REPLACE INTO facts VALUES (?, ?)", "td", key, value),
+                  "keeping a fact", err);
 }
 
 double run_index_value(RunIndex *index, const char *key) {

@@ -1,5 +1,6 @@
-/* run_index.h - run.db: nets, games, gates, ratings and metrics of a run in SQLite, written by the coordinator alone; all of it can be read again from
- * the files or is only of statistical interest. Threading: confined. */
+/* run_index.h - run.db: nets, games, gates, ratings and metrics of a run in SQLite, written by the
+ * coordinator alone; all of it can be read again from the files or is only of statistical interest.
+ * Threading: confined. */
 #pragma once
 #include "base/memory.h"
 #include "play/elo.h"
@@ -16,25 +17,38 @@ typedef struct {
     double seconds; /* of the run's working time when it was made */
     double elo, elo_deviation;
 } IndexedNet;
-MUST_USE Status run_index_add_net(RunIndex *index, const IndexedNet *net, Error *err); /* replaces the same number */
-MUST_USE Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Error *err); /* by number; free() */
-MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation, Error *err);
+MUST_USE Status run_index_add_net(RunIndex *index, const IndexedNet *net,
+                                  Error *err); /* replaces the same number */
+MUST_USE Status run_index_nets(RunIndex *index, IndexedNet **out, int *count,
+                               Error *err); /* by number; free() */
+MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation,
+                                     Error *err);
 
 /* Games between nets, added up by pair. */
-MUST_USE Status run_index_add_games(RunIndex *index, int first, int second, double wins, double losses, const char *purpose, Error *err);
-MUST_USE Status run_index_pairings(RunIndex *index, EloPairing **out, int *count, Error *err); /* net numbers; free() */
+MUST_USE Status run_index_add_games(RunIndex *index, int first, int second, double wins,
+                                    double losses, const char *purpose, Error *err);
+MUST_USE Status run_index_pairings(RunIndex *index, EloPairing **out, int *count,
+                                   Error *err); /* net numbers; free() */
 
 /* One number of a curve: name ("loss.policy"), samples, seconds, value. */
-MUST_USE Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples, double seconds, double value, Error *err);
+MUST_USE Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples,
+                                     double seconds, double value, Error *err);
 /* The same, in place of what was known of this name at so many samples. */
-MUST_USE Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples, double seconds, double value, Error *err);
+MUST_USE Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples,
+                                     double seconds, double value, Error *err);
 /* Names that begin with `prefix`, sorted, in `arena`. */
-MUST_USE Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena, char ***out, int *count, Error *err);
-typedef struct { int64_t samples; double seconds, value; } MetricPoint;
-MUST_USE Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, int *count, Error *err); /* free() */
+MUST_USE Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena,
+                                       char ***out, int *count, Error *err);
+typedef struct {
+    int64_t samples;
+    double seconds, value;
+} MetricPoint;
+MUST_USE Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, int *count,
+                                 Error *err); /* free() */
 
 /* Small facts that last: "seconds", "evaluations", "cycle" ... */
 MUST_USE Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err);
 double run_index_value(RunIndex *index, const char *key); /* 0: not there */
-MUST_USE Status run_index_begin(RunIndex *index, Error *err); /* a transaction around several calls */
+MUST_USE Status run_index_begin(RunIndex *index,
+                                Error *err); /* a transaction around several calls */
 MUST_USE Status run_index_commit(RunIndex *index, Error *err);

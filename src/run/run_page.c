@@ -7,27 +7,34 @@
 #include <string.h>
 
 void net_table_write(const IndexedNet *nets, int count, StrBuf *out) {
-    strbuf_addf(out, "%6s  %9s  %9s  %9s  %8s  %8s  %s\n", "net", "time", "rows", "samples", "evals M", "Elo", "95%");
+    strbuf_addf(out, "%6s  %9s  %9s  %9s  %8s  %8s  %s\n", "net", "time", "rows", "samples",
+                "evals M", "Elo", "95%");
     int shown = 0;
     for (int i = 0; i < count; i++) {
         const IndexedNet *net = &nets[i];
         bool rated = net->elo_deviation > 0;
         if (!rated && i != count - 1) continue;
-        strbuf_addf(out, "%6d  %9s  %9lld  %9lld  %8.2f  ", net->number, clock_duration_text(net->seconds).text, (long long)net->rows, (long long)net->samples, (double)net->evaluations * 1e-6);
-        if (rated) strbuf_addf(out, "%+8.0f  +-%.0f\n", net->elo, 1.96 * net->elo_deviation);
-        else strbuf_add(out, "not rated\n");
+        strbuf_addf(out, "%6d  %9s  %9lld  %9lld  %8.2f  ", net->number,
+                    clock_duration_text(net->seconds).text, (long long)net->rows,
+                    (long long)net->samples, (double)net->evaluations * 1e-6);
+        if (rated)
+            strbuf_addf(out, "%+8.0f  +-%.0f\n", net->elo, 1.96 * net->elo_deviation);
+        else
+            strbuf_add(out, "not rated\n");
         shown++;
     }
     if (!shown) strbuf_add(out, "no net yet\n");
 }
 
-static Status add_chart(RunIndex *index, const char *metric, const char *title, const char *unit, StrBuf *page, Error *err) {
+static Status add_chart(RunIndex *index, const char *metric, const char *title, const char *unit,
+                        StrBuf *page, Error *err) {
     MetricPoint *points;
     ChartPoint *curve = NULL;
     int count;
     Status status = run_index_metric(index, metric, &points, &count, err);
     if (!status) status = mem_new((size_t)count + 1, sizeof *curve, &curve, err);
-    for (int i = 0; !status && i < count; i++) curve[i] = (ChartPoint){points[i].seconds / 60, points[i].value};
+    for (int i = 0; !status && i < count; i++)
+        curve[i] = (ChartPoint){points[i].seconds / 60, points[i].value};
     if (!status) chart_svg(page, title, "minutes", unit, curve, count);
     free(points);
     free(curve);
@@ -51,16 +58,29 @@ static Status add_scores(RunIndex *index, StrBuf *page, Error *err) {
 Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     static const struct {
         const char *metric, *title, *unit;
-    } CHARTS[] = {{"elo", "Elo against random play", "Elo"}, {"loss", "loss, all terms", "nats"}, {"loss.policy_over_entropy", "policy loss over the target's entropy", "nats"}, {"loss.value", "value loss", "nats"}, {"loss.ownership", "ownership loss", "nats a point"}, {"accuracy.policy", "policy: best move found", "share"}, {"accuracy.value", "value: winner found", "share"}, {"speed", "net evaluations in self-play", "a second"}, {"gradient", "gradient norm", ""}};
+    } CHARTS[] = {{"elo", "Elo against random play", "Elo"},
+                  {"loss", "loss, all terms", "nats"},
+                  {"loss.policy_over_entropy", "policy loss over the target's entropy", "nats"},
+                  {"loss.value", "value loss", "nats"},
+                  {"loss.ownership", "ownership loss", "nats a point"},
+                  {"accuracy.policy", "policy: best move found", "share"},
+                  {"accuracy.value", "value: winner found", "share"},
+                  {"speed", "net evaluations in self-play", "a second"},
+                  {"gradient", "gradient norm", ""}};
     StrBuf page = {0};
     Path path;
     IndexedNet *nets;
     int count;
     Status status = run_index_nets(index, &nets, &count, err);
     if (status) return status;
-    strbuf_add(&page, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Aji: a run</title>\n<style>body{font-family:sans-serif;max-width:1180px;margin:1em auto;padding:0 1em}svg{margin:.4em}pre{background:#f6f6f6;padding:.6em;overflow:auto}</style>\n<h1>A run of Aji</h1>\n");
+    strbuf_add(&page, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Aji: a "
+                      "run</title>\n<style>body{font-family:sans-serif;max-width:1180px;margin:1em "
+                      "auto;padding:0 "
+                      "1em}svg{margin:.4em}pre{background:#f6f6f6;padding:.6em;overflow:auto}</"
+                      "style>\n<h1>A run of Aji</h1>\n");
     status = add_scores(index, &page, err);
-    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++) status = add_chart(index, CHARTS[i].metric, CHARTS[i].title, CHARTS[i].unit, &page, err);
+    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++)
+        status = add_chart(index, CHARTS[i].metric, CHARTS[i].title, CHARTS[i].unit, &page, err);
     strbuf_add(&page, "<pre>");
     net_table_write(nets, count, &page);
     strbuf_add(&page, "</pre></html>\n");

@@ -1,4 +1,5 @@
-/* run_page.h - a run as people look at it: the table of its nets, and report/index.html with its curves. */
+/* run_page.h - a run as people look at it: the table of its nets, and report/index.html with its
+ * curves. */
 #pragma once
 #include "base/strbuf.h"
 #include "run/run_directory.h"

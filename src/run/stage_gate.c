@@ -1,4 +1,5 @@
-/* New nets: the averaged net of the trainer is written, plays for its place where gating is on, and is rated now and then. */
+/* New nets: the averaged net of the trainer is written, plays for its place where gating is on, and
+ * is rated now and then. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "play/match.h"
@@ -8,8 +9,15 @@
 #include <string.h>
 
 /* A match between two nets on the run's largest size (NULL: random play). */
-static Status play_games(Cycle *cycle, const Net *first, const Net *second, int games, int visits, MatchResult *out, Error *err) {
-    MatchSetup setup = {.games = games, .width = cycle->length, .height = cycle->length, .opening_moves = 2, .threads = cycle->threads, .seed = (uint64_t)cycle->config.run.seed + (uint64_t)trainer_samples(cycle->trainer)};
+static Status play_games(Cycle *cycle, const Net *first, const Net *second, int games, int visits,
+                         MatchResult *out, Error *err) {
+    MatchSetup setup = {.games = games,
+                        .width = cycle->length,
+                        .height = cycle->length,
+                        .opening_moves = 2,
+                        .threads = cycle->threads,
+                        .seed = (uint64_t)cycle->config.run.seed +
+                                (uint64_t)trainer_samples(cycle->trainer)};
     setup.rules = rules_tromp_taylor();
     setup.rules.komi = cycle->config.selfplay.komi_mean;
     const Net *nets[2] = {first, second};
@@ -22,7 +30,8 @@ static Status play_games(Cycle *cycle, const Net *first, const Net *second, int 
     return match_run(&setup, out, err);
 }
 
-static Status write_net(Cycle *cycle, Net *net, const char *folder, int number, Path *path, Error *err) {
+static Status write_net(Cycle *cycle, Net *net, const char *folder, int number, Path *path,
+                        Error *err) {
     char name[96], text[64];
     snprintf(text, sizeof text, "%lld", (long long)trainer_samples(cycle->trainer));
     Status status = net_set_note(net, "samples", text, err);
@@ -46,9 +55,15 @@ static Status adopt(Cycle *cycle, Net *net, Error *err) {
     cycle->net = net;
     cycle->net_number = number;
     snprintf(cycle->net_name, sizeof cycle->net_name, "%.70s", path_name(path.text));
-    IndexedNet entry = {.number = number, .samples = trainer_samples(cycle->trainer), .rows = cycle->rows, .games = cycle->games, .evaluations = atomic_load(&cycle->evaluations), .seconds = cycle_seconds(cycle)};
+    IndexedNet entry = {.number = number,
+                        .samples = trainer_samples(cycle->trainer),
+                        .rows = cycle->rows,
+                        .games = cycle->games,
+                        .evaluations = atomic_load(&cycle->evaluations),
+                        .seconds = cycle_seconds(cycle)};
     snprintf(entry.file, sizeof entry.file, "%s", cycle->net_name);
-    log_info("net %d accepted: %s, %lld samples, %lld rows", number, cycle->net_name, (long long)entry.samples, (long long)entry.rows);
+    log_info("net %d accepted: %s, %lld samples, %lld rows", number, cycle->net_name,
+             (long long)entry.samples, (long long)entry.rows);
     return run_index_add_net(cycle->index, &entry, err);
 }
 
@@ -59,10 +74,12 @@ static Status gate(Cycle *cycle, const Net *candidate, bool *passes, Error *err)
     *passes = true;
     if (!run->gate_games || !cycle->net) return OK;
     cycle_show(cycle, "gating", 0, run->gate_games, true);
-    Status status = play_games(cycle, candidate, cycle->net, run->gate_games, run->gate_visits, &result, err);
+    Status status =
+        play_games(cycle, candidate, cycle->net, run->gate_games, run->gate_visits, &result, err);
     if (status) return status;
     *passes = match_score(&result) >= (double)run->gate_score;
-    log_info("gate: %d games, score %.3f: %s", result.games, match_score(&result), *passes ? "accepted" : "rejected");
+    log_info("gate: %d games, score %.3f: %s", result.games, match_score(&result),
+             *passes ? "accepted" : "rejected");
     return OK;
 }
 
@@ -72,13 +89,16 @@ Status cycle_accept(Cycle *cycle, Error *err) {
     Status status = trainer_averaged_net(cycle->trainer, &net, err);
     if (status) return status;
     status = gate(cycle, net, &passes, err);
-    if (!status && passes) status = adopt(cycle, net, err);
+    if (!status && passes)
+        status = adopt(cycle, net, err);
     else if (!status) {
         Path path;
-        status = write_net(cycle, net, cycle->directory.rejected.text, cycle->net_number + 1, &path, err);
+        status = write_net(cycle, net, cycle->directory.rejected.text, cycle->net_number + 1, &path,
+                           err);
         net_free(net);
         return status;
-    } else net_free(net);
+    } else
+        net_free(net);
     return status ? status : workers_use_net(cycle, err);
 }
 
@@ -102,9 +122,12 @@ static Status rate_against(Cycle *cycle, int number, Error *err) {
     Status status = number > 0 ? load_number(cycle, number, &other, err) : OK;
     if (!status && (number == 0 || other)) {
         cycle_show(cycle, "rating", 0, run->rate_games, true);
-        status = play_games(cycle, cycle->net, other, run->rate_games, run->rate_visits, &result, err);
+        status =
+            play_games(cycle, cycle->net, other, run->rate_games, run->rate_visits, &result, err);
         double wins = result.wins[0] + 0.5 * result.draws;
-        if (!status) status = run_index_add_games(cycle->index, cycle->net_number, number, wins, result.games - wins, "rating", err);
+        if (!status)
+            status = run_index_add_games(cycle->index, cycle->net_number, number, wins,
+                                         result.games - wins, "rating", err);
     }
     net_free(other);
     return status;
@@ -124,7 +147,9 @@ Status cycle_fit(Cycle *cycle, Error *err) {
     EloRating *ratings = NULL;
     int count, players = 1, *players_by_number = NULL, *numbers = NULL;
     Status status = run_index_pairings(cycle->index, &pairings, &count, err);
-    if (!status) status = mem_new((size_t)cycle->net_number + 2, sizeof *players_by_number, &players_by_number, err);
+    if (!status)
+        status = mem_new((size_t)cycle->net_number + 2, sizeof *players_by_number,
+                         &players_by_number, err);
     if (!status) status = mem_new((size_t)cycle->net_number + 2, sizeof *numbers, &numbers, err);
     for (int i = 0; !status && i < count; i++) {
         int *const sides[2] = {&pairings[i].first, &pairings[i].second};
@@ -142,11 +167,14 @@ Status cycle_fit(Cycle *cycle, Error *err) {
     if (!status && count) status = elo_fit(pairings, count, players, 0, 0.5, ratings, err);
     if (!status) status = run_index_begin(cycle->index, err);
     for (int i = 1; i < players && !status; i++) {
-        status = run_index_set_rating(cycle->index, numbers[i], ratings[i].elo, ratings[i].deviation, err);
+        status = run_index_set_rating(cycle->index, numbers[i], ratings[i].elo,
+                                      ratings[i].deviation, err);
         if (numbers[i] != cycle->net_number) continue;
         cycle->elo = ratings[i].elo;
         cycle->elo_deviation = ratings[i].deviation;
-        if (!status) status = run_index_add_metric(cycle->index, "elo", trainer_samples(cycle->trainer), cycle_seconds(cycle), cycle->elo, err);
+        if (!status)
+            status = run_index_add_metric(cycle->index, "elo", trainer_samples(cycle->trainer),
+                                          cycle_seconds(cycle), cycle->elo, err);
     }
     Status committed = run_index_commit(cycle->index, NULL);
     (void)committed; /* nothing was begun after a failure */

@@ -1,4 +1,5 @@
-/* Self-play of a cycle: one worker a thread, each with its own games, evaluator and journal; they share the net and the cache. */
+/* Self-play of a cycle: one worker a thread, each with its own games, evaluator and journal; they
+ * share the net and the cache. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "data/surprise.h"
@@ -9,7 +10,8 @@
 #include <string.h>
 
 /* The game as one SGF line, with what the searches thought in the comments, White's view. */
-static Status write_sgf(const GameRecord *record, const Position *end_start, StrBuf *out, Error *err) {
+static Status write_sgf(const GameRecord *record, const Position *end_start, StrBuf *out,
+                        Error *err) {
     SgfGame game;
     char comment[160];
     Status status = sgf_game_init_position(&game, end_start, err);
@@ -18,11 +20,18 @@ static Status write_sgf(const GameRecord *record, const Position *end_start, Str
     game.white = record->white_net;
     SgfResultText result = sgf_result_text(&record->outcome, false);
     game.result = result.text;
-    snprintf(comment, sizeof comment, "startTurnIdx=%d,gameHash=%016llx%016llx,gtype=%s", record->opening_turns, (unsigned long long)record->hash[1], (unsigned long long)record->hash[0], record->mode == GAME_FORK ? "fork" : record->mode == GAME_HANDICAP ? "handicap" : "normal");
+    snprintf(comment, sizeof comment, "startTurnIdx=%d,gameHash=%016llx%016llx,gtype=%s",
+             record->opening_turns, (unsigned long long)record->hash[1],
+             (unsigned long long)record->hash[0],
+             record->mode == GAME_FORK       ? "fork"
+             : record->mode == GAME_HANDICAP ? "handicap"
+                                             : "normal");
     game.comment = sgf_game_keep(&game, comment);
     for (size_t i = 0; i < record->turn_count && !status; i++) {
         const TurnRecord *turn = &record->turns[i];
-        snprintf(comment, sizeof comment, "%.2f %.2f %.2f %.1f v=%d weight=%.2f", (double)turn->white_win, (double)turn->white_loss, (double)turn->white_no_result, (double)turn->white_score, turn->visits, (double)turn->row_weight);
+        snprintf(comment, sizeof comment, "%.2f %.2f %.2f %.1f v=%d weight=%.2f",
+                 (double)turn->white_win, (double)turn->white_loss, (double)turn->white_no_result,
+                 (double)turn->white_score, turn->visits, (double)turn->row_weight);
         status = sgf_game_add_move(&game, turn->move, comment, err);
     }
     if (!status) status = sgf_game_write_line(&game, out, err);
@@ -46,7 +55,8 @@ static Status keep_game(Worker *worker, GameRecord *record) {
         status = cycle_wait_for_room(cycle, true, err);
     }
     if (!status) {
-        atomic_fetch_add_explicit(&cycle->new_rows, (long long)worker->rows.count, memory_order_relaxed);
+        atomic_fetch_add_explicit(&cycle->new_rows, (long long)worker->rows.count,
+                                  memory_order_relaxed);
         atomic_fetch_add_explicit(&cycle->new_games, 1, memory_order_relaxed);
     }
     strbuf_clear(&sgf);
@@ -60,11 +70,18 @@ static void on_game(void *context, GameRecord *record) {
 
 static Status make_evaluator(Cycle *cycle, Worker *worker, Error *err) {
     int batch = cycle->config.selfplay.games_at_once;
-    uint64_t seed = (uint64_t)cycle->config.run.seed * 1000003 + (uint64_t)cycle->net_number * 101 + (uint64_t)worker->index;
+    uint64_t seed = (uint64_t)cycle->config.run.seed * 1000003 + (uint64_t)cycle->net_number * 101 +
+                    (uint64_t)worker->index;
     evaluator_free(worker->evaluator);
     worker->evaluator = NULL;
     if (!cycle->net) return evaluator_random_new(batch, seed, &worker->evaluator, err);
-    NetEvaluatorConfig config = {.batch = batch, .buffer_width = cycle->length, .buffer_height = cycle->length, .precision = (Precision)cycle->config.run.precision, .symmetry = -1, .seed = seed, .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorConfig config = {.batch = batch,
+                                 .buffer_width = cycle->length,
+                                 .buffer_height = cycle->length,
+                                 .precision = (Precision)cycle->config.run.precision,
+                                 .symmetry = -1,
+                                 .seed = seed,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *net;
     Status status = evaluator_net_new(cycle->net, &config, &net, err);
     if (!status) status = evaluator_cached_new(net, cycle->cache, &worker->evaluator, err);
@@ -78,8 +95,10 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
         selfplay_worker_progress(worker->worker, cycle->rows);
         return selfplay_worker_use(worker->worker, worker->evaluator, cycle->net_name, err);
     }
-    uint64_t seed = (uint64_t)cycle->config.run.seed * 7919 + (uint64_t)cycle->rows * 31 + (uint64_t)worker->index;
-    SelfplayWorkerSetup setup = {&cycle->config.selfplay, &cycle->config.search, seed, on_game, worker};
+    uint64_t seed = (uint64_t)cycle->config.run.seed * 7919 + (uint64_t)cycle->rows * 31 +
+                    (uint64_t)worker->index;
+    SelfplayWorkerSetup setup = {&cycle->config.selfplay, &cycle->config.search, seed, on_game,
+                                 worker};
     worker->rng = rng_seeded(seed + 1);
     status = selfplay_worker_new(&setup, worker->evaluator, cycle->net_name, &worker->worker, err);
     if (!status) selfplay_worker_progress(worker->worker, cycle->rows);
@@ -89,7 +108,8 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
 Status workers_use_net(Cycle *cycle, Error *err) {
     Status status = OK;
     evaluation_cache_clear(cycle->cache);
-    if (!cycle->workers) status = mem_new((size_t)cycle->threads, sizeof *cycle->workers, &cycle->workers, err);
+    if (!cycle->workers)
+        status = mem_new((size_t)cycle->threads, sizeof *cycle->workers, &cycle->workers, err);
     for (int i = 0; i < cycle->threads && !status; i++) {
         Worker *worker = &cycle->workers[i];
         if (!worker->cycle) {
@@ -106,7 +126,8 @@ Status workers_use_net(Cycle *cycle, Error *err) {
 void workers_free(Cycle *cycle) {
     for (int i = 0; cycle->workers && i < cycle->threads; i++) {
         Worker *worker = &cycle->workers[i];
-        if (worker->journal) (void)!journal_publish(worker->journal, NULL); /* else the next start recovers it */
+        if (worker->journal)
+            (void)!journal_publish(worker->journal, NULL); /* else the next start recovers it */
         selfplay_worker_free(worker->worker);
         evaluator_free(worker->evaluator);
         rows_clear(&worker->rows);
@@ -123,11 +144,17 @@ static void run_worker(void *argument, int index) {
     while (!worker->status && !atomic_load_explicit(&cycle->over, memory_order_relaxed)) {
         Status status = selfplay_worker_step(worker->worker, &worker->error);
         if (!worker->status) worker->status = status;
-        atomic_fetch_add_explicit(&cycle->evaluations, worker->evaluator->evaluations - counted, memory_order_relaxed);
+        atomic_fetch_add_explicit(&cycle->evaluations, worker->evaluator->evaluations - counted,
+                                  memory_order_relaxed);
         counted = worker->evaluator->evaluations;
-        bool enough = atomic_load_explicit(&cycle->new_rows, memory_order_relaxed) >= cycle->rows_wanted;
-        if (enough || worker->status || cycle_must_stop(cycle)) atomic_store_explicit(&cycle->over, true, memory_order_relaxed);
-        if (index == 0) cycle_show(cycle, "self-play", (double)atomic_load_explicit(&cycle->new_rows, memory_order_relaxed), (double)cycle->rows_wanted, false);
+        bool enough =
+            atomic_load_explicit(&cycle->new_rows, memory_order_relaxed) >= cycle->rows_wanted;
+        if (enough || worker->status || cycle_must_stop(cycle))
+            atomic_store_explicit(&cycle->over, true, memory_order_relaxed);
+        if (index == 0)
+            cycle_show(cycle, "self-play",
+                       (double)atomic_load_explicit(&cycle->new_rows, memory_order_relaxed),
+                       (double)cycle->rows_wanted, false);
     }
 }
 
@@ -150,7 +177,9 @@ static Status publish(Cycle *cycle, Error *err) {
 Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
     Status status = cycle_wait_for_room(cycle, false, err);
     for (int i = 0; i < cycle->threads && !status; i++) {
-        if (!cycle->workers[i].journal) status = journal_open(&cycle->directory, cycle->net_number, cycle->workers[i].name, cycle->length, &cycle->workers[i].journal, err);
+        if (!cycle->workers[i].journal)
+            status = journal_open(&cycle->directory, cycle->net_number, cycle->workers[i].name,
+                                  cycle->length, &cycle->workers[i].journal, err);
     }
     if (status) return status;
     atomic_store(&cycle->new_rows, 0);
@@ -165,7 +194,9 @@ Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
         if (status) fail(err, status, "%s", cycle->workers[i].error.message);
     }
     double seconds = clock_seconds() - cycle->phase_started;
-    if (seconds > 0) cycle->speed = (double)(atomic_load(&cycle->evaluations) - cycle->phase_evaluations) / seconds;
+    if (seconds > 0)
+        cycle->speed =
+            (double)(atomic_load(&cycle->evaluations) - cycle->phase_evaluations) / seconds;
     cycle->games += atomic_load(&cycle->new_games);
     Status published = publish(cycle, status ? NULL : err);
     if (!status) status = published;

@@ -24,7 +24,8 @@ static Status take_file(Cycle *cycle, const char *path, Error *err) {
     if (status) return fail(err, status, "%s", fault.message);
     rows = loader_rows(cycle->loader) - before;
     cycle->rows += rows > 0 ? rows : 0;
-    status = mem_grow(&cycle->known, &cycle->known_capacity, cycle->known_count + 1, sizeof *cycle->known, err);
+    status = mem_grow(&cycle->known, &cycle->known_capacity, cycle->known_count + 1,
+                      sizeof *cycle->known, err);
     if (status) return status;
     char *copy = arena_copy(&cycle->known_arena, path, strlen(path));
     if (!copy) return fail(err, ERR_MEMORY, "no room for the names of row files");
@@ -48,9 +49,32 @@ Status cycle_read_rows(Cycle *cycle, Error *err) {
 /* A mean of the last few hundred batches. */
 static void smooth(Metrics *mean, const Metrics *now) {
     double share = mean->rows > 0 ? 0.02 : 1;
-    const double *const from[] = {&now->loss, &now->policy, &now->opponent_policy, &now->value, &now->ownership, &now->score_mean, &now->score_stdev, &now->score_pdf, &now->policy_accuracy, &now->value_accuracy, &now->policy_entropy_target, &now->gradient_norm};
-    double *const to[] = {&mean->loss, &mean->policy, &mean->opponent_policy, &mean->value, &mean->ownership, &mean->score_mean, &mean->score_stdev, &mean->score_pdf, &mean->policy_accuracy, &mean->value_accuracy, &mean->policy_entropy_target, &mean->gradient_norm};
-    for (size_t i = 0; i < sizeof from / sizeof *from; i++) *to[i] += share * (*from[i] - *to[i]);
+    const double *const from[] = {&now->loss,
+                                  &now->policy,
+                                  &now->opponent_policy,
+                                  &now->value,
+                                  &now->ownership,
+                                  &now->score_mean,
+                                  &now->score_stdev,
+                                  &now->score_pdf,
+                                  &now->policy_accuracy,
+                                  &now->value_accuracy,
+                                  &now->policy_entropy_target,
+                                  &now->gradient_norm};
+    double *const to[] = {&mean->loss,
+                          &mean->policy,
+                          &mean->opponent_policy,
+                          &mean->value,
+                          &mean->ownership,
+                          &mean->score_mean,
+                          &mean->score_stdev,
+                          &mean->score_pdf,
+                          &mean->policy_accuracy,
+                          &mean->value_accuracy,
+                          &mean->policy_entropy_target,
+                          &mean->gradient_norm};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++)
+        *to[i] += share * (*from[i] - *to[i]);
     mean->rows = 1;
     mean->learning_rate = now->learning_rate;
 }
@@ -60,12 +84,25 @@ static Status keep_metrics(Cycle *cycle, Error *err) {
     const struct {
         const char *name;
         double value;
-    } ALL[] = {{"loss", m->loss}, {"loss.policy", m->policy}, {"loss.policy_over_entropy", m->policy - m->policy_entropy_target}, {"loss.value", m->value}, {"loss.ownership", m->ownership}, {"loss.score_mean", m->score_mean}, {"accuracy.policy", m->policy_accuracy}, {"accuracy.value", m->value_accuracy}, {"gradient", m->gradient_norm}, {"speed", cycle->speed}};
+    } ALL[] = {{"loss", m->loss},
+               {"loss.policy", m->policy},
+               {"loss.policy_over_entropy", m->policy - m->policy_entropy_target},
+               {"loss.value", m->value},
+               {"loss.ownership", m->ownership},
+               {"loss.score_mean", m->score_mean},
+               {"accuracy.policy", m->policy_accuracy},
+               {"accuracy.value", m->value_accuracy},
+               {"gradient", m->gradient_norm},
+               {"speed", cycle->speed}};
     double seconds = cycle_seconds(cycle);
     Status status = run_index_begin(cycle->index, err);
-    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++) status = run_index_add_metric(cycle->index, ALL[i].name, trainer_samples(cycle->trainer), seconds, ALL[i].value, err);
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++)
+        status = run_index_add_metric(cycle->index, ALL[i].name, trainer_samples(cycle->trainer),
+                                      seconds, ALL[i].value, err);
     if (!status) status = run_index_set_value(cycle->index, "seconds", seconds, err);
-    if (!status) status = run_index_set_value(cycle->index, "evaluations", (double)atomic_load(&cycle->evaluations), err);
+    if (!status)
+        status = run_index_set_value(cycle->index, "evaluations",
+                                     (double)atomic_load(&cycle->evaluations), err);
     if (!status) status = run_index_set_value(cycle->index, "games", (double)cycle->games, err);
     Status committed = run_index_commit(cycle->index, status ? NULL : err);
     return status ? status : committed;
@@ -77,7 +114,8 @@ static Status save_checkpoint(Cycle *cycle, Error *err) {
     Arena arena = {0};
     char **names;
     int count;
-    snprintf(name, sizeof name, "checkpoint-%012lld.aji", (long long)trainer_samples(cycle->trainer));
+    snprintf(name, sizeof name, "checkpoint-%012lld.aji",
+             (long long)trainer_samples(cycle->trainer));
     Status status = path_join(&path, cycle->directory.train.text, name, err);
     if (!status) status = trainer_save(cycle->trainer, path.text, err);
     if (!status) status = directory_list(cycle->directory.train.text, &arena, &names, &count, err);
@@ -91,16 +129,20 @@ static Status save_checkpoint(Cycle *cycle, Error *err) {
 
 Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
     int64_t start = trainer_samples(cycle->trainer), goal = start + samples;
-    Status status = loader_rows(cycle->loader) ? OK : fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
+    Status status = loader_rows(cycle->loader)
+                        ? OK
+                        : fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
     cycle->phase_started = clock_seconds();
-    while (!status && trainer_samples(cycle->trainer) + cycle->config.loader.batch <= goal && !cycle_must_stop(cycle)) {
+    while (!status && trainer_samples(cycle->trainer) + cycle->config.loader.batch <= goal &&
+           !cycle_must_stop(cycle)) {
         Batch batch;
         Metrics metrics;
         status = loader_next(cycle->loader, &batch, err);
         if (!status) status = trainer_step(cycle->trainer, &batch, &metrics, err);
         if (status) break;
         smooth(&cycle->metrics, &metrics);
-        cycle_show(cycle, "training", (double)(trainer_samples(cycle->trainer) - start), (double)samples, false);
+        cycle_show(cycle, "training", (double)(trainer_samples(cycle->trainer) - start),
+                   (double)samples, false);
     }
     if (status) return status;
     status = save_checkpoint(cycle, err);

@@ -18,8 +18,10 @@ static void expect_board(const json_t *state, const Position *position) {
     if (!*drawing) return;
     EXPECT_OK(board_parse(drawing, position->board.width, position->board.height, &board, err));
     if (!board_equal_stones(&board, &position->board)) fail_msg("%s: the boards differ", row_id);
-    EXPECT_INT(json_integer_value(json_object_get(state, "capB")), position->board.captured[COLOR_BLACK]);
-    EXPECT_INT(json_integer_value(json_object_get(state, "capW")), position->board.captured[COLOR_WHITE]);
+    EXPECT_INT(json_integer_value(json_object_get(state, "capB")),
+               position->board.captured[COLOR_BLACK]);
+    EXPECT_INT(json_integer_value(json_object_get(state, "capW")),
+               position->board.captured[COLOR_WHITE]);
 }
 
 typedef bool (*PointTest)(const Position *position, Point point);
@@ -36,7 +38,8 @@ static bool is_blocked(const Position *position, Point point) {
     return position->recapture_blocked[point] != 0;
 }
 
-static void expect_points(const json_t *state, const char *key, const Position *position, PointTest holds, int move) {
+static void expect_points(const json_t *state, const char *key, const Position *position,
+                          PointTest holds, int move) {
     char wanted[4096], copy[4096] = "";
     snprintf(wanted, sizeof wanted, "%s", text_of(state, key));
     size_t used = 0;
@@ -44,15 +47,18 @@ static void expect_points(const json_t *state, const char *key, const Position *
         for (int x = 0; x < position->board.width; x++) {
             Point point = point_at(x, y);
             if (!holds(position, point)) continue;
-            used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s", used ? " " : "", point_text(point, position->board.height).text);
+            used += (size_t)snprintf(copy + used, sizeof copy - used, "%s%s", used ? " " : "",
+                                     point_text(point, position->board.height).text);
         }
     }
-    if (strcmp(wanted, copy) != 0) fail_msg("%s move %d: %s is \"%s\", wanted \"%s\"", row_id, move, key, copy, wanted);
+    if (strcmp(wanted, copy) != 0)
+        fail_msg("%s move %d: %s is \"%s\", wanted \"%s\"", row_id, move, key, copy, wanted);
 }
 
 static void expect_outcome(const json_t *state, const Position *position, int move) {
     bool finished = json_is_true(json_object_get(state, "finished"));
-    if (finished != position->over) fail_msg("%s move %d: over is %d", row_id, move, position->over);
+    if (finished != position->over)
+        fail_msg("%s move %d: over is %d", row_id, move, position->over);
     if (!finished) return;
     EXPECT_INT(json_is_true(json_object_get(state, "noResult")), position->outcome.no_result);
     const char *winner = text_of(state, "winner");
@@ -64,33 +70,45 @@ static void expect_outcome(const json_t *state, const Position *position, int mo
 
 static void expect_state(const json_t *state, const Position *position, int move) {
     if (!state) return; /* a row that only ends in an error */
-    if ((*text_of(state, "next") == 'B') != (position->mover == COLOR_BLACK)) fail_msg("%s move %d: mover", row_id, move);
+    if ((*text_of(state, "next") == 'B') != (position->mover == COLOR_BLACK))
+        fail_msg("%s move %d: mover", row_id, move);
     expect_board(state, position);
-    if (json_object_get(state, "illegal")) expect_points(state, "illegal", position, is_illegal_empty, move);
+    if (json_object_get(state, "illegal"))
+        expect_points(state, "illegal", position, is_illegal_empty, move);
     expect_points(state, "superko", position, is_superko, move);
     expect_points(state, "koRecapBlocked", position, is_blocked, move);
     expect_points(state, "passForKo", position, position_is_pass_for_ko, move);
     const char *ko = text_of(state, "ko");
     EXPECT_TEXT(*ko ? ko : "none", point_text(position->board.ko, position->board.height).text);
     EXPECT_INT(json_integer_value(json_object_get(state, "encore")), position->encore_phase);
-    if (json_is_true(json_object_get(state, "passEndsPhase")) != position_pass_would_end_phase(position)) fail_msg("%s move %d: passEndsPhase", row_id, move);
-    if (json_is_true(json_object_get(state, "passEndsGame")) != position_pass_would_end_game(position)) fail_msg("%s move %d: passEndsGame", row_id, move);
-    if (json_is_true(json_object_get(state, "pastPhaseEnd")) != position->past_normal_end) fail_msg("%s move %d: pastPhaseEnd", row_id, move);
+    if (json_is_true(json_object_get(state, "passEndsPhase")) !=
+        position_pass_would_end_phase(position))
+        fail_msg("%s move %d: passEndsPhase", row_id, move);
+    if (json_is_true(json_object_get(state, "passEndsGame")) !=
+        position_pass_would_end_game(position))
+        fail_msg("%s move %d: passEndsGame", row_id, move);
+    if (json_is_true(json_object_get(state, "pastPhaseEnd")) != position->past_normal_end)
+        fail_msg("%s move %d: pastPhaseEnd", row_id, move);
     json_t *bonus = json_object_get(state, "whiteBonus");
-    if (bonus && fabs(json_number_value(bonus) - (double)position->white_bonus) > 1e-6) fail_msg("%s move %d: whiteBonus is %g, wanted %g", row_id, move, (double)position->white_bonus, json_number_value(bonus));
+    if (bonus && fabs(json_number_value(bonus) - (double)position->white_bonus) > 1e-6)
+        fail_msg("%s move %d: whiteBonus is %g, wanted %g", row_id, move,
+                 (double)position->white_bonus, json_number_value(bonus));
     expect_outcome(state, position, move);
 }
 
-static void expect_area(const json_t *areas, const char *name, int suicide, const uint8_t area[POINT_COUNT], const Board *board) {
+static void expect_area(const json_t *areas, const char *name, int suicide,
+                        const uint8_t area[POINT_COUNT], const Board *board) {
     char key[64], drawn[512];
     size_t used = 0;
     snprintf(key, sizeof key, "%s_sui%d", name, suicide);
     for (int y = 0; y < board->height; y++) {
         if (y) drawn[used++] = '/';
-        for (int x = 0; x < board->width; x++) drawn[used++] = ".XO"[area[point_at(x, y)]];
+        for (int x = 0; x < board->width; x++)
+            drawn[used++] = ".XO"[area[point_at(x, y)]];
     }
     drawn[used] = 0;
-    if (strcmp(text_of(areas, key), drawn) != 0) fail_msg("%s: %s is %s, wanted %s", row_id, key, drawn, text_of(areas, key));
+    if (strcmp(text_of(areas, key), drawn) != 0)
+        fail_msg("%s: %s is %s, wanted %s", row_id, key, drawn, text_of(areas, key));
 }
 
 static void expect_areas(const json_t *areas, const Board *board) {
@@ -107,7 +125,8 @@ static void expect_areas(const json_t *areas, const Board *board) {
         expect_area(areas, "area", suicide, area, board);
         char key[64];
         snprintf(key, sizeof key, "indepRegionsWminusB_sui%d", suicide);
-        EXPECT_INT(json_integer_value(json_object_get(areas, key)), area_independent_life(board, false, false, suicide, area));
+        EXPECT_INT(json_integer_value(json_object_get(areas, key)),
+                   area_independent_life(board, false, false, suicide, area));
         expect_area(areas, "indep", suicide, area, board);
         area_independent_life(board, false, true, suicide, area);
         expect_area(areas, "indepKeepStones", suicide, area, board);
@@ -119,7 +138,14 @@ static void expect_areas(const json_t *areas, const Board *board) {
 static void expect_fresh_scores(const json_t *scores, const Board *final) {
     static const struct {
         const char *name, *rules;
-    } SETS[] = {{"aga", "aga"}, {"ancient-territory", "ancient-territory"}, {"area-sekitax", "koPOSITIONALscoreAREAtaxSEKIsui0"}, {"chinese", "chinese"}, {"japanese", "japanese"}, {"stone-scoring", "stone-scoring"}, {"territory-notax", "koSIMPLEscoreTERRITORYtaxNONEsui0"}, {"tromp-taylor", "tromp-taylor"}};
+    } SETS[] = {{"aga", "aga"},
+                {"ancient-territory", "ancient-territory"},
+                {"area-sekitax", "koPOSITIONALscoreAREAtaxSEKIsui0"},
+                {"chinese", "chinese"},
+                {"japanese", "japanese"},
+                {"stone-scoring", "stone-scoring"},
+                {"territory-notax", "koSIMPLEscoreTERRITORYtaxNONEsui0"},
+                {"tromp-taylor", "tromp-taylor"}};
     for (size_t i = 0; scores && i < sizeof SETS / sizeof *SETS; i++) {
         json_t *wanted = json_object_get(scores, SETS[i].name);
         if (!wanted) continue;
@@ -130,7 +156,9 @@ static void expect_fresh_scores(const json_t *scores, const Board *final) {
         board.captured[COLOR_BLACK] = board.captured[COLOR_WHITE] = 0;
         EXPECT_OK(position_init_board(&position, &board, COLOR_BLACK, &rules, err));
         position.button = false;
-        if (fabs(json_number_value(wanted) - (double)score_position(&position, NULL)) > 1e-6) fail_msg("%s: score under %s is %g, wanted %g", row_id, SETS[i].name, (double)score_position(&position, NULL), json_number_value(wanted));
+        if (fabs(json_number_value(wanted) - (double)score_position(&position, NULL)) > 1e-6)
+            fail_msg("%s: score under %s is %g, wanted %g", row_id, SETS[i].name,
+                     (double)score_position(&position, NULL), json_number_value(wanted));
         position_clear(&position);
     }
 }
@@ -143,7 +171,8 @@ static void start(const json_t *row, Position *position) {
     EXPECT_OK(rules_parse(text, &rules, err));
     free(text);
     Board board;
-    int width = (int)json_integer_value(json_object_get(row, "xSize")), height = (int)json_integer_value(json_object_get(row, "ySize"));
+    int width = (int)json_integer_value(json_object_get(row, "xSize")),
+        height = (int)json_integer_value(json_object_get(row, "ySize"));
     EXPECT_OK(board_init(&board, width, height, err));
     uint8_t colors[POINT_COUNT];
     memcpy(colors, board.color, sizeof colors);
@@ -180,13 +209,16 @@ static void play_row(const json_t *row, bool tolerant) {
         EXPECT_OK(point_parse(text + 2, position.board.width, position.board.height, &point, err));
         Color color = *text == 'B' ? COLOR_BLACK : COLOR_WHITE;
         Error error = {0};
-        Status status = tolerant ? position_play_tolerant(&position, (Move){point, color}, &error) : position_play(&position, point, &error);
+        Status status = tolerant ? position_play_tolerant(&position, (Move){point, color}, &error)
+                                 : position_play(&position, point, &error);
         if (status && json_object_get(row, "error")) break;
         if (status) fail_msg("%s move %zu (%s): %s", row_id, index, text, error.message);
     }
-    if (index == json_array_size(moves)) expect_state(json_array_get(states, index), &position, (int)index);
+    if (index == json_array_size(moves))
+        expect_state(json_array_get(states, index), &position, (int)index);
     expect_areas(json_object_get(row, "areas"), &position.board);
-    expect_fresh_scores(json_object_get(json_object_get(row, "areas"), "scoreNowFreshKomi0"), &position.board);
+    expect_fresh_scores(json_object_get(json_object_get(row, "areas"), "scoreNowFreshKomi0"),
+                        &position.board);
     position_clear(&position);
 }
 

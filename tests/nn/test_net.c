@@ -1,4 +1,5 @@
-/* Nets and the files they live in: exact round trips; whatever is cut, changed or hostile is refused. */
+/* Nets and the files they live in: exact round trips; whatever is cut, changed or hostile is
+ * refused. */
 #include "base/file.h"
 #include "nn/net.h"
 #include "test.h"
@@ -38,7 +39,8 @@ static Bytes read_bytes(const char *path) {
 }
 
 static void write_bytes(const char *path, const void *bytes, size_t count) {
-    FILE *file = fopen(path, "wb"); /* without the flush of file_write(): thousands are written here */
+    FILE *file =
+        fopen(path, "wb"); /* without the flush of file_write(): thousands are written here */
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, count, file), count);
     fclose(file);
@@ -94,7 +96,8 @@ TEST(same_seed_same_bytes) {
     net_free(d);
 }
 
-/* Normal weights are cut at two deviations of the normal and have the deviation that was asked for. */
+/* Normal weights are cut at two deviations of the normal and have the deviation that was asked for.
+ */
 TEST(weights_have_their_deviation) {
     Program *program;
     Net *net;
@@ -205,7 +208,8 @@ TEST(numbers_that_are_not_finite_are_refused) {
 /* A header and `bytes` of zeros behind it, as a tensor file. */
 static Status load_header(const char *header, size_t bytes) {
     char *text = calloc(1, 8 + strlen(header) + bytes);
-    for (int i = 0; i < 8; i++) text[i] = (char)((uint64_t)strlen(header) >> (8 * i));
+    for (int i = 0; i < 8; i++)
+        text[i] = (char)((uint64_t)strlen(header) >> (8 * i));
     memcpy(text + 8, header, strlen(header));
     write_bytes(scratch(), text, 8 + strlen(header) + bytes);
     free(text);
@@ -216,19 +220,31 @@ static Status load_header(const char *header, size_t bytes) {
     return status;
 }
 
-#define T(name, dtype, shape, first, last) "\"" name "\":{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":[" #first "," #last "]}"
+#define T(name, dtype, shape, first, last)                                                         \
+    "\"" name "\":{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":[" #first          \
+    "," #last "]}"
 
 TEST(hostile_tensors_are_refused) {
-    EXPECT_STATUS(OK, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "I64", "[1,1]", 8, 16) "}", 16));
+    EXPECT_STATUS(
+        OK, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "I64", "[1,1]", 8, 16) "}", 16));
     EXPECT_STATUS(OK, load_header("{}", 0));
-    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("a", "F32", "[2]", 8, 16) "}", 16)); /* the same name */
-    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[2]", 4, 12) "}", 16)); /* overlap */
-    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[2]", 0, 8) "}", 8)); /* the same bytes */
-    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[1]", 12, 16) "}", 16)); /* a hole */
+    EXPECT_STATUS(ERR_SYNTAX,
+                  load_header("{" T("a", "F32", "[2]", 0, 8) "," T("a", "F32", "[2]", 8, 16) "}",
+                              16)); /* the same name */
+    EXPECT_STATUS(ERR_SYNTAX,
+                  load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[2]", 4, 12) "}",
+                              16)); /* overlap */
+    EXPECT_STATUS(ERR_SYNTAX,
+                  load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[2]", 0, 8) "}",
+                              8)); /* the same bytes */
+    EXPECT_STATUS(ERR_SYNTAX,
+                  load_header("{" T("a", "F32", "[2]", 0, 8) "," T("b", "F32", "[1]", 12, 16) "}",
+                              16)); /* a hole */
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[3]", 0, 8) "}", 8));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[-2]", 0, 8) "}", 8));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[4611686018427387905]", 0, 4) "}", 4));
-    EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[2147483649,2147483648,2]", 0, 4) "}", 4));
+    EXPECT_STATUS(ERR_SYNTAX,
+                  load_header("{" T("a", "F32", "[2147483649,2147483648,2]", 0, 4) "}", 4));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "[1.5]", 0, 4) "}", 4));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F32", "{}", 0, 4) "}", 4));
     EXPECT_STATUS(ERR_SYNTAX, load_header("{" T("a", "F16", "[2]", 0, 4) "}", 4));
@@ -246,8 +262,10 @@ TEST(a_program_of_terabytes_is_refused) {
     EXPECT_OK(tensor_file_new(&file, err));
     EXPECT_OK(tensor_file_note(file, "format", "aji net 1", err));
     EXPECT_OK(tensor_file_note(file, "program",
-                               "{\"ops\":[{\"op\":\"input\",\"name\":\"s\",\"shape\":\"spatial\",\"channels\":65536,\"inputs\":[]},"
-                               "{\"op\":\"conv\",\"name\":\"c\",\"channels\":65536,\"kernel\":19,\"inputs\":[0]}],\"outputs\":{\"y\":1}}",
+                               "{\"ops\":[{\"op\":\"input\",\"name\":\"s\",\"shape\":\"spatial\","
+                               "\"channels\":65536,\"inputs\":[]},"
+                               "{\"op\":\"conv\",\"name\":\"c\",\"channels\":65536,\"kernel\":19,"
+                               "\"inputs\":[0]}],\"outputs\":{\"y\":1}}",
                                err));
     EXPECT_OK(tensor_file_add(file, "c.weight", "F32", 1, &(float){1}, err));
     EXPECT_OK(tensor_file_save(file, scratch(), err));
@@ -279,7 +297,8 @@ TEST(tensor_files_keep_all_types) {
     EXPECT_OK(tensor_file_read(file, "whole", "I64", 2, whole_again, err));
     EXPECT_OK(tensor_file_read(file, "natural", "U64", 1, &natural_again, err));
     EXPECT_OK(tensor_file_read(file, "real", "F64", 2, real_again, err));
-    EXPECT_TRUE(memcmp(whole, whole_again, sizeof whole) == 0 && natural == natural_again && memcmp(real, real_again, sizeof real) == 0);
+    EXPECT_TRUE(memcmp(whole, whole_again, sizeof whole) == 0 && natural == natural_again &&
+                memcmp(real, real_again, sizeof real) == 0);
     EXPECT_TEXT("text", tensor_file_get_note(file, "key"));
     EXPECT_TEXT("key", tensor_file_note_key(file, 0));
     EXPECT_TRUE(tensor_file_note_key(file, 1) == NULL);
@@ -291,4 +310,8 @@ TEST(tensor_files_keep_all_types) {
     unlink(scratch());
 }
 
-TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes), RUN(weights_have_their_deviation), RUN(a_net_that_cannot_be_is_told), RUN(cut_files_are_refused), RUN(changed_headers_do_no_harm), RUN(numbers_that_are_not_finite_are_refused), RUN(hostile_tensors_are_refused), RUN(a_program_of_terabytes_is_refused), RUN(tensor_files_keep_all_types))
+TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes), RUN(weights_have_their_deviation),
+          RUN(a_net_that_cannot_be_is_told), RUN(cut_files_are_refused),
+          RUN(changed_headers_do_no_harm), RUN(numbers_that_are_not_finite_are_refused),
+          RUN(hostile_tensors_are_refused), RUN(a_program_of_terabytes_is_refused),
+          RUN(tensor_files_keep_all_types))

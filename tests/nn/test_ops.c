@@ -1,5 +1,6 @@
-/* Every op of op.h: backward against differences of its own forward, over random shapes and masks. The loss is sum(dy * y) in double.
- * Linear ops are differenced with steps of a half, where nothing but rounding is lost. */
+/* Every op of op.h: backward against differences of its own forward, over random shapes and masks.
+ * The loss is sum(dy * y) in double. Linear ops are differenced with steps of a half, where nothing
+ * but rounding is lost. */
 #include "nn/op.h"
 #include "test.h"
 
@@ -8,13 +9,16 @@ enum { TENSOR_MOST = 4096 };
 typedef struct {
     Op op;
     OpCall call;
-    float x[2][TENSOR_MOST], parameters[4][TENSOR_MOST], dx[2][TENSOR_MOST], gradients[4][TENSOR_MOST];
-    float y[TENSOR_MOST], dy[TENSOR_MOST], saved[TENSOR_MOST], mask[TENSOR_MOST], area[TENSOR_MOST], running[2][TENSOR_MOST];
+    float x[2][TENSOR_MOST], parameters[4][TENSOR_MOST], dx[2][TENSOR_MOST],
+        gradients[4][TENSOR_MOST];
+    float y[TENSOR_MOST], dy[TENSOR_MOST], saved[TENSOR_MOST], mask[TENSOR_MOST], area[TENSOR_MOST],
+        running[2][TENSOR_MOST];
     size_t x_counts[2], parameter_counts[4], y_count;
 } Bench;
 
 static void draw(Rng *rng, float *values, size_t count) {
-    for (size_t i = 0; i < count; i++) values[i] = (float)rng_normal(rng);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (float)rng_normal(rng);
 }
 
 /* Boards of all sizes in one buffer, in the upper left corner, as mixed batches have them. */
@@ -23,7 +27,8 @@ static void draw_masks(Bench *bench, Rng *rng) {
     for (int b = 0; b < bench->call.n; b++) {
         int rows = 1 + rng_below(rng, h), columns = 1 + rng_below(rng, w);
         bench->area[b] = (float)(rows * columns);
-        for (int r = 0; r < h * w; r++) bench->mask[b * h * w + r] = r / w < rows && r % w < columns;
+        for (int r = 0; r < h * w; r++)
+            bench->mask[b * h * w + r] = r / w < rows && r % w < columns;
     }
 }
 
@@ -33,40 +38,57 @@ static Bench *bench_new(OpKind kind, ValueKind shape, Rng *rng) {
     int channels = 1 + rng_below(rng, 9), n = 1 + rng_below(rng, 3);
     bench->op = (Op){.kind = kind, .shape = shape, .channels = channels, .inputs = {0, -1}};
     OpCall *call = &bench->call;
-    *call = (OpCall){.op = &bench->op, .n = n, .active = n, .height = 2 + rng_below(rng, 4), .width = 2 + rng_below(rng, 4), .in_channels = {channels, channels}, .training = true};
-    call->in_rows = call->rows = shape == KIND_SPATIAL ? call->height * call->width : shape == KIND_LIST ? 1 + rng_below(rng, 6) : 1;
+    *call = (OpCall){.op = &bench->op,
+                     .n = n,
+                     .active = n,
+                     .height = 2 + rng_below(rng, 4),
+                     .width = 2 + rng_below(rng, 4),
+                     .in_channels = {channels, channels},
+                     .training = true};
+    call->in_rows = call->rows = shape == KIND_SPATIAL ? call->height * call->width
+                                 : shape == KIND_LIST  ? 1 + rng_below(rng, 6)
+                                                       : 1;
     call->mask = bench->mask;
     call->area = bench->area;
     call->saved = bench->saved;
     call->y = bench->y;
     call->dy = bench->dy;
-    for (int i = 0; i < 2; i++) call->x[i] = bench->x[i];
-    for (int i = 0; i < 4; i++) call->parameters[i] = bench->parameters[i];
+    for (int i = 0; i < 2; i++)
+        call->x[i] = bench->x[i];
+    for (int i = 0; i < 4; i++)
+        call->parameters[i] = bench->parameters[i];
     draw_masks(bench, rng);
     return bench;
 }
 
 /* Counts follow from the shapes; values are drawn. */
-static void bench_fill(Bench *bench, Rng *rng, size_t inputs, size_t second_rows, const size_t *parameter_counts) {
+static void bench_fill(Bench *bench, Rng *rng, size_t inputs, size_t second_rows,
+                       const size_t *parameter_counts) {
     const OpCall *call = &bench->call;
     bench->x_counts[0] = (size_t)(call->n * call->in_rows * call->in_channels[0]);
-    bench->x_counts[1] = inputs > 1 ? (size_t)call->n * second_rows * (size_t)call->in_channels[1] : 0;
+    bench->x_counts[1] =
+        inputs > 1 ? (size_t)call->n * second_rows * (size_t)call->in_channels[1] : 0;
     bench->y_count = (size_t)(call->n * call->rows * bench->op.channels);
     assert_true(bench->x_counts[0] <= TENSOR_MOST && bench->y_count <= TENSOR_MOST);
-    for (int i = 0; i < 2; i++) draw(rng, bench->x[i], bench->x_counts[i]);
-    for (int i = 0; i < 4 && parameter_counts; i++) bench->parameter_counts[i] = parameter_counts[i];
-    for (int i = 0; i < 4; i++) draw(rng, bench->parameters[i], bench->parameter_counts[i]);
+    for (int i = 0; i < 2; i++)
+        draw(rng, bench->x[i], bench->x_counts[i]);
+    for (int i = 0; i < 4 && parameter_counts; i++)
+        bench->parameter_counts[i] = parameter_counts[i];
+    for (int i = 0; i < 4; i++)
+        draw(rng, bench->parameters[i], bench->parameter_counts[i]);
     draw(rng, bench->dy, bench->y_count);
 }
 
 static double loss(Bench *bench) {
     double sum = 0;
     op_class(bench->op.kind)->forward(&bench->call);
-    for (size_t i = 0; i < bench->y_count; i++) sum += (double)bench->dy[i] * (double)bench->y[i];
+    for (size_t i = 0; i < bench->y_count; i++)
+        sum += (double)bench->dy[i] * (double)bench->y[i];
     return sum;
 }
 
-static void compare(Bench *bench, float *values, const float *slopes, size_t count, double before, double step, double tolerance) {
+static void compare(Bench *bench, float *values, const float *slopes, size_t count, double before,
+                    double step, double tolerance) {
     for (size_t i = 0; i < count; i++) {
         float value = values[i], up = value + (float)step, down = value - (float)step;
         values[i] = up;
@@ -84,23 +106,30 @@ static void check_backward(Bench *bench, Rng *rng, double step, double tolerance
     for (int i = 0; i < 2; i++) {
         call->first[i] = rng_below(rng, 2);
         call->dx[i] = bench->x_counts[i] ? bench->dx[i] : NULL;
-        for (size_t k = 0; k < bench->x_counts[i]; k++) bench->dx[i][k] = 3;
+        for (size_t k = 0; k < bench->x_counts[i]; k++)
+            bench->dx[i][k] = 3;
     }
     for (int i = 0; i < 4; i++) {
         call->gradients[i] = bench->parameter_counts[i] ? bench->gradients[i] : NULL;
-        for (size_t k = 0; k < bench->parameter_counts[i]; k++) bench->gradients[i][k] = 2;
+        for (size_t k = 0; k < bench->parameter_counts[i]; k++)
+            bench->gradients[i][k] = 2;
     }
     loss(bench);
     op_class(bench->op.kind)->backward(call);
-    for (int i = 0; i < 2; i++) compare(bench, bench->x[i], bench->dx[i], bench->x_counts[i], call->first[i] ? 0 : 3, step, tolerance);
-    for (int i = 0; i < 4; i++) compare(bench, bench->parameters[i], bench->gradients[i], bench->parameter_counts[i], 2, step, tolerance);
+    for (int i = 0; i < 2; i++)
+        compare(bench, bench->x[i], bench->dx[i], bench->x_counts[i], call->first[i] ? 0 : 3, step,
+                tolerance);
+    for (int i = 0; i < 4; i++)
+        compare(bench, bench->parameters[i], bench->gradients[i], bench->parameter_counts[i], 2,
+                step, tolerance);
 }
 
 TEST(convolution) {
     Rng rng = rng_seeded(1);
     for (int round = 0; round < 12; round++) {
         Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
-        int kernel = 1 + 2 * rng_below(&rng, 3), in = 1 + rng_below(&rng, 4), out = 1 + rng_below(&rng, 4);
+        int kernel = 1 + 2 * rng_below(&rng, 3), in = 1 + rng_below(&rng, 4),
+            out = 1 + rng_below(&rng, 4);
         bench->op.kernel_h = bench->op.kernel_w = kernel;
         bench->op.channels = out;
         bench->call.in_channels[0] = in;
@@ -110,7 +139,8 @@ TEST(convolution) {
     }
 }
 
-/* One output by hand: the kernel is not turned (cross-correlation), zeros stand around the board. */
+/* One output by hand: the kernel is not turned (cross-correlation), zeros stand around the board.
+ */
 TEST(convolution_by_hand) {
     Rng rng = rng_seeded(2);
     Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
@@ -122,8 +152,10 @@ TEST(convolution_by_hand) {
     memcpy(bench->x[0], (float[]){1, 2, 3, 4}, 4 * sizeof(float));
     memcpy(bench->parameters[0], (float[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, 9 * sizeof(float));
     op_class(OP_CONV)->forward(&bench->call);
-    const float want[4] = {1 * 5 + 2 * 6 + 3 * 8 + 4 * 9, 1 * 4 + 2 * 5 + 3 * 7 + 4 * 8, 1 * 2 + 2 * 3 + 3 * 5 + 4 * 6, 1 * 1 + 2 * 2 + 3 * 4 + 4 * 5};
-    for (int i = 0; i < 4; i++) EXPECT_NEAR(want[i], bench->y[i], 0);
+    const float want[4] = {1 * 5 + 2 * 6 + 3 * 8 + 4 * 9, 1 * 4 + 2 * 5 + 3 * 7 + 4 * 8,
+                           1 * 2 + 2 * 3 + 3 * 5 + 4 * 6, 1 * 1 + 2 * 2 + 3 * 4 + 4 * 5};
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(want[i], bench->y[i], 0);
     free(bench);
 }
 
@@ -203,9 +235,11 @@ TEST(global_pools) {
         bench->call.rows = 1;
         bench_fill(bench, &rng, 1, 0, NULL);
         int order[TENSOR_MOST];
-        for (int i = 0; i < (int)bench->x_counts[0]; i++) order[i] = i;
+        for (int i = 0; i < (int)bench->x_counts[0]; i++)
+            order[i] = i;
         rng_shuffle(&rng, order, (int)bench->x_counts[0]);
-        for (size_t i = 0; i < bench->x_counts[0]; i++) bench->x[0][i] = 0.1f * (float)order[i] - 3;
+        for (size_t i = 0; i < bench->x_counts[0]; i++)
+            bench->x[0][i] = 0.1f * (float)order[i] - 3;
         check_backward(bench, &rng, 0.04, 2e-3);
         free(bench);
     }
@@ -258,16 +292,21 @@ TEST(activations) {
         Bench *bench = bench_new(OP_ACTIVATION, KIND_SPATIAL, &rng);
         bench->op.activation = (Activation)a;
         bench_fill(bench, &rng, 1, 0, NULL);
-        for (size_t i = 0; i < bench->x_counts[0]; i++) bench->x[0][i] *= i % 3 ? 2.0f : 30.0f;
+        for (size_t i = 0; i < bench->x_counts[0]; i++)
+            bench->x[0][i] *= i % 3 ? 2.0f : 30.0f;
         bench->call.dx[0] = bench->dx[0];
         bench->call.first[0] = true;
         op_class(OP_ACTIVATION)->forward(&bench->call);
         op_class(OP_ACTIVATION)->backward(&bench->call);
         for (size_t i = 0; i < bench->x_counts[0]; i++) {
             double x = (double)bench->x[0][i], value = activation_of((Activation)a, x);
-            double slope = (activation_of((Activation)a, x + 1e-5) - activation_of((Activation)a, x - 1e-5)) / 2e-5;
+            double slope =
+                (activation_of((Activation)a, x + 1e-5) - activation_of((Activation)a, x - 1e-5)) /
+                2e-5;
             EXPECT_NEAR(value, bench->y[i], 1e-6 * (1 + fabs(value)));
-            if (fabs(x) > 1e-4) EXPECT_NEAR(slope * (double)bench->dy[i], bench->dx[0][i], 2e-5 * (1 + fabs((double)bench->dy[i])));
+            if (fabs(x) > 1e-4)
+                EXPECT_NEAR(slope * (double)bench->dy[i], bench->dx[0][i],
+                            2e-5 * (1 + fabs((double)bench->dy[i])));
         }
         free(bench);
     }
@@ -280,12 +319,17 @@ static double norm_loss(const Bench *bench, const double *x) {
     double sum = 0;
     for (size_t c = 0; c < channels; c++) {
         double total = 0, mean = 0, variance = 0;
-        for (size_t r = 0; r < rows; r++) total += (double)bench->mask[r];
-        for (size_t r = 0; r < rows; r++) mean += (double)bench->mask[r] * x[r * channels + c] / total;
-        for (size_t r = 0; r < rows; r++) variance += (double)bench->mask[r] * pow(x[r * channels + c] - mean, 2) / total;
+        for (size_t r = 0; r < rows; r++)
+            total += (double)bench->mask[r];
+        for (size_t r = 0; r < rows; r++)
+            mean += (double)bench->mask[r] * x[r * channels + c] / total;
+        for (size_t r = 0; r < rows; r++)
+            variance += (double)bench->mask[r] * pow(x[r * channels + c] - mean, 2) / total;
         for (size_t r = 0; r < rows; r++) {
-            double normal = (x[r * channels + c] - mean) / sqrt(variance + (double)bench->op.epsilon);
-            sum += (double)bench->dy[r * channels + c] * (normal * (double)bench->parameters[0][c] + (double)bench->parameters[1][c]);
+            double normal =
+                (x[r * channels + c] - mean) / sqrt(variance + (double)bench->op.epsilon);
+            sum += (double)bench->dy[r * channels + c] *
+                   (normal * (double)bench->parameters[0][c] + (double)bench->parameters[1][c]);
         }
     }
     return sum;
@@ -300,11 +344,13 @@ TEST(batch_norm) {
         size_t channels = (size_t)bench->op.channels;
         bench_fill(bench, &rng, 1, 0, (size_t[4]){channels, channels});
         static double x[TENSOR_MOST];
-        for (size_t i = 0; i < bench->x_counts[0]; i++) x[i] = (double)bench->x[0][i];
+        for (size_t i = 0; i < bench->x_counts[0]; i++)
+            x[i] = (double)bench->x[0][i];
         EXPECT_NEAR(norm_loss(bench, x), loss(bench), 1e-3 * (1 + fabs(norm_loss(bench, x))));
         bench->call.dx[0] = bench->dx[0];
         bench->call.first[0] = true;
-        for (int i = 0; i < 2; i++) bench->call.gradients[i] = bench->gradients[i];
+        for (int i = 0; i < 2; i++)
+            bench->call.gradients[i] = bench->gradients[i];
         op_class(OP_BATCH_NORM)->backward(&bench->call);
         for (size_t i = 0; i < bench->x_counts[0]; i++) {
             double value = x[i], more, less;
@@ -322,7 +368,8 @@ TEST(batch_norm) {
     }
 }
 
-/* Statistics of {1, 3} on the board: mean 2, variance 1; what is off the board (100) does not count. */
+/* Statistics of {1, 3} on the board: mean 2, variance 1; what is off the board (100) does not
+ * count. */
 TEST(batch_norm_by_hand) {
     Rng rng = rng_seeded(12);
     Bench *bench = bench_new(OP_BATCH_NORM, KIND_SPATIAL, &rng);
@@ -368,4 +415,7 @@ TEST(batch_norm_of_vectors_leaves_padding_out) {
     free(bench);
 }
 
-TEST_MAIN(RUN(convolution), RUN(convolution_by_hand), RUN(dense), RUN(per_channel), RUN(sums_and_broadcasts), RUN(mask), RUN(concat_and_slice), RUN(global_pools), RUN(global_pool_by_hand), RUN(activations), RUN(batch_norm), RUN(batch_norm_by_hand), RUN(batch_norm_of_vectors_leaves_padding_out))
+TEST_MAIN(RUN(convolution), RUN(convolution_by_hand), RUN(dense), RUN(per_channel),
+          RUN(sums_and_broadcasts), RUN(mask), RUN(concat_and_slice), RUN(global_pools),
+          RUN(global_pool_by_hand), RUN(activations), RUN(batch_norm), RUN(batch_norm_by_hand),
+          RUN(batch_norm_of_vectors_leaves_padding_out))

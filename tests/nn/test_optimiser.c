@@ -35,7 +35,8 @@ typedef struct {
 static void set_up(Fixture *fixture, const OptimiserConfig *config, float weight, float bias) {
     fixture->net = two_numbers(weight, bias);
     EXPECT_OK(optimiser_new(fixture->net, config, &fixture->optimiser, err));
-    for (int i = 0; i < 2; i++) fixture->gradients[i] = &fixture->slopes[i];
+    for (int i = 0; i < 2; i++)
+        fixture->gradients[i] = &fixture->slopes[i];
 }
 
 static void tear_down(Fixture *fixture) {
@@ -121,7 +122,8 @@ TEST(adamw) {
     step(&fixture, 2, 2, 0.1); /* corrected mean 2, mean square 4 */
     EXPECT_NEAR(1 - 0.1 * (2 / (2 + 1e-3) + 0.1 * 1), value(&fixture, 0), 1e-6);
     EXPECT_NEAR(1 - 0.1 * (2 / (2 + 1e-3)), value(&fixture, 1), 1e-6);
-    double before = value(&fixture, 1), mean = (0.5 * 1 + 0.5 * -4) / (1 - 0.25), square = (0.75 * 1 + 0.25 * 16) / (1 - 0.5625);
+    double before = value(&fixture, 1), mean = (0.5 * 1 + 0.5 * -4) / (1 - 0.25),
+           square = (0.75 * 1 + 0.25 * 16) / (1 - 0.5625);
     step(&fixture, 0, -4, 0.1);
     EXPECT_NEAR(before - 0.1 * mean / (sqrt(square) + 1e-3), value(&fixture, 1), 1e-6);
     tear_down(&fixture);
@@ -135,11 +137,14 @@ TEST(what_is_not_finite_changes_nothing) {
     for (int i = 0; i < 3; i++) {
         fixture.slopes[0] = 1;
         fixture.slopes[1] = bad[i];
-        EXPECT_STATUS(ERR_ARGUMENT, optimiser_step(fixture.optimiser, fixture.gradients, 0.1, NULL, NULL));
+        EXPECT_STATUS(ERR_ARGUMENT,
+                      optimiser_step(fixture.optimiser, fixture.gradients, 0.1, NULL, NULL));
     }
     fixture.slopes[1] = 1;
-    EXPECT_STATUS(ERR_ARGUMENT, optimiser_step(fixture.optimiser, fixture.gradients, (double)NAN, NULL, NULL));
-    EXPECT_STATUS(ERR_ARGUMENT, optimiser_step(fixture.optimiser, fixture.gradients, -0.1, NULL, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  optimiser_step(fixture.optimiser, fixture.gradients, (double)NAN, NULL, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  optimiser_step(fixture.optimiser, fixture.gradients, -0.1, NULL, NULL));
     EXPECT_NEAR(1, value(&fixture, 0), 0);
     EXPECT_NEAR(2, value(&fixture, 1), 0);
     step(&fixture, 0, 0, 1); /* no velocity was kept either */
@@ -155,14 +160,16 @@ TEST(state_goes_on_where_it_was) {
         config.kind = kind;
         set_up(&whole, &config, 1, 2);
         set_up(&first, &config, 1, 2);
-        for (int i = 0; i < 3; i++) step(&whole, 1 + (float)i, 2, 0.1);
+        for (int i = 0; i < 3; i++)
+            step(&whole, 1 + (float)i, 2, 0.1);
         step(&first, 1, 2, 0.1);
         TensorFile *file;
         EXPECT_OK(tensor_file_new(&file, err));
         EXPECT_OK(optimiser_save(first.optimiser, file, err));
         set_up(&second, &config, net_values(first.net, 0)[0], net_values(first.net, 1)[0]);
         EXPECT_OK(optimiser_restore(second.optimiser, file, err));
-        for (int i = 1; i < 3; i++) step(&second, 1 + (float)i, 2, 0.1);
+        for (int i = 1; i < 3; i++)
+            step(&second, 1 + (float)i, 2, 0.1);
         EXPECT_TEXT(net_hash(whole.net).text, net_hash(second.net).text);
         tensor_file_free(file);
         tear_down(&whole);
@@ -218,9 +225,11 @@ TEST(schedules) {
     EXPECT_NEAR(0.5 / 8, schedule_rate(&config, 130), 1e-9);
 }
 
-/* What five steps of x <- 3.4445 x - 4.775 x^3 + 2.0315 x^5 make of a singular value (Jordan et al. 2024). */
+/* What five steps of x <- 3.4445 x - 4.775 x^3 + 2.0315 x^5 make of a singular value (Jordan et al.
+ * 2024). */
 static double five_steps(double x) {
-    for (int i = 0; i < 5; i++) x = 3.4445 * x - 4.775 * x * x * x + 2.0315 * x * x * x * x * x;
+    for (int i = 0; i < 5; i++)
+        x = 3.4445 * x - 4.775 * x * x * x + 2.0315 * x * x * x * x * x;
     return x;
 }
 
@@ -260,9 +269,13 @@ TEST(muon) {
     EXPECT_NEAR(1 + 0.1 * 3 * (0.2 * five_steps(1) - 0.1 * 1), value(&fixture, 0), 1e-5);
     EXPECT_NEAR(2 - 0.1, value(&fixture, 1), 1e-5);
     double before = value(&fixture, 0);
-    step(&fixture, 1.7f, 4, 0.1); /* velocity 0.5 * -5 + 1.7 = -0.8; slope + 0.5 * velocity = 1.3: now downwards */
+    step(&fixture, 1.7f, 4,
+         0.1); /* velocity 0.5 * -5 + 1.7 = -0.8; slope + 0.5 * velocity = 1.3: now downwards */
     EXPECT_NEAR(before - 0.1 * 3 * (0.2 * five_steps(1) + 0.1 * before), value(&fixture, 0), 1e-5);
     tear_down(&fixture);
 }
 
-TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases), RUN(clip_by_the_whole_norm), RUN(adamw), RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was), RUN(a_checkpoint_that_lacks_something_changes_nothing), RUN(schedules))
+TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(muon), RUN(sgd_with_momentum),
+          RUN(sgd_with_nesterov), RUN(decay_spares_biases), RUN(clip_by_the_whole_norm), RUN(adamw),
+          RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
+          RUN(a_checkpoint_that_lacks_something_changes_nothing), RUN(schedules))

@@ -11,12 +11,14 @@ static Program *started(void) {
 /* Every op once. */
 static Program *every_op(void) {
     Program *program = started();
-    Value planes = program_input(program, "planes", KIND_SPATIAL, 4), globals = program_input(program, "globals", KIND_VECTOR, 3);
+    Value planes = program_input(program, "planes", KIND_SPATIAL, 4),
+          globals = program_input(program, "globals", KIND_VECTOR, 3);
     program_set_mask(program, planes, 1);
     Value x = program_conv(program, "conv", planes, 6, 3, -1);
     x = program_bias(program, "shift", program_scale(program, "gain", x, 0.5));
     x = program_mask(program, program_activation(program, x, ACTIVATION_MISH));
-    Value y = program_batch_norm(program, "norm", program_conv(program, "conv2", x, 6, 1, 0.1), 1e-4, 0.9);
+    Value y = program_batch_norm(program, "norm", program_conv(program, "conv2", x, 6, 1, 0.1),
+                                 1e-4, 0.9);
     x = program_add(program, x, y);
     x = program_add_broadcast(program, x, program_dense(program, "dense", globals, 6, 0));
     Value pooled = program_global_pool(program, x, POOL_MEAN_SCALE_SCALE);
@@ -30,7 +32,8 @@ static Program *every_op(void) {
 
 TEST(shapes_follow_from_the_ops) {
     Program *program = every_op();
-    const Op *op = program_op(program, program_output_value(program, program_find_output(program, "spatial")));
+    const Op *op =
+        program_op(program, program_output_value(program, program_find_output(program, "spatial")));
     EXPECT_INT(KIND_SPATIAL, op->shape);
     EXPECT_INT(12, op->channels);
     op = program_op(program, program_output_value(program, program_find_output(program, "list")));
@@ -54,7 +57,8 @@ TEST(parameters_are_named_and_shaped) {
     EXPECT_TRUE(spec->trained && spec->decayed);
     EXPECT_NEAR(sqrt(2.0 / 36), spec->deviation, 1e-12);
     int untrained = 0;
-    for (int i = 0; i < program_parameter_count(program); i++) untrained += !program_parameter(program, i)->trained;
+    for (int i = 0; i < program_parameter_count(program); i++)
+        untrained += !program_parameter(program, i)->trained;
     EXPECT_INT(3, untrained); /* the list, two running statistics */
     program_free(program);
 }
@@ -82,7 +86,8 @@ TEST(text_reads_back_the_same) {
     program_free(again);
 }
 
-/* Each of these calls is remembered as a fault that names the place, and nothing after it does harm. */
+/* Each of these calls is remembered as a fault that names the place, and nothing after it does
+ * harm. */
 static void expect_fault(Program *program, const char *place) {
     Error error = {0};
     EXPECT_STATUS(ERR_ARGUMENT, program_status(program, &error));
@@ -134,18 +139,22 @@ TEST(wrong_building_is_told) {
     FAULT("b.bias", program_bias(program, "b", 0); program_bias(program, "b", 0));
     FAULT("out", program_output(program, "out", 9));
     FAULT("out", program_output(program, "out", 0); program_output(program, "out", 1));
-    FAULT("long", program_bias(program, "a_name_that_is_far_too_long_for_the_sixty_three_bytes_of_a_name_", 0));
+    FAULT("long",
+          program_bias(program, "a_name_that_is_far_too_long_for_the_sixty_three_bytes_of_a_name_",
+                       0));
 }
 
 /* Concat doubles the channels: 2^30 of them are refused long before any number overflows. */
 TEST(channels_are_bounded) {
     Program *program = with_inputs();
     Value x = 0;
-    for (int i = 0; i < 30; i++) x = program_concat(program, x, x);
+    for (int i = 0; i < 30; i++)
+        x = program_concat(program, x, x);
     expect_fault(program, "concat");
     program = with_inputs();
     x = 0;
-    for (int i = 0; i < 13; i++) x = program_concat(program, x, x);
+    for (int i = 0; i < 13; i++)
+        x = program_concat(program, x, x);
     EXPECT_OK(program_status(program, err));
     program_global_pool(program, x, POOL_MEAN_SCALE_MAX);
     expect_fault(program, "pool");
@@ -154,7 +163,15 @@ TEST(channels_are_bounded) {
 TEST(hostile_text_is_refused) {
 #define INPUT "{\"op\":\"input\",\"name\":\"s\",\"shape\":\"spatial\",\"channels\":4,\"inputs\":[]}"
     static const char *const TEXTS[] = {
-        "", "{", "[]", "7", "null", "{\"ops\":[]}", "{\"outputs\":{}}", "{\"ops\":{},\"outputs\":{}}", "{\"ops\":[7],\"outputs\":{}}",
+        "",
+        "{",
+        "[]",
+        "7",
+        "null",
+        "{\"ops\":[]}",
+        "{\"outputs\":{}}",
+        "{\"ops\":{},\"outputs\":{}}",
+        "{\"ops\":[7],\"outputs\":{}}",
         "{\"ops\":[" INPUT "],\"outputs\":{\"y\":1}}",
         "{\"ops\":[" INPUT "],\"outputs\":{\"y\":-1}}",
         "{\"ops\":[" INPUT "],\"outputs\":{\"y\":4294967296}}",
@@ -162,17 +179,28 @@ TEST(hostile_text_is_refused) {
         "{\"ops\":[" INPUT "],\"outputs\":{},\"mask\":[4294967296,0]}",
         "{\"ops\":[" INPUT "],\"outputs\":{},\"mask\":[0,4]}",
         "{\"ops\":[" INPUT "],\"outputs\":{},\"mask\":7}",
-        "{\"ops\":[" INPUT ",{\"op\":\"bomb\",\"name\":\"b\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
-        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":3,\"inputs\":[1]}],\"outputs\":{}}",
-        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":3,\"inputs\":[]}],\"outputs\":{}}",
-        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":-3,\"inputs\":[0]}],\"outputs\":{}}",
-        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":999999999999,\"kernel\":3,\"inputs\":[0]}],\"outputs\":{}}",
-        "{\"ops\":[" INPUT ",{\"op\":\"bias\",\"name\":\"b\",\"channels\":5,\"inputs\":[0]}],\"outputs\":{}}",
-        "{\"ops\":[" INPUT ",{\"op\":\"activation\",\"name\":\"a\",\"activation\":\"sine\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
-        "{\"ops\":[" INPUT ",{\"op\":\"batch_norm\",\"name\":\"n\",\"epsilon\":-1,\"momentum\":0.5,\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
-        "{\"ops\":[" INPUT ",{\"op\":\"add\",\"name\":\"n\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
-        "{\"ops\":[{\"op\":\"constant\",\"name\":\"k\",\"rows\":0,\"channels\":4,\"inputs\":[]}],\"outputs\":{}}",
-        "{\"ops\":[{\"op\":\"input\",\"name\":\"s\",\"shape\":\"list\",\"channels\":4,\"inputs\":[]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT
+        ",{\"op\":\"bomb\",\"name\":\"b\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":3,"
+                           "\"inputs\":[1]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":3,"
+                           "\"inputs\":[]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":-3,"
+                           "\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":999999999999,\"kernel\":"
+                           "3,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT
+        ",{\"op\":\"bias\",\"name\":\"b\",\"channels\":5,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"activation\",\"name\":\"a\",\"activation\":\"sine\","
+                           "\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT ",{\"op\":\"batch_norm\",\"name\":\"n\",\"epsilon\":-1,\"momentum\":0.5,"
+                           "\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[" INPUT
+        ",{\"op\":\"add\",\"name\":\"n\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "{\"ops\":[{\"op\":\"constant\",\"name\":\"k\",\"rows\":0,\"channels\":4,\"inputs\":[]}],"
+        "\"outputs\":{}}",
+        "{\"ops\":[{\"op\":\"input\",\"name\":\"s\",\"shape\":\"list\",\"channels\":4,\"inputs\":[]"
+        "}],\"outputs\":{}}",
     };
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         Program *program;
@@ -183,4 +211,6 @@ TEST(hostile_text_is_refused) {
     }
 }
 
-TEST_MAIN(RUN(shapes_follow_from_the_ops), RUN(parameters_are_named_and_shaped), RUN(text_reads_back_the_same), RUN(wrong_building_is_told), RUN(channels_are_bounded), RUN(hostile_text_is_refused))
+TEST_MAIN(RUN(shapes_follow_from_the_ops), RUN(parameters_are_named_and_shaped),
+          RUN(text_reads_back_the_same), RUN(wrong_building_is_told), RUN(channels_are_bounded),
+          RUN(hostile_text_is_refused))

@@ -16,7 +16,13 @@ static Status talk_evaluator(void *context, int width, int height, Evaluator **o
 
 static Talk talk_begin(int size) {
     Talk talk = {0};
-    SessionSetup setup = {.make_evaluator = talk_evaluator, .visits = 12, .leaves_at_once = 1, .seed = 5, .width = size, .height = size, .rules = rules_tromp_taylor()};
+    SessionSetup setup = {.make_evaluator = talk_evaluator,
+                          .visits = 12,
+                          .leaves_at_once = 1,
+                          .seed = 5,
+                          .width = size,
+                          .height = size,
+                          .rules = rules_tromp_taylor()};
     search_settings_play(&setup.search);
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
     return talk;
@@ -38,8 +44,10 @@ static const char *talk_raw(Talk *talk, const char *line) {
 static const char *talk_ask(Talk *talk, const char *line) {
     const char *text = talk_raw(talk, line);
     size_t length = talk->answer.length;
-    if (length < 4 || (text[0] != '=' && text[0] != '?') || strcmp(text + length - 2, "\n\n") != 0) fail_msg("%s: \"%s\" is no answer of GTP", line, text);
-    if (strstr(text, "\n\n") != text + length - 2) fail_msg("%s: the answer has an empty line inside: \"%s\"", line, text);
+    if (length < 4 || (text[0] != '=' && text[0] != '?') || strcmp(text + length - 2, "\n\n") != 0)
+        fail_msg("%s: \"%s\" is no answer of GTP", line, text);
+    if (strstr(text, "\n\n") != text + length - 2)
+        fail_msg("%s: the answer has an empty line inside: \"%s\"", line, text);
     talk->answer.text[talk->answer.length -= 2] = 0;
     return talk->answer.text;
 }
@@ -47,12 +55,14 @@ static const char *talk_ask(Talk *talk, const char *line) {
 #define SAYS(line, want)                                                                           \
     do {                                                                                           \
         const char *talk_got = talk_ask(&talk, line);                                              \
-        if (strcmp(talk_got, want) != 0) fail_msg("%s: \"%s\", wanted \"%s\"", line, talk_got, want); \
+        if (strcmp(talk_got, want) != 0)                                                           \
+            fail_msg("%s: \"%s\", wanted \"%s\"", line, talk_got, want);                           \
     } while (0)
 #define REFUSES(line)                                                                              \
     do {                                                                                           \
         const char *talk_got = talk_ask(&talk, line);                                              \
-        if (talk_got[0] != '?' || strlen(talk_got) < 4 || strchr(talk_got, '\n')) fail_msg("%s: \"%s\", wanted a refusal in one line", line, talk_got); \
+        if (talk_got[0] != '?' || strlen(talk_got) < 4 || strchr(talk_got, '\n'))                  \
+            fail_msg("%s: \"%s\", wanted a refusal in one line", line, talk_got);                  \
     } while (0)
 #define ACCEPTS(line)                                                                              \
     do {                                                                                           \

@@ -1,4 +1,5 @@
-/* GTP against KataGo: its sessions replayed, as far as the commands are known here and the answers are not the net's. */
+/* GTP against KataGo: its sessions replayed, as far as the commands are known here and the answers
+ * are not the net's. */
 #include "base/file.h"
 #include "base/json.h"
 #include "gtp_talk.h"
@@ -21,7 +22,8 @@ static const char *without_id(const char *text) {
 
 /* Answers whose words are ours, the net's, or whose form KataGo made up. */
 static bool has_own_answer(const char *command) {
-    static const char *const OWN[] = {"name", "version", "list_commands", "known_command", "showboard", "genmove", "quit"};
+    static const char *const OWN[] = {"name",      "version", "list_commands", "known_command",
+                                      "showboard", "genmove", "quit"};
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++) {
         if (is_word(command, OWN[i])) return true;
     }
@@ -35,31 +37,43 @@ static bool is_known(Talk *talk, const char *command) {
 }
 
 static bool is_comparable(const Replay *replay, const char *command, const char *want) {
-    if (has_own_answer(command) || strncmp(want, "= Expected", 10) == 0 || strstr(want, "not supported by this neural net")) return false;
-    bool of_board = is_word(command, "printsgf") || is_word(command, "final_score") || is_word(command, "final_status_list");
-    if (replay->board_lost && (of_board || is_word(command, "play") || is_word(command, "undo") || strstr(command, "handicap"))) return false;
-    if (replay->rules_lost && (of_board || is_word(command, "kata-get-rules") || is_word(command, "play"))) return false;
+    if (has_own_answer(command) || strncmp(want, "= Expected", 10) == 0 ||
+        strstr(want, "not supported by this neural net"))
+        return false;
+    bool of_board = is_word(command, "printsgf") || is_word(command, "final_score") ||
+                    is_word(command, "final_status_list");
+    if (replay->board_lost && (of_board || is_word(command, "play") || is_word(command, "undo") ||
+                               strstr(command, "handicap")))
+        return false;
+    if (replay->rules_lost &&
+        (of_board || is_word(command, "kata-get-rules") || is_word(command, "play")))
+        return false;
     return true;
 }
 
-/* final_score and final_status_list ask the net where the game is not over (printsgf shows RE then), or passes are friendly. */
+/* final_score and final_status_list ask the net where the game is not over (printsgf shows RE
+ * then), or passes are friendly. */
 static bool is_over(Talk *talk) {
     if (strstr(talk_ask(talk, "kata-get-rules"), "\"friendlyPassOk\":true")) return false;
     return strstr(talk_ask(talk, "printsgf"), "RE[") != NULL;
 }
 
 static void note_changes(Replay *replay, const char *command, bool known, const char *want) {
-    if (strstr(want, "not supported by this neural net")) replay->rules_lost = true; /* taken here, where there is no net */
+    if (strstr(want, "not supported by this neural net"))
+        replay->rules_lost = true; /* taken here, where there is no net */
     if (*want != '=') return;
-    if (!known && (is_word(command, "kata-set-rule") || is_word(command, "kgs-rules"))) replay->rules_lost = true;
+    if (!known && (is_word(command, "kata-set-rule") || is_word(command, "kgs-rules")))
+        replay->rules_lost = true;
     if (!known && is_word(command, "set_position")) replay->board_lost = true;
     if (is_word(command, "kata-set-rules")) replay->rules_lost = false;
-    if (is_word(command, "clear_board") || is_word(command, "boardsize")) replay->board_lost = false;
+    if (is_word(command, "clear_board") || is_word(command, "boardsize"))
+        replay->board_lost = false;
 }
 
 static void compare(Replay *replay, const char *command, const char *want, const char *got) {
     if (*want == '?' && *got == '?') return; /* the words of a refusal are our own */
-    if (strcmp(want, got) != 0) fail_msg("%s: %s: \"%s\", wanted \"%s\"", replay->session, command, got, want);
+    if (strcmp(want, got) != 0)
+        fail_msg("%s: %s: \"%s\", wanted \"%s\"", replay->session, command, got, want);
 }
 
 static void replay_line(Replay *replay, Talk *talk, const json_t *exchange) {
@@ -67,9 +81,12 @@ static void replay_line(Replay *replay, Talk *talk, const json_t *exchange) {
     EXPECT_OK(json_member_text(exchange, "cmd", true, &line, err));
     const char *command = without_id(line);
     bool known = is_known(talk, command);
-    bool asks_net = (is_word(command, "final_score") || is_word(command, "final_status_list")) && strcmp(command, "final_status_list seki") != 0;
-    bool skip = !known || !want || !is_comparable(replay, command, want) || (asks_net && !is_over(talk) && *want == '=');
-    if (strncmp(command, "time_left", 9) == 0 || strncmp(line, "play  ", 6) == 0) skip = true; /* stricter there */
+    bool asks_net = (is_word(command, "final_score") || is_word(command, "final_status_list")) &&
+                    strcmp(command, "final_status_list seki") != 0;
+    bool skip = !known || !want || !is_comparable(replay, command, want) ||
+                (asks_net && !is_over(talk) && *want == '=');
+    if (strncmp(command, "time_left", 9) == 0 || strncmp(line, "play  ", 6) == 0)
+        skip = true;                                        /* stricter there */
     bool refused_there_only = skip && want && *want == '?'; /* would change the game here */
     if (known && !is_word(command, "quit") && !refused_there_only) {
         const char *got = talk_ask(talk, line);
@@ -120,7 +137,8 @@ TEST(sessions_of_katago_go_the_same_way) {
     int compared = 0, sessions = 0;
     EXPECT_OK(path_join(&path, folder, "protocol/gtp_sessions.jsonl", err));
     EXPECT_OK(file_read(path.text, 1 << 28, &arena, &text, &length, err));
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest)) {
         json_t *row;
         EXPECT_OK(json_parse(line, strlen(line), &row, err));
         compared += replay_session(row);
@@ -150,7 +168,8 @@ static void check_sgf(const json_t *row) {
     for (size_t i = 0; *want == '=' && i < sizeof ASKED / sizeof *ASKED; i++) {
         const char *answer = json_string_value(json_object_get(row, ASKED[i].key));
         got = talk_ask(&talk, ASKED[i].command);
-        if (answer && strcmp(got, answer) != 0) fail_msg("%s: %s: \"%s\", wanted \"%s\"", name, ASKED[i].command, got, answer);
+        if (answer && strcmp(got, answer) != 0)
+            fail_msg("%s: %s: \"%s\", wanted \"%s\"", name, ASKED[i].command, got, answer);
     }
     unlink(path);
     talk_end(&talk);
@@ -166,7 +185,8 @@ TEST(files_are_loaded_as_by_katago) {
     int files = 0;
     EXPECT_OK(path_join(&path, folder, "sgf/loadsgf.jsonl", err));
     EXPECT_OK(file_read(path.text, 1 << 28, &arena, &text, &length, err));
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), files++) {
+    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest), files++) {
         json_t *row;
         EXPECT_OK(json_parse(line, strlen(line), &row, err));
         check_sgf(row);

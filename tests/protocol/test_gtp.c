@@ -15,7 +15,28 @@ TEST(says_who_it_is) {
 
 /* GTP 2, section 6: what an engine must know, and what this one says that it knows. */
 TEST(knows_every_command_that_it_lists) {
-    static const char *const STANDARD[] = {"protocol_version", "name", "version", "known_command", "list_commands", "quit", "boardsize", "clear_board", "komi", "fixed_handicap", "place_free_handicap", "set_free_handicap", "play", "genmove", "undo", "time_settings", "time_left", "final_score", "final_status_list", "loadsgf", "reg_genmove", "showboard"};
+    static const char *const STANDARD[] = {"protocol_version",
+                                           "name",
+                                           "version",
+                                           "known_command",
+                                           "list_commands",
+                                           "quit",
+                                           "boardsize",
+                                           "clear_board",
+                                           "komi",
+                                           "fixed_handicap",
+                                           "place_free_handicap",
+                                           "set_free_handicap",
+                                           "play",
+                                           "genmove",
+                                           "undo",
+                                           "time_settings",
+                                           "time_left",
+                                           "final_score",
+                                           "final_status_list",
+                                           "loadsgf",
+                                           "reg_genmove",
+                                           "showboard"};
     Talk talk = talk_begin(5);
     char list[8192], line[128];
     snprintf(list, sizeof list, "%s", talk_ask(&talk, "list_commands"));
@@ -25,7 +46,8 @@ TEST(knows_every_command_that_it_lists) {
     }
     int count = 0;
     char *rest = NULL;
-    for (char *name = strtok_r(list + 2, "\n", &rest); name; name = strtok_r(NULL, "\n", &rest), count++) {
+    for (char *name = strtok_r(list + 2, "\n", &rest); name;
+         name = strtok_r(NULL, "\n", &rest), count++) {
         snprintf(line, sizeof line, "known_command %s", name);
         SAYS(line, "= true");
     }
@@ -67,13 +89,29 @@ TEST(an_id_alone_is_an_empty_command) {
 
 TEST(board_sizes_have_limits) {
     Talk talk = talk_begin(9);
-    static const char *const BAD[] = {"boardsize", "boardsize 1", "boardsize 0", "boardsize -9", "boardsize 20", "boardsize 25", "boardsize abc", "boardsize 9x", "boardsize 99999999999999999999", "boardsize 9.5", "boardsize 9:", "boardsize :", "boardsize 9:1", "boardsize 2:20", "rectangular_boardsize 9", "rectangular_boardsize 9 x"};
+    static const char *const BAD[] = {"boardsize",
+                                      "boardsize 1",
+                                      "boardsize 0",
+                                      "boardsize -9",
+                                      "boardsize 20",
+                                      "boardsize 25",
+                                      "boardsize abc",
+                                      "boardsize 9x",
+                                      "boardsize 99999999999999999999",
+                                      "boardsize 9.5",
+                                      "boardsize 9:",
+                                      "boardsize :",
+                                      "boardsize 9:1",
+                                      "boardsize 2:20",
+                                      "rectangular_boardsize 9",
+                                      "rectangular_boardsize 9 x"};
     ACCEPTS("play b c3");
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
         if (strcmp(BAD[i], "boardsize 9:") == 0) continue;
         REFUSES(BAD[i]);
     }
-    SAYS("printsgf", "= (;FF[4]GM[1]SZ[9]PB[]PW[]HA[0]KM[7.5]RU[TrompTaylor];B[cg])"); /* nothing was lost */
+    SAYS("printsgf",
+         "= (;FF[4]GM[1]SZ[9]PB[]PW[]HA[0]KM[7.5]RU[TrompTaylor];B[cg])"); /* nothing was lost */
     for (int size = 2; size <= 19; size++) {
         char line[32];
         snprintf(line, sizeof line, "boardsize %d", size);
@@ -93,9 +131,12 @@ TEST(board_sizes_have_limits) {
 
 TEST(komi_is_a_half_integer_within_bounds) {
     Talk talk = talk_begin(9);
-    static const char *const BAD[] = {"komi", "komi abc", "komi 6.25", "komi 1000", "komi -400.5", "komi nan", "komi inf", "komi 6,5", "komi 6.5x"};
+    static const char *const BAD[] = {"komi",      "komi abc",    "komi 6.25",
+                                      "komi 1000", "komi -400.5", "komi nan",
+                                      "komi inf",  "komi 6,5",    "komi 6.5x"};
     SAYS("get_komi", "= 7.5");
-    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) REFUSES(BAD[i]);
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
+        REFUSES(BAD[i]);
     SAYS("get_komi", "= 7.5");
     SAYS("komi 6.5", "= ");
     SAYS("get_komi", "= 6.5");
@@ -163,9 +204,11 @@ TEST(the_engine_moves) {
     for (int i = 0; i < 12; i++) {
         answer = talk_ask(&talk, i % 2 ? "genmove w" : "genmove b");
         bool pass = strcmp(answer, "= pass") == 0;
-        EXPECT_TRUE(pass || (strlen(answer) == 4 && answer[2] >= 'A' && answer[2] <= 'E' && answer[3] >= '1' && answer[3] <= '5'));
+        EXPECT_TRUE(pass || (strlen(answer) == 4 && answer[2] >= 'A' && answer[2] <= 'E' &&
+                             answer[3] >= '1' && answer[3] <= '5'));
     }
-    for (int i = 0; i < 12; i++) SAYS("undo", "= ");
+    for (int i = 0; i < 12; i++)
+        SAYS("undo", "= ");
     SAYS("undo", "? cannot undo");
     talk_end(&talk);
 }
@@ -220,7 +263,8 @@ TEST(free_handicap_is_taken_and_given) {
     snprintf(text, sizeof text, "%s", talk_ask(&talk, "place_free_handicap 4"));
     int stones = 0;
     char *rest = NULL;
-    for (char *word = strtok_r(text + 2, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) stones++;
+    for (char *word = strtok_r(text + 2, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        stones++;
     EXPECT_INT(4, stones);
     REFUSES("place_free_handicap 2");
     ACCEPTS("genmove w");
@@ -314,7 +358,13 @@ TEST(games_go_to_files_and_come_back) {
 }
 
 TEST(a_bad_file_leaves_the_game_alone) {
-    static const char *const BAD[] = {"", "(", "(;GM[1]SZ[5];B[aa", "(;SZ[99];B[aa])", "(;SZ[5];B[zz])", "(;SZ[5];B[aa];W[aa])", "nonsense"};
+    static const char *const BAD[] = {"",
+                                      "(",
+                                      "(;GM[1]SZ[5];B[aa",
+                                      "(;SZ[99];B[aa])",
+                                      "(;SZ[5];B[zz])",
+                                      "(;SZ[5];B[aa];W[aa])",
+                                      "nonsense"};
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
         Talk talk = talk_begin(7);
         char path[64] = "/tmp/test_gtp_XXXXXX", line[128];
@@ -358,8 +408,8 @@ TEST_MAIN(RUN(says_who_it_is), RUN(knows_every_command_that_it_lists), RUN(ids_c
           RUN(comments_and_control_characters_do_not_count), RUN(an_id_alone_is_an_empty_command),
           RUN(board_sizes_have_limits), RUN(komi_is_a_half_integer_within_bounds),
           RUN(moves_are_played_and_taken_back), RUN(undo_brings_captured_stones_back),
-          RUN(the_engine_moves), RUN(either_color_may_move_twice), RUN(fixed_handicap_has_its_table),
-          RUN(free_handicap_is_taken_and_given), RUN(clocks_are_understood),
-          RUN(a_finished_game_has_its_score), RUN(games_go_to_files_and_come_back),
-          RUN(a_bad_file_leaves_the_game_alone), RUN(rules_change_and_the_game_stays),
-          RUN(quit_says_good_bye))
+          RUN(the_engine_moves), RUN(either_color_may_move_twice),
+          RUN(fixed_handicap_has_its_table), RUN(free_handicap_is_taken_and_given),
+          RUN(clocks_are_understood), RUN(a_finished_game_has_its_score),
+          RUN(games_go_to_files_and_come_back), RUN(a_bad_file_leaves_the_game_alone),
+          RUN(rules_change_and_the_game_stays), RUN(quit_says_good_bye))

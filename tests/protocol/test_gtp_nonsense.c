@@ -1,11 +1,15 @@
-/* GTP from a client that has lost its mind: every line gets one well-formed answer or none, and the engine still plays. */
+/* GTP from a client that has lost its mind: every line gets one well-formed answer or none, and the
+ * engine still plays. */
 #include "base/rng.h"
 #include "gtp_talk.h"
 
 static void check_answer(const char *line, const char *answer) {
     size_t length = strlen(answer);
-    bool empty = !length || strcmp(answer, "? empty command\n") == 0 || strncmp(answer, "? GTP id ", 9) == 0; /* KataGo's form of these two has no blank line */
-    bool whole = length >= 4 && (answer[0] == '=' || answer[0] == '?') && strstr(answer, "\n\n") == answer + length - 2;
+    bool empty =
+        !length || strcmp(answer, "? empty command\n") == 0 ||
+        strncmp(answer, "? GTP id ", 9) == 0; /* KataGo's form of these two has no blank line */
+    bool whole = length >= 4 && (answer[0] == '=' || answer[0] == '?') &&
+                 strstr(answer, "\n\n") == answer + length - 2;
     if (!empty && !whole) fail_msg("\"%.200s\" is answered by \"%.200s\"", line, answer);
 }
 
@@ -20,7 +24,8 @@ TEST(random_bytes_are_survived) {
     char line[300];
     for (int i = 0; i < 3000; i++) {
         int length = rng_below(&rng, 299);
-        for (int k = 0; k < length; k++) line[k] = (char)(1 + rng_below(&rng, 255));
+        for (int k = 0; k < length; k++)
+            line[k] = (char)(1 + rng_below(&rng, 255));
         line[length] = 0;
         check_answer(line, talk_raw(&talk, line));
     }
@@ -30,16 +35,62 @@ TEST(random_bytes_are_survived) {
 
 /* Commands that there are, with words that do not belong to them. */
 TEST(random_words_are_survived) {
-    static const char *const COMMANDS[] = {"boardsize", "rectangular_boardsize", "clear_board", "komi", "play", "undo", "kata-set-rules", "genmove", "reg_genmove", "showboard", "fixed_handicap", "place_free_handicap", "set_free_handicap", "time_settings", "time_left", "final_score", "final_status_list", "loadsgf", "printsgf", "known_command", "get_komi", "kata-get-rules", "list_commands"};
-    static const char *const WORDS[] = {"b", "w", "B", "pass", "pss", "resign", "a1", "c3", "t19", "z9", "aa1", "0", "-1", "5", "2", "9", "19", "20", "1e9", "99999999999", "nan", "inf", "-inf", "alive", "dead", "seki", "x", "()", "{}", "{\"ko\":", "chinese", "japanese", "a", "a99999999999", "%s%n", "/", ".", "/dev/null", "-", "\"", "0.5", "0x10", "1:2", "2:2", "(0,0)", "(9999,1)"};
+    static const char *const COMMANDS[] = {"boardsize",
+                                           "rectangular_boardsize",
+                                           "clear_board",
+                                           "komi",
+                                           "play",
+                                           "undo",
+                                           "kata-set-rules",
+                                           "genmove",
+                                           "reg_genmove",
+                                           "showboard",
+                                           "fixed_handicap",
+                                           "place_free_handicap",
+                                           "set_free_handicap",
+                                           "time_settings",
+                                           "time_left",
+                                           "final_score",
+                                           "final_status_list",
+                                           "loadsgf",
+                                           "printsgf",
+                                           "known_command",
+                                           "get_komi",
+                                           "kata-get-rules",
+                                           "list_commands"};
+    static const char *const WORDS[] = {"b",       "w",
+                                        "B",       "pass",
+                                        "pss",     "resign",
+                                        "a1",      "c3",
+                                        "t19",     "z9",
+                                        "aa1",     "0",
+                                        "-1",      "5",
+                                        "2",       "9",
+                                        "19",      "20",
+                                        "1e9",     "99999999999",
+                                        "nan",     "inf",
+                                        "-inf",    "alive",
+                                        "dead",    "seki",
+                                        "x",       "()",
+                                        "{}",      "{\"ko\":",
+                                        "chinese", "japanese",
+                                        "a",       "a99999999999",
+                                        "%s%n",    "/",
+                                        ".",       "/dev/null",
+                                        "-",       "\"",
+                                        "0.5",     "0x10",
+                                        "1:2",     "2:2",
+                                        "(0,0)",   "(9999,1)"};
     Talk talk = talk_begin(5);
     Rng rng = rng_seeded(12);
     char line[512];
     for (int i = 0; i < 4000; i++) {
-        snprintf(line, sizeof line, "%s", COMMANDS[rng_below(&rng, (int)(sizeof COMMANDS / sizeof *COMMANDS))]);
+        snprintf(line, sizeof line, "%s",
+                 COMMANDS[rng_below(&rng, (int)(sizeof COMMANDS / sizeof *COMMANDS))]);
         for (int words = rng_below(&rng, 5); words > 0; words--) {
             const char *word = WORDS[rng_below(&rng, (int)(sizeof WORDS / sizeof *WORDS))];
-            if (strncmp(line, "printsgf", 8) == 0 && strcmp(word, "-") != 0) word = "/nowhere/x.sgf"; /* leave no files about */
+            if (strncmp(line, "printsgf", 8) == 0 && strcmp(word, "-") != 0)
+                word = "/nowhere/x.sgf"; /* leave no files about */
             snprintf(line + strlen(line), sizeof line - strlen(line), " %s", word);
         }
         check_answer(line, talk_raw(&talk, line));
@@ -60,7 +111,8 @@ TEST(long_lines_are_survived) {
         memset(line, '7', LENGTHS[i]);
         check_answer("777", talk_raw(&talk, line));
         memcpy(line, "set_free_handicap", 17);
-        for (size_t k = 17; k + 3 < LENGTHS[i]; k += 3) memcpy(line + k, " a1", 3);
+        for (size_t k = 17; k + 3 < LENGTHS[i]; k += 3)
+            memcpy(line + k, " a1", 3);
         check_answer("set_free_handicap a1 a1", talk_raw(&talk, line));
         memcpy(line, "kata-set-rules   ", 17);
         memset(line + 17, '{', LENGTHS[i] - 17);

@@ -1,4 +1,5 @@
-/* Whole small runs: the same seed twice, kills at any moment, a stop, a full disk. Each run is a process of its own. */
+/* Whole small runs: the same seed twice, kills at any moment, a stop, a full disk. Each run is a
+ * process of its own. */
 #define _GNU_SOURCE /* unshare */
 #include "base/clock.h"
 #include "base/log.h"
@@ -18,7 +19,9 @@
 #include <unistd.h>
 
 enum { KILLS = 20, NETS = 3 };
-typedef struct { char text[64]; } Folder;
+typedef struct {
+    char text[64];
+} Folder;
 
 static Folder make_folder(void) {
     Folder folder;
@@ -38,12 +41,36 @@ static void remove_folder(const Folder *folder) {
 
 /* A run of seconds: 4x4, a tiny net, few visits; one thread. */
 static RunConfig tiny(int nets) {
-    static const char *const SETTINGS[] = {"selfplay.sizes=4:1", "selfplay.komi_mean=1", "selfplay.full_visits=8", "selfplay.cheap_visits=4", "selfplay.games_at_once=4", "selfplay.ramp_rows=0", "run.arch=b1c8-fixup-nodist", "run.threads=1", "run.rows_first=100", "run.rows_cycle=100", "run.samples_per_row=2", "run.cache_mb=1", "run.rate_games=4", "run.rate_every=2", "run.rate_visits=4", "run.gate_games=4", "run.gate_visits=4", "run.gate_score=0", "run.disk_reserve_mb=0", "loader.batch=32", "loader.memory_mb=16", "window.least=200", "averaging.period_samples=64", "search.tree_memory_mb=4"};
+    static const char *const SETTINGS[] = {"selfplay.sizes=4:1",
+                                           "selfplay.komi_mean=1",
+                                           "selfplay.full_visits=8",
+                                           "selfplay.cheap_visits=4",
+                                           "selfplay.games_at_once=4",
+                                           "selfplay.ramp_rows=0",
+                                           "run.arch=b1c8-fixup-nodist",
+                                           "run.threads=1",
+                                           "run.rows_first=100",
+                                           "run.rows_cycle=100",
+                                           "run.samples_per_row=2",
+                                           "run.cache_mb=1",
+                                           "run.rate_games=4",
+                                           "run.rate_every=2",
+                                           "run.rate_visits=4",
+                                           "run.gate_games=4",
+                                           "run.gate_visits=4",
+                                           "run.gate_score=0",
+                                           "run.disk_reserve_mb=0",
+                                           "loader.batch=32",
+                                           "loader.memory_mb=16",
+                                           "window.least=200",
+                                           "averaging.period_samples=64",
+                                           "search.tree_memory_mb=4"};
     RunConfig config;
     SettingsGroup groups[RUN_GROUPS];
     run_config_defaults(&config);
     run_config_groups(&config, groups);
-    for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++) EXPECT_OK(settings_assign(groups, SETTINGS[i], err));
+    for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++)
+        EXPECT_OK(settings_assign(groups, SETTINGS[i], err));
     config.run.nets = nets;
     return config;
 }
@@ -75,7 +102,8 @@ static pid_t start_run(const char *directory, const RunConfig *config) {
 static int wait_for(pid_t child) {
     for (int i = 0; i < 6000; i++) {
         int status;
-        if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        if (waitpid(child, &status, WNOHANG) == child)
+            return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         clock_sleep_ms(10);
     }
     kill(child, SIGKILL);
@@ -89,10 +117,12 @@ typedef struct {
 } Tree;
 
 static void add_to_sum(Tree *tree, const char *bytes, size_t count) {
-    for (size_t i = 0; i < count; i++) tree->sum = (tree->sum ^ (uint8_t)bytes[i]) * 16777619u;
+    for (size_t i = 0; i < count; i++)
+        tree->sum = (tree->sum ^ (uint8_t)bytes[i]) * 16777619u;
 }
 
-/* All that is under `folder` of a run: bytes, rows of .npz, lines of .sgfs. Every row file must be whole. */
+/* All that is under `folder` of a run: bytes, rows of .npz, lines of .sgfs. Every row file must be
+ * whole. */
 static void read_tree(const char *folder, Tree *tree) {
     Arena arena = {0};
     char **names, *text;
@@ -112,7 +142,8 @@ static void read_tree(const char *folder, Tree *tree) {
         EXPECT_OK(file_read(path.text, (size_t)1 << 28, &arena, &text, &length, err));
         add_to_sum(tree, text, length);
         tree->files++;
-        for (size_t k = 0; strstr(names[i], ".sgfs") && k < length; k++) tree->games += text[k] == '\n';
+        for (size_t k = 0; strstr(names[i], ".sgfs") && k < length; k++)
+            tree->games += text[k] == '\n';
         if (!strstr(names[i], ".npz")) continue;
         Rows rows;
         EXPECT_OK(row_file_read(path.text, &rows, err));
@@ -133,7 +164,8 @@ static Tree tree_of(const Folder *run, const char *part) {
 TEST(one_seed_makes_the_same_bytes_twice) {
     Folder runs[2] = {make_folder(), make_folder()}, other = make_folder();
     RunConfig config = tiny(NETS);
-    for (int i = 0; i < 2; i++) EXPECT_INT(0, wait_for(start_run(runs[i].text, &config)));
+    for (int i = 0; i < 2; i++)
+        EXPECT_INT(0, wait_for(start_run(runs[i].text, &config)));
     config.run.seed = 2;
     EXPECT_INT(0, wait_for(start_run(other.text, &config)));
     static const char *const PARTS[] = {"rows", "games", "nets"};
@@ -146,7 +178,8 @@ TEST(one_seed_makes_the_same_bytes_twice) {
     }
     EXPECT_TRUE(tree_of(&runs[0], "rows").rows >= 100 * NETS);
     EXPECT_TRUE(tree_of(&runs[0], "games").games > 0);
-    for (int i = 0; i < 2; i++) remove_folder(&runs[i]);
+    for (int i = 0; i < 2; i++)
+        remove_folder(&runs[i]);
     remove_folder(&other);
 }
 
@@ -172,7 +205,8 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
         int code = wait_for(child);
         EXPECT_TRUE(code == -1 || code == 0); /* killed, or the run was over */
         killed += code == -1;
-        Tree now_rows = finished(&run, "rows"), now_games = finished(&run, "games"), now_nets = tree_of(&run, "nets");
+        Tree now_rows = finished(&run, "rows"), now_games = finished(&run, "games"),
+             now_nets = tree_of(&run, "nets");
         EXPECT_TRUE(now_rows.rows >= rows && now_games.games >= games && now_nets.files >= nets);
         rows = now_rows.rows;
         games = now_games.games;
@@ -226,7 +260,8 @@ static bool fill(const char *path) {
     int file = open(path, O_CREAT | O_WRONLY, 0600);
     if (file < 0) return false;
     for (size_t size = sizeof block; size > 0; size /= 2) {
-        while (write(file, block, size) == (ssize_t)size) {}
+        while (write(file, block, size) == (ssize_t)size) {
+        }
     }
     return !close(file);
 }
@@ -243,15 +278,20 @@ static bool mount_small_disk(const char *path) {
         if (file >= 0) close(file);
         if (!mapped) return false;
     }
-    return !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", path, "tmpfs", 0, "size=6m");
+    return !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+           !mount("none", path, "tmpfs", 0, "size=6m");
 }
 
-/* A child of its own user and mounts, where it may have a disk of a few MB; 99: such a thing is not allowed here. */
+/* A child of its own user and mounts, where it may have a disk of a few MB; 99: such a thing is not
+ * allowed here. */
 static int run_on_small_disk(const Folder *run, const RunConfig *config) {
     Path disk, ballast, directory;
     Error err = {0};
     if (!mount_small_disk(run->text)) return 99;
-    if (path_join(&disk, run->text, "run", &err) || path_join(&ballast, run->text, "ballast", &err) || path_join(&directory, disk.text, "log.txt", &err)) return 98;
+    if (path_join(&disk, run->text, "run", &err) ||
+        path_join(&ballast, run->text, "ballast", &err) ||
+        path_join(&directory, disk.text, "log.txt", &err))
+        return 98;
     Cycle *cycle;
     if (cycle_open(disk.text, config, NULL, &cycle, &err)) return 98;
     if (!fill(ballast.text)) return 97;
@@ -270,7 +310,8 @@ static int run_on_small_disk(const Folder *run, const RunConfig *config) {
     if (file_read(directory.text, 1 << 24, &arena, &text, &length, &err)) return 96;
     int nets = 0;
     DIR *folder = opendir(path_join(&directory, disk.text, "nets", &err) ? "/" : directory.text);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) nets += strstr(entry->d_name, ".aji") != NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        nets += strstr(entry->d_name, ".aji") != NULL;
     if (folder) closedir(folder);
     bool told = strstr(text, "MB are free") && strstr(text, "room again");
     arena_clear(&arena);
@@ -287,9 +328,13 @@ TEST(a_full_disk_is_told_and_waited_for) {
         _exit(run_on_small_disk(&run, &config));
     }
     int code = wait_for(child);
-    if (code == 99) print_message("skipped: no disk may be mounted here\n");
-    else EXPECT_INT(0, code);
+    if (code == 99)
+        print_message("skipped: no disk may be mounted here\n");
+    else
+        EXPECT_INT(0, code);
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(one_seed_makes_the_same_bytes_twice), RUN(a_killed_run_goes_on_and_loses_nothing), RUN(an_interrupt_stops_and_the_next_start_goes_on), RUN(a_full_disk_is_told_and_waited_for))
+TEST_MAIN(RUN(one_seed_makes_the_same_bytes_twice), RUN(a_killed_run_goes_on_and_loses_nothing),
+          RUN(an_interrupt_stops_and_the_next_start_goes_on),
+          RUN(a_full_disk_is_told_and_waited_for))

@@ -1,4 +1,5 @@
-/* blocks.h - the compositions that nets are made of (Wu 2019, appendix A; KataGo, python/katago/train/model_pytorch.py). */
+/* blocks.h - the compositions that nets are made of (Wu 2019, appendix A; KataGo,
+ * python/katago/train/model_pytorch.py). */
 #pragma once
 #include "eval/arch.h"
 
@@ -10,7 +11,8 @@ typedef struct {
     Activation activation;
 } Composer;
 
-/* norm, activation, mask. `start`: of the gain where the norm has a fixed scale; `gain`: a trained gain with fixup. */
+/* norm, activation, mask. `start`: of the gain where the norm has a fixed scale; `gain`: a trained
+ * gain with fixup. */
 Value block_norm(Composer *composer, const char *name, Value x, double start, bool gain);
 /* Pre-activation residual block; `index` from 0. */
 Value block_residual(Composer *composer, int index, Value x);

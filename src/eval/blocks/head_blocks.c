@@ -1,4 +1,5 @@
-/* Policy and value heads: KataGo's of model version 8 and later, with the opponent's reply as a second policy channel. */
+/* Policy and value heads: KataGo's of model version 8 and later, with the opponent's reply as a
+ * second policy channel. */
 #include "eval/blocks/blocks.h"
 #include "eval/heads.h"
 
@@ -8,18 +9,21 @@ static int or_default(int value, int otherwise) {
 
 static void compose_policy(Composer *composer, Value trunk) {
     Program *program = composer->program;
-    int channels = or_default(composer->config->policy_channels, composer->config->channels < 64 ? 16 : 32);
+    int channels =
+        or_default(composer->config->policy_channels, composer->config->channels < 64 ? 16 : 32);
     Value p = program_conv(program, "policy.p1", trunk, channels, 1, -0.8);
     Value g = program_conv(program, "policy.g1", trunk, channels, 1, -1);
     g = block_norm(composer, "policy.gnorm", g, 1, false);
     Value z = program_global_pool(program, g, POOL_MEAN_SCALE_MAX);
-    p = program_add_broadcast(program, p, program_dense(program, "policy.gmap", z, channels, -0.35));
+    p = program_add_broadcast(program, p,
+                              program_dense(program, "policy.gmap", z, channels, -0.35));
     p = block_norm(composer, "policy.pnorm", p, 1, false);
     program_output(program, HEAD_POLICY, program_conv(program, "policy.p2", p, 2, 1, -0.2));
     program_output(program, HEAD_PASS, program_dense(program, "policy.pass", z, 2, -0.2));
 }
 
-/* The bins' own features: place of the score and parity. Hidden units see them, the position, and whether komi lets that parity be. */
+/* The bins' own features: place of the score and parity. Hidden units see them, the position, and
+ * whether komi lets that parity be. */
 static void compose_distribution(Composer *composer, Value pooled, Value globals) {
     Program *program = composer->program;
     static float features[SCORE_BINS * 2];
@@ -29,27 +33,40 @@ static void compose_distribution(Composer *composer, Value pooled, Value globals
         features[2 * i + 1] = i % 2 ? 0.5f : -0.5f;
     }
     Value bins = program_constant(program, "score.bins", SCORE_BINS, 2, features);
-    Value place = program_dense(program, "score.place", program_slice(program, bins, 0, 1), hidden, 0.3);
-    Value parity = program_dense(program, "score.parity", program_slice(program, bins, 1, 1), hidden, 0.6);
-    Value wave = program_dense(program, "score.wave", program_slice(program, globals, 18, 1), hidden, 0.6);
+    Value place =
+        program_dense(program, "score.place", program_slice(program, bins, 0, 1), hidden, 0.3);
+    Value parity =
+        program_dense(program, "score.parity", program_slice(program, bins, 1, 1), hidden, 0.6);
+    Value wave =
+        program_dense(program, "score.wave", program_slice(program, globals, 18, 1), hidden, 0.6);
     Value h = program_add(program, place, program_mul_broadcast(program, parity, wave));
-    Value v = program_bias(program, "score.bias", program_dense(program, "score.hidden", pooled, hidden, -0.7));
+    Value v = program_bias(program, "score.bias",
+                           program_dense(program, "score.hidden", pooled, hidden, -0.7));
     h = program_activation(program, program_add_broadcast(program, h, v), composer->activation);
-    program_output(program, HEAD_SCORE_DISTRIBUTION, program_dense(program, "score.out", h, 1, -0.3));
+    program_output(program, HEAD_SCORE_DISTRIBUTION,
+                   program_dense(program, "score.out", h, 1, -0.3));
 }
 
 static void compose_value(Composer *composer, Value trunk, Value globals) {
     Program *program = composer->program;
-    int channels = or_default(composer->config->value_channels, composer->config->channels < 64 ? 16 : 32);
-    int hidden = or_default(composer->config->value_hidden, composer->config->channels < 64 ? 32 : 64);
+    int channels =
+        or_default(composer->config->value_channels, composer->config->channels < 64 ? 16 : 32);
+    int hidden =
+        or_default(composer->config->value_hidden, composer->config->channels < 64 ? 32 : 64);
     Value v = program_conv(program, "value.v1", trunk, channels, 1, -1);
     v = block_norm(composer, "value.v1norm", v, 1, false);
     Value pooled = program_global_pool(program, v, POOL_MEAN_SCALE_SCALE);
-    Value h = program_bias(program, "value.v2bias", program_dense(program, "value.v2", pooled, hidden, -1));
+    Value h = program_bias(program, "value.v2bias",
+                           program_dense(program, "value.v2", pooled, hidden, -1));
     h = program_activation(program, h, composer->activation);
-    program_output(program, HEAD_VALUE, program_bias(program, "value.v3bias", program_dense(program, "value.v3", h, 3, -0.2)));
-    program_output(program, HEAD_SCORE, program_bias(program, "value.sv3bias", program_dense(program, "value.sv3", h, 6, -0.2)));
-    program_output(program, HEAD_OWNERSHIP, program_conv(program, "value.ownership", v, 1, 1, -0.2));
+    program_output(
+        program, HEAD_VALUE,
+        program_bias(program, "value.v3bias", program_dense(program, "value.v3", h, 3, -0.2)));
+    program_output(
+        program, HEAD_SCORE,
+        program_bias(program, "value.sv3bias", program_dense(program, "value.sv3", h, 6, -0.2)));
+    program_output(program, HEAD_OWNERSHIP,
+                   program_conv(program, "value.ownership", v, 1, 1, -0.2));
     if (composer->config->score_distribution) compose_distribution(composer, pooled, globals);
 }
 

@@ -32,7 +32,8 @@ static int inner_of(const ArchConfig *config) {
     return config->inner_channels ? config->inner_channels : config->channels;
 }
 
-/* Fixup (Zhang et al. 2019): first convolutions scaled by 1 / sqrt(blocks), last ones start at zero. Others: He et al. 2015. */
+/* Fixup (Zhang et al. 2019): first convolutions scaled by 1 / sqrt(blocks), last ones start at
+ * zero. Others: He et al. 2015. */
 static double first_deviation(const ArchConfig *config) {
     return config->norm == NORM_FIXUP ? -1 / sqrt((double)config->blocks) : -1;
 }

@@ -40,11 +40,14 @@ static float slope_at(Activation activation, float x) {
 }
 
 OP_LOOP static void relu(size_t count, const float *restrict x, float *restrict y) {
-    for (size_t i = 0; i < count; i++) y[i] = x[i] > 0 ? x[i] : 0;
+    for (size_t i = 0; i < count; i++)
+        y[i] = x[i] > 0 ? x[i] : 0;
 }
 
-OP_LOOP static void relu_backward(size_t count, const float *restrict x, const float *restrict dy, float *restrict dx, bool add) {
-    for (size_t i = 0; i < count; i++) dx[i] = (add ? dx[i] : 0) + (x[i] > 0 ? dy[i] : 0);
+OP_LOOP static void relu_backward(size_t count, const float *restrict x, const float *restrict dy,
+                                  float *restrict dx, bool add) {
+    for (size_t i = 0; i < count; i++)
+        dx[i] = (add ? dx[i] : 0) + (x[i] > 0 ? dy[i] : 0);
 }
 
 static size_t count_of(const OpCall *call) {
@@ -58,7 +61,8 @@ static void forward(const OpCall *call) {
         relu(count, call->x[0], call->y);
         return;
     }
-    for (size_t i = 0; i < count; i++) call->y[i] = value_at(activation, call->x[0][i]);
+    for (size_t i = 0; i < count; i++)
+        call->y[i] = value_at(activation, call->x[0][i]);
 }
 
 static void backward(const OpCall *call) {
@@ -70,7 +74,8 @@ static void backward(const OpCall *call) {
         relu_backward(count, call->x[0], call->dy, dx, !call->first[0]);
         return;
     }
-    for (size_t i = 0; i < count; i++) dx[i] = (call->first[0] ? 0 : dx[i]) + call->dy[i] * slope_at(activation, call->x[0][i]);
+    for (size_t i = 0; i < count; i++)
+        dx[i] = (call->first[0] ? 0 : dx[i]) + call->dy[i] * slope_at(activation, call->x[0][i]);
 }
 
 const OpClass OP_CLASS_ACTIVATION = {forward, backward, NULL};

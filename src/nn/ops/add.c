@@ -1,12 +1,15 @@
 /* y = a + b, of one shape. */
 #include "nn/op.h"
 
-OP_LOOP static void sum_two(size_t count, const float *restrict a, const float *restrict b, float *restrict y) {
-    for (size_t i = 0; i < count; i++) y[i] = a[i] + b[i];
+OP_LOOP static void sum_two(size_t count, const float *restrict a, const float *restrict b,
+                            float *restrict y) {
+    for (size_t i = 0; i < count; i++)
+        y[i] = a[i] + b[i];
 }
 
 OP_LOOP static void pass_on(size_t count, const float *restrict dy, float *restrict dx, bool add) {
-    for (size_t i = 0; i < count; i++) dx[i] = (add ? dx[i] : 0) + dy[i];
+    for (size_t i = 0; i < count; i++)
+        dx[i] = (add ? dx[i] : 0) + dy[i];
 }
 
 static size_t count_of(const OpCall *call) {

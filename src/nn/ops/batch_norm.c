@@ -1,6 +1,6 @@
-/* y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, statistics over all cells on the mask of the batch, or all
- * samples of a vector (Ioffe and Szegedy 2015); off the
- * board the same formula holds, and a mask follows. running = momentum * running + (1 - momentum) * batch. */
+/* y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, statistics over all cells on the mask
+ * of the batch, or all samples of a vector (Ioffe and Szegedy 2015); off the board the same formula
+ * holds, and a mask follows. running = momentum * running + (1 - momentum) * batch. */
 #include "nn/op.h"
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static float weight_of(const OpCall *call, size_t row) {
 
 static float total_weight(const OpCall *call) {
     float total = 0;
-    for (size_t r = 0; r < (size_t)call->n * (size_t)call->rows; r++) total += weight_of(call, r);
+    for (size_t r = 0; r < (size_t)call->n * (size_t)call->rows; r++)
+        total += weight_of(call, r);
     return total > 0 ? total : 1;
 }
 
@@ -28,7 +29,8 @@ static void measure(const OpCall *call, float *mean, float *variance) {
     memset(variance, 0, channels * sizeof *variance);
     for (size_t r = 0; r < rows; r++) {
         float w = weight_of(call, r) / total;
-        for (size_t c = 0; c < channels; c++) mean[c] += w * call->x[0][r * channels + c];
+        for (size_t c = 0; c < channels; c++)
+            mean[c] += w * call->x[0][r * channels + c];
     }
     for (size_t r = 0; r < rows; r++) {
         float w = weight_of(call, r) / total;
@@ -52,7 +54,8 @@ static void forward(const OpCall *call) {
         memcpy(mean, call->parameters[2], channels * sizeof *mean);
         memcpy(inverse, call->parameters[3], channels * sizeof *inverse);
     }
-    for (size_t c = 0; c < channels; c++) inverse[c] = 1 / sqrtf(inverse[c] + call->op->epsilon);
+    for (size_t c = 0; c < channels; c++)
+        inverse[c] = 1 / sqrtf(inverse[c] + call->op->epsilon);
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < channels; c++) {
             float normal = (call->x[0][r * channels + c] - mean[c]) * inverse[c];
@@ -61,7 +64,8 @@ static void forward(const OpCall *call) {
     }
 }
 
-/* Sums over the batch of dy and of dy times the normalised x, by channel, while training the statistics depend on x. */
+/* Sums over the batch of dy and of dy times the normalised x, by channel, while training the
+ * statistics depend on x. */
 static void backward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
     const float *mean = call->saved, *inverse = call->saved + channels;
@@ -78,7 +82,9 @@ static void backward(const OpCall *call) {
         float gain = call->parameters[0][c] * inverse[c];
         for (size_t r = 0; call->dx[0] && r < rows; r++) {
             float normal = (call->x[0][r * channels + c] - mean[c]) * inverse[c];
-            float through = call->training ? weight_of(call, r) / total * ((float)sum + normal * (float)product) : 0;
+            float through =
+                call->training ? weight_of(call, r) / total * ((float)sum + normal * (float)product)
+                               : 0;
             float *dx = &call->dx[0][r * channels + c];
             *dx = (call->first[0] ? 0 : *dx) + gain * (call->dy[r * channels + c] - through);
         }

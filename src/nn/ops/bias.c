@@ -1,24 +1,30 @@
 /* y = x + bias[c]. */
 #include "nn/op.h"
 
-OP_LOOP static void add_bias(size_t rows, size_t channels, const float *restrict x, const float *restrict bias, float *restrict y) {
+OP_LOOP static void add_bias(size_t rows, size_t channels, const float *restrict x,
+                             const float *restrict bias, float *restrict y) {
     for (size_t r = 0; r < rows; r++) {
-        for (size_t c = 0; c < channels; c++) y[r * channels + c] = x[r * channels + c] + bias[c];
+        for (size_t c = 0; c < channels; c++)
+            y[r * channels + c] = x[r * channels + c] + bias[c];
     }
 }
 
-OP_LOOP static void sum_rows(size_t rows, size_t channels, const float *restrict dy, float *restrict gradient) {
+OP_LOOP static void sum_rows(size_t rows, size_t channels, const float *restrict dy,
+                             float *restrict gradient) {
     for (size_t r = 0; r < rows; r++) {
-        for (size_t c = 0; c < channels; c++) gradient[c] += dy[r * channels + c];
+        for (size_t c = 0; c < channels; c++)
+            gradient[c] += dy[r * channels + c];
     }
 }
 
 OP_LOOP static void pass_on(size_t count, const float *restrict dy, float *restrict dx, bool add) {
-    for (size_t i = 0; i < count; i++) dx[i] = (add ? dx[i] : 0) + dy[i];
+    for (size_t i = 0; i < count; i++)
+        dx[i] = (add ? dx[i] : 0) + dy[i];
 }
 
 static void forward(const OpCall *call) {
-    add_bias((size_t)call->n * (size_t)call->rows, (size_t)call->op->channels, call->x[0], call->parameters[0], call->y);
+    add_bias((size_t)call->n * (size_t)call->rows, (size_t)call->op->channels, call->x[0],
+             call->parameters[0], call->y);
 }
 
 static void backward(const OpCall *call) {

@@ -10,20 +10,24 @@ static Sizes sizes_of(const OpCall *call) {
     return (Sizes){(size_t)call->n, (size_t)call->rows, (size_t)call->op->channels};
 }
 
-OP_LOOP static void add_vector(Sizes s, const float *restrict x, const float *restrict vector, float *restrict y) {
+OP_LOOP static void add_vector(Sizes s, const float *restrict x, const float *restrict vector,
+                               float *restrict y) {
     for (size_t b = 0; b < s.n; b++) {
         for (size_t r = 0; r < s.rows; r++) {
             size_t at = (b * s.rows + r) * s.channels;
-            for (size_t c = 0; c < s.channels; c++) y[at + c] = x[at + c] + vector[b * s.channels + c];
+            for (size_t c = 0; c < s.channels; c++)
+                y[at + c] = x[at + c] + vector[b * s.channels + c];
         }
     }
 }
 
-OP_LOOP static void mul_vector(Sizes s, const float *restrict x, const float *restrict vector, float *restrict y, bool add) {
+OP_LOOP static void mul_vector(Sizes s, const float *restrict x, const float *restrict vector,
+                               float *restrict y, bool add) {
     for (size_t b = 0; b < s.n; b++) {
         for (size_t r = 0; r < s.rows; r++) {
             size_t at = (b * s.rows + r) * s.channels;
-            for (size_t c = 0; c < s.channels; c++) y[at + c] = (add ? y[at + c] : 0) + x[at + c] * vector[b * s.channels + c];
+            for (size_t c = 0; c < s.channels; c++)
+                y[at + c] = (add ? y[at + c] : 0) + x[at + c] * vector[b * s.channels + c];
         }
     }
 }
@@ -33,22 +37,26 @@ OP_LOOP static void sum_samples(Sizes s, const float *restrict dy, float *restri
     for (size_t b = 0; b < s.n; b++) {
         for (size_t r = 0; r < s.rows; r++) {
             size_t at = (b * s.rows + r) * s.channels;
-            for (size_t c = 0; c < s.channels; c++) dvector[b * s.channels + c] += dy[at + c];
+            for (size_t c = 0; c < s.channels; c++)
+                dvector[b * s.channels + c] += dy[at + c];
         }
     }
 }
 
-OP_LOOP static void sum_sample_products(Sizes s, const float *restrict dy, const float *restrict x, float *restrict dvector) {
+OP_LOOP static void sum_sample_products(Sizes s, const float *restrict dy, const float *restrict x,
+                                        float *restrict dvector) {
     for (size_t b = 0; b < s.n; b++) {
         for (size_t r = 0; r < s.rows; r++) {
             size_t at = (b * s.rows + r) * s.channels;
-            for (size_t c = 0; c < s.channels; c++) dvector[b * s.channels + c] += dy[at + c] * x[at + c];
+            for (size_t c = 0; c < s.channels; c++)
+                dvector[b * s.channels + c] += dy[at + c] * x[at + c];
         }
     }
 }
 
 OP_LOOP static void pass_on(size_t count, const float *restrict dy, float *restrict dx, bool add) {
-    for (size_t i = 0; i < count; i++) dx[i] = (add ? dx[i] : 0) + dy[i];
+    for (size_t i = 0; i < count; i++)
+        dx[i] = (add ? dx[i] : 0) + dy[i];
 }
 
 static void clear_vector(const OpCall *call, Sizes s) {

@@ -1,4 +1,5 @@
-/* Cross-correlation, stride 1, zero padding: y[p][o] = sum over k, i of w[o][k][i] * x[p + k][i]. */
+/* Cross-correlation, stride 1, zero padding: y[p][o] = sum over k, i of w[o][k][i] * x[p + k][i].
+ */
 #include "nn/op.h"
 #include <string.h>
 
@@ -7,7 +8,9 @@ typedef struct {
 } Sizes;
 
 static Sizes sizes_of(const OpCall *call) {
-    return (Sizes){call->n, call->height, call->width, call->in_channels[0], call->op->channels, call->op->kernel_h};
+    return (Sizes){
+        call->n,           call->height, call->width, call->in_channels[0], call->op->channels,
+        call->op->kernel_h};
 }
 
 /* Visits every pair of an output cell and an input cell under the kernel. */
@@ -27,7 +30,9 @@ static Tap tap_at(const Sizes *s, int b, int y, int x, int ky, int kx) {
     int fy = y + ky - s->kernel / 2, fx = x + kx - s->kernel / 2;
     bool inside = fy >= 0 && fy < s->height && fx >= 0 && fx < s->width;
     size_t board = (size_t)b * (size_t)(s->height * s->width);
-    return (Tap){board + (size_t)(y * s->width + x), inside ? board + (size_t)(fy * s->width + fx) : 0, (size_t)(ky * s->kernel + kx), inside};
+    return (Tap){board + (size_t)(y * s->width + x),
+                 inside ? board + (size_t)(fy * s->width + fx) : 0, (size_t)(ky * s->kernel + kx),
+                 inside};
 }
 
 static void forward(const OpCall *call) {
@@ -41,7 +46,8 @@ static void forward(const OpCall *call) {
         for (size_t o = 0; o < out; o++) {
             const float *weights = call->parameters[0] + (o * taps + tap.tap) * in;
             float sum = 0;
-            for (size_t i = 0; i < in; i++) sum += weights[i] * source[i];
+            for (size_t i = 0; i < in; i++)
+                sum += weights[i] * source[i];
             call->y[tap.to * out + o] += sum;
         }
     }
@@ -50,7 +56,8 @@ static void forward(const OpCall *call) {
 static void backward(const OpCall *call) {
     Sizes s = sizes_of(call);
     size_t in = (size_t)s.in, out = (size_t)s.out, taps = (size_t)(s.kernel * s.kernel);
-    if (call->dx[0] && call->first[0]) memset(call->dx[0], 0, (size_t)(s.n * s.height * s.width) * in * sizeof(float));
+    if (call->dx[0] && call->first[0])
+        memset(call->dx[0], 0, (size_t)(s.n * s.height * s.width) * in * sizeof(float));
     FOR_EACH_TAP(s) {
         Tap tap = tap_at(&s, b, y, x, ky, kx);
         if (!tap.inside) continue;
@@ -60,7 +67,8 @@ static void backward(const OpCall *call) {
             size_t row = (o * taps + tap.tap) * in;
             for (size_t i = 0; i < in; i++) {
                 if (call->gradients[0]) call->gradients[0][row + i] += slope * source[i];
-                if (call->dx[0]) call->dx[0][tap.from * in + i] += slope * call->parameters[0][row + i];
+                if (call->dx[0])
+                    call->dx[0][tap.from * in + i] += slope * call->parameters[0][row + i];
             }
         }
     }

@@ -2,24 +2,29 @@
 #include "nn/op.h"
 
 static void forward(const OpCall *call) {
-    size_t in = (size_t)call->in_channels[0], out = (size_t)call->op->channels, rows = (size_t)call->n * (size_t)call->rows;
+    size_t in = (size_t)call->in_channels[0], out = (size_t)call->op->channels,
+           rows = (size_t)call->n * (size_t)call->rows;
     for (size_t r = 0; r < rows; r++) {
         for (size_t o = 0; o < out; o++) {
             float sum = 0;
-            for (size_t i = 0; i < in; i++) sum += call->parameters[0][o * in + i] * call->x[0][r * in + i];
+            for (size_t i = 0; i < in; i++)
+                sum += call->parameters[0][o * in + i] * call->x[0][r * in + i];
             call->y[r * out + o] = sum;
         }
     }
 }
 
 static void backward(const OpCall *call) {
-    size_t in = (size_t)call->in_channels[0], out = (size_t)call->op->channels, rows = (size_t)call->n * (size_t)call->rows;
+    size_t in = (size_t)call->in_channels[0], out = (size_t)call->op->channels,
+           rows = (size_t)call->n * (size_t)call->rows;
     for (size_t r = 0; r < rows; r++) {
-        for (size_t i = 0; call->dx[0] && call->first[0] && i < in; i++) call->dx[0][r * in + i] = 0;
+        for (size_t i = 0; call->dx[0] && call->first[0] && i < in; i++)
+            call->dx[0][r * in + i] = 0;
         for (size_t o = 0; o < out; o++) {
             float slope = call->dy[r * out + o];
             for (size_t i = 0; i < in; i++) {
-                if (call->gradients[0]) call->gradients[0][o * in + i] += slope * call->x[0][r * in + i];
+                if (call->gradients[0])
+                    call->gradients[0][o * in + i] += slope * call->x[0][r * in + i];
                 if (call->dx[0]) call->dx[0][r * in + i] += slope * call->parameters[0][o * in + i];
             }
         }

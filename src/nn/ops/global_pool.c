@@ -1,5 +1,6 @@
-/* Mean over the cells on the mask, the mean scaled by the size of the board, and the maximum or a second scale (Wu 2019, section 3.3;
- * program.h has the formulas). The cell of each maximum is kept for backward. */
+/* Mean over the cells on the mask, the mean scaled by the size of the board, and the maximum or a
+ * second scale (Wu 2019, section 3.3; program.h has the formulas). The cell of each maximum is kept
+ * for backward. */
 #include "nn/op.h"
 #include <float.h>
 #include <math.h>
@@ -16,7 +17,8 @@ typedef struct {
 
 static Factors factors_of(PoolKind kind, float area) {
     float offset = sqrtf(area) - 14;
-    return (Factors){1 / area, offset * 0.1f, kind == POOL_MEAN_SCALE_SCALE ? offset * offset * 0.01f - 0.1f : 0};
+    return (Factors){1 / area, offset * 0.1f,
+                     kind == POOL_MEAN_SCALE_SCALE ? offset * offset * 0.01f - 0.1f : 0};
 }
 
 /* Sums and maxima of one sample, cell by cell. */
@@ -48,8 +50,10 @@ static void forward(const OpCall *call) {
             float mean = y[c] * f.mean;
             y[c] = mean;
             y[channels + c] = mean * f.second;
-            if (call->op->pool == POOL_MEAN_SCALE_SCALE) y[2 * channels + c] = mean * f.third;
-            else if (place[c] < 0) y[2 * channels + c] = 0;
+            if (call->op->pool == POOL_MEAN_SCALE_SCALE)
+                y[2 * channels + c] = mean * f.third;
+            else if (place[c] < 0)
+                y[2 * channels + c] = 0;
         }
     }
 }
@@ -65,10 +69,13 @@ static void backward(const OpCall *call) {
         for (size_t r = 0; r < cells; r++) {
             if (call->mask[b * cells + r] == 0) continue;
             float *dx = call->dx[0] + (b * cells + r) * channels;
-            for (size_t c = 0; c < channels; c++) dx[c] += f.mean * (dy[c] + f.second * dy[channels + c] + f.third * dy[2 * channels + c]);
+            for (size_t c = 0; c < channels; c++)
+                dx[c] +=
+                    f.mean * (dy[c] + f.second * dy[channels + c] + f.third * dy[2 * channels + c]);
         }
         for (size_t c = 0; maximum && c < channels; c++) {
-            if (place[c] >= 0) call->dx[0][(b * cells + (size_t)place[c]) * channels + c] += dy[2 * channels + c];
+            if (place[c] >= 0)
+                call->dx[0][(b * cells + (size_t)place[c]) * channels + c] += dy[2 * channels + c];
         }
     }
 }

@@ -10,7 +10,8 @@ struct OnednnLearn {
     dnnl_stream_t stream;
 };
 
-/* A primitive's argument: where the caller's plain f32 numbers are brought into the layout and type that it wants. */
+/* A primitive's argument: where the caller's plain f32 numbers are brought into the layout and type
+ * that it wants. */
 typedef struct {
     dnnl_memory_t plain, wanted; /* the same object where nothing has to change */
     dnnl_primitive_t in, out;    /* plain to wanted, and back; NULL: not needed */
@@ -21,23 +22,27 @@ struct OnednnPair {
     OnednnLearn *learn;
     OnednnPairSpec spec;
     dnnl_primitive_t forward, backward_data, backward_weights;
-    Port x, weights, y;                 /* of forward */
-    Port data_dy, data_weights, dx;     /* of backward data */
+    Port x, weights, y;                   /* of forward */
+    Port data_dy, data_weights, dx;       /* of backward data */
     Port weights_x, weights_dy, gradient; /* of backward weights */
-    float *gradient_values;             /* plain, before it is added */
+    float *gradient_values;               /* plain, before it is added */
 };
 
 static Status check(dnnl_status_t status, const char *what, Error *err) {
     if (status == dnnl_success) return OK;
-    return fail(err, status == dnnl_out_of_memory ? ERR_MEMORY : ERR_UNSUPPORTED, "oneDNN: %s failed with status %d", what, (int)status);
+    return fail(err, status == dnnl_out_of_memory ? ERR_MEMORY : ERR_UNSUPPORTED,
+                "oneDNN: %s failed with status %d", what, (int)status);
 }
 
 Status onednn_learn_new(OnednnLearn **out, Error *err) {
     OnednnLearn *learn = NULL;
     onednn_infer_single(); /* layers are planned for the threads of the thread that makes them */
     Status status = mem_new(1, sizeof *learn, &learn, err);
-    if (!status) status = check(dnnl_engine_create(&learn->engine, dnnl_cpu, 0), "making an engine", err);
-    if (!status) status = check(dnnl_stream_create(&learn->stream, learn->engine, dnnl_stream_default_flags), "making a stream", err);
+    if (!status)
+        status = check(dnnl_engine_create(&learn->engine, dnnl_cpu, 0), "making an engine", err);
+    if (!status)
+        status = check(dnnl_stream_create(&learn->stream, learn->engine, dnnl_stream_default_flags),
+                       "making a stream", err);
     if (status) {
         onednn_learn_free(learn);
         learn = NULL;
@@ -63,8 +68,11 @@ static void port_free(Port *port) {
 
 void onednn_pair_free(OnednnPair *pair) {
     if (!pair) return;
-    Port *const PORTS[] = {&pair->x, &pair->weights, &pair->y, &pair->data_dy, &pair->data_weights, &pair->dx, &pair->weights_x, &pair->weights_dy, &pair->gradient};
-    for (size_t i = 0; i < sizeof PORTS / sizeof *PORTS; i++) port_free(PORTS[i]);
+    Port *const PORTS[] = {&pair->x,         &pair->weights,      &pair->y,
+                           &pair->data_dy,   &pair->data_weights, &pair->dx,
+                           &pair->weights_x, &pair->weights_dy,   &pair->gradient};
+    for (size_t i = 0; i < sizeof PORTS / sizeof *PORTS; i++)
+        port_free(PORTS[i]);
     if (pair->forward) dnnl_primitive_destroy(pair->forward);
     if (pair->backward_data) dnnl_primitive_destroy(pair->backward_data);
     if (pair->backward_weights) dnnl_primitive_destroy(pair->backward_weights);
@@ -72,29 +80,36 @@ void onednn_pair_free(OnednnPair *pair) {
     free(pair);
 }
 
-static dnnl_status_t make_reorder(dnnl_engine_t engine, const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to, dnnl_primitive_t *out) {
+static dnnl_status_t make_reorder(dnnl_engine_t engine, const dnnl_memory_desc_t *from,
+                                  const dnnl_memory_desc_t *to, dnnl_primitive_t *out) {
     dnnl_primitive_desc_t desc;
-    dnnl_status_t status = dnnl_reorder_primitive_desc_create(&desc, from, engine, to, engine, NULL);
+    dnnl_status_t status =
+        dnnl_reorder_primitive_desc_create(&desc, from, engine, to, engine, NULL);
     if (status) return status;
     status = dnnl_primitive_create(out, desc);
     dnnl_primitive_desc_destroy(desc);
     return status;
 }
 
-static Status port_make(OnednnLearn *learn, const dnnl_memory_desc_t *plain, const dnnl_memory_desc_t *wanted, bool output, Port *port, Error *err) {
+static Status port_make(OnednnLearn *learn, const dnnl_memory_desc_t *plain,
+                        const dnnl_memory_desc_t *wanted, bool output, Port *port, Error *err) {
     dnnl_status_t status = dnnl_memory_create(&port->plain, plain, learn->engine, DNNL_MEMORY_NONE);
     if (!status && dnnl_memory_desc_equal(plain, wanted)) {
         port->wanted = port->plain;
         return OK;
     }
-    Status made = status ? OK : mem_new_aligned(dnnl_memory_desc_get_size(wanted), 1, &port->values, err);
+    Status made =
+        status ? OK : mem_new_aligned(dnnl_memory_desc_get_size(wanted), 1, &port->values, err);
     if (made) return made;
     if (!status) status = dnnl_memory_create(&port->wanted, wanted, learn->engine, port->values);
-    if (!status) status = output ? make_reorder(learn->engine, wanted, plain, &port->out) : make_reorder(learn->engine, plain, wanted, &port->in);
+    if (!status)
+        status = output ? make_reorder(learn->engine, wanted, plain, &port->out)
+                        : make_reorder(learn->engine, plain, wanted, &port->in);
     return check(status, "preparing memory", err);
 }
 
-static dnnl_status_t run_reorder(OnednnLearn *learn, dnnl_primitive_t reorder, dnnl_memory_t from, dnnl_memory_t to) {
+static dnnl_status_t run_reorder(OnednnLearn *learn, dnnl_primitive_t reorder, dnnl_memory_t from,
+                                 dnnl_memory_t to) {
     if (!reorder) return dnnl_success;
     const dnnl_exec_arg_t arguments[2] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
     return dnnl_primitive_execute(reorder, learn->stream, 2, arguments);
@@ -107,7 +122,7 @@ static dnnl_status_t port_bring(OnednnLearn *learn, Port *port, const float *val
 }
 
 typedef struct {
-    dnnl_memory_desc_t x, weights, y;                   /* in the primitive's types, layout of weights open */
+    dnnl_memory_desc_t x, weights, y; /* in the primitive's types, layout of weights open */
     dnnl_memory_desc_t plain_x, plain_weights, plain_y; /* as the caller has them */
     dnnl_memory_desc_t dx, dweights, sum_y;             /* f32 results */
 } Descs;
@@ -115,15 +130,20 @@ typedef struct {
 static Status make_descs(const OnednnPairSpec *spec, Descs *d, Error *err) {
     dnnl_data_type_t type = spec->half ? dnnl_bf16 : dnnl_f32;
     int rank = spec->dense ? 2 : 4;
-    const dnnl_dims_t x = {spec->n, spec->in_channels, spec->height, spec->width}, y = {spec->n, spec->out_channels, spec->height, spec->width}, w = {spec->out_channels, spec->in_channels, spec->kernel, spec->kernel};
-    dnnl_format_tag_t data = spec->dense ? dnnl_nc : dnnl_nhwc, plain = spec->dense ? dnnl_oi : dnnl_ohwi;
+    const dnnl_dims_t x = {spec->n, spec->in_channels, spec->height, spec->width},
+                      y = {spec->n, spec->out_channels, spec->height, spec->width},
+                      w = {spec->out_channels, spec->in_channels, spec->kernel, spec->kernel};
+    dnnl_format_tag_t data = spec->dense ? dnnl_nc : dnnl_nhwc,
+                      plain = spec->dense ? dnnl_oi : dnnl_ohwi;
     dnnl_status_t status = dnnl_memory_desc_init_by_tag(&d->x, rank, x, type, data);
     if (!status) status = dnnl_memory_desc_init_by_tag(&d->y, rank, y, type, data);
-    if (!status) status = dnnl_memory_desc_init_by_tag(&d->weights, rank, w, type, dnnl_format_tag_any);
+    if (!status)
+        status = dnnl_memory_desc_init_by_tag(&d->weights, rank, w, type, dnnl_format_tag_any);
     if (!status) status = dnnl_memory_desc_init_by_tag(&d->plain_x, rank, x, dnnl_f32, data);
     if (!status) status = dnnl_memory_desc_init_by_tag(&d->plain_y, rank, y, dnnl_f32, data);
     if (!status) status = dnnl_memory_desc_init_by_tag(&d->plain_weights, rank, w, dnnl_f32, plain);
-    if (!status) status = dnnl_memory_desc_init_by_tag(&d->dweights, rank, w, dnnl_f32, dnnl_format_tag_any);
+    if (!status)
+        status = dnnl_memory_desc_init_by_tag(&d->dweights, rank, w, dnnl_f32, dnnl_format_tag_any);
     d->dx = d->plain_x;
     d->sum_y = d->plain_y;
     return check(status, "describing memory", err);
@@ -131,23 +151,29 @@ static Status make_descs(const OnednnPairSpec *spec, Descs *d, Error *err) {
 
 typedef enum { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS } Pass;
 
-static dnnl_status_t describe_conv(const OnednnPairSpec *spec, const Descs *d, Pass pass, dnnl_convolution_desc_t *out) {
+static dnnl_status_t describe_conv(const OnednnPairSpec *spec, const Descs *d, Pass pass,
+                                   dnnl_convolution_desc_t *out) {
     const dnnl_dims_t strides = {1, 1}, pad = {spec->kernel / 2, spec->kernel / 2};
     switch (pass) {
     case PASS_FORWARD:
-        return dnnl_convolution_forward_desc_init(out, dnnl_forward_training, dnnl_convolution_direct, &d->x, &d->weights, NULL, &d->sum_y, strides, pad, pad);
+        return dnnl_convolution_forward_desc_init(out, dnnl_forward_training,
+                                                  dnnl_convolution_direct, &d->x, &d->weights, NULL,
+                                                  &d->sum_y, strides, pad, pad);
     case PASS_DATA:
-        return dnnl_convolution_backward_data_desc_init(out, dnnl_convolution_direct, &d->dx, &d->weights, &d->y, strides, pad, pad);
+        return dnnl_convolution_backward_data_desc_init(out, dnnl_convolution_direct, &d->dx,
+                                                        &d->weights, &d->y, strides, pad, pad);
     case PASS_WEIGHTS:
         break;
     }
-    return dnnl_convolution_backward_weights_desc_init(out, dnnl_convolution_direct, &d->x, &d->dweights, NULL, &d->y, strides, pad, pad);
+    return dnnl_convolution_backward_weights_desc_init(
+        out, dnnl_convolution_direct, &d->x, &d->dweights, NULL, &d->y, strides, pad, pad);
 }
 
 static dnnl_status_t describe_dense(const Descs *d, Pass pass, dnnl_inner_product_desc_t *out) {
     switch (pass) {
     case PASS_FORWARD:
-        return dnnl_inner_product_forward_desc_init(out, dnnl_forward_training, &d->x, &d->weights, NULL, &d->sum_y);
+        return dnnl_inner_product_forward_desc_init(out, dnnl_forward_training, &d->x, &d->weights,
+                                                    NULL, &d->sum_y);
     case PASS_DATA:
         return dnnl_inner_product_backward_data_desc_init(out, &d->dx, &d->weights, &d->y);
     case PASS_WEIGHTS:
@@ -156,11 +182,16 @@ static dnnl_status_t describe_dense(const Descs *d, Pass pass, dnnl_inner_produc
     return dnnl_inner_product_backward_weights_desc_init(out, &d->x, &d->dweights, NULL, &d->y);
 }
 
-static Status describe(OnednnPair *pair, const Descs *d, Pass pass, const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out, Error *err) {
+static Status describe(OnednnPair *pair, const Descs *d, Pass pass,
+                       const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out, Error *err) {
     dnnl_convolution_desc_t conv;
     dnnl_inner_product_desc_t dense;
-    dnnl_status_t status = pair->spec.dense ? describe_dense(d, pass, &dense) : describe_conv(&pair->spec, d, pass, &conv);
-    if (!status) status = dnnl_primitive_desc_create(out, pair->spec.dense ? (const void *)&dense : (const void *)&conv, NULL, pair->learn->engine, hint);
+    dnnl_status_t status = pair->spec.dense ? describe_dense(d, pass, &dense)
+                                            : describe_conv(&pair->spec, d, pass, &conv);
+    if (!status)
+        status = dnnl_primitive_desc_create(
+            out, pair->spec.dense ? (const void *)&dense : (const void *)&conv, NULL,
+            pair->learn->engine, hint);
     return check(status, "describing a layer", err);
 }
 
@@ -168,37 +199,58 @@ static const dnnl_memory_desc_t *wanted(dnnl_primitive_desc_t desc, dnnl_query_t
     return dnnl_primitive_desc_query_md(desc, query, 0);
 }
 
-static Status make_forward(OnednnPair *pair, const Descs *d, dnnl_primitive_desc_t desc, Error *err) {
+static Status make_forward(OnednnPair *pair, const Descs *d, dnnl_primitive_desc_t desc,
+                           Error *err) {
     Status status = check(dnnl_primitive_create(&pair->forward, desc), "making a layer", err);
-    if (!status) status = port_make(pair->learn, &d->plain_x, wanted(desc, dnnl_query_src_md), false, &pair->x, err);
-    if (!status) status = port_make(pair->learn, &d->plain_weights, wanted(desc, dnnl_query_weights_md), false, &pair->weights, err);
-    if (!status) status = port_make(pair->learn, &d->plain_y, wanted(desc, dnnl_query_dst_md), true, &pair->y, err);
+    if (!status)
+        status = port_make(pair->learn, &d->plain_x, wanted(desc, dnnl_query_src_md), false,
+                           &pair->x, err);
+    if (!status)
+        status = port_make(pair->learn, &d->plain_weights, wanted(desc, dnnl_query_weights_md),
+                           false, &pair->weights, err);
+    if (!status)
+        status = port_make(pair->learn, &d->plain_y, wanted(desc, dnnl_query_dst_md), true,
+                           &pair->y, err);
     return status;
 }
 
-static Status make_backward(OnednnPair *pair, const Descs *d, dnnl_primitive_desc_t hint, Error *err) {
+static Status make_backward(OnednnPair *pair, const Descs *d, dnnl_primitive_desc_t hint,
+                            Error *err) {
     dnnl_primitive_desc_t desc;
     Status status = OK;
     if (pair->spec.wants_dx) {
         status = describe(pair, d, PASS_DATA, hint, &desc, err);
         if (status) return status;
         status = check(dnnl_primitive_create(&pair->backward_data, desc), "making a layer", err);
-        if (!status) status = port_make(pair->learn, &d->plain_y, wanted(desc, dnnl_query_diff_dst_md), false, &pair->data_dy, err);
-        if (!status) status = port_make(pair->learn, &d->plain_weights, wanted(desc, dnnl_query_weights_md), false, &pair->data_weights, err);
-        if (!status) status = port_make(pair->learn, &d->plain_x, wanted(desc, dnnl_query_diff_src_md), true, &pair->dx, err);
+        if (!status)
+            status = port_make(pair->learn, &d->plain_y, wanted(desc, dnnl_query_diff_dst_md),
+                               false, &pair->data_dy, err);
+        if (!status)
+            status = port_make(pair->learn, &d->plain_weights, wanted(desc, dnnl_query_weights_md),
+                               false, &pair->data_weights, err);
+        if (!status)
+            status = port_make(pair->learn, &d->plain_x, wanted(desc, dnnl_query_diff_src_md), true,
+                               &pair->dx, err);
         dnnl_primitive_desc_destroy(desc);
     }
     if (!status) status = describe(pair, d, PASS_WEIGHTS, hint, &desc, err);
     if (status) return status;
     status = check(dnnl_primitive_create(&pair->backward_weights, desc), "making a layer", err);
-    if (!status) status = port_make(pair->learn, &d->plain_x, wanted(desc, dnnl_query_src_md), false, &pair->weights_x, err);
-    if (!status) status = port_make(pair->learn, &d->plain_y, wanted(desc, dnnl_query_diff_dst_md), false, &pair->weights_dy, err);
-    if (!status) status = port_make(pair->learn, &d->plain_weights, wanted(desc, dnnl_query_diff_weights_md), true, &pair->gradient, err);
+    if (!status)
+        status = port_make(pair->learn, &d->plain_x, wanted(desc, dnnl_query_src_md), false,
+                           &pair->weights_x, err);
+    if (!status)
+        status = port_make(pair->learn, &d->plain_y, wanted(desc, dnnl_query_diff_dst_md), false,
+                           &pair->weights_dy, err);
+    if (!status)
+        status = port_make(pair->learn, &d->plain_weights, wanted(desc, dnnl_query_diff_weights_md),
+                           true, &pair->gradient, err);
     dnnl_primitive_desc_destroy(desc);
     return status;
 }
 
-Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSpec *spec, OnednnPair **out, Error *err) {
+Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSpec *spec, OnednnPair **out,
+                       Error *err) {
     Descs descs;
     OnednnPair *pair;
     *out = NULL;
@@ -207,49 +259,67 @@ Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSpec *spec, OnednnPai
     pair->learn = learn;
     pair->spec = *spec;
     dnnl_primitive_desc_t forward = NULL;
-    status = mem_new_aligned((size_t)spec->out_channels * (size_t)spec->in_channels * (size_t)spec->kernel * (size_t)spec->kernel, sizeof(float), &pair->gradient_values, err);
+    status = mem_new_aligned((size_t)spec->out_channels * (size_t)spec->in_channels *
+                                 (size_t)spec->kernel * (size_t)spec->kernel,
+                             sizeof(float), &pair->gradient_values, err);
     if (!status) status = make_descs(spec, &descs, err);
     if (!status) status = describe(pair, &descs, PASS_FORWARD, NULL, &forward, err);
     if (!status) status = make_forward(pair, &descs, forward, err);
     if (!status) status = make_backward(pair, &descs, forward, err);
     if (forward) dnnl_primitive_desc_destroy(forward);
-    if (status) onednn_pair_free(pair);
-    else *out = pair;
+    if (status)
+        onednn_pair_free(pair);
+    else
+        *out = pair;
     return status;
 }
 
-Status onednn_pair_forward(OnednnPair *pair, const float *x, const float *weights, float *y, Error *err) {
+Status onednn_pair_forward(OnednnPair *pair, const float *x, const float *weights, float *y,
+                           Error *err) {
     OnednnLearn *learn = pair->learn;
     dnnl_status_t status = port_bring(learn, &pair->x, x);
     if (!status) status = port_bring(learn, &pair->weights, weights);
     if (!status && pair->backward_data) status = port_bring(learn, &pair->data_weights, weights);
     if (!status) status = dnnl_memory_set_data_handle(pair->y.plain, y);
-    const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_SRC, pair->x.wanted}, {DNNL_ARG_WEIGHTS, pair->weights.wanted}, {DNNL_ARG_DST, pair->y.wanted}};
+    const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_SRC, pair->x.wanted},
+                                          {DNNL_ARG_WEIGHTS, pair->weights.wanted},
+                                          {DNNL_ARG_DST, pair->y.wanted}};
     if (!status) status = dnnl_primitive_execute(pair->forward, learn->stream, 3, arguments);
     if (!status) status = run_reorder(learn, pair->y.out, pair->y.wanted, pair->y.plain);
     if (!status) status = dnnl_stream_wait(learn->stream);
     return check(status, "running a layer forward", err);
 }
 
-Status onednn_pair_backward(OnednnPair *pair, const float *x, const float *dy, float *dx, float *gradient, Error *err) {
+Status onednn_pair_backward(OnednnPair *pair, const float *x, const float *dy, float *dx,
+                            float *gradient, Error *err) {
     OnednnLearn *learn = pair->learn;
     dnnl_status_t status = dnnl_success;
     if (dx) {
         status = port_bring(learn, &pair->data_dy, dy);
         if (!status) status = dnnl_memory_set_data_handle(pair->dx.plain, dx);
-        const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_DIFF_DST, pair->data_dy.wanted}, {DNNL_ARG_WEIGHTS, pair->data_weights.wanted}, {DNNL_ARG_DIFF_SRC, pair->dx.wanted}};
-        if (!status) status = dnnl_primitive_execute(pair->backward_data, learn->stream, 3, arguments);
+        const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_DIFF_DST, pair->data_dy.wanted},
+                                              {DNNL_ARG_WEIGHTS, pair->data_weights.wanted},
+                                              {DNNL_ARG_DIFF_SRC, pair->dx.wanted}};
+        if (!status)
+            status = dnnl_primitive_execute(pair->backward_data, learn->stream, 3, arguments);
         if (!status) status = run_reorder(learn, pair->dx.out, pair->dx.wanted, pair->dx.plain);
     }
     if (!status) status = port_bring(learn, &pair->weights_x, x);
     if (!status) status = port_bring(learn, &pair->weights_dy, dy);
     if (!status) status = dnnl_memory_set_data_handle(pair->gradient.plain, pair->gradient_values);
-    const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_SRC, pair->weights_x.wanted}, {DNNL_ARG_DIFF_DST, pair->weights_dy.wanted}, {DNNL_ARG_DIFF_WEIGHTS, pair->gradient.wanted}};
-    if (!status) status = dnnl_primitive_execute(pair->backward_weights, learn->stream, 3, arguments);
-    if (!status) status = run_reorder(learn, pair->gradient.out, pair->gradient.wanted, pair->gradient.plain);
+    const dnnl_exec_arg_t arguments[3] = {{DNNL_ARG_SRC, pair->weights_x.wanted},
+                                          {DNNL_ARG_DIFF_DST, pair->weights_dy.wanted},
+                                          {DNNL_ARG_DIFF_WEIGHTS, pair->gradient.wanted}};
+    if (!status)
+        status = dnnl_primitive_execute(pair->backward_weights, learn->stream, 3, arguments);
+    if (!status)
+        status =
+            run_reorder(learn, pair->gradient.out, pair->gradient.wanted, pair->gradient.plain);
     if (!status) status = dnnl_stream_wait(learn->stream);
     const OnednnPairSpec *spec = &pair->spec;
-    size_t count = (size_t)spec->out_channels * (size_t)spec->in_channels * (size_t)spec->kernel * (size_t)spec->kernel;
-    for (size_t i = 0; !status && i < count; i++) gradient[i] += pair->gradient_values[i];
+    size_t count = (size_t)spec->out_channels * (size_t)spec->in_channels * (size_t)spec->kernel *
+                   (size_t)spec->kernel;
+    for (size_t i = 0; !status && i < count; i++)
+        gradient[i] += pair->gradient_values[i];
     return check(status, "running a layer backward", err);
 }

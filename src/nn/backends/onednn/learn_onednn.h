@@ -1,5 +1,6 @@
-/* learn_onednn.h - convolutions and dense layers of training on oneDNN (2.x), forward and both backwards, f32 or with bf16 inputs and f32 sums.
- * Threading: confined; each call stays on its thread (see onednn_infer_single()). */
+/* learn_onednn.h - convolutions and dense layers of training on oneDNN (2.x), forward and both
+ * backwards, f32 or with bf16 inputs and f32 sums. Threading: confined; each call stays on its
+ * thread (see onednn_infer_single()). */
 #pragma once
 #include "nn/program.h"
 
@@ -15,9 +16,13 @@ typedef struct {
 
 MUST_USE Status onednn_learn_new(OnednnLearn **out, Error *err);
 void onednn_learn_free(OnednnLearn *learn);
-MUST_USE Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSpec *spec, OnednnPair **out, Error *err);
+MUST_USE Status onednn_pair_new(OnednnLearn *learn, const OnednnPairSpec *spec, OnednnPair **out,
+                                Error *err);
 void onednn_pair_free(OnednnPair *pair);
 /* weights (out, kh, kw, in), as they are now. y is written. */
-MUST_USE Status onednn_pair_forward(OnednnPair *pair, const float *x, const float *weights, float *y, Error *err);
-/* Adds to `gradient` (as weights). dx (NULL: not wanted) is written, not added to. x and weights as in the forward call before. */
-MUST_USE Status onednn_pair_backward(OnednnPair *pair, const float *x, const float *dy, float *dx, float *gradient, Error *err);
+MUST_USE Status onednn_pair_forward(OnednnPair *pair, const float *x, const float *weights,
+                                    float *y, Error *err);
+/* Adds to `gradient` (as weights). dx (NULL: not wanted) is written, not added to. x and weights as
+ * in the forward call before. */
+MUST_USE Status onednn_pair_backward(OnednnPair *pair, const float *x, const float *dy, float *dx,
+                                     float *gradient, Error *err);

@@ -1,0 +1,36 @@
+/* position_private.h - what keeping a position and playing on it share. */
+#pragma once
+#include "go/position.h"
+#include <stddef.h>
+
+typedef struct {
+    int16_t point;
+    uint8_t color;
+} PackedMove;
+
+typedef struct {
+    uint64_t board_hash;
+    int16_t point;
+    uint8_t color;
+} EncoreCapture;
+
+struct PositionHistory {
+    Board start;
+    Color start_mover;
+    PackedMove *moves;
+    uint64_t *hashes;         /* of states with their ko marks, since superko counts from */
+    uint64_t *pass_hashes[2]; /* before a pass of Black, White in this phase */
+    EncoreCapture *captures;
+    size_t move_capacity, hash_count, hash_capacity;
+    size_t pass_count[2], pass_capacity[2], capture_count, capture_capacity;
+};
+
+/* The state as ko rules compare it, with `next` to move. */
+uint64_t position_ko_hash(const Position *position, uint64_t board_hash, Color next);
+int position_count_hash(const uint64_t *hashes, size_t count, uint64_t hash);
+Status position_push_hash(PositionHistory *history, uint64_t hash, Error *err);
+/* Would the move capture exactly one stone in the shape of a ko? That stone's point, or POINT_NONE.
+ */
+Point position_ko_capture(const Board *board, Point point, Color color);
+/* White's points for handicap stones. */
+float position_handicap_bonus(const Position *position);

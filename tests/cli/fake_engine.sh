@@ -1,0 +1,31 @@
+#!/bin/bash
+# A GTP program for tests: passes always, and from its genmove number $2 on does what $1 says:
+# pass, resign, die, hang, illegal, nonsense, garbage, refuse, flood, wordy. At the start: deaf, dumb, small (refuses every size).
+mode=$1 from=${2:-1} moves=0
+trap 'exit 0' TERM
+if [ "$mode" = deaf ]; then while :; do sleep 0.1; done; fi
+if [ "$mode" = dumb ]; then exit 3; fi
+[ "$mode" = wordy ] && printf 'welcome to the engine\nversion 9\n\n'
+answer() { printf '= %s\n\n' "$1"; }
+while read -r line; do
+    case $line in
+    boardsize*) if [ "$mode" = small ]; then printf '? unacceptable size\n\n'; else answer ''; fi ;;
+    genmove*)
+        moves=$((moves + 1))
+        [ $moves -lt "$from" ] && { answer pass; continue; }
+        case $mode in
+        resign) answer resign ;;
+        die) exit 1 ;;
+        hang) while :; do sleep 0.1; done ;;
+        illegal) answer Z25 ;;
+        nonsense) answer 'what did you say' ;;
+        garbage) head -c 3000 /dev/urandom | tr -d '=?\000'; exit 0 ;;
+        refuse) printf '? I do not want to\n\n' ;;
+        flood) yes '= and on' | head -c 3000000 ;;
+        wordy) printf 'thinking...\r\nINFO 37 visits\r\n= PASS\r\n\r\n' ;;
+        *) answer pass ;;
+        esac ;;
+    quit) answer ''; exit 0 ;;
+    *) answer '' ;;
+    esac
+done

@@ -1,0 +1,173 @@
+/* What the index keeps, the page that shows it, and what a run refuses to become. */
+#define _GNU_SOURCE /* nftw */
+#include "run/run_index.h"
+#include "run/run_check.h"
+#include "run/run_page.h"
+#include "test.h"
+#include <ftw.h>
+#include <unistd.h>
+
+typedef struct {
+    RunDirectory directory;
+    RunIndex *index;
+} Fixture;
+
+static Fixture open_run(void) {
+    Fixture run;
+    char folder[] = "/tmp/aji-test-index-XXXXXX";
+    if (!mkdtemp(folder)) fail_msg("no folder in /tmp");
+    EXPECT_OK(run_directory_open(folder, &run.directory, err));
+    EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
+    return run;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
+    (void)info, (void)kind, (void)where;
+    return remove(path);
+}
+
+static void close_run(Fixture *run) {
+    run_index_close(run->index);
+    nftw(run->directory.root.text, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+TEST(nets_come_back_by_number_with_their_rating) {
+    Fixture run = open_run();
+    IndexedNet first = {.number = 1, .file = "000001-a.aji", .samples = 10, .rows = 20, .games = 30};
+    IndexedNet second = {
+        .number = 2, .file = "000002-b.aji", .evaluations = 5000000000, .seconds = 61.5};
+    IndexedNet *nets;
+    int count;
+    EXPECT_OK(run_index_add_net(run.index, &second, err));
+    EXPECT_OK(run_index_add_net(run.index, &first, err));
+    EXPECT_OK(run_index_add_net(run.index, &first, err)); /* replaces itself */
+    EXPECT_OK(run_index_set_rating(run.index, 2, 1234.5, 67.8, err));
+    EXPECT_OK(run_index_nets(run.index, &nets, &count, err));
+    EXPECT_INT(2, count);
+    EXPECT_TEXT("000001-a.aji", nets[0].file);
+    EXPECT_INT(30, nets[0].games);
+    EXPECT_INT(5000000000, nets[1].evaluations);
+    EXPECT_NEAR(61.5, nets[1].seconds, 1e-9);
+    EXPECT_NEAR(1234.5, nets[1].elo, 1e-9);
+    EXPECT_NEAR(67.8, nets[1].elo_deviation, 1e-9);
+    free(nets);
+    close_run(&run);
+}
+
+TEST(games_of_a_pair_are_added_up) {
+    Fixture run = open_run();
+    EloPairing *pairings;
+    int count;
+    EXPECT_OK(run_index_add_games(run.index, 1, 2, 3, 4, "rate", err));
+    EXPECT_OK(run_index_add_games(run.index, 1, 2, 0.5, 0.5, "gate", err));
+    EXPECT_OK(run_index_add_games(run.index, 1, 3, 1, 0, "rate", err));
+    EXPECT_OK(run_index_pairings(run.index, &pairings, &count, err));
+    EXPECT_INT(2, count);
+    EXPECT_NEAR(3.5, pairings[0].wins, 1e-9);
+    EXPECT_NEAR(4.5, pairings[0].losses, 1e-9);
+    free(pairings);
+    close_run(&run);
+}
+
+TEST(a_metric_set_again_replaces_its_point) {
+    Fixture run = open_run();
+    MetricPoint *points;
+    int count;
+    EXPECT_OK(run_index_add_metric(run.index, "score.b", 200, 2, 0.5, err));
+    EXPECT_OK(run_index_set_metric(run.index, "score.b", 100, 1, 0.25, err));
+    EXPECT_OK(run_index_set_metric(run.index, "score.b", 200, 2, 0.75, err));
+    EXPECT_OK(run_index_metric(run.index, "score.b", &points, &count, err));
+    EXPECT_INT(2, count);
+    EXPECT_NEAR(0.25, points[0].value, 1e-9);
+    EXPECT_NEAR(0.75, points[1].value, 1e-9);
+    free(points);
+    close_run(&run);
+}
+
+TEST(names_of_metrics_by_prefix) {
+    Fixture run = open_run();
+    Arena arena = {0};
+    char **names;
+    int count;
+    const char *const ALL[] = {"score.z", "loss", "score.a", "score.a", "scores", "speed"};
+    for (int i = 0; i < 6; i++)
+        EXPECT_OK(run_index_add_metric(run.index, ALL[i], i, i, i, err));
+    EXPECT_OK(run_index_metric_names(run.index, "score.", &arena, &names, &count, err));
+    EXPECT_INT(2, count);
+    EXPECT_TEXT("score.a", names[0]);
+    EXPECT_TEXT("score.z", names[1]);
+    EXPECT_OK(run_index_metric_names(run.index, "none", &arena, &names, &count, err));
+    EXPECT_INT(0, count);
+    arena_clear(&arena);
+    close_run(&run);
+}
+
+TEST(the_page_charts_scores_and_lists_nets) {
+    Fixture run = open_run();
+    Arena arena = {0};
+    Path path;
+    char *text;
+    size_t length;
+    IndexedNet net = {
+        .number = 7, .file = "000007-a.aji", .rows = 4321, .elo = 99, .elo_deviation = 10};
+    EXPECT_OK(run_index_add_net(run.index, &net, err));
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(run_index_set_metric(run.index, SCORE_METRIC "a <b> & c", i, 60 * i, 0.5, err));
+    EXPECT_OK(run_page_write(&run.directory, run.index, err));
+    EXPECT_OK(path_join(&path, run.directory.report.text, "index.html", err));
+    EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
+    EXPECT_CONTAINS(text, "score against a &lt;b&gt; &amp; c");
+    EXPECT_CONTAINS(text, "4321");
+    EXPECT_CONTAINS(text, "+99");
+    EXPECT_CONTAINS(text, "<polyline");
+    arena_clear(&arena);
+    close_run(&run);
+}
+
+/* Writes the settings of `config` as those that the run began with. */
+static void begin(const Fixture *run, RunConfig *config) {
+    SettingsGroup groups[RUN_GROUPS];
+    StrBuf text = {0};
+    run_config_groups(config, groups);
+    settings_write(groups, &text);
+    EXPECT_OK(file_write(run->directory.config.text, text.text, text.length, err));
+    strbuf_clear(&text);
+}
+
+static void make_file(const Path *folder, const char *name) {
+    Path path;
+    EXPECT_OK(directory_make(folder->text, err));
+    EXPECT_OK(path_join(&path, folder->text, name, err));
+    EXPECT_OK(file_write(path.text, "x", 1, err));
+}
+
+TEST(a_run_keeps_its_net_and_its_largest_board) {
+    Fixture run = open_run();
+    RunConfig config;
+    Error fault = {0};
+    run_config_defaults(&config);
+    snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "7:1");
+    EXPECT_OK(run_check(&run.directory, &config, err)); /* nothing is there */
+    begin(&run, &config);
+    snprintf(config.run.arch, sizeof config.run.arch, "b2c16");
+    snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1");
+    EXPECT_OK(run_check(&run.directory, &config, err)); /* nothing is trained or played */
+    make_file(&run.directory.train, "checkpoint-000000001000.aji");
+    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
+    EXPECT_CONTAINS(fault.message, "b2c16");
+    run_config_defaults(&config);
+    snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1");
+    EXPECT_OK(run_check(&run.directory, &config, err));
+    Path rows;
+    EXPECT_OK(path_join(&rows, run.directory.rows.text, "000000", err));
+    make_file(&rows, "w0-0000.npz");
+    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
+    EXPECT_CONTAINS(fault.message, "7x7");
+    snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1, 8:1");
+    EXPECT_OK(run_check(&run.directory, &config, err)); /* larger boards take the old rows */
+    close_run(&run);
+}
+
+TEST_MAIN(RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
+          RUN(a_metric_set_again_replaces_its_point), RUN(names_of_metrics_by_prefix),
+          RUN(the_page_charts_scores_and_lists_nets), RUN(a_run_keeps_its_net_and_its_largest_board))
