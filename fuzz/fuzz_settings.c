@@ -1,0 +1,53 @@
+/* fuzz_settings.c - any bytes as a settings file of a run and as single values: what is read is
+ * within its bounds and comes back the same when it is written and read again. */
+#include "run/run_config.h"
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+static void check(bool good) {
+    if (!good) abort();
+}
+
+static void check_file(const char *text) {
+    RunConfig config, again;
+    SettingsGroup groups[RUN_GROUPS];
+    StrBuf first = {0}, second = {0};
+    run_config_defaults(&config);
+    run_config_groups(&config, groups);
+    if (settings_parse(groups, text, "fuzz", NULL)) return;
+    settings_write(groups, &first);
+    run_config_defaults(&again);
+    run_config_groups(&again, groups);
+    check(!settings_parse(groups, strbuf_text(&first), "again", NULL));
+    settings_write(groups, &second);
+    check(strcmp(strbuf_text(&first), strbuf_text(&second)) == 0);
+    strbuf_clear(&first);
+    strbuf_clear(&second);
+}
+
+static void check_values(const char *text) {
+    RunConfig config;
+    SettingsGroup groups[RUN_GROUPS];
+    Error fault = {0};
+    long long whole;
+    double real;
+    run_config_defaults(&config);
+    run_config_groups(&config, groups);
+    if (settings_assign(groups, text, &fault)) check(*fault.message != 0);
+    if (!parse_int(text, "it", -5, 70, &whole, NULL)) check(whole >= -5 && whole <= 70);
+    if (!parse_double(text, "it", -5, 70, &real, NULL)) check(real >= -5 && real <= 70);
+    if (!parse_duration(text, "it", &real, NULL)) check(real >= 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    char *text = malloc(count + 1);
+    check(text != NULL);
+    if (count) memcpy(text, bytes, count);
+    text[count] = 0;
+    if (!strstr(text, "@include")) check_file(text); /* a fuzzer is to read no file of the machine */
+    check_values(text);
+    free(text);
+    return 0;
+}
