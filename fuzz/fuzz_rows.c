@@ -1,4 +1,5 @@
-/* fuzz_rows.c - any bytes as a row file: what is read must be written and read again as the same. */
+/* fuzz_rows.c - any bytes as a row file: what is read must be written and read again as the same.
+ */
 #include "data/row_file.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,242 @@
+/* Random games against slow, plain definitions: chains by flood fill, ko and superko by comparing
+ * whole boards, Tromp-Taylor areas by flood fill. */
+#include "base/rng.h"
+#include "go/score.h"
+#include "test.h"
+
+enum { TURNS_MAX = 400 };
+
+typedef struct {
+    uint8_t at[BOARD_EDGE_MAX][BOARD_EDGE_MAX]; /* Color, [y][x] */
+} Plain;
+
+typedef struct {
+    int width, height;
+    Rules rules;
+    Plain now;
+    Plain earlier[TURNS_MAX + 1]; /* before each turn, and now */
+    Color movers[TURNS_MAX + 1];
+    bool passed[TURNS_MAX + 1]; /* the turn from that board was a pass */
+    int turns;
+} Game;
+
+typedef struct {
+    bool in[BOARD_EDGE_MAX][BOARD_EDGE_MAX];
+    int points, liberties;
+    bool touches[3]; /* colors beside it */
+} Area;
+
+static const int DX[4] = {0, -1, 1, 0}, DY[4] = {-1, 0, 0, 1};
+
+static bool on(const Game *game, int x, int y) {
+    return x >= 0 && y >= 0 && x < game->width && y < game->height;
+}
+
+/* The connected points of one color around (x, y). */
+static void fill(const Game *game, const Plain *board, int x, int y, Area *out) {
+    static int stack[4 * BOARD_POINTS_MAX][2];
+    bool counted[BOARD_EDGE_MAX][BOARD_EDGE_MAX] = {{0}};
+    int top = 0;
+    uint8_t color = board->at[y][x];
+    *out = (Area){.points = 1};
+    out->in[y][x] = true;
+    stack[top][0] = x, stack[top++][1] = y;
+    while (top) {
+        int here_x = stack[--top][0], here_y = stack[top][1];
+        for (int i = 0; i < 4; i++) {
+            int to_x = here_x + DX[i], to_y = here_y + DY[i];
+            if (!on(game, to_x, to_y)) continue;
+            uint8_t there = board->at[to_y][to_x];
+            if (there == color && !out->in[to_y][to_x]) {
+                out->in[to_y][to_x] = true;
+                out->points++;
+                stack[top][0] = to_x, stack[top++][1] = to_y;
+            } else if (there != color) {
+                out->touches[there] = true;
+                out->liberties += there == COLOR_EMPTY && !counted[to_y][to_x];
+                counted[to_y][to_x] = true;
+            }
+        }
+    }
+}
+
+static void remove_area(Plain *board, const Area *area) {
+    for (int y = 0; y < BOARD_EDGE_MAX; y++) {
+        for (int x = 0; x < BOARD_EDGE_MAX; x++) {
+            if (area->in[y][x]) board->at[y][x] = COLOR_EMPTY;
+        }
+    }
+}
+
+/* The board after a stone on an empty point; *suicide: how many own stones it takes. */
+static Plain after(const Game *game, int x, int y, Color color, int *suicide) {
+    Plain board = game->now;
+    Area area;
+    board.at[y][x] = (uint8_t)color;
+    for (int i = 0; i < 4; i++) {
+        int to_x = x + DX[i], to_y = y + DY[i];
+        if (!on(game, to_x, to_y) || board.at[to_y][to_x] != color_other(color)) continue;
+        fill(game, &board, to_x, to_y, &area);
+        if (!area.liberties) remove_area(&board, &area);
+    }
+    fill(game, &board, x, y, &area);
+    *suicide = area.liberties ? 0 : area.points;
+    if (*suicide) remove_area(&board, &area);
+    return board;
+}
+
+static bool same(const Plain *a, const Plain *b) {
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static bool is_legal(const Game *game, int x, int y, Color color) {
+    int suicide;
+    if (game->now.at[y][x] != COLOR_EMPTY) return false;
+    Plain next = after(game, x, y, color, &suicide);
+    if (suicide == 1 || (suicide && !game->rules.suicide)) return false;
+    if (game->rules.ko == KO_SIMPLE) /* not back to the board before the other's last move */
+        return game->turns < 1 || game->passed[game->turns - 1] ||
+               !same(&next, &game->earlier[game->turns - 1]);
+    for (int k = 0; k <= game->turns; k++) {
+        bool whose = game->rules.ko == KO_POSITIONAL || game->movers[k] == color_other(color);
+        if (whose && same(&next, &game->earlier[k])) return false;
+    }
+    return true;
+}
+
+/* Tromp-Taylor: stones, and empty regions that touch one color only; White minus Black. */
+static float tromp_taylor(const Game *game) {
+    float white = 0;
+    for (int y = 0; y < game->height; y++) {
+        for (int x = 0; x < game->width; x++) {
+            Area area;
+            uint8_t color = game->now.at[y][x];
+            fill(game, &game->now, x, y, &area);
+            bool black_here = color == COLOR_BLACK || (!color && area.touches[COLOR_BLACK]);
+            bool white_here = color == COLOR_WHITE || (!color && area.touches[COLOR_WHITE]);
+            white += (float)((white_here && !black_here) - (black_here && !white_here));
+        }
+    }
+    return white + game->rules.komi;
+}
+
+/* A stone in the other's pass-alive territory counts as dead; the plain count knows nothing of it.
+ */
+static bool has_dead_stones(const Position *position) {
+    uint8_t area[POINT_COUNT];
+    passalive_compute(&position->board, score_suicide(position), area);
+    for (Point p = 0; p < POINT_COUNT; p++) {
+        Color stone = position->board.color[p];
+        if ((stone == COLOR_BLACK || stone == COLOR_WHITE) && area[p] == color_other(stone))
+            return true;
+    }
+    return false;
+}
+
+static void expect_chains(const Game *game, const Position *position) {
+    Board fresh;
+    EXPECT_OK(board_init(&fresh, game->width, game->height, err));
+    for (int y = 0; y < game->height; y++) {
+        for (int x = 0; x < game->width; x++) {
+            Point point = point_at(x, y);
+            Area area;
+            EXPECT_INT(game->now.at[y][x], position->board.color[point]);
+            if (!game->now.at[y][x]) continue;
+            fill(game, &game->now, x, y, &area);
+            EXPECT_INT(area.liberties, board_liberties(&position->board, point));
+            EXPECT_INT(area.points,
+                       position->board.chain_stones[position->board.chain_head[point]]);
+            EXPECT_TRUE(board_set(&fresh, point, (Color)game->now.at[y][x]));
+        }
+    }
+    EXPECT_TRUE(fresh.hash == position->board.hash); /* kept up move by move, or made afresh */
+    EXPECT_TRUE(board_equal_stones(&fresh, &position->board));
+}
+
+/* Times that the present board stood with this mover since the last pass. */
+static int repetitions(const Game *game) {
+    int count = 0;
+    for (int k = game->turns; k >= 0; k--) {
+        count += game->movers[k] == game->movers[game->turns] &&
+                 same(&game->earlier[k], &game->earlier[game->turns]);
+        if (k && game->passed[k - 1]) break;
+    }
+    return count;
+}
+
+static void record(Game *game, Color mover) {
+    game->earlier[game->turns] = game->now;
+    game->movers[game->turns] = mover;
+}
+
+/* A legal move by the plain rules, and that both agree on all that were looked at. */
+static bool choose(const Game *game, const Position *position, Rng *rng, int *x, int *y) {
+    int found = 0, looked = game->width * game->height > 100 ? 12 : 1000;
+    for (int k = 0; k < game->width * game->height; k++) {
+        int cell = looked < 1000 ? rng_below(rng, game->width * game->height) : k;
+        int at_x = cell % game->width, at_y = cell / game->width;
+        bool legal = is_legal(game, at_x, at_y, position->mover);
+        EXPECT_INT(legal, position_is_legal(position, point_at(at_x, at_y)));
+        if (legal && rng_below(rng, ++found) == 0) *x = at_x, *y = at_y;
+        if (looked < 1000 && k >= looked) break;
+    }
+    return found > 0;
+}
+
+static void play_game(int width, int height, const Rules *rules, uint64_t seed, int turns) {
+    static Game game;
+    Position position = {0};
+    Rng rng = rng_seeded(seed);
+    game = (Game){.width = width, .height = height, .rules = *rules};
+    record(&game, COLOR_BLACK);
+    EXPECT_OK(position_init(&position, width, height, rules, err));
+    while (game.turns < turns && !position.over) {
+        int x = 0, y = 0, suicide;
+        bool pass = !choose(&game, &position, &rng, &x, &y) || rng_below(&rng, width * height) == 0;
+        if (!pass) game.now = after(&game, x, y, position.mover, &suicide);
+        game.passed[game.turns++] = pass;
+        EXPECT_OK(position_play(&position, pass ? POINT_PASS : point_at(x, y), err));
+        record(&game, position.mover);
+        expect_chains(&game, &position);
+        bool twice = pass && game.turns > 1 && game.passed[game.turns - 2];
+        bool endless = !pass && rules->ko == KO_SIMPLE && repetitions(&game) >= 3;
+        if (twice || endless) EXPECT_TRUE(position.over);
+        if (position.over && !pass) EXPECT_TRUE(endless);
+        EXPECT_INT(endless, position.over && position.outcome.no_result);
+    }
+    position_end_and_score(&position);
+    if (!has_dead_stones(&position))
+        EXPECT_NEAR(tromp_taylor(&game), position.outcome.white_score, 1e-6);
+    position_clear(&position);
+}
+
+static void play_all(KoRule ko) {
+    static const struct {
+        int width, height, games, turns;
+    } SIZES[] = {{2, 2, 40, 100}, {3, 3, 20, 200},  {4, 3, 20, 200},
+                 {2, 7, 10, 200}, {5, 5, 8, 250},   {7, 7, 4, 250},
+                 {9, 9, 2, 200},  {19, 19, 1, 300}, {13, 6, 1, 200}};
+    uint64_t seed = 1;
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        for (int k = 0; k < SIZES[i].games; k++) {
+            Rules rules = rules_tromp_taylor();
+            rules.ko = ko;
+            rules.suicide = k % 2;
+            play_game(SIZES[i].width, SIZES[i].height, &rules, seed++, SIZES[i].turns);
+        }
+    }
+}
+
+TEST(simple_ko) {
+    play_all(KO_SIMPLE);
+}
+
+TEST(positional_superko) {
+    play_all(KO_POSITIONAL);
+}
+
+TEST(situational_superko) {
+    play_all(KO_SITUATIONAL);
+}
+
+TEST_MAIN(RUN(simple_ko), RUN(positional_superko), RUN(situational_superko))
