@@ -46,8 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     check(text != NULL);
     if (count) memcpy(text, bytes, count);
     text[count] = 0;
-    if (!strstr(text, "@include"))
-        check_file(text); /* a fuzzer is to read no file of the machine */
+    if (!strstr(text, "@include")) check_file(text); /* it is to read no file of the machine */
     check_values(text);
     free(text);
     return 0;

@@ -225,8 +225,9 @@ static Status set_field(const Found *found, const char *value, Error *err) {
             parse_int(value, name, (long long)field->least, (long long)field->most, &whole, err);
         if (!status) number = (double)whole;
         break;
-    case FIELD_TYPE_FLOAT:
-        status = parse_double(value, name, field->least, field->most, &number, err);
+    case FIELD_TYPE_FLOAT: /* a bound itself, once rounded to float, is within the bounds */
+        status = parse_double(value, name, fmin(field->least, (double)(float)field->least),
+                              fmax(field->most, (double)(float)field->most), &number, err);
         break;
     case FIELD_TYPE_BOOL:
         status = parse_bool(name, value, &number, err);
@@ -266,19 +267,27 @@ static bool trimmed(const char *from, const char *to, char *out, size_t size) {
     return true;
 }
 
+/* Takes the quotes off a quoted value, and the backslash before a quote or a backslash in it. */
+static void unquote(char *value) {
+    size_t length = strlen(value), to = 0;
+    if (length < 2 || value[0] != '"' || value[length - 1] != '"') return;
+    value[length - 1] = 0;
+    for (size_t from = 1; value[from]; from++) {
+        if (value[from] == '\\' && (value[from + 1] == '\\' || value[from + 1] == '"')) from++;
+        value[to++] = value[from];
+    }
+    value[to] = 0;
+}
+
 Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err) {
-    char key[128], value[SETTINGS_TEXT_SIZE + 2];
+    char key[128], value[2 * SETTINGS_TEXT_SIZE + 2]; /* quoted, all of it may be escaped */
     const char *equals = strchr(assignment, '=');
     if (!equals) return fail(err, ERR_SYNTAX, "\"%.80s\" is not key = value", assignment);
     if (!trimmed(assignment, equals, key, sizeof key) || !*key)
         return fail(err, ERR_SYNTAX, "no name before '=' in \"%.80s\"", assignment);
     if (!trimmed(equals + 1, equals + strlen(equals), value, sizeof value))
         return fail(err, ERR_SYNTAX, "the value of %s is too long", key);
-    size_t length = strlen(value);
-    if (length >= 2 && value[0] == '"' && value[length - 1] == '"') {
-        memmove(value, value + 1, length - 2);
-        value[length - 2] = 0;
-    }
+    unquote(value);
     return settings_set(groups, key, value, err);
 }
 
@@ -286,6 +295,10 @@ Status settings_assign(const SettingsGroup *groups, const char *assignment, Erro
 static const char *comment_start(const char *line, const char *end) {
     bool quoted = false;
     for (const char *at = line; at < end; at++) {
+        if (*at == '\\' && quoted && at + 1 < end && (at[1] == '"' || at[1] == '\\')) {
+            at++;
+            continue;
+        }
         if (*at == '"') quoted = !quoted;
         if (*at == '#' && !quoted) return at;
     }
@@ -359,6 +372,15 @@ static void write_choice(const char *words, int index, StrBuf *out) {
     if (words) strbuf_add_bytes(out, words, strcspn(words, "|"));
 }
 
+static void write_text(const char *text, StrBuf *out) {
+    strbuf_add(out, "\"");
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') strbuf_add(out, "\\");
+        strbuf_add_bytes(out, text, 1);
+    }
+    strbuf_add(out, "\"");
+}
+
 static void write_value(const ConfigField *field, const void *at, StrBuf *out) {
     switch (field->type) {
     case FIELD_TYPE_INT:
@@ -374,7 +396,7 @@ static void write_value(const ConfigField *field, const void *at, StrBuf *out) {
         strbuf_add(out, *(const bool *)at ? "true" : "false");
         break;
     case FIELD_TYPE_TEXT:
-        strbuf_addf(out, "\"%s\"", (const char *)at);
+        write_text(at, out);
         break;
     case FIELD_TYPE_CHOICE:
         write_choice(field->text, *(const int *)at, out);

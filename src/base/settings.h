@@ -77,8 +77,9 @@ MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const
 MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignment,
                                 Error *err); /* "key=value" */
 
-/* A file of `key = value`, `#` comments, `@include FILE` (relative to the file). Errors name file
- * and line. */
+/* A file of `key = value`, `#` comments, `@include FILE` (relative to the file). A value in quotes
+ * keeps its blanks and `#`; `\"` and `\\` in it are a quote and a backslash. Errors name file and
+ * line. */
 MUST_USE Status settings_load(const SettingsGroup *groups, const char *path, Error *err);
 MUST_USE Status settings_parse(const SettingsGroup *groups, const char *text, const char *name,
                                Error *err);
