@@ -22,8 +22,12 @@ uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed) {
     return hash_mix(hash ^ rest);
 }
 
+uint32_t hash_crc32_more(uint32_t crc, const void *bytes, size_t count) {
+    return count ? (uint32_t)crc32_z(crc, bytes, count) : crc;
+}
+
 uint32_t hash_crc32(const void *bytes, size_t count) {
-    return (uint32_t)crc32_z(crc32_z(0, NULL, 0), bytes, count);
+    return hash_crc32_more(0, bytes, count);
 }
 
 /* SHA-256, FIPS 180-4. The constants are the first 32 bits of the fractional parts of the cube

@@ -6,6 +6,8 @@
 uint64_t hash_mix(uint64_t x); /* a bijection (splitmix64 finaliser) */
 uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed);
 uint32_t hash_crc32(const void *bytes, size_t count);
+/* Goes on from the checksum of what came before; 0: nothing. */
+uint32_t hash_crc32_more(uint32_t crc, const void *bytes, size_t count);
 typedef struct {
     char text[65];
 } HashText;

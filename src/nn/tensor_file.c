@@ -1,6 +1,7 @@
 /* safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype, shape,
- * data_offsets}}, then the data. */
+ * data_offsets}}, then the data. The metadata carry a checksum of the data. */
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "nn/net.h"
@@ -22,6 +23,8 @@ struct TensorFile {
     size_t count, capacity;
     json_t *notes; /* "__metadata__" */
 };
+
+#define CHECKSUM "data_crc32" /* among the metadata: 8 hex digits */
 
 static size_t dtype_size(const char *dtype) {
     if (strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0) return 4;
@@ -105,10 +108,20 @@ const char *tensor_file_note_key(const TensorFile *file, size_t index) {
     return entry ? json_object_iter_key(entry) : NULL;
 }
 
-Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
-    json_t *header = json_object();
+static void checksum_text(uint32_t crc, char out[16]) {
+    snprintf(out, 16, "%08x", (unsigned)crc);
+}
+
+static char *header_text(const TensorFile *file) {
+    json_t *header = json_object(), *notes = json_copy(file->notes);
     size_t offset = 0;
-    if (json_object_size(file->notes)) json_object_set(header, "__metadata__", file->notes);
+    uint32_t crc = 0;
+    char checksum[16];
+    for (size_t i = 0; i < file->count; i++)
+        crc = hash_crc32_more(crc, file->tensors[i].values, file->tensors[i].bytes);
+    checksum_text(crc, checksum);
+    json_object_set_new(notes, CHECKSUM, json_string(checksum));
+    json_object_set_new(header, "__metadata__", notes);
     for (size_t i = 0; i < file->count; i++) {
         const Tensor *t = &file->tensors[i];
         json_object_set_new(header, t->name,
@@ -119,6 +132,11 @@ Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
     }
     char *text = json_dumps(header, JSON_COMPACT);
     json_decref(header);
+    return text;
+}
+
+Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
+    char *text = header_text(file);
     if (!text) return fail(err, ERR_MEMORY, "no memory for the header of %s", path);
     size_t length = strlen(text), padded = (length + 7) / 8 * 8;
     AtomicFile out;
@@ -171,6 +189,18 @@ static Status load_tensor(TensorFile *file, const char *name, const json_t *entr
     return tensor_file_add(file, name, dtype, count, data + first, err);
 }
 
+/* Files of other programs have no checksum. It is no note of ours to keep. */
+static Status verify(TensorFile *file, const char *data, size_t bytes, Error *err) {
+    char found[16];
+    const char *said = tensor_file_get_note(file, CHECKSUM);
+    checksum_text(hash_crc32(data, bytes), found);
+    if (said && strcmp(said, found) != 0)
+        return fail(err, ERR_SYNTAX, "the data have the checksum %s, written there is %.20s", found,
+                    said);
+    json_object_del(file->notes, CHECKSUM);
+    return OK;
+}
+
 static Status load_all(TensorFile *file, const char *bytes, size_t count, Error *err) {
     uint64_t length = 0;
     if (count < 8) return fail(err, ERR_SYNTAX, "%zu bytes are too few for a header", count);
@@ -195,6 +225,7 @@ static Status load_all(TensorFile *file, const char *bytes, size_t count, Error 
     }
     if (!status && expected != data_bytes)
         status = fail(err, ERR_SYNTAX, "%zu bytes follow the last tensor", data_bytes - expected);
+    if (!status) status = verify(file, bytes + 8 + length, data_bytes, err);
     json_decref(header);
     return status;
 }

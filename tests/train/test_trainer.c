@@ -1,0 +1,194 @@
+/* The trainer learns, repeats itself, goes on where it was, and survives what is not a number. */
+#include "base/file.h"
+#include "data/made_rows.h"
+#include "eval/arch.h"
+#include "train/trainer.h"
+
+enum { EDGE = 5, BATCH = 32 };
+
+typedef struct {
+    TestPath rows, checkpoint;
+    Trainer *trainer;
+    Loader *loader;
+} Fixture;
+
+static Trainer *make_trainer(const char *arch, int threads) {
+    TrainerSetup setup = {.batch = BATCH, .length = EDGE};
+    Rng rng = rng_seeded(1);
+    Net *net;
+    Trainer *trainer;
+    settings_defaults(TRAINER_FIELDS, &setup.trainer);
+    settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
+    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
+    settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
+    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    setup.trainer = (TrainerConfig){.threads = threads, .precision = TRAINER_F32};
+    setup.schedule.rate = 6e-5f;
+    setup.averaging.period_samples = 4 * BATCH;
+    EXPECT_OK(arch_build_text(arch, &rng, &net, err));
+    EXPECT_OK(trainer_new(&setup, net, &trainer, err));
+    return trainer;
+}
+
+static Fixture make(const char *arch, int threads) {
+    Fixture f = {.rows = test_path("trainer.npz"), .checkpoint = test_path("checkpoint.aji")};
+    LoaderConfig config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
+    made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
+    EXPECT_OK(loader_new(&config, &f.loader, err));
+    EXPECT_OK(loader_add_file(f.loader, f.rows.text, err));
+    f.trainer = make_trainer(arch, threads);
+    return f;
+}
+
+static void clear(Fixture *f) {
+    trainer_free(f->trainer);
+    loader_free(f->loader);
+    remove(f->rows.text);
+    remove(f->checkpoint.text);
+}
+
+static Metrics step(Fixture *f, int steps) {
+    Metrics metrics = {0};
+    for (int i = 0; i < steps; i++) {
+        Batch batch;
+        EXPECT_OK(loader_next(f->loader, &batch, err));
+        EXPECT_OK(trainer_step(f->trainer, &batch, &metrics, err));
+    }
+    return metrics;
+}
+
+static NetHash averaged_hash(const Trainer *trainer) {
+    Net *net;
+    EXPECT_OK(trainer_averaged_net(trainer, &net, err));
+    NetHash hash = net_hash(net);
+    net_free(net);
+    return hash;
+}
+
+TEST(it_learns_the_rule_of_the_rows) {
+    Fixture f = make("b2c16-fixup-nodist", 1);
+    Metrics first = step(&f, 1), last = step(&f, 400);
+    EXPECT_TRUE(last.loss < 0.8 * first.loss);
+    EXPECT_TRUE(last.value < 0.3);
+    EXPECT_TRUE(last.policy - last.policy_entropy_target <
+                0.5 * (first.policy - first.policy_entropy_target));
+    EXPECT_INT(401 * BATCH, trainer_samples(f.trainer));
+    clear(&f);
+}
+
+TEST(the_same_twice_is_the_same) {
+    Fixture a = make("b1c8-fixup", 2), b = make("b1c8-fixup", 2);
+    step(&a, 12);
+    step(&b, 12);
+    EXPECT_TEXT(net_hash(trainer_net(a.trainer)).text, net_hash(trainer_net(b.trainer)).text);
+    EXPECT_TEXT(averaged_hash(a.trainer).text, averaged_hash(b.trainer).text);
+    clear(&a);
+    clear(&b);
+}
+
+TEST(measuring_changes_nothing) {
+    Fixture f = make("b1c8-batch", 1);
+    Batch batch;
+    Metrics metrics;
+    NetHash before = net_hash(trainer_net(f.trainer));
+    EXPECT_OK(loader_next(f.loader, &batch, err));
+    EXPECT_OK(trainer_measure(f.trainer, &batch, &metrics, err));
+    EXPECT_TRUE(metrics.loss > 0);
+    EXPECT_TEXT(before.text, net_hash(trainer_net(f.trainer)).text);
+    EXPECT_INT(0, trainer_samples(f.trainer));
+    clear(&f);
+}
+
+static void expect_going_on(const char *arch) {
+    Fixture f = make(arch, 1);
+    Trainer *other = make_trainer(arch, 1);
+    step(&f, 10);
+    EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
+    EXPECT_OK(trainer_load(other, f.checkpoint.text, err));
+    for (int i = 0; i < 10; i++) {
+        Batch batch;
+        Metrics one, two;
+        EXPECT_OK(loader_next(f.loader, &batch, err));
+        EXPECT_OK(trainer_step(f.trainer, &batch, &one, err));
+        EXPECT_OK(trainer_step(other, &batch, &two, err));
+    }
+    EXPECT_INT(20 * BATCH, trainer_samples(other));
+    EXPECT_TEXT(net_hash(trainer_net(f.trainer)).text, net_hash(trainer_net(other)).text);
+    EXPECT_TEXT(averaged_hash(f.trainer).text, averaged_hash(other).text);
+    trainer_free(other);
+    clear(&f);
+}
+
+TEST(a_checkpoint_goes_on_with_the_same_numbers) {
+    expect_going_on("b1c8-fixup-nodist");
+    expect_going_on("b1c8-batch");
+}
+
+TEST(broken_checkpoints_are_refused_and_change_nothing) {
+    Fixture f = make("b1c8-fixup", 1);
+    Arena arena = {0};
+    char *bytes;
+    size_t length;
+    step(&f, 3);
+    EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
+    EXPECT_OK(file_read(f.checkpoint.text, 1 << 26, &arena, &bytes, &length, err));
+    step(&f, 3);
+    NetHash before = net_hash(trainer_net(f.trainer));
+    const size_t CUTS[] = {0, 7, 100, length / 2, length - 1};
+    for (size_t i = 0; i < sizeof CUTS / sizeof *CUTS; i++) {
+        EXPECT_OK(file_write(f.checkpoint.text, bytes, CUTS[i], err));
+        EXPECT_STATUS(ERR_SYNTAX, trainer_load(f.trainer, f.checkpoint.text, NULL));
+    }
+    bytes[length - 40] ^= 4; /* a bit of a weight */
+    EXPECT_OK(file_write(f.checkpoint.text, bytes, length, err));
+    EXPECT_STATUS(ERR_SYNTAX, trainer_load(f.trainer, f.checkpoint.text, NULL));
+    Trainer *other = make_trainer("b1c16-fixup", 1);
+    bytes[length - 40] ^= 4;
+    EXPECT_OK(file_write(f.checkpoint.text, bytes, length, err));
+    EXPECT_STATUS(ERR_SYNTAX, trainer_load(other, f.checkpoint.text, NULL)); /* another net's */
+    EXPECT_TEXT(before.text, net_hash(trainer_net(f.trainer)).text);
+    EXPECT_INT(6 * BATCH, trainer_samples(f.trainer));
+    trainer_free(other);
+    arena_clear(&arena);
+    clear(&f);
+}
+
+TEST(what_is_no_number_leaves_the_last_good_state) {
+    Fixture f = make("b1c8-fixup", 1);
+    Batch batch;
+    Metrics metrics;
+    Error fault = {0};
+    step(&f, 4); /* a snapshot's length */
+    NetHash good = net_hash(trainer_net(f.trainer));
+    step(&f, 2);
+    EXPECT_OK(loader_next(f.loader, &batch, err));
+    batch.globals[3] = NAN;
+    EXPECT_STATUS(ERR_ARGUMENT, trainer_step(f.trainer, &batch, &metrics, &fault));
+    EXPECT_TRUE(*fault.message);
+    EXPECT_TEXT(good.text, net_hash(trainer_net(f.trainer)).text);
+    EXPECT_INT(4 * BATCH, trainer_samples(f.trainer));
+    step(&f, 5);
+    EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
+    clear(&f);
+}
+
+TEST(batches_of_another_shape_are_refused) {
+    Fixture f = make("b1c8-fixup", 1);
+    Batch batch = {0};
+    Metrics metrics;
+    EXPECT_OK(batch_init(&batch, BATCH + 1, EDGE, err));
+    batch.count = BATCH + 1;
+    EXPECT_STATUS(ERR_ARGUMENT, trainer_step(f.trainer, &batch, &metrics, NULL));
+    batch_clear(&batch);
+    EXPECT_OK(batch_init(&batch, BATCH, EDGE + 1, err));
+    batch.count = BATCH;
+    EXPECT_STATUS(ERR_ARGUMENT, trainer_step(f.trainer, &batch, &metrics, NULL));
+    batch_clear(&batch);
+    clear(&f);
+}
+
+TEST_MAIN(RUN(it_learns_the_rule_of_the_rows), RUN(the_same_twice_is_the_same),
+          RUN(measuring_changes_nothing), RUN(a_checkpoint_goes_on_with_the_same_numbers),
+          RUN(broken_checkpoints_are_refused_and_change_nothing),
+          RUN(what_is_no_number_leaves_the_last_good_state),
+          RUN(batches_of_another_shape_are_refused))
