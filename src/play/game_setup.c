@@ -60,7 +60,7 @@ static Status read_size(const char *entry, SizeChoice *out, Error *err) {
         !(weight > 0) || !isfinite(weight)) {
         return fail(err, ERR_ARGUMENT,
                     "selfplay.sizes: \"%s\" is not SIZE:WEIGHT or WIDTHxHEIGHT:WEIGHT with edges "
-                    "of 2 to 19",
+                    "of 2 to 19 and a weight above 0",
                     entry);
     }
     *out = (SizeChoice){(int)width, (int)height, weight};

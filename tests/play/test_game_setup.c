@@ -1,0 +1,139 @@
+/* What games are drawn from the settings: frequencies of sizes, rules, komi and handicap. */
+#include "play/game_setup.h"
+#include "test.h"
+
+enum { DRAWS = 20000 };
+
+static SelfplaySettings defaults(const char *sizes) {
+    SelfplaySettings settings;
+    settings_defaults(SELFPLAY_FIELDS, &settings);
+    snprintf(settings.sizes, sizeof settings.sizes, "%s", sizes);
+    return settings;
+}
+
+static GameChoices read_choices(const SelfplaySettings *settings) {
+    GameChoices choices;
+    EXPECT_OK(game_choices_read(settings, &choices, err));
+    return choices;
+}
+
+TEST(sizes_come_by_their_weights) {
+    SelfplaySettings settings = defaults("7:1, 9x5:3");
+    GameChoices choices = read_choices(&settings);
+    Rng rng = rng_seeded(1);
+    int seven = 0;
+    EXPECT_INT(9, choices.edge_most);
+    for (int i = 0; i < DRAWS; i++) {
+        GameDraw draw = game_draw(&settings, &choices, &rng);
+        bool is_seven = draw.width == 7 && draw.height == 7;
+        EXPECT_TRUE(is_seven || (draw.width == 9 && draw.height == 5));
+        seven += is_seven;
+    }
+    EXPECT_NEAR(0.25, (double)seven / DRAWS, 0.02);
+}
+
+TEST(a_word_named_twice_comes_twice_as_often) {
+    SelfplaySettings settings = defaults("7:1");
+    snprintf(settings.ko_rules, sizeof settings.ko_rules, "SIMPLE, SIMPLE, SITUATIONAL");
+    snprintf(settings.scoring_rules, sizeof settings.scoring_rules, "AREA,TERRITORY");
+    snprintf(settings.button_rules, sizeof settings.button_rules, "true");
+    GameChoices choices = read_choices(&settings);
+    Rng rng = rng_seeded(2);
+    int simple = 0, territory = 0, suicide = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        Rules rules = game_draw(&settings, &choices, &rng).rules;
+        simple += rules.ko == KO_SIMPLE;
+        territory += rules.scoring == SCORING_TERRITORY;
+        suicide += rules.suicide;
+        EXPECT_TRUE(rules.ko != KO_POSITIONAL);
+        EXPECT_INT(rules.scoring == SCORING_AREA, rules.button); /* no button under territory */
+    }
+    EXPECT_NEAR(2.0 / 3, (double)simple / DRAWS, 0.02);
+    EXPECT_NEAR(0.5, (double)territory / DRAWS, 0.02);
+    EXPECT_NEAR(0.5, (double)suicide / DRAWS, 0.02);
+}
+
+TEST(komi_noise_shrinks_with_the_board) {
+    SelfplaySettings settings = defaults("10:1");
+    settings.komi_stdev = 2;
+    settings.komi_big_probability = 0;
+    GameChoices choices = read_choices(&settings);
+    Rng rng = rng_seeded(3);
+    double sum = 0, squares = 0, most = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        double noise = (double)game_draw(&settings, &choices, &rng).komi_noise;
+        sum += noise;
+        squares += noise * noise;
+        most = fmax(most, fabs(noise));
+    }
+    double stdev = 2 * 10 / 19.0;
+    EXPECT_NEAR(0, sum / DRAWS, 0.03);
+    EXPECT_NEAR(0.9866 * stdev, sqrt(squares / DRAWS), 0.02); /* of a normal cut at 3 deviations */
+    EXPECT_TRUE(most <= 3 * stdev + 1e-6);
+    settings.komi_big_probability = 1;
+    settings.komi_big_stdev = 20;
+    for (int i = 0; i < 100; i++)
+        most = fmax(most, fabs((double)game_draw(&settings, &choices, &rng).komi_noise));
+    EXPECT_TRUE(most > 10);
+}
+
+TEST(komi_is_rounded_to_halves_in_proportion) {
+    Rng rng = rng_seeded(4);
+    int up = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        float komi = komi_rounded(7.1, 49, &rng);
+        EXPECT_TRUE(komi == 7.0f || komi == 7.5f);
+        up += komi == 7.5f;
+    }
+    EXPECT_NEAR(0.2, (double)up / DRAWS, 0.02);
+    EXPECT_NEAR(-3.5, komi_rounded(-3.5, 49, &rng), 0);
+    EXPECT_NEAR(69, komi_rounded(1000, 49, &rng), 0); /* area + 20 */
+    EXPECT_NEAR(-69, komi_rounded(-1000, 49, &rng), 0);
+}
+
+TEST(handicap_only_where_the_board_is_large_enough) {
+    static const struct {
+        const char *size;
+        int most;
+    } SIZES[] = {{"10:1", 0}, {"11:1", 1}, {"15:1", 2}, {"19:1", 5}};
+    Rng rng = rng_seeded(5);
+    for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
+        SelfplaySettings settings = defaults(SIZES[k].size);
+        settings.handicap_probability = 0.25f;
+        GameChoices choices = read_choices(&settings);
+        int with = 0, fair = 0, most = 0;
+        for (int i = 0; i < DRAWS; i++) {
+            GameDraw draw = game_draw(&settings, &choices, &rng);
+            with += draw.handicap > 0;
+            fair += draw.make_fair;
+            most = draw.handicap > most ? draw.handicap : most;
+        }
+        EXPECT_INT(SIZES[k].most, most);
+        EXPECT_NEAR(SIZES[k].most ? 0.25 : 0, (double)with / DRAWS, 0.02);
+        EXPECT_NEAR(SIZES[k].most ? 0.125 : 0, (double)fair / DRAWS, 0.02);
+    }
+}
+
+TEST(lists_that_cannot_be_read_say_why) {
+    static const struct {
+        const char *sizes, *ko, *part;
+    } BAD[] = {
+        {"", "SIMPLE", "empty"},       {"1:1", "SIMPLE", "1"},      {"20:1", "SIMPLE", "20"},
+        {"7:-1", "SIMPLE", "-1"},      {"7:x", "SIMPLE", "x"},      {"seven:1", "SIMPLE", "seven"},
+        {"7:1", "SIMPEL", "ko_rules"}, {"7:1", "", "ko_rules"},     {"7:nan", "SIMPLE", "nan"},
+        {"9x:1", "SIMPLE", "9x"},      {"4:0", "SIMPLE", "above 0"}};
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        SelfplaySettings settings = defaults(BAD[i].sizes);
+        GameChoices choices;
+        Error fault = {0};
+        snprintf(settings.ko_rules, sizeof settings.ko_rules, "%s", BAD[i].ko);
+        if (game_choices_read(&settings, &choices, &fault) == OK)
+            fail_msg("\"%s\", \"%s\" was read", BAD[i].sizes, BAD[i].ko);
+        EXPECT_CONTAINS(fault.message, BAD[i].part);
+    }
+}
+
+TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(a_word_named_twice_comes_twice_as_often),
+          RUN(komi_noise_shrinks_with_the_board), RUN(komi_is_rounded_to_halves_in_proportion),
+          RUN(handicap_only_where_the_board_is_large_enough),
+          RUN(lists_that_cannot_be_read_say_why))

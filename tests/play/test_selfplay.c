@@ -1,0 +1,158 @@
+/* Self-play games as the settings ask for them: full and cheap searches, visits that grow,
+ * openings, forks, ends. A random evaluator plays. */
+#include "play/selfplay.h"
+#include "test.h"
+
+enum { EDGE = 5, FULL = 20, CHEAP = 5 };
+
+typedef struct {
+    SelfplaySettings settings;
+    SearchSettings search;
+    SelfplayWorker *worker;
+    Evaluator *evaluator;
+    /* What the games were. */
+    int games, turns, full, cheap, other, full_rows, cheap_rows, openings, forks, unfinished,
+        limits, least;
+} Fixture;
+
+static void take_game(void *context, GameRecord *record) {
+    Fixture *f = context;
+    f->games++;
+    f->openings += record->opening_turns;
+    f->forks += record->mode == GAME_FORK;
+    f->unfinished += !record->finished;
+    f->limits += record->hit_move_limit;
+    for (size_t i = 0; i < record->turn_count; i++) {
+        const TurnRecord *turn = &record->turns[i];
+        if (!turn->valued) continue;
+        bool is_full = turn->visits == f->settings.full_visits;
+        /* a cheap search keeps what the last one found below its root */
+        bool is_cheap = turn->visits >= f->settings.cheap_visits && !is_full &&
+                        turn->visits < f->settings.full_visits;
+        f->turns++;
+        if (!f->least || turn->visits < f->least) f->least = turn->visits;
+        f->full += is_full;
+        f->cheap += is_cheap;
+        f->other += !is_full && !is_cheap;
+        f->full_rows += is_full && turn->row_weight > 0;
+        f->cheap_rows += is_cheap && turn->row_weight > 0;
+    }
+}
+
+static Fixture make(void) {
+    Fixture f = {0};
+    settings_defaults(SELFPLAY_FIELDS, &f.settings);
+    search_settings_selfplay(&f.search);
+    snprintf(f.settings.sizes, sizeof f.settings.sizes, "%d:1", EDGE);
+    f.settings.komi_mean = 3;
+    f.settings.full_visits = FULL;
+    f.settings.cheap_visits = CHEAP;
+    f.settings.reduce_turns = 0;
+    f.settings.fork_probability = 0;
+    f.settings.opening_fair_probability = 0;
+    f.settings.games_at_once = 8;
+    f.search.tree_memory_mb = 4;
+    return f;
+}
+
+static void play(Fixture *f, int games) {
+    SelfplayWorkerSetup setup = {.settings = &f->settings,
+                                 .search = &f->search,
+                                 .seed = 5,
+                                 .on_game = take_game,
+                                 .context = f};
+    EXPECT_OK(evaluator_random_new(8, 1, &f->evaluator, err));
+    EXPECT_OK(selfplay_worker_new(&setup, f->evaluator, "random", &f->worker, err));
+    while (f->games < games)
+        EXPECT_OK(selfplay_worker_step(f->worker, err));
+}
+
+static void clear(Fixture *f) {
+    selfplay_worker_free(f->worker);
+    evaluator_free(f->evaluator);
+}
+
+TEST(a_share_of_turns_is_searched_fully_and_recorded) {
+    Fixture f = make();
+    play(&f, 100);
+    EXPECT_INT(0, f.other);
+    EXPECT_INT(CHEAP, f.least);
+    EXPECT_INT(0, f.unfinished);
+    EXPECT_NEAR(0.25, (double)f.full / f.turns, 0.03);
+    EXPECT_INT(f.full, f.full_rows);
+    EXPECT_INT(0, f.cheap_rows);
+    clear(&f);
+}
+
+TEST(cheap_searches_are_recorded_where_they_have_weight) {
+    Fixture f = make();
+    f.settings.cheap_row_weight = 0.5f;
+    play(&f, 20);
+    EXPECT_TRUE(f.cheap > 0);
+    EXPECT_INT(f.cheap, f.cheap_rows);
+    clear(&f);
+}
+
+/* Visits of the searches after `rows` rows of a run whose visits grow from 0.4 over 1,000. */
+static void expect_grown(int64_t rows, int full, int cheap) {
+    Fixture f = make();
+    f.settings.ramp_start = 0.4f;
+    f.settings.ramp_rows = 1000;
+    f.settings.full_probability = 0.5f;
+    play(&f, 0);
+    selfplay_worker_progress(f.worker, rows);
+    while (f.games < 16) /* games and searches that were under way before */
+        EXPECT_OK(selfplay_worker_step(f.worker, err));
+    f.turns = f.other = f.full = f.cheap = f.least = 0;
+    f.settings.full_visits = full;
+    f.settings.cheap_visits = cheap;
+    while (f.games < 32)
+        EXPECT_OK(selfplay_worker_step(f.worker, err));
+    EXPECT_TRUE(f.full > f.turns / 3 && f.cheap > f.turns / 3);
+    EXPECT_INT(cheap, f.least);
+    EXPECT_INT(0, f.other);
+    clear(&f);
+}
+
+TEST(visits_grow_evenly_with_the_rows) {
+    expect_grown(0, 8, 2);
+    expect_grown(500, 14, 4); /* 0.7 of them; 3.5 rounds up */
+    expect_grown(1000, FULL, CHEAP);
+    expect_grown(5000000000, FULL, CHEAP);
+}
+
+/* floor of an exponential number of mean m is on average 1 / (e^(1/m) - 1). */
+TEST(openings_have_their_mean_length) {
+    Fixture f = make();
+    f.settings.opening_area_share = 0.1f;
+    f.settings.cheap_visits = f.settings.full_visits = 2;
+    play(&f, 600);
+    EXPECT_NEAR(1 / (exp(1 / (0.1 * EDGE * EDGE)) - 1), (double)f.openings / f.games, 0.3);
+    clear(&f);
+}
+
+TEST(forks_come_by_their_probability) {
+    Fixture f = make();
+    f.settings.fork_probability = 0.5f;
+    f.settings.cheap_visits = f.settings.full_visits = 2;
+    play(&f, 300);
+    /* After each game with that probability; one waits at a time. */
+    EXPECT_TRUE(f.forks > 0.2 * f.games && f.forks < 0.55 * f.games);
+    clear(&f);
+}
+
+TEST(games_end_at_the_move_limit) {
+    Fixture f = make();
+    f.settings.move_limit_per_area_percent = 20; /* five moves */
+    f.settings.opening_area_share = 0;
+    play(&f, 20);
+    EXPECT_INT(f.games, f.limits);
+    EXPECT_INT(5 * f.games, f.turns);
+    EXPECT_INT(0, f.unfinished);
+    clear(&f);
+}
+
+TEST_MAIN(RUN(a_share_of_turns_is_searched_fully_and_recorded),
+          RUN(cheap_searches_are_recorded_where_they_have_weight),
+          RUN(visits_grow_evenly_with_the_rows), RUN(openings_have_their_mean_length),
+          RUN(forks_come_by_their_probability), RUN(games_end_at_the_move_limit))
