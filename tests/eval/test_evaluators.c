@@ -1,0 +1,195 @@
+/* Evaluators and what they compose to. */
+#include "eval/arch.h"
+#include "eval/evaluator.h"
+#include "test.h"
+
+enum { EDGE = 5, POINTS = EDGE * EDGE };
+
+static Position position_with(Point first, Point second) {
+    Position position = {0};
+    Rules rules = rules_tromp_taylor();
+    EXPECT_OK(position_init(&position, EDGE, EDGE, &rules, err));
+    if (first != POINT_NONE) EXPECT_OK(position_play(&position, first, err));
+    if (second != POINT_NONE) EXPECT_OK(position_play(&position, second, err));
+    return position;
+}
+
+static Evaluation evaluate(Evaluator *evaluator, const Position *position) {
+    Evaluation out;
+    EXPECT_OK(evaluator_evaluate(evaluator, &position, 1, &out, err));
+    return out;
+}
+
+static Evaluator *net_evaluator(uint64_t seed, int symmetry) {
+    NetEvaluatorConfig config = {.batch = 4,
+                                 .buffer_width = EDGE,
+                                 .buffer_height = EDGE,
+                                 .symmetry = symmetry,
+                                 .ownership = true,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
+    Rng rng = rng_seeded(seed);
+    Net *net;
+    Evaluator *evaluator;
+    EXPECT_OK(arch_build_text("b2c16-batch", &rng, &net, err));
+    EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
+    net_free(net);
+    return evaluator;
+}
+
+static void expect_sums(const Evaluation *e) {
+    double sum = 0;
+    for (int i = 0; i <= POINTS; i++)
+        sum += e->policy[i] >= 0 ? (double)e->policy[i] : 0;
+    EXPECT_NEAR(1, sum, 1e-5);
+    EXPECT_NEAR(1, e->win + e->loss + e->no_result, 1e-5);
+}
+
+TEST(uniform_is_even) {
+    Evaluator *uniform;
+    Position position = position_with(point_at(1, 1), POINT_NONE);
+    EXPECT_OK(evaluator_uniform_new(4, &uniform, err));
+    Evaluation e = evaluate(uniform, &position);
+    expect_sums(&e);
+    for (int i = 0; i <= POINTS; i++)
+        EXPECT_NEAR(i == EDGE + 1 ? -1 : 1.0 / POINTS, e.policy[i], 1e-6); /* 24 points, the pass */
+    EXPECT_NEAR(e.win, e.loss, 1e-6);
+    EXPECT_NEAR(0, e.score_mean, 0);
+    evaluator_free(uniform);
+    position_clear(&position);
+}
+
+TEST(random_depends_on_position_and_seed_alone) {
+    Evaluator *one, *two, *other;
+    Position a = position_with(point_at(1, 1), POINT_NONE), b = position_with(point_at(1, 2), 0);
+    EXPECT_OK(evaluator_random_new(4, 1, &one, err));
+    EXPECT_OK(evaluator_random_new(4, 1, &two, err));
+    EXPECT_OK(evaluator_random_new(4, 2, &other, err));
+    Evaluation first = evaluate(one, &a);
+    evaluate(two, &b);
+    Evaluation second = evaluate(two, &a), third = evaluate(other, &a), fourth = evaluate(one, &b);
+    expect_sums(&first);
+    EXPECT_TRUE(memcmp(first.policy, second.policy, (POINTS + 1) * sizeof(float)) == 0);
+    EXPECT_TRUE(memcmp(first.policy, third.policy, (POINTS + 1) * sizeof(float)) != 0);
+    EXPECT_TRUE(fabsf(first.policy[0] - fourth.policy[0]) > 1e-9f);
+    evaluator_free(one);
+    evaluator_free(two);
+    evaluator_free(other);
+    position_clear(&a);
+    position_clear(&b);
+}
+
+TEST(the_average_turns_with_the_board) {
+    NetEvaluatorConfig config = {.batch = 8,
+                                 .buffer_width = EDGE,
+                                 .buffer_height = EDGE,
+                                 .ownership = true,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
+    Rng rng = rng_seeded(4);
+    Net *net;
+    Evaluator *averaged;
+    EXPECT_OK(arch_build_text("b2c16-batch", &rng, &net, err));
+    EXPECT_OK(evaluator_averaged_new(net, &config, SYMMETRY_COUNT, &averaged, err));
+    Position left = position_with(point_at(0, 1), POINT_NONE),
+             right = position_with(point_at(4, 1), POINT_NONE); /* mirrored */
+    Evaluation a = evaluate(averaged, &left), b = evaluate(averaged, &right);
+    expect_sums(&a);
+    EXPECT_NEAR(a.win, b.win, 1e-6);
+    for (int i = 0; i < POINTS; i++) {
+        int mirrored = i / EDGE * EDGE + EDGE - 1 - i % EDGE;
+        EXPECT_NEAR(a.policy[i], b.policy[mirrored], 1e-6);
+        EXPECT_NEAR(a.ownership[i], b.ownership[mirrored], 1e-6);
+    }
+    /* And it is the mean of the eight. */
+    double win = 0;
+    for (int s = 0; s < SYMMETRY_COUNT; s++) {
+        Evaluator *single = net_evaluator(4, s);
+        win += (double)evaluate(single, &left).win / SYMMETRY_COUNT;
+        evaluator_free(single);
+    }
+    EXPECT_NEAR(win, a.win, 1e-5);
+    evaluator_free(averaged);
+    net_free(net);
+    position_clear(&left);
+    position_clear(&right);
+}
+
+TEST(the_cache_answers_what_it_has_seen) {
+    EvaluationCache *cache;
+    Evaluator *inner = net_evaluator(1, 0), *cached;
+    EXPECT_OK(evaluation_cache_new(1 << 20, &cache, err));
+    EXPECT_OK(evaluator_cached_new(inner, cache, &cached, err));
+    /* The same stones by two paths: the last move is another, but the state is one. */
+    Position a = position_with(point_at(1, 1), point_at(3, 3)),
+             b = position_with(point_at(2, 2), point_at(3, 3));
+    Evaluation first = evaluate(cached, &a);
+    EXPECT_INT(1, inner->evaluations);
+    Evaluation second = evaluate(cached, &a);
+    EXPECT_INT(1, inner->evaluations);
+    EXPECT_INT(1, evaluation_cache_hits(cache));
+    EXPECT_INT(2, evaluation_cache_lookups(cache));
+    EXPECT_TRUE(memcmp(first.policy, second.policy, (POINTS + 1) * sizeof(float)) == 0);
+    EXPECT_NEAR(first.win, second.win, 0);
+    EXPECT_NEAR(first.ownership[7], second.ownership[7], 0);
+    const Position *both[3] = {&a, &b, &a};
+    Evaluation out[3];
+    EXPECT_OK(evaluator_evaluate(cached, both, 3, out, err)); /* one of them is new */
+    EXPECT_INT(2, inner->evaluations);
+    EXPECT_NEAR(first.win, out[0].win, 0);
+    EXPECT_NEAR(first.win, out[2].win, 0);
+    EXPECT_NEAR(evaluate(inner, &b).win, out[1].win, 1e-6);
+    evaluation_cache_clear(cache);
+    evaluate(cached, &a);
+    EXPECT_INT(4, inner->evaluations);
+    evaluator_free(cached);
+    evaluation_cache_free(cache);
+    position_clear(&a);
+    position_clear(&b);
+}
+
+TEST(a_small_cache_forgets_and_stays_right) {
+    EvaluationCache *cache;
+    Evaluator *inner, *cached, *plain;
+    EXPECT_OK(evaluator_random_new(4, 1, &inner, err));
+    EXPECT_OK(evaluator_random_new(4, 1, &plain, err));
+    EXPECT_OK(evaluation_cache_new(1 << 16, &cache, err));
+    EXPECT_OK(evaluator_cached_new(inner, cache, &cached, err));
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < POINTS; i++) {
+            for (int k = 0; k < POINTS; k++) {
+                if (i == k) continue;
+                Position position =
+                    position_with(point_at(i % EDGE, i / EDGE), point_at(k % EDGE, k / EDGE));
+                Evaluation e = evaluate(cached, &position), wanted = evaluate(plain, &position);
+                EXPECT_NEAR(wanted.policy[POINTS], e.policy[POINTS], 0);
+                position_clear(&position);
+            }
+        }
+    }
+    EXPECT_TRUE(inner->evaluations > POINTS * (POINTS - 1)); /* not all were kept */
+    evaluator_free(cached);
+    evaluator_free(plain);
+    evaluation_cache_free(cache);
+}
+
+TEST(checked_evaluators_must_agree) {
+    Position position = position_with(point_at(1, 1), POINT_NONE);
+    const Position *one = &position;
+    Evaluation out;
+    Error fault = {0};
+    Evaluator *checked;
+    EXPECT_OK(
+        evaluator_checked_new(net_evaluator(1, 0), net_evaluator(1, 0), 1e-6f, &checked, err));
+    EXPECT_OK(evaluator_evaluate(checked, &one, 1, &out, err));
+    expect_sums(&out);
+    evaluator_free(checked);
+    EXPECT_OK(
+        evaluator_checked_new(net_evaluator(1, 0), net_evaluator(2, 0), 1e-6f, &checked, err));
+    EXPECT_TRUE(evaluator_evaluate(checked, &one, 1, &out, &fault) != OK);
+    EXPECT_TRUE(*fault.message);
+    evaluator_free(checked);
+    position_clear(&position);
+}
+
+TEST_MAIN(RUN(uniform_is_even), RUN(random_depends_on_position_and_seed_alone),
+          RUN(the_average_turns_with_the_board), RUN(the_cache_answers_what_it_has_seen),
+          RUN(a_small_cache_forgets_and_stays_right), RUN(checked_evaluators_must_agree))

@@ -1,0 +1,400 @@
+/* Whole nets through the learn executor: oneDNN against plain C, forward and all gradients, over
+ * random shapes, masks and counts; and gradients against differences of the net's own forward. */
+#include "nn/learn.h"
+#include "test.h"
+
+enum { PLANES = 6, GLOBALS = 4, NAME = 64 };
+
+typedef struct {
+    bool batch_norm; /* else gains and biases, as Fixup has them */
+    bool smooth;     /* no ReLU and no maximum, where rounding can turn a slope over */
+} Style;
+
+static Value normed(Program *program, Style style, Rng *rng, const char *name, Value x) {
+    static const Activation SMOOTH[] = {ACTIVATION_MISH, ACTIVATION_SILU, ACTIVATION_TANH};
+    char text[NAME + 8];
+    if (style.batch_norm) {
+        x = program_batch_norm(program, name, x, 1e-3, 0.1);
+    } else {
+        snprintf(text, sizeof text, "%s.s", name);
+        x = program_scale(program, text, x, 0.9);
+        snprintf(text, sizeof text, "%s.b", name);
+        x = program_bias(program, text, x);
+    }
+    x = program_activation(program, x, style.smooth ? SMOOTH[rng_below(rng, 3)] : ACTIVATION_RELU);
+    return program_mask(program, x);
+}
+
+static Value pooled(Program *program, Style style, Rng *rng, const char *name, Value t, int out) {
+    char text[NAME + 8];
+    snprintf(text, sizeof text, "%s.c", name);
+    Value g = program_conv(program, text, t, 3 + rng_below(rng, 7), 3, -1.0);
+    snprintf(text, sizeof text, "%s.n", name);
+    g = normed(program, style, rng, text, g);
+    bool max = !style.smooth && rng_below(rng, 2);
+    Value v = program_global_pool(program, g, max ? POOL_MEAN_SCALE_MAX : POOL_MEAN_SCALE_SCALE);
+    snprintf(text, sizeof text, "%s.d", name);
+    return program_dense(program, text, v, out, -1.0);
+}
+
+/* The trunk is read twice, so its gradient has two parts; every other block pools or is gated. */
+static Value block(Program *program, Style style, Rng *rng, int index, Value x, int channels) {
+    char name[NAME];
+    int inner = 4 + rng_below(rng, 14);
+    snprintf(name, sizeof name, "b%d.n1", index);
+    Value t = normed(program, style, rng, name, x);
+    snprintf(name, sizeof name, "b%d.c1", index);
+    Value r = program_conv(program, name, t, inner, rng_below(rng, 2) ? 3 : 1, -1.0);
+    snprintf(name, sizeof name, "b%d.p", index);
+    Value v = index % 2 ? -1 : pooled(program, style, rng, name, t, inner);
+    if (index % 4 == 2)
+        r = program_mul_broadcast(program, r, program_activation(program, v, ACTIVATION_TANH));
+    else if (v >= 0)
+        r = program_add_broadcast(program, r, v);
+    snprintf(name, sizeof name, "b%d.n2", index);
+    r = normed(program, style, rng, name, r);
+    snprintf(name, sizeof name, "b%d.c2", index);
+    return program_add(program, x, program_conv(program, name, r, channels, 3, -0.7));
+}
+
+static void add_heads(Program *program, Style style, Rng *rng, Value x) {
+    const float bins[] = {-0.5f, 0.0f, 0.5f, 1.0f};
+    program_output(program, "policy", program_dense(program, "policy", x, 2, -1.0));
+    Value hidden = program_conv(program, "head", x, 7, 1, -1.0);
+    hidden = normed(program, style, rng, "head.n", hidden);
+    Value v = pooled(program, style, rng, "value.p", hidden, 9);
+    v = program_activation(program, program_bias(program, "v1.b", v),
+                           style.smooth ? ACTIVATION_SILU : ACTIVATION_RELU);
+    program_output(program, "value",
+                   program_bias(program, "v2.b", program_dense(program, "v2", v, 3, -1.0)));
+    program_output(program, "ownership",
+                   program_activation(program, program_dense(program, "own", hidden, 1, -1.0),
+                                      ACTIVATION_TANH));
+    Value both = program_concat(program, hidden, x);
+    program_output(program, "both", program_slice(program, both, 3, 6));
+    Value list =
+        program_dense(program, "bins.d", program_constant(program, "bins", 4, 1, bins), 5, -1.0);
+    list = program_add_broadcast(program, list, program_dense(program, "v3", v, 5, -1.0));
+    list = program_activation(program, list, ACTIVATION_MISH);
+    program_output(program, "score", program_dense(program, "bins.e", list, 1, -1.0));
+}
+
+static Net *make_net(Style style, uint64_t seed, int blocks) {
+    Rng rng = rng_seeded(seed);
+    Program *program;
+    Net *net = NULL;
+    EXPECT_OK(program_new(&program, err));
+    Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
+    Value globals = program_input(program, "globals", KIND_VECTOR, GLOBALS);
+    program_set_mask(program, planes, 0);
+    int channels = 5 + rng_below(&rng, 15);
+    Value x = program_conv(program, "start", planes, channels, rng_below(&rng, 2) ? 5 : 3, -1.0);
+    x = program_add_broadcast(program, x,
+                              program_dense(program, "globals.d", globals, channels, -1.0));
+    for (int i = 0; i < blocks; i++)
+        x = block(program, style, &rng, i, x, channels);
+    add_heads(program, style, &rng, normed(program, style, &rng, "end", x));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
+        const ParameterSpec *spec = program_parameter(net_program(net), p);
+        for (size_t i = 0; spec->rank == 1 && i < spec->count; i++)
+            net_values(net, p)[i] += (float)(0.3 * rng_uniform(&rng));
+    }
+    return net;
+}
+
+typedef struct {
+    Net *net; /* its own: batch norm writes statistics */
+    Learn *learn;
+    LearnConfig config;
+} Side;
+
+static Side side_new(const Net *net, LearnConfig config, Precision precision, const char *backend) {
+    Side side = {.config = config};
+    side.config.precision = precision;
+    side.config.backend = backend;
+    EXPECT_OK(net_copy(net, &side.net, err));
+    EXPECT_OK(learn_new(side.net, &side.config, &side.learn, err));
+    return side;
+}
+
+static void side_free(Side *side) {
+    learn_free(side->learn);
+    net_free(side->net);
+}
+
+/* Boards of any size in the corner of the buffer; the same for the same seed. */
+static void draw_inputs(const Side *side, uint64_t seed, int count) {
+    Rng rng = rng_seeded(seed);
+    int h = side->config.height, w = side->config.width;
+    for (int n = 0; n < count; n++) {
+        float *planes = learn_input(side->learn, 0) + n * h * w * PLANES;
+        int rows = 2 + rng_below(&rng, h - 1), columns = 2 + rng_below(&rng, w - 1);
+        for (int i = 0; i < h * w * PLANES; i++) {
+            int cell = i / PLANES;
+            bool on = cell / w < rows && cell % w < columns;
+            float drawn = (float)rng_normal(&rng);
+            planes[i] = !on ? 0.0f : i % PLANES ? drawn : 1.0f;
+        }
+        for (int i = 0; i < GLOBALS; i++)
+            learn_input(side->learn, 1)[n * GLOBALS + i] = (float)rng_normal(&rng);
+    }
+}
+
+static size_t output_total(const Side *side, int output, int count) {
+    const Program *program = net_program(side->net);
+    const Op *op = program_op(program, program_output_value(program, output));
+    int rows = op->shape == KIND_SPATIAL ? side->config.height * side->config.width
+               : op->shape == KIND_LIST  ? op->rows
+                                         : 1;
+    return (size_t)count * (size_t)rows * (size_t)op->channels;
+}
+
+static bool on_board(const Side *side, int output, size_t index) {
+    const Program *program = net_program(side->net);
+    const Op *op = program_op(program, program_output_value(program, output));
+    return op->shape != KIND_SPATIAL ||
+           learn_input(side->learn, 0)[index / (size_t)op->channels * PLANES] != 0.0f;
+}
+
+/* The loss is a sum of all outputs on the board, each times a drawn slope. */
+static double loss(const Side *side, uint64_t seed, int count, bool write_slopes) {
+    Rng rng = rng_seeded(seed ^ 77);
+    double sum = 0;
+    for (int o = 0; o < program_output_count(net_program(side->net)); o++) {
+        size_t total = output_total(side, o, count);
+        for (size_t i = 0; i < total; i++) {
+            float slope = (float)rng_normal(&rng);
+            if (!on_board(side, o, i)) continue;
+            sum += (double)slope * (double)learn_output(side->learn, o)[i];
+            if (write_slopes) learn_output_gradient(side->learn, o)[i] = slope;
+        }
+    }
+    return sum;
+}
+
+static void run(const Side *side, uint64_t seed, int count, bool training) {
+    draw_inputs(side, seed, count);
+    EXPECT_OK(learn_forward(side->learn, count, training, err));
+    loss(side, seed, count, true);
+    EXPECT_OK(learn_backward(side->learn, err));
+}
+
+static double norm(const float *values, size_t count) {
+    double squares = 0;
+    for (size_t i = 0; i < count; i++)
+        squares += (double)values[i] * (double)values[i];
+    return sqrt(squares);
+}
+
+/* Length of the difference over the length of what is wanted, or over `least` where that is more. */
+static double apart(const float *want, const float *got, size_t count, double least) {
+    double squares = 0;
+    for (size_t i = 0; i < count; i++)
+        squares += pow((double)want[i] - (double)got[i], 2);
+    return sqrt(squares) / fmax(norm(want, count), least);
+}
+
+static double gradient_norm(const Side *side) {
+    double squares = 0;
+    for (int p = 0; p < program_parameter_count(net_program(side->net)); p++) {
+        const float *gradient = learn_gradient(side->learn, p);
+        if (gradient)
+            squares += pow(norm(gradient, program_parameter(net_program(side->net), p)->count), 2);
+    }
+    return sqrt(squares);
+}
+
+/* The greatest distance of an output, a gradient or a running statistic; fails past `tolerance`. */
+static double compare_sides(const Side *want, const Side *got, uint64_t seed, int count,
+                            double tolerance) {
+    const Program *program = net_program(want->net);
+    double worst = 0, small = 1e-2 * gradient_norm(want);
+    for (int o = 0; o < program_output_count(program); o++) {
+        double by = apart(learn_output(want->learn, o), learn_output(got->learn, o),
+                          output_total(want, o, count), 1e-2);
+        if (!(by <= tolerance))
+            fail_msg("net %d: output %s is %g of its length apart", (int)seed,
+                     program_output_name(program, o), by);
+        worst = fmax(worst, by);
+    }
+    for (int p = 0; p < program_parameter_count(program); p++) {
+        const ParameterSpec *spec = program_parameter(program, p);
+        double by = spec->trained ? apart(learn_gradient(want->learn, p),
+                                          learn_gradient(got->learn, p), spec->count, small)
+                                  : apart(net_values(want->net, p), net_values(got->net, p),
+                                          spec->count, 1e-2);
+        if (!(by <= tolerance))
+            fail_msg("net %d: %s of %s is %g of its length apart", (int)seed,
+                     spec->trained ? "the gradient" : "the value", spec->name, by);
+        worst = fmax(worst, by);
+    }
+    return worst;
+}
+
+static double compare_net(Style style, uint64_t seed, Precision precision, double tolerance) {
+    Rng rng = rng_seeded(seed);
+    Net *net = make_net(style, seed, 1 + rng_below(&rng, 3));
+    LearnConfig config = {.batch = 2 + rng_below(&rng, 6),
+                          .height = 3 + rng_below(&rng, 7),
+                          .width = 3 + rng_below(&rng, 7)};
+    Side want = side_new(net, config, PRECISION_F32, "reference"),
+         got = side_new(net, config, precision, "onednn");
+    double worst = 0;
+    for (int turn = 0; turn < 3; turn++) { /* gradients of the first two add up */
+        int count = turn == 1 ? 1 + rng_below(&rng, config.batch) : config.batch;
+        bool training = turn < 2;
+        if (turn == 2) learn_clear_gradients(want.learn), learn_clear_gradients(got.learn);
+        run(&want, seed + (uint64_t)turn, count, training);
+        run(&got, seed + (uint64_t)turn, count, training);
+        worst = fmax(worst, compare_sides(&want, &got, seed, count, tolerance));
+    }
+    side_free(&want);
+    side_free(&got);
+    net_free(net);
+    return worst;
+}
+
+static double compare_nets(bool smooth, int nets, Precision precision, double tolerance) {
+    double worst = 0;
+    for (int i = 0; i < nets; i++) {
+        Style style = {.batch_norm = i % 2, .smooth = smooth};
+        worst = fmax(worst, compare_net(style, (uint64_t)(i + 1), precision, tolerance));
+    }
+    return worst;
+}
+
+TEST(f32_agrees_with_the_definition) {
+    print_message("worst %g\n", compare_nets(true, 24, PRECISION_F32, 1e-4));
+}
+
+/* Where rounding moves a ReLU over its edge or a maximum to another cell, that cell's slope goes
+ * with it: one of a few hundred. */
+TEST(f32_agrees_at_edges_but_for_single_cells) {
+    print_message("worst %g\n", compare_nets(false, 12, PRECISION_F32, 5e-2));
+}
+
+/* bf16 keeps 8 bits: every factor of a product is off by up to 2^-9 of itself, by about 2^-10 on
+ * average, independently; over some 20 layers forward and backward 2^-10 * sqrt(2 * 20) = 0.6% of a
+ * tensor's length, and several times that where sums cancel. */
+TEST(bf16_agrees_within_its_rounding) {
+    double worst = compare_nets(true, 24, PRECISION_BF16, 0.08);print_message("worst %g\n", worst);
+    if (backend_has_bf16())
+        EXPECT_TRUE(worst > 1e-3); /* it is bf16 indeed */
+    else
+        print_message("bf16 is not native here; some layers may run in f32\n");
+}
+
+static double loss_moved(const Side *side, int parameter, const float *start,
+                         const double *direction, double step, uint64_t seed, bool training) {
+    size_t count = program_parameter(net_program(side->net), parameter)->count;
+    float *values = net_values(side->net, parameter);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (float)((double)start[i] + step * direction[i]);
+    EXPECT_OK(learn_forward(side->learn, side->config.batch, training, err));
+    memcpy(values, start, count * sizeof *start);
+    return loss(side, seed, side->config.batch, false);
+}
+
+/* Half along the gradient, where the loss moves most, half along a drawn direction, which finds
+ * what stands across; length 1. */
+static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
+    double *direction = malloc(count * sizeof *direction), squares = 0, total = 0;
+    assert_non_null(direction);
+    for (size_t i = 0; i < count; i++) {
+        direction[i] = rng_normal(rng);
+        squares += direction[i] * direction[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        direction[i] = direction[i] / sqrt(squares) +
+                       (double)gradient[i] / (norm(gradient, count) + 1e-9);
+        total += direction[i] * direction[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        direction[i] /= sqrt(total);
+    return direction;
+}
+
+/* Differences of four points: the error is of the step's fourth power. */
+static void check_parameter(const Side *side, int parameter, double whole, uint64_t seed,
+                            bool training, Rng *rng) {
+    const ParameterSpec *spec = program_parameter(net_program(side->net), parameter);
+    const float *gradient = learn_gradient(side->learn, parameter);
+    float *start = malloc(spec->count * sizeof *start);
+    assert_non_null(start);
+    memcpy(start, net_values(side->net, parameter), spec->count * sizeof *start);
+    double *direction = draw_direction(gradient, spec->count, rng), slope = 0, at[4],
+           step = 0.02 * (norm(start, spec->count) / sqrt((double)spec->count) + 0.2);
+    for (int i = 0; i < 4; i++)
+        at[i] = loss_moved(side, parameter, start, direction, (i < 2 ? i - 2 : i - 1) * step, seed,
+                           training);
+    for (size_t i = 0; i < spec->count; i++)
+        slope += direction[i] * (double)gradient[i];
+    double found = (8 * (at[2] - at[1]) - (at[3] - at[0])) / (12 * step),
+           size = norm(gradient, spec->count) + 1e-2 * whole;
+    if (!(fabs(found - slope) <= 3e-3 * size))
+        fail_msg("net %d, %s: differences give %.6g, the gradient %.6g (length %.6g)", (int)seed,
+                 spec->name, found, slope, size);
+    free(direction);
+    free(start);
+}
+
+static void check_differences(Style style, uint64_t seed, const char *backend, bool training) {
+    Rng rng = rng_seeded(seed);
+    Net *net = make_net(style, seed, 3);
+    LearnConfig config = {.batch = 3, .height = 4 + rng_below(&rng, 3), .width = 5};
+    Side side = side_new(net, config, PRECISION_F32, backend);
+    run(&side, seed, config.batch, training);
+    double whole = gradient_norm(&side);
+    int checked = 0;
+    for (int p = 0; p < program_parameter_count(net_program(side.net)); p++) {
+        if (!learn_gradient(side.learn, p)) continue;
+        EXPECT_TRUE(norm(learn_gradient(side.learn, p),
+                         program_parameter(net_program(side.net), p)->count) > 0);
+        for (int turn = 0; turn < 2; turn++)
+            check_parameter(&side, p, whole, seed, training, &rng);
+        checked++;
+    }
+    EXPECT_TRUE(checked > 30);
+    side_free(&side);
+    net_free(net);
+}
+
+TEST(differences_of_whole_fixup_nets) {
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        check_differences((Style){.smooth = true}, seed, seed % 2 ? "onednn" : "reference", true);
+}
+
+TEST(differences_of_whole_batch_norm_nets) {
+    for (uint64_t seed = 5; seed <= 10; seed++)
+        check_differences((Style){.batch_norm = true, .smooth = true}, seed,
+                          seed % 2 ? "onednn" : "reference", seed < 9);
+}
+
+TEST(wrong_configurations_are_refused) {
+    Net *net = make_net((Style){0}, 1, 1);
+    Learn *learn;
+    Error error = {0};
+    LearnConfig config = {.batch = 0, .height = 5, .width = 5};
+    EXPECT_STATUS(ERR_ARGUMENT, learn_new(net, &config, &learn, &error));
+    EXPECT_TRUE(learn == NULL);
+    config.batch = 2;
+    config.precision = PRECISION_INT8;
+    EXPECT_STATUS(ERR_UNSUPPORTED, learn_new(net, &config, &learn, &error));
+    EXPECT_CONTAINS(error.message, "int8");
+    config.precision = PRECISION_F32;
+    config.backend = "abacus";
+    EXPECT_STATUS(ERR_UNSUPPORTED, learn_new(net, &config, &learn, &error));
+    EXPECT_CONTAINS(error.message, "abacus");
+    config.backend = NULL;
+    EXPECT_OK(learn_new(net, &config, &learn, err));
+    EXPECT_STATUS(ERR_ARGUMENT, learn_forward(learn, 3, false, &error));
+    EXPECT_STATUS(ERR_ARGUMENT, learn_forward(learn, 0, false, &error));
+    learn_free(learn);
+    learn_free(NULL);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(f32_agrees_at_edges_but_for_single_cells),
+          RUN(bf16_agrees_within_its_rounding), RUN(differences_of_whole_fixup_nets),
+          RUN(differences_of_whole_batch_norm_nets), RUN(wrong_configurations_are_refused))

@@ -1,0 +1,89 @@
+/* The average of snapshots: first a plain mean, then keep `decay` of the old. */
+#include "eval/arch.h"
+#include "test.h"
+#include "train/averaging.h"
+
+static Net *make_net(void) {
+    Rng rng = rng_seeded(1);
+    Net *net;
+    EXPECT_OK(arch_build_text("b1c8-fixup", &rng, &net, err));
+    return net;
+}
+
+static void set_all(Net *net, float value) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        for (size_t k = 0; k < program_parameter(program, i)->count; k++)
+            net_values(net, i)[k] = value;
+    }
+}
+
+static float mean_of(const Averaging *averaging, const Net *net) {
+    Net *average;
+    EXPECT_OK(averaging_net(averaging, net, &average, err));
+    float value = net_values_const(average, 0)[0];
+    EXPECT_NEAR(value, net_values_const(average, 1)[0], 0);
+    net_free(average);
+    return value;
+}
+
+TEST(a_plain_mean_becomes_a_moving_one) {
+    const AveragingConfig config = {.period_samples = 100, .decay = 0.75f};
+    Net *net = make_net();
+    Averaging *averaging;
+    EXPECT_OK(averaging_new(net, &config, &averaging, err));
+    double wanted = 0;
+    for (int n = 1; n <= 10; n++) {
+        set_all(net, (float)(n * n));
+        if (n == 1) EXPECT_NEAR(1, mean_of(averaging, net), 0); /* no snapshot: the net itself */
+        EXPECT_FALSE(averaging_update(averaging, net, n * 100 - 1));
+        EXPECT_TRUE(averaging_update(averaging, net, n * 100));
+        EXPECT_FALSE(averaging_update(averaging, net, n * 100 + 99));
+        double keep = n <= 4 ? (n - 1.0) / n : 0.75;
+        wanted = keep * wanted + (1 - keep) * n * n;
+        EXPECT_NEAR(wanted, mean_of(averaging, net), 1e-4);
+        if (n == 3) EXPECT_NEAR((1 + 4 + 9) / 3.0, wanted, 1e-9);
+    }
+    averaging_free(averaging);
+    net_free(net);
+}
+
+TEST(it_goes_on_from_a_file) {
+    const AveragingConfig config = {.period_samples = 10, .decay = 0.5f};
+    Net *net = make_net();
+    Averaging *one, *two;
+    TensorFile *file;
+    EXPECT_OK(averaging_new(net, &config, &one, err));
+    EXPECT_OK(averaging_new(net, &config, &two, err));
+    EXPECT_OK(tensor_file_new(&file, err));
+    set_all(net, 8);
+    averaging_update(one, net, 10);
+    EXPECT_OK(averaging_save(one, file, err));
+    EXPECT_OK(averaging_restore(two, file, err));
+    set_all(net, 2);
+    EXPECT_FALSE(averaging_update(two, net, 19));
+    EXPECT_TRUE(averaging_update(two, net, 20));
+    EXPECT_NEAR(5, mean_of(two, net), 1e-6);
+    tensor_file_free(file);
+    averaging_free(one);
+    averaging_free(two);
+    net_free(net);
+}
+
+TEST(an_average_that_is_no_number_is_not_given_out) {
+    const AveragingConfig config = {.period_samples = 1, .decay = 0.5f};
+    Net *net = make_net(), *average;
+    Averaging *averaging;
+    Error fault = {0};
+    EXPECT_OK(averaging_new(net, &config, &averaging, err));
+    set_all(net, INFINITY);
+    averaging_update(averaging, net, 1);
+    set_all(net, 1);
+    EXPECT_STATUS(ERR_ARGUMENT, averaging_net(averaging, net, &average, &fault));
+    EXPECT_CONTAINS(fault.message, "not finite");
+    averaging_free(averaging);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(a_plain_mean_becomes_a_moving_one), RUN(it_goes_on_from_a_file),
+          RUN(an_average_that_is_no_number_is_not_given_out))
