@@ -138,6 +138,12 @@ static void full_name(const SettingsGroup *group, const ConfigField *field, char
     snprintf(out, 128, "%s.%s", group->prefix, field->name);
 }
 
+static bool is_full_name(const SettingsGroup *group, const ConfigField *field, const char *key) {
+    size_t length = strlen(group->prefix);
+    return strncmp(key, group->prefix, length) == 0 && key[length] == '.' &&
+           strcmp(key + length + 1, field->name) == 0;
+}
+
 typedef struct {
     const SettingsGroup *group;
     const ConfigField *field;
@@ -149,9 +155,7 @@ static Found find_field(const SettingsGroup *groups, const char *key, int *match
     *matches = 0;
     for (const SettingsGroup *group = groups; group->prefix; group++) {
         for (const ConfigField *field = group->fields; field->name; field++) {
-            char name[128];
-            full_name(group, field, name);
-            if (strcmp(name, key) == 0) exact = (Found){group, field};
+            if (is_full_name(group, field, key)) exact = (Found){group, field};
             if (!exact.field && field->alias && word_index(field->alias, key) >= 0)
                 exact = (Found){group, field};
             if (strcmp(field->name, key) != 0) continue;

@@ -187,7 +187,8 @@ static double norm(const float *values, size_t count) {
     return sqrt(squares);
 }
 
-/* Length of the difference over the length of what is wanted, or over `least` where that is more. */
+/* Length of the difference over the length of what is wanted, or over `least` where that is more.
+ */
 static double apart(const float *want, const float *got, size_t count, double least) {
     double squares = 0;
     for (size_t i = 0; i < count; i++)
@@ -205,18 +206,23 @@ static double gradient_norm(const Side *side) {
     return sqrt(squares);
 }
 
-/* The greatest distance of an output, a gradient or a running statistic; fails past `tolerance`. */
-static double compare_sides(const Side *want, const Side *got, uint64_t seed, int count,
-                            double tolerance) {
+typedef struct {
+    double sum, number;
+} Distances;
+
+/* All outputs, gradients and running statistics; fails where one is past `tolerance`. */
+static void compare_sides(const Side *want, const Side *got, uint64_t seed, int count,
+                          double tolerance, Distances *distances) {
     const Program *program = net_program(want->net);
-    double worst = 0, small = 1e-2 * gradient_norm(want);
+    double small = 1e-2 * gradient_norm(want);
     for (int o = 0; o < program_output_count(program); o++) {
         double by = apart(learn_output(want->learn, o), learn_output(got->learn, o),
                           output_total(want, o, count), 1e-2);
         if (!(by <= tolerance))
             fail_msg("net %d: output %s is %g of its length apart", (int)seed,
                      program_output_name(program, o), by);
-        worst = fmax(worst, by);
+        distances->sum += by;
+        distances->number++;
     }
     for (int p = 0; p < program_parameter_count(program); p++) {
         const ParameterSpec *spec = program_parameter(program, p);
@@ -227,12 +233,13 @@ static double compare_sides(const Side *want, const Side *got, uint64_t seed, in
         if (!(by <= tolerance))
             fail_msg("net %d: %s of %s is %g of its length apart", (int)seed,
                      spec->trained ? "the gradient" : "the value", spec->name, by);
-        worst = fmax(worst, by);
+        distances->sum += by;
+        distances->number++;
     }
-    return worst;
 }
 
-static double compare_net(Style style, uint64_t seed, Precision precision, double tolerance) {
+static void compare_net(Style style, uint64_t seed, Precision precision, double tolerance,
+                        Distances *distances) {
     Rng rng = rng_seeded(seed);
     Net *net = make_net(style, seed, 1 + rng_below(&rng, 3));
     LearnConfig config = {.batch = 2 + rng_below(&rng, 6),
@@ -240,47 +247,47 @@ static double compare_net(Style style, uint64_t seed, Precision precision, doubl
                           .width = 3 + rng_below(&rng, 7)};
     Side want = side_new(net, config, PRECISION_F32, "reference"),
          got = side_new(net, config, precision, "onednn");
-    double worst = 0;
     for (int turn = 0; turn < 3; turn++) { /* gradients of the first two add up */
         int count = turn == 1 ? 1 + rng_below(&rng, config.batch) : config.batch;
         bool training = turn < 2;
         if (turn == 2) learn_clear_gradients(want.learn), learn_clear_gradients(got.learn);
         run(&want, seed + (uint64_t)turn, count, training);
         run(&got, seed + (uint64_t)turn, count, training);
-        worst = fmax(worst, compare_sides(&want, &got, seed, count, tolerance));
+        compare_sides(&want, &got, seed, count, tolerance, distances);
     }
     side_free(&want);
     side_free(&got);
     net_free(net);
-    return worst;
 }
 
+/* The mean distance. */
 static double compare_nets(bool smooth, int nets, Precision precision, double tolerance) {
-    double worst = 0;
+    Distances distances = {0};
     for (int i = 0; i < nets; i++) {
         Style style = {.batch_norm = i % 2, .smooth = smooth};
-        worst = fmax(worst, compare_net(style, (uint64_t)(i + 1), precision, tolerance));
+        compare_net(style, (uint64_t)(i + 1), precision, tolerance, &distances);
     }
-    return worst;
+    return distances.sum / distances.number;
 }
 
 TEST(f32_agrees_with_the_definition) {
-    print_message("worst %g\n", compare_nets(true, 24, PRECISION_F32, 1e-4));
+    EXPECT_TRUE(compare_nets(true, 24, PRECISION_F32, 1e-4) < 1e-5);
 }
 
 /* Where rounding moves a ReLU over its edge or a maximum to another cell, that cell's slope goes
  * with it: one of a few hundred. */
 TEST(f32_agrees_at_edges_but_for_single_cells) {
-    print_message("worst %g\n", compare_nets(false, 12, PRECISION_F32, 5e-2));
+    EXPECT_TRUE(compare_nets(false, 12, PRECISION_F32, 5e-2) < 1e-3);
 }
 
 /* bf16 keeps 8 bits: every factor of a product is off by up to 2^-9 of itself, by about 2^-10 on
  * average, independently; over some 20 layers forward and backward 2^-10 * sqrt(2 * 20) = 0.6% of a
- * tensor's length, and several times that where sums cancel. */
+ * tensor's length, and ten times that where sums cancel. */
 TEST(bf16_agrees_within_its_rounding) {
-    double worst = compare_nets(true, 24, PRECISION_BF16, 0.08);print_message("worst %g\n", worst);
+    double mean = compare_nets(true, 24, PRECISION_BF16, 0.15);
+    EXPECT_TRUE(mean <= 0.012);
     if (backend_has_bf16())
-        EXPECT_TRUE(worst > 1e-3); /* it is bf16 indeed */
+        EXPECT_TRUE(mean > 1e-3); /* it is bf16 indeed */
     else
         print_message("bf16 is not native here; some layers may run in f32\n");
 }
@@ -306,8 +313,8 @@ static double *draw_direction(const float *gradient, size_t count, Rng *rng) {
         squares += direction[i] * direction[i];
     }
     for (size_t i = 0; i < count; i++) {
-        direction[i] = direction[i] / sqrt(squares) +
-                       (double)gradient[i] / (norm(gradient, count) + 1e-9);
+        direction[i] =
+            direction[i] / sqrt(squares) + (double)gradient[i] / (norm(gradient, count) + 1e-9);
         total += direction[i] * direction[i];
     }
     for (size_t i = 0; i < count; i++)
@@ -332,7 +339,7 @@ static void check_parameter(const Side *side, int parameter, double whole, uint6
         slope += direction[i] * (double)gradient[i];
     double found = (8 * (at[2] - at[1]) - (at[3] - at[0])) / (12 * step),
            size = norm(gradient, spec->count) + 1e-2 * whole;
-    if (!(fabs(found - slope) <= 3e-3 * size))
+    if (!(fabs(found - slope) <= 2e-3 * size))
         fail_msg("net %d, %s: differences give %.6g, the gradient %.6g (length %.6g)", (int)seed,
                  spec->name, found, slope, size);
     free(direction);
