@@ -271,16 +271,18 @@ static bool trimmed(const char *from, const char *to, char *out, size_t size) {
     return true;
 }
 
-/* Takes the quotes off a quoted value, and the backslash before a quote or a backslash in it. */
-static void unquote(char *value) {
-    size_t length = strlen(value), to = 0;
-    if (length < 2 || value[0] != '"' || value[length - 1] != '"') return;
-    value[length - 1] = 0;
-    for (size_t from = 1; value[from]; from++) {
+/* Takes the quotes off a quoted value, and the backslash before a quote or a backslash in it.
+ * False: the quote that it begins with is not closed at its end. */
+static bool unquote(char *value) {
+    size_t from = 1, to = 0;
+    if (value[0] != '"') return true;
+    for (; value[from] && value[from] != '"'; from++) {
         if (value[from] == '\\' && (value[from + 1] == '\\' || value[from + 1] == '"')) from++;
         value[to++] = value[from];
     }
+    bool closed = value[from] == '"' && !value[from + 1];
     value[to] = 0;
+    return closed;
 }
 
 Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err) {
@@ -291,7 +293,9 @@ Status settings_assign(const SettingsGroup *groups, const char *assignment, Erro
         return fail(err, ERR_SYNTAX, "no name before '=' in \"%.80s\"", assignment);
     if (!trimmed(equals + 1, equals + strlen(equals), value, sizeof value))
         return fail(err, ERR_SYNTAX, "the value of %s is too long", key);
-    unquote(value);
+    if (!unquote(value))
+        return fail(err, ERR_SYNTAX, "the quote that the value of %s begins with is not closed",
+                    key);
     return settings_set(groups, key, value, err);
 }
 

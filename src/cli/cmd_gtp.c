@@ -86,7 +86,7 @@ int cmd_gtp(int argc, char **argv) {
              : fail(&err, ERR_ARGUMENT, "--net FILE is needed (a net of a run: RUN/nets/*.aji)");
     if (!status && !visits && seconds <= 0)
         status = fail(&err, ERR_ARGUMENT, "without --visits, --time is needed");
-    if (!status) status = rules_parse(rules, &setup.rules, &err);
+    if (!status && rules_parse(rules, &setup.rules, &err)) status = ERR_ARGUMENT;
     if (!status && strcmp(path, "uniform") != 0) status = net_load(path, &net, &err);
     Context context = {net, (uint64_t)seed};
     setup.rules.komi = (float)komi;
@@ -107,5 +107,5 @@ int cmd_gtp(int argc, char **argv) {
     }
     gtp_free(gtp);
     net_free(net);
-    return !status ? 0 : status == ERR_ARGUMENT || status == ERR_SYNTAX ? 2 : 1;
+    return !status ? 0 : status == ERR_ARGUMENT ? 2 : 1;
 }
