@@ -1,6 +1,7 @@
 #include "eval/arch.h"
 #include "eval/blocks/blocks.h"
 #include "eval/features.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,10 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
     }
     if (strchr(part, '=')) return settings_assign(groups, part, err);
     char *end = NULL;
-    long blocks = *part == 'b' ? strtol(part + 1, &end, 10) : 0,
-         channels = end && *end == 'c' ? strtol(end + 1, &end, 10) : 0;
+    bool digits = *part == 'b' && isdigit((unsigned char)part[1]);
+    long blocks = digits ? strtol(part + 1, &end, 10) : 0;
+    digits = end && *end == 'c' && isdigit((unsigned char)end[1]);
+    long channels = digits ? strtol(end + 1, &end, 10) : 0;
     if (!end || *end || blocks < 1 || blocks > 200 || channels < 8 || channels > 4096)
         return fail(
             err, ERR_SYNTAX,

@@ -32,10 +32,10 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
     *out = NULL;
     Status status = mem_new(1, sizeof *cache, &cache, err);
     if (status) return status;
-    cache->limit_bytes = bytes;
-    cache->count = 1024;
+    cache->count = 1;
     while ((int64_t)(cache->count * 2 * 512) <= bytes)
         cache->count *= 2; /* a 9x9 evaluation has about 400 bytes */
+    cache->limit_bytes = bytes - (int64_t)(cache->count * sizeof *cache->entries);
     status = mem_new(cache->count, sizeof *cache->entries, &cache->entries, err);
     for (int i = 0; i < SHARDS; i++)
         pthread_mutex_init(&cache->locks[i], NULL);
@@ -159,6 +159,20 @@ static Status cached_evaluate(Evaluator *evaluator, const Position *const *posit
     return status;
 }
 
+/* The greatest difference of win, loss and priors; infinite where one is not a number. */
+static float distance(const Evaluation *a, const Evaluation *b) {
+    int area = a->width * a->height;
+    float worst = fabsf(a->win - b->win), loss = fabsf(a->loss - b->loss);
+    bool number = !isnan(worst) && !isnan(loss);
+    worst = fmaxf(worst, loss);
+    for (int i = 0; i <= area; i++) {
+        float apart = fabsf(a->policy[i] - b->policy[i]);
+        number = number && !isnan(apart);
+        worst = fmaxf(worst, apart);
+    }
+    return number ? worst : INFINITY;
+}
+
 static Status checked_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
                                Evaluation *out, Error *err) {
     Wrapper *wrapper = (Wrapper *)evaluator;
@@ -166,10 +180,7 @@ static Status checked_evaluate(Evaluator *evaluator, const Position *const *posi
     if (!status)
         status = evaluator_evaluate(wrapper->second, positions, count, wrapper->fresh, err);
     for (int i = 0; i < count && !status; i++) {
-        const Evaluation *a = &out[i], *b = &wrapper->fresh[i];
-        float worst = fmaxf(fabsf(a->win - b->win), fabsf(a->loss - b->loss));
-        for (int k = 0; k <= a->width * a->height; k++)
-            worst = fmaxf(worst, fabsf(a->policy[k] - b->policy[k]));
+        float worst = distance(&out[i], &wrapper->fresh[i]);
         if (!(worst <= wrapper->tolerance))
             status =
                 fail(err, ERR_ARGUMENT,

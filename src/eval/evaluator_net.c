@@ -159,6 +159,7 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evalu
 
 Status evaluator_averaged_new(const Net *net, const NetEvaluatorConfig *config, int count,
                               Evaluator **out, Error *err) {
+    *out = NULL;
     if (count < 1 || count > SYMMETRY_COUNT)
         return fail(err, ERR_ARGUMENT, "%d symmetries to average, 1 to 8 are wanted", count);
     return make(&AVERAGED, net, config, count, out, err);

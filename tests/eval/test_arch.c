@@ -1,0 +1,147 @@
+/* Nets in words: what is understood, what is refused and how, and that what is built runs. */
+#include "eval/arch.h"
+#include "eval/heads.h"
+#include "nn/infer.h"
+#include "test.h"
+
+static ArchConfig parsed(const char *text) {
+    ArchConfig config;
+    EXPECT_OK(arch_parse(text, &config, err));
+    return config;
+}
+
+static int choice(const char *norm) {
+    ArchConfig config = parsed(norm);
+    return config.norm;
+}
+
+TEST(short_names) {
+    ArchConfig plain = parsed("b6c96"), config = parsed("b12c128-batch-mish-k5-nodist");
+    EXPECT_INT(6, plain.blocks);
+    EXPECT_INT(96, plain.channels);
+    EXPECT_INT(3, plain.start_kernel);
+    EXPECT_INT(2, plain.pool_every);
+    EXPECT_INT(ACTIVATION_RELU, plain.activation);
+    EXPECT_TRUE(plain.score_distribution);
+    EXPECT_INT(12, config.blocks);
+    EXPECT_INT(128, config.channels);
+    EXPECT_INT(5, config.start_kernel);
+    EXPECT_INT(ACTIVATION_MISH, config.activation);
+    EXPECT_FALSE(config.score_distribution);
+    EXPECT_TRUE(choice("b1c8-batch") != choice("b1c8-fixup"));
+    EXPECT_TRUE(choice("b1c8-fixed") != choice("b1c8-fixup"));
+    EXPECT_INT(choice("b1c8"), choice("b1c8-fixup"));
+    EXPECT_INT(ACTIVATION_SILU, parsed("b1c8-silu").activation);
+}
+
+TEST(assignments) {
+    ArchConfig config = parsed("blocks=4,channels=32,norm=batch");
+    EXPECT_INT(4, config.blocks);
+    EXPECT_INT(32, config.channels);
+    EXPECT_INT(choice("b1c8-batch"), config.norm);
+    config = parsed("b5c40-silu,inner_channels=24,pool_every=0,value_hidden=17");
+    EXPECT_INT(5, config.blocks);
+    EXPECT_INT(40, config.channels);
+    EXPECT_INT(ACTIVATION_SILU, config.activation);
+    EXPECT_INT(24, config.inner_channels);
+    EXPECT_INT(0, config.pool_every);
+    EXPECT_INT(17, config.value_hidden);
+    EXPECT_INT(200, parsed("b200c4096").blocks);
+}
+
+TEST(what_is_not_understood_is_told) {
+    static const struct {
+        const char *text;
+        Status status;
+        const char *part; /* of the message */
+    } BAD[] = {
+        {"b0c32", ERR_SYNTAX, "\"b0c32\""},
+        {"b201c32", ERR_SYNTAX, "b201c32"},
+        {"b4c7", ERR_SYNTAX, "b4c7"},
+        {"b4c4097", ERR_SYNTAX, "b4c4097"},
+        {"b99999999999999999999c32", ERR_SYNTAX, "b9999"},
+        {"b4", ERR_SYNTAX, "b6c96"}, /* shows a good one */
+        {"c32", ERR_SYNTAX, "c32"},
+        {"b4c", ERR_SYNTAX, "b4c"},
+        {"b-4c32", ERR_SYNTAX, "net:"},
+        {"b+4c32", ERR_SYNTAX, "b+4c32"},
+        {"b4c +32", ERR_SYNTAX, "b4c +32"},
+        {"b4c32x", ERR_SYNTAX, "b4c32x"},
+        {"b4c32--batch", ERR_SYNTAX, "net:"},
+        {"b4c32-btach", ERR_SYNTAX, "btach"},
+        {"B4C32", ERR_SYNTAX, "B4C32"},
+        {"chanels=32", ERR_ARGUMENT, "arch.channels"}, /* the nearest name */
+        {"channels=7", ERR_ARGUMENT, "8 to 4096"},
+        {"channels=many", ERR_SYNTAX, "many"},
+        {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed"},
+        {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
+        {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},
+    };
+    char long_text[200];
+    ArchConfig config;
+    Error error;
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        error = (Error){0};
+        if (arch_parse(BAD[i].text, &config, &error) != BAD[i].status)
+            fail_msg("%s: another status, message \"%s\"", BAD[i].text, error.message);
+        EXPECT_CONTAINS(error.message, BAD[i].part);
+    }
+    memset(long_text, 'b', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = 0;
+    EXPECT_STATUS(ERR_SYNTAX, arch_parse(long_text, &config, &error));
+    EXPECT_CONTAINS(error.message, "too long");
+    Rng rng = rng_seeded(1);
+    Net *net;
+    EXPECT_STATUS(ERR_SYNTAX, arch_build_text("b4", &rng, &net, &error));
+    EXPECT_TRUE(net == NULL);
+}
+
+static void expect_same(const ArchConfig *a, const ArchConfig *b) {
+    EXPECT_INT(a->blocks, b->blocks);
+    EXPECT_INT(a->channels, b->channels);
+    EXPECT_INT(a->pool_every, b->pool_every);
+    EXPECT_INT(a->inner_channels, b->inner_channels);
+    EXPECT_INT(a->start_kernel, b->start_kernel);
+    EXPECT_INT(a->norm, b->norm);
+    EXPECT_INT(a->activation, b->activation);
+    EXPECT_INT(a->score_distribution, b->score_distribution);
+}
+
+/* The note of a built net reads back as what it was built from; its heads are there and finite. */
+static void check_built(const char *words) {
+    Rng rng = rng_seeded(7);
+    ArchConfig wanted = parsed(words), noted;
+    const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, &noted}, {0}};
+    Net *net;
+    HeadIndex heads;
+    Infer *infer;
+    const InferConfig config = {.batch = 1, .height = 4, .width = 4};
+    EXPECT_OK(arch_build(&wanted, &rng, &net, err));
+    settings_defaults(ARCH_FIELDS, &noted);
+    EXPECT_OK(settings_parse(groups, net_note(net, "architecture"), "note", err));
+    expect_same(&wanted, &noted);
+    EXPECT_OK(heads_find(net_program(net), &heads, err));
+    EXPECT_INT(wanted.score_distribution, heads.score_distribution >= 0);
+    EXPECT_OK(infer_new(net, &config, &infer, err));
+    const Program *program = net_program(net);
+    for (int i = 0; i < 16 * program_op(program, program_input_value(program, 0))->channels; i++)
+        infer_input(infer, heads.planes)[i] = 1;
+    for (int i = 0; i < program_op(program, program_input_value(program, 1))->channels; i++)
+        infer_input(infer, heads.globals)[i] = 0;
+    EXPECT_OK(infer_run(infer, 1, err));
+    for (int i = 0; i < 3; i++)
+        EXPECT_TRUE(isfinite(infer_output(infer, heads.value)[i]));
+    infer_free(infer);
+    net_free(net);
+}
+
+TEST(built_nets_know_what_they_are) {
+    check_built("b1c8");
+    check_built("b3c16-batch-mish-k5-nodist");
+    check_built("b2c8-fixed,pool_every=1,pool_channels=1,inner_channels=1");
+    check_built("b2c24-silu,pool_every=0,policy_channels=1,value_channels=1,value_hidden=1");
+    check_built("b1c8,start_kernel=19");
+}
+
+TEST_MAIN(RUN(short_names), RUN(assignments), RUN(what_is_not_understood_is_told),
+          RUN(built_nets_know_what_they_are))
