@@ -67,11 +67,9 @@ KERNEL_TARGET static inline void KERNEL(input_tile)(const WinogradCall *call, in
             float *to = d + i * ROW + j * LANES;
             int row = y + i, column = x + j;
             bool in = row >= 0 && row < call->height && column >= 0 && column < call->width;
-            const float *from =
-                call->x +
-                ((size_t)(sample * call->height + row) * (size_t)call->width + (size_t)column) *
-                    (size_t)channels +
-                c;
+            size_t line = in ? (size_t)(sample * call->height + row) : 0,
+                   cell = in ? line * (size_t)call->width + (size_t)column : 0;
+            const float *from = call->x + cell * (size_t)channels + c;
             if (in && lanes == LANES)
                 memcpy(to, from, LANES * sizeof *to);
             else {
