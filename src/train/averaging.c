@@ -75,9 +75,10 @@ Status averaging_net(const Averaging *averaging, const Net *net, Net **out, Erro
         memcpy(net_values(*out, i), averaging->values[i],
                program_parameter(averaging->program, i)->count * sizeof(float));
     if (status || net_is_finite(*out, &bad)) return status;
+    status = fail(err, ERR_ARGUMENT, "the average of %s is not finite", bad); /* a name of *out */
     net_free(*out);
     *out = NULL;
-    return fail(err, ERR_ARGUMENT, "the average of %s is not finite", bad);
+    return status;
 }
 
 static void name_of(const Averaging *averaging, int index, char out[80]) {
