@@ -20,10 +20,10 @@ Status fail_within(Error *err, Status status, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
+    err->status = status;
     if (length < 0 || (size_t)length + 3 >= sizeof err->message) return status;
     snprintf(err->message + length, sizeof err->message - (size_t)length, ": %.*s",
              (int)(sizeof err->message - (size_t)length - 3), before);
-    err->status = status;
     return status;
 }
 

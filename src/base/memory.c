@@ -69,7 +69,7 @@ void *arena_alloc(Arena *arena, size_t bytes) {
 }
 
 char *arena_copy(Arena *arena, const char *text, size_t length) {
-    char *copy = arena_alloc(arena, length + 1);
+    char *copy = length < SIZE_MAX ? arena_alloc(arena, length + 1) : NULL;
     if (copy) memcpy(copy, text, length);
     return copy;
 }
