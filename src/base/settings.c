@@ -46,7 +46,7 @@ Status parse_duration(const char *text, const char *what, double *seconds, Error
         at = *end == 'h' || *end == 'm' || *end == 's' ? end + 1 : end;
         if (at == end && *at) break;
     }
-    if (at == text || *at)
+    if (at == text || *at || !isfinite(total))
         return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a time such as 90s, 10m or 1h30m", what,
                     text);
     *seconds = total;
@@ -339,7 +339,7 @@ static Status parse_lines(const SettingsGroup *groups, const char *text, const c
         Status status = OK;
         if (!trimmed(line, comment_start(line, end), content, sizeof content))
             status = fail(err, ERR_SYNTAX, "the line is too long");
-        else if (strncmp(content, "@include", 8) == 0)
+        else if (strcspn(content, " \t") == 8 && strncmp(content, "@include", 8) == 0)
             status = include(groups, content, name, depth, err);
         else if (*content)
             status = settings_assign(groups, content, err);

@@ -1,0 +1,362 @@
+/* Settings by name, alias and file: bounds, nearest names, quotes, includes, and back to text. */
+#include "base/settings.h"
+#include "scratch.h"
+
+typedef struct {
+    int visits;
+    int64_t seed;
+    float c_puct;
+    bool noise;
+    char folder[SETTINGS_TEXT_SIZE];
+    int mode;
+} Search;
+
+typedef struct {
+    int visits, games;
+} Match;
+
+static const ConfigField SEARCH_FIELDS[] = {
+    FIELD_INT(Search, visits, 800, 1, 1 << 24, "evaluations a move",
+              .alias = "maxVisits|visitsMax"),
+    FIELD_INT64(Search, seed, 1, 0, 9e15, "of everything random"),
+    FIELD_FLOAT(Search, c_puct, 1.1, 0.1, 10, "exploration weight", .source = "Silver et al. 2017",
+                .alias = "cpuctExploration"),
+    FIELD_BOOL(Search, noise, true, "Dirichlet noise at the root"),
+    FIELD_TEXT(Search, folder, "runs/one", "where files go"),
+    FIELD_CHOICE(Search, mode, 1, "puct|gumbel|both", "kind of root"),
+    {0}};
+
+static const ConfigField MATCH_FIELDS[] = {
+    FIELD_INT(Match, visits, 100, 1, 1000, "of both players"),
+    FIELD_INT(Match, games, 40, 0, 100000, "in all"),
+    {0}};
+
+typedef struct {
+    Search search;
+    Match match;
+    SettingsGroup groups[3];
+} All;
+
+static void set_up(All *all) {
+    memset(all, 0xee, sizeof *all);
+    settings_defaults(SEARCH_FIELDS, &all->search);
+    settings_defaults(MATCH_FIELDS, &all->match);
+    all->groups[0] = (SettingsGroup){"search", SEARCH_FIELDS, &all->search};
+    all->groups[1] = (SettingsGroup){"match", MATCH_FIELDS, &all->match};
+    all->groups[2] = (SettingsGroup){0};
+}
+
+static void expect_refused(Status want, const char *assignment, const char *part) {
+    All all, before;
+    Error err = {0};
+    set_up(&all);
+    before = all;
+    EXPECT_STATUS(want, settings_assign(all.groups, assignment, &err));
+    EXPECT_CONTAINS(err.message, part);
+    EXPECT_STATUS(want, settings_assign(all.groups, assignment, NULL));
+    EXPECT_TRUE(memcmp(&before.search, &all.search, sizeof all.search) == 0);
+    EXPECT_TRUE(memcmp(&before.match, &all.match, sizeof all.match) == 0);
+}
+
+static void assign(All *all, const char *assignment) {
+    EXPECT_OK(settings_assign(all->groups, assignment, err));
+}
+
+TEST(defaults_are_the_tables) {
+    All all;
+    set_up(&all);
+    EXPECT_INT(800, all.search.visits);
+    EXPECT_INT(1, all.search.seed);
+    EXPECT_NEAR(1.1, all.search.c_puct, 1e-6);
+    EXPECT_TRUE(all.search.noise);
+    EXPECT_TEXT("runs/one", all.search.folder);
+    EXPECT_INT(1, all.search.mode);
+    EXPECT_INT(40, all.match.games);
+}
+
+TEST(every_type_is_set) {
+    All all;
+    set_up(&all);
+    assign(&all, "search.visits=16777216");
+    assign(&all, " search.seed = 8999999999999999 ");
+    assign(&all, "search.c_puct=2.5e0");
+    assign(&all, "search.noise=Off");
+    assign(&all, "search.folder=a b=c");
+    assign(&all, "search.mode=both");
+    EXPECT_INT(16777216, all.search.visits);
+    EXPECT_INT(8999999999999999, all.search.seed);
+    EXPECT_NEAR(2.5, all.search.c_puct, 0);
+    EXPECT_FALSE(all.search.noise);
+    EXPECT_TEXT("a b=c", all.search.folder);
+    EXPECT_INT(2, all.search.mode);
+}
+
+TEST(truth_has_many_words) {
+    static const char *const YES[] = {"true", "YES", "1", "on", "t", "Enabled"},
+                             *const NO[] = {"false", "no", "0", "OFF", "f", "disabled"};
+    All all;
+    set_up(&all);
+    for (int i = 0; i < 6; i++) {
+        all.search.noise = false;
+        EXPECT_OK(settings_set(all.groups, "search.noise", YES[i], err));
+        EXPECT_TRUE(all.search.noise);
+        EXPECT_OK(settings_set(all.groups, "search.noise", NO[i], err));
+        EXPECT_FALSE(all.search.noise);
+    }
+    expect_refused(ERR_SYNTAX, "search.noise=2", "not true or false");
+    expect_refused(ERR_SYNTAX, "search.noise=", "not true or false");
+    expect_refused(ERR_SYNTAX, "search.noise=true or so it seems to me", "not true or false");
+}
+
+TEST(names_may_be_short_or_katagos) {
+    All all;
+    set_up(&all);
+    assign(&all, "games=7");
+    EXPECT_INT(7, all.match.games);
+    assign(&all, "maxVisits=9");
+    EXPECT_INT(9, all.search.visits);
+    assign(&all, "visitsMax=10");
+    EXPECT_INT(10, all.search.visits);
+    assign(&all, "match.visits=11");
+    EXPECT_INT(11, all.match.visits);
+    EXPECT_INT(10, all.search.visits);
+    expect_refused(ERR_ARGUMENT, "visits=1", "the name of 2 settings");
+    expect_refused(ERR_ARGUMENT, "maxVisits|visitsMax=1", "no setting");
+    expect_refused(ERR_ARGUMENT, "search.=1", "no setting");
+}
+
+TEST(unknown_names_get_the_nearest) {
+    expect_refused(ERR_ARGUMENT, "search.visit=1", "\"search.visit\"; did you mean search.visits?");
+    expect_refused(ERR_ARGUMENT, "cpuct=1", "did you mean search.c_puct?");
+    expect_refused(ERR_ARGUMENT, "match.gmaes=1", "did you mean match.games?");
+    expect_refused(ERR_ARGUMENT, "SEARCH.NOISE=1", "did you mean search.noise?");
+    expect_refused(ERR_ARGUMENT, "zzzzzzzz=1", "there is no setting \"zzzzzzzz\"; `aji settings`");
+}
+
+TEST(bounds_are_told) {
+    expect_refused(ERR_ARGUMENT, "search.visits=0", "search.visits: 0 is not within 1 to 16777216");
+    expect_refused(ERR_ARGUMENT, "search.visits=16777217", "not within");
+    expect_refused(ERR_ARGUMENT, "search.seed=-1", "search.seed: -1 is not within");
+    expect_refused(ERR_ARGUMENT, "search.c_puct=10.1", "10.1 is not within 0.1 to 10");
+    expect_refused(ERR_ARGUMENT, "search.c_puct=0.09", "not within");
+    expect_refused(ERR_ARGUMENT, "search.mode=mcts", "not one of puct|gumbel|both");
+    expect_refused(ERR_ARGUMENT, "search.mode=", "not one of");
+    expect_refused(ERR_ARGUMENT, "search.mode=puct|gumbel", "not one of");
+    All all;
+    set_up(&all);
+    assign(&all, "search.c_puct=0.1");
+    assign(&all, "search.c_puct=10");
+    assign(&all, "search.visits=1");
+}
+
+TEST(what_is_no_number_is_told) {
+    expect_refused(ERR_SYNTAX, "search.visits=many", "\"many\" is not a whole number");
+    expect_refused(ERR_SYNTAX, "search.visits=1.5", "whole number");
+    expect_refused(ERR_SYNTAX, "search.visits=", "whole number");
+    expect_refused(ERR_SYNTAX, "search.visits=99999999999999999999", "whole number");
+    expect_refused(ERR_SYNTAX, "search.c_puct=nan", "not a number");
+    expect_refused(ERR_SYNTAX, "search.c_puct=inf", "not a number");
+    expect_refused(ERR_SYNTAX, "search.c_puct=1e999", "not a number");
+    expect_refused(ERR_SYNTAX, "search.c_puct=1.1x", "not a number");
+}
+
+TEST(what_is_no_assignment_is_told) {
+    expect_refused(ERR_SYNTAX, "search.visits", "is not key = value");
+    expect_refused(ERR_SYNTAX, "", "is not key = value");
+    expect_refused(ERR_SYNTAX, "=5", "no name before");
+    expect_refused(ERR_SYNTAX, "search.folder=\"open", "not closed");
+    expect_refused(ERR_SYNTAX, "search.folder=\"a\" b", "not closed");
+    expect_refused(ERR_SYNTAX, "search.folder=\"", "not closed");
+}
+
+TEST(texts_have_a_longest_length) {
+    char line[1200];
+    All all;
+    set_up(&all);
+    snprintf(line, sizeof line, "search.folder=%0255d", 0);
+    assign(&all, line);
+    EXPECT_INT(255, strlen(all.search.folder));
+    snprintf(line, sizeof line, "search.folder=%0256d", 0);
+    expect_refused(ERR_ARGUMENT, line, "longer than 255");
+    snprintf(line, sizeof line, "search.folder=%0900d", 0);
+    expect_refused(ERR_SYNTAX, line, "too long");
+    snprintf(line, sizeof line, "%0200d=1", 0);
+    expect_refused(ERR_SYNTAX, line, "no name");
+    expect_refused(ERR_ARGUMENT, "search.folder=a\nb", "line breaks");
+}
+
+static void parse(All *all, const char *text) {
+    EXPECT_OK(settings_parse(all->groups, text, "test.cfg", err));
+}
+
+TEST(files_have_comments_blanks_and_quotes) {
+    All all;
+    set_up(&all);
+    parse(&all, "# all of it\n\n  search.visits = 5 # few\r\n\tgames=3\n"
+                "search.folder = \" a # \\\"b\\\" \\\\ \" # not this\nsearch.noise=no");
+    EXPECT_INT(5, all.search.visits);
+    EXPECT_INT(3, all.match.games);
+    EXPECT_TEXT(" a # \"b\" \\ ", all.search.folder);
+    EXPECT_FALSE(all.search.noise);
+    parse(&all, "");
+    parse(&all, "\n\n#");
+    parse(&all, "games=1\ngames=2");
+    EXPECT_INT(2, all.match.games); /* the last one holds */
+}
+
+TEST(faults_in_files_have_their_line) {
+    All all;
+    Error err;
+    char text[2000];
+    set_up(&all);
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  settings_parse(all.groups, "games=1\n\nsearch.visits = 0\n", "my.cfg", &err));
+    EXPECT_CONTAINS(err.message, "my.cfg:3: search.visits: 0 is not within");
+    EXPECT_STATUS(ERR_SYNTAX, settings_parse(all.groups, "what is this", "my.cfg", &err));
+    EXPECT_CONTAINS(err.message, "my.cfg:1: ");
+    snprintf(text, sizeof text, "games=1\nsearch.folder = %01500d\n", 0);
+    EXPECT_STATUS(ERR_SYNTAX, settings_parse(all.groups, text, "my.cfg", &err));
+    EXPECT_CONTAINS(err.message, "my.cfg:2: the line is too long");
+    EXPECT_STATUS(ERR_SYNTAX, settings_parse(all.groups, "@include  # none", "my.cfg", &err));
+    EXPECT_CONTAINS(err.message, "my.cfg:1: @include needs a file name");
+    EXPECT_STATUS(ERR_ARGUMENT, settings_parse(all.groups, "@includes=1", "my.cfg", &err));
+    EXPECT_CONTAINS(err.message, "there is no setting \"@includes\"");
+}
+
+TEST(files_include_files_beside_them) {
+    Scratch scratch = scratch_new();
+    All all;
+    set_up(&all);
+    scratch_file(&scratch, "base.cfg", "games = 8\nsearch.visits = 8\n", 28);
+    Path top = scratch_file(&scratch, "top.cfg", "@include base.cfg\nsearch.visits = 9\n", 36);
+    EXPECT_OK(settings_load(all.groups, top.text, err));
+    EXPECT_INT(8, all.match.games);
+    EXPECT_INT(9, all.search.visits);
+    Error err;
+    Path loop = scratch_file(&scratch, "loop.cfg", "@include loop.cfg\n", 18);
+    EXPECT_STATUS(ERR_SYNTAX, settings_load(all.groups, loop.text, &err));
+    Path gone = scratch_file(&scratch, "gone.cfg", "games=1\n@include nowhere.cfg\n", 29);
+    EXPECT_STATUS(ERR_IO, settings_load(all.groups, gone.text, &err));
+    EXPECT_CONTAINS(err.message, "gone.cfg:2: ");
+    EXPECT_CONTAINS(err.message, "nowhere.cfg");
+    Path bytes = scratch_file(&scratch, "net.aji", "games=1\0\1\2", 10);
+    EXPECT_STATUS(ERR_SYNTAX, settings_load(all.groups, bytes.text, &err));
+    EXPECT_CONTAINS(err.message, "not a text file");
+    EXPECT_STATUS(ERR_IO, settings_load(all.groups, scratch.path, &err));
+    scratch_remove(&scratch);
+}
+
+TEST(what_is_written_reads_back) {
+    All all, again;
+    StrBuf first = {0}, second = {0};
+    set_up(&all);
+    set_up(&again);
+    all.search = (Search){.visits = 77, .seed = 8765432109876543, .c_puct = 0.1f, .mode = 2};
+    memset(all.search.folder, '"', SETTINGS_TEXT_SIZE - 1); /* every character is escaped */
+    memcpy(all.search.folder, " \\# ", 4);
+    settings_write(all.groups, &first);
+    parse(&again, strbuf_text(&first));
+    settings_write(again.groups, &second);
+    EXPECT_TEXT(strbuf_text(&first), strbuf_text(&second));
+    EXPECT_INT(8765432109876543, again.search.seed);
+    EXPECT_TRUE(again.search.c_puct == 0.1f);
+    EXPECT_TEXT(all.search.folder, again.search.folder);
+    EXPECT_INT(2, again.search.mode);
+    strbuf_clear(&first);
+    strbuf_clear(&second);
+}
+
+TEST(single_values_are_got) {
+    All all;
+    Error err;
+    StrBuf value = {0};
+    set_up(&all);
+    EXPECT_STATUS(OK, settings_get(all.groups, "mode", &value, &err));
+    EXPECT_TEXT("gumbel", strbuf_text(&value));
+    strbuf_reset(&value);
+    EXPECT_STATUS(OK, settings_get(all.groups, "maxVisits", &value, &err));
+    EXPECT_TEXT("800", strbuf_text(&value));
+    EXPECT_STATUS(ERR_ARGUMENT, settings_get(all.groups, "search.vists", &value, &err));
+    EXPECT_CONTAINS(err.message, "did you mean search.visits?");
+    strbuf_clear(&value);
+}
+
+TEST(what_is_only_described_cannot_be_set) {
+    Error err;
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, NULL}, {0}};
+    StrBuf out = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, settings_set(groups, "search.visits", "5", &err));
+    EXPECT_CONTAINS(err.message, "cannot be set here");
+    settings_write(groups, &out);
+    EXPECT_TEXT("", strbuf_text(&out));
+    settings_describe(groups, "EXPLOR", &out); /* a word of the help, any case */
+    EXPECT_CONTAINS(strbuf_text(&out), "search.c_puct = 1.1   (0.1 to 10)\n    exploration weight");
+    EXPECT_CONTAINS(strbuf_text(&out), "Silver et al. 2017");
+    EXPECT_CONTAINS(strbuf_text(&out), "cpuctExploration");
+    EXPECT_TRUE(!strstr(strbuf_text(&out), "search.noise"));
+    strbuf_reset(&out);
+    settings_describe(groups, NULL, &out);
+    EXPECT_CONTAINS(strbuf_text(&out), "search.mode = gumbel   (puct|gumbel|both)");
+    EXPECT_CONTAINS(strbuf_text(&out), "search.noise = true\n");
+    strbuf_clear(&out);
+}
+
+static void expect_duration(double want, const char *text) {
+    double seconds = -1;
+    EXPECT_OK(parse_duration(text, "--time", &seconds, err));
+    EXPECT_NEAR(want, seconds, 1e-9);
+}
+
+TEST(durations_have_units) {
+    static const char *const WRONG[] = {"",    "x",   "10x", "-5",    "5m-3s", "h",
+                                        "1h ", "inf", "nan", "1e999", "1e308h"};
+    expect_duration(90, "90");
+    expect_duration(90, "90s");
+    expect_duration(600, "10m");
+    expect_duration(5400, "1h30m");
+    expect_duration(0.25, "0.25");
+    expect_duration(3661.5, "1h1m1.5s");
+    expect_duration(0, "0");
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        double seconds = -1;
+        Error err = {0};
+        EXPECT_STATUS(ERR_SYNTAX, parse_duration(WRONG[i], "--time", &seconds, &err));
+        EXPECT_CONTAINS(err.message, "--time: ");
+        EXPECT_NEAR(-1, seconds, 0);
+    }
+}
+
+TEST(whole_numbers_reach_the_ends_of_their_type) {
+    long long value = 0;
+    EXPECT_OK(parse_int("9223372036854775807", "n", INT64_MIN, INT64_MAX, &value, err));
+    EXPECT_TRUE(value == INT64_MAX);
+    EXPECT_OK(parse_int("-9223372036854775808", "n", INT64_MIN, INT64_MAX, &value, err));
+    EXPECT_TRUE(value == INT64_MIN);
+    EXPECT_STATUS(ERR_SYNTAX,
+                  parse_int("9223372036854775808", "n", INT64_MIN, INT64_MAX, &value, NULL));
+    EXPECT_STATUS(ERR_SYNTAX, parse_int("0x10", "n", 0, 100, &value, NULL));
+    EXPECT_TRUE(value == INT64_MIN); /* left alone */
+}
+
+TEST(nearest_words_are_near) {
+    static const char *const WORDS[] = {"selfplay", "train", "gate", "match"};
+    EXPECT_TEXT("selfplay", nearest_word("self-play", WORDS, 4));
+    EXPECT_TEXT("train", nearest_word("TRIAN", WORDS, 4));
+    EXPECT_TEXT("gate", nearest_word("gates", WORDS, 4));
+    EXPECT_TRUE(nearest_word("xyzzyxyzzy", WORDS, 4) == NULL);
+    EXPECT_TRUE(nearest_word("", WORDS, 4) == NULL);
+    EXPECT_TRUE(nearest_word("gate", WORDS, 0) == NULL);
+    char words[400];
+    memset(words, 'a', sizeof words);
+    words[sizeof words - 1] = 0;
+    EXPECT_TRUE(nearest_word(words, WORDS, 4) == NULL);
+}
+
+TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set), RUN(truth_has_many_words),
+          RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
+          RUN(bounds_are_told), RUN(what_is_no_number_is_told), RUN(what_is_no_assignment_is_told),
+          RUN(texts_have_a_longest_length), RUN(files_have_comments_blanks_and_quotes),
+          RUN(faults_in_files_have_their_line), RUN(files_include_files_beside_them),
+          RUN(what_is_written_reads_back), RUN(single_values_are_got),
+          RUN(what_is_only_described_cannot_be_set), RUN(durations_have_units),
+          RUN(whole_numbers_reach_the_ends_of_their_type), RUN(nearest_words_are_near))
