@@ -154,7 +154,7 @@ OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, co
         return OPTIONS_HELP;
     }
     if (!status && parse.word_count < usage->least_words)
-        status = fail(&err, ERR_ARGUMENT, "%s: something is missing", usage->synopsis);
+        status = fail(&err, ERR_ARGUMENT, "a word is missing; usage: %s", usage->synopsis);
     if (status) return wrong(usage, &err);
     if (word_count) *word_count = parse.word_count;
     return OPTIONS_RUN;

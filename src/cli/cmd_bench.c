@@ -1,3 +1,4 @@
+#include "base/settings.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include <stdbool.h>
@@ -16,16 +17,29 @@ static const struct {
 #include "benches.inc"
 };
 
+static int unknown(const char *word) {
+    const char *names[sizeof BENCHES / sizeof *BENCHES];
+    int count = (int)(sizeof names / sizeof *names);
+    fprintf(stderr, "aji bench: \"%.60s\" is not one of", word);
+    for (int i = 0; i < count; i++) {
+        names[i] = BENCHES[i].name;
+        fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+    }
+    const char *nearest = nearest_word(word, names, count);
+    if (nearest) fprintf(stderr, "; did you mean %s?", nearest);
+    fprintf(stderr, "\n`aji bench --help` shows how it is used.\n");
+    return 2;
+}
+
 int cmd_bench(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "--help";
     for (size_t i = 0; i < sizeof BENCHES / sizeof *BENCHES; i++) {
         if (strcmp(BENCHES[i].name, word) == 0) return BENCHES[i].run(argc - 1, argv + 1);
     }
-    bool asks = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-    fprintf(asks ? stdout : stderr,
-            "%s\n\nusage: aji bench NAME [options], with NAME one of:", cmd_bench_summary);
+    if (strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0) return unknown(word);
+    printf("%s\n\nusage: aji bench NAME [options], with NAME one of:", cmd_bench_summary);
     for (size_t i = 0; i < sizeof BENCHES / sizeof *BENCHES; i++)
-        fprintf(asks ? stdout : stderr, " %s", BENCHES[i].name);
-    fprintf(asks ? stdout : stderr, "\n`aji bench NAME --help` shows its options.\n");
-    return asks ? 0 : 2;
+        printf(" %s", BENCHES[i].name);
+    printf("\n`aji bench NAME --help` shows its options.\n");
+    return 0;
 }

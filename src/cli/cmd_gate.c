@@ -12,8 +12,14 @@ static Status work(const RunCommand *command, Error *err) {
     Progress progress = progress_start(stdout, 5);
     Status status = cycle_open(command->directory, &command->config, &progress, &cycle, err);
     if (status) return status;
+    CycleTotals before = cycle_totals(cycle);
     status = cycle_accept(cycle, err);
     progress_end(&progress);
+    CycleTotals now = cycle_totals(cycle);
+    if (!status && now.net > before.net)
+        printf("%s: accepted, net %d is the newest\n", command->directory, now.net);
+    else if (!status)
+        printf("%s: rejected, the newest is still net %d\n", command->directory, now.net);
     cycle_close(cycle);
     return status;
 }
@@ -28,6 +34,7 @@ int cmd_gate(int argc, char **argv) {
     command = (RunCommand){.name = "gate",
                            .synopsis = "aji gate --run DIR [--games N] [--set KEY=VALUE]",
                            .summary = cmd_gate_summary,
+                           .existing = true,
                            .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;

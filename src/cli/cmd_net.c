@@ -40,6 +40,7 @@ static Status make(const char *arch, int seed, const char *path, Error *err) {
     Rng rng = rng_seeded((uint64_t)seed);
     Net *net;
     Status status = arch_build_text(arch, &rng, &net, err);
+    if (status == ERR_SYNTAX) return ERR_ARGUMENT; /* of --arch, not of a file */
     if (!status) status = net_save(net, path, err);
     if (!status)
         printf("%s: %s, %lld trained numbers\n", path, arch, (long long)net_parameter_total(net));
@@ -56,7 +57,7 @@ static Status describe(const char *path, Error *err) {
 }
 
 int cmd_net(int argc, char **argv) {
-    const char *arch = "b6c96", *words[2];
+    const char *arch = "b6c96", *words[2] = {NULL};
     int seed = 1, count;
     const Option options[] = {
         {"arch", OPTION_TEXT, &arch, 0, 0, "TEXT",
@@ -71,18 +72,20 @@ int cmd_net(int argc, char **argv) {
         DETAILS,
         options,
         NULL,
-        2,
+        1,
         2};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
     Status status;
-    if (strcmp(words[0], "new") == 0)
-        status = make(arch, seed, words[1], &err);
-    else if (strcmp(words[0], "info") == 0)
-        status = describe(words[1], &err);
-    else
+    bool makes = strcmp(words[0], "new") == 0;
+    if (!makes && strcmp(words[0], "info") != 0)
         status = fail(&err, ERR_ARGUMENT, "\"%.40s\": new or info is wanted", words[0]);
+    else if (count < 2)
+        status = fail(&err, ERR_ARGUMENT, "net %s wants a file, as in aji net %s NET.aji", words[0],
+                      words[0]);
+    else
+        status = makes ? make(arch, seed, words[1], &err) : describe(words[1], &err);
     if (!status) return 0;
     fprintf(stderr, "aji net: %s\n", err.message);
     return status == ERR_ARGUMENT ? 2 : 1;

@@ -11,8 +11,13 @@ static Status work(const RunCommand *command, int amount, Error *err) {
     Progress progress = progress_start(stdout, 5);
     Status status = cycle_open(command->directory, &command->config, &progress, &cycle, err);
     if (status) return status;
+    CycleTotals before = cycle_totals(cycle);
     status = cycle_selfplay(cycle, amount, err);
     progress_end(&progress);
+    CycleTotals now = cycle_totals(cycle);
+    if (!status)
+        printf("%s: %lld new games with net %d; %lld rows in all\n", command->directory,
+               (long long)(now.games - before.games), now.net, (long long)now.rows);
     cycle_close(cycle);
     return status;
 }

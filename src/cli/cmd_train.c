@@ -11,8 +11,13 @@ static Status work(const RunCommand *command, int amount, Error *err) {
     Progress progress = progress_start(stdout, 5);
     Status status = cycle_open(command->directory, &command->config, &progress, &cycle, err);
     if (status) return status;
+    CycleTotals before = cycle_totals(cycle);
     status = cycle_train(cycle, amount, err);
     progress_end(&progress);
+    CycleTotals now = cycle_totals(cycle);
+    if (!status)
+        printf("%s: %lld new samples, %lld in all\n", command->directory,
+               (long long)(now.samples - before.samples), (long long)now.samples);
     cycle_close(cycle);
     return status;
 }
@@ -26,6 +31,7 @@ int cmd_train(int argc, char **argv) {
     command = (RunCommand){.name = "train",
                            .synopsis = "aji train --run DIR [--samples N] [--set KEY=VALUE]",
                            .summary = cmd_train_summary,
+                           .existing = true,
                            .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;

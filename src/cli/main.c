@@ -23,7 +23,9 @@ static void print_help(void) {
            "COMMAND [options]\n\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
-    printf("\n`aji COMMAND --help` shows a command's options.\n");
+    printf("\n`aji COMMAND --help` shows a command's options. `./aji test`, in the source folder, "
+           "runs "
+           "the tests.\n");
 }
 
 static const Command *find_command(const char *name) {

@@ -19,10 +19,20 @@ static Status set_size(RunCommand *command, Error *err) {
 /* What an earlier start wrote down. */
 static Status load_known(RunCommand *command, Error *err) {
     Path path;
-    if (!command->directory || path_join(&path, command->directory, "run.cfg", NULL) ||
-        !file_exists(path.text))
-        return OK;
+    if (!command->directory) return OK;
+    if (!*command->directory) return fail(err, ERR_ARGUMENT, "--run: the name is empty");
+    if (path_join(&path, command->directory, "run.cfg", NULL) || !file_exists(path.text)) return OK;
     return settings_load(command->groups, path.text, err);
+}
+
+/* A command that goes on with a run makes none of a mistyped name. */
+static Status check_existing(const RunCommand *command, Error *err) {
+    Path path;
+    if (!command->existing) return OK;
+    Status status = path_join(&path, command->directory, "run.cfg", err);
+    if (status || file_exists(path.text)) return status;
+    return fail(err, ERR_IO, "%s: no run is there (it has no run.cfg); aji learn begins one",
+                command->directory);
 }
 
 static void name_directory(RunCommand *command) {
@@ -75,5 +85,6 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
     if (status) return run_command_fail(command, status, &err);
     if (options_parse(&usage, argc, argv, words, &count) != OPTIONS_RUN) return 2;
     name_directory(command);
-    return -1;
+    status = check_existing(command, &err);
+    return status ? run_command_fail(command, status, &err) : -1;
 }

@@ -7,6 +7,7 @@
 typedef struct {
     const char *name, *synopsis, *summary, *details;
     const Option *extra;   /* options of its own besides --run; may be NULL */
+    bool existing;         /* the run must be there */
     const char *directory; /* --run; NULL: the default by size */
     int size;              /* --size; 0: as the settings say */
     RunConfig config;

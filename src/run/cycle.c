@@ -224,6 +224,13 @@ void cycle_close(Cycle *cycle) {
     free(cycle);
 }
 
+CycleTotals cycle_totals(const Cycle *cycle) {
+    return (CycleTotals){.net = cycle->net_number,
+                         .games = cycle->games,
+                         .rows = cycle->rows,
+                         .samples = trainer_samples(cycle->trainer)};
+}
+
 /* Training samples that the rows so far have earned and that were not yet taken. */
 static int64_t samples_owed(const Cycle *cycle) {
     return (int64_t)((double)cycle->rows * (double)cycle->config.run.samples_per_row) -

@@ -7,10 +7,16 @@
 #include "run/run_index.h"
 
 typedef struct Cycle Cycle;
+/* What a run holds. */
+typedef struct {
+    int net; /* the newest net's number; 0: none */
+    int64_t games, rows, samples;
+} CycleTotals;
 /* Opens or makes the run; recovers journals; loads the newest net and checkpoint. */
 MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progress *progress,
                            Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
+CycleTotals cycle_totals(const Cycle *cycle);
 /* Goes on until `seconds` of work in this call are over (0: for ever) or a stop is asked for
  * (ERR_STOPPED). */
 MUST_USE Status cycle_run(Cycle *cycle, double seconds, Error *err);
