@@ -88,7 +88,9 @@ Status atomic_file_commit(AtomicFile *file, Error *err) {
     file->stream = NULL;
     if (!status && !closed) status = io_failure(err, "write", file->path);
     if (!status && rename(file->temporary, file->path))
-        status = io_failure(err, "rename to", file->path);
+        status = errno == EISDIR
+                     ? fail(err, ERR_IO, "%s is a directory, a file was wanted", file->path)
+                     : io_failure(err, "write", file->path);
     if (!status) sync_parent(file->path);
     atomic_file_abandon(file);
     return status;

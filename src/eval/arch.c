@@ -57,7 +57,10 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
     long blocks = digits ? strtol(part + 1, &end, 10) : 0;
     digits = end && *end == 'c' && isdigit((unsigned char)end[1]);
     long channels = digits ? strtol(end + 1, &end, 10) : 0;
-    if (!end || *end || blocks < 1 || blocks > 200 || channels < 8 || channels > 4096)
+    if (digits && !*end && (blocks < 1 || blocks > 200 || channels < 8 || channels > 4096))
+        return fail(err, ERR_SYNTAX,
+                    "net: \"%.40s\" is not within 1 to 200 blocks of 8 to 4096 channels", part);
+    if (!digits || *end)
         return fail(
             err, ERR_SYNTAX,
             "net: \"%.40s\" is not understood; b6c96, b4c32-batch-mish, or blocks=4,channels=32",

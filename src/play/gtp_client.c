@@ -93,13 +93,29 @@ static Said said_last(const char *text) {
     return said;
 }
 
+/* How it ended, as far as that is known soon; the process stays to be waited for. */
+static Status ended(const GtpClient *client, const char *text, Error *err) {
+    char how[64] = "";
+    siginfo_t info = {0};
+    for (int i = 0; i < 20 && !info.si_pid; i++) {
+        if (i) clock_sleep_ms(5);
+        if (waitid(P_PID, (id_t)client->process, &info, WEXITED | WNOHANG | WNOWAIT)) break;
+    }
+    if (info.si_pid && info.si_code != CLD_EXITED)
+        snprintf(how, sizeof how, " by signal %d", info.si_status);
+    else if (info.si_pid && (info.si_status == 126 || info.si_status == 127))
+        snprintf(how, sizeof how, " with code %d: it cannot be run", info.si_status);
+    else if (info.si_pid)
+        snprintf(how, sizeof how, " with code %d", info.si_status);
+    return fail(err, ERR_IO, "the program has ended%s (it said last: \"%s\")", how,
+                said_last(text).text);
+}
+
 static Status send_all(GtpClient *client, const char *text, size_t count, Error *err) {
     while (count) {
         ssize_t sent = write(client->to, text, count);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0)
-            return fail(err, ERR_IO, "the program has ended (it said last: \"%s\")",
-                        said_last(strbuf_text(&client->input)).text);
+        if (sent <= 0) return ended(client, strbuf_text(&client->input), err);
         text += sent;
         count -= (size_t)sent;
     }
@@ -134,9 +150,7 @@ static Status receive(GtpClient *client, double until, const char **start, Error
             return fail(err, ERR_IO, "the program does not answer in time (it said last: \"%s\")",
                         said_last(text).text);
         ssize_t got = read(client->from, buffer, sizeof buffer);
-        if (got <= 0)
-            return fail(err, ERR_IO, "the program has ended (it said last: \"%s\")",
-                        said_last(text).text);
+        if (got <= 0) return ended(client, text, err);
         for (ssize_t i = 0; i < got; i++) {
             if (buffer[i] != '\r' && buffer[i] != 0)
                 strbuf_add_bytes(&client->input, &buffer[i], 1);
