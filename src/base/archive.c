@@ -1,5 +1,6 @@
 #include "base/archive.h"
 #include "base/file.h"
+#include <limits.h>
 #include <minizip/unzip.h>
 #include <minizip/zip.h>
 #include <stdio.h>
@@ -117,12 +118,37 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     return OK;
 }
 
+/* The record that ends an archive is there to its last byte, comment included (APPNOTE 4.3.16).
+ * minizip takes a record that is cut for one with zeros, an archive without members. */
+static bool ends_whole(const char *path) {
+    enum { RECORD = 22, COMMENT_MOST = 65535 };
+    static const unsigned char SIGN[4] = {'P', 'K', 5, 6};
+    long most = RECORD + COMMENT_MOST, size = -1;
+    FILE *stream = fopen(path, "rb");
+    unsigned char *tail = malloc((size_t)most);
+    if (stream && !fseek(stream, 0, SEEK_END)) size = ftell(stream);
+    if (size > most)
+        size = fseek(stream, -most, SEEK_END) ? -1 : most;
+    else if (size > 0)
+        rewind(stream);
+    bool whole = false;
+    if (tail && size >= RECORD && fread(tail, 1, (size_t)size, stream) == (size_t)size) {
+        for (long at = size - RECORD; at >= 0 && !whole; at--) {
+            long comment = tail[at + 20] | tail[at + 21] << 8;
+            whole = !memcmp(tail + at, SIGN, sizeof SIGN) && at + RECORD + comment == size;
+        }
+    }
+    if (stream) fclose(stream);
+    free(tail);
+    return whole;
+}
+
 Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members, int *count,
                 Error *err) {
     *members = NULL;
     *count = 0;
     if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
-    unzFile zip = unzOpen64(path);
+    unzFile zip = ends_whole(path) ? unzOpen64(path) : NULL;
     unz_global_info64 info;
     if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
     Status status = OK;
@@ -176,6 +202,9 @@ Status gzip_read(const char *path, size_t limit_bytes, Arena *arena, char **byte
 
 Status gzip_write(const char *path, const void *bytes, size_t count, int level, Error *err) {
     z_stream stream = {0};
+    if (count > UINT_MAX / 2) /* what zlib counts in one call, its bound included */
+        return fail(err, ERR_UNSUPPORTED, "%s: %zu bytes are too many to compress at once", path,
+                    count);
     if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         return fail(err, ERR_MEMORY, "cannot start compression");
     size_t bound = deflateBound(&stream, count);

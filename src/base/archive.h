@@ -23,5 +23,6 @@ MUST_USE Status zip_read(const char *path, size_t limit_bytes, Arena *arena, Zip
 
 MUST_USE Status gzip_read(const char *path, size_t limit_bytes, Arena *arena, char **bytes,
                           size_t *count, Error *err); /* plain files too */
+/* ERR_UNSUPPORTED: 2 GiB or more. */
 MUST_USE Status gzip_write(const char *path, const void *bytes, size_t count, int level,
                            Error *err);

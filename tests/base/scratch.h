@@ -9,7 +9,9 @@ typedef struct {
 } Scratch;
 
 static inline Scratch scratch_new(void) {
-    Scratch scratch = {"/tmp/aji-test-XXXXXX"};
+    Scratch scratch = {"/dev/shm/aji-test-XXXXXX"}; /* in memory: flushing to disk takes long */
+    if (mkdtemp(scratch.path)) return scratch;
+    scratch = (Scratch){"/tmp/aji-test-XXXXXX"};
     if (!mkdtemp(scratch.path)) fail_msg("no folder for files in /tmp");
     return scratch;
 }

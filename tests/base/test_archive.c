@@ -1,0 +1,299 @@
+/* Zip and gzip: what was written reads back; cut, bent and swollen files are refused, not crashed
+ * on. */
+#include "base/archive.h"
+#include "base/rng.h"
+#include "scratch.h"
+
+static Path write_zip(const Scratch *scratch, const char *name, int level) {
+    static char zeros[50000];
+    Path path = scratch_path(scratch, name);
+    ZipWriter *writer;
+    EXPECT_OK(zip_writer_open(path.text, level, &writer, err));
+    EXPECT_OK(zip_writer_add(writer, "empty.npy", NULL, 0, err));
+    EXPECT_OK(zip_writer_add(writer, "short.npy", "A\0B", 3, err));
+    EXPECT_OK(zip_writer_add(writer, "long.npy", zeros, sizeof zeros, err));
+    EXPECT_OK(zip_writer_commit(writer, err));
+    return path;
+}
+
+static Status read_zip(const char *path, size_t limit, Error *err) {
+    Arena arena = {0};
+    ZipMember *members;
+    int count;
+    Status status = zip_read(path, limit, &arena, &members, &count, err);
+    arena_clear(&arena);
+    return status;
+}
+
+/* The bytes of a file that the test may bend. */
+static unsigned char *load(const char *path, Arena *arena, size_t *length) {
+    char *text;
+    EXPECT_OK(file_read(path, 1 << 24, arena, &text, length, err));
+    return (unsigned char *)text;
+}
+
+TEST(members_read_back) {
+    Scratch scratch = scratch_new();
+    for (int level = 0; level <= 9; level += 3) {
+        Path path = write_zip(&scratch, "a.npz", level);
+        Arena arena = {0};
+        ZipMember *members;
+        int count;
+        EXPECT_OK(zip_read(path.text, 50003, &arena, &members, &count, err));
+        EXPECT_INT(3, count);
+        EXPECT_TEXT("empty.npy", members[0].name);
+        EXPECT_INT(0, members[0].count);
+        EXPECT_INT(3, members[1].count);
+        EXPECT_TRUE(memcmp(members[1].bytes, "A\0B", 3) == 0);
+        EXPECT_INT(50000, members[2].count);
+        EXPECT_INT(0, members[2].bytes[49999]);
+        arena_clear(&arena);
+    }
+    scratch_remove(&scratch);
+}
+
+TEST(the_same_members_make_the_same_bytes) {
+    Scratch scratch = scratch_new();
+    Arena arena = {0};
+    size_t first, second;
+    unsigned char *one = load(write_zip(&scratch, "a.npz", 6).text, &arena, &first);
+    unsigned char *two = load(write_zip(&scratch, "b.npz", 6).text, &arena, &second);
+    EXPECT_INT(first, second);
+    EXPECT_TRUE(memcmp(one, two, first) == 0);
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+TEST(nothing_is_seen_before_the_commit) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_file(&scratch, "a.npz", "before", 6);
+    ZipWriter *writer;
+    EXPECT_OK(zip_writer_open(path.text, 6, &writer, err));
+    EXPECT_OK(zip_writer_add(writer, "x.npy", "x", 1, err));
+    expect_file(path.text, "before");
+    zip_writer_abandon(writer);
+    zip_writer_abandon(NULL);
+    expect_file(path.text, "before");
+    scratch_remove(&scratch); /* fails if a .tmp file stays */
+}
+
+TEST(writers_need_a_folder) {
+    ZipWriter *writer = (ZipWriter *)&writer;
+    Error err = {0};
+    char path[1200];
+    EXPECT_STATUS(ERR_IO, zip_writer_open("/nowhere/at/all.npz", 6, &writer, &err));
+    EXPECT_TRUE(writer == NULL);
+    EXPECT_CONTAINS(err.message, "/nowhere/at/all.npz");
+    memset(path, 'p', sizeof path);
+    path[sizeof path - 1] = 0;
+    EXPECT_STATUS(ERR_ARGUMENT, zip_writer_open(path, 6, &writer, &err));
+}
+
+TEST(the_limit_is_on_all_members_together) {
+    Scratch scratch = scratch_new();
+    Path path = write_zip(&scratch, "a.npz", 6);
+    Error err = {0};
+    EXPECT_STATUS(OK, read_zip(path.text, 50003, &err));
+    EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 50002, &err));
+    EXPECT_CONTAINS(err.message, "long.npy unpacks to 50000 bytes");
+    EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 0, &err));
+    scratch_remove(&scratch);
+}
+
+/* A bomb: 30 MB of zeros in 30 kB, which a limit of 1 MB stops before anything is unpacked. */
+TEST(bombs_do_not_go_off) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "bomb.npz");
+    size_t size = 30000000, length;
+    char *zeros;
+    EXPECT_OK(mem_new(size, 1, &zeros, err));
+    ZipWriter *writer;
+    EXPECT_OK(zip_writer_open(path.text, 9, &writer, err));
+    EXPECT_OK(zip_writer_add(writer, "zeros", zeros, size, err));
+    EXPECT_OK(zip_writer_commit(writer, err));
+    free(zeros);
+    EXPECT_TRUE(file_bytes(path.text) < 40000);
+    Error err = {0};
+    EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 1000000, &err));
+    EXPECT_CONTAINS(err.message, "more than expected");
+    /* Headers that promise less than there is: no byte beyond the promise is written. */
+    Arena arena = {0};
+    unsigned char *bytes = load(path.text, &arena, &length);
+    for (size_t i = 0; i + 4 <= length; i++) {
+        if (bytes[i] == 0x80 && bytes[i + 1] == 0xc3 && bytes[i + 2] == 0xc9 && bytes[i + 3] == 1)
+            bytes[i + 3] = 0, bytes[i + 2] = 1; /* 30000000, little-endian */
+    }
+    path = scratch_file(&scratch, "less.npz", bytes, length);
+    EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 1000000, &err));
+    EXPECT_CONTAINS(err.message, "cut short or fails its checksum");
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+TEST(promises_beyond_deflate_are_not_believed) {
+    Scratch scratch = scratch_new();
+    Path path = write_zip(&scratch, "a.npz", 6);
+    Arena arena = {0};
+    size_t length;
+    unsigned char *bytes = load(path.text, &arena, &length);
+    int changed = 0;
+    for (size_t i = 0; i + 4 <= length; i++) {
+        if (bytes[i] != 0x50 || bytes[i + 1] != 0xc3 || bytes[i + 2] || bytes[i + 3]) continue;
+        bytes[i + 3] = 0x40; /* 50000 become a thousand million */
+        changed++;
+    }
+    EXPECT_TRUE(changed > 0);
+    path = scratch_file(&scratch, "more.npz", bytes, length);
+    Error err = {0};
+    EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, (size_t)1 << 40, &err));
+    EXPECT_CONTAINS(err.message, "promises 1073791824 bytes");
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+TEST(cut_archives_are_refused) {
+    Scratch scratch = scratch_new();
+    Arena arena = {0};
+    size_t length;
+    unsigned char *bytes = load(write_zip(&scratch, "a.npz", 6).text, &arena, &length);
+    for (size_t keep = 0; keep < length; keep++) {
+        Path path = scratch_file(&scratch, "cut.npz", bytes, keep);
+        Error err = {0};
+        EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 1 << 20, &err));
+        EXPECT_CONTAINS(err.message, "cut.npz");
+    }
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+/* Any byte changed: refused, or the members are those that were written (dates, for one, are not
+ * looked at). */
+TEST(bent_archives_never_give_other_bytes) {
+    Scratch scratch = scratch_new();
+    Arena arena = {0};
+    Rng rng = rng_seeded(1);
+    size_t length;
+    int refused = 0;
+    unsigned char *bytes = load(write_zip(&scratch, "a.npz", 6).text, &arena, &length);
+    for (size_t at = 0; at < length; at++) {
+        unsigned char kept = bytes[at];
+        bytes[at] ^= (unsigned char)(1 + rng_below(&rng, 255));
+        Path path = scratch_file(&scratch, "bent.npz", bytes, length);
+        bytes[at] = kept;
+        Arena members_arena = {0};
+        ZipMember *members;
+        int count;
+        if (zip_read(path.text, 1 << 20, &members_arena, &members, &count, NULL)) {
+            refused++;
+        } else {
+            for (int i = 0; i < count; i++) {
+                bool is_short = members[i].count == 3;
+                if (is_short) EXPECT_TRUE(memcmp(members[i].bytes, "A\0B", 3) == 0);
+                if (!is_short) EXPECT_TRUE(members[i].count == 0 || members[i].count == 50000);
+                for (size_t k = 0; !is_short && k < members[i].count; k++)
+                    EXPECT_INT(0, members[i].bytes[k]);
+            }
+        }
+        arena_clear(&members_arena);
+    }
+    EXPECT_TRUE(refused > 100);
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+TEST(what_is_no_archive_is_told) {
+    Scratch scratch = scratch_new();
+    Error err = {0};
+    EXPECT_STATUS(ERR_IO, read_zip("/nowhere/a.npz", 100, &err));
+    EXPECT_CONTAINS(err.message, "no such file");
+    Path path = scratch_file(&scratch, "text.npz", "not a zip archive at all", 24);
+    EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 100, &err));
+    EXPECT_CONTAINS(err.message, "is not a zip archive");
+    EXPECT_STATUS(ERR_SYNTAX, read_zip(scratch.path, 100, &err));
+    scratch_remove(&scratch);
+}
+
+static Status read_gzip(const char *path, size_t limit, char *out, size_t *count, Error *err) {
+    Arena arena = {0};
+    char *bytes;
+    Status status = gzip_read(path, limit, &arena, &bytes, count, err);
+    if (!status && out) memcpy(out, bytes, *count);
+    arena_clear(&arena);
+    return status;
+}
+
+TEST(gzip_reads_back_and_plain_files_too) {
+    Scratch scratch = scratch_new();
+    static char text[200000], out[200000];
+    size_t count;
+    Rng rng = rng_seeded(2);
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)rng_below(&rng, 7);
+    Path path = scratch_path(&scratch, "a.gz");
+    EXPECT_OK(gzip_write(path.text, text, sizeof text, 6, err));
+    EXPECT_TRUE(file_bytes(path.text) < (int64_t)sizeof text / 2);
+    EXPECT_OK(read_gzip(path.text, sizeof text, out, &count, err));
+    EXPECT_INT(sizeof text, count);
+    EXPECT_TRUE(memcmp(text, out, count) == 0);
+    EXPECT_OK(gzip_write(path.text, "", 0, 6, err));
+    EXPECT_OK(read_gzip(path.text, 0, NULL, &count, err));
+    EXPECT_INT(0, count);
+    path = scratch_file(&scratch, "plain", "plain\0text", 10);
+    EXPECT_OK(read_gzip(path.text, 10, out, &count, err));
+    EXPECT_INT(10, count);
+    EXPECT_TRUE(memcmp("plain\0text", out, 10) == 0);
+    scratch_remove(&scratch);
+}
+
+TEST(gzip_keeps_its_limit) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "zeros.gz");
+    static char zeros[3000000];
+    size_t count;
+    Error err = {0};
+    EXPECT_STATUS(OK, gzip_write(path.text, zeros, sizeof zeros, 9, &err));
+    EXPECT_STATUS(OK, read_gzip(path.text, sizeof zeros, NULL, &count, &err));
+    EXPECT_STATUS(ERR_SYNTAX, read_gzip(path.text, sizeof zeros - 1, NULL, &count, &err));
+    EXPECT_CONTAINS(err.message, "unpacks to more than 2999999 bytes");
+    scratch_remove(&scratch);
+}
+
+TEST(gzip_that_is_cut_or_bent_is_refused) {
+    Scratch scratch = scratch_new();
+    static const char TEXT[] = "a net of KataGo, say, with its weights as text";
+    Path path = scratch_path(&scratch, "a.gz");
+    Arena arena = {0};
+    size_t length, count;
+    EXPECT_OK(gzip_write(path.text, TEXT, strlen(TEXT), 6, err));
+    unsigned char *bytes = load(path.text, &arena, &length);
+    for (size_t keep = 2; keep < length; keep++) { /* two bytes say that it is gzip */
+        path = scratch_file(&scratch, "cut.gz", bytes, keep);
+        EXPECT_STATUS(ERR_SYNTAX, read_gzip(path.text, 1000, NULL, &count, NULL));
+    }
+    for (size_t at = 10; at < length; at++) { /* data, checksum and length */
+        bytes[at] ^= 1;
+        path = scratch_file(&scratch, "bent.gz", bytes, length);
+        EXPECT_STATUS(ERR_SYNTAX, read_gzip(path.text, 1000, NULL, &count, NULL));
+        bytes[at] ^= 1;
+    }
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+TEST(gzip_files_that_are_not_there) {
+    Error err = {0};
+    size_t count;
+    EXPECT_STATUS(ERR_IO, read_gzip("/nowhere/a.gz", 10, NULL, &count, &err));
+    EXPECT_CONTAINS(err.message, "/nowhere/a.gz");
+    EXPECT_STATUS(ERR_IO, gzip_write("/nowhere/a.gz", "a", 1, 6, &err));
+    /* more than zlib takes at once: refused, not cut */
+    EXPECT_STATUS(ERR_UNSUPPORTED, gzip_write("/nowhere/a.gz", "a", (size_t)1 << 32, 6, &err));
+}
+
+TEST_MAIN(RUN(members_read_back), RUN(the_same_members_make_the_same_bytes),
+          RUN(nothing_is_seen_before_the_commit), RUN(writers_need_a_folder),
+          RUN(the_limit_is_on_all_members_together), RUN(bombs_do_not_go_off),
+          RUN(promises_beyond_deflate_are_not_believed), RUN(cut_archives_are_refused),
+          RUN(bent_archives_never_give_other_bytes), RUN(what_is_no_archive_is_told),
+          RUN(gzip_reads_back_and_plain_files_too), RUN(gzip_keeps_its_limit),
+          RUN(gzip_that_is_cut_or_bent_is_refused), RUN(gzip_files_that_are_not_there))
