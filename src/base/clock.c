@@ -26,7 +26,8 @@ void clock_sleep_ms(int ms) {
 }
 
 TimeText clock_duration_text(double seconds) {
-    TimeText text;
+    TimeText text = {"over 9999h"};
+    if (seconds >= 9999 * 3600.0) return text; /* of a rate of nothing: infinite */
     long total = seconds > 0 ? (long)(seconds + 0.5) : 0;
     if (total < 60)
         snprintf(text.text, sizeof text.text, "%lds", total);

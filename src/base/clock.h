@@ -9,5 +9,5 @@ void clock_sleep_ms(int ms);
 typedef struct {
     char text[32];
 } TimeText;
-TimeText clock_duration_text(double seconds); /* "45s", "3m20s", "1h05m" */
+TimeText clock_duration_text(double seconds); /* "45s", "3m20s", "1h05m", "over 9999h" */
 TimeText clock_date_text(void);               /* "2026-01-31 12:00:00", local time */

@@ -45,6 +45,7 @@ void progress_end(Progress *progress) {
 BarText progress_bar(double fraction, int width) {
     BarText bar = {"["};
     if (width > 60) width = 60;
+    if (width < 0) width = 0;
     int filled = fraction >= 1 ? width : fraction > 0 ? (int)(fraction * width) : 0;
     for (int i = 0; i < width; i++)
         bar.text[i + 1] = i < filled ? '#' : '.';

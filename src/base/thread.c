@@ -54,6 +54,7 @@ static void *run_share(void *argument) {
 
 Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
                        Error *err) {
+    if (count < 1) return OK;
     Share *shares = calloc((size_t)count, sizeof *shares);
     if (!shares) return fail(err, ERR_MEMORY, "no memory for %d threads", count);
     int started = 1;

@@ -1,0 +1,171 @@
+/* Queues between threads, work side by side, and the log that all of them write. */
+#include "base/log.h"
+#include "base/queue.h"
+#include "base/thread.h"
+#include "scratch.h"
+
+enum { ITEMS = 20000, WORKERS = 4 };
+
+static int numbers[ITEMS];
+
+TEST(queues_keep_the_order) {
+    Queue *queue;
+    void *item = NULL;
+    EXPECT_OK(queue_new(3, &queue, err));
+    EXPECT_FALSE(queue_try_pop(queue, &item));
+    for (int round = 0; round < 5; round++) { /* round the end of its array */
+        for (int i = 0; i < 2; i++)
+            EXPECT_TRUE(queue_push(queue, &numbers[i]));
+        EXPECT_INT(2, queue_count(queue));
+        for (int i = 0; i < 2; i++) {
+            EXPECT_TRUE(queue_pop(queue, &item));
+            EXPECT_TRUE(item == &numbers[i]);
+        }
+    }
+    queue_free(queue);
+    queue_free(NULL);
+}
+
+TEST(closed_queues_empty_themselves_and_take_no_more) {
+    Queue *queue;
+    void *item = NULL;
+    EXPECT_OK(queue_new(3, &queue, err));
+    EXPECT_TRUE(queue_push(queue, &numbers[7]));
+    queue_close(queue);
+    EXPECT_FALSE(queue_push(queue, &numbers[8]));
+    EXPECT_TRUE(queue_pop(queue, &item));
+    EXPECT_TRUE(item == &numbers[7]);
+    EXPECT_FALSE(queue_pop(queue, &item));
+    EXPECT_FALSE(queue_try_pop(queue, &item));
+    queue_free(queue);
+}
+
+TEST(queues_have_room_for_one_at_least) {
+    Queue *queue = (Queue *)numbers;
+    EXPECT_STATUS(ERR_ARGUMENT, queue_new(0, &queue, NULL));
+    EXPECT_TRUE(queue == NULL);
+    EXPECT_STATUS(ERR_ARGUMENT, queue_new(-1, &queue, NULL));
+}
+
+typedef struct {
+    Queue *queue;
+    atomic_int seen[ITEMS];
+    atomic_int pushed, refused;
+} Traffic;
+
+static void push_or_pop(void *argument, int index) {
+    Traffic *traffic = argument;
+    if (index < WORKERS) {
+        for (int i = index; i < ITEMS; i += WORKERS)
+            queue_push(traffic->queue, &numbers[i]);
+        if (atomic_fetch_add(&traffic->pushed, 1) == WORKERS - 1) queue_close(traffic->queue);
+        return;
+    }
+    void *item;
+    while (queue_pop(traffic->queue, &item))
+        atomic_fetch_add(&traffic->seen[(int *)item - numbers], 1);
+}
+
+TEST(every_item_arrives_once) {
+    static Traffic traffic;
+    EXPECT_OK(queue_new(8, &traffic.queue, err));
+    EXPECT_OK(thread_parallel(2 * WORKERS, push_or_pop, &traffic, err));
+    for (int i = 0; i < ITEMS; i++)
+        EXPECT_INT(1, traffic.seen[i]);
+    queue_free(traffic.queue);
+}
+
+/* Number 0 fills the queue and waits for room; number 1 closes it. */
+static void wait_or_close(void *argument, int index) {
+    Traffic *traffic = argument;
+    if (index) {
+        while (queue_count(traffic->queue) < 2) {
+        }
+        queue_close(traffic->queue);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        atomic_fetch_add(&traffic->refused, !queue_push(traffic->queue, &numbers[i]));
+}
+
+TEST(closing_wakes_who_waits_for_room) {
+    static Traffic traffic;
+    EXPECT_OK(queue_new(2, &traffic.queue, err));
+    EXPECT_OK(thread_parallel(2, wait_or_close, &traffic, err));
+    EXPECT_INT(1, traffic.refused);
+    queue_free(traffic.queue);
+}
+
+static void count_index(void *argument, int index) {
+    atomic_fetch_add((atomic_int *)argument + index, 1);
+}
+
+TEST(every_index_runs_once) {
+    atomic_int counts[9] = {0};
+    for (int count = 0; count <= 8; count++)
+        EXPECT_OK(thread_parallel(count, count_index, counts, err));
+    for (int i = 0; i < 9; i++)
+        EXPECT_INT(8 - i, counts[i]);
+}
+
+TEST(there_is_a_processor) {
+    EXPECT_TRUE(thread_processors() >= 1);
+}
+
+TEST(stopping_is_remembered) {
+    EXPECT_FALSE(stop_requested());
+    stop_request();
+    EXPECT_TRUE(stop_requested());
+}
+
+static void log_lines(void *argument, int index) {
+    (void)argument;
+    for (int i = 0; i < 200; i++)
+        log_info("worker %d, line %d, %s", index, i, "written whole or not at all");
+}
+
+TEST(log_lines_stay_whole) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "log.txt");
+    log_to_stderr(LOG_ERROR);
+    EXPECT_OK(log_open(path.text, err));
+    EXPECT_OK(thread_parallel(WORKERS, log_lines, NULL, err));
+    log_warning("%s", "the last");
+    log_close();
+    log_error("%.0s%s", "", "shown on stderr, not in the file");
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    int lines = 0;
+    EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
+    for (char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        if (lines++ == WORKERS * 200) break;
+        int worker, number;
+        EXPECT_INT(2,
+                   sscanf(line + 19, " info: worker %d, line %d, written whole", &worker, &number));
+    }
+    EXPECT_INT(WORKERS * 200 + 1, lines);
+    EXPECT_CONTAINS(text, " warning: the last\n");
+    EXPECT_TRUE(!strstr(text, "stderr"));
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+TEST(logs_go_on_and_need_a_folder) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_file(&scratch, "log.txt", "before\n", 7);
+    Error err = {0};
+    EXPECT_STATUS(ERR_IO, log_open("/nowhere/log.txt", &err));
+    EXPECT_CONTAINS(err.message, "/nowhere/log.txt");
+    EXPECT_STATUS(OK, log_open(path.text, &err));
+    log_close();
+    log_close();
+    expect_file(path.text, "before\n");
+    scratch_remove(&scratch);
+}
+
+TEST_MAIN(RUN(queues_keep_the_order), RUN(closed_queues_empty_themselves_and_take_no_more),
+          RUN(queues_have_room_for_one_at_least), RUN(every_item_arrives_once),
+          RUN(closing_wakes_who_waits_for_room), RUN(every_index_runs_once),
+          RUN(there_is_a_processor), RUN(stopping_is_remembered), RUN(log_lines_stay_whole),
+          RUN(logs_go_on_and_need_a_folder))
