@@ -13,6 +13,30 @@ static Status io_failure(Error *err, const char *doing, const char *path) {
     return fail(err, ERR_IO, "cannot %s %s: %s", doing, path, strerror(errno));
 }
 
+/* A pipe or device, whose size is not known before its end. */
+static Status read_stream(FILE *stream, const char *path, size_t limit_bytes, Arena *arena,
+                          char **text, size_t *length, Error *err) {
+    char *bytes = NULL;
+    size_t capacity = 0, used = 0;
+    Status status = OK;
+    while (!status && used <= limit_bytes && !feof(stream)) {
+        status = mem_grow(&bytes, &capacity, used + 65536, 1, err);
+        if (status) break;
+        used += fread(bytes + used, 1, 65536, stream);
+        if (ferror(stream)) status = io_failure(err, "read", path);
+    }
+    if (!status && used > limit_bytes)
+        status = fail(err, ERR_IO, "%s has more than the %zu bytes that were expected", path,
+                      limit_bytes);
+    if (!status) {
+        *text = arena_copy(arena, bytes, used);
+        *length = used;
+        if (!*text) status = fail(err, ERR_MEMORY, "no memory for the %zu bytes of %s", used, path);
+    }
+    free(bytes);
+    return status;
+}
+
 Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text, size_t *length,
                  Error *err) {
     *text = NULL;
@@ -24,6 +48,8 @@ Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text
         status = io_failure(err, "read", path);
     } else if (S_ISDIR(info.st_mode)) {
         status = fail(err, ERR_IO, "%s is a directory, a file was wanted", path);
+    } else if (!S_ISREG(info.st_mode)) {
+        status = read_stream(stream, path, limit_bytes, arena, text, length, err);
     } else if ((uint64_t)info.st_size > limit_bytes) {
         status = fail(err, ERR_IO, "%s has %lld bytes, at most %zu were expected", path,
                       (long long)info.st_size, limit_bytes);
@@ -33,7 +59,9 @@ Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text
         if (!*text)
             status = fail(err, ERR_MEMORY, "no memory for the %zu bytes of %s", size, path);
         else if (fread(*text, 1, size, stream) != size)
-            status = io_failure(err, "read", path);
+            status = ferror(stream)
+                         ? io_failure(err, "read", path)
+                         : fail(err, ERR_IO, "%s became shorter while it was read", path);
         else
             *length = size;
     }

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The whole file, 0-terminated, in `arena`. ERR_IO: cannot be read, or larger than `limit_bytes`.
+/* The whole file, or a pipe to its end, 0-terminated, in `arena`. ERR_IO: cannot be read, or larger
+ * than `limit_bytes`.
  */
 MUST_USE Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text,
                           size_t *length, Error *err);

@@ -40,14 +40,16 @@ static const Option *find_option(const CommandUsage *usage, const char *name, si
 
 static Status unknown_option(const CommandUsage *usage, const char *flag, Error *err) {
     const char *words[64] = {"help", "config", "set"};
-    int count = 3;
+    int count = usage->settings ? 3 : 1;
+    char name[64]; /* without the dashes and "=value" */
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(flag + 2, "="), flag + 2);
     for (const Option *option = usage->options; option && option->name && count < 64; option++)
         words[count++] = option->name;
-    const char *nearest = nearest_word(flag + 2, words, count);
+    const char *nearest = nearest_word(name, words, count);
     if (nearest)
-        return fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"; did you mean --%s?", flag,
+        return fail(err, ERR_ARGUMENT, "unknown option \"--%s\"; did you mean --%s?", name,
                     nearest);
-    return fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"", flag);
+    return fail(err, ERR_ARGUMENT, "unknown option \"--%s\"", name);
 }
 
 static Status take_value(const Option *option, const char *value, Error *err) {

@@ -1,0 +1,260 @@
+/* Files whole or not at all: reading with a limit, atomic writing, folders and paths. */
+#include "scratch.h"
+#include <pthread.h>
+
+static Status read_file(const char *path, size_t limit, Error *err) {
+    Arena arena = {0};
+    char *text = (char *)&arena;
+    size_t length;
+    Status status = file_read(path, limit, &arena, &text, &length, err);
+    if (status) EXPECT_TRUE(text == NULL);
+    arena_clear(&arena);
+    return status;
+}
+
+TEST(files_are_read_whole) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_file(&scratch, "a", "one\0two\n", 8);
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    EXPECT_OK(file_read(path.text, 8, &arena, &text, &length, err));
+    EXPECT_INT(8, length);
+    EXPECT_TRUE(memcmp(text, "one\0two\n", 9) == 0); /* a 0 comes after the last byte */
+    path = scratch_file(&scratch, "empty", "", 0);
+    EXPECT_OK(file_read(path.text, 0, &arena, &text, &length, err));
+    EXPECT_INT(0, length);
+    EXPECT_TEXT("", text);
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+TEST(what_cannot_be_read_is_told) {
+    Scratch scratch = scratch_new();
+    Error err = {0};
+    Path path = scratch_file(&scratch, "a", "123456789", 9);
+    EXPECT_STATUS(ERR_IO, read_file(path.text, 8, &err));
+    EXPECT_CONTAINS(err.message, "has 9 bytes, at most 8");
+    EXPECT_STATUS(ERR_IO, read_file(scratch.path, 100, &err));
+    EXPECT_CONTAINS(err.message, "is a directory");
+    EXPECT_STATUS(ERR_IO, read_file("/nowhere/a", 100, &err));
+    EXPECT_CONTAINS(err.message, "cannot read /nowhere/a: No such file");
+    Arena arena = {.limit_bytes = 4};
+    char *text;
+    size_t length;
+    EXPECT_STATUS(ERR_MEMORY, file_read(path.text, 100, &arena, &text, &length, &err));
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+typedef struct {
+    const char *path;
+    size_t count;
+} Pipe;
+
+static void *fill_pipe(void *argument) {
+    const Pipe *pipe = argument;
+    FILE *stream = fopen(pipe->path, "wb");
+    for (size_t i = 0; stream && i < pipe->count; i++)
+        fputc('a' + (int)(i % 26), stream);
+    if (stream) fclose(stream);
+    return NULL;
+}
+
+/* As a shell's <(command) is: its size is 0 before it is read. */
+TEST(pipes_are_read_to_their_end) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "pipe");
+    EXPECT_INT(0, mkfifo(path.text, 0600));
+    static const size_t COUNTS[] = {0, 5, 300000};
+    for (size_t i = 0; i < sizeof COUNTS / sizeof *COUNTS; i++) {
+        Pipe pipe = {path.text, COUNTS[i]};
+        pthread_t thread;
+        Arena arena = {0};
+        char *text;
+        size_t length = 1;
+        EXPECT_INT(0, pthread_create(&thread, NULL, fill_pipe, &pipe));
+        EXPECT_OK(file_read(path.text, 300000, &arena, &text, &length, err));
+        pthread_join(thread, NULL);
+        EXPECT_INT(COUNTS[i], length);
+        for (size_t k = 0; k < length; k++)
+            EXPECT_INT('a' + (int)(k % 26), text[k]);
+        EXPECT_INT(0, text[length]);
+        arena_clear(&arena);
+    }
+    scratch_remove(&scratch);
+}
+
+TEST(endless_files_are_stopped_at_the_limit) {
+    Error err = {0};
+    EXPECT_STATUS(ERR_IO, read_file("/dev/zero", 100000, &err));
+    EXPECT_CONTAINS(err.message, "/dev/zero");
+    EXPECT_CONTAINS(err.message, "100000");
+}
+
+TEST(files_are_replaced_whole) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "a");
+    EXPECT_OK(file_write(path.text, "first", 5, err));
+    expect_file(path.text, "first");
+    EXPECT_OK(file_write(path.text, "2nd", 3, err));
+    expect_file(path.text, "2nd");
+    EXPECT_OK(file_write(path.text, NULL, 0, err));
+    expect_file(path.text, "");
+    scratch_remove(&scratch);
+}
+
+TEST(the_old_file_stays_until_the_commit) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_file(&scratch, "a", "old", 3);
+    AtomicFile file;
+    EXPECT_OK(atomic_file_open(path.text, &file, err));
+    fputs("new", file.stream);
+    fflush(file.stream);
+    expect_file(path.text, "old");
+    atomic_file_abandon(&file);
+    EXPECT_TRUE(file.stream == NULL && file.path == NULL);
+    expect_file(path.text, "old");
+    EXPECT_OK(atomic_file_open(path.text, &file, err));
+    fputs("new", file.stream);
+    EXPECT_OK(atomic_file_commit(&file, err));
+    expect_file(path.text, "new");
+    atomic_file_abandon(&file); /* nothing is left to abandon */
+    expect_file(path.text, "new");
+    scratch_remove(&scratch);
+}
+
+TEST(failed_writes_leave_nothing) {
+    Scratch scratch = scratch_new();
+    Error err = {0};
+    Path path = scratch_path(&scratch, "folder");
+    EXPECT_STATUS(OK, directory_make(path.text, &err));
+    EXPECT_STATUS(ERR_IO, file_write(path.text, "a", 1, &err)); /* renamed onto a folder */
+    EXPECT_CONTAINS(err.message, path.text);
+    EXPECT_STATUS(ERR_IO, file_write("/nowhere/a", "a", 1, &err));
+    EXPECT_CONTAINS(err.message, "/nowhere/a");
+    EXPECT_STATUS(ERR_IO, file_append_line("/nowhere/a", "a", &err));
+    scratch_remove(&scratch); /* fails if a .tmp file stays */
+}
+
+TEST(a_full_disk_is_told_and_the_old_file_stays) {
+    Scratch scratch = scratch_new();
+    Error err = {0};
+    Path path = scratch_file(&scratch, "a", "old", 3);
+    AtomicFile file;
+    EXPECT_STATUS(OK, atomic_file_open(path.text, &file, &err));
+    FILE *full = fopen("/dev/full", "wb");
+    if (!full) {
+        atomic_file_abandon(&file);
+        scratch_remove(&scratch);
+        print_message("skipped: no /dev/full\n");
+        skip();
+    }
+    fclose(file.stream);
+    file.stream = full;
+    fputs("new", file.stream);
+    EXPECT_STATUS(ERR_IO, atomic_file_commit(&file, &err));
+    EXPECT_CONTAINS(err.message, "No space left");
+    expect_file(path.text, "old");
+    EXPECT_STATUS(ERR_IO, file_append_line("/dev/full", "a", &err));
+    scratch_remove(&scratch);
+}
+
+TEST(lines_are_appended) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "journal");
+    EXPECT_OK(file_append_line(path.text, "one", err));
+    EXPECT_OK(file_append_line(path.text, "two %d", err));
+    expect_file(path.text, "one\ntwo %d\n");
+    scratch_remove(&scratch);
+}
+
+TEST(files_come_and_go) {
+    Scratch scratch = scratch_new();
+    Path a = scratch_path(&scratch, "a"), b = scratch_path(&scratch, "b");
+    EXPECT_FALSE(file_exists(a.text));
+    EXPECT_INT(-1, file_bytes(a.text));
+    EXPECT_OK(file_remove(a.text, err)); /* not there is fine */
+    EXPECT_OK(file_write(a.text, "abc", 3, err));
+    EXPECT_TRUE(file_exists(a.text));
+    EXPECT_INT(3, file_bytes(a.text));
+    EXPECT_OK(file_rename(a.text, b.text, err));
+    EXPECT_FALSE(file_exists(a.text));
+    expect_file(b.text, "abc");
+    EXPECT_STATUS(ERR_IO, file_rename(a.text, b.text, NULL));
+    EXPECT_STATUS(ERR_IO, file_remove(scratch.path, NULL));
+    EXPECT_TRUE(disk_free_bytes(scratch.path) > 0);
+    EXPECT_INT(-1, disk_free_bytes("/nowhere/at/all"));
+    scratch_remove(&scratch);
+}
+
+TEST(folders_are_made_with_their_parents) {
+    Scratch scratch = scratch_new();
+    Error err = {0};
+    Path deep = scratch_path(&scratch, "x//y/z/"), file = scratch_file(&scratch, "file", "", 0);
+    EXPECT_STATUS(OK, directory_make(deep.text, &err));
+    EXPECT_STATUS(OK, directory_make(deep.text, &err));
+    EXPECT_TRUE(file_exists(deep.text));
+    EXPECT_STATUS(ERR_IO, directory_make(file.text, &err));
+    EXPECT_CONTAINS(err.message, "is a file, a directory was wanted");
+    Path below;
+    EXPECT_STATUS(OK, path_join(&below, file.text, "below", &err));
+    EXPECT_STATUS(ERR_IO, directory_make(below.text, &err));
+    EXPECT_STATUS(ERR_IO, directory_make("", &err));
+    char path[1200];
+    memset(path, 'p', sizeof path);
+    path[sizeof path - 1] = 0;
+    EXPECT_STATUS(ERR_ARGUMENT, directory_make(path, &err));
+    EXPECT_INT(0, rmdir(scratch_path(&scratch, "x/y/z").text));
+    EXPECT_INT(0, rmdir(scratch_path(&scratch, "x/y").text));
+    scratch_remove(&scratch);
+}
+
+TEST(names_are_sorted_without_what_is_being_written) {
+    Scratch scratch = scratch_new();
+    static const char *const NAMES[] = {"b", "a10", "a9", ".hidden", "c.tmp", "tmp", ".tmp", "B"};
+    static const char *const WANTED[] = {".hidden", "B", "a10", "a9", "b", "tmp"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        scratch_file(&scratch, NAMES[i], "", 0);
+    Arena arena = {0};
+    char **names;
+    int count;
+    EXPECT_OK(directory_list(scratch.path, &arena, &names, &count, err));
+    EXPECT_INT(6, count);
+    for (int i = 0; i < 6; i++)
+        EXPECT_TEXT(WANTED[i], names[i]);
+    EXPECT_OK(directory_list("/nowhere/at/all", &arena, &names, &count, err));
+    EXPECT_INT(0, count);
+    Path file = scratch_path(&scratch, "b");
+    EXPECT_STATUS(ERR_IO, directory_list(file.text, &arena, &names, &count, NULL));
+    arena_clear(&arena);
+    EXPECT_OK(file_remove(scratch_path(&scratch, "c.tmp").text, err));
+    EXPECT_OK(file_remove(scratch_path(&scratch, ".tmp").text, err));
+    scratch_remove(&scratch);
+}
+
+TEST(paths_are_joined_or_refused) {
+    Path path;
+    EXPECT_OK(path_join(&path, "a", "b", err));
+    EXPECT_TEXT("a/b", path.text);
+    EXPECT_OK(path_join(&path, "a/", "b", err));
+    EXPECT_TEXT("a/b", path.text);
+    EXPECT_OK(path_join(&path, "a", "", err));
+    EXPECT_TEXT("a", path.text);
+    char longest[sizeof path.text - 2];
+    memset(longest, 'd', sizeof longest);
+    longest[sizeof longest - 1] = 0;
+    EXPECT_OK(path_join(&path, longest, "b", err));
+    EXPECT_INT(sizeof path.text - 1, strlen(path.text));
+    EXPECT_STATUS(ERR_ARGUMENT, path_join(&path, longest, "bc", NULL));
+    EXPECT_TEXT("c", path_name("a/b/c"));
+    EXPECT_TEXT("c", path_name("c"));
+    EXPECT_TEXT("", path_name("a/"));
+}
+
+TEST_MAIN(RUN(files_are_read_whole), RUN(what_cannot_be_read_is_told),
+          RUN(pipes_are_read_to_their_end), RUN(endless_files_are_stopped_at_the_limit),
+          RUN(files_are_replaced_whole), RUN(the_old_file_stays_until_the_commit),
+          RUN(failed_writes_leave_nothing), RUN(a_full_disk_is_told_and_the_old_file_stays),
+          RUN(lines_are_appended), RUN(files_come_and_go), RUN(folders_are_made_with_their_parents),
+          RUN(names_are_sorted_without_what_is_being_written), RUN(paths_are_joined_or_refused))
