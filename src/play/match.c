@@ -197,6 +197,17 @@ static Status play(MatchWorker *worker, Slot *slot, int player, Point point, Err
     return status ? fault_of(worker->match, slot, 1 - player, status, &fault, err) : OK;
 }
 
+/* Says what a program answered instead of a move, in one line of plain characters. */
+static Status not_a_move(const char *answer, Error *err) {
+    char shown[41];
+    size_t length = 0;
+    for (; answer[length] && length < sizeof shown - 1; length++)
+        shown[length] = answer[length] >= ' ' && answer[length] <= '~' ? answer[length] : '?';
+    shown[length] = 0;
+    return fail(err, ERR_SYNTAX, "its move \"%s%s\" is not a point such as C3, pass or resign",
+                shown, answer[length] ? "..." : "");
+}
+
 static Status ask_program(MatchWorker *worker, Slot *slot, int player, Error *err) {
     const PlayerSpec *spec = &worker->match->setup->players[player];
     const char *answer;
@@ -207,8 +218,7 @@ static Status ask_program(MatchWorker *worker, Slot *slot, int player, Error *er
                                    "genmove %s", slot->position.mover == COLOR_BLACK ? "B" : "W");
     if (!status && strcasecmp(answer, "resign") == 0)
         return lose(worker->match, slot, player, false, "", err);
-    if (!status && strlen(answer) > 5)
-        status = fail(&fault, ERR_SYNTAX, "its move is not a point such as C3, pass or resign");
+    if (!status && strlen(answer) > 5) status = not_a_move(answer, &fault);
     if (!status) status = point_parse(answer, board->width, board->height, &point, &fault);
     if (!status && !position_is_legal(&slot->position, point))
         status = fail(&fault, ERR_ILLEGAL, "illegal move %.20s", answer);

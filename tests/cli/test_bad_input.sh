@@ -52,6 +52,17 @@ expect 2 'visit' match --black "net=$net,visit=3" --white random
 expect 2 '--games' match --black random --white random --games 0
 expect 2 'rules' match --black random --white random --rules chess
 expect 2 'one of' bench nothing
+expect 2 'did you mean net?' bench ne
+expect 2 'new or info' net foo "$folder/x.aji"
+expect 2 'wants a file' net new
+expect 2 'usage: aji rate' rate
+expect 2 'one word too many' match random --black random --white random
+expect 2 'needs a value' match --black random --white
+expect 2 'not a number' match --black random --white random --komi nan
+expect 2 'multiple of 1/2' match --black random --white random --komi 7.3
+expect 2 '--size: 1 is not within' gtp --net "$net" --size 1
+expect 2 'whole number' gtp --net "$net" --visits 1e3
+expect 2 'not a number' gtp --net "$net" --komi inf
 expect 2 'chess' gtp --net "$net" --rules chess
 
 # settings
@@ -64,6 +75,14 @@ expect 2 'not a number' learn --set search.c_puct=nan --run "$run"
 expect 2 'search.c_puct' learn --set search.c_puct=-1 --run "$run"
 expect 2 '1:1' learn --set selfplay.sizes=1:1 --run "$run"
 expect 2 'b0c0' learn --set run.arch=b0c0 --run "$run"
+expect 2 '1 to 200 blocks' net new --arch b999c8 "$folder/x.aji"
+expect 2 'not understood' net new --arch tower "$folder/x.aji"
+expect 2 'not key = value' learn --set run.threads --run "$run"
+expect 2 '25:1' learn --set selfplay.sizes=25:1 --run "$run"
+expect 2 'the list is empty' learn --set selfplay.sizes= --run "$run"
+expect 2 'the name is empty' learn --run ''
+expect 2 'did you mean search.c_puct?' match --black "net=$net,search.c_put=1" --white random
+expect 1 'a file was wanted' learn "$folder" --run "$run"
 expect 1 'nofile.cfg' learn "$folder/nofile.cfg" --run "$run"
 [ -e "$run" ] && [ -n "$(find "$run" -name '*.npz')" ] && fault "a run was begun with wrong settings"
 
@@ -74,15 +93,86 @@ for what in nofile cut flipped empty; do
     expect 1 "$what.aji" net info "$folder/$what.aji"
     expect 1 "$what.aji" gtp --net "$folder/$what.aji"
 done
-expect 1 'a directory' eval "$folder"
+expect 1 "$folder is a directory, a file was wanted" eval "$folder"
+expect 1 'a file was wanted' gtp --net "$folder"
+expect 1 'a file was wanted' net new --arch b1c8 "$folder"
+expect 1 '/proc/x.aji' net new --arch b1c8 /proc/x.aji
 expect 1 'noise' net info "$folder/noise"
 
 # games, runs
 expect 1 'cut.sgf:1' eval "$net" "$folder/cut.sgf"
 expect 1 'nofile.sgf' eval "$net" "$folder/nofile.sgf"
 expect 1 'noise' eval "$net" "$folder/noise"
+expect 1 'a file was wanted' eval "$net" "$folder"
+expect 1 '/proc/x.svg' eval "$net" --size 7 --svg /proc/x.svg
 expect 1 'no run' rate "$folder/norun"
+for what in train gate; do # neither makes a run of a mistyped name
+    expect 1 'norun: no run is there' $what --run "$folder/norun"
+    [ ! -e "$folder/norun" ] || fault "aji $what made a run"
+done
 expect 1 '/proc/' learn --run /proc/no/run --time 1s
+expect 1 'a directory was wanted' learn --run "$net" --time 1s
+expect 1 'a directory was wanted' match --black random --white random --size 5 --games 2 --out "$net"
+
+# files that may not be read, a run that may not be written
+if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$aji" 2>/dev/null; then
+    as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$aji" "$@" </dev/null 2>&1; }
+    mkdir "$folder/locked"
+    cp "$net" "$folder/closed.aji"
+    chmod 755 "$folder"
+    chmod 000 "$folder/closed.aji" "$folder/locked"
+    as_nobody net info "$folder/closed.aji" | grep -qF 'closed.aji: Permission denied' || fault 'a closed net'
+    as_nobody learn --run "$folder/locked" --time 1s | grep -qF 'locked' || fault 'a closed run'
+    as_nobody learn --run "$folder/new" --time 1s | grep -qF 'new: Permission denied' || fault 'a closed folder'
+fi
+
+# rows, checkpoints and the other files of a run: what is damaged is set aside, never removed, and the rest is used
+small=(--set run.arch=b1c8 --set selfplay.sizes=3:1 --set selfplay.komi_mean=9 --set run.threads=2 --set loader.batch=32)
+"$aji" selfplay --run "$run" --rows 60 "${small[@]}" >/dev/null 2>"$folder/err" || fault 'no rows were made'
+"$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" || fault 'no training on fresh rows'
+mapfile -t rows < <(find "$run/rows" -name '*.npz' | sort)
+[ "${#rows[@]}" -ge 2 ] || fault "${#rows[@]} row files, at least 2 were wanted"
+cp -r "$run" "$folder/whole"
+head -c 300 "${rows[0]}" >"$folder/k" && mv "$folder/k" "${rows[0]}"
+"$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" || fault 'one cut row file stops the training'
+grep -qF "${rows[0]} is set aside as .bad" "$folder/err" || fault 'nothing is said of the cut rows'
+[ -e "${rows[0]}.bad" ] || fault 'the cut rows were removed'
+for file in "${rows[@]:1}"; do printf 'XYZ' | dd of="$file" bs=1 seek=400 conv=notrunc 2>/dev/null; done
+"$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" && fault 'training went on without a row'
+grep -qF 'no rows to train on' "$folder/err" || fault 'nothing is said of missing rows'
+damage() { # FILE TEXT: the whole run, with that file replaced by noise
+    rm -rf "$run" && cp -r "$folder/whole" "$run" && cp "$folder/noise" "$run/$1"
+    "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err"
+    grep -qF "$2" "$folder/err" || fault "$1: no \"$2\""
+}
+damage run.db 'it can be removed, and is made again'
+damage run.cfg 'run.cfg is not a text file'
+damage "train/$(basename "$(find "$folder/whole/train" -name '*.aji' | tail -1)")" 'set aside as .bad'
+
+# GTP nonsense: each line its answer, none loses the game
+gtp() { # TEXT LINE
+    printf 'play b d4\n%b\nlist_stones black\nboardsize 7\n' "$2" | timeout 60 "$aji" gtp --net uniform --size 7 \
+        >"$folder/out" 2>"$folder/err" || fault "gtp \"$2\" ends the program with $?"
+    grep -qF -e "$1" "$folder/out" || fault "gtp \"$2\": no \"$1\" but $(cat -v "$folder/out")"
+    [ "$(grep -c '^=' "$folder/out")" -ge 2 ] || fault "gtp \"$2\": later commands fail"
+}
+gtp '? unknown command' 'showbord'
+gtp '? unacceptable size' 'boardsize 25'
+gtp "but got 'x'" 'boardsize x'
+gtp '? Expected 1 argument for boardsize' 'boardsize'
+gtp "but got 'nan'" 'komi nan'
+gtp "Could not parse color: 'z'" 'play z c3'
+gtp "Could not parse vertex: 'z99'" 'play b z99'
+gtp '? illegal move' 'play w d4'
+gtp '? cannot undo' 'undo\nundo'
+gtp 'nofile.sgf: No such file' "loadsgf $folder/nofile.sgf"
+gtp 'cut.sgf:1' "loadsgf $folder/cut.sgf"
+gtp 'a file was wanted' "loadsgf $folder"
+gtp '? unknown rules "chess"' 'kata-set-rules chess'
+gtp '?7 unknown command' '7 foo bar'
+gtp '? unknown command' "$(head -c 70000 /dev/zero | tr '\0' a)"
+gtp '? unknown command' '\001\002x\377\376'
+timeout 60 "$aji" gtp --net uniform <"$folder/noise" >"$folder/out" 2>"$folder/err" || fault "gtp: noise ends it with $?"
 
 [ "$faults" = 0 ] || echo "$faults faults" >&2
 exit $((faults > 0))

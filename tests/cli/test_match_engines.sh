@@ -18,14 +18,26 @@ fault() {
 }
 # play CODE TEXT MODE [FROM]: four games against the program in that mode
 play() {
-    local code=$1 text=$2 mode=$3 from=${4:-1} got
     rm -rf "$folder/games"
+    play_on "$@"
+}
+# play_on: the same with the games that are there
+play_on() {
+    local code=$1 text=$2 mode=$3 from=${4:-1} got
     timeout 100 "$aji" match --black random --white "gtp:bash tests/cli/fake_engine.sh $mode $from $folder" --size 5 \
         --games 4 --threads 2 --answer-time 1s --out "$folder/games" </dev/null >"$folder/log" 2>&1
     got=$?
     [ "$got" = "$code" ] || fault "$mode: exit code $got, wanted $code"
     grep -qF -e "$text" "$folder/log" || fault "$mode: no \"$text\""
-    pgrep -f "fake_engine.sh $mode $from $folder" >/dev/null && fault "$mode: a process is left over"
+    alone "$mode"
+}
+# No process of this test is there, or is soon gone.
+alone() {
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        pgrep -f "$folder" >/dev/null || return 0
+        sleep 0.1
+    done
+    fault "$1: a process is left over: $(pgrep -fa "$folder")"
 }
 games() {
     [ "$(find "$folder/games" -name '*.sgf' 2>/dev/null | wc -l)" = "$1" ] || fault "not $1 games were kept"
@@ -37,14 +49,74 @@ play 0 'score of the first: 100.0%' resign
 games 4
 play 0 'score of the first' wordy
 games 4
-for mode in die hang illegal nonsense garbage refuse; do
+declare -A why=([die]='ended with code 1' [hang]='does not answer in time' [illegal]='Z25' [nonsense]='what did you say'
+    [garbage]='the program' [refuse]='I do not want to' [flood]='the program')
+for mode in die hang illegal nonsense garbage refuse flood; do
     play 1 '4 of 4 games were lost by a program' "$mode" 2
+    grep -qF -e "${why[$mode]}" "$folder/log" || fault "$mode: no \"${why[$mode]}\""
     games 4
 done
-for mode in deaf dumb small; do # no game can be begun
-    play 1 'aji match:' "$mode"
-    games 0
+# no game can be begun
+play 1 'does not answer in time' deaf
+games 0
+play 1 'ended with code 3' dumb
+games 0
+play 1 'the program refuses "boardsize 5": unacceptable size' small
+games 0
+
+# match CODE TEXT COMMAND OPTION...: two games against any program
+match() {
+    local code=$1 text=$2 command=$3 got
+    shift 3
+    timeout 60 "$aji" match --black random --white "gtp:$command" --size 5 --games 2 --answer-time 1s \
+        --out "$folder/games" "$@" </dev/null >"$folder/log" 2>&1
+    got=$?
+    [ "$got" = "$code" ] || fault "$command: exit code $got, wanted $code"
+    grep -qF -e "$text" "$folder/log" || fault "$command: no \"$text\""
+    alone "$command"
+}
+
+# What was played before stays, and is not played again.
+again() { # CODE TEXT MODE: the same command; its program behaves as MODE says
+    echo "$3" >"$folder/mode"
+    match "$1" "$2" "bash tests/cli/fake_engine.sh \$(cat $folder/mode) 1 $folder" --games 4
+}
+rm -rf "$folder/games"
+again 0 '4 games of' pass
+rm "$folder/games/game-00003.sgf"
+cat "$folder"/games/*.sgf >"$folder/before"
+again 1 'ended with code 3' dumb
+games 3
+again 0 '4 games of' pass
+games 4
+rm "$folder/games/game-00003.sgf"
+cat "$folder"/games/*.sgf | cmp -s - "$folder/before" || fault 'a game that was there has changed'
+
+# Programs that are not there, and one that leaves children which will not go.
+rm -rf "$folder/games"
+match 1 "$folder/none --mode gtp: the program has ended with code 127: it cannot be run" "$folder/none --mode gtp"
+match 1 'cannot be run' "$folder" # a directory
+match 1 'by signal 9' 'kill -9 $$'
+match 2 'wants a command' ''
+match 1 'does not answer in time' "trap '' TERM INT; (trap '' TERM INT; cat; while :; do sleep 1 && : $folder; done) & cat >/dev/null; sleep 60; : $folder"
+
+# Stopped while a program thinks for ever: quickly, the games are kept, no process stays.
+rm -rf "$folder/games"
+"$aji" match --black random --white "gtp:bash tests/cli/fake_engine.sh hang 200 $folder" --size 5 --games 40 --threads 1 \
+    --answer-time 50s --out "$folder/games" </dev/null >"$folder/log" 2>&1 &
+process=$!
+for _ in $(seq 100); do
+    [ -e "$folder/games/game-00000.sgf" ] && break
+    sleep 0.1
 done
+sleep 0.5
+kill -INT $process 2>/dev/null || fault 'the match did not wait for the program'
+wait $process
+got=$?
+[ "$got" = 130 ] || fault "a stopped match: exit code $got, wanted 130"
+[ -s "$folder/games/game-00000.sgf" ] || fault 'the games of a stopped match are lost'
+alone 'a stopped match'
+
 
 [ "$faults" = 0 ] || echo "$faults faults" >&2
 exit $((faults > 0))
