@@ -1,6 +1,7 @@
 #include "eval/arch.h"
 #include "eval/blocks/blocks.h"
 #include "eval/features.h"
+#include "eval/heads.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,10 @@ const ConfigField ARCH_FIELDS[] = {
                  .source = "Misra 2019 (mish)"),
     FIELD_BOOL(ArchConfig, score_distribution, true,
                "a head for the distribution of the final score", .source = "Wu 2019, appendix A"),
+    FIELD_CHOICE(ArchConfig, policies, POLICIES_PLAIN, "plain|soft|optimistic",
+                 "own move and reply; with soft: flattened too; with optimistic: also as in "
+                 "positions that turn out better than expected",
+                 .source = "KataGo, docs/KataGoMethods.md"),
     {0},
 };
 
@@ -46,7 +51,9 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
                  {"silu", "activation=silu"},
                  {"k3", "start_kernel=3"},
                  {"k5", "start_kernel=5"},
-                 {"nodist", "score_distribution=false"}};
+                 {"nodist", "score_distribution=false"},
+                 {"soft", "policies=soft"},
+                 {"optimistic", "policies=optimistic"}};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
         if (strcmp(WORDS[i].word, part) == 0)
             return settings_assign(groups, WORDS[i].assignment, err);

@@ -13,6 +13,7 @@ typedef struct {
     int norm;                                          /* batch | fixup | fixed */
     int activation;                                    /* relu | mish | silu */
     bool score_distribution;
+    int policies; /* Policies: what the policy head says */
 } ArchConfig;
 extern const ConfigField ARCH_FIELDS[];
 

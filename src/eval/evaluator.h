@@ -37,6 +37,7 @@ typedef struct {
     int symmetry; /* 0..7; -1: a random one each time, from `seed` */
     uint64_t seed;
     bool ownership; /* decode it */
+    float optimism; /* of the policy, 0 to 1; heads.h */
     FeatureOptions features;
 } NetEvaluatorConfig;
 MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,

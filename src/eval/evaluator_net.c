@@ -20,6 +20,7 @@ static Status run_batch(NetEvaluator *net, const Position *const *positions, int
                         Evaluation *out, Error *err) {
     const NetEvaluatorConfig *config = &net->config;
     size_t cells = (size_t)config->buffer_width * (size_t)config->buffer_height;
+    size_t policies = (size_t)net->heads.policy_channels;
     float *planes = infer_input(net->infer, net->heads.planes),
           *globals = infer_input(net->infer, net->heads.globals);
     for (int i = 0; i < count; i++) {
@@ -38,12 +39,13 @@ static Status run_batch(NetEvaluator *net, const Position *const *positions, int
                 *score = infer_output(net->infer, net->heads.score),
                 *ownership = infer_output(net->infer, net->heads.ownership);
     for (int i = 0; i < count && !status; i++) {
-        RawOutputs raw = {.policy = policy + (size_t)i * cells * 2,
-                          .pass = pass + 2 * i,
+        RawOutputs raw = {.policy = policy + (size_t)i * cells * policies,
+                          .pass = pass + (size_t)i * policies,
                           .value = value + 3 * i,
                           .score = score + 6 * i,
                           .ownership = config->ownership ? ownership + (size_t)i * cells : NULL,
-                          .policy_channels = 2,
+                          .policy_channels = net->heads.policy_channels,
+                          .optimism = config->optimism,
                           .buffer_width = config->buffer_width,
                           .buffer_height = config->buffer_height,
                           .symmetry = net->symmetries[i],

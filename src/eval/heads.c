@@ -16,13 +16,18 @@ Status heads_find(const Program *program, HeadIndex *out, Error *err) {
         .planes = program_find_input(program, "planes"),
         .globals = program_find_input(program, "globals"),
     };
+    int policies = 2;
+    if (out->policy >= 0)
+        policies = program_op(program, program_output_value(program, out->policy))->channels;
+    if (policies != 4 && policies != POLICY_CHANNELS_MOST) policies = 2;
+    out->policy_channels = policies;
     const struct {
         const char *name;
         int index, channels;
         ValueKind kind;
         bool input;
-    } WANTED[] = {{HEAD_POLICY, out->policy, 2, KIND_SPATIAL, false},
-                  {HEAD_PASS, out->pass, 2, KIND_VECTOR, false},
+    } WANTED[] = {{HEAD_POLICY, out->policy, policies, KIND_SPATIAL, false},
+                  {HEAD_PASS, out->pass, policies, KIND_VECTOR, false},
                   {HEAD_VALUE, out->value, 3, KIND_VECTOR, false},
                   {HEAD_SCORE, out->score, 6, KIND_VECTOR, false},
                   {HEAD_OWNERSHIP, out->ownership, 1, KIND_SPATIAL, false},
@@ -45,13 +50,21 @@ static double softplus(double x) {
     return x > 40 ? x : log1p(exp(x));
 }
 
+/* The logit of the pass, or of a point's place in the buffer. */
+static float logit_of(const RawOutputs *raw, const float *channels) {
+    float own = channels[POLICY_OWN];
+    if (raw->optimism > 0 && raw->policy_channels > POLICY_OPTIMISTIC)
+        own += raw->optimism * (channels[POLICY_OPTIMISTIC] - own);
+    return own / raw->policy_temperature;
+}
+
 static Status decode_policy(const RawOutputs *raw, const Position *position, const int16_t *places,
                             Evaluation *out, Error *err) {
     int width = out->width, height = out->height, area = width * height;
-    float logits[MOVES_MAX], most = raw->pass[0] / raw->policy_temperature;
+    float logits[MOVES_MAX], most = logit_of(raw, raw->pass);
     logits[area] = most;
     for (int i = 0; i < area; i++) {
-        logits[i] = raw->policy[places[i] * raw->policy_channels] / raw->policy_temperature;
+        logits[i] = logit_of(raw, raw->policy + places[i] * raw->policy_channels);
         out->policy[i] = position_is_legal(position, move_at_index(i, width, height)) ? 0 : -1;
         if (!isfinite(logits[i])) return fail(err, ERR_ARGUMENT, "the net's policy is not finite");
         if (out->policy[i] == 0 && logits[i] > most) most = logits[i];

@@ -7,8 +7,8 @@
 
 /* Inputs: "planes" spatial 22 (mask: channel 0), "globals" vector 19. Outputs (raw, before softmax
  * and softplus): */
-#define HEAD_POLICY "policy" /* spatial (h, w, 2): own move, opponent's reply */
-#define HEAD_PASS "pass"     /* vector (2): the pass logits of both */
+#define HEAD_POLICY "policy" /* spatial (h, w, P): logits of the policies below */
+#define HEAD_PASS "pass"     /* vector (P): their pass logits */
 #define HEAD_VALUE "value"   /* vector (3): win, loss, no result */
 #define HEAD_SCORE                                                                                 \
     "score" /* vector (6): score mean, stdev, lead, var time, short-term winloss error, short-term \
@@ -17,6 +17,17 @@
 #define HEAD_SCORE_DISTRIBUTION                                                                    \
     "score_distribution" /* list (842, 1): logits; bin i stands for score i - 421 + 0.5; may be    \
                             absent */
+/* P is 2, 4 or 6; KataGo, python/katago/train/model_pytorch.py, has the same order. */
+enum {
+    POLICY_OWN,
+    POLICY_REPLY, /* the opponent's next move */
+    POLICY_SOFT,  /* own, flattened: the 4th root of the target */
+    POLICY_SOFT_REPLY,
+    POLICY_LONG_OPTIMISTIC, /* own, where the game ends better than the net expected */
+    POLICY_OPTIMISTIC,      /* own, where the next searches find more than the net expected */
+    POLICY_CHANNELS_MOST
+};
+typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC } Policies; /* P is 2, 4, 6 */
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 
@@ -30,6 +41,7 @@ extern const ScoreMultipliers SCORE_MULTIPLIERS;
 typedef struct {
     int policy, pass, value, score, ownership, score_distribution; /* output indices; -1: absent */
     int planes, globals;                                           /* input indices */
+    int policy_channels;                                           /* P */
 } HeadIndex;
 MUST_USE Status heads_find(const Program *program, HeadIndex *out, Error *err);
 
@@ -39,6 +51,8 @@ typedef struct {
     int buffer_width, buffer_height;
     Symmetry symmetry; /* that the features had */
     float policy_temperature;
+    float optimism; /* 0 to 1: logits go so far from the own towards the optimistic policy's, where
+                       the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
 } RawOutputs;
 /* Softmax over legal moves, outcomes, points; undoes the symmetry. ERR_ARGUMENT: an output is not
  * finite. */

@@ -272,6 +272,7 @@ static Status make_player(MatchWorker *worker, int player, int index, Error *err
                                  .buffer_height = setup->height,
                                  .precision = PRECISION_AUTO,
                                  .symmetry = -1,
+                                 .optimism = spec->search.policy_optimism,
                                  .seed = setup->seed + (uint64_t)index * 31 + (uint64_t)player,
                                  .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *inner;

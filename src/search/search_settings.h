@@ -16,6 +16,7 @@ typedef struct {
     float root_temperature, root_temperature_early;
     float forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
+    float policy_optimism; /* of the net's policy; read by who makes the evaluator */
     /* utility */
     float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
         score_center_scale;

@@ -12,7 +12,7 @@ typedef struct {
     float *d_policy, *d_pass, *d_value, *d_score, *d_ownership, *d_bins;
     const float *target_policy, *targets, *target_bins, *target_ownership;
     const int16_t *board; /* cells on the board */
-    int board_count, cells;
+    int board_count, cells, policy_channels;
     double weight; /* of the row */
     Metrics *sums;
 } RowLoss;
@@ -43,7 +43,7 @@ static inline double softplus_slope(double x) {
 
 /* Win - loss of the value head, which the errors are measured against. */
 double loss_value(const RowLoss *row);
-void loss_policy(const RowLoss *row);
+void loss_policy(const RowLoss *row, double win_loss);
 void loss_ownership(const RowLoss *row);
 /* Both losses of the score distribution, and the deviation's when there is one. */
 void loss_distribution(const RowLoss *row);

@@ -10,6 +10,12 @@
 const ConfigField OBJECTIVE_FIELDS[] = {
     WEIGHT(policy, 1, "cross entropy of the search's move distribution", WU),
     WEIGHT(opponent_policy, 0.15, "the same for the opponent's reply", WU),
+    WEIGHT(soft_policy, 8, "cross entropy of the flattened move distribution", METRICS),
+    WEIGHT(soft_opponent_policy, 1.2, "the same for the opponent's reply", METRICS),
+    WEIGHT(long_optimistic_policy, 0.1,
+           "cross entropy of moves in games that end better than expected", METRICS),
+    WEIGHT(optimistic_policy, 0.2, "cross entropy of moves after which more is found than expected",
+           METRICS),
     WEIGHT(value, 1.2, "cross entropy of the game's outcome", METRICS),
     WEIGHT(td_value, 0, "cross entropy of the outcome that the next searches expect", METRICS),
     WEIGHT(ownership, 1.5, "cross entropy of who owns a point at the end, mean over the board", WU),
@@ -28,69 +34,6 @@ const ConfigField OBJECTIVE_FIELDS[] = {
                 "points at which the loss of the score mean becomes linear", .source = METRICS),
     {0},
 };
-
-/* Cross entropy of one policy channel over the board and the pass; `weight` scales the gradient. */
-typedef struct {
-    double loss, entropy; /* of the target: the least that the loss could be */
-    bool correct;         /* the most likely move is the target's */
-} PolicyLoss;
-
-static PolicyLoss policy_channel(const RowLoss *r, int channel, double weight) {
-    const float *target = r->target_policy + channel * (r->cells + 1);
-    float p[BOARD_POINTS_MAX + 1], sum = 0, most = r->pass[channel];
-    int count = r->board_count, best = count, wanted = count;
-    float t_most = target[r->cells];
-    for (int k = 0; k < count; k++) {
-        p[k] = r->policy[2 * r->board[k] + channel];
-        if (p[k] > most) {
-            most = p[k];
-            best = k;
-        }
-    }
-    p[count] = r->pass[channel];
-    for (int k = 0; k <= count; k++) {
-        p[k] = expf(p[k] - most);
-        sum += p[k];
-    }
-    PolicyLoss out = {0};
-    double log_sum = (double)logf(sum) + (double)most;
-    float inverse = 1 / sum;
-    for (int k = 0; k <= count; k++) {
-        int cell = k < count ? r->board[k] : r->cells;
-        float t = target[cell],
-              logit = k < count ? r->policy[2 * cell + channel] : r->pass[channel];
-        float *d = k < count ? &r->d_policy[2 * cell + channel] : &r->d_pass[channel];
-        *d += (float)weight * (p[k] * inverse - t);
-        if (t <= 0) continue;
-        out.loss -= (double)t * ((double)logit - log_sum);
-        out.entropy -= (double)(t * logf(t));
-        if (t > t_most) {
-            t_most = t;
-            wanted = k;
-        }
-    }
-    out.correct = best == wanted;
-    return out;
-}
-
-void loss_policy(const RowLoss *r) {
-    double w = r->weight * (double)r->targets[TARGET_WEIGHT_POLICY];
-    double w_reply = r->weight * (double)r->targets[TARGET_WEIGHT_REPLY];
-    double scale = w * (double)r->config->policy;
-    double scale_reply = w_reply * (double)r->config->opponent_policy;
-    if (w > 0) {
-        PolicyLoss own = policy_channel(r, 0, scale);
-        r->sums->policy += w * own.loss;
-        r->sums->policy_entropy_target += w * own.entropy;
-        r->sums->policy_accuracy += w * own.correct;
-        r->sums->loss += scale * own.loss;
-    }
-    if (w_reply > 0) {
-        PolicyLoss reply = policy_channel(r, 1, scale_reply);
-        r->sums->opponent_policy += w_reply * reply.loss;
-        r->sums->loss += scale_reply * reply.loss;
-    }
-}
 
 /* Cross entropy against three shares. Returns the loss, adds the slope. */
 static double outcome_loss(const RowLoss *r, const float *target, double weight,
@@ -140,8 +83,8 @@ void loss_ownership(const RowLoss *r) {
 
 static void evaluate_row(const RowLoss *r) {
     r->sums->rows += r->weight;
-    loss_policy(r);
     double win_loss = loss_value(r);
+    loss_policy(r, win_loss);
     loss_ownership(r);
     if (r->bins) loss_distribution(r);
     loss_score(r, win_loss);
@@ -158,7 +101,8 @@ static int list_board(const float *mask, int cells, int16_t *out) {
 void objective_evaluate(const ObjectiveConfig *config, const ObjectiveShare *share, Metrics *sums) {
     const Batch *batch = share->batch;
     size_t cells = (size_t)(batch->length * batch->length);
-    const size_t SIZES[SHARE_OUTPUTS] = {2 * cells, 2, 3, 6, cells, SCORE_BINS};
+    const size_t policies = (size_t)share->policy_channels;
+    const size_t SIZES[SHARE_OUTPUTS] = {policies * cells, policies, 3, 6, cells, SCORE_BINS};
     for (size_t k = 0; k < (size_t)share->count; k++) {
         size_t n = (size_t)share->first + k;
         int16_t board[BOARD_POINTS_MAX];
@@ -171,6 +115,7 @@ void objective_evaluate(const ObjectiveConfig *config, const ObjectiveShare *sha
             .board = board,
             .board_count = list_board(batch->mask + n * cells, (int)cells, board),
             .cells = (int)cells,
+            .policy_channels = share->policy_channels,
             .sums = sums,
         };
         const float **const OUTPUTS[SHARE_OUTPUTS] = {&r.policy, &r.pass,      &r.value,

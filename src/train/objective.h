@@ -8,7 +8,8 @@
 #include "eval/heads.h"
 
 typedef struct {
-    float policy, opponent_policy, value, td_value, ownership, score_pdf, score_cdf, score_mean,
+    float policy, opponent_policy, soft_policy, soft_opponent_policy, long_optimistic_policy,
+        optimistic_policy, value, td_value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead, var_time, shortterm_error;
     float huber_delta; /* points, of the score mean */
 } ObjectiveConfig;     /* weights; 0 switches a loss off */
@@ -18,7 +19,8 @@ typedef struct {
     double rows; /* weight of the rows behind the means */
     double loss, policy, opponent_policy, value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead;
-    double policy_entropy_target; /* the least that `policy` could be */
+    double soft_policy, optimistic_policy; /* over the targets' entropy */
+    double policy_entropy_target;          /* the least that `policy` could be */
     double policy_accuracy, value_accuracy;
     double td_value, var_time, shortterm_winloss, shortterm_score;
     double gradient_norm, learning_rate; /* of the step; neither added nor divided */
@@ -27,6 +29,7 @@ typedef struct {
 typedef struct { /* one executor's share of a batch */
     const Batch *batch;
     int first, count;        /* rows of the batch */
+    int policy_channels;     /* of the net; heads.h */
     const float *outputs[8]; /* by SHARE_...; row 0 is the share's first; NULL: absent */
     float *gradients[8];     /* the same; d(sum of losses) / d(output); written for `count` rows */
 } ObjectiveShare;

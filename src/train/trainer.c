@@ -137,7 +137,10 @@ static void find_losses(const Trainer *trainer, Share *share) {
     const HeadIndex *heads = &trainer->heads;
     const int OUTPUTS[SHARE_OUTPUTS] = {heads->policy, heads->pass,      heads->value,
                                         heads->score,  heads->ownership, heads->score_distribution};
-    ObjectiveShare loss = {.batch = trainer->batch, .first = share->first, .count = share->count};
+    ObjectiveShare loss = {.batch = trainer->batch,
+                           .first = share->first,
+                           .count = share->count,
+                           .policy_channels = heads->policy_channels};
     for (int i = 0; i < SHARE_OUTPUTS; i++) {
         if (OUTPUTS[i] < 0) continue;
         loss.outputs[i] = learn_output(share->learn, OUTPUTS[i]);

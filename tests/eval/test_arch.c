@@ -105,6 +105,7 @@ static void expect_same(const ArchConfig *a, const ArchConfig *b) {
     EXPECT_INT(a->norm, b->norm);
     EXPECT_INT(a->activation, b->activation);
     EXPECT_INT(a->score_distribution, b->score_distribution);
+    EXPECT_INT(a->policies, b->policies);
 }
 
 /* The note of a built net reads back as what it was built from; its heads are there and finite. */
@@ -122,6 +123,7 @@ static void check_built(const char *words) {
     expect_same(&wanted, &noted);
     EXPECT_OK(heads_find(net_program(net), &heads, err));
     EXPECT_INT(wanted.score_distribution, heads.score_distribution >= 0);
+    EXPECT_INT(2 * wanted.policies + 2, heads.policy_channels);
     EXPECT_OK(infer_new(net, &config, &infer, err));
     const Program *program = net_program(net);
     for (int i = 0; i < 16 * program_op(program, program_input_value(program, 0))->channels; i++)
@@ -141,6 +143,8 @@ TEST(built_nets_know_what_they_are) {
     check_built("b2c8-fixed,pool_every=1,pool_channels=1,inner_channels=1");
     check_built("b2c24-silu,pool_every=0,policy_channels=1,value_channels=1,value_hidden=1");
     check_built("b1c8,start_kernel=19");
+    check_built("b1c8-soft");
+    check_built("b1c8-optimistic");
 }
 
 TEST_MAIN(RUN(short_names), RUN(assignments), RUN(what_is_not_understood_is_told),

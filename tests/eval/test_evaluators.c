@@ -36,6 +36,19 @@ static Evaluator *net_evaluator(uint64_t seed, int symmetry) {
     return evaluator;
 }
 
+static Evaluation with_optimism(const Net *net, const Position *position, float optimism) {
+    NetEvaluatorConfig config = {.batch = 1,
+                                 .buffer_width = EDGE,
+                                 .buffer_height = EDGE,
+                                 .optimism = optimism,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
+    Evaluator *evaluator;
+    EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
+    Evaluation out = evaluate(evaluator, position);
+    evaluator_free(evaluator);
+    return out;
+}
+
 static void expect_sums(const Evaluation *e) {
     double sum = 0;
     for (int i = 0; i <= POINTS; i++)
@@ -190,6 +203,34 @@ TEST(checked_evaluators_must_agree) {
     position_clear(&position);
 }
 
-TEST_MAIN(RUN(uniform_is_even), RUN(random_depends_on_position_and_seed_alone),
-          RUN(the_average_turns_with_the_board), RUN(the_cache_answers_what_it_has_seen),
-          RUN(a_small_cache_forgets_and_stays_right), RUN(checked_evaluators_must_agree))
+/* Logits go from the own to the optimistic policy's: so do the logarithms of two priors' ratio. */
+TEST(optimism_leans_the_priors) {
+    Position position = position_with(point_at(1, 1), POINT_NONE);
+    Rng rng = rng_seeded(3);
+    Net *net, *plain;
+    EXPECT_OK(arch_build_text("b2c16-optimistic", &rng, &net, err));
+    EXPECT_OK(arch_build_text("b2c16-soft", &rng, &plain, err));
+    Evaluation none = with_optimism(net, &position, 0), half = with_optimism(net, &position, 0.5f),
+               all = with_optimism(net, &position, 1);
+    double apart = 0;
+    for (int i = 0; i < POINTS; i++) {
+        if (none.policy[i] < 0) continue;
+        double a = log((double)(none.policy[i] / none.policy[POINTS])),
+               b = log((double)(half.policy[i] / half.policy[POINTS])),
+               c = log((double)(all.policy[i] / all.policy[POINTS]));
+        EXPECT_NEAR(0.5 * (a + c), b, 1e-4);
+        apart += fabs(a - c);
+    }
+    expect_sums(&half);
+    EXPECT_TRUE(apart > 0.1);
+    none = with_optimism(plain, &position, 0), all = with_optimism(plain, &position, 1);
+    EXPECT_TRUE(memcmp(none.policy, all.policy, sizeof(float) * (POINTS + 1)) == 0);
+    net_free(net);
+    net_free(plain);
+    position_clear(&position);
+}
+
+TEST_MAIN(RUN(optimism_leans_the_priors), RUN(uniform_is_even),
+          RUN(random_depends_on_position_and_seed_alone), RUN(the_average_turns_with_the_board),
+          RUN(the_cache_answers_what_it_has_seen), RUN(a_small_cache_forgets_and_stays_right),
+          RUN(checked_evaluators_must_agree))

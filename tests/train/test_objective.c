@@ -5,13 +5,15 @@
 #include "train/objective.h"
 
 enum { EDGE = 5, CELLS = EDGE * EDGE, ROWS = 3 };
-static const size_t SIZES[SHARE_OUTPUTS] = {2 * CELLS, 2, 3, 6, CELLS, SCORE_BINS};
+enum { P = POLICY_CHANNELS_MOST };
+static const size_t SIZES[SHARE_OUTPUTS] = {P * CELLS, P, 3, 6, CELLS, SCORE_BINS};
 
 typedef struct {
     Batch batch;
     float *outputs[SHARE_OUTPUTS], *gradients[SHARE_OUTPUTS];
     ObjectiveShare share;
     ObjectiveConfig config;
+    int policies;
 } Fixture;
 
 static void normalise(float *values, int count) {
@@ -54,7 +56,7 @@ static void fill_row(Batch *batch, int n, Rng *rng) {
 }
 
 static Fixture make(bool distribution) {
-    Fixture f = {0};
+    Fixture f = {.policies = P};
     Rng rng = rng_seeded(7);
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
     f.batch.count = ROWS;
@@ -81,7 +83,7 @@ static void clear(Fixture *f) {
 
 static Metrics evaluate(Fixture *f) {
     Metrics sums = {0};
-    f->share = (ObjectiveShare){.batch = &f->batch, .first = 0, .count = ROWS};
+    f->share = (ObjectiveShare){.batch = &f->batch, .count = ROWS, .policy_channels = f->policies};
     for (int i = 0; i < SHARE_OUTPUTS; i++) {
         f->share.outputs[i] = f->outputs[i];
         f->share.gradients[i] = f->gradients[i];
@@ -131,6 +133,8 @@ static void expect_slopes(Fixture *f, int detached, int detached_at) {
     }
 SLOPES(slopes_of_policy, false, policy, -1, 0)
 SLOPES(slopes_of_the_reply, false, opponent_policy, -1, 0)
+SLOPES(slopes_of_the_soft_policy, false, soft_policy, -1, 0)
+SLOPES(slopes_of_the_soft_reply, false, soft_opponent_policy, -1, 0)
 SLOPES(slopes_of_value, false, value, -1, 0)
 SLOPES(slopes_of_later_values, false, td_value, -1, 0)
 SLOPES(slopes_of_ownership, false, ownership, -1, 0)
@@ -153,6 +157,84 @@ TEST(short_term_errors_move_only_themselves) {
             EXPECT_NEAR(0, f.gradients[SHARE_SCORE][6 * n + i], 0);
         EXPECT_TRUE(fabsf(f.gradients[SHARE_SCORE][6 * n + 4]) > 1e-6f);
     }
+    clear(&f);
+}
+
+static double logistic(double x) {
+    return 1 / (1 + exp(-x));
+}
+
+static double within01(double x) {
+    return fmin(fmax(x, 0), 1);
+}
+
+/* With all outputs 0 the net expects an even game of score 0, with a deviation of 20 log 2, an
+ * error of sqrt(0.25) log 2 in the value and sqrt(150) log 2 in the score; all moves are as likely.
+ */
+TEST(optimistic_policies_follow_what_was_better_than_expected) {
+    Fixture f = make(false);
+    double by_end = 0, by_next = 0;
+    for (int i = 0; i < SHARE_OUTPUTS; i++)
+        memset(f.outputs[i], 0, f.outputs[i] ? ROWS * SIZES[i] * sizeof(float) : 0);
+    f.batch.targets[TARGET_TD_SHORT + 3] = 40; /* far more points than expected */
+    for (int n = 0; n < ROWS; n++) {
+        const float *t = f.batch.targets + n * ROW_GLOBAL_TARGETS, *next = t + TARGET_TD_SHORT;
+        double w = (double)(t[TARGET_WEIGHT] * t[TARGET_WEIGHT_POLICY] * t[TARGET_WEIGHT_BOARD]);
+        double win = (double)t[TARGET_FINAL] + 0.5 * (double)t[TARGET_FINAL + 2], two = log(2);
+        double end = 7.5 / sqrt(400 * two * two + 0.25);
+        double value = (double)(next[0] - next[1]) / sqrt(0.25 * two * two + 1e-4);
+        double score = (double)next[3] / sqrt(150 * two * two + 0.25);
+        double loss = w * log(1 + EDGE * (EDGE - n));
+        by_end += loss * within01(win * win + logistic(3 * (end - 1.5)));
+        by_next += loss * within01(logistic(3 * (value - 1.5)) + logistic(3 * (score - 1.5)));
+    }
+    f.config = (ObjectiveConfig){.long_optimistic_policy = 1};
+    EXPECT_NEAR(by_end, evaluate(&f).loss, 1e-5);
+    f.config = (ObjectiveConfig){.optimistic_policy = 3};
+    EXPECT_NEAR(3 * by_next, evaluate(&f).loss, 1e-5);
+    for (int i = 0; i < SHARE_OUTPUTS; i++) {
+        for (size_t k = 0; f.gradients[i] && k < ROWS * SIZES[i]; k++) {
+            bool mine = (i == SHARE_POLICY || i == SHARE_PASS) && k % P == POLICY_OPTIMISTIC;
+            if (!mine) EXPECT_NEAR(0, f.gradients[i][k], 0);
+        }
+    }
+    EXPECT_TRUE(by_next > 0.1 && fabsf(f.gradients[SHARE_PASS][POLICY_OPTIMISTIC]) > 1e-3f);
+    clear(&f);
+}
+
+/* The 4th root of the target: with weights of 81 and 16 to 1 it is 3 and 2 to 1. */
+TEST(soft_targets_are_flatter) {
+    Fixture f = make(false);
+    float *target = f.batch.policy + 2 * 2 * (CELLS + 1); /* the row of 3 x 5 points */
+    memset(target, 0, (CELLS + 1) * sizeof *target);
+    for (int i = 0; i < CELLS; i++)
+        target[i] = f.batch.mask[2 * CELLS + i] / 112;
+    target[0] = 81.0f / 112, target[CELLS] = 16.0f / 112; /* 14 other points: 1 / 112 each */
+    target[1] = 2.0f / 112;
+    f.config = (ObjectiveConfig){.soft_policy = 1};
+    for (int i = 0; i < SHARE_OUTPUTS; i++)
+        memset(f.outputs[i], 0, f.outputs[i] ? ROWS * SIZES[i] * sizeof(float) : 0);
+    evaluate(&f);
+    const float *t = f.batch.targets + 2 * ROW_GLOBAL_TARGETS;
+    double w = (double)(t[TARGET_WEIGHT] * t[TARGET_WEIGHT_POLICY]),
+           sum = 3 + 2 + 13 + pow(2, 0.25);
+    const float *slope = f.gradients[SHARE_POLICY] + 2 * P * CELLS;
+    EXPECT_NEAR(w * (1.0 / 16 - 3 / sum), slope[POLICY_SOFT], 1e-4);
+    EXPECT_NEAR(w * (1.0 / 16 - pow(2, 0.25) / sum), slope[P + POLICY_SOFT], 1e-4);
+    EXPECT_NEAR(w * (1.0 / 16 - 2 / sum), f.gradients[SHARE_PASS][2 * P + POLICY_SOFT], 1e-4);
+    clear(&f);
+}
+
+TEST(nets_with_fewer_policies) {
+    Fixture f = make(false);
+    f.config = (ObjectiveConfig){
+        .policy = 1, .opponent_policy = 1, .soft_policy = 1, .optimistic_policy = 1};
+    f.policies = 2;
+    Metrics sums = evaluate(&f);
+    EXPECT_TRUE(sums.policy > 0 && sums.opponent_policy > 0);
+    EXPECT_NEAR(0, sums.soft_policy, 0);
+    EXPECT_NEAR(0, sums.optimistic_policy, 0);
+    expect_slopes(&f, -1, 0);
     clear(&f);
 }
 
@@ -189,9 +271,11 @@ TEST(what_is_off_the_board_does_not_matter) {
     double before = evaluate(&f).loss;
     for (int i = 0; i < CELLS; i++) {
         if (f.batch.mask[CELLS + i] != 0) continue;
-        f.outputs[SHARE_POLICY][2 * (CELLS + i)] = 50;
+        for (int k = 0; k < P; k++)
+            f.outputs[SHARE_POLICY][P * (CELLS + i) + k] = 50;
         f.outputs[SHARE_OWNERSHIP][CELLS + i] = 50;
-        EXPECT_NEAR(0, f.gradients[SHARE_POLICY][2 * (CELLS + i)], 0);
+        for (int k = 0; k < P; k++)
+            EXPECT_NEAR(0, f.gradients[SHARE_POLICY][P * (CELLS + i) + k], 0);
         EXPECT_NEAR(0, f.gradients[SHARE_OWNERSHIP][CELLS + i], 0);
     }
     EXPECT_NEAR(before, evaluate(&f).loss, 0);
@@ -209,7 +293,10 @@ TEST(sums_become_means) {
     EXPECT_NEAR(5, sums.gradient_norm, 0);
 }
 
-TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_value),
+TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_the_soft_policy),
+          RUN(slopes_of_the_soft_reply),
+          RUN(optimistic_policies_follow_what_was_better_than_expected),
+          RUN(soft_targets_are_flatter), RUN(nets_with_fewer_policies), RUN(slopes_of_value),
           RUN(slopes_of_later_values), RUN(slopes_of_ownership), RUN(slopes_of_the_distribution),
           RUN(slopes_of_its_cumulation), RUN(slopes_of_the_score), RUN(slopes_of_the_lead),
           RUN(slopes_of_the_deviation), RUN(slopes_of_a_distributions_deviation),

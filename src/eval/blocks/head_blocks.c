@@ -1,5 +1,5 @@
-/* Policy and value heads: KataGo's of model version 8 and later, with the opponent's reply as a
- * second policy channel. */
+/* Policy and value heads: KataGo's of model version 8 and later, with all policies of its trainer
+ * as channels of one head. */
 #include "eval/blocks/blocks.h"
 #include "eval/heads.h"
 
@@ -18,8 +18,10 @@ static void compose_policy(Composer *composer, Value trunk) {
     p = program_add_broadcast(program, p,
                               program_dense(program, "policy.gmap", z, channels, -0.35));
     p = block_norm(composer, "policy.pnorm", p, 1, false);
-    program_output(program, HEAD_POLICY, program_conv(program, "policy.p2", p, 2, 1, -0.2));
-    program_output(program, HEAD_PASS, program_dense(program, "policy.pass", z, 2, -0.2));
+    const int POLICIES[] = {[POLICIES_PLAIN] = 2, [POLICIES_SOFT] = 4, [POLICIES_OPTIMISTIC] = 6};
+    int policies = POLICIES[composer->config->policies];
+    program_output(program, HEAD_POLICY, program_conv(program, "policy.p2", p, policies, 1, -0.2));
+    program_output(program, HEAD_PASS, program_dense(program, "policy.pass", z, policies, -0.2));
 }
 
 /* The bins' own features: place of the score and parity. Hidden units see them, the position, and

@@ -1,0 +1,127 @@
+/* Losses of the policies: cross entropies over the points of the board and the pass (Wu 2019,
+ * appendix B; KataGo, python/katago/train/metrics_pytorch.py and docs/KataGoMethods.md). */
+#include "eval/heads.h"
+#include "train/loss.h"
+
+typedef struct {
+    double loss, entropy; /* of the target: the least that the loss could be */
+    bool correct;         /* the most likely move is the target's */
+} PolicyLoss;
+
+/* A target over the board's points, in the order of RowLoss.board, and the pass. */
+typedef struct {
+    float moves[BOARD_POINTS_MAX + 1];
+} Target;
+
+static Target target_of(const RowLoss *r, int which) {
+    const float *from = r->target_policy + which * (r->cells + 1);
+    Target out;
+    for (int k = 0; k < r->board_count; k++)
+        out.moves[k] = from[r->board[k]];
+    out.moves[r->board_count] = from[r->cells];
+    return out;
+}
+
+/* In proportion to (t + 1e-7)^(1/4). */
+static Target soften(const RowLoss *r, const Target *target) {
+    float sum = 0;
+    Target out;
+    for (int k = 0; k <= r->board_count; k++)
+        sum += out.moves[k] = sqrtf(sqrtf(target->moves[k] + 1e-7f));
+    for (int k = 0; k <= r->board_count; k++)
+        out.moves[k] /= sum;
+    return out;
+}
+
+/* `weight` scales the gradient. */
+static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *target,
+                                double weight) {
+    float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
+    int count = r->board_count, channels = r->policy_channels, best = count, wanted = count;
+    for (int k = 0; k < count; k++)
+        logits[k] = r->policy[channels * r->board[k] + channel];
+    logits[count] = r->pass[channel];
+    for (int k = 0; k < count; k++) {
+        if (logits[k] > logits[best]) best = k;
+        if (target->moves[k] > target->moves[wanted]) wanted = k;
+    }
+    float most = logits[best];
+    for (int k = 0; k <= count; k++)
+        sum += p[k] = expf(logits[k] - most);
+    PolicyLoss out = {.correct = best == wanted};
+    float log_sum = logf(sum) + most, inverse = 1 / sum;
+    for (int k = 0; k <= count; k++) {
+        float t = target->moves[k];
+        float *d = k < count ? &r->d_policy[channels * r->board[k] + channel] : &r->d_pass[channel];
+        *d += (float)weight * (p[k] * inverse - t);
+        if (t <= 0) continue;
+        out.loss -= (double)(t * (logits[k] - log_sum));
+        out.entropy -= (double)(t * logf(t));
+    }
+    return out;
+}
+
+static double clamp01(double x) {
+    return fmin(fmax(x, 0), 1);
+}
+
+/* How far the outcome was above what the net says now, in its own deviations: weights of rows for
+ * the optimistic policies (KataGo, docs/KataGoMethods.md, "Optimistic Policy"). No slope leads from
+ * here to what the net says. */
+typedef struct {
+    double by_end, by_next;
+} Optimism;
+
+static Optimism optimism_of(const RowLoss *r, double win_loss) {
+    const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
+    const float *final = r->targets + TARGET_FINAL, *next = r->targets + TARGET_TD_SHORT;
+    double mean = (double)(r->score[0] * m->mean);
+    double deviation = softplus((double)r->score[1]) * (double)m->stdev;
+    double value_error = softplus((double)r->score[4] * 0.5),
+           score_error = softplus((double)r->score[5] * 0.5);
+    double win = (double) final[0] + 0.5 * (double) final[2];
+    double end = ((double)r->targets[TARGET_SCORE] - mean) / sqrt(deviation * deviation + 0.25);
+    double value = ((double)(next[0] - next[1]) - win_loss) /
+                   sqrt(value_error * value_error * (double)m->shortterm_winloss + 1e-4);
+    double score = ((double)next[3] - mean) /
+                   sqrt(score_error * score_error * (double)m->shortterm_score + 0.25);
+    return (Optimism){clamp01(win * win + sigmoid(3 * (end - 1.5))),
+                      clamp01(sigmoid(3 * (value - 1.5)) + sigmoid(3 * (score - 1.5)))};
+}
+
+/* Adds a loss of weight `w` times the setting's; returns what it was. Soft targets have so much
+ * entropy that only what is above it is told. */
+static PolicyLoss add_policy(const RowLoss *r, int channel, const Target *target, double w,
+                             float setting) {
+    double scale = w * (double)setting;
+    if (!(w > 0)) return (PolicyLoss){0};
+    PolicyLoss loss = cross_entropy(r, channel, target, scale);
+    bool soft = channel == POLICY_SOFT || channel == POLICY_SOFT_REPLY;
+    r->sums->loss += scale * (loss.loss - (soft ? loss.entropy : 0));
+    return loss;
+}
+
+void loss_policy(const RowLoss *r, double win_loss) {
+    const ObjectiveConfig *c = r->config;
+    double w = r->weight * (double)r->targets[TARGET_WEIGHT_POLICY];
+    double w_reply = r->weight * (double)r->targets[TARGET_WEIGHT_REPLY];
+    Target own = target_of(r, POLICY_OWN), reply = target_of(r, POLICY_REPLY);
+    PolicyLoss loss = add_policy(r, POLICY_OWN, &own, w, c->policy);
+    r->sums->policy += w * loss.loss;
+    r->sums->policy_entropy_target += w * loss.entropy;
+    r->sums->policy_accuracy += w * loss.correct;
+    loss = add_policy(r, POLICY_REPLY, &reply, w_reply, c->opponent_policy);
+    r->sums->opponent_policy += w_reply * loss.loss;
+    if (r->policy_channels <= POLICY_SOFT) return;
+    Target soft = soften(r, &own), soft_reply = soften(r, &reply);
+    loss = add_policy(r, POLICY_SOFT, &soft, w, c->soft_policy);
+    r->sums->soft_policy += w * (loss.loss - loss.entropy);
+    add_policy(r, POLICY_SOFT_REPLY, &soft_reply, w_reply, c->soft_opponent_policy);
+    if (r->policy_channels <= POLICY_LONG_OPTIMISTIC) return;
+    Optimism optimism = optimism_of(r, win_loss);
+    double w_board = w * (double)r->targets[TARGET_WEIGHT_BOARD];
+    add_policy(r, POLICY_LONG_OPTIMISTIC, &own, w_board * optimism.by_end,
+               c->long_optimistic_policy);
+    loss = add_policy(r, POLICY_OPTIMISTIC, &own, w_board * optimism.by_next, c->optimistic_policy);
+    r->sums->optimistic_policy += w_board * optimism.by_next * (loss.loss - loss.entropy);
+}
