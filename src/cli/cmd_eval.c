@@ -68,10 +68,10 @@ static Status make_evaluator(const Eval *eval, bool averaged, Evaluator **out, E
                                  .ownership = true,
                                  .features = FEATURE_OPTIONS_DEFAULT};
     Status status = parse_precision(eval->precision, &config.precision, err);
-    if (!status && averaged)
-        status = evaluator_averaged_new(eval->loaded, &config, SYMMETRY_COUNT, out, err);
-    else if (!status)
-        status = evaluator_net_new(eval->loaded, &config, out, err);
+    search_settings_evaluator(&eval->search, &config);
+    if (averaged) config.symmetries = SYMMETRY_COUNT;
+    if (averaged) config.optimism = 0;
+    if (!status) status = evaluator_net_new(eval->loaded, &config, out, err);
     return status ? fail_within(err, status, "%.200s", eval->net) : OK;
 }
 

@@ -17,6 +17,7 @@ enum { LEAVES_AT_ONCE = 4 };
 typedef struct {
     const Net *net; /* NULL: the uniform evaluator */
     uint64_t seed;
+    const SearchSettings *search;
 } Context;
 
 static Status make_evaluator(void *context, int width, int height, Evaluator **out, Error *err) {
@@ -30,6 +31,7 @@ static Status make_evaluator(void *context, int width, int height, Evaluator **o
                                  .seed = c->seed,
                                  .ownership = true,
                                  .features = FEATURE_OPTIONS_DEFAULT};
+    search_settings_evaluator(c->search, &config);
     return evaluator_net_new(c->net, &config, out, err);
 }
 
@@ -88,7 +90,7 @@ int cmd_gtp(int argc, char **argv) {
         status = fail(&err, ERR_ARGUMENT, "without --visits, --time is needed");
     if (!status && rules_parse(rules, &setup.rules, &err)) status = ERR_ARGUMENT;
     if (!status && strcmp(path, "uniform") != 0) status = net_load(path, &net, &err);
-    Context context = {net, (uint64_t)seed};
+    Context context = {net, (uint64_t)seed, &setup.search};
     setup.rules.komi = (float)komi;
     setup.make_evaluator = make_evaluator;
     setup.context = &context;

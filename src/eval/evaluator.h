@@ -34,17 +34,16 @@ typedef struct {
     int batch, buffer_width, buffer_height;
     Precision precision;
     const char *backend;
-    int symmetry; /* 0..7; -1: a random one each time, from `seed` */
+    int symmetry;   /* 0..7; -1: a random one each time, from `seed` */
+    int symmetries; /* 2..8: every evaluation is the mean over the first so many; 0, 1: one only */
     uint64_t seed;
     bool ownership; /* decode it */
     float optimism; /* of the policy, 0 to 1; heads.h */
     FeatureOptions features;
 } NetEvaluatorConfig;
+/* The net may be freed afterwards. ERR_ARGUMENT: a config or a net that does not do. */
 MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
-                                  Error *err); /* net may be freed afterwards */
-/* Mean over all 8 symmetries (or the first `count`): takes a net evaluator's config. */
-MUST_USE Status evaluator_averaged_new(const Net *net, const NetEvaluatorConfig *config, int count,
-                                       Evaluator **out, Error *err);
+                                  Error *err);
 
 /* A table bounded by bytes, sharded with locks, shared by any number of cached evaluators. Key:
  * position_state_hash(). Threading: shared. */

@@ -12,7 +12,6 @@ typedef struct {
     HeadIndex heads;
     Rng rng;
     Symmetry *symmetries; /* of the batch */
-    int count;            /* averaged: how many symmetries */
     Evaluation *single;   /* averaged: one of them */
 } NetEvaluator;
 
@@ -103,12 +102,12 @@ static Status averaged_evaluate(Evaluator *evaluator, const Position *const *pos
         out[i].height = positions[i]->board.height;
         out[i].has_ownership = net->config.ownership;
     }
-    for (int s = 0; s < net->count && !status; s++) {
+    for (int s = 0; s < net->config.symmetries && !status; s++) {
         for (int i = 0; i < count; i++)
             net->symmetries[i] = s;
         status = run_batch(net, positions, count, net->single, err);
         for (int i = 0; i < count && !status; i++)
-            add_scaled(&net->single[i], 1 / (float)net->count, &out[i]);
+            add_scaled(&net->single[i], 1 / (float)net->config.symmetries, &out[i]);
     }
     return status;
 }
@@ -124,15 +123,18 @@ static void net_free_evaluator(Evaluator *evaluator) {
 static const EvaluatorClass NET = {"net", net_evaluate, net_free_evaluator};
 static const EvaluatorClass AVERAGED = {"averaged", averaged_evaluate, net_free_evaluator};
 
-static Status make(const EvaluatorClass *class, const Net *net, const NetEvaluatorConfig *config,
-                   int count, Evaluator **out, Error *err) {
+Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
+                         Error *err) {
     NetEvaluator *made;
+    bool averaged = config->symmetries > 1;
     *out = NULL;
+    if (config->symmetries < 0 || config->symmetries > SYMMETRY_COUNT)
+        return fail(err, ERR_ARGUMENT, "%d symmetries to average, 1 to 8 are wanted",
+                    config->symmetries);
     Status status = mem_new(1, sizeof *made, &made, err);
     if (status) return status;
-    made->base = (Evaluator){class, config->batch, 0};
+    made->base = (Evaluator){averaged ? &AVERAGED : &NET, config->batch, 0};
     made->config = *config;
-    made->count = count;
     made->rng = rng_seeded(config->seed);
     InferConfig infer = {config->batch, config->buffer_height, config->buffer_width,
                          config->precision, config->backend};
@@ -145,24 +147,11 @@ static Status make(const EvaluatorClass *class, const Net *net, const NetEvaluat
     net_free(trimmed);
     if (!status)
         status = mem_new((size_t)config->batch, sizeof *made->symmetries, &made->symmetries, err);
-    if (!status && count)
+    if (!status && averaged)
         status = mem_new((size_t)config->batch, sizeof *made->single, &made->single, err);
     if (status)
         net_free_evaluator(&made->base);
     else
         *out = &made->base;
     return status;
-}
-
-Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
-                         Error *err) {
-    return make(&NET, net, config, 0, out, err);
-}
-
-Status evaluator_averaged_new(const Net *net, const NetEvaluatorConfig *config, int count,
-                              Evaluator **out, Error *err) {
-    *out = NULL;
-    if (count < 1 || count > SYMMETRY_COUNT)
-        return fail(err, ERR_ARGUMENT, "%d symmetries to average, 1 to 8 are wanted", count);
-    return make(&AVERAGED, net, config, count, out, err);
 }

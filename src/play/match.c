@@ -272,10 +272,10 @@ static Status make_player(MatchWorker *worker, int player, int index, Error *err
                                  .buffer_height = setup->height,
                                  .precision = PRECISION_AUTO,
                                  .symmetry = -1,
-                                 .optimism = spec->search.policy_optimism,
                                  .seed = setup->seed + (uint64_t)index * 31 + (uint64_t)player,
                                  .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *inner;
+    search_settings_evaluator(&spec->search, &config);
     Status status = spec->random_net
                         ? evaluator_uniform_new(config.batch, &inner, err)
                         : evaluator_net_new(worker->match->nets[player], &config, &inner, err);

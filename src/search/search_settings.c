@@ -60,6 +60,9 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, policy_optimism, 0, 0, 1,
                 "how far priors lean to moves after which more is found than expected",
                 .source = METHODS, .alias = "policyOptimism"),
+    FIELD_INT(SearchSettings, symmetries, 1, 1, 8,
+              "symmetries of the board that every evaluation averages over",
+              .source = "Silver et al. 2017"),
     FIELD_FLOAT(SearchSettings, win_loss_factor, 1, 0, 10, "utility of winning", .source = CODE,
                 .alias = "winLossUtilityFactor"),
     FIELD_FLOAT(SearchSettings, static_score_factor, 0.1, 0, 10, "utility of score, around 0",
@@ -122,11 +125,16 @@ const ConfigField SEARCH_FIELDS[] = {
 static double value_of(const ConfigField *field, const SearchSettings *settings) {
     const char *at = (const char *)settings + field->offset;
     float real;
+    int number;
     int64_t whole;
     if (field->type == FIELD_TYPE_BOOL) return *at != 0;
     if (field->type == FIELD_TYPE_INT64) {
         memcpy(&whole, at, sizeof whole);
         return (double)whole;
+    }
+    if (field->type == FIELD_TYPE_INT) {
+        memcpy(&number, at, sizeof number);
+        return (double)number;
     }
     memcpy(&real, at, sizeof real);
     return (double)real;
@@ -141,6 +149,11 @@ Status search_settings_check(const SearchSettings *settings, Error *err) {
                         field->least, field->most);
     }
     return OK;
+}
+
+void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config) {
+    config->optimism = settings->policy_optimism;
+    config->symmetries = settings->symmetries;
 }
 
 void search_settings_play(SearchSettings *out) {

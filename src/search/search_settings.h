@@ -1,6 +1,7 @@
 /* search_settings.h - every setting of one search, with default, bounds, help and source. */
 #pragma once
 #include "base/settings.h"
+#include "eval/evaluator.h"
 
 typedef struct {
     /* selection */
@@ -16,7 +17,9 @@ typedef struct {
     float root_temperature, root_temperature_early;
     float forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
-    float policy_optimism; /* of the net's policy; read by who makes the evaluator */
+    /* evaluations */
+    float policy_optimism;
+    int symmetries;
     /* utility */
     float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
         score_center_scale;
@@ -37,6 +40,8 @@ typedef struct {
 } SearchSettings;
 extern const ConfigField SEARCH_FIELDS[];
 MUST_USE Status search_settings_check(const SearchSettings *settings,
-                                      Error *err);  /* ERR_ARGUMENT: a value is out of bounds */
+                                      Error *err); /* ERR_ARGUMENT: a value is out of bounds */
+/* What the settings ask of the evaluator; the rest of `config` stays. */
+void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config);
 void search_settings_play(SearchSettings *out);     /* defaults of play and match (KataGo's) */
 void search_settings_selfplay(SearchSettings *out); /* what full searches of self-play change */

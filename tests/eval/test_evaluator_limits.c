@@ -90,9 +90,11 @@ TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
     EXPECT_STATUS(ERR_ARGUMENT, evaluator_evaluate(evaluator, &one, 1, &out, &error));
     EXPECT_CONTAINS(error.message, "8x7 board does not fit");
     evaluator_free(evaluator);
-    EXPECT_STATUS(ERR_ARGUMENT, evaluator_averaged_new(net, &config, 0, &evaluator, &error));
+    config.symmetries = -1;
+    EXPECT_STATUS(ERR_ARGUMENT, evaluator_net_new(net, &config, &evaluator, &error));
     EXPECT_TRUE(evaluator == NULL);
-    EXPECT_STATUS(ERR_ARGUMENT, evaluator_averaged_new(net, &config, 9, &evaluator, &error));
+    config.symmetries = 9;
+    EXPECT_STATUS(ERR_ARGUMENT, evaluator_net_new(net, &config, &evaluator, &error));
     EXPECT_CONTAINS(error.message, "1 to 8");
     net_free(net);
     position_clear(&wide);

@@ -95,13 +95,14 @@ TEST(the_average_turns_with_the_board) {
     NetEvaluatorConfig config = {.batch = 8,
                                  .buffer_width = EDGE,
                                  .buffer_height = EDGE,
+                                 .symmetries = SYMMETRY_COUNT,
                                  .ownership = true,
                                  .features = FEATURE_OPTIONS_DEFAULT};
     Rng rng = rng_seeded(4);
     Net *net;
     Evaluator *averaged;
     EXPECT_OK(arch_build_text("b2c16-batch", &rng, &net, err));
-    EXPECT_OK(evaluator_averaged_new(net, &config, SYMMETRY_COUNT, &averaged, err));
+    EXPECT_OK(evaluator_net_new(net, &config, &averaged, err));
     Position left = position_with(point_at(0, 1), POINT_NONE),
              right = position_with(point_at(4, 1), POINT_NONE); /* mirrored */
     Evaluation a = evaluate(averaged, &left), b = evaluate(averaged, &right);
