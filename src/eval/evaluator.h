@@ -37,9 +37,12 @@ typedef struct {
     int symmetry;   /* 0..7; -1: a random one each time, from `seed` */
     int symmetries; /* 2..8: every evaluation is the mean over the first so many; 0, 1: one only */
     uint64_t seed;
-    bool ownership; /* decode it */
-    float optimism; /* of the policy, 0 to 1; heads.h */
-    FeatureOptions features;
+    bool ownership;            /* decode it */
+    float optimism;            /* of the policy, 0 to 1; heads.h */
+    float policy_temperature;  /* 0: 1 */
+    const char *human_profile; /* of nets that are told who plays: metadata_profile(); borrowed for
+                                  the call that makes the evaluator */
+    FeatureOptions features;   /* its version is the net's, whatever it says */
 } NetEvaluatorConfig;
 /* The net may be freed afterwards. ERR_ARGUMENT: a config or a net that does not do. */
 MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,

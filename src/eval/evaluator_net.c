@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "eval/evaluator.h"
 #include "eval/heads.h"
+#include "eval/metadata.h"
 #include "eval/trim.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,46 +11,77 @@ typedef struct {
     NetEvaluatorConfig config;
     Infer *infer;
     HeadIndex heads;
+    NetMeaning meaning;
+    GameMetadata metadata; /* of nets that are told who plays */
     Rng rng;
     Symmetry *symmetries; /* of the batch */
     Evaluation *single;   /* averaged: one of them */
 } NetEvaluator;
 
+/* What the net is told of one position. */
+static Status encode(NetEvaluator *net, const Position *position, int index, Error *err) {
+    const NetEvaluatorConfig *config = &net->config;
+    const Board *board = &position->board;
+    int planes = feature_planes(config->features.version),
+        globals = feature_globals(config->features.version);
+    size_t cells = (size_t)config->buffer_width * (size_t)config->buffer_height;
+    if (board->width > config->buffer_width || board->height > config->buffer_height)
+        return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into the evaluator's %dx%d",
+                    board->width, board->height, config->buffer_width, config->buffer_height);
+    features_encode(position, &config->features, net->symmetries[index], config->buffer_width,
+                    config->buffer_height,
+                    infer_input(net->infer, net->heads.planes) +
+                        (size_t)index * cells * (size_t)planes,
+                    infer_input(net->infer, net->heads.globals) + index * globals);
+    if (net->meaning.metadata)
+        metadata_encode(&net->metadata, position->mover, board->width * board->height,
+                        infer_input(net->infer, net->heads.metadata) + index * METADATA_COUNT);
+    return OK;
+}
+
+/* The position as the net's version knows it: other rules are seen as the nearest that it knows.
+ * The copy in `room` is shallow. */
+static const Position *known_position(const NetEvaluator *net, const Position *position,
+                                      Position *room) {
+    Rules rules = meaning_rules(&net->meaning, &position->rules);
+    bool suicide = net->meaning.passalive_under_suicide && !position->passalive_under_suicide;
+    if (!suicide && rules_equal(&rules, &position->rules)) return position;
+    *room = *position;
+    room->rules = rules;
+    room->passalive_under_suicide |= suicide;
+    return room;
+}
+
 static Status run_batch(NetEvaluator *net, const Position *const *positions, int count,
                         Evaluation *out, Error *err) {
     const NetEvaluatorConfig *config = &net->config;
+    const HeadIndex *heads = &net->heads;
     size_t cells = (size_t)config->buffer_width * (size_t)config->buffer_height;
-    size_t policies = (size_t)net->heads.policy_channels;
-    float *planes = infer_input(net->infer, net->heads.planes),
-          *globals = infer_input(net->infer, net->heads.globals);
-    for (int i = 0; i < count; i++) {
-        const Board *board = &positions[i]->board;
-        if (board->width > config->buffer_width || board->height > config->buffer_height)
-            return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into the evaluator's %dx%d",
-                        board->width, board->height, config->buffer_width, config->buffer_height);
-        features_encode(positions[i], &config->features, net->symmetries[i], config->buffer_width,
-                        config->buffer_height, planes + (size_t)i * cells * FEATURE_PLANES,
-                        globals + i * FEATURE_GLOBALS);
-    }
-    Status status = infer_run(net->infer, count, err);
-    const float *policy = infer_output(net->infer, net->heads.policy),
-                *pass = infer_output(net->infer, net->heads.pass),
-                *value = infer_output(net->infer, net->heads.value),
-                *score = infer_output(net->infer, net->heads.score),
-                *ownership = infer_output(net->infer, net->heads.ownership);
+    Status status = OK;
+    Position room;
+    for (int i = 0; i < count && !status; i++)
+        status = encode(net, known_position(net, positions[i], &room), i, err);
+    if (!status) status = infer_run(net->infer, count, err);
+    const float *policy = infer_output(net->infer, heads->policy),
+                *pass = infer_output(net->infer, heads->pass),
+                *value = infer_output(net->infer, heads->value),
+                *score = infer_output(net->infer, heads->score),
+                *ownership = infer_output(net->infer, heads->ownership);
     for (int i = 0; i < count && !status; i++) {
-        RawOutputs raw = {.policy = policy + (size_t)i * cells * policies,
-                          .pass = pass + (size_t)i * policies,
+        RawOutputs raw = {.policy = policy + (size_t)i * cells * (size_t)heads->policy_channels,
+                          .pass = pass + heads->policy_channels * i,
                           .value = value + 3 * i,
-                          .score = score + 6 * i,
+                          .score = score + heads->score_channels * i,
                           .ownership = config->ownership ? ownership + (size_t)i * cells : NULL,
-                          .policy_channels = net->heads.policy_channels,
+                          .policy_channels = heads->policy_channels,
                           .optimism = config->optimism,
+                          .optimistic = heads->optimistic,
                           .buffer_width = config->buffer_width,
                           .buffer_height = config->buffer_height,
                           .symmetry = net->symmetries[i],
-                          .policy_temperature = 1};
-        status = heads_decode(&raw, positions[i], &out[i], err);
+                          .policy_temperature = config->policy_temperature,
+                          .meaning = &net->meaning};
+        status = heads_decode(&raw, known_position(net, positions[i], &room), &out[i], err);
     }
     net->base.evaluations += count;
     return status;
@@ -123,6 +155,26 @@ static void net_free_evaluator(Evaluator *evaluator) {
 static const EvaluatorClass NET = {"net", net_evaluate, net_free_evaluator};
 static const EvaluatorClass AVERAGED = {"averaged", averaged_evaluate, net_free_evaluator};
 
+/* What the net's meaning and the config say together. */
+static Status set_meaning(NetEvaluator *made, const Net *net, Error *err) {
+    NetEvaluatorConfig *config = &made->config;
+    Status status = meaning_of(net, &made->meaning, err);
+    if (status) return status;
+    config->features.version = meaning_features(&made->meaning);
+    if (config->policy_temperature == 0) config->policy_temperature = 1;
+    if (!(config->policy_temperature > 0) || !(config->optimism >= 0) || !(config->optimism <= 1))
+        return fail(err, ERR_ARGUMENT, "a policy temperature of %g and an optimism of %g",
+                    (double)config->policy_temperature, (double)config->optimism);
+    const char *profile = config->human_profile;
+    config->human_profile = NULL;
+    if (!made->meaning.metadata) return OK;
+    config->optimism = 0;
+    if (!profile || !*profile)
+        return fail(err, ERR_ARGUMENT,
+                    "this net plays like a human: it wants human_profile, as in rank_5k");
+    return metadata_profile(profile, &made->metadata, err);
+}
+
 Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
                          Error *err) {
     NetEvaluator *made;
@@ -141,8 +193,9 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evalu
     const char *const read[] = {HEAD_POLICY, HEAD_PASS,      HEAD_VALUE,
                                 HEAD_SCORE,  HEAD_OWNERSHIP, NULL};
     Net *trimmed = NULL;
-    status = trim_outputs(net, read, &trimmed, err);
-    if (!status) status = heads_find(net_program(trimmed), &made->heads, err);
+    status = set_meaning(made, net, err);
+    if (!status) status = trim_outputs(net, read, &trimmed, err);
+    if (!status) status = heads_find_as(net_program(trimmed), &made->meaning, &made->heads, err);
     if (!status) status = infer_new(trimmed, &infer, &made->infer, err);
     net_free(trimmed);
     if (!status)

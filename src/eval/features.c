@@ -1,6 +1,7 @@
-/* The formulas are KataGo's (cpp/neuralnet/nninputs.cpp, version 7; Wu 2019, appendix A). Planes
- * are found as bits first; dense tensors and rows are made from them. */
+/* The formulas are KataGo's (cpp/neuralnet/nninputs.cpp; Wu 2019, appendix A). Planes are found as
+ * bits first, as version 7 has them; dense tensors and rows are made from them. */
 #include "eval/features.h"
+#include "eval/features_version.h"
 #include "go/ladder.h"
 #include "go/score.h"
 #include <math.h>
@@ -12,7 +13,7 @@ const FeatureOptions FEATURE_OPTIONS_DEFAULT = {.draw_equivalent_wins_for_white 
 typedef struct {
     const Position *position;
     const FeatureOptions *options;
-    int width, height;
+    int version, width, height;
     Color own, other;
     uint8_t area[POINT_COUNT];
     int regions; /* White's minus Black's, where taxed */
@@ -66,16 +67,19 @@ static bool would_not_win(const Encoding *e) {
 /* How many of the last moves are shown, and whether the end by passing is hidden. */
 static int history_shown(const Encoding *e, bool *hidden) {
     const Position *position = e->position;
-    bool hacks = e->options->passing_hacks && would_not_win(e);
+    bool old = e->version <= 5, ended = position->over || position->past_normal_end,
+         hacks = !old && e->options->passing_hacks && would_not_win(e);
     int most = 5;
     *hidden = position_pass_would_end_game(position) &&
               (e->options->conservative_pass || position_pass_ends_friendly(position) || hacks);
+    *hidden |= old && ended;
     if (*hidden)
         most = 0;
-    else if (position->over || position->past_normal_end)
+    else if (ended)
         most = 1;
-    if (most > e->options->history_moves) most = e->options->history_moves;
-    if (most > position->valid_turns) most = position->valid_turns;
+    if (!old && most > e->options->history_moves) most = e->options->history_moves;
+    if (!old && most > position->valid_turns) most = position->valid_turns;
+    if (e->version == 6 && most > position->legal_turns) most = position->legal_turns;
     int shown = 0;
     while (shown < most) {
         Move move = position_last_move(position, shown);
@@ -131,9 +135,9 @@ static float parity_wave(float komi, int area) {
 static void encode_globals(Encoding *e, bool hidden) {
     const Position *position = e->position;
     const Rules *rules = &position->rules;
-    float *g = e->globals, limit = (float)(e->width * e->height + 20),
+    float *g = e->globals, limit = (float)(e->width * e->height + (e->version < 7 ? 1 : 20)),
           komi = fminf(fmaxf(e->komi, -limit), limit);
-    g[5] = komi / 20;
+    g[5] = komi / (e->version <= 5 ? 15 : 20);
     if (rules->ko != KO_SIMPLE) {
         g[6] = 1;
         g[7] = rules->ko == KO_SITUATIONAL ? -0.5f : 0.5f;
@@ -158,6 +162,7 @@ void features_encode_bits(const Position *position, const FeatureOptions *option
     memset(globals, 0, FEATURE_GLOBALS * sizeof *globals);
     Encoding e = {.position = position,
                   .options = options,
+                  .version = options->version ? options->version : 7,
                   .width = position->board.width,
                   .height = position->board.height,
                   .own = position->mover,
@@ -165,29 +170,33 @@ void features_encode_bits(const Position *position, const FeatureOptions *option
                   .planes = planes,
                   .globals = globals};
     e.komi = position_mover_komi(position, options->draw_equivalent_wins_for_white);
-    e.regions = score_feature_area(position, e.area);
+    e.regions = feature_area(position, e.version, e.area);
     bool hidden;
     encode_stones(&e);
     int shown = history_shown(&e, &hidden);
-    encode_ladders(&e, shown);
+    if (e.version != 5) encode_ladders(&e, shown);
     encode_globals(&e, hidden);
+    features_to_version(e.version, planes, globals);
 }
 
 void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry,
                      int buffer_width, int buffer_height, float *planes, float *globals) {
     uint64_t bits[FEATURE_PLANES][6];
-    int width = position->board.width, points = width * position->board.height;
-    features_encode_bits(position, options, bits, globals);
-    memset(planes, 0, (size_t)(buffer_width * buffer_height) * FEATURE_PLANES * sizeof *planes);
+    float all[FEATURE_GLOBALS];
+    int width = position->board.width, points = width * position->board.height,
+        version = options->version ? options->version : 7, count = feature_planes(version);
+    features_encode_bits(position, options, bits, all);
+    memcpy(globals, all, (size_t)feature_globals(version) * sizeof *globals);
+    memset(planes, 0, (size_t)(buffer_width * buffer_height * count) * sizeof *planes);
     int16_t places[BOARD_POINTS_MAX];
     for (int i = 0; i < points; i++)
         places[i] = (int16_t)symmetry_index(symmetry, i / width * buffer_width + i % width,
                                             buffer_width, buffer_height);
-    for (int plane = 0; plane < FEATURE_PLANES; plane++) {
+    for (int plane = 0; plane < count; plane++) {
         for (int word = 0; word * 64 < points; word++) {
             for (uint64_t rest = bits[plane][word]; rest; rest &= rest - 1) {
                 int index = word * 64 + __builtin_ctzll(rest);
-                planes[places[index] * FEATURE_PLANES + plane] = 1;
+                planes[places[index] * count + plane] = 1;
             }
         }
     }

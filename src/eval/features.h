@@ -1,11 +1,13 @@
 /* features.h - KataGo's input features, version 7: 22 planes and 19 globals (Wu 2019, appendix A;
- * KataGo docs). */
+ * KataGo docs), and what older nets read, versions 3 to 6 (cpp/neuralnet/nninputs.cpp). */
 #pragma once
 #include "go/position.h"
 #include "go/symmetry.h"
 
-#define FEATURE_PLANES 22
+#define FEATURE_PLANES 22 /* of version 7, and the most of any version */
 #define FEATURE_GLOBALS 19
+int feature_planes(int version); /* 3 to 7 */
+int feature_globals(int version);
 
 typedef struct {
     float draw_equivalent_wins_for_white; /* 0.5: a draw is half a win; shifts the komi that the net
@@ -15,12 +17,13 @@ typedef struct {
     bool passing_hacks;     /* hide it also when the end would not be a win (KataGo's
                                enablePassingHacks) */
     int history_moves;      /* how many of the last 5 moves may be seen; 5: all */
+    int version;            /* 3 to 7; 0: 7 */
 } FeatureOptions;
 extern const FeatureOptions FEATURE_OPTIONS_DEFAULT;
 
-/* planes: (height, width, 22) channels last, in a buffer of buffer_height x buffer_width with the
- * board at the top left (before the symmetry, which acts on the buffer); globals: 19. Off-board
- * cells 0. The mover's view. */
+/* planes: (height, width, 22 or what the version has) channels last, in a buffer of buffer_height x
+ * buffer_width with the board at the top left (before the symmetry, which acts on the buffer);
+ * globals: 19 or what the version has. Off-board cells 0. The mover's view. */
 void features_encode(const Position *position, const FeatureOptions *options, Symmetry symmetry,
                      int buffer_width, int buffer_height, float *planes, float *globals);
 /* The planes as bits: planes[plane] has bit y * board_width + x of a board_width x board_height

@@ -1,11 +1,30 @@
 #include "eval/heads.h"
 #include "eval/features.h"
+#include "eval/metadata.h"
 #include <math.h>
 #include <string.h>
 
-const ScoreMultipliers SCORE_MULTIPLIERS = {20, 20, 20, 40, 0.25f, 150};
+typedef struct {
+    const char *name;
+    int index; /* -1: absent */
+    int channels;
+    ValueKind kind;
+    bool input;
+} Port;
 
-Status heads_find(const Program *program, HeadIndex *out, Error *err) {
+static Status check_port(const Program *program, Port port, Error *err) {
+    if (port.index < 0) return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", port.name);
+    Value value = port.input ? program_input_value(program, port.index)
+                             : program_output_value(program, port.index);
+    const Op *op = program_op(program, value);
+    if (op->channels != port.channels || op->shape != port.kind)
+        return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d channels, wanted %d", port.name,
+                    op->channels, port.channels);
+    return OK;
+}
+
+Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadIndex *out,
+                     Error *err) {
     *out = (HeadIndex){
         .policy = program_find_output(program, HEAD_POLICY),
         .pass = program_find_output(program, HEAD_PASS),
@@ -15,35 +34,36 @@ Status heads_find(const Program *program, HeadIndex *out, Error *err) {
         .score_distribution = program_find_output(program, HEAD_SCORE_DISTRIBUTION),
         .planes = program_find_input(program, "planes"),
         .globals = program_find_input(program, "globals"),
+        .metadata = program_find_input(program, "metadata"),
     };
-    int policies = 2;
+    int features = meaning_features(meaning), planes = feature_planes(features),
+        globals = feature_globals(features), scores = meaning_score_channels(meaning), policies = 2;
     if (out->policy >= 0)
         policies = program_op(program, program_output_value(program, out->policy))->channels;
-    if (policies != 4 && policies != POLICY_CHANNELS_MOST) policies = 2;
+    if (!meaning_has_policies(meaning, policies)) policies = meaning_policies_least(meaning);
     out->policy_channels = policies;
-    const struct {
-        const char *name;
-        int index, channels;
-        ValueKind kind;
-        bool input;
-    } WANTED[] = {{HEAD_POLICY, out->policy, policies, KIND_SPATIAL, false},
-                  {HEAD_PASS, out->pass, policies, KIND_VECTOR, false},
-                  {HEAD_VALUE, out->value, 3, KIND_VECTOR, false},
-                  {HEAD_SCORE, out->score, 6, KIND_VECTOR, false},
-                  {HEAD_OWNERSHIP, out->ownership, 1, KIND_SPATIAL, false},
-                  {"planes", out->planes, FEATURE_PLANES, KIND_SPATIAL, true},
-                  {"globals", out->globals, FEATURE_GLOBALS, KIND_VECTOR, true}};
-    for (size_t i = 0; i < sizeof WANTED / sizeof *WANTED; i++) {
-        if (WANTED[i].index < 0)
-            return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", WANTED[i].name);
-        Value value = WANTED[i].input ? program_input_value(program, WANTED[i].index)
-                                      : program_output_value(program, WANTED[i].index);
-        const Op *op = program_op(program, value);
-        if (op->channels != WANTED[i].channels || op->shape != WANTED[i].kind)
-            return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d channels, wanted %d",
-                        WANTED[i].name, op->channels, WANTED[i].channels);
+    out->score_channels = scores;
+    out->optimistic = meaning_optimistic(meaning, policies);
+    const Port ports[] = {
+        {"planes", out->planes, planes, KIND_SPATIAL, true},
+        {"globals", out->globals, globals, KIND_VECTOR, true},
+        {"metadata", out->metadata, METADATA_COUNT, KIND_VECTOR, true},
+        {HEAD_POLICY, out->policy, policies, KIND_SPATIAL, false},
+        {HEAD_PASS, out->pass, policies, KIND_VECTOR, false},
+        {HEAD_VALUE, out->value, 3, KIND_VECTOR, false},
+        {HEAD_SCORE, out->score, scores, KIND_VECTOR, false},
+        {HEAD_OWNERSHIP, out->ownership, 1, KIND_SPATIAL, false},
+    };
+    Status status = OK;
+    for (size_t i = 0; i < sizeof ports / sizeof *ports && !status; i++) {
+        if (i == 2 && !meaning->metadata) continue;
+        status = check_port(program, ports[i], err);
     }
-    return OK;
+    return status;
+}
+
+Status heads_find(const Program *program, HeadIndex *out, Error *err) {
+    return heads_find_as(program, &MEANING_DEFAULT, out, err);
 }
 
 static double softplus(double x) {
@@ -53,8 +73,8 @@ static double softplus(double x) {
 /* The logit of the pass, or of a point's place in the buffer. */
 static float logit_of(const RawOutputs *raw, const float *channels) {
     float own = channels[POLICY_OWN];
-    if (raw->optimism > 0 && raw->policy_channels > POLICY_OPTIMISTIC)
-        own += raw->optimism * (channels[POLICY_OPTIMISTIC] - own);
+    if (raw->optimism > 0 && raw->optimistic)
+        own += raw->optimism * (channels[raw->optimistic] - own);
     return own / raw->policy_temperature;
 }
 
@@ -88,8 +108,8 @@ static Status decode_value(const RawOutputs *raw, const Position *position, Eval
                            Error *err) {
     double logits[3] = {(double)raw->value[0], (double)raw->value[1], (double)raw->value[2]},
            sum = 0;
-    bool no_result =
-        position->rules.ko == KO_SIMPLE || position->rules.scoring == SCORING_TERRITORY;
+    bool no_result = raw->meaning->version < 4 || position->rules.ko == KO_SIMPLE ||
+                     position->rules.scoring == SCORING_TERRITORY;
     double most = fmax(logits[0], logits[1]);
     if (no_result) most = fmax(most, logits[2]);
     for (int i = 0; i < 3; i++) {
@@ -103,26 +123,51 @@ static Status decode_value(const RawOutputs *raw, const Position *position, Eval
     return OK;
 }
 
-static double error_of(double raw, double multiplier) {
-    double soft = softplus(raw * 0.5);
-    return sqrt(soft * soft * multiplier);
+/* A deviation from its raw output, by version (KataGo, cpp/neuralnet/nneval.cpp). */
+static float error_of(int version, double raw, double multiplier, double old_multiplier) {
+    if (version >= 14) {
+        double soft = softplus(raw * 0.5);
+        return (float)sqrt(soft * soft * multiplier);
+    }
+    if (version >= 10) return (float)sqrt(softplus(raw) * multiplier);
+    return (float)(softplus(raw) * old_multiplier);
+}
+
+/* Version 3 has the score on the scale of an arc tangent, without a deviation. */
+static void decode_oldest_score(double raw, int area, Evaluation *out) {
+    const double PI = 3.14159265358979323846;
+    double angle = atan(raw);
+    if (angle > PI / 2 - 1e-6) angle = PI / 2 - 1e-6;
+    if (angle < -PI / 2 + 1e-6) angle = -PI / 2 + 1e-6;
+    double mean = tan(angle) * 2 * sqrt(area);
+    out->score_mean = out->lead = (float)mean;
+    out->score_mean_sq = (float)(mean * mean);
 }
 
 static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
-    const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
-    for (int i = 0; i < 6; i++) {
-        if (!isfinite(raw->score[i]))
-            return fail(err, ERR_ARGUMENT, "the net's score is not finite");
+    const ScoreMultipliers *m = &raw->meaning->score;
+    const float *score = raw->score;
+    int version = raw->meaning->version, count = meaning_score_channels(raw->meaning);
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(score[i])) return fail(err, ERR_ARGUMENT, "the net's score is not finite");
     }
-    double result = 1 - (double)out->no_result, mean = (double)raw->score[0] * (double)m->mean,
-           deviation = softplus((double)raw->score[1]) * (double)m->stdev;
+    out->var_time = out->shortterm_winloss_error = out->shortterm_score_error = -1;
+    if (count == 1) {
+        decode_oldest_score((double)score[0], out->width * out->height, out);
+        return OK;
+    }
+    double result = 1 - (double)out->no_result, mean = (double)score[0] * (double)m->mean,
+           deviation = softplus((double)score[1]) * (double)m->stdev,
+           lead = (double)score[count > 2 ? 2 : 0] * (double)(count > 2 ? m->lead : m->mean);
     out->score_mean = (float)(mean * result);
     out->score_mean_sq = (float)((mean * mean + deviation * deviation) * result);
-    out->lead = (float)((double)raw->score[2] * (double)m->lead * result);
-    out->var_time = (float)(softplus((double)raw->score[3]) * (double)m->var_time);
+    out->lead = (float)(lead * result);
+    if (count < 6) return OK;
+    out->var_time = (float)(softplus((double)score[3]) * (double)m->var_time);
     out->shortterm_winloss_error =
-        (float)error_of((double)raw->score[4], (double)m->shortterm_winloss);
-    out->shortterm_score_error = (float)error_of((double)raw->score[5], (double)m->shortterm_score);
+        error_of(version, (double)score[4], (double)m->shortterm_winloss, 1);
+    out->shortterm_score_error =
+        error_of(version, (double)score[5], (double)m->shortterm_score, 10);
     return OK;
 }
 

@@ -2,22 +2,26 @@
  * post-processing, and decoding. */
 #pragma once
 #include "eval/evaluation.h"
+#include "eval/meaning.h"
 #include "go/symmetry.h"
 #include "nn/net.h"
 
-/* Inputs: "planes" spatial 22 (mask: channel 0), "globals" vector 19. Outputs (raw, before softmax
- * and softplus): */
+/* Inputs: "planes" spatial 22 (mask: channel 0), "globals" vector 19, or what the net's version of
+ * features has; "metadata" vector 192, where the net is told who plays. Outputs (raw, before
+ * softmax and softplus): */
 #define HEAD_POLICY "policy" /* spatial (h, w, P): logits of the policies below */
 #define HEAD_PASS "pass"     /* vector (P): their pass logits */
 #define HEAD_VALUE "value"   /* vector (3): win, loss, no result */
 #define HEAD_SCORE                                                                                 \
     "score" /* vector (6): score mean, stdev, lead, var time, short-term winloss error, short-term \
-               score error */
+               score error; the first 1, 2 or 4 of them in KataGo's older nets */
 #define HEAD_OWNERSHIP "ownership" /* spatial (h, w, 1): tanh */
 #define HEAD_SCORE_DISTRIBUTION                                                                    \
     "score_distribution" /* list (842, 1): logits; bin i stands for score i - 421 + 0.5; may be    \
                             absent */
-/* P is 2, 4 or 6; KataGo, python/katago/train/model_pytorch.py, has the same order. */
+/* P is 2, 4 or 6 in our own nets, in the order of KataGo's trainer (python/katago/train/
+ * model_pytorch.py). Its nets for play have 1, 2 or 4: the own policy is the first, and from
+ * version 12 the optimistic one is the second. */
 enum {
     POLICY_OWN,
     POLICY_REPLY, /* the opponent's next move */
@@ -31,19 +35,20 @@ typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC } Policies; /*
 #define SCORE_BINS 842
 #define SCORE_BINS_HALF 421
 
-/* Multipliers of raw score outputs, in HEAD_SCORE's order: 20 20 20 40, and the short-term errors
- * as KataGo's model version 14: sqrt(softplus(raw / 2)^2 * m), m 0.25 and 150. */
-typedef struct {
-    float mean, stdev, lead, var_time, shortterm_winloss, shortterm_score;
-} ScoreMultipliers;
-extern const ScoreMultipliers SCORE_MULTIPLIERS;
+/* Of our own nets. */
+#define SCORE_MULTIPLIERS (MEANING_DEFAULT.score)
 
 typedef struct {
     int policy, pass, value, score, ownership, score_distribution; /* output indices; -1: absent */
-    int planes, globals;                                           /* input indices */
-    int policy_channels;                                           /* P */
+    int planes, globals, metadata;                                 /* input indices; -1: absent */
+    int policy_channels, score_channels;                           /* P, and how many scores */
+    int optimistic; /* which policy is the optimistic one; 0: none */
 } HeadIndex;
-MUST_USE Status heads_find(const Program *program, HeadIndex *out, Error *err);
+/* ERR_UNSUPPORTED: an input or output is missing, or not what the net's meaning asks for. */
+MUST_USE Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadIndex *out,
+                              Error *err);
+MUST_USE Status heads_find(const Program *program, HeadIndex *out,
+                           Error *err); /* as our own nets have them */
 
 typedef struct {
     const float *policy, *pass, *value, *score, *ownership; /* one sample; ownership may be NULL */
@@ -53,6 +58,8 @@ typedef struct {
     float policy_temperature;
     float optimism; /* 0 to 1: logits go so far from the own towards the optimistic policy's, where
                        the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
+    int optimistic; /* which policy that is; 0: none */
+    const NetMeaning *meaning;
 } RawOutputs;
 /* Softmax over legal moves, outcomes, points; undoes the symmetry. ERR_ARGUMENT: an output is not
  * finite. */

@@ -85,6 +85,7 @@ Status position_restart_phase(Position *position, Color mover, int encore_phase,
     position->previous[0] = position->previous[1] = now;
     position->mover = mover;
     position->move_count = position->passes = position->valid_turns = 0;
+    position->legal_turns = 0;
     position->encore_phase = encore_phase;
     position->over = position->past_normal_end = false;
     position->outcome = (Outcome){0};

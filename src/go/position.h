@@ -39,6 +39,7 @@ typedef struct Position {
     float white_handicap_bonus;
     bool button;     /* still to be taken */
     int valid_turns; /* turns of this phase whose history a net may see */
+    int legal_turns; /* turns since the last move that strict rules forbid */
     uint8_t
         recapture_blocked[POINT_COUNT]; /* encore: stones that may not be retaken in a ko at once */
     uint8_t second_encore_start[POINT_COUNT]; /* Color of each point when the second encore began */

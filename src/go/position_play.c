@@ -126,6 +126,7 @@ static Status end_phase(Position *position, Error *err) {
     if (!position->prevent_encore) return enter_next_phase(position, err);
     position->past_normal_end = true;
     if (position->valid_turns > 1) position->valid_turns = 1;
+    if (position->legal_turns > 1) position->legal_turns = 1;
     return OK;
 }
 
@@ -200,14 +201,15 @@ static Status play_stone(Position *position, Point point, Color color, Turn *tur
 }
 
 /* Makes a move that is known to be possible (KataGo's BoardHistory::makeBoardMoveAssumeLegal; the
- * steps are those of docs/RULES.md). */
-static Status make_move(Position *position, Point point, Color color, Error *err) {
+ * steps are those of docs/RULES.md). `legal`: by the strict rules. */
+static Status make_move(Position *position, Point point, Color color, bool legal, Error *err) {
     PositionHistory *history = position->history;
     Status status = mem_grow(&history->moves, &history->move_capacity,
                              (size_t)position->move_count + 1, sizeof *history->moves, err);
     if (status) return status;
     if (position->over || position->past_normal_end) {
         if (position->valid_turns > 1) position->valid_turns = 1;
+        if (position->legal_turns > 1) position->legal_turns = 1;
         position->over = position->past_normal_end = false;
         position->outcome = (Outcome){0};
     }
@@ -220,6 +222,7 @@ static Status make_move(Position *position, Point point, Color color, Error *err
     history->moves[position->move_count++] = (PackedMove){(int16_t)point, (uint8_t)color};
     position->mover = color_other(color);
     position->valid_turns++;
+    position->legal_turns = legal ? position->legal_turns + 1 : 0;
     uint64_t now = position_ko_hash(position, position->board.hash, position->mover);
     status = position_push_hash(history, now, err);
     if (status) return status;
@@ -245,7 +248,7 @@ Status position_play(Position *position, Point point, Error *err) {
         return fail(err, ERR_ILLEGAL, "%s is illegal for %s",
                     point_text(point, position->board.height).text,
                     position->mover == COLOR_BLACK ? "Black" : "White");
-    return make_move(position, point, position->mover, err);
+    return make_move(position, point, position->mover, true, err);
 }
 
 Status position_play_tolerant(Position *position, Move move, Error *err) {
@@ -265,7 +268,9 @@ Status position_play_tolerant(Position *position, Move move, Error *err) {
                         point_text(move.point, board->height).text);
         board->ko = POINT_NONE;
         Status status = position_restart(position, move.color, err);
-        return status ? status : make_move(position, move.point, move.color, err);
+        if (status) return status;
+        bool legal = position_is_legal(position, move.point);
+        return make_move(position, move.point, move.color, legal, err);
     }
     Board plain = *board;
     plain.ko = POINT_NONE;
@@ -274,5 +279,6 @@ Status position_play_tolerant(Position *position, Move move, Error *err) {
     if (!possible)
         return fail(err, ERR_ILLEGAL, "illegal move %s",
                     point_text(move.point, board->height).text);
-    return make_move(position, move.point, move.color, err);
+    bool legal = position_is_legal(position, move.point);
+    return make_move(position, move.point, move.color, legal, err);
 }

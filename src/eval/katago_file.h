@@ -1,0 +1,67 @@
+/* katago_file.h - KataGo's model files, versions 3 to 17, layer by layer: tokens between blanks,
+ * and weights as text or as little-endian f32 behind "@BIN@" (KataGo, cpp/neuralnet/desc.cpp and
+ * python/export_model_pytorch.py). The first fault is kept, with the layer it is in; after it every
+ * read gives zeros and NULL. A layer's weights are taken only once the file is seen to hold them,
+ * so memory stays in proportion to the file. Threading: confined. */
+#pragma once
+#include "nn/program.h"
+
+enum { KATAGO_WORD = 128, KATAGO_CHANNELS_MOST = 1 << 16 };
+
+typedef struct KatagoFile KatagoFile;
+
+/* `bytes` (unpacked) are borrowed. `*out` is closed by katago_file_close(). ERR_MEMORY. */
+MUST_USE Status katago_file_open(const char *bytes, size_t count, KatagoFile **out, Error *err);
+void katago_file_close(KatagoFile *file); /* with the weights; NULL is fine */
+MUST_USE Status katago_file_status(const KatagoFile *file, Error *err); /* the first fault */
+bool katago_file_good(const KatagoFile *file);
+/* Remembers a fault of the layer that was read last, if it is the first. */
+void katago_file_refuse(KatagoFile *file, Status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void katago_file_set_version(KatagoFile *file, int version); /* of the model; 3 until then */
+
+typedef struct {
+    char text[KATAGO_WORD];
+} KatagoWord;
+KatagoWord katago_read_word(KatagoFile *file, const char *what);
+KatagoWord katago_read_name(KatagoFile *file); /* the layer that later messages name */
+int katago_read_int(KatagoFile *file, const char *what, int least, int most);
+double katago_read_positive(KatagoFile *file, const char *what); /* finite and above 0 */
+void katago_read_zeros(KatagoFile *file, int count);             /* integers that must be 0 */
+const float *katago_read_floats(KatagoFile *file, size_t count); /* finite */
+
+typedef struct {
+    int kernel, in, out;
+    const float *weights; /* (kernel, kernel, in, out) */
+} KatagoConv;
+KatagoConv katago_read_conv(KatagoFile *file);
+
+typedef struct {
+    int in, out;
+    const float *weights; /* (in, out) */
+} KatagoMatrix;
+KatagoMatrix katago_read_matrix(KatagoFile *file);
+
+typedef struct {
+    int channels;
+    const float *values;
+} KatagoVector;
+KatagoVector katago_read_vector(KatagoFile *file);
+
+typedef struct {
+    int channels;
+    double epsilon;
+    const float *mean, *variance, *scale, *bias; /* scale and bias NULL: 1 and 0 */
+} KatagoBatchNorm;
+KatagoBatchNorm katago_read_batch_norm(KatagoFile *file);
+
+typedef struct {
+    int channels;
+    double epsilon;
+    bool whole;                /* one mean over the board instead of one a cell */
+    const float *gamma, *beta; /* beta NULL: 0 */
+} KatagoRmsNorm;
+KatagoRmsNorm katago_read_tip_rms_norm(KatagoFile *file);
+KatagoRmsNorm katago_read_block_rms_norm(KatagoFile *file);
+
+Activation katago_read_activation(KatagoFile *file); /* relu before version 11 */

@@ -1,0 +1,83 @@
+#include "eval/meaning.h"
+
+#include "base/settings.h"
+#include "eval/heads.h"
+
+const NetMeaning MEANING_DEFAULT = {14, true, false, false, 20, {20, 20, 20, 40, 0.25f, 150}};
+
+#define MULTIPLIER(field, value, help)                                                             \
+    FIELD_FLOAT(NetMeaning, field, value, 1e-30, 1e30, help,                                       \
+                .source = "KataGo, cpp/neuralnet/desc.cpp")
+
+static const ConfigField FIELDS[] = {
+    FIELD_INT(NetMeaning, version, 14, 3, 17, "version of KataGo's models",
+              .source = "KataGo, cpp/neuralnet/modelversion.cpp"),
+    FIELD_BOOL(NetMeaning, own_policies, true, "policies are those of our trainer"),
+    FIELD_BOOL(NetMeaning, passalive_under_suicide, false,
+               "pass-alive areas are seen as if suicide were legal"),
+    FIELD_BOOL(NetMeaning, metadata, false, "the net is told who plays"),
+    MULTIPLIER(td_score, 20, "of short-term scores"),
+    MULTIPLIER(score.mean, 20, "of the mean score"),
+    MULTIPLIER(score.stdev, 20, "of the score's deviation"),
+    MULTIPLIER(score.lead, 20, "of the lead"),
+    MULTIPLIER(score.var_time, 40, "of the turns that matter"),
+    MULTIPLIER(score.shortterm_winloss, 0.25, "of the short-term error of the win rate"),
+    MULTIPLIER(score.shortterm_score, 150, "of the short-term error of the score"),
+    {0},
+};
+
+Status meaning_of(const Net *net, NetMeaning *out, Error *err) {
+    *out = MEANING_DEFAULT;
+    const char *text = net_note(net, "meaning");
+    const SettingsGroup groups[] = {{"meaning", FIELDS, out}, {0}};
+    return text ? settings_parse(groups, text, "the net's meaning", err) : OK;
+}
+
+Status meaning_note(Net *net, const NetMeaning *meaning, Error *err) {
+    NetMeaning copy = *meaning;
+    StrBuf text = {0};
+    const SettingsGroup groups[] = {{"meaning", FIELDS, &copy}, {0}};
+    settings_write(groups, &text);
+    Status status = strbuf_status(&text, err);
+    if (!status) status = net_set_note(net, "meaning", strbuf_text(&text), err);
+    strbuf_clear(&text);
+    return status;
+}
+
+int meaning_features(const NetMeaning *meaning) {
+    int version = meaning->version;
+    return version >= 8 ? 7 : version >= 5 ? version - 1 : 3;
+}
+
+int meaning_policies_least(const NetMeaning *meaning) {
+    if (meaning->own_policies) return 2;
+    return meaning->version < 12 ? 1 : meaning->version == 16 ? 4 : 2;
+}
+
+bool meaning_has_policies(const NetMeaning *meaning, int channels) {
+    if (meaning->own_policies) return channels == 2 || channels == 4 || channels == 6;
+    if (meaning->version == 17) return channels == 2 || channels == 4;
+    return channels == meaning_policies_least(meaning);
+}
+
+int meaning_optimistic(const NetMeaning *meaning, int channels) {
+    if (!meaning->own_policies) return meaning->version >= 12 ? 1 : 0;
+    return channels > POLICY_OPTIMISTIC ? POLICY_OPTIMISTIC : 0;
+}
+
+int meaning_score_channels(const NetMeaning *meaning) {
+    int version = meaning->version;
+    return version >= 9 ? 6 : version == 8 ? 4 : version >= 4 ? 2 : 1;
+}
+
+Rules meaning_rules(const NetMeaning *meaning, const Rules *rules) {
+    Rules known = *rules;
+    if (known.ko == KO_SPIGHT) known.ko = KO_SITUATIONAL;
+    if (meaning->version <= 6) {
+        known.scoring = SCORING_AREA;
+        known.tax = TAX_NONE;
+        known.button = false;
+    }
+    if (known.scoring == SCORING_TERRITORY) known.button = false;
+    return known;
+}

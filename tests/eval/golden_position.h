@@ -1,0 +1,92 @@
+/* golden_position.h - positions as the golden files write them, and the files' lines. */
+#pragma once
+#include "base/file.h"
+#include "base/json.h"
+#include "go/position.h"
+#include "test.h"
+
+static inline const char *golden_text(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static inline double golden_number(const json_t *object, const char *key, double otherwise) {
+    const json_t *number = json_object_get(object, key);
+    return json_is_number(number) ? json_number_value(number) : otherwise;
+}
+
+static inline Rules golden_rules(const json_t *row) {
+    Rules rules = {.komi = (float)golden_number(row, "komi", 0)};
+    char *text = json_dumps(json_object_get(row, "rules"), JSON_ENCODE_ANY);
+    EXPECT_OK(rules_parse(text, &rules, err));
+    free(text);
+    return rules;
+}
+
+static inline void golden_stones(const json_t *row, Board *board) {
+    uint8_t colors[POINT_COUNT];
+    memcpy(colors, board->color, sizeof colors);
+    size_t index;
+    json_t *entry;
+    Point point;
+    json_array_foreach(json_object_get(row, "initialStones"), index, entry) {
+        const json_t *color = json_array_get(entry, 0);
+        const char *word =
+            color ? json_string_value(json_array_get(entry, 1)) : json_string_value(entry) + 2;
+        const char *who = color ? json_string_value(color) : json_string_value(entry);
+        EXPECT_OK(point_parse(word, board->width, board->height, &point, err));
+        colors[point] = *who == 'B' ? COLOR_BLACK : COLOR_WHITE;
+    }
+    EXPECT_TRUE(board_set_all(board, colors));
+}
+
+static inline void golden_moves(const json_t *row, Position *position) {
+    size_t index;
+    json_t *entry;
+    Point point;
+    json_array_foreach(json_object_get(row, "moves"), index, entry) {
+        const char *word = json_string_value(entry);
+        EXPECT_OK(
+            point_parse(word + 2, position->board.width, position->board.height, &point, err));
+        EXPECT_OK(position_play_tolerant(
+            position, (Move){point, *word == 'B' ? COLOR_BLACK : COLOR_WHITE}, err));
+    }
+}
+
+/* `mover` plays first. */
+static inline void golden_position(const json_t *row, const Rules *rules, Color mover,
+                                   Position *position) {
+    Board board;
+    EXPECT_OK(board_init(&board, (int)golden_number(row, "xSize", 0),
+                         (int)golden_number(row, "ySize", 0), err));
+    golden_stones(row, &board);
+    EXPECT_OK(position_init_board(position, &board, mover, rules, err));
+    position->prevent_encore = json_is_true(json_object_get(row, "preventEncore"));
+    position->passalive_under_suicide = json_is_true(json_object_get(row, "passAliveUnderSuicide"));
+    const json_t *multiple = json_object_get(row, "multiBlackIsHandicap");
+    position->multiple_black_moves_are_handicap = !multiple || json_is_true(multiple);
+    EXPECT_OK(position_restart_phase(position, mover,
+                                     (int)golden_number(row, "initialEncorePhase", 0), err));
+    golden_moves(row, position);
+}
+
+/* Calls `each` for every line of a file; returns how many. */
+static inline int golden_lines(const char *path, void (*each)(const json_t *row, void *context),
+                               void *context) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    int rows = 0;
+    EXPECT_OK(file_read(path, 1u << 30, &arena, &text, &length, err));
+    for (char *line = text; *line;) {
+        size_t span = strcspn(line, "\n");
+        json_t *row;
+        EXPECT_OK(json_parse(line, span, &row, err));
+        each(row, context);
+        json_decref(row);
+        rows++;
+        line += span + (line[span] == '\n');
+    }
+    arena_clear(&arena);
+    return rows;
+}
