@@ -12,6 +12,7 @@
 #include "base/thread.h"
 #include "cli/bench.h"
 #include "eval/arch.h"
+#include "eval/net_file.h"
 #include "nn/infer.h"
 
 enum { REPEATS = 5, MOST_THREADS = 256 };
@@ -201,7 +202,7 @@ static Status run(const BenchNet *bench, Error *err) {
         wanted_count = 1;
     }
     if (!status)
-        status = bench->net ? net_load(bench->net, &net, err)
+        status = bench->net ? net_file_load(bench->net, &net, err)
                             : arch_build_text(bench->arch, &rng, &net, err);
     for (; !status && count < wanted_count; count++)
         status = measure(net, bench, wanted[count], &measured[count], err);

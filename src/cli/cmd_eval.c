@@ -6,6 +6,7 @@
 #include "cli/eval_answer.h"
 #include "cli/eval_position.h"
 #include "eval/evaluator.h"
+#include "eval/net_file.h"
 #include "eval/picture.h"
 #include "eval/score_distribution.h"
 #include "search/driver.h"
@@ -160,12 +161,11 @@ static Status print_answer(const Eval *eval, Error *err) {
 
 static Status load_net(Eval *eval, Error *err) {
     size_t length = eval->net ? strlen(eval->net) : 0;
-    if (!length) return fail(err, ERR_ARGUMENT, "a net is wanted (RUN/nets/*.aji), or uniform");
+    if (!length)
+        return fail(err, ERR_ARGUMENT,
+                    "a net is wanted (RUN/nets/*.aji, or KataGo's .bin.gz), or uniform");
     if (strcmp(eval->net, "uniform") == 0) return OK;
-    if (length > 3 && strcmp(eval->net + length - 3, ".gz") == 0)
-        return fail(err, ERR_UNSUPPORTED,
-                    "%s: nets of other programs are not read, an .aji file is wanted", eval->net);
-    return net_load(eval->net, &eval->loaded, err);
+    return net_file_load(eval->net, &eval->loaded, err);
 }
 
 static Status run_eval(Eval *eval, Error *err) {

@@ -3,6 +3,7 @@
 #include "base/thread.h"
 #include "build_info.h"
 #include "cli/commands.h"
+#include "eval/net_file.h"
 #include "protocol/gtp.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +61,8 @@ int cmd_gtp(int argc, char **argv) {
     double seconds = 0, komi = 7.5;
     search_settings_play(&setup.search);
     const Option options[] = {
-        {"net", OPTION_TEXT, &path, 0, 0, "FILE", "the net (.aji), or uniform"},
+        {"net", OPTION_TEXT, &path, 0, 0, "FILE",
+         "the net (.aji, or KataGo's .bin.gz), or uniform"},
         {"visits", OPTION_INT, &visits, 0, 1e9, "N",
          "visits of a move; 0: by time only; default 200"},
         {"time", OPTION_NUMBER, &seconds, 0, 1e6, "S", "seconds of a move; default: no limit"},
@@ -89,7 +91,7 @@ int cmd_gtp(int argc, char **argv) {
     if (!status && !visits && seconds <= 0)
         status = fail(&err, ERR_ARGUMENT, "without --visits, --time is needed");
     if (!status && rules_parse(rules, &setup.rules, &err)) status = ERR_ARGUMENT;
-    if (!status && strcmp(path, "uniform") != 0) status = net_load(path, &net, &err);
+    if (!status && strcmp(path, "uniform") != 0) status = net_file_load(path, &net, &err);
     Context context = {net, (uint64_t)seed, &setup.search};
     setup.rules.komi = (float)komi;
     setup.make_evaluator = make_evaluator;

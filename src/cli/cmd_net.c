@@ -1,7 +1,8 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "eval/arch.h"
-#include "nn/net.h"
+#include "eval/meaning.h"
+#include "eval/net_file.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,10 @@ static void print_info(const Net *net, const char *path) {
     for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES; i++) {
         if (net_note(net, NOTES[i])) printf("  %s: %s\n", NOTES[i], net_note(net, NOTES[i]));
     }
+    NetMeaning meaning;
+    if (net_note(net, "meaning") && !meaning_of(net, &meaning, NULL))
+        printf("  KataGo's model version %d, input features version %d\n", meaning.version,
+               meaning_features(&meaning));
     printf("  %lld trained numbers, %d ops\n\n  multiply-adds of a position\n",
            (long long)net_parameter_total(net), program_op_count(program));
     for (int size = 7; size <= 19; size += size == 7 ? 2 : size == 9 ? 4 : 6)
@@ -50,7 +55,7 @@ static Status make(const char *arch, int seed, const char *path, Error *err) {
 
 static Status describe(const char *path, Error *err) {
     Net *net;
-    Status status = net_load(path, &net, err);
+    Status status = net_file_load(path, &net, err);
     if (!status) print_info(net, path);
     net_free(net);
     return status;

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "eval/net_file.h"
 #include "play/gtp_client.h"
 #include "play/match_opening.h"
 #include "search/choose.h"
@@ -447,7 +448,7 @@ Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
         const PlayerSpec *spec = &setup->players[p];
         match.nets[p] = setup->nets[p];
         if (spec->kind != PLAYER_ENGINE || spec->random_net || match.nets[p]) continue;
-        status = net_load(spec->net_path, &loaded[p], err);
+        status = net_file_load(spec->net_path, &loaded[p], err);
         match.nets[p] = loaded[p];
     }
     if (!status) status = match_draw_openings(setup, &match.openings, err);

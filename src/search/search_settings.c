@@ -60,6 +60,12 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, policy_optimism, 0, 0, 1,
                 "how far priors lean to moves after which more is found than expected",
                 .source = METHODS, .alias = "policyOptimism"),
+    FIELD_FLOAT(SearchSettings, policy_temperature, 1, 0.01, 100,
+                "divides the logits of the net's policy", .source = CODE,
+                .alias = "nnPolicyTemperature"),
+    FIELD_TEXT(SearchSettings, human_profile, "",
+               "whom a net of human play is: rank_5k, rank_1d_3k, preaz_9d, proyear_1950",
+               .source = "KataGo, cpp/neuralnet/sgfmetadata.cpp", .alias = "humanSLProfile"),
     FIELD_INT(SearchSettings, symmetries, 1, 1, 8,
               "symmetries of the board that every evaluation averages over",
               .source = "Silver et al. 2017"),
@@ -127,6 +133,7 @@ static double value_of(const ConfigField *field, const SearchSettings *settings)
     float real;
     int number;
     int64_t whole;
+    if (field->type == FIELD_TYPE_TEXT) return 0; /* without bounds */
     if (field->type == FIELD_TYPE_BOOL) return *at != 0;
     if (field->type == FIELD_TYPE_INT64) {
         memcpy(&whole, at, sizeof whole);
@@ -154,6 +161,8 @@ Status search_settings_check(const SearchSettings *settings, Error *err) {
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config) {
     config->optimism = settings->policy_optimism;
     config->symmetries = settings->symmetries;
+    config->policy_temperature = settings->policy_temperature;
+    config->human_profile = *settings->human_profile ? settings->human_profile : NULL;
 }
 
 void search_settings_play(SearchSettings *out) {

@@ -18,8 +18,9 @@ typedef struct {
     float forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
     /* evaluations */
-    float policy_optimism;
+    float policy_optimism, policy_temperature;
     int symmetries;
+    char human_profile[SETTINGS_TEXT_SIZE]; /* empty: none */
     /* utility */
     float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
         score_center_scale;
@@ -41,7 +42,7 @@ typedef struct {
 extern const ConfigField SEARCH_FIELDS[];
 MUST_USE Status search_settings_check(const SearchSettings *settings,
                                       Error *err); /* ERR_ARGUMENT: a value is out of bounds */
-/* What the settings ask of the evaluator; the rest of `config` stays. */
+/* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config);
 void search_settings_play(SearchSettings *out);     /* defaults of play and match (KataGo's) */
 void search_settings_selfplay(SearchSettings *out); /* what full searches of self-play change */

@@ -72,7 +72,7 @@ head -c 1000 "$net" >"$folder/cut.aji"
 expect 2 "a net is wanted" eval
 expect 1 "No such file" eval "$folder/none.aji"
 expect 1 "cut.aji" eval "$folder/cut.aji"
-expect 1 "an .aji file is wanted" eval katago.bin.gz
+expect 1 "katago.bin.gz: no such file" eval katago.bin.gz
 expect 1 "No such file" eval "$net" "$folder/none.sgf"
 expect 1 "no game" eval "$net" "$folder/run/run.cfg"
 expect 1 "SZ[25]: wanted 2 to 19" eval "$net" "$folder/large.sgf"
