@@ -3,6 +3,7 @@
  * (samples, cells); NULL: all on. Threading: the table is immutable. */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "nn/program.h"
@@ -33,12 +34,27 @@ typedef struct {
 } PoolCall;
 
 typedef struct {
+    int samples, cells, channels;
+    const float *x, *gain, *mask; /* as above */
+    const float *area;            /* one mean a sample, over so many cells; NULL: one a cell */
+    float epsilon;
+    float *y;
+} RmsNormCall;
+
+typedef struct {
     const char *name; /* "generic", "avx2", "avx512" */
     void (*elementwise)(const ElementwiseCall *call, float *y);
     void (*elementwise_half)(const ElementwiseCall *call,
                              uint16_t *y); /* rounds to nearest even bf16 */
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);
+    void (*multiply)(size_t count, const float *a, const float *b, float *y);
+    void (*rms_norm)(const RmsNormCall *call);
+    /* Each row of `stride` numbers: exp(x - most) of the first `count`, 0 in the rest; sums[row].
+     */
+    void (*soften)(int rows, int count, int stride, float *x, float *sums);
+    /* c (rows, columns) = a (rows, inner) b (inner, columns) */
+    void (*product)(int rows, int inner, int columns, const float *a, const float *b, float *c);
 } InferKernels;
 
 const InferKernels *infer_kernels_select(void);

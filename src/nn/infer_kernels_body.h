@@ -214,5 +214,102 @@ KERNEL_TARGET static void KERNEL(pool)(const PoolCall *call) {
     }
 }
 
+KERNEL_TARGET static void KERNEL(multiply)(size_t count, const float *restrict a,
+                                           const float *restrict b, float *restrict y) {
+    for (size_t i = 0; i < count; i++)
+        y[i] = a[i] * b[i];
+}
+
+/* Sixteen partial sums, as above. */
+KERNEL_TARGET static float KERNEL(sum_squares)(int count, const float *restrict x) {
+    float partial[16] = {0}, sum = 0.0f;
+    int whole = count / 16 * 16;
+    for (int i = 0; i < whole; i += 16) {
+        for (int k = 0; k < 16; k++)
+            partial[k] += x[i + k] * x[i + k];
+    }
+    for (int i = whole; i < count; i++)
+        sum += x[i] * x[i];
+    for (int k = 0; k < 16; k++)
+        sum += partial[k];
+    return sum;
+}
+
+KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
+    size_t channels = (size_t)call->channels;
+    const float *restrict gain = call->gain;
+    float r = 0.0f;
+    for (int row = 0; row < call->samples * call->cells; row++) {
+        int sample = row / call->cells;
+        if (call->area && row % call->cells == 0) {
+            double sum = 0.0;
+            for (int k = row; k < row + call->cells; k++) {
+                if (call->mask && call->mask[k] == 0.0f) continue;
+                sum += (double)KERNEL(sum_squares)(call->channels, call->x + (size_t)k * channels);
+            }
+            double numbers = (double)call->area[sample] * (double)channels;
+            r = 1.0f / sqrtf((float)(sum / numbers) + call->epsilon);
+        }
+        const float *restrict x = call->x + (size_t)row * channels;
+        float *restrict y = call->y + (size_t)row * channels;
+        if (call->mask && call->mask[row] == 0.0f) {
+            memset(y, 0, channels * sizeof *y);
+            continue;
+        }
+        if (!call->area) {
+            float mean = KERNEL(sum_squares)(call->channels, x) / (float)channels;
+            r = 1.0f / sqrtf(mean + call->epsilon);
+        }
+        for (size_t c = 0; c < channels; c++)
+            y[c] = x[c] * r * gain[c];
+    }
+}
+
+KERNEL_TARGET static void KERNEL(soften)(int rows, int count, int stride, float *x, float *sums) {
+    for (int row = 0; row < rows; row++, x += stride) {
+        float partial[16], most = x[0], sum = 0.0f;
+        int whole = count / 16 * 16;
+        for (int k = 0; k < 16; k++)
+            partial[k] = x[0];
+        for (int i = 0; i < whole; i += 16) {
+            for (int k = 0; k < 16; k++)
+                partial[k] = x[i + k] > partial[k] ? x[i + k] : partial[k];
+        }
+        for (int i = whole; i < count; i++)
+            most = x[i] > most ? x[i] : most;
+        for (int k = 0; k < 16; k++) {
+            most = partial[k] > most ? partial[k] : most;
+            partial[k] = 0.0f;
+        }
+        for (int i = 0; i < count; i++)
+            x[i] = KERNEL(exp)(x[i] - most);
+        for (int i = count; i < stride; i++)
+            x[i] = 0.0f;
+        for (int i = 0; i < stride; i += 16) {
+            for (int k = 0; k < 16; k++)
+                partial[k] += x[i + k];
+        }
+        for (int k = 0; k < 16; k++)
+            sum += partial[k];
+        sums[row] = sum;
+    }
+}
+
+KERNEL_TARGET static void KERNEL(product)(int rows, int inner, int columns, const float *restrict a,
+                                          const float *restrict b, float *restrict c) {
+    for (int row = 0; row < rows; row++, a += inner, c += columns) {
+        for (int j = 0; j < columns; j++)
+            c[j] = 0.0f;
+        for (int k = 0; k < inner; k++) {
+            const float *restrict right = b + (size_t)k * (size_t)columns;
+            float left = a[k];
+            for (int j = 0; j < columns; j++)
+                c[j] += left * right[j];
+        }
+    }
+}
+
 static const InferKernels KERNEL(table) = {
-    KERNEL_NAME, KERNEL(elementwise), KERNEL(elementwise_half), KERNEL(small_conv), KERNEL(pool)};
+    KERNEL_NAME,        KERNEL(elementwise), KERNEL(elementwise_half),
+    KERNEL(small_conv), KERNEL(pool),        KERNEL(multiply),
+    KERNEL(rms_norm),   KERNEL(soften),      KERNEL(product)};

@@ -152,6 +152,15 @@ static Status lower_affine(Lowering *lowering, Value v, const Op *op, Error *err
     return status;
 }
 
+static Status copy_weights(const Lowering *lowering, const Op *op, Step *step, Error *err) {
+    size_t count = program_parameter(lowering->program, op->parameters[0])->count;
+    Status status = mem_new_aligned(count, sizeof(float), &step->weights, err);
+    if (!status)
+        memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]),
+               count * sizeof(float));
+    return status;
+}
+
 static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *err) {
     const Op *x = program_op(lowering->program, op->inputs[0]);
     bool spatial = op->shape == KIND_SPATIAL;
@@ -161,23 +170,13 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
     step->in_channels = x->channels;
     step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
     step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
-    size_t count = program_parameter(lowering->program, op->parameters[0])->count;
-    Status status = mem_new_aligned(count, sizeof(float), &step->weights, err);
-    if (status) return status;
-    memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]),
-           count * sizeof(float));
-    return OK;
+    return copy_weights(lowering, op, step, err);
 }
 
 static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *err) {
     Step *step = add_step(lowering, STEP_CONSTANT, op, -1);
     lowering->maker[v] = (int)(step - lowering->plan->steps);
-    size_t count = (size_t)op->rows * (size_t)op->channels;
-    Status status = mem_new_aligned(count, sizeof(float), &step->weights, err);
-    if (status) return status;
-    memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]),
-           count * sizeof(float));
-    return OK;
+    return copy_weights(lowering, op, step, err);
 }
 
 /* The sum hangs on whichever side can take it; it then runs where the later side did. */
@@ -226,15 +225,57 @@ static Step *lower_other(Lowering *lowering, const Op *op) {
     StepKind kind = op->kind == OP_GLOBAL_POOL     ? STEP_POOL
                     : op->kind == OP_CONCAT        ? STEP_CONCAT
                     : op->kind == OP_SLICE         ? STEP_SLICE
+                    : op->kind == OP_MULTIPLY      ? STEP_MULTIPLY
                     : op->kind == OP_MUL_BROADCAST ? STEP_ELEMENTWISE
                                                    : STEP_INPUT;
     Step *step = add_step(lowering, kind, op, op->inputs[0] >= 0 ? maker[op->inputs[0]] : -1);
-    if (kind == STEP_CONCAT) step->inputs[1] = maker[op->inputs[1]];
+    if (kind == STEP_CONCAT || kind == STEP_MULTIPLY) step->inputs[1] = maker[op->inputs[1]];
     if (op->kind == OP_MUL_BROADCAST) step->vector_mul = maker[op->inputs[1]];
     step->pool = op->pool;
     step->first = op->first;
     if (op->inputs[0] >= 0)
         step->in_channels = program_op(lowering->program, op->inputs[0])->channels;
+    return step;
+}
+
+static Status lower_rms_norm(Lowering *lowering, Value v, const Op *op, Error *err) {
+    Step *step = add_step(lowering, STEP_RMS_NORM, op, lowering->maker[op->inputs[0]]);
+    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    step->epsilon = op->epsilon;
+    step->whole_board = op->whole_board;
+    return copy_weights(lowering, op, step, err);
+}
+
+/* Cosines and sines are looked up: they follow from the cell. */
+static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err) {
+    Plan *plan = lowering->plan;
+    Step *step = add_step(lowering, STEP_ROTARY, op, lowering->maker[op->inputs[0]]);
+    lowering->maker[v] = (int)(step - plan->steps);
+    step->attention = op->attention;
+    const float *f = net_values_const(lowering->net, op->parameters[0]);
+    size_t pairs = program_parameter(lowering->program, op->parameters[0])->count / 2,
+           cells = (size_t)plan->height * (size_t)plan->width, width = (size_t)plan->width;
+    Status status = mem_new_aligned(cells * pairs * 2, sizeof(float), &step->weights, err);
+    for (size_t i = 0; !status && i < cells * pairs; i++) {
+        size_t cell = i / pairs, pair = i % pairs;
+        double angle = (double)f[2 * pair] * (double)(cell % width) +
+                       (double)f[2 * pair + 1] * (double)(cell / width);
+        step->weights[2 * i] = (float)cos(angle);
+        step->weights[2 * i + 1] = (float)sin(angle);
+    }
+    return status;
+}
+
+/* Attention turns queries and keys itself where nobody else reads them turned. */
+static Step *lower_attention(Lowering *lowering, const Op *op) {
+    Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
+    if (step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1) {
+        step->kind = STEP_ATTENTION;
+        step->channels = op->channels;
+        return step;
+    }
+    step = add_step(lowering, STEP_ATTENTION, op, lowering->maker[op->inputs[0]]);
+    step->attention = op->attention;
     return step;
 }
 
@@ -263,11 +304,19 @@ static Status lower_op(Lowering *lowering, Value v, Error *err) {
     case OP_MASK:
         step = lower_mask(lowering, op);
         break;
+    case OP_RMS_NORM:
+        return lower_rms_norm(lowering, v, op, err);
+    case OP_ROTARY:
+        return lower_rotary(lowering, v, op, err);
+    case OP_ATTENTION:
+        step = lower_attention(lowering, op);
+        break;
     case OP_INPUT:
     case OP_MUL_BROADCAST:
     case OP_GLOBAL_POOL:
     case OP_CONCAT:
     case OP_SLICE:
+    case OP_MULTIPLY:
         step = lower_other(lowering, op);
         break;
     case OP_KIND_COUNT:

@@ -13,7 +13,11 @@ typedef enum {
     STEP_ELEMENTWISE, /* op(x) is x, times vector_mul if there is one */
     STEP_POOL,
     STEP_CONCAT,
-    STEP_SLICE
+    STEP_SLICE,
+    STEP_MULTIPLY,
+    STEP_RMS_NORM,
+    STEP_ROTARY,
+    STEP_ATTENTION /* turns queries and keys first, if it has weights */
 } StepKind;
 
 typedef struct {
@@ -27,8 +31,12 @@ typedef struct {
     PoolKind pool;
     Activation activation;
     bool mask;
-    bool half;           /* stored as bf16 */
-    float *weights;      /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); owned */
+    bool half;      /* stored as bf16 */
+    float *weights; /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); STEP_RMS_NORM: gains;
+                       STEP_ROTARY: cosine and sine of (cells, kv_heads, pairs); owned */
+    float epsilon;
+    bool whole_board; /* of an RMS norm */
+    AttentionShape attention;
     float *scale, *bias; /* (c); NULL: 1 and 0; a conv or dense layer has no scale; owned */
     int position;        /* order of running */
     bool in_place;       /* the residual's buffer is also the output */

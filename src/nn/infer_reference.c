@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "nn/infer_kernels.h"
+#include "nn/op.h"
 
 struct Reference {
     Net *net;
@@ -14,6 +15,7 @@ struct Reference {
     float **values; /* by value; inputs' are the caller's */
     const float *mask_source;
     int mask_channel, mask_channels;
+    float *mask, *area, *saved; /* for ops that run by their class */
 };
 
 /* Rows of c numbers a sample: cells, list rows or one. */
@@ -137,10 +139,39 @@ static float one(const Reference *reference, const Op *op, float x, const float 
     case OP_GLOBAL_POOL:
     case OP_CONCAT:
     case OP_SLICE:
+    case OP_MULTIPLY:
+    case OP_RMS_NORM:
+    case OP_ROTARY:
+    case OP_ATTENTION:
     case OP_KIND_COUNT:
         break;
     }
     return x;
+}
+
+static bool runs_by_class(OpKind kind) {
+    return kind == OP_MULTIPLY || kind == OP_RMS_NORM || kind == OP_ROTARY || kind == OP_ATTENTION;
+}
+
+static void run_class(const Reference *reference, const Op *op, float *y, int count) {
+    OpCall call = {.op = op,
+                   .n = count,
+                   .active = count,
+                   .height = reference->height,
+                   .width = reference->width,
+                   .rows = rows_of(reference, op),
+                   .mask = reference->mask,
+                   .area = reference->area,
+                   .saved = reference->saved,
+                   .y = y};
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++) {
+        call.x[i] = reference->values[op->inputs[i]];
+        call.in_channels[i] = program_op(reference->program, op->inputs[i])->channels;
+    }
+    call.in_rows = call.rows;
+    if (op->parameters[0] >= 0)
+        call.parameters[0] = net_values_const(reference->net, op->parameters[0]);
+    op_class(op->kind)->forward(&call);
 }
 
 static void run_rows(const Reference *reference, const Op *op, const float *x, const float *other,
@@ -182,6 +213,8 @@ static void run_op(Reference *reference, Value v, int count) {
         run_conv(reference, op, x, in, y, count);
     else if (op->kind == OP_DENSE)
         run_dense(reference, op, x, in, y, rows);
+    else if (runs_by_class(op->kind))
+        run_class(reference, op, y, count);
     else if (op->kind == OP_GLOBAL_POOL)
         run_pool(reference, op, x, in, y, count);
     else
@@ -196,12 +229,36 @@ void reference_run(Reference *reference, float *const *inputs, int count) {
     }
     reference->mask_source = source >= 0 ? reference->values[source] : NULL;
     reference->mask_channels = source >= 0 ? program_op(reference->program, source)->channels : 0;
+    size_t cells = (size_t)reference->height * (size_t)reference->width;
+    for (size_t n = 0; n < (size_t)count; n++) {
+        reference->area[n] = 0;
+        for (size_t row = n * cells; row < (n + 1) * cells; row++) {
+            reference->mask[row] = mask_at(reference, (int)row) != 0.0f;
+            reference->area[n] += reference->mask[row];
+        }
+    }
     for (Value v = 0; v < program_op_count(reference->program); v++)
         run_op(reference, v, count);
 }
 
 const float *reference_value(const Reference *reference, Value value) {
     return reference->values[value];
+}
+
+/* Masks, and room for what ops keep. */
+static Status make_room(Reference *reference, int batch, Error *err) {
+    int cells = reference->height * reference->width;
+    size_t saved = 1;
+    for (Value v = 0; v < program_op_count(reference->program); v++) {
+        const Op *op = program_op(reference->program, v);
+        const OpClass *class = runs_by_class(op->kind) ? op_class(op->kind) : NULL;
+        size_t wanted = class && class->saved ? class->saved(op, batch, cells) : 0;
+        if (wanted > saved) saved = wanted;
+    }
+    Status status = mem_new((size_t)batch * (size_t)cells, sizeof(float), &reference->mask, err);
+    if (!status) status = mem_new((size_t)batch, sizeof(float), &reference->area, err);
+    if (!status) status = mem_new(saved, sizeof(float), &reference->saved, err);
+    return status;
 }
 
 Status reference_new(const Net *net, int batch, int height, int width, Reference **out,
@@ -217,6 +274,7 @@ Status reference_new(const Net *net, int batch, int height, int width, Reference
         status = mem_new((size_t)program_op_count(reference->program), sizeof *reference->values,
                          &reference->values, err);
     }
+    if (!status) status = make_room(reference, batch, err);
     for (Value v = 0; !status && v < program_op_count(reference->program); v++) {
         const Op *op = program_op(reference->program, v);
         if (op->kind == OP_INPUT) continue;
@@ -237,6 +295,9 @@ void reference_free(Reference *reference) {
         if (program_op(reference->program, v)->kind != OP_INPUT) free(reference->values[v]);
     }
     free(reference->values);
+    free(reference->mask);
+    free(reference->area);
+    free(reference->saved);
     net_free(reference->net);
     free(reference);
 }

@@ -4,43 +4,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/backends/onednn/infer_onednn.h"
-#include "nn/infer_kernels.h"
+#include "nn/infer_attention.h"
+#include "nn/infer_steps.h"
 #include "nn/infer_winograd.h"
 #include "nn/kernels/products.h"
 
 /* Batches run in chunks whose buffers stay in a core's cache. */
-enum { CHUNK_BYTES = 1 << 19, CHUNK_SIZES = 13, WINOGRAD_LEAST = 16 };
+enum { CHUNK_BYTES = 1 << 19, WINOGRAD_LEAST = 16 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 40, 48, 64};
-
-typedef struct {
-    OnednnLayer **layers; /* by step; NULL array: not made yet */
-} Chunk;
-
-struct Runner {
-    Plan *plan;
-    OnednnInfer *onednn;
-    const InferKernels *kernels;
-    int batch, sizes; /* sizes: how many of CHUNK_SAMPLES are used */
-    Chunk chunks[CHUNK_SIZES];
-    unsigned char *arena;
-    float **constants; /* by step: values for the largest chunk */
-    void *scratch;
-    size_t scratch_bytes;
-    int tile;         /* of Winograd convolutions */
-    float **winograd; /* by step: transformed weights */
-    float *v, *m;     /* transformed input and result of one convolution */
-    float *mask, *area, *affine;
-};
-
-/* One run of a chunk. */
-typedef struct {
-    Runner *runner;
-    float *const *inputs;
-    int start, samples;
-    const float *mask; /* NULL: every cell is on */
-    OnednnLayer **layers;
-} Call;
 
 static int largest_chunk(const Runner *runner) {
     return CHUNK_SAMPLES[runner->sizes - 1];
@@ -141,38 +112,18 @@ static Status make_chunk(Runner *runner, int size, Error *err) {
     return status;
 }
 
-static void *buffer(const Call *call, int index) {
-    const Runner *runner = call->runner;
-    const Step *step = &runner->plan->steps[index];
-    if (step->kind == STEP_CONSTANT) return runner->constants[index];
-    if (step->kind == STEP_INPUT) {
-        return call->inputs[step->source] + (size_t)call->start * plan_values(runner->plan, step);
-    }
-    return runner->arena + step->offset * (size_t)call->samples;
-}
-
-static const float *floats(const Call *call, int index) {
-    return index < 0 ? NULL : buffer(call, index);
-}
-
-static int rows_of(const Plan *plan, const Step *step) {
-    return step->shape == KIND_SPATIAL ? plan->height * plan->width
-           : step->shape == KIND_LIST  ? step->rows
-                                       : 1;
-}
-
 static Status run_layer(const Call *call, int index, Error *err) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
-    void *to = buffer(call, index);
+    void *to = steps_buffer(call, index);
     if (step->residual >= 0 && !step->in_place) {
-        memcpy(to, buffer(call, step->residual),
+        memcpy(to, steps_buffer(call, step->residual),
                plan_values(plan, step) * sizeof(float) * (size_t)call->samples);
     }
-    Status status = onednn_layer_run(call->layers[index], buffer(call, step->inputs[0]), to,
+    Status status = onednn_layer_run(call->layers[index], steps_buffer(call, step->inputs[0]), to,
                                      call->runner->scratch, err);
     if (!status && step->mask && call->mask) {
-        infer_mask_rows(to, call->mask, call->samples * rows_of(plan, step),
+        infer_mask_rows(to, call->mask, call->samples * steps_rows(plan, step),
                         (size_t)step->channels * (step->half ? 2 : 4));
     }
     return status;
@@ -186,12 +137,12 @@ static Status run_winograd(const Call *call, int index, Error *err) {
                              .height = plan->height,
                              .width = plan->width,
                              .channels = step->in_channels,
-                             .x = floats(call, step->inputs[0]),
+                             .x = steps_floats(call, step->inputs[0]),
                              .v = runner->v,
                              .m = runner->m,
-                             .y = buffer(call, index),
+                             .y = steps_buffer(call, index),
                              .bias = step->bias,
-                             .residual = floats(call, step->residual),
+                             .residual = steps_floats(call, step->residual),
                              .mask = step->mask ? call->mask : NULL,
                              .activation = step->activation};
     winograd_input(runner->tile, &winograd);
@@ -209,73 +160,6 @@ static Status run_winograd(const Call *call, int index, Error *err) {
     return status;
 }
 
-static void run_small_conv(const Call *call, int index) {
-    const Plan *plan = call->runner->plan;
-    const Step *step = &plan->steps[index];
-    const SmallConvCall small = {.samples = call->samples,
-                                 .cells = rows_of(plan, step),
-                                 .in_channels = step->in_channels,
-                                 .out_channels = step->channels,
-                                 .x = floats(call, step->inputs[0]),
-                                 .weights = step->weights,
-                                 .bias = step->bias,
-                                 .mask = step->mask ? call->mask : NULL,
-                                 .activation = step->activation,
-                                 .y = buffer(call, index)};
-    call->runner->kernels->small_conv(&small);
-}
-
-static void run_elementwise(const Call *call, int index) {
-    const Plan *plan = call->runner->plan;
-    const Step *step = &plan->steps[index];
-    const ElementwiseCall each = {.samples = call->samples,
-                                  .cells = rows_of(plan, step),
-                                  .channels = step->channels,
-                                  .x = floats(call, step->inputs[0]),
-                                  .scale = step->scale,
-                                  .bias = step->bias,
-                                  .vector_add = floats(call, step->vector_add),
-                                  .vector_mul = floats(call, step->vector_mul),
-                                  .residual = floats(call, step->residual),
-                                  .mask = step->mask ? call->mask : NULL,
-                                  .activation = step->activation,
-                                  .scratch = call->runner->affine};
-    if (step->half)
-        call->runner->kernels->elementwise_half(&each, buffer(call, index));
-    else
-        call->runner->kernels->elementwise(&each, buffer(call, index));
-}
-
-static void run_pool(const Call *call, int index) {
-    const Plan *plan = call->runner->plan;
-    const Step *step = &plan->steps[index];
-    const PoolCall pool = {.samples = call->samples,
-                           .cells = plan->height * plan->width,
-                           .channels = step->in_channels,
-                           .pool = step->pool,
-                           .x = floats(call, step->inputs[0]),
-                           .mask = call->mask,
-                           .area = call->runner->area,
-                           .y = buffer(call, index)};
-    call->runner->kernels->pool(&pool);
-}
-
-static void run_copy(const Call *call, int index) {
-    const Plan *plan = call->runner->plan;
-    const Step *step = &plan->steps[index];
-    int rows = call->samples * rows_of(plan, step), to_channels = step->channels;
-    const float *a = floats(call, step->inputs[0]), *b = floats(call, step->inputs[1]);
-    int a_channels = plan->steps[step->inputs[0]].channels;
-    int taken = b ? a_channels : to_channels;
-    float *to = buffer(call, index);
-    for (int row = 0; row < rows; row++, to += to_channels) {
-        memcpy(to, a + (size_t)row * (size_t)a_channels + step->first, (size_t)taken * sizeof *to);
-        if (!b) continue;
-        size_t rest = (size_t)(to_channels - a_channels);
-        memcpy(to + a_channels, b + (size_t)row * rest, rest * sizeof *to);
-    }
-}
-
 static Status run_step(const Call *call, int index, Error *err) {
     const Step *step = &call->runner->plan->steps[index];
     switch (step->kind) {
@@ -285,19 +169,19 @@ static Status run_step(const Call *call, int index, Error *err) {
     case STEP_CONV:
         if (call->runner->winograd[index]) return run_winograd(call, index, err);
         if (!plan_is_small_conv(step)) return run_layer(call, index, err);
-        run_small_conv(call, index);
+        steps_run(call, index);
         break;
     case STEP_DENSE:
         return run_layer(call, index, err);
     case STEP_ELEMENTWISE:
-        run_elementwise(call, index);
-        break;
     case STEP_POOL:
-        run_pool(call, index);
-        break;
     case STEP_CONCAT:
     case STEP_SLICE:
-        run_copy(call, index);
+    case STEP_MULTIPLY:
+    case STEP_RMS_NORM:
+    case STEP_ROTARY:
+    case STEP_ATTENTION:
+        steps_run(call, index);
         break;
     }
     return OK;
@@ -352,7 +236,7 @@ static Status run_chunk(Runner *runner, int size, float *const *inputs, float *c
     }
     for (int o = 0; o < plan->output_count; o++) {
         size_t values = plan_values(plan, &plan->steps[plan->outputs[o]]);
-        memcpy(outputs[o] + (size_t)start * values, buffer(&call, plan->outputs[o]),
+        memcpy(outputs[o] + (size_t)start * values, steps_buffer(&call, plan->outputs[o]),
                (size_t)valid * values * sizeof(float));
     }
     return OK;
@@ -421,6 +305,17 @@ static Status make_winograd(Runner *runner, Error *err) {
     return status;
 }
 
+static Status make_attention(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t most = 0;
+    for (int i = 0; i < plan->count; i++) {
+        if (plan->steps[i].kind != STEP_ATTENTION) continue;
+        size_t wanted = attention_scratch(plan->steps[i].attention, plan->height * plan->width);
+        if (wanted > most) most = wanted;
+    }
+    return most ? mem_new_aligned(most, sizeof(float), &runner->attention, err) : OK;
+}
+
 static Status make_buffers(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     size_t most = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
@@ -433,6 +328,7 @@ static Status make_buffers(Runner *runner, Error *err) {
             mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
     if (!status) status = make_constants(runner, err);
     if (!status) status = make_winograd(runner, err);
+    if (!status) status = make_attention(runner, err);
     return status;
 }
 
@@ -480,6 +376,7 @@ void runner_free(Runner *runner) {
     free(runner->mask);
     free(runner->area);
     free(runner->affine);
+    free(runner->attention);
     plan_free(runner->plan);
     free(runner);
 }

@@ -16,6 +16,10 @@ const OpClass *op_class(OpKind kind) {
         [OP_GLOBAL_POOL] = &OP_CLASS_GLOBAL_POOL,
         [OP_CONCAT] = &OP_CLASS_CONCAT,
         [OP_SLICE] = &OP_CLASS_SLICE,
+        [OP_MULTIPLY] = &OP_CLASS_MULTIPLY,
+        [OP_RMS_NORM] = &OP_CLASS_RMS_NORM,
+        [OP_ROTARY] = &OP_CLASS_ROTARY,
+        [OP_ATTENTION] = &OP_CLASS_ATTENTION,
     };
     return CLASSES[kind]; /* NULL for inputs */
 }

@@ -37,7 +37,7 @@ const OpClass *op_class(OpKind kind);
 extern const OpClass OP_CLASS_CONV, OP_CLASS_DENSE, OP_CLASS_SCALE, OP_CLASS_BIAS,
     OP_CLASS_BATCH_NORM, OP_CLASS_ACTIVATION, OP_CLASS_ADD, OP_CLASS_ADD_BROADCAST,
     OP_CLASS_MUL_BROADCAST, OP_CLASS_MASK, OP_CLASS_GLOBAL_POOL, OP_CLASS_CONCAT, OP_CLASS_SLICE,
-    OP_CLASS_CONSTANT;
+    OP_CLASS_CONSTANT, OP_CLASS_MULTIPLY, OP_CLASS_RMS_NORM, OP_CLASS_ROTARY, OP_CLASS_ATTENTION;
 
 /* Loops over numbers get a version for each instruction set. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \

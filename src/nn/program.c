@@ -60,7 +60,7 @@ static bool is_value(const Program *program, Value value) {
 static int input_count_of(OpKind kind) {
     if (kind == OP_INPUT || kind == OP_CONSTANT) return 0;
     return kind == OP_ADD || kind == OP_ADD_BROADCAST || kind == OP_MUL_BROADCAST ||
-                   kind == OP_CONCAT
+                   kind == OP_CONCAT || kind == OP_MULTIPLY
                ? 2
                : 1;
 }
@@ -253,13 +253,21 @@ Value program_activation(Program *program, Value x, Activation activation) {
     return value_of(program, op);
 }
 
-Value program_add(Program *program, Value a, Value b) {
-    Op *op = add_op(program, OP_ADD, "add", a, b);
+static Value same_shape(Program *program, OpKind kind, const char *name, Value a, Value b) {
+    Op *op = add_op(program, kind, name, a, b);
     if (!op) return -1;
     const Op *other = &program->ops[b];
     if (op->shape != other->shape || op->channels != other->channels || op->rows != other->rows)
-        return fault(program, "add", "the shapes differ");
+        return fault(program, name, "the shapes differ");
     return value_of(program, op);
+}
+
+Value program_add(Program *program, Value a, Value b) {
+    return same_shape(program, OP_ADD, "add", a, b);
+}
+
+Value program_multiply(Program *program, Value a, Value b) {
+    return same_shape(program, OP_MULTIPLY, "multiply", a, b);
 }
 
 static Value broadcast(Program *program, OpKind kind, const char *name, Value x, Value vector) {
@@ -317,6 +325,61 @@ Value program_slice(Program *program, Value x, int first, int count) {
         return fault(program, "slice", "the channels are not there");
     op->first = first;
     op->channels = count;
+    return value_of(program, op);
+}
+
+Value program_rms_norm(Program *program, const char *name, Value x, double epsilon,
+                       bool whole_board) {
+    Op *op = add_op(program, OP_RMS_NORM, name, x, -1);
+    if (!op) return -1;
+    if (!(epsilon > 0 && epsilon <= 1) || (whole_board && op->shape != KIND_SPATIAL))
+        return fault(program, name, "an impossible RMS norm");
+    op->epsilon = (float)epsilon;
+    op->whole_board = whole_board;
+    ParameterSpec *spec = add_parameter(program, op, 0, "gain", 1, &op->channels);
+    if (!spec) return -1;
+    spec->init = INIT_ONE;
+    return value_of(program, op);
+}
+
+/* Channels of queries, keys and values together; 0: an impossible shape. */
+static int attention_channels(const Op *x, AttentionShape shape) {
+    enum { HEADS_MOST = 256, HEAD_CHANNELS_MOST = 4096 };
+    if (x->shape != KIND_SPATIAL || shape.kv_heads < 1 || shape.heads < shape.kv_heads ||
+        shape.heads > HEADS_MOST || shape.heads % shape.kv_heads != 0 || shape.query_channels < 1 ||
+        shape.query_channels > HEAD_CHANNELS_MOST || shape.value_channels < 1 ||
+        shape.value_channels > HEAD_CHANNELS_MOST)
+        return 0;
+    return (shape.heads + shape.kv_heads) * shape.query_channels +
+           shape.kv_heads * shape.value_channels;
+}
+
+Value program_rotary(Program *program, const char *name, Value x, AttentionShape shape,
+                     const float *frequencies, bool trained) {
+    Op *op = add_op(program, OP_ROTARY, name, x, -1);
+    if (!op) return -1;
+    if (attention_channels(op, shape) != op->channels || shape.query_channels % 2 != 0)
+        return fault(program, name, "an impossible rotary encoding");
+    op->attention = shape;
+    ParameterSpec *spec = add_parameter(program, op, 0, "rates", 3,
+                                        (int[]){shape.kv_heads, shape.query_channels / 2, 2});
+    if (!spec) return -1;
+    spec->trained = trained;
+    if (!frequencies) return value_of(program, op);
+    spec->init = INIT_GIVEN;
+    spec->given = malloc(spec->count * sizeof *spec->given);
+    if (!spec->given) return fault(program, name, "no memory");
+    memcpy(spec->given, frequencies, spec->count * sizeof *spec->given);
+    return value_of(program, op);
+}
+
+Value program_attention(Program *program, Value x, AttentionShape shape) {
+    Op *op = add_op(program, OP_ATTENTION, "attention", x, -1);
+    if (!op) return -1;
+    if (attention_channels(op, shape) != op->channels)
+        return fault(program, "attention", "an impossible attention");
+    op->attention = shape;
+    op->channels = shape.heads * shape.value_channels;
     return value_of(program, op);
 }
 
@@ -390,6 +453,11 @@ double program_multiply_adds(const Program *program, int height, int width) {
     double total = 0;
     for (size_t i = 0; i < program->op_count; i++) {
         const Op *op = &program->ops[i];
+        if (op->kind == OP_ATTENTION) {
+            double board = (double)height * width;
+            total += board * board * op->attention.heads *
+                     (op->attention.query_channels + op->attention.value_channels);
+        }
         if (op->kind != OP_CONV && op->kind != OP_DENSE) continue;
         double cells = op->shape == KIND_SPATIAL ? (double)height * width
                        : op->shape == KIND_LIST  ? op->rows

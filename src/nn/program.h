@@ -44,8 +44,23 @@ typedef enum {
     OP_GLOBAL_POOL,   /* spatial -> vector */
     OP_CONCAT,        /* along c; same kind */
     OP_SLICE,         /* channels first .. first + count - 1 */
+    OP_MULTIPLY,      /* same shape, number by number */
+    OP_RMS_NORM,  /* x / sqrt(mean of x^2 + epsilon) * gain, the mean over the channels of a row,
+                     or of all cells on the mask; 0 off the mask; weights gain (c) */
+    OP_ROTARY,    /* turns pairs of channels by angles that grow with the place of the cell;
+                     weights rates (kv_heads, query_channels / 2, 2) */
+    OP_ATTENTION, /* cells look at the cells on the mask; 0 off the mask */
     OP_KIND_COUNT
 } OpKind;
+
+/* Vaswani et al. 2017, "Attention is all you need", section 3.2.2, with fewer heads of keys and
+ * values than of queries (Ainslie et al. 2023): query head i looks at keys and values of head
+ * i / (heads / kv_heads). A row holds the queries, head by head, then the keys, then the values. */
+typedef struct {
+    int heads, kv_heads; /* a multiple of kv_heads */
+    int query_channels;  /* of a head of queries, and of keys */
+    int value_channels;  /* of a head of values */
+} AttentionShape;
 
 typedef struct {
     OpKind kind;
@@ -57,8 +72,10 @@ typedef struct {
     Activation activation;
     PoolKind pool;
     int first;               /* of a slice */
-    float epsilon, momentum; /* batch norm */
-    int parameters[4];       /* indices into the net's parameters; -1: unused */
+    float epsilon, momentum; /* norms; momentum of batch norm */
+    bool whole_board;        /* of an RMS norm: one mean of all cells */
+    AttentionShape attention;
+    int parameters[4]; /* indices into the net's parameters; -1: unused */
 } Op;
 
 typedef enum { INIT_ZERO, INIT_ONE, INIT_NORMAL, INIT_GIVEN } InitKind;
@@ -102,6 +119,16 @@ Value program_mask(Program *program, Value x);
 Value program_global_pool(Program *program, Value x, PoolKind kind);
 Value program_concat(Program *program, Value a, Value b);
 Value program_slice(Program *program, Value x, int first, int count);
+Value program_multiply(Program *program, Value a, Value b);
+Value program_rms_norm(Program *program, const char *name, Value x, double epsilon,
+                       bool whole_board);
+/* Rotary encoding of places (Su et al. 2021, "RoFormer"): pair p of a head of queries or keys turns
+ * by column * f[0] + row * f[1], f the rates of the head of keys that belongs to it. Values
+ * stay. `rates`: (kv_heads, query_channels / 2, 2); NULL: zeros. */
+Value program_rotary(Program *program, const char *name, Value x, AttentionShape shape,
+                     const float *rates, bool trained);
+/* softmax(queries . keys / sqrt(query_channels)) . values, (heads * value_channels). */
+Value program_attention(Program *program, Value x, AttentionShape shape);
 void program_output(Program *program, const char *name, Value x);
 
 int program_op_count(const Program *program);

@@ -6,14 +6,28 @@
 #include <string.h>
 
 static const char *const KIND_NAMES[OP_KIND_COUNT] = {
-    "input",         "constant",   "conv",        "dense",  "scale",
-    "bias",          "batch_norm", "activation",  "add",    "add_broadcast",
-    "mul_broadcast", "mask",       "global_pool", "concat", "slice"};
+    "input",         "constant",   "conv",        "dense",    "scale",
+    "bias",          "batch_norm", "activation",  "add",      "add_broadcast",
+    "mul_broadcast", "mask",       "global_pool", "concat",   "slice",
+    "multiply",      "rms_norm",   "rotary",      "attention"};
 static const char *const SHAPE_NAMES[] = {"spatial", "vector", "list", NULL};
 static const char *const ACTIVATION_NAMES[] = {"identity", "relu", "mish", "silu", "tanh", NULL};
 static const char *const POOL_NAMES[] = {"mean_scale_max", "mean_scale_scale", NULL};
 
-static json_t *write_op(const Op *op) {
+static json_t *write_attention(AttentionShape shape) {
+    return json_pack("[i, i, i, i]", shape.heads, shape.kv_heads, shape.query_channels,
+                     shape.value_channels);
+}
+
+static void write_norm(const Op *op, json_t *object) {
+    json_object_set_new(object, "epsilon", json_real((double)op->epsilon));
+    if (op->kind == OP_BATCH_NORM)
+        json_object_set_new(object, "momentum", json_real((double)op->momentum));
+    else
+        json_object_set_new(object, "whole_board", json_boolean(op->whole_board));
+}
+
+static json_t *write_op(const Op *op, const ParameterSpec *first) {
     json_t *object = json_pack("{s:s, s:s, s:i}", "op", KIND_NAMES[op->kind], "name", op->name,
                                "channels", op->channels);
     if (!object) return NULL;
@@ -30,17 +44,22 @@ static json_t *write_op(const Op *op) {
     if (op->kind == OP_GLOBAL_POOL)
         json_object_set_new(object, "pool", json_string(POOL_NAMES[op->pool]));
     if (op->kind == OP_SLICE) json_object_set_new(object, "first", json_integer(op->first));
-    if (op->kind == OP_BATCH_NORM) {
-        json_object_set_new(object, "epsilon", json_real((double)op->epsilon));
-        json_object_set_new(object, "momentum", json_real((double)op->momentum));
-    }
+    if (op->kind == OP_BATCH_NORM || op->kind == OP_RMS_NORM) write_norm(op, object);
+    if (op->kind == OP_ROTARY || op->kind == OP_ATTENTION)
+        json_object_set_new(object, "attention", write_attention(op->attention));
+    if (op->kind == OP_ROTARY) json_object_set_new(object, "trained", json_boolean(first->trained));
     return object;
 }
 
 Status program_write(const Program *program, StrBuf *out, Error *err) {
     json_t *root = json_object(), *ops = json_array(), *outputs = json_object();
-    for (int i = 0; i < program_op_count(program); i++)
-        json_array_append_new(ops, write_op(program_op(program, i)));
+    for (int i = 0; i < program_op_count(program); i++) {
+        const Op *op = program_op(program, i);
+        json_array_append_new(ops,
+                              write_op(op, op->parameters[0] < 0
+                                               ? NULL
+                                               : program_parameter(program, op->parameters[0])));
+    }
     for (int i = 0; i < program_output_count(program); i++)
         json_object_set_new(outputs, program_output_name(program, i),
                             json_integer(program_output_value(program, i)));
@@ -78,6 +97,12 @@ static int number_of(const json_t *object, const char *key) {
 
 static Value input_of(const json_t *object, size_t index) {
     return index_of(json_array_get(json_object_get(object, "inputs"), index));
+}
+
+static AttentionShape attention_of(const json_t *object) {
+    const json_t *list = json_object_get(object, "attention");
+    return (AttentionShape){index_of(json_array_get(list, 0)), index_of(json_array_get(list, 1)),
+                            index_of(json_array_get(list, 2)), index_of(json_array_get(list, 3))};
 }
 
 static Value read_op(Program *program, const json_t *object, OpKind kind, const char *name) {
@@ -119,6 +144,16 @@ static Value read_op(Program *program, const json_t *object, OpKind kind, const 
         return program_concat(program, a, b);
     case OP_SLICE:
         return program_slice(program, a, number_of(object, "first"), channels);
+    case OP_MULTIPLY:
+        return program_multiply(program, a, b);
+    case OP_RMS_NORM:
+        return program_rms_norm(program, name, a, epsilon,
+                                json_is_true(json_object_get(object, "whole_board")));
+    case OP_ROTARY:
+        return program_rotary(program, name, a, attention_of(object), NULL,
+                              json_is_true(json_object_get(object, "trained")));
+    case OP_ATTENTION:
+        return program_attention(program, a, attention_of(object));
     case OP_KIND_COUNT:
         break;
     }

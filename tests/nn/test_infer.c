@@ -53,6 +53,40 @@ static Value block(Program *program, Rng *rng, int index, Value x, int channels)
     return rng_below(rng, 2) ? program_add(program, x, r) : program_add(program, r, x);
 }
 
+/* Attention and a gated layer, with norms before them. */
+static Value transformer(Program *program, Rng *rng, int index, Value x, int channels) {
+    char name[64];
+    int kv_heads = 1 + rng_below(rng, 2);
+    AttentionShape shape = {.heads = kv_heads * (1 + rng_below(rng, 3)),
+                            .kv_heads = kv_heads,
+                            .query_channels = 2 * (1 + rng_below(rng, 10)),
+                            .value_channels = 1 + rng_below(rng, 20)};
+    snprintf(name, sizeof name, "t%d.n1", index);
+    Value n = program_rms_norm(program, name, x, 1e-3, rng_below(rng, 3) == 0);
+    snprintf(name, sizeof name, "t%d.qkv", index);
+    Value y = program_dense(
+        program, name, n,
+        (shape.heads + kv_heads) * shape.query_channels + kv_heads * shape.value_channels, -1.0);
+    float frequencies[2 * 2 * 20];
+    for (int i = 0; i < 80; i++)
+        frequencies[i] = (float)rng_normal(rng);
+    snprintf(name, sizeof name, "t%d.rotary", index);
+    Value turned =
+        rng_below(rng, 4) ? program_rotary(program, name, y, shape, frequencies, true) : y;
+    if (rng_below(rng, 4) == 0) program_output(program, name, program_mask(program, turned));
+    y = program_attention(program, turned, shape);
+    snprintf(name, sizeof name, "t%d.out", index);
+    x = program_add(program, x, program_dense(program, name, y, channels, -0.5));
+    snprintf(name, sizeof name, "t%d.n2", index);
+    n = program_rms_norm(program, name, x, 1e-3, false);
+    snprintf(name, sizeof name, "t%d.up", index);
+    y = program_activation(program, program_dense(program, name, n, 21, -1.0), ACTIVATION_SILU);
+    snprintf(name, sizeof name, "t%d.gate", index);
+    y = program_multiply(program, y, program_dense(program, name, n, 21, -1.0));
+    snprintf(name, sizeof name, "t%d.down", index);
+    return program_add(program, x, program_dense(program, name, y, channels, -0.5));
+}
+
 static void add_heads(Program *program, Rng *rng, Value x) {
     Value policy = program_mask(program, program_dense(program, "policy", x, 2, -1.0));
     program_output(program, "policy", policy);
@@ -89,7 +123,8 @@ static Net *random_net(uint64_t seed) {
                               program_dense(program, "globals.d", globals, channels, -1.0));
     int blocks = 1 + rng_below(&rng, 3);
     for (int i = 0; i < blocks; i++)
-        x = block(program, &rng, i, x, channels);
+        x = seed % 3 ? block(program, &rng, i, x, channels)
+                     : transformer(program, &rng, i, x, channels);
     x = normed(program, &rng, "end", x);
     add_heads(program, &rng, x);
     Net *net;

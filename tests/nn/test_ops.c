@@ -415,7 +415,136 @@ TEST(batch_norm_of_vectors_leaves_padding_out) {
     free(bench);
 }
 
+TEST(products) {
+    Rng rng = rng_seeded(14);
+    for (int round = 0; round < 9; round++) {
+        Bench *bench = bench_new(OP_MULTIPLY, (ValueKind)(round % 3), &rng);
+        bench_fill(bench, &rng, 2, (size_t)bench->call.rows, NULL);
+        check_backward(bench, &rng, 0.5, 1e-4);
+        free(bench);
+    }
+}
+
+/* Over the channels of a row, and over all cells on the mask. */
+TEST(rms_norms) {
+    Rng rng = rng_seeded(15);
+    for (int round = 0; round < 16; round++) {
+        Bench *bench =
+            bench_new(OP_RMS_NORM, (ValueKind)(round % 2 ? KIND_SPATIAL : round % 3), &rng);
+        bench->op.whole_board = round % 4 == 1;
+        bench->op.epsilon = 1e-2f;
+        if (bench->op.shape == KIND_LIST) bench->op.rows = bench->call.rows;
+        bench_fill(bench, &rng, 1, 0, (size_t[4]){(size_t)bench->op.channels});
+        check_backward(bench, &rng, 0.01, 5e-3);
+        free(bench);
+    }
+}
+
+/* {1, 7} has the mean square 25; a cell off the board neither counts nor is written. */
+TEST(rms_norm_by_hand) {
+    Rng rng = rng_seeded(16);
+    Bench *bench = bench_new(OP_RMS_NORM, KIND_SPATIAL, &rng);
+    bench->op.channels = bench->call.in_channels[0] = 2;
+    bench->call.n = bench->call.height = 1;
+    bench->call.width = bench->call.rows = bench->call.in_rows = 3;
+    memcpy(bench->mask, (float[]){1, 1, 0}, 3 * sizeof(float));
+    memcpy(bench->x[0], (float[]){1, 7, 3, 4, 100, 100}, 6 * sizeof(float));
+    memcpy(bench->parameters[0], (float[]){1, 10}, 2 * sizeof(float));
+    bench->area[0] = 2;
+    op_class(OP_RMS_NORM)->forward(&bench->call);
+    EXPECT_NEAR(1 / 5.0, bench->y[0], 1e-6);
+    EXPECT_NEAR(10 * 7 / 5.0, bench->y[1], 1e-5);
+    EXPECT_NEAR(3 / sqrt(12.5), bench->y[2], 1e-6);
+    EXPECT_NEAR(0, bench->y[4], 0);
+    bench->op.whole_board = true;
+    op_class(OP_RMS_NORM)->forward(&bench->call);
+    EXPECT_NEAR(1 / sqrt(75 / 4.0), bench->y[0], 1e-6);
+    EXPECT_NEAR(40 / sqrt(75 / 4.0), bench->y[3], 1e-5);
+    EXPECT_NEAR(0, bench->y[5], 0);
+    free(bench);
+}
+
+static Bench *attention_bench(OpKind kind, Rng *rng) {
+    Bench *bench = bench_new(kind, KIND_SPATIAL, rng);
+    int kv_heads = 1 + rng_below(rng, 2);
+    AttentionShape shape = {.heads = kv_heads * (1 + rng_below(rng, 2)),
+                            .kv_heads = kv_heads,
+                            .query_channels = 2 * (1 + rng_below(rng, 3)),
+                            .value_channels = 1 + rng_below(rng, 4)};
+    bench->op.attention = shape;
+    bench->call.in_channels[0] =
+        (shape.heads + kv_heads) * shape.query_channels + kv_heads * shape.value_channels;
+    bench->op.channels =
+        kind == OP_ROTARY ? bench->call.in_channels[0] : shape.heads * shape.value_channels;
+    return bench;
+}
+
+TEST(rotary) {
+    Rng rng = rng_seeded(17);
+    for (int round = 0; round < 8; round++) {
+        Bench *bench = attention_bench(OP_ROTARY, &rng);
+        AttentionShape shape = bench->op.attention;
+        bench_fill(bench, &rng, 1, 0, (size_t[4]){(size_t)(shape.kv_heads * shape.query_channels)});
+        for (size_t i = 0; i < bench->parameter_counts[0]; i++)
+            bench->parameters[0][i] *= 0.3f;
+        check_backward(bench, &rng, 0.01, 2e-2);
+        free(bench);
+    }
+}
+
+/* A quarter turn a column, half a turn a row. */
+TEST(rotary_by_hand) {
+    Rng rng = rng_seeded(18);
+    Bench *bench = bench_new(OP_ROTARY, KIND_SPATIAL, &rng);
+    bench->op.attention = (AttentionShape){1, 1, 2, 1};
+    bench->op.channels = bench->call.in_channels[0] = 5;
+    bench->call.n = 1;
+    bench->call.width = bench->call.height = 2;
+    bench->call.rows = bench->call.in_rows = 4;
+    memcpy(bench->parameters[0], (float[]){1.5707963f, 3.1415927f}, 2 * sizeof(float));
+    for (int i = 0; i < 20; i++)
+        bench->x[0][i] = (float)(i % 5 + 1);
+    op_class(OP_ROTARY)->forward(&bench->call);
+    const float want[20] = {1, 2, 3, 4, 5, -2, 1, -4, 3, 5, -1, -2, -3, -4, 5, 2, -1, 4, -3, 5};
+    for (int i = 0; i < 20; i++)
+        EXPECT_NEAR(want[i], bench->y[i], 1e-5);
+    free(bench);
+}
+
+TEST(attention) {
+    Rng rng = rng_seeded(19);
+    for (int round = 0; round < 8; round++) {
+        Bench *bench = attention_bench(OP_ATTENTION, &rng);
+        bench->call.height = bench->call.width = 3;
+        bench->call.rows = bench->call.in_rows = 9;
+        draw_masks(bench, &rng);
+        bench_fill(bench, &rng, 1, 0, NULL);
+        check_backward(bench, &rng, 0.01, 5e-3);
+        free(bench);
+    }
+}
+
+/* Keys ln(2) apart at a query of 1: the second value has twice the weight; off the board is 0. */
+TEST(attention_by_hand) {
+    Rng rng = rng_seeded(20);
+    Bench *bench = bench_new(OP_ATTENTION, KIND_SPATIAL, &rng);
+    bench->op.attention = (AttentionShape){1, 1, 1, 1};
+    bench->op.channels = 1;
+    bench->call.in_channels[0] = 3;
+    bench->call.n = bench->call.height = 1;
+    bench->call.width = bench->call.rows = bench->call.in_rows = 3;
+    memcpy(bench->mask, (float[]){1, 1, 0}, 3 * sizeof(float));
+    memcpy(bench->x[0], (float[]){1, 0, 3, 0, 0.6931472f, 6, 9, 9, 100}, 9 * sizeof(float));
+    op_class(OP_ATTENTION)->forward(&bench->call);
+    EXPECT_NEAR(5, bench->y[0], 1e-5);
+    EXPECT_NEAR(4.5, bench->y[1], 1e-5);
+    EXPECT_NEAR(0, bench->y[2], 0);
+    free(bench);
+}
+
 TEST_MAIN(RUN(convolution), RUN(convolution_by_hand), RUN(dense), RUN(per_channel),
           RUN(sums_and_broadcasts), RUN(mask), RUN(concat_and_slice), RUN(global_pools),
           RUN(global_pool_by_hand), RUN(activations), RUN(batch_norm), RUN(batch_norm_by_hand),
-          RUN(batch_norm_of_vectors_leaves_padding_out))
+          RUN(batch_norm_of_vectors_leaves_padding_out), RUN(products), RUN(rms_norms),
+          RUN(rms_norm_by_hand), RUN(rotary), RUN(rotary_by_hand), RUN(attention),
+          RUN(attention_by_hand))

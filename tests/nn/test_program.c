@@ -25,6 +25,11 @@ static Program *every_op(void) {
     x = program_mul_broadcast(program, x, program_slice(program, pooled, 3, 6));
     Value list = program_constant(program, "list", 5, 2, (float[10]){1, 2, 3});
     program_output(program, "spatial", program_concat(program, x, y));
+    AttentionShape shape = {.heads = 2, .kv_heads = 1, .query_channels = 2, .value_channels = 3};
+    Value z = program_rms_norm(program, "rms", program_multiply(program, x, y), 1e-5, true);
+    z = program_rotary(program, "rotary", program_dense(program, "qkv", z, 9, -1), shape,
+                       (float[2]){1, 2}, true);
+    program_output(program, "attention", program_attention(program, z, shape));
     program_output(program, "list", program_dense(program, "bins", list, 3, -0.5));
     EXPECT_OK(program_status(program, err));
     return program;
@@ -43,8 +48,10 @@ TEST(shapes_follow_from_the_ops) {
     EXPECT_INT(1, program_find_input(program, "globals"));
     EXPECT_INT(-1, program_find_input(program, "nothing"));
     EXPECT_INT(-1, program_find_output(program, "nothing"));
-    /* 3x3 conv 4 to 6, 1x1 conv 6 to 6 on 20 cells; dense 3 to 6; dense 2 to 3 on 5 rows */
-    EXPECT_NEAR(20 * (9 * 24 + 36) + 18 + 5 * 6, program_multiply_adds(program, 4, 5), 0);
+    /* 3x3 conv 4 to 6, 1x1 conv 6 to 6 on 20 cells; dense 3 to 6; dense 2 to 3 on 5 rows;
+     * dense 6 to 9 on 20 cells, 2 heads of 2 + 3 channels on pairs of them */
+    EXPECT_NEAR(20 * (9 * 24 + 36) + 18 + 5 * 6 + 20 * 6 * 9 + 20 * 20 * 2 * 5,
+                program_multiply_adds(program, 4, 5), 0);
     program_free(program);
 }
 
@@ -182,19 +189,19 @@ TEST(hostile_text_is_refused) {
         "{\"ops\":[" INPUT
         ",{\"op\":\"bomb\",\"name\":\"b\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
         "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":3,"
-                           "\"inputs\":[1]}],\"outputs\":{}}",
+        "\"inputs\":[1]}],\"outputs\":{}}",
         "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":3,"
-                           "\"inputs\":[]}],\"outputs\":{}}",
+        "\"inputs\":[]}],\"outputs\":{}}",
         "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":4,\"kernel\":-3,"
-                           "\"inputs\":[0]}],\"outputs\":{}}",
+        "\"inputs\":[0]}],\"outputs\":{}}",
         "{\"ops\":[" INPUT ",{\"op\":\"conv\",\"name\":\"c\",\"channels\":999999999999,\"kernel\":"
-                           "3,\"inputs\":[0]}],\"outputs\":{}}",
+        "3,\"inputs\":[0]}],\"outputs\":{}}",
         "{\"ops\":[" INPUT
         ",{\"op\":\"bias\",\"name\":\"b\",\"channels\":5,\"inputs\":[0]}],\"outputs\":{}}",
         "{\"ops\":[" INPUT ",{\"op\":\"activation\",\"name\":\"a\",\"activation\":\"sine\","
-                           "\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
         "{\"ops\":[" INPUT ",{\"op\":\"batch_norm\",\"name\":\"n\",\"epsilon\":-1,\"momentum\":0.5,"
-                           "\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
+        "\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
         "{\"ops\":[" INPUT
         ",{\"op\":\"add\",\"name\":\"n\",\"channels\":4,\"inputs\":[0]}],\"outputs\":{}}",
         "{\"ops\":[{\"op\":\"constant\",\"name\":\"k\",\"rows\":0,\"channels\":4,\"inputs\":[]}],"

@@ -1,0 +1,170 @@
+#include "nn/infer_attention.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "nn/kernels/products.h"
+
+enum { LANES = 16, QUERIES = 48 /* at once: their weights stay in the second cache */ };
+
+static int padded(int count) {
+    return (count + LANES - 1) / LANES * LANES;
+}
+
+/* Gathered matrices of one sample and head of keys. */
+typedef struct {
+    int count, columns;         /* cells on the mask; padded */
+    int query_channels, values; /* of a head; values padded */
+    float *cells;               /* which they are, as numbers */
+    float *queries;             /* (count, query_channels), of one head */
+    float *keys;                /* (query_channels, columns) */
+    float *value_rows;          /* (columns, values) */
+    float *weights;             /* (QUERIES, columns) */
+    float *sums, *results;      /* (QUERIES), (QUERIES, values) */
+} Gathered;
+
+/* Places in the scratch; returns its size. */
+static size_t lay_out(AttentionShape shape, int cells, float *scratch, Gathered *g) {
+    g->query_channels = shape.query_channels;
+    g->values = padded(shape.value_channels);
+    size_t columns = (size_t)padded(cells), channels = (size_t)shape.query_channels,
+           values = (size_t)g->values;
+    const size_t sizes[] = {columns,
+                            columns * (size_t)padded(shape.query_channels),
+                            columns * channels,
+                            columns * values,
+                            QUERIES * columns,
+                            QUERIES,
+                            QUERIES * values};
+    float **const places[] = {&g->cells,   &g->queries, &g->keys,   &g->value_rows,
+                              &g->weights, &g->sums,    &g->results};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (scratch) *places[i] = scratch + used;
+        used += sizes[i];
+    }
+    return used;
+}
+
+size_t attention_scratch(AttentionShape shape, int cells) {
+    Gathered unused;
+    return lay_out(shape, cells, NULL, &unused);
+}
+
+static size_t row_channels(AttentionShape shape) {
+    return (size_t)((shape.heads + shape.kv_heads) * shape.query_channels +
+                    shape.kv_heads * shape.value_channels);
+}
+
+/* One head's queries or keys of a cell, turned and scaled; `step` apart in `to`. */
+static void turn(const AttentionCall *call, int cell, int kv_head, const float *from, float scale,
+                 float *to, size_t step) {
+    int pairs = call->shape.query_channels / 2;
+    if (!call->turns) {
+        for (int c = 0; c < call->shape.query_channels; c++)
+            to[(size_t)c * step] = scale * from[c];
+        return;
+    }
+    const float *turns =
+        call->turns + (size_t)(cell * call->shape.kv_heads + kv_head) * (size_t)pairs * 2;
+    for (int p = 0; p < pairs; p++, from += 2, turns += 2, to += 2 * step) {
+        to[0] = scale * (from[0] * turns[0] - from[1] * turns[1]);
+        to[step] = scale * (from[0] * turns[1] + from[1] * turns[0]);
+    }
+}
+
+static void gather_cells(const AttentionCall *call, int sample, Gathered *g) {
+    g->count = 0;
+    for (int cell = 0; cell < call->cells; cell++) {
+        if (!call->mask || call->mask[sample * call->cells + cell] != 0.0f)
+            g->cells[g->count++] = (float)cell;
+    }
+    g->columns = padded(g->count);
+}
+
+static void gather_keys(const AttentionCall *call, const float *x, int kv_head, Gathered *g) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), columns = (size_t)g->columns,
+           key = (size_t)((s.heads + kv_head) * s.query_channels),
+           value = (size_t)((s.heads + s.kv_heads) * s.query_channels + kv_head * s.value_channels);
+    for (int j = 0; j < g->columns; j++) {
+        float *values = g->value_rows + (size_t)j * (size_t)g->values;
+        memset(values, 0, (size_t)g->values * sizeof *values);
+        if (j >= g->count) {
+            for (size_t c = 0; c < (size_t)s.query_channels; c++)
+                g->keys[c * columns + (size_t)j] = 0;
+            continue;
+        }
+        const float *row = x + (size_t)g->cells[j] * channels;
+        memcpy(values, row + value, (size_t)s.value_channels * sizeof *values);
+        turn(call, (int)g->cells[j], kv_head, row + key, 1, g->keys + j, columns);
+    }
+}
+
+static void multiply(const AttentionCall *call, int rows, int inner, int columns, const float *a,
+                     const float *b, float *c) {
+    if (products_can(columns))
+        products_run(1, rows, inner, columns, a, b, c);
+    else
+        call->kernels->product(rows, inner, columns, a, b, c);
+}
+
+static void run_head(const AttentionCall *call, const float *x, float *y, int head, Gathered *g) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), out_channels = (size_t)(s.heads * s.value_channels),
+           query = (size_t)(head * s.query_channels), out = (size_t)(head * s.value_channels);
+    float scale = 1 / sqrtf((float)s.query_channels);
+    for (int i = 0; i < g->count; i++)
+        turn(call, (int)g->cells[i], head / (s.heads / s.kv_heads),
+             x + (size_t)g->cells[i] * channels + query, scale,
+             g->queries + (size_t)i * (size_t)s.query_channels, 1);
+    for (int first = 0; first < g->count; first += QUERIES) {
+        int rows = g->count - first < QUERIES ? g->count - first : QUERIES;
+        multiply(call, rows, s.query_channels, g->columns,
+                 g->queries + (size_t)first * (size_t)s.query_channels, g->keys, g->weights);
+        call->kernels->soften(rows, g->count, g->columns, g->weights, g->sums);
+        multiply(call, rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+        for (int i = 0; i < rows; i++) {
+            float *to = y + (size_t)g->cells[first + i] * out_channels + out,
+                  share = 1 / g->sums[i];
+            const float *from = g->results + (size_t)i * (size_t)g->values;
+            for (int c = 0; c < s.value_channels; c++)
+                to[c] = from[c] * share;
+        }
+    }
+}
+
+void attention_run(const AttentionCall *call) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), out_channels = (size_t)(s.heads * s.value_channels),
+           cells = (size_t)call->cells;
+    int group = s.heads / s.kv_heads;
+    Gathered g;
+    lay_out(s, call->cells, call->scratch, &g);
+    for (int sample = 0; sample < call->samples; sample++) {
+        const float *x = call->x + (size_t)sample * cells * channels;
+        float *y = call->y + (size_t)sample * cells * out_channels;
+        gather_cells(call, sample, &g);
+        if (g.count < call->cells) memset(y, 0, cells * out_channels * sizeof *y);
+        for (int head = 0; head < s.heads && g.count; head++) {
+            if (head % group == 0) gather_keys(call, x, head / group, &g);
+            run_head(call, x, y, head, &g);
+        }
+    }
+}
+
+void attention_turn(const AttentionCall *call) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s);
+    int group = s.heads / s.kv_heads;
+    for (int row = 0; row < call->samples * call->cells; row++) {
+        const float *x = call->x + (size_t)row * channels;
+        float *y = call->y + (size_t)row * channels;
+        memcpy(y, x, channels * sizeof *y);
+        for (int head = 0; head < s.heads + s.kv_heads; head++) {
+            size_t at = (size_t)(head * s.query_channels);
+            int kv_head = head < s.heads ? head / group : head - s.heads;
+            turn(call, row % call->cells, kv_head, x + at, 1, y + at, 1);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+#include "nn/infer_steps.h"
+
+#include <string.h>
+
+#include "nn/infer_attention.h"
+
+void *steps_buffer(const Call *call, int index) {
+    const Runner *runner = call->runner;
+    const Step *step = &runner->plan->steps[index];
+    if (step->kind == STEP_CONSTANT) return runner->constants[index];
+    if (step->kind == STEP_INPUT) {
+        return call->inputs[step->source] + (size_t)call->start * plan_values(runner->plan, step);
+    }
+    return runner->arena + step->offset * (size_t)call->samples;
+}
+
+const float *steps_floats(const Call *call, int index) {
+    return index < 0 ? NULL : steps_buffer(call, index);
+}
+
+int steps_rows(const Plan *plan, const Step *step) {
+    return step->shape == KIND_SPATIAL ? plan->height * plan->width
+           : step->shape == KIND_LIST  ? step->rows
+                                       : 1;
+}
+
+static void run_small_conv(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const SmallConvCall small = {.samples = call->samples,
+                                 .cells = steps_rows(plan, step),
+                                 .in_channels = step->in_channels,
+                                 .out_channels = step->channels,
+                                 .x = steps_floats(call, step->inputs[0]),
+                                 .weights = step->weights,
+                                 .bias = step->bias,
+                                 .mask = step->mask ? call->mask : NULL,
+                                 .activation = step->activation,
+                                 .y = steps_buffer(call, index)};
+    call->runner->kernels->small_conv(&small);
+}
+
+static void run_elementwise(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const ElementwiseCall each = {.samples = call->samples,
+                                  .cells = steps_rows(plan, step),
+                                  .channels = step->channels,
+                                  .x = steps_floats(call, step->inputs[0]),
+                                  .scale = step->scale,
+                                  .bias = step->bias,
+                                  .vector_add = steps_floats(call, step->vector_add),
+                                  .vector_mul = steps_floats(call, step->vector_mul),
+                                  .residual = steps_floats(call, step->residual),
+                                  .mask = step->mask ? call->mask : NULL,
+                                  .activation = step->activation,
+                                  .scratch = call->runner->affine};
+    if (step->half)
+        call->runner->kernels->elementwise_half(&each, steps_buffer(call, index));
+    else
+        call->runner->kernels->elementwise(&each, steps_buffer(call, index));
+}
+
+static void run_pool(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const PoolCall pool = {.samples = call->samples,
+                           .cells = plan->height * plan->width,
+                           .channels = step->in_channels,
+                           .pool = step->pool,
+                           .x = steps_floats(call, step->inputs[0]),
+                           .mask = call->mask,
+                           .area = call->runner->area,
+                           .y = steps_buffer(call, index)};
+    call->runner->kernels->pool(&pool);
+}
+
+static void run_copy(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    int rows = call->samples * steps_rows(plan, step), to_channels = step->channels;
+    const float *a = steps_floats(call, step->inputs[0]), *b = steps_floats(call, step->inputs[1]);
+    int a_channels = plan->steps[step->inputs[0]].channels;
+    int taken = b ? a_channels : to_channels;
+    float *to = steps_buffer(call, index);
+    for (int row = 0; row < rows; row++, to += to_channels) {
+        memcpy(to, a + (size_t)row * (size_t)a_channels + step->first, (size_t)taken * sizeof *to);
+        if (!b) continue;
+        size_t rest = (size_t)(to_channels - a_channels);
+        memcpy(to + a_channels, b + (size_t)row * rest, rest * sizeof *to);
+    }
+}
+
+static void run_multiply(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    call->runner->kernels->multiply(plan_values(plan, step) * (size_t)call->samples,
+                                    steps_floats(call, step->inputs[0]),
+                                    steps_floats(call, step->inputs[1]), steps_buffer(call, index));
+}
+
+static void run_rms_norm(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const RmsNormCall norm = {.samples = call->samples,
+                              .cells = steps_rows(plan, step),
+                              .channels = step->channels,
+                              .x = steps_floats(call, step->inputs[0]),
+                              .gain = step->weights,
+                              .mask = step->shape == KIND_SPATIAL ? call->mask : NULL,
+                              .area = step->whole_board ? call->runner->area : NULL,
+                              .epsilon = step->epsilon,
+                              .y = steps_buffer(call, index)};
+    call->runner->kernels->rms_norm(&norm);
+}
+
+static void run_attention(const Call *call, int index) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    const AttentionCall attention = {.samples = call->samples,
+                                     .cells = steps_rows(plan, step),
+                                     .shape = step->attention,
+                                     .x = steps_floats(call, step->inputs[0]),
+                                     .turns = step->weights,
+                                     .mask = call->mask,
+                                     .y = steps_buffer(call, index),
+                                     .kernels = call->runner->kernels,
+                                     .scratch = call->runner->attention};
+    if (step->kind == STEP_ATTENTION)
+        attention_run(&attention);
+    else
+        attention_turn(&attention);
+}
+
+void steps_run(const Call *call, int index) {
+    switch (call->runner->plan->steps[index].kind) {
+    case STEP_CONV:
+        run_small_conv(call, index);
+        break;
+    case STEP_ELEMENTWISE:
+        run_elementwise(call, index);
+        break;
+    case STEP_POOL:
+        run_pool(call, index);
+        break;
+    case STEP_CONCAT:
+    case STEP_SLICE:
+        run_copy(call, index);
+        break;
+    case STEP_MULTIPLY:
+        run_multiply(call, index);
+        break;
+    case STEP_RMS_NORM:
+        run_rms_norm(call, index);
+        break;
+    case STEP_ROTARY:
+    case STEP_ATTENTION:
+        run_attention(call, index);
+        break;
+    case STEP_INPUT:
+    case STEP_CONSTANT:
+    case STEP_DENSE:
+        break;
+    }
+}

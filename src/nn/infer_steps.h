@@ -1,0 +1,43 @@
+/* infer_steps.h - what a runner holds, and the steps of a plan that are plain loops. Private to
+ * infer_run.c. Threading: confined. */
+#pragma once
+#include "nn/backends/onednn/infer_onednn.h"
+#include "nn/infer_kernels.h"
+#include "nn/infer_run.h"
+
+enum { CHUNK_SIZES = 13 };
+
+typedef struct {
+    OnednnLayer **layers; /* by step; NULL array: not made yet */
+} Chunk;
+
+struct Runner {
+    Plan *plan;
+    OnednnInfer *onednn;
+    const InferKernels *kernels;
+    int batch, sizes; /* sizes: how many of CHUNK_SAMPLES are used */
+    Chunk chunks[CHUNK_SIZES];
+    unsigned char *arena;
+    float **constants; /* by step: values for the largest chunk */
+    void *scratch;
+    size_t scratch_bytes;
+    int tile;         /* of Winograd convolutions */
+    float **winograd; /* by step: transformed weights */
+    float *v, *m;     /* transformed input and result of one convolution */
+    float *mask, *area, *affine;
+    float *attention; /* scratch of attention */
+};
+
+/* One run of a chunk. */
+typedef struct {
+    Runner *runner;
+    float *const *inputs;
+    int start, samples;
+    const float *mask; /* NULL: every cell is on */
+    OnednnLayer **layers;
+} Call;
+
+void *steps_buffer(const Call *call, int index);        /* where a step's values are */
+const float *steps_floats(const Call *call, int index); /* NULL for index -1 */
+int steps_rows(const Plan *plan, const Step *step);     /* cells, list rows or 1 */
+void steps_run(const Call *call, int index);            /* any but those of oneDNN and Winograd */

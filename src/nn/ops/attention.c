@@ -1,0 +1,127 @@
+/* softmax(q . k / sqrt(query_channels)) . v over the cells on the mask (Vaswani et al. 2017,
+ * section 3.2.1). The weights p of each query are kept for backward: dv_j = p_ij dy_i     dp_ij =
+ * dy_i . v_j     ds_ij = p_ij (dp_ij - sum_j p_ij dp_ij) */
+#include "nn/op.h"
+#include <math.h>
+#include <string.h>
+
+static size_t saved(const Op *op, int n, int cells) {
+    return (size_t)n * (size_t)op->attention.heads * (size_t)cells * (size_t)cells +
+           (size_t)cells; /* and room for ds of one query */
+}
+
+/* Where one head of one sample is in a row, and the sample itself. */
+typedef struct {
+    const OpCall *call;
+    size_t cells, channels, out_channels; /* of a row of x and of y */
+    size_t q, k, v, o;                    /* places in the rows */
+    size_t query_channels, value_channels;
+    const float *x, *mask;
+    float *p; /* (cells, cells) */
+    size_t x_start, y_start;
+    float scale;
+} Head;
+
+static Head head_of(const OpCall *call, int sample, int head) {
+    AttentionShape a = call->op->attention;
+    size_t cells = (size_t)call->rows, d = (size_t)a.query_channels, e = (size_t)a.value_channels,
+           kv = (size_t)(head / (a.heads / a.kv_heads)), heads = (size_t)a.heads,
+           kv_heads = (size_t)a.kv_heads, at = (size_t)sample * cells;
+    Head h = {.call = call,
+              .cells = cells,
+              .channels = (size_t)call->in_channels[0],
+              .out_channels = (size_t)call->op->channels,
+              .q = (size_t)head * d,
+              .k = heads * d + kv * d,
+              .v = (heads + kv_heads) * d + kv * e,
+              .o = (size_t)head * e,
+              .query_channels = d,
+              .value_channels = e,
+              .scale = 1 / sqrtf((float)d)};
+    h.x_start = at * h.channels;
+    h.y_start = at * h.out_channels;
+    h.x = call->x[0] + h.x_start;
+    h.mask = call->mask + at;
+    h.p = call->saved + ((size_t)sample * heads + (size_t)head) * cells * cells;
+    return h;
+}
+
+static float dot(size_t count, const float *a, const float *b) {
+    float sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void add_scaled(size_t count, float factor, const float *x, float *y) {
+    for (size_t i = 0; i < count; i++)
+        y[i] += factor * x[i];
+}
+
+/* The weights of query i. */
+static void weigh(const Head *h, size_t i) {
+    float *p = h->p + i * h->cells, most = -INFINITY;
+    const float *q = h->x + i * h->channels + h->q;
+    for (size_t j = 0; j < h->cells; j++) {
+        p[j] = h->scale * dot(h->query_channels, q, h->x + j * h->channels + h->k);
+        if (h->mask[j] != 0 && p[j] > most) most = p[j];
+    }
+    double sum = 0;
+    for (size_t j = 0; j < h->cells; j++) {
+        p[j] = h->mask[j] != 0 ? expf(p[j] - most) : 0;
+        sum += (double)p[j];
+    }
+    for (size_t j = 0; j < h->cells; j++)
+        p[j] = (float)((double)p[j] / sum);
+}
+
+static void forward(const OpCall *call) {
+    memset(call->y, 0,
+           (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels * sizeof(float));
+    for (int k = 0; k < call->n * call->op->attention.heads; k++) {
+        Head h = head_of(call, k / call->op->attention.heads, k % call->op->attention.heads);
+        for (size_t i = 0; i < h.cells; i++) {
+            if (h.mask[i] == 0) continue;
+            weigh(&h, i);
+            float *y = call->y + h.y_start + i * h.out_channels + h.o;
+            for (size_t j = 0; j < h.cells; j++)
+                add_scaled(h.value_channels, h.p[i * h.cells + j], h.x + j * h.channels + h.v, y);
+        }
+    }
+}
+
+static void backward_query(const Head *h, size_t i, float *ds) {
+    const float *p = h->p + i * h->cells,
+                *dy = h->call->dy + h->y_start + i * h->out_channels + h->o;
+    float *dx = h->call->dx[0] + h->x_start;
+    double sum = 0;
+    for (size_t j = 0; j < h->cells; j++) {
+        ds[j] = dot(h->value_channels, dy, h->x + j * h->channels + h->v);
+        sum += (double)p[j] * (double)ds[j];
+    }
+    for (size_t j = 0; j < h->cells; j++) {
+        if (h->mask[j] == 0) continue;
+        float slope = p[j] * (ds[j] - (float)sum) * h->scale;
+        size_t key = j * h->channels + h->k, query = i * h->channels + h->q;
+        add_scaled(h->value_channels, p[j], dy, dx + j * h->channels + h->v);
+        add_scaled(h->query_channels, slope, h->x + key, dx + query);
+        add_scaled(h->query_channels, slope, h->x + query, dx + key);
+    }
+}
+
+static void backward(const OpCall *call) {
+    int heads = call->op->attention.heads;
+    size_t cells = (size_t)call->rows, count = (size_t)call->n * cells;
+    if (!call->dx[0]) return;
+    if (call->first[0])
+        memset(call->dx[0], 0, count * (size_t)call->in_channels[0] * sizeof(float));
+    float *ds = call->saved + count * (size_t)heads * cells;
+    for (int k = 0; k < call->n * heads; k++) {
+        Head h = head_of(call, k / heads, k % heads);
+        for (size_t i = 0; i < cells; i++) {
+            if (h.mask[i] != 0) backward_query(&h, i, ds);
+        }
+    }
+}
+
+const OpClass OP_CLASS_ATTENTION = {forward, backward, saved};

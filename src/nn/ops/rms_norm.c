@@ -1,0 +1,87 @@
+/* y = x * r * gain with r = 1 / sqrt(mean of x^2 + epsilon) (Zhang and Sennrich 2019, "Root mean
+ * square layer normalization"), the mean over the channels of a row or of all cells on the mask; 0
+ * off the mask. With s the sum of dy * gain * x over what the mean is over, of m numbers:
+ *     dx = r * (dy * gain - x * r^2 * s / m) */
+#include "nn/op.h"
+#include <math.h>
+
+static size_t saved(const Op *op, int n, int cells) {
+    size_t rows = op->shape == KIND_SPATIAL ? (size_t)cells : (size_t)(op->rows > 1 ? op->rows : 1);
+    return (size_t)n * rows; /* r of each row; with one mean a sample, of its first row */
+}
+
+/* Rows that share a mean: all of a sample, or one. */
+static size_t group_of(const OpCall *call) {
+    return call->op->whole_board ? (size_t)call->rows : 1;
+}
+
+static bool is_on(const OpCall *call, size_t row) {
+    return call->op->shape != KIND_SPATIAL || call->mask[row] != 0;
+}
+
+OP_LOOP static double sum_squares(size_t count, const float *x) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)x[i] * (double)x[i];
+    return sum;
+}
+
+/* Numbers that the mean is over. */
+static double numbers_of(const OpCall *call, size_t group) {
+    double channels = call->op->channels;
+    return call->op->whole_board ? channels * (double)call->area[group] : channels;
+}
+
+static void forward(const OpCall *call) {
+    size_t channels = (size_t)call->op->channels, together = group_of(call),
+           groups = (size_t)call->n * (size_t)call->rows / together;
+    const float *gain = call->parameters[0];
+    for (size_t g = 0; g < groups; g++) {
+        double sum = 0;
+        for (size_t row = g * together; row < (g + 1) * together; row++) {
+            if (is_on(call, row)) sum += sum_squares(channels, call->x[0] + row * channels);
+        }
+        float r = (float)(1 / sqrt(sum / numbers_of(call, g) + (double)call->op->epsilon));
+        call->saved[g * together] = r;
+        for (size_t row = g * together; row < (g + 1) * together; row++) {
+            const float *x = call->x[0] + row * channels;
+            float *y = call->y + row * channels, on = is_on(call, row) ? r : 0;
+            for (size_t c = 0; c < channels; c++)
+                y[c] = x[c] * on * gain[c];
+        }
+    }
+}
+
+static void backward_row(const OpCall *call, size_t row, float r, float share) {
+    size_t channels = (size_t)call->op->channels;
+    const float *gain = call->parameters[0], *x = call->x[0] + row * channels,
+                *dy = call->dy + row * channels;
+    for (size_t c = 0; call->gradients[0] && c < channels; c++)
+        call->gradients[0][c] += dy[c] * x[c] * r;
+    float *dx = call->dx[0] ? call->dx[0] + row * channels : NULL;
+    for (size_t c = 0; dx && c < channels; c++)
+        dx[c] = (call->first[0] ? 0 : dx[c]) + r * (dy[c] * gain[c] - x[c] * share);
+}
+
+static void backward(const OpCall *call) {
+    size_t channels = (size_t)call->op->channels, together = group_of(call),
+           groups = (size_t)call->n * (size_t)call->rows / together;
+    for (size_t g = 0; g < groups; g++) {
+        float r = call->saved[g * together];
+        double sum = 0;
+        for (size_t row = g * together; row < (g + 1) * together; row++) {
+            const float *x = call->x[0] + row * channels, *dy = call->dy + row * channels;
+            for (size_t c = 0; is_on(call, row) && c < channels; c++)
+                sum += (double)dy[c] * (double)call->parameters[0][c] * (double)x[c];
+        }
+        float share = (float)((double)r * (double)r * sum / numbers_of(call, g));
+        for (size_t row = g * together; row < (g + 1) * together; row++) {
+            bool on = is_on(call, row);
+            if (on) backward_row(call, row, r, share);
+            for (size_t c = 0; !on && call->dx[0] && call->first[0] && c < channels; c++)
+                call->dx[0][row * channels + c] = 0;
+        }
+    }
+}
+
+const OpClass OP_CLASS_RMS_NORM = {forward, backward, saved};
