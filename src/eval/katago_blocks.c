@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "eval/katago_transformer.h"
+
 enum { DEPTH_MOST = 4, INNER_MOST = 64 };
 
 static Value ordinary(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth) {
@@ -44,8 +46,11 @@ Value katago_block(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth)
     static const struct {
         const char *kind;
         Value (*compose)(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth);
-    } KINDS[] = {
-        {"ordinary_block", ordinary}, {"gpool_block", pooled}, {"nested_bottleneck_block", nested}};
+    } KINDS[] = {{"ordinary_block", ordinary},
+                 {"gpool_block", pooled},
+                 {"nested_bottleneck_block", nested},
+                 {"transformer_attention_block", katago_attention},
+                 {"transformer_ffn_block", katago_feed_forward}};
     KatagoWord kind = katago_read_word(layers->file, "the kind of the next block");
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
         if (strcmp(kind.text, KINDS[i].kind) != 0) continue;

@@ -8,6 +8,7 @@
 #include "eval/features.h"
 #include "eval/heads.h"
 #include "eval/katago_blocks.h"
+#include "eval/katago_transformer.h"
 #include "eval/meaning.h"
 #include "eval/metadata.h"
 
@@ -80,8 +81,8 @@ static Value encode_metadata(Reading *r, int channels) {
 }
 
 static Value read_tip(Reading *r, bool rms, Value x) {
-    if (rms) katago_file_refuse(r->file, ERR_UNSUPPORTED, "an RMS norm at the tip is not known");
-    return layers_norm(&r->layers, layers_prefix(&r->layers, "tip"), "norm", x);
+    LayerPrefix prefix = layers_prefix(&r->layers, "tip");
+    return rms ? katago_rms_tip(&r->layers, prefix, x) : layers_norm(&r->layers, prefix, "norm", x);
 }
 
 static Value read_trunk(Reading *r, Value planes, Value globals) {
