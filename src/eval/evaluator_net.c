@@ -171,7 +171,7 @@ static Status set_meaning(NetEvaluator *made, const Net *net, Error *err) {
     config->optimism = 0;
     if (!profile || !*profile)
         return fail(err, ERR_ARGUMENT,
-                    "this net plays like a human: it wants human_profile, as in rank_5k");
+                    "this net plays like a human: search.human_profile is wanted, as in rank_5k");
     return metadata_profile(profile, &made->metadata, err);
 }
 

@@ -72,6 +72,7 @@ int meaning_score_channels(const NetMeaning *meaning) {
 
 Rules meaning_rules(const NetMeaning *meaning, const Rules *rules) {
     Rules known = *rules;
+    if (meaning->own_policies) return known; /* trained by us, under all of them */
     if (known.ko == KO_SPIGHT) known.ko = KO_SITUATIONAL;
     if (meaning->version <= 6) {
         known.scoring = SCORING_AREA;
