@@ -123,6 +123,13 @@ static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
     out->shortterm_winloss_error =
         (float)error_of((double)raw->score[4], (double)m->shortterm_winloss);
     out->shortterm_score_error = (float)error_of((double)raw->score[5], (double)m->shortterm_score);
+    const float decoded[] = {
+        out->score_mean, out->score_mean_sq,           out->lead,
+        out->var_time,   out->shortterm_winloss_error, out->shortterm_score_error};
+    for (size_t i = 0; i < sizeof decoded / sizeof *decoded; i++) {
+        if (!isfinite(decoded[i]))
+            return fail(err, ERR_ARGUMENT, "the net's score is too large: %g", (double)decoded[i]);
+    }
     return OK;
 }
 

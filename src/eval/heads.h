@@ -54,7 +54,7 @@ typedef struct {
     float optimism; /* 0 to 1: logits go so far from the own towards the optimistic policy's, where
                        the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
 } RawOutputs;
-/* Softmax over legal moves, outcomes, points; undoes the symmetry. ERR_ARGUMENT: an output is not
- * finite. */
+/* Softmax over legal moves, outcomes, points; undoes the symmetry. ERR_ARGUMENT: an output, or
+ * what is made of it, is not finite. */
 MUST_USE Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation *out,
                              Error *err);
