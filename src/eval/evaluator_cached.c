@@ -47,11 +47,16 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
 }
 
 void evaluation_cache_clear(EvaluationCache *cache) {
-    for (size_t i = 0; cache->entries && i < cache->count; i++) {
-        free(cache->entries[i].packed);
-        cache->entries[i] = (Entry){0};
+    for (size_t shard = 0; cache->entries && shard < SHARDS; shard++) {
+        pthread_mutex_lock(&cache->locks[shard]);
+        for (size_t i = shard; i < cache->count; i += SHARDS) {
+            Entry *entry = &cache->entries[i];
+            atomic_fetch_sub_explicit(&cache->bytes, (int64_t)entry->bytes, memory_order_relaxed);
+            free(entry->packed);
+            *entry = (Entry){0};
+        }
+        pthread_mutex_unlock(&cache->locks[shard]);
     }
-    atomic_store(&cache->bytes, 0);
 }
 
 void evaluation_cache_free(EvaluationCache *cache) {
