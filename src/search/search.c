@@ -52,7 +52,8 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
     if (!same_values(&search->settings, settings)) search_clear_tree(search);
     search->settings = *settings;
     search->frame.settings = &search->settings;
-    search->tree.limit_bytes = search->spare.limit_bytes = (size_t)settings->tree_memory_mb << 20;
+    /* Half for what is kept after a move, so that the two together keep within the limit. */
+    search->tree.limit_bytes = search->spare.limit_bytes = (size_t)settings->tree_memory_mb << 19;
     return OK;
 }
 
