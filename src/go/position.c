@@ -307,3 +307,17 @@ uint64_t position_state_hash(const Position *position) {
     }
     return hash;
 }
+
+uint64_t position_path_hash(const Position *position) {
+    uint64_t hash = position_state_hash(position);
+    int shown = position->valid_turns < 5 ? position->valid_turns : 5;
+    for (int i = 0; i < shown; i++) {
+        Move move = position_last_move(position, i);
+        hash = hash_mix(hash ^ (uint64_t)(move.point * 4 + (int)move.color + 1));
+    }
+    for (int i = 0; i < 2; i++) {
+        const Board *board = &position->previous[i];
+        hash = hash_mix(hash ^ board->hash ^ (uint64_t)board->ko << 32);
+    }
+    return hash;
+}

@@ -98,3 +98,5 @@ bool position_end_if_all_passalive(Position *position);
 /* State that decides evaluation: stones, mover, rules, komi, ko and superko bans, phase, passes;
  * not the path. For caches. */
 uint64_t position_state_hash(const Position *position);
+/* The same, and what a net is shown of the path: the last five moves and the two boards before. */
+uint64_t position_path_hash(const Position *position);

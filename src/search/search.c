@@ -33,6 +33,10 @@ void search_free(Search *search) {
     free(search);
 }
 
+void search_seed(Search *search, uint64_t seed) {
+    search->rng = rng_seeded(seed);
+}
+
 /* Settings that enter what nodes keep and what search_begin() does not compute anew. */
 static bool same_values(const SearchSettings *a, const SearchSettings *b) {
     return a->win_loss_factor == b->win_loss_factor &&
