@@ -163,7 +163,7 @@ static Reading reading_of(const Board *board, Point point) {
                      .depth_most = board->width * board->height * 3 / 2};
 }
 
-bool ladder_captures(Board *board, Point point, bool defender_first, Point working[2],
+bool ladder_captures(const Board *board, Point point, bool defender_first, Point working[2],
                      int *working_count) {
     int liberties = board_liberties(board, point);
     if (working_count) *working_count = 0;
@@ -193,7 +193,6 @@ bool ladder_captures(Board *board, Point point, bool defender_first, Point worki
 void ladder_mark(const Board *board, uint8_t laddered[POINT_COUNT], uint8_t working[POINT_COUNT]) {
     memset(laddered, 0, POINT_COUNT);
     memset(working, 0, POINT_COUNT);
-    Board scratch = *board;
     for (int y = 0; y < board->height; y++) {
         for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
             Color color = (Color)board->color[p];
@@ -201,8 +200,7 @@ void ladder_mark(const Board *board, uint8_t laddered[POINT_COUNT], uint8_t work
                 continue;
             Point moves[2];
             int count = 0;
-            if (!ladder_captures(&scratch, p, board->chain_liberties[p] == 1, moves, &count))
-                continue;
+            if (!ladder_captures(board, p, board->chain_liberties[p] == 1, moves, &count)) continue;
             Point at = p;
             do {
                 laddered[at] = 1;
