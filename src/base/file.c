@@ -108,10 +108,23 @@ void atomic_file_abandon(AtomicFile *file) {
     *file = (AtomicFile){0};
 }
 
+/* An earlier write has failed, and errno with it is gone: where the cause lasts, as on a full disk,
+ * a further write meets it again. */
+static Status earlier_failure(AtomicFile *file, Error *err) {
+    static const char AGAIN[4096];
+    for (int i = 0; i < 16; i++) {
+        if (write(fileno(file->stream), AGAIN, sizeof AGAIN) < 0)
+            return io_failure(err, "write", file->path);
+    }
+    return fail(err, ERR_IO, "cannot write %s: a part of it was lost", file->path);
+}
+
 Status atomic_file_commit(AtomicFile *file, Error *err) {
-    errno = 0;
-    bool written = !ferror(file->stream) && !fflush(file->stream) && !fsync(fileno(file->stream));
-    Status status = written ? OK : io_failure(err, "write", file->path);
+    Status status = OK;
+    if (ferror(file->stream))
+        status = earlier_failure(file, err);
+    else if (fflush(file->stream) || fsync(fileno(file->stream)))
+        status = io_failure(err, "write", file->path);
     bool closed = fclose(file->stream) == 0;
     file->stream = NULL;
     if (!status && !closed) status = io_failure(err, "write", file->path);
@@ -128,8 +141,11 @@ Status file_write(const char *path, const void *bytes, size_t count, Error *err)
     AtomicFile file;
     Status status = atomic_file_open(path, &file, err);
     if (status) return status;
-    if (count)
-        (void)!fwrite(bytes, 1, count, file.stream); /* the error flag is checked by commit */
+    if (count && fwrite(bytes, 1, count, file.stream) != count) {
+        status = io_failure(err, "write", path);
+        atomic_file_abandon(&file);
+        return status;
+    }
     return atomic_file_commit(&file, err);
 }
 

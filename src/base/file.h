@@ -39,8 +39,7 @@ int64_t disk_free_bytes(const char *path);  /* -1: unknown */
 MUST_USE Status directory_list(const char *path, Arena *arena, char ***names, int *count,
                                Error *err);
 
-/* "a/b" in a fixed buffer; truncation is an error that the caller cannot overlook: returns false.
- */
+/* "a/b" in a fixed buffer; ERR_ARGUMENT: it is too long for it. */
 typedef struct {
     char text[1024];
 } Path;

@@ -70,23 +70,43 @@ static void sha_block(uint32_t h[8], const unsigned char *block) {
         h[i] += v[i];
 }
 
-HashText hash_sha256(const void *bytes, size_t count) {
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+HashSum hash_sum_begin(void) {
+    return (HashSum){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+                               0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+void hash_sum_add(HashSum *sum, const void *bytes, size_t count) {
     const unsigned char *at = bytes;
-    size_t left = count;
-    for (; left >= 64; left -= 64, at += 64)
-        sha_block(h, at);
+    size_t begun = sum->count % 64, first = begun ? 64 - begun : 0;
+    sum->count += count;
+    if (first > count) first = count;
+    if (first) memcpy(sum->block + begun, at, first);
+    if (begun && begun + first == 64) sha_block(sum->state, sum->block);
+    at += first;
+    for (count -= first; count >= 64; count -= 64, at += 64)
+        sha_block(sum->state, at);
+    if (count) memcpy(sum->block, at, count);
+}
+
+HashText hash_sum_end(const HashSum *sum) {
+    size_t left = sum->count % 64, size = left < 56 ? 64 : 128;
     unsigned char tail[128] = {0};
-    memcpy(tail, at, left);
+    uint32_t state[8];
+    memcpy(state, sum->state, sizeof state);
+    memcpy(tail, sum->block, left);
     tail[left] = 0x80;
-    size_t size = left < 56 ? 64 : 128;
     for (int i = 0; i < 8; i++)
-        tail[size - 1 - (size_t)i] = (unsigned char)((uint64_t)count * 8 >> (8 * i));
+        tail[size - 1 - (size_t)i] = (unsigned char)(sum->count * 8 >> (8 * i));
     for (size_t i = 0; i < size; i += 64)
-        sha_block(h, tail + i);
+        sha_block(state, tail + i);
     HashText text;
     for (int i = 0; i < 8; i++)
-        snprintf(text.text + 8 * i, 9, "%08x", h[i]);
+        snprintf(text.text + 8 * i, 9, "%08x", state[i]);
     return text;
+}
+
+HashText hash_sha256(const void *bytes, size_t count) {
+    HashSum sum = hash_sum_begin();
+    hash_sum_add(&sum, bytes, count);
+    return hash_sum_end(&sum);
 }

@@ -12,3 +12,12 @@ typedef struct {
     char text[65];
 } HashText;
 HashText hash_sha256(const void *bytes, size_t count); /* lower-case hex */
+/* The same of bytes that come in pieces. */
+typedef struct {
+    uint32_t state[8];
+    unsigned char block[64]; /* begun; count % 64 bytes of it */
+    uint64_t count;
+} HashSum;
+HashSum hash_sum_begin(void);
+void hash_sum_add(HashSum *sum, const void *bytes, size_t count);
+HashText hash_sum_end(const HashSum *sum);

@@ -35,7 +35,14 @@ int thread_processors(void) {
 }
 
 Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error *err) {
-    int code = pthread_create(out, NULL, body, argument);
+    pthread_attr_t attributes;
+    size_t bytes = 0;
+    int code = pthread_attr_init(&attributes);
+    if (code) return fail(err, ERR_MEMORY, "cannot start a thread: %s", strerror(code));
+    pthread_attr_getstacksize(&attributes, &bytes);
+    if (bytes < THREAD_STACK_BYTES) pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES);
+    code = pthread_create(out, &attributes, body, argument);
+    pthread_attr_destroy(&attributes);
     return code ? fail(err, ERR_MEMORY, "cannot start a thread: %s", strerror(code)) : OK;
 }
 

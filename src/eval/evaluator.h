@@ -30,11 +30,13 @@ MUST_USE Status evaluator_uniform_new(int batch, Evaluator **out, Error *err);
  * first net. Deterministic by position and seed. */
 MUST_USE Status evaluator_random_new(int batch, uint64_t seed, Evaluator **out, Error *err);
 
+enum { SYMMETRY_BY_POSITION = -2 };
 typedef struct {
     int batch, buffer_width, buffer_height;
     Precision precision;
     const char *backend;
-    int symmetry;   /* 0..7; -1: a random one each time, from `seed` */
+    int symmetry; /* 0..7; -1: a random one each time, from `seed`; SYMMETRY_BY_POSITION: one that
+                     position and `seed` decide */
     int symmetries; /* 2..8: every evaluation is the mean over the first so many; 0, 1: one only */
     uint64_t seed;
     bool ownership;            /* decode it */
@@ -59,6 +61,11 @@ int64_t evaluation_cache_lookups(const EvaluationCache *cache);
 MUST_USE Status evaluator_cached_new(Evaluator *inner /* taken */,
                                      EvaluationCache *cache /* borrowed */, Evaluator **out,
                                      Error *err);
+
+/* The same with position_path_hash() as the key: fewer hits, but over an evaluator whose answers
+ * depend on the position alone so do its own, whatever was asked before. */
+MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache,
+                                           Evaluator **out, Error *err);
 
 /* Runs both (taken) and fails when win, loss or a prior differ by more than `tolerance`; answers
  * with the first's. */

@@ -47,11 +47,16 @@ Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
 }
 
 void evaluation_cache_clear(EvaluationCache *cache) {
-    for (size_t i = 0; cache->entries && i < cache->count; i++) {
-        free(cache->entries[i].packed);
-        cache->entries[i] = (Entry){0};
+    for (size_t shard = 0; cache->entries && shard < SHARDS; shard++) {
+        pthread_mutex_lock(&cache->locks[shard]);
+        for (size_t i = shard; i < cache->count; i += SHARDS) {
+            Entry *entry = &cache->entries[i];
+            atomic_fetch_sub_explicit(&cache->bytes, (int64_t)entry->bytes, memory_order_relaxed);
+            free(entry->packed);
+            *entry = (Entry){0};
+        }
+        pthread_mutex_unlock(&cache->locks[shard]);
     }
-    atomic_store(&cache->bytes, 0);
 }
 
 void evaluation_cache_free(EvaluationCache *cache) {
@@ -135,6 +140,7 @@ typedef struct {
     uint64_t *keys;
     Evaluation *fresh;
     float tolerance;
+    bool exact; /* cached: the key knows the path */
 } Wrapper;
 
 static Status cached_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
@@ -142,7 +148,8 @@ static Status cached_evaluate(Evaluator *evaluator, const Position *const *posit
     Wrapper *wrapper = (Wrapper *)evaluator;
     int missing = 0;
     for (int i = 0; i < count; i++) {
-        uint64_t key = position_state_hash(positions[i]);
+        uint64_t key =
+            wrapper->exact ? position_path_hash(positions[i]) : position_state_hash(positions[i]);
         if (look_up(wrapper->cache, key, &positions[i]->board, &out[i])) continue;
         wrapper->keys[missing] = key;
         wrapper->places[missing] = i;
@@ -232,14 +239,25 @@ static Status wrap(const EvaluatorClass *class, Evaluator *inner, Evaluator *sec
     return status;
 }
 
-Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out, Error *err) {
+static Status cached_new(Evaluator *inner, EvaluationCache *cache, bool exact, Evaluator **out,
+                         Error *err) {
     Wrapper *wrapper;
     *out = NULL;
     Status status = wrap(&CACHED, inner, NULL, &wrapper, err);
     if (status) return status;
     wrapper->cache = cache;
+    wrapper->exact = exact;
     *out = &wrapper->base;
     return OK;
+}
+
+Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out, Error *err) {
+    return cached_new(inner, cache, false, out, err);
+}
+
+Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out,
+                                  Error *err) {
+    return cached_new(inner, cache, true, out, err);
 }
 
 Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance, Evaluator **out,

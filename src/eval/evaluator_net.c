@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "base/memory.h"
 #include "eval/evaluator.h"
 #include "eval/heads.h"
@@ -87,12 +88,19 @@ static Status run_batch(NetEvaluator *net, const Position *const *positions, int
     return status;
 }
 
+static Symmetry choose_symmetry(NetEvaluator *net, const Position *position) {
+    if (net->config.symmetry >= 0) return net->config.symmetry;
+    if (net->config.symmetry == SYMMETRY_BY_POSITION)
+        return (Symmetry)(hash_mix(position_state_hash(position) + net->config.seed) %
+                          SYMMETRY_COUNT);
+    return rng_below(&net->rng, SYMMETRY_COUNT);
+}
+
 static Status net_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
                            Evaluation *out, Error *err) {
     NetEvaluator *net = (NetEvaluator *)evaluator;
     for (int i = 0; i < count; i++)
-        net->symmetries[i] =
-            net->config.symmetry < 0 ? rng_below(&net->rng, SYMMETRY_COUNT) : net->config.symmetry;
+        net->symmetries[i] = choose_symmetry(net, positions[i]);
     return run_batch(net, positions, count, out, err);
 }
 

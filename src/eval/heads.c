@@ -171,6 +171,16 @@ static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
     return OK;
 }
 
+static Status check_score(const Evaluation *e, Error *err) {
+    const float decoded[] = {e->score_mean, e->score_mean_sq,           e->lead,
+                             e->var_time,   e->shortterm_winloss_error, e->shortterm_score_error};
+    for (size_t i = 0; i < sizeof decoded / sizeof *decoded; i++) {
+        if (!isfinite(decoded[i]))
+            return fail(err, ERR_ARGUMENT, "the net's score is too large: %g", (double)decoded[i]);
+    }
+    return OK;
+}
+
 Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation *out, Error *err) {
     int width = position->board.width, height = position->board.height, area = width * height;
     int16_t places[BOARD_POINTS_MAX];
@@ -183,6 +193,7 @@ Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation 
     Status status = decode_policy(raw, position, places, out, err);
     if (!status) status = decode_value(raw, position, out, err);
     if (!status) status = decode_score(raw, out, err);
+    if (!status) status = check_score(out, err);
     out->has_ownership = raw->ownership != NULL;
     for (int i = 0; !status && raw->ownership && i < area; i++) {
         out->ownership[i] = tanhf(raw->ownership[places[i]]);

@@ -3,8 +3,9 @@
 #include "base/strbuf.h"
 #include "go/position.h"
 
-/* Rows from the top, '.' 'X' 'O' with any blanks and line breaks between; aborts the test on
- * nonsense (tests) - see board_parse(). */
+/* Rows from the top, '.' 'X' 'O' with any blanks and line breaks between. ERR_SYNTAX:
+ * another letter, or too few or too many; ERR_ILLEGAL: a chain without liberty;
+ * ERR_ARGUMENT: the size. */
 MUST_USE Status board_parse(const char *drawing, int width, int height, Board *out, Error *err);
 Board board_drawn(const char *drawing); /* square, for tests: asserts that it parses */
 /* With coordinates; the last move in brackets; POINT_NONE: none marked. */

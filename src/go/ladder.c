@@ -4,6 +4,9 @@
 #include <string.h>
 
 static const int STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
+/* The reading goes up to 541 moves deep, so the frames of its two functions are kept small: with
+ * what is inlined they take 9 KB together, most of it the two boards. */
+#define APART __attribute__((noinline))
 enum { NODES_MOST = 25000 };
 
 typedef struct {
@@ -29,9 +32,18 @@ static bool try_move(Reading *reading, const Board *board, Point point, Color co
     return true;
 }
 
+/* The liberties of a chain that has at most two. */
+APART static int few_liberties(const Board *board, Point chain, Point out[2]) {
+    Point all[BOARD_POINTS_MAX];
+    int count = board_list_liberties(board, chain, all);
+    for (int i = 0; i < count && i < 2; i++)
+        out[i] = all[i];
+    return count;
+}
+
 /* Liberties of attacking chains in atari beside the chain: where the defender can capture. */
-static int capturing_moves(const Board *board, Point chain, Color attacker,
-                           Point out[BOARD_POINTS_MAX]) {
+APART static int capturing_moves(const Board *board, Point chain, Color attacker,
+                                 int16_t out[BOARD_POINTS_MAX]) {
     uint8_t seen[POINT_COUNT] = {0};
     int count = 0;
     Point head = board->chain_head[chain], at = head;
@@ -42,11 +54,11 @@ static int capturing_moves(const Board *board, Point chain, Color attacker,
                 seen[board->chain_head[near]])
                 continue;
             seen[board->chain_head[near]] = 1;
-            Point liberty[BOARD_POINTS_MAX];
-            board_list_liberties(board, near, liberty);
+            Point liberty[2];
+            few_liberties(board, near, liberty);
             if (seen[liberty[0]]) continue;
             seen[liberty[0]] = 1;
-            out[count++] = liberty[0];
+            out[count++] = (int16_t)liberty[0];
         }
         at = board->chain_next[at];
     } while (at != head);
@@ -59,10 +71,11 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
     if (depth >= reading->depth_most) return true;
     if (reading->nodes >= NODES_MOST) return false;
     Color defender = color_other(reading->attacker);
-    Point moves[BOARD_POINTS_MAX + 1], own[BOARD_POINTS_MAX];
+    int16_t moves[BOARD_POINTS_MAX + 1];
+    Point own[2];
     int count = capturing_moves(board, reading->chain, reading->attacker, moves);
-    board_list_liberties(board, reading->chain, own);
-    moves[count++] = own[0];
+    few_liberties(board, reading->chain, own);
+    moves[count++] = (int16_t)own[0];
     for (int i = 0; i < count; i++) {
         Board next;
         if (!try_move(reading, board, moves[i], defender, &next)) continue;
@@ -73,10 +86,10 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
 
 /* Both liberties are kos for the attacker and joining at either leaves too little: the chain dies
  * whatever is played. */
-static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
-                            Color attacker) {
+APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
+                                  Color attacker) {
     Color defender = color_other(attacker);
-    Point ignored[BOARD_POINTS_MAX];
+    int16_t ignored[BOARD_POINTS_MAX];
     if (capturing_moves(board, chain, attacker, ignored)) return false;
     for (int k = 0; k < 2; k++) {
         Point point = liberties[k];
@@ -121,8 +134,8 @@ static bool attacker_captures(Reading *reading, const Board *board, int depth) {
     if (liberties >= 3) return false;
     if (depth >= reading->depth_most) return true;
     if (reading->nodes >= NODES_MOST) return false;
-    Point moves[BOARD_POINTS_MAX];
-    board_list_liberties(board, reading->chain, moves);
+    Point moves[2];
+    few_liberties(board, reading->chain, moves);
     if (double_ko_death(board, reading->chain, moves, reading->attacker)) return true;
     bool try[2] = {true, true};
     if (!beside_each_other(moves[0], moves[1])) {
@@ -150,7 +163,7 @@ static Reading reading_of(const Board *board, Point point) {
                      .depth_most = board->width * board->height * 3 / 2};
 }
 
-bool ladder_captures(Board *board, Point point, bool defender_first, Point working[2],
+bool ladder_captures(const Board *board, Point point, bool defender_first, Point working[2],
                      int *working_count) {
     int liberties = board_liberties(board, point);
     if (working_count) *working_count = 0;
@@ -161,8 +174,8 @@ bool ladder_captures(Board *board, Point point, bool defender_first, Point worki
         Reading reading = reading_of(board, point);
         return defender_is_captured(&reading, &start, 0);
     }
-    Point moves[BOARD_POINTS_MAX];
-    int count = board_list_liberties(board, point, moves);
+    Point moves[2];
+    int count = few_liberties(board, point, moves);
     bool captured = liberties < 2;
     for (int i = 0; i < count; i++) {
         Board next;
@@ -180,7 +193,6 @@ bool ladder_captures(Board *board, Point point, bool defender_first, Point worki
 void ladder_mark(const Board *board, uint8_t laddered[POINT_COUNT], uint8_t working[POINT_COUNT]) {
     memset(laddered, 0, POINT_COUNT);
     memset(working, 0, POINT_COUNT);
-    Board scratch = *board;
     for (int y = 0; y < board->height; y++) {
         for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
             Color color = (Color)board->color[p];
@@ -188,8 +200,7 @@ void ladder_mark(const Board *board, uint8_t laddered[POINT_COUNT], uint8_t work
                 continue;
             Point moves[2];
             int count = 0;
-            if (!ladder_captures(&scratch, p, board->chain_liberties[p] == 1, moves, &count))
-                continue;
+            if (!ladder_captures(board, p, board->chain_liberties[p] == 1, moves, &count)) continue;
             Point at = p;
             do {
                 laddered[at] = 1;

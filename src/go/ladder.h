@@ -5,8 +5,8 @@
 
 /* Chain at `point` with 1 liberty (the defender moves first) or 2 (the attacker does). `working`
  * (may be NULL) gets the first moves of the attacker that work, when there are 2 liberties. The
- * board is played on and restored. */
-bool ladder_captures(Board *board, Point point, bool defender_first, Point working[2],
+ * frames of the reading take up to 2.3 MB of stack. */
+bool ladder_captures(const Board *board, Point point, bool defender_first, Point working[2],
                      int *working_count);
 /* For every stone: 1 if its chain is taken in a ladder; and the attacker's first moves against
  * chains with 2 liberties, as bits 1 << Color of the chain (both indexed by Point, cleared here).

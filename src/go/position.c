@@ -1,6 +1,6 @@
-#include "go/position_private.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "go/position_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,14 +147,24 @@ void position_clear(Position *position) {
     position->history = NULL;
 }
 
-static Status copy_array(void *to_pointer, size_t *capacity, const void *from, size_t count,
-                         size_t size, Error *err) {
-    Status status = count ? mem_grow(to_pointer, capacity, count, size, err) : OK;
-    if (status || !count) return status;
-    void *to;
-    memcpy(&to, to_pointer, sizeof to);
-    memcpy(to, from, count * size);
-    return OK;
+/* Room for all that `from` holds; what is there stays. */
+static Status reserve_history(PositionHistory *to, const PositionHistory *from, size_t moves,
+                              Error *err) {
+    Status status = mem_grow(&to->moves, &to->move_capacity, moves, sizeof *to->moves, err);
+    if (!status)
+        status =
+            mem_grow(&to->hashes, &to->hash_capacity, from->hash_count, sizeof *to->hashes, err);
+    for (int i = 0; i < 2 && !status; i++)
+        status = mem_grow(&to->pass_hashes[i], &to->pass_capacity[i], from->pass_count[i],
+                          sizeof(uint64_t), err);
+    if (!status)
+        status = mem_grow(&to->captures, &to->capture_capacity, from->capture_count,
+                          sizeof *to->captures, err);
+    return status;
+}
+
+static void copy_array(void *to, const void *from, size_t count, size_t size) {
+    if (count) memcpy(to, from, count * size);
 }
 
 Status position_copy(Position *out, const Position *in, Error *err) {
@@ -164,26 +174,28 @@ Status position_copy(Position *out, const Position *in, Error *err) {
         Status status = mem_new(1, sizeof *to, &to, err);
         if (status) return status;
     }
+    Status status = reserve_history(to, from, (size_t)in->move_count, err);
+    if (status) {
+        if (!out->history) {
+            Position unfinished = {.history = to};
+            position_clear(&unfinished);
+        }
+        return status;
+    }
     *out = *in;
     out->history = to;
     to->start = from->start;
     to->start_mover = from->start_mover;
     to->hash_count = from->hash_count;
     to->capture_count = from->capture_count;
-    Status status = copy_array(&to->moves, &to->move_capacity, from->moves, (size_t)in->move_count,
-                               sizeof *to->moves, err);
-    if (!status)
-        status = copy_array(&to->hashes, &to->hash_capacity, from->hashes, from->hash_count,
-                            sizeof *to->hashes, err);
-    for (int i = 0; i < 2 && !status; i++) {
+    copy_array(to->moves, from->moves, (size_t)in->move_count, sizeof *to->moves);
+    copy_array(to->hashes, from->hashes, from->hash_count, sizeof *to->hashes);
+    for (int i = 0; i < 2; i++) {
         to->pass_count[i] = from->pass_count[i];
-        status = copy_array(&to->pass_hashes[i], &to->pass_capacity[i], from->pass_hashes[i],
-                            from->pass_count[i], sizeof(uint64_t), err);
+        copy_array(to->pass_hashes[i], from->pass_hashes[i], from->pass_count[i], sizeof(uint64_t));
     }
-    if (!status)
-        status = copy_array(&to->captures, &to->capture_capacity, from->captures,
-                            from->capture_count, sizeof *to->captures, err);
-    return status;
+    copy_array(to->captures, from->captures, from->capture_count, sizeof *to->captures);
+    return OK;
 }
 
 Point position_ko_capture(const Board *board, Point point, Color color) {
@@ -293,6 +305,20 @@ uint64_t position_state_hash(const Position *position) {
         if (position->recapture_blocked[p]) hash ^= hash_mix(0x726563u + (uint64_t)p);
         if (position->second_encore_start[p])
             hash ^= hash_mix(0x73746172u + (uint64_t)(p * 4 + position->second_encore_start[p]));
+    }
+    return hash;
+}
+
+uint64_t position_path_hash(const Position *position) {
+    uint64_t hash = position_state_hash(position);
+    int shown = position->valid_turns < 5 ? position->valid_turns : 5;
+    for (int i = 0; i < shown; i++) {
+        Move move = position_last_move(position, i);
+        hash = hash_mix(hash ^ (uint64_t)(move.point * 4 + (int)move.color + 1));
+    }
+    for (int i = 0; i < 2; i++) {
+        const Board *board = &position->previous[i];
+        hash = hash_mix(hash ^ board->hash ^ (uint64_t)board->ko << 32);
     }
     return hash;
 }

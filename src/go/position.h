@@ -56,8 +56,8 @@ void position_clear(Position *position); /* {0} is fine */
 /* `*out` must be initialised or {0}; its memory is used again. */
 MUST_USE Status position_copy(Position *out, const Position *in, Error *err);
 
-/* Strict: the mover, legal by the rules with superko; after the end nothing is legal... see
- * position_play(). */
+/* Strict: the mover, legal by the rules with superko. The end of the game is not looked at: a move
+ * after it takes the game up again, as position_play() does. */
 bool position_is_legal(const Position *position, Point point);
 int position_legal_moves(const Position *position, Point out[MOVES_MAX]); /* the pass last */
 MUST_USE Status position_play(Position *position, Point point,
@@ -99,3 +99,5 @@ bool position_end_if_all_passalive(Position *position);
 /* State that decides evaluation: stones, mover, rules, komi, ko and superko bans, phase, passes;
  * not the path. For caches. */
 uint64_t position_state_hash(const Position *position);
+/* The same, and what a net is shown of the path: the last five moves and the two boards before. */
+uint64_t position_path_hash(const Position *position);

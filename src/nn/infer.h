@@ -1,6 +1,6 @@
 /* infer.h - runs a net forward: norms folded, bias, activation and residual fused, memory planned;
- * no allocation a call. One executor a thread (single-threaded inside). Threading: confined; the
- * net is only read. */
+ * once every batch size has come, a call allocates nothing. One executor a thread (single-threaded
+ * inside). Threading: confined; the net is only read. */
 #pragma once
 #include "nn/backend.h"
 #include "nn/net.h"

@@ -13,4 +13,5 @@ void runner_free(Runner *runner);
  * nothing is allocated. */
 MUST_USE Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count,
                            Error *err);
-int runner_padded(const Runner *runner); /* batch, rounded up to whole chunks */
+int runner_padded(
+    const Runner *runner); /* batch and the largest chunk: what a last chunk may read */

@@ -237,14 +237,16 @@ Status net_load(const char *path, Net **out, Error *err) {
 }
 
 NetHash net_hash(const Net *net) {
-    StrBuf all = {0};
+    StrBuf text = {0};
     NetHash hash = {""};
-    (void)!program_write(net->program, &all, NULL);
-    for (int i = 0; i < program_parameter_count(net->program); i++)
-        strbuf_add_bytes(&all, net->values[i],
+    if (!program_write(net->program, &text, NULL) && !strbuf_status(&text, NULL)) {
+        HashSum sum = hash_sum_begin();
+        hash_sum_add(&sum, strbuf_text(&text), text.length);
+        for (int i = 0; i < program_parameter_count(net->program); i++)
+            hash_sum_add(&sum, net->values[i],
                          program_parameter(net->program, i)->count * sizeof(float));
-    HashText text = hash_sha256(strbuf_text(&all), all.length);
-    memcpy(hash.text, text.text, sizeof hash.text);
-    strbuf_clear(&all);
+        memcpy(hash.text, hash_sum_end(&sum).text, sizeof hash.text);
+    }
+    strbuf_clear(&text);
     return hash;
 }

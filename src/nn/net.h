@@ -29,7 +29,7 @@ MUST_USE Status net_load(const char *path, Net **out,
 typedef struct {
     char text[65];
 } NetHash;
-NetHash net_hash(const Net *net); /* of program and values */
+NetHash net_hash(const Net *net); /* of program and values; empty: no memory for it */
 
 /* Named tensors in the same container, for checkpoints: optimiser state, averages, counters. */
 typedef struct TensorFile TensorFile;

@@ -17,7 +17,7 @@ typedef struct {
     const float *parameters[4];
     float *running[2]; /* batch norm: mean and variance, updated while training */
     bool training;
-    float *saved; /* what backward needs, op_saved() numbers */
+    float *saved; /* what backward needs; as many as OpClass.saved says */
     float *y;     /* forward writes */
     const float *dy;
     float *dx[2]; /* NULL: not wanted. backward writes where first[i], else adds */

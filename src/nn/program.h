@@ -64,7 +64,8 @@ typedef struct {
 
 typedef struct {
     OpKind kind;
-    char name[64];      /* unique; parameters are "name.weight", "name.bias", "name.gamma" ... */
+    char name[64];      /* of inputs and of ops with parameters unique; those are "name.weight",
+                           "name.bias" ... */
     Value inputs[2];    /* -1: unused */
     ValueKind shape;    /* of the output */
     int channels, rows; /* of the output; rows for lists */

@@ -16,7 +16,9 @@
 
 enum {
     ANSWER_MOST = 1 << 20,
-    LOOK_MS = 200 /* how often a wait looks whether it is to stop */
+    LOOK_MS = 200, /* how often a wait looks whether it is to stop */
+    END_MS = 1000, /* how long one that has closed its pipes may take to end */
+    QUIT_MS = 200  /* and one that was told to quit */
 };
 
 struct GtpClient {
@@ -26,48 +28,78 @@ struct GtpClient {
     StrBuf answer;
 };
 
+/* Both pipes, or none. */
+static bool open_pipes(int to[2], int from[2]) {
+    if (pipe2(to, O_CLOEXEC)) return false;
+    if (!pipe2(from, O_CLOEXEC)) return true;
+    int error = errno;
+    close(to[0]);
+    close(to[1]);
+    errno = error;
+    return false;
+}
+
+/* In the child. */
+static _Noreturn void become(const char *command, int in, int out) {
+    setpgid(0, 0);
+    dup2(in, 0);
+    dup2(out, 1);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_IGN);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
 Status gtp_client_start(const char *command, GtpClient **out, Error *err) {
     int to[2], from[2];
     *out = NULL;
     GtpClient *client;
     Status status = mem_new(1, sizeof *client, &client, err);
     if (status) return status;
-    if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC)) {
+    if (!open_pipes(to, from)) {
+        status = fail(err, ERR_IO, "no pipe for \"%.80s\": %s", command, strerror(errno));
         free(client);
-        return fail(err, ERR_IO, "no pipe for \"%.80s\": %s", command, strerror(errno));
+        return status;
     }
     pid_t process = fork();
-    if (process == 0) {
-        setpgid(0, 0);
-        dup2(to[0], 0);
-        dup2(from[1], 1);
-        signal(SIGPIPE, SIG_DFL);
-        signal(SIGINT, SIG_IGN);
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
+    if (process == 0) become(command, to[0], from[1]);
+    if (process < 0)
+        status = fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(errno));
+    else
+        setpgid(process, process); /* whichever of the two comes first */
     close(to[0]);
     close(from[1]);
     *client = (GtpClient){.process = process, .to = to[1], .from = from[0]};
-    if (process < 0) {
+    if (status) {
         close(to[1]);
         close(from[0]);
         free(client);
-        return fail(err, ERR_IO, "cannot start \"%.80s\": %s", command, strerror(errno));
+        return status;
     }
     *out = client;
     return OK;
+}
+
+/* Waits up to `ms` for its end; it stays to be reaped, so that its number is no other's.
+ * si_pid is 0 where it has not ended. */
+static siginfo_t await_end(const GtpClient *client, int ms) {
+    siginfo_t info = {0};
+    double until = clock_seconds() + ms * 1e-3;
+    while (waitid(P_PID, (id_t)client->process, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           !info.si_pid && clock_seconds() < until)
+        clock_sleep_ms(5);
+    return info;
 }
 
 void gtp_client_stop(GtpClient *client) {
     if (!client) return;
     (void)!write(client->to, "quit\n", 5);
     close(client->to);
-    for (int i = 0; i < 20 && waitpid(client->process, NULL, WNOHANG) == 0; i++)
-        clock_sleep_ms(10);
-    if (kill(-client->process, SIGKILL) == 0 || kill(client->process, 0) == 0)
-        kill(client->process, SIGKILL);
-    waitpid(client->process, NULL, 0);
+    await_end(client, QUIT_MS);
+    kill(-client->process, SIGKILL); /* what it has started too */
+    kill(client->process, SIGKILL);
+    while (waitpid(client->process, NULL, 0) < 0 && errno == EINTR) {
+    }
     close(client->from);
     strbuf_clear(&client->input);
     strbuf_clear(&client->answer);
@@ -96,11 +128,7 @@ static Said said_last(const char *text) {
 /* How it ended, as far as that is known soon; the process stays to be waited for. */
 static Status ended(const GtpClient *client, const char *text, Error *err) {
     char how[64] = "";
-    siginfo_t info = {0};
-    for (int i = 0; i < 20 && !info.si_pid; i++) {
-        if (i) clock_sleep_ms(5);
-        if (waitid(P_PID, (id_t)client->process, &info, WEXITED | WNOHANG | WNOWAIT)) break;
-    }
+    siginfo_t info = await_end(client, END_MS);
     if (info.si_pid && info.si_code != CLD_EXITED)
         snprintf(how, sizeof how, " by signal %d", info.si_status);
     else if (info.si_pid && (info.si_status == 126 || info.si_status == 127))

@@ -169,7 +169,10 @@ static Status start_game(MatchWorker *worker, Slot *slot, int number, Error *err
     slot->searching = false;
     slot->rng = rng_seeded(setup->seed * 7919 + (uint64_t)number);
     for (int p = 0; p < 2 && !status; p++) {
-        if (slot->search[p]) status = search_set_position(slot->search[p], &slot->position, err);
+        if (slot->search[p]) {
+            search_seed(slot->search[p], setup->seed * 7919 + (uint64_t)(2 * number + p) + 1);
+            status = search_set_position(slot->search[p], &slot->position, err);
+        }
         if (status || setup->players[p].kind != PLAYER_GTP) continue;
         Error fault = {0};
         bool hopeless;
@@ -264,7 +267,9 @@ static Status run_searches(MatchWorker *worker, Error *err) {
     return status;
 }
 
-static Status make_player(MatchWorker *worker, int player, int index, Error *err) {
+/* Evaluations depend on the position alone, not on who plays which games: the same seed gives the
+ * same games with any number of threads. */
+static Status make_player(MatchWorker *worker, int player, Error *err) {
     const MatchSetup *setup = worker->match->setup;
     const PlayerSpec *spec = &setup->players[player];
     if (spec->kind != PLAYER_ENGINE) return OK;
@@ -272,8 +277,8 @@ static Status make_player(MatchWorker *worker, int player, int index, Error *err
                                  .buffer_width = setup->width,
                                  .buffer_height = setup->height,
                                  .precision = PRECISION_AUTO,
-                                 .symmetry = -1,
-                                 .seed = setup->seed + (uint64_t)index * 31 + (uint64_t)player,
+                                 .symmetry = SYMMETRY_BY_POSITION,
+                                 .seed = setup->seed + (uint64_t)player,
                                  .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *inner;
     search_settings_evaluator(&spec->search, &config);
@@ -285,12 +290,11 @@ static Status make_player(MatchWorker *worker, int player, int index, Error *err
         if (status) evaluator_free(inner);
     }
     if (!status)
-        status =
-            evaluator_cached_new(inner, worker->caches[player], &worker->evaluators[player], err);
+        status = evaluator_cached_exact_new(inner, worker->caches[player],
+                                            &worker->evaluators[player], err);
     if (!status) status = driver_new(worker->evaluators[player], &worker->drivers[player], err);
     for (int i = 0; i < worker->slot_count && !status; i++)
-        status = search_new(&spec->search, setup->seed + (uint64_t)(index * 1000 + i * 2 + player),
-                            &worker->slots[i].search[player], err);
+        status = search_new(&spec->search, setup->seed, &worker->slots[i].search[player], err);
     return status;
 }
 
@@ -344,6 +348,7 @@ static void free_worker(MatchWorker *worker) {
 }
 
 static void run_worker(void *argument, int index) {
+    (void)index;
     Match *match = argument;
     MatchWorker *worker;
     Error error = {0};
@@ -357,7 +362,7 @@ static void run_worker(void *argument, int index) {
             worker->slots[i].number = -1;
         status = mem_new(1, sizeof *worker->report, &worker->report, &error);
         for (int p = 0; p < 2 && !status; p++)
-            status = make_player(worker, p, index, &error);
+            status = make_player(worker, p, &error);
         if (!status) status = play_all(worker, &error);
         free_worker(worker);
     }

@@ -16,7 +16,7 @@ typedef struct {
     int threads;
     uint64_t seed;
     int move_limit;            /* 0: 4 * area; then scored as it stands */
-    const char *out_directory; /* SGF files and the table; NULL: none */
+    const char *out_directory; /* SGF files; NULL: none */
     const Net *nets[2];        /* use these instead of net_path; NULL: load */
     void (*on_game)(void *context, int done, double first_points);
     void *context;

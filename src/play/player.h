@@ -9,11 +9,11 @@ typedef enum { PLAYER_ENGINE, PLAYER_RANDOM, PLAYER_GTP } PlayerKind;
 typedef struct {
     PlayerKind kind;
     char name[128];      /* for tables and SGF */
-    char net_path[1024]; /* engine; empty: the default net */
+    char net_path[1024]; /* engine; "uniform" and any other word where the nets are given apart */
     char command[1024];  /* gtp */
     int visits;
     bool random_net;       /* net=uniform: the uniform evaluator */
     SearchSettings search; /* engine */
-    double move_seconds;   /* gtp: how long an answer may take; 0: a minute */
+    double move_seconds;   /* gtp: how long an answer may take; player_parse(): 60 */
 } PlayerSpec;
 MUST_USE Status player_parse(const char *text, PlayerSpec *out, Error *err);

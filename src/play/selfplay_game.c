@@ -216,6 +216,14 @@ static Status after_turn(SelfplayGame *game, const Report *report, bool *over, E
     return status ? status : begin_turn(game, err);
 }
 
+/* An opening or fork that ended the game teaches nothing: an empty board without it. */
+static Status start_afresh(SelfplayGame *game, Error *err) {
+    game->opening_left = game->draw.handicap = 0;
+    game->fork_count = game->fork_next = 0;
+    position_clear(&game->now);
+    return position_init(&game->now, game->draw.width, game->draw.height, &game->draw.rules, err);
+}
+
 Status selfplay_game_advance(SelfplayGame *game, const char *net_name, Report *scratch, bool *over,
                              Error *err) {
     *over = false;
@@ -238,12 +246,7 @@ Status selfplay_game_advance(SelfplayGame *game, const char *net_name, Report *s
         status = after_fork(game, scratch, err);
         break;
     }
-    if (!status && game->now.over) { /* an opening or fork that ended the game teaches nothing:
-                                        start afresh without it */
-        game->opening_left = 0;
-        status =
-            position_init(&game->now, game->draw.width, game->draw.height, &game->draw.rules, err);
-    }
+    if (!status && game->now.over) status = start_afresh(game, err);
     return status ? status : begin_next(game, net_name, err);
 }
 

@@ -15,14 +15,14 @@ static Status do_boardsize(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     for (char *at = text; *at; at++) {
         if (*at == ':') *at = ' ';
     }
-    for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word && count < 2;
-         word = strtok_r(NULL, " ", &rest)) {
-        if (parse_int(word, "size", -1000000, 1000000, &size[count], NULL))
-            return fail(err, ERR_SYNTAX,
-                        "Expected int argument for boardsize or pair of ints but got '%.60s'",
-                        a->words[0]);
-        count++;
-    }
+    bool numbers = true;
+    for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word && numbers && count < 2;
+         word = strtok_r(NULL, " ", &rest))
+        numbers = !parse_int(word, "size", -1000000, 1000000, &size[count++], NULL);
+    if (!numbers || !count)
+        return fail(err, ERR_SYNTAX,
+                    "Expected int argument for boardsize or pair of ints but got '%.60s'",
+                    a->words[0]);
     if (count == 1) size[1] = size[0];
     if (size[0] < 2 || size[1] < 2 || size[0] > BOARD_EDGE_MAX || size[1] > BOARD_EDGE_MAX)
         return fail(err, ERR_ARGUMENT, "unacceptable size");
@@ -122,6 +122,14 @@ static Status do_fixed_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error
     return set_handicap(gtp, points, placed, out, err);
 }
 
+static Point first_empty(const Board *board) {
+    for (int i = 0; i < board->width * board->height; i++) {
+        Point point = move_at_index(i, board->width, board->height);
+        if (board->color[point] == COLOR_EMPTY) return point;
+    }
+    return POINT_PASS;
+}
+
 /* The moves that Black would choose, one after the other. */
 static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     long long count;
@@ -138,12 +146,9 @@ static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, 
     if (count > most) count = most;
     for (int i = 0; i < count && !status; i++) {
         status = session_choose(gtp->session, COLOR_BLACK, 0, &points[i], err);
-        for (int k = 0; points[i] == POINT_PASS && k < board->width * board->height; k++) {
-            Point point = move_at_index(k, board->width, board->height);
-            if (session_position(gtp->session)->board.color[point] == COLOR_EMPTY)
-                points[i] = point;
-        }
-        if (!status) status = session_play(gtp->session, (Move){points[i], COLOR_BLACK}, err);
+        if (status) break;
+        if (points[i] == POINT_PASS) points[i] = first_empty(board);
+        status = session_play(gtp->session, (Move){points[i], COLOR_BLACK}, err);
     }
     if (!status) status = session_clear(gtp->session, err);
     return status ? status : set_handicap(gtp, points, (int)count, out, err);

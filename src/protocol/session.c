@@ -9,6 +9,7 @@ struct Session {
     Position start, now;
     Move *moves;
     size_t move_count, move_capacity;
+    size_t followed; /* of them: those of a game record, where a color may repeat */
     Evaluator *evaluator;
     Driver *driver;
     Search *search;
@@ -69,10 +70,18 @@ const Position *session_position(const Session *session) {
 }
 
 Status session_set_start(Session *session, const Position *start, Error *err) {
+    Position copy = {0};
+    Status status = position_copy(&copy, start, err);
+    if (!status) status = position_copy(&session->now, start, err);
+    if (status) {
+        position_clear(&copy);
+        return status;
+    }
+    position_clear(&session->start);
+    session->start = copy;
     session->in_search = false;
-    session->move_count = 0;
-    Status status = position_copy(&session->start, start, err);
-    return status ? status : position_copy(&session->now, start, err);
+    session->move_count = session->followed = 0;
+    return OK;
 }
 
 Status session_clear(Session *session, Error *err) {
@@ -102,13 +111,31 @@ Status session_resize(Session *session, int width, int height, Error *err) {
     return session_clear(session, err);
 }
 
-static Status replay(Session *session, size_t count, Error *err) {
-    session->in_search = false;
-    Status status = position_copy(&session->now, &session->start, err);
+/* Plays a move of a game record: as in SGF a color may repeat without a new start. */
+static Status follow_move(Position *position, Move move, Error *err) {
+    position->mover = move.color;
+    return position_play_tolerant(position, move, err);
+}
+
+/* The game from this start up to `count` moves; `*out` is {0} on failure. */
+static Status replay(const Session *session, const Position *start, size_t count, Position *out,
+                     Error *err) {
+    *out = (Position){0};
+    Status status = position_copy(out, start, err);
     for (size_t i = 0; i < count && !status; i++)
-        status = position_play_tolerant(&session->now, session->moves[i], err);
-    session->move_count = count;
+        status = i < session->followed ? follow_move(out, session->moves[i], err)
+                                       : position_play_tolerant(out, session->moves[i], err);
+    if (status) position_clear(out);
     return status;
+}
+
+/* Takes `now`. */
+static void go_to(Session *session, Position now, size_t count) {
+    position_clear(&session->now);
+    session->now = now;
+    session->move_count = count;
+    if (session->followed > count) session->followed = count;
+    session->in_search = false;
 }
 
 Status session_set_komi(Session *session, float komi, Error *err) {
@@ -123,25 +150,24 @@ Status session_set_komi(Session *session, float komi, Error *err) {
     return OK;
 }
 
-/* The start anew under these rules: its stones, its mover. */
-static Status restart_under(Session *session, const Rules *rules, Error *err) {
-    Position fresh;
-    Status status =
-        position_init_board(&fresh, &session->start.board, session->start.mover, rules, err);
-    if (status) return status;
-    fresh.prevent_encore = true;
-    status = position_copy(&session->start, &fresh, err);
-    position_clear(&fresh);
-    return status;
-}
-
 Status session_set_rules(Session *session, const Rules *rules, Error *err) {
+    Position fresh, now;
     Rules wanted = *rules;
     wanted.komi = session->setup.rules.komi;
-    Status status = restart_under(session, &wanted, err);
-    if (!status) status = replay(session, session->move_count, err);
-    if (!status) session->setup.rules = wanted;
-    return status;
+    Status status =
+        position_init_board(&fresh, &session->start.board, session->start.mover, &wanted, err);
+    if (status) return status;
+    fresh.prevent_encore = true;
+    status = replay(session, &fresh, session->move_count, &now, err);
+    if (status) {
+        position_clear(&fresh);
+        return status;
+    }
+    position_clear(&session->start);
+    session->start = fresh;
+    session->setup.rules = wanted;
+    go_to(session, now, session->move_count);
+    return OK;
 }
 
 Status session_play(Session *session, Move move, Error *err) {
@@ -158,17 +184,18 @@ Status session_play(Session *session, Move move, Error *err) {
 
 Status session_undo(Session *session, Error *err) {
     if (!session->move_count) return fail(err, ERR_ILLEGAL, "cannot undo");
-    return replay(session, session->move_count - 1, err);
+    Position earlier;
+    Status status = replay(session, &session->start, session->move_count - 1, &earlier, err);
+    if (!status) go_to(session, earlier, session->move_count - 1);
+    return status;
 }
 
 /* Whether a game can be played at all. */
 static Status try_game(const Position *start, const Move *moves, int count, Error *err) {
     Position trial = {0};
     Status status = position_copy(&trial, start, err);
-    for (int i = 0; i < count && !status; i++) {
-        trial.mover = moves[i].color;
-        status = position_play_tolerant(&trial, moves[i], err);
-    }
+    for (int i = 0; i < count && !status; i++)
+        status = follow_move(&trial, moves[i], err);
     position_clear(&trial);
     return status;
 }
@@ -183,9 +210,12 @@ Status session_follow(Session *session, const Position *start, const Move *moves
     if (!status) status = session_set_start(session, start, err);
     if (!status) session->setup.rules = start->rules;
     for (int i = 0; i < count && !status; i++) {
-        session->now.mover = moves[i].color; /* as in SGF: a color may repeat without a new start */
-        status = session_play(session, moves[i], err);
+        status = mem_grow(&session->moves, &session->move_capacity, session->move_count + 1,
+                          sizeof *session->moves, err);
+        if (!status) status = follow_move(&session->now, moves[i], err);
+        if (!status) session->moves[session->move_count++] = moves[i];
     }
+    session->followed = session->move_count;
     return status;
 }
 

@@ -33,6 +33,10 @@ void search_free(Search *search) {
     free(search);
 }
 
+void search_seed(Search *search, uint64_t seed) {
+    search->rng = rng_seeded(seed);
+}
+
 /* Settings that enter what nodes keep and what search_begin() does not compute anew. */
 static bool same_values(const SearchSettings *a, const SearchSettings *b) {
     return a->win_loss_factor == b->win_loss_factor &&
@@ -52,7 +56,8 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
     if (!same_values(&search->settings, settings)) search_clear_tree(search);
     search->settings = *settings;
     search->frame.settings = &search->settings;
-    search->tree.limit_bytes = search->spare.limit_bytes = (size_t)settings->tree_memory_mb << 20;
+    /* Half for what is kept after a move, so that the two together keep within the limit. */
+    search->tree.limit_bytes = search->spare.limit_bytes = (size_t)settings->tree_memory_mb << 19;
     return OK;
 }
 

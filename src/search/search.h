@@ -13,6 +13,7 @@ typedef struct Search Search; /* opaque */
 /* `settings` are copied. ERR_ARGUMENT: out of range; ERR_MEMORY. */
 MUST_USE Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err);
 void search_free(Search *search);
+void search_seed(Search *search, uint64_t seed); /* its random numbers, as search_new() does */
 MUST_USE Status search_set_settings(Search *search, const SearchSettings *settings,
                                     Error *err); /* clears the tree if values change meaning */
 

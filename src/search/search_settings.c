@@ -124,7 +124,7 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, move_subtract, 0, 0, 1e9, "taken from every move's weight",
                 .source = CODE, .alias = "chosenMoveSubtract"),
     FIELD_INT64(SearchSettings, tree_memory_mb, 4096, 1, 1 << 24,
-                "memory that the tree may take, MB"),
+                "memory that the tree may take, MB; half is for what is kept of it after a move"),
     {0},
 };
 

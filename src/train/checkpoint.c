@@ -17,7 +17,9 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     Status status = tensor_file_new(&file, err);
     if (status) return status;
     status = tensor_file_note(file, "format", FORMAT, err);
-    if (!status) status = tensor_file_note(file, "net", net_hash(trainer->net).text, err);
+    NetHash hash = net_hash(trainer->net);
+    if (!status && !*hash.text) status = fail(err, ERR_MEMORY, "no memory for the net's checksum");
+    if (!status) status = tensor_file_note(file, "net", hash.text, err);
     if (!status) status = tensor_file_add(file, "samples", "I64", 1, &trainer->samples, err);
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         char name[80];
@@ -54,7 +56,9 @@ static Status read_net(Net *net, const TensorFile *file, Error *err) {
     }
     if (status) return status;
     if (!net_is_finite(net, &bad)) return fail(err, ERR_SYNTAX, "%s is not finite", bad);
-    if (!said || strcmp(said, net_hash(net).text) != 0)
+    NetHash hash = net_hash(net);
+    if (!*hash.text) return fail(err, ERR_MEMORY, "no memory for the net's checksum");
+    if (!said || strcmp(said, hash.text) != 0)
         return fail(err, ERR_SYNTAX, "the weights do not have the checksum that is written there");
     return OK;
 }

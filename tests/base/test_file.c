@@ -1,6 +1,9 @@
 /* Files whole or not at all: reading with a limit, atomic writing, folders and paths. */
 #include "scratch.h"
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 static Status read_file(const char *path, size_t limit, Error *err) {
     Arena arena = {0};
@@ -252,9 +255,38 @@ TEST(paths_are_joined_or_refused) {
     EXPECT_TEXT("", path_name("a/"));
 }
 
+/* A limit on the size of files stands for a full disk: writes fail, and say why. */
+TEST(failed_writes_are_told_with_their_cause) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "a");
+    Error file = {0}, stream = {0};
+    struct rlimit before, small;
+    AtomicFile out;
+    static char bytes[300000];
+    EXPECT_INT(0, getrlimit(RLIMIT_FSIZE, &before));
+    small = before;
+    small.rlim_cur = 100000;
+    signal(SIGXFSZ, SIG_IGN);
+    EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &small));
+    Status first = file_write(path.text, bytes, sizeof bytes, &file);
+    Status second = atomic_file_open(path.text, &out, &stream);
+    for (int i = 0; !second && i < 300000; i++)
+        putc('x', out.stream);
+    errno = 0; /* whatever else is done between */
+    if (!second) second = atomic_file_commit(&out, &stream);
+    EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &before));
+    EXPECT_STATUS(ERR_IO, first);
+    EXPECT_CONTAINS(file.message, "/a: File too large");
+    EXPECT_STATUS(ERR_IO, second);
+    EXPECT_CONTAINS(stream.message, "/a: File too large");
+    EXPECT_FALSE(file_exists(path.text));
+    scratch_remove(&scratch);
+}
+
 TEST_MAIN(RUN(files_are_read_whole), RUN(what_cannot_be_read_is_told),
           RUN(pipes_are_read_to_their_end), RUN(endless_files_are_stopped_at_the_limit),
           RUN(files_are_replaced_whole), RUN(the_old_file_stays_until_the_commit),
           RUN(failed_writes_leave_nothing), RUN(a_full_disk_is_told_and_the_old_file_stays),
           RUN(lines_are_appended), RUN(files_come_and_go), RUN(folders_are_made_with_their_parents),
-          RUN(names_are_sorted_without_what_is_being_written), RUN(paths_are_joined_or_refused))
+          RUN(names_are_sorted_without_what_is_being_written), RUN(paths_are_joined_or_refused),
+          RUN(failed_writes_are_told_with_their_cause))

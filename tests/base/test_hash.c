@@ -31,6 +31,24 @@ TEST(sha256_of_the_standards_examples) {
     free(million);
 }
 
+TEST(sha256_goes_on) {
+    unsigned char bytes[200];
+    for (int i = 0; i < 200; i++)
+        bytes[i] = (unsigned char)(7 * i + i / 3);
+    for (size_t count = 0; count <= 200; count += 1 + count / 9) {
+        HashText whole = hash_sha256(bytes, count);
+        for (size_t cut = 0; cut <= count; cut++) {
+            HashSum sum = hash_sum_begin();
+            hash_sum_add(&sum, bytes, cut / 3);
+            hash_sum_add(&sum, bytes + cut / 3, cut - cut / 3);
+            hash_sum_add(&sum, NULL, 0);
+            hash_sum_add(&sum, bytes + cut, count - cut);
+            EXPECT_TEXT(whole.text, hash_sum_end(&sum).text);
+            EXPECT_TEXT(whole.text, hash_sum_end(&sum).text);
+        }
+    }
+}
+
 TEST(crc32_of_the_check_string) {
     EXPECT_TRUE(hash_crc32("123456789", 9) == 0xcbf43926u);
     EXPECT_TRUE(hash_crc32("", 0) == 0);
@@ -69,6 +87,6 @@ TEST(where_the_bytes_lie_does_not_matter) {
     }
 }
 
-TEST_MAIN(RUN(mixing_is_splitmix64), RUN(sha256_of_the_standards_examples),
+TEST_MAIN(RUN(mixing_is_splitmix64), RUN(sha256_of_the_standards_examples), RUN(sha256_goes_on),
           RUN(crc32_of_the_check_string), RUN(crc32_goes_on),
           RUN(every_bit_length_and_seed_changes_the_hash), RUN(where_the_bytes_lie_does_not_matter))

@@ -1,4 +1,5 @@
 /* Queues between threads, work side by side, and the log that all of them write. */
+#define _GNU_SOURCE /* pthread_setattr_default_np() */
 #include "base/log.h"
 #include "base/queue.h"
 #include "base/thread.h"
@@ -108,6 +109,28 @@ TEST(every_index_runs_once) {
         EXPECT_INT(8 - i, counts[i]);
 }
 
+/* Writes into a good part of the stack, page by page. */
+static void *use_stack(void *argument) {
+    volatile char deep[THREAD_STACK_BYTES - (1 << 20)];
+    for (size_t i = 0; i < sizeof deep; i += 4096)
+        deep[i] = 1;
+    atomic_fetch_add((atomic_int *)argument, deep[4096]);
+    return NULL;
+}
+
+TEST(stacks_are_large_whatever_the_default) {
+    pthread_attr_t small;
+    pthread_t thread;
+    atomic_int done = 0;
+    EXPECT_INT(0, pthread_attr_init(&small));
+    EXPECT_INT(0, pthread_attr_setstacksize(&small, 1 << 20));
+    EXPECT_INT(0, pthread_setattr_default_np(&small));
+    EXPECT_OK(thread_start(&thread, use_stack, &done, err));
+    pthread_join(thread, NULL);
+    EXPECT_INT(1, done);
+    pthread_attr_destroy(&small);
+}
+
 TEST(there_is_a_processor) {
     EXPECT_TRUE(thread_processors() >= 1);
 }
@@ -167,5 +190,5 @@ TEST(logs_go_on_and_need_a_folder) {
 TEST_MAIN(RUN(queues_keep_the_order), RUN(closed_queues_empty_themselves_and_take_no_more),
           RUN(queues_have_room_for_one_at_least), RUN(every_item_arrives_once),
           RUN(closing_wakes_who_waits_for_room), RUN(every_index_runs_once),
-          RUN(there_is_a_processor), RUN(stopping_is_remembered), RUN(log_lines_stay_whole),
-          RUN(logs_go_on_and_need_a_folder))
+          RUN(stacks_are_large_whatever_the_default), RUN(there_is_a_processor),
+          RUN(stopping_is_remembered), RUN(log_lines_stay_whole), RUN(logs_go_on_and_need_a_folder))

@@ -270,7 +270,38 @@ TEST(threads_share_a_cache) {
     evaluation_cache_free(cache);
 }
 
+static void *clear_again_and_again(void *argument) {
+    Visitor *visitor = argument;
+    for (int i = 0; i < 300; i++)
+        evaluation_cache_clear(visitor->cache);
+    return NULL;
+}
+
+/* One thread empties the cache while others use it; what they get stays right. */
+TEST(a_cache_is_cleared_while_it_is_used) {
+    enum { THREADS = 3 };
+    EvaluationCache *cache;
+    Visitor visitors[THREADS];
+    pthread_t threads[THREADS];
+    EXPECT_OK(evaluation_cache_new(1 << 16, &cache, err));
+    for (int i = 0; i < THREADS; i++) {
+        visitors[i] = (Visitor){cache, -1};
+        EXPECT_INT(
+            0, pthread_create(&threads[i], NULL, i ? visit : clear_again_and_again, &visitors[i]));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        if (i) EXPECT_INT(0, visitors[i].wrong);
+    }
+    evaluation_cache_clear(cache);
+    int64_t hits = evaluation_cache_hits(cache);
+    visit(&visitors[1]); /* its bytes are counted right: there is room again */
+    EXPECT_INT(0, visitors[1].wrong);
+    EXPECT_TRUE(evaluation_cache_hits(cache) > hits);
+    evaluation_cache_free(cache);
+}
+
 TEST_MAIN(RUN(a_batch_too_large_is_refused), RUN(nets_refuse_boards_and_symmetries_that_do_not_fit),
           RUN(drawn_symmetries_follow_the_seed), RUN(a_failure_inside_is_passed_on_and_not_kept),
           RUN(no_number_agrees_with_nothing), RUN(the_cache_is_bounded_by_bytes),
-          RUN(threads_share_a_cache))
+          RUN(threads_share_a_cache), RUN(a_cache_is_cleared_while_it_is_used))

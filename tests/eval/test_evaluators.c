@@ -160,6 +160,61 @@ TEST(the_cache_answers_what_it_has_seen) {
     position_clear(&b);
 }
 
+/* The same stones by two paths. */
+static Position by_path(bool other) {
+    Position position = position_with(other ? point_at(3, 3) : point_at(1, 1), point_at(0, 4));
+    EXPECT_OK(position_play(&position, other ? point_at(1, 1) : point_at(3, 3), err));
+    EXPECT_OK(position_play(&position, point_at(4, 0), err));
+    return position;
+}
+
+TEST(an_exact_cache_knows_the_path) {
+    Position one = by_path(false), other = by_path(true);
+    EXPECT_TRUE(position_state_hash(&one) == position_state_hash(&other));
+    EXPECT_TRUE(position_path_hash(&one) != position_path_hash(&other));
+    for (int exact = 0; exact < 2; exact++) {
+        EvaluationCache *cache;
+        Evaluator *inner = net_evaluator(1, 0), *cached;
+        EXPECT_OK(evaluation_cache_new(1 << 20, &cache, err));
+        if (exact)
+            EXPECT_OK(evaluator_cached_exact_new(inner, cache, &cached, err));
+        else
+            EXPECT_OK(evaluator_cached_new(inner, cache, &cached, err));
+        Evaluation first = evaluate(cached, &one), second = evaluate(cached, &other);
+        EXPECT_INT(1 + exact, inner->evaluations);
+        EXPECT_INT(!exact, first.policy[POINTS] == second.policy[POINTS]);
+        Evaluation again = evaluate(cached, &other);
+        EXPECT_INT(1 + exact, inner->evaluations);
+        EXPECT_NEAR(second.policy[POINTS], again.policy[POINTS], 0);
+        evaluator_free(cached);
+        evaluation_cache_free(cache);
+    }
+    position_clear(&one);
+    position_clear(&other);
+}
+
+TEST(a_symmetry_by_position_is_always_the_same) {
+    Evaluator *drawn = net_evaluator(1, SYMMETRY_BY_POSITION), *fixed[SYMMETRY_COUNT];
+    int seen[SYMMETRY_COUNT] = {0};
+    for (int s = 0; s < SYMMETRY_COUNT; s++)
+        fixed[s] = net_evaluator(1, s);
+    for (int i = 0; i < POINTS; i++) {
+        Position position = position_with(point_at(i % EDGE, i / EDGE), POINT_NONE);
+        Evaluation first = evaluate(drawn, &position), second = evaluate(drawn, &position);
+        EXPECT_NEAR(first.policy[POINTS], second.policy[POINTS], 0);
+        for (int s = 0; s < SYMMETRY_COUNT; s++)
+            seen[s] += evaluate(fixed[s], &position).policy[POINTS] == first.policy[POINTS];
+        position_clear(&position);
+    }
+    int different = 0;
+    for (int s = 0; s < SYMMETRY_COUNT; s++) {
+        different += seen[s] > 0;
+        evaluator_free(fixed[s]);
+    }
+    EXPECT_TRUE(different > 4);
+    evaluator_free(drawn);
+}
+
 TEST(a_small_cache_forgets_and_stays_right) {
     EvaluationCache *cache;
     Evaluator *inner, *cached, *plain;
@@ -233,5 +288,6 @@ TEST(optimism_leans_the_priors) {
 
 TEST_MAIN(RUN(optimism_leans_the_priors), RUN(uniform_is_even),
           RUN(random_depends_on_position_and_seed_alone), RUN(the_average_turns_with_the_board),
-          RUN(the_cache_answers_what_it_has_seen), RUN(a_small_cache_forgets_and_stays_right),
-          RUN(checked_evaluators_must_agree))
+          RUN(the_cache_answers_what_it_has_seen), RUN(an_exact_cache_knows_the_path),
+          RUN(a_symmetry_by_position_is_always_the_same),
+          RUN(a_small_cache_forgets_and_stays_right), RUN(checked_evaluators_must_agree))

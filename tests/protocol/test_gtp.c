@@ -106,6 +106,7 @@ TEST(board_sizes_have_limits) {
                                       "rectangular_boardsize 9",
                                       "rectangular_boardsize 9 x"};
     ACCEPTS("play b c3");
+    SAYS("boardsize :", "? Expected int argument for boardsize or pair of ints but got ':'");
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
         if (strcmp(BAD[i], "boardsize 9:") == 0) continue;
         REFUSES(BAD[i]);

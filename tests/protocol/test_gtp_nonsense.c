@@ -80,6 +80,7 @@ TEST(random_words_are_survived) {
                                         "-",       "\"",
                                         "0.5",     "0x10",
                                         "1:2",     "2:2",
+                                        ":",       "::",
                                         "(0,0)",   "(9999,1)"};
     Talk talk = talk_begin(5);
     Rng rng = rng_seeded(12);

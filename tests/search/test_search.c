@@ -216,6 +216,28 @@ TEST(a_full_tree_ends_the_search) {
     search_free(search);
 }
 
+/* The memory of the tree before a move and of what is kept of it are held at once. */
+TEST(both_trees_keep_within_the_limit) {
+    SearchSettings settings = play_settings();
+    settings.tree_memory_mb = 1;
+    MadeUp evaluator = made_up(1, point_at(4, 4));
+    Search *search = search_of(&settings, 1, position_empty(9, 0.5f));
+    size_t most[2] = {0, 0};
+    for (int turn = 0; turn < 4; turn++) {
+        run_visits(search, &evaluator.base, 100000);
+        EXPECT_TRUE(search_tree_full(search));
+        size_t bytes = search_node_bytes(search, NULL);
+        if (bytes > most[turn % 2]) most[turn % 2] = bytes;
+        Report *report = report_of_search(search);
+        EXPECT_OK(search_play(search, report->moves[0].point, true, err));
+        EXPECT_TRUE(search_root_visits(search) > 0);
+        free(report);
+    }
+    EXPECT_TRUE(most[0] > 1 << 18 && most[1] > 1 << 18);
+    EXPECT_TRUE(most[0] + most[1] <= 1 << 20);
+    search_free(search);
+}
+
 TEST(a_small_search_takes_little_memory) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(4, 4));
@@ -301,6 +323,6 @@ TEST_MAIN(RUN(finds_the_good_point_for_both_colors), RUN(same_seed_same_tree),
           RUN(playing_keeps_the_subtree), RUN(playing_without_keeping_starts_anew),
           RUN(noise_is_drawn_anew_from_the_raw_policy), RUN(leaves_in_flight_are_accounted_for),
           RUN(leaves_that_never_came_back_are_forgotten), RUN(a_full_tree_ends_the_search),
-          RUN(a_small_search_takes_little_memory), RUN(a_prior_on_an_illegal_move_does_no_harm),
-          RUN(settings_out_of_range_are_refused), RUN(settings_that_change_values_clear_the_tree),
-          RUN(ownership_of_the_root_is_kept))
+          RUN(both_trees_keep_within_the_limit), RUN(a_small_search_takes_little_memory),
+          RUN(a_prior_on_an_illegal_move_does_no_harm), RUN(settings_out_of_range_are_refused),
+          RUN(settings_that_change_values_clear_the_tree), RUN(ownership_of_the_root_is_kept))

@@ -1,0 +1,97 @@
+/* What becomes of a net's raw outputs, and which of them are refused. */
+#include "eval/heads.h"
+#include "test.h"
+
+enum { EDGE = 3, AREA = EDGE * EDGE };
+
+typedef struct {
+    float policy[AREA * 2], pass[2], value[3], score[6], ownership[AREA];
+} Outputs;
+
+static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
+    Position position = {0};
+    Rules rules = rules_tromp_taylor();
+    EXPECT_OK(position_init(&position, EDGE, EDGE, &rules, err));
+    const RawOutputs raw = {.policy = outputs->policy,
+                            .pass = outputs->pass,
+                            .value = outputs->value,
+                            .score = outputs->score,
+                            .ownership = outputs->ownership,
+                            .policy_channels = 2,
+                            .buffer_width = EDGE,
+                            .buffer_height = EDGE,
+                            .policy_temperature = 1,
+                            .meaning = &MEANING_DEFAULT};
+    Status status = heads_decode(&raw, &position, out, fault);
+    position_clear(&position);
+    return status;
+}
+
+TEST(outputs_are_decoded) {
+    Outputs outputs = {.pass = {0}, .value = {logf(3), 0, 50}, .score = {0.1f, 0, 0.2f, 0, 0, 0}};
+    Evaluation e;
+    outputs.policy[2 * 4] = logf(6); /* the second channel is not the own policy */
+    outputs.policy[2 * 5 + 1] = 9;
+    outputs.ownership[2] = 0.5f;
+    EXPECT_OK(decode(&outputs, &e, err));
+    EXPECT_NEAR(0.75, e.win, 1e-6);
+    EXPECT_NEAR(0.25, e.loss, 1e-6);
+    EXPECT_NEAR(0, e.no_result, 0); /* superko: there is none */
+    EXPECT_NEAR(6.0 / 15, e.policy[4], 1e-6);
+    EXPECT_NEAR(1.0 / 15, e.policy[5], 1e-6);
+    EXPECT_NEAR(1.0 / 15, e.policy[AREA], 1e-6);
+    double deviation = 20 * log(2);
+    EXPECT_NEAR(2, e.score_mean, 1e-5);
+    EXPECT_NEAR(4 + deviation * deviation, e.score_mean_sq, 1e-3);
+    EXPECT_NEAR(4, e.lead, 1e-5);
+    EXPECT_NEAR(40 * log(2), e.var_time, 1e-4);
+    EXPECT_NEAR(log(2) * 0.5, e.shortterm_winloss_error, 1e-5);
+    EXPECT_NEAR(log(2) * sqrt(150), e.shortterm_score_error, 1e-4);
+    EXPECT_NEAR(tanh(0.5), e.ownership[2], 1e-6);
+}
+
+TEST(what_is_not_finite_is_refused) {
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    Outputs outputs = {0};
+    float *const parts[] = {outputs.policy, outputs.pass, outputs.value + 2, outputs.score + 4,
+                            outputs.ownership + 8};
+    const char *const names[] = {"policy", "policy", "value", "score", "ownership"};
+    for (int i = 0; i < 15; i++) {
+        Evaluation e;
+        Error error = {0};
+        *parts[i / 3] = bad[i % 3];
+        if (i <= 12) { /* the tanh of infinity is a number */
+            EXPECT_STATUS(ERR_ARGUMENT, decode(&outputs, &e, &error));
+            EXPECT_CONTAINS(error.message, names[i / 3]);
+        }
+        *parts[i / 3] = 0;
+        EXPECT_OK(decode(&outputs, &e, err));
+    }
+}
+
+/* Finite outputs whose squares or multiples are beyond a float. */
+TEST(what_grows_beyond_a_float_is_refused) {
+    const float large[] = {1e19f, -1e19f, 3e38f, -3e38f};
+    for (int part = 0; part < 6; part++) {
+        for (int i = 0; i < 4; i++) {
+            Outputs outputs = {0};
+            Evaluation e;
+            outputs.score[part] = large[i];
+            if (decode(&outputs, &e, NULL)) continue;
+            EXPECT_TRUE(isfinite(e.score_mean) && isfinite(e.score_mean_sq) && isfinite(e.lead) &&
+                        isfinite(e.var_time) && isfinite(e.shortterm_winloss_error) &&
+                        isfinite(e.shortterm_score_error));
+        }
+    }
+    Outputs outputs = {0};
+    Evaluation e;
+    Error error = {0};
+    outputs.score[0] = 1e19f;
+    EXPECT_STATUS(ERR_ARGUMENT, decode(&outputs, &e, &error));
+    EXPECT_CONTAINS(error.message, "the net's score is too large");
+    outputs.score[0] = 1e17f;
+    EXPECT_OK(decode(&outputs, &e, err));
+}
+
+TEST_MAIN(RUN(outputs_are_decoded), RUN(what_is_not_finite_is_refused),
+          RUN(what_grows_beyond_a_float_is_refused))

@@ -1,0 +1,91 @@
+/* Programs behind pipes: what they answer, how their end is told, and what is left of them. */
+#include "play/gtp_client.h"
+#include "test.h"
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static GtpClient *started(const char *command) {
+    GtpClient *client;
+    signal(SIGPIPE, SIG_IGN);
+    EXPECT_OK(gtp_client_start(command, &client, err));
+    return client;
+}
+
+/* The error of asking a program that does not answer. */
+static Error fault_of(const char *command, double seconds) {
+    Error err = {0};
+    GtpClient *client = started(command);
+    if (!gtp_client_ask(client, seconds, NULL, &err, "name"))
+        fail_msg("\"%s\" has answered", command);
+    gtp_client_stop(client);
+    return err;
+}
+
+TEST(answers_are_told_without_their_frame) {
+    const char *answer;
+    Error err = {0};
+    GtpClient *client =
+        started("while read -r a b; do case $a in say) printf 'so\n= %s\r\n\n' \"$b\";;"
+                " no) printf '?7 not that\n\n';; quit) exit;; esac; done");
+    EXPECT_STATUS(OK, gtp_client_ask(client, 60, &answer, &err, "say %s %d", "C", 3));
+    EXPECT_TEXT("C 3", answer);
+    EXPECT_STATUS(ERR_ILLEGAL, gtp_client_ask(client, 60, &answer, &err, "no"));
+    EXPECT_CONTAINS(err.message, "not that");
+    EXPECT_STATUS(OK, gtp_client_ask(client, 60, NULL, &err, "say"));
+    gtp_client_stop(client);
+    gtp_client_stop(NULL);
+}
+
+TEST(the_way_a_program_ended_is_told) {
+    EXPECT_CONTAINS(fault_of("exit 3", 60).message, "ended with code 3 (");
+    EXPECT_CONTAINS(fault_of("kill -9 $$", 60).message, "ended by signal 9 (");
+    EXPECT_CONTAINS(fault_of("/nowhere/engine", 60).message, "with code 127: it cannot be run");
+    EXPECT_CONTAINS(fault_of("echo bye; exit 0", 60).message, "(it said last: \"bye\")");
+    EXPECT_CONTAINS(fault_of("sleep 60", 0.05).message, "does not answer in time");
+}
+
+TEST(an_end_some_time_after_the_last_word_is_told) {
+    EXPECT_CONTAINS(fault_of("exec >&-; sleep 0.4; exit 5", 60).message, "with code 5");
+}
+
+TEST(what_a_program_has_started_ends_with_it) {
+    int ends[2];
+    EXPECT_INT(0, pipe(ends)); /* whatever the program starts holds its second end */
+    GtpClient *client = started("(trap '' HUP TERM; sleep 60; :) & read line");
+    close(ends[1]);
+    gtp_client_stop(client);
+    struct pollfd last = {.fd = ends[0], .events = POLLIN};
+    EXPECT_INT(1, poll(&last, 1, 20000));
+    EXPECT_TRUE(last.revents & POLLHUP);
+    close(ends[0]);
+}
+
+TEST(no_file_stays_open_where_a_program_cannot_be_started) {
+    struct rlimit before, few;
+    GtpClient *client;
+    Error err = {0};
+    int first = dup(0);
+    close(first);
+    EXPECT_INT(0, getrlimit(RLIMIT_NOFILE, &before));
+    few = before;
+    for (int room = 0; room < 4; room++) { /* the second pipe is what fails at 2 and 3 */
+        few.rlim_cur = (rlim_t)(first + room);
+        EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &few));
+        Status status = gtp_client_start("exit 0", &client, &err);
+        EXPECT_INT(0, setrlimit(RLIMIT_NOFILE, &before));
+        EXPECT_STATUS(ERR_IO, status);
+        EXPECT_TRUE(client == NULL);
+        EXPECT_CONTAINS(err.message, "no pipe for \"exit 0\": ");
+        int next = dup(0);
+        close(next);
+        EXPECT_INT(first, next);
+    }
+}
+
+TEST_MAIN(RUN(answers_are_told_without_their_frame), RUN(the_way_a_program_ended_is_told),
+          RUN(an_end_some_time_after_the_last_word_is_told),
+          RUN(what_a_program_has_started_ends_with_it),
+          RUN(no_file_stays_open_where_a_program_cannot_be_started))

@@ -1,0 +1,91 @@
+/* Matches: the same seed gives the same games, however many threads play them. */
+#include "base/scratch.h"
+#include "eval/arch.h"
+#include "play/match.h"
+
+enum { GAMES = 70 }; /* more than one thread has side by side */
+
+static Net *net_of(uint64_t seed) {
+    Rng rng = rng_seeded(seed);
+    Net *net;
+    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
+    return net;
+}
+
+static MatchSetup setup_of(const Net *first, const Net *second, int threads) {
+    MatchSetup setup = {.games = GAMES,
+                        .width = 4,
+                        .height = 4,
+                        .rules = rules_tromp_taylor(),
+                        .opening_moves = 1,
+                        .threads = threads,
+                        .seed = 3,
+                        .nets = {first, second}};
+    EXPECT_OK(player_parse("net=given,visits=6,name=a,search.root_noise=true,"
+                           "search.temperature=0.5,search.temperature_early=0.8",
+                           &setup.players[0], err));
+    EXPECT_OK(player_parse("net=given,visits=4,name=b", &setup.players[1], err));
+    return setup;
+}
+
+/* All games, one after the other, in `arena`. */
+static char *games_of(const Scratch *scratch, Arena *arena) {
+    char *all = arena_alloc(arena, 1 << 20), **names;
+    size_t used = 0;
+    int count;
+    EXPECT_OK(directory_list(scratch->path, arena, &names, &count, err));
+    EXPECT_INT(GAMES, count);
+    for (int i = 0; i < count; i++) {
+        char *text;
+        size_t length;
+        EXPECT_OK(
+            file_read(scratch_path(scratch, names[i]).text, 1 << 16, arena, &text, &length, err));
+        EXPECT_TRUE(used + length < 1 << 20);
+        memcpy(all + used, text, length);
+        used += length;
+    }
+    return all;
+}
+
+TEST(games_do_not_depend_on_the_threads) {
+    Net *first = net_of(1), *second = net_of(2);
+    Arena arena = {0};
+    char *wanted = NULL;
+    for (int threads = 1; threads <= 3; threads++) {
+        Scratch scratch = scratch_new();
+        MatchSetup setup = setup_of(first, second, threads);
+        MatchResult result;
+        setup.out_directory = scratch.path;
+        EXPECT_OK(match_run(&setup, &result, err));
+        EXPECT_INT(GAMES, result.games);
+        char *games = games_of(&scratch, &arena);
+        if (!wanted) wanted = games;
+        EXPECT_TEXT(wanted, games);
+        scratch_remove(&scratch);
+    }
+    arena_clear(&arena);
+    net_free(first);
+    net_free(second);
+}
+
+TEST(another_seed_gives_other_games) {
+    Net *first = net_of(1), *second = net_of(2);
+    Arena arena = {0};
+    char *games[2];
+    for (int i = 0; i < 2; i++) {
+        Scratch scratch = scratch_new();
+        MatchSetup setup = setup_of(first, second, 1);
+        MatchResult result;
+        setup.out_directory = scratch.path;
+        setup.seed += (uint64_t)i;
+        EXPECT_OK(match_run(&setup, &result, err));
+        games[i] = games_of(&scratch, &arena);
+        scratch_remove(&scratch);
+    }
+    EXPECT_TRUE(strcmp(games[0], games[1]) != 0);
+    arena_clear(&arena);
+    net_free(first);
+    net_free(second);
+}
+
+TEST_MAIN(RUN(games_do_not_depend_on_the_threads), RUN(another_seed_gives_other_games))

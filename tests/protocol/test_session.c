@@ -1,0 +1,130 @@
+/* Games that are taken over, taken back and played under other rules. */
+#include "protocol/session.h"
+#include "test.h"
+
+static Status uniform(void *context, int width, int height, Evaluator **out, Error *err) {
+    (void)context, (void)width, (void)height;
+    return evaluator_uniform_new(1, out, err);
+}
+
+static Session *make(int size) {
+    SessionSetup setup = {.make_evaluator = uniform,
+                          .visits = 4,
+                          .width = size,
+                          .height = size,
+                          .rules = rules_tromp_taylor()};
+    Session *session;
+    search_settings_play(&setup.search);
+    EXPECT_OK(session_new(&setup, &session, err));
+    return session;
+}
+
+/* Black twice, then White twice: SGF allows it. */
+static const Move REPEATED[] = {{POINT_STRIDE * 2 + 2, COLOR_BLACK},
+                                {POINT_STRIDE * 3 + 3, COLOR_BLACK},
+                                {POINT_STRIDE * 4 + 4, COLOR_WHITE},
+                                {POINT_STRIDE * 5 + 5, COLOR_WHITE}};
+
+static Session *following(void) {
+    Session *session = make(9);
+    Position start = {0};
+    Rules rules = rules_tromp_taylor();
+    rules.komi = 6.5f;
+    EXPECT_OK(position_init(&start, 9, 9, &rules, err));
+    EXPECT_OK(session_follow(session, &start, REPEATED, 4, err));
+    position_clear(&start);
+    return session;
+}
+
+static void expect_moves(const Session *session, int count) {
+    const Position *now = session_position(session);
+    EXPECT_INT(count, now->move_count);
+    for (int i = 0; i < count; i++) {
+        EXPECT_INT(REPEATED[i].point, position_move(now, i).point);
+        EXPECT_INT(REPEATED[i].color, position_move(now, i).color);
+    }
+    EXPECT_INT(count, now->board.stones);
+}
+
+TEST(undo_keeps_the_game_that_was_followed) {
+    Session *session = following();
+    expect_moves(session, 4);
+    EXPECT_OK(session_undo(session, err));
+    expect_moves(session, 3);
+    EXPECT_OK(session_undo(session, err));
+    expect_moves(session, 2);
+    EXPECT_INT(COLOR_WHITE, session_position(session)->mover);
+    EXPECT_OK(session_undo(session, err));
+    EXPECT_OK(session_undo(session, err));
+    EXPECT_STATUS(ERR_ILLEGAL, session_undo(session, NULL));
+    session_free(session);
+}
+
+TEST(other_rules_keep_the_game_that_was_followed) {
+    Session *session = following();
+    Rules rules = rules_tromp_taylor();
+    rules.ko = KO_SIMPLE;
+    rules.komi = 0;
+    EXPECT_OK(session_set_rules(session, &rules, err));
+    expect_moves(session, 4);
+    EXPECT_INT(KO_SIMPLE, session_position(session)->rules.ko);
+    EXPECT_NEAR(6.5, session_position(session)->rules.komi, 0);
+    session_free(session);
+}
+
+/* A client's move of the other color starts history anew, also after a game that was followed. */
+TEST(moves_of_a_client_start_anew_where_a_color_repeats) {
+    Session *session = following();
+    EXPECT_OK(session_play(session, (Move){point_at(7, 7), COLOR_BLACK}, err));
+    EXPECT_OK(session_play(session, (Move){point_at(7, 6), COLOR_BLACK}, err));
+    EXPECT_INT(1, session_position(session)->move_count);
+    EXPECT_OK(session_play(session, (Move){point_at(7, 5), COLOR_WHITE}, err));
+    EXPECT_OK(session_undo(session, err));
+    EXPECT_INT(1, session_position(session)->move_count);
+    EXPECT_INT(6, session_position(session)->board.stones);
+    EXPECT_OK(session_undo(session, err));
+    EXPECT_INT(5, session_position(session)->move_count);
+    EXPECT_OK(session_undo(session, err));
+    EXPECT_OK(session_undo(session, err));
+    expect_moves(session, 3);
+    /* The record's fourth move is gone: what comes now is a client's again. */
+    EXPECT_OK(session_play(session, (Move){point_at(7, 7), COLOR_WHITE}, err));
+    EXPECT_INT(1, session_position(session)->move_count);
+    EXPECT_OK(session_play(session, (Move){point_at(7, 6), COLOR_BLACK}, err));
+    EXPECT_OK(session_undo(session, err));
+    EXPECT_INT(1, session_position(session)->move_count);
+    session_free(session);
+}
+
+TEST(a_game_that_cannot_be_followed_changes_nothing) {
+    Session *session = following();
+    Position start = {0};
+    Rules rules = rules_tromp_taylor();
+    const Move twice[] = {{point_at(1, 1), COLOR_BLACK}, {point_at(1, 1), COLOR_WHITE}};
+    EXPECT_OK(position_init(&start, 5, 5, &rules, err));
+    EXPECT_STATUS(ERR_ILLEGAL, session_follow(session, &start, twice, 2, NULL));
+    expect_moves(session, 4);
+    rules.komi = NAN;
+    EXPECT_OK(session_set_rules(session, &rules, err)); /* komi is not taken from there */
+    expect_moves(session, 4);
+    EXPECT_STATUS(ERR_ARGUMENT, session_resize(session, 20, 9, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, session_set_komi(session, 0.3f, NULL));
+    expect_moves(session, 4);
+    position_clear(&start);
+    session_free(session);
+}
+
+TEST(searches_follow_the_game) {
+    Session *session = following();
+    const Report *report;
+    EXPECT_OK(session_search(session, COLOR_BLACK, 0, &report, err));
+    EXPECT_INT(4, report->visits);
+    EXPECT_INT(COLOR_BLACK, report->mover);
+    expect_moves(session, 4);
+    session_free(session);
+}
+
+TEST_MAIN(RUN(undo_keeps_the_game_that_was_followed),
+          RUN(other_rules_keep_the_game_that_was_followed),
+          RUN(moves_of_a_client_start_anew_where_a_color_repeats),
+          RUN(a_game_that_cannot_be_followed_changes_nothing), RUN(searches_follow_the_game))
