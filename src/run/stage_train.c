@@ -15,15 +15,14 @@ static bool is_known(const Cycle *cycle, const char *path) {
 
 static Status take_file(Cycle *cycle, const char *path, Error *err) {
     Error fault = {0};
-    int64_t before = loader_rows(cycle->loader), rows = 0;
+    int64_t before = loader_rows_added(cycle->loader);
     Status status = loader_add_file(cycle->loader, path, &fault);
     if (status == ERR_SYNTAX) {
         run_directory_set_aside(path, fault.message);
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
-    rows = loader_rows(cycle->loader) - before;
-    cycle->rows += rows > 0 ? rows : 0;
+    cycle->rows += loader_rows_added(cycle->loader) - before;
     status = mem_grow(&cycle->known, &cycle->known_capacity, cycle->known_count + 1,
                       sizeof *cycle->known, err);
     if (status) return status;
