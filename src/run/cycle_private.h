@@ -25,7 +25,8 @@ struct Cycle {
     RunConfig config;
     Progress *progress;
     RunIndex *index;
-    int length; /* edge of rows and tensors */
+    int training, gating; /* locks held; -1: not */
+    int length;           /* edge of rows and tensors */
     int threads;
     Trainer *trainer;
     Loader *loader;
@@ -49,6 +50,10 @@ struct Cycle {
     double speed; /* evaluations a second of the last self-play */
 };
 
+/* Makes this process the only one that trains, or makes nets, until the cycle is closed. ERR_IO:
+ * another one does. */
+MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
+MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
 double cycle_seconds(const Cycle *cycle);
 bool cycle_must_stop(const Cycle *cycle);
 /* Draws the progress: what is going on and how far it is. */

@@ -86,7 +86,8 @@ static Status gate(Cycle *cycle, const Net *candidate, bool *passes, Error *err)
 Status cycle_accept(Cycle *cycle, Error *err) {
     Net *net;
     bool passes;
-    Status status = trainer_averaged_net(cycle->trainer, &net, err);
+    Status status = cycle_hold_gating(cycle, err);
+    if (!status) status = trainer_averaged_net(cycle->trainer, &net, err);
     if (status) return status;
     status = gate(cycle, net, &passes, err);
     if (!status && passes)

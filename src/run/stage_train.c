@@ -132,9 +132,9 @@ static Status save_checkpoint(Cycle *cycle, Error *err) {
 
 Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
     int64_t start = trainer_samples(cycle->trainer), goal = start + samples;
-    Status status = loader_rows(cycle->loader)
-                        ? OK
-                        : fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
+    Status status = cycle_hold_training(cycle, err);
+    if (!status && !loader_rows(cycle->loader))
+        status = fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
     cycle->phase_started = clock_seconds();
     while (!status && trainer_samples(cycle->trainer) + cycle->config.loader.batch <= goal &&
            !cycle_must_stop(cycle)) {

@@ -1,7 +1,9 @@
-/* What a start finds in a run's directory: rows beyond the memory of the window. */
+/* What a start finds in a run's directory: rows beyond the memory of the window, another process
+ * at work. */
 #define _GNU_SOURCE /* nftw */
 #include "data/made_rows.h"
 #include "run/tiny_run.h"
+#include <sys/wait.h>
 
 static Path path_in(const Folder *run, const char *name) {
     Path path;
@@ -23,13 +25,73 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     size_t each = ((size_t)config.loader.memory_mb << 20) / rows_bytes(4) * 2 / 3;
     put_rows(&run, "rows/000001/a.npz", each);
     put_rows(&run, "rows/000001/b.npz", each);
-    put_rows(&run, "rows/000001/c.npz", each);
-    for (int i = 0; i < 2; i++) {
-        EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-        EXPECT_INT(3 * each, cycle_totals(cycle).rows);
-        cycle_close(cycle);
-    }
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(2 * each, cycle_totals(cycle).rows);
+    cycle_close(cycle);
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run))
+/* A process that trains on and makes the nets of a run, until its end of the pipe is closed. */
+static pid_t hold_run(const Folder *run, int *let_go) {
+    int ready[2], over[2];
+    char byte;
+    EXPECT_INT(0, pipe(ready));
+    EXPECT_INT(0, pipe(over));
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        RunConfig config = tiny(2);
+        Cycle *cycle;
+        close(over[1]);
+        if (cycle_open(run->text, &config, NULL, &cycle, NULL)) _exit(1);
+        if (cycle_train(cycle, config.loader.batch, NULL)) _exit(2);
+        if (cycle_accept(cycle, NULL)) _exit(3);
+        if (write(ready[1], "+", 1) != 1) _exit(4);
+        if (read(over[0], &byte, 1)) _exit(5); /* the end */
+        _exit(0);
+    }
+    close(ready[1]);
+    close(over[0]);
+    EXPECT_INT(1, read(ready[0], &byte, 1));
+    close(ready[0]);
+    *let_go = over[1];
+    return child;
+}
+
+static void expect_other(Status status, const Error *err, const char *what) {
+    EXPECT_STATUS(ERR_IO, status);
+    if (!strstr(err->message, what)) fail_msg("%s", err->message);
+}
+
+TEST(two_processes_do_not_do_the_same_work) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2), old;
+    SettingsGroup groups[RUN_GROUPS];
+    Cycle *cycle;
+    Error err = {0};
+    int let_go, status;
+    put_rows(&run, "rows/000001/a.npz", 200);
+    pid_t child = hold_run(&run, &let_go);
+    config.run.rate_games = 6;
+    EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
+    expect_other(cycle_run(cycle, 0, &err), &err, "another process trains on this run");
+    expect_other(cycle_train(cycle, 64, &err), &err, "another process trains on this run");
+    expect_other(cycle_accept(cycle, &err), &err, "another process makes the nets of this run");
+    EXPECT_STATUS(OK, cycle_selfplay(cycle, 10, &err));
+    EXPECT_INT(1, cycle_totals(cycle).net);
+    cycle_close(cycle);
+    run_config_groups(&old, groups);
+    EXPECT_STATUS(OK, settings_load(groups, path_in(&run, "run.cfg").text, &err));
+    EXPECT_INT(4, old.run.rate_games); /* of the process that works by it */
+    close(let_go);
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+    EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
+    EXPECT_STATUS(OK, cycle_run(cycle, 0, &err));
+    EXPECT_INT(2, cycle_totals(cycle).net);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
+          RUN(two_processes_do_not_do_the_same_work))
