@@ -77,7 +77,8 @@ static Status journal_new(const RunDirectory *run, const char *folder, int lengt
     return OK;
 }
 
-static void journal_free(Journal *journal) {
+void journal_free(Journal *journal) {
+    if (!journal) return;
     if (journal->stream) fclose(journal->stream);
     rows_clear(&journal->rows);
     strbuf_clear(&journal->games);
@@ -200,9 +201,11 @@ Status journal_publish(Journal *journal, Error *err) {
     if (status)
         return status; /* the journal stays: the caller tries again, or the next start recovers it
                         */
-    status = file_remove(journal->path.text, err);
+    Error fault = {0};
+    if (file_remove(journal->path.text, &fault)) /* the next start writes the same files again */
+        log_warning("%s", fault.message);
     journal_free(journal);
-    return status;
+    return OK;
 }
 
 /* One game from the text of a journal; false: what is there is not whole. */
@@ -278,7 +281,7 @@ static Status recover_locked(const RunDirectory *run, const char *folder, const 
     } else if (!status) {
         status = file_remove(path->text, err);
     }
-    if (journal) journal_free(journal);
+    journal_free(journal);
     close(file);
     arena_clear(&arena);
     return status;

@@ -14,8 +14,10 @@ int64_t journal_rows(const Journal *journal);
 int64_t journal_games(const Journal *journal);
 /* Writes rows/NNNNNN/WORKER-K.npz and games/NNNNNN/WORKER-K.sgfs, then removes the journal and
  * frees. Nothing is written for no games. Killed in between, the next start writes the same files
- * again. */
+ * again. On failure the journal is as before: the caller tries again, or frees it. */
 MUST_USE Status journal_publish(Journal *journal, Error *err);
+/* Leaves the file to the next start. NULL is fine. */
+void journal_free(Journal *journal);
 /* Every journal left by a killed worker becomes row and game files; what was cut off at its end is
  * dropped with a line in the log. Journals that someone has open are theirs. */
 MUST_USE Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err);

@@ -126,8 +126,8 @@ Status workers_use_net(Cycle *cycle, Error *err) {
 void workers_free(Cycle *cycle) {
     for (int i = 0; cycle->workers && i < cycle->threads; i++) {
         Worker *worker = &cycle->workers[i];
-        if (worker->journal)
-            (void)!journal_publish(worker->journal, NULL); /* else the next start recovers it */
+        if (worker->journal && journal_publish(worker->journal, NULL))
+            journal_free(worker->journal); /* the next start recovers it */
         selfplay_worker_free(worker->worker);
         evaluator_free(worker->evaluator);
         rows_clear(&worker->rows);

@@ -133,6 +133,50 @@ TEST(an_open_journal_is_left_to_its_worker) {
     remove_folder(&folder);
 }
 
+/* Something that cannot be removed in the place of the journal. */
+static void block(const Path *path) {
+    EXPECT_OK(file_remove(path->text, err));
+    Path inside;
+    EXPECT_OK(path_join(&inside, path->text, "inside", err));
+    EXPECT_OK(directory_make(inside.text, err));
+}
+
+TEST(published_is_published_though_the_journal_stays) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    add_game(journal, 2);
+    Path path = path_in(&run, "rows/000003/w-0000.journal");
+    block(&path);
+    EXPECT_OK(journal_publish(journal, err)); /* and freed */
+    EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
+    remove_folder(&folder);
+}
+
+TEST(what_cannot_be_published_can_be_once_more) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    Path rows = path_in(&run, "rows/000003/w-0000.npz");
+    add_game(journal, 2);
+    Path inside;
+    EXPECT_OK(path_join(&inside, rows.text, "inside", err));
+    EXPECT_OK(directory_make(inside.text, err)); /* no file can take its place */
+    EXPECT_STATUS(ERR_IO, journal_publish(journal, NULL));
+    EXPECT_INT(0, remove(inside.text));
+    EXPECT_INT(0, remove(rows.text));
+    EXPECT_OK(journal_publish(journal, err));
+    EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
+    journal = open_journal(&run, "w");
+    add_game(journal, 3);
+    journal_free(journal); /* is left to the next start */
+    EXPECT_INT(1, recovered(&run));
+    EXPECT_INT(3, rows_in(&run, "rows/000003/w-0001.npz"));
+    remove_folder(&folder);
+}
+
 TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(no_games_make_no_files),
           RUN(what_a_worker_left_is_recovered_once), RUN(a_game_cut_off_is_dropped),
-          RUN(an_open_journal_is_left_to_its_worker))
+          RUN(an_open_journal_is_left_to_its_worker),
+          RUN(published_is_published_though_the_journal_stays),
+          RUN(what_cannot_be_published_can_be_once_more))
