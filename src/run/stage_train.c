@@ -148,11 +148,12 @@ Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
                    (double)samples, false);
     }
     if (status) return status;
-    status = save_checkpoint(cycle, err);
+    Error fault = {0};
+    status = save_checkpoint(cycle, &fault);
     while (status == ERR_IO) {
-        log_warning("%s", err->message);
-        status = cycle_wait_for_room(cycle, true, err);
-        if (!status) status = save_checkpoint(cycle, err);
+        log_warning("%s", fault.message);
+        status = cycle_wait_for_room(cycle, true, &fault);
+        if (!status) status = save_checkpoint(cycle, &fault);
     }
-    return status ? status : keep_metrics(cycle, err);
+    return status ? fail(err, status, "%s", fault.message) : keep_metrics(cycle, err);
 }

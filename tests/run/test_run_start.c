@@ -1,6 +1,7 @@
 /* What a start finds in a run's directory: rows beyond the memory of the window, another process
  * at work. */
 #define _GNU_SOURCE /* nftw */
+#include "base/clock.h"
 #include "data/made_rows.h"
 #include "run/tiny_run.h"
 #include <sys/wait.h>
@@ -93,5 +94,47 @@ TEST(two_processes_do_not_do_the_same_work) {
     remove_folder(&run);
 }
 
+/* A process that keeps a directory at `path` from the moment when `after` is there, for a while, so
+ * that no file can be written there. */
+static pid_t block_for_a_while(const Path *path, const Path *after) {
+    Path inside;
+    EXPECT_OK(path_join(&inside, path->text, "inside", err));
+    fflush(NULL);
+    pid_t child = fork();
+    if (child) return child;
+    while (after && !file_exists(after->text))
+        clock_sleep_ms(1);
+    if (directory_make(inside.text, NULL)) _exit(1);
+    clock_sleep_ms(1000);
+    _exit(remove(inside.text) || remove(path->text) ? 2 : 0);
+}
+
+TEST(what_cannot_be_written_is_waited_for_without_an_error_to_fill) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    Path rows = path_in(&run, "rows/000000/w000-0000.npz"),
+         journal = path_in(&run, "rows/000000/w000-0000.journal"),
+         checkpoint = path_in(&run, "train/checkpoint-000000000032.aji");
+    int status;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    pid_t child = block_for_a_while(&rows, &journal);
+    EXPECT_INT(OK, cycle_selfplay(cycle, 500, NULL));
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+    EXPECT_TRUE(cycle_totals(cycle).rows >= 500);
+    Path inside;
+    EXPECT_OK(path_join(&inside, checkpoint.text, "inside", err));
+    EXPECT_OK(directory_make(inside.text, err));
+    child = block_for_a_while(&checkpoint, NULL);
+    EXPECT_INT(OK, cycle_train(cycle, config.loader.batch, NULL));
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+    EXPECT_TRUE(file_exists(checkpoint.text));
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
-          RUN(two_processes_do_not_do_the_same_work))
+          RUN(two_processes_do_not_do_the_same_work),
+          RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill))
