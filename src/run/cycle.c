@@ -176,19 +176,14 @@ static Status fresh_trainer(Cycle *cycle, Error *err) {
 /* The newest checkpoint that is whole; a broken one is set aside. */
 static Status load_checkpoint(Cycle *cycle, Error *err) {
     Arena arena = {0};
-    char **names;
-    int count;
-    Status status = directory_list(cycle->directory.train.text, &arena, &names, &count, err);
+    char **paths;
+    int count = 0;
+    Status status = run_directory_checkpoints(&cycle->directory, &arena, &paths, &count, err);
     for (int i = count - 1; i >= 0 && !status; i--) {
-        Path path;
         Error fault = {0};
-        size_t length = strlen(names[i]);
-        if (length < 4 || strcmp(names[i] + length - 4, ".aji") != 0) continue;
-        status = path_join(&path, cycle->directory.train.text, names[i], err);
-        if (status) break;
-        Status loaded = trainer_load(cycle->trainer, path.text, &fault);
+        Status loaded = trainer_load(cycle->trainer, paths[i], &fault);
         if (!loaded) break;
-        run_directory_set_aside(path.text, fault.message);
+        run_directory_set_aside(paths[i], fault.message);
         status = fresh_trainer(cycle, err);
     }
     arena_clear(&arena);

@@ -5,14 +5,10 @@
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};
-    char **names;
-    int count;
-    *out = false;
-    Status status = directory_list(run->train.text, &arena, &names, &count, err);
-    for (int i = 0; i < count && !status; i++) {
-        size_t length = strlen(names[i]);
-        *out |= length > 4 && strcmp(names[i] + length - 4, ".aji") == 0;
-    }
+    char **paths;
+    int count = 0;
+    Status status = run_directory_checkpoints(run, &arena, &paths, &count, err);
+    *out = count > 0;
     arena_clear(&arena);
     return status;
 }

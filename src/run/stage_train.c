@@ -115,17 +115,15 @@ static Status save_checkpoint(Cycle *cycle, Error *err) {
     char name[64];
     Path path;
     Arena arena = {0};
-    char **names;
-    int count;
+    char **paths;
+    int count = 0;
     snprintf(name, sizeof name, "checkpoint-%012lld.aji",
              (long long)trainer_samples(cycle->trainer));
     Status status = path_join(&path, cycle->directory.train.text, name, err);
     if (!status) status = trainer_save(cycle->trainer, path.text, err);
-    if (!status) status = directory_list(cycle->directory.train.text, &arena, &names, &count, err);
-    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++) {
-        status = path_join(&path, cycle->directory.train.text, names[i], err);
-        if (!status) status = file_remove(path.text, err);
-    }
+    if (!status) status = run_directory_checkpoints(&cycle->directory, &arena, &paths, &count, err);
+    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++)
+        status = file_remove(paths[i], err);
     arena_clear(&arena);
     return status;
 }

@@ -135,6 +135,35 @@ TEST(what_cannot_be_written_is_waited_for_without_an_error_to_fill) {
     remove_folder(&run);
 }
 
+/* Trains a new run on a file of rows until there is a checkpoint. */
+static void train_run(const Folder *run, const RunConfig *config, int batches) {
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
+    EXPECT_OK(cycle_train(cycle, batches * config->loader.batch, err));
+    cycle_close(cycle);
+}
+
+TEST(checkpoints_set_aside_do_not_push_out_good_ones) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    config.run.keep_checkpoints = 2;
+    put_rows(&run, "rows/000001/a.npz", 200);
+    EXPECT_OK(directory_make(path_in(&run, "train").text, err));
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "train/checkpoint-%012d.aji.bad", 900000 + i);
+        EXPECT_OK(file_write(path_in(&run, name).text, "bad", 3, err));
+    }
+    for (int i = 1; i <= 3; i++)
+        train_run(&run, &config, 1);
+    EXPECT_TRUE(!file_exists(path_in(&run, "train/checkpoint-000000000032.aji").text));
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000064.aji").text));
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000096.aji").text));
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000900000.aji.bad").text));
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
           RUN(two_processes_do_not_do_the_same_work),
-          RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill))
+          RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill),
+          RUN(checkpoints_set_aside_do_not_push_out_good_ones))
