@@ -183,8 +183,11 @@ static Status load_checkpoint(Cycle *cycle, Error *err) {
         Error fault = {0};
         Status loaded = trainer_load(cycle->trainer, paths[i], &fault);
         if (!loaded) break;
-        run_directory_set_aside(paths[i], fault.message);
-        status = fresh_trainer(cycle, err);
+        if (loaded == ERR_SYNTAX)
+            run_directory_set_aside(paths[i], fault.message);
+        else if (file_exists(paths[i])) /* else a process that trains removed it */
+            status = fail(err, loaded, "%s", fault.message);
+        if (!status) status = fresh_trainer(cycle, err);
     }
     arena_clear(&arena);
     return status;

@@ -156,6 +156,10 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
     EXPECT_CONTAINS(fault.message, "b2c16");
     run_config_defaults(&config);
+    config.optimiser.kind = OPTIMISER_ADAMW;
+    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
+    EXPECT_CONTAINS(fault.message, "optimiser.kind muon; adamw");
+    run_config_defaults(&config);
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1");
     EXPECT_OK(run_check(&run.directory, &config, err));
     Path rows;

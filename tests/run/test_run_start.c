@@ -163,7 +163,31 @@ TEST(checkpoints_set_aside_do_not_push_out_good_ones) {
     remove_folder(&run);
 }
 
+TEST(only_a_checkpoint_that_is_no_checkpoint_is_set_aside) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    put_rows(&run, "rows/000001/a.npz", 200);
+    train_run(&run, &config, 1);
+    train_run(&run, &config, 1);
+    Path newest = path_in(&run, "train/checkpoint-000000000064.aji"),
+         unread = path_in(&run, "train/checkpoint-000000000096.aji");
+    EXPECT_INT(0, truncate(newest.text, file_bytes(newest.text) - 9));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(32, cycle_totals(cycle).samples);
+    cycle_close(cycle);
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000064.aji.bad").text));
+    EXPECT_OK(directory_make(unread.text, err)); /* is there, and cannot be read */
+    EXPECT_STATUS(ERR_IO, cycle_open(run.text, &config, NULL, &cycle, NULL));
+    EXPECT_TRUE(file_exists(unread.text));
+    config.optimiser.kind = OPTIMISER_SGD;
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &config, NULL, &cycle, NULL));
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000032.aji").text));
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
           RUN(two_processes_do_not_do_the_same_work),
           RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill),
-          RUN(checkpoints_set_aside_do_not_push_out_good_ones))
+          RUN(checkpoints_set_aside_do_not_push_out_good_ones),
+          RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside))
