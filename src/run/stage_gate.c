@@ -142,6 +142,29 @@ Status cycle_rate(Cycle *cycle, Error *err) {
     return status ? status : cycle_fit(cycle, err);
 }
 
+/* Numbers the nets of the games as players, in order of appearance; net 0, random play, is player
+ * 0. Games of a net that is no longer there are left out. Returns how many pairings stay. */
+static int number_players(EloPairing *pairings, int count, int newest, int *players_by_number,
+                          int *numbers, int *players) {
+    int kept = 0;
+    *players = 1;
+    for (int i = 0; i < count; i++) {
+        EloPairing pairing = pairings[i];
+        int *const sides[2] = {&pairing.first, &pairing.second};
+        if (pairing.first > newest || pairing.second > newest) continue;
+        for (int k = 0; k < 2; k++) {
+            int number = *sides[k];
+            if (number && !players_by_number[number]) {
+                numbers[*players] = number;
+                players_by_number[number] = (*players)++;
+            }
+            *sides[k] = players_by_number[number];
+        }
+        pairings[kept++] = pairing;
+    }
+    return kept;
+}
+
 /* All games between nets of the run in one fit; net 0, random play, is the anchor. */
 Status cycle_fit(Cycle *cycle, Error *err) {
     EloPairing *pairings;
@@ -152,18 +175,9 @@ Status cycle_fit(Cycle *cycle, Error *err) {
         status = mem_new((size_t)cycle->net_number + 2, sizeof *players_by_number,
                          &players_by_number, err);
     if (!status) status = mem_new((size_t)cycle->net_number + 2, sizeof *numbers, &numbers, err);
-    for (int i = 0; !status && i < count; i++) {
-        int *const sides[2] = {&pairings[i].first, &pairings[i].second};
-        for (int k = 0; k < 2; k++) {
-            int number = *sides[k];
-            if (number > cycle->net_number) continue;
-            if (number && !players_by_number[number]) {
-                numbers[players] = number;
-                players_by_number[number] = players++;
-            }
-            *sides[k] = players_by_number[number];
-        }
-    }
+    if (!status)
+        count = number_players(pairings, count, cycle->net_number, players_by_number, numbers,
+                               &players);
     if (!status) status = mem_new((size_t)players, sizeof *ratings, &ratings, err);
     if (!status && count) status = elo_fit(pairings, count, players, 0, 0.5, ratings, err);
     if (!status) status = run_index_begin(cycle->index, err);

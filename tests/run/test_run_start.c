@@ -186,8 +186,35 @@ TEST(only_a_checkpoint_that_is_no_checkpoint_is_set_aside) {
     remove_folder(&run);
 }
 
+TEST(games_of_a_net_that_is_gone_are_left_out_of_the_ratings) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    RunIndex *index;
+    IndexedNet *nets;
+    StrBuf text = {0};
+    int count;
+    put_rows(&run, "rows/000001/a.npz", 200);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_OK(run_index_open(path_in(&run, "run.db").text, &index, err));
+    EXPECT_OK(run_index_add_games(index, 1, 0, 30, 10, "rating", err));
+    EXPECT_OK(run_index_add_games(index, 90, 1, 3, 1, "rating", err));
+    EXPECT_OK(run_index_add_games(index, 1, 91, 3, 1, "rating", err));
+    EXPECT_OK(cycle_finish(cycle, &text, err));
+    EXPECT_OK(run_index_nets(index, &nets, &count, err));
+    EXPECT_INT(1, count);
+    EXPECT_NEAR(150, nets[0].elo, 40); /* 3 : 1 */
+    free(nets);
+    strbuf_clear(&text);
+    run_index_close(index);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
           RUN(two_processes_do_not_do_the_same_work),
           RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill),
           RUN(checkpoints_set_aside_do_not_push_out_good_ones),
-          RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside))
+          RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside),
+          RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings))
