@@ -19,7 +19,7 @@ static Status play_games(Cycle *cycle, const Net *first, const Net *second, int 
                         .seed = (uint64_t)cycle->config.run.seed +
                                 (uint64_t)trainer_samples(cycle->trainer)};
     setup.rules = rules_tromp_taylor();
-    setup.rules.komi = cycle->config.selfplay.komi_mean;
+    setup.rules.komi = run_config_komi(&cycle->config);
     const Net *nets[2] = {first, second};
     for (int i = 0; i < 2; i++) {
         Status status = player_parse(nets[i] ? "net=given" : "random", &setup.players[i], err);
@@ -125,7 +125,7 @@ static Status rate_against(Cycle *cycle, int number, Error *err) {
         cycle_show(cycle, "rating", 0, run->rate_games, true);
         status =
             play_games(cycle, cycle->net, other, run->rate_games, run->rate_visits, &result, err);
-        double wins = result.wins[0] + 0.5 * result.draws;
+        double wins = status ? 0 : result.wins[0] + 0.5 * result.draws;
         if (!status)
             status = run_index_add_games(cycle->index, cycle->net_number, number, wins,
                                          result.games - wins, "rating", err);

@@ -212,9 +212,26 @@ TEST(games_of_a_net_that_is_gone_are_left_out_of_the_ratings) {
     remove_folder(&run);
 }
 
+TEST(nets_play_at_the_nearest_komi_that_can_be) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    config.selfplay.komi_mean = 1.25f;
+    EXPECT_NEAR(1.5, run_config_komi(&config), 0);
+    config.selfplay.komi_mean = -0.2f;
+    EXPECT_NEAR(0, run_config_komi(&config), 0);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err)); /* by a match against the first */
+    EXPECT_INT(2, cycle_totals(cycle).net);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
           RUN(two_processes_do_not_do_the_same_work),
           RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill),
           RUN(checkpoints_set_aside_do_not_push_out_good_ones),
           RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside),
-          RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings))
+          RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings),
+          RUN(nets_play_at_the_nearest_komi_that_can_be))
