@@ -12,6 +12,7 @@
 
 enum {
     LEAST_RESERVE = 1 << 20, /* bytes: with less nothing can be written for certain */
+    SETBACKS = 5,            /* trainings in a row that lead to what is not finite */
     IO_TRIES = 5,            /* in a row, where there is room and yet nothing can be written */
 };
 
@@ -287,15 +288,15 @@ static Status turn(Cycle *cycle, Error *err) {
         status = cycle_selfplay(cycle, run->rows_cycle, err);
     if (status || cycle_must_stop(cycle) || cycle->rows < run->rows_first) return status;
     status = cycle_train(cycle, samples_owed(cycle), err);
-    if (status == ERR_ARGUMENT) { /* a loss that is not finite: the last good state again */
-        log_error("%s; training goes back to the last checkpoint",
-                  err ? err->message : "training failed");
-        status = fresh_trainer(cycle, err);
-        if (!status) status = load_checkpoint(cycle, err);
-        return status;
+    cycle->setbacks = cycle->went_back ? cycle->setbacks + 1 : 0;
+    if (cycle->went_back && cycle->setbacks < SETBACKS) { /* other batches may do */
+        log_error("%s", err ? err->message : "training went back to its last good state");
+        return OK;
     }
+    int number = cycle->net_number;
     if (!status && !cycle_must_stop(cycle)) status = cycle_accept(cycle, err);
-    if (!status && !cycle_must_stop(cycle) && cycle->net_number % run->rate_every == 0)
+    if (!status && !cycle_must_stop(cycle) && cycle->net_number > number &&
+        cycle->net_number % run->rate_every == 0)
         status = cycle_rate(cycle, err);
     return status;
 }

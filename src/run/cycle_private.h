@@ -29,6 +29,8 @@ struct Cycle {
     int length;           /* edge of rows and tensors */
     int threads;
     Trainer *trainer;
+    bool went_back; /* the trainer, to its last good state, in the last training */
+    int setbacks;   /* trainings in a row in which it did */
     Loader *loader;
     Arena known_arena; /* paths of row files in the loader */
     char **known;

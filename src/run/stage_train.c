@@ -130,6 +130,7 @@ static Status save_checkpoint(Cycle *cycle, Error *err) {
 
 Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
     int64_t start = trainer_samples(cycle->trainer), goal = start + samples;
+    cycle->went_back = false;
     Status status = cycle_hold_training(cycle, err);
     if (!status && !loader_rows(cycle->loader))
         status = fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
@@ -139,7 +140,10 @@ Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
         Batch batch;
         Metrics metrics;
         status = loader_next(cycle->loader, &batch, err);
-        if (!status) status = trainer_step(cycle->trainer, &batch, &metrics, err);
+        if (!status) {
+            status = trainer_step(cycle->trainer, &batch, &metrics, err);
+            cycle->went_back = status == ERR_ARGUMENT; /* a loss or weight that is not finite */
+        }
         if (status) break;
         smooth(&cycle->metrics, &metrics);
         cycle_show(cycle, "training", (double)(trainer_samples(cycle->trainer) - start),

@@ -212,6 +212,56 @@ TEST(games_of_a_net_that_is_gone_are_left_out_of_the_ratings) {
     remove_folder(&run);
 }
 
+TEST(training_that_always_goes_astray_ends_the_run) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    Error err = {0};
+    put_rows(&run, "rows/000001/a.npz", 200);
+    config.schedule.rate = 1e30f;
+    EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_run(cycle, 0, &err));
+    EXPECT_CONTAINS(err.message, "not finite");
+    EXPECT_INT(0, cycle_totals(cycle).net);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+/* Work until two nets were rejected. */
+static void work_until_rejected(Cycle *cycle, const Folder *run) {
+    int rejected = 0;
+    for (int i = 0; i < 30 && rejected < 2; i++) {
+        Arena arena = {0};
+        char **names;
+        EXPECT_OK(cycle_run(cycle, 2, err));
+        EXPECT_OK(directory_list(path_in(run, "rejected").text, &arena, &names, &rejected, err));
+        arena_clear(&arena);
+    }
+    EXPECT_TRUE(rejected >= 2);
+}
+
+TEST(a_net_is_rated_once) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    RunIndex *index;
+    EloPairing *pairings;
+    int count;
+    config.run.gate_score = 1.5f; /* no net passes but the first */
+    config.run.rate_every = 1;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    work_until_rejected(cycle, &run);
+    EXPECT_INT(1, cycle_totals(cycle).net);
+    EXPECT_OK(run_index_open(path_in(&run, "run.db").text, &index, err));
+    EXPECT_OK(run_index_pairings(index, &pairings, &count, err));
+    for (int i = 0; i < count; i++)
+        EXPECT_TRUE(pairings[i].wins + pairings[i].losses <= config.run.rate_games);
+    free(pairings);
+    run_index_close(index);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST(nets_play_at_the_nearest_komi_that_can_be) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
@@ -234,4 +284,5 @@ TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
           RUN(checkpoints_set_aside_do_not_push_out_good_ones),
           RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside),
           RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings),
+          RUN(training_that_always_goes_astray_ends_the_run), RUN(a_net_is_rated_once),
           RUN(nets_play_at_the_nearest_komi_that_can_be))
