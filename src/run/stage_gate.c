@@ -191,8 +191,7 @@ Status cycle_fit(Cycle *cycle, Error *err) {
             status = run_index_add_metric(cycle->index, "elo", trainer_samples(cycle->trainer),
                                           cycle_seconds(cycle), cycle->elo, err);
     }
-    Status committed = run_index_commit(cycle->index, NULL);
-    (void)committed; /* nothing was begun after a failure */
+    status = run_index_end(cycle->index, status, err);
     free(pairings);
     free(players_by_number);
     free(numbers);

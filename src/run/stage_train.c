@@ -107,8 +107,7 @@ static Status keep_metrics(Cycle *cycle, Error *err) {
         status = run_index_set_value(cycle->index, "evaluations",
                                      (double)atomic_load(&cycle->evaluations), err);
     if (!status) status = run_index_set_value(cycle->index, "games", (double)cycle->games, err);
-    Status committed = run_index_commit(cycle->index, status ? NULL : err);
-    return status ? status : committed;
+    return run_index_end(cycle->index, status, err);
 }
 
 static Status save_checkpoint(Cycle *cycle, Error *err) {
