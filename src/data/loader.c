@@ -37,7 +37,7 @@ struct Loader {
     Rng rng;
     Rows *blocks; /* a file each, oldest first */
     size_t block_count, block_capacity;
-    int64_t rows;
+    int64_t rows, rows_added;
     size_t bytes;
     Place *order; /* the pass under way */
     size_t order_count, order_next, order_capacity;
@@ -216,6 +216,7 @@ Status loader_add_file(Loader *loader, const char *path, Error *err) {
     }
     loader->blocks[loader->block_count++] = rows;
     loader->rows += (int64_t)rows.count;
+    loader->rows_added += (int64_t)rows.count;
     loader->bytes += block_bytes(&rows);
     loader->window_changed = true;
     size_t most = (size_t)loader->config.memory_mb << 20;
@@ -226,6 +227,10 @@ Status loader_add_file(Loader *loader, const char *path, Error *err) {
 
 int64_t loader_rows(const Loader *loader) {
     return loader->rows;
+}
+
+int64_t loader_rows_added(const Loader *loader) {
+    return loader->rows_added;
 }
 
 Status loader_next(Loader *loader, Batch *out, Error *err) {

@@ -39,5 +39,6 @@ void loader_free(Loader *loader);
 MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
 /* Older rows are dropped, by whole files, as long as at least `rows` stay. */
 void loader_set_window(Loader *loader, int64_t rows);
-int64_t loader_rows(const Loader *loader);
+int64_t loader_rows(const Loader *loader);       /* in the window */
+int64_t loader_rows_added(const Loader *loader); /* of all files, dropped ones too */
 MUST_USE Status loader_next(Loader *loader, Batch *out, Error *err); /* ERR_ARGUMENT: no rows */

@@ -4,6 +4,7 @@
 #include "eval/arch.h"
 #include "run/cycle_private.h"
 #include "run/run_check.h"
+#include "run/run_lock.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 enum {
     LEAST_RESERVE = 1 << 20, /* bytes: with less nothing can be written for certain */
+    SETBACKS = 5,            /* trainings in a row that lead to what is not finite */
     IO_TRIES = 5,            /* in a row, where there is room and yet nothing can be written */
 };
 
@@ -82,8 +84,38 @@ Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err) {
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }
 
+Status cycle_hold_training(Cycle *cycle, Error *err) {
+    return cycle->training >= 0
+               ? OK
+               : run_lock_folder(cycle->directory.train.text, cycle->directory.root.text,
+                                 "trains on this run", &cycle->training, err);
+}
+
+Status cycle_hold_gating(Cycle *cycle, Error *err) {
+    return cycle->gating >= 0
+               ? OK
+               : run_lock_folder(cycle->directory.nets.text, cycle->directory.root.text,
+                                 "makes the nets of this run", &cycle->gating, err);
+}
+
+static void let_go(Cycle *cycle) {
+    run_lock_release(&cycle->training);
+    run_lock_release(&cycle->gating);
+}
+
+static bool is_written(const Cycle *cycle, const StrBuf *text) {
+    Arena arena = {0};
+    char *old;
+    size_t length;
+    bool same = file_exists(cycle->directory.config.text) &&
+                !file_read(cycle->directory.config.text, 1 << 20, &arena, &old, &length, NULL) &&
+                length == text->length && memcmp(old, text->text, length) == 0;
+    arena_clear(&arena);
+    return same;
+}
+
 /* The settings of the first start rule a run; a later start may say other ones, which are then
- * written again. */
+ * written again, unless another process trains or makes nets by those that are there. */
 static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
     SettingsGroup groups[RUN_GROUPS];
@@ -91,7 +123,14 @@ static Status write_config(Cycle *cycle, Error *err) {
     strbuf_addf(&text, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
     settings_write(groups, &text);
     Status status = strbuf_status(&text, err);
-    if (!status) status = file_write(cycle->directory.config.text, text.text, text.length, err);
+    if (!status && !is_written(cycle, &text)) {
+        Error held = {0};
+        if (cycle_hold_training(cycle, &held) || cycle_hold_gating(cycle, &held))
+            log_warning("%s; the settings of this start are not kept", held.message);
+        else
+            status = file_write(cycle->directory.config.text, text.text, text.length, err);
+        let_go(cycle);
+    }
     strbuf_clear(&text);
     return status;
 }
@@ -138,20 +177,18 @@ static Status fresh_trainer(Cycle *cycle, Error *err) {
 /* The newest checkpoint that is whole; a broken one is set aside. */
 static Status load_checkpoint(Cycle *cycle, Error *err) {
     Arena arena = {0};
-    char **names;
-    int count;
-    Status status = directory_list(cycle->directory.train.text, &arena, &names, &count, err);
+    char **paths;
+    int count = 0;
+    Status status = run_directory_checkpoints(&cycle->directory, &arena, &paths, &count, err);
     for (int i = count - 1; i >= 0 && !status; i--) {
-        Path path;
         Error fault = {0};
-        size_t length = strlen(names[i]);
-        if (length < 4 || strcmp(names[i] + length - 4, ".aji") != 0) continue;
-        status = path_join(&path, cycle->directory.train.text, names[i], err);
-        if (status) break;
-        Status loaded = trainer_load(cycle->trainer, path.text, &fault);
+        Status loaded = trainer_load(cycle->trainer, paths[i], &fault);
         if (!loaded) break;
-        run_directory_set_aside(path.text, fault.message);
-        status = fresh_trainer(cycle, err);
+        if (loaded == ERR_SYNTAX)
+            run_directory_set_aside(paths[i], fault.message);
+        else if (file_exists(paths[i])) /* else a process that trains removed it */
+            status = fail(err, loaded, "%s", fault.message);
+        if (!status) status = fresh_trainer(cycle, err);
     }
     arena_clear(&arena);
     return status;
@@ -197,6 +234,7 @@ Status cycle_open(const char *directory, const RunConfig *config, Progress *prog
     if (status) return status;
     cycle->config = *config;
     cycle->progress = progress;
+    cycle->training = cycle->gating = -1;
     cycle->threads = config->run.threads ? config->run.threads : thread_processors();
     cycle->started = clock_seconds();
     status = open_parts(cycle, directory, err);
@@ -220,6 +258,7 @@ void cycle_close(Cycle *cycle) {
     net_free(cycle->net);
     free(cycle->known);
     arena_clear(&cycle->known_arena);
+    let_go(cycle);
     log_close();
     free(cycle);
 }
@@ -249,15 +288,15 @@ static Status turn(Cycle *cycle, Error *err) {
         status = cycle_selfplay(cycle, run->rows_cycle, err);
     if (status || cycle_must_stop(cycle) || cycle->rows < run->rows_first) return status;
     status = cycle_train(cycle, samples_owed(cycle), err);
-    if (status == ERR_ARGUMENT) { /* a loss that is not finite: the last good state again */
-        log_error("%s; training goes back to the last checkpoint",
-                  err ? err->message : "training failed");
-        status = fresh_trainer(cycle, err);
-        if (!status) status = load_checkpoint(cycle, err);
-        return status;
+    cycle->setbacks = cycle->went_back ? cycle->setbacks + 1 : 0;
+    if (cycle->went_back && cycle->setbacks < SETBACKS) { /* other batches may do */
+        log_error("%s", err ? err->message : "training went back to its last good state");
+        return OK;
     }
+    int number = cycle->net_number;
     if (!status && !cycle_must_stop(cycle)) status = cycle_accept(cycle, err);
-    if (!status && !cycle_must_stop(cycle) && cycle->net_number % run->rate_every == 0)
+    if (!status && !cycle_must_stop(cycle) && cycle->net_number > number &&
+        cycle->net_number % run->rate_every == 0)
         status = cycle_rate(cycle, err);
     return status;
 }
@@ -276,7 +315,9 @@ static Status turn_on_any_disk(Cycle *cycle, Error *err) {
 
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
-    Status status = OK;
+    Status status = cycle_hold_training(cycle, err);
+    if (!status) status = cycle_hold_gating(cycle, err);
+    if (status) return status;
     int last = cycle->config.run.nets;
     while (!status && !cycle_must_stop(cycle) && (!last || cycle->net_number < last))
         status = turn_on_any_disk(cycle, err);

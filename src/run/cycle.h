@@ -1,5 +1,6 @@
 /* cycle.h - self-play, train, gate, rate, and again: the whole run on one machine, from whatever
- * the directory holds. Threading: confined (threads inside). */
+ * the directory holds. Any number of processes may play for a run; one trains, one makes its nets:
+ * ERR_IO says that another one does. Threading: confined (threads inside). */
 #pragma once
 #include "base/progress.h"
 #include "run/run_config.h"

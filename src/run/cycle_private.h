@@ -25,9 +25,12 @@ struct Cycle {
     RunConfig config;
     Progress *progress;
     RunIndex *index;
-    int length; /* edge of rows and tensors */
+    int training, gating; /* locks held; -1: not */
+    int length;           /* edge of rows and tensors */
     int threads;
     Trainer *trainer;
+    bool went_back; /* the trainer, to its last good state, in the last training */
+    int setbacks;   /* trainings in a row in which it did */
     Loader *loader;
     Arena known_arena; /* paths of row files in the loader */
     char **known;
@@ -49,6 +52,10 @@ struct Cycle {
     double speed; /* evaluations a second of the last self-play */
 };
 
+/* Makes this process the only one that trains, or makes nets, until the cycle is closed. ERR_IO:
+ * another one does. */
+MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
+MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
 double cycle_seconds(const Cycle *cycle);
 bool cycle_must_stop(const Cycle *cycle);
 /* Draws the progress: what is going on and how far it is. */

@@ -3,6 +3,8 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "data/row_file.h"
+#include "run/run_lock.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,25 +77,42 @@ static Status journal_new(const RunDirectory *run, const char *folder, int lengt
     return OK;
 }
 
-static void journal_free(Journal *journal) {
+void journal_free(Journal *journal) {
+    if (!journal) return;
     if (journal->stream) fclose(journal->stream);
     rows_clear(&journal->rows);
     strbuf_clear(&journal->games);
     free(journal);
 }
 
+/* Makes the journal's file and locks it, so that no start of another process recovers it. Not made:
+ * another process was there first. */
+static Status create(Journal *journal, bool *made, Error *err) {
+    *made = false;
+    int file = open(journal->path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return file_exists(journal->path.text)
+                   ? OK
+                   : fail(err, ERR_IO, "cannot write %s", journal->path.text);
+    if (run_lock_take(file)) journal->stream = fdopen(file, "wb");
+    *made = journal->stream != NULL;
+    if (!*made) close(file);
+    return OK;
+}
+
 /* The first WORKER-K of which nothing is there. */
-static Status name_anew(Journal *journal, const char *worker, Error *err) {
-    for (int k = 0; k < 1000000; k++) {
+static Status create_anew(Journal *journal, const char *worker, Error *err) {
+    bool made = false;
+    for (int k = 0; k < 1000000 && !made; k++) {
         char name[96];
         snprintf(name, sizeof name, "%.64s-%04d", worker, k);
         Status status = name_all(journal, name, err);
-        if (status) return status;
-        if (!file_exists(journal->path.text) && !file_exists(journal->rows_path.text) &&
+        if (!status && !file_exists(journal->path.text) && !file_exists(journal->rows_path.text) &&
             !file_exists(journal->games_path.text))
-            return OK;
+            status = create(journal, &made, err);
+        if (status) return status;
     }
-    return fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
+    return made ? OK : fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
 }
 
 Status journal_open(const RunDirectory *run, int net, const char *worker, int length, Journal **out,
@@ -101,13 +120,9 @@ Status journal_open(const RunDirectory *run, int net, const char *worker, int le
     Status status = journal_new(run, net_number(net).text, length, out, err);
     if (status) return status;
     Journal *journal = *out;
-    status = name_anew(journal, worker, err);
-    if (!status) status = directory_make(journal->rows_folder.text, err);
+    status = directory_make(journal->rows_folder.text, err);
     if (!status) status = directory_make(journal->games_folder.text, err);
-    if (!status) {
-        journal->stream = fopen(journal->path.text, "wb");
-        if (!journal->stream) status = fail(err, ERR_IO, "cannot write %s", journal->path.text);
-    }
+    if (!status) status = create_anew(journal, worker, err);
     if (status) {
         journal_free(journal);
         *out = NULL;
@@ -186,11 +201,11 @@ Status journal_publish(Journal *journal, Error *err) {
     if (status)
         return status; /* the journal stays: the caller tries again, or the next start recovers it
                         */
-    fclose(journal->stream);
-    journal->stream = NULL;
-    status = file_remove(journal->path.text, err);
+    Error fault = {0};
+    if (file_remove(journal->path.text, &fault)) /* the next start writes the same files again */
+        log_warning("%s", fault.message);
     journal_free(journal);
-    return status;
+    return OK;
 }
 
 /* One game from the text of a journal; false: what is there is not whole. */
@@ -231,40 +246,59 @@ static bool read_game(Journal *journal, const char *text, size_t left, size_t *u
     return good;
 }
 
-static Status recover_one(const RunDirectory *run, const char *folder, const char *name, int *games,
-                          Error *err) {
+/* The games of `text`, up to the first that is not whole, into a journal of that name. */
+static Status read_games(Journal *journal, const char *stem, const char *text, size_t length,
+                         Error *err) {
+    size_t at = 0, used = 0;
+    Status status = name_all(journal, stem, err);
+    while (!status && at < length && read_game(journal, text + at, length - at, &used))
+        at += used;
+    if (!status && at < length)
+        log_warning("%s: the last %zu bytes were cut off and are dropped", journal->path.text,
+                    length - at);
+    return status;
+}
+
+/* `file` is the journal, open and locked; it is closed here. */
+static Status recover_locked(const RunDirectory *run, const char *folder, const char *name,
+                             const Path *path, int file, int *games, Error *err) {
     Arena arena = {0};
     char stem[81], *text;
-    size_t length = 0, at = 0, used = 0;
-    Path path, parent;
+    size_t length = 0;
     snprintf(stem, sizeof stem, "%.*s", (int)(strlen(name) - strlen(".journal")), name);
-    Status status = path_join(&parent, run->rows.text, folder, err);
-    if (!status) status = path_join(&path, parent.text, name, err);
-    if (!status) status = file_read(path.text, (size_t)4 << 30, &arena, &text, &length, err);
+    Status status = file_read(path->text, (size_t)4 << 30, &arena, &text, &length, err);
     Header first = {0};
     if (!status && length >= sizeof first) memcpy(&first, text, sizeof first);
     bool sound = first.length >= 2 && first.length <= BOARD_EDGE_MAX;
     Journal *journal = NULL;
     if (!status && sound) status = journal_new(run, folder, (int)first.length, &journal, err);
-    if (!status && journal) status = name_all(journal, stem, err);
+    if (!status && journal) status = read_games(journal, stem, text, length, err);
     if (!status && journal) {
-        while (at < length && read_game(journal, text + at, length - at, &used))
-            at += used;
-        *games += (int)journal->game_count;
-        if (at < length)
-            log_warning("%s: the last %zu bytes were cut off and are dropped", path.text,
-                        length - at);
-        journal->stream = fopen(path.text, "rb");
-        status = journal->stream ? journal_publish(journal, err)
-                                 : fail(err, ERR_IO, "cannot open %s", path.text);
-        if (status) journal_free(journal);
+        int count = (int)journal->game_count;
+        status = journal_publish(journal, err);
+        if (!status) *games += count;
+        if (!status) journal = NULL;
     } else if (!status) {
-        status = file_remove(path.text, err);
-    } else if (journal) {
-        journal_free(journal);
+        status = file_remove(path->text, err);
     }
+    journal_free(journal);
+    close(file);
     arena_clear(&arena);
     return status;
+}
+
+static Status recover_one(const RunDirectory *run, const char *folder, const char *name, int *games,
+                          Error *err) {
+    Path path, parent;
+    Status status = path_join(&parent, run->rows.text, folder, err);
+    if (!status) status = path_join(&path, parent.text, name, err);
+    if (status) return status;
+    int file = open(path.text, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return file_exists(path.text) ? fail(err, ERR_IO, "cannot open %s", path.text) : OK;
+    if (run_lock_take(file)) return recover_locked(run, folder, name, &path, file, games, err);
+    close(file);
+    return OK;
 }
 
 Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err) {

@@ -6,7 +6,7 @@
 #include "run/run_directory.h"
 
 typedef struct Journal Journal;
-/* Opens rows/NNNNNN/WORKER-K.journal, K the first that is free. `length` of rows. */
+/* Opens rows/NNNNNN/WORKER-K.journal, K the first that is free, and locks it. `length` of rows. */
 MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worker, int length,
                              Journal **out, Error *err);
 MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err);
@@ -14,8 +14,10 @@ int64_t journal_rows(const Journal *journal);
 int64_t journal_games(const Journal *journal);
 /* Writes rows/NNNNNN/WORKER-K.npz and games/NNNNNN/WORKER-K.sgfs, then removes the journal and
  * frees. Nothing is written for no games. Killed in between, the next start writes the same files
- * again. */
+ * again. On failure the journal is as before: the caller tries again, or frees it. */
 MUST_USE Status journal_publish(Journal *journal, Error *err);
+/* Leaves the file to the next start. NULL is fine. */
+void journal_free(Journal *journal);
 /* Every journal left by a killed worker becomes row and game files; what was cut off at its end is
- * dropped with a line in the log. */
+ * dropped with a line in the log. Journals that someone has open are theirs. */
 MUST_USE Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err);

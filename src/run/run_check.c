@@ -1,18 +1,14 @@
-/* What a run's files decide once for all: another net or a smaller board would make its checkpoints
- * or rows useless. */
+/* What a run's files decide once for all: another net, another optimiser or a smaller board would
+ * make its checkpoints or rows useless. */
 #include "run/run_check.h"
 #include <string.h>
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};
-    char **names;
-    int count;
-    *out = false;
-    Status status = directory_list(run->train.text, &arena, &names, &count, err);
-    for (int i = 0; i < count && !status; i++) {
-        size_t length = strlen(names[i]);
-        *out |= length > 4 && strcmp(names[i] + length - 4, ".aji") == 0;
-    }
+    char **paths;
+    int count = 0;
+    Status status = run_directory_checkpoints(run, &arena, &paths, &count, err);
+    *out = count > 0;
     arena_clear(&arena);
     return status;
 }
@@ -25,6 +21,10 @@ static Status has_rows(const RunDirectory *run, bool *out, Error *err) {
     *out = count > 0;
     arena_clear(&arena);
     return status;
+}
+
+static const char *optimiser_name(int kind) {
+    return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
 }
 
 Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
@@ -45,6 +45,11 @@ Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
         return fail(err, ERR_ARGUMENT,
                     "%s trains a net %s; run.arch %s needs a run of its own (--run DIR)",
                     run->root.text, old.run.arch, config->run.arch);
+    if (trained && old.optimiser.kind != config->optimiser.kind)
+        return fail(err, ERR_ARGUMENT,
+                    "%s trains by optimiser.kind %s; %s needs a run of its own (--run DIR)",
+                    run->root.text, optimiser_name(old.optimiser.kind),
+                    optimiser_name(config->optimiser.kind));
     if (played && now < before)
         return fail(err, ERR_ARGUMENT,
                     "%s has rows of boards up to %dx%d; a largest board of %dx%d needs a run of "

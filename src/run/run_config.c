@@ -1,4 +1,5 @@
 #include "run/run_config.h"
+#include <math.h>
 #include <string.h>
 
 const ConfigField RUN_FIELDS[] = {
@@ -43,6 +44,10 @@ void run_config_defaults(RunConfig *config) {
     config->selfplay.opening_area_share = 0.06f;
     config->selfplay.ramp_start = 0.4f;
     config->selfplay.ramp_rows = 60000;
+}
+
+float run_config_komi(const RunConfig *config) {
+    return roundf(config->selfplay.komi_mean * 2) / 2;
 }
 
 void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {

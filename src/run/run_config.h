@@ -36,4 +36,6 @@ typedef struct {
 } RunConfig;
 enum { RUN_GROUPS = 12 };
 void run_config_defaults(RunConfig *config);
+/* The komi of games between nets: the mean of self-play, to the half point. */
+float run_config_komi(const RunConfig *config);
 void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]); /* ends with {0} */

@@ -129,6 +129,28 @@ Status run_directory_row_files(const RunDirectory *run, Arena *arena, char ***pa
     return status;
 }
 
+Status run_directory_checkpoints(const RunDirectory *run, Arena *arena, char ***paths, int *count,
+                                 Error *err) {
+    static const char PREFIX[] = "checkpoint-";
+    char **names;
+    int found;
+    *count = 0;
+    Status status = directory_list(run->train.text, arena, &names, &found, err);
+    if (status) return status;
+    *paths = arena_alloc(arena, mem_array_bytes((size_t)found + 1, sizeof **paths));
+    if (!*paths) return fail(err, ERR_MEMORY, "no room for the list of checkpoints");
+    for (int i = 0; i < found; i++) {
+        Path path;
+        if (strncmp(names[i], PREFIX, strlen(PREFIX)) != 0 || !has_suffix(names[i], ".aji"))
+            continue;
+        status = path_join(&path, run->train.text, names[i], err);
+        if (status) return status;
+        (*paths)[*count] = arena_copy(arena, path.text, strlen(path.text));
+        if (!(*paths)[(*count)++]) return fail(err, ERR_MEMORY, "no room for the checkpoints");
+    }
+    return OK;
+}
+
 void run_directory_set_aside(const char *path, const char *reason) {
     Path aside;
     int length = snprintf(aside.text, sizeof aside.text, "%s.bad", path);

@@ -1,4 +1,5 @@
 #include "run/run_index.h"
+#include "base/log.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,8 @@
 struct RunIndex {
     sqlite3 *database;
 };
+
+enum { BUSY_MS = 10000 }; /* how long another process's writing is waited for */
 
 static const char SCHEMA[] =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
@@ -29,13 +32,13 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
     Status status = mem_new(1, sizeof *index, &index, err);
     if (status) return status;
     if (sqlite3_open(path, &index->database) != SQLITE_OK ||
+        sqlite3_busy_timeout(index->database, BUSY_MS) != SQLITE_OK ||
         sqlite3_exec(index->database, SCHEMA, NULL, NULL, NULL) != SQLITE_OK) {
         status = fail(err, ERR_IO, "cannot use %s: %s; it can be removed, and is made again", path,
                       sqlite3_errmsg(index->database));
         run_index_close(index);
         return status;
     }
-    sqlite3_busy_timeout(index->database, 10000);
     *out = index;
     return OK;
 }
@@ -71,6 +74,28 @@ static Status finish(RunIndex *index, sqlite3_stmt *statement, const char *doing
     return status;
 }
 
+/* Whether there is one more row: not at the end, nor after a failure, which is then in *status. */
+static bool next_row(RunIndex *index, sqlite3_stmt *statement, const char *doing, Status *status,
+                     Error *err) {
+    if (*status) return false;
+    int code = sqlite3_step(statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) *status = failure(index, doing, err);
+    return code == SQLITE_ROW;
+}
+
+/* The end of a list that grew at *array_pointer: all of it, or nothing. */
+static Status end_list(sqlite3_stmt *statement, Status status, size_t used, void *array_pointer,
+                       int *count) {
+    sqlite3_finalize(statement);
+    *count = status ? 0 : (int)used;
+    if (!status) return OK;
+    void *array, *none = NULL;
+    memcpy(&array, array_pointer, sizeof array);
+    free(array);
+    memcpy(array_pointer, &none, sizeof none);
+    return status;
+}
+
 Status run_index_add_net(RunIndex *index, const IndexedNet *net, Error *err) {
     sqlite3_stmt *s =
         prepare(index, "INSERT OR REPLACE INTO nets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -86,7 +111,7 @@ Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Error *err)
     sqlite3_stmt *s = prepare(index, "SELECT * FROM nets ORDER BY number", "");
     if (!s) return failure(index, "listing nets", err);
     Status status = OK;
-    while (!status && sqlite3_step(s) == SQLITE_ROW) {
+    while (next_row(index, s, "listing nets", &status, err)) {
         status = mem_grow(out, &capacity, used + 1, sizeof **out, err);
         if (status) break;
         IndexedNet *net = &(*out)[used++];
@@ -101,9 +126,7 @@ Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Error *err)
         const unsigned char *file = sqlite3_column_text(s, 1);
         snprintf(net->file, sizeof net->file, "%s", file ? (const char *)file : "");
     }
-    sqlite3_finalize(s);
-    *count = (int)used;
-    return status;
+    return end_list(s, status, used, out, count);
 }
 
 Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation, Error *err) {
@@ -131,15 +154,13 @@ Status run_index_pairings(RunIndex *index, EloPairing **out, int *count, Error *
                               "");
     if (!s) return failure(index, "listing games", err);
     Status status = OK;
-    while (!status && sqlite3_step(s) == SQLITE_ROW) {
+    while (next_row(index, s, "listing games", &status, err)) {
         status = mem_grow(out, &capacity, used + 1, sizeof **out, err);
         if (!status)
             (*out)[used++] = (EloPairing){sqlite3_column_int(s, 0), sqlite3_column_int(s, 1),
                                           sqlite3_column_double(s, 2), sqlite3_column_double(s, 3)};
     }
-    sqlite3_finalize(s);
-    *count = (int)used;
-    return status;
+    return end_list(s, status, used, out, count);
 }
 
 Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples, double seconds,
@@ -168,7 +189,7 @@ Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena,
         index, "SELECT DISTINCT name FROM metrics WHERE name >= ? ORDER BY name", "t", prefix);
     if (!s) return failure(index, "listing metrics", err);
     Status status = OK;
-    while (!status && *count < 64 && sqlite3_step(s) == SQLITE_ROW) {
+    while (*count < 64 && next_row(index, s, "listing metrics", &status, err)) {
         const char *name = (const char *)sqlite3_column_text(s, 0);
         if (!name || strncmp(name, prefix, strlen(prefix)) != 0) break;
         names[*count] = arena_copy(arena, name, strlen(name));
@@ -191,15 +212,13 @@ Status run_index_metric(RunIndex *index, const char *name, MetricPoint **out, in
         name);
     if (!s) return failure(index, "reading metrics", err);
     Status status = OK;
-    while (!status && sqlite3_step(s) == SQLITE_ROW) {
+    while (next_row(index, s, "reading metrics", &status, err)) {
         status = mem_grow(out, &capacity, used + 1, sizeof **out, err);
         if (!status)
             (*out)[used++] = (MetricPoint){sqlite3_column_int64(s, 0), sqlite3_column_double(s, 1),
                                            sqlite3_column_double(s, 2)};
     }
-    sqlite3_finalize(s);
-    *count = (int)used;
-    return status;
+    return end_list(s, status, used, out, count);
 }
 
 Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err) {
@@ -209,8 +228,12 @@ Status run_index_set_value(RunIndex *index, const char *key, double value, Error
 }
 
 double run_index_value(RunIndex *index, const char *key) {
+    Error fault = {0};
     sqlite3_stmt *s = prepare(index, "SELECT value FROM facts WHERE key = ?", "t", key);
-    double value = s && sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_double(s, 0) : 0;
+    Status status = s ? OK : failure(index, "reading a fact", &fault);
+    double value =
+        next_row(index, s, "reading a fact", &status, &fault) ? sqlite3_column_double(s, 0) : 0;
+    if (status) log_warning("%s", fault.message);
     sqlite3_finalize(s);
     return value;
 }
@@ -219,6 +242,9 @@ Status run_index_begin(RunIndex *index, Error *err) {
     return finish(index, prepare(index, "BEGIN", ""), "beginning", err);
 }
 
-Status run_index_commit(RunIndex *index, Error *err) {
-    return finish(index, prepare(index, "COMMIT", ""), "committing", err);
+Status run_index_end(RunIndex *index, Status status, Error *err) {
+    if (!status) status = finish(index, prepare(index, "COMMIT", ""), "committing", err);
+    if (status && !sqlite3_get_autocommit(index->database))
+        (void)finish(index, prepare(index, "ROLLBACK", ""), "taking back", NULL);
+    return status;
 }

@@ -48,7 +48,10 @@ MUST_USE Status run_index_metric(RunIndex *index, const char *name, MetricPoint 
 
 /* Small facts that last: "seconds", "evaluations", "cycle" ... */
 MUST_USE Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err);
-double run_index_value(RunIndex *index, const char *key); /* 0: not there */
+double run_index_value(RunIndex *index,
+                       const char *key); /* 0: not there, or not readable, which is logged */
 MUST_USE Status run_index_begin(RunIndex *index,
                                 Error *err); /* a transaction around several calls */
-MUST_USE Status run_index_commit(RunIndex *index, Error *err);
+/* Ends what was begun: all of it is kept if `status`, that of the calls in between, is OK, else
+ * nothing. Returns `status`, or why it cannot be kept. */
+MUST_USE Status run_index_end(RunIndex *index, Status status, Error *err);

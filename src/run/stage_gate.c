@@ -19,7 +19,7 @@ static Status play_games(Cycle *cycle, const Net *first, const Net *second, int 
                         .seed = (uint64_t)cycle->config.run.seed +
                                 (uint64_t)trainer_samples(cycle->trainer)};
     setup.rules = rules_tromp_taylor();
-    setup.rules.komi = cycle->config.selfplay.komi_mean;
+    setup.rules.komi = run_config_komi(&cycle->config);
     const Net *nets[2] = {first, second};
     for (int i = 0; i < 2; i++) {
         Status status = player_parse(nets[i] ? "net=given" : "random", &setup.players[i], err);
@@ -86,7 +86,8 @@ static Status gate(Cycle *cycle, const Net *candidate, bool *passes, Error *err)
 Status cycle_accept(Cycle *cycle, Error *err) {
     Net *net;
     bool passes;
-    Status status = trainer_averaged_net(cycle->trainer, &net, err);
+    Status status = cycle_hold_gating(cycle, err);
+    if (!status) status = trainer_averaged_net(cycle->trainer, &net, err);
     if (status) return status;
     status = gate(cycle, net, &passes, err);
     if (!status && passes)
@@ -124,7 +125,7 @@ static Status rate_against(Cycle *cycle, int number, Error *err) {
         cycle_show(cycle, "rating", 0, run->rate_games, true);
         status =
             play_games(cycle, cycle->net, other, run->rate_games, run->rate_visits, &result, err);
-        double wins = result.wins[0] + 0.5 * result.draws;
+        double wins = status ? 0 : result.wins[0] + 0.5 * result.draws;
         if (!status)
             status = run_index_add_games(cycle->index, cycle->net_number, number, wins,
                                          result.games - wins, "rating", err);
@@ -141,6 +142,29 @@ Status cycle_rate(Cycle *cycle, Error *err) {
     return status ? status : cycle_fit(cycle, err);
 }
 
+/* Numbers the nets of the games as players, in order of appearance; net 0, random play, is player
+ * 0. Games of a net that is no longer there are left out. Returns how many pairings stay. */
+static int number_players(EloPairing *pairings, int count, int newest, int *players_by_number,
+                          int *numbers, int *players) {
+    int kept = 0;
+    *players = 1;
+    for (int i = 0; i < count; i++) {
+        EloPairing pairing = pairings[i];
+        int *const sides[2] = {&pairing.first, &pairing.second};
+        if (pairing.first > newest || pairing.second > newest) continue;
+        for (int k = 0; k < 2; k++) {
+            int number = *sides[k];
+            if (number && !players_by_number[number]) {
+                numbers[*players] = number;
+                players_by_number[number] = (*players)++;
+            }
+            *sides[k] = players_by_number[number];
+        }
+        pairings[kept++] = pairing;
+    }
+    return kept;
+}
+
 /* All games between nets of the run in one fit; net 0, random play, is the anchor. */
 Status cycle_fit(Cycle *cycle, Error *err) {
     EloPairing *pairings;
@@ -151,18 +175,9 @@ Status cycle_fit(Cycle *cycle, Error *err) {
         status = mem_new((size_t)cycle->net_number + 2, sizeof *players_by_number,
                          &players_by_number, err);
     if (!status) status = mem_new((size_t)cycle->net_number + 2, sizeof *numbers, &numbers, err);
-    for (int i = 0; !status && i < count; i++) {
-        int *const sides[2] = {&pairings[i].first, &pairings[i].second};
-        for (int k = 0; k < 2; k++) {
-            int number = *sides[k];
-            if (number > cycle->net_number) continue;
-            if (number && !players_by_number[number]) {
-                numbers[players] = number;
-                players_by_number[number] = players++;
-            }
-            *sides[k] = players_by_number[number];
-        }
-    }
+    if (!status)
+        count = number_players(pairings, count, cycle->net_number, players_by_number, numbers,
+                               &players);
     if (!status) status = mem_new((size_t)players, sizeof *ratings, &ratings, err);
     if (!status && count) status = elo_fit(pairings, count, players, 0, 0.5, ratings, err);
     if (!status) status = run_index_begin(cycle->index, err);
@@ -176,8 +191,7 @@ Status cycle_fit(Cycle *cycle, Error *err) {
             status = run_index_add_metric(cycle->index, "elo", trainer_samples(cycle->trainer),
                                           cycle_seconds(cycle), cycle->elo, err);
     }
-    Status committed = run_index_commit(cycle->index, NULL);
-    (void)committed; /* nothing was begun after a failure */
+    status = run_index_end(cycle->index, status, err);
     free(pairings);
     free(players_by_number);
     free(numbers);

@@ -126,8 +126,8 @@ Status workers_use_net(Cycle *cycle, Error *err) {
 void workers_free(Cycle *cycle) {
     for (int i = 0; cycle->workers && i < cycle->threads; i++) {
         Worker *worker = &cycle->workers[i];
-        if (worker->journal)
-            (void)!journal_publish(worker->journal, NULL); /* else the next start recovers it */
+        if (worker->journal && journal_publish(worker->journal, NULL))
+            journal_free(worker->journal); /* the next start recovers it */
         selfplay_worker_free(worker->worker);
         evaluator_free(worker->evaluator);
         rows_clear(&worker->rows);
@@ -160,18 +160,19 @@ static void run_worker(void *argument, int index) {
 
 static Status publish(Cycle *cycle, Error *err) {
     Status status = OK;
+    Error fault = {0};
     for (int i = 0; i < cycle->threads && !status; i++) {
         Worker *worker = &cycle->workers[i];
         if (!worker->journal) continue;
-        status = journal_publish(worker->journal, err);
+        status = journal_publish(worker->journal, &fault);
         while (status == ERR_IO && !cycle_must_stop(cycle)) {
-            log_warning("%s", err->message);
-            status = cycle_wait_for_room(cycle, true, err);
-            if (!status) status = journal_publish(worker->journal, err);
+            log_warning("%s", fault.message);
+            status = cycle_wait_for_room(cycle, true, &fault);
+            if (!status) status = journal_publish(worker->journal, &fault);
         }
         if (!status) worker->journal = NULL;
     }
-    return status;
+    return status ? fail(err, status, "%s", fault.message) : OK;
 }
 
 Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {

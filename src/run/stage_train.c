@@ -15,15 +15,14 @@ static bool is_known(const Cycle *cycle, const char *path) {
 
 static Status take_file(Cycle *cycle, const char *path, Error *err) {
     Error fault = {0};
-    int64_t before = loader_rows(cycle->loader), rows = 0;
+    int64_t before = loader_rows_added(cycle->loader);
     Status status = loader_add_file(cycle->loader, path, &fault);
     if (status == ERR_SYNTAX) {
         run_directory_set_aside(path, fault.message);
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
-    rows = loader_rows(cycle->loader) - before;
-    cycle->rows += rows > 0 ? rows : 0;
+    cycle->rows += loader_rows_added(cycle->loader) - before;
     status = mem_grow(&cycle->known, &cycle->known_capacity, cycle->known_count + 1,
                       sizeof *cycle->known, err);
     if (status) return status;
@@ -108,52 +107,54 @@ static Status keep_metrics(Cycle *cycle, Error *err) {
         status = run_index_set_value(cycle->index, "evaluations",
                                      (double)atomic_load(&cycle->evaluations), err);
     if (!status) status = run_index_set_value(cycle->index, "games", (double)cycle->games, err);
-    Status committed = run_index_commit(cycle->index, status ? NULL : err);
-    return status ? status : committed;
+    return run_index_end(cycle->index, status, err);
 }
 
 static Status save_checkpoint(Cycle *cycle, Error *err) {
     char name[64];
     Path path;
     Arena arena = {0};
-    char **names;
-    int count;
+    char **paths;
+    int count = 0;
     snprintf(name, sizeof name, "checkpoint-%012lld.aji",
              (long long)trainer_samples(cycle->trainer));
     Status status = path_join(&path, cycle->directory.train.text, name, err);
     if (!status) status = trainer_save(cycle->trainer, path.text, err);
-    if (!status) status = directory_list(cycle->directory.train.text, &arena, &names, &count, err);
-    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++) {
-        status = path_join(&path, cycle->directory.train.text, names[i], err);
-        if (!status) status = file_remove(path.text, err);
-    }
+    if (!status) status = run_directory_checkpoints(&cycle->directory, &arena, &paths, &count, err);
+    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++)
+        status = file_remove(paths[i], err);
     arena_clear(&arena);
     return status;
 }
 
 Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
     int64_t start = trainer_samples(cycle->trainer), goal = start + samples;
-    Status status = loader_rows(cycle->loader)
-                        ? OK
-                        : fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
+    cycle->went_back = false;
+    Status status = cycle_hold_training(cycle, err);
+    if (!status && !loader_rows(cycle->loader))
+        status = fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
     cycle->phase_started = clock_seconds();
     while (!status && trainer_samples(cycle->trainer) + cycle->config.loader.batch <= goal &&
            !cycle_must_stop(cycle)) {
         Batch batch;
         Metrics metrics;
         status = loader_next(cycle->loader, &batch, err);
-        if (!status) status = trainer_step(cycle->trainer, &batch, &metrics, err);
+        if (!status) {
+            status = trainer_step(cycle->trainer, &batch, &metrics, err);
+            cycle->went_back = status == ERR_ARGUMENT; /* a loss or weight that is not finite */
+        }
         if (status) break;
         smooth(&cycle->metrics, &metrics);
         cycle_show(cycle, "training", (double)(trainer_samples(cycle->trainer) - start),
                    (double)samples, false);
     }
     if (status) return status;
-    status = save_checkpoint(cycle, err);
+    Error fault = {0};
+    status = save_checkpoint(cycle, &fault);
     while (status == ERR_IO) {
-        log_warning("%s", err->message);
-        status = cycle_wait_for_room(cycle, true, err);
-        if (!status) status = save_checkpoint(cycle, err);
+        log_warning("%s", fault.message);
+        status = cycle_wait_for_room(cycle, true, &fault);
+        if (!status) status = save_checkpoint(cycle, &fault);
     }
-    return status ? status : keep_metrics(cycle, err);
+    return status ? fail(err, status, "%s", fault.message) : keep_metrics(cycle, err);
 }

@@ -6,12 +6,10 @@
 #include "base/rng.h"
 #include "base/thread.h"
 #include "data/row_file.h"
-#include "run/cycle.h"
 #include "run/journal.h"
-#include "test.h"
+#include "run/tiny_run.h"
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -19,61 +17,6 @@
 #include <unistd.h>
 
 enum { KILLS = 20, NETS = 3 };
-typedef struct {
-    char text[64];
-} Folder;
-
-static Folder make_folder(void) {
-    Folder folder;
-    snprintf(folder.text, sizeof folder.text, "/tmp/aji-test-run-XXXXXX");
-    if (!mkdtemp(folder.text)) fail_msg("no folder in /tmp");
-    return folder;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
-    (void)info, (void)kind, (void)where;
-    return remove(path);
-}
-
-static void remove_folder(const Folder *folder) {
-    nftw(folder->text, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* A run of seconds: 4x4, a tiny net, few visits; one thread. */
-static RunConfig tiny(int nets) {
-    static const char *const SETTINGS[] = {"selfplay.sizes=4:1",
-                                           "selfplay.komi_mean=1",
-                                           "selfplay.full_visits=8",
-                                           "selfplay.cheap_visits=4",
-                                           "selfplay.games_at_once=4",
-                                           "selfplay.ramp_rows=0",
-                                           "run.arch=b1c8-fixup-nodist",
-                                           "run.threads=1",
-                                           "run.rows_first=100",
-                                           "run.rows_cycle=100",
-                                           "run.samples_per_row=2",
-                                           "run.cache_mb=1",
-                                           "run.rate_games=4",
-                                           "run.rate_every=2",
-                                           "run.rate_visits=4",
-                                           "run.gate_games=4",
-                                           "run.gate_visits=4",
-                                           "run.gate_score=0",
-                                           "run.disk_reserve_mb=0",
-                                           "loader.batch=32",
-                                           "loader.memory_mb=16",
-                                           "window.least=200",
-                                           "averaging.period_samples=64",
-                                           "search.tree_memory_mb=4"};
-    RunConfig config;
-    SettingsGroup groups[RUN_GROUPS];
-    run_config_defaults(&config);
-    run_config_groups(&config, groups);
-    for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++)
-        EXPECT_OK(settings_assign(groups, SETTINGS[i], err));
-    config.run.nets = nets;
-    return config;
-}
 
 static Status run_here(const char *directory, const RunConfig *config, Error *err) {
     Cycle *cycle;

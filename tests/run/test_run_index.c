@@ -84,6 +84,44 @@ TEST(a_metric_set_again_replaces_its_point) {
     close_run(&run);
 }
 
+TEST(what_is_not_ended_well_is_not_kept) {
+    Fixture run = open_run();
+    EXPECT_OK(run_index_begin(run.index, err));
+    EXPECT_OK(run_index_set_value(run.index, "seconds", 5, err));
+    EXPECT_STATUS(ERR_ARGUMENT, run_index_end(run.index, ERR_ARGUMENT, NULL));
+    EXPECT_NEAR(0, run_index_value(run.index, "seconds"), 0);
+    EXPECT_STATUS(ERR_IO, run_index_end(run.index, OK, NULL)); /* nothing was begun */
+    EXPECT_OK(run_index_begin(run.index, err));
+    EXPECT_OK(run_index_set_value(run.index, "seconds", 7, err));
+    EXPECT_OK(run_index_end(run.index, OK, err));
+    EXPECT_NEAR(7, run_index_value(run.index, "seconds"), 0);
+    close_run(&run);
+}
+
+/* A table with the pages of its middle overwritten: it opens, and a list of it
+ * ends in the middle. */
+TEST(a_list_that_cannot_be_read_to_its_end_is_a_failure) {
+    Fixture run = open_run();
+    MetricPoint *points;
+    int count;
+    EXPECT_OK(run_index_begin(run.index, err));
+    for (int i = 0; i < 5000; i++)
+        EXPECT_OK(run_index_add_metric(run.index, "loss", i, i, i, err));
+    EXPECT_OK(run_index_end(run.index, OK, err));
+    run_index_close(run.index);
+    static char junk[64 << 10];
+    memset(junk, 0xa5, sizeof junk);
+    FILE *file = fopen(run.directory.database.text, "r+b");
+    EXPECT_TRUE(file && !fseek(file, 64 << 10, SEEK_SET));
+    EXPECT_INT(1, fwrite(junk, sizeof junk, 1, file));
+    EXPECT_INT(0, fclose(file));
+    EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
+    EXPECT_STATUS(ERR_IO, run_index_metric(run.index, "loss", &points, &count, NULL));
+    EXPECT_INT(0, count);
+    EXPECT_TRUE(!points);
+    close_run(&run);
+}
+
 TEST(names_of_metrics_by_prefix) {
     Fixture run = open_run();
     Arena arena = {0};
@@ -156,6 +194,10 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
     EXPECT_CONTAINS(fault.message, "b2c16");
     run_config_defaults(&config);
+    config.optimiser.kind = OPTIMISER_ADAMW;
+    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
+    EXPECT_CONTAINS(fault.message, "optimiser.kind muon; adamw");
+    run_config_defaults(&config);
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1");
     EXPECT_OK(run_check(&run.directory, &config, err));
     Path rows;
@@ -169,5 +211,5 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
 }
 
 TEST_MAIN(RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
-          RUN(a_metric_set_again_replaces_its_point), RUN(names_of_metrics_by_prefix),
+          RUN(a_metric_set_again_replaces_its_point), RUN(what_is_not_ended_well_is_not_kept), RUN(a_list_that_cannot_be_read_to_its_end_is_a_failure), RUN(names_of_metrics_by_prefix),
           RUN(the_page_charts_scores_and_lists_nets), RUN(a_run_keeps_its_net_and_its_largest_board))

@@ -28,7 +28,7 @@ static void compose_policy(Composer *composer, Value trunk) {
  * whether komi lets that parity be. */
 static void compose_distribution(Composer *composer, Value pooled, Value globals) {
     Program *program = composer->program;
-    static float features[SCORE_BINS * 2];
+    float features[SCORE_BINS * 2];
     int hidden = or_default(composer->config->value_hidden, 32);
     for (int i = 0; i < SCORE_BINS; i++) {
         features[2 * i] = 0.05f * ((float)(i - SCORE_BINS_HALF) + 0.5f);

@@ -1,0 +1,183 @@
+/* Batches from made-up files: each row once a pass, windows, memory, symmetries, bad files. Rows
+ * are told apart by their TARGET_TURN. */
+#include "base/file.h"
+#include "data/loader.h"
+#include "data/made_rows.h"
+
+enum { LENGTH = 5, FILE_ROWS = 8, OFF_CENTRE = 2 };
+
+static LoaderConfig plain(int batch) {
+    return (LoaderConfig){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};
+}
+
+/* A file of `count` rows with turns from `first` on. */
+static void add_rows(Loader *loader, int length, int first, int count) {
+    TestPath path = test_path("loader.npz");
+    Rows rows = made_rows(length, LENGTH, LENGTH, (size_t)count, (uint64_t)first + 1);
+    for (int n = 0; n < count; n++)
+        rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN] = (float)(first + n);
+    EXPECT_OK(row_file_write(path.text, &rows, err));
+    EXPECT_OK(loader_add_file(loader, path.text, err));
+    rows_clear(&rows);
+    remove(path.text);
+}
+
+static Loader *loader_of(const LoaderConfig *config, int files) {
+    Loader *loader;
+    EXPECT_OK(loader_new(config, &loader, err));
+    for (int i = 0; i < files; i++)
+        add_rows(loader, LENGTH, i * FILE_ROWS, FILE_ROWS);
+    return loader;
+}
+
+static int turn_of(const Batch *batch, int n) {
+    return (int)batch->targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN];
+}
+
+TEST(what_memory_drops_was_added_all_the_same) {
+    LoaderConfig config = plain(4);
+    config.memory_mb = 1;
+    Loader *loader;
+    EXPECT_OK(loader_new(&config, &loader, err));
+    int each = (int)((1 << 20) / rows_bytes(LENGTH)) / 2 + 1; /* two are more than fits */
+    for (int i = 0; i < 3; i++) {
+        add_rows(loader, LENGTH, i * each, each);
+        EXPECT_INT(each, loader_rows(loader));
+        EXPECT_INT((i + 1) * each, loader_rows_added(loader));
+    }
+    Batch batch;
+    EXPECT_OK(loader_next(loader, &batch, err));
+    for (int n = 0; n < batch.count; n++)
+        EXPECT_TRUE(turn_of(&batch, n) >= 2 * each);
+    loader_free(loader);
+}
+
+TEST(a_pass_has_each_row_once) {
+    LoaderConfig config = plain(8);
+    Loader *loader = loader_of(&config, 3);
+    int order[2][3 * FILE_ROWS], same = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int seen[3 * FILE_ROWS] = {0};
+        for (int i = 0; i < 3 * FILE_ROWS; i += 8) {
+            Batch batch;
+            EXPECT_OK(loader_next(loader, &batch, err));
+            EXPECT_INT(8, batch.count);
+            for (int n = 0; n < 8; n++) {
+                order[pass][i + n] = turn_of(&batch, n);
+                seen[turn_of(&batch, n)]++;
+            }
+        }
+        for (int i = 0; i < 3 * FILE_ROWS; i++)
+            EXPECT_INT(1, seen[i]);
+    }
+    for (int i = 0; i < 3 * FILE_ROWS; i++)
+        same += order[0][i] == order[1][i];
+    EXPECT_TRUE(same < 3 * FILE_ROWS / 2); /* each in an order of its own */
+    loader_free(loader);
+}
+
+TEST(one_seed_gives_the_same_batches) {
+    LoaderConfig config = plain(8);
+    config.symmetries = true;
+    Loader *first = loader_of(&config, 2), *again = loader_of(&config, 2);
+    for (int i = 0; i < 6; i++) {
+        Batch a, b;
+        EXPECT_OK(loader_next(first, &a, err));
+        EXPECT_OK(loader_next(again, &b, err));
+        size_t planes = (size_t)a.count * LENGTH * LENGTH * FEATURE_PLANES * sizeof *a.planes;
+        EXPECT_INT(0, memcmp(a.planes, b.planes, planes));
+    }
+    loader_free(first);
+    loader_free(again);
+}
+
+TEST(a_window_drops_whole_files_and_keeps_enough) {
+    LoaderConfig config = plain(8);
+    Loader *loader = loader_of(&config, 3);
+    loader_set_window(loader, 2 * FILE_ROWS + 1);
+    EXPECT_INT(3 * FILE_ROWS, loader_rows(loader));
+    loader_set_window(loader, FILE_ROWS + 1);
+    EXPECT_INT(2 * FILE_ROWS, loader_rows(loader));
+    loader_set_window(loader, 0); /* the newest file stays */
+    EXPECT_INT(FILE_ROWS, loader_rows(loader));
+    EXPECT_INT(3 * FILE_ROWS, loader_rows_added(loader));
+    for (int i = 0; i < 4; i++) {
+        Batch batch;
+        EXPECT_OK(loader_next(loader, &batch, err));
+        for (int n = 0; n < batch.count; n++)
+            EXPECT_TRUE(turn_of(&batch, n) >= 2 * FILE_ROWS);
+    }
+    loader_free(loader);
+}
+
+/* Where the only stone of a made-up row is; the plane of its opponent's stones. */
+static int stone_of(const Batch *batch, int n) {
+    int found = -1;
+    for (int i = 0; i < LENGTH * LENGTH; i++) {
+        if (batch->planes[((size_t)n * LENGTH * LENGTH + (size_t)i) * FEATURE_PLANES + 2] > 0)
+            found = i;
+    }
+    return found;
+}
+
+/* The policy is even over the stone's neighbours, however the row lies. */
+static void expect_policy_around(const Batch *batch, int n, int stone) {
+    const float *policy = batch->policy + (size_t)n * 2 * (LENGTH * LENGTH + 1);
+    double sum = 0;
+    for (int i = 0; i < LENGTH * LENGTH; i++) {
+        int dx = abs(i % LENGTH - stone % LENGTH), dy = abs(i / LENGTH - stone / LENGTH);
+        EXPECT_TRUE((policy[i] > 0) == (dx + dy == 1));
+        sum += (double)policy[i];
+    }
+    EXPECT_NEAR(1, sum, 1e-5);
+}
+
+TEST(symmetries_turn_all_of_a_row_together) {
+    for (int turned = 0; turned < 2; turned++) {
+        LoaderConfig config = plain(1);
+        config.symmetries = turned;
+        Loader *loader = loader_of(&config, 0);
+        add_rows(loader, LENGTH, OFF_CENTRE, 1); /* its stone has several places */
+        int places[LENGTH * LENGTH] = {0}, different = 0;
+        for (int i = 0; i < 64; i++) {
+            Batch batch;
+            EXPECT_OK(loader_next(loader, &batch, err));
+            int stone = stone_of(&batch, 0);
+            EXPECT_TRUE(stone >= 0);
+            expect_policy_around(&batch, 0, stone);
+            different += !places[stone]++;
+        }
+        EXPECT_TRUE(turned ? different == 4 || different == 8 : different == 1);
+        loader_free(loader);
+    }
+}
+
+TEST(what_cannot_be_is_told) {
+    LoaderConfig config = plain(4);
+    Loader *loader;
+    Batch batch;
+    TestPath path = test_path("bad.npz");
+    EXPECT_OK(loader_new(&config, &loader, err));
+    EXPECT_STATUS(ERR_ARGUMENT, loader_next(loader, &batch, NULL));
+    made_file(path.text, LENGTH + 2, LENGTH + 1, LENGTH, 3, 1);
+    EXPECT_STATUS(ERR_SYNTAX, loader_add_file(loader, path.text, NULL));
+    made_file(path.text, LENGTH + 2, LENGTH, LENGTH, 3, 1); /* smaller than its frame */
+    EXPECT_OK(loader_add_file(loader, path.text, err));
+    EXPECT_OK(file_write(path.text, "no rows", 7, err));
+    EXPECT_STATUS(ERR_SYNTAX, loader_add_file(loader, path.text, NULL));
+    EXPECT_INT(3, loader_rows(loader));
+    EXPECT_INT(3, loader_rows_added(loader));
+    EXPECT_OK(loader_next(loader, &batch, err));
+    loader_free(loader);
+    remove(path.text);
+    config.batch = 0;
+    EXPECT_STATUS(ERR_ARGUMENT, loader_new(&config, &loader, NULL));
+    config = plain(4);
+    config.length = BOARD_EDGE_MAX + 1;
+    EXPECT_STATUS(ERR_ARGUMENT, loader_new(&config, &loader, NULL));
+    EXPECT_TRUE(!loader);
+}
+
+TEST_MAIN(RUN(what_memory_drops_was_added_all_the_same), RUN(a_pass_has_each_row_once),
+          RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
+          RUN(symmetries_turn_all_of_a_row_together), RUN(what_cannot_be_is_told))

@@ -1,0 +1,182 @@
+/* Journals by themselves: what becomes of them, and who may recover them. */
+#define _GNU_SOURCE /* nftw */
+#include "data/made_rows.h"
+#include "run/journal.h"
+#include "run/tiny_run.h"
+#include <fcntl.h>
+#include <sys/wait.h>
+
+enum { LENGTH = 4 };
+
+static RunDirectory make_run(const Folder *folder) {
+    RunDirectory run;
+    EXPECT_OK(run_directory_open(folder->text, &run, err));
+    return run;
+}
+
+static Path path_in(const RunDirectory *run, const char *name) {
+    Path path;
+    EXPECT_OK(path_join(&path, run->root.text, name, err));
+    return path;
+}
+
+static Journal *open_journal(const RunDirectory *run, const char *worker) {
+    Journal *journal;
+    EXPECT_OK(journal_open(run, 3, worker, LENGTH, &journal, err));
+    return journal;
+}
+
+static void add_game(Journal *journal, size_t count) {
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, count, 1);
+    EXPECT_OK(journal_add(journal, "(;GM[1]FF[4]SZ[4])\n", &rows, err));
+    rows_clear(&rows);
+}
+
+static int64_t rows_in(const RunDirectory *run, const char *name) {
+    int64_t rows;
+    EXPECT_OK(row_file_count(path_in(run, name).text, &rows, err));
+    return rows;
+}
+
+static int recovered(const RunDirectory *run) {
+    int games = -1;
+    EXPECT_OK(journal_recover(run, &games, err));
+    return games;
+}
+
+/* A worker that adds `games` games and is gone without a word. */
+static void leave_journal(const RunDirectory *run, int games) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        Journal *journal = open_journal(run, "w");
+        for (int i = 0; i < games; i++)
+            add_game(journal, 2);
+        _exit(0);
+    }
+    int status;
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+}
+
+TEST(published_games_are_rows_and_lines) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    EXPECT_TRUE(file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    add_game(journal, 3);
+    add_game(journal, 4);
+    EXPECT_INT(7, journal_rows(journal));
+    EXPECT_INT(2, journal_games(journal));
+    EXPECT_OK(journal_publish(journal, err));
+    EXPECT_INT(7, rows_in(&run, "rows/000003/w-0000.npz"));
+    EXPECT_TRUE(file_exists(path_in(&run, "games/000003/w-0000.sgfs").text));
+    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    journal = open_journal(&run, "w"); /* the name is taken */
+    add_game(journal, 1);
+    EXPECT_OK(journal_publish(journal, err));
+    EXPECT_INT(1, rows_in(&run, "rows/000003/w-0001.npz"));
+    remove_folder(&folder);
+}
+
+TEST(no_games_make_no_files) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    EXPECT_OK(journal_publish(open_journal(&run, "w"), err));
+    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.npz").text));
+    EXPECT_TRUE(!file_exists(path_in(&run, "games/000003/w-0000.sgfs").text));
+    remove_folder(&folder);
+}
+
+TEST(what_a_worker_left_is_recovered_once) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    leave_journal(&run, 3);
+    EXPECT_INT(3, recovered(&run));
+    EXPECT_INT(0, recovered(&run));
+    EXPECT_INT(6, rows_in(&run, "rows/000003/w-0000.npz"));
+    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    leave_journal(&run, 0); /* an empty file */
+    EXPECT_INT(0, recovered(&run));
+    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0001.journal").text));
+    remove_folder(&folder);
+}
+
+TEST(a_game_cut_off_is_dropped) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    leave_journal(&run, 3);
+    Path path = path_in(&run, "rows/000003/w-0000.journal");
+    EXPECT_INT(0, truncate(path.text, file_bytes(path.text) - 5));
+    EXPECT_INT(2, recovered(&run));
+    EXPECT_INT(4, rows_in(&run, "rows/000003/w-0000.npz"));
+    remove_folder(&folder);
+}
+
+TEST(an_open_journal_is_left_to_its_worker) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    EXPECT_INT(0, recovered(&run)); /* empty as yet */
+    add_game(journal, 2);
+    EXPECT_INT(0, recovered(&run));
+    EXPECT_TRUE(file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.npz").text));
+    Journal *other = open_journal(&run, "w"); /* of the same name, in another process */
+    add_game(journal, 2);
+    add_game(other, 5);
+    EXPECT_OK(journal_publish(journal, err));
+    EXPECT_OK(journal_publish(other, err));
+    EXPECT_INT(4, rows_in(&run, "rows/000003/w-0000.npz"));
+    EXPECT_INT(5, rows_in(&run, "rows/000003/w-0001.npz"));
+    remove_folder(&folder);
+}
+
+/* Something that cannot be removed in the place of the journal. */
+static void block(const Path *path) {
+    EXPECT_OK(file_remove(path->text, err));
+    Path inside;
+    EXPECT_OK(path_join(&inside, path->text, "inside", err));
+    EXPECT_OK(directory_make(inside.text, err));
+}
+
+TEST(published_is_published_though_the_journal_stays) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    add_game(journal, 2);
+    Path path = path_in(&run, "rows/000003/w-0000.journal");
+    block(&path);
+    EXPECT_OK(journal_publish(journal, err)); /* and freed */
+    EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
+    remove_folder(&folder);
+}
+
+TEST(what_cannot_be_published_can_be_once_more) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    Path rows = path_in(&run, "rows/000003/w-0000.npz");
+    add_game(journal, 2);
+    Path inside;
+    EXPECT_OK(path_join(&inside, rows.text, "inside", err));
+    EXPECT_OK(directory_make(inside.text, err)); /* no file can take its place */
+    EXPECT_STATUS(ERR_IO, journal_publish(journal, NULL));
+    EXPECT_INT(0, remove(inside.text));
+    EXPECT_INT(0, remove(rows.text));
+    EXPECT_OK(journal_publish(journal, err));
+    EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
+    journal = open_journal(&run, "w");
+    add_game(journal, 3);
+    journal_free(journal); /* is left to the next start */
+    EXPECT_INT(1, recovered(&run));
+    EXPECT_INT(3, rows_in(&run, "rows/000003/w-0001.npz"));
+    remove_folder(&folder);
+}
+
+TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(no_games_make_no_files),
+          RUN(what_a_worker_left_is_recovered_once), RUN(a_game_cut_off_is_dropped),
+          RUN(an_open_journal_is_left_to_its_worker),
+          RUN(published_is_published_though_the_journal_stays),
+          RUN(what_cannot_be_published_can_be_once_more))

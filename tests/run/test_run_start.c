@@ -1,0 +1,288 @@
+/* What a start finds in a run's directory: rows beyond the memory of the window, another process
+ * at work. */
+#define _GNU_SOURCE /* nftw */
+#include "base/clock.h"
+#include "data/made_rows.h"
+#include "run/tiny_run.h"
+#include <sys/wait.h>
+
+static Path path_in(const Folder *run, const char *name) {
+    Path path;
+    EXPECT_OK(path_join(&path, run->text, name, err));
+    return path;
+}
+
+/* A row file of 4x4 boards, as self-play with net 1 leaves it. */
+static void put_rows(const Folder *run, const char *name, size_t rows) {
+    Path folder = path_in(run, "rows/000001");
+    EXPECT_OK(directory_make(folder.text, err));
+    made_file(path_in(run, name).text, 4, 4, 4, rows, rows);
+}
+
+TEST(rows_that_memory_drops_are_rows_of_the_run) {
+    Folder run = make_folder();
+    RunConfig config = tiny(1);
+    Cycle *cycle;
+    size_t each = ((size_t)config.loader.memory_mb << 20) / rows_bytes(4) * 2 / 3;
+    put_rows(&run, "rows/000001/a.npz", each);
+    put_rows(&run, "rows/000001/b.npz", each);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(2 * each, cycle_totals(cycle).rows);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+/* A process that trains on and makes the nets of a run, until its end of the pipe is closed. */
+static pid_t hold_run(const Folder *run, int *let_go) {
+    int ready[2], over[2];
+    char byte;
+    EXPECT_INT(0, pipe(ready));
+    EXPECT_INT(0, pipe(over));
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        RunConfig config = tiny(2);
+        Cycle *cycle;
+        close(over[1]);
+        if (cycle_open(run->text, &config, NULL, &cycle, NULL)) _exit(1);
+        if (cycle_train(cycle, config.loader.batch, NULL)) _exit(2);
+        if (cycle_accept(cycle, NULL)) _exit(3);
+        if (write(ready[1], "+", 1) != 1) _exit(4);
+        if (read(over[0], &byte, 1)) _exit(5); /* the end */
+        _exit(0);
+    }
+    close(ready[1]);
+    close(over[0]);
+    EXPECT_INT(1, read(ready[0], &byte, 1));
+    close(ready[0]);
+    *let_go = over[1];
+    return child;
+}
+
+static void expect_other(Status status, const Error *err, const char *what) {
+    EXPECT_STATUS(ERR_IO, status);
+    if (!strstr(err->message, what)) fail_msg("%s", err->message);
+}
+
+TEST(two_processes_do_not_do_the_same_work) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2), old;
+    SettingsGroup groups[RUN_GROUPS];
+    Cycle *cycle;
+    Error err = {0};
+    int let_go, status;
+    put_rows(&run, "rows/000001/a.npz", 200);
+    pid_t child = hold_run(&run, &let_go);
+    config.run.rate_games = 6;
+    EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
+    expect_other(cycle_run(cycle, 0, &err), &err, "another process trains on this run");
+    expect_other(cycle_train(cycle, 64, &err), &err, "another process trains on this run");
+    expect_other(cycle_accept(cycle, &err), &err, "another process makes the nets of this run");
+    EXPECT_STATUS(OK, cycle_selfplay(cycle, 10, &err));
+    EXPECT_INT(1, cycle_totals(cycle).net);
+    cycle_close(cycle);
+    run_config_groups(&old, groups);
+    EXPECT_STATUS(OK, settings_load(groups, path_in(&run, "run.cfg").text, &err));
+    EXPECT_INT(4, old.run.rate_games); /* of the process that works by it */
+    close(let_go);
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+    EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
+    EXPECT_STATUS(OK, cycle_run(cycle, 0, &err));
+    EXPECT_INT(2, cycle_totals(cycle).net);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+/* A process that keeps a directory at `path` from the moment when `after` is there, for a while, so
+ * that no file can be written there. */
+static pid_t block_for_a_while(const Path *path, const Path *after) {
+    Path inside;
+    EXPECT_OK(path_join(&inside, path->text, "inside", err));
+    fflush(NULL);
+    pid_t child = fork();
+    if (child) return child;
+    while (after && !file_exists(after->text))
+        clock_sleep_ms(1);
+    if (directory_make(inside.text, NULL)) _exit(1);
+    clock_sleep_ms(1000);
+    _exit(remove(inside.text) || remove(path->text) ? 2 : 0);
+}
+
+TEST(what_cannot_be_written_is_waited_for_without_an_error_to_fill) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    Path rows = path_in(&run, "rows/000000/w000-0000.npz"),
+         journal = path_in(&run, "rows/000000/w000-0000.journal"),
+         checkpoint = path_in(&run, "train/checkpoint-000000000032.aji");
+    int status;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    pid_t child = block_for_a_while(&rows, &journal);
+    EXPECT_INT(OK, cycle_selfplay(cycle, 500, NULL));
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+    EXPECT_TRUE(cycle_totals(cycle).rows >= 500);
+    Path inside;
+    EXPECT_OK(path_join(&inside, checkpoint.text, "inside", err));
+    EXPECT_OK(directory_make(inside.text, err));
+    child = block_for_a_while(&checkpoint, NULL);
+    EXPECT_INT(OK, cycle_train(cycle, config.loader.batch, NULL));
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+    EXPECT_TRUE(file_exists(checkpoint.text));
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+/* Trains a new run on a file of rows until there is a checkpoint. */
+static void train_run(const Folder *run, const RunConfig *config, int batches) {
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
+    EXPECT_OK(cycle_train(cycle, batches * config->loader.batch, err));
+    cycle_close(cycle);
+}
+
+TEST(checkpoints_set_aside_do_not_push_out_good_ones) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    config.run.keep_checkpoints = 2;
+    put_rows(&run, "rows/000001/a.npz", 200);
+    EXPECT_OK(directory_make(path_in(&run, "train").text, err));
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "train/checkpoint-%012d.aji.bad", 900000 + i);
+        EXPECT_OK(file_write(path_in(&run, name).text, "bad", 3, err));
+    }
+    for (int i = 1; i <= 3; i++)
+        train_run(&run, &config, 1);
+    EXPECT_TRUE(!file_exists(path_in(&run, "train/checkpoint-000000000032.aji").text));
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000064.aji").text));
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000096.aji").text));
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000900000.aji.bad").text));
+    remove_folder(&run);
+}
+
+TEST(only_a_checkpoint_that_is_no_checkpoint_is_set_aside) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    put_rows(&run, "rows/000001/a.npz", 200);
+    train_run(&run, &config, 1);
+    train_run(&run, &config, 1);
+    Path newest = path_in(&run, "train/checkpoint-000000000064.aji"),
+         unread = path_in(&run, "train/checkpoint-000000000096.aji");
+    EXPECT_INT(0, truncate(newest.text, file_bytes(newest.text) - 9));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(32, cycle_totals(cycle).samples);
+    cycle_close(cycle);
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000064.aji.bad").text));
+    EXPECT_OK(directory_make(unread.text, err)); /* is there, and cannot be read */
+    EXPECT_STATUS(ERR_IO, cycle_open(run.text, &config, NULL, &cycle, NULL));
+    EXPECT_TRUE(file_exists(unread.text));
+    config.optimiser.kind = OPTIMISER_SGD;
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &config, NULL, &cycle, NULL));
+    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000032.aji").text));
+    remove_folder(&run);
+}
+
+TEST(games_of_a_net_that_is_gone_are_left_out_of_the_ratings) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    RunIndex *index;
+    IndexedNet *nets;
+    StrBuf text = {0};
+    int count;
+    put_rows(&run, "rows/000001/a.npz", 200);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_OK(run_index_open(path_in(&run, "run.db").text, &index, err));
+    EXPECT_OK(run_index_add_games(index, 1, 0, 30, 10, "rating", err));
+    EXPECT_OK(run_index_add_games(index, 90, 1, 3, 1, "rating", err));
+    EXPECT_OK(run_index_add_games(index, 1, 91, 3, 1, "rating", err));
+    EXPECT_OK(cycle_finish(cycle, &text, err));
+    EXPECT_OK(run_index_nets(index, &nets, &count, err));
+    EXPECT_INT(1, count);
+    EXPECT_NEAR(150, nets[0].elo, 40); /* 3 : 1 */
+    free(nets);
+    strbuf_clear(&text);
+    run_index_close(index);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST(training_that_always_goes_astray_ends_the_run) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    Error err = {0};
+    put_rows(&run, "rows/000001/a.npz", 200);
+    config.schedule.rate = 1e30f;
+    EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_run(cycle, 0, &err));
+    EXPECT_CONTAINS(err.message, "not finite");
+    EXPECT_INT(0, cycle_totals(cycle).net);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+/* Work until two nets were rejected. */
+static void work_until_rejected(Cycle *cycle, const Folder *run) {
+    int rejected = 0;
+    for (int i = 0; i < 30 && rejected < 2; i++) {
+        Arena arena = {0};
+        char **names;
+        EXPECT_OK(cycle_run(cycle, 2, err));
+        EXPECT_OK(directory_list(path_in(run, "rejected").text, &arena, &names, &rejected, err));
+        arena_clear(&arena);
+    }
+    EXPECT_TRUE(rejected >= 2);
+}
+
+TEST(a_net_is_rated_once) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    RunIndex *index;
+    EloPairing *pairings;
+    int count;
+    config.run.gate_score = 1.5f; /* no net passes but the first */
+    config.run.rate_every = 1;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    work_until_rejected(cycle, &run);
+    EXPECT_INT(1, cycle_totals(cycle).net);
+    EXPECT_OK(run_index_open(path_in(&run, "run.db").text, &index, err));
+    EXPECT_OK(run_index_pairings(index, &pairings, &count, err));
+    for (int i = 0; i < count; i++)
+        EXPECT_TRUE(pairings[i].wins + pairings[i].losses <= config.run.rate_games);
+    free(pairings);
+    run_index_close(index);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST(nets_play_at_the_nearest_komi_that_can_be) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    config.selfplay.komi_mean = 1.25f;
+    EXPECT_NEAR(1.5, run_config_komi(&config), 0);
+    config.selfplay.komi_mean = -0.2f;
+    EXPECT_NEAR(0, run_config_komi(&config), 0);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err)); /* by a match against the first */
+    EXPECT_INT(2, cycle_totals(cycle).net);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
+          RUN(two_processes_do_not_do_the_same_work),
+          RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill),
+          RUN(checkpoints_set_aside_do_not_push_out_good_ones),
+          RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside),
+          RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings),
+          RUN(training_that_always_goes_astray_ends_the_run), RUN(a_net_is_rated_once),
+          RUN(nets_play_at_the_nearest_komi_that_can_be))
