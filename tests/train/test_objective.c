@@ -175,7 +175,7 @@ TEST(optimistic_policies_follow_what_was_better_than_expected) {
     Fixture f = make(false);
     double by_end = 0, by_next = 0;
     for (int i = 0; i < SHARE_OUTPUTS; i++)
-        memset(f.outputs[i], 0, f.outputs[i] ? ROWS * SIZES[i] * sizeof(float) : 0);
+        if (f.outputs[i]) memset(f.outputs[i], 0, ROWS * SIZES[i] * sizeof(float));
     f.batch.targets[TARGET_TD_SHORT + 3] = 40; /* far more points than expected */
     for (int n = 0; n < ROWS; n++) {
         const float *t = f.batch.targets + n * ROW_GLOBAL_TARGETS, *next = t + TARGET_TD_SHORT;
@@ -213,7 +213,7 @@ TEST(soft_targets_are_flatter) {
     target[1] = 2.0f / 112;
     f.config = (ObjectiveConfig){.soft_policy = 1};
     for (int i = 0; i < SHARE_OUTPUTS; i++)
-        memset(f.outputs[i], 0, f.outputs[i] ? ROWS * SIZES[i] * sizeof(float) : 0);
+        if (f.outputs[i]) memset(f.outputs[i], 0, ROWS * SIZES[i] * sizeof(float));
     evaluate(&f);
     const float *t = f.batch.targets + 2 * ROW_GLOBAL_TARGETS;
     double w = (double)(t[TARGET_WEIGHT] * t[TARGET_WEIGHT_POLICY]),
