@@ -1,7 +1,7 @@
 /* What the index keeps, the page that shows it, and what a run refuses to become. */
 #define _GNU_SOURCE /* nftw */
-#include "run/run_index.h"
 #include "run/run_check.h"
+#include "run/run_index.h"
 #include "run/run_page.h"
 #include "test.h"
 #include <ftw.h>
@@ -33,7 +33,8 @@ static void close_run(Fixture *run) {
 
 TEST(nets_come_back_by_number_with_their_rating) {
     Fixture run = open_run();
-    IndexedNet first = {.number = 1, .file = "000001-a.aji", .samples = 10, .rows = 20, .games = 30};
+    IndexedNet first = {
+        .number = 1, .file = "000001-a.aji", .samples = 10, .rows = 20, .games = 30};
     IndexedNet second = {
         .number = 2, .file = "000002-b.aji", .evaluations = 5000000000, .seconds = 61.5};
     IndexedNet *nets;
@@ -211,5 +212,7 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
 }
 
 TEST_MAIN(RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
-          RUN(a_metric_set_again_replaces_its_point), RUN(what_is_not_ended_well_is_not_kept), RUN(a_list_that_cannot_be_read_to_its_end_is_a_failure), RUN(names_of_metrics_by_prefix),
-          RUN(the_page_charts_scores_and_lists_nets), RUN(a_run_keeps_its_net_and_its_largest_board))
+          RUN(a_metric_set_again_replaces_its_point), RUN(what_is_not_ended_well_is_not_kept),
+          RUN(a_list_that_cannot_be_read_to_its_end_is_a_failure), RUN(names_of_metrics_by_prefix),
+          RUN(the_page_charts_scores_and_lists_nets),
+          RUN(a_run_keeps_its_net_and_its_largest_board))

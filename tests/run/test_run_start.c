@@ -32,6 +32,35 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     remove_folder(&run);
 }
 
+TEST(a_start_unpacks_only_the_files_of_the_window) {
+    Folder run = make_folder();
+    RunConfig config = tiny(1);
+    Cycle *cycle;
+    Path oldest = path_in(&run, "rows/000001/a.npz"), newest = path_in(&run, "rows/000001/d.npz");
+    config.window.least = 100;
+    put_rows(&run, "rows/000001/a.npz", 210);
+    put_rows(&run, "rows/000001/b.npz", 220);
+    put_rows(&run, "rows/000001/c.npz", 230);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+        EXPECT_INT(i < 2 ? 660 : 900, cycle_totals(cycle).rows);
+        EXPECT_OK(cycle_train(cycle, config.loader.batch, err));
+        if (i == 1) { /* a file that comes later is found among those known */
+            put_rows(&run, "rows/000001/d.npz", 240);
+            EXPECT_OK(cycle_selfplay(cycle, 0, err));
+            EXPECT_TRUE(cycle_totals(cycle).rows >= 900);
+        }
+        cycle_close(cycle);
+        if (i == 0) EXPECT_OK(file_write(oldest.text, "not read", 8, err));
+    }
+    EXPECT_TRUE(file_exists(oldest.text));
+    EXPECT_OK(file_write(newest.text, "read", 4, err));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_TRUE(!file_exists(newest.text)); /* set aside */
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 /* A process that trains on and makes the nets of a run, until its end of the pipe is closed. */
 static pid_t hold_run(const Folder *run, int *let_go) {
     int ready[2], over[2];
@@ -279,6 +308,7 @@ TEST(nets_play_at_the_nearest_komi_that_can_be) {
 }
 
 TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
+          RUN(a_start_unpacks_only_the_files_of_the_window),
           RUN(two_processes_do_not_do_the_same_work),
           RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill),
           RUN(checkpoints_set_aside_do_not_push_out_good_ones),
