@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/backends/onednn/learn_onednn.h"
+#include "nn/kernels/conv_half.h"
 #include "nn/op.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@ typedef struct {
     float *y, *dy, *saved;
     size_t numbers;      /* a sample */
     bool wants_gradient; /* something trained is upstream, or is its own */
-    OnednnPair *pair;    /* NULL: plain C */
+    OnednnPair *pair;    /* of oneDNN, */
+    ConvHalf *half;      /* or of our own; both NULL: plain C */
     float *spare;        /* dx of a layer whose input already has a gradient */
 } Node;
 
@@ -60,6 +62,9 @@ static Status make_pair(Learn *learn, Node *node, const Op *op, const Op *input,
         .half = config->precision == PRECISION_BF16,
         .wants_dx = wants_dx,
     };
+    const ConvHalfSpec half = {spec.height, spec.width, spec.in_channels, spec.out_channels,
+                               spec.kernel};
+    if (spec.half && !dense && conv_half_can(&half)) return conv_half_new(&half, &node->half, err);
     Status status = onednn_pair_new(learn->onednn, &spec, &node->pair, err);
     if (status == ERR_UNSUPPORTED && spec.half) {
         spec.half = false;
@@ -212,6 +217,7 @@ void learn_free(Learn *learn) {
     if (!learn) return;
     for (int i = 0; learn->nodes && i < learn->count; i++) {
         onednn_pair_free(learn->nodes[i].pair);
+        conv_half_free(learn->nodes[i].half);
         free(learn->nodes[i].y);
         free(learn->nodes[i].dy);
         free(learn->nodes[i].saved);
@@ -275,6 +281,9 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
         if (node->pair)
             status = onednn_pair_forward(node->pair, node->call.x[0], node->call.parameters[0],
                                          node->y, err);
+        else if (node->half)
+            conv_half_forward(node->half, node->call.n, node->call.x[0], node->call.parameters[0],
+                              node->y);
         else if (class)
             class->forward(&node->call);
     }
@@ -306,6 +315,15 @@ static Status pair_backward(Learn *learn, Node *node, Error *err) {
     return OK;
 }
 
+static void half_backward(Node *node) {
+    const OpCall *call = &node->call;
+    if (call->dx[0])
+        conv_half_backward_data(node->half, call->n, node->dy, call->parameters[0], call->dx[0],
+                                !call->first[0]);
+    if (call->gradients[0])
+        conv_half_backward_weights(node->half, call->n, call->x[0], node->dy, call->gradients[0]);
+}
+
 Status learn_backward(Learn *learn, Error *err) {
     Status status = OK;
     if (learn->onednn) onednn_infer_single();
@@ -315,6 +333,8 @@ Status learn_backward(Learn *learn, Error *err) {
         if (!class || !node->wants_gradient) continue;
         if (node->pair)
             status = pair_backward(learn, node, err);
+        else if (node->half)
+            half_backward(node);
         else
             class->backward(&node->call);
     }
