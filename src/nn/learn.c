@@ -67,9 +67,9 @@ static Status make_pair(Learn *learn, Node *node, const Op *op, const Op *input,
         .half = config->precision == PRECISION_BF16,
         .wants_dx = wants_dx,
     };
-    const ConvHalfSpec half = {spec.height, spec.width, spec.in_channels, spec.out_channels,
-                               spec.kernel};
-    if (spec.half && !dense && conv_half_can(&half)) return conv_half_new(&half, &node->half, err);
+    const ConvHalfSpec half = {spec.height, dense ? spec.n : spec.width, spec.in_channels,
+                               spec.out_channels, spec.kernel};
+    if (spec.half && conv_half_can(&half)) return conv_half_new(&half, &node->half, err);
     Status status = onednn_pair_new(learn->onednn, &spec, &node->pair, err);
     if (status == ERR_UNSUPPORTED && spec.half) {
         spec.half = false;
@@ -367,6 +367,11 @@ static ChainCall chain_of(const Learn *learn, const Node *head) {
     return chain;
 }
 
+/* To conv_half the rows of a dense layer are one board of a single row. */
+static int boards_of(const OpCall *call) {
+    return call->op->kind == OP_DENSE ? 1 : call->n;
+}
+
 static Status node_forward(Learn *learn, Node *node, Error *err) {
     const OpCall *call = &node->call;
     const OpClass *class = op_class(call->op->kind);
@@ -376,7 +381,7 @@ static Status node_forward(Learn *learn, Node *node, Error *err) {
         ChainCall chain = chain_of(learn, node);
         chain_forward(&chain);
     } else if (node->half) {
-        conv_half_forward(node->half, call->n, call->x[0], call->parameters[0], node->y);
+        conv_half_forward(node->half, boards_of(call), call->x[0], call->parameters[0], node->y);
     } else if (class && !node->inside) {
         class->forward(call);
     }
@@ -429,10 +434,11 @@ static Status pair_backward(Learn *learn, Node *node, Error *err) {
 static void half_backward(Node *node) {
     const OpCall *call = &node->call;
     if (call->dx[0])
-        conv_half_backward_data(node->half, call->n, node->dy, call->parameters[0], call->dx[0],
+        conv_half_backward_data(node->half, boards_of(call), node->dy, call->parameters[0], call->dx[0],
                                 !call->first[0]);
     if (call->gradients[0])
-        conv_half_backward_weights(node->half, call->n, call->x[0], node->dy, call->gradients[0]);
+        conv_half_backward_weights(node->half, boards_of(call), call->x[0], node->dy,
+                                   call->gradients[0]);
 }
 
 static Status node_backward(Learn *learn, Node *node, Error *err) {

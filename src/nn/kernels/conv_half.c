@@ -95,6 +95,7 @@ static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32
                       int channels, float *y, bool add) {
     int parts = (board->width + ROWS_MOST - 1) / ROWS_MOST,
         each = (board->width + parts - 1) / parts;
+    bool twice = board->width >= ROWS_TWO_LEAST && board->width <= ROWS_TWO_MOST;
     size_t pairs = (size_t)board->pairs,
            group = (size_t)(board->kernel * board->kernel) * pairs * ROWS_LANES;
     for (int o = 0; o < channels; o += 2 * ROWS_LANES, weights += 2 * group) {
@@ -102,7 +103,8 @@ static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32
                          .stride = (size_t)channels,
                          .left = channels - o,
                          .add = add};
-        for (int r = 0; r < board->height; r++) {
+        for (int r = 0; r < board->height; r += call.y_row ? 2 : 1) {
+            call.y_row = twice && r + 1 < board->height ? (size_t)(board->width * channels) : 0;
             for (int c = 0; c < board->width; c += each) {
                 call.tile = tile + (size_t)(r * board->tile_width + c) * pairs;
                 call.y = y + (size_t)(r * board->width + c) * (size_t)channels + o;

@@ -74,14 +74,16 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
 }
 
 /* Cells are reached from every third one, which x86 addresses without a register each. */
-#define CELL(p) ((p) < 3 ? f0 + (p) * s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
+#define CELL(p)                                                                                    \
+    ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 
-#define ROW(name, high, wide)                                                                      \
+#define ROW(name, long, rows, wide)                                                                      \
     TARGET static void name(const RowsBoard *board, const RowsCall *call) {                        \
+        enum { high = (long) * (rows) };                                                             \
         __m512 sum[high][wide];                                                                    \
-        size_t s = (size_t)board->pairs;                                                           \
+        size_t s = (size_t)board->pairs, below = (size_t)board->tile_width * s;                    \
         const uint32_t *w0 = call->weights[0], *w1 = call->weights[(wide)-1];                      \
-        _Pragma("GCC unroll 10") for (int p = 0; p < (high); p++) {                                \
+        _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                \
             _Pragma("GCC unroll 2") for (int j = 0; j < (wide); j++) sum[p][j] =                   \
                 _mm512_setzero_ps();                                                               \
         }                                                                                          \
@@ -94,8 +96,8 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
                              high_ = (__m512bh)_mm512_loadu_si512(w1);                             \
                     w0 += ROWS_LANES;                                                              \
                     w1 += ROWS_LANES;                                                              \
-                    _Pragma("GCC unroll 10") for (int p = 0; p < (high); p++) {                    \
-                        __m512bh cell = (__m512bh)_mm512_set1_epi32((int)*(CELL(p)));              \
+                    _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                    \
+                        __m512bh cell = (__m512bh)_mm512_set1_epi32((int)CELL(p % (long))[p / (long) * below]);              \
                         sum[p][0] = _mm512_dpbf16_ps(sum[p][0], low, cell);                        \
                         if ((wide) > 1)                                                            \
                             sum[p][(wide)-1] = _mm512_dpbf16_ps(sum[p][(wide)-1], high_, cell);    \
@@ -103,9 +105,10 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
                 }                                                                                  \
             }                                                                                      \
         }                                                                                          \
-        _Pragma("GCC unroll 10") for (int p = 0; p < (high); p++) {                                \
+        _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                \
             _Pragma("GCC unroll 2") for (int j = 0; j < (wide); j++) {                             \
-                float *y = call->y + (size_t)p * call->stride + ROWS_LANES * j;                    \
+                float *y = call->y + (size_t)(p % (long)) * call->stride + ROWS_LANES * j +        \
+                           (size_t)(p / (long)) * call->y_row;                    \
                 __mmask16 mask = lanes(call->left - ROWS_LANES * j);                               \
                 __m512 total = sum[p][j];                                                          \
                 if (call->add) total = _mm512_add_ps(total, _mm512_maskz_loadu_ps(mask, y));       \
@@ -114,7 +117,8 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
         }                                                                                          \
     }
 
-#define ROWS(high) ROW(row_##high##x1, high, 1) ROW(row_##high##x2, high, 2)
+#define ROWS(long) ROW(row_##long##x1, long, 1, 1) ROW(row_##long##x2, long, 1, 2)
+#define TWO_ROWS(long) ROW(two_rows_##long##x1, long, 2, 1) ROW(two_rows_##long##x2, long, 2, 2)
 ROWS(1)
 ROWS(2)
 ROWS(3)
@@ -125,15 +129,25 @@ ROWS(7)
 ROWS(8)
 ROWS(9)
 ROWS(10)
+TWO_ROWS(5)
+TWO_ROWS(6)
+TWO_ROWS(7)
 
 typedef void (*Row)(const RowsBoard *board, const RowsCall *call);
-static const Row ROWS_BY_COUNT[ROWS_MOST][2] = {
+static const Row BY_COUNT[ROWS_MOST][2] = {
     {row_1x1, row_1x2}, {row_2x1, row_2x2}, {row_3x1, row_3x2}, {row_4x1, row_4x2},
     {row_5x1, row_5x2}, {row_6x1, row_6x2}, {row_7x1, row_7x2}, {row_8x1, row_8x2},
     {row_9x1, row_9x2}, {row_10x1, row_10x2}};
+static const Row TWO_BY_COUNT[][2] = {{two_rows_5x1, two_rows_5x2},
+                                      {two_rows_6x1, two_rows_6x2},
+                                      {two_rows_7x1, two_rows_7x2}};
 
 void rows_run(const RowsBoard *board, const RowsCall *call) {
-    ROWS_BY_COUNT[call->count - 1][call->weights[1] != NULL](board, call);
+    bool wide = call->weights[1] != NULL;
+    if (call->y_row)
+        TWO_BY_COUNT[call->count - ROWS_TWO_LEAST][wide](board, call);
+    else
+        BY_COUNT[call->count - 1][wide](board, call);
 }
 #else
 typedef int RowsNothing; /* other processors never come here: conv_half_can() is false */

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ROWS_LANES = 16, ROWS_MOST = 10, ROWS_GRADIENTS = 8 };
+/* Cells of a call; cells a row where a call may do two rows. */
+enum { ROWS_LANES = 16, ROWS_MOST = 10, ROWS_TWO_LEAST = 5, ROWS_TWO_MOST = 7 };
 
 /* A board with its border of zeros, as pairs of bf16: (row, column, pair of channels). */
 typedef struct {
@@ -25,6 +26,7 @@ typedef struct {
     const uint32_t *weights[2]; /* (tap, pair, lane) of each group; [1] NULL: one group */
     float *y;                   /* at the first cell's first output channel */
     size_t stride;              /* of y, from cell to cell */
+    size_t y_row;               /* of y, to the second row; 0: one row */
     int left;                   /* output channels from here on */
     int count;
     bool add;
