@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/backends/onednn/learn_onednn.h"
+#include "nn/kernels/conv_half.h"
+#include "nn/learn_chain.h"
 #include "nn/op.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +13,13 @@ typedef struct {
     float *y, *dy, *saved;
     size_t numbers;      /* a sample */
     bool wants_gradient; /* something trained is upstream, or is its own */
-    OnednnPair *pair;    /* NULL: plain C */
+    OnednnPair *pair;    /* of oneDNN, */
+    ConvHalf *half;      /* or of our own; both NULL: plain C */
     float *spare;        /* dx of a layer whose input already has a gradient */
+    int tail;            /* of a chain that begins here; -1: none */
+    bool inside;         /* of a chain, not its beginning: nothing is to be done */
+    bool borrows_dy;     /* of its only reader, which would have copied it */
+    int readers;         /* ops and outputs */
 } Node;
 
 struct Learn {
@@ -60,6 +67,9 @@ static Status make_pair(Learn *learn, Node *node, const Op *op, const Op *input,
         .half = config->precision == PRECISION_BF16,
         .wants_dx = wants_dx,
     };
+    const ConvHalfSpec half = {spec.height, dense ? spec.n : spec.width, spec.in_channels,
+                               spec.out_channels, spec.kernel};
+    if (spec.half && conv_half_can(&half)) return conv_half_new(&half, &node->half, err);
     Status status = onednn_pair_new(learn->onednn, &spec, &node->pair, err);
     if (status == ERR_UNSUPPORTED && spec.half) {
         spec.half = false;
@@ -88,7 +98,7 @@ static void set_call(Learn *learn, int index) {
         call->x[i] = from->y;
         call->in_channels[i] = input->channels;
         if (i == 0) call->in_rows = rows_of(input, &learn->config);
-        call->dx[i] = from->wants_gradient ? from->dy : NULL;
+        call->dx[i] = from->wants_gradient && !from->borrows_dy ? from->dy : NULL;
     }
     for (int i = 0; i < 4 && op->parameters[i] >= 0; i++) {
         call->parameters[i] = net_values(learn->net, op->parameters[i]);
@@ -150,6 +160,78 @@ static Status make_gradients(Learn *learn, Error *err) {
     return status;
 }
 
+static void count_readers(Learn *learn) {
+    for (int i = 0; i < program_output_count(learn->program); i++)
+        learn->nodes[program_output_value(learn->program, i)].readers++;
+    for (int i = 0; i < learn->count; i++) {
+        const Op *op = program_op(learn->program, i);
+        for (int k = 0; k < 2 && op->inputs[k] >= 0; k++)
+            learn->nodes[op->inputs[k]].readers++;
+    }
+}
+
+/* The op of a kind that alone reads `value`, or -1. */
+static int only_reader(const Learn *learn, int value, OpKind kind) {
+    if (learn->nodes[value].readers != 1) return -1;
+    for (int i = value + 1; i < learn->count; i++) {
+        const Op *op = program_op(learn->program, i);
+        if (op->inputs[0] == value || op->inputs[1] == value) return op->kind == kind ? i : -1;
+    }
+    return -1;
+}
+
+/* Scale, bias, relu and mask that only read each other become one chain, done where it begins.
+ * Returns its last op, or -1. */
+static int chain_tail(const Learn *learn, int head) {
+    const Op *op = program_op(learn->program, head);
+    int bias = op->kind == OP_SCALE  ? only_reader(learn, head, OP_BIAS)
+               : op->kind == OP_BIAS ? head
+                                     : -1;
+    if (bias < 0 || !learn->nodes[op->inputs[0]].wants_gradient) return -1;
+    if (!has_trained(learn->program, op) ||
+        !has_trained(learn->program, program_op(learn->program, bias)))
+        return -1;
+    int relu = only_reader(learn, bias, OP_ACTIVATION);
+    if (relu < 0 || program_op(learn->program, relu)->activation != ACTIVATION_RELU) return -1;
+    int mask = only_reader(learn, relu, OP_MASK);
+    return mask < 0 ? relu : mask;
+}
+
+static void drop_values(Node *node) {
+    free(node->y);
+    free(node->dy);
+    node->y = node->dy = NULL;
+}
+
+static void find_chains(Learn *learn) {
+    for (int i = 0; i < learn->count; i++) {
+        Node *node = &learn->nodes[i];
+        node->tail = -1;
+        if (node->inside) continue;
+        node->tail = chain_tail(learn, i);
+        for (int at = node->tail; at > i; at = program_op(learn->program, at)->inputs[0]) {
+            learn->nodes[at].inside = true;
+            if (at != node->tail) drop_values(&learn->nodes[at]);
+        }
+        if (node->tail >= 0) drop_values(node);
+    }
+}
+
+/* Sums pass their gradient on as it is: an input that nobody else reads need not have a copy. */
+static void share_gradients(Learn *learn) {
+    for (int i = learn->count - 1; i >= 0; i--) {
+        const Op *op = program_op(learn->program, i);
+        int shared = op->kind == OP_ADD ? 2 : op->kind == OP_ADD_BROADCAST ? 1 : 0;
+        for (int k = 0; k < shared; k++) {
+            Node *input = &learn->nodes[op->inputs[k]];
+            if (input->readers != 1 || !input->dy) continue;
+            free(input->dy);
+            input->dy = learn->nodes[i].dy;
+            input->borrows_dy = true;
+        }
+    }
+}
+
 static Status make_spares(Learn *learn, Error *err) {
     Status status = OK;
     for (int i = 0; i < learn->count && !status; i++) {
@@ -173,6 +255,11 @@ static Status build(Learn *learn, bool onednn, Error *err) {
     if (!status && onednn) status = onednn_learn_new(&learn->onednn, err);
     for (int i = 0; i < learn->count && !status; i++)
         status = make_node(learn, i, onednn, err);
+    if (!status) {
+        count_readers(learn);
+        find_chains(learn);
+        share_gradients(learn);
+    }
     for (int i = 0; i < learn->count && !status; i++)
         set_call(learn, i);
     if (!status) status = mem_new((size_t)learn->count, sizeof *written, &written, err);
@@ -212,8 +299,9 @@ void learn_free(Learn *learn) {
     if (!learn) return;
     for (int i = 0; learn->nodes && i < learn->count; i++) {
         onednn_pair_free(learn->nodes[i].pair);
+        conv_half_free(learn->nodes[i].half);
         free(learn->nodes[i].y);
-        free(learn->nodes[i].dy);
+        if (!learn->nodes[i].borrows_dy) free(learn->nodes[i].dy);
         free(learn->nodes[i].saved);
         free(learn->nodes[i].spare);
     }
@@ -258,6 +346,48 @@ static void clear_rest(Learn *learn, int count) {
     }
 }
 
+static ChainCall chain_of(const Learn *learn, const Node *head) {
+    const OpCall *call = &head->call;
+    const Node *tail = &learn->nodes[head->tail];
+    ChainCall chain = {.rows = (size_t)call->n * (size_t)call->rows,
+                       .channels = (size_t)call->op->channels,
+                       .x = call->x[0],
+                       .mask = tail->call.op->kind == OP_MASK ? learn->mask : NULL,
+                       .y = tail->y,
+                       .dy = tail->dy,
+                       .dx = call->dx[0],
+                       .add = !call->first[0]};
+    if (call->op->kind == OP_SCALE) {
+        chain.gain = call->parameters[0];
+        chain.gain_gradient = call->gradients[0];
+        call = &learn->nodes[only_reader(learn, (int)(head - learn->nodes), OP_BIAS)].call;
+    }
+    chain.bias = call->parameters[0];
+    chain.bias_gradient = call->gradients[0];
+    return chain;
+}
+
+/* To conv_half the rows of a dense layer are one board of a single row. */
+static int boards_of(const OpCall *call) {
+    return call->op->kind == OP_DENSE ? 1 : call->n;
+}
+
+static Status node_forward(Learn *learn, Node *node, Error *err) {
+    const OpCall *call = &node->call;
+    const OpClass *class = op_class(call->op->kind);
+    if (node->pair)
+        return onednn_pair_forward(node->pair, call->x[0], call->parameters[0], node->y, err);
+    if (node->tail >= 0) {
+        ChainCall chain = chain_of(learn, node);
+        chain_forward(&chain);
+    } else if (node->half) {
+        conv_half_forward(node->half, boards_of(call), call->x[0], call->parameters[0], node->y);
+    } else if (class && !node->inside) {
+        class->forward(call);
+    }
+    return OK;
+}
+
 Status learn_forward(Learn *learn, int count, bool training, Error *err) {
     if (count < 1 || count > learn->config.batch)
         return fail(err, ERR_ARGUMENT, "%d samples for a batch of %d", count, learn->config.batch);
@@ -268,15 +398,10 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
     Status status = OK;
     for (int i = 0; i < learn->count && !status; i++) {
         Node *node = &learn->nodes[i];
-        const OpClass *class = op_class(node->call.op->kind);
         node->call.n = learn->config.batch;
         node->call.active = count;
         node->call.training = training;
-        if (node->pair)
-            status = onednn_pair_forward(node->pair, node->call.x[0], node->call.parameters[0],
-                                         node->y, err);
-        else if (class)
-            class->forward(&node->call);
+        status = node_forward(learn, node, err);
     }
     for (int i = 0; i < program_output_count(learn->program); i++) {
         Node *node = &learn->nodes[program_output_value(learn->program, i)];
@@ -306,17 +431,36 @@ static Status pair_backward(Learn *learn, Node *node, Error *err) {
     return OK;
 }
 
+static void half_backward(Node *node) {
+    const OpCall *call = &node->call;
+    if (call->dx[0])
+        conv_half_backward_data(node->half, boards_of(call), node->dy, call->parameters[0], call->dx[0],
+                                !call->first[0]);
+    if (call->gradients[0])
+        conv_half_backward_weights(node->half, boards_of(call), call->x[0], node->dy,
+                                   call->gradients[0]);
+}
+
+static Status node_backward(Learn *learn, Node *node, Error *err) {
+    const OpClass *class = op_class(node->call.op->kind);
+    if (node->pair) return pair_backward(learn, node, err);
+    if (node->tail >= 0) {
+        ChainCall chain = chain_of(learn, node);
+        chain_backward(&chain);
+    } else if (node->half) {
+        half_backward(node);
+    } else if (class) {
+        class->backward(&node->call);
+    }
+    return OK;
+}
+
 Status learn_backward(Learn *learn, Error *err) {
     Status status = OK;
     if (learn->onednn) onednn_infer_single();
     for (int i = learn->count - 1; i >= 0 && !status; i--) {
         Node *node = &learn->nodes[i];
-        const OpClass *class = op_class(node->call.op->kind);
-        if (!class || !node->wants_gradient) continue;
-        if (node->pair)
-            status = pair_backward(learn, node, err);
-        else
-            class->backward(&node->call);
+        if (node->wants_gradient && !node->inside) status = node_backward(learn, node, err);
     }
     return status;
 }

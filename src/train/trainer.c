@@ -13,6 +13,8 @@ const ConfigField TRAINER_FIELDS[] = {
     {0},
 };
 
+enum { PASS_CELLS = 64 * 49 };
+
 static void run_share(void *argument, int index);
 
 static bool has_batch_norm(const Program *program) {
@@ -28,13 +30,24 @@ static Precision precision_of(const TrainerConfig *config) {
     return bf16 ? PRECISION_BF16 : PRECISION_F32;
 }
 
+/* Boards of one pass: a share goes through the net in equal passes that find most of their numbers
+ * in the near caches. Batch norm wants its statistics from the whole share. */
+static int pass_size(const Trainer *trainer, bool whole) {
+    const TrainerSetup *setup = &trainer->setup;
+    int each = (setup->batch + trainer->threads - 1) / trainer->threads,
+        most = PASS_CELLS / (setup->length * setup->length) + 1;
+    int passes = whole ? 1 : (each + most - 1) / most;
+    return (each + passes - 1) / passes;
+}
+
 static Status make_shares(Trainer *trainer, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
     bool replicas = has_batch_norm(net_program(trainer->net));
-    LearnConfig config = {.batch = (setup->batch + trainer->threads - 1) / trainer->threads,
+    LearnConfig config = {.batch = pass_size(trainer, replicas),
                           .height = setup->length,
                           .width = setup->length,
                           .precision = precision_of(&setup->trainer)};
+    trainer->pass = config.batch;
     Status status =
         mem_new((size_t)trainer->threads, sizeof *trainer->shares, &trainer->shares, err);
     for (int i = 0; i < trainer->threads && !status; i++) {
@@ -122,10 +135,15 @@ static void copy_values(Net *to, const Net *from) {
                program_parameter(program, i)->count * sizeof(float));
 }
 
-static void write_inputs(const Trainer *trainer, Share *share) {
+/* Rows of the batch. */
+typedef struct {
+    int first, count;
+} Pass;
+
+static void write_inputs(const Trainer *trainer, Share *share, Pass pass) {
     const Batch *batch = trainer->batch;
-    size_t cells = (size_t)(batch->length * batch->length), first = (size_t)share->first,
-           count = (size_t)share->count;
+    size_t cells = (size_t)(batch->length * batch->length), first = (size_t)pass.first,
+           count = (size_t)pass.count;
     memcpy(learn_input(share->learn, trainer->heads.planes),
            batch->planes + first * cells * FEATURE_PLANES,
            count * cells * FEATURE_PLANES * sizeof(float));
@@ -133,13 +151,13 @@ static void write_inputs(const Trainer *trainer, Share *share) {
            batch->globals + first * FEATURE_GLOBALS, count * FEATURE_GLOBALS * sizeof(float));
 }
 
-static void find_losses(const Trainer *trainer, Share *share) {
+static void find_losses(const Trainer *trainer, Share *share, Pass pass) {
     const HeadIndex *heads = &trainer->heads;
     const int OUTPUTS[SHARE_OUTPUTS] = {heads->policy, heads->pass,      heads->value,
                                         heads->score,  heads->ownership, heads->score_distribution};
     ObjectiveShare loss = {.batch = trainer->batch,
-                           .first = share->first,
-                           .count = share->count,
+                           .first = pass.first,
+                           .count = pass.count,
                            .policy_channels = heads->policy_channels};
     for (int i = 0; i < SHARE_OUTPUTS; i++) {
         if (OUTPUTS[i] < 0) continue;
@@ -149,6 +167,14 @@ static void find_losses(const Trainer *trainer, Share *share) {
     objective_evaluate(&trainer->setup.objective, &loss, &share->sums);
 }
 
+static void run_pass(const Trainer *trainer, Share *share, Pass pass) {
+    write_inputs(trainer, share, pass);
+    share->status = learn_forward(share->learn, pass.count, trainer->learning, &share->error);
+    if (share->status) return;
+    find_losses(trainer, share, pass);
+    if (trainer->learning) share->status = learn_backward(share->learn, &share->error);
+}
+
 static void run_share(void *argument, int index) {
     Trainer *trainer = argument;
     Share *share = &trainer->shares[index];
@@ -156,13 +182,12 @@ static void run_share(void *argument, int index) {
     share->status = OK;
     if (share->count <= 0) return;
     if (share->replica) copy_values(share->replica, trainer->net);
-    write_inputs(trainer, share);
-    share->status = learn_forward(share->learn, share->count, trainer->learning, &share->error);
-    if (share->status) return;
-    find_losses(trainer, share);
-    if (!trainer->learning) return;
-    learn_clear_gradients(share->learn);
-    share->status = learn_backward(share->learn, &share->error);
+    if (trainer->learning) learn_clear_gradients(share->learn);
+    for (int done = 0; done < share->count && !share->status; done += trainer->pass) {
+        int left = share->count - done;
+        run_pass(trainer, share,
+                 (Pass){share->first + done, left < trainer->pass ? left : trainer->pass});
+    }
 }
 
 static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Metrics *out,

@@ -22,7 +22,7 @@ struct Trainer {
     Averaging *averaging;
     Crew *crew;
     Share *shares;
-    int threads;
+    int threads, pass; /* boards of one pass through the net */
     float **gradients; /* by parameter, means over the batch; NULL: not trained */
     int64_t samples;
     TensorFile *good; /* the state to go back to */

@@ -1,0 +1,25 @@
+/* conv_half_gradient.h - inside conv_half: gradients of the weights by AVX512_BF16, which sums over
+ * pairs of neighbouring cells. Threading: free functions without state. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GRADIENT_OUTS = 8, GRADIENT_LANES = 16 };
+
+typedef struct {
+    int height, width, in_channels, out_channels, kernel;
+    int tile_width, pairs;     /* columns with the border; pairs of columns of the outputs */
+    size_t ins, outs;          /* channels, rounded up */
+    size_t x_numbers, numbers; /* pairs of a board: of the inputs, of the outputs' gradients */
+} GradientShape;
+
+GradientShape gradient_shape(int height, int width, int in, int out, int kernel);
+
+/* Each cell with its right neighbour: x2 (row, column, in), with the border, which must be zero
+ * before. */
+void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t *x2);
+/* Columns two by two: dy2 (row, pair, out), zero beyond the board and the channels. */
+void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32_t *dy2);
+/* Adds the products of all boards into gradient (out, tap, in). */
+void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, const uint32_t *dy2,
+                  float *gradient);

@@ -1,0 +1,199 @@
+/* Convolutions in bf16 against the definition on inputs rounded beforehand: shapes with odd edges
+ * and channels; and chains of gain, bias, relu and mask against the ops one by one. */
+#include "base/rng.h"
+#include "nn/kernels/conv_half.h"
+#include "nn/learn_chain.h"
+#include "nn/op.h"
+#include "test.h"
+
+typedef struct {
+    ConvHalfSpec spec;
+    int n;
+    size_t x_count, y_count, w_count;
+    float *x, *y, *w, *dy, *dx, *gradient, *y2, *dx2, *gradient2;
+} Case;
+
+static float rounded(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits + 0x7fffu + (bits >> 16 & 1u)) & 0xffff0000u;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
+static float *drawn(Rng *rng, size_t count, bool round) {
+    float *values = calloc(count, sizeof *values);
+    assert_non_null(values);
+    for (size_t i = 0; i < count; i++)
+        values[i] = round ? rounded((float)rng_normal(rng)) : (float)rng_normal(rng);
+    return values;
+}
+
+static float *copied(const float *values, size_t count) {
+    float *copy = malloc(count * sizeof *copy);
+    assert_non_null(copy);
+    memcpy(copy, values, count * sizeof *copy);
+    return copy;
+}
+
+static Case case_new(Rng *rng, ConvHalfSpec spec, int n) {
+    Case c = {.spec = spec, .n = n};
+    size_t cells = (size_t)(n * spec.height * spec.width);
+    c.x_count = cells * (size_t)spec.in_channels;
+    c.y_count = cells * (size_t)spec.out_channels;
+    c.w_count = (size_t)(spec.out_channels * spec.in_channels * spec.kernel * spec.kernel);
+    c.x = drawn(rng, c.x_count, true);
+    c.w = drawn(rng, c.w_count, true);
+    c.dy = drawn(rng, c.y_count, true);
+    c.y = drawn(rng, c.y_count, false); /* to be overwritten */
+    c.dx = drawn(rng, c.x_count, false);
+    c.gradient = drawn(rng, c.w_count, false);
+    c.y2 = copied(c.y, c.y_count);
+    c.dx2 = copied(c.dx, c.x_count);
+    c.gradient2 = copied(c.gradient, c.w_count);
+    return c;
+}
+
+static void case_free(Case *c) {
+    float *const ALL[] = {c->x, c->y, c->w, c->dy, c->dx, c->gradient, c->y2, c->dx2, c->gradient2};
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++)
+        free(ALL[i]);
+}
+
+static void define(const Case *c, bool add) {
+    const Op op = {.kind = OP_CONV,
+                   .channels = c->spec.out_channels,
+                   .kernel_h = c->spec.kernel,
+                   .kernel_w = c->spec.kernel};
+    const OpCall call = {.op = &op,
+                         .n = c->n,
+                         .height = c->spec.height,
+                         .width = c->spec.width,
+                         .in_channels = {c->spec.in_channels},
+                         .x = {c->x},
+                         .parameters = {c->w},
+                         .y = c->y2,
+                         .dy = c->dy,
+                         .dx = {c->dx2},
+                         .first = {!add},
+                         .gradients = {c->gradient2}};
+    op_class(OP_CONV)->forward(&call);
+    op_class(OP_CONV)->backward(&call);
+}
+
+static void compare(const char *what, const ConvHalfSpec *s, const float *want, const float *got,
+                    size_t count, int terms) {
+    double tolerance = 2e-6 * sqrt((double)terms) * 8;
+    for (size_t i = 0; i < count; i++) {
+        if (!(fabs((double)want[i] - (double)got[i]) <= tolerance * (1 + fabs((double)want[i]))))
+            fail_msg("%s of %dx%d, %d to %d by %d: %g at %zu, wanted %g", what, s->width, s->height,
+                     s->in_channels, s->out_channels, s->kernel, (double)got[i], i,
+                     (double)want[i]);
+    }
+}
+
+static void check(Rng *rng, ConvHalfSpec spec, int n, bool add) {
+    ConvHalf *conv;
+    Case c = case_new(rng, spec, n);
+    define(&c, add);
+    EXPECT_OK(conv_half_new(&spec, &conv, err));
+    int taps = spec.kernel * spec.kernel;
+    for (int again = 0; again < 2; again++) { /* nothing of the first call may stay behind */
+        float *dx = copied(c.dx, c.x_count), *gradient = copied(c.gradient, c.w_count);
+        conv_half_forward(conv, n, c.x, c.w, c.y);
+        conv_half_backward_data(conv, n, c.dy, c.w, dx, add);
+        conv_half_backward_weights(conv, n, c.x, c.dy, gradient);
+        compare("forward", &spec, c.y2, c.y, c.y_count, taps * spec.in_channels);
+        compare("data", &spec, c.dx2, dx, c.x_count, taps * spec.out_channels);
+        compare("weights", &spec, c.gradient2, gradient, c.w_count,
+                n * spec.height * spec.width);
+        free(dx);
+        free(gradient);
+    }
+    conv_half_free(conv);
+    case_free(&c);
+}
+
+static bool skipped(void) {
+    const ConvHalfSpec usual = {7, 7, 32, 32, 3};
+    if (conv_half_can(&usual)) return false;
+    print_message("skipped: this processor has no AVX512_BF16\n");
+    return true;
+}
+
+TEST(random_shapes_agree_with_the_definition) {
+    Rng rng = rng_seeded(5);
+    if (skipped()) return;
+    for (int i = 0; i < 60; i++) {
+        const ConvHalfSpec spec = {1 + rng_below(&rng, 12), 1 + rng_below(&rng, 12),
+                                   1 + rng_below(&rng, 40), 1 + rng_below(&rng, 40),
+                                   1 + 2 * rng_below(&rng, 3)};
+        check(&rng, spec, 1 + rng_below(&rng, 4), rng_below(&rng, 2));
+    }
+}
+
+TEST(shapes_of_real_nets_agree_with_the_definition) {
+    Rng rng = rng_seeded(6);
+    const ConvHalfSpec SPECS[] = {{7, 7, 32, 32, 3}, {7, 7, 22, 32, 3},  {5, 5, 32, 24, 3},
+                                  {9, 9, 64, 48, 3}, {13, 13, 32, 8, 3}, {19, 19, 48, 64, 3},
+                                  {1, 64, 19, 32, 1}, {1, 1, 5, 3, 1},   {6, 6, 80, 96, 3}};
+    if (skipped()) return;
+    for (size_t i = 0; i < sizeof SPECS / sizeof *SPECS; i++)
+        check(&rng, SPECS[i], i == 0 ? 20 : 2, i % 2);
+}
+
+TEST(impossible_shapes_are_refused) {
+    Error err = {0};
+    ConvHalf *conv;
+    const ConvHalfSpec even = {7, 7, 8, 8, 2}, huge = {100, 100, 8, 8, 3};
+    EXPECT_FALSE(conv_half_can(&even));
+    EXPECT_FALSE(conv_half_can(&huge));
+    EXPECT_STATUS(ERR_UNSUPPORTED, conv_half_new(&even, &conv, &err));
+    EXPECT_TRUE(conv == NULL);
+    conv_half_free(NULL);
+}
+
+/* One chain, channel by channel in double. */
+static void check_chain(Rng *rng, size_t rows, size_t channels, bool gained, bool masked, bool add) {
+    size_t count = rows * channels;
+    float *x = drawn(rng, count, false), *dy = drawn(rng, count, false),
+          *dx = drawn(rng, count, false), *before = copied(dx, count),
+          *y = drawn(rng, count, false), *gain = drawn(rng, channels, false),
+          *bias = drawn(rng, channels, false), *mask = calloc(rows, sizeof *mask),
+          *sums = calloc(2 * channels, sizeof *sums);
+    assert_non_null(mask);
+    assert_non_null(sums);
+    for (size_t r = 0; r < rows; r++)
+        mask[r] = rng_below(rng, 3) > 0;
+    const ChainCall call = {rows, channels, x, gained ? gain : NULL, bias, masked ? mask : NULL,
+                            y,    dy,       dx, add,                 sums, sums + channels};
+    chain_forward(&call);
+    chain_backward(&call);
+    for (size_t c = 0; c < channels; c++) {
+        double gain_sum = 0, bias_sum = 0, factor = gained ? (double)gain[c] : 1;
+        for (size_t at = c, r = 0; r < rows; r++, at += channels) {
+            double value = (double)x[at] * factor + (double)bias[c],
+                   on = masked ? (double)mask[r] : 1, slope = value > 0 ? on * (double)dy[at] : 0;
+            EXPECT_NEAR(value > 0 ? on * value : 0, y[at], 1e-5);
+            EXPECT_NEAR((add ? (double)before[at] : 0) + slope * factor, dx[at], 1e-5);
+            gain_sum += slope * (double)x[at];
+            bias_sum += slope;
+        }
+        EXPECT_NEAR(gained ? gain_sum : 0, sums[c], 1e-4);
+        EXPECT_NEAR(bias_sum, sums[channels + c], 1e-4);
+    }
+    float *const ALL[] = {x, dy, dx, before, y, gain, bias, mask, sums};
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++)
+        free(ALL[i]);
+}
+
+TEST(chains_agree_with_their_formula) {
+    Rng rng = rng_seeded(7);
+    for (int i = 0; i < 64; i++)
+        check_chain(&rng, 1 + (size_t)rng_below(&rng, 60), 1 + (size_t)rng_below(&rng, 50), i & 1,
+                    i & 2, i & 4);
+}
+
+TEST_MAIN(RUN(random_shapes_agree_with_the_definition),
+          RUN(shapes_of_real_nets_agree_with_the_definition), RUN(impossible_shapes_are_refused),
+          RUN(chains_agree_with_their_formula))
