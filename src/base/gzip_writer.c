@@ -76,8 +76,8 @@ Status gzip_writer_commit(GzipWriter *writer, Error *err) {
     hand_on(writer, Z_FINISH);
     Status status = OK;
     if (writer->fault)
-        status = fail(err, ERR_IO, "cannot write %s: %s", writer->file.path,
-                      strerror(writer->fault));
+        status =
+            fail(err, ERR_IO, "cannot write %s: %s", writer->file.path, strerror(writer->fault));
     if (!status) status = atomic_file_commit(&writer->file, err);
     gzip_writer_abandon(writer);
     return status;

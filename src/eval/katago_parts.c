@@ -130,8 +130,11 @@ void parts_put_name(KatagoParts *parts, Value op, const char *suffix) {
 }
 
 void parts_put_conv(KatagoParts *parts, Value conv, const int *rows, int count) {
-    if (!parts_good(parts)) return;
     const Op *op = parts_op(parts, conv);
+    if (op->kernel_h != op->kernel_w || op->kernel_h % 2 == 0)
+        parts_refuse(parts, conv, "a kernel of %dx%d, where it wants a square one with an odd edge",
+                     op->kernel_h, op->kernel_w);
+    if (!parts_good(parts)) return;
     int in = parts_op(parts, op->inputs[0])->channels;
     parts_put_name(parts, conv, "");
     katago_put_ints(&parts->sink, 6, (int[]){op->kernel_h, op->kernel_w, in, count, 1, 1});
@@ -201,6 +204,7 @@ static void put_batch_norm(KatagoParts *parts, Value value) {
     const float *gamma = parts_values(parts, value, GAMMA),
                 *beta = parts_values(parts, value, BETA);
     bool scaled = !all_are(gamma, channels, 1), biased = !all_are(beta, channels, 0);
+    if (!(op->epsilon > 0)) parts_refuse(parts, value, "an epsilon of %g", (double)op->epsilon);
     parts_put_name(parts, value, "");
     katago_put_int(sink, channels);
     katago_put_number(sink, op->epsilon);

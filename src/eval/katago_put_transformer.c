@@ -65,8 +65,9 @@ void katago_put_attention(KatagoParts *parts, Value x, Value branch) {
     parts_meet(parts, norm, parts_input(parts, norm, 0), x);
     if (!parts_good(parts)) return;
     AttentionShape shape = parts_op(parts, attention)->attention;
-    bool fixed = rotary >= 0 &&
-                 !program_parameter(parts->program, parts_op(parts, rotary)->parameters[0])->trained;
+    bool fixed =
+        rotary >= 0 &&
+        !program_parameter(parts->program, parts_op(parts, rotary)->parameters[0])->trained;
     double theta = fixed ? find_theta(parts_values(parts, rotary, 0), shape) : 0;
     katago_put_kind(parts, "transformer_attention_block", branch);
     katago_put_ints(&parts->sink, 6,

@@ -32,8 +32,8 @@ static void put_net_name(Saving *s) {
     if (!given || !*given) given = path_name(s->path);
     size_t length = 0;
     for (; given[length] && given[length] != '.' && length < LENGTH_MOST; length++)
-        name[length] = isalnum((unsigned char)given[length]) || given[length] == '-' ? given[length]
-                                                                                     : '_';
+        name[length] =
+            isalnum((unsigned char)given[length]) || given[length] == '-' ? given[length] : '_';
     name[length] = 0;
     katago_put_word(&s->parts.sink, length ? name : "net");
 }
@@ -47,6 +47,11 @@ static void check_meaning(Saving *s) {
         parts_refuse(&s->parts, -1, "model version %d is not told who plays", version);
     else if (meaning->passalive_under_suicide && version < 15)
         parts_refuse(&s->parts, -1, "model version %d sees pass-alive areas by the rules", version);
+    Value mask;
+    int channel;
+    program_mask_source(s->parts.program, &mask, &channel);
+    if (mask != input_of(s, s->heads.planes) || channel != 0)
+        parts_refuse(&s->parts, mask, "the mask is the first plane");
 }
 
 static void put_header(Saving *s) {
@@ -55,10 +60,10 @@ static void put_header(Saving *s) {
     const ScoreMultipliers *score = &meaning->score;
     int features = meaning_features(meaning);
     put_net_name(s);
-    katago_put_ints(sink, 3, (int[]){meaning->version, feature_planes(features),
-                                     feature_globals(features)});
-    const float multipliers[] = {meaning->td_score,        score->mean,     score->stdev,
-                                 score->lead,              score->var_time, score->shortterm_winloss,
+    katago_put_ints(sink, 3,
+                    (int[]){meaning->version, feature_planes(features), feature_globals(features)});
+    const float multipliers[] = {meaning->td_score,     score->mean,     score->stdev,
+                                 score->lead,           score->var_time, score->shortterm_winloss,
                                  score->shortterm_score};
     for (size_t i = 0; meaning->version >= 13 && i < sizeof multipliers / sizeof *multipliers; i++)
         katago_put_number(sink, multipliers[i]);

@@ -20,9 +20,8 @@ void katago_put_word(KatagoSink *sink, const char *text) {
     char word[128];
     size_t length = 0;
     for (; text[length] && length < sizeof word - 1; length++)
-        word[length] = text[length] > ' ' && text[length] <= '~' && text[length] != '@'
-                           ? text[length]
-                           : '_';
+        word[length] =
+            text[length] > ' ' && text[length] <= '~' && text[length] != '@' ? text[length] : '_';
     if (!length) word[length++] = '_';
     word[length++] = '\n';
     if (!sink->fault.status) gzip_writer_add(sink->file, word, length);
@@ -50,8 +49,8 @@ void katago_put_number(KatagoSink *sink, float value) {
 }
 
 static void put_float(KatagoSink *sink, float value, bool last) {
-    if (!isfinite(value)) katago_refuse(sink, ERR_ARGUMENT, "the net has a weight of %g",
-                                        (double)value);
+    if (!isfinite(value))
+        katago_refuse(sink, ERR_ARGUMENT, "the net has a weight of %g", (double)value);
     if (sink->fault.status) return;
     if (sink->binary) {
         uint32_t bits;
