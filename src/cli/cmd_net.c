@@ -8,9 +8,12 @@
 
 extern const char cmd_net_summary[];
 int cmd_net(int argc, char **argv);
-const char cmd_net_summary[] = "makes and describes nets: net new, net info";
+const char cmd_net_summary[] = "makes, describes and converts nets: net new, net info, net convert";
 
-static const char DETAILS[] = "  aji net new --arch b6c96 --seed 1 OUT.aji\n  aji net info NET.aji";
+static const char DETAILS[] =
+    "  aji net new --arch b6c96 --seed 1 OUT.aji\n  aji net info NET.aji\n"
+    "  aji net convert NET.aji NET.bin.gz\n"
+    "Files are what their names end in: .aji; KataGo's .bin.gz, .txt.gz, .bin, .txt.";
 
 static void print_info(const Net *net, const char *path) {
     const Program *program = net_program(net);
@@ -61,8 +64,35 @@ static Status describe(const char *path, Error *err) {
     return status;
 }
 
+static Status convert(const char *from, const char *to, Error *err) {
+    Net *net;
+    Status status = net_file_load(from, &net, err);
+    if (!status) status = net_file_save(net, to, err);
+    if (!status) printf("%s: %lld trained numbers\n", to, (long long)net_parameter_total(net));
+    net_free(net);
+    return status;
+}
+
+/* What `words`, the subcommand and its files, ask for. */
+static Status run(const char *arch, int seed, const char *const *words, int count, Error *err) {
+    static const struct {
+        const char *word, *files;
+        int count;
+    } FORMS[] = {{"new", "OUT.aji", 2}, {"info", "NET.aji", 2}, {"convert", "FROM TO", 3}};
+    int form = 0;
+    while (form < 3 && strcmp(words[0], FORMS[form].word) != 0)
+        form++;
+    if (form == 3)
+        return fail(err, ERR_ARGUMENT, "\"%.40s\": new, info or convert is wanted", words[0]);
+    if (count != FORMS[form].count)
+        return fail(err, ERR_ARGUMENT, "net %s wants %s, as in aji net %s %s", words[0],
+                    FORMS[form].count == 2 ? "a file" : "two files", words[0], FORMS[form].files);
+    if (form == 2) return convert(words[1], words[2], err);
+    return form ? describe(words[1], err) : make(arch, seed, words[1], err);
+}
+
 int cmd_net(int argc, char **argv) {
-    const char *arch = "b6c96", *words[2] = {NULL};
+    const char *arch = "b6c96", *words[3] = {NULL};
     int seed = 1, count;
     const Option options[] = {
         {"arch", OPTION_TEXT, &arch, 0, 0, "TEXT",
@@ -72,25 +102,17 @@ int cmd_net(int argc, char **argv) {
     };
     const CommandUsage usage = {
         "net",
-        "aji net new [--arch b6c96] [--seed N] OUT.aji   or   aji net info NET.aji",
+        "aji net new [--arch b6c96] [--seed N] OUT.aji | net info NET | net convert FROM TO",
         cmd_net_summary,
         DETAILS,
         options,
         NULL,
         1,
-        2};
+        3};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    Status status;
-    bool makes = strcmp(words[0], "new") == 0;
-    if (!makes && strcmp(words[0], "info") != 0)
-        status = fail(&err, ERR_ARGUMENT, "\"%.40s\": new or info is wanted", words[0]);
-    else if (count < 2)
-        status = fail(&err, ERR_ARGUMENT, "net %s wants a file, as in aji net %s NET.aji", words[0],
-                      words[0]);
-    else
-        status = makes ? make(arch, seed, words[1], &err) : describe(words[1], &err);
+    Status status = run(arch, seed, words, count, &err);
     if (!status) return 0;
     fprintf(stderr, "aji net: %s\n", err.message);
     return status == ERR_ARGUMENT ? 2 : 1;

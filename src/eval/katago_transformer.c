@@ -38,9 +38,7 @@ Value katago_rms_tip(KatagoLayers *layers, LayerPrefix prefix, Value x) {
     return x < 0 ? -1 : program_mask(layers->program, x);
 }
 
-/* KataGo's fixed encoding: the first half of the pairs turn by the row, the others by the column.
- */
-static void fixed_rates(double theta, int kv_heads, int pairs, float *rates) {
+void katago_fixed_rates(double theta, int kv_heads, int pairs, float *rates) {
     int half = pairs / 2;
     for (int i = 0; i < kv_heads * pairs; i++) {
         int pair = i % pairs;
@@ -69,7 +67,7 @@ static Value read_rotary(KatagoLayers *layers, LayerPrefix prefix, Value x, Atte
         if (!own)
             katago_file_refuse(file, ERR_MEMORY, "no memory for its angles");
         else if (katago_file_good(file))
-            fixed_rates(theta, shape.kv_heads, pairs, own);
+            katago_fixed_rates(theta, shape.kv_heads, pairs, own);
     }
     if (x >= 0 && katago_file_good(file)) {
         char name[48];

@@ -1,0 +1,277 @@
+/* Writing KataGo's model files: what was read from one is written as it was, our own nets answer
+ * the same through one, and what such a file cannot say is refused by name. */
+#define _DEFAULT_SOURCE
+#include "base/file.h"
+#include "eval/arch.h"
+#include "eval/evaluator.h"
+#include "eval/katago_net.h"
+#include "eval/made_katago_net.h"
+#include "eval/net_file.h"
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { EDGE = 7 };
+
+static const char *scratch(const char *name) {
+    static char paths[4][128];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "/tmp/aji_test_katago_save_%d_%s", (int)getpid(), name);
+    return path;
+}
+
+static Net *read_made(MadeNet made) {
+    StrBuf text = made_katago_net(made);
+    Net *net;
+    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
+    strbuf_clear(&text);
+    return net;
+}
+
+/* The net as the file `name` gives it back. */
+static Net *through(const Net *net, const char *name) {
+    const char *path = scratch(name);
+    Net *again;
+    EXPECT_OK(net_file_save(net, path, err));
+    EXPECT_OK(net_file_load(path, &again, err));
+    remove(path);
+    return again;
+}
+
+static void expect_same(const Net *net, const char *name) {
+    Net *again = through(net, name);
+    EXPECT_TEXT(net_hash(net).text, net_hash(again).text);
+    EXPECT_TEXT(net_note(net, "name"), net_note(again, "name"));
+    EXPECT_TEXT(net_note(net, "meaning"), net_note(again, "meaning"));
+    net_free(again);
+}
+
+TEST(what_was_read_is_written_as_it_was) {
+    for (int version = 3; version <= 17; version++) {
+        MadeNet made = {version, version < 15 ? "ogn" : "ognarf", version % 2, false, false};
+        made.metadata = version == 15 || version == 17;
+        made.rms_tip = version >= 16;
+        Net *net = read_made(made);
+        expect_same(net, "a.bin.gz");
+        expect_same(net, "a.txt.gz");
+        expect_same(net, "a.bin");
+        expect_same(net, "a.txt");
+        expect_same(net, "a.aji");
+        net_free(net);
+    }
+}
+
+/* `from` and all nets in it, as far as it has any. */
+static int folder_there_and_back(const char *from) {
+    Arena arena = {0};
+    char **names;
+    int count, nets = 0;
+    EXPECT_OK(directory_list(from, &arena, &names, &count, err));
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(names[i]);
+        if (length < 3 || strcmp(names[i] + length - 3, ".gz") != 0) continue;
+        Path path;
+        Net *net;
+        EXPECT_OK(path_join(&path, from, names[i], err));
+        EXPECT_OK(net_file_load(path.text, &net, err));
+        expect_same(net, "b.bin");
+        net_free(net);
+        nets++;
+    }
+    arena_clear(&arena);
+    return nets;
+}
+
+TEST(nets_of_katago_are_written_as_they_were) {
+    const char *named = getenv("AJI_NETS"), *folder = named && *named ? named : "../shared/nets";
+    char synthetic[1024];
+    snprintf(synthetic, sizeof synthetic, "%s/synthetic", folder);
+    int nets = folder_there_and_back(folder) + folder_there_and_back(synthetic);
+    if (!nets && !(named && *named)) {
+        print_message("no nets in %s: skipped\n", folder);
+        skip();
+    }
+    EXPECT_TRUE(nets > 0);
+}
+
+/* Of an architecture of ours, with numbers as training leaves them: none zero, none alike. */
+static Net *trained(const char *arch) {
+    Rng rng = rng_seeded(7);
+    Net *net;
+    EXPECT_OK(arch_build_text(arch, &rng, &net, err));
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        bool variance = strstr(spec->name, "variance") != NULL;
+        for (size_t k = 0; spec->init != INIT_GIVEN && k < spec->count; k++)
+            net_values(net, i)[k] += (float)(variance ? rng_uniform(&rng) : 0.1 * rng_normal(&rng));
+    }
+    return net;
+}
+
+static Evaluation evaluate(const Net *net, float optimism) {
+    NetEvaluatorConfig config = {.batch = 1,
+                                 .buffer_width = EDGE,
+                                 .buffer_height = EDGE,
+                                 .ownership = true,
+                                 .optimism = optimism,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
+    Rules rules = rules_tromp_taylor();
+    Position position = {0};
+    const Position *asked = &position;
+    Evaluator *evaluator;
+    Evaluation out;
+    EXPECT_OK(position_init(&position, EDGE, EDGE, &rules, err));
+    EXPECT_OK(position_play(&position, point_at(2, 3), err));
+    EXPECT_OK(position_play(&position, point_at(4, 4), err));
+    EXPECT_OK(position_play(&position, point_at(2, 2), err));
+    EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
+    EXPECT_OK(evaluator_evaluate(evaluator, &asked, 1, &out, err));
+    evaluator_free(evaluator);
+    position_clear(&position);
+    return out;
+}
+
+static void expect_near(const Evaluation *a, const Evaluation *b) {
+    const double NEAR = 1e-5;
+    for (int i = 0; i <= EDGE * EDGE; i++)
+        EXPECT_NEAR(a->policy[i], b->policy[i], NEAR);
+    for (int i = 0; i < EDGE * EDGE; i++)
+        EXPECT_NEAR(a->ownership[i], b->ownership[i], NEAR);
+    EXPECT_NEAR(a->win, b->win, NEAR);
+    EXPECT_NEAR(a->loss, b->loss, NEAR);
+    EXPECT_NEAR(a->lead, b->lead, NEAR * 10);
+    EXPECT_NEAR(a->score_mean, b->score_mean, NEAR * 10);
+    EXPECT_NEAR(a->score_mean_sq, b->score_mean_sq, NEAR * 10 * (1 + (double)a->score_mean_sq));
+    EXPECT_NEAR(a->var_time, b->var_time, NEAR * 10);
+    EXPECT_NEAR(a->shortterm_winloss_error, b->shortterm_winloss_error, NEAR);
+    EXPECT_NEAR(a->shortterm_score_error, b->shortterm_score_error, NEAR * 10);
+}
+
+TEST(our_nets_answer_the_same) {
+    static const char *const ARCHS[] = {"b3c16-fixup",
+                                        "b2c16-batch-mish",
+                                        "b4c16-fixed-silu-k5",
+                                        "b2c16-fixup-nodist-soft",
+                                        "b2c16-batch-optimistic",
+                                        "b2c16-fixup-mish-optimistic",
+                                        "blocks=3,channels=16,pool_every=1,inner_channels=24",
+                                        "blocks=2,channels=16,pool_every=0,value_hidden=9"};
+    for (size_t i = 0; i < sizeof ARCHS / sizeof *ARCHS; i++) {
+        Net *net = trained(ARCHS[i]), *again = through(net, i % 2 ? "c.txt.gz" : "c.bin.gz");
+        for (int optimism = 0; optimism < 2; optimism++) {
+            Evaluation a = evaluate(net, (float)optimism), b = evaluate(again, (float)optimism);
+            expect_near(&a, &b);
+        }
+        expect_same(again, "d.bin.gz");
+        net_free(net);
+        net_free(again);
+    }
+}
+
+static void expect_refused(const Net *net, const char *part) {
+    const char *path = scratch("e.bin.gz");
+    Error error = {0};
+    EXPECT_STATUS(ERR_UNSUPPORTED, net_file_save(net, path, &error));
+    EXPECT_CONTAINS(error.message, part);
+    EXPECT_TRUE(!file_exists(path));
+}
+
+/* A net of ours whose program has `to` where it had `from`. */
+static Net *changed(const char *from, const char *to) {
+    Net *net = trained("b1c8-batch-nodist"), *other;
+    StrBuf text = {0}, made = {0};
+    Program *program;
+    EXPECT_OK(program_write(net_program(net), &text, err));
+    const char *at = strstr(strbuf_text(&text), from);
+    if (!at) fail_msg("the program has no %s", from);
+    strbuf_add_bytes(&made, strbuf_text(&text), (size_t)(at - strbuf_text(&text)));
+    strbuf_add(&made, to);
+    strbuf_add(&made, at + strlen(from));
+    EXPECT_OK(program_read(strbuf_text(&made), made.length, &program, err));
+    Rng rng = rng_seeded(1);
+    EXPECT_OK(net_new(program, &rng, &other, err));
+    net_free(net);
+    strbuf_clear(&text);
+    strbuf_clear(&made);
+    return other;
+}
+
+TEST(what_katago_cannot_have_is_named) {
+    static const struct {
+        const char *from, *to, *part;
+    } CHANGES[] = {
+        {"\"activation\":\"relu\"", "\"activation\":\"tanh\"", "block0.norm1.norm: tanh"},
+        {"\"inputs\":[4,12]", "\"inputs\":[12,4]",
+         "block0.conv2: a convolution, where it wants a sum with a vector"},
+        {"\"op\":\"mask\",\"name\":\"mask\",\"channels\":8,\"inputs\":[15]",
+         "\"op\":\"activation\",\"name\":\"a\",\"activation\":\"relu\",\"channels\":8,\"inputs\":["
+         "15]",
+         "behind tip.norm: an activation, where it wants a mask"},
+        {"mean_scale_max", "mean_scale_scale", "behind policy.gnorm.norm: pooling of another kind"},
+        {"\"name\":\"block0.conv1\",\"channels\":8,\"inputs\":[7]",
+         "\"name\":\"block0.conv1\",\"channels\":8,\"inputs\":[4]",
+         "behind start.conv: a sum with a vector, where it wants a mask"},
+        {"\"name\":\"policy.g1\",\"channels\":16,\"inputs\":[16]",
+         "\"name\":\"policy.g1\",\"channels\":16,\"inputs\":[13]", "policy.g1: it reads another"},
+    };
+    for (size_t i = 0; i < sizeof CHANGES / sizeof *CHANGES; i++) {
+        Net *net = changed(CHANGES[i].from, CHANGES[i].to);
+        expect_refused(net, CHANGES[i].part);
+        net_free(net);
+    }
+    Net *net = trained("blocks=2,channels=16,norm=batch,activation=identity");
+    expect_refused(net, "pooling of what has no activation");
+    net_free(net);
+}
+
+TEST(meanings_that_no_version_has_are_named) {
+    Net *net = trained("b1c8-batch-nodist");
+    EXPECT_OK(net_set_note(net, "meaning", "version = 17\n", err));
+    expect_refused(net, "our policies are not those of model version 17");
+    EXPECT_OK(net_set_note(net, "meaning", "passalive_under_suicide = true\n", err));
+    expect_refused(net, "model version 14 sees pass-alive areas by the rules");
+    EXPECT_OK(net_set_note(net, "meaning", "metadata = true\n", err));
+    expect_refused(net, "no \"metadata\"");
+    net_free(net);
+}
+
+TEST(names_are_such_as_katago_takes) {
+    Net *net = trained("b1c8-batch-nodist"), *again;
+    again = through(net, "f g-1.bin.gz");
+    EXPECT_CONTAINS(net_note(again, "name"), "_f_g-1");
+    net_free(again);
+    EXPECT_OK(net_set_note(net, "name", "a net, of ours", err));
+    again = through(net, "f.txt");
+    EXPECT_TEXT("a_net__of_ours", net_note(again, "name"));
+    net_free(again);
+    net_free(net);
+}
+
+TEST(a_place_that_takes_no_file_is_told) {
+    Net *net = trained("b2c16-batch");
+    Error error = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, net_file_save(net, "/tmp/net.onnx", &error));
+    EXPECT_CONTAINS(error.message, ".bin.gz");
+    EXPECT_STATUS(ERR_IO, net_file_save(net, "/tmp/no such folder/a.bin.gz", &error));
+    const char *path = scratch("g.bin.gz");
+    EXPECT_OK(file_write(path, "before", 6, err));
+    struct rlimit before, little = {.rlim_cur = 4096};
+    getrlimit(RLIMIT_FSIZE, &before);
+    little.rlim_max = before.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &little); /* as a disk that is full after 4096 bytes */
+    Status status = net_file_save(net, path, &error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_STATUS(ERR_IO, status);
+    EXPECT_CONTAINS(error.message, "g.bin.gz: ");
+    EXPECT_INT(6, (int)file_bytes(path));
+    remove(path);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(what_was_read_is_written_as_it_was), RUN(nets_of_katago_are_written_as_they_were),
+          RUN(our_nets_answer_the_same), RUN(what_katago_cannot_have_is_named),
+          RUN(meanings_that_no_version_has_are_named), RUN(names_are_such_as_katago_takes),
+          RUN(a_place_that_takes_no_file_is_told))
