@@ -28,6 +28,7 @@ void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes
 }
 
 #define KERNEL(name) generic_##name
+#define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #define KERNEL_TARGET
 #define KERNEL_NAME "generic"
 #include "nn/infer_kernels_body.h"
@@ -37,6 +38,8 @@ void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes
 
 #if defined(__x86_64__)
 #define KERNEL(name) avx2_##name
+#undef KERNEL_FMA
+#define KERNEL_FMA(a, b, c) __builtin_fmaf(a, b, c)
 #define KERNEL_TARGET __attribute__((target("avx2,fma")))
 #define KERNEL_NAME "avx2"
 #include "nn/infer_kernels_body.h"

@@ -1,6 +1,6 @@
 /* infer_kernels_body.h - the text of the kernels, included once an instruction set by
- * infer_kernels.c, which defines KERNEL(name) and KERNEL_TARGET. Written so that compilers turn the
- * loops over channels into vector code. */
+ * infer_kernels.c, which defines KERNEL(name), KERNEL_TARGET and KERNEL_FMA(a, b, c) = a b + c.
+ * Written so that compilers turn the loops over channels into vector code. */
 
 /* exp(x) for x in [-87, 87] by 2^n * p(r), |r| <= ln(2) / 2; Cephes' polynomial, relative error
  * below 2e-7. */
@@ -11,14 +11,14 @@ KERNEL_TARGET static inline float KERNEL(exp)(float x) {
     int32_t bits;
     memcpy(&bits, &shifted, sizeof bits);
     float n = shifted - 12582912.0f;
-    float r = x - n * 0.693359375f + n * 2.12194440e-4f;
+    float r = KERNEL_FMA(n, 2.12194440e-4f, KERNEL_FMA(n, -0.693359375f, x));
     float p = 1.9875691500e-4f;
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * r * r + r + 1.0f;
+    p = KERNEL_FMA(p, r, 1.3981999507e-3f);
+    p = KERNEL_FMA(p, r, 8.3334519073e-3f);
+    p = KERNEL_FMA(p, r, 4.1665795894e-2f);
+    p = KERNEL_FMA(p, r, 1.6666665459e-1f);
+    p = KERNEL_FMA(p, r, 5.0000001201e-1f);
+    p = KERNEL_FMA(p * r, r, r) + 1.0f;
     int32_t power = (int32_t)((uint32_t)(bits + 127) << 23);
     float two_n;
     memcpy(&two_n, &power, sizeof two_n);
@@ -265,30 +265,34 @@ KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
     }
 }
 
-KERNEL_TARGET static void KERNEL(soften)(int rows, int count, int stride, float *x, float *sums) {
+/* Rows of a multiple of 16; what is beyond `count` becomes 0. */
+KERNEL_TARGET static void KERNEL(soften)(int rows, int count, int stride, float *restrict x,
+                                         float *restrict sums) {
     for (int row = 0; row < rows; row++, x += stride) {
-        float partial[16], most = x[0], sum = 0.0f;
-        int whole = count / 16 * 16;
+        float partial[16] = {0}, most = x[0], sum = 0.0f;
+        for (int i = count; i < stride; i++)
+            x[i] = x[0];
         for (int k = 0; k < 16; k++)
             partial[k] = x[0];
-        for (int i = 0; i < whole; i += 16) {
-            for (int k = 0; k < 16; k++)
-                partial[k] = x[i + k] > partial[k] ? x[i + k] : partial[k];
+        for (int i = 0; i < stride; i += 16) {
+            _Pragma("GCC unroll 1") for (int k = 0; k < 16; k++) partial[k] =
+                x[i + k] > partial[k] ? x[i + k] : partial[k];
         }
-        for (int i = whole; i < count; i++)
-            most = x[i] > most ? x[i] : most;
         for (int k = 0; k < 16; k++) {
             most = partial[k] > most ? partial[k] : most;
             partial[k] = 0.0f;
         }
-        for (int i = 0; i < count; i++)
-            x[i] = KERNEL(exp)(x[i] - most);
         for (int i = count; i < stride; i++)
-            x[i] = 0.0f;
+            x[i] = -INFINITY;
         for (int i = 0; i < stride; i += 16) {
-            for (int k = 0; k < 16; k++)
-                partial[k] += x[i + k];
+            for (int k = 0; k < 16; k++) {
+                float e = KERNEL(exp)(x[i + k] - most);
+                x[i + k] = e;
+                partial[k] += e;
+            }
         }
+        for (int i = count; i < stride; i++)
+            x[i] = 0.0f; /* 1e-38 so far */
         for (int k = 0; k < 16; k++)
             sum += partial[k];
         sums[row] = sum;
