@@ -53,7 +53,7 @@ expect 2 '--games' match --black random --white random --games 0
 expect 2 'rules' match --black random --white random --rules chess
 expect 2 'one of' bench nothing
 expect 2 'did you mean net?' bench ne
-expect 2 'new or info' net foo "$folder/x.aji"
+expect 2 'new, info or convert' net foo "$folder/x.aji"
 expect 2 'wants a file' net new
 expect 2 'usage: aji rate' rate
 expect 2 'one word too many' match random --black random --white random
