@@ -302,8 +302,9 @@ static Status set_up(SelfplayGame *game, const SelfplayGameSetup *setup, Error *
     game->handicap_left = game->draw.handicap;
     game->opening_left =
         (int)floor(rng_exponential(&game->rng) * (double)s->opening_area_share * area);
-    game->fair_opening =
-        game->opening_left && rng_uniform(&game->rng) < (double)s->opening_fair_probability;
+    bool normal = !game->draw.handicap && game->draw.white_doublings == 0,
+         fair = rng_uniform(&game->rng) < (double)s->opening_fair_probability;
+    game->fair_opening = game->opening_left && (normal ? fair : game->draw.make_fair);
     if (s->komi_auto || game->draw.make_fair) game->fair_rounds = FAIR_ROUNDS;
     float noisy = game->draw.rules.komi + (game->fair_rounds ? 0 : game->draw.komi_noise);
     game->draw.rules.komi = komi_rounded((double)noisy, area, &game->rng);

@@ -143,6 +143,8 @@ typedef struct {
     int told, games, full, cheap, wrong;
     const SelfplaySettings *settings;
     double sum;
+    bool fair;    /* komi is to make up for the advantage; else it is 3 */
+    double worst; /* the greatest distance of a komi from that */
 } Told;
 
 static Status told_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
@@ -153,7 +155,13 @@ static Status told_evaluate(Evaluator *evaluator, const EvaluationRequest *reque
         if (!told->told || now < told->least) told->least = now;
         if (!told->told || now > told->most) told->most = now;
     }
-    return evaluator_evaluate(told->inner, requests, count, out, err);
+    Status status = evaluator_evaluate(told->inner, requests, count, out, err);
+    for (int i = 0; i < count; i++) { /* a doubling is worth four points */
+        const Position *position = requests[i].position;
+        float white = 4 * requests[i].options.white_doublings + position->rules.komi - 3;
+        out[i].score_mean = out[i].lead = value_for_mover(white, position->mover);
+    }
+    return status;
 }
 
 static const EvaluatorClass TOLD = {"told", told_evaluate, NULL};
@@ -167,6 +175,8 @@ static void take_asymmetric(void *context, GameRecord *record) {
     EXPECT_NEAR(white, told->most, 0);
     EXPECT_TRUE(fabs(white) <= 3);
     told->sum += fabs(white);
+    double komi = (double)record->start.rules.komi - (told->fair ? 3 - 4 * white : 3);
+    told->worst = fmax(told->worst, fabs(komi));
     told->games++;
     told->told = 0;
     for (size_t i = 0; i < record->turn_count; i++) {
@@ -180,28 +190,49 @@ static void take_asymmetric(void *context, GameRecord *record) {
     }
 }
 
-/* Visits are exact because no tree is kept; the net knows in openings too. */
-TEST(unequal_playouts_are_told_and_played) {
-    Fixture f = make();
-    Told told = {.base = {&TOLD, 1, 0}, .settings = &f.settings};
-    f.settings.asymmetric_probability = 1;
-    f.settings.games_at_once = 1;
-    f.settings.full_visits = 40;
-    f.settings.cheap_visits = 16;
-    SelfplayWorkerSetup setup = {.settings = &f.settings,
-                                 .search = &f.search,
+static Told play_told(Fixture *f, int games, bool fair) {
+    Told told = {.base = {&TOLD, 1, 0}, .settings = &f->settings, .fair = fair};
+    SelfplayWorkerSetup setup = {.settings = &f->settings,
+                                 .search = &f->search,
                                  .seed = 5,
                                  .on_game = take_asymmetric,
                                  .context = &told};
+    f->settings.asymmetric_probability = 1;
+    f->settings.games_at_once = 1;
     EXPECT_OK(evaluator_random_new(1, 1, &told.inner, err));
-    EXPECT_OK(selfplay_worker_new(&setup, &told.base, "random", &f.worker, err));
-    while (told.games < 40)
-        EXPECT_OK(selfplay_worker_step(f.worker, err));
+    EXPECT_OK(selfplay_worker_new(&setup, &told.base, "random", &f->worker, err));
+    while (told.games < games)
+        EXPECT_OK(selfplay_worker_step(f->worker, err));
+    selfplay_worker_free(f->worker);
+    evaluator_free(told.inner);
+    return told;
+}
+
+/* Visits are exact because no tree is kept; the net knows in openings too. */
+TEST(unequal_playouts_are_told_and_played) {
+    Fixture f = make();
+    f.settings.full_visits = 40;
+    f.settings.cheap_visits = 16;
+    Told told = play_told(&f, 40, false);
     EXPECT_INT(0, told.wrong);
     EXPECT_TRUE(told.full > 50 && told.cheap > 150);
     EXPECT_NEAR(1.5, told.sum / told.games, 0.4);
-    selfplay_worker_free(f.worker);
-    evaluator_free(told.inner);
+}
+
+/* Also after an opening only where the game is to be fair; rounded to a half. */
+TEST(fair_komi_makes_up_for_unequal_playouts) {
+    for (int fair = 0; fair < 2; fair++) {
+        Fixture f = make();
+        f.settings.komi_stdev = 0;
+        f.settings.komi_big_probability = 0;
+        f.settings.opening_area_share = 0.2f;
+        f.settings.opening_fair_probability = (float)!fair;
+        f.settings.asymmetric_fair_probability = (float)fair;
+        f.settings.cheap_visits = f.settings.full_visits = 5;
+        Told told = play_told(&f, 40, fair);
+        EXPECT_TRUE(told.worst <= (fair ? 0.5 : 0));
+        EXPECT_TRUE(told.sum > 20);
+    }
 }
 
 TEST(forks_leave_unequal_games_for_equal_ones) {
@@ -239,5 +270,6 @@ TEST(games_end_at_the_move_limit) {
 TEST_MAIN(RUN(a_share_of_turns_is_searched_fully_and_recorded),
           RUN(cheap_searches_are_recorded_where_they_have_weight),
           RUN(visits_grow_evenly_with_the_rows), RUN(openings_have_their_mean_length),
-          RUN(unequal_playouts_are_told_and_played), RUN(forks_leave_unequal_games_for_equal_ones),
-          RUN(forks_come_by_their_probability), RUN(games_end_at_the_move_limit))
+          RUN(unequal_playouts_are_told_and_played), RUN(fair_komi_makes_up_for_unequal_playouts),
+          RUN(forks_leave_unequal_games_for_equal_ones), RUN(forks_come_by_their_probability),
+          RUN(games_end_at_the_move_limit))
