@@ -148,10 +148,10 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
         .komi = settings->komi_mean,
     };
     if (draw.rules.scoring != SCORING_AREA) draw.rules.button = false;
-    double stdev = rng_uniform(rng) < (double)settings->komi_big_probability
-                       ? settings->komi_big_stdev
-                       : settings->komi_stdev;
-    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * stdev * edge / 19);
+    float stdev = rng_uniform(rng) < (double)settings->komi_big_probability
+                      ? settings->komi_big_stdev
+                      : settings->komi_stdev;
+    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * (double)stdev * edge / 19);
     int most = handicap_most(edge);
     double fair = 0;
     if (most && rng_uniform(rng) < (double)settings->handicap_probability) {
