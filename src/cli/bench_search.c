@@ -28,11 +28,11 @@ typedef struct {
     int64_t spent_ns;
 } Timed;
 
-static Status timed_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+static Status timed_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                              Evaluation *out, Error *err) {
     Timed *timed = (Timed *)evaluator;
     int64_t start = clock_now_ns();
-    Status status = evaluator_evaluate(timed->inner, positions, count, out, err);
+    Status status = evaluator_evaluate(timed->inner, requests, count, out, err);
     timed->spent_ns += clock_now_ns() - start;
     return status;
 }

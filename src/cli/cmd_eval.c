@@ -71,7 +71,6 @@ static Status make_evaluator(const Eval *eval, bool averaged, Evaluator **out, E
     Status status = parse_precision(eval->precision, &config.precision, err);
     search_settings_evaluator(&eval->search, &config);
     if (averaged) config.symmetries = SYMMETRY_COUNT;
-    if (averaged) config.optimism = 0;
     if (!status) status = evaluator_net_new(eval->loaded, &config, out, err);
     return status ? fail_within(err, status, "%.200s", eval->net) : OK;
 }
@@ -79,10 +78,13 @@ static Status make_evaluator(const Eval *eval, bool averaged, Evaluator **out, E
 static Status evaluate(Eval *eval, Error *err) {
     Evaluator *evaluator;
     const Position *position = &eval->position;
+    EvaluationRequest request = {position,
+                                 search_settings_options(&eval->search, position->mover, true)};
+    request.options.policy_optimism = 0;
     Status status = make_evaluator(eval, true, &evaluator, err);
     if (status) return status;
     status = mem_new(1, sizeof *eval->evaluation, &eval->evaluation, err);
-    if (!status) status = evaluator_evaluate(evaluator, &position, 1, eval->evaluation, err);
+    if (!status) status = evaluator_evaluate(evaluator, &request, 1, eval->evaluation, err);
     evaluator_free(evaluator);
     if (!status && eval->loaded)
         status = score_distribution(eval->loaded, position, &eval->has_scores, eval->scores, err);

@@ -126,7 +126,7 @@ static void write_hash(const GameRecord *record, float *to) {
 
 /* Stones that Black was given. */
 static int extra_black(const GameRecord *record) {
-    if (record->mode != GAME_HANDICAP) return 0;
+    if (record->mode != GAME_HANDICAP && record->mode != GAME_ASYMMETRIC) return 0;
     const Board *board = position_start_board(&record->start);
     int count = 0;
     for (Point p = 0; p < POINT_COUNT; p++)

@@ -4,12 +4,25 @@
 #include "base/memory.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-Status evaluator_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+uint64_t evaluation_options_hash(const EvaluationOptions *options) {
+    const float values[] = {options->white_doublings, options->policy_optimism};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        uint32_t bits;
+        if (values[i] == 0) continue; /* -0 is 0 */
+        memcpy(&bits, &values[i], sizeof bits);
+        hash = hash_mix(hash ^ ((uint64_t)(i + 1) << 32 | bits));
+    }
+    return hash;
+}
+
+Status evaluator_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                           Evaluation *out, Error *err) {
     if (count > evaluator->batch)
         return fail(err, ERR_ARGUMENT, "%d positions for a batch of %d", count, evaluator->batch);
-    return evaluator->class->evaluate(evaluator, positions, count, out, err);
+    return evaluator->class->evaluate(evaluator, requests, count, out, err);
 }
 
 void evaluator_free(Evaluator *evaluator) {
@@ -47,11 +60,11 @@ static void evaluate_one(const Plain *plain, const Position *position, Evaluatio
     }
 }
 
-static Status plain_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+static Status plain_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                              Evaluation *out, Error *err) {
     (void)err;
     for (int i = 0; i < count; i++)
-        evaluate_one((const Plain *)evaluator, positions[i], &out[i]);
+        evaluate_one((const Plain *)evaluator, requests[i].position, &out[i]);
     evaluator->evaluations += count;
     return OK;
 }

@@ -6,10 +6,23 @@
 #include "eval/features.h"
 #include "nn/infer.h"
 
+/* What may differ from one request to the next; {0}: nothing special. */
+typedef struct {
+    float white_doublings; /* White's playout doubling advantage, Black's is its negative: log2 of
+                              the ratio of playouts; nets before version 7 do not see it */
+    float policy_optimism; /* 0 to 1; heads.h */
+} EvaluationOptions;
+typedef struct {
+    const Position *position; /* borrowed */
+    EvaluationOptions options;
+} EvaluationRequest;
+/* 0: nothing special; else what the options change a position's key by. */
+uint64_t evaluation_options_hash(const EvaluationOptions *options);
+
 typedef struct Evaluator Evaluator;
 typedef struct {
     const char *name;
-    Status (*evaluate)(Evaluator *evaluator, const Position *const *positions, int count,
+    Status (*evaluate)(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                        Evaluation *out, Error *err);
     void (*free)(Evaluator *evaluator);
 } EvaluatorClass;
@@ -19,8 +32,9 @@ struct Evaluator {
     int64_t evaluations; /* that reached a net (or what stands for one) */
 };
 
-/* out[i] belongs to positions[i]. A failure leaves `out` unset. */
-MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const Position *const *positions,
+/* out[i] belongs to requests[i]. A failure leaves `out` unset. ERR_ARGUMENT: too many, or a net is
+ * asked what it cannot be. */
+MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const EvaluationRequest *requests,
                                    int count, Evaluation *out, Error *err);
 void evaluator_free(Evaluator *evaluator); /* also what it owns; NULL is fine */
 
@@ -40,18 +54,18 @@ typedef struct {
     int symmetries; /* 2..8: every evaluation is the mean over the first so many; 0, 1: one only */
     uint64_t seed;
     bool ownership;            /* decode it */
-    float optimism;            /* of the policy, 0 to 1; heads.h */
     float policy_temperature;  /* 0: 1 */
     const char *human_profile; /* of nets that are told who plays: metadata_profile(); borrowed for
                                   the call that makes the evaluator */
-    FeatureOptions features;   /* its version is the net's, whatever it says */
+    FeatureOptions features;   /* its version is the net's and its advantage the request's, whatever
+                                  they say */
 } NetEvaluatorConfig;
 /* The net may be freed afterwards. ERR_ARGUMENT: a config or a net that does not do. */
 MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
                                   Error *err);
 
 /* A table bounded by bytes, sharded with locks, shared by any number of cached evaluators. Key:
- * position_state_hash(). Threading: shared. */
+ * position_state_hash() and evaluation_options_hash(). Threading: shared. */
 typedef struct EvaluationCache EvaluationCache;
 MUST_USE Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err);
 void evaluation_cache_free(EvaluationCache *cache);

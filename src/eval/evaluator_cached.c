@@ -135,7 +135,7 @@ typedef struct {
     Evaluator base;
     Evaluator *inner, *second; /* second: of the checked one */
     EvaluationCache *cache;
-    const Position **missing;
+    EvaluationRequest *missing;
     int *places;
     uint64_t *keys;
     Evaluation *fresh;
@@ -143,17 +143,19 @@ typedef struct {
     bool exact; /* cached: the key knows the path */
 } Wrapper;
 
-static Status cached_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+static Status cached_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                               Evaluation *out, Error *err) {
     Wrapper *wrapper = (Wrapper *)evaluator;
     int missing = 0;
     for (int i = 0; i < count; i++) {
-        uint64_t key =
-            wrapper->exact ? position_path_hash(positions[i]) : position_state_hash(positions[i]);
-        if (look_up(wrapper->cache, key, &positions[i]->board, &out[i])) continue;
+        const Position *position = requests[i].position;
+        uint64_t state =
+            wrapper->exact ? position_path_hash(position) : position_state_hash(position);
+        uint64_t key = state ^ evaluation_options_hash(&requests[i].options);
+        if (look_up(wrapper->cache, key, &position->board, &out[i])) continue;
         wrapper->keys[missing] = key;
         wrapper->places[missing] = i;
-        wrapper->missing[missing++] = positions[i];
+        wrapper->missing[missing++] = requests[i];
     }
     Status status =
         missing ? evaluator_evaluate(wrapper->inner, wrapper->missing, missing, wrapper->fresh, err)
@@ -180,12 +182,11 @@ static float distance(const Evaluation *a, const Evaluation *b) {
     return number ? worst : INFINITY;
 }
 
-static Status checked_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+static Status checked_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                                Evaluation *out, Error *err) {
     Wrapper *wrapper = (Wrapper *)evaluator;
-    Status status = evaluator_evaluate(wrapper->inner, positions, count, out, err);
-    if (!status)
-        status = evaluator_evaluate(wrapper->second, positions, count, wrapper->fresh, err);
+    Status status = evaluator_evaluate(wrapper->inner, requests, count, out, err);
+    if (!status) status = evaluator_evaluate(wrapper->second, requests, count, wrapper->fresh, err);
     for (int i = 0; i < count && !status; i++) {
         float worst = distance(&out[i], &wrapper->fresh[i]);
         if (!(worst <= wrapper->tolerance))

@@ -4,6 +4,7 @@
 #include "eval/heads.h"
 #include "eval/metadata.h"
 #include "eval/trim.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +21,10 @@ typedef struct {
 } NetEvaluator;
 
 /* What the net is told of one position. */
-static Status encode(NetEvaluator *net, const Position *position, int index, Error *err) {
+static Status encode(NetEvaluator *net, const Position *position, const EvaluationOptions *options,
+                     int index, Error *err) {
     const NetEvaluatorConfig *config = &net->config;
+    FeatureOptions features = config->features;
     const Board *board = &position->board;
     int planes = feature_planes(config->features.version),
         globals = feature_globals(config->features.version);
@@ -29,11 +32,16 @@ static Status encode(NetEvaluator *net, const Position *position, int index, Err
     if (board->width > config->buffer_width || board->height > config->buffer_height)
         return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into the evaluator's %dx%d",
                     board->width, board->height, config->buffer_width, config->buffer_height);
-    features_encode(position, &config->features, net->symmetries[index], config->buffer_width,
-                    config->buffer_height,
-                    infer_input(net->infer, net->heads.planes) +
-                        (size_t)index * cells * (size_t)planes,
-                    infer_input(net->infer, net->heads.globals) + index * globals);
+    if (!isfinite(options->white_doublings) || !(options->policy_optimism >= 0) ||
+        !(options->policy_optimism <= 1))
+        return fail(err, ERR_ARGUMENT, "a playout doubling advantage of %g, an optimism of %g",
+                    (double)options->white_doublings, (double)options->policy_optimism);
+    features.playout_doubling_advantage =
+        value_for_mover(options->white_doublings, position->mover);
+    features_encode(
+        position, &features, net->symmetries[index], config->buffer_width, config->buffer_height,
+        infer_input(net->infer, net->heads.planes) + (size_t)index * cells * (size_t)planes,
+        infer_input(net->infer, net->heads.globals) + index * globals);
     if (net->meaning.metadata)
         metadata_encode(&net->metadata, position->mover, board->width * board->height,
                         infer_input(net->infer, net->heads.metadata) + index * METADATA_COUNT);
@@ -53,7 +61,7 @@ static const Position *known_position(const NetEvaluator *net, const Position *p
     return room;
 }
 
-static Status run_batch(NetEvaluator *net, const Position *const *positions, int count,
+static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, int count,
                         Evaluation *out, Error *err) {
     const NetEvaluatorConfig *config = &net->config;
     const HeadIndex *heads = &net->heads;
@@ -61,7 +69,8 @@ static Status run_batch(NetEvaluator *net, const Position *const *positions, int
     Status status = OK;
     Position room;
     for (int i = 0; i < count && !status; i++)
-        status = encode(net, known_position(net, positions[i], &room), i, err);
+        status = encode(net, known_position(net, requests[i].position, &room), &requests[i].options,
+                        i, err);
     if (!status) status = infer_run(net->infer, count, err);
     const float *policy = infer_output(net->infer, heads->policy),
                 *pass = infer_output(net->infer, heads->pass),
@@ -75,14 +84,15 @@ static Status run_batch(NetEvaluator *net, const Position *const *positions, int
                           .score = score + heads->score_channels * i,
                           .ownership = config->ownership ? ownership + (size_t)i * cells : NULL,
                           .policy_channels = heads->policy_channels,
-                          .optimism = config->optimism,
+                          .optimism =
+                              net->meaning.metadata ? 0 : requests[i].options.policy_optimism,
                           .optimistic = heads->optimistic,
                           .buffer_width = config->buffer_width,
                           .buffer_height = config->buffer_height,
                           .symmetry = net->symmetries[i],
                           .policy_temperature = config->policy_temperature,
                           .meaning = &net->meaning};
-        status = heads_decode(&raw, known_position(net, positions[i], &room), &out[i], err);
+        status = heads_decode(&raw, known_position(net, requests[i].position, &room), &out[i], err);
     }
     net->base.evaluations += count;
     return status;
@@ -96,12 +106,12 @@ static Symmetry choose_symmetry(NetEvaluator *net, const Position *position) {
     return rng_below(&net->rng, SYMMETRY_COUNT);
 }
 
-static Status net_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+static Status net_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                            Evaluation *out, Error *err) {
     NetEvaluator *net = (NetEvaluator *)evaluator;
     for (int i = 0; i < count; i++)
-        net->symmetries[i] = choose_symmetry(net, positions[i]);
-    return run_batch(net, positions, count, out, err);
+        net->symmetries[i] = choose_symmetry(net, requests[i].position);
+    return run_batch(net, requests, count, out, err);
 }
 
 static void add_scaled(const Evaluation *one, float share, Evaluation *sum) {
@@ -132,20 +142,21 @@ static void add_scaled(const Evaluation *one, float share, Evaluation *sum) {
         sum->ownership[i] += share * one->ownership[i];
 }
 
-static Status averaged_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+static Status averaged_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                                 Evaluation *out, Error *err) {
     NetEvaluator *net = (NetEvaluator *)evaluator;
     Status status = OK;
     for (int i = 0; i < count; i++) {
         memset(&out[i], 0, sizeof out[i]);
-        out[i].width = positions[i]->board.width;
-        out[i].height = positions[i]->board.height;
+        const Board *board = &requests[i].position->board;
+        out[i].width = board->width;
+        out[i].height = board->height;
         out[i].has_ownership = net->config.ownership;
     }
     for (int s = 0; s < net->config.symmetries && !status; s++) {
         for (int i = 0; i < count; i++)
             net->symmetries[i] = s;
-        status = run_batch(net, positions, count, net->single, err);
+        status = run_batch(net, requests, count, net->single, err);
         for (int i = 0; i < count && !status; i++)
             add_scaled(&net->single[i], 1 / (float)net->config.symmetries, &out[i]);
     }
@@ -170,13 +181,12 @@ static Status set_meaning(NetEvaluator *made, const Net *net, Error *err) {
     if (status) return status;
     config->features.version = meaning_features(&made->meaning);
     if (config->policy_temperature == 0) config->policy_temperature = 1;
-    if (!(config->policy_temperature > 0) || !(config->optimism >= 0) || !(config->optimism <= 1))
-        return fail(err, ERR_ARGUMENT, "a policy temperature of %g and an optimism of %g",
-                    (double)config->policy_temperature, (double)config->optimism);
+    if (!(config->policy_temperature > 0))
+        return fail(err, ERR_ARGUMENT, "a policy temperature of %g",
+                    (double)config->policy_temperature);
     const char *profile = config->human_profile;
     config->human_profile = NULL;
     if (!made->meaning.metadata) return OK;
-    config->optimism = 0;
     if (!profile || !*profile)
         return fail(err, ERR_ARGUMENT,
                     "this net plays like a human: search.human_profile is wanted, as in rank_5k");

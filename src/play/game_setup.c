@@ -121,6 +121,17 @@ static int handicap_most(double edge) {
     return most;
 }
 
+/* White's playout doubling advantage: 0, or by up to log2 of the most ratio; in handicap games it
+ * is White who has more, else either (KataGo, cpp/program/play.cpp). */
+static float draw_doublings(const SelfplaySettings *settings, bool handicap, Rng *rng) {
+    float probability =
+        handicap ? settings->asymmetric_handicap_probability : settings->asymmetric_probability;
+    if (rng_uniform(rng) >= (double)probability) return 0;
+    double doublings = rng_uniform(rng) * log2((double)settings->asymmetric_most_ratio);
+    bool white = handicap || rng_uniform(rng) < 0.5;
+    return (float)(white ? doublings : -doublings);
+}
+
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng) {
     double weights[64];
     for (int i = 0; i < choices->size_count; i++)
@@ -137,16 +148,27 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
         .komi = settings->komi_mean,
     };
     if (draw.rules.scoring != SCORING_AREA) draw.rules.button = false;
-    double stdev = rng_uniform(rng) < (double)settings->komi_big_probability
-                       ? settings->komi_big_stdev
-                       : settings->komi_stdev;
-    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * stdev * edge / 19);
+    float stdev = rng_uniform(rng) < (double)settings->komi_big_probability
+                      ? settings->komi_big_stdev
+                      : settings->komi_stdev;
+    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * (double)stdev * edge / 19);
     int most = handicap_most(edge);
+    double fair = 0;
     if (most && rng_uniform(rng) < (double)settings->handicap_probability) {
         draw.handicap = 1 + rng_below(rng, most);
-        draw.make_fair = rng_uniform(rng) < (double)settings->handicap_fair_probability;
+        fair = (double)settings->handicap_fair_probability;
     }
+    draw.white_doublings = draw_doublings(settings, draw.handicap > 0, rng);
+    if (draw.white_doublings != 0) fair = fmax(fair, (double)settings->asymmetric_fair_probability);
+    draw.make_fair = rng_uniform(rng) < fair;
     return draw;
+}
+
+int asymmetric_visits(int visits, double doublings) {
+    enum { LEAST = 5 };
+    double ratio = exp2(doublings);
+    int share = (int)lround(visits * 2 * ratio / (ratio + 1));
+    return share > LEAST ? share : LEAST;
 }
 
 float komi_rounded(double komi, int area, Rng *rng) {

@@ -18,11 +18,16 @@ MUST_USE Status game_choices_read(const SelfplaySettings *settings, GameChoices 
 
 typedef struct {
     int width, height;
-    Rules rules;      /* komi still the mean */
-    int handicap;     /* extra black stones */
-    bool make_fair;   /* komi is to be made even for the handicap */
-    float komi_noise; /* added to the fair komi or mean */
+    Rules rules;           /* komi still the mean */
+    int handicap;          /* extra black stones */
+    bool make_fair;        /* komi is to be made even for the handicap and the unequal playouts */
+    float white_doublings; /* White's playout doubling advantage; 0: equal playouts */
+    float komi_noise;      /* added to the fair komi or mean */
 } GameDraw;
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng);
+/* What a side has of `visits` when it has `doublings` times twice the other's, so that both have
+ * together what they would have had: visits 2 2^d / (2^d + 1), at least 5 (KataGo,
+ * cpp/program/play.cpp). */
+int asymmetric_visits(int visits, double doublings);
 /* To a multiple of 1/2, up or down with linear probability, within +-(area + 20). */
 float komi_rounded(double komi, int area, Rng *rng);

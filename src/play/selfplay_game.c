@@ -42,9 +42,16 @@ static int area_of(const Position *position) {
     return position->board.width * position->board.height;
 }
 
+/* The search will have these settings, and the advantage that `mover` has in this game. */
+static Status use_settings(SelfplayGame *game, const SearchSettings *of, Color mover, Error *err) {
+    SearchSettings settings = *of;
+    settings.playout_doubling_advantage = value_for_mover(game->draw.white_doublings, mover);
+    return search_set_settings(game->search, &settings, err);
+}
+
 static Status begin_single(SelfplayGame *game, Stage stage, const Position *position, Error *err) {
     game->stage = stage;
-    Status status = search_set_settings(game->search, game->cheap, err);
+    Status status = use_settings(game, game->cheap, position->mover, err);
     if (!status) status = search_set_position(game->search, position, err);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = 1});
     return status;
@@ -63,6 +70,12 @@ static double decidedness(const SelfplayGame *game) {
     return fmax(least, -most);
 }
 
+/* The mover's share of so many visits. */
+static int visits_of(const SelfplayGame *game, int visits) {
+    float doublings = value_for_mover(game->draw.white_doublings, game->now.mover);
+    return doublings == 0 ? visits : asymmetric_visits(visits, (double)doublings);
+}
+
 static Status begin_full(SelfplayGame *game, Error *err) {
     const SelfplaySettings *s = game->settings;
     int visits = s->full_visits;
@@ -77,8 +90,8 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     }
     game->stage = STAGE_FULL;
     search_clear_tree(game->search);
-    Status status = search_set_settings(game->search, game->full, err);
-    if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
+    Status status = use_settings(game, game->full, game->now.mover, err);
+    if (!status) search_begin(game->search, &(SearchLimits){.visits = visits_of(game, visits)});
     return status;
 }
 
@@ -87,9 +100,11 @@ static Status begin_turn(SelfplayGame *game, Error *err) {
         return begin_full(game, err);
     game->stage = STAGE_CHEAP;
     game->row_weight = game->settings->cheap_row_weight;
-    Status status = search_set_settings(game->search, game->cheap, err);
-    if (!status)
-        search_begin(game->search, &(SearchLimits){.visits = game->settings->cheap_visits});
+    int visits = visits_of(game, game->settings->cheap_visits);
+    /* One side's visits must not serve the other. */
+    if (game->draw.white_doublings != 0) search_clear_tree(game->search);
+    Status status = use_settings(game, game->cheap, game->now.mover, err);
+    if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
     return status;
 }
 
@@ -98,7 +113,15 @@ static Status begin_recording(SelfplayGame *game, const char *net_name, Error *e
     if (status) return status;
     GameRecord *record = &game->record;
     game->recording = true;
-    record->mode = game->draw.handicap ? GAME_HANDICAP : game->fork_count ? GAME_FORK : GAME_NORMAL;
+    float doublings = game->draw.white_doublings;
+    record->mode = doublings != 0        ? GAME_ASYMMETRIC
+                   : game->draw.handicap ? GAME_HANDICAP
+                   : game->fork_count    ? GAME_FORK
+                                         : GAME_NORMAL;
+    if (doublings != 0) {
+        record->playout_doubling_advantage[COLOR_WHITE] = doublings;
+        record->playout_doubling_advantage[COLOR_BLACK] = -doublings;
+    }
     record->hash[0] = rng_next(&game->rng);
     record->hash[1] = rng_next(&game->rng);
     record->draw_equivalent_wins_for_white = game->full->draw_equivalent_wins_for_white;
@@ -273,6 +296,7 @@ static Status set_up(SelfplayGame *game, const SelfplayGameSetup *setup, Error *
         game->draw.width = setup->fork->board.width;
         game->draw.height = setup->fork->board.height;
         game->draw.handicap = 0;
+        game->draw.white_doublings = 0;
         Status status = position_copy(&game->now, setup->fork, err);
         if (!status) draw_fork_moves(game);
         return status;
@@ -281,8 +305,9 @@ static Status set_up(SelfplayGame *game, const SelfplayGameSetup *setup, Error *
     game->handicap_left = game->draw.handicap;
     game->opening_left =
         (int)floor(rng_exponential(&game->rng) * (double)s->opening_area_share * area);
-    game->fair_opening =
-        game->opening_left && rng_uniform(&game->rng) < (double)s->opening_fair_probability;
+    bool normal = !game->draw.handicap && game->draw.white_doublings == 0,
+         fair = rng_uniform(&game->rng) < (double)s->opening_fair_probability;
+    game->fair_opening = game->opening_left && (normal ? fair : game->draw.make_fair);
     if (s->komi_auto || game->draw.make_fair) game->fair_rounds = FAIR_ROUNDS;
     float noisy = game->draw.rules.komi + (game->fair_rounds ? 0 : game->draw.komi_noise);
     game->draw.rules.komi = komi_rounded((double)noisy, area, &game->rng);

@@ -18,6 +18,9 @@ typedef struct {
     bool komi_auto; /* the mean is what the net thinks fair on the empty board */
     float komi_mean, komi_stdev, komi_big_probability, komi_big_stdev;
     float handicap_probability, handicap_fair_probability;
+    /* unequal playouts */
+    float asymmetric_probability, asymmetric_handicap_probability, asymmetric_most_ratio,
+        asymmetric_fair_probability;
     /* the opening */
     float opening_area_share; /* mean number of policy moves: share of the area, exponential */
     float opening_temperature, opening_fair_probability;

@@ -257,7 +257,8 @@ Status session_choose(Session *session, Color color, double seconds, Point *out,
 Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX],
                      Error *err) {
     Evaluation evaluation;
-    Status status = driver_evaluate(session->driver, &session->now, &evaluation, err);
+    const EvaluationRequest request = {.position = &session->now};
+    Status status = driver_evaluate(session->driver, &request, &evaluation, err);
     if (status) return status;
     Color mover = session->now.mover;
     *white_lead = value_for_white(evaluation.score_mean, mover);

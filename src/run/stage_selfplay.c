@@ -23,9 +23,15 @@ static Status write_sgf(const GameRecord *record, const Position *end_start, Str
     snprintf(comment, sizeof comment, "startTurnIdx=%d,gameHash=%016llx%016llx,gtype=%s",
              record->opening_turns, (unsigned long long)record->hash[1],
              (unsigned long long)record->hash[0],
-             record->mode == GAME_FORK       ? "fork"
-             : record->mode == GAME_HANDICAP ? "handicap"
-                                             : "normal");
+             record->mode == GAME_FORK         ? "fork"
+             : record->mode == GAME_HANDICAP   ? "handicap"
+             : record->mode == GAME_ASYMMETRIC ? "asym"
+                                               : "normal");
+    if (record->mode == GAME_ASYMMETRIC) {
+        size_t used = strlen(comment);
+        snprintf(comment + used, sizeof comment - used, ",pdaWhite=%.4f",
+                 (double)record->playout_doubling_advantage[COLOR_WHITE]);
+    }
     game.comment = sgf_game_keep(&game, comment);
     for (size_t i = 0; i < record->turn_count && !status; i++) {
         const TurnRecord *turn = &record->turns[i];

@@ -5,7 +5,7 @@
 
 struct Driver {
     Evaluator *evaluator;
-    const Position **leaves;
+    EvaluationRequest *leaves;
     Evaluation *evaluations;
     int *counts; /* leaves of each search of a round */
     size_t count_capacity;
@@ -39,7 +39,7 @@ void driver_free(Driver *driver) {
 }
 
 /* A search that is not done must get on. */
-static Status collect(Search *search, const Position **leaves, int capacity, int *count,
+static Status collect(Search *search, EvaluationRequest *leaves, int capacity, int *count,
                       Error *err) {
     int64_t visits = search_root_visits(search);
     *count = search_collect(search, leaves, capacity);
@@ -112,6 +112,7 @@ Status driver_step(Driver *driver, Search *const *searches, int count, int *acti
     return status;
 }
 
-Status driver_evaluate(Driver *driver, const Position *position, Evaluation *out, Error *err) {
-    return evaluator_evaluate(driver->evaluator, &position, 1, out, err);
+Status driver_evaluate(Driver *driver, const EvaluationRequest *request, Evaluation *out,
+                       Error *err) {
+    return evaluator_evaluate(driver->evaluator, request, 1, out, err);
 }

@@ -27,5 +27,5 @@ MUST_USE Status driver_run(Driver *driver, Search *search, const DriverRun *run,
 MUST_USE Status driver_step(Driver *driver, Search *const *searches, int count, int *active,
                             Error *err);
 /* One evaluation of a position outside any search. */
-MUST_USE Status driver_evaluate(Driver *driver, const Position *position, Evaluation *out,
+MUST_USE Status driver_evaluate(Driver *driver, const EvaluationRequest *request, Evaluation *out,
                                 Error *err);

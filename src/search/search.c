@@ -45,7 +45,9 @@ static bool same_values(const SearchSettings *a, const SearchSettings *b) {
            a->no_result_utility_for_white == b->no_result_utility_for_white &&
            a->draw_equivalent_wins_for_white == b->draw_equivalent_wins_for_white &&
            a->value_weight_exponent == b->value_weight_exponent &&
-           a->uncertainty == b->uncertainty && a->uncertainty_coeff == b->uncertainty_coeff &&
+           a->policy_optimism == b->policy_optimism &&
+           a->root_policy_optimism == b->root_policy_optimism && a->uncertainty == b->uncertainty &&
+           a->uncertainty_coeff == b->uncertainty_coeff &&
            a->uncertainty_exponent == b->uncertainty_exponent &&
            a->uncertainty_max_weight == b->uncertainty_max_weight;
 }
@@ -63,7 +65,7 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
 
 void search_clear_tree(Search *search) {
     tree_clear(&search->tree);
-    search->has_ownership = false;
+    search->has_ownership = search->root_stale = false;
     search->waiting = 0;
 }
 
@@ -103,6 +105,7 @@ Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
     search->tree = search->spare;
     search->spare = old;
     tree_get_policy(&search->tree, 0, search->raw_policy);
+    search->root_stale = search->settings.root_policy_optimism != search->settings.policy_optimism;
     return OK;
 }
 
@@ -155,6 +158,10 @@ void search_begin(Search *search, const SearchLimits *limits) {
     search->playouts = 0;
     search->waiting = 0;
     search->begun = true;
+    search->at_root = search_settings_options(&search->settings, search->root.mover, true);
+    search->below = search_settings_options(&search->settings, search->root.mover, false);
+    if (search->grown_doublings != search->below.white_doublings) search_clear_tree(search);
+    search->grown_doublings = search->below.white_doublings;
     Tree *tree = &search->tree;
     tree->full = false;
     if (!tree->node_count || tree->nodes[0].state != NODE_EXPANDED) {
@@ -267,10 +274,23 @@ static bool limit_reached(const Search *search) {
            (search->limits.playouts && playouts >= search->limits.playouts);
 }
 
-int search_collect(Search *search, const Position **leaves, int capacity) {
+/* The kept root, to be evaluated once more. */
+static int collect_root(Search *search, EvaluationRequest *leaves) {
+    Slot *slot = slot_at(search, 0);
+    if (!slot || position_copy(&slot->position, &search->root, NULL)) return 0;
+    slot->path[0] = 0;
+    slot->depth = 1;
+    search->waiting = 1;
+    leaves[0] = (EvaluationRequest){&slot->position, search->at_root};
+    return 1;
+}
+
+int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
     int count = 0;
     Tree *tree = &search->tree;
     if (!search->begun) return 0;
+    if (search->root_stale && capacity > 0 && !limit_reached(search))
+        return collect_root(search, leaves);
     if (!tree->node_count && tree_add(tree, search->root.mover) == NODE_NONE) return 0;
     int room = capacity < SLOTS_MOST ? capacity : SLOTS_MOST;
     for (int tries = 0; tries < TRIES_MOST && count < room && !limit_reached(search) && !tree->full;
@@ -283,10 +303,23 @@ int search_collect(Search *search, const Position **leaves, int capacity) {
         if (descent != DESCENT_LEAF) continue;
         tree->nodes[slot->path[slot->depth - 1]].state = NODE_WAITING;
         count_waiting(search, slot, 1);
-        leaves[count++] = &slot->position;
+        bool is_root = slot->depth == 1;
+        leaves[count++] =
+            (EvaluationRequest){&slot->position, is_root ? search->at_root : search->below};
         search->waiting = count;
     }
     return count;
+}
+
+/* What is kept of the root's evaluation besides its value. */
+static bool expand_root(Search *search, const Evaluation *evaluation) {
+    size_t moves = (size_t)search->tree.move_count;
+    memcpy(search->raw_policy, evaluation->policy, moves * sizeof *search->raw_policy);
+    if (!prepare_root(search)) return false;
+    search->has_ownership = evaluation->has_ownership;
+    if (evaluation->has_ownership)
+        memcpy(search->ownership, evaluation->ownership, (moves - 1) * sizeof *search->ownership);
+    return true;
 }
 
 /* The evaluation becomes the node's own value and its policy. */
@@ -305,22 +338,21 @@ static bool expand(Search *search, const Slot *slot, const Evaluation *evaluatio
     node->own_weight = (float)puct_leaf_weight(
         &search->frame, (double)evaluation->shortterm_winloss_error,
         (double)evaluation->shortterm_score_error, (double)node->own_score_mean);
-    if (at) {
-        if (!tree_set_policy(tree, at, evaluation->policy, false)) return false;
-    } else {
-        memcpy(search->raw_policy, evaluation->policy,
-               (size_t)tree->move_count * sizeof *search->raw_policy);
-        if (!prepare_root(search)) return false;
-        search->has_ownership = evaluation->has_ownership;
-        if (evaluation->has_ownership)
-            memcpy(search->ownership, evaluation->ownership,
-                   (size_t)(tree->move_count - 1) * sizeof *search->ownership);
-    }
+    bool fits =
+        at ? tree_set_policy(tree, at, evaluation->policy, false) : expand_root(search, evaluation);
+    if (!fits) return false;
     node->state = NODE_EXPANDED;
     return true;
 }
 
 void search_receive(Search *search, const Evaluation *evaluations, int count) {
+    if (search->root_stale && count) {
+        search->root_stale = false;
+        search->waiting = 0;
+        if (expand_root(search, evaluations))
+            puct_recompute(&search->frame, &search->tree, 0, true);
+        return;
+    }
     for (int i = 0; i < count; i++) {
         Slot *slot = search->slots[i];
         count_waiting(search, slot, -1);

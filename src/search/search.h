@@ -2,7 +2,7 @@
  * so one driver can batch many searches. Never calls a net. Values inside are White's. Threading:
  * confined. */
 #pragma once
-#include "eval/evaluation.h"
+#include "eval/evaluator.h"
 #include "search/limits.h"
 #include "search/report.h"
 #include "search/search_settings.h"
@@ -25,12 +25,14 @@ void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
 
 /* Starts a new search of this root (noise is drawn, the score centre is set). Kept visits count
- * towards limits.visits. */
+ * towards limits.visits; none are kept of a tree that grew under another playout doubling advantage
+ * of White. */
 void search_begin(Search *search, const SearchLimits *limits);
 /* Descends until `capacity` leaves wait or no more should be collected now. Returns how many were
- * written (0: done, or results are awaited); borrowed until search_receive(). Terminal leaves are
- * backed up inside. */
-int search_collect(Search *search, const Position **leaves, int capacity);
+ * written (0: done, or results are awaited); their positions are borrowed until search_receive().
+ * Terminal leaves are backed up inside. A root that was kept, but whose policy is of another
+ * optimism, comes alone and once more; that is no visit. */
+int search_collect(Search *search, EvaluationRequest *leaves, int capacity);
 /* The evaluations of exactly the leaves that the last search_collect() gave, in order. */
 void search_receive(Search *search, const Evaluation *evaluations, int count);
 bool search_done(const Search *search); /* a visit or playout limit is reached (time is the

@@ -27,7 +27,10 @@ struct Search {
     Slot *slots[SLOTS_MOST];
     int waiting; /* slots in use, 0 .. waiting-1 */
     bool has_ownership, begun;
-    float raw_policy[MOVES_MAX]; /* by move_index(); -1 illegal; once the root is expanded */
+    bool root_stale;                  /* the root's policy is that of a node below a root */
+    EvaluationOptions at_root, below; /* of this search */
+    float grown_doublings;            /* White's, of the evaluations in the tree */
+    float raw_policy[MOVES_MAX];      /* by move_index(); -1 illegal; once the root is expanded */
     float ownership[BOARD_POINTS_MAX];
 };
 

@@ -60,6 +60,13 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, policy_optimism, 0, 0, 1,
                 "how far priors lean to moves after which more is found than expected",
                 .source = METHODS, .alias = "policyOptimism"),
+    FIELD_FLOAT(SearchSettings, root_policy_optimism, 0, 0, 1, "the same at the root",
+                .source = METHODS, .alias = "rootPolicyOptimism"),
+    FIELD_FLOAT(
+        SearchSettings, playout_doubling_advantage, 0, -3, 3,
+        "by how many doublings of its playouts the side at the root is the stronger, as nets "
+        "are told",
+        .source = CODE, .alias = "playoutDoublingAdvantage"),
     FIELD_FLOAT(SearchSettings, policy_temperature, 1, 0.01, 100,
                 "divides the logits of the net's policy", .source = CODE,
                 .alias = "nnPolicyTemperature"),
@@ -158,8 +165,14 @@ Status search_settings_check(const SearchSettings *settings, Error *err) {
     return OK;
 }
 
+EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
+                                          bool root) {
+    return (EvaluationOptions){
+        .white_doublings = value_for_white(settings->playout_doubling_advantage, root_mover),
+        .policy_optimism = root ? settings->root_policy_optimism : settings->policy_optimism};
+}
+
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config) {
-    config->optimism = settings->policy_optimism;
     config->symmetries = settings->symmetries;
     config->policy_temperature = settings->policy_temperature;
     config->human_profile = *settings->human_profile ? settings->human_profile : NULL;

@@ -18,7 +18,8 @@ typedef struct {
     float forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
     /* evaluations */
-    float policy_optimism, policy_temperature;
+    float policy_optimism, root_policy_optimism, policy_temperature;
+    float playout_doubling_advantage; /* of the side at the root */
     int symmetries;
     char human_profile[SETTINGS_TEXT_SIZE]; /* empty: none */
     /* utility */
@@ -42,6 +43,10 @@ typedef struct {
 extern const ConfigField SEARCH_FIELDS[];
 MUST_USE Status search_settings_check(const SearchSettings *settings,
                                       Error *err); /* ERR_ARGUMENT: a value is out of bounds */
+/* What the settings ask of the evaluation of the root, where `root_mover` is to move, or of a node
+ * below it. */
+EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
+                                          bool root);
 /* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config);
 void search_settings_play(SearchSettings *out);     /* defaults of play and match (KataGo's) */

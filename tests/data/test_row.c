@@ -67,6 +67,62 @@ TEST(a_game_becomes_rows_of_its_turns) {
     game_record_clear(&record);
 }
 
+TEST(rows_of_unequal_playouts_say_whose) {
+    GameRecord record = made_game(1);
+    Rows rows;
+    Rng rng = rng_seeded(3);
+    record.mode = GAME_ASYMMETRIC;
+    record.playout_doubling_advantage[COLOR_WHITE] = 1.5f;
+    record.playout_doubling_advantage[COLOR_BLACK] = -1.5f;
+    EXPECT_OK(rows_init(&rows, EDGE, err));
+    EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    EXPECT_INT(4, rows.count);
+    EXPECT_OK(rows_check(&rows, err));
+    for (int i = 0; i < 4; i++) {
+        const float *globals = rows.globals + i * FEATURE_GLOBALS,
+                    *targets = rows.targets + i * ROW_GLOBAL_TARGETS;
+        EXPECT_NEAR(1, globals[15], 0);
+        EXPECT_NEAR(i % 2 ? 0.75 : -0.75, globals[16], 0); /* Black began */
+        EXPECT_NEAR(7, targets[55], 0);
+        EXPECT_NEAR(0, targets[54], 0);
+    }
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
+/* Two stones more than White's: column 54 counts them where Black was given stones. */
+TEST(rows_count_the_stones_that_black_was_given) {
+    static const GameMode MODES[] = {GAME_HANDICAP, GAME_ASYMMETRIC, GAME_NORMAL, GAME_FORK};
+    static Report report;
+    Rules rules = rules_tromp_taylor();
+    Board board;
+    EXPECT_OK(board_init(&board, EDGE, EDGE, err));
+    EXPECT_TRUE(board_set(&board, point_at(1, 1), COLOR_BLACK));
+    EXPECT_TRUE(board_set(&board, point_at(3, 3), COLOR_BLACK));
+    for (size_t m = 0; m < sizeof MODES / sizeof *MODES; m++) {
+        Position position = {0};
+        GameRecord record;
+        Rows rows;
+        Rng rng = rng_seeded(3);
+        EXPECT_OK(position_init_board(&position, &board, COLOR_BLACK, &rules, err));
+        EXPECT_OK(game_record_init(&record, &position, err));
+        for (int i = 0; i < 2; i++) {
+            Move pass = {POINT_PASS, position.mover};
+            report_move(&report, position.mover, POINT_PASS, point_at(4, 0), 0.6f);
+            EXPECT_OK(game_record_add(&record, pass, &report, 1, err));
+            EXPECT_OK(position_play(&position, POINT_PASS, err));
+        }
+        EXPECT_OK(game_record_finish(&record, &position, false, err));
+        record.mode = MODES[m];
+        EXPECT_OK(rows_init(&rows, EDGE, err));
+        EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+        EXPECT_NEAR(m < 2 ? 2 : 0, rows.targets[54], 0);
+        rows_clear(&rows);
+        game_record_clear(&record);
+        position_clear(&position);
+    }
+}
+
 TEST(policy_targets_are_this_turns_and_the_next) {
     GameRecord record = made_game(1);
     Rows rows;
@@ -206,7 +262,9 @@ TEST(rows_check_names_what_cannot_be) {
     EXPECT_REFUSED(rows.q_values[2 * 26] = -3, "visits");
 }
 
-TEST_MAIN(RUN(a_game_becomes_rows_of_its_turns), RUN(policy_targets_are_this_turns_and_the_next),
-          RUN(weights_become_copies), RUN(the_same_random_numbers_give_the_same_rows),
-          RUN(turns_without_search_have_no_values), RUN(what_cannot_be_made_is_refused),
-          RUN(rows_append_copies_also_from_themselves), RUN(rows_check_names_what_cannot_be))
+TEST_MAIN(RUN(a_game_becomes_rows_of_its_turns), RUN(rows_of_unequal_playouts_say_whose),
+          RUN(rows_count_the_stones_that_black_was_given),
+          RUN(policy_targets_are_this_turns_and_the_next), RUN(weights_become_copies),
+          RUN(the_same_random_numbers_give_the_same_rows), RUN(turns_without_search_have_no_values),
+          RUN(what_cannot_be_made_is_refused), RUN(rows_append_copies_also_from_themselves),
+          RUN(rows_check_names_what_cannot_be))

@@ -45,7 +45,7 @@ static void evaluate(const Net *net, int width, int height, int symmetry, const 
                                  .ownership = true,
                                  .features = FEATURE_OPTIONS_DEFAULT};
     Position other = random_position(width, height, 99); /* a full board beside it in the batch */
-    const Position *both[2] = {position, &other};
+    const EvaluationRequest both[2] = {{.position = position}, {.position = &other}};
     Evaluation found[2];
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
     EXPECT_OK(evaluator_evaluate(evaluator, both, 2, found, err));

@@ -27,14 +27,14 @@ typedef struct {
     bool fails, breaks_win, breaks_prior;
 } Fake;
 
-static Status fake_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+static Status fake_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                             Evaluation *out, Error *err) {
     const Fake *fake = (const Fake *)evaluator;
     if (fake->fails) return (fail)(err, ERR_IO, "the fake fails"); /* not the macro of cmocka */
     for (int i = 0; i < count; i++) {
         memset(&out[i], 0, sizeof out[i]);
-        out[i].width = positions[i]->board.width;
-        out[i].height = positions[i]->board.height;
+        out[i].width = requests[i].position->board.width;
+        out[i].height = requests[i].position->board.height;
         out[i].win = fake->breaks_win && i == count - 1 ? NAN : 0.5f;
         out[i].loss = 0.5f;
         out[i].policy[AREA] = fake->breaks_prior ? NAN : 1;
@@ -58,7 +58,7 @@ static Fake *fake_new(int batch) {
 
 TEST(a_batch_too_large_is_refused) {
     Position position = position_of(EDGE, EDGE, 1);
-    const Position *two[] = {&position, &position};
+    const EvaluationRequest two[] = {{.position = &position}, {.position = &position}};
     Evaluation out[2];
     Error error = {0};
     Evaluator *uniform;
@@ -75,7 +75,7 @@ TEST(a_batch_too_large_is_refused) {
 
 TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
     Position wide = position_of(EDGE + 1, EDGE, 1);
-    const Position *one = &wide;
+    const EvaluationRequest one = {.position = &wide};
     Evaluation out;
     Error error = {0};
     Rng rng = rng_seeded(1);
@@ -103,7 +103,7 @@ TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
 /* A drawn symmetry comes from the seed: the same twice, and not always one. */
 TEST(drawn_symmetries_follow_the_seed) {
     Position position = position_of(EDGE, EDGE, 3);
-    const Position *one = &position;
+    const EvaluationRequest one = {.position = &position};
     NetEvaluatorConfig config = {.batch = 1,
                                  .buffer_width = EDGE,
                                  .buffer_height = EDGE,
@@ -136,7 +136,7 @@ TEST(drawn_symmetries_follow_the_seed) {
 
 TEST(a_failure_inside_is_passed_on_and_not_kept) {
     Position position = position_of(EDGE, EDGE, 1);
-    const Position *one = &position;
+    const EvaluationRequest one = {.position = &position};
     Evaluation out;
     Error error = {0};
     EvaluationCache *cache;
@@ -169,7 +169,7 @@ TEST(a_failure_inside_is_passed_on_and_not_kept) {
 
 TEST(no_number_agrees_with_nothing) {
     Position position = position_of(EDGE, EDGE, 1);
-    const Position *two[] = {&position, &position};
+    const EvaluationRequest two[] = {{.position = &position}, {.position = &position}};
     Evaluation out[2];
     Error error = {0};
     for (int which = 0; which < 4; which++) {
@@ -199,7 +199,7 @@ static int64_t kept_of(int64_t bytes, int count) {
         before = evaluation_cache_hits(cache);
         for (int i = 0; i < count; i++) {
             Position position = position_of(EDGE, EDGE, (uint64_t)i);
-            const Position *one = &position;
+            const EvaluationRequest one = {.position = &position};
             Evaluation out;
             EXPECT_OK(evaluator_evaluate(cached, &one, 1, &out, err));
             position_clear(&position);
@@ -236,7 +236,7 @@ static void *visit(void *argument) {
         Position position = {0};
         Rules rules = rules_tromp_taylor();
         Evaluation out, wanted;
-        const Position *one = &position;
+        const EvaluationRequest one = {.position = &position};
         int width = 2 + i % 7, height = 2 + i / 7 % 7;
         bool good = !position_init(&position, width, height, &rules, NULL) &&
                     !position_play(&position, point_at(i % width, i / 3 % height), NULL) &&

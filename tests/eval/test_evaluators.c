@@ -16,7 +16,15 @@ static Position position_with(Point first, Point second) {
 
 static Evaluation evaluate(Evaluator *evaluator, const Position *position) {
     Evaluation out;
-    EXPECT_OK(evaluator_evaluate(evaluator, &position, 1, &out, err));
+    EXPECT_OK(
+        evaluator_evaluate(evaluator, &(EvaluationRequest){.position = position}, 1, &out, err));
+    return out;
+}
+
+static Evaluation evaluate_with(Evaluator *evaluator, const Position *position,
+                                EvaluationOptions options) {
+    Evaluation out;
+    EXPECT_OK(evaluator_evaluate(evaluator, &(EvaluationRequest){position, options}, 1, &out, err));
     return out;
 }
 
@@ -40,11 +48,11 @@ static Evaluation with_optimism(const Net *net, const Position *position, float 
     NetEvaluatorConfig config = {.batch = 1,
                                  .buffer_width = EDGE,
                                  .buffer_height = EDGE,
-                                 .optimism = optimism,
                                  .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *evaluator;
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
-    Evaluation out = evaluate(evaluator, position);
+    Evaluation out =
+        evaluate_with(evaluator, position, (EvaluationOptions){.policy_optimism = optimism});
     evaluator_free(evaluator);
     return out;
 }
@@ -144,7 +152,7 @@ TEST(the_cache_answers_what_it_has_seen) {
     EXPECT_TRUE(memcmp(first.policy, second.policy, (POINTS + 1) * sizeof(float)) == 0);
     EXPECT_NEAR(first.win, second.win, 0);
     EXPECT_NEAR(first.ownership[7], second.ownership[7], 0);
-    const Position *both[3] = {&a, &b, &a};
+    const EvaluationRequest both[3] = {{.position = &a}, {.position = &b}, {.position = &a}};
     Evaluation out[3];
     EXPECT_OK(evaluator_evaluate(cached, both, 3, out, err)); /* one of them is new */
     EXPECT_INT(2, inner->evaluations);
@@ -242,7 +250,7 @@ TEST(a_small_cache_forgets_and_stays_right) {
 
 TEST(checked_evaluators_must_agree) {
     Position position = position_with(point_at(1, 1), POINT_NONE);
-    const Position *one = &position;
+    const EvaluationRequest one = {.position = &position};
     Evaluation out;
     Error fault = {0};
     Evaluator *checked;

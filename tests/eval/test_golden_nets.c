@@ -87,12 +87,9 @@ static NetEvaluatorConfig config_of(const Run *run, const json_t *row, const jso
                                  .symmetry = (int)golden_number(row, "symmetry", 0),
                                  .ownership = true,
                                  .features = FEATURE_OPTIONS_DEFAULT};
-    config.optimism = (float)golden_number(settings, "rootPolicyOptimism", 0);
     config.policy_temperature = (float)golden_number(settings, "nnPolicyTemperature", 1);
     config.features.draw_equivalent_wins_for_white =
         (float)golden_number(settings, "drawEquivalentWinsForWhite", 0.5);
-    config.features.playout_doubling_advantage =
-        (float)golden_number(settings, "playoutDoublingAdvantage", 0);
     if (json_is_true(json_object_get(settings, "ignorePreRootHistory")))
         config.features.history_moves = 0;
     const char *profile = golden_text(settings, "humanSLProfile");
@@ -159,7 +156,12 @@ static void evaluate(Run *run, const json_t *row, const json_t *settings, const 
     bool plain = run->buffer && !json_object_size(settings);
     Evaluator *evaluator = plain ? run->plain[config.symmetry] : NULL;
     if (!evaluator) EXPECT_OK(evaluator_net_new(run->net, &config, &evaluator, err));
-    EXPECT_OK(evaluator_evaluate(evaluator, &position, 1, out, err));
+    float advantage = (float)golden_number(settings, "playoutDoublingAdvantage", 0);
+    EvaluationRequest request = {
+        position,
+        {.white_doublings = value_for_white(advantage, position->mover),
+         .policy_optimism = (float)golden_number(settings, "rootPolicyOptimism", 0)}};
+    EXPECT_OK(evaluator_evaluate(evaluator, &request, 1, out, err));
     if (plain)
         run->plain[config.symmetry] = evaluator;
     else

@@ -115,11 +115,11 @@ static Evaluation evaluate(const Net *net, float optimism) {
                                  .buffer_width = EDGE,
                                  .buffer_height = EDGE,
                                  .ownership = true,
-                                 .optimism = optimism,
                                  .features = FEATURE_OPTIONS_DEFAULT};
     Rules rules = rules_tromp_taylor();
     Position position = {0};
-    const Position *asked = &position;
+    const EvaluationRequest asked = {.position = &position,
+                                     .options = {.policy_optimism = optimism}};
     Evaluator *evaluator;
     Evaluation out;
     EXPECT_OK(position_init(&position, EDGE, EDGE, &rules, err));

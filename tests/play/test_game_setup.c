@@ -114,6 +114,67 @@ TEST(handicap_only_where_the_board_is_large_enough) {
     }
 }
 
+/* d is uniform on [0, log2 of the ratio); either side's, but White's where Black has a handicap. */
+TEST(unequal_playouts_by_their_probability) {
+    static const char *const SIZES[] = {"9:1", "19:1"};
+    Rng rng = rng_seeded(6);
+    for (int handicap = 0; handicap < 2; handicap++) {
+        SelfplaySettings settings = defaults(SIZES[handicap]);
+        settings.handicap_probability = (float)handicap;
+        settings.handicap_fair_probability = 0.1f;
+        settings.asymmetric_probability = handicap ? 0 : 0.3f;
+        settings.asymmetric_handicap_probability = handicap ? 0.6f : 0;
+        GameChoices choices = read_choices(&settings);
+        int with = 0, white = 0, fair = 0, fair_equal = 0;
+        double sum = 0, squares = 0, most = 0;
+        for (int i = 0; i < DRAWS; i++) {
+            GameDraw draw = game_draw(&settings, &choices, &rng);
+            double size = fabs((double)draw.white_doublings);
+            with += size > 0;
+            white += draw.white_doublings > 0;
+            fair += size > 0 && draw.make_fair;
+            fair_equal += size == 0 && draw.make_fair;
+            sum += size;
+            squares += size * size;
+            most = fmax(most, size);
+        }
+        EXPECT_NEAR(handicap ? 0.6 : 0.3, (double)with / DRAWS, 0.02);
+        EXPECT_NEAR(handicap ? 1 : 0.5, (double)white / with, handicap ? 0 : 0.03);
+        EXPECT_NEAR(0.4, (double)fair / with, 0.03);
+        EXPECT_NEAR(handicap ? 0.1 : 0, (double)fair_equal / (DRAWS - with), 0.02);
+        EXPECT_NEAR(1.5, sum / with, 0.04); /* log2 8 = 3 */
+        EXPECT_NEAR(3, squares / with, 0.12);
+        EXPECT_TRUE(most > 2.95 && most <= 3);
+    }
+}
+
+TEST(a_greater_chance_of_fair_komi_stays) {
+    SelfplaySettings settings = defaults("19:1");
+    settings.handicap_probability = settings.asymmetric_handicap_probability = 1;
+    settings.handicap_fair_probability = 0.8f;
+    settings.asymmetric_most_ratio = 2;
+    GameChoices choices = read_choices(&settings);
+    Rng rng = rng_seeded(7);
+    int fair = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        GameDraw draw = game_draw(&settings, &choices, &rng);
+        EXPECT_TRUE(draw.white_doublings > 0 && draw.white_doublings <= 1);
+        fair += draw.make_fair;
+    }
+    EXPECT_NEAR(0.8, (double)fair / DRAWS, 0.02);
+}
+
+TEST(shares_of_visits_by_hand) {
+    EXPECT_INT(100, asymmetric_visits(100, 0));
+    EXPECT_INT(133, asymmetric_visits(100, 1)); /* 2 2 / 3 */
+    EXPECT_INT(67, asymmetric_visits(100, -1));
+    EXPECT_INT(178, asymmetric_visits(100, 3)); /* 2 8 / 9 */
+    EXPECT_INT(22, asymmetric_visits(100, -3));
+    EXPECT_INT(36, asymmetric_visits(20, 3));
+    EXPECT_INT(5, asymmetric_visits(20, -3));     /* not 4 */
+    EXPECT_INT(117, asymmetric_visits(100, 0.5)); /* 1.4142 to 1 */
+}
+
 TEST(lists_that_cannot_be_read_say_why) {
     static const struct {
         const char *sizes, *ko, *part;
@@ -136,4 +197,5 @@ TEST(lists_that_cannot_be_read_say_why) {
 TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(a_word_named_twice_comes_twice_as_often),
           RUN(komi_noise_shrinks_with_the_board), RUN(komi_is_rounded_to_halves_in_proportion),
           RUN(handicap_only_where_the_board_is_large_enough),
-          RUN(lists_that_cannot_be_read_say_why))
+          RUN(unequal_playouts_by_their_probability), RUN(a_greater_chance_of_fair_komi_stays),
+          RUN(shares_of_visits_by_hand), RUN(lists_that_cannot_be_read_say_why))

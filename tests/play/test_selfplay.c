@@ -11,8 +11,8 @@ typedef struct {
     SelfplayWorker *worker;
     Evaluator *evaluator;
     /* What the games were. */
-    int games, turns, full, cheap, other, full_rows, cheap_rows, openings, forks, unfinished,
-        limits, least;
+    int games, turns, asymmetric, full, cheap, other, full_rows, cheap_rows, openings, forks,
+        unfinished, limits, least;
 } Fixture;
 
 static void take_game(void *context, GameRecord *record) {
@@ -20,6 +20,9 @@ static void take_game(void *context, GameRecord *record) {
     f->games++;
     f->openings += record->opening_turns;
     f->forks += record->mode == GAME_FORK;
+    f->asymmetric += record->mode == GAME_ASYMMETRIC;
+    if (record->mode != GAME_ASYMMETRIC)
+        EXPECT_NEAR(0, record->playout_doubling_advantage[COLOR_WHITE], 0);
     f->unfinished += !record->finished;
     f->limits += record->hit_move_limit;
     for (size_t i = 0; i < record->turn_count; i++) {
@@ -48,6 +51,7 @@ static Fixture make(void) {
     f.settings.full_visits = FULL;
     f.settings.cheap_visits = CHEAP;
     f.settings.reduce_turns = 0;
+    f.settings.asymmetric_probability = 0;
     f.settings.fork_probability = 0;
     f.settings.opening_fair_probability = 0;
     f.settings.games_at_once = 8;
@@ -131,6 +135,117 @@ TEST(openings_have_their_mean_length) {
     clear(&f);
 }
 
+/* A random evaluator that keeps which advantages of White it was told of in a game. */
+typedef struct {
+    Evaluator base;
+    Evaluator *inner;
+    float least, most;
+    int told, games, full, cheap, wrong;
+    const SelfplaySettings *settings;
+    double sum;
+    bool fair;    /* komi is to make up for the advantage; else it is 3 */
+    double worst; /* the greatest distance of a komi from that */
+} Told;
+
+static Status told_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                            Evaluation *out, Error *err) {
+    Told *told = (Told *)evaluator;
+    for (int i = 0; i < count; i++, told->told++) {
+        float now = requests[i].options.white_doublings;
+        if (!told->told || now < told->least) told->least = now;
+        if (!told->told || now > told->most) told->most = now;
+    }
+    Status status = evaluator_evaluate(told->inner, requests, count, out, err);
+    for (int i = 0; i < count; i++) { /* a doubling is worth four points */
+        const Position *position = requests[i].position;
+        float white = 4 * requests[i].options.white_doublings + position->rules.komi - 3;
+        out[i].score_mean = out[i].lead = value_for_mover(white, position->mover);
+    }
+    return status;
+}
+
+static const EvaluatorClass TOLD = {"told", told_evaluate, NULL};
+
+static void take_asymmetric(void *context, GameRecord *record) {
+    Told *told = context;
+    double white = (double)record->playout_doubling_advantage[COLOR_WHITE];
+    EXPECT_INT(GAME_ASYMMETRIC, record->mode);
+    EXPECT_NEAR(-white, record->playout_doubling_advantage[COLOR_BLACK], 0);
+    EXPECT_NEAR(white, told->least, 0);
+    EXPECT_NEAR(white, told->most, 0);
+    EXPECT_TRUE(fabs(white) <= 3);
+    told->sum += fabs(white);
+    double komi = (double)record->start.rules.komi - (told->fair ? 3 - 4 * white : 3);
+    told->worst = fmax(told->worst, fabs(komi));
+    told->games++;
+    told->told = 0;
+    for (size_t i = 0; i < record->turn_count; i++) {
+        const TurnRecord *turn = &record->turns[i];
+        double own = turn->move.color == COLOR_WHITE ? white : -white;
+        bool full = turn->visits == asymmetric_visits(told->settings->full_visits, own),
+             cheap = turn->visits == asymmetric_visits(told->settings->cheap_visits, own);
+        told->full += full;
+        told->cheap += cheap;
+        told->wrong += !full && !cheap;
+    }
+}
+
+static Told play_told(Fixture *f, int games, bool fair) {
+    Told told = {.base = {&TOLD, 1, 0}, .settings = &f->settings, .fair = fair};
+    SelfplayWorkerSetup setup = {.settings = &f->settings,
+                                 .search = &f->search,
+                                 .seed = 5,
+                                 .on_game = take_asymmetric,
+                                 .context = &told};
+    f->settings.asymmetric_probability = 1;
+    f->settings.games_at_once = 1;
+    EXPECT_OK(evaluator_random_new(1, 1, &told.inner, err));
+    EXPECT_OK(selfplay_worker_new(&setup, &told.base, "random", &f->worker, err));
+    while (told.games < games)
+        EXPECT_OK(selfplay_worker_step(f->worker, err));
+    selfplay_worker_free(f->worker);
+    evaluator_free(told.inner);
+    return told;
+}
+
+/* Visits are exact because no tree is kept; the net knows in openings too. */
+TEST(unequal_playouts_are_told_and_played) {
+    Fixture f = make();
+    f.settings.full_visits = 40;
+    f.settings.cheap_visits = 16;
+    Told told = play_told(&f, 40, false);
+    EXPECT_INT(0, told.wrong);
+    EXPECT_TRUE(told.full > 50 && told.cheap > 150);
+    EXPECT_NEAR(1.5, told.sum / told.games, 0.4);
+}
+
+/* Also after an opening only where the game is to be fair; rounded to a half. */
+TEST(fair_komi_makes_up_for_unequal_playouts) {
+    for (int fair = 0; fair < 2; fair++) {
+        Fixture f = make();
+        f.settings.komi_stdev = 0;
+        f.settings.komi_big_probability = 0;
+        f.settings.opening_area_share = 0.2f;
+        f.settings.opening_fair_probability = (float)!fair;
+        f.settings.asymmetric_fair_probability = (float)fair;
+        f.settings.cheap_visits = f.settings.full_visits = 5;
+        Told told = play_told(&f, 40, fair);
+        EXPECT_TRUE(told.worst <= (fair ? 0.5 : 0));
+        EXPECT_TRUE(told.sum > 20);
+    }
+}
+
+TEST(forks_leave_unequal_games_for_equal_ones) {
+    Fixture f = make();
+    f.settings.fork_probability = 1;
+    f.settings.asymmetric_probability = 1;
+    f.settings.cheap_visits = f.settings.full_visits = 5;
+    play(&f, 100);
+    EXPECT_TRUE(f.forks > 20 && f.asymmetric > 5);
+    EXPECT_INT(f.games, f.forks + f.asymmetric);
+    clear(&f);
+}
+
 TEST(forks_come_by_their_probability) {
     Fixture f = make();
     f.settings.fork_probability = 0.5f;
@@ -155,4 +270,6 @@ TEST(games_end_at_the_move_limit) {
 TEST_MAIN(RUN(a_share_of_turns_is_searched_fully_and_recorded),
           RUN(cheap_searches_are_recorded_where_they_have_weight),
           RUN(visits_grow_evenly_with_the_rows), RUN(openings_have_their_mean_length),
-          RUN(forks_come_by_their_probability), RUN(games_end_at_the_move_limit))
+          RUN(unequal_playouts_are_told_and_played), RUN(fair_komi_makes_up_for_unequal_playouts),
+          RUN(forks_leave_unequal_games_for_equal_ones), RUN(forks_come_by_their_probability),
+          RUN(games_end_at_the_move_limit))

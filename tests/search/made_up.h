@@ -38,11 +38,11 @@ static inline void made_up_one(const MadeUp *made, const Position *position, Eva
         out->ownership[i] = 0.25f;
 }
 
-static Status made_up_evaluate(Evaluator *evaluator, const Position *const *positions, int count,
+static Status made_up_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                                Evaluation *out, Error *err) {
     MadeUp *made = (MadeUp *)evaluator;
     for (int i = 0; i < count; i++)
-        made_up_one(made, positions[i], &out[i]);
+        made_up_one(made, requests[i].position, &out[i]);
     evaluator->evaluations += count;
     if (made->fail_after && evaluator->evaluations > made->fail_after)
         return (fail)(err, ERR_IO, "made up"); /* not the macro of cmocka */

@@ -127,7 +127,8 @@ TEST(one_position_outside_a_search) {
     Position position = position_made(".....\n.....\n..X..\n.....\n.....", 5, COLOR_WHITE, 0.5f);
     Evaluation *evaluation = calloc(1, sizeof *evaluation);
     EXPECT_OK(driver_new(&evaluator.base, &driver, err));
-    EXPECT_OK(driver_evaluate(driver, &position, evaluation, err));
+    EXPECT_OK(
+        driver_evaluate(driver, &(EvaluationRequest){.position = &position}, evaluation, err));
     EXPECT_NEAR(0.1, evaluation->win, 1e-6);
     free(evaluation);
     position_clear(&position);

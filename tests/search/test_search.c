@@ -144,13 +144,13 @@ TEST(leaves_in_flight_are_accounted_for) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
-    const Position *leaves[16];
+    EvaluationRequest leaves[16];
     Evaluation *evaluations = calloc(16, sizeof *evaluations);
     EXPECT_INT(0, search_collect(search, leaves, 16)); /* not begun */
     search_begin(search, &(SearchLimits){.visits = 20});
     EXPECT_INT(1, search_collect(search, leaves, 16)); /* the root first */
     EXPECT_FALSE(search_done(search));
-    made_up_one(&evaluator, leaves[0], &evaluations[0]);
+    made_up_one(&evaluator, leaves[0].position, &evaluations[0]);
     search_receive(search, evaluations, 1);
     EXPECT_INT(8, search_collect(search, leaves, 8));
     EXPECT_INT(1, search_root_visits(search));
@@ -161,15 +161,16 @@ TEST(leaves_in_flight_are_accounted_for) {
     EXPECT_INT(8, under_way);
     for (int i = 0; i < 8; i++) {
         for (int k = 0; k < i; k++)
-            EXPECT_TRUE(position_state_hash(leaves[i]) != position_state_hash(leaves[k]));
-        made_up_one(&evaluator, leaves[i], &evaluations[i]);
+            EXPECT_TRUE(position_state_hash(leaves[i].position) !=
+                        position_state_hash(leaves[k].position));
+        made_up_one(&evaluator, leaves[i].position, &evaluations[i]);
     }
     search_receive(search, evaluations, 8);
     EXPECT_INT(9, search_root_visits(search));
     check_counts(search);
     EXPECT_INT(11, search_collect(search, leaves, 16)); /* no more than the limit */
     for (int i = 0; i < 11; i++)
-        made_up_one(&evaluator, leaves[i], &evaluations[i]);
+        made_up_one(&evaluator, leaves[i].position, &evaluations[i]);
     search_receive(search, evaluations, 11);
     EXPECT_TRUE(search_done(search));
     EXPECT_INT(20, search_root_visits(search));
@@ -182,7 +183,7 @@ TEST(leaves_that_never_came_back_are_forgotten) {
     SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
-    const Position *leaves[4];
+    EvaluationRequest leaves[4];
     run_visits(search, &evaluator.base, 30);
     search_begin(search, &(SearchLimits){.visits = 40});
     EXPECT_INT(4, search_collect(search, leaves, 4));

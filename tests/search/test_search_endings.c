@@ -156,14 +156,14 @@ TEST(ends_without_evaluations_return) {
     EXPECT_OK(position_play(&position, POINT_PASS, err));
     MadeUp evaluator = knows_nothing();
     Search *search = search_of(&settings, 1, position);
-    const Position *leaf;
+    EvaluationRequest leaf;
     Evaluation *evaluation = calloc(1, sizeof *evaluation);
     search_begin(search, &(SearchLimits){0});
     int evaluated = 0;
     for (int i = 0; i < 40; i++) {
         int count = search_collect(search, &leaf, 1);
         evaluated += count;
-        if (count) made_up_one(&evaluator, leaf, evaluation);
+        if (count) made_up_one(&evaluator, leaf.position, evaluation);
         search_receive(search, evaluation, count);
     }
     EXPECT_TRUE(evaluated < 40);

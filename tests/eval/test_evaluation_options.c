@@ -1,0 +1,152 @@
+/* What a request may ask besides its position: told to the net, kept apart by the cache. */
+#include "eval/arch.h"
+#include "eval/evaluator.h"
+#include "eval/heads.h"
+#include "test.h"
+
+enum { EDGE = 5, POINTS = EDGE * EDGE };
+
+static const EvaluationOptions NONE = {0};
+
+/* A stone of the side that is not to move, and komi: the mover's view is the same for both. */
+static Position position_for(Color mover) {
+    Position position = {0};
+    Board board = {0};
+    Rules rules = rules_tromp_taylor();
+    rules.komi = mover == COLOR_WHITE ? 2.5f : -2.5f;
+    EXPECT_OK(board_init(&board, EDGE, EDGE, err));
+    EXPECT_TRUE(board_set(&board, point_at(1, 2), color_other(mover)));
+    EXPECT_OK(position_init_board(&position, &board, mover, &rules, err));
+    return position;
+}
+
+static Net *net_made(void) {
+    Rng rng = rng_seeded(3);
+    Net *net;
+    EXPECT_OK(arch_build_text("b2c16-batch-optimistic", &rng, &net, err));
+    return net;
+}
+
+static Evaluator *evaluator_of(const Net *net) {
+    Evaluator *evaluator;
+    NetEvaluatorConfig config = {.batch = 4,
+                                 .buffer_width = EDGE,
+                                 .buffer_height = EDGE,
+                                 .features = FEATURE_OPTIONS_DEFAULT};
+    EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
+    return evaluator;
+}
+
+static Evaluation ask(Evaluator *evaluator, const Position *position, EvaluationOptions options) {
+    Evaluation out;
+    EXPECT_OK(evaluator_evaluate(evaluator, &(EvaluationRequest){position, options}, 1, &out, err));
+    return out;
+}
+
+/* The win probability of the net itself, told of an advantage of the mover. */
+static double win_told(const Net *net, const Position *position, float mover_doublings) {
+    Infer *infer;
+    HeadIndex heads;
+    FeatureOptions features = FEATURE_OPTIONS_DEFAULT;
+    InferConfig config = {1, EDGE, EDGE, PRECISION_F32, NULL};
+    features.playout_doubling_advantage = mover_doublings;
+    EXPECT_OK(heads_find(net_program(net), &heads, err));
+    EXPECT_OK(infer_new(net, &config, &infer, err));
+    features_encode(position, &features, 0, EDGE, EDGE, infer_input(infer, heads.planes),
+                    infer_input(infer, heads.globals));
+    EXPECT_NEAR(mover_doublings != 0, infer_input(infer, heads.globals)[15], 0);
+    EXPECT_NEAR(0.5 * (double)mover_doublings, infer_input(infer, heads.globals)[16], 0);
+    EXPECT_OK(infer_run(infer, 1, err));
+    const float *value = infer_output(infer, heads.value);
+    double win = 1 / (1 + exp((double)(value[1] - value[0]))); /* superko: there is a result */
+    infer_free(infer);
+    return win;
+}
+
+TEST(the_net_sees_the_movers_advantage) {
+    Net *net = net_made();
+    Evaluator *evaluator = evaluator_of(net);
+    for (int k = 0; k < 2; k++) {
+        Color mover = k ? COLOR_WHITE : COLOR_BLACK;
+        Position position = position_for(mover);
+        double none = win_told(net, &position, 0);
+        EXPECT_NEAR(none, ask(evaluator, &position, NONE).win, 1e-5);
+        for (float doublings = -1.5f; doublings <= 1.5f; doublings += 3) {
+            EvaluationOptions options = {.white_doublings = k ? doublings : -doublings};
+            double wanted = win_told(net, &position, doublings);
+            EXPECT_TRUE(fabs(wanted - none) > 1e-4);
+            EXPECT_NEAR(wanted, ask(evaluator, &position, options).win, 1e-5);
+        }
+        position_clear(&position);
+    }
+    evaluator_free(evaluator);
+    net_free(net);
+}
+
+TEST(each_of_a_batch_has_its_own) {
+    const EvaluationOptions OPTIONS[4] = {{0}, {1, 0}, {-2, 0.5f}, {0, 1}};
+    Net *net = net_made();
+    Evaluator *evaluator = evaluator_of(net);
+    Position position = position_for(COLOR_BLACK);
+    EvaluationRequest requests[4];
+    Evaluation out[4];
+    for (int i = 0; i < 4; i++)
+        requests[i] = (EvaluationRequest){&position, OPTIONS[i]};
+    EXPECT_OK(evaluator_evaluate(evaluator, requests, 4, out, err));
+    for (int i = 0; i < 4; i++) {
+        Evaluation alone = ask(evaluator, &position, OPTIONS[i]);
+        EXPECT_NEAR(alone.win, out[i].win, 1e-6);
+        for (int k = 0; k <= POINTS; k++)
+            EXPECT_NEAR(alone.policy[k], out[i].policy[k], 1e-6);
+        EXPECT_TRUE(i == 0 || fabsf(out[i].policy[0] - out[i - 1].policy[0]) > 1e-6f);
+    }
+    evaluator_free(evaluator);
+    net_free(net);
+    position_clear(&position);
+}
+
+TEST(the_cache_keeps_them_apart) {
+    const EvaluationOptions OPTIONS[5] = {{0}, {1, 0}, {-1, 0}, {0, 1}, {1, 1}};
+    EvaluationCache *cache;
+    Evaluator *cached;
+    Net *net = net_made();
+    Position position = position_for(COLOR_BLACK);
+    Evaluation first[5];
+    EXPECT_OK(evaluation_cache_new(1 << 20, &cache, err));
+    EXPECT_OK(evaluator_cached_new(evaluator_of(net), cache, &cached, err));
+    for (int i = 0; i < 5; i++)
+        first[i] = ask(cached, &position, OPTIONS[i]);
+    EXPECT_INT(0, evaluation_cache_hits(cache));
+    for (int i = 0; i < 5; i++) {
+        Evaluation again = ask(cached, &position, OPTIONS[i]);
+        EXPECT_NEAR(first[i].win, again.win, 0);
+        EXPECT_NEAR(first[i].policy[0], again.policy[0], 0);
+    }
+    EXPECT_INT(5, evaluation_cache_hits(cache));
+    ask(cached, &position, (EvaluationOptions){-0.0f, -0.0f}); /* nothing special either */
+    EXPECT_INT(6, evaluation_cache_hits(cache));
+    evaluator_free(cached);
+    evaluation_cache_free(cache);
+    net_free(net);
+    position_clear(&position);
+}
+
+TEST(what_cannot_be_is_refused) {
+    const EvaluationOptions BAD[] = {{NAN, 0}, {INFINITY, 0}, {0, -0.1f}, {0, 1.1f}, {0, NAN}};
+    Net *net = net_made();
+    Evaluator *evaluator = evaluator_of(net);
+    Position position = position_for(COLOR_WHITE);
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        Evaluation out;
+        Error error = {0};
+        EvaluationRequest request = {&position, BAD[i]};
+        EXPECT_STATUS(ERR_ARGUMENT, evaluator_evaluate(evaluator, &request, 1, &out, &error));
+        EXPECT_CONTAINS(error.message, "optimism");
+    }
+    evaluator_free(evaluator);
+    net_free(net);
+    position_clear(&position);
+}
+
+TEST_MAIN(RUN(the_net_sees_the_movers_advantage), RUN(each_of_a_batch_has_its_own),
+          RUN(the_cache_keeps_them_apart), RUN(what_cannot_be_is_refused))

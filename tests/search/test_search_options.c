@@ -1,0 +1,151 @@
+/* What a search asks of its evaluator besides positions: playout doubling advantage, optimism. */
+#include "search/made_up.h"
+
+enum { SEEN_MOST = 400, CORNER = 24 };
+
+/* Keeps what it was asked. At the optimism of `special` the last corner of 5x5 has half of
+ * the policy. */
+typedef struct {
+    Evaluator base;
+    MadeUp made;
+    float special;
+    int count;
+    EvaluationOptions options[SEEN_MOST];
+    Color movers[SEEN_MOST];
+    uint64_t hashes[SEEN_MOST];
+} Recorder;
+
+static Status record(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                     Evaluation *out, Error *err) {
+    Recorder *recorder = (Recorder *)evaluator;
+    (void)err;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        int area = position->board.width * position->board.height;
+        made_up_one(&recorder->made, position, &out[i]);
+        if (requests[i].options.policy_optimism == recorder->special) {
+            for (int k = 0; k <= area; k++)
+                if (out[i].policy[k] > 0) out[i].policy[k] *= 0.5f / (1 - out[i].policy[CORNER]);
+            out[i].policy[CORNER] = 0.5f;
+        }
+        assert_true(recorder->count < SEEN_MOST);
+        recorder->options[recorder->count] = requests[i].options;
+        recorder->movers[recorder->count] = position->mover;
+        recorder->hashes[recorder->count++] = position_state_hash(position);
+    }
+    return OK;
+}
+
+static const EvaluatorClass RECORDER = {"recorder", record, NULL};
+
+static Recorder recorder_made(void) {
+    return (Recorder){.base = {&RECORDER, 1, 0}, .made = made_up(1, point_at(2, 2)), .special = -1};
+}
+
+static SearchSettings settings_with(float advantage, float root, float below) {
+    SearchSettings settings;
+    search_settings_play(&settings);
+    settings.tree_memory_mb = 16;
+    settings.playout_doubling_advantage = advantage;
+    settings.root_policy_optimism = root;
+    settings.policy_optimism = below;
+    return settings;
+}
+
+TEST(the_advantage_is_of_the_side_at_the_root) {
+    static const struct {
+        Color mover;
+        float setting, white;
+    } CASES[] = {{COLOR_BLACK, 1.5f, -1.5f}, {COLOR_WHITE, 1.5f, 1.5f}, {COLOR_WHITE, -2, -2}};
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        SearchSettings settings = settings_with(CASES[k].setting, 0.25f, 0.75f);
+        Recorder recorder = recorder_made();
+        Position position =
+            position_made(".....\n.....\n.....\n.....\n.....", 5, CASES[k].mover, 1);
+        Search *search = search_of(&settings, 1, position);
+        run_visits(search, &recorder.base, 40);
+        EXPECT_INT(40, recorder.count);
+        int other = 0;
+        for (int i = 0; i < recorder.count; i++) {
+            EXPECT_NEAR(CASES[k].white, recorder.options[i].white_doublings, 0);
+            EXPECT_NEAR(i ? 0.75 : 0.25, recorder.options[i].policy_optimism, 0);
+            other += recorder.movers[i] != CASES[k].mover;
+        }
+        EXPECT_TRUE(other > 5); /* White's value stays whoever moves */
+        search_free(search);
+    }
+}
+
+/* The visits that a search begins with after 30 visits, a move, and the advantage `after`. */
+static int64_t kept_with(float before, float after) {
+    SearchSettings settings = settings_with(before, 0, 0);
+    Recorder recorder = recorder_made();
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &recorder.base, 30);
+    Report *report = report_of_search(search);
+    EXPECT_OK(search_play(search, report->moves[0].point, true, err));
+    free(report);
+    settings.playout_doubling_advantage = after;
+    EXPECT_OK(search_set_settings(search, &settings, err));
+    search_begin(search, &(SearchLimits){.visits = 100});
+    int64_t kept = search_root_visits(search);
+    search_free(search);
+    return kept;
+}
+
+TEST(a_tree_of_another_advantage_is_cleared) {
+    int64_t kept = kept_with(0, 0);
+    EXPECT_TRUE(kept > 3);
+    EXPECT_INT(kept, kept_with(1, -1)); /* White's is the same */
+    EXPECT_INT(0, kept_with(1, 1));
+    EXPECT_INT(0, kept_with(0, 0.5f));
+    EXPECT_INT(0, kept_with(0.5f, 0));
+}
+
+TEST(a_tree_of_another_optimism_is_cleared) {
+    for (int which = 0; which < 2; which++) {
+        SearchSettings settings = settings_with(0, 0.5f, 0.5f);
+        Recorder recorder = recorder_made();
+        Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+        run_visits(search, &recorder.base, 30);
+        *(which ? &settings.root_policy_optimism : &settings.policy_optimism) = 1;
+        EXPECT_OK(search_set_settings(search, &settings, err));
+        EXPECT_INT(0, search_root_visits(search));
+        search_free(search);
+    }
+}
+
+/* A node that becomes the root gets the root's policy; its visits and those below stay. */
+TEST(a_kept_root_is_asked_again_where_its_optimism_differs) {
+    for (int differs = 0; differs < 2; differs++) {
+        SearchSettings settings = settings_with(0, differs ? 0.25f : 0.75f, 0.75f);
+        Recorder recorder = recorder_made();
+        recorder.made.ownership = true;
+        recorder.special = 0.25f;
+        Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+        run_visits(search, &recorder.base, 60);
+        Report *report = report_of_search(search);
+        EXPECT_OK(search_play(search, report->moves[0].point, true, err));
+        int64_t kept = search_root_visits(search);
+        int before = recorder.count;
+        EXPECT_TRUE(kept > 3);
+        run_visits(search, &recorder.base, kept + 20);
+        EXPECT_INT(kept + 20, search_root_visits(search));
+        EXPECT_INT(before + 20 + differs, recorder.count);
+        uint64_t root = position_state_hash(search_position(search));
+        EXPECT_INT(differs, recorder.hashes[before] == root);
+        EXPECT_NEAR(differs ? 0.25 : 0.75, recorder.options[before].policy_optimism, 0);
+        EXPECT_NEAR(0.75, recorder.options[before + 1].policy_optimism, 0);
+        search_report(search, report);
+        EXPECT_NEAR(differs ? 0.5 : 1.0 / 25, report->raw_policy[CORNER], 1e-2);
+        EXPECT_INT(differs, report->has_ownership);
+        run_visits(search, &recorder.base, kept + 30); /* not a third time */
+        EXPECT_INT(before + 30 + differs, recorder.count);
+        free(report);
+        search_free(search);
+    }
+}
+
+TEST_MAIN(RUN(the_advantage_is_of_the_side_at_the_root),
+          RUN(a_tree_of_another_advantage_is_cleared), RUN(a_tree_of_another_optimism_is_cleared),
+          RUN(a_kept_root_is_asked_again_where_its_optimism_differs))
