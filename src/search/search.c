@@ -86,7 +86,9 @@ static uint32_t child_of(const Search *search, Point point) {
 }
 
 Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
-    uint32_t child = keep_tree ? child_of(search, point) : NODE_NONE;
+    /* what was avoided there was so by its distance from the old root */
+    bool keep = keep_tree && !search->avoids;
+    uint32_t child = keep ? child_of(search, point) : NODE_NONE;
     Status status = position_play(&search->root, point, err);
     if (status) return status;
     bool kept = child != NODE_NONE && search->tree.nodes[child].state == NODE_EXPANDED &&
@@ -109,10 +111,11 @@ static bool prepare_root(Search *search) {
     double temperature = interpolate_early(
         (double)s->root_temperature, (double)s->root_temperature_early,
         (double)s->temperature_halflife, search->root.move_count, search->frame.edge);
+    memcpy(policy, search->raw_policy, (size_t)all * sizeof *policy);
+    if (search->avoids) search_avoid_moves(search, search->root.mover, 0, policy);
     for (int i = 0; i < all; i++) {
-        policy[i] = -1;
-        if (search->raw_policy[i] < 0) continue;
-        values[count] = search->raw_policy[i];
+        if (policy[i] < 0) continue;
+        values[count] = policy[i];
         moves[count++] = i;
     }
     root_policy_temper(values, count, temperature);
@@ -284,6 +287,15 @@ int search_collect(Search *search, const Position **leaves, int capacity) {
     return count;
 }
 
+static bool set_policy(Search *search, const Slot *slot, const float *policy) {
+    float left[MOVES_MAX];
+    uint32_t at = slot->path[slot->depth - 1];
+    if (!search->avoids) return tree_set_policy(&search->tree, at, policy, false);
+    memcpy(left, policy, (size_t)search->tree.move_count * sizeof *left);
+    search_avoid_moves(search, (Color)search->tree.nodes[at].mover, slot->depth - 1, left);
+    return tree_set_policy(&search->tree, at, left, false);
+}
+
 /* The evaluation becomes the node's own value and its policy. */
 static bool expand(Search *search, const Slot *slot, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
@@ -301,7 +313,7 @@ static bool expand(Search *search, const Slot *slot, const Evaluation *evaluatio
         &search->frame, (double)evaluation->shortterm_winloss_error,
         (double)evaluation->shortterm_score_error, (double)node->own_score_mean);
     if (at) {
-        if (!tree_set_policy(tree, at, evaluation->policy, false)) return false;
+        if (!set_policy(search, slot, evaluation->policy)) return false;
     } else {
         memcpy(search->raw_policy, evaluation->policy,
                (size_t)tree->move_count * sizeof *search->raw_policy);

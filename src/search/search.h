@@ -23,6 +23,15 @@ MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
 
+/* Moves that are not considered: by color and move_index(), as long as fewer than `until` plies
+ * were played since the root. Where nothing else is legal they are considered all the same. KataGo,
+ * docs/GTP_Extensions.md, "avoid" and "allow". */
+typedef struct {
+    uint16_t until[3][MOVES_MAX]; /* [Color]; 0: considered */
+} SearchAvoid;
+/* Copied; NULL: none. Holds until the next call; clears the tree when it changes anything. */
+void search_set_avoid(Search *search, const SearchAvoid *avoid);
+
 /* Starts a new search of this root (noise is drawn, the score centre is set). Kept visits count
  * towards limits.visits. */
 void search_begin(Search *search, const SearchLimits *limits);

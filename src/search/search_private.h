@@ -26,10 +26,15 @@ struct Search {
     int64_t playouts;
     Slot *slots[SLOTS_MOST];
     int waiting; /* slots in use, 0 .. waiting-1 */
-    bool has_ownership, begun;
+    bool has_ownership, begun, avoids;
+    SearchAvoid avoid;           /* if avoids */
     float raw_policy[MOVES_MAX]; /* by move_index(); -1 illegal; once the root is expanded */
     float ownership[BOARD_POINTS_MAX];
 };
+
+/* Takes out of `policy` (by move_index(), illegal -1) what `mover` shall not play `depth` plies
+ * below the root. */
+void search_avoid_moves(const Search *search, Color mover, int depth, float *policy);
 
 /* Play-selection values of the root's children, in the order of its edges (KataGo,
  * cpp/search/searchresults.cpp): with LCB, without, and the mover's lower bounds of utility. */
