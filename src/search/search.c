@@ -30,6 +30,7 @@ void search_free(Search *search) {
     position_clear(&search->root);
     tree_free(&search->tree);
     tree_free(&search->spare);
+    search_free_ownership(search);
     free(search);
 }
 
@@ -58,6 +59,7 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
 
 void search_clear_tree(Search *search) {
     tree_clear(&search->tree);
+    search_forget_ownership(search);
     search->has_ownership = false;
     search->waiting = 0;
 }
@@ -277,7 +279,10 @@ int search_collect(Search *search, const Position **leaves, int capacity) {
         if (!slot) break;
         Descent descent = descend(search, slot);
         if (descent == DESCENT_STUCK) break;
-        if (descent == DESCENT_VISIT) back_up(search, slot);
+        if (descent == DESCENT_VISIT) {
+            back_up(search, slot);
+            if (search->keeps_ownership) search_add_ownership(search, slot, NULL);
+        }
         if (descent != DESCENT_LEAF) continue;
         tree->nodes[slot->path[slot->depth - 1]].state = NODE_WAITING;
         count_waiting(search, slot, 1);
@@ -331,10 +336,11 @@ void search_receive(Search *search, const Evaluation *evaluations, int count) {
     for (int i = 0; i < count; i++) {
         Slot *slot = search->slots[i];
         count_waiting(search, slot, -1);
-        if (expand(search, slot, &evaluations[i]))
-            back_up(search, slot);
-        else
-            search->tree.nodes[slot->path[slot->depth - 1]].state = NODE_NEW;
+        bool expanded = expand(search, slot, &evaluations[i]);
+        if (expanded) back_up(search, slot);
+        if (expanded && search->keeps_ownership)
+            search_add_ownership(search, slot, &evaluations[i]);
+        if (!expanded) search->tree.nodes[slot->path[slot->depth - 1]].state = NODE_NEW;
     }
     search->waiting = 0;
 }

@@ -47,5 +47,12 @@ bool search_tree_full(const Search *search);
 int64_t search_root_visits(const Search *search);
 
 void search_report(const Search *search, Report *out);
+
+/* Whether who owns what is summed over the leaves that come from now on: 3 KB for each move of the
+ * root. Clears the tree when it is turned on. */
+void search_keep_ownership(Search *search, bool keep);
+/* Average and deviation over the playouts since then through `point`, or through all
+ * (POINT_NONE): [y * width + x], the root mover's. false: nothing was kept. */
+bool search_ownership(const Search *search, Point point, float *mean, float *stdev);
 size_t search_node_bytes(const Search *search,
                          int64_t *nodes); /* memory in use, and how many nodes */
