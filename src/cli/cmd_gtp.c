@@ -27,7 +27,7 @@ static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator
     NetEvaluatorConfig config = {.batch = LEAVES_AT_ONCE,
                                  .buffer_width = wish->width,
                                  .buffer_height = wish->height,
-                                 .precision = PRECISION_AUTO,
+                                 .precision = wish->symmetry < 0 ? PRECISION_AUTO : PRECISION_F32,
                                  .symmetry = wish->symmetry,
                                  .seed = c->seed,
                                  .ownership = true,

@@ -7,7 +7,6 @@ typedef struct {
     Gtp *gtp;
     const AnalyzeRequest *request;
     Evaluation raw;
-    bool has_raw;
     StrBuf line;
 } Analysis;
 
@@ -18,6 +17,7 @@ static void write_report(void *context, const Report *report) {
         .request = analysis->request,
         .report = report,
         .raw = &analysis->raw,
+        .session = analysis->gtp->session,
         .settings = &session_setup(analysis->gtp->session)->search,
         .width = board->width,
         .height = board->height,
@@ -30,7 +30,10 @@ static void write_report(void *context, const Report *report) {
 /* What only the net can say of the root. */
 static Status look_at_root(Analysis *analysis, Error *err) {
     const AnalyzeRequest *request = analysis->request;
-    if (!request->root_info && !request->ownership) return OK;
+    if (request->ownership || request->ownership_stdev || request->moves_ownership ||
+        request->moves_ownership_stdev)
+        session_keep_ownership(analysis->gtp->session);
+    if (!request->root_info) return OK;
     return session_evaluate(analysis->gtp->session, request->color, -1, NULL, &analysis->raw, err);
 }
 

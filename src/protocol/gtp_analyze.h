@@ -31,6 +31,7 @@ typedef struct {
     const AnalyzeRequest *request;
     const Report *report;
     const Evaluation *raw;
+    const Session *session; /* says who owns what */
     const SearchSettings *settings;
     int width, height;
 } AnalyzeView;

@@ -5,9 +5,29 @@
 
 static void add_number(const AnalyzeView *view, const char *name, double value, StrBuf *out) {
     if (view->request->dialect == DIALECT_SABAKI)
-        strbuf_addf(out, " %s %#.6g", name, value);
+        strbuf_addf(out, " %s %#.6g", name, value + 0.0); /* no -0 */
     else
-        strbuf_addf(out, " %s %.6g", name, value);
+        strbuf_addf(out, " %s %.6g", name, value + 0.0);
+}
+
+static void add_map(const AnalyzeView *view, const char *name, const float *values, StrBuf *out) {
+    strbuf_addf(out, " %s", name);
+    for (int i = 0; i < view->width * view->height; i++)
+        strbuf_addf(out, view->request->dialect == DIALECT_SABAKI ? " %#.6g" : " %.6g",
+                    (double)values[i]);
+}
+
+/* Who owns what, after the playouts through `point`, and how sure that is. */
+static void add_ownership(const AnalyzeView *view, Point point, StrBuf *out) {
+    const AnalyzeRequest *request = view->request;
+    float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
+    bool root = point == POINT_NONE;
+    bool wants_mean = root ? request->ownership : request->moves_ownership;
+    bool wants_stdev = root ? request->ownership_stdev : request->moves_ownership_stdev;
+    if (!wants_mean && !wants_stdev) return;
+    if (!session_ownership(view->session, point, mean, stdev) && !root) return;
+    if (wants_mean) add_map(view, root ? "ownership" : "movesOwnership", mean, out);
+    if (wants_stdev) add_map(view, root ? "ownershipStdev" : "movesOwnershipStdev", stdev, out);
 }
 
 /* What the deviations of utility are worth in win rate. */
@@ -30,6 +50,7 @@ static void add_line(const AnalyzeView *view, const MoveReport *move, StrBuf *ou
     if (view->request->line_edge_visits) strbuf_add(out, " pvEdgeVisits");
     for (int i = 0; view->request->line_edge_visits && i < move->line_length; i++)
         strbuf_addf(out, " %d", move->line_edge_visits[i]);
+    add_ownership(view, move->point, out);
 }
 
 static void add_lz_move(const AnalyzeView *view, const MoveReport *move, StrBuf *out) {
@@ -79,13 +100,6 @@ static void add_root(const AnalyzeView *view, StrBuf *out) {
     add_number(view, "rawStWrError", (double)view->raw->shortterm_winloss_error, out);
     add_number(view, "rawStScoreError", (double)view->raw->shortterm_score_error, out);
     add_number(view, "rawVarTimeLeft", (double)view->raw->var_time, out);
-}
-
-static void add_map(const AnalyzeView *view, const char *name, const float *values, StrBuf *out) {
-    strbuf_addf(out, " %s", name);
-    for (int i = 0; i < view->width * view->height; i++)
-        strbuf_addf(out, view->request->dialect == DIALECT_SABAKI ? " %#.6g" : " %.6g",
-                    (double)values[i]);
 }
 
 /* The best move that has no visit and is not in `moves` yet; POINT_NONE: there is none. */
@@ -142,6 +156,6 @@ void analyze_write(const AnalyzeView *view, StrBuf *out) {
     }
     if (!count) return;
     if (request->root_info) add_root(view, out);
-    if (request->ownership) add_map(view, "ownership", view->raw->ownership, out);
+    add_ownership(view, POINT_NONE, out);
     if (out->length > before) strbuf_add(out, "\n");
 }

@@ -295,6 +295,14 @@ Status session_search(Session *session, Color color, double seconds, const Repor
     return session_run(session, &(SessionSearch){.color = color, .seconds = seconds}, report, err);
 }
 
+void session_keep_ownership(Session *session) {
+    search_keep_ownership(session->search, true);
+}
+
+bool session_ownership(const Session *session, Point point, float *mean, float *stdev) {
+    return search_ownership(session->search, point, mean, stdev);
+}
+
 Point session_pick(Session *session, const Report *report) {
     const Board *board = &session->now.board;
     double temperature = choose_temperature(&session->setup.search, session->now.move_count,

@@ -61,6 +61,10 @@ typedef struct {
 /* Searches as told; the report is the session's until the next call. */
 MUST_USE Status session_run(Session *session, const SessionSearch *how, const Report **report,
                             Error *err);
+/* Who owns what over the playouts through `point` (POINT_NONE: all), as search_ownership(); from
+ * now on, if `session_keep_ownership()` was called before the search. */
+void session_keep_ownership(Session *session);
+bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
 /* The move that a report stands for, by the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
 
