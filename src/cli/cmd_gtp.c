@@ -1,6 +1,5 @@
 #include "base/log.h"
 #include "base/options.h"
-#include "base/thread.h"
 #include "build_info.h"
 #include "cli/commands.h"
 #include "eval/net_file.h"
@@ -8,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const char cmd_gtp_summary[];
 int cmd_gtp(int argc, char **argv);
@@ -18,38 +18,23 @@ enum { LEAVES_AT_ONCE = 4 };
 typedef struct {
     const Net *net; /* NULL: the uniform evaluator */
     uint64_t seed;
-    const SearchSettings *search;
 } Context;
 
-static Status make_evaluator(void *context, int width, int height, Evaluator **out, Error *err) {
+static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+                             Error *err) {
     const Context *c = context;
     if (!c->net) return evaluator_uniform_new(LEAVES_AT_ONCE, out, err);
     NetEvaluatorConfig config = {.batch = LEAVES_AT_ONCE,
-                                 .buffer_width = width,
-                                 .buffer_height = height,
-                                 .precision = PRECISION_AUTO,
-                                 .symmetry = -1,
+                                 .buffer_width = wish->width,
+                                 .buffer_height = wish->height,
+                                 .precision = wish->symmetry < 0 ? PRECISION_AUTO : PRECISION_F32,
+                                 .symmetry = wish->symmetry,
                                  .seed = c->seed,
                                  .ownership = true,
                                  .features = FEATURE_OPTIONS_DEFAULT};
-    search_settings_evaluator(c->search, &config);
+    search_settings_evaluator(wish->search, &config);
+    if (wish->symmetry >= 0) config.symmetries = 0;
     return evaluator_net_new(c->net, &config, out, err);
-}
-
-static int talk(Gtp *gtp) {
-    char *line = NULL;
-    size_t capacity = 0;
-    bool quit = false;
-    StrBuf answer = {0};
-    while (!quit && !stop_requested() && getline(&line, &capacity, stdin) >= 0) {
-        strbuf_reset(&answer);
-        gtp_line(gtp, line, &answer, &quit);
-        fputs(strbuf_text(&answer), stdout);
-        fflush(stdout);
-    }
-    strbuf_clear(&answer);
-    free(line);
-    return 0;
 }
 
 int cmd_gtp(int argc, char **argv) {
@@ -92,7 +77,7 @@ int cmd_gtp(int argc, char **argv) {
         status = fail(&err, ERR_ARGUMENT, "without --visits, --time is needed");
     if (!status && rules_parse(rules, &setup.rules, &err)) status = ERR_ARGUMENT;
     if (!status && strcmp(path, "uniform") != 0) status = net_file_load(path, &net, &err);
-    Context context = {net, (uint64_t)seed, &setup.search};
+    Context context = {net, (uint64_t)seed};
     setup.rules.komi = (float)komi;
     setup.make_evaluator = make_evaluator;
     setup.context = &context;
@@ -105,8 +90,9 @@ int cmd_gtp(int argc, char **argv) {
         if (net)
             fprintf(stderr, "aji gtp: %s, %lld numbers; ready\n", path,
                     (long long)net_parameter_total(net));
-        talk(gtp);
-    } else {
+        status = gtp_serve(gtp, STDIN_FILENO, stdout, &err);
+    }
+    if (status) {
         fprintf(stderr, "aji gtp: %s\n", err.message);
     }
     gtp_free(gtp);

@@ -1,5 +1,7 @@
+#include "base/log.h"
 #include "base/memory.h"
 #include "protocol/gtp_private.h"
+#include "protocol/line_reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,27 @@ Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err
     return point_parse(text, board->width, board->height, out, NULL)
                ? fail(err, ERR_SYNTAX, "Could not parse vertex: '%.60s'", text)
                : OK;
+}
+
+void gtp_stream_write(Gtp *gtp, const char *text) {
+    if (!gtp->output) {
+        strbuf_add(gtp->out, text);
+        return;
+    }
+    fputs(text, gtp->output);
+    fflush(gtp->output);
+}
+
+void gtp_stream_begin(Gtp *gtp) {
+    char header[32];
+    snprintf(header, sizeof header, "=%s\n", gtp->id);
+    gtp->streams = true;
+    gtp_stream_write(gtp, header);
+}
+
+void gtp_join(const Arguments *a, int first, StrBuf *out) {
+    for (int i = first; i < a->count; i++)
+        strbuf_addf(out, "%s%s", i > first ? " " : "", a->words[i]);
 }
 
 int gtp_height(const Gtp *gtp) {
@@ -98,8 +121,11 @@ static const GtpCommand ADMIN_COMMANDS[] = {
 };
 
 static const GtpCommand *const *command_tables(void) {
-    static const GtpCommand *const TABLES[] = {ADMIN_COMMANDS, GTP_SETUP_COMMANDS,
-                                               GTP_GAME_COMMANDS, NULL};
+    static const GtpCommand *const TABLES[] = {ADMIN_COMMANDS,       GTP_SETUP_COMMANDS,
+                                               GTP_RULES_COMMANDS,   GTP_GAME_COMMANDS,
+                                               GTP_TIME_COMMANDS,    GTP_SEARCH_COMMANDS,
+                                               GTP_ANALYZE_COMMANDS, GTP_RAW_COMMANDS,
+                                               GTP_PARAM_COMMANDS,   NULL};
     return TABLES;
 }
 
@@ -110,6 +136,8 @@ Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error 
     if (status) return status;
     gtp->version = version;
     gtp->main_seconds = -1;
+    gtp->usual_visits = setup->visits;
+    gtp->usual_seconds = setup->seconds;
     gtp->left[COLOR_BLACK] = gtp->left[COLOR_WHITE] = -1;
     status = session_new(setup, &gtp->session, err);
     if (status)
@@ -164,7 +192,6 @@ static Status run_command(Gtp *gtp, const Arguments *all, StrBuf *answer, Error 
 
 void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
     char *clean = clean_line(line), *at = clean;
-    char id[16] = "";
     Arguments arguments;
     *quit = false;
     while (at && *at == ' ')
@@ -174,8 +201,10 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
         return;
     }
     size_t digits = strspn(at, "0123456789");
-    bool id_fits = digits < sizeof id && strtoll(at, NULL, 10) <= INT32_MAX;
-    snprintf(id, sizeof id, "%.*s", (int)(digits < sizeof id ? digits : 0), at);
+    bool id_fits = digits < sizeof gtp->id && strtoll(at, NULL, 10) <= INT32_MAX;
+    snprintf(gtp->id, sizeof gtp->id, "%.*s", (int)(id_fits ? digits : 0), at);
+    gtp->out = out;
+    gtp->streams = false;
     split(at + digits, &arguments);
     StrBuf answer = {0};
     Error err = {0};
@@ -186,10 +215,40 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
         strbuf_add(out, "? empty command\n");
     } else {
         Status status = run_command(gtp, &arguments, &answer, &err);
-        strbuf_addf(out, "%c%s %s\n\n", status ? '?' : '=', id,
-                    status ? err.message : strbuf_text(&answer));
+        if (gtp->streams && status) log_error("%s", err.message); /* its header said `=` */
+        if (gtp->streams)
+            gtp_stream_write(gtp, "\n");
+        else
+            strbuf_addf(out, "%c%s %s\n\n", status ? '?' : '=', gtp->id,
+                        status ? err.message : strbuf_text(&answer));
     }
     strbuf_clear(&answer);
     free(clean);
     *quit = gtp->quit;
+}
+
+Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err) {
+    LineReader *reader;
+    StrBuf answer = {0};
+    bool quit = false;
+    Status status = line_reader_new(input, &reader, err);
+    if (status) return status;
+    gtp->output = output;
+    gtp->waits = line_reader_waits(reader);
+    gtp->stopped = line_reader_stopped(reader);
+    while (!quit && !status) {
+        char *line = line_reader_next(reader);
+        if (!line) break;
+        strbuf_reset(&answer);
+        gtp_line(gtp, line, &answer, &quit);
+        fputs(strbuf_text(&answer), output);
+        if (fflush(output) || ferror(output))
+            status = fail(err, ERR_IO, "the client takes no more answers");
+        free(line);
+    }
+    gtp->output = NULL;
+    gtp->waits = gtp->stopped = NULL;
+    line_reader_free(reader);
+    strbuf_clear(&answer);
+    return status;
 }

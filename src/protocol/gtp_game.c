@@ -19,70 +19,9 @@ static Status do_play(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     return session_play(gtp->session, move, NULL) ? fail(err, ERR_ILLEGAL, "illegal move") : OK;
 }
 
-/* Seconds for a move from the clock that the client told about; 0: none. */
-static double seconds_for(const Gtp *gtp, Color color) {
-    if (gtp->main_seconds < 0) return 0;
-    double left = gtp->left[color] >= 0 ? gtp->left[color] : gtp->main_seconds;
-    int stones = gtp->left[color] >= 0 ? gtp->left_stones[color] : 0;
-    if (stones > 0) return fmax(0.05, left / stones * 0.9 - 0.05);
-    const Board *board = &session_position(gtp->session)->board;
-    double moves = fmax(10, 0.5 * (0.95 * board->width * board->height + 20 - board->stones));
-    double byo = gtp->byo_stones > 0 ? gtp->byo_seconds / gtp->byo_stones * 0.9 : 0;
-    return fmax(0.05, fmax(left / moves, left > 0 ? 0 : byo) - 0.05);
-}
-
-static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    Color color;
-    Point point;
-    Status status = gtp_parse_color(a->words[0], &color, err);
-    if (!status) status = session_choose(gtp->session, color, seconds_for(gtp, color), &point, err);
-    if (!status) status = session_play(gtp->session, (Move){point, color}, err);
-    if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
-    return status;
-}
-
-static Status do_reg_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    Color color;
-    Point point;
-    Status status = gtp_parse_color(a->words[0], &color, err);
-    if (!status) status = session_choose(gtp->session, color, 0, &point, err);
-    if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
-    return status;
-}
-
 static Status do_undo(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a, (void)out;
     return session_undo(gtp->session, err);
-}
-
-static Status do_time_settings(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    (void)out;
-    double main_seconds, byo_seconds;
-    long long stones;
-    Status status = parse_double(a->words[0], "main time", 0, 1e9, &main_seconds, err);
-    if (!status) status = parse_double(a->words[1], "byo-yomi time", 0, 1e9, &byo_seconds, err);
-    if (!status) status = parse_int(a->words[2], "byo-yomi stones", 0, 100000, &stones, err);
-    if (status) return status;
-    bool none = byo_seconds > 0 && stones == 0; /* GTP: no time limit */
-    gtp->main_seconds = none ? -1 : main_seconds;
-    gtp->byo_seconds = byo_seconds;
-    gtp->byo_stones = (int)stones;
-    gtp->left[COLOR_BLACK] = gtp->left[COLOR_WHITE] = -1;
-    return OK;
-}
-
-static Status do_time_left(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    (void)out;
-    Color color;
-    double seconds;
-    long long stones;
-    Status status = gtp_parse_color(a->words[0], &color, err);
-    if (!status) status = parse_double(a->words[1], "time", -1e9, 1e9, &seconds, err);
-    if (!status) status = parse_int(a->words[2], "stones", 0, 100000, &stones, err);
-    if (status) return status;
-    gtp->left[color] = fmax(0, seconds);
-    gtp->left_stones[color] = (int)stones;
-    return OK;
 }
 
 /* Looking at the game. */
@@ -214,12 +153,7 @@ static Status do_printsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err)
 const GtpCommand GTP_GAME_COMMANDS[] = {
     {"play", do_play, 2, 2, true},
     {"undo", do_undo, 0, GTP_ARGUMENTS_MOST, true},
-    {"genmove", do_genmove, 1, 1, true},
-    {"reg_genmove", do_reg_genmove, 1, 1, true},
-    {"kata-search", do_reg_genmove, 1, 1, true},
     {"showboard", do_showboard, 0, GTP_ARGUMENTS_MOST, true},
-    {"time_settings", do_time_settings, 3, 3, true},
-    {"time_left", do_time_left, 3, 3, true},
     {"final_score", do_final_score, 0, GTP_ARGUMENTS_MOST, true},
     {"final_status_list", do_final_status_list, 1, 1, true},
     {"loadsgf", do_loadsgf, 1, 2, true},

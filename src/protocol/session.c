@@ -1,4 +1,5 @@
 #include "protocol/session.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "search/choose.h"
 #include <stdlib.h>
@@ -15,14 +16,15 @@ struct Session {
     Search *search;
     Report *report;
     Rng rng;
-    bool in_search; /* the search stands at the position */
+    bool in_search;           /* the search stands at the position */
+    const SessionSearch *how; /* while session_run() */
 };
 
 static Status renew_evaluator(Session *session, Error *err) {
     Evaluator *evaluator;
     Driver *driver;
-    Status status = session->setup.make_evaluator(session->setup.context, session->setup.width,
-                                                  session->setup.height, &evaluator, err);
+    EvaluatorWish wish = {session->setup.width, session->setup.height, -1, &session->setup.search};
+    Status status = session->setup.make_evaluator(session->setup.context, &wish, &evaluator, err);
     if (status) return status;
     status = driver_new(evaluator, &driver, err);
     if (status) {
@@ -63,6 +65,40 @@ void session_free(Session *session) {
     free(session->moves);
     free(session->report);
     free(session);
+}
+
+const SessionSetup *session_setup(const Session *session) {
+    return &session->setup;
+}
+
+void session_forget(Session *session) {
+    search_clear_tree(session->search);
+}
+
+Status session_configure(Session *session, const SearchSettings *search, int64_t visits,
+                         double seconds, Error *err) {
+    SearchSettings before = session->setup.search;
+    NetEvaluatorConfig asked_before = {0}, asked = {0};
+    if (!visits && seconds <= 0)
+        return fail(err, ERR_ARGUMENT, "without a limit of visits, one of time is needed");
+    Status status = search_set_settings(session->search, search, err);
+    if (status) return status;
+    session->setup.search = *search;
+    search_settings_evaluator(&before, &asked_before);
+    search_settings_evaluator(search, &asked);
+    if (asked.symmetries != asked_before.symmetries ||
+        asked.policy_temperature != asked_before.policy_temperature ||
+        strcmp(before.human_profile, search->human_profile) != 0) {
+        status = renew_evaluator(session, err);
+        if (status) {
+            session->setup.search = before;
+            return search_set_settings(session->search, &before, NULL) ? ERR_MEMORY : status;
+        }
+        search_clear_tree(session->search);
+    }
+    session->setup.visits = visits;
+    session->setup.seconds = seconds;
+    return OK;
 }
 
 const Position *session_position(const Session *session) {
@@ -219,39 +255,113 @@ Status session_follow(Session *session, const Position *start, const Move *moves
     return status;
 }
 
-Status session_search(Session *session, Color color, double seconds, const Report **report,
-                      Error *err) {
-    Status status = OK;
-    if (color != session->now.mover) {
-        status = position_restart(&session->now, color, err);
-        session->in_search = false;
+/* `color` to move; another than the mover starts the game's history anew. */
+static Status set_mover(Session *session, Color color, Error *err) {
+    if (color == session->now.mover) return OK;
+    session->in_search = false;
+    return position_restart(&session->now, color, err);
+}
+
+/* The search at the position; after the end of the game, as if play went on. */
+static Status place_search(Session *session, Error *err) {
+    Position resumed = {0};
+    if (session->in_search && !session->now.over) return OK;
+    session->in_search = !session->now.over;
+    if (session->in_search) return search_set_position(session->search, &session->now, err);
+    Status status = position_copy(&resumed, &session->now, err);
+    if (!status) status = position_restart(&resumed, session->now.mover, err);
+    if (!status) status = search_set_position(session->search, &resumed, err);
+    position_clear(&resumed);
+    return status;
+}
+
+static void on_progress(void *context, const Search *search) {
+    Session *session = context;
+    search_report(search, session->report);
+    session->how->on_report(session->how->context, session->report);
+}
+
+/* A tree that is full, or a game that is over: reports go on until the client says stop. */
+static void await_stop(Session *session) {
+    const SessionSearch *how = session->how;
+    double next = clock_seconds() + how->interval_seconds;
+    while (!atomic_load_explicit(how->stop, memory_order_relaxed)) {
+        clock_sleep_ms(5);
+        if (!how->on_report || clock_seconds() < next) continue;
+        on_progress(session, session->search);
+        next = clock_seconds() + how->interval_seconds;
     }
-    if (!status && !session->in_search)
-        status = search_set_position(session->search, &session->now, err);
+}
+
+Status session_run(Session *session, const SessionSearch *how, const Report **report, Error *err) {
+    Status status = set_mover(session, how->color, err);
+    if (!status) status = place_search(session, err);
     if (status) return status;
-    session->in_search = true;
+    search_set_avoid(session->search, how->avoid);
+    bool endless = how->endless && how->stop, reports = how->on_report && how->interval_seconds > 0;
     double limit = session->setup.seconds;
-    if (seconds > 0 && (limit <= 0 || seconds < limit)) limit = seconds;
+    if (how->seconds > 0 && (limit <= 0 || how->seconds < limit)) limit = how->seconds;
+    if (endless) limit = 0;
     search_begin(session->search,
-                 &(SearchLimits){.visits = session->setup.visits, .seconds = limit});
-    DriverRun run = {
-        .seconds = limit, .leaves_at_once = session->setup.leaves_at_once, .interval_seconds = 1};
+                 &(SearchLimits){.visits = endless ? 0 : session->setup.visits, .seconds = limit});
+    DriverRun run = {.seconds = limit,
+                     .stop = how->stop,
+                     .leaves_at_once = session->setup.leaves_at_once,
+                     .on_progress = reports ? on_progress : NULL,
+                     .context = session,
+                     .interval_seconds = reports ? how->interval_seconds : 1};
+    session->how = how;
     status = driver_run(session->driver, session->search, &run, err);
+    if (!status && endless) await_stop(session);
+    session->how = NULL;
     if (status) return status;
     search_report(session->search, session->report);
     *report = session->report;
     return OK;
 }
 
-Status session_choose(Session *session, Color color, double seconds, Point *out, Error *err) {
-    const Report *report;
-    Status status = session_search(session, color, seconds, &report, err);
-    if (status) return status;
+Status session_search(Session *session, Color color, double seconds, const Report **report,
+                      Error *err) {
+    return session_run(session, &(SessionSearch){.color = color, .seconds = seconds}, report, err);
+}
+
+void session_keep_ownership(Session *session) {
+    search_keep_ownership(session->search, true);
+}
+
+bool session_ownership(const Session *session, Point point, float *mean, float *stdev) {
+    return search_ownership(session->search, point, mean, stdev);
+}
+
+Point session_pick(Session *session, const Report *report) {
     const Board *board = &session->now.board;
     double temperature = choose_temperature(&session->setup.search, session->now.move_count,
                                             board->width * board->height);
-    *out = choose_move(report, temperature, false, &session->rng);
-    return OK;
+    return choose_move(report, temperature, false, &session->rng);
+}
+
+Status session_choose(Session *session, Color color, double seconds, Point *out, Error *err) {
+    const Report *report;
+    Status status = session_search(session, color, seconds, &report, err);
+    if (!status) *out = session_pick(session, report);
+    return status;
+}
+
+Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
+                        Evaluation *out, Error *err) {
+    Evaluator *evaluator = NULL;
+    const SearchSettings *settings = search ? search : &session->setup.search;
+    Status status = set_mover(session, color, err);
+    if (status) return status;
+    const EvaluationRequest request = {
+        .position = &session->now,
+        .options = search_settings_options(settings, session->now.mover, true)};
+    if (symmetry < 0 && !search) return driver_evaluate(session->driver, &request, out, err);
+    EvaluatorWish wish = {session->setup.width, session->setup.height, symmetry, settings};
+    status = session->setup.make_evaluator(session->setup.context, &wish, &evaluator, err);
+    if (!status) status = evaluator_evaluate(evaluator, &request, 1, out, err);
+    evaluator_free(evaluator);
+    return status;
 }
 
 Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX],

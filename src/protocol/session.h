@@ -6,8 +6,14 @@
 #include "search/driver.h"
 
 typedef struct {
-    /* Makes an evaluator for boards of this size; the session frees it. */
-    Status (*make_evaluator)(void *context, int width, int height, Evaluator **out, Error *err);
+    int width, height;            /* of the boards */
+    int symmetry;                 /* 0..7; -1: a random one each time */
+    const SearchSettings *search; /* search_settings_evaluator() says what of it matters */
+} EvaluatorWish;
+
+typedef struct {
+    /* Makes an evaluator; the session frees it. */
+    Status (*make_evaluator)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
     void *context;
     SearchSettings search;
     int64_t visits; /* a move; 0: by time only */
@@ -36,12 +42,42 @@ MUST_USE Status session_set_start(Session *session, const Position *start, Error
  * be played; all is as before. */
 MUST_USE Status session_follow(Session *session, const Position *start, const Move *moves,
                                int count, Error *err);
+const SessionSetup *session_setup(const Session *session); /* as it is now */
+/* Settings of the search and limits of a move from here on. ERR_ARGUMENT: all is as before. */
+MUST_USE Status session_configure(Session *session, const SearchSettings *search, int64_t visits,
+                                  double seconds, Error *err);
+void session_forget(Session *session); /* the tree */
+
+typedef struct {
+    Color color;
+    double seconds;           /* > 0: bounds this search besides the set-up */
+    bool endless;             /* only `stop` ends it; needs one, or the set-up's limits hold */
+    const SearchAvoid *avoid; /* NULL: none */
+    const atomic_bool *stop;  /* NULL: none */
+    double interval_seconds;  /* between calls of on_report; 0: it is not called */
+    void (*on_report)(void *context, const Report *report);
+    void *context;
+} SessionSearch;
+/* Searches as told; the report is the session's until the next call. */
+MUST_USE Status session_run(Session *session, const SessionSearch *how, const Report **report,
+                            Error *err);
+/* Who owns what over the playouts through `point` (POINT_NONE: all), as search_ownership(); from
+ * now on, if `session_keep_ownership()` was called before the search. */
+void session_keep_ownership(Session *session);
+bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
+/* The move that a report stands for, by the temperature of this turn. */
+Point session_pick(Session *session, const Report *report);
+
 /* Searches for `color`; the report is the session's until the next call. `seconds` > 0 bounds this
  * search besides the set-up. */
 MUST_USE Status session_search(Session *session, Color color, double seconds, const Report **report,
                                Error *err);
 MUST_USE Status session_choose(Session *session, Color color, double seconds, Point *out,
                                Error *err);
+/* What the net says of the position with `color` to move. symmetry: -1: any. search: NULL: the
+ * session's. */
+MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
+                                 const SearchSettings *search, Evaluation *out, Error *err);
 /* One evaluation with ownership, White's lead and who owns what (+1 White). */
 MUST_USE Status session_judge(Session *session, float *white_lead,
                               float white_ownership[BOARD_POINTS_MAX], Error *err);

@@ -109,10 +109,19 @@ void search_play_weights(const Search *search, double *weights, double *plain, d
     prune_small(&search->settings, weights, root->child_count);
 }
 
-static int line_from(const Search *search, uint32_t at, Point *line, int count) {
+static void add_to_line(const Search *search, const Edge *edge, MoveReport *move) {
+    int at = move->line_length++;
+    move->line[at] = move_at_index(edge->move, search->root.board.width, search->root.board.height);
+    move->line_edge_visits[at] = edge->visits;
+    move->line_visits[at] = search->tree.nodes[edge->child].visits;
+}
+
+/* The move of `edge`, then the most visited ones. */
+static void report_line(const Search *search, const Edge *edge, MoveReport *move) {
     const Tree *tree = &search->tree;
-    int width = search->root.board.width, height = search->root.board.height;
-    while (count < REPORT_LINE_MAX) {
+    uint32_t at = edge->child;
+    add_to_line(search, edge, move);
+    while (move->line_length < REPORT_LINE_MAX) {
         const Node *node = &tree->nodes[at];
         int best = -1;
         for (int i = 0; i < node->child_count; i++) {
@@ -122,11 +131,9 @@ static int line_from(const Search *search, uint32_t at, Point *line, int count) 
                 best = i;
         }
         if (best < 0) break;
-        line[count++] =
-            move_at_index(tree->edges[node->edges + (uint32_t)best].move, width, height);
+        add_to_line(search, &tree->edges[node->edges + (uint32_t)best], move);
         at = tree->edges[node->edges + (uint32_t)best].child;
     }
-    return count;
 }
 
 static double deviation_of(double mean, double square) {
@@ -164,10 +171,11 @@ static void report_moves(const Search *search, Report *out) {
             .lead = (float)(side * (double)child->lead),
             .utility = (float)(side * (double)child->utility),
             .lcb = (float)lcb[i],
+            .child_weight = (float)puct_edge_weight(tree, edge),
+            .no_result = child->no_result,
         };
         move->winrate = 0.5f * (1 + move->win_loss);
-        move->line[0] = move->point;
-        move->line_length = line_from(search, edge->child, move->line, 1);
+        report_line(search, edge, move);
     }
     qsort(out->moves, (size_t)out->move_count, sizeof *out->moves, by_order);
     for (int i = 0; i < out->move_count; i++)
@@ -208,8 +216,8 @@ void search_report(const Search *search, Report *out) {
         for (int i = 0; i <= area; i++)
             out->raw_policy[i] = -1;
         out->win = out->loss = out->raw_win = out->raw_loss = 0.5f;
-        out->no_result = out->win_loss = out->score_mean = out->score_stdev = out->lead =
-            out->utility = 0;
+        out->weight = out->no_result = out->win_loss = out->score_mean = out->score_stdev =
+            out->lead = out->utility = 0;
         out->raw_no_result = out->raw_score_mean = out->raw_score_stdev = out->raw_lead = 0;
         out->raw_policy_entropy = out->search_entropy = out->policy_surprise = 0;
         return;
@@ -217,6 +225,7 @@ void search_report(const Search *search, Report *out) {
     const Node *root = search->tree.nodes;
     float side = (float)side_of(root);
     memcpy(out->raw_policy, search->raw_policy, (size_t)(area + 1) * sizeof *out->raw_policy);
+    out->weight = root->weight;
     out->win_loss = side * root->win_loss;
     out->no_result = root->no_result;
     out->win = 0.5f * (1 - root->no_result + out->win_loss);

@@ -17,14 +17,18 @@ typedef struct {
     float win_loss;     /* mover's, -1..1 */
     float score_mean, score_stdev, lead, utility, lcb;
     int order;
+    float child_weight; /* of the playouts behind the values */
+    float no_result;
     int line_length;
     Point line[REPORT_LINE_MAX]; /* best play, this move first */
+    int line_visits[REPORT_LINE_MAX], line_edge_visits[REPORT_LINE_MAX]; /* of each of its nodes */
 } MoveReport;
 
 typedef struct {
     Color mover;
     int64_t visits;   /* of the root */
     int64_t playouts; /* of this search */
+    float weight;     /* of the playouts behind the root's values; 0: none yet */
     float win, loss, no_result, win_loss, score_mean, score_stdev, lead, utility; /* mover's */
     float raw_win, raw_loss, raw_no_result, raw_score_mean, raw_score_stdev,
         raw_lead; /* the net's, mover's */

@@ -30,6 +30,7 @@ void search_free(Search *search) {
     position_clear(&search->root);
     tree_free(&search->tree);
     tree_free(&search->spare);
+    search_free_ownership(search);
     free(search);
 }
 
@@ -65,6 +66,7 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
 
 void search_clear_tree(Search *search) {
     tree_clear(&search->tree);
+    search_forget_ownership(search);
     search->has_ownership = search->root_stale = false;
     search->waiting = 0;
 }
@@ -93,7 +95,9 @@ static uint32_t child_of(const Search *search, Point point) {
 }
 
 Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
-    uint32_t child = keep_tree ? child_of(search, point) : NODE_NONE;
+    /* what was avoided there was so by its distance from the old root */
+    bool keep = keep_tree && !search->avoids;
+    uint32_t child = keep ? child_of(search, point) : NODE_NONE;
     Status status = position_play(&search->root, point, err);
     if (status) return status;
     bool kept = child != NODE_NONE && search->tree.nodes[child].state == NODE_EXPANDED &&
@@ -117,10 +121,11 @@ static bool prepare_root(Search *search) {
     double temperature = interpolate_early(
         (double)s->root_temperature, (double)s->root_temperature_early,
         (double)s->temperature_halflife, search->root.move_count, search->frame.edge);
+    memcpy(policy, search->raw_policy, (size_t)all * sizeof *policy);
+    if (search->avoids) search_avoid_moves(search, search->root.mover, 0, policy);
     for (int i = 0; i < all; i++) {
-        policy[i] = -1;
-        if (search->raw_policy[i] < 0) continue;
-        values[count] = search->raw_policy[i];
+        if (policy[i] < 0) continue;
+        values[count] = policy[i];
         moves[count++] = i;
     }
     root_policy_temper(values, count, temperature);
@@ -299,7 +304,10 @@ int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
         if (!slot) break;
         Descent descent = descend(search, slot);
         if (descent == DESCENT_STUCK) break;
-        if (descent == DESCENT_VISIT) back_up(search, slot);
+        if (descent == DESCENT_VISIT) {
+            back_up(search, slot);
+            if (search->keeps_ownership) search_add_ownership(search, slot, NULL);
+        }
         if (descent != DESCENT_LEAF) continue;
         tree->nodes[slot->path[slot->depth - 1]].state = NODE_WAITING;
         count_waiting(search, slot, 1);
@@ -322,6 +330,15 @@ static bool expand_root(Search *search, const Evaluation *evaluation) {
     return true;
 }
 
+static bool set_policy(Search *search, const Slot *slot, const float *policy) {
+    float left[MOVES_MAX];
+    uint32_t at = slot->path[slot->depth - 1];
+    if (!search->avoids) return tree_set_policy(&search->tree, at, policy, false);
+    memcpy(left, policy, (size_t)search->tree.move_count * sizeof *left);
+    search_avoid_moves(search, (Color)search->tree.nodes[at].mover, slot->depth - 1, left);
+    return tree_set_policy(&search->tree, at, left, false);
+}
+
 /* The evaluation becomes the node's own value and its policy. */
 static bool expand(Search *search, const Slot *slot, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
@@ -338,8 +355,7 @@ static bool expand(Search *search, const Slot *slot, const Evaluation *evaluatio
     node->own_weight = (float)puct_leaf_weight(
         &search->frame, (double)evaluation->shortterm_winloss_error,
         (double)evaluation->shortterm_score_error, (double)node->own_score_mean);
-    bool fits =
-        at ? tree_set_policy(tree, at, evaluation->policy, false) : expand_root(search, evaluation);
+    bool fits = at ? set_policy(search, slot, evaluation->policy) : expand_root(search, evaluation);
     if (!fits) return false;
     node->state = NODE_EXPANDED;
     return true;
@@ -356,10 +372,11 @@ void search_receive(Search *search, const Evaluation *evaluations, int count) {
     for (int i = 0; i < count; i++) {
         Slot *slot = search->slots[i];
         count_waiting(search, slot, -1);
-        if (expand(search, slot, &evaluations[i]))
-            back_up(search, slot);
-        else
-            search->tree.nodes[slot->path[slot->depth - 1]].state = NODE_NEW;
+        bool expanded = expand(search, slot, &evaluations[i]);
+        if (expanded) back_up(search, slot);
+        if (expanded && search->keeps_ownership)
+            search_add_ownership(search, slot, &evaluations[i]);
+        if (!expanded) search->tree.nodes[slot->path[slot->depth - 1]].state = NODE_NEW;
     }
     search->waiting = 0;
 }

@@ -24,6 +24,15 @@ MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
 
+/* Moves that are not considered: by color and move_index(), as long as fewer than `until` plies
+ * were played since the root. Where nothing else is legal they are considered all the same. KataGo,
+ * docs/GTP_Extensions.md, "avoid" and "allow". */
+typedef struct {
+    uint16_t until[3][MOVES_MAX]; /* [Color]; 0: considered */
+} SearchAvoid;
+/* Copied; NULL: none. Holds until the next call; clears the tree when it changes anything. */
+void search_set_avoid(Search *search, const SearchAvoid *avoid);
+
 /* Starts a new search of this root (noise is drawn, the score centre is set). Kept visits count
  * towards limits.visits; none are kept of a tree that grew under another playout doubling advantage
  * of White. */
@@ -41,5 +50,12 @@ bool search_tree_full(const Search *search);
 int64_t search_root_visits(const Search *search);
 
 void search_report(const Search *search, Report *out);
+
+/* Whether who owns what is summed over the leaves that come from now on: 3 KB for each move of the
+ * root. Clears the tree when it is turned on. */
+void search_keep_ownership(Search *search, bool keep);
+/* Average and deviation over the playouts since then through `point`, or through all
+ * (POINT_NONE): [y * width + x], the root mover's. false: nothing was kept. */
+bool search_ownership(const Search *search, Point point, float *mean, float *stdev);
 size_t search_node_bytes(const Search *search,
                          int64_t *nodes); /* memory in use, and how many nodes */

@@ -16,6 +16,8 @@ typedef struct {
     int depth;
 } Slot;
 
+typedef struct OwnershipSums OwnershipSums;
+
 struct Search {
     SearchSettings settings;
     Rng rng;
@@ -26,13 +28,24 @@ struct Search {
     int64_t playouts;
     Slot *slots[SLOTS_MOST];
     int waiting; /* slots in use, 0 .. waiting-1 */
-    bool has_ownership, begun;
+    bool has_ownership, begun, avoids, keeps_ownership;
+    SearchAvoid avoid;                /* if avoids */
     bool root_stale;                  /* the root's policy is that of a node below a root */
     EvaluationOptions at_root, below; /* of this search */
     float grown_doublings;            /* White's, of the evaluations in the tree */
     float raw_policy[MOVES_MAX];      /* by move_index(); -1 illegal; once the root is expanded */
     float ownership[BOARD_POINTS_MAX];
+    OwnershipSums *sums[MOVES_MAX + 1]; /* by move_index(); MOVES_MAX: of all */
 };
+
+/* Takes out of `policy` (by move_index(), illegal -1) what `mover` shall not play `depth` plies
+ * below the root. */
+void search_avoid_moves(const Search *search, Color mover, int depth, float *policy);
+
+/* A leaf's share in who owns what; `evaluation` NULL: the end of a game. */
+void search_add_ownership(Search *search, const Slot *slot, const Evaluation *evaluation);
+void search_forget_ownership(Search *search);
+void search_free_ownership(Search *search);
 
 /* Play-selection values of the root's children, in the order of its edges (KataGo,
  * cpp/search/searchresults.cpp): with LCB, without, and the mover's lower bounds of utility. */

@@ -9,8 +9,9 @@ typedef struct {
     bool quit;
 } Talk;
 
-static Status talk_evaluator(void *context, int width, int height, Evaluator **out, Error *err) {
-    (void)context, (void)width, (void)height;
+static Status talk_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+                             Error *err) {
+    (void)context, (void)wish;
     return evaluator_uniform_new(4, out, err);
 }
 
@@ -44,7 +45,7 @@ static const char *talk_raw(Talk *talk, const char *line) {
 static const char *talk_ask(Talk *talk, const char *line) {
     const char *text = talk_raw(talk, line);
     size_t length = talk->answer.length;
-    if (length < 4 || (text[0] != '=' && text[0] != '?') || strcmp(text + length - 2, "\n\n") != 0)
+    if (length < 3 || (text[0] != '=' && text[0] != '?') || strcmp(text + length - 2, "\n\n") != 0)
         fail_msg("%s: \"%s\" is no answer of GTP", line, text);
     if (strstr(text, "\n\n") != text + length - 2)
         fail_msg("%s: the answer has an empty line inside: \"%s\"", line, text);

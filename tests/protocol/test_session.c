@@ -2,8 +2,8 @@
 #include "protocol/session.h"
 #include "test.h"
 
-static Status uniform(void *context, int width, int height, Evaluator **out, Error *err) {
-    (void)context, (void)width, (void)height;
+static Status uniform(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+    (void)context, (void)wish;
     return evaluator_uniform_new(1, out, err);
 }
 

@@ -1,0 +1,158 @@
+/* GTP: searches that tell what they see while they look. */
+#include "protocol/gtp_analyze.h"
+#include "base/log.h"
+
+/* One analysis under way. */
+typedef struct {
+    Gtp *gtp;
+    const AnalyzeRequest *request;
+    Evaluation raw;
+    StrBuf line;
+} Analysis;
+
+static void write_report(void *context, const Report *report) {
+    Analysis *analysis = context;
+    const Board *board = &session_position(analysis->gtp->session)->board;
+    AnalyzeView view = {
+        .request = analysis->request,
+        .report = report,
+        .raw = &analysis->raw,
+        .session = analysis->gtp->session,
+        .settings = &session_setup(analysis->gtp->session)->search,
+        .width = board->width,
+        .height = board->height,
+    };
+    strbuf_reset(&analysis->line);
+    analyze_write(&view, &analysis->line);
+    if (analysis->line.length) gtp_stream_write(analysis->gtp, strbuf_text(&analysis->line));
+}
+
+/* What only the net can say of the root. */
+static Status look_at_root(Analysis *analysis, Error *err) {
+    const AnalyzeRequest *request = analysis->request;
+    if (request->ownership || request->ownership_stdev || request->moves_ownership ||
+        request->moves_ownership_stdev)
+        session_keep_ownership(analysis->gtp->session);
+    if (!request->root_info) return OK;
+    return session_evaluate(analysis->gtp->session, request->color, -1, NULL, &analysis->raw, err);
+}
+
+/* [color] [interval] [key value ...]: reports until the next line comes. */
+static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Error *err) {
+    AnalyzeRequest request;
+    Color mover = session_position(gtp->session)->mover;
+    Status status = analyze_parse(gtp, a, dialect, mover, "analyze", &request, err);
+    if (status) return status;
+    Analysis analysis = {.gtp = gtp, .request = &request};
+    const Report *report;
+    status = look_at_root(&analysis, err);
+    if (status) return status;
+    gtp_stream_begin(gtp);
+    SessionSearch how = {.color = request.color,
+                         .endless = true,
+                         .avoid = request.avoids ? &request.avoid : NULL,
+                         .stop = gtp->waits,
+                         .interval_seconds = request.interval_seconds,
+                         .on_report = write_report,
+                         .context = &analysis};
+    status = session_run(gtp->session, &how, &report, err);
+    if (!status && !gtp->waits && request.interval_seconds > 0) write_report(&analysis, report);
+    strbuf_clear(&analysis.line);
+    return status;
+}
+
+typedef struct {
+    AnalyzeDialect dialect;
+    bool plays, cancellable;
+} SearchKind;
+
+static bool is_raised(const atomic_bool *flag) {
+    return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+/* The same for a move: reports, one more at the end, and `play VERTEX`. */
+static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Error *err) {
+    AnalyzeRequest request;
+    Color mover = session_position(gtp->session)->mover;
+    Status status = analyze_parse(gtp, a, kind.dialect, mover, "genmove_analyze", &request, err);
+    if (status) return status;
+    Analysis analysis = {.gtp = gtp, .request = &request};
+    const Report *report;
+    status = look_at_root(&analysis, err);
+    if (status) return status;
+    gtp_stream_begin(gtp);
+    SessionSearch how = {.color = request.color,
+                         .seconds = gtp_seconds_for(gtp, request.color),
+                         .avoid = request.avoids ? &request.avoid : NULL,
+                         .stop = kind.cancellable ? gtp->waits : gtp->stopped,
+                         .interval_seconds = request.interval_seconds,
+                         .on_report = write_report,
+                         .context = &analysis};
+    status = session_run(gtp->session, &how, &report, err);
+    if (!status && kind.cancellable && is_raised(gtp->waits)) {
+        gtp_stream_write(gtp, "play cancelled\n");
+    } else if (!status) {
+        Point point = session_pick(gtp->session, report);
+        write_report(&analysis, report);
+        if (kind.plays) status = session_play(gtp->session, (Move){point, request.color}, err);
+        strbuf_reset(&analysis.line);
+        strbuf_addf(&analysis.line, "play %s\n", point_text(point, gtp_height(gtp)).text);
+        if (!status) gtp_stream_write(gtp, strbuf_text(&analysis.line));
+    }
+    strbuf_clear(&analysis.line);
+    return status;
+}
+
+static Status do_lz_analyze(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return analyze(gtp, a, DIALECT_LZ, err);
+}
+
+static Status do_kata_analyze(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return analyze(gtp, a, DIALECT_KATA, err);
+}
+
+static Status do_analyze(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return analyze(gtp, a, DIALECT_SABAKI, err);
+}
+
+static Status do_lz_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return search_analyze(gtp, a, (SearchKind){DIALECT_LZ, true, false}, err);
+}
+
+static Status do_kata_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return search_analyze(gtp, a, (SearchKind){DIALECT_KATA, true, false}, err);
+}
+
+static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return search_analyze(gtp, a, (SearchKind){DIALECT_SABAKI, true, false}, err);
+}
+
+static Status do_kata_search(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return search_analyze(gtp, a, (SearchKind){DIALECT_KATA, false, false}, err);
+}
+
+static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return search_analyze(gtp, a, (SearchKind){DIALECT_KATA, false, true}, err);
+}
+
+/* Those without a prefix are answered but not listed: clients that find them take their numbers for
+ * Leela Zero's. */
+const GtpCommand GTP_ANALYZE_COMMANDS[] = {
+    {"lz-genmove_analyze", do_lz_genmove, 0, GTP_ARGUMENTS_MOST, true},
+    {"kata-genmove_analyze", do_kata_genmove, 0, GTP_ARGUMENTS_MOST, true},
+    {"genmove_analyze", do_genmove, 0, GTP_ARGUMENTS_MOST, false},
+    {"kata-search_analyze", do_kata_search, 0, GTP_ARGUMENTS_MOST, true},
+    {"kata-search_analyze_cancellable", do_kata_search_cancellable, 0, GTP_ARGUMENTS_MOST, true},
+    {"lz-analyze", do_lz_analyze, 0, GTP_ARGUMENTS_MOST, true},
+    {"kata-analyze", do_kata_analyze, 0, GTP_ARGUMENTS_MOST, true},
+    {"analyze", do_analyze, 0, GTP_ARGUMENTS_MOST, false},
+    {0},
+};

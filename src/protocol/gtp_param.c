@@ -1,0 +1,258 @@
+/* GTP: settings of the search while the engine runs, by KataGo's names and by ours. */
+#include "base/json.h"
+#include "base/settings.h"
+#include "protocol/gtp_private.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What can be set besides the search's own. */
+typedef struct {
+    int64_t max_visits;
+    float max_time; /* seconds */
+} Limits;
+
+#define VISITS_UNLIMITED 1125899906842624.0 /* 2^50: KataGo's */
+#define TIME_UNLIMITED 1e20
+
+static const ConfigField LIMIT_FIELDS[] = {
+    FIELD_INT64(Limits, max_visits, VISITS_UNLIMITED, 1, VISITS_UNLIMITED, "evaluations a move",
+                .alias = "maxVisits"),
+    FIELD_FLOAT(Limits, max_time, TIME_UNLIMITED, 0, TIME_UNLIMITED, "seconds a move",
+                .alias = "maxTime"),
+    {0},
+};
+
+typedef struct {
+    SearchSettings search;
+    Limits limits;
+    SettingsGroup groups[3];
+} Params;
+
+static void set_limits(Params *params, int64_t visits, double seconds) {
+    params->limits.max_visits = visits ? visits : (int64_t)VISITS_UNLIMITED;
+    params->limits.max_time = seconds > 0 ? (float)seconds : (float)TIME_UNLIMITED;
+}
+
+static void params_bind(Params *params) {
+    params->groups[0] = (SettingsGroup){"search", SEARCH_FIELDS, &params->search};
+    params->groups[1] = (SettingsGroup){"limits", LIMIT_FIELDS, &params->limits};
+    params->groups[2] = (SettingsGroup){0};
+}
+
+static void params_read(const Gtp *gtp, Params *out) {
+    const SessionSetup *setup = session_setup(gtp->session);
+    out->search = setup->search;
+    set_limits(out, setup->visits, setup->seconds);
+    params_bind(out);
+}
+
+/* What a setting returns to: the defaults of play, and the limits that the engine began with. */
+static void params_usual(const Gtp *gtp, Params *out) {
+    search_settings_play(&out->search);
+    set_limits(out, gtp->usual_visits, gtp->usual_seconds);
+    params_bind(out);
+}
+
+static Status params_write(Gtp *gtp, const Params *params, Error *err) {
+    bool endless = (double)params->limits.max_visits >= VISITS_UNLIMITED;
+    double seconds = (double)params->limits.max_time;
+    return session_configure(gtp->session, &params->search, endless ? 0 : params->limits.max_visits,
+                             seconds >= TIME_UNLIMITED / 10 ? 0 : seconds, err);
+}
+
+/* KataGo's name of a field, or ours where it has none. */
+static void field_name(const ConfigField *field, char out[64]) {
+    const char *name = field->alias ? field->alias : field->name;
+    size_t length = strcspn(name, "|");
+    memcpy(out, name, length < 63 ? length : 63);
+    out[length < 63 ? length : 63] = 0;
+}
+
+/* Numbers as KataGo prints them: reals always with a point, in as few digits as read back the
+ * same. */
+static Status add_value(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
+    char name[64], text[64];
+    float value = 0;
+    StrBuf whole = {0};
+    field_name(field, name);
+    Status status = settings_get(params->groups, name, &whole, err);
+    if (!status && field->type == FIELD_TYPE_FLOAT) {
+        value = strtof(strbuf_text(&whole), NULL);
+        for (int digits = 6; digits <= 9; digits++) {
+            snprintf(text, sizeof text, "%.*g", digits, (double)value);
+            if (strtof(text, NULL) == value) break;
+        }
+        strbuf_addf(out, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
+    } else if (!status) {
+        strbuf_add(out, strbuf_text(&whole));
+    }
+    strbuf_clear(&whole);
+    return status;
+}
+
+static const ConfigField *find_field(const Params *params, const char *name) {
+    for (const SettingsGroup *group = params->groups; group->fields; group++) {
+        for (const ConfigField *field = group->fields; field->name; field++) {
+            char known[64];
+            field_name(field, known);
+            if (strcmp(known, name) == 0 || strcmp(field->name, name) == 0) return field;
+        }
+    }
+    return NULL;
+}
+
+static Status do_get_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    Params params;
+    params_read(gtp, &params);
+    const ConfigField *field = find_field(&params, a->words[0]);
+    if (!field) return fail(err, ERR_ARGUMENT, "Invalid parameter: %.60s", a->words[0]);
+    return add_value(&params, field, out, err);
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* All names, sorted; how many. */
+static int names_of(const Params *params, char names[][64], const char **sorted, int most) {
+    int count = 0;
+    for (const SettingsGroup *group = params->groups; group->fields; group++) {
+        for (const ConfigField *field = group->fields; field->name && count < most; field++) {
+            field_name(field, names[count]);
+            sorted[count] = names[count];
+            count++;
+        }
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, by_text);
+    return count;
+}
+
+enum { NAMES_MOST = 256 };
+
+static Status do_list_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a, (void)err;
+    Params params;
+    char names[NAMES_MOST][64];
+    const char *sorted[NAMES_MOST];
+    params_read(gtp, &params);
+    int count = names_of(&params, names, sorted, NAMES_MOST);
+    for (int i = 0; i < count; i++)
+        strbuf_addf(out, "%s%s", i ? " " : "", sorted[i]);
+    return OK;
+}
+
+static void add_quoted(const char *text, StrBuf *out) {
+    json_t *string = json_string(text);
+    char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    strbuf_add(out, quoted ? quoted : "\"\"");
+    free(quoted);
+    json_decref(string);
+}
+
+static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a;
+    Params params;
+    char names[NAMES_MOST][64];
+    const char *sorted[NAMES_MOST];
+    Status status = OK;
+    params_read(gtp, &params);
+    int count = names_of(&params, names, sorted, NAMES_MOST);
+    strbuf_add(out, "{");
+    for (int i = 0; i < count && !status; i++) {
+        const ConfigField *field = find_field(&params, sorted[i]);
+        strbuf_addf(out, "%s\"%s\":", i ? "," : "", sorted[i]);
+        if (field->type == FIELD_TYPE_TEXT)
+            add_quoted((const char *)&params.search + field->offset, out);
+        else
+            status = add_value(&params, field, out, err);
+    }
+    strbuf_add(out, "}");
+    return status;
+}
+
+/* Without a value the setting returns to its default. */
+static Status set_one(const Gtp *gtp, Params *params, const char *name, const char *value,
+                      Error *err) {
+    StrBuf text = {0};
+    Error fault = {0};
+    const ConfigField *field = find_field(params, name);
+    if (!field)
+        return fail(err, ERR_ARGUMENT,
+                    "Could not set params: Unrecognized or non-overridable parameter in "
+                    "kata-set-params: %.60s",
+                    name);
+    if (value) {
+        strbuf_add(&text, value);
+    } else {
+        Params usual;
+        params_usual(gtp, &usual);
+        if (settings_get(usual.groups, name, &text, &fault)) strbuf_reset(&text);
+    }
+    Status status = settings_set(params->groups, name, strbuf_text(&text), &fault);
+    if (status) status = fail(err, status, "Could not set params: %.300s", fault.message);
+    strbuf_clear(&text);
+    return status;
+}
+
+static Status finish(Gtp *gtp, const Params *params, Error *err) {
+    Error fault = {0};
+    Status status = params_write(gtp, params, &fault);
+    return status ? fail(err, status, "Could not set params: %.300s", fault.message) : OK;
+}
+
+static Status do_set_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    Params params;
+    params_read(gtp, &params);
+    Status status = set_one(gtp, &params, a->words[0], a->count > 1 ? a->words[1] : NULL, err);
+    return status ? status : finish(gtp, &params, err);
+}
+
+static Status set_from_json(const Gtp *gtp, Params *params, const char *name, const json_t *value,
+                            Error *err) {
+    if (json_is_string(value)) return set_one(gtp, params, name, json_string_value(value), err);
+    if (!json_is_number(value) && !json_is_boolean(value))
+        return fail(err, ERR_ARGUMENT,
+                    "Could not set params: %.60s must be a number, a text, true or false", name);
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+    if (!text) return fail(err, ERR_MEMORY, "no room for a setting");
+    Status status = set_one(gtp, params, name, text, err);
+    free(text);
+    return status;
+}
+
+static Status do_set_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    Params params;
+    StrBuf text = {0};
+    Error fault = {0};
+    json_t *object = NULL;
+    gtp_join(a, 0, &text);
+    Status status = json_parse(strbuf_text(&text), text.length, &object, &fault);
+    strbuf_clear(&text);
+    if (status) return fail(err, status, "Could not set params: %.300s", fault.message);
+    params_read(gtp, &params);
+    if (!json_is_object(object))
+        status = fail(err, ERR_ARGUMENT,
+                      "Could not set params: Argument to kata-set-params must be a json object");
+    const char *name;
+    json_t *value;
+    if (!status) {
+        json_object_foreach(object, name, value) {
+            status = set_from_json(gtp, &params, name, value, err);
+            if (status) break;
+        }
+    }
+    json_decref(object);
+    return status ? status : finish(gtp, &params, err);
+}
+
+const GtpCommand GTP_PARAM_COMMANDS[] = {
+    {"kata-get-param", do_get_param, 1, 1, true},
+    {"kata-set-param", do_set_param, 1, 2, true},
+    {"kata-list-params", do_list_params, 0, GTP_ARGUMENTS_MOST, true},
+    {"kata-get-params", do_get_params, 0, GTP_ARGUMENTS_MOST, false},
+    {"kata-set-params", do_set_params, 1, GTP_ARGUMENTS_MOST, false},
+    {0},
+};

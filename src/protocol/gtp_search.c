@@ -1,0 +1,55 @@
+/* GTP: searches that answer with a move. */
+#include "protocol/gtp_private.h"
+
+typedef struct {
+    bool plays, by_clock, cancellable;
+} SearchKind;
+
+static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf *out, Error *err) {
+    SessionSearch how = {.stop = kind.cancellable ? gtp->waits : gtp->stopped};
+    const Report *report;
+    Status status = gtp_parse_color(a->words[0], &how.color, err);
+    if (status) return status;
+    if (kind.by_clock) how.seconds = gtp_seconds_for(gtp, how.color);
+    status = session_run(gtp->session, &how, &report, err);
+    if (status) return status;
+    if (kind.cancellable && gtp->waits && atomic_load_explicit(gtp->waits, memory_order_relaxed)) {
+        strbuf_add(out, "cancelled");
+        return OK;
+    }
+    Point point = session_pick(gtp->session, report);
+    if (kind.plays) status = session_play(gtp->session, (Move){point, how.color}, err);
+    if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
+    return status;
+}
+
+static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    return search_move(gtp, a, (SearchKind){.plays = true, .by_clock = true}, out, err);
+}
+
+static Status do_reg_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    return search_move(gtp, a, (SearchKind){0}, out, err);
+}
+
+static Status do_kata_search(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    return search_move(gtp, a, (SearchKind){.by_clock = true}, out, err);
+}
+
+static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    return search_move(gtp, a, (SearchKind){.by_clock = true, .cancellable = true}, out, err);
+}
+
+static Status do_clear_cache(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a, (void)out, (void)err;
+    session_forget(gtp->session);
+    return OK;
+}
+
+const GtpCommand GTP_SEARCH_COMMANDS[] = {
+    {"genmove", do_genmove, 1, 1, true},
+    {"reg_genmove", do_reg_genmove, 1, 1, true},
+    {"kata-search", do_kata_search, 1, 1, true},
+    {"kata-search_cancellable", do_kata_search_cancellable, 1, 1, true},
+    {"clear_cache", do_clear_cache, 0, GTP_ARGUMENTS_MOST, true},
+    {0},
+};

@@ -1,0 +1,169 @@
+#include "protocol/line_reader.h"
+#include "base/memory.h"
+#include "base/thread.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_MOST = 1 << 20, LINES_MOST = 4096, CHUNK = 4096, POLL_MS = 50 };
+
+typedef struct Line {
+    struct Line *next;
+    char *text;
+} Line;
+
+struct LineReader {
+    int descriptor;
+    pthread_t thread;
+    bool started;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    Line *first, *last; /* guarded by lock, as are count and ended */
+    int count;
+    bool ended;
+    atomic_bool waits, stopped, closing;
+    char *line; /* what there is of the next one; the thread's */
+    size_t length, capacity;
+};
+
+static void lock(LineReader *reader) {
+    pthread_mutex_lock(&reader->lock);
+}
+
+static void unlock(LineReader *reader) {
+    pthread_cond_broadcast(&reader->changed);
+    pthread_mutex_unlock(&reader->lock);
+}
+
+static bool is_closing(const LineReader *reader) {
+    return atomic_load_explicit(&reader->closing, memory_order_relaxed);
+}
+
+/* The line that was read goes to the queue; waits where that is full. */
+static bool finish_line(LineReader *reader) {
+    Line *line;
+    if (mem_new(1, sizeof *line, &line, NULL)) return false;
+    line->text = strndup(reader->line ? reader->line : "", reader->length);
+    reader->length = 0;
+    if (!line->text) {
+        free(line);
+        return false;
+    }
+    lock(reader); /* from here on the line is the other thread's */
+    while (reader->count >= LINES_MOST && !is_closing(reader))
+        pthread_cond_wait(&reader->changed, &reader->lock);
+    if (reader->last)
+        reader->last->next = line;
+    else
+        reader->first = line;
+    reader->last = line;
+    reader->count++;
+    atomic_store_explicit(&reader->waits, true, memory_order_relaxed);
+    unlock(reader);
+    return true;
+}
+
+static bool take_bytes(LineReader *reader, const char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] == '\n') {
+            if (!finish_line(reader)) return false;
+            continue;
+        }
+        if (reader->length == LINE_MOST) continue;
+        if (mem_grow(&reader->line, &reader->capacity, reader->length + 1, 1, NULL)) return false;
+        reader->line[reader->length++] = bytes[i];
+    }
+    return true;
+}
+
+/* false: the end. */
+static bool read_some(LineReader *reader) {
+    char bytes[CHUNK];
+    struct pollfd wanted = {.fd = reader->descriptor, .events = POLLIN};
+    int ready = poll(&wanted, 1, POLL_MS);
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready <= 0) return true;
+    ssize_t count = read(reader->descriptor, bytes, sizeof bytes);
+    if (count < 0) return errno == EINTR || errno == EAGAIN;
+    return count > 0 && take_bytes(reader, bytes, (size_t)count);
+}
+
+static void *read_lines(void *argument) {
+    LineReader *reader = argument;
+    while (!is_closing(reader) && !stop_requested() && read_some(reader)) {
+    }
+    if (reader->length) (void)finish_line(reader); /* a last line without its end */
+    lock(reader);
+    reader->ended = true;
+    atomic_store_explicit(&reader->waits, true, memory_order_relaxed);
+    unlock(reader);
+    while (!is_closing(reader) && !stop_requested()) /* a search may go on after the end */
+        poll(NULL, 0, POLL_MS);
+    atomic_store_explicit(&reader->stopped, stop_requested(), memory_order_relaxed);
+    lock(reader);
+    unlock(reader);
+    return NULL;
+}
+
+Status line_reader_new(int descriptor, LineReader **out, Error *err) {
+    LineReader *reader;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *reader, &reader, err);
+    if (status) return status;
+    reader->descriptor = descriptor;
+    pthread_mutex_init(&reader->lock, NULL);
+    pthread_cond_init(&reader->changed, NULL);
+    status = thread_start(&reader->thread, read_lines, reader, err);
+    reader->started = !status;
+    if (status)
+        line_reader_free(reader);
+    else
+        *out = reader;
+    return status;
+}
+
+void line_reader_free(LineReader *reader) {
+    if (!reader) return;
+    lock(reader);
+    atomic_store_explicit(&reader->closing, true, memory_order_relaxed);
+    unlock(reader);
+    if (reader->started) pthread_join(reader->thread, NULL);
+    while (reader->first) {
+        Line *line = reader->first;
+        reader->first = line->next;
+        free(line->text);
+        free(line);
+    }
+    pthread_cond_destroy(&reader->changed);
+    pthread_mutex_destroy(&reader->lock);
+    free(reader->line);
+    free(reader);
+}
+
+char *line_reader_next(LineReader *reader) {
+    char *text = NULL;
+    lock(reader);
+    while (!reader->first && !reader->ended)
+        pthread_cond_wait(&reader->changed, &reader->lock);
+    Line *line = stop_requested() ? NULL : reader->first;
+    if (line) {
+        text = line->text;
+        reader->first = line->next;
+        if (!reader->first) reader->last = NULL;
+        reader->count--;
+        free(line);
+    }
+    atomic_store_explicit(&reader->waits, reader->first || reader->ended, memory_order_relaxed);
+    unlock(reader);
+    return text;
+}
+
+const atomic_bool *line_reader_waits(const LineReader *reader) {
+    return &reader->waits;
+}
+
+const atomic_bool *line_reader_stopped(const LineReader *reader) {
+    return &reader->stopped;
+}

@@ -1,0 +1,18 @@
+/* line_reader.h - reads lines on a thread of its own, so that a search can see that the client
+ * wants something else. Works on pipes, files and terminals. Threading: one thread asks, any may
+ * look at the flags. */
+#pragma once
+#include "base/error.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+
+typedef struct LineReader LineReader;
+/* Takes over the reading of `descriptor`, which stays the caller's. */
+MUST_USE Status line_reader_new(int descriptor, LineReader **out, Error *err);
+void line_reader_free(LineReader *reader); /* NULL is fine */
+
+/* Waits for a line and gives it without its end; free() it. NULL: the input is at its end, or the
+ * process was told to stop. Of a line above a megabyte the rest is dropped. */
+char *line_reader_next(LineReader *reader);
+const atomic_bool *line_reader_waits(const LineReader *reader); /* a line waits, or the end came */
+const atomic_bool *line_reader_stopped(const LineReader *reader); /* told to stop by a signal */
