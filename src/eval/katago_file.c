@@ -158,8 +158,8 @@ const float *katago_read_floats(KatagoFile *file, size_t count) {
         katago_file_refuse(file, ERR_SYNTAX, "no @BIN@ where its %zu weights are wanted", count);
         return NULL;
     }
-    size_t left = file->count - file->at, least = file->binary ? 4 : 2;
-    if (count > (left + 1) / least) {
+    size_t left = file->count - file->at;
+    if (count > (file->binary ? left / 4 : (left + 1) / 2)) {
         katago_file_refuse(file, ERR_SYNTAX, "the file has %zu bytes left for its %zu weights",
                            left, count);
         return NULL;

@@ -10,10 +10,15 @@
 
 static const MadeNet FULL = {17, "ognarf", false, true, true};
 
+/* In memory that ends with the bytes, so that sanitizers see a step beyond. */
 static Status read_text(const StrBuf *text, size_t length, Error *err) {
     Net *net;
-    Status status = katago_net_read(strbuf_text(text), length, &net, err);
+    char *bytes = malloc(length ? length : 1);
+    assert_non_null(bytes);
+    memcpy(bytes, strbuf_text(text), length);
+    Status status = katago_net_read(bytes, length, &net, err);
     if (!status) net_free(net);
+    free(bytes);
     return status;
 }
 
@@ -82,7 +87,7 @@ TEST(what_is_cut_is_refused) {
         size_t length = text.length;
         while (length && strbuf_text(&text)[length - 1] == '\n')
             length--;
-        for (size_t cut = 0; cut < length; cut += cut % 37 + 1) {
+        for (size_t cut = 0; cut < length; cut += binary ? 1 : cut % 37 + 1) {
             Error error = {0};
             if (!binary && strbuf_text(&text)[cut] != '\n' && strbuf_text(&text)[cut] != ' ')
                 continue; /* a number that is cut is a number */
