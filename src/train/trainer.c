@@ -13,7 +13,7 @@ const ConfigField TRAINER_FIELDS[] = {
     {0},
 };
 
-enum { PASS_CELLS = 64 * 49 };
+enum { PASS_CELLS = 200 };
 
 static void run_share(void *argument, int index);
 
@@ -30,13 +30,16 @@ static Precision precision_of(const TrainerConfig *config) {
     return bf16 ? PRECISION_BF16 : PRECISION_F32;
 }
 
-/* Boards of one pass: a share goes through the net in equal passes that find most of their numbers
- * in the near caches. Batch norm wants its statistics from the whole share. */
+/* Boards of one pass: our own bf16 kernels take a share through the net in short passes, whose
+ * numbers stay in the near caches; oneDNN wants all at once, and so does batch norm. */
 static int pass_size(const Trainer *trainer, bool whole) {
     const TrainerSetup *setup = &trainer->setup;
     int each = (setup->batch + trainer->threads - 1) / trainer->threads,
-        most = PASS_CELLS / (setup->length * setup->length) + 1;
-    int passes = whole ? 1 : (each + most - 1) / most;
+        most = PASS_CELLS / (setup->length * setup->length);
+    if (most < 1) most = 1;
+    if (whole || precision_of(&setup->trainer) != PRECISION_BF16 || !backend_has_bf16())
+        return each;
+    int passes = (each + most - 1) / most;
     return (each + passes - 1) / passes;
 }
 
@@ -185,6 +188,7 @@ static void run_share(void *argument, int index) {
     if (trainer->learning) learn_clear_gradients(share->learn);
     for (int done = 0; done < share->count && !share->status; done += trainer->pass) {
         int left = share->count - done;
+        learn_keep_weights(share->learn, done > 0);
         run_pass(trainer, share,
                  (Pass){share->first + done, left < trainer->pass ? left : trainer->pass});
     }
