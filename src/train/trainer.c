@@ -13,8 +13,6 @@ const ConfigField TRAINER_FIELDS[] = {
     {0},
 };
 
-enum { PASS_CELLS = 200 };
-
 static void run_share(void *argument, int index);
 
 static bool has_batch_norm(const Program *program) {
@@ -30,15 +28,29 @@ static Precision precision_of(const TrainerConfig *config) {
     return bf16 ? PRECISION_BF16 : PRECISION_F32;
 }
 
+static int most_channels(const Program *program) {
+    int most = 1;
+    for (int i = 0; i < program_op_count(program); i++) {
+        const Op *op = program_op(program, i);
+        if (op->kind == OP_CONV && op->channels > most) most = op->channels;
+    }
+    return most;
+}
+
 /* Boards of one pass: our own bf16 kernels take a share through the net in short passes, whose
- * numbers stay in the near caches; oneDNN wants all at once, and so does batch norm. */
+ * numbers stay in the near caches, but not so short that the gradients of the weights, which every
+ * pass adds to, are more. oneDNN wants all at once, and so does batch norm. */
 static int pass_size(const Trainer *trainer, bool whole) {
     const TrainerSetup *setup = &trainer->setup;
     int each = (setup->batch + trainer->threads - 1) / trainer->threads,
-        most = PASS_CELLS / (setup->length * setup->length);
-    if (most < 1) most = 1;
+        channels = most_channels(net_program(trainer->net)),
+        most = channels * channels / 3 / (setup->length * setup->length);
     if (whole || precision_of(&setup->trainer) != PRECISION_BF16 || !backend_has_bf16())
         return each;
+    if (most < 1) most = 1;
+    for (int size = most; size > most / 2; size--) {
+        if (each % size == 0) return size;
+    }
     int passes = (each + most - 1) / most;
     return (each + passes - 1) / passes;
 }

@@ -332,8 +332,8 @@ TEST(muon) {
     tear_down(&fixture);
 }
 
-TEST_MAIN(RUN(orthogonalise_moves_singular_values),
-          RUN(orthogonalise_follows_its_formula), RUN(muon), RUN(sgd_with_momentum),
-          RUN(sgd_with_nesterov), RUN(decay_spares_biases), RUN(clip_by_the_whole_norm), RUN(adamw),
-          RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
-          RUN(a_checkpoint_that_lacks_something_changes_nothing), RUN(schedules))
+TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_its_formula),
+          RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases),
+          RUN(clip_by_the_whole_norm), RUN(adamw), RUN(what_is_not_finite_changes_nothing),
+          RUN(state_goes_on_where_it_was), RUN(a_checkpoint_that_lacks_something_changes_nothing),
+          RUN(schedules))

@@ -59,13 +59,14 @@ Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
     conv->gradient = gradient_shape(spec->height, spec->width, in, to, spec->kernel);
     size_t bytes = conv->gradient.x_numbers * sizeof *conv->x2, group = GROUP_BYTES / bytes;
     conv->group = group < 1 ? 1 : group > GROUP_MOST ? GROUP_MOST : (int)group;
-    status = mem_new_aligned(packed_numbers(taps, in, to), sizeof *conv->weights, &conv->weights,
-                             err);
+    status =
+        mem_new_aligned(packed_numbers(taps, in, to), sizeof *conv->weights, &conv->weights, err);
     if (!status)
         status = mem_new_aligned(packed_numbers(taps, to, in), sizeof *conv->back_weights,
                                  &conv->back_weights, err);
     if (!status)
-        status = mem_new_aligned(tile_numbers(&conv->forward), sizeof *conv->tile, &conv->tile, err);
+        status =
+            mem_new_aligned(tile_numbers(&conv->forward), sizeof *conv->tile, &conv->tile, err);
     if (!status)
         status = mem_new_aligned(tile_numbers(&conv->backward), sizeof *conv->back_tile,
                                  &conv->back_tile, err);
@@ -143,7 +144,8 @@ void conv_half_backward_data(ConvHalf *conv, int n, const float *dy, const float
     if (weights)
         rows_pack_backward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels,
                            weights, conv->back_weights);
-    run_boards(&conv->backward, n, dy, conv->back_tile, conv->back_weights, spec->in_channels, dx, add);
+    run_boards(&conv->backward, n, dy, conv->back_tile, conv->back_weights, spec->in_channels, dx,
+               add);
 }
 
 void conv_half_backward_weights(ConvHalf *conv, int n, const float *x, const float *dy,
