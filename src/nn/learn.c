@@ -32,6 +32,7 @@ struct Learn {
     float **gradients; /* by parameter */
     OnednnLearn *onednn;
     int samples; /* of the last forward */
+    bool kept;   /* weights are as they were */
 };
 
 static int rows_of(const Op *op, const LearnConfig *config) {
@@ -381,7 +382,8 @@ static Status node_forward(Learn *learn, Node *node, Error *err) {
         ChainCall chain = chain_of(learn, node);
         chain_forward(&chain);
     } else if (node->half) {
-        conv_half_forward(node->half, boards_of(call), call->x[0], call->parameters[0], node->y);
+        conv_half_forward(node->half, boards_of(call), call->x[0],
+                          learn->kept ? NULL : call->parameters[0], node->y);
     } else if (class && !node->inside) {
         class->forward(call);
     }
@@ -411,6 +413,10 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
     return status;
 }
 
+void learn_keep_weights(Learn *learn, bool same) {
+    learn->kept = same;
+}
+
 const float *learn_output(const Learn *learn, int output) {
     return learn->nodes[program_output_value(learn->program, output)].y;
 }
@@ -431,10 +437,11 @@ static Status pair_backward(Learn *learn, Node *node, Error *err) {
     return OK;
 }
 
-static void half_backward(Node *node) {
+static void half_backward(const Learn *learn, Node *node) {
     const OpCall *call = &node->call;
     if (call->dx[0])
-        conv_half_backward_data(node->half, boards_of(call), node->dy, call->parameters[0], call->dx[0],
+        conv_half_backward_data(node->half, boards_of(call), node->dy,
+                                learn->kept ? NULL : call->parameters[0], call->dx[0],
                                 !call->first[0]);
     if (call->gradients[0])
         conv_half_backward_weights(node->half, boards_of(call), call->x[0], node->dy,
@@ -448,7 +455,7 @@ static Status node_backward(Learn *learn, Node *node, Error *err) {
         ChainCall chain = chain_of(learn, node);
         chain_backward(&chain);
     } else if (node->half) {
-        half_backward(node);
+        half_backward(learn, node);
     } else if (class) {
         class->backward(&node->call);
     }

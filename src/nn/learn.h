@@ -20,6 +20,9 @@ float *learn_input(Learn *learn, int input);
 /* `training`: batch norm uses the batch's statistics and updates the running ones (in the net; one
  * executor at a time does). */
 MUST_USE Status learn_forward(Learn *learn, int count, bool training, Error *err);
+/* A promise about the calls that follow: the weights are those of the last forward and backward, so
+ * that what was made of them is kept. Off at first. */
+void learn_keep_weights(Learn *learn, bool same);
 const float *learn_output(const Learn *learn, int output);
 float *learn_output_gradient(Learn *learn,
                              int output); /* cleared by learn_forward(); the caller writes it */

@@ -28,12 +28,13 @@ OP_LOOP static void forward_gained(size_t rows, size_t channels, const float *re
 
 enum { BLOCK = 16 }; /* channels whose sums stay in registers */
 
-OP_LOOP static void backward_block(const ChainCall *call, size_t first, bool add) {
+/* `width` channels of all rows; a constant where it is called, at most BLOCK. */
+static inline void backward_few(const ChainCall *call, size_t first, size_t width, bool add) {
     size_t channels = call->channels;
     const float *restrict x = call->x + first, *restrict dy = call->dy + first;
     float *restrict dx = call->dx + first;
     float gain[BLOCK], bias[BLOCK], gain_sum[BLOCK], bias_sum[BLOCK];
-    for (size_t c = 0; c < BLOCK; c++) {
+    for (size_t c = 0; c < width; c++) {
         gain[c] = call->gain ? call->gain[first + c] : 1;
         bias[c] = call->bias[first + c];
         gain_sum[c] = call->gain ? call->gain_gradient[first + c] : 0;
@@ -41,17 +42,33 @@ OP_LOOP static void backward_block(const ChainCall *call, size_t first, bool add
     }
     for (size_t r = 0; r < call->rows; r++, x += channels, dy += channels, dx += channels) {
         float on = call->mask ? call->mask[r] : 1;
-        for (size_t c = 0; c < BLOCK; c++) {
+        for (size_t c = 0; c < width; c++) {
             float slope = x[c] * gain[c] + bias[c] > 0 ? dy[c] * on : 0;
             bias_sum[c] += slope;
             gain_sum[c] += x[c] * slope;
             dx[c] = (add ? dx[c] : 0) + slope * gain[c];
         }
     }
-    for (size_t c = 0; c < BLOCK; c++) {
+    for (size_t c = 0; c < width; c++) {
         if (call->gain) call->gain_gradient[first + c] = gain_sum[c];
         call->bias_gradient[first + c] = bias_sum[c];
     }
+}
+
+OP_LOOP static void backward_written(const ChainCall *call, size_t first) {
+    backward_few(call, first, BLOCK, false);
+}
+
+OP_LOOP static void backward_added(const ChainCall *call, size_t first) {
+    backward_few(call, first, BLOCK, true);
+}
+
+OP_LOOP static void backward_half_written(const ChainCall *call, size_t first) {
+    backward_few(call, first, BLOCK / 2, false);
+}
+
+OP_LOOP static void backward_half_added(const ChainCall *call, size_t first) {
+    backward_few(call, first, BLOCK / 2, true);
 }
 
 static void backward_one(const ChainCall *call, size_t c) {
@@ -76,12 +93,10 @@ void chain_forward(const ChainCall *call) {
 
 void chain_backward(const ChainCall *call) {
     size_t first = 0;
-    for (; first + BLOCK <= call->channels; first += BLOCK) {
-        if (call->add)
-            backward_block(call, first, true);
-        else
-            backward_block(call, first, false);
-    }
+    for (; first + BLOCK <= call->channels; first += BLOCK)
+        (call->add ? backward_added : backward_written)(call, first);
+    for (; first + BLOCK / 2 <= call->channels; first += BLOCK / 2)
+        (call->add ? backward_half_added : backward_half_written)(call, first);
     for (; first < call->channels; first++)
         backward_one(call, first);
 }

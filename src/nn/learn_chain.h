@@ -11,8 +11,8 @@ typedef struct {
     const float *mask;            /* (rows); NULL: 1 everywhere */
     float *y;
     const float *dy;
-    float *dx; /* what the chain reads wants a gradient */
-    bool add;  /* to dx; else it is written */
+    float *dx;                            /* what the chain reads wants a gradient */
+    bool add;                             /* to dx; else it is written */
     float *gain_gradient, *bias_gradient; /* added to */
 } ChainCall;
 

@@ -1,13 +1,32 @@
 #include "nn/orthogonal.h"
+#include "nn/kernels/products.h"
 #include "nn/op.h"
 #include <math.h>
 #include <string.h>
 
 enum { STEPS = 5 };
 
+enum { LANES = 16 };
+
+/* Sides of the matrix as it lies in scratch, wide: with zeros, which stay zeros, up to full vectors
+ * where the kernels for many products take them. */
+typedef struct {
+    size_t m, n;
+    bool fast;
+} Sides;
+
+static Sides sides_of(size_t rows, size_t columns) {
+    Sides s = {rows < columns ? rows : columns, rows < columns ? columns : rows, false};
+    if (s.m < LANES || !products_can(LANES)) return s;
+    s.m = (s.m + LANES - 1) / LANES * LANES;
+    s.n = (s.n + LANES - 1) / LANES * LANES;
+    s.fast = true;
+    return s;
+}
+
 size_t orthogonal_scratch(size_t rows, size_t columns) {
-    size_t small = rows < columns ? rows : columns, large = rows < columns ? columns : rows;
-    return 3 * small * large + 2 * small * small;
+    Sides s = sides_of(rows, columns);
+    return 3 * s.m * s.n + 2 * s.m * s.m;
 }
 
 /* out (rows, columns) = a out + left (rows, inner) * right (inner, columns); four rows of `right`
@@ -43,35 +62,66 @@ static void transpose(size_t rows, size_t columns, const float *from, float *to)
     }
 }
 
-void orthogonalise(size_t rows, size_t columns, float *matrix, float *scratch) {
-    bool wide = rows <= columns;
-    size_t m = wide ? rows : columns, n = wide ? columns : rows, count = m * n;
-    float *x = scratch, *turned = x + count, *old = turned + count, *a = old + count,
-          *b = a + m * m;
-    double sum = 0;
+/* out = factor * out + more_factor * more. */
+OP_LOOP static void mix(size_t count, float factor, const float *restrict more, float more_factor,
+                        float *restrict out) {
     for (size_t k = 0; k < count; k++)
+        out[k] = factor * out[k] + more_factor * more[k];
+}
+
+/* One step on x (m, n); turned and old are as large, a and b (m, m). */
+static void newton_schulz(Sides s, float *x, float *turned, float *old, float *a, float *b) {
+    size_t count = s.m * s.n;
+    int m = (int)s.m, n = (int)s.n;
+    transpose(s.m, s.n, x, turned);
+    if (s.fast) {
+        products_run(1, m, n, m, x, turned, a);
+        products_run(1, m, m, m, a, a, b);
+        mix(s.m * s.m, 2.0315f, a, -4.7750f, b);
+        products_run(1, m, m, n, b, x, old);
+        mix(count, 3.4445f, old, 1, x);
+        return;
+    }
+    memset(a, 0, s.m * s.m * sizeof *a);
+    multiply_add(s.m, s.n, s.m, 0, x, turned, a);
+    memcpy(b, a, s.m * s.m * sizeof *b);
+    multiply_add(s.m, s.m, s.m, -4.7750f / 2.0315f, a, a, b); /* (b / c) A + A A, times c below */
+    for (size_t k = 0; k < s.m * s.m; k++)
+        b[k] *= 2.0315f;
+    memcpy(old, x, count * sizeof *old);
+    multiply_add(s.m, s.m, s.n, 3.4445f, b, old, x);
+}
+
+/* Between the matrix and x (m, n), which may be turned and wider. */
+static void bring(size_t rows, size_t columns, const float *matrix, float scale, Sides s,
+                  float *x) {
+    bool wide = rows <= columns;
+    memset(x, 0, s.m * s.n * sizeof *x);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++)
+            x[wide ? i * s.n + j : j * s.n + i] = matrix[i * columns + j] * scale;
+    }
+}
+
+static void take_back(size_t rows, size_t columns, float *matrix, Sides s, const float *x) {
+    bool wide = rows <= columns;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++)
+            matrix[i * columns + j] = x[wide ? i * s.n + j : j * s.n + i];
+    }
+}
+
+void orthogonalise(size_t rows, size_t columns, float *matrix, float *scratch) {
+    Sides s = sides_of(rows, columns);
+    size_t count = s.m * s.n;
+    float *x = scratch, *turned = x + count, *old = turned + count, *a = old + count,
+          *b = a + s.m * s.m;
+    double sum = 0;
+    for (size_t k = 0; k < rows * columns; k++)
         sum += (double)matrix[k] * (double)matrix[k];
     if (!(sum > 0)) return;
-    float scale = (float)(1 / sqrt(sum));
-    if (wide)
-        memcpy(x, matrix, count * sizeof *x);
-    else
-        transpose(rows, columns, matrix, x);
-    for (size_t k = 0; k < count; k++)
-        x[k] *= scale;
-    for (int step = 0; step < STEPS; step++) {
-        transpose(m, n, x, turned);
-        memset(a, 0, m * m * sizeof *a);
-        multiply_add(m, n, m, 0, x, turned, a);
-        memcpy(b, a, m * m * sizeof *b);
-        multiply_add(m, m, m, -4.7750f / 2.0315f, a, a, b); /* (b / c) A + A A, times c below */
-        for (size_t k = 0; k < m * m; k++)
-            b[k] *= 2.0315f;
-        memcpy(old, x, count * sizeof *old);
-        multiply_add(m, m, n, 3.4445f, b, old, x);
-    }
-    if (wide)
-        memcpy(matrix, x, count * sizeof *x);
-    else
-        transpose(m, n, x, matrix);
+    bring(rows, columns, matrix, (float)(1 / sqrt(sum)), s, x);
+    for (int step = 0; step < STEPS; step++)
+        newton_schulz(s, x, turned, old, a, b);
+    take_back(rows, columns, matrix, s, x);
 }

@@ -13,8 +13,6 @@ const ConfigField TRAINER_FIELDS[] = {
     {0},
 };
 
-enum { PASS_CELLS = 64 * 49 };
-
 static void run_share(void *argument, int index);
 
 static bool has_batch_norm(const Program *program) {
@@ -30,13 +28,30 @@ static Precision precision_of(const TrainerConfig *config) {
     return bf16 ? PRECISION_BF16 : PRECISION_F32;
 }
 
-/* Boards of one pass: a share goes through the net in equal passes that find most of their numbers
- * in the near caches. Batch norm wants its statistics from the whole share. */
+static int most_channels(const Program *program) {
+    int most = 1;
+    for (int i = 0; i < program_op_count(program); i++) {
+        const Op *op = program_op(program, i);
+        if (op->kind == OP_CONV && op->channels > most) most = op->channels;
+    }
+    return most;
+}
+
+/* Boards of one pass: our own bf16 kernels take a share through the net in short passes, whose
+ * numbers stay in the near caches, but not so short that the gradients of the weights, which every
+ * pass adds to, are more. oneDNN wants all at once, and so does batch norm. */
 static int pass_size(const Trainer *trainer, bool whole) {
     const TrainerSetup *setup = &trainer->setup;
     int each = (setup->batch + trainer->threads - 1) / trainer->threads,
-        most = PASS_CELLS / (setup->length * setup->length) + 1;
-    int passes = whole ? 1 : (each + most - 1) / most;
+        channels = most_channels(net_program(trainer->net)),
+        most = channels * channels / 3 / (setup->length * setup->length);
+    if (whole || precision_of(&setup->trainer) != PRECISION_BF16 || !backend_has_bf16())
+        return each;
+    if (most < 1) most = 1;
+    for (int size = most; size > most / 2; size--) {
+        if (each % size == 0) return size;
+    }
+    int passes = (each + most - 1) / most;
     return (each + passes - 1) / passes;
 }
 
@@ -185,6 +200,7 @@ static void run_share(void *argument, int index) {
     if (trainer->learning) learn_clear_gradients(share->learn);
     for (int done = 0; done < share->count && !share->status; done += trainer->pass) {
         int left = share->count - done;
+        learn_keep_weights(share->learn, done > 0);
         run_pass(trainer, share,
                  (Pass){share->first + done, left < trainer->pass ? left : trainer->pass});
     }

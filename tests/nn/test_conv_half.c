@@ -105,8 +105,7 @@ static void check(Rng *rng, ConvHalfSpec spec, int n, bool add) {
         conv_half_backward_weights(conv, n, c.x, c.dy, gradient);
         compare("forward", &spec, c.y2, c.y, c.y_count, taps * spec.in_channels);
         compare("data", &spec, c.dx2, dx, c.x_count, taps * spec.out_channels);
-        compare("weights", &spec, c.gradient2, gradient, c.w_count,
-                n * spec.height * spec.width);
+        compare("weights", &spec, c.gradient2, gradient, c.w_count, n * spec.height * spec.width);
         free(dx);
         free(gradient);
     }
@@ -134,9 +133,9 @@ TEST(random_shapes_agree_with_the_definition) {
 
 TEST(shapes_of_real_nets_agree_with_the_definition) {
     Rng rng = rng_seeded(6);
-    const ConvHalfSpec SPECS[] = {{7, 7, 32, 32, 3}, {7, 7, 22, 32, 3},  {5, 5, 32, 24, 3},
-                                  {9, 9, 64, 48, 3}, {13, 13, 32, 8, 3}, {19, 19, 48, 64, 3},
-                                  {1, 64, 19, 32, 1}, {1, 1, 5, 3, 1},   {6, 6, 80, 96, 3}};
+    const ConvHalfSpec SPECS[] = {{7, 7, 32, 32, 3},  {7, 7, 22, 32, 3},  {5, 5, 32, 24, 3},
+                                  {9, 9, 64, 48, 3},  {13, 13, 32, 8, 3}, {19, 19, 48, 64, 3},
+                                  {1, 64, 19, 32, 1}, {1, 1, 5, 3, 1},    {6, 6, 80, 96, 3}};
     if (skipped()) return;
     for (size_t i = 0; i < sizeof SPECS / sizeof *SPECS; i++)
         check(&rng, SPECS[i], i == 0 ? 20 : 2, i % 2);
@@ -154,7 +153,8 @@ TEST(impossible_shapes_are_refused) {
 }
 
 /* One chain, channel by channel in double. */
-static void check_chain(Rng *rng, size_t rows, size_t channels, bool gained, bool masked, bool add) {
+static void check_chain(Rng *rng, size_t rows, size_t channels, bool gained, bool masked,
+                        bool add) {
     size_t count = rows * channels;
     float *x = drawn(rng, count, false), *dy = drawn(rng, count, false),
           *dx = drawn(rng, count, false), *before = copied(dx, count),
@@ -165,8 +165,9 @@ static void check_chain(Rng *rng, size_t rows, size_t channels, bool gained, boo
     assert_non_null(sums);
     for (size_t r = 0; r < rows; r++)
         mask[r] = rng_below(rng, 3) > 0;
-    const ChainCall call = {rows, channels, x, gained ? gain : NULL, bias, masked ? mask : NULL,
-                            y,    dy,       dx, add,                 sums, sums + channels};
+    const ChainCall call = {
+        rows, channels, x,    gained ? gain : NULL, bias, masked ? mask : NULL, y, dy,
+        dx,   add,      sums, sums + channels};
     chain_forward(&call);
     chain_backward(&call);
     for (size_t c = 0; c < channels; c++) {

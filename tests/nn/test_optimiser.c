@@ -255,6 +255,63 @@ TEST(orthogonalise_moves_singular_values) {
 }
 
 /* A matrix of one number: the step is f(1) whatever the slope; the bias goes as AdamW has it. */
+/* What the steps do to one matrix, in double: x <- a x + (b A + c A A) x with A = x x'. */
+static void orthogonalised(int rows, int columns, double *x) {
+    double *products = calloc((size_t)(2 * rows * rows + rows * columns), sizeof *products);
+    assert_non_null(products);
+    double *a = products, *b = a + rows * rows, *next = b + rows * rows, sum = 0;
+    for (int k = 0; k < rows * columns; k++)
+        sum += x[k] * x[k];
+    for (int k = 0; k < rows * columns; k++)
+        x[k] /= sqrt(sum);
+    for (int step = 0; step < 5; step++) {
+        for (int i = 0; i < rows * rows; i++) {
+            a[i] = 0;
+            for (int k = 0; k < columns; k++)
+                a[i] += x[i / rows * columns + k] * x[i % rows * columns + k];
+        }
+        for (int i = 0; i < rows * rows; i++) {
+            b[i] = -4.7750 * a[i];
+            for (int k = 0; k < rows; k++)
+                b[i] += 2.0315 * a[i / rows * rows + k] * a[k * rows + i % rows];
+        }
+        for (int i = 0; i < rows * columns; i++) {
+            next[i] = 3.4445 * x[i];
+            for (int k = 0; k < rows; k++)
+                next[i] += b[i / columns * rows + k] * x[k * columns + i % columns];
+        }
+        memcpy(x, next, (size_t)(rows * columns) * sizeof *x);
+    }
+    free(products);
+}
+
+/* Sides below, at and between full vectors, wide and tall. */
+TEST(orthogonalise_follows_its_formula) {
+    static const int SIDES[][2] = {{3, 40}, {16, 16}, {24, 50}, {32, 288}, {17, 33}, {5, 5}};
+    Rng rng = rng_seeded(4);
+    for (size_t c = 0; c < 2 * sizeof SIDES / sizeof *SIDES; c++) {
+        int m = SIDES[c / 2][0], n = SIDES[c / 2][1];
+        bool tall = c % 2;
+        size_t rows = (size_t)(tall ? n : m), columns = (size_t)(tall ? m : n);
+        float *matrix = calloc((size_t)(m * n), sizeof *matrix),
+              *scratch = calloc(orthogonal_scratch(rows, columns), sizeof *scratch);
+        double *want = calloc((size_t)(m * n), sizeof *want);
+        assert_true(matrix && scratch && want);
+        for (int k = 0; k < m * n; k++) {
+            float drawn = (float)rng_normal(&rng);
+            want[k] = (double)drawn;
+            matrix[tall ? k % n * m + k / n : k] = drawn;
+        }
+        orthogonalised(m, n, want);
+        orthogonalise(rows, columns, matrix, scratch);
+        for (int k = 0; k < m * n; k++)
+            EXPECT_NEAR(want[k], matrix[tall ? k % n * m + k / n : k], 2e-4);
+        free(matrix);
+        free(scratch);
+        free(want);
+    }
+}
+
 TEST(muon) {
     Fixture fixture;
     OptimiserConfig config = plain();
@@ -275,7 +332,8 @@ TEST(muon) {
     tear_down(&fixture);
 }
 
-TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(muon), RUN(sgd_with_momentum),
-          RUN(sgd_with_nesterov), RUN(decay_spares_biases), RUN(clip_by_the_whole_norm), RUN(adamw),
-          RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
-          RUN(a_checkpoint_that_lacks_something_changes_nothing), RUN(schedules))
+TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_its_formula),
+          RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases),
+          RUN(clip_by_the_whole_norm), RUN(adamw), RUN(what_is_not_finite_changes_nothing),
+          RUN(state_goes_on_where_it_was), RUN(a_checkpoint_that_lacks_something_changes_nothing),
+          RUN(schedules))

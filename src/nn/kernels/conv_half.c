@@ -14,7 +14,7 @@ struct ConvHalf {
     RowsBoard forward, backward;
     GradientShape gradient;
     int group; /* boards whose gradients are summed in registers */
-    uint32_t *weights, *tile, *back_tile, *x2, *dy2;
+    uint32_t *weights, *back_weights, *tile, *back_tile, *x2, *dy2;
 };
 
 #if defined(__x86_64__)
@@ -59,11 +59,14 @@ Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
     conv->gradient = gradient_shape(spec->height, spec->width, in, to, spec->kernel);
     size_t bytes = conv->gradient.x_numbers * sizeof *conv->x2, group = GROUP_BYTES / bytes;
     conv->group = group < 1 ? 1 : group > GROUP_MOST ? GROUP_MOST : (int)group;
-    size_t there = packed_numbers(taps, in, to), back = packed_numbers(taps, to, in);
-    status = mem_new_aligned(there > back ? there : back, sizeof *conv->weights, &conv->weights,
-                             err);
+    status =
+        mem_new_aligned(packed_numbers(taps, in, to), sizeof *conv->weights, &conv->weights, err);
     if (!status)
-        status = mem_new_aligned(tile_numbers(&conv->forward), sizeof *conv->tile, &conv->tile, err);
+        status = mem_new_aligned(packed_numbers(taps, to, in), sizeof *conv->back_weights,
+                                 &conv->back_weights, err);
+    if (!status)
+        status =
+            mem_new_aligned(tile_numbers(&conv->forward), sizeof *conv->tile, &conv->tile, err);
     if (!status)
         status = mem_new_aligned(tile_numbers(&conv->backward), sizeof *conv->back_tile,
                                  &conv->back_tile, err);
@@ -83,6 +86,7 @@ Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
 void conv_half_free(ConvHalf *conv) {
     if (!conv) return;
     free(conv->weights);
+    free(conv->back_weights);
     free(conv->tile);
     free(conv->back_tile);
     free(conv->x2);
@@ -128,17 +132,20 @@ static void run_boards(const RowsBoard *board, int n, const float *x, uint32_t *
 
 void conv_half_forward(ConvHalf *conv, int n, const float *x, const float *weights, float *y) {
     const ConvHalfSpec *spec = &conv->spec;
-    rows_pack_forward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels, weights,
-                      conv->weights);
+    if (weights)
+        rows_pack_forward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels,
+                          weights, conv->weights);
     run_boards(&conv->forward, n, x, conv->tile, conv->weights, spec->out_channels, y, false);
 }
 
 void conv_half_backward_data(ConvHalf *conv, int n, const float *dy, const float *weights,
                              float *dx, bool add) {
     const ConvHalfSpec *spec = &conv->spec;
-    rows_pack_backward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels, weights,
-                       conv->weights);
-    run_boards(&conv->backward, n, dy, conv->back_tile, conv->weights, spec->in_channels, dx, add);
+    if (weights)
+        rows_pack_backward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels,
+                           weights, conv->back_weights);
+    run_boards(&conv->backward, n, dy, conv->back_tile, conv->back_weights, spec->in_channels, dx,
+               add);
 }
 
 void conv_half_backward_weights(ConvHalf *conv, int n, const float *x, const float *dy,

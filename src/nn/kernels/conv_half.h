@@ -16,7 +16,8 @@ bool conv_half_can(const ConvHalfSpec *spec);
 MUST_USE Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err);
 void conv_half_free(ConvHalf *conv); /* NULL is fine */
 
-/* x (n, h, w, in), weights (out, kh, kw, in), y (n, h, w, out), all f32. y is written. */
+/* x (n, h, w, in), weights (out, kh, kw, in), y (n, h, w, out), all f32. y is written.
+ * `weights` NULL: those of the last such call, which are kept in bf16; so in the next one. */
 void conv_half_forward(ConvHalf *conv, int n, const float *x, const float *weights, float *y);
 /* dx is written, or with `add` added to. */
 void conv_half_backward_data(ConvHalf *conv, int n, const float *dy, const float *weights,

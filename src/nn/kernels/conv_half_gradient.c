@@ -24,7 +24,8 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
 #else
 #define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,prefer-vector-width=512")))
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,prefer-vector-width="     \
+                          "512")))
 #endif
 
 static __mmask16 lanes(size_t at, int channels) {
@@ -33,8 +34,7 @@ static __mmask16 lanes(size_t at, int channels) {
 }
 
 TARGET static inline __m512i halves(__mmask16 mask, const float *values) {
-    return _mm512_cvtepu16_epi32(
-        (__m256i)_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(mask, values)));
+    return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(mask, values)));
 }
 
 TARGET void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t *x2) {
@@ -120,8 +120,8 @@ typedef struct {
                 size_t at = block.in + (size_t)(GRADIENT_LANES * j);                               \
                 float *to = gradient + ((block.out + (size_t)o) * taps + tap) * in + at;           \
                 __mmask16 mask = lanes(at, shape->in_channels);                                    \
-                _mm512_mask_storeu_ps(                                                             \
-                    to, mask, _mm512_add_ps(_mm512_maskz_loadu_ps(mask, to), sum[o][j]));          \
+                _mm512_mask_storeu_ps(to, mask,                                                    \
+                                      _mm512_add_ps(_mm512_maskz_loadu_ps(mask, to), sum[o][j]));  \
             }                                                                                      \
         }                                                                                          \
     }
@@ -135,8 +135,10 @@ void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, co
     for (int tap = 0; tap < shape->kernel * shape->kernel; tap++) {
         Block block = {.ky = tap / shape->kernel, .kx = tap % shape->kernel};
         while (block.in < shape->ins) {
-            size_t left = (shape->ins - block.in) / GRADIENT_LANES,
-                   wide = left == 2 || left == 4 ? 2 : left >= 3 ? 3 : 1;
+            size_t left = (shape->ins - block.in) / GRADIENT_LANES, wide = left == 2 || left == 4
+                                                                               ? 2
+                                                                           : left >= 3 ? 3
+                                                                                       : 1;
             for (block.out = 0; block.out < shape->outs; block.out += GRADIENT_OUTS)
                 (wide == 3   ? gradient_3
                  : wide == 2 ? gradient_2

@@ -4,7 +4,8 @@
 #include <immintrin.h>
 
 #define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,prefer-vector-width=512")))
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,prefer-vector-width="     \
+                          "512")))
 #if defined(__clang__)
 #undef TARGET
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
@@ -39,9 +40,9 @@ TARGET void rows_pack(const RowsBoard *board, const float *x, uint32_t *tile) {
 }
 
 TARGET void rows_pack_forward(int out, int taps, int in, const float *weights, uint32_t *packed) {
-    __m512i every = _mm512_mullo_epi32(
-        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-        _mm512_set1_epi32(taps * in));
+    __m512i every =
+        _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                           _mm512_set1_epi32(taps * in));
     for (int o = 0; o < out; o += ROWS_LANES) {
         const float *from = weights + (size_t)o * (size_t)(taps * in);
         __mmask16 mask = lanes(out - o);
@@ -49,8 +50,9 @@ TARGET void rows_pack_forward(int out, int taps, int in, const float *weights, u
             for (int i = 0; i < in; i += 2, packed += ROWS_LANES) {
                 __m512 zero = _mm512_setzero_ps();
                 __m512 low = _mm512_mask_i32gather_ps(zero, mask, every, from + i, 4);
-                __m512 high = i + 1 < in ? _mm512_mask_i32gather_ps(zero, mask, every, from + i + 1, 4)
-                                         : zero;
+                __m512 high = i + 1 < in
+                                  ? _mm512_mask_i32gather_ps(zero, mask, every, from + i + 1, 4)
+                                  : zero;
                 _mm512_storeu_si512(packed, paired(low, high));
             }
         }
@@ -65,8 +67,8 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
             const float *from = weights + (size_t)(tap * in + i);
             for (int o = 0; o < out; o += 2, packed += ROWS_LANES, from += 2 * every) {
                 __m512 low = _mm512_maskz_loadu_ps(mask, from);
-                __m512 high = o + 1 < out ? _mm512_maskz_loadu_ps(mask, from + every)
-                                          : _mm512_setzero_ps();
+                __m512 high =
+                    o + 1 < out ? _mm512_maskz_loadu_ps(mask, from + every) : _mm512_setzero_ps();
                 _mm512_storeu_si512(packed, paired(low, high));
             }
         }
@@ -77,13 +79,13 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
 #define CELL(p)                                                                                    \
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 
-#define ROW(name, long, rows, wide)                                                                      \
+#define ROW(name, long, rows, wide)                                                                \
     TARGET static void name(const RowsBoard *board, const RowsCall *call) {                        \
-        enum { high = (long) * (rows) };                                                             \
+        enum { high = (long)*(rows) };                                                             \
         __m512 sum[high][wide];                                                                    \
         size_t s = (size_t)board->pairs, below = (size_t)board->tile_width * s;                    \
         const uint32_t *w0 = call->weights[0], *w1 = call->weights[(wide)-1];                      \
-        _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                \
+        _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                  \
             _Pragma("GCC unroll 2") for (int j = 0; j < (wide); j++) sum[p][j] =                   \
                 _mm512_setzero_ps();                                                               \
         }                                                                                          \
@@ -96,8 +98,9 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
                              high_ = (__m512bh)_mm512_loadu_si512(w1);                             \
                     w0 += ROWS_LANES;                                                              \
                     w1 += ROWS_LANES;                                                              \
-                    _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                    \
-                        __m512bh cell = (__m512bh)_mm512_set1_epi32((int)CELL(p % (long))[p / (long) * below]);              \
+                    _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                      \
+                        __m512bh cell =                                                            \
+                            (__m512bh)_mm512_set1_epi32((int)CELL(p % (long))[p / (long)*below]);  \
                         sum[p][0] = _mm512_dpbf16_ps(sum[p][0], low, cell);                        \
                         if ((wide) > 1)                                                            \
                             sum[p][(wide)-1] = _mm512_dpbf16_ps(sum[p][(wide)-1], high_, cell);    \
@@ -105,10 +108,10 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
                 }                                                                                  \
             }                                                                                      \
         }                                                                                          \
-        _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                \
+        _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                  \
             _Pragma("GCC unroll 2") for (int j = 0; j < (wide); j++) {                             \
                 float *y = call->y + (size_t)(p % (long)) * call->stride + ROWS_LANES * j +        \
-                           (size_t)(p / (long)) * call->y_row;                    \
+                           (size_t)(p / (long)) * call->y_row;                                     \
                 __mmask16 mask = lanes(call->left - ROWS_LANES * j);                               \
                 __m512 total = sum[p][j];                                                          \
                 if (call->add) total = _mm512_add_ps(total, _mm512_maskz_loadu_ps(mask, y));       \
@@ -135,12 +138,11 @@ TWO_ROWS(7)
 
 typedef void (*Row)(const RowsBoard *board, const RowsCall *call);
 static const Row BY_COUNT[ROWS_MOST][2] = {
-    {row_1x1, row_1x2}, {row_2x1, row_2x2}, {row_3x1, row_3x2}, {row_4x1, row_4x2},
-    {row_5x1, row_5x2}, {row_6x1, row_6x2}, {row_7x1, row_7x2}, {row_8x1, row_8x2},
+    {row_1x1, row_1x2}, {row_2x1, row_2x2},  {row_3x1, row_3x2}, {row_4x1, row_4x2},
+    {row_5x1, row_5x2}, {row_6x1, row_6x2},  {row_7x1, row_7x2}, {row_8x1, row_8x2},
     {row_9x1, row_9x2}, {row_10x1, row_10x2}};
-static const Row TWO_BY_COUNT[][2] = {{two_rows_5x1, two_rows_5x2},
-                                      {two_rows_6x1, two_rows_6x2},
-                                      {two_rows_7x1, two_rows_7x2}};
+static const Row TWO_BY_COUNT[][2] = {
+    {two_rows_5x1, two_rows_5x2}, {two_rows_6x1, two_rows_6x2}, {two_rows_7x1, two_rows_7x2}};
 
 void rows_run(const RowsBoard *board, const RowsCall *call) {
     bool wide = call->weights[1] != NULL;

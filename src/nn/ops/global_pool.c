@@ -21,6 +21,22 @@ static Factors factors_of(PoolKind kind, float area) {
                      kind == POOL_MEAN_SCALE_SCALE ? offset * offset * 0.01f - 0.1f : 0};
 }
 
+OP_LOOP static void take_cell(size_t channels, float cell, const float *restrict x,
+                              float *restrict sum, float *restrict most, float *restrict place) {
+    for (size_t c = 0; c < channels; c++) {
+        float value = x[c], best = most[c], where = place[c];
+        sum[c] += value;
+        place[c] = value > best ? cell : where;
+        most[c] = value > best ? value : best;
+    }
+}
+
+OP_LOOP static void spread(size_t channels, Factors f, const float *restrict dy,
+                           float *restrict dx) {
+    for (size_t c = 0; c < channels; c++)
+        dx[c] += f.mean * (dy[c] + f.second * dy[channels + c] + f.third * dy[2 * channels + c]);
+}
+
 /* Sums and maxima of one sample, cell by cell. */
 static void gather(const OpCall *call, size_t b, float *sum, float *most, float *place) {
     size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
@@ -31,12 +47,7 @@ static void gather(const OpCall *call, size_t b, float *sum, float *most, float 
     }
     for (size_t r = 0; r < cells; r++) {
         if (call->mask[b * cells + r] == 0) continue;
-        const float *x = call->x[0] + (b * cells + r) * channels;
-        for (size_t c = 0; c < channels; c++) {
-            sum[c] += x[c];
-            place[c] = x[c] > most[c] ? (float)r : place[c];
-            most[c] = x[c] > most[c] ? x[c] : most[c];
-        }
+        take_cell(channels, (float)r, call->x[0] + (b * cells + r) * channels, sum, most, place);
     }
 }
 
@@ -68,10 +79,7 @@ static void backward(const OpCall *call) {
         const float *dy = call->dy + b * 3 * channels, *place = call->saved + b * channels;
         for (size_t r = 0; r < cells; r++) {
             if (call->mask[b * cells + r] == 0) continue;
-            float *dx = call->dx[0] + (b * cells + r) * channels;
-            for (size_t c = 0; c < channels; c++)
-                dx[c] +=
-                    f.mean * (dy[c] + f.second * dy[channels + c] + f.third * dy[2 * channels + c]);
+            spread(channels, f, dy, call->dx[0] + (b * cells + r) * channels);
         }
         for (size_t c = 0; maximum && c < channels; c++) {
             if (place[c] >= 0)
