@@ -68,7 +68,7 @@ static Status convert(const char *from, const char *to, Error *err) {
     Net *net;
     Status status = net_file_load(from, &net, err);
     if (!status) status = net_file_save(net, to, err);
-    if (!status) printf("%s: %lld trained numbers\n", to, (long long)net_parameter_total(net));
+    if (!status) printf("%s: from %s\n", to, from);
     net_free(net);
     return status;
 }
@@ -79,7 +79,7 @@ static Status run(const char *arch, int seed, const char *const *words, int coun
         const char *word, *files;
         int count;
     } FORMS[] = {{"new", "OUT.aji", 2}, {"info", "NET.aji", 2}, {"convert", "FROM TO", 3}};
-    int form = 0;
+    int form = 0; /* of new, info, convert */
     while (form < 3 && strcmp(words[0], FORMS[form].word) != 0)
         form++;
     if (form == 3)

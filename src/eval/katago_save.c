@@ -28,10 +28,11 @@ static Value input_of(const Saving *s, int index) {
 static void put_net_name(Saving *s) {
     enum { LENGTH_MOST = 96 };
     char name[LENGTH_MOST + 1];
-    const char *given = net_note(s->parts.net, "name");
-    if (!given || !*given) given = path_name(s->path);
-    size_t length = 0;
-    for (; given[length] && given[length] != '.' && length < LENGTH_MOST; length++)
+    const char *given = net_note(s->parts.net, "name"), *last = path_name(s->path);
+    size_t length = 0, most = given && *given ? strlen(given) : strcspn(last, ".");
+    if (!given || !*given) given = last;
+    if (most > LENGTH_MOST) most = LENGTH_MOST;
+    for (; length < most; length++)
         name[length] =
             isalnum((unsigned char)given[length]) || given[length] == '-' ? given[length] : '_';
     name[length] = 0;

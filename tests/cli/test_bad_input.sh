@@ -102,7 +102,6 @@ expect 1 'cut.aji' net convert "$folder/cut.aji" "$folder/x.bin.gz"
 expect 1 '/proc/x.bin.gz' net convert "$net" /proc/x.bin.gz
 expect 2 'x.onnx: a net is written as .aji' net convert "$net" "$folder/x.onnx"
 expect 2 'two files, as in aji net convert FROM TO' net convert "$net"
-expect 2 'new, info or convert is wanted' net paint "$net"
 [ ! -e "$folder/x.bin.gz" ] || fault 'aji net convert left a file'
 
 # games, runs

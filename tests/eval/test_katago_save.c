@@ -242,9 +242,9 @@ TEST(names_are_such_as_katago_takes) {
     again = through(net, "f g-1.bin.gz");
     EXPECT_CONTAINS(net_note(again, "name"), "_f_g-1");
     net_free(again);
-    EXPECT_OK(net_set_note(net, "name", "a net, of ours", err));
+    EXPECT_OK(net_set_note(net, "name", "a net, of v1.2", err));
     again = through(net, "f.txt");
-    EXPECT_TEXT("a_net__of_ours", net_note(again, "name"));
+    EXPECT_TEXT("a_net__of_v1_2", net_note(again, "name"));
     net_free(again);
     net_free(net);
 }
