@@ -272,8 +272,9 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
     double limit = session->setup.seconds;
     if (how->seconds > 0 && (limit <= 0 || how->seconds < limit)) limit = how->seconds;
     if (endless) limit = 0;
+    int64_t visits = how->visits > 0 ? how->visits : session->setup.visits;
     search_begin(session->search,
-                 &(SearchLimits){.visits = endless ? 0 : session->setup.visits, .seconds = limit});
+                 &(SearchLimits){.visits = endless ? 0 : visits, .seconds = limit});
     DriverRun run = {.seconds = limit,
                      .stop = how->stop,
                      .leaves_at_once = session->setup.leaves_at_once,
