@@ -318,18 +318,27 @@ Status session_choose(Session *session, Color color, double seconds, Point *out,
     return status;
 }
 
-Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
-                        Evaluation *out, Error *err) {
+static Status evaluate_fresh(Session *session, int symmetry, const SearchSettings *search,
+                             const Position *position, Evaluation *out, Error *err) {
     Evaluator *evaluator = NULL;
-    const Position *position = &session->now;
-    Status status = set_mover(session, color, err);
-    if (status) return status;
     if (symmetry < 0 && !search) return driver_evaluate(session->driver, position, out, err);
     EvaluatorWish wish = {session->setup.width, session->setup.height, symmetry,
                           search ? search : &session->setup.search};
-    status = session->setup.make_evaluator(session->setup.context, &wish, &evaluator, err);
+    Status status = session->setup.make_evaluator(session->setup.context, &wish, &evaluator, err);
     if (!status) status = evaluator_evaluate(evaluator, &position, 1, out, err);
     evaluator_free(evaluator);
+    return status;
+}
+
+Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
+                        Evaluation *out, Error *err) {
+    Position turned = {0};
+    if (color == session->now.mover)
+        return evaluate_fresh(session, symmetry, search, &session->now, out, err);
+    Status status = position_copy(&turned, &session->now, err);
+    if (!status) status = position_restart(&turned, color, err);
+    if (!status) status = evaluate_fresh(session, symmetry, search, &turned, out, err);
+    position_clear(&turned);
     return status;
 }
 

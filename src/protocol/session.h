@@ -76,8 +76,8 @@ MUST_USE Status session_search(Session *session, Color color, double seconds, co
                                Error *err);
 MUST_USE Status session_choose(Session *session, Color color, double seconds, Point *out,
                                Error *err);
-/* What the net says of the position with `color` to move. symmetry: -1: any. search: NULL: the
- * session's. */
+/* What the net says of the position with `color` to move; the game stays as it is. symmetry: -1:
+ * any. search: NULL: the session's. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
 /* One evaluation with ownership, White's lead and who owns what (+1 White). */
