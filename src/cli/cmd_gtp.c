@@ -81,6 +81,7 @@ int cmd_gtp(int argc, char **argv) {
     setup.rules.komi = (float)komi;
     setup.make_evaluator = make_evaluator;
     setup.context = &context;
+    setup.net_name = net ? path : NULL;
     setup.visits = visits;
     setup.seconds = seconds;
     setup.seed = (uint64_t)seed;

@@ -45,12 +45,12 @@ static bool is_closing(const LineReader *reader) {
 static bool finish_line(LineReader *reader) {
     Line *line;
     if (mem_new(1, sizeof *line, &line, NULL)) return false;
-    line->text = strndup(reader->line ? reader->line : "", reader->length);
-    reader->length = 0;
-    if (!line->text) {
+    if (mem_new(reader->length + 1, 1, &line->text, NULL)) {
         free(line);
         return false;
     }
+    if (reader->length) memcpy(line->text, reader->line, reader->length);
+    reader->length = 0;
     lock(reader); /* from here on the line is the other thread's */
     while (reader->count >= LINES_MOST && !is_closing(reader))
         pthread_cond_wait(&reader->changed, &reader->lock);

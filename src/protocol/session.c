@@ -302,8 +302,9 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
     double limit = session->setup.seconds;
     if (how->seconds > 0 && (limit <= 0 || how->seconds < limit)) limit = how->seconds;
     if (endless) limit = 0;
+    int64_t visits = how->visits > 0 ? how->visits : session->setup.visits;
     search_begin(session->search,
-                 &(SearchLimits){.visits = endless ? 0 : session->setup.visits, .seconds = limit});
+                 &(SearchLimits){.visits = endless ? 0 : visits, .seconds = limit});
     DriverRun run = {.seconds = limit,
                      .stop = how->stop,
                      .leaves_at_once = session->setup.leaves_at_once,
@@ -347,20 +348,29 @@ Status session_choose(Session *session, Color color, double seconds, Point *out,
     return status;
 }
 
-Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
-                        Evaluation *out, Error *err) {
+static Status evaluate_fresh(Session *session, int symmetry, const SearchSettings *search,
+                             const Position *position, Evaluation *out, Error *err) {
     Evaluator *evaluator = NULL;
     const SearchSettings *settings = search ? search : &session->setup.search;
-    Status status = set_mover(session, color, err);
-    if (status) return status;
     const EvaluationRequest request = {
-        .position = &session->now,
-        .options = search_settings_options(settings, session->now.mover, true)};
+        .position = position, .options = search_settings_options(settings, position->mover, true)};
     if (symmetry < 0 && !search) return driver_evaluate(session->driver, &request, out, err);
     EvaluatorWish wish = {session->setup.width, session->setup.height, symmetry, settings};
-    status = session->setup.make_evaluator(session->setup.context, &wish, &evaluator, err);
+    Status status = session->setup.make_evaluator(session->setup.context, &wish, &evaluator, err);
     if (!status) status = evaluator_evaluate(evaluator, &request, 1, out, err);
     evaluator_free(evaluator);
+    return status;
+}
+
+Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
+                        Evaluation *out, Error *err) {
+    Position turned = {0};
+    if (color == session->now.mover)
+        return evaluate_fresh(session, symmetry, search, &session->now, out, err);
+    Status status = position_copy(&turned, &session->now, err);
+    if (!status) status = position_restart(&turned, color, err);
+    if (!status) status = evaluate_fresh(session, symmetry, search, &turned, out, err);
+    position_clear(&turned);
     return status;
 }
 

@@ -15,6 +15,7 @@ typedef struct {
     /* Makes an evaluator; the session frees it. */
     Status (*make_evaluator)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
     void *context;
+    const char *net_name; /* borrowed; NULL: there is no net */
     SearchSettings search;
     int64_t visits; /* a move; 0: by time only */
     double seconds; /* a move; 0: by visits only */
@@ -50,6 +51,7 @@ void session_forget(Session *session); /* the tree */
 
 typedef struct {
     Color color;
+    int64_t visits;           /* > 0: instead of the set-up's */
     double seconds;           /* > 0: bounds this search besides the set-up */
     bool endless;             /* only `stop` ends it; needs one, or the set-up's limits hold */
     const SearchAvoid *avoid; /* NULL: none */
@@ -74,8 +76,8 @@ MUST_USE Status session_search(Session *session, Color color, double seconds, co
                                Error *err);
 MUST_USE Status session_choose(Session *session, Color color, double seconds, Point *out,
                                Error *err);
-/* What the net says of the position with `color` to move. symmetry: -1: any. search: NULL: the
- * session's. */
+/* What the net says of the position with `color` to move; the game stays as it is. symmetry: -1:
+ * any. search: NULL: the session's. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
 /* One evaluation with ownership, White's lead and who owns what (+1 White). */

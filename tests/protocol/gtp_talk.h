@@ -9,13 +9,13 @@ typedef struct {
     bool quit;
 } Talk;
 
-static Status talk_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
-                             Error *err) {
+static inline Status talk_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+                                    Error *err) {
     (void)context, (void)wish;
     return evaluator_uniform_new(4, out, err);
 }
 
-static Talk talk_begin(int size) {
+static inline Talk talk_begin(int size) {
     Talk talk = {0};
     SessionSetup setup = {.make_evaluator = talk_evaluator,
                           .visits = 12,

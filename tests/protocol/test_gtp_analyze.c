@@ -327,9 +327,60 @@ TEST(raw_answers_have_katagos_layout) {
     talk_end(&talk);
 }
 
+TEST(the_engine_shows_how_it_does) {
+    Talk talk = talk_begin(3);
+    SAYS("kata-get-models", "= []");
+    ACCEPTS("play b b2");
+    SAYS("heatmap", "= \n 111  111  111 \n 111    0  111 \n 111  111  111 \npass: 111\n"
+                    "winrate: 0.500000");
+    EXPECT_CONTAINS(talk_ask(&talk, "3 kata-benchmark 40"), "=3\nvisits 40 seconds ");
+    REFUSES("kata-benchmark x");
+    ACCEPTS("kata-search_debug w");
+    ACCEPTS("genmove_debug w");
+    EXPECT_CONTAINS(talk_ask(&talk, "printsgf"), ";W[");
+    talk_end(&talk);
+}
+
+TEST(clocks_of_every_kind_are_taken) {
+    Talk talk = talk_begin(3);
+    ACCEPTS("kata-time_settings none");
+    SAYS("kata-debug-print-tc", "= Black no limit\nWhite no limit");
+    ACCEPTS("kata-time_settings byoyomi 60 10 3");
+    ACCEPTS("time_left b 7 3"); /* three periods of ten seconds: this one */
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"), "timeLeft 7 thisMove 6.25\n");
+    ACCEPTS("kata-time_settings canadian 60 100 10");
+    ACCEPTS("time_left b 70 7");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-debug-print-tc"), "timeLeft 70 thisMove 8.95\n");
+    ACCEPTS("kata-time_settings fischer-capped 300 10 -1 30");
+    REFUSES("kata-time_settings fischer-capped 300 10 100 30");
+    REFUSES("kgs-time_settings fischer 300 10");
+    REFUSES("kata-time_settings");
+    REFUSES("kata-time_settings byoyomi 300 30 -1");
+    REFUSES("kata-time_settings absolute inf");
+    talk_end(&talk);
+}
+
+TEST(positions_and_rules_are_set) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("set_position B C3 W D4");
+    REFUSES("undo");
+    REFUSES("set_position B C3 W");
+    REFUSES("set_position B C3 W C3");
+    REFUSES("set_position B A1 W A2 W B1");
+    EXPECT_CONTAINS(talk_ask(&talk, "printsgf"), "AB[cc]AW[db]");
+    ACCEPTS("kata-set-rule scoring territory");
+    ACCEPTS("kgs-rules Chinese");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"friendlyPassOk\":true");
+    REFUSES("kata-set-rule suicide maybe");
+    REFUSES("kata-set-rule ko \"");
+    talk_end(&talk);
+}
+
 TEST_MAIN(RUN(a_block_has_katagos_keys_in_their_order), RUN(leela_zeros_numbers_are_whole),
           RUN(plain_analyze_always_has_a_point_and_is_not_listed), RUN(least_and_most_moves_hold),
           RUN(moves_are_avoided_or_allowed), RUN(a_finished_game_is_analysed_as_if_it_went_on),
           RUN(wrong_words_are_refused), RUN(analysis_streams_until_the_next_line),
           RUN(the_end_of_input_ends_analysis), RUN(a_cancelled_search_says_so_and_genmove_goes_on),
-          RUN(settings_change_by_both_names), RUN(raw_answers_have_katagos_layout))
+          RUN(settings_change_by_both_names), RUN(raw_answers_have_katagos_layout),
+          RUN(the_engine_shows_how_it_does), RUN(clocks_of_every_kind_are_taken),
+          RUN(positions_and_rules_are_set))

@@ -1,0 +1,62 @@
+/* fuzz_gtp.c - any lines as GTP: each gets one well-formed answer or none. */
+#include "protocol/gtp.h"
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+static void check(bool good) {
+    if (!good) abort();
+}
+
+static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+                             Error *err) {
+    (void)context, (void)wish;
+    return evaluator_uniform_new(1, out, err);
+}
+
+/* Commands that read and write files of the machine, print on stderr, or make searches long. */
+static bool is_harmless(const char *line) {
+    static const char *const WORDS[] = {"sgf", "max", "benchmark", "debug", "set-params"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        if (strstr(line, WORDS[i])) return false;
+    }
+    return true;
+}
+
+static void check_answer(const char *answer) {
+    size_t length = strlen(answer);
+    if (!length || strcmp(answer, "? empty command\n") == 0 || strncmp(answer, "? GTP id ", 9) == 0)
+        return;
+    check(length >= 3 && (*answer == '=' || *answer == '?'));
+    check(strstr(answer, "\n\n") == answer + length - 2);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
+    SessionSetup setup = {.make_evaluator = make_evaluator,
+                          .visits = 3,
+                          .leaves_at_once = 1,
+                          .width = 5,
+                          .height = 5,
+                          .rules = rules_tromp_taylor()};
+    Gtp *gtp;
+    StrBuf answer = {0};
+    bool quit = false;
+    char *text = malloc(count + 1), *rest = NULL;
+    check(text != NULL);
+    if (count) memcpy(text, bytes, count);
+    text[count] = 0;
+    search_settings_play(&setup.search);
+    check(!gtp_new(&setup, "1", &gtp, NULL));
+    for (char *line = strtok_r(text, "\n", &rest); line && !quit;
+         line = strtok_r(NULL, "\n", &rest)) {
+        if (!is_harmless(line)) continue;
+        strbuf_reset(&answer);
+        gtp_line(gtp, line, &answer, &quit);
+        check_answer(strbuf_text(&answer));
+    }
+    strbuf_clear(&answer);
+    gtp_free(gtp);
+    free(text);
+    return 0;
+}
