@@ -1,7 +1,7 @@
 /* search_private.h - what search.c and report.c share. */
 #pragma once
 #include "base/rng.h"
-#include "search/puct.h"
+#include "search/gumbel.h"
 #include "search/search.h"
 
 /* TRIES_MOST: descents of one search_collect(), so that it returns where all ends of games are
@@ -27,6 +27,7 @@ struct Search {
     Slot *slots[SLOTS_MOST];
     int waiting; /* slots in use, 0 .. waiting-1 */
     bool has_ownership, begun;
+    Gumbel gumbel;               /* of this search, once its root is expanded */
     float raw_policy[MOVES_MAX]; /* by move_index(); -1 illegal; once the root is expanded */
     float ownership[BOARD_POINTS_MAX];
 };
