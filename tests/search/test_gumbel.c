@@ -327,10 +327,52 @@ TEST(inner_choice_by_hand) {
     EXPECT_INT(0, gumbel_select_inner(&frame, &tree, 0));
     tree.edges[tree.nodes[0].edges].waiting = 2; /* under way: .676 - 3/5 */
     EXPECT_INT(2, gumbel_select_inner(&frame, &tree, 0));
+    tree.edges[tree.nodes[0].edges].waiting = 1;
+    tree.edges[tree.nodes[0].edges + 1].waiting = 1; /* .676 - 2/5 */
+    EXPECT_INT(0, gumbel_select_inner(&frame, &tree, 0));
+    tree.edges[tree.nodes[0].edges + 1].waiting = 0;
     tree.nodes[0].mover = COLOR_BLACK; /* what was good is bad now: .4, .6 */
     tree.edges[tree.nodes[0].edges].waiting = 0;
     EXPECT_INT(2, tree.nodes[0].child_count);
     EXPECT_TRUE(gumbel_select_inner(&frame, &tree, 0) != 0);
+    tree_free(&tree);
+}
+
+static void set_edge(Tree *tree, int index, int visits, float utility) {
+    Edge *edge = &tree->edges[tree->nodes[0].edges + (uint32_t)index];
+    edge->visits = visits;
+    edge->utility = utility;
+}
+
+/* Priors .5 .3 .2; a kept tree visited the first 3 times and found it lost: mixed (.5 + 0) / 4,
+ * sigma = (50 + 3) q: ln .5 + 0, ln .3 + 6.6, ln .2 + 6.6. */
+TEST(kept_values_rank_and_new_visits_decide) {
+    SearchSettings settings = gumbel_settings(0);
+    Frame frame = {&settings, 0, 5};
+    Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
+    Gumbel *gumbel = calloc(1, sizeof *gumbel);
+    const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
+    tree_add(&tree, COLOR_WHITE);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
+    EXPECT_INT(0, tree_add_child(&tree, 0, COLOR_BLACK));
+    set_edge(&tree, 0, 3, -1);
+    settings.gumbel_considered = 2;
+    gumbel_begin(gumbel, &frame, &tree, policy, 4, NULL);
+    EXPECT_INT(2, gumbel->count);
+    EXPECT_INT(1, gumbel->candidates[0].move);
+    EXPECT_INT(2, gumbel->candidates[1].move);
+    settings.gumbel_considered = 3;
+    gumbel_begin(gumbel, &frame, &tree, policy, 4, NULL);
+    EXPECT_INT(1, gumbel_select(gumbel, &frame, &tree));
+    set_edge(&tree, 1, 1, 0.5f);
+    EXPECT_INT(2, gumbel_select(gumbel, &frame, &tree));
+    set_edge(&tree, 2, 1, 0.2f);
+    EXPECT_INT(0, gumbel_select(gumbel, &frame, &tree)); /* its kept visits are of no account */
+    set_edge(&tree, 0, 4, -1);
+    EXPECT_INT(1, gumbel_choice(gumbel, &frame, &tree)); /* one new visit each: by value */
+    set_edge(&tree, 2, 2, 0.2f);
+    EXPECT_INT(2, gumbel_choice(gumbel, &frame, &tree)); /* the most visits go before value */
+    free(gumbel);
     tree_free(&tree);
 }
 
@@ -375,4 +417,5 @@ TEST_MAIN(RUN(sigma_and_mixed_value_by_hand), RUN(halving_gives_the_tables_of_th
           RUN(without_simulations_the_policy_is_sampled), RUN(visits_add_up_to_the_limit),
           RUN(the_root_halves_new_visits), RUN(searches_without_a_limit_go_on),
           RUN(illegal_candidates_are_replaced), RUN(inner_choice_by_hand),
-          RUN(inner_visits_find_the_winning_reply), RUN(what_gumbel_replaces_is_off))
+          RUN(kept_values_rank_and_new_visits_decide), RUN(inner_visits_find_the_winning_reply),
+          RUN(what_gumbel_replaces_is_off))
