@@ -91,7 +91,7 @@ static bool add_candidate(Gumbel *gumbel, const Tree *tree, double *ranks) {
         if (ranks[i] > -1e300 && (best < 0 || ranks[i] > ranks[best])) best = i;
     }
     if (best < 0) return false;
-    ranks[best] = -INFINITY;
+    ranks[best] = -HUGE_VAL;
     int edge = edge_of_move(tree, best);
     int32_t visits = edge < 0 ? 0 : edge_at(tree, edge)->visits;
     gumbel->candidates[gumbel->count++] =
@@ -145,7 +145,7 @@ static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
         for (int i = 0; i < gumbel->move_count; i++)
             ranks[i] = (double)gumbel->scores[i];
         for (int i = 0; i < gumbel->count; i++)
-            ranks[gumbel->candidates[i].move] = -INFINITY;
+            ranks[gumbel->candidates[i].move] = -HUGE_VAL;
         int count = gumbel->count;
         if (!add_candidate(gumbel, tree, ranks)) continue;
         *candidate = gumbel->candidates[count];
@@ -174,7 +174,7 @@ int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree) {
     replace_illegal(gumbel, tree);
     Summary summary = summarise(frame, tree, tree->nodes);
     int64_t wanted = wanted_visits(gumbel, tree), best_gap = INT64_MAX;
-    double best_value = -INFINITY;
+    double best_value = -HUGE_VAL;
     Candidate *best = NULL;
     for (int i = 0; i < gumbel->count; i++) {
         Candidate *candidate = &gumbel->candidates[i];
@@ -230,12 +230,11 @@ int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t index) {
 
 void gumbel_improved(const Gumbel *gumbel, const Frame *frame, const Tree *tree, float *policy) {
     Summary summary = summarise(frame, tree, tree->nodes);
-    double values[MOVES_MAX], most = -INFINITY, total = 0;
+    double values[MOVES_MAX], most = -HUGE_VAL, total = 0;
     for (int i = 0; i < gumbel->move_count; i++) {
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         bool legal = isfinite(gumbel->logits[i]) && !(edge && edge->prior < 0);
-        values[i] =
-            legal ? (double)gumbel->logits[i] + sigma_of(frame, &summary, edge) : -(double)INFINITY;
+        values[i] = legal ? (double)gumbel->logits[i] + sigma_of(frame, &summary, edge) : -HUGE_VAL;
         most = fmax(most, values[i]);
     }
     for (int i = 0; i < gumbel->move_count; i++) {
@@ -249,7 +248,7 @@ void gumbel_improved(const Gumbel *gumbel, const Frame *frame, const Tree *tree,
 int gumbel_choice(const Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     Summary summary = summarise(frame, tree, tree->nodes);
     int64_t most = -1;
-    double best_value = -INFINITY;
+    double best_value = -HUGE_VAL;
     int best = -1;
     for (int i = 0; i < gumbel->count; i++) {
         const Candidate *candidate = &gumbel->candidates[i];

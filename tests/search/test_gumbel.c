@@ -124,6 +124,20 @@ static Report *bandit_report(const SearchSettings *settings, uint64_t seed, int6
     return report;
 }
 
+/* All three visited once: whatever the noise, the target is the same. */
+TEST(noise_does_not_enter_the_target) {
+    SearchSettings settings = gumbel_settings(1);
+    settings.gumbel_considered = 3;
+    settings.gumbel_visit_scale = 0.1f;
+    double c = 0.1 * exp(5.1);
+    for (uint64_t seed = 1; seed < 5; seed++) {
+        Report *report = bandit_report(&settings, seed, 4);
+        EXPECT_NEAR(0.5 / (0.9 + c), report->improved[0], 1e-4);
+        EXPECT_NEAR(c / (0.9 + c), report->improved[2], 1e-4);
+        free(report);
+    }
+}
+
 /* Two simulations: moves 0 and 1, both lost. v_mix = (0.5 + 2 0) / 3 = 1/6; sigma = 51 q 0.1. */
 TEST(improved_policy_by_hand) {
     SearchSettings settings = gumbel_settings(0);
@@ -412,7 +426,7 @@ TEST(what_gumbel_replaces_is_off) {
 
 TEST_MAIN(RUN(sigma_and_mixed_value_by_hand), RUN(halving_gives_the_tables_of_the_paper),
           RUN(the_schedule_equals_the_list), RUN(improved_policy_by_hand),
-          RUN(the_choice_has_most_visits_and_the_best_value),
+          RUN(noise_does_not_enter_the_target), RUN(the_choice_has_most_visits_and_the_best_value),
           RUN(two_simulations_improve_the_bandit_as_puct_does_not),
           RUN(without_simulations_the_policy_is_sampled), RUN(visits_add_up_to_the_limit),
           RUN(the_root_halves_new_visits), RUN(searches_without_a_limit_go_on),
