@@ -24,10 +24,24 @@ void game_record_clear(GameRecord *record) {
     *record = (GameRecord){0};
 }
 
+/* The improved policy of a Gumbel search, over all moves, in shares of TARGET_MOST. */
+static Status copy_improved(const Report *report, const Board *board, TurnRecord *turn,
+                            Error *err) {
+    int count = board->width * board->height + 1;
+    Status status = mem_new((size_t)count, sizeof *turn->targets, &turn->targets, err);
+    for (int i = 0; i < count && !status; i++) {
+        int weight = (int)lround((double)report->improved[i] * TARGET_MOST);
+        if (weight > 0)
+            turn->targets[turn->target_count++] = (PolicyTarget){(int16_t)i, (int16_t)weight};
+    }
+    return status;
+}
+
 /* Weights to whole numbers: the largest at least 10 and at most 30000 (KataGo, trainingwrite.cpp).
  */
 static Status copy_targets(const Report *report, const Board *board, TurnRecord *turn, Error *err) {
     double most = 0;
+    if (report->gumbel) return copy_improved(report, board, turn, err);
     for (int i = 0; i < report->move_count; i++)
         most = fmax(most, (double)report->moves[i].weight);
     if (!(most > 0)) return OK;

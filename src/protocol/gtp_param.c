@@ -150,6 +150,14 @@ static void add_quoted(const char *text, StrBuf *out) {
     json_decref(string);
 }
 
+static Status add_choice(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
+    StrBuf word = {0};
+    Status status = add_value(params, field, &word, err);
+    if (!status) add_quoted(strbuf_text(&word), out);
+    strbuf_clear(&word);
+    return status;
+}
+
 static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a;
     Params params;
@@ -164,6 +172,8 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
         strbuf_addf(out, "%s\"%s\":", i ? "," : "", sorted[i]);
         if (field->type == FIELD_TYPE_TEXT)
             add_quoted((const char *)&params.search + field->offset, out);
+        else if (field->type == FIELD_TYPE_CHOICE)
+            status = add_choice(&params, field, out, err);
         else
             status = add_value(&params, field, out, err);
     }

@@ -10,6 +10,7 @@ double choose_temperature(const SearchSettings *settings, int turn, int area) {
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng) {
     double weights[MOVES_MAX], most = 0;
     int best = -1;
+    if (report->gumbel) return report->choice;
     for (int i = 0; i < report->move_count; i++) {
         weights[i] = (double)(plain ? report->moves[i].plain_weight : report->moves[i].weight);
         if (weights[i] <= most) continue;

@@ -182,6 +182,43 @@ static void report_moves(const Search *search, Report *out) {
         out->moves[i].order = i;
 }
 
+/* What a Gumbel search plays comes first; weights are visits as the improved policy has them. */
+static void report_gumbel(const Search *search, Report *out) {
+    const Board *board = &search->root.board;
+    int chosen = gumbel_choice(&search->gumbel, &search->frame, &search->tree), at = -1;
+    if (chosen < 0) return;
+    gumbel_improved(&search->gumbel, &search->frame, &search->tree, out->improved);
+    out->gumbel = true;
+    out->choice = move_at_index(chosen, board->width, board->height);
+    for (int i = 0; i < out->move_count; i++) {
+        MoveReport *move = &out->moves[i];
+        int index = move_index(move->point, board->width, board->height);
+        move->weight = move->plain_weight = out->improved[index] * (float)out->visits;
+    }
+    qsort(out->moves, (size_t)out->move_count, sizeof *out->moves, by_order);
+    for (int i = 0; i < out->move_count; i++) {
+        if (out->moves[i].point == out->choice) at = i;
+    }
+    if (at > 0) {
+        MoveReport first = out->moves[at];
+        memmove(out->moves + 1, out->moves, (size_t)at * sizeof *out->moves);
+        out->moves[0] = first;
+    }
+    for (int i = 0; i < out->move_count; i++)
+        out->moves[i].order = i;
+}
+
+/* KL(improved | prior) and its entropy. */
+static void surprise_of_improved(const Report *out, int area, double *surprise, double *entropy) {
+    *surprise = *entropy = 0;
+    for (int i = 0; i <= area; i++) {
+        double p = (double)out->improved[i];
+        if (p <= 0) continue;
+        *surprise += p * log(p / fmax(1e-30, (double)out->raw_policy[i]));
+        *entropy -= p * log(p);
+    }
+}
+
 /* KL(target | noised prior) and the entropies, nats. */
 static void report_surprise(const Search *search, Report *out) {
     double total = 0, surprise = 0, entropy = 0, raw = 0;
@@ -194,6 +231,7 @@ static void report_surprise(const Search *search, Report *out) {
         surprise += p * log(p / fmax(1e-30, (double)out->moves[i].noised_prior));
         entropy -= p * log(p);
     }
+    if (out->gumbel) surprise_of_improved(out, area, &surprise, &entropy);
     for (int i = 0; i <= area; i++) {
         double p = (double)out->raw_policy[i];
         if (p > 0) raw -= p * log(p);
@@ -207,6 +245,8 @@ void search_report(const Search *search, Report *out) {
     int area = search->root.board.width * search->root.board.height;
     out->mover = search->root.mover;
     out->move_count = 0;
+    out->gumbel = false;
+    out->choice = POINT_PASS;
     out->visits = search_root_visits(search);
     out->playouts = search->playouts;
     out->has_ownership = search->has_ownership;
@@ -243,5 +283,7 @@ void search_report(const Search *search, Report *out) {
         (float)deviation_of((double)root->own_score_mean, (double)root->own_score_mean_sq);
     out->raw_lead = side * root->own_lead;
     report_moves(search, out);
+    if (search->settings.gumbel && search->begun && search->gumbel.count)
+        report_gumbel(search, out);
     report_surprise(search, out);
 }

@@ -37,6 +37,10 @@ typedef struct {
     bool has_ownership;
     float raw_policy[MOVES_MAX];       /* illegal -1 */
     float ownership[BOARD_POINTS_MAX]; /* mover's; the root net's own */
-    int move_count;                    /* sorted: best first */
+    bool gumbel;  /* of a Gumbel search: the two below hold, weights of moves are shares of improved
+                   */
+    Point choice; /* what such a search plays; first of the moves, if it was visited */
+    float improved[MOVES_MAX]; /* pi' = softmax(logits + sigma(completed q)): the target */
+    int move_count;            /* sorted: best first */
     MoveReport moves[MOVES_MAX];
 } Report;

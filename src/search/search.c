@@ -58,6 +58,7 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
     if (status) return status;
     if (!same_values(&search->settings, settings)) search_clear_tree(search);
     search->settings = *settings;
+    if (settings->gumbel) gumbel_override(&search->settings);
     search->frame.settings = &search->settings;
     /* Half for what is kept after a move, so that the two together keep within the limit. */
     search->tree.limit_bytes = search->spare.limit_bytes = (size_t)settings->tree_memory_mb << 19;
@@ -69,6 +70,7 @@ void search_clear_tree(Search *search) {
     search_forget_ownership(search);
     search->has_ownership = search->root_stale = false;
     search->waiting = 0;
+    search->gumbel.count = 0;
 }
 
 Status search_set_position(Search *search, const Position *root, Error *err) {
@@ -135,6 +137,22 @@ static bool prepare_root(Search *search) {
     return tree_set_policy(&search->tree, 0, policy, true);
 }
 
+/* Visits that the limits leave for the root's moves; -1: nobody knows. */
+static int64_t simulations_left(const Search *search) {
+    const SearchLimits *limits = &search->limits;
+    int64_t visits = search_root_visits(search), left = -1;
+    int64_t playouts = limits->playouts - !visits; /* the root's own evaluation is one */
+    if (limits->visits) left = limits->visits - (visits ? visits : 1);
+    if (limits->visits && left < 0) left = 0;
+    return limits->playouts && (left < 0 || playouts < left) ? playouts : left;
+}
+
+static void prepare_gumbel(Search *search) {
+    if (search->settings.gumbel)
+        gumbel_begin(&search->gumbel, &search->frame, &search->tree, search->raw_policy,
+                     simulations_left(search), &search->rng);
+}
+
 /* Where the dynamic utility of score is centred: what is expected now, drawn to 0 but not too far.
  */
 static void set_center(Search *search, double expected) {
@@ -169,6 +187,7 @@ void search_begin(Search *search, const SearchLimits *limits) {
     search->grown_doublings = search->below.white_doublings;
     Tree *tree = &search->tree;
     tree->full = false;
+    search->gumbel.count = 0;
     if (!tree->node_count || tree->nodes[0].state != NODE_EXPANDED) {
         search_clear_tree(search);
         return;
@@ -176,6 +195,7 @@ void search_begin(Search *search, const SearchLimits *limits) {
     set_center(search, (double)tree->nodes[0].score_mean);
     if (!prepare_root(search)) return;
     recompute_all(search);
+    prepare_gumbel(search);
 }
 
 static Slot *slot_at(Search *search, int index) {
@@ -234,11 +254,21 @@ static void set_terminal(Search *search, Node *node, const Position *position) {
  * is out now. */
 typedef enum { DESCENT_LEAF, DESCENT_VISIT, DESCENT_AGAIN, DESCENT_STUCK } Descent;
 
+/* Edge index, child_count for the best move without a node, -1: there is no move. */
+static int select_edge(Search *search, uint32_t at) {
+    const SearchSettings *s = &search->settings;
+    if (s->gumbel && at == 0 && search->gumbel.count)
+        return gumbel_select(&search->gumbel, &search->frame, &search->tree);
+    if (s->gumbel && at && s->gumbel_inner == GUMBEL_INNER_DETERMINISTIC)
+        return gumbel_select_inner(&search->frame, &search->tree, at);
+    return puct_select(&search->frame, &search->tree, at, at == 0);
+}
+
 /* Along one edge; adds the child where there is none. */
 static Descent step(Search *search, Slot *slot, uint32_t *at) {
     Tree *tree = &search->tree;
     Position *position = &slot->position;
-    int index = puct_select(&search->frame, tree, *at, *at == 0);
+    int index = select_edge(search, *at);
     if (index == tree->nodes[*at].child_count)
         index = tree_add_child(tree, *at, color_other(position->mover));
     if (index < 0) return DESCENT_STUCK;
@@ -324,6 +354,7 @@ static bool expand_root(Search *search, const Evaluation *evaluation) {
     size_t moves = (size_t)search->tree.move_count;
     memcpy(search->raw_policy, evaluation->policy, moves * sizeof *search->raw_policy);
     if (!prepare_root(search)) return false;
+    prepare_gumbel(search);
     search->has_ownership = evaluation->has_ownership;
     if (evaluation->has_ownership)
         memcpy(search->ownership, evaluation->ownership, (moves - 1) * sizeof *search->ownership);

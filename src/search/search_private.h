@@ -1,7 +1,7 @@
 /* search_private.h - what search.c and report.c share. */
 #pragma once
 #include "base/rng.h"
-#include "search/puct.h"
+#include "search/gumbel.h"
 #include "search/search.h"
 
 /* TRIES_MOST: descents of one search_collect(), so that it returns where all ends of games are
@@ -33,6 +33,7 @@ struct Search {
     bool root_stale;                  /* the root's policy is that of a node below a root */
     EvaluationOptions at_root, below; /* of this search */
     float grown_doublings;            /* White's, of the evaluations in the tree */
+    Gumbel gumbel;                    /* of this search, once its root is expanded */
     float raw_policy[MOVES_MAX];      /* by move_index(); -1 illegal; once the root is expanded */
     float ownership[BOARD_POINTS_MAX];
     OwnershipSums *sums[MOVES_MAX + 1]; /* by move_index(); MOVES_MAX: of all */

@@ -4,6 +4,7 @@
 
 #define WU "Wu 2019, Accelerating Self-Play Learning in Go"
 #define METHODS "KataGo, docs/KataGoMethods.md"
+#define GUMBEL "Danihelka et al. 2022, Policy improvement by planning with Gumbel"
 #define CODE "KataGo, cpp/search"
 
 const ConfigField SEARCH_FIELDS[] = {
@@ -57,6 +58,25 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, target_pruning, true,
                "take back visits at the root that PUCT would not have made",
                .source = WU ", section 3.2"),
+    FIELD_BOOL(SearchSettings, gumbel, false,
+               "sample the root's moves and halve them; then no noise of priors, root temperature, "
+               "forced playouts, target pruning, LCB",
+               .source = GUMBEL),
+    FIELD_INT(SearchSettings, gumbel_considered, 16, 1, 362, "moves that the root samples",
+              .source = GUMBEL),
+    FIELD_FLOAT(SearchSettings, gumbel_scale, 0, 0, 10,
+                "Gumbel noise on the root's logits; 0: the likeliest moves (play), 1: self-play",
+                .source = GUMBEL "; p3achygo"),
+    FIELD_FLOAT(SearchSettings, gumbel_visit_offset, 50, 0, 10000,
+                "visits added to the most visited move's where values are weighed against logits",
+                .source = GUMBEL ", c_visit"),
+    FIELD_FLOAT(SearchSettings, gumbel_visit_scale, 1, 0, 100,
+                "weight of values against logits, for utility mapped from its range to [0, 1]",
+                .source = GUMBEL ", c_scale; p3achygo"),
+    FIELD_CHOICE(SearchSettings, gumbel_inner, GUMBEL_INNER_PUCT, "puct|deterministic",
+                 "how moves inside the tree are chosen; deterministic: visits follow the improved "
+                 "policy",
+                 .source = GUMBEL "; p3achygo"),
     FIELD_FLOAT(SearchSettings, policy_optimism, 0, 0, 1,
                 "how far priors lean to moves after which more is found than expected",
                 .source = METHODS, .alias = "policyOptimism"),
@@ -140,7 +160,8 @@ static double value_of(const ConfigField *field, const SearchSettings *settings)
     float real;
     int number;
     int64_t whole;
-    if (field->type == FIELD_TYPE_TEXT) return 0; /* without bounds */
+    if (field->type == FIELD_TYPE_TEXT || field->type == FIELD_TYPE_CHOICE)
+        return 0; /* without bounds */
     if (field->type == FIELD_TYPE_BOOL) return *at != 0;
     if (field->type == FIELD_TYPE_INT64) {
         memcpy(&whole, at, sizeof whole);
@@ -193,6 +214,7 @@ void search_settings_selfplay(SearchSettings *out) {
     out->root_temperature = 1.1f;
     out->root_temperature_early = 1.25f;
     out->forced_playouts = 2;
+    out->gumbel_scale = 1;
     out->static_score_factor = 0;
     out->dynamic_score_factor = 0.4f;
     out->score_center_zero_weight = 0.25f;

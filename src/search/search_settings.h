@@ -3,6 +3,8 @@
 #include "base/settings.h"
 #include "eval/evaluator.h"
 
+typedef enum { GUMBEL_INNER_PUCT, GUMBEL_INNER_DETERMINISTIC } GumbelInner;
+
 typedef struct {
     /* selection */
     float c_puct, c_puct_log, c_puct_base;
@@ -17,6 +19,10 @@ typedef struct {
     float root_temperature, root_temperature_early;
     float forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
+    bool gumbel;
+    int gumbel_considered;
+    float gumbel_scale, gumbel_visit_offset, gumbel_visit_scale;
+    GumbelInner gumbel_inner;
     /* evaluations */
     float policy_optimism, root_policy_optimism, policy_temperature;
     float playout_doubling_advantage; /* of the side at the root */

@@ -217,6 +217,20 @@ int tree_add_child(Tree *tree, uint32_t index, Color mover) {
     return node->child_count++;
 }
 
+int tree_add_child_of(Tree *tree, uint32_t index, int move, Color mover) {
+    Node *node = &tree->nodes[index];
+    int32_t best = node->next;
+    const int32_t *list = list_of(tree, node);
+    for (int i = 0; i < node->listed; i++) {
+        if (move_of(list[i]) != move) continue;
+        node->next = list[i];
+        int edge = tree_add_child(tree, index, mover);
+        if (edge < 0) tree->nodes[index].next = best;
+        return edge;
+    }
+    return -1;
+}
+
 /* Copies one node with its policy and edges; the edges still lead into the old tree. */
 static bool copy_node(const Tree *tree, uint32_t from, Tree *out) {
     const Node *node = &tree->nodes[from];

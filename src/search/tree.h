@@ -58,6 +58,9 @@ void tree_get_policy(const Tree *tree, uint32_t node, float *policy);
 float tree_next_prior(const Node *node);
 /* Makes a node for that move. Index of its edge, or -1: full. */
 int tree_add_child(Tree *tree, uint32_t node, Color mover);
+/* The same for this move (move_index()) of a node whose policy is kept whole, as the root's is. -1:
+ * full, or the move has a node or is illegal. */
+int tree_add_child_of(Tree *tree, uint32_t node, int move, Color mover);
 /* Copies the subtree of `node` to `out` (cleared before), where it is the root; parents come before
  * their children there. false: no room. */
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out);

@@ -91,7 +91,7 @@ expect 2 "one word too many" eval "$net" "$game" more
 expect 1 "cannot write" eval "$net" --svg "$folder/none/board.svg"
 
 # Settings.
-expect 0 "search.forced_playouts" settings FORCED
+expect 0 "search.forced_playouts" settings FORCED_PLAYOUTS
 also "in a run: 2"
 also "1 of "
 expect 0 "search.forced_playouts" settings rootDesiredPerChildVisitsCoeff

@@ -61,4 +61,54 @@ TEST(a_fork_that_ends_the_game_is_a_fresh_game) {
     free(report);
 }
 
-TEST_MAIN(RUN(a_fork_that_ends_the_game_is_a_fresh_game))
+/* Every turn of few visits is a row: its targets are the improved policy, its move the search's. */
+TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
+    SelfplaySettings settings;
+    SearchSettings search;
+    GameChoices choices;
+    Evaluator *evaluator;
+    Driver *driver;
+    SelfplayGame *game;
+    Report *report = calloc(1, sizeof *report);
+    size_t turns = 0, beyond = 0;
+    settings_defaults(SELFPLAY_FIELDS, &settings);
+    search_settings_selfplay(&search);
+    EXPECT_NEAR(1, search.gumbel_scale, 0); /* self-play is with the noise, play without */
+    search.gumbel = true;
+    search.gumbel_considered = 4;
+    snprintf(settings.sizes, sizeof settings.sizes, "5:1");
+    settings.full_visits = 8;
+    settings.full_probability = 1;
+    settings.reduce_turns = 0;
+    EXPECT_OK(game_choices_read(&settings, &choices, err));
+    EXPECT_OK(evaluator_random_new(1, 1, &evaluator, err));
+    EXPECT_OK(driver_new(evaluator, &driver, err));
+    const SelfplayGameSetup setup = {&settings, &choices, &search, &search, "random", NULL};
+    EXPECT_OK(selfplay_game_new(&setup, rng_seeded(1), &game, err));
+    const GameRecord *record = selfplay_game_record(game);
+    for (bool over = false; !over;) {
+        EXPECT_OK(driver_run(driver, selfplay_game_search(game), &(DriverRun){0}, err));
+        EXPECT_OK(selfplay_game_advance(game, "random", report, &over, err));
+        if (record->turn_count == turns) continue; /* the opening */
+        const TurnRecord *turn = &record->turns[turns++];
+        float shares[26] = {0};
+        EXPECT_TRUE(report->gumbel);
+        EXPECT_INT(8, turn->visits);
+        EXPECT_NEAR(1, turn->row_weight, 0);
+        EXPECT_INT(report->choice, turn->move.point);
+        for (int i = 0; i < turn->target_count; i++)
+            shares[turn->targets[i].index] = turn->targets[i].weight / 30000.0f;
+        for (int i = 0; i <= 25; i++)
+            EXPECT_NEAR(report->improved[i], shares[i], 1.01 / 60000);
+        beyond += turn->target_count > turn->value_count;
+    }
+    EXPECT_TRUE(turns > 5);
+    EXPECT_TRUE(beyond > 0); /* moves without a visit have their share */
+    selfplay_game_free(game);
+    driver_free(driver);
+    evaluator_free(evaluator);
+    free(report);
+}
+
+TEST_MAIN(RUN(a_fork_that_ends_the_game_is_a_fresh_game),
+          RUN(rows_of_gumbel_self_play_have_the_improved_policy))

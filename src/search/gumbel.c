@@ -1,0 +1,265 @@
+#include "search/gumbel.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Priors of 0 are floored, so that their logarithms are numbers. */
+static const float LEAST_PRIOR = 1e-30f;
+
+double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q) {
+    return ((double)settings->gumbel_visit_offset + (double)most_visits) *
+           (double)settings->gumbel_visit_scale * q;
+}
+
+double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value) {
+    if (visits <= 0 || sum_prior <= 0) return own;
+    return (own + (double)visits * sum_prior_value / sum_prior) / (double)(1 + visits);
+}
+
+int64_t gumbel_scheduled(int64_t simulations, int considered, int64_t t) {
+    int64_t start = 0, visits = 0, left = considered, phases = 0;
+    if (considered <= 1) return t;
+    while ((int64_t)1 << phases < considered)
+        phases++;
+    for (;;) {
+        int64_t each = simulations / (phases * left);
+        if (each < 1) each = 1;
+        if (t < start + each * left) return visits + (t - start) / left;
+        start += each * left;
+        visits += each;
+        left = left / 2 > 2 ? left / 2 : 2;
+    }
+}
+
+void gumbel_override(SearchSettings *settings) {
+    settings->root_noise = settings->target_pruning = settings->lcb = false;
+    settings->forced_playouts = 0;
+    settings->root_temperature = settings->root_temperature_early = 1;
+}
+
+/* What sigma and the completed values need of a node. */
+typedef struct {
+    double range, side, mixed;
+    int64_t visits, most;
+} Summary;
+
+/* White's utility to the mover's value on [0, 1]. */
+static double value_of(const Summary *summary, double utility) {
+    return 0.5 + 0.5 * summary->side * utility / summary->range;
+}
+
+static Summary summarise(const Frame *frame, const Tree *tree, const Node *node) {
+    const SearchSettings *s = frame->settings;
+    Summary summary = {.side = side_of(node)};
+    double prior = 0, value = 0;
+    summary.range = fmax(1e-6, (double)s->win_loss_factor + (double)s->static_score_factor +
+                                   (double)s->dynamic_score_factor);
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        if (edge->visits <= 0 || edge->prior < 0) continue;
+        double p = fmax((double)edge->prior, (double)LEAST_PRIOR);
+        summary.visits += edge->visits;
+        if (edge->visits > summary.most) summary.most = edge->visits;
+        prior += p;
+        value += p * value_of(&summary, (double)edge->utility);
+    }
+    summary.mixed = gumbel_mixed_value(value_of(&summary, (double)node->own_utility),
+                                       summary.visits, prior, value);
+    return summary;
+}
+
+/* sigma of the completed value: the move's own where it was visited, else the mixed one. */
+static double sigma_of(const Frame *frame, const Summary *summary, const Edge *edge) {
+    double q = edge && edge->visits > 0 ? value_of(summary, (double)edge->utility) : summary->mixed;
+    return gumbel_sigma(frame->settings, summary->most, q);
+}
+
+static const Edge *edge_at(const Tree *tree, int index) {
+    return index < 0 ? NULL : &tree->edges[tree->nodes[0].edges + (uint32_t)index];
+}
+
+static int edge_of_move(const Tree *tree, int move) {
+    for (int i = 0; i < tree->nodes[0].child_count; i++) {
+        if (edge_at(tree, i)->move == move) return i;
+    }
+    return -1;
+}
+
+/* Adds the best move that is not among the candidates. */
+static bool add_candidate(Gumbel *gumbel, const Tree *tree, double *ranks) {
+    int best = -1;
+    for (int i = 0; i < gumbel->move_count; i++) {
+        if (ranks[i] > -1e300 && (best < 0 || ranks[i] > ranks[best])) best = i;
+    }
+    if (best < 0) return false;
+    ranks[best] = -HUGE_VAL;
+    int edge = edge_of_move(tree, best);
+    int32_t visits = edge < 0 ? 0 : edge_at(tree, edge)->visits;
+    gumbel->candidates[gumbel->count++] =
+        (Candidate){(int16_t)best, (int16_t)edge, false, visits, visits};
+    return true;
+}
+
+void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
+                  int64_t simulations, Rng *rng) {
+    const SearchSettings *s = frame->settings;
+    Summary summary = summarise(frame, tree, tree->nodes);
+    double ranks[MOVES_MAX], scale = (double)s->gumbel_scale;
+    int most = s->gumbel_considered;
+    gumbel->count = 0;
+    gumbel->move_count = tree->move_count;
+    for (int i = 0; i < tree->move_count; i++) {
+        bool legal = policy[i] >= 0;
+        gumbel->logits[i] = legal ? logf(fmaxf(policy[i], LEAST_PRIOR)) : -INFINITY;
+        double noise = legal && scale > 0 ? -log(fmax(rng_exponential(rng), 1e-300)) : 0;
+        gumbel->scores[i] = (float)((double)gumbel->logits[i] + scale * noise);
+        /* Values of a kept tree count; without one this adds the same to all. */
+        const Edge *edge = edge_at(tree, edge_of_move(tree, i));
+        ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
+    }
+    if (simulations > 0 && simulations < most) most = (int)simulations;
+    while (gumbel->count < most && add_candidate(gumbel, tree, ranks))
+        ;
+    int phases = 1;
+    while (1 << phases < gumbel->count)
+        phases++;
+    gumbel->simulations =
+        simulations > 0 ? simulations : (int64_t)phases * (gumbel->count + !gumbel->count);
+}
+
+/* Visits of a candidate with those under way. */
+static int32_t visits_of(const Tree *tree, const Candidate *candidate) {
+    const Edge *edge = edge_at(tree, candidate->edge);
+    return edge ? edge->visits + edge->waiting : 0;
+}
+
+/* A candidate that turned out illegal makes room for the next best one. */
+static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
+    double ranks[MOVES_MAX];
+    for (int k = 0; k < gumbel->count; k++) {
+        Candidate *candidate = &gumbel->candidates[k];
+        const Edge *edge = edge_at(tree, candidate->edge);
+        if (candidate->out || !edge || edge->prior >= 0) continue;
+        candidate->out = true;
+        gumbel->scores[candidate->move] = gumbel->logits[candidate->move] = -INFINITY;
+        if (gumbel->count == gumbel->move_count) continue;
+        for (int i = 0; i < gumbel->move_count; i++)
+            ranks[i] = (double)gumbel->scores[i];
+        for (int i = 0; i < gumbel->count; i++)
+            ranks[gumbel->candidates[i].move] = -HUGE_VAL;
+        int count = gumbel->count;
+        if (!add_candidate(gumbel, tree, ranks)) continue;
+        *candidate = gumbel->candidates[count];
+        gumbel->count = count;
+    }
+}
+
+/* The visits that this simulation's move has had; the next halving begins when one is over. */
+static int64_t wanted_visits(Gumbel *gumbel, const Tree *tree) {
+    int64_t t = 0;
+    int legal = 0;
+    for (int i = 0; i < gumbel->count; i++) {
+        t += visits_of(tree, &gumbel->candidates[i]) - gumbel->candidates[i].base;
+        legal += !gumbel->candidates[i].out;
+    }
+    if (t >= gumbel->simulations) {
+        for (int i = 0; i < gumbel->count; i++)
+            gumbel->candidates[i].base = visits_of(tree, &gumbel->candidates[i]);
+        gumbel->simulations *= 2;
+        t = 0;
+    }
+    return gumbel_scheduled(gumbel->simulations, legal, t);
+}
+
+int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree) {
+    replace_illegal(gumbel, tree);
+    Summary summary = summarise(frame, tree, tree->nodes);
+    int64_t wanted = wanted_visits(gumbel, tree), best_gap = INT64_MAX;
+    double best_value = -HUGE_VAL;
+    Candidate *best = NULL;
+    for (int i = 0; i < gumbel->count; i++) {
+        Candidate *candidate = &gumbel->candidates[i];
+        if (candidate->out) continue;
+        int64_t gap = llabs(visits_of(tree, candidate) - candidate->base - wanted);
+        double value = (double)gumbel->scores[candidate->move] +
+                       sigma_of(frame, &summary, edge_at(tree, candidate->edge));
+        if (gap > best_gap || (gap == best_gap && value <= best_value)) continue;
+        best_gap = gap;
+        best_value = value;
+        best = candidate;
+    }
+    if (!best) return -1;
+    if (best->edge < 0)
+        best->edge = (int16_t)tree_add_child_of(tree, 0, best->move,
+                                                color_other((Color)tree->nodes[0].mover));
+    return best->edge;
+}
+
+int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t index) {
+    const Node *node = &tree->nodes[index];
+    Summary summary = summarise(frame, tree, node);
+    double unvisited = gumbel_sigma(frame->settings, summary.most, summary.mixed), most = unvisited;
+    double weights[MOVES_MAX], best_value = -1e300;
+    int64_t visits = summary.visits;
+    int best = -1;
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        weights[i] = sigma_of(frame, &summary, edge);
+        most = fmax(most, weights[i]);
+        visits += edge->waiting;
+    }
+    /* Moves without a node all have the mixed value: together they weigh what is left of P. */
+    double lift = exp(unvisited - most);
+    double total = lift * fmax(0, 1 - (double)node->visited_policy);
+    for (int i = 0; i < node->child_count; i++) {
+        double prior = (double)tree->edges[node->edges + (uint32_t)i].prior;
+        weights[i] = fmax(0, prior) * exp(weights[i] - most);
+        total += weights[i];
+    }
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        double value = weights[i] / fmax(total, 1e-300) -
+                       (double)(edge->visits + edge->waiting) / (double)(1 + visits);
+        if (edge->prior < 0 || value <= best_value) continue;
+        best_value = value;
+        best = i;
+    }
+    if (!node->next) return best;
+    double value = lift * (double)tree_next_prior(node) / fmax(total, 1e-300);
+    return value > best_value ? node->child_count : best;
+}
+
+void gumbel_improved(const Gumbel *gumbel, const Frame *frame, const Tree *tree, float *policy) {
+    Summary summary = summarise(frame, tree, tree->nodes);
+    double values[MOVES_MAX], most = -HUGE_VAL, total = 0;
+    for (int i = 0; i < gumbel->move_count; i++) {
+        const Edge *edge = edge_at(tree, edge_of_move(tree, i));
+        bool legal = isfinite(gumbel->logits[i]) && !(edge && edge->prior < 0);
+        values[i] = legal ? (double)gumbel->logits[i] + sigma_of(frame, &summary, edge) : -HUGE_VAL;
+        most = fmax(most, values[i]);
+    }
+    for (int i = 0; i < gumbel->move_count; i++) {
+        values[i] = isfinite(values[i]) ? exp(values[i] - most) : 0;
+        total += values[i];
+    }
+    for (int i = 0; i < gumbel->move_count; i++)
+        policy[i] = total > 0 ? (float)(values[i] / total) : 0;
+}
+
+int gumbel_choice(const Gumbel *gumbel, const Frame *frame, const Tree *tree) {
+    Summary summary = summarise(frame, tree, tree->nodes);
+    int64_t most = -1;
+    double best_value = -HUGE_VAL;
+    int best = -1;
+    for (int i = 0; i < gumbel->count; i++) {
+        const Candidate *candidate = &gumbel->candidates[i];
+        const Edge *edge = edge_at(tree, candidate->edge);
+        if (candidate->out || (edge && edge->prior < 0)) continue;
+        int64_t visits = (edge ? edge->visits : 0) - candidate->start;
+        double value = (double)gumbel->scores[candidate->move] + sigma_of(frame, &summary, edge);
+        if (visits < most || (visits == most && value <= best_value)) continue;
+        most = visits;
+        best_value = value;
+        best = candidate->move;
+    }
+    return best;
+}

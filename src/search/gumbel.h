@@ -1,0 +1,50 @@
+/* gumbel.h - the root of a search by Gumbel noise and sequential halving, and the rule that follows
+ * the improved policy inside the tree. Danihelka et al. 2022, "Policy improvement by planning with
+ * Gumbel"; the page of p3achygo. Values here are the mover's on [0, 1]: (U / range + 1) / 2, range
+ * the largest utility. Threading: confined. */
+#pragma once
+#include "base/rng.h"
+#include "search/puct.h"
+
+/* A move that the root samples. */
+typedef struct {
+    int16_t move;  /* move_index() */
+    int16_t edge;  /* of the root; -1: not there yet */
+    bool out;      /* turned out illegal */
+    int32_t start; /* visits when the search began ... */
+    int32_t base;  /* ... and when this halving began */
+} Candidate;
+
+typedef struct {
+    int count;               /* candidates; 0: not prepared */
+    int64_t simulations;     /* of this halving */
+    int move_count;          /* of the board */
+    float logits[MOVES_MAX]; /* ln P, by move_index(); -INFINITY: illegal */
+    float scores[MOVES_MAX]; /* logits + noise */
+    Candidate candidates[MOVES_MAX];
+} Gumbel;
+
+/* sigma(q) = (visit_offset + most visits of a move) * visit_scale * q (equation 8 there). */
+double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q);
+/* v_mix = (v + N sum P q / sum P) / (1 + N), sums over the visited moves (appendix D there). */
+double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value);
+/* The visits that the move of simulation `t` has had so far, in sequential halving of `simulations`
+ * over `considered` moves: each phase gives the same number to all moves left, of which half go on,
+ * two at least. */
+int64_t gumbel_scheduled(int64_t simulations, int considered, int64_t t);
+
+/* What Gumbel replaces is off: noise, forced playouts, pruning, root temperature, LCB. */
+void gumbel_override(SearchSettings *settings);
+/* Draws the noise and the candidates of an expanded root. `policy`: raw, illegal -1; `simulations`:
+ * visits to come, 0: none, -1: nobody knows (halving begins anew with twice as many each time). */
+void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
+                  int64_t simulations, Rng *rng);
+/* The root's edge for the next simulation; the child is made when it is not there. -1: none. */
+int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree);
+/* An inner node's: argmax pi'(a) - N(a) / (1 + N), as puct_select() gives it. */
+int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t node);
+/* pi' = softmax(logits + sigma(completed q)) of the root, by move_index(); illegal 0. */
+void gumbel_improved(const Gumbel *gumbel, const Frame *frame, const Tree *tree, float *policy);
+/* The move to play, by move_index(): best noise + logits + sigma(q) of the candidates with the most
+ * visits of this search. -1: there is none. */
+int gumbel_choice(const Gumbel *gumbel, const Frame *frame, const Tree *tree);

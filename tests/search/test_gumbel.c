@@ -1,0 +1,435 @@
+/* Gumbel search by hand (Danihelka et al. 2022, "Policy improvement by planning with Gumbel"). */
+#include "search/choose.h"
+#include "search/gumbel.h"
+#include "search/made_up.h"
+#include "search/search_private.h"
+
+static SearchSettings gumbel_settings(float scale) {
+    SearchSettings settings;
+    search_settings_play(&settings);
+    settings.tree_memory_mb = 64;
+    settings.gumbel = true;
+    settings.gumbel_scale = scale;
+    settings.static_score_factor = settings.dynamic_score_factor = 0; /* utility is win - loss */
+    settings.value_weight_exponent = 0;
+    settings.noise_pruning = settings.uncertainty = false;
+    return settings;
+}
+
+TEST(sigma_and_mixed_value_by_hand) {
+    SearchSettings settings = gumbel_settings(0);
+    EXPECT_NEAR(37.1, gumbel_sigma(&settings, 3, 0.7), 1e-6); /* (50 + 3) 1 0.7 */
+    settings.gumbel_visit_offset = 10;
+    settings.gumbel_visit_scale = 0.1f;
+    EXPECT_NEAR(0.8, gumbel_sigma(&settings, 6, 0.5), 1e-6); /* (10 + 6) 0.1 0.5 */
+    /* v 0.5; priors 0.3, 0.1 with values 0.8, 0.4 and 3 visits: (0.5 + 3 0.28 / 0.4) / 4 */
+    EXPECT_NEAR(0.65, gumbel_mixed_value(0.5, 3, 0.4, 0.28), 1e-9);
+    EXPECT_NEAR(0.5, gumbel_mixed_value(0.5, 0, 0, 0), 1e-9);
+}
+
+/* The numbers of visits that moves get by the table, sorted as the moves are. */
+static void expect_table(int64_t n, int m, const int *counts) {
+    int64_t visits[16] = {0};
+    for (int64_t t = 0; t < n; t++) {
+        int64_t wanted = gumbel_scheduled(n, m, t);
+        int at = 0;
+        while (at < m && visits[at] != wanted)
+            at++;
+        EXPECT_TRUE(at < m);
+        visits[at]++;
+    }
+    for (int i = 0; i < m; i++)
+        EXPECT_INT(counts[i], visits[i]);
+}
+
+TEST(halving_gives_the_tables_of_the_paper) {
+    expect_table(32, 4, (const int[]){12, 12, 4, 4});
+    expect_table(2, 2, (const int[]){1, 1});
+    expect_table(7, 2, (const int[]){4, 3}); /* 3 each, then one left */
+    expect_table(5, 1, (const int[]){5});
+    expect_table(3, 3, (const int[]){1, 1, 1});
+    expect_table(15, 8, (const int[]){4, 3, 2, 2, 1, 1, 1, 1});
+    expect_table(200, 16, (const int[]){49, 49, 21, 21, 9, 9, 9, 9, 3, 3, 3, 3, 3, 3, 3, 3});
+}
+
+/* The same table as it is written down: a list of what each simulation asks for. */
+TEST(the_schedule_equals_the_list) {
+    static int64_t list[4096], seen[64];
+    for (int m = 2; m <= 64; m++) {
+        for (int n = 1; n <= 1000; n += n < 40 ? 1 : 37) {
+            int64_t count = 0, left = m;
+            int phases = (int)ceil(log2(m));
+            memset(seen, 0, sizeof seen);
+            while (count < n) {
+                int64_t each = n / (phases * left) > 1 ? n / (phases * left) : 1;
+                for (; each > 0 && count < n; each--)
+                    for (int64_t i = 0; i < left; i++)
+                        list[count++] = seen[i]++;
+                left = left / 2 > 2 ? left / 2 : 2;
+            }
+            for (int t = 0; t < n; t++)
+                EXPECT_INT(list[t], gumbel_scheduled(n, m, t));
+        }
+    }
+}
+
+/* Three moves at the root, those of the bandit of p3achygo's page: priors .5 .4 .1, values 0 0 1.
+ */
+typedef struct {
+    Evaluator base;
+    float priors[MOVES_MAX]; /* of the root, by move_index() */
+    Point good;              /* who holds it wins surely, else it is lost for Black */
+} Bandit;
+
+static Status bandit_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                              Evaluation *out, Error *err) {
+    Bandit *bandit = (Bandit *)evaluator;
+    (void)err;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        MadeUp even = made_up(1, POINT_PASS);
+        made_up_one(&even, position, &out[i]);
+        if (!position->board.stones) {
+            for (int k = 0; k <= 9; k++)
+                out[i].policy[k] = bandit->priors[k];
+            continue;
+        }
+        bool black_wins = position->board.color[bandit->good] == COLOR_BLACK;
+        out[i].win = black_wins == (position->mover == COLOR_BLACK) ? 1 : 0;
+        out[i].loss = 1 - out[i].win;
+    }
+    return OK;
+}
+
+static const EvaluatorClass BANDIT = {"bandit", bandit_evaluate, NULL};
+
+/* Moves 0, 1, 2 of 3x3 are the bandit's; the others have no prior to speak of. */
+static Bandit bandit_of(float a, float b, float c) {
+    Bandit bandit = {.base = {&BANDIT, 1, 0}, .good = move_at_index(2, 3, 3)};
+    for (int i = 0; i <= 9; i++)
+        bandit.priors[i] = 0;
+    bandit.priors[0] = a;
+    bandit.priors[1] = b;
+    bandit.priors[2] = c;
+    return bandit;
+}
+
+static Report *bandit_report(const SearchSettings *settings, uint64_t seed, int64_t visits) {
+    Bandit bandit = bandit_of(0.5f, 0.4f, 0.1f);
+    Search *search = search_of(settings, seed, position_empty(3, 0.5f));
+    run_visits(search, &bandit.base, visits);
+    Report *report = report_of_search(search);
+    EXPECT_INT(visits, report->visits);
+    search_free(search);
+    return report;
+}
+
+/* All three visited once: whatever the noise, the target is the same. */
+TEST(noise_does_not_enter_the_target) {
+    SearchSettings settings = gumbel_settings(1);
+    settings.gumbel_considered = 3;
+    settings.gumbel_visit_scale = 0.1f;
+    double c = 0.1 * exp(5.1);
+    for (uint64_t seed = 1; seed < 5; seed++) {
+        Report *report = bandit_report(&settings, seed, 4);
+        EXPECT_NEAR(0.5 / (0.9 + c), report->improved[0], 1e-4);
+        EXPECT_NEAR(c / (0.9 + c), report->improved[2], 1e-4);
+        free(report);
+    }
+}
+
+/* Two simulations: moves 0 and 1, both lost. v_mix = (0.5 + 2 0) / 3 = 1/6; sigma = 51 q 0.1. */
+TEST(improved_policy_by_hand) {
+    SearchSettings settings = gumbel_settings(0);
+    settings.gumbel_considered = 2;
+    settings.gumbel_visit_scale = 0.1f;
+    Report *report = bandit_report(&settings, 1, 3);
+    double c = 0.1 * exp(5.1 / 6), total = 0.9 + c;
+    EXPECT_TRUE(report->gumbel);
+    EXPECT_NEAR(0.5 / total, report->improved[0], 1e-4);
+    EXPECT_NEAR(0.4 / total, report->improved[1], 1e-4);
+    EXPECT_NEAR(c / total, report->improved[2], 1e-4);
+    EXPECT_INT(move_at_index(0, 3, 3), report->choice);
+    EXPECT_INT(report->choice, report->moves[0].point);
+    double surprise = (0.9 * log(1 / total) + c * log(c / 0.1 / total)) / total;
+    EXPECT_NEAR(surprise, report->policy_surprise, 1e-4);
+    free(report);
+}
+
+/* Four simulations of three moves: each once, then the best once more, which is the third:
+ * logits ln .1, q 1, sigma 5.2; v_mix is of no matter but for moves without prior. */
+TEST(the_choice_has_most_visits_and_the_best_value) {
+    SearchSettings settings = gumbel_settings(0);
+    settings.gumbel_considered = 3;
+    settings.gumbel_visit_scale = 0.1f;
+    Report *report = bandit_report(&settings, 1, 5);
+    EXPECT_INT(move_at_index(2, 3, 3), report->choice);
+    EXPECT_INT(2, move_in(report, report->choice)->visits);
+    double c = 0.1 * exp(5.2);
+    EXPECT_NEAR(c / (0.9 + c), report->improved[2], 1e-4);
+    EXPECT_NEAR(0.5 / (0.9 + c), report->improved[0], 1e-4);
+    EXPECT_INT(report->choice, choose_move(report, 5, true, NULL));
+    free(report);
+}
+
+/* The value of the policy in expectation: 0.1 before; PUCT with two simulations never sees it. */
+TEST(two_simulations_improve_the_bandit_as_puct_does_not) {
+    enum { RUNS = 2000 };
+    SearchSettings settings = gumbel_settings(1);
+    settings.gumbel_considered = 2;
+    double improved = 0, played = 0;
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        Report *report = bandit_report(&settings, seed, 3);
+        improved += (double)report->improved[2] / RUNS;
+        played += report->choice == move_at_index(2, 3, 3) ? 1.0 / RUNS : 0;
+        free(report);
+    }
+    /* P(third among two without replacement) = .1 + .5 .1/.5 + .4 .1/.6 = .2667: then it wins */
+    EXPECT_NEAR(0.2667, played, 0.04);
+    EXPECT_TRUE(improved > 0.2);
+    settings.gumbel = false;
+    Report *report = bandit_report(&settings, 1, 3);
+    EXPECT_FALSE(report->gumbel);
+    EXPECT_TRUE(!move_in(report, move_at_index(2, 3, 3)));
+    free(report);
+}
+
+/* One visit: the choice is an exact sample of the policy. */
+TEST(without_simulations_the_policy_is_sampled) {
+    enum { RUNS = 4000 };
+    SearchSettings settings = gumbel_settings(1);
+    int counts[3] = {0};
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        Report *report = bandit_report(&settings, seed, 1);
+        for (int i = 0; i < 3; i++)
+            counts[i] += report->choice == move_at_index(i, 3, 3);
+        free(report);
+    }
+    EXPECT_NEAR(0.5, (double)counts[0] / RUNS, 0.03);
+    EXPECT_NEAR(0.4, (double)counts[1] / RUNS, 0.03);
+    EXPECT_NEAR(0.1, (double)counts[2] / RUNS, 0.02);
+}
+
+static void expect_visits(const SearchSettings *settings, int64_t limit, int leaves) {
+    MadeUp evaluator = made_up(8, point_at(2, 2));
+    evaluator.illegal = 7;
+    Search *search = search_of(settings, 3, position_empty(5, 0.5f));
+    Driver *driver = NULL;
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    for (int turn = 0; turn < 3; turn++) { /* later turns have kept visits */
+        search_begin(search, &(SearchLimits){.visits = limit});
+        EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = leaves}, err));
+        Report *report = report_of_search(search);
+        int64_t sum = 1;
+        double total = 0;
+        for (int i = 0; i < report->move_count; i++)
+            sum += report->moves[i].visits;
+        for (int i = 0; i <= 25; i++) {
+            total += (double)report->improved[i];
+            if (report->raw_policy[i] < 0) EXPECT_TRUE(report->improved[i] == 0);
+        }
+        EXPECT_INT(limit, report->visits);
+        EXPECT_INT(limit, sum);
+        EXPECT_NEAR(1, total, 1e-5);
+        EXPECT_OK(search_play(search, report->choice, true, err));
+        free(report);
+    }
+    driver_free(driver);
+    search_free(search);
+}
+
+TEST(visits_add_up_to_the_limit) {
+    for (int inner = 0; inner < 2; inner++) {
+        SearchSettings settings = gumbel_settings(1);
+        settings.gumbel_inner = (GumbelInner)inner;
+        for (int k = 1; k <= 30; k += 7) {
+            settings.gumbel_considered = k;
+            for (int64_t limit = 1; limit <= 1500; limit = limit * 3 + 1) {
+                expect_visits(&settings, limit, 1);
+                expect_visits(&settings, limit, 8);
+            }
+        }
+    }
+}
+
+/* Kept visits do not disturb the table: the new ones are halved. */
+TEST(the_root_halves_new_visits) {
+    SearchSettings settings = gumbel_settings(0);
+    settings.gumbel_considered = 4;
+    MadeUp evaluator = made_up(1, POINT_PASS);
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &evaluator.base, 33);
+    Report *first = report_of_search(search);
+    int64_t counts[4] = {12, 12, 4, 4};
+    EXPECT_INT(4, first->move_count);
+    int64_t squares = 0;
+    for (int i = 0; i < 4; i++)
+        squares += first->moves[i].visits * first->moves[i].visits - counts[i] * counts[i];
+    EXPECT_INT(0, squares);
+    run_visits(search, &evaluator.base, 65); /* 32 more of the same root */
+    const Gumbel *gumbel = &search->gumbel;
+    EXPECT_INT(4, gumbel->count);
+    squares = 12 * 12 * 2 + 4 * 4 * 2;
+    for (int i = 0; i < 4; i++) {
+        const Edge *edge =
+            &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)gumbel->candidates[i].edge];
+        int64_t fresh = edge->visits - gumbel->candidates[i].start;
+        squares -= fresh * fresh;
+    }
+    EXPECT_INT(0, squares);
+    free(first);
+    search_free(search);
+}
+
+/* Without a limit of visits halving begins anew, with twice as many. */
+TEST(searches_without_a_limit_go_on) {
+    SearchSettings settings = gumbel_settings(0);
+    settings.gumbel_considered = 4;
+    MadeUp evaluator = made_up(1, point_at(2, 2));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    EvaluationRequest leaves[1];
+    Evaluation evaluation;
+    search_begin(search, &(SearchLimits){0});
+    for (int i = 0; i < 200; i++) {
+        if (search_collect(search, leaves, 1) != 1) continue;
+        made_up_one(&evaluator, leaves[0].position, &evaluation);
+        search_receive(search, &evaluation, 1);
+    }
+    EXPECT_TRUE(search_root_visits(search) >= 200);
+    EXPECT_TRUE(search->gumbel.simulations == 128); /* after 8 + 16 + 32 + 64 = 120 */
+    search_free(search);
+}
+
+/* A candidate that turns out illegal makes room for the next one. */
+TEST(illegal_candidates_are_replaced) {
+    SearchSettings settings = gumbel_settings(1);
+    settings.gumbel_considered = 25;
+    MadeUp evaluator = made_up(1, point_at(2, 2));
+    evaluator.illegal = 0;
+    Search *search = search_of(
+        &settings, 1, position_made("X....\n.....\n.....\n.....\n.....", 5, COLOR_BLACK, 0.5f));
+    run_visits(search, &evaluator.base, 100);
+    Report *report = report_of_search(search);
+    EXPECT_INT(100, report->visits);
+    EXPECT_TRUE(report->improved[0] == 0);
+    EXPECT_INT(25, report->move_count);
+    free(report);
+    search_free(search);
+}
+
+/* An inner node with priors .5 .3 .2: the first two visited 3 and 1 times, with utilities .2 and
+ * -.2 for White, who moves; own utility 0. On [0, 1]: .6, .4; mixed (.5 + 4 (.3 + .12) / .8) / 5 =
+ * .52; sigma = 0.1 (50 + 3) q: pi' .680, .141, .178. */
+TEST(inner_choice_by_hand) {
+    SearchSettings settings = gumbel_settings(0);
+    settings.gumbel_visit_scale = 0.1f;
+    Frame frame = {&settings, 0, 5};
+    Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
+    const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
+    const float utilities[2] = {0.2f, -0.2f};
+    const int visits[2] = {3, 1};
+    tree_add(&tree, COLOR_WHITE);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
+    for (int i = 0; i < 2; i++) {
+        int edge = tree_add_child(&tree, 0, COLOR_BLACK);
+        tree.edges[tree.nodes[0].edges + (uint32_t)edge].visits = visits[i];
+        tree.edges[tree.nodes[0].edges + (uint32_t)edge].utility = utilities[i];
+    }
+    /* .680 - 3/5, .141 - 1/5, .178: a move without a node */
+    EXPECT_INT(2, gumbel_select_inner(&frame, &tree, 0));
+    tree.edges[tree.nodes[0].edges].visits = 1; /* sigma 5.1 q, mixed .51667: .676 - 1/3, .177 */
+    EXPECT_INT(0, gumbel_select_inner(&frame, &tree, 0));
+    tree.edges[tree.nodes[0].edges].waiting = 2; /* under way: .676 - 3/5 */
+    EXPECT_INT(2, gumbel_select_inner(&frame, &tree, 0));
+    tree.edges[tree.nodes[0].edges].waiting = 1;
+    tree.edges[tree.nodes[0].edges + 1].waiting = 1; /* .676 - 2/5 */
+    EXPECT_INT(0, gumbel_select_inner(&frame, &tree, 0));
+    tree.edges[tree.nodes[0].edges + 1].waiting = 0;
+    tree.nodes[0].mover = COLOR_BLACK; /* what was good is bad now: .4, .6 */
+    tree.edges[tree.nodes[0].edges].waiting = 0;
+    EXPECT_INT(2, tree.nodes[0].child_count);
+    EXPECT_TRUE(gumbel_select_inner(&frame, &tree, 0) != 0);
+    tree_free(&tree);
+}
+
+static void set_edge(Tree *tree, int index, int visits, float utility) {
+    Edge *edge = &tree->edges[tree->nodes[0].edges + (uint32_t)index];
+    edge->visits = visits;
+    edge->utility = utility;
+}
+
+/* Priors .5 .3 .2; a kept tree visited the first 3 times and found it lost: mixed (.5 + 0) / 4,
+ * sigma = (50 + 3) q: ln .5 + 0, ln .3 + 6.6, ln .2 + 6.6. */
+TEST(kept_values_rank_and_new_visits_decide) {
+    SearchSettings settings = gumbel_settings(0);
+    Frame frame = {&settings, 0, 5};
+    Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
+    Gumbel *gumbel = calloc(1, sizeof *gumbel);
+    const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
+    tree_add(&tree, COLOR_WHITE);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
+    EXPECT_INT(0, tree_add_child(&tree, 0, COLOR_BLACK));
+    set_edge(&tree, 0, 3, -1);
+    settings.gumbel_considered = 2;
+    gumbel_begin(gumbel, &frame, &tree, policy, 4, NULL);
+    EXPECT_INT(2, gumbel->count);
+    EXPECT_INT(1, gumbel->candidates[0].move);
+    EXPECT_INT(2, gumbel->candidates[1].move);
+    settings.gumbel_considered = 3;
+    gumbel_begin(gumbel, &frame, &tree, policy, 4, NULL);
+    EXPECT_INT(1, gumbel_select(gumbel, &frame, &tree));
+    set_edge(&tree, 1, 1, 0.5f);
+    EXPECT_INT(2, gumbel_select(gumbel, &frame, &tree));
+    set_edge(&tree, 2, 1, 0.2f);
+    EXPECT_INT(0, gumbel_select(gumbel, &frame, &tree)); /* its kept visits are of no account */
+    set_edge(&tree, 0, 4, -1);
+    EXPECT_INT(1, gumbel_choice(gumbel, &frame, &tree)); /* one new visit each: by value */
+    set_edge(&tree, 2, 2, 0.2f);
+    EXPECT_INT(2, gumbel_choice(gumbel, &frame, &tree)); /* the most visits go before value */
+    free(gumbel);
+    tree_free(&tree);
+}
+
+/* Inner visits gather on the one winning reply (a sign turned round would shun it). */
+TEST(inner_visits_find_the_winning_reply) {
+    SearchSettings settings = gumbel_settings(0);
+    settings.gumbel_inner = GUMBEL_INNER_DETERMINISTIC;
+    settings.gumbel_considered = 1;
+    MadeUp evaluator = made_up(1, point_at(2, 2));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &evaluator.base, 201);
+    Report *report = report_of_search(search);
+    EXPECT_INT(1, report->move_count);
+    if (report->choice != point_at(2, 2)) EXPECT_INT(point_at(2, 2), report->moves[0].line[1]);
+    free(report);
+    search_free(search);
+}
+
+/* With it, noise of priors, root temperature, forced playouts and target pruning do nothing. */
+TEST(what_gumbel_replaces_is_off) {
+    SearchSettings plain = gumbel_settings(0), noisy = plain;
+    noisy.root_noise = noisy.target_pruning = noisy.lcb = true;
+    noisy.forced_playouts = 10;
+    noisy.root_temperature = noisy.root_temperature_early = 3;
+    plain.target_pruning = plain.lcb = false;
+    Report *a = bandit_report(&plain, 1, 60), *b = bandit_report(&noisy, 2, 60);
+    EXPECT_INT(a->move_count, b->move_count);
+    for (int i = 0; i < a->move_count; i++) {
+        EXPECT_INT(a->moves[i].point, b->moves[i].point);
+        EXPECT_INT(a->moves[i].visits, b->moves[i].visits);
+        EXPECT_NEAR(a->moves[i].weight, b->moves[i].weight, 0);
+        EXPECT_NEAR(a->moves[i].prior, b->moves[i].noised_prior, 1e-3);
+    }
+    free(a);
+    free(b);
+}
+
+TEST_MAIN(RUN(sigma_and_mixed_value_by_hand), RUN(halving_gives_the_tables_of_the_paper),
+          RUN(the_schedule_equals_the_list), RUN(improved_policy_by_hand),
+          RUN(noise_does_not_enter_the_target), RUN(the_choice_has_most_visits_and_the_best_value),
+          RUN(two_simulations_improve_the_bandit_as_puct_does_not),
+          RUN(without_simulations_the_policy_is_sampled), RUN(visits_add_up_to_the_limit),
+          RUN(the_root_halves_new_visits), RUN(searches_without_a_limit_go_on),
+          RUN(illegal_candidates_are_replaced), RUN(inner_choice_by_hand),
+          RUN(kept_values_rank_and_new_visits_decide), RUN(inner_visits_find_the_winning_reply),
+          RUN(what_gumbel_replaces_is_off))
