@@ -59,8 +59,10 @@ static Status play(const Net *net, const Quantize *quantize, Positions *position
     int each = (quantize->count + size_count - 1) / size_count;
     Status status = make_room(positions, each * size_count, err);
     for (int i = 0; !status && i < size_count; i++) {
-        const SampleCall call = {sizes[i], each, quantize->profile,
-                                 (uint64_t)quantize->seed + (uint64_t)i};
+        const SampleCall call = {.size = sizes[i],
+                                 .count = each,
+                                 .human_profile = quantize->profile,
+                                 .seed = (uint64_t)quantize->seed + (uint64_t)i};
         positions->count += each;
         status = sample_positions(net, &call, positions->all + i * each, err);
     }

@@ -1,6 +1,6 @@
 /* evaluator.h - anything that turns positions into evaluations. Evaluators compose: uniform, net,
- * cached, averaged, checked. Threading: an evaluator is confined, but for the cache's table, which
- * several cached evaluators share. */
+ * cached, checked; a net's may be means over symmetries. Threading: an evaluator is confined, but
+ * for the cache's table, which several cached evaluators share. */
 #pragma once
 #include "eval/evaluation.h"
 #include "eval/features.h"
@@ -11,6 +11,8 @@ typedef struct {
     float white_doublings; /* White's playout doubling advantage, Black's is its negative: log2 of
                               the ratio of playouts; nets before version 7 do not see it */
     float policy_optimism; /* 0 to 1; heads.h */
+    int symmetries; /* 2..8: the mean over so many different ones, or over the evaluator's own
+                       number where that is more; 0, 1: that */
     bool conservative_pass, passing_hacks; /* features.h; besides those of the evaluator */
 } EvaluationOptions;
 typedef struct {
@@ -52,7 +54,7 @@ typedef struct {
     const char *backend;
     int symmetry;   /* 0..7; -1: a random one each time, from `seed`; SYMMETRY_BY_POSITION: one that
                        position and `seed` decide */
-    int symmetries; /* 2..8: every evaluation is the mean over the first so many; 0, 1: one only */
+    int symmetries; /* 2..8: every evaluation is the mean over so many; 0, 1: one only */
     uint64_t seed;
     bool ownership;            /* decode it */
     float policy_temperature;  /* 0: 1 */

@@ -17,7 +17,7 @@ typedef struct {
     Rng rng;
     LadderMemory *ladders;
     Symmetry *symmetries; /* of the batch */
-    Evaluation *single;   /* averaged: one of them */
+    Evaluation *single;   /* (8): of one position, each in one symmetry */
 } NetEvaluator;
 
 /* What the net is told of one position. */
@@ -97,14 +97,6 @@ static Symmetry choose_symmetry(NetEvaluator *net, const Position *position) {
     return rng_below(&net->rng, SYMMETRY_COUNT);
 }
 
-static Status net_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
-                           Evaluation *out, Error *err) {
-    NetEvaluator *net = (NetEvaluator *)evaluator;
-    for (int i = 0; i < count; i++)
-        net->symmetries[i] = choose_symmetry(net, requests[i].position);
-    return run_batch(net, requests, count, out, err);
-}
-
 static void add_scaled(const Evaluation *one, float share, Evaluation *sum) {
     int area = one->width * one->height;
     const float from[] = {one->win,
@@ -133,23 +125,49 @@ static void add_scaled(const Evaluation *one, float share, Evaluation *sum) {
         sum->ownership[i] += share * one->ownership[i];
 }
 
-static Status averaged_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
-                                Evaluation *out, Error *err) {
+static int symmetries_of(const NetEvaluator *net, const EvaluationRequest *request) {
+    int own = net->config.symmetries, wanted = request->options.symmetries;
+    int most = own > wanted ? own : wanted;
+    return most > SYMMETRY_COUNT ? SYMMETRY_COUNT : most;
+}
+
+/* One position in so many symmetries, which differ by turns of the first. */
+static Status evaluate_mean(NetEvaluator *net, const EvaluationRequest *request, int symmetries,
+                            Evaluation *out, Error *err) {
+    EvaluationRequest same[SYMMETRY_COUNT];
+    Symmetry first = choose_symmetry(net, request->position);
+    const Board *board = &request->position->board;
+    Status status = OK;
+    memset(out, 0, sizeof *out);
+    out->width = board->width;
+    out->height = board->height;
+    out->has_ownership = net->config.ownership;
+    for (int done = 0, count = 0; done < symmetries && !status; done += count) {
+        for (count = 0; count < net->config.batch && done + count < symmetries; count++) {
+            same[count] = *request;
+            net->symmetries[count] = first ^ (Symmetry)(done + count);
+        }
+        status = run_batch(net, same, count, net->single, err);
+        for (int i = 0; i < count && !status; i++)
+            add_scaled(&net->single[i], 1 / (float)symmetries, out);
+    }
+    return status;
+}
+
+static Status net_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                           Evaluation *out, Error *err) {
     NetEvaluator *net = (NetEvaluator *)evaluator;
     Status status = OK;
-    for (int i = 0; i < count; i++) {
-        memset(&out[i], 0, sizeof out[i]);
-        const Board *board = &requests[i].position->board;
-        out[i].width = board->width;
-        out[i].height = board->height;
-        out[i].has_ownership = net->config.ownership;
-    }
-    for (int s = 0; s < net->config.symmetries && !status; s++) {
-        for (int i = 0; i < count; i++)
-            net->symmetries[i] = s;
-        status = run_batch(net, requests, count, net->single, err);
-        for (int i = 0; i < count && !status; i++)
-            add_scaled(&net->single[i], 1 / (float)net->config.symmetries, &out[i]);
+    for (int i = 0, first = 0; i < count && !status; first = i) {
+        for (; i < count && symmetries_of(net, &requests[i]) < 2; i++)
+            net->symmetries[i - first] = choose_symmetry(net, requests[i].position);
+        if (i > first) {
+            status = run_batch(net, requests + first, i - first, out + first, err);
+        } else {
+            int symmetries = symmetries_of(net, &requests[i]);
+            status = evaluate_mean(net, &requests[i], symmetries, &out[i], err);
+            i++;
+        }
     }
     return status;
 }
@@ -164,7 +182,6 @@ static void net_free_evaluator(Evaluator *evaluator) {
 }
 
 static const EvaluatorClass NET = {"net", net_evaluate, net_free_evaluator};
-static const EvaluatorClass AVERAGED = {"averaged", averaged_evaluate, net_free_evaluator};
 
 /* What the net's meaning and the config say together. */
 static Status set_inputs(NetEvaluator *made, const Net *net, Error *err) {
@@ -182,14 +199,13 @@ static Status set_inputs(NetEvaluator *made, const Net *net, Error *err) {
 Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
                          Error *err) {
     NetEvaluator *made;
-    bool averaged = config->symmetries > 1;
     *out = NULL;
     if (config->symmetries < 0 || config->symmetries > SYMMETRY_COUNT)
         return fail(err, ERR_ARGUMENT, "%d symmetries to average, 1 to 8 are wanted",
                     config->symmetries);
     Status status = mem_new(1, sizeof *made, &made, err);
     if (status) return status;
-    made->base = (Evaluator){averaged ? &AVERAGED : &NET, config->batch, 0};
+    made->base = (Evaluator){&NET, config->batch, 0};
     made->config = *config;
     made->rng = rng_seeded(config->seed);
     InferConfig infer = {config->batch, config->buffer_height, config->buffer_width,
@@ -206,8 +222,7 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evalu
     if (!status) status = ladder_memory_new(&made->ladders, err);
     if (!status)
         status = mem_new((size_t)config->batch, sizeof *made->symmetries, &made->symmetries, err);
-    if (!status && averaged)
-        status = mem_new((size_t)config->batch, sizeof *made->single, &made->single, err);
+    if (!status) status = mem_new(SYMMETRY_COUNT, sizeof *made->single, &made->single, err);
     if (status)
         net_free_evaluator(&made->base);
     else

@@ -16,15 +16,21 @@ typedef struct {
     int started;
 } Sampler;
 
-static Status start(Sampler *sampler, int game, int size, Error *err) {
+static Status start_anew(Sampler *sampler, int size, Position *out, Error *err) {
     static const char *const RULES[] = {"chinese", "tromp-taylor", "japanese"};
     Rules rules;
     Status status = rules_parse(RULES[sampler->started++ % 3], &rules, err);
     if (status) return status;
     rules.komi = 5.5f + (float)rng_below(&sampler->rng, 7) * 0.5f;
-    position_clear(&sampler->games[game]);
-    status = position_init(&sampler->games[game], size, size, &rules, err);
-    sampler->games[game].prevent_encore = true;
+    return position_init(out, size, size, &rules, err);
+}
+
+static Status start(Sampler *sampler, const SampleCall *call, int index, Error *err) {
+    Position *game = &sampler->games[index];
+    position_clear(game);
+    Status status = call->begin ? call->begin(call->context, &sampler->rng, game, err)
+                                : start_anew(sampler, call->size, game, err);
+    game->prevent_encore = true;
     return status;
 }
 
@@ -48,7 +54,7 @@ static Status step(Sampler *sampler, const SampleCall *call, Position *out, int 
     for (int g = 0; !status && g < GAMES; g++) {
         Position *game = &sampler->games[g];
         if (game->over || game->move_count > 2 * call->size * call->size)
-            status = start(sampler, g, call->size, err);
+            status = start(sampler, call, g, err);
         requests[g].position = game;
         if (!status && *taken < call->count && rng_below(&sampler->rng, EVERY) == 0)
             status = position_copy(&out[(*taken)++], game, err);
@@ -75,7 +81,7 @@ Status sample_positions(const Net *net, const SampleCall *call, Position *out, E
     sampler->rng = rng_seeded(call->seed);
     status = evaluator_net_new(net, &config, &sampler->evaluator, err);
     for (int g = 0; !status && g < GAMES; g++)
-        status = start(sampler, g, call->size, err);
+        status = start(sampler, call, g, err);
     while (!status && taken < call->count)
         status = step(sampler, call, out, &taken, err);
     for (int g = 0; g < GAMES; g++)

@@ -1,16 +1,23 @@
 /* sample_positions.h - positions on which to measure a net: games that it plays on the spot, each
  * move drawn from its policy. Threading: free functions. */
 #pragma once
+#include "base/rng.h"
 #include "go/position.h"
 #include "nn/net.h"
 
+/* Makes the first position of a game. */
+typedef Status SampleBegin(void *context, Rng *rng, Position *out, Error *err);
+
 typedef struct {
-    int size;                  /* of the boards */
+    int size;                  /* of the boards; with `begin`, the longest edge */
     int count;                 /* positions wanted */
     const char *human_profile; /* of nets that are told who plays; NULL: rank_1d */
     uint64_t seed;
+    SampleBegin *begin; /* NULL: Chinese rules and a komi near 7, by turns with Tromp-Taylor and
+                           Japanese */
+    void *context;
 } SampleCall;
 
-/* out[0 .. count - 1], {0} or initialised, are the caller's to clear. Every tenth move or so of the
- * games is taken; Chinese rules and a komi near 7 by turns with Tromp-Taylor and Japanese. */
+/* out[0 .. count - 1], {0} or initialised, are the caller's to clear. Every tenth position or so
+ * of the games is taken. */
 MUST_USE Status sample_positions(const Net *net, const SampleCall *call, Position *out, Error *err);

@@ -5,7 +5,8 @@
 #include "nn/net.h"
 
 /* A copy with only the outputs named in `wanted` (ends with NULL); those that the net lacks are
- * passed over. Of the notes only those by which precision is chosen are copied. The caller frees it. ERR_MEMORY. */
+ * passed over. Of the notes only those by which precision is chosen are copied. The caller frees
+ * it. ERR_MEMORY. */
 MUST_USE Status trim_outputs(const Net *net, const char *const *wanted, Net **out, Error *err);
 /* A copy whose only output, "value", is what the op at `value` makes. */
 MUST_USE Status trim_to_value(const Net *net, Value value, Net **out, Error *err);

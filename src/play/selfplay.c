@@ -34,6 +34,7 @@ static SearchSettings cheap_of(const SearchSettings *full) {
     cheap.forced_playouts = 0;
     cheap.root_temperature = cheap.root_temperature_early = 1;
     cheap.root_fpu_reduction = full->fpu_reduction;
+    cheap.root_symmetries = 1;
     return cheap;
 }
 

@@ -304,6 +304,7 @@ void cycle_close(Cycle *cycle) {
     run_index_close(cycle->index);
     evaluation_cache_free(cycle->cache);
     net_free(cycle->net);
+    net_free(cycle->player_net);
     free(cycle->known);
     arena_clear(&cycle->known_arena);
     let_go(cycle);

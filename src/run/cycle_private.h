@@ -37,7 +37,8 @@ struct Cycle {
     size_t known_count, known_capacity;
     int64_t rows; /* on disk and in journals */
     int net_number;
-    Net *net; /* the newest accepted; NULL: random play */
+    Net *net;        /* the newest accepted; NULL: random play */
+    Net *player_net; /* the same in 8 bits; NULL: self-play runs `net` */
     char net_name[80];
     EvaluationCache *cache;
     Worker *workers;

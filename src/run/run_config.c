@@ -10,8 +10,10 @@ const ConfigField RUN_FIELDS[] = {
               "rows of random play before the first training"),
     FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between trainings"),
     FIELD_FLOAT(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
-    FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
-                 "arithmetic of self-play"),
+    FIELD_CHOICE(
+        RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
+        "arithmetic of self-play; auto: int8 where the processor is fast in it and the net "
+        "keeps close to f32, else bf16 or f32"),
     FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24,
                 "memory for evaluations that come again, MB"),
     FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
@@ -20,7 +22,7 @@ const ConfigField RUN_FIELDS[] = {
     FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000, "visits of those games"),
     FIELD_FLOAT(RunSettings, gate_score, 0.5, 0, 1, "least score to be accepted",
                 .source = "Wu 2019, appendix D"),
-    FIELD_INT(RunSettings, rate_games, 20, 0, 1000000,
+    FIELD_INT(RunSettings, rate_games, 10, 0, 1000000,
               "games of a rated net against each of two earlier ones"),
     FIELD_INT(RunSettings, rate_every, 5, 1, 1000000, "every k-th net is rated"),
     FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits of those games"),
@@ -53,7 +55,7 @@ void run_config_defaults(RunConfig *config) {
     config->averaging.period_samples = 4000;
     config->selfplay.opening_temperature = 6;
     config->selfplay.opening_area_share = 0.06f;
-    config->selfplay.opening_random_share = 0.5f;
+    config->selfplay.opening_random_share = 0.8f;
     config->selfplay.opening_random_moves = 4;
     config->selfplay.reduce_threshold = 0.98f;
     config->selfplay.ramp_start = 0.4f;

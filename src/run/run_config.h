@@ -12,7 +12,7 @@ typedef struct {
     int64_t seed;
     int rows_first, rows_cycle; /* rows before the first training; new rows a cycle */
     float samples_per_row;      /* training samples for each new row */
-    int precision;              /* of self-play: Precision, f32 | bf16 | auto */
+    int precision;              /* of self-play: Precision */
     int64_t cache_mb;
     int gate_games, gate_visits; /* 0 games: every candidate is accepted */
     float gate_score;

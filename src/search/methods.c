@@ -66,7 +66,8 @@ void search_set_methods(Search *search) {
 
 bool search_root_is_stale(const Search *search) {
     const SearchSettings *s = &search->settings;
-    return s->root_policy_optimism != s->policy_optimism || s->ending_bonus != 0 ||
+    return s->root_policy_optimism != s->policy_optimism || s->root_symmetries > s->symmetries ||
+           s->ending_bonus != 0 ||
            (s->conservative_pass && position_pass_would_end_game(&search->root));
 }
 

@@ -49,7 +49,10 @@ void search_seed(Search *search, uint64_t seed) {
 Status search_set_settings(Search *search, const SearchSettings *settings, Error *err) {
     Status status = search_settings_check(settings, err);
     if (status) return status;
-    if (!search_same_tree(&search->settings, settings)) search_clear_tree(search);
+    if (!search_same_tree(&search->settings, settings))
+        search_clear_tree(search);
+    else if (settings->root_symmetries > search->settings.root_symmetries)
+        search->root_stale = search->tree.node_count && search->tree.nodes[0].visits;
     search->settings = *settings;
     if (settings->gumbel) gumbel_override(&search->settings);
     search->frame.settings = &search->settings;
@@ -238,6 +241,7 @@ void search_begin(Search *search, const SearchLimits *limits) {
     search->lane.waiting = 0;
     search->begun = true;
     search->at_root = search_settings_options(&search->settings, search->root.mover, true);
+    search->at_root.symmetries = search->settings.root_symmetries;
     search->below = search_settings_options(&search->settings, search->root.mover, false);
     if (search->grown_doublings != search->below.white_doublings || pass_is_outdated(search))
         search_clear_tree(search);

@@ -194,6 +194,8 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_INT(SearchSettings, symmetries, 1, 1, 8,
               "symmetries of the board that every evaluation averages over",
               .source = "Silver et al. 2017"),
+    FIELD_INT(SearchSettings, root_symmetries, 1, 1, 8, "the same at the root, where it is more",
+              .source = CODE, .alias = "rootNumSymmetriesToSample"),
     FIELD_FLOAT(SearchSettings, win_loss_factor, 1, 0, 10, "utility of winning", .source = CODE,
                 .alias = "winLossUtilityFactor"),
     FIELD_FLOAT(SearchSettings, static_score_factor, 0.1, 0, 10, "utility of score, around 0",
@@ -331,6 +333,7 @@ void search_settings_selfplay(SearchSettings *out) {
     out->root_temperature = 1.1f;
     out->root_temperature_early = 1.25f;
     out->forced_playouts = 2;
+    out->root_symmetries = 4;
     out->gumbel_scale = 1;
     out->static_score_factor = 0;
     out->dynamic_score_factor = 0.4f;

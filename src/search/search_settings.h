@@ -58,7 +58,7 @@ typedef struct {
     /* evaluations */
     float policy_optimism, root_policy_optimism, policy_temperature;
     float playout_doubling_advantage; /* of the side at the root */
-    int symmetries;
+    int symmetries, root_symmetries;
     char human_profile[SETTINGS_TEXT_SIZE]; /* empty: none */
     /* utility */
     float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,

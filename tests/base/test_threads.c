@@ -117,6 +117,5 @@ TEST(a_team_works_again_and_again) {
 }
 
 TEST_MAIN(RUN(every_index_runs_once), RUN(a_team_works_again_and_again),
-          RUN(stacks_are_large_whatever_the_default),
-          RUN(there_is_a_processor), RUN(stopping_is_remembered), RUN(log_lines_stay_whole),
-          RUN(logs_go_on_and_need_a_folder))
+          RUN(stacks_are_large_whatever_the_default), RUN(there_is_a_processor),
+          RUN(stopping_is_remembered), RUN(log_lines_stay_whole), RUN(logs_go_on_and_need_a_folder))

@@ -135,6 +135,39 @@ TEST(the_average_turns_with_the_board) {
     position_clear(&right);
 }
 
+/* Of a batch the second request wants the mean over four: those of symmetries 2, 3, 0 and 1. */
+TEST(one_request_wants_a_mean) {
+    Evaluator *net = net_evaluator(4, 2);
+    Position a = position_with(point_at(0, 1), POINT_NONE),
+             b = position_with(point_at(3, 1), POINT_NONE);
+    EvaluationRequest requests[] = {
+        {.position = &a}, {.position = &b}, {.position = &a}, {.position = &b}};
+    requests[1].options.symmetries = 4;
+    requests[2].options.symmetries = 1;
+    static Evaluation out[4];
+    EXPECT_OK(evaluator_evaluate(net, requests, 4, out, err));
+    EXPECT_INT(3 + 4, net->evaluations);
+    double win = 0, policy = 0;
+    for (int s = 0; s < 4; s++) {
+        Evaluator *single = net_evaluator(4, s);
+        Evaluation one = evaluate(single, &b);
+        win += (double)one.win / 4;
+        policy += (double)one.policy[7] / 4;
+        evaluator_free(single);
+    }
+    EXPECT_NEAR(win, out[1].win, 1e-6);
+    EXPECT_NEAR(policy, out[1].policy[7], 1e-6);
+    EXPECT_TRUE(fabs(win - (double)out[3].win) > 1e-9);
+    Evaluation alone = evaluate(net, &a);
+    EXPECT_NEAR(alone.win, out[0].win, 1e-6);
+    EXPECT_NEAR(alone.win, out[2].win, 1e-6);
+    EXPECT_TRUE(evaluation_options_hash(&requests[1].options) != 0);
+    EXPECT_TRUE(evaluation_options_hash(&requests[2].options) == 0);
+    evaluator_free(net);
+    position_clear(&a);
+    position_clear(&b);
+}
+
 TEST(the_cache_answers_what_it_has_seen) {
     EvaluationCache *cache;
     Evaluator *inner = net_evaluator(1, 0), *cached;
@@ -296,6 +329,6 @@ TEST(optimism_leans_the_priors) {
 
 TEST_MAIN(RUN(optimism_leans_the_priors), RUN(uniform_is_even),
           RUN(random_depends_on_position_and_seed_alone), RUN(the_average_turns_with_the_board),
-          RUN(the_cache_answers_what_it_has_seen), RUN(an_exact_cache_knows_the_path),
-          RUN(a_symmetry_by_position_is_always_the_same),
+          RUN(one_request_wants_a_mean), RUN(the_cache_answers_what_it_has_seen),
+          RUN(an_exact_cache_knows_the_path), RUN(a_symmetry_by_position_is_always_the_same),
           RUN(a_small_cache_forgets_and_stays_right), RUN(checked_evaluators_must_agree))

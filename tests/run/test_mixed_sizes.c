@@ -5,10 +5,11 @@
 #include "eval/net_sizes.h"
 #include "run/tiny_run.h"
 
-static void learn(const Folder *folder) {
+static void learn(const Folder *folder, const char *precision) {
     RunConfig config = tiny(2);
     SettingsGroup groups[RUN_GROUPS];
     run_config_groups(&config, groups);
+    EXPECT_OK(settings_assign(groups, precision, err));
     EXPECT_OK(settings_assign(groups, "selfplay.sizes=5:1, 6:1, 7:1, 8:1, 9:1", err));
     EXPECT_OK(settings_assign(groups, "run.arch=b2c16-fixup", err));
     EXPECT_OK(settings_assign(groups, "optimiser.kind=muon", err));
@@ -23,7 +24,7 @@ static void learn(const Folder *folder) {
 
 TEST(a_net_of_many_sizes_sees_only_the_board) {
     Folder folder = make_folder();
-    learn(&folder);
+    learn(&folder, "run.precision=f32");
     Path nets, path;
     Arena arena = {0};
     char **names;
@@ -40,4 +41,20 @@ TEST(a_net_of_many_sizes_sees_only_the_board) {
     remove_folder(&folder);
 }
 
-TEST_MAIN(RUN(a_net_of_many_sizes_sees_only_the_board))
+/* Wherever it runs: without fast instructions bytes are computed in plain C. */
+TEST(self_play_in_bytes) {
+    Folder folder = make_folder();
+    learn(&folder, "run.precision=int8");
+    Path path;
+    Arena arena = {0};
+    char *log;
+    size_t length;
+    EXPECT_OK(path_join(&path, folder.text, "log.txt", err));
+    EXPECT_OK(file_read(path.text, 1 << 20, &arena, &log, &length, err));
+    EXPECT_CONTAINS(log, "net 1 plays in int8 from now");
+    EXPECT_CONTAINS(log, "net 2 accepted");
+    arena_clear(&arena);
+    remove_folder(&folder);
+}
+
+TEST_MAIN(RUN(a_net_of_many_sizes_sees_only_the_board), RUN(self_play_in_bytes))

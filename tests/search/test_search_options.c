@@ -115,6 +115,35 @@ TEST(a_tree_of_another_optimism_is_cleared) {
     }
 }
 
+/* The root alone is a mean over symmetries; where it was a node below, or the setting is newer, it
+ * is asked again, once. */
+TEST(the_root_is_asked_for_its_symmetries) {
+    SearchSettings settings = settings_with(0, 0, 0);
+    settings.root_symmetries = 4;
+    Recorder recorder = recorder_made();
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &recorder.base, 60);
+    EXPECT_INT(60, recorder.count);
+    for (int i = 0; i < 60; i++)
+        EXPECT_INT(i ? 0 : 4, recorder.options[i].symmetries);
+    Report *report = report_of_search(search);
+    EXPECT_OK(search_play(search, report->moves[0].point, true, err));
+    free(report);
+    int64_t kept = search_root_visits(search);
+    EXPECT_TRUE(kept > 3);
+    run_visits(search, &recorder.base, kept + 10);
+    EXPECT_INT(60 + 1 + 10, recorder.count);
+    EXPECT_INT(4, recorder.options[60].symmetries);
+    EXPECT_INT(0, recorder.options[61].symmetries);
+    settings.root_symmetries = 8;
+    EXPECT_OK(search_set_settings(search, &settings, err));
+    run_visits(search, &recorder.base, kept + 20);
+    EXPECT_INT(71 + 1 + 10, recorder.count);
+    EXPECT_INT(8, recorder.options[71].symmetries);
+    EXPECT_INT(kept + 20, search_root_visits(search));
+    search_free(search);
+}
+
 /* A node that becomes the root gets the root's policy; its visits and those below stay. */
 TEST(a_kept_root_is_asked_again_where_its_optimism_differs) {
     for (int differs = 0; differs < 2; differs++) {
@@ -148,4 +177,5 @@ TEST(a_kept_root_is_asked_again_where_its_optimism_differs) {
 
 TEST_MAIN(RUN(the_advantage_is_of_the_side_at_the_root),
           RUN(a_tree_of_another_advantage_is_cleared), RUN(a_tree_of_another_optimism_is_cleared),
+          RUN(the_root_is_asked_for_its_symmetries),
           RUN(a_kept_root_is_asked_again_where_its_optimism_differs))
