@@ -24,13 +24,13 @@ static Status begin_game(void *context, Rng *rng, Position *out, Error *err) {
     return position_init(out, draw.width, draw.height, &draw.rules, err);
 }
 
-/* Boards of one size follow each other. */
+/* So that boards of one size follow each other. */
 static int compare_sizes(const void *a, const void *b) {
     const Board *x = &((const Position *)a)->board, *y = &((const Position *)b)->board;
     return x->width != y->width ? x->width - y->width : x->height - y->height;
 }
 
-static Status measure(Net *net, const Sample *sample, uint64_t seed, PrecisionReport *report,
+static Status measure(Net *net, const Sample *sample, uint64_t seed, Comparison *report,
                       Error *err) {
     const QuantizeCall quantize = {
         .positions = sample->steps, .position_count = STEP_POSITIONS, .seed = seed};
@@ -43,11 +43,11 @@ static Status measure(Net *net, const Sample *sample, uint64_t seed, PrecisionRe
 }
 
 Status selfplay_net_new(const Net *net, const SelfplaySettings *settings, uint64_t seed,
-                        PrecisionReport *report, Net **out, Error *err) {
+                        Comparison *report, Net **out, Error *err) {
     Sample *sample;
     SampleCall call = {.count = POSITIONS, .seed = seed, .begin = begin_game};
     *out = NULL;
-    *report = (PrecisionReport){0};
+    *report = (Comparison){0};
     Status status = mem_new(1, sizeof *sample, &sample, err);
     if (status) return status;
     sample->settings = settings;

@@ -5,8 +5,10 @@
 #include "nn/net.h"
 #include "play/selfplay_settings.h"
 
-/* A copy of the net with the steps of int8, measured on games as the settings begin them, and with
- * a report on other such positions, by which PRECISION_AUTO chooses int8 or not. The caller frees
- * it. ERR_UNSUPPORTED: the net has no convolutions for int8. */
+/* A copy of the net with the steps of int8, measured on positions of games that it plays by its
+ * policy on boards, by rules and with komi of the settings, and with a report on others of them, by
+ * which PRECISION_AUTO chooses int8 or not. The same for the same seed. The caller frees it.
+ * ERR_UNSUPPORTED: the net has no convolutions for int8; ERR_ARGUMENT: its numbers are not finite,
+ * or settings cannot be read. */
 MUST_USE Status selfplay_net_new(const Net *net, const SelfplaySettings *settings, uint64_t seed,
-                                 PrecisionReport *report, Net **out, Error *err);
+                                 Comparison *report, Net **out, Error *err);

@@ -116,10 +116,10 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
 }
 
 /* For int8 each net is measured anew; nets that cannot run so, or not closely enough, run in bf16
- * where the choice is `auto`. */
+ * or f32 where the choice is `auto`. */
 static Status make_player_net(Cycle *cycle, Error *err) {
     int precision = cycle->config.run.precision;
-    PrecisionReport report;
+    Comparison report;
     Error fault = {0};
     net_free(cycle->player_net);
     cycle->player_net = NULL;
@@ -128,17 +128,21 @@ static Status make_player_net(Cycle *cycle, Error *err) {
     Status status = selfplay_net_new(cycle->net, &cycle->config.selfplay,
                                      (uint64_t)cycle->config.run.seed + (uint64_t)cycle->net_number,
                                      &report, &cycle->player_net, &fault);
-    if (status == ERR_UNSUPPORTED && automatic) return OK;
-    if (status) return fail(err, status, "%s", fault.message);
-    log_info("net %d plays in int8 %s: %d of %d clear moves as in f32, win rate %.4f apart",
-             cycle->net_number,
-             automatic && !precision_passes(PRECISION_INT8, &report) ? "not" : "from now",
-             report.agreed, report.clear, report.win.mean);
+    if (status && !automatic) return fail(err, status, "%s", fault.message);
+    if (status) {
+        log_info("net %d plays without int8: %s", cycle->net_number, fault.message);
+        return OK;
+    }
+    bool plays = !automatic || precision_passes(PRECISION_INT8, &report);
+    log_info("net %d plays %s int8: %lld of %lld clear moves as in f32, win rate %.4f apart",
+             cycle->net_number, plays ? "in" : "without", (long long)report.clear_same_top,
+             (long long)report.clear, differences_mean(&report.winrate));
     return OK;
 }
 
 Status workers_use_net(Cycle *cycle, Error *err) {
     Status status = make_player_net(cycle, err);
+    if (status) return status;
     cycle_count_compute(cycle);
     evaluation_cache_clear(cycle->cache);
     if (!cycle->workers)

@@ -31,11 +31,11 @@ TEST(a_copy_is_measured_and_the_net_stays) {
     NetHash before = net_hash(net);
     for (int i = 0; i < 2; i++) {
         SelfplaySettings settings = settings_with(SIZES[i]);
-        PrecisionReport report;
+        Comparison report;
         Net *eight, *again, *other;
         EXPECT_OK(selfplay_net_new(net, &settings, 7, &report, &eight, err));
         EXPECT_INT(64, report.positions);
-        EXPECT_TRUE(report.win.mean > 0 && report.win.mean < 0.015);
+        EXPECT_TRUE(report.winrate.worst > 0 && differences_mean(&report.winrate) < 0.015);
         EXPECT_INT(precision_passes(PRECISION_INT8, &report), scales_report(eight, "int8"));
         EXPECT_TRUE(net_note(eight, SCALES_NOTE) != NULL);
         EXPECT_TRUE(net_note(net, SCALES_NOTE) == NULL);
