@@ -1,4 +1,5 @@
 #include "cli/net_quantize.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "cli/net_positions.h"
@@ -127,7 +128,11 @@ static Status find_scales(Net *net, const Quantize *quantize, const Positions *p
 static Status run(const Quantize *quantize, Error *err) {
     Net *net = NULL;
     Positions positions = {0};
-    Status status = net_file_load(quantize->words[0], &net, err);
+    Status status = path_has_ending(quantize->words[1], ".aji")
+                        ? net_file_load(quantize->words[0], &net, err)
+                        : fail(err, ERR_ARGUMENT, "%s: the steps of int8 are kept in .aji files",
+                               quantize->words[1]);
+    if (!status) status = quantize_check(net, err); /* positions take their time */
     if (!status) status = find_positions(net, quantize, &positions, err);
     if (!status) status = find_scales(net, quantize, &positions, err);
     if (!status) status = net_save(net, quantize->words[1], err);

@@ -176,6 +176,13 @@ static Status measure(const Net *net, const QuantizeCall *call, const Trunk *tru
     return status;
 }
 
+Status quantize_check(const Net *net, Error *err) {
+    Trunk trunk;
+    Status status = trunk_find(net_program(net), &trunk, err);
+    trunk_clear(&trunk);
+    return status;
+}
+
 Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err) {
     Trunk trunk;
     Scales *scales = NULL;

@@ -20,6 +20,9 @@ typedef struct {
  * are not finite. On failure the net is as before. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 
+/* Whether quantize_net() would find convolutions: ERR_UNSUPPORTED. */
+MUST_USE Status quantize_check(const Net *net, Error *err);
+
 /* The step and the byte for 0 that write `count` finite numbers as bytes with the least squared
  * error. */
 void quantize_range(const float *values, int count, float *step, uint8_t *zero);

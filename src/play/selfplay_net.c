@@ -46,7 +46,8 @@ static Status make(const Net *net, const SelfplaySettings *settings, uint64_t se
                    Comparison *report, Net **out, Error *err) {
     Sample *sample;
     SampleCall call = {.count = POSITIONS, .seed = seed, .begin = begin_game};
-    Status status = mem_new(1, sizeof *sample, &sample, err);
+    Status status = quantize_check(net, err);
+    if (!status) status = mem_new(1, sizeof *sample, &sample, err);
     if (status) return status;
     sample->settings = settings;
     call.context = sample;
