@@ -75,6 +75,7 @@ static bool is_raised(const atomic_bool *flag) {
 static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Error *err) {
     AnalyzeRequest request;
     TimeBudget budget;
+    float doublings;
     double start = clock_seconds();
     Color mover = session_position(gtp->session)->mover;
     Status status = analyze_parse(gtp, a, kind.dialect, mover, "genmove_analyze", &request, err);
@@ -86,6 +87,7 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Erro
     gtp_stream_begin(gtp);
     SessionSearch how = {.color = request.color,
                          .budget = gtp_budget(gtp, request.color, &budget),
+                         .doublings = gtp_doublings(gtp, request.color, kind.plays, &doublings),
                          .avoid = request.avoids ? &request.avoid : NULL,
                          .stop = kind.cancellable ? gtp->waits : gtp->stopped,
                          .interval_seconds = request.interval_seconds,
@@ -98,6 +100,7 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Erro
         Point point = session_pick(gtp->session, report);
         write_report(&analysis, report);
         if (kind.plays) status = session_play(gtp->session, (Move){point, request.color}, err);
+        if (!status && kind.plays) gtp_follow(gtp, (Move){point, request.color}, report);
         if (!status && kind.plays) gtp_moved(gtp, request.color, start, how.budget);
         strbuf_reset(&analysis.line);
         strbuf_addf(&analysis.line, "play %s\n", point_text(point, gtp_height(gtp)).text);

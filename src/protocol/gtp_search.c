@@ -9,11 +9,13 @@ typedef struct {
 static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf *out, Error *err) {
     SessionSearch how = {.stop = kind.cancellable ? gtp->waits : gtp->stopped};
     TimeBudget budget;
+    float doublings;
     double start = clock_seconds();
     const Report *report;
     Status status = gtp_parse_color(a->words[0], &how.color, err);
     if (status) return status;
     if (kind.by_clock) how.budget = gtp_budget(gtp, how.color, &budget);
+    how.doublings = gtp_doublings(gtp, how.color, kind.plays, &doublings);
     status = session_run(gtp->session, &how, &report, err);
     if (status) return status;
     if (kind.cancellable && gtp->waits && atomic_load_explicit(gtp->waits, memory_order_relaxed)) {
@@ -22,6 +24,7 @@ static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf 
     }
     Point point = session_pick(gtp->session, report);
     if (kind.plays) status = session_play(gtp->session, (Move){point, how.color}, err);
+    if (!status && kind.plays) gtp_follow(gtp, (Move){point, how.color}, report);
     if (!status && kind.plays) gtp_moved(gtp, how.color, start, how.budget);
     if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
     return status;

@@ -19,7 +19,8 @@ struct Session {
     Search *search;
     Report *report;
     Rng rng;
-    bool in_search; /* the search stands at the position, but for: */
+    float doublings; /* the advantage that the search has */
+    bool in_search;  /* the search stands at the position, but for: */
     Point behind[BEHIND_MOST];
     int behind_count;         /* moves that it has still to follow */
     const SessionSearch *how; /* while session_run() */
@@ -57,6 +58,7 @@ Status session_new(const SessionSetup *setup, Session **out, Error *err) {
     if (status) return status;
     session->setup = *setup;
     session->rng = rng_seeded(setup->seed);
+    session->doublings = setup->search.playout_doubling_advantage;
     if (session->setup.threads < 1) session->setup.threads = 1;
     status = mem_new(1, sizeof *session->report, &session->report, err);
     if (!status) status = search_new(&setup->search, setup->seed, &session->search, err);
@@ -97,6 +99,7 @@ Status session_configure(Session *session, const SearchSettings *search, int64_t
     Status status = search_set_settings(session->search, search, err);
     if (status) return status;
     session->setup.search = *search;
+    session->doublings = search->playout_doubling_advantage;
     search_settings_evaluator(&before, &asked_before);
     search_settings_evaluator(search, &asked);
     if (asked.symmetries != asked_before.symmetries ||
@@ -105,6 +108,7 @@ Status session_configure(Session *session, const SearchSettings *search, int64_t
         status = renew_evaluators(session, err);
         if (status) {
             session->setup.search = before;
+            session->doublings = before.playout_doubling_advantage;
             return search_set_settings(session->search, &before, NULL) ? ERR_MEMORY : status;
         }
         search_clear_tree(session->search);
@@ -356,8 +360,18 @@ static void await_stop(Session *session) {
     }
 }
 
+static Status set_doublings(Session *session, const float *doublings, Error *err) {
+    SearchSettings settings = session->setup.search;
+    if (doublings) settings.playout_doubling_advantage = *doublings;
+    if (settings.playout_doubling_advantage == session->doublings) return OK;
+    Status status = search_set_settings(session->search, &settings, err);
+    if (!status) session->doublings = settings.playout_doubling_advantage;
+    return status;
+}
+
 Status session_run(Session *session, const SessionSearch *how, const Report **report, Error *err) {
     Status status = set_mover(session, how->color, err);
+    if (!status) status = set_doublings(session, how->doublings, err);
     if (!status) status = place_search(session, err);
     if (status) return status;
     search_set_avoid(session->search, how->avoid);
@@ -387,9 +401,7 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
 
 Status session_ponder(Session *session, const atomic_bool *stop, Error *err) {
     const SessionSetup *setup = &session->setup;
-    if (session->now.over || setup->search.playout_doubling_advantage != 0 ||
-        setup->time.ponder_seconds <= 0)
-        return OK;
+    if (session->now.over || session->doublings != 0 || setup->time.ponder_seconds <= 0) return OK;
     Status status = place_search(session, err);
     if (status) return status;
     search_set_avoid(session->search, NULL);
@@ -427,30 +439,53 @@ Status session_choose(Session *session, Color color, double seconds, Point *out,
     return status;
 }
 
-static Status evaluate_fresh(Session *session, int symmetry, const SearchSettings *search,
-                             const Position *position, Evaluation *out, Error *err) {
+/* Which net is asked, and how. */
+typedef struct {
+    const SearchSettings *search; /* NULL: the session's */
+    int symmetry;                 /* -1: any */
+    bool human;
+} Asked;
+
+static Status evaluate_fresh(Session *session, const Asked *asked, const Position *position,
+                             Evaluation *out, Error *err) {
     Evaluator *evaluator = NULL;
-    const SearchSettings *settings = search ? search : &session->setup.search;
+    const SessionSetup *setup = &session->setup;
+    const SearchSettings *settings = asked->search ? asked->search : &setup->search;
     const EvaluationRequest request = {
         .position = position, .options = search_settings_options(settings, position->mover, true)};
-    if (symmetry < 0 && !search) return driver_evaluate(session->driver, &request, out, err);
-    EvaluatorWish wish = {session->setup.width, session->setup.height, symmetry, settings};
-    Status status = session->setup.make_evaluator(session->setup.context, &wish, &evaluator, err);
+    if (asked->symmetry < 0 && !asked->search && !asked->human)
+        return driver_evaluate(session->driver, &request, out, err);
+    EvaluatorWish wish = {setup->width, setup->height, asked->symmetry, settings};
+    Status status = (asked->human ? setup->make_human
+                                  : setup->make_evaluator)(setup->context, &wish, &evaluator, err);
     if (!status) status = evaluator_evaluate(evaluator, &request, 1, out, err);
     evaluator_free(evaluator);
     return status;
 }
 
-Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
-                        Evaluation *out, Error *err) {
+static Status evaluate_as(Session *session, Color color, const Asked *asked, Evaluation *out,
+                          Error *err) {
     Position turned = {0};
-    if (color == session->now.mover)
-        return evaluate_fresh(session, symmetry, search, &session->now, out, err);
+    if (color == session->now.mover) return evaluate_fresh(session, asked, &session->now, out, err);
     Status status = position_copy(&turned, &session->now, err);
     if (!status) status = position_restart(&turned, color, err);
-    if (!status) status = evaluate_fresh(session, symmetry, search, &turned, out, err);
+    if (!status) status = evaluate_fresh(session, asked, &turned, out, err);
     position_clear(&turned);
     return status;
+}
+
+Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
+                        Evaluation *out, Error *err) {
+    return evaluate_as(session, color, &(Asked){search, symmetry, false}, out, err);
+}
+
+Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
+                              Error *err) {
+    SearchSettings search = session->setup.search;
+    search.root_policy_optimism = 0; /* such nets know none */
+    if (!session->setup.make_human)
+        return fail(err, ERR_UNSUPPORTED, "there is no second net, of human play (--human-net)");
+    return evaluate_as(session, color, &(Asked){&search, symmetry, true}, out, err);
 }
 
 Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX],
