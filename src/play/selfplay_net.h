@@ -5,8 +5,11 @@
 #include "nn/net.h"
 #include "play/selfplay_settings.h"
 
-/* A copy of the net with the steps of int8, measured on games as the settings begin them, and with
- * a report on other such positions, by which PRECISION_AUTO chooses int8 or not. The caller frees
- * it. ERR_UNSUPPORTED: the net has no convolutions for int8. */
-MUST_USE Status selfplay_net_new(const Net *net, const SelfplaySettings *settings, uint64_t seed,
+/* For PRECISION_INT8, and for PRECISION_AUTO where the processor is fast in it: a copy of the net
+ * with the steps of int8, measured on games as the settings begin them, and with a report on other
+ * such positions, by which PRECISION_AUTO then chooses int8 or not. The caller frees it. *out NULL:
+ * the net does as it is. ERR_UNSUPPORTED: PRECISION_INT8, and the net has no convolutions for it.
+ */
+MUST_USE Status selfplay_net_new(const Net *net, Precision precision,
+                                 const SelfplaySettings *settings, uint64_t seed,
                                  PrecisionReport *report, Net **out, Error *err);

@@ -3,14 +3,6 @@
 
 static const double STEP = 0.125, MOST = 2.75;
 
-double doubling_black_lead(const Position *position) {
-    int stones = position_handicap(position);
-    double even = 7 - (double)position->rules.komi;
-    if (stones < 2) return even;
-    double each = position->rules.scoring == SCORING_AREA ? 15 : 14;
-    return each * (stones - 1) + even - (double)position->white_handicap_bonus;
-}
-
 double doubling_cap(double per_lead, double lead, int width, int height) {
     double scale = 19 / sqrt((double)width * height), start = fmax(2, 4 / scale);
     if (width < 8 || height < 8 || lead < start) return 0;

@@ -1,14 +1,10 @@
 /* doubling.h - the playout doubling advantage that follows a handicap game, so that who began
  * behind neither gives up nor relaxes (KataGo, cpp/command/gtp.cpp). Threading: free functions. */
 #pragma once
-#include "go/position.h"
 
-/* Points that Black was ahead by before the first move: 15 (area; 14: territory) for each handicap
- * stone but the first, and 7, less komi and what the rules give White for the stones. */
-double doubling_black_lead(const Position *position);
-/* The most that the advantage of who is behind may be: min(2.75, per_lead (lead - start) scale) in
- * steps of 0.125, scale = 19 / sqrt(area), start = max(2, 4 / scale). 0 where an edge is below 8.
- */
+/* The most that the advantage of who began `lead` points behind may be: min(2.75, per_lead (lead -
+ * start) scale) in steps of 0.125, scale = 19 / sqrt(area), start = max(2, 4 / scale). 0 where an
+ * edge is below 8. */
 double doubling_cap(double per_lead, double lead, int width, int height);
 /* After a move: a step up where the win - loss of who began behind is below -0.9, down above -0.5;
  * within 0 .. cap. */

@@ -14,7 +14,7 @@ static bool is_of_game(const Gtp *gtp, const Position *now) {
 const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out) {
     const SearchSettings *search = &session_setup(gtp->session)->search;
     const Position *now = session_position(gtp->session);
-    double lead = doubling_black_lead(now);
+    double lead = resign_black_advantage(now);
     Color behind = lead >= 0 ? COLOR_WHITE : COLOR_BLACK;
     if (search->doublings_per_lead <= 0 || search->playout_doubling_advantage != 0) return NULL;
     double cap = doubling_cap((double)search->doublings_per_lead, fabs(lead), now->board.width,

@@ -62,6 +62,16 @@ void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget);
  * NULL: as it was set. `plays`: a move will be made, and gtp_follow() told of it. */
 const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out);
 void gtp_follow(Gtp *gtp, Move move, const Report *report); /* after it was played */
+/* After a search for a move of `color` that began when clock_seconds() said `start`: its vertex, or
+ * "resign". `plays`: the move is played, and the clock goes on. */
+typedef struct {
+    Color color;
+    bool plays;
+    double start;
+    const TimeBudget *budget; /* NULL: none */
+} GtpMove;
+MUST_USE Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out,
+                              Error *err);
 /* A stream: "=ID" and a line end, then what is written, line by line; its end is added later. */
 void gtp_stream_begin(Gtp *gtp);
 void gtp_stream_write(Gtp *gtp, const char *text);

@@ -1,30 +1,11 @@
 #include "protocol/session.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "protocol/session_private.h"
 #include "search/choose.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BEHIND_MOST = 4 };
-
-struct Session {
-    SessionSetup setup;
-    Position start, now;
-    Move *moves;
-    size_t move_count, move_capacity;
-    size_t followed; /* of them: those of a game record, where a color may repeat */
-    Evaluator *evaluators[SEARCH_THREADS_MOST]; /* of each thread */
-    Driver *driver;
-    Search *search;
-    Report *report;
-    Rng rng;
-    float doublings; /* the advantage that the search has */
-    bool in_search;  /* the search stands at the position, but for: */
-    Point behind[BEHIND_MOST];
-    int behind_count;         /* moves that it has still to follow */
-    const SessionSearch *how; /* while session_run() */
-};
 
 static void free_evaluators(Evaluator **evaluators) {
     for (int i = 0; i < SEARCH_THREADS_MOST; i++)
@@ -119,17 +100,20 @@ Status session_configure(Session *session, const SearchSettings *search, int64_t
     return OK;
 }
 
-Status session_configure_play(Session *session, const TimeSettings *time, int threads, Error *err) {
+Status session_configure_play(Session *session, const TimeSettings *time,
+                              const ResignSettings *resign, int threads, Error *err) {
     int before = session->setup.threads;
     if (threads < 1 || threads > SEARCH_THREADS_MOST)
         return fail(err, ERR_ARGUMENT, "%d threads, wanted 1 to %d", threads, SEARCH_THREADS_MOST);
     session->setup.threads = threads;
     Status status = threads == before ? OK : renew_evaluators(session, err);
-    if (status)
+    if (status) {
         session->setup.threads = before;
-    else
-        session->setup.time = *time;
-    return status;
+        return status;
+    }
+    session->setup.time = *time;
+    session->setup.resign = *resign;
+    return OK;
 }
 
 const Position *session_position(const Session *session) {
@@ -147,6 +131,7 @@ Status session_set_start(Session *session, const Position *start, Error *err) {
     position_clear(&session->start);
     session->start = copy;
     session->in_search = false;
+    session->hopes.count = 0;
     session->move_count = session->followed = 0;
     return OK;
 }
@@ -203,6 +188,7 @@ static void go_to(Session *session, Position now, size_t count) {
     session->move_count = count;
     if (session->followed > count) session->followed = count;
     session->in_search = false;
+    session->hopes.count = 0;
 }
 
 Status session_set_komi(Session *session, float komi, Error *err) {
@@ -212,6 +198,7 @@ Status session_set_komi(Session *session, float komi, Error *err) {
                     "komi must be an integer or half-integer within -400 to 400");
     session->setup.rules.komi = komi;
     session->in_search = false;
+    session->hopes.count = 0;
     position_set_komi(&session->start, komi);
     position_set_komi(&session->now, komi);
     return OK;
@@ -432,73 +419,13 @@ Point session_pick(Session *session, const Report *report) {
     return choose_move(report, temperature, false, &session->rng);
 }
 
+bool session_resigns(Session *session, const Report *report) {
+    return resign_is_due(&session->setup.resign, &session->hopes, &session->now, report);
+}
+
 Status session_choose(Session *session, Color color, double seconds, Point *out, Error *err) {
     const Report *report;
     Status status = session_search(session, color, seconds, &report, err);
     if (!status) *out = session_pick(session, report);
     return status;
-}
-
-/* Which net is asked, and how. */
-typedef struct {
-    const SearchSettings *search; /* NULL: the session's */
-    int symmetry;                 /* -1: any */
-    bool human;
-} Asked;
-
-static Status evaluate_fresh(Session *session, const Asked *asked, const Position *position,
-                             Evaluation *out, Error *err) {
-    Evaluator *evaluator = NULL;
-    const SessionSetup *setup = &session->setup;
-    const SearchSettings *settings = asked->search ? asked->search : &setup->search;
-    const EvaluationRequest request = {
-        .position = position, .options = search_settings_options(settings, position->mover, true)};
-    if (asked->symmetry < 0 && !asked->search && !asked->human)
-        return driver_evaluate(session->driver, &request, out, err);
-    EvaluatorWish wish = {setup->width, setup->height, asked->symmetry, settings};
-    Status status = (asked->human ? setup->make_human
-                                  : setup->make_evaluator)(setup->context, &wish, &evaluator, err);
-    if (!status) status = evaluator_evaluate(evaluator, &request, 1, out, err);
-    evaluator_free(evaluator);
-    return status;
-}
-
-static Status evaluate_as(Session *session, Color color, const Asked *asked, Evaluation *out,
-                          Error *err) {
-    Position turned = {0};
-    if (color == session->now.mover) return evaluate_fresh(session, asked, &session->now, out, err);
-    Status status = position_copy(&turned, &session->now, err);
-    if (!status) status = position_restart(&turned, color, err);
-    if (!status) status = evaluate_fresh(session, asked, &turned, out, err);
-    position_clear(&turned);
-    return status;
-}
-
-Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
-                        Evaluation *out, Error *err) {
-    return evaluate_as(session, color, &(Asked){search, symmetry, false}, out, err);
-}
-
-Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
-                              Error *err) {
-    SearchSettings search = session->setup.search;
-    search.root_policy_optimism = 0; /* such nets know none */
-    if (!session->setup.make_human)
-        return fail(err, ERR_UNSUPPORTED, "there is no second net, of human play (--human-net)");
-    return evaluate_as(session, color, &(Asked){&search, symmetry, true}, out, err);
-}
-
-Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX],
-                     Error *err) {
-    Evaluation evaluation;
-    const EvaluationRequest request = {.position = &session->now};
-    Status status = driver_evaluate(session->driver, &request, &evaluation, err);
-    if (status) return status;
-    Color mover = session->now.mover;
-    *white_lead = value_for_white(evaluation.score_mean, mover);
-    int area = evaluation.width * evaluation.height;
-    for (int i = 0; i < area; i++)
-        white_ownership[i] =
-            evaluation.has_ownership ? value_for_white(evaluation.ownership[i], mover) : 0;
-    return OK;
 }

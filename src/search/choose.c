@@ -48,11 +48,3 @@ Point choose_move(const Report *report, double temperature, bool plain, Rng *rng
     if (best >= 0) return report->moves[best].point;
     return report->move_count ? report->moves[0].point : POINT_PASS;
 }
-
-bool choose_resign(const float *own_win_loss, int count, float threshold, int turns) {
-    if (count < turns) return false;
-    for (int i = count - turns; i < count; i++) {
-        if (own_win_loss[i] > threshold) return false;
-    }
-    return true;
-}

@@ -10,6 +10,3 @@ double choose_temperature(const SearchSettings *settings, int turn, int area);
  * report has them; T <= 1e-4: the best. Shares above report->temperature_below are not tempered.
  * `plain` leaves out LCB, as self-play does. Where nothing is known, the pass. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);
-/* Resign when the mover's win_loss was at or below `threshold` in each of the last `turns` own
- * turns. */
-bool choose_resign(const float *own_win_loss, int count, float threshold, int turns);

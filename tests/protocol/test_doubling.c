@@ -3,7 +3,7 @@
 #include "protocol/doubling.h"
 #include "search/search_settings.h"
 
-static Position start_with(int stones, Scoring scoring, float komi) {
+static Position start_with(int stones, ScoringRule scoring, float komi) {
     Position position = {0};
     Board board;
     Rules rules = rules_tromp_taylor();
@@ -16,9 +16,9 @@ static Position start_with(int stones, Scoring scoring, float komi) {
     return position;
 }
 
-static double lead_of(int stones, Scoring scoring, float komi) {
+static double lead_of(int stones, ScoringRule scoring, float komi) {
     Position position = start_with(stones, scoring, komi);
-    double lead = doubling_black_lead(&position);
+    double lead = resign_black_advantage(&position);
     position_clear(&position);
     return lead;
 }
@@ -30,7 +30,7 @@ TEST(leads_by_hand) {
     EXPECT_NEAR(14 * 3 + 6.5, lead_of(4, SCORING_TERRITORY, 0.5f), 1e-6);
     Position position = start_with(4, SCORING_AREA, 0.5f);
     position.white_handicap_bonus = 4;
-    EXPECT_NEAR(15 * 3 + 2.5, doubling_black_lead(&position), 1e-6);
+    EXPECT_NEAR(15 * 3 + 2.5, resign_black_advantage(&position), 1e-6);
     position_clear(&position);
 }
 
@@ -110,6 +110,7 @@ static Talk talk_watching(void) {
 
 static float doublings_after(Talk *talk, const char *line) {
     seen = 99;
+    talk_ask(talk, "clear_cache");
     if (talk_ask(talk, line)[0] != '=') fail_msg("%s is refused", line);
     return seen;
 }
