@@ -102,7 +102,7 @@ void search_prepare_methods(Search *search) {
     const SearchSettings *s = &search->settings;
     prepare_human(search);
     if (s->anti_mirror) look_for_mirror(search);
-    search->special = s->regret != REGRET_OFF || s->child_stdev_visits > 0 ||
+    search->special = s->regret != REGRET_OFF || s->child_stdev_visits > 0 || s->puct_v > 0 ||
                       s->questionable_weight > 0 || search->mirror.player != COLOR_EMPTY;
     search->special_root = search->special || s->wide_root_noise > 0 || s->futile_visits > 0 ||
                            s->ending_bonus != 0 || search->hint != POINT_NONE;

@@ -61,9 +61,10 @@ static inline Seen see(const Frame *frame, const Node *node, const Edge *edge, d
     if (!edge->waiting) return seen;
     double losses = edge->waiting * (double)frame->settings->virtual_losses,
            share = losses / (losses + larger(0.25, seen.weight));
+    seen.weight += losses;
+    if (frame->settings->watch_unobserved) return seen;
     seen.utility +=
         (-side_of(node) * search_settings_range(frame->settings) - seen.utility) * share;
-    seen.weight += losses;
     return seen;
 }
 

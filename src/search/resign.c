@@ -30,6 +30,16 @@ double resign_black_advantage(const Position *position) {
            (double)position->white_handicap_bonus;
 }
 
+bool resign_least_hope(const ResignMemory *memory, Color color, int searches, float *out) {
+    *out = 1;
+    if (memory->count < searches) return false;
+    for (int i = 0; i < searches; i++) {
+        float white = memory->white_win_loss[(memory->count - 1 - i) % RESIGN_TURNS_MOST];
+        *out = fminf(*out, value_for_mover(white, color));
+    }
+    return true;
+}
+
 static double first_turn(int area) {
     return 1 + area / 5.0;
 }

@@ -19,6 +19,8 @@ typedef struct {
     int count; /* of all that were remembered */
 } ResignMemory;
 
+/* The least that `color` had in the last so many of them. false: there are not so many. */
+bool resign_least_hope(const ResignMemory *memory, Color color, int searches, float *out);
 /* Remembers this search; true: its mover should resign. The last `turns` searches for a move, its
  * own among them and whoever moved, all have him at or below the threshold, and the position does
  * not speak against it: White gives a handicap game up late, when what Black was given at the start

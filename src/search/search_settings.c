@@ -52,6 +52,14 @@ const ConfigField SEARCH_FIELDS[] = {
                 "scale a move's exploration by the deviation of its utility over the mean one, "
                 "with so many visits of the mean for it; 0: not",
                 .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
+    FIELD_FLOAT(
+        SearchSettings, puct_v, 0, 0, 100,
+        "PUCT-V: a move's exploration is times the deviation of its values, and has so much "
+        "ln N besides; 0: not, proposed: 3",
+        .source = P3 ", 2026"),
+    FIELD_BOOL(SearchSettings, watch_unobserved, false,
+               "descents under way count as visits, not as losses",
+               .source = "Liu et al. 2020, Watch the Unobserved; " P3 ", 2026"),
     FIELD_CHOICE(SearchSettings, regret, REGRET_OFF, "off|explore|strong|power",
                  "choose by R, what a move's distribution of values promises above its mean: "
                  "explore: R / n^1.5; strong: Q + C N R / n^1.5 + PUCT's term; power: "

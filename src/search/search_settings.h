@@ -26,6 +26,8 @@ typedef struct {
     float fpu_parent_pow, fpu_parent_weight;
     float virtual_losses;
     float child_stdev_visits; /* of the prior; 0: off */
+    float puct_v;             /* 0: off */
+    bool watch_unobserved;
     RegretRule regret;
     SpreadKind regret_spread;
     float regret_weight, regret_power;

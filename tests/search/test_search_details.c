@@ -62,6 +62,44 @@ TEST(virtual_losses_count_so_many) {
     search_free(search);
 }
 
+/* They are visits, and the value stays. */
+TEST(the_unobserved_is_watched) {
+    SearchSettings settings = plain_settings();
+    settings.watch_unobserved = true;
+    Search *search = search_made(&settings);
+    Edge *edge = add(search, 4, 0.5f, 0.25f);
+    edge->waiting = 2;
+    Seen seen = puct_see(&search->frame, search->tree.nodes, edge, 0);
+    EXPECT_NEAR(0.5, seen.utility, 1e-6);
+    EXPECT_NEAR(6, seen.weight, 1e-6);
+    search_free(search);
+}
+
+/* W = 12, c = 1.1: E = 1.1 sqrt(12.01) = 3.81214, c2 ln 12 = 3 2.48491 = 7.45472. Deviations .1 and
+ * .5: (.38121 + 7.45472) .5 / 9 = .43533 and (1.90607 + 7.45472) .3 / 5 = .56165; their mean over
+ * visits, .23333: (.88950 + 7.45472) .2 = 1.66884 for the third. */
+TEST(puct_v_by_hand) {
+    SearchSettings settings = plain_settings();
+    settings.c_puct = 1.1f;
+    settings.puct_v = 3;
+    settings.fpu_reduction = settings.root_fpu_reduction = 0;
+    settings.fpu_parent_by_visited_policy = false;
+    Search *search = search_made(&settings);
+    search_prepare_methods(search);
+    EXPECT_TRUE(search->special);
+    add(search, 8, 0, 0.01f);
+    add(search, 4, 0, 0.25f);
+    search->tree.nodes[0].utility = -1.1f; /* unvisited: 1.66884 - 1.1 = .56884 */
+    EXPECT_INT(2, search_select_special(search, &search->root, 0));
+    search->tree.nodes[0].utility = -1.11f; /* .55884 */
+    EXPECT_INT(1, search_select_special(search, &search->root, 0));
+    search->tree.edges[search->tree.nodes[0].edges].utility = 0.1275f; /* .56283 */
+    EXPECT_INT(0, search_select_special(search, &search->root, 0));
+    search->tree.edges[search->tree.nodes[0].edges].utility = 0.1255f; /* .56083 */
+    EXPECT_INT(1, search_select_special(search, &search->root, 0));
+    search_free(search);
+}
+
 /* .25 .5 + .75 .1 = .2; then .3 of the way to -1 at the root, .1 of it elsewhere. */
 TEST(first_play_urgency_of_parent_and_loss) {
     SearchSettings settings = plain_settings();
@@ -236,8 +274,9 @@ TEST(threads_need_work) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(virtual_losses_count_so_many), RUN(first_play_urgency_of_parent_and_loss),
-          RUN(noise_pruning_has_a_cap), RUN(student_decides_alone), RUN(student_of_many_visits),
+TEST_MAIN(RUN(virtual_losses_count_so_many), RUN(the_unobserved_is_watched), RUN(puct_v_by_hand),
+          RUN(first_play_urgency_of_parent_and_loss), RUN(noise_pruning_has_a_cap),
+          RUN(student_decides_alone), RUN(student_of_many_visits),
           RUN(bounds_are_for_moves_near_the_best_child), RUN(only_small_shares_are_tempered),
           RUN(a_single_visit_plays_by_the_policy), RUN(avoided_moves_leave_their_prior),
           RUN(threads_need_work))
