@@ -86,6 +86,7 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Erro
     if (status) return status;
     gtp_stream_begin(gtp);
     SessionSearch how = {.color = request.color,
+                         .for_move = true,
                          .budget = gtp_budget(gtp, request.color, &budget),
                          .doublings = gtp_doublings(gtp, request.color, kind.plays, &doublings),
                          .avoid = request.avoids ? &request.avoid : NULL,

@@ -21,7 +21,7 @@ Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf
 }
 
 static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf *out, Error *err) {
-    SessionSearch how = {.stop = kind.cancellable ? gtp->waits : gtp->stopped};
+    SessionSearch how = {.for_move = true, .stop = kind.cancellable ? gtp->waits : gtp->stopped};
     TimeBudget budget;
     float doublings;
     double start = clock_seconds();

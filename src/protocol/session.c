@@ -314,7 +314,7 @@ static bool is_enough(void *context, const Search *search, double elapsed) {
     Session *session = context;
     const Board *board = &session->now.board;
     search_report(search, session->report);
-    return time_is_enough(session->how->budget, &session->setup.time, session->report,
+    return time_is_enough(&session->budget, &session->setup.time, session->report,
                           board->width * board->height, elapsed);
 }
 
@@ -323,16 +323,48 @@ static double lesser(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
+/* Of all limits, where the last searches for a move found the game won. */
+static double ease_of(const Session *session, const SessionSearch *how) {
+    float least;
+    bool known = resign_least_hope(&session->hopes, how->color, 3, &least);
+    return how->for_move && known ? time_winning_factor(&session->setup.time, (double)least) : 1;
+}
+
 /* Seconds of the search; 0: no bound. A clock that has run out is a quick move. */
 static double limit_of(const Session *session, const SessionSearch *how) {
     double limit = lesser(session->setup.seconds, how->seconds);
-    limit *= fmin(1, search_pass_factor(session->search));
+    limit *= fmin(1, search_pass_factor(session->search)) * fmin(1, ease_of(session, how));
     return how->budget ? lesser(limit, fmax(0.001, how->budget->most)) : limit;
 }
 
 static int64_t visits_of(const Session *session, const SessionSearch *how) {
     if (how->visits > 0) return how->visits;
-    return how->budget && session->setup.visits_without_clock ? 0 : session->setup.visits;
+    if (how->budget && session->setup.visits_without_clock) return 0;
+    double eased = (double)session->setup.visits * ease_of(session, how);
+    return session->setup.visits && eased < 1 ? 1 : (int64_t)eased;
+}
+
+/* What the clock gives, less what was thought already and need not be; once the search has begun.
+ * Returns the seconds that count as thought. */
+static double take_budget(Session *session, const SessionSearch *how) {
+    double factor = fmin(1, search_pass_factor(session->search)) * fmin(1, ease_of(session, how));
+    double share = session->thought_visits > 0 ? (double)search_root_visits(session->search) /
+                                                     (double)session->thought_visits
+                                               : 0;
+    double carried = session->thought * fmin(1, share) * (double)session->setup.time.carry_over;
+    if (!how->budget) return carried;
+    session->budget = *how->budget;
+    session->budget.wanted = time_carried_over(factor * session->budget.wanted, carried);
+    return carried;
+}
+
+/* Runs a search that was begun, and keeps count of the time. */
+static Status run_search(Session *session, const DriverRun *run, double carried, Error *err) {
+    double start = clock_seconds();
+    Status status = driver_run(session->driver, session->search, run, err);
+    session->thought = carried + clock_seconds() - start;
+    session->thought_visits = search_root_visits(session->search);
+    return status;
 }
 
 /* A tree that is full, or a game that is over: reports go on until the client says stop. */
@@ -367,6 +399,7 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
     bool by_clock = how->budget && !endless;
     search_begin(session->search, &(SearchLimits){.visits = endless ? 0 : visits_of(session, how),
                                                   .seconds = limit});
+    double carried = take_budget(session, how);
     DriverRun run = {.seconds = limit,
                      .stop = how->stop,
                      .leaves_at_once = session->setup.leaves_at_once,
@@ -377,7 +410,7 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
                      .check_seconds =
                          by_clock ? fmin(0.1, fmax(0.005, how->budget->wanted / 20)) : 1};
     session->how = how;
-    status = driver_run(session->driver, session->search, &run, err);
+    status = run_search(session, &run, carried, err);
     if (!status && endless) await_stop(session);
     session->how = NULL;
     if (status) return status;
@@ -396,7 +429,7 @@ Status session_ponder(Session *session, const atomic_bool *stop, Error *err) {
     DriverRun run = {.seconds = (double)setup->time.ponder_seconds,
                      .stop = stop,
                      .leaves_at_once = setup->leaves_at_once};
-    return driver_run(session->driver, session->search, &run, err);
+    return run_search(session, &run, take_budget(session, &(SessionSearch){0}), err);
 }
 
 Status session_search(Session *session, Color color, double seconds, const Report **report,

@@ -69,6 +69,7 @@ typedef struct {
     int64_t visits;           /* > 0: instead of the set-up's */
     double seconds;           /* > 0: bounds this search besides the set-up */
     const TimeBudget *budget; /* of the clock, besides those; NULL: none */
+    bool for_move;            /* it answers with a move: less may do where the game is won */
     bool endless;             /* only `stop` ends it; needs one, or the set-up's limits hold */
     const SearchAvoid *avoid; /* NULL: none */
     const float *doublings;   /* instead of search.playout_doubling_advantage; NULL: that */

@@ -21,4 +21,7 @@ struct Session {
     Point behind[BEHIND_MOST];
     int behind_count;         /* moves that it has still to follow */
     const SessionSearch *how; /* while session_run() */
+    TimeBudget budget;        /* what this search takes of its clock's, if it has one */
+    double thought;           /* seconds about the tree so far ... */
+    int64_t thought_visits;   /* ... which had so many visits then */
 };
