@@ -258,7 +258,7 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, noise_prune_scale, 0.15, 0.001, 10,
                 "utility gap at which that takes hold", .source = CODE,
                 .alias = "noisePruneUtilityScale"),
-    FIELD_FLOAT(SearchSettings, noise_prune_cap, 1e30, 0, 1e30,
+    FIELD_FLOAT(SearchSettings, noise_prune_cap, 1e9, 0, 1e9,
                 "the most weight that a move loses so", .source = CODE, .alias = "noisePruningCap"),
     FIELD_BOOL(SearchSettings, uncertainty, true, "weigh playouts by the net's short-term error",
                .source = METHODS, .alias = "useUncertainty"),
@@ -335,7 +335,7 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, human_chosen_share, 0, 0, 1,
                 "share of people's choice in the choice of the move, before temperature",
                 .source = HUMAN, .alias = "humanSLChosenMoveProp"),
-    FIELD_FLOAT(SearchSettings, human_chosen_lambda, 1e8, 1e-6, 1e30,
+    FIELD_FLOAT(SearchSettings, human_chosen_lambda, 1e8, 0.001, 1e9,
                 "people's moves lose a factor e for each so much utility that the search says "
                 "they lose",
                 .source = HUMAN "; Jacob et al. 2022 (piKL)",

@@ -123,7 +123,9 @@ TEST(the_engine_follows_the_game) {
     thought = -0.95f;
     EXPECT_NEAR(0, doublings_after(&talk, "genmove w"), 0); /* it is off */
     ACCEPTS("undo");
-    ACCEPTS("kata-set-param dynamicPlayoutDoublingAdvantageCapPerOppLead 0.045");
+    REFUSES("kata-set-param dynamicPlayoutDoublingAdvantageCapPerOppLead 0.045"); /* as KataGo */
+    ACCEPTS("kata-set-param doublings_per_lead 0.045");
+    SAYS("kata-get-param doublings_per_lead", "= 0.045");
     EXPECT_NEAR(1.875, doublings_after(&talk, "kata-search w"), 0);
     EXPECT_NEAR(1.875, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("play b A1");

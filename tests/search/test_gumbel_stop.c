@@ -106,12 +106,11 @@ TEST(searches_end_sooner) {
         SearchSettings settings = gumbel_settings();
         settings.gumbel_considered = 4;
         settings.gumbel_stop_confidence = i ? 0.95f : 0;
-        MadeUp made = made_up(4, point_at(0, 0));
-        MadeUp *const all[2] = {&made, &made};
+        MadeUp made = made_up(4, point_at(0, 0)), other = made;
         Driver *driver = NULL;
-        EXPECT_OK(i < 2 ? driver_new(&made.base, &driver, err)
-                        : driver_new_threads((Evaluator *[]){&all[0]->base, &all[1]->base}, 2,
-                                             &driver, err));
+        EXPECT_OK(
+            i < 2 ? driver_new(&made.base, &driver, err)
+                  : driver_new_threads((Evaluator *[]){&made.base, &other.base}, 2, &driver, err));
         Search *search = search_of(&settings, 3, position_empty(5, 0.5f));
         search_begin(search, &(SearchLimits){.visits = 800});
         EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));

@@ -131,7 +131,7 @@ TEST(noise_pruning_has_a_cap) {
     add(search, 40, -0.5f, 0.25f);
     puct_recompute(&search->frame, &search->tree, 0, true);
     EXPECT_NEAR(1 + 10 + 35, search->tree.nodes[0].weight, 1e-4);
-    search->settings.noise_prune_cap = 1e30f;
+    search->settings.noise_prune_cap = 1e9f;
     puct_recompute(&search->frame, &search->tree, 0, true);
     EXPECT_NEAR(1 + 10 + 40 - 28 * (1 - exp(-1 / 0.15)), search->tree.nodes[0].weight, 1e-2);
     search_free(search);
