@@ -91,9 +91,11 @@ int cmd_gtp(int argc, char **argv) {
                      .setup = {.leaves_at_once = 1}};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &engine.setup.search},
                                     {"time", TIME_FIELDS, &engine.setup.time},
+                                    {"resign", RESIGN_FIELDS, &engine.setup.resign},
                                     {0}};
     search_settings_play(&engine.setup.search);
     settings_defaults(TIME_FIELDS, &engine.setup.time);
+    settings_defaults(RESIGN_FIELDS, &engine.setup.resign);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "the net (.aji, or KataGo's .bin.gz), or uniform"},

@@ -36,6 +36,7 @@ static const char DETAILS[] =
 static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"limits", MOVE_LIMIT_FIELDS, NULL},
                                      {"time", TIME_FIELDS, NULL},
+                                     {"resign", RESIGN_FIELDS, NULL},
                                      {"analysis", ANALYSIS_FIELDS, NULL},
                                      {"engine", ANALYSIS_ENGINE_FIELDS, NULL},
                                      {"ladder", LADDER_FIELDS, NULL},

@@ -1,5 +1,7 @@
 #include "play/player.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -85,4 +87,17 @@ Status player_parse(const char *text, PlayerSpec *out, Error *err) {
     snprintf(out->command, sizeof out->command, "%s", text + 4);
     snprintf(out->name, sizeof out->name, "%.120s", text + 4);
     return OK;
+}
+
+uint64_t player_fingerprint(const PlayerSpec *spec) {
+    SearchSettings search = spec->search;
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &search}, {0}};
+    StrBuf text = {0};
+    strbuf_addf(&text, "%d %s %s %d %d\n", (int)spec->kind, path_name(spec->net_path),
+                spec->command, spec->visits,
+                spec->has_precision ? (int)spec->precision : (int)PRECISION_AUTO);
+    if (spec->kind == PLAYER_ENGINE) settings_write(groups, &text);
+    uint64_t hash = strbuf_status(&text, NULL) ? 0 : hash_bytes(text.text, text.length, 1);
+    strbuf_clear(&text);
+    return hash;
 }

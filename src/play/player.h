@@ -21,3 +21,6 @@ typedef struct {
     double move_seconds;   /* gtp: how long an answer may take; player_parse(): 60 */
 } PlayerSpec;
 MUST_USE Status player_parse(const char *text, PlayerSpec *out, Error *err);
+/* Of all by which a player plays as it does: net file (its name without folders) or command,
+ * visits, precision and settings. 0: no memory. */
+uint64_t player_fingerprint(const PlayerSpec *spec);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "eval/quantize.h"
 #include "eval/sample_positions.h"
@@ -42,12 +43,10 @@ static Status measure(Net *net, const Sample *sample, uint64_t seed, Comparison 
     return status ? status : precision_note(net, PRECISION_INT8, report, err);
 }
 
-Status selfplay_net_new(const Net *net, const SelfplaySettings *settings, uint64_t seed,
-                        Comparison *report, Net **out, Error *err) {
+static Status make(const Net *net, const SelfplaySettings *settings, uint64_t seed,
+                   Comparison *report, Net **out, Error *err) {
     Sample *sample;
     SampleCall call = {.count = POSITIONS, .seed = seed, .begin = begin_game};
-    *out = NULL;
-    *report = (Comparison){0};
     Status status = mem_new(1, sizeof *sample, &sample, err);
     if (status) return status;
     sample->settings = settings;
@@ -68,4 +67,17 @@ Status selfplay_net_new(const Net *net, const SelfplaySettings *settings, uint64
         *out = NULL;
     }
     return status;
+}
+
+Status selfplay_net_new(const Net *net, Precision precision, const SelfplaySettings *settings,
+                        uint64_t seed, Comparison *report, Net **out, Error *err) {
+    bool automatic = precision == PRECISION_AUTO && backend_isa() >= ISA_AVX512_VNNI;
+    Error fault = {0};
+    *out = NULL;
+    *report = (Comparison){0};
+    if (!automatic && precision != PRECISION_INT8) return OK;
+    Status status = make(net, settings, seed, report, out, &fault);
+    if (status && !automatic) return fail(err, status, "%s", fault.message);
+    if (status) log_info("self-play goes without int8: %s", fault.message);
+    return OK;
 }

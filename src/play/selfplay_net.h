@@ -5,10 +5,13 @@
 #include "nn/net.h"
 #include "play/selfplay_settings.h"
 
-/* A copy of the net with the steps of int8, measured on positions of games that it plays by its
- * policy on boards, by rules and with komi of the settings, and with a report on others of them, by
- * which PRECISION_AUTO chooses int8 or not. The same for the same seed. The caller frees it.
+/* For PRECISION_INT8, and for PRECISION_AUTO where the processor is fast in it: a copy of the net
+ * with the steps of int8, measured on positions of games that it plays by its policy on boards, by
+ * rules and with komi of the settings, and with a report on others of them, by which PRECISION_AUTO
+ * then chooses int8 or not. The same for the same seed. The caller frees it. *out NULL: the net
+ * does as it is; so it does by PRECISION_AUTO where it cannot be measured, which is logged. Else
  * ERR_UNSUPPORTED: the net has no convolutions for int8; ERR_ARGUMENT: its numbers are not finite,
  * or settings cannot be read. */
-MUST_USE Status selfplay_net_new(const Net *net, const SelfplaySettings *settings, uint64_t seed,
+MUST_USE Status selfplay_net_new(const Net *net, Precision precision,
+                                 const SelfplaySettings *settings, uint64_t seed,
                                  Comparison *report, Net **out, Error *err);

@@ -208,6 +208,18 @@ static void run_worker(void *argument, int index) {
     pthread_mutex_unlock(&tournament->lock);
 }
 
+Conditions tournament_conditions(const TournamentSetup *setup, int black, int white) {
+    Conditions conditions;
+    RulesText rules = rules_text(&setup->rules);
+    const uint64_t parts[] = {player_fingerprint(&setup->players[black]),
+                              player_fingerprint(&setup->players[white]),
+                              hash_bytes(rules.text, strlen(rules.text), 1),
+                              (uint64_t)setup->opening_moves, (uint64_t)setup->move_limit};
+    snprintf(conditions.text, sizeof conditions.text, "conditions %016llx",
+             (unsigned long long)hash_bytes(parts, sizeof parts, 1));
+    return conditions;
+}
+
 /* Whether a game of the folder is one of this pairing. */
 static Status check_finished(const TournamentSetup *setup, const TournamentPairing *pairing,
                              int number, const SgfGame *game, const char *path, Error *err) {
@@ -217,6 +229,13 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
                 strcmp(game->white, setup->players[white].name) == 0 &&
                 game->width == setup->width && game->height == setup->height &&
                 game->rules.komi == setup->rules.komi;
+    const char *known = strstr(game->comment, "conditions ");
+    Conditions now = tournament_conditions(setup, black, white);
+    if (same && known && strncmp(known, now.text, strlen(now.text)) != 0)
+        return fail(err, ERR_ARGUMENT,
+                    "%s was played by other settings of the players, rules, opening moves or move "
+                    "limit; take another folder",
+                    path);
     if (same) return OK;
     return fail(err, ERR_ARGUMENT,
                 "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder",

@@ -35,7 +35,10 @@ static Status save_game(const Tournament *tournament, const Slot *slot, const ch
     int black = slot->number % 2;
     game.black = spec_of(tournament, slot, black)->name;
     game.white = spec_of(tournament, slot, 1 - black)->name;
+    Conditions conditions =
+        tournament_conditions(tournament->setup, slot->player[black], slot->player[1 - black]);
     game.result = result;
+    game.comment = conditions.text;
     status = tournament_path(tournament, slot->pairing, slot->number, &path, err);
     if (!status) status = sgf_game_save(&game, path.text, err);
     sgf_game_clear(&game);

@@ -95,12 +95,12 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Erro
     if (!status && kind.cancellable && is_raised(gtp->waits)) {
         gtp_stream_write(gtp, "play cancelled\n");
     } else if (!status) {
-        Point point = session_pick(gtp->session, report);
         write_report(&analysis, report);
-        if (kind.plays) status = session_play(gtp->session, (Move){point, request.color}, err);
-        if (!status && kind.plays) gtp_moved(gtp, request.color, start, how.budget);
         strbuf_reset(&analysis.line);
-        strbuf_addf(&analysis.line, "play %s\n", point_text(point, gtp_height(gtp)).text);
+        strbuf_add(&analysis.line, "play ");
+        status = gtp_take_move(gtp, &(GtpMove){request.color, kind.plays, start, how.budget},
+                               report, &analysis.line, err);
+        strbuf_add(&analysis.line, "\n");
         if (!status) gtp_stream_write(gtp, strbuf_text(&analysis.line));
     }
     strbuf_clear(&analysis.line);

@@ -36,11 +36,7 @@ static Status search_loudly(Gtp *gtp, const Arguments *a, bool plays, StrBuf *ou
     status = session_run(gtp->session, &how, &report, err);
     if (status) return status;
     show_report(gtp, report);
-    Point point = session_pick(gtp->session, report);
-    if (plays) status = session_play(gtp->session, (Move){point, how.color}, err);
-    if (!status && plays) gtp_moved(gtp, how.color, start, how.budget);
-    if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
-    return status;
+    return gtp_take_move(gtp, &(GtpMove){how.color, plays, start, how.budget}, report, out, err);
 }
 
 static Status do_genmove_debug(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

@@ -20,9 +20,10 @@ static const ConfigField HANDS_FIELDS[] = {
 typedef struct {
     SearchSettings search;
     TimeSettings time;
+    ResignSettings resign;
     MoveLimits limits;
     Hands hands;
-    SettingsGroup groups[5];
+    SettingsGroup groups[6];
 } Params;
 
 static void params_bind(Params *params) {
@@ -30,13 +31,15 @@ static void params_bind(Params *params) {
     params->groups[1] = (SettingsGroup){"limits", MOVE_LIMIT_FIELDS, &params->limits};
     params->groups[2] = (SettingsGroup){"time", TIME_FIELDS, &params->time};
     params->groups[3] = (SettingsGroup){"play", HANDS_FIELDS, &params->hands};
-    params->groups[4] = (SettingsGroup){0};
+    params->groups[4] = (SettingsGroup){"resign", RESIGN_FIELDS, &params->resign};
+    params->groups[5] = (SettingsGroup){0};
 }
 
 static void params_read(const Gtp *gtp, Params *out) {
     const SessionSetup *setup = session_setup(gtp->session);
     out->search = setup->search;
     out->time = setup->time;
+    out->resign = setup->resign;
     out->hands.threads = setup->threads;
     move_limits_set(&out->limits, setup->visits, setup->seconds);
     params_bind(out);
@@ -46,6 +49,7 @@ static void params_read(const Gtp *gtp, Params *out) {
 static void params_usual(const Gtp *gtp, Params *out) {
     search_settings_play(&out->search);
     settings_defaults(TIME_FIELDS, &out->time);
+    settings_defaults(RESIGN_FIELDS, &out->resign);
     out->hands.threads = gtp->usual_threads;
     move_limits_set(&out->limits, gtp->usual_visits, gtp->usual_seconds);
     params_bind(out);
@@ -55,12 +59,14 @@ static void params_usual(const Gtp *gtp, Params *out) {
 static Status params_write(Gtp *gtp, const Params *params, Error *err) {
     int64_t visits = move_limits_visits(&params->limits);
     double seconds = move_limits_seconds(&params->limits);
-    TimeSettings time = session_setup(gtp->session)->time;
-    int threads = session_setup(gtp->session)->threads;
-    Status status = session_configure_play(gtp->session, &params->time, params->hands.threads, err);
+    SessionSetup before = *session_setup(gtp->session);
+    Status status = session_configure_play(gtp->session, &params->time, &params->resign,
+                                           params->hands.threads, err);
     if (status) return status;
     status = session_configure(gtp->session, &params->search, visits, seconds, err);
-    if (status && session_configure_play(gtp->session, &time, threads, NULL)) return ERR_MEMORY;
+    if (status &&
+        session_configure_play(gtp->session, &before.time, &before.resign, before.threads, NULL))
+        return ERR_MEMORY;
     return status;
 }
 

@@ -48,6 +48,16 @@ const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out);
 /* A move was made that was thought about since clock_seconds() said `start`, with that budget
  * (NULL: none): the clock goes on, and the opponent's time may be used. */
 void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget);
+/* After a search for a move of `color` that began when clock_seconds() said `start`: its vertex, or
+ * "resign". `plays`: the move is played, and the clock goes on. */
+typedef struct {
+    Color color;
+    bool plays;
+    double start;
+    const TimeBudget *budget; /* NULL: none */
+} GtpMove;
+MUST_USE Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out,
+                              Error *err);
 /* A stream: "=ID" and a line end, then what is written, line by line; its end is added later. */
 void gtp_stream_begin(Gtp *gtp);
 void gtp_stream_write(Gtp *gtp, const char *text);

@@ -6,6 +6,19 @@ typedef struct {
     bool plays, by_clock, cancellable;
 } SearchKind;
 
+Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out, Error *err) {
+    if (session_resigns(gtp->session, report)) {
+        strbuf_add(out, "resign");
+        return OK;
+    }
+    Point point = session_pick(gtp->session, report);
+    Status status = OK;
+    if (move->plays) status = session_play(gtp->session, (Move){point, move->color}, err);
+    if (!status && move->plays) gtp_moved(gtp, move->color, move->start, move->budget);
+    if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
+    return status;
+}
+
 static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf *out, Error *err) {
     SessionSearch how = {.stop = kind.cancellable ? gtp->waits : gtp->stopped};
     TimeBudget budget;
@@ -20,11 +33,8 @@ static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf 
         strbuf_add(out, "cancelled");
         return OK;
     }
-    Point point = session_pick(gtp->session, report);
-    if (kind.plays) status = session_play(gtp->session, (Move){point, how.color}, err);
-    if (!status && kind.plays) gtp_moved(gtp, how.color, start, how.budget);
-    if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
-    return status;
+    return gtp_take_move(gtp, &(GtpMove){how.color, kind.plays, start, how.budget}, report, out,
+                         err);
 }
 
 static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

@@ -19,6 +19,7 @@ struct Session {
     Search *search;
     Report *report;
     Rng rng;
+    ResignMemory hopes;
     bool in_search; /* the search stands at the position, but for: */
     Point behind[BEHIND_MOST];
     int behind_count;         /* moves that it has still to follow */
@@ -115,17 +116,20 @@ Status session_configure(Session *session, const SearchSettings *search, int64_t
     return OK;
 }
 
-Status session_configure_play(Session *session, const TimeSettings *time, int threads, Error *err) {
+Status session_configure_play(Session *session, const TimeSettings *time,
+                              const ResignSettings *resign, int threads, Error *err) {
     int before = session->setup.threads;
     if (threads < 1 || threads > SEARCH_THREADS_MOST)
         return fail(err, ERR_ARGUMENT, "%d threads, wanted 1 to %d", threads, SEARCH_THREADS_MOST);
     session->setup.threads = threads;
     Status status = threads == before ? OK : renew_evaluators(session, err);
-    if (status)
+    if (status) {
         session->setup.threads = before;
-    else
-        session->setup.time = *time;
-    return status;
+        return status;
+    }
+    session->setup.time = *time;
+    session->setup.resign = *resign;
+    return OK;
 }
 
 const Position *session_position(const Session *session) {
@@ -143,6 +147,7 @@ Status session_set_start(Session *session, const Position *start, Error *err) {
     position_clear(&session->start);
     session->start = copy;
     session->in_search = false;
+    session->hopes.count = 0;
     session->move_count = session->followed = 0;
     return OK;
 }
@@ -199,6 +204,7 @@ static void go_to(Session *session, Position now, size_t count) {
     session->move_count = count;
     if (session->followed > count) session->followed = count;
     session->in_search = false;
+    session->hopes.count = 0;
 }
 
 Status session_set_komi(Session *session, float komi, Error *err) {
@@ -208,6 +214,7 @@ Status session_set_komi(Session *session, float komi, Error *err) {
                     "komi must be an integer or half-integer within -400 to 400");
     session->setup.rules.komi = komi;
     session->in_search = false;
+    session->hopes.count = 0;
     position_set_komi(&session->start, komi);
     position_set_komi(&session->now, komi);
     return OK;
@@ -418,6 +425,10 @@ Point session_pick(Session *session, const Report *report) {
     double temperature = choose_temperature(&session->setup.search, session->now.move_count,
                                             board->width * board->height);
     return choose_move(report, temperature, false, &session->rng);
+}
+
+bool session_resigns(Session *session, const Report *report) {
+    return resign_is_due(&session->setup.resign, &session->hopes, &session->now, report);
 }
 
 Status session_choose(Session *session, Color color, double seconds, Point *out, Error *err) {

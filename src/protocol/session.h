@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "eval/evaluator.h"
 #include "search/driver.h"
+#include "search/resign.h"
 #include "search/timecontrol.h"
 
 typedef struct {
@@ -19,6 +20,7 @@ typedef struct {
     const char *net_name; /* borrowed; NULL: there is no net */
     SearchSettings search;
     TimeSettings time;
+    ResignSettings resign;
     int threads;               /* on the tree; 0: 1 */
     int64_t visits;            /* a move; 0: by time only */
     bool visits_without_clock; /* they hold where no TimeBudget does, until others are set */
@@ -54,9 +56,9 @@ const SessionSetup *session_setup(const Session *session); /* as it is now */
 /* Settings of the search and limits of a move from here on. ERR_ARGUMENT: all is as before. */
 MUST_USE Status session_configure(Session *session, const SearchSettings *search, int64_t visits,
                                   double seconds, Error *err);
-/* The same for the clock and the number of threads (1 .. SEARCH_THREADS_MOST). */
-MUST_USE Status session_configure_play(Session *session, const TimeSettings *time, int threads,
-                                       Error *err);
+/* The same for the clock, giving up and the number of threads (1 .. SEARCH_THREADS_MOST). */
+MUST_USE Status session_configure_play(Session *session, const TimeSettings *time,
+                                       const ResignSettings *resign, int threads, Error *err);
 void session_forget(Session *session); /* the tree */
 
 typedef struct {
@@ -84,6 +86,10 @@ void session_keep_ownership(Session *session);
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
 /* The move that a report stands for, by the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
+/* Whether a game of which a search for a move found this is to be given up instead: once for each
+ * report. What earlier ones found counts until the position is set up anew or changed otherwise
+ * than by moves. */
+bool session_resigns(Session *session, const Report *report);
 
 /* Searches for `color`; the report is the session's until the next call. `seconds` > 0 bounds this
  * search besides the set-up. */

@@ -199,39 +199,38 @@ static Status load_newest_net(Cycle *cycle, Error *err) {
     }
 }
 
-static Status fresh_trainer(Cycle *cycle, Error *err) {
-    Net *net;
-    Rng rng = rng_seeded((uint64_t)cycle->config.run.seed);
-    TrainerSetup setup = {.trainer = cycle->config.trainer,
-                          .objective = cycle->config.objective,
-                          .optimiser = cycle->config.optimiser,
-                          .schedule = cycle->config.schedule,
-                          .averaging = cycle->config.averaging,
-                          .batch = cycle->config.loader.batch,
-                          .length = cycle->length};
-    if (!setup.trainer.threads) setup.trainer.threads = cycle->threads;
-    trainer_free(cycle->trainer);
-    cycle->trainer = NULL;
-    Status status = arch_build_text(cycle->config.run.arch, &rng, &net, err);
-    return status ? status : trainer_new(&setup, net, &cycle->trainer, err);
+/* Whether a net of the run has heads whose targets are boards beside the usual ones. */
+static Status wants_boards(const Cycle *cycle, bool *out, Error *err) {
+    const RunSettings *run = &cycle->config.run;
+    ArchConfig arch, larger = {0};
+    Status status = arch_parse(run->arch, &arch, err);
+    if (!status && *run->larger_arch) status = arch_parse(run->larger_arch, &larger, err);
+    *out = !status && (arch.auxiliary || larger.auxiliary);
+    return status;
 }
 
-/* The newest checkpoint that is whole; a broken one is set aside. */
-static Status load_checkpoint(Cycle *cycle, Error *err) {
+/* An index that was lost comes to know the nets again, but not when and of what they were made. */
+static Status index_nets(const Cycle *cycle, Error *err) {
     Arena arena = {0};
+    IndexedNet *known = NULL;
     char **paths;
-    int count = 0;
-    Status status = run_directory_checkpoints(&cycle->directory, &arena, &paths, &count, err);
-    for (int i = count - 1; i >= 0 && !status; i--) {
-        Error fault = {0};
-        Status loaded = trainer_load(cycle->trainer, paths[i], &fault);
-        if (!loaded) break;
-        if (loaded == ERR_SYNTAX)
-            run_directory_set_aside(paths[i], fault.message);
-        else if (file_exists(paths[i])) /* else a process that trains removed it */
-            status = fail(err, loaded, "%s", fault.message);
-        if (!status) status = fresh_trainer(cycle, err);
+    int *numbers, count, known_count = 0, added = 0;
+    Status status = run_directory_nets(&cycle->directory, &arena, &paths, &numbers, &count, err);
+    if (!status) status = run_index_nets(cycle->index, &known, &known_count, err);
+    for (int i = 0, k = 0; i < count && !status; i++) {
+        while (k < known_count && known[k].number < numbers[i])
+            k++;
+        if (k < known_count && known[k].number == numbers[i]) continue;
+        IndexedNet entry = {.number = numbers[i]};
+        snprintf(entry.file, sizeof entry.file, "%.120s", path_name(paths[i]));
+        status = run_index_add_net(cycle->index, &entry, err);
+        added++;
     }
+    if (!status && added)
+        log_warning("run.db did not know %d nets of the run: their times, samples, games and "
+                    "ratings are lost, and so are evaluations and multiply-adds of the run",
+                    added);
+    free(known);
     arena_clear(&arena);
     return status;
 }
@@ -246,24 +245,22 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (!status) status = run_check(&cycle->directory, &cycle->config, err);
     if (!status)
         status =
-            fresh_trainer(cycle, err); /* before anything is kept of settings that make no net */
+            trainers_open(cycle, err); /* before anything is kept of settings that make no net */
     if (!status) status = write_config(cycle, err);
     if (!status) status = run_index_open(cycle->directory.database.text, &cycle->index, err);
     if (!status) status = journal_recover(&cycle->directory, &recovered, err);
     if (!status && recovered) log_info("%d games of a stopped worker were recovered", recovered);
     if (!status)
         status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
-    if (!status) status = load_checkpoint(cycle, err);
     LoaderConfig loader = cycle->config.loader;
     loader.length = cycle->length;
     loader.seed = (uint64_t)cycle->config.run.seed +
                   (uint64_t)(cycle->trainer ? trainer_samples(cycle->trainer) : 0);
-    ArchConfig arch;
-    if (!status) status = arch_parse(cycle->config.run.arch, &arch, err);
-    loader.boards = !status && arch.auxiliary;
+    if (!status) status = wants_boards(cycle, &loader.boards, err);
     if (!status) status = loader_new(&loader, &cycle->loader, err);
     if (!status) status = cycle_read_rows(cycle, err);
     if (!status) status = load_newest_net(cycle, err);
+    if (!status) status = index_nets(cycle, err);
     if (status) return status;
     cycle->seconds_before = run_index_value(cycle->index, "seconds");
     cycle->games = (int64_t)run_index_value(cycle->index, "games");
@@ -299,7 +296,7 @@ Status cycle_open(const char *directory, const RunConfig *config, Progress *prog
 void cycle_close(Cycle *cycle) {
     if (!cycle) return;
     workers_free(cycle);
-    trainer_free(cycle->trainer);
+    trainers_free(cycle);
     loader_free(cycle->loader);
     run_index_close(cycle->index);
     evaluation_cache_free(cycle->cache);

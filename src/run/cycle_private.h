@@ -29,8 +29,12 @@ struct Cycle {
     int length;           /* edge of rows and tensors */
     int threads;
     Trainer *trainer;
-    bool went_back; /* the trainer, to its last good state, in the last training */
-    int setbacks;   /* trainings in a row in which it did */
+    Trainer *larger;              /* run.larger_arch beside it; NULL: not yet, or no more */
+    bool larger_took;             /* `trainer` is of run.larger_arch */
+    double own_loss, larger_loss; /* policy and value, summed over a training's batches ... */
+    int compared;                 /* ... of which there were so many */
+    bool went_back;               /* the trainer, to its last good state, in the last training */
+    int setbacks;                 /* trainings in a row in which it did */
     Loader *loader;
     Arena known_arena; /* paths of row files in the loader */
     char **known;
@@ -85,3 +89,16 @@ Status cycle_report(Cycle *cycle, StrBuf *out, Error *err);
 Status workers_use_net(Cycle *cycle,
                        Error *err); /* makes or renews the self-play workers for the newest net */
 void workers_free(Cycle *cycle);
+
+/* The trainers, from the newest checkpoints that are whole; broken ones are set aside. */
+MUST_USE Status trainers_open(Cycle *cycle, Error *err);
+void trainers_free(Cycle *cycle);
+/* Before a training: a larger net begins when it is time. */
+MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
+/* One batch for all nets; `*metrics` are the first one's. As trainer_step(). */
+MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
+/* Writes checkpoints and removes old ones. */
+MUST_USE Status trainers_save(Cycle *cycle, Error *err);
+/* After a training whose checkpoints are written: the larger net takes over where its loss was
+ * lower. */
+MUST_USE Status trainers_compare(Cycle *cycle, Error *err);

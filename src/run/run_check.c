@@ -7,7 +7,7 @@ static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};
     char **paths;
     int count = 0;
-    Status status = run_directory_checkpoints(run, &arena, &paths, &count, err);
+    Status status = run_directory_checkpoints(run->train.text, &arena, &paths, &count, err);
     *out = count > 0;
     arena_clear(&arena);
     return status;
@@ -45,6 +45,12 @@ Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
         return fail(err, ERR_ARGUMENT,
                     "%s trains a net %s; run.arch %s needs a run of its own (--run DIR)",
                     run->root.text, old.run.arch, config->run.arch);
+    if (trained && *old.run.larger_arch &&
+        strcmp(old.run.larger_arch, config->run.larger_arch) != 0)
+        return fail(err, ERR_ARGUMENT,
+                    "%s trains a net %s beside; run.larger_arch \"%s\" needs a run of its own "
+                    "(--run DIR)",
+                    run->root.text, old.run.larger_arch, config->run.larger_arch);
     if (trained && old.optimiser.kind != config->optimiser.kind)
         return fail(err, ERR_ARGUMENT,
                     "%s trains by optimiser.kind %s; %s needs a run of its own (--run DIR)",

@@ -8,6 +8,8 @@
 
 typedef struct {
     char arch[SETTINGS_TEXT_SIZE];
+    char larger_arch[SETTINGS_TEXT_SIZE]; /* "": no net is trained beside */
+    int64_t larger_rows;
     int threads; /* 0: as many as this process may use */
     int64_t seed;
     int rows_first, rows_cycle; /* rows before the first training; new rows a cycle */

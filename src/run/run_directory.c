@@ -124,13 +124,13 @@ Status run_directory_row_files(const RunDirectory *run, Arena *arena, char ***pa
     return status;
 }
 
-Status run_directory_checkpoints(const RunDirectory *run, Arena *arena, char ***paths, int *count,
+Status run_directory_checkpoints(const char *folder, Arena *arena, char ***paths, int *count,
                                  Error *err) {
     static const char PREFIX[] = "checkpoint-";
     char **names;
     int found;
     *count = 0;
-    Status status = directory_list(run->train.text, arena, &names, &found, err);
+    Status status = directory_list(folder, arena, &names, &found, err);
     if (status) return status;
     *paths = arena_alloc(arena, mem_array_bytes((size_t)found + 1, sizeof **paths));
     if (!*paths) return fail(err, ERR_MEMORY, "no room for the list of checkpoints");
@@ -138,7 +138,7 @@ Status run_directory_checkpoints(const RunDirectory *run, Arena *arena, char ***
         Path path;
         if (strncmp(names[i], PREFIX, strlen(PREFIX)) != 0 || !path_has_ending(names[i], ".aji"))
             continue;
-        status = path_join(&path, run->train.text, names[i], err);
+        status = path_join(&path, folder, names[i], err);
         if (status) return status;
         (*paths)[*count] = arena_copy(arena, path.text, strlen(path.text));
         if (!(*paths)[(*count)++]) return fail(err, ERR_MEMORY, "no room for the checkpoints");

@@ -23,8 +23,8 @@ MUST_USE Status run_directory_nets(const RunDirectory *run, Arena *arena, char *
                                    int **numbers, int *count, Error *err);
 MUST_USE Status run_directory_row_files(const RunDirectory *run, Arena *arena, char ***paths,
                                         int *count, Error *err); /* oldest first */
-/* The trainer's states, oldest first: train/checkpoint-SAMPLES.aji. In `arena`. */
-MUST_USE Status run_directory_checkpoints(const RunDirectory *run, Arena *arena, char ***paths,
+/* A trainer's states, oldest first: FOLDER/checkpoint-SAMPLES.aji. In `arena`. */
+MUST_USE Status run_directory_checkpoints(const char *folder, Arena *arena, char ***paths,
                                           int *count, Error *err);
 /* Moves a file that cannot be read to NAME.bad beside it, and logs why. */
 void run_directory_set_aside(const char *path, const char *reason);

@@ -118,22 +118,16 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
 /* For int8 each net is measured anew; nets that cannot run so, or not closely enough, run in bf16
  * or f32 where the choice is `auto`. */
 static Status make_player_net(Cycle *cycle, Error *err) {
-    int precision = cycle->config.run.precision;
+    Precision precision = (Precision)cycle->config.run.precision;
     Comparison report;
-    Error fault = {0};
     net_free(cycle->player_net);
     cycle->player_net = NULL;
-    bool automatic = precision == PRECISION_AUTO && backend_isa() >= ISA_AVX512_VNNI;
-    if (!cycle->net || !(automatic || precision == PRECISION_INT8)) return OK;
-    Status status = selfplay_net_new(cycle->net, &cycle->config.selfplay,
+    if (!cycle->net) return OK;
+    Status status = selfplay_net_new(cycle->net, precision, &cycle->config.selfplay,
                                      (uint64_t)cycle->config.run.seed + (uint64_t)cycle->net_number,
-                                     &report, &cycle->player_net, &fault);
-    if (status && !automatic) return fail(err, status, "%s", fault.message);
-    if (status) {
-        log_info("net %d plays without int8: %s", cycle->net_number, fault.message);
-        return OK;
-    }
-    bool plays = !automatic || precision_passes(PRECISION_INT8, &report);
+                                     &report, &cycle->player_net, err);
+    if (status || !cycle->player_net) return status;
+    bool plays = precision == PRECISION_INT8 || precision_passes(PRECISION_INT8, &report);
     log_info("net %d plays %s int8: %lld of %lld clear moves as in f32, win rate %.4f apart",
              cycle->net_number, plays ? "in" : "without", (long long)report.clear_same_top,
              (long long)report.clear, differences_mean(&report.winrate));

@@ -144,23 +144,6 @@ static Status validate(Cycle *cycle, Error *err) {
     return status;
 }
 
-static Status save_checkpoint(Cycle *cycle, Error *err) {
-    char name[64];
-    Path path;
-    Arena arena = {0};
-    char **paths;
-    int count = 0;
-    snprintf(name, sizeof name, "checkpoint-%012lld.aji",
-             (long long)trainer_samples(cycle->trainer));
-    Status status = path_join(&path, cycle->directory.train.text, name, err);
-    if (!status) status = trainer_save(cycle->trainer, path.text, err);
-    if (!status) status = run_directory_checkpoints(&cycle->directory, &arena, &paths, &count, err);
-    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++)
-        status = file_remove(paths[i], err);
-    arena_clear(&arena);
-    return status;
-}
-
 Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
     int64_t start = trainer_samples(cycle->trainer), goal = start + samples;
     cycle->went_back = false;
@@ -168,32 +151,31 @@ Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
     if (!status && !loader_rows(cycle->loader))
         status = fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
     cycle->phase_started = clock_seconds();
-    double cost = 3 * program_multiply_adds(net_program(trainer_net(cycle->trainer)), cycle->length,
-                                            cycle->length); /* and back */
+    if (!status) status = trainers_begin(cycle, err);
     while (!status && trainer_samples(cycle->trainer) + cycle->config.loader.batch <= goal &&
            !cycle_must_stop(cycle)) {
         Batch batch;
         Metrics metrics;
         status = loader_next(cycle->loader, &batch, err);
         if (!status) {
-            status = trainer_step(cycle->trainer, &batch, &metrics, err);
+            status = trainers_step(cycle, &batch, &metrics, err);
             cycle->went_back = status == ERR_ARGUMENT; /* a loss or weight that is not finite */
         }
         if (status) break;
-        cycle->compute += cost * cycle->config.loader.batch;
         metrics_smooth(&cycle->metrics, &metrics, 0.02);
         cycle_show(cycle, "training", (double)(trainer_samples(cycle->trainer) - start),
                    (double)samples, false);
     }
     if (status) return status;
     Error fault = {0};
-    status = save_checkpoint(cycle, &fault);
+    status = trainers_save(cycle, &fault);
     while (status == ERR_IO) {
         log_warning("%s", fault.message);
         status = cycle_wait_for_room(cycle, true, &fault);
-        if (!status) status = save_checkpoint(cycle, &fault);
+        if (!status) status = trainers_save(cycle, &fault);
     }
     if (status) return fail(err, status, "%s", fault.message);
-    status = keep_metrics(cycle, err);
+    status = trainers_compare(cycle, err);
+    if (!status) status = keep_metrics(cycle, err);
     return status ? status : validate(cycle, err);
 }

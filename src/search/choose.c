@@ -24,11 +24,3 @@ Point choose_move(const Report *report, double temperature, bool plain, Rng *rng
         weights[i] = weights[i] > 0 ? pow(weights[i] / most, 1 / temperature) : 0;
     return report->moves[rng_pick(rng, weights, report->move_count)].point;
 }
-
-bool choose_resign(const float *own_win_loss, int count, float threshold, int turns) {
-    if (count < turns) return false;
-    for (int i = count - turns; i < count; i++) {
-        if (own_win_loss[i] > threshold) return false;
-    }
-    return true;
-}

@@ -9,6 +9,3 @@ double choose_temperature(const SearchSettings *settings, int turn, int area);
 /* A Gumbel search's own choice; else in proportion to weight^(1/T); T <= 1e-4: the best. `plain`
  * leaves out LCB, as self-play does. A report without visited moves gives the pass. */
 Point choose_move(const Report *report, double temperature, bool plain, Rng *rng);
-/* Resign when the mover's win_loss was at or below `threshold` in each of the last `turns` own
- * turns. */
-bool choose_resign(const float *own_win_loss, int count, float threshold, int turns);

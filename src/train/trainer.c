@@ -126,6 +126,7 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
         return status;
     }
     trainer->setup = *setup;
+    trainer->samples = setup->samples;
     trainer->net = net;
     ScheduleConfig *schedule = &trainer->setup.schedule;
     if (!(schedule->rate > 0)) schedule->rate = (float)optimiser_usual_rate(setup->optimiser.kind);

@@ -25,6 +25,7 @@ typedef struct {
     OptimiserConfig optimiser;
     ScheduleConfig schedule;
     AveragingConfig averaging;
+    int64_t samples; /* at which its count begins, for schedule and average too */
     int batch, length;
 } TrainerSetup;
 

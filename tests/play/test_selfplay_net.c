@@ -33,7 +33,7 @@ TEST(a_copy_is_measured_and_the_net_stays) {
         SelfplaySettings settings = settings_with(SIZES[i]);
         Comparison report;
         Net *eight, *again, *other;
-        EXPECT_OK(selfplay_net_new(net, &settings, 7, &report, &eight, err));
+        EXPECT_OK(selfplay_net_new(net, PRECISION_INT8, &settings, 7, &report, &eight, err));
         EXPECT_INT(64, report.positions);
         EXPECT_TRUE(report.winrate.worst > 0 && differences_mean(&report.winrate) < 0.015);
         EXPECT_INT(precision_passes(PRECISION_INT8, &report), scales_report(eight, "int8"));
@@ -41,8 +41,8 @@ TEST(a_copy_is_measured_and_the_net_stays) {
         EXPECT_TRUE(net_note(net, SCALES_NOTE) == NULL);
         EXPECT_TEXT(before.text, net_hash(net).text);
         EXPECT_TEXT(before.text, net_hash(eight).text);
-        EXPECT_OK(selfplay_net_new(net, &settings, 7, &report, &again, err));
-        EXPECT_OK(selfplay_net_new(net, &settings, 8, &report, &other, err));
+        EXPECT_OK(selfplay_net_new(net, PRECISION_INT8, &settings, 7, &report, &again, err));
+        EXPECT_OK(selfplay_net_new(net, PRECISION_INT8, &settings, 8, &report, &other, err));
         EXPECT_TEXT(net_note(eight, SCALES_NOTE), net_note(again, SCALES_NOTE));
         EXPECT_TRUE(strcmp(net_note(eight, SCALES_NOTE), net_note(other, SCALES_NOTE)) != 0);
         net_free(eight);
@@ -52,4 +52,16 @@ TEST(a_copy_is_measured_and_the_net_stays) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(a_copy_is_measured_and_the_net_stays))
+TEST(other_precisions_leave_the_net) {
+    Net *net = net_of("b2c16-fixup-nodist"), *out = net;
+    SelfplaySettings settings = settings_with("7:1");
+    Comparison report;
+    EXPECT_OK(selfplay_net_new(net, PRECISION_BF16, &settings, 1, &report, &out, err));
+    EXPECT_TRUE(out == NULL);
+    EXPECT_OK(selfplay_net_new(net, PRECISION_AUTO, &settings, 1, &report, &out, err));
+    EXPECT_INT(backend_isa() >= ISA_AVX512_VNNI, out != NULL);
+    net_free(out);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(a_copy_is_measured_and_the_net_stays), RUN(other_precisions_leave_the_net))

@@ -106,6 +106,43 @@ TEST(finished_games_stay_and_missing_ones_come_back) {
     scratch_remove(&scratch);
 }
 
+/* Games of other settings under the same names are refused, whatever differs; games that say
+ * nothing of theirs are taken. */
+TEST(games_of_other_settings_are_refused) {
+    static const char *const OTHERS[] = {"net=uniform,visits=9,name=a",
+                                         "net=uniform,visits=8,precision=f32,name=a",
+                                         "net=uniform,visits=8,search.c_puct=1.3,name=a"};
+    PlayerSpec players[PLAYERS];
+    const TournamentPairing pairing = {0, 1, 2};
+    MatchResult result;
+    Arena arena = {0};
+    char **names;
+    int files;
+    Scratch scratch = scratch_new();
+    make_players(players);
+    TournamentSetup setup = setup_of(players, &pairing, 1, 1, scratch.path);
+    EXPECT_OK(tournament_run(&setup, &result, err));
+    for (int i = 0; i < 4; i++) {
+        Error error = {0};
+        make_players(players);
+        if (i < 3) EXPECT_OK(player_parse(OTHERS[i], &players[0], err));
+        setup.opening_moves = i < 3 ? 1 : 0;
+        EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, &result, &error));
+        EXPECT_CONTAINS(error.message, "other settings");
+    }
+    EXPECT_OK(directory_list(scratch.path, &arena, &names, &files, err));
+    for (int i = 0; i < files; i++) {
+        char *text = file_text(&scratch, names[i], &arena), *at = strstr(text, "conditions");
+        assert_non_null(at);
+        memcpy(at, "silent    ", 10);
+        EXPECT_OK(file_write(scratch_path(&scratch, names[i]).text, text, strlen(text), err));
+    }
+    EXPECT_OK(tournament_run(&setup, &result, err));
+    EXPECT_INT(0, result.evaluations);
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
 /* The test looks at pairs of games in their order. */
 TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
     const SprtSettings sprt = {0, 60, 0.05f, 0.05f};
@@ -211,5 +248,6 @@ TEST(ladders) {
 
 TEST_MAIN(RUN(a_pairing_plays_the_same_whatever_else_is_played),
           RUN(finished_games_stay_and_missing_ones_come_back),
+          RUN(games_of_other_settings_are_refused),
           RUN(a_test_ends_a_match_with_the_same_games_on_any_threads),
           RUN(what_cannot_be_played_is_refused), RUN(pairs_of_players), RUN(ladders))

@@ -58,6 +58,33 @@ TEST(a_clock_bounds_the_search) {
     talk_end(&talk);
 }
 
+/* With a threshold of 0 the even game of a net without opinions is lost, after so many searches
+ * since the position was last set up. */
+TEST(lost_games_are_resigned) {
+    static const char *const ANEW[] = {"clear_board", "undo", "komi 3", "kata-set-rules aga"};
+    Talk talk = talk_begin(5);
+    SAYS("kata-get-param allowResignation", "= true");
+    SAYS("kata-get-param resignThreshold", "= -0.9");
+    SAYS("kata-get-param resignConsecTurns", "= 3");
+    ACCEPTS("kata-set-params {\"resignThreshold\":0,\"resignConsecTurns\":2,"
+            "\"staticScoreUtilityFactor\":0}");
+    for (size_t i = 0; i < sizeof ANEW / sizeof *ANEW; i++) {
+        ACCEPTS("clear_board");
+        EXPECT_TRUE(strcmp(talk_ask(&talk, "genmove b"), "= resign") != 0);
+        ACCEPTS(ANEW[i]);
+        EXPECT_TRUE(strcmp(talk_ask(&talk, "genmove b"), "= resign") != 0);
+        ACCEPTS("play w pass");
+        SAYS("genmove b", "= resign");
+        SAYS("genmove_debug b", "= resign");
+        EXPECT_CONTAINS(talk_ask(&talk, "kata-genmove_analyze b 100"), "play resign");
+    }
+    ACCEPTS("kata-set-param allowResignation false");
+    EXPECT_TRUE(strcmp(talk_ask(&talk, "genmove b"), "= resign") != 0);
+    ACCEPTS("kata-set-param allowResignation");
+    SAYS("kata-get-param allowResignation", "= true");
+    talk_end(&talk);
+}
+
 TEST(threads_and_clock_are_settings) {
     Talk talk = talk_begin(5);
     SAYS("kata-get-param numSearchThreads", "= 1");
@@ -164,5 +191,6 @@ TEST(threads_are_interrupted_at_any_time) {
 
 TEST_MAIN(RUN(our_own_clock_goes_on_until_the_client_tells),
           RUN(periods_run_down_between_words_of_the_client), RUN(a_clock_bounds_the_search),
-          RUN(threads_and_clock_are_settings), RUN(what_was_thought_in_the_opponents_time_is_kept),
+          RUN(lost_games_are_resigned), RUN(threads_and_clock_are_settings),
+          RUN(what_was_thought_in_the_opponents_time_is_kept),
           RUN(threads_are_interrupted_at_any_time))

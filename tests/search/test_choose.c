@@ -61,13 +61,5 @@ TEST(nothing_searched_passes) {
     free(report);
 }
 
-TEST(resigns_after_turns_without_hope) {
-    const float values[5] = {0.2f, -0.95f, -0.9f, -0.91f, -0.92f};
-    EXPECT_TRUE(choose_resign(values, 5, -0.9f, 4));
-    EXPECT_FALSE(choose_resign(values, 5, -0.9f, 5));
-    EXPECT_FALSE(choose_resign(values, 5, -0.91f, 3));
-    EXPECT_FALSE(choose_resign(values + 1, 2, -0.9f, 3));
-}
-
 TEST_MAIN(RUN(temperature_falls_with_turns), RUN(cold_takes_the_best), RUN(warm_goes_by_powers),
-          RUN(nothing_searched_passes), RUN(resigns_after_turns_without_hope))
+          RUN(nothing_searched_passes))

@@ -1,0 +1,248 @@
+/* bench_selfplay.c - `aji bench selfplay`: net evaluations, moves and games of self-play as a run
+ * makes them, workers on all processors with one net and one cache. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/statistic.h"
+#include "base/thread.h"
+#include "cli/bench.h"
+#include "eval/arch.h"
+#include "eval/net_file.h"
+#include "play/selfplay.h"
+#include "play/selfplay_net.h"
+#include "run/run_config.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { REPEATS = 5, MOST_THREADS = 256 };
+
+typedef struct {
+    RunConfig config;
+    SettingsGroup groups[RUN_GROUPS];
+    const char *net, *arch, *precision;
+    int size, threads;
+    double seconds, warmup;
+    bool json;
+} BenchSelfplay;
+
+typedef struct {
+    SelfplayWorker *worker;
+    Evaluator *evaluator;
+    int64_t games, moves;
+    double evaluations; /* a second of the last window */
+    Error error;
+} Player;
+
+typedef struct {
+    Player *players;
+    EvaluationCache *cache;
+    Net *net, *player_net;
+    double window; /* seconds */
+} Race;
+
+typedef struct {
+    double evaluations, least; /* a second: median and least of the windows */
+    double games, moves;       /* finished games an hour; moves of such a game */
+    bool bytes;                /* in int8 */
+    double hits;               /* share of evaluations that the cache had */
+} Measured;
+
+static void on_game(void *context, GameRecord *record) {
+    Player *player = context;
+    player->games++;
+    player->moves += (int64_t)record->turn_count;
+}
+
+static void play_window(void *argument, int index) {
+    const Race *race = argument;
+    Player *player = &race->players[index];
+    int64_t before = player->evaluator->evaluations;
+    double start = clock_seconds(), spent = 0;
+    while (spent < race->window) {
+        if (selfplay_worker_step(player->worker, &player->error)) return;
+        spent = clock_seconds() - start;
+    }
+    player->evaluations = (double)(player->evaluator->evaluations - before) / spent;
+}
+
+static Status make_player(const BenchSelfplay *bench, const Race *race, int index, int edge,
+                          Error *err) {
+    Player *player = &race->players[index];
+    const NetEvaluatorConfig config = {.batch = bench->config.selfplay.games_at_once,
+                                       .buffer_width = edge,
+                                       .buffer_height = edge,
+                                       .precision = (Precision)bench->config.run.precision,
+                                       .symmetry = -1,
+                                       .seed = (uint64_t)index + 1,
+                                       .features = FEATURE_OPTIONS_DEFAULT};
+    const SelfplayWorkerSetup setup = {&bench->config.selfplay, &bench->config.search,
+                                       (uint64_t)index + 1, on_game, player};
+    Evaluator *net;
+    Status status =
+        evaluator_net_new(race->player_net ? race->player_net : race->net, &config, &net, err);
+    if (!status) status = evaluator_cached_new(net, race->cache, &player->evaluator, err);
+    return status ? status
+                  : selfplay_worker_new(&setup, player->evaluator, "bench", &player->worker, err);
+}
+
+static Status play(const BenchSelfplay *bench, Race *race, double window, Error *err) {
+    race->window = window;
+    Status status = thread_parallel(bench->threads, play_window, race, err);
+    for (int t = 0; t < bench->threads && !status; t++) {
+        const Error *fault = &race->players[t].error;
+        if (fault->status) status = fail(err, fault->status, "%s", fault->message);
+    }
+    return status;
+}
+
+static Status measure(const BenchSelfplay *bench, Race *race, Measured *out, Error *err) {
+    double rates[REPEATS] = {0};
+    int64_t games = 0, moves = 0;
+    Status status = play(bench, race, bench->warmup, err);
+    for (int t = 0; t < bench->threads; t++) {
+        games -= race->players[t].games;
+        moves -= race->players[t].moves;
+    }
+    int64_t hits = evaluation_cache_hits(race->cache),
+            lookups = evaluation_cache_lookups(race->cache);
+    double start = clock_seconds();
+    for (int r = 0; r < REPEATS && !status; r++) {
+        status = play(bench, race, bench->seconds / REPEATS, err);
+        for (int t = 0; t < bench->threads; t++)
+            rates[r] += race->players[t].evaluations;
+    }
+    double seconds = clock_seconds() - start;
+    for (int t = 0; t < bench->threads; t++) {
+        games += race->players[t].games;
+        moves += race->players[t].moves;
+    }
+    hits = evaluation_cache_hits(race->cache) - hits;
+    lookups = evaluation_cache_lookups(race->cache) - lookups;
+    out->evaluations = median(rates, REPEATS);
+    out->least = rates[0]; /* they are sorted */
+    out->games = (double)games * 3600 / seconds;
+    out->moves = games ? (double)moves / (double)games : 0;
+    out->hits = lookups ? (double)hits / (double)lookups : 0;
+    return status;
+}
+
+static void print_results(const BenchSelfplay *bench, const Measured *m) {
+    if (bench->json) {
+        printf("{\"evaluations\": %.1f, \"evaluations.minimum\": %.1f, \"games\": %.1f, \"moves\": "
+               "%.1f, \"cached\": %.4f}\n",
+               m->evaluations, m->least, m->games, m->moves, m->hits);
+        return;
+    }
+    printf("%s, %s, %d and %d visits, %d thread%s of %d games, %s\n",
+           bench->net ? bench->net : bench->arch, bench->config.selfplay.sizes,
+           bench->config.selfplay.full_visits, bench->config.selfplay.cheap_visits, bench->threads,
+           bench->threads == 1 ? "" : "s", bench->config.selfplay.games_at_once,
+           m->bytes ? "int8" : precision_name((Precision)bench->config.run.precision));
+    printf("%14s %14s %14s %14s %10s\n", "median 1/s", "minimum 1/s", "games 1/h", "moves a game",
+           "cached");
+    printf("%14.0f %14.0f %14.0f %14.1f %9.1f%%\n", m->evaluations, m->least, m->games, m->moves,
+           100 * m->hits);
+    printf("evaluations %.1f 1/s\nevaluations.minimum %.1f 1/s\ngames %.1f 1/h\n", m->evaluations,
+           m->least, m->games);
+}
+
+static Status load_net(const BenchSelfplay *bench, Race *race, Measured *out, Error *err) {
+    Rng rng = rng_seeded(1);
+    Comparison report;
+    Precision precision = (Precision)bench->config.run.precision;
+    Status status = bench->net ? net_file_load(bench->net, &race->net, err)
+                               : arch_build_text(bench->arch, &rng, &race->net, err);
+    if (!status)
+        status = selfplay_net_new(race->net, precision, &bench->config.selfplay, 1, &report,
+                                  &race->player_net, err);
+    out->bytes = race->player_net &&
+                 (precision == PRECISION_INT8 || precision_passes(PRECISION_INT8, &report));
+    return status;
+}
+
+static Status settle(BenchSelfplay *bench, int *edge, Error *err) {
+    char text[64];
+    Status status = OK;
+    if (bench->size) {
+        snprintf(text, sizeof text, "selfplay.sizes=%d:1", bench->size);
+        status = settings_assign(bench->groups, text, err);
+    }
+    if (!status && bench->precision) {
+        Precision precision;
+        status = precision_parse(bench->precision, &precision, err);
+        if (!status) bench->config.run.precision = (int)precision;
+    }
+    return status ? status : selfplay_edge_most(&bench->config.selfplay, edge, err);
+}
+
+static Status run(BenchSelfplay *bench, Error *err) {
+    Race race = {0};
+    Measured measured = {0};
+    int edge;
+    Status status = settle(bench, &edge, err);
+    if (status) return status;
+    status = load_net(bench, &race, &measured, err);
+    if (!status) status = mem_new((size_t)bench->threads, sizeof *race.players, &race.players, err);
+    if (!status) status = evaluation_cache_new(bench->config.run.cache_mb << 20, &race.cache, err);
+    for (int t = 0; t < bench->threads && !status; t++)
+        status = make_player(bench, &race, t, edge, err);
+    if (!status) status = measure(bench, &race, &measured, err);
+    if (!status) print_results(bench, &measured);
+    for (int t = 0; race.players && t < bench->threads; t++) {
+        selfplay_worker_free(race.players[t].worker);
+        evaluator_free(race.players[t].evaluator);
+    }
+    free(race.players);
+    evaluation_cache_free(race.cache);
+    net_free(race.player_net);
+    net_free(race.net);
+    return status;
+}
+
+int bench_selfplay(int argc, char **argv) {
+    static BenchSelfplay bench;
+    bench = (BenchSelfplay){
+        .arch = "b4c32-fixup-nodist", .threads = thread_processors(), .seconds = 10, .warmup = 5};
+    run_config_defaults(&bench.config);
+    run_config_groups(&bench.config, bench.groups);
+    const Option options[] = {
+        {"net", OPTION_TEXT, &bench.net, 0, 0, "FILE",
+         "the net that plays; without it, --arch with random weights"},
+        {"arch", OPTION_TEXT, &bench.arch, 0, 0, "TEXT",
+         "a net in words; default b4c32-fixup-nodist"},
+        {"size", OPTION_INT, &bench.size, 2, 19, "N",
+         "board size, for selfplay.sizes; default 7 or the settings'"},
+        {"threads", OPTION_INT, &bench.threads, 1, MOST_THREADS, "N",
+         "workers; default: the processors"},
+        {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 86400, "S",
+         "of measuring; games count that end in them, so many games take many seconds"},
+        {"warmup", OPTION_NUMBER, &bench.warmup, 0, 86400, "S",
+         "before; all games begin at once, and only later end evenly; default 5"},
+        {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
+         "f32, bf16, int8 or auto, for run.precision"},
+        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "all numbers as one JSON object"},
+        {0}};
+    const CommandUsage usage = {
+        .name = "bench selfplay",
+        .synopsis =
+            "aji bench selfplay [FILE.cfg] [--net FILE | --arch TEXT] [--size N] [--set KEY=VALUE]",
+        .summary = "speed of self-play as a run makes it, without training",
+        .options = options,
+        .settings = bench.groups,
+        .most_words = 1};
+    const char *words[1];
+    int word_count = 0;
+    Error err = {0};
+    OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
+    if (parsed == OPTIONS_RUN && word_count) { /* once more: the file, then the flags */
+        if (settings_load(bench.groups, words[0], &err)) {
+            fprintf(stderr, "aji bench selfplay: %s\n", err.message);
+            return 2;
+        }
+        parsed = options_parse(&usage, argc, argv, words, &word_count);
+    }
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    if (!run(&bench, &err)) return 0;
+    fprintf(stderr, "aji bench selfplay: %s\n", err.message);
+    return 1;
+}

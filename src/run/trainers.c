@@ -1,0 +1,175 @@
+/* The trainers of a run: the net's own and, beside it, a larger one's, which trains on the same
+ * batches and takes over when its loss is lower (Wu 2019, section 5.1). Checkpoints are in train/,
+ * those of the larger net in train/larger/, where a file says that it took over. */
+#include "base/log.h"
+#include "eval/arch.h"
+#include "run/cycle_private.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { COMPARED_LEAST = 16 }; /* batches of a training that can decide */
+
+static Status larger_path(const Cycle *cycle, const char *name, Path *out, Error *err) {
+    Path folder;
+    Status status = path_join(&folder, cycle->directory.train.text, "larger", err);
+    if (!status && *name) return path_join(out, folder.text, name, err);
+    *out = folder;
+    return status;
+}
+
+/* Random weights; the count of samples goes on from `samples`. */
+static Status make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
+                   Error *err) {
+    Net *net;
+    Rng rng = rng_seeded((uint64_t)cycle->config.run.seed);
+    TrainerSetup setup = {.trainer = cycle->config.trainer,
+                          .objective = cycle->config.objective,
+                          .optimiser = cycle->config.optimiser,
+                          .schedule = cycle->config.schedule,
+                          .averaging = cycle->config.averaging,
+                          .samples = samples,
+                          .batch = cycle->config.loader.batch,
+                          .length = cycle->length};
+    if (!setup.trainer.threads) setup.trainer.threads = cycle->threads;
+    *out = NULL;
+    Status status = arch_build_text(arch, &rng, &net, err);
+    return status ? status : trainer_new(&setup, net, out, err);
+}
+
+/* From the newest checkpoint of the folder that is whole; without one fresh, or `*out` NULL. */
+static Status open_one(const Cycle *cycle, const char *arch, const char *folder, bool fresh,
+                       Trainer **out, Error *err) {
+    Arena arena = {0};
+    char **paths = NULL;
+    int count = 0;
+    *out = NULL;
+    Status status = run_directory_checkpoints(folder, &arena, &paths, &count, err);
+    if (!status && (fresh || count)) status = make(cycle, arch, 0, out, err);
+    for (int i = count - 1; i >= 0 && !status; i--) {
+        Error fault = {0};
+        Status loaded = trainer_load(*out, paths[i], &fault);
+        if (!loaded) break;
+        if (loaded == ERR_SYNTAX)
+            run_directory_set_aside(paths[i], fault.message);
+        else if (file_exists(paths[i])) /* else a process that trains removed it */
+            status = fail(err, loaded, "%s", fault.message);
+        trainer_free(*out);
+        *out = NULL;
+        if (!status && (fresh || i)) status = make(cycle, arch, 0, out, err);
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+Status trainers_open(Cycle *cycle, Error *err) {
+    const RunSettings *run = &cycle->config.run;
+    Path larger, took;
+    Trainer *beside = NULL;
+    Status status = larger_path(cycle, "", &larger, err);
+    if (!status) status = larger_path(cycle, "took-over", &took, err);
+    bool has_larger = !status && *run->larger_arch && file_exists(larger.text);
+    cycle->larger_took = has_larger && file_exists(took.text);
+    if (has_larger)
+        status = open_one(cycle, run->larger_arch, larger.text, cycle->larger_took, &beside, err);
+    if (cycle->larger_took)
+        cycle->trainer = beside;
+    else
+        cycle->larger = beside;
+    if (status || cycle->larger_took) return status;
+    return open_one(cycle, run->arch, cycle->directory.train.text, true, &cycle->trainer, err);
+}
+
+void trainers_free(Cycle *cycle) {
+    trainer_free(cycle->trainer);
+    trainer_free(cycle->larger);
+    cycle->trainer = cycle->larger = NULL;
+}
+
+Status trainers_begin(Cycle *cycle, Error *err) {
+    const RunSettings *run = &cycle->config.run;
+    Path folder;
+    cycle->own_loss = cycle->larger_loss = 0;
+    cycle->compared = 0;
+    if (cycle->larger || cycle->larger_took || !*run->larger_arch || cycle->rows < run->larger_rows)
+        return OK;
+    Status status = larger_path(cycle, "", &folder, err);
+    if (!status) status = directory_make(folder.text, err);
+    if (!status)
+        status =
+            make(cycle, run->larger_arch, trainer_samples(cycle->trainer), &cycle->larger, err);
+    if (!status) log_info("a larger net, %s, begins to train", run->larger_arch);
+    return status;
+}
+
+static void add_cost(Cycle *cycle, const Trainer *trainer) {
+    double cost =
+        program_multiply_adds(net_program(trainer_net(trainer)), cycle->length, cycle->length);
+    cycle->compute += 3 * cost * cycle->config.loader.batch; /* forward, and twice back */
+}
+
+Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err) {
+    Metrics beside;
+    Error fault = {0};
+    Status status = trainer_step(cycle->trainer, batch, metrics, err);
+    if (status) return status;
+    add_cost(cycle, cycle->trainer);
+    if (!cycle->larger) return OK;
+    status = trainer_step(cycle->larger, batch, &beside, &fault);
+    if (status == ERR_ARGUMENT) { /* it stands at its last good state */
+        log_error("the larger net: %s", fault.message);
+        return OK;
+    }
+    if (status) return fail(err, status, "%s", fault.message);
+    add_cost(cycle, cycle->larger);
+    cycle->own_loss += metrics->policy + metrics->value;
+    cycle->larger_loss += beside.policy + beside.value;
+    cycle->compared++;
+    return OK;
+}
+
+static Status save_one(const Cycle *cycle, const Trainer *trainer, const char *folder, Error *err) {
+    char name[64];
+    Path path;
+    Arena arena = {0};
+    char **paths;
+    int count = 0;
+    snprintf(name, sizeof name, "checkpoint-%012lld.aji", (long long)trainer_samples(trainer));
+    Status status = path_join(&path, folder, name, err);
+    if (!status) status = trainer_save(trainer, path.text, err);
+    if (!status) status = run_directory_checkpoints(folder, &arena, &paths, &count, err);
+    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++)
+        status = file_remove(paths[i], err);
+    arena_clear(&arena);
+    return status;
+}
+
+Status trainers_save(Cycle *cycle, Error *err) {
+    Path larger;
+    Status status = larger_path(cycle, "", &larger, err);
+    if (!status)
+        status = save_one(cycle, cycle->trainer,
+                          cycle->larger_took ? larger.text : cycle->directory.train.text, err);
+    if (!status && cycle->larger) status = save_one(cycle, cycle->larger, larger.text, err);
+    return status;
+}
+
+Status trainers_compare(Cycle *cycle, Error *err) {
+    Path took;
+    char text[160];
+    if (!cycle->larger || cycle->compared < COMPARED_LEAST) return OK;
+    double own = cycle->own_loss / cycle->compared, larger = cycle->larger_loss / cycle->compared;
+    bool takes = larger < own;
+    log_info("policy and value loss of the larger net %.4f, of the smaller %.4f%s", larger, own,
+             takes ? ": it takes over" : "");
+    if (!takes) return OK;
+    snprintf(text, sizeof text, "after %lld samples: %.4f for %.4f\n",
+             (long long)trainer_samples(cycle->larger), larger, own);
+    Status status = larger_path(cycle, "took-over", &took, err);
+    if (!status) status = file_write(took.text, text, strlen(text), err);
+    if (status) return status;
+    trainer_free(cycle->trainer);
+    cycle->trainer = cycle->larger;
+    cycle->larger = NULL;
+    cycle->larger_took = true;
+    return OK;
+}

@@ -1,0 +1,62 @@
+#include "search/resign.h"
+#include "eval/evaluation.h"
+#include <math.h>
+
+#define SOURCE "KataGo, cpp/command/gtp.cpp"
+
+const ConfigField RESIGN_FIELDS[] = {
+    FIELD_BOOL(ResignSettings, allow, true, "give lost games up", .source = SOURCE,
+               .alias = "allowResignation"),
+    FIELD_FLOAT(ResignSettings, threshold, -0.9, -1, 0,
+                "at this value of winning, -1 to 1, or below", .source = SOURCE,
+                .alias = "resignThreshold"),
+    FIELD_INT(ResignSettings, turns, 3, 1, RESIGN_TURNS_MOST, "in so many searches on end",
+              .source = SOURCE, .alias = "resignConsecTurns"),
+    FIELD_FLOAT(ResignSettings, least_lead, 0, 0, 1000,
+                "and only if behind by so many points; 0: by any", .source = SOURCE,
+                .alias = "resignMinScoreDifference"),
+    FIELD_FLOAT(ResignSettings, least_moves_per_area, 0, 0, 10,
+                "and only after so many moves, as a share of the board's points", .source = SOURCE,
+                .alias = "resignMinMovesPerBoardArea"),
+    {0},
+};
+
+/* Handicap games count in points: some 15 for a stone under area scoring, 14 else; a free first
+ * move is worth 7. */
+static double black_advantage(const Position *position) {
+    double stone = position->rules.scoring == SCORING_AREA ? 15 : 14;
+    return stone * (position_handicap(position) - 1) + 7 - (double)position->rules.komi -
+           (double)position->white_handicap_bonus;
+}
+
+static double first_turn(int area) {
+    return 1 + area / 5.0;
+}
+
+double resign_white_lead_least(double advantage, int turn, int area) {
+    double from = first_turn(area), to = 0.6 * area,
+           left = fmin(1, fmax(0, (to - turn) / (to - from)));
+    return -advantage * left - 5 - 0.15 * advantage;
+}
+
+static bool is_too_early(const ResignSettings *settings, const Position *position,
+                         const Report *report) {
+    int area = position->board.width * position->board.height, turn = position->move_count;
+    double lead = (double)report->lead, advantage = black_advantage(position);
+    if (turn < (double)settings->least_moves_per_area * area) return true;
+    if (settings->least_lead > 0 && lead > -(double)settings->least_lead) return true;
+    if (report->mover != COLOR_WHITE || !(advantage > 0.9)) return false;
+    return turn < first_turn(area) || lead > resign_white_lead_least(advantage, turn, area);
+}
+
+bool resign_is_due(const ResignSettings *settings, ResignMemory *memory, const Position *position,
+                   const Report *report) {
+    memory->white_win_loss[memory->count++ % RESIGN_TURNS_MOST] =
+        value_for_white(report->win_loss, report->mover);
+    if (!settings->allow || memory->count < settings->turns) return false;
+    for (int i = 0; i < settings->turns; i++) {
+        float white = memory->white_win_loss[(memory->count - 1 - i) % RESIGN_TURNS_MOST];
+        if (!(value_for_mover(white, report->mover) <= settings->threshold)) return false;
+    }
+    return !is_too_early(settings, position, report);
+}

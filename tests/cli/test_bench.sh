@@ -1,0 +1,29 @@
+#!/bin/bash
+# The benchmarks in fractions of a second: what they print, not how much. What their numbers are is
+# nobody's business here.
+. tests/command.sh
+
+net=$folder/a.aji
+"$aji" net new --arch b1c8-batch --seed 1 "$net" >/dev/null || exit 1
+
+expect 0 "bench NAME" bench --help
+expect 0 "evaluations.f32 " bench net --arch b1c8 --size 5 --seconds 0.1 --threads 1 --precision f32
+also "share.f32 "
+expect 0 '"node": ' bench search --size 5 --visits 20 --threads 1 --json
+
+expect 0 "evaluations.minimum " bench selfplay --net "$net" --size 4 --threads 1 --seconds 0.2 --warmup 0 --precision f32 \
+    --set selfplay.games_at_once=2 --set run.cache_mb=1 --set search.tree_memory_mb=4
+also "games "
+also "4:1, 100 and 20 visits, 1 thread of 2 games, f32"
+expect 0 '"cached": 0' bench selfplay --net "$net" --size 4 --threads 2 --seconds 0.2 --warmup 0 --precision int8 \
+    --set selfplay.games_at_once=2 --set run.cache_mb=1 --set search.tree_memory_mb=4 --json
+echo 'selfplay.full_visits = 8' >"$folder/few.cfg"
+expect 0 "4:1, 8 and 3 visits" bench selfplay "$folder/few.cfg" --net "$net" --size 4 --threads 1 --seconds 0.1 \
+    --warmup 0 --precision f32 --set selfplay.cheap_visits=3 --set selfplay.games_at_once=2 --set search.tree_memory_mb=4
+expect 2 'did you mean selfplay.full_visits?' bench selfplay --set selfplay.full_visit=3
+expect 2 "none.cfg" bench selfplay "$folder/none.cfg"
+expect 1 "none.aji" bench selfplay --net "$folder/none.aji"
+expect 1 "f16" bench selfplay --net "$net" --precision f16
+
+[ "$faults" = 0 ] || echo "$faults faults" >&2
+exit $((faults > 0))

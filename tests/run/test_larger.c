@@ -1,0 +1,119 @@
+/* A larger net beside the first: it trains on the same batches, takes over when its loss is lower,
+ * and stays after a new start. */
+#define _GNU_SOURCE /* nftw */
+#include "base/file.h"
+#include "eval/net_file.h"
+#include "run/cycle_private.h"
+#include "run/tiny_run.h"
+
+static RunConfig with_larger(int nets, const char *arch) {
+    RunConfig config = tiny(nets);
+    SettingsGroup groups[RUN_GROUPS];
+    char text[128];
+    run_config_groups(&config, groups);
+    snprintf(text, sizeof text, "run.larger_arch=%s", arch);
+    EXPECT_OK(settings_assign(groups, text, err));
+    EXPECT_OK(settings_assign(groups, "run.larger_rows=250", err));
+    EXPECT_OK(settings_assign(groups, "run.samples_per_row=16", err));
+    EXPECT_OK(settings_assign(groups, "run.rate_games=0", err));
+    EXPECT_OK(settings_assign(groups, "run.gate_games=0", err));
+    return config;
+}
+
+static char *file_in(const Folder *run, const char *name, Arena *arena) {
+    Path path;
+    char *text = NULL;
+    size_t length;
+    EXPECT_OK(path_join(&path, run->text, name, err));
+    if (file_exists(path.text))
+        EXPECT_OK(file_read(path.text, 1 << 20, arena, &text, &length, err));
+    return text;
+}
+
+/* The words of the newest net, "" if there is none. */
+static void newest_arch(const Folder *run, char out[128]) {
+    RunDirectory directory;
+    Path path;
+    Net *net;
+    int number;
+    *out = 0;
+    EXPECT_OK(run_directory_open(run->text, &directory, err));
+    EXPECT_OK(run_directory_newest_net(&directory, &number, &path, err));
+    if (!number) return;
+    EXPECT_OK(net_file_load(path.text, &net, err));
+    snprintf(out, 128, "%s", net_note(net, "architecture"));
+    net_free(net);
+}
+
+static Status run_to(const Folder *run, const RunConfig *config, Error *err) {
+    Cycle *cycle;
+    Status status = cycle_open(run->text, config, NULL, &cycle, err);
+    if (status) return status;
+    status = cycle_run(cycle, 0, err);
+    cycle_close(cycle);
+    return status;
+}
+
+/* Of one block and eight channels less is learned than of two blocks of 24. */
+TEST(a_larger_net_takes_over_and_stays) {
+    Folder run = make_folder();
+    Arena arena = {0};
+    char first[128], last[128];
+    RunConfig config = with_larger(2, "b2c24-fixup-nodist");
+    EXPECT_OK(run_to(&run, &config, err));
+    newest_arch(&run, first);
+    EXPECT_TRUE(file_in(&run, "train/larger/took-over", &arena) == NULL);
+    for (config.run.nets = 4; config.run.nets < 24; config.run.nets += 2) {
+        EXPECT_OK(run_to(&run, &config, err)); /* each a new start */
+        if (file_in(&run, "train/larger/took-over", &arena)) break;
+    }
+    EXPECT_CONTAINS(file_in(&run, "train/larger/took-over", &arena), "after ");
+    EXPECT_CONTAINS(file_in(&run, "log.txt", &arena), "it takes over");
+    config.run.nets += 2;
+    EXPECT_OK(run_to(&run, &config, err));
+    newest_arch(&run, last);
+    EXPECT_TRUE(strcmp(first, last) != 0);
+    EXPECT_CONTAINS(last, "24");
+    EXPECT_TRUE(strstr(first, "24") == NULL);
+    arena_clear(&arena);
+    remove_folder(&run);
+}
+
+/* The first net's own training is the same with another one beside it; a twin of it, whose losses
+ * are the same, never takes over. */
+TEST(the_first_net_learns_as_without) {
+    Folder alone = make_folder(), beside = make_folder();
+    RunConfig config = with_larger(2, ""), with = with_larger(2, "b1c8-fixup-nodist");
+    RunDirectory directories[2];
+    Arena arena = {0};
+    Path nets[2];
+    int numbers[2];
+    with.run.larger_rows = 0;
+    EXPECT_OK(run_to(&alone, &config, err));
+    EXPECT_OK(run_to(&beside, &with, err));
+    EXPECT_OK(run_directory_open(alone.text, &directories[0], err));
+    EXPECT_OK(run_directory_open(beside.text, &directories[1], err));
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(run_directory_newest_net(&directories[i], &numbers[i], &nets[i], err));
+    EXPECT_INT(2, numbers[0]);
+    EXPECT_CONTAINS(file_in(&beside, "log.txt", &arena), "begins to train");
+    EXPECT_TRUE(file_in(&beside, "train/larger/took-over", &arena) == NULL);
+    EXPECT_TEXT(path_name(nets[0].text), path_name(nets[1].text)); /* the name has the hash */
+    arena_clear(&arena);
+    remove_folder(&alone);
+    remove_folder(&beside);
+}
+
+TEST(another_larger_net_is_refused) {
+    Folder run = make_folder();
+    Error error = {0};
+    RunConfig config = with_larger(3, "b2c12-fixup-nodist"),
+              other = with_larger(4, "b2c16-fixup-nodist");
+    EXPECT_OK(run_to(&run, &config, err));
+    EXPECT_STATUS(ERR_ARGUMENT, run_to(&run, &other, &error));
+    EXPECT_CONTAINS(error.message, "run.larger_arch");
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_first_net_learns_as_without),
+          RUN(another_larger_net_is_refused))

@@ -1,0 +1,126 @@
+/* When a game is given up: so many searches on end, a lead, moves, and late for White in handicap
+ * games. The numbers are KataGo's. */
+#include "base/memory.h"
+#include "search/resign.h"
+#include "test.h"
+#include <stdlib.h>
+
+static ResignSettings usual(void) {
+    ResignSettings settings;
+    settings_defaults(RESIGN_FIELDS, &settings);
+    return settings;
+}
+
+/* What the last of these searches says; `own` is the mover's win_loss. */
+static bool after(const ResignSettings *settings, const Position *position, Color mover,
+                  const float *own, int count, float lead) {
+    ResignMemory memory = {0};
+    Report *report;
+    bool due = false;
+    EXPECT_OK(mem_new(1, sizeof *report, &report, err));
+    report->mover = mover;
+    report->lead = lead;
+    for (int i = 0; i < count; i++) {
+        report->win_loss = own[i];
+        due = resign_is_due(settings, &memory, position, report);
+    }
+    free(report);
+    return due;
+}
+
+/* `stones` black ones on a board of 9x9, then `moves` passes. */
+static Position position_after(int stones, int moves, float komi) {
+    Board board;
+    Position position = {0};
+    Rules rules = rules_tromp_taylor();
+    rules.komi = komi;
+    EXPECT_OK(board_init(&board, 9, 9, err));
+    for (int i = 0; i < stones; i++)
+        board_set(&board, point_at(2 * i + 1, 2), COLOR_BLACK);
+    EXPECT_OK(
+        position_init_board(&position, &board, stones ? COLOR_WHITE : COLOR_BLACK, &rules, err));
+    for (int i = 0; i < moves; i++)
+        EXPECT_OK(position_play_tolerant(&position,
+                                         (Move){point_at(i % 9, 4 + i / 9), position.mover}, err));
+    return position;
+}
+
+TEST(three_hopeless_searches_on_end) {
+    const float values[] = {0.2f, -0.95f, -0.9f, -0.91f};
+    Position position = position_after(0, 0, 7.5f);
+    ResignSettings settings = usual();
+    for (Color mover = COLOR_BLACK; mover <= COLOR_WHITE; mover++) {
+        EXPECT_TRUE(after(&settings, &position, mover, values, 4, -3));
+        EXPECT_FALSE(after(&settings, &position, mover, values, 3, -3));
+        EXPECT_FALSE(after(&settings, &position, mover, values + 1, 2, -3));
+    }
+    settings.turns = 4;
+    EXPECT_FALSE(after(&settings, &position, COLOR_BLACK, values, 4, -3));
+    settings.turns = 1;
+    settings.threshold = -0.92f;
+    EXPECT_FALSE(after(&settings, &position, COLOR_BLACK, values, 4, -3));
+    EXPECT_TRUE(after(&settings, &position, COLOR_BLACK, values, 2, -3));
+    settings.allow = false;
+    EXPECT_FALSE(after(&settings, &position, COLOR_BLACK, values, 2, -3));
+    position_clear(&position);
+}
+
+/* Searches for both sides are one sequence: the opponent's hopes count against the mover's. */
+TEST(searches_of_both_sides_count) {
+    ResignSettings settings = usual();
+    ResignMemory memory = {0};
+    Position position = position_after(0, 0, 7.5f);
+    Report *report;
+    EXPECT_OK(mem_new(1, sizeof *report, &report, err));
+    const struct {
+        Color mover;
+        float own;
+        bool due;
+    } STEPS[] = {{COLOR_BLACK, -0.95f, false}, {COLOR_WHITE, 0.95f, false},
+                 {COLOR_BLACK, -0.95f, true},  {COLOR_WHITE, 0.5f, false},
+                 {COLOR_BLACK, -0.95f, false}, {COLOR_BLACK, -0.95f, false},
+                 {COLOR_BLACK, -0.95f, true}};
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
+        report->mover = STEPS[i].mover;
+        report->win_loss = STEPS[i].own;
+        EXPECT_INT(STEPS[i].due, resign_is_due(&settings, &memory, &position, report));
+    }
+    free(report);
+    position_clear(&position);
+}
+
+TEST(leads_and_moves_that_are_wanted) {
+    const float values[] = {-0.95f, -0.95f, -0.95f};
+    Position early = position_after(0, 20, 7.5f), late = position_after(0, 21, 7.5f);
+    ResignSettings settings = usual();
+    settings.least_lead = 10;
+    EXPECT_FALSE(after(&settings, &late, COLOR_BLACK, values, 3, -9.5f));
+    EXPECT_TRUE(after(&settings, &late, COLOR_BLACK, values, 3, -10));
+    settings.least_moves_per_area = 0.25f; /* 20.25 of 81 */
+    EXPECT_FALSE(after(&settings, &early, COLOR_BLACK, values, 3, -10));
+    EXPECT_TRUE(after(&settings, &late, COLOR_BLACK, values, 3, -10));
+    position_clear(&early);
+    position_clear(&late);
+}
+
+/* Two stones and komi 0.5: h = 15 + 7 - 0.5 = 21.5; from turn 17.2 to 48.6 the bound rises from
+ * -21.5 - 5 - 3.225 to -5 - 3.225. */
+TEST(white_gives_handicap_games_up_late) {
+    EXPECT_NEAR(-29.725, resign_white_lead_least(21.5, 10, 81), 1e-9);
+    EXPECT_NEAR(-8.225, resign_white_lead_least(21.5, 49, 81), 1e-9);
+    EXPECT_NEAR(-21.5 * (48.6 - 30) / (48.6 - 17.2) - 8.225, resign_white_lead_least(21.5, 30, 81),
+                1e-9);
+    const float values[] = {-0.95f, -0.95f, -0.95f};
+    ResignSettings settings = usual();
+    Position early = position_after(2, 17, 0.5f), later = position_after(2, 30, 0.5f);
+    EXPECT_INT(2, position_handicap(&early));
+    EXPECT_FALSE(after(&settings, &early, COLOR_WHITE, values, 3, -40));
+    EXPECT_TRUE(after(&settings, &early, COLOR_BLACK, values, 3, -1));
+    EXPECT_FALSE(after(&settings, &later, COLOR_WHITE, values, 3, -20.9f)); /* bound -20.96 */
+    EXPECT_TRUE(after(&settings, &later, COLOR_WHITE, values, 3, -21));
+    position_clear(&early);
+    position_clear(&later);
+}
+
+TEST_MAIN(RUN(three_hopeless_searches_on_end), RUN(searches_of_both_sides_count),
+          RUN(leads_and_moves_that_are_wanted), RUN(white_gives_handicap_games_up_late))
