@@ -115,6 +115,8 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
     return status;
 }
 
+/* For int8 each net is measured anew; nets that cannot run so, or not closely enough, run in bf16
+ * or f32 where the choice is `auto`. */
 static Status make_player_net(Cycle *cycle, Error *err) {
     Precision precision = (Precision)cycle->config.run.precision;
     Comparison report;
