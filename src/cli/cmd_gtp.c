@@ -1,6 +1,7 @@
 #include "base/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
+#include "eval/meaning.h"
 #include "eval/net_file.h"
 #include "protocol/gtp.h"
 #include <stdio.h>
@@ -14,20 +15,18 @@ const char cmd_gtp_summary[] = "speaks the Go Text Protocol, for Sabaki, GoGui, 
 enum { LEAVES_AT_ONCE = 4, VISITS_USUAL = 200 };
 
 typedef struct {
-    const char *path, *rules, *precision_text;
+    const char *path, *human_path, *rules, *precision_text;
     Precision precision;
     int visits; /* -1: not given */
     int seed, size, tree_memory_mb;
     double seconds, komi;
     bool ponder;
     SessionSetup setup;
-    Net *net; /* NULL: the uniform evaluator */
+    Net *net, *human; /* NULL: the uniform evaluator; none */
 } Engine;
 
-static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
-                             Error *err) {
-    const Engine *engine = context;
-    if (!engine->net) return evaluator_uniform_new(LEAVES_AT_ONCE, out, err);
+static Status make_net(const Engine *engine, const Net *net, const EvaluatorWish *wish,
+                       Evaluator **out, Error *err) {
     NetEvaluatorConfig config = {.batch = LEAVES_AT_ONCE,
                                  .buffer_width = wish->width,
                                  .buffer_height = wish->height,
@@ -39,7 +38,45 @@ static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator
                                  .features = FEATURE_OPTIONS_DEFAULT};
     search_settings_evaluator(wish->search, &config);
     if (wish->symmetry >= 0) config.symmetries = 0;
-    return evaluator_net_new(engine->net, &config, out, err);
+    return evaluator_net_new(net, &config, out, err);
+}
+
+static Status make_human(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+    const Engine *engine = context;
+    return make_net(engine, engine->human, wish, out, err);
+}
+
+static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+                             Error *err) {
+    const Engine *engine = context;
+    Evaluator *first = NULL, *human = NULL;
+    *out = NULL;
+    Status status = engine->net ? make_net(engine, engine->net, wish, &first, err)
+                                : evaluator_uniform_new(LEAVES_AT_ONCE, &first, err);
+    if (status || !engine->human || !*wish->search->human_profile) {
+        *out = first;
+        return status;
+    }
+    status = make_human(context, wish, &human, err);
+    if (!status) status = evaluator_human_new(first, human, out, err);
+    if (status) {
+        evaluator_free(first);
+        evaluator_free(human);
+    }
+    return status;
+}
+
+static Status load_human(Engine *engine, Error *err) {
+    NetMeaning meaning;
+    if (!engine->human_path) return OK;
+    engine->setup.make_human = make_human;
+    Status status = net_file_load(engine->human_path, &engine->human, err);
+    if (!status) status = meaning_of(engine->human, &meaning, err);
+    if (!status && !meaning.metadata)
+        return fail(err, ERR_ARGUMENT,
+                    "--human-net %s is no net of human play: nobody tells it who plays",
+                    engine->human_path);
+    return status;
 }
 
 /* What the options say, into the session's setup. */
@@ -56,6 +93,7 @@ static Status prepare(Engine *engine, Error *err) {
         setup->net_name = engine->path;
     }
     if (precision_parse(engine->precision_text, &engine->precision, err)) return ERR_ARGUMENT;
+    if (load_human(engine, err)) return ERR_ARGUMENT;
     setup->visits_without_clock = engine->visits < 0;
     setup->visits = engine->visits < 0 ? VISITS_USUAL : engine->visits;
     setup->seconds = engine->seconds;
@@ -99,6 +137,8 @@ int cmd_gtp(int argc, char **argv) {
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "the net (.aji, or KataGo's .bin.gz), or uniform"},
+        {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
+         "a second net, of human play, for the settings search.human_*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
          "visits of a move; 0: by time only; default 200 where the client tells of no clock"},
         {"time", OPTION_NUMBER, &engine.seconds, 0, 1e6, "S",
@@ -130,5 +170,6 @@ int cmd_gtp(int argc, char **argv) {
     Status status = prepare(&engine, &err);
     if (!status) status = serve(&engine, &err);
     net_free(engine.net);
+    net_free(engine.human);
     return command_end(usage.name, status, &err);
 }

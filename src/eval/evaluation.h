@@ -7,7 +7,7 @@
 
 typedef struct Evaluation {
     int16_t width, height;
-    bool has_ownership;
+    bool has_ownership, has_human;
     float win, loss, no_result; /* probabilities, sum 1; the mover's */
     float score_mean;           /* points, the mover's; already times (1 - no_result) */
     float score_mean_sq;        /* E[score^2] */
@@ -16,6 +16,7 @@ typedef struct Evaluation {
     float shortterm_winloss_error, shortterm_score_error; /* deviations; -1: none */
     float policy[MOVES_MAX];           /* by move_index(); legal moves sum to 1, illegal -1 */
     float ownership[BOARD_POINTS_MAX]; /* y * width + x; +1: the mover's; only if has_ownership */
+    float human_policy[MOVES_MAX];     /* as policy, of people; only if has_human */
 } Evaluation;
 
 static inline float value_for_white(float mover_value, Color mover) {

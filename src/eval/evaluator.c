@@ -7,9 +7,12 @@
 #include <string.h>
 
 uint64_t evaluation_options_hash(const EvaluationOptions *options) {
-    const float values[] = {options->white_doublings, options->policy_optimism,
-                            options->conservative_pass, options->passing_hacks,
-                            options->symmetries > 1 ? (float)options->symmetries : 0};
+    const float values[] = {options->white_doublings,
+                            options->policy_optimism,
+                            options->conservative_pass,
+                            options->passing_hacks,
+                            options->symmetries > 1 ? (float)options->symmetries : 0,
+                            options->human};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         uint32_t bits;

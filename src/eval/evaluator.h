@@ -14,6 +14,7 @@ typedef struct {
     int symmetries; /* 2..8: the mean over so many different ones, or over the evaluator's own
                        number where that is more; 0, 1: that */
     bool conservative_pass, passing_hacks; /* features.h; besides those of the evaluator */
+    bool human; /* the policy of a net of human play too, where the evaluator has one */
 } EvaluationOptions;
 typedef struct {
     const Position *position; /* borrowed */
@@ -83,6 +84,11 @@ MUST_USE Status evaluator_cached_new(Evaluator *inner /* taken */,
  * depend on the position alone so do its own, whatever was asked before. */
 MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache,
                                            Evaluator **out, Error *err);
+
+/* The first's answers, with the second's policy as human_policy where it is asked for. Both are
+ * taken, on success; the second is not told of optimism. */
+MUST_USE Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out,
+                                    Error *err);
 
 /* Runs both (taken) and fails when win, loss or a prior differ by more than `tolerance`; answers
  * with the first's. */

@@ -233,6 +233,7 @@ Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation 
     if (!status) status = decode_score(raw, out, err);
     if (!status) status = check_score(out, err);
     out->has_ownership = raw->ownership != NULL;
+    out->has_human = false;
     for (int i = 0; !status && raw->ownership && i < area; i++) {
         out->ownership[i] = tanhf(raw->ownership[places[i]]);
         if (!isfinite(out->ownership[i]))

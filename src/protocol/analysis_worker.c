@@ -13,6 +13,7 @@ enum { LANES_KEPT = 8 }; /* with those that nobody uses */
 typedef struct {
     int width, height;
     bool human;               /* of the second net */
+    bool both;                /* of the first, with the second's policy beside */
     NetEvaluatorConfig asked; /* what settings asked of it */
     char profile[SETTINGS_TEXT_SIZE];
     Evaluator *evaluator; /* NULL: the lane is free */
@@ -61,14 +62,23 @@ static bool asks_who(const AnalysisSetup *setup, bool human) {
     return human || !setup->meaning || setup->meaning->metadata;
 }
 
+/* Whether the search of a query looks at people's moves. */
+static bool asks_both(const AnalysisSetup *setup, const AnalysisQuery *query) {
+    return setup->make_human && *query->search.human_profile &&
+           search_settings_ask_people(&query->search);
+}
+
 static bool lane_serves(const AnalysisSetup *setup, const Lane *lane, const AnalysisQuery *query,
                         bool human) {
     NetEvaluatorConfig asked = {0};
     search_settings_evaluator(&query->search, &asked);
-    return lane->evaluator && lane->human == human && lane->width == query->width &&
-           lane->height == query->height && lane->asked.symmetries == asked.symmetries &&
+    bool both = !human && asks_both(setup, query);
+    return lane->evaluator && lane->human == human && lane->both == both &&
+           lane->width == query->width && lane->height == query->height &&
+           lane->asked.symmetries == asked.symmetries &&
            lane->asked.policy_temperature == asked.policy_temperature &&
-           (!asks_who(setup, human) || strcmp(lane->profile, query->search.human_profile) == 0);
+           (!asks_who(setup, human || both) ||
+            strcmp(lane->profile, query->search.human_profile) == 0);
 }
 
 /* The one that serves the query; else, of many, the one that nobody has used for longest, or a free
@@ -88,6 +98,21 @@ static Lane *choose_lane(AnalysisWorker *worker, const AnalysisQuery *query, boo
     return oldest && kept >= LANES_KEPT ? oldest : free_one;
 }
 
+static Status make_lane_evaluator(const AnalysisSetup *setup, const EvaluatorWish *wish, Lane *lane,
+                                  Error *err) {
+    Evaluator *second = NULL, *both;
+    Status status = (lane->human ? setup->make_human : setup->make_evaluator)(
+        setup->context, wish, &lane->evaluator, err);
+    if (status || !lane->both) return status;
+    status = setup->make_human(setup->context, wish, &second, err);
+    if (!status) status = evaluator_human_new(lane->evaluator, second, &both, err);
+    if (status)
+        evaluator_free(second);
+    else
+        lane->evaluator = both;
+    return status;
+}
+
 static Status enter_lane(AnalysisWorker *worker, const AnalysisQuery *query, bool human, Lane **out,
                          Error *err) {
     const AnalysisSetup *setup = &worker->analysis->setup;
@@ -98,12 +123,12 @@ static Status enter_lane(AnalysisWorker *worker, const AnalysisQuery *query, boo
         EvaluatorWish wish = {query->width, query->height, -1, &query->search};
         lane_clear(lane);
         lane->human = human;
+        lane->both = !human && asks_both(setup, query);
         lane->width = query->width;
         lane->height = query->height;
         search_settings_evaluator(&query->search, &lane->asked);
         snprintf(lane->profile, sizeof lane->profile, "%s", query->search.human_profile);
-        status = (human ? setup->make_human : setup->make_evaluator)(setup->context, &wish,
-                                                                     &lane->evaluator, err);
+        status = make_lane_evaluator(setup, &wish, lane, err);
         if (!status) status = driver_new(lane->evaluator, &lane->driver, err);
         if (status) lane_clear(lane);
     }

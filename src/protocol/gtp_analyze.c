@@ -75,6 +75,7 @@ static bool is_raised(const atomic_bool *flag) {
 static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Error *err) {
     AnalyzeRequest request;
     TimeBudget budget;
+    float doublings;
     double start = clock_seconds();
     Color mover = session_position(gtp->session)->mover;
     Status status = analyze_parse(gtp, a, kind.dialect, mover, "genmove_analyze", &request, err);
@@ -85,7 +86,9 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Erro
     if (status) return status;
     gtp_stream_begin(gtp);
     SessionSearch how = {.color = request.color,
+                         .for_move = true,
                          .budget = gtp_budget(gtp, request.color, &budget),
+                         .doublings = gtp_doublings(gtp, request.color, kind.plays, &doublings),
                          .avoid = request.avoids ? &request.avoid : NULL,
                          .stop = kind.cancellable ? gtp->waits : gtp->stopped,
                          .interval_seconds = request.interval_seconds,

@@ -70,9 +70,13 @@ static Status params_write(Gtp *gtp, const Params *params, Error *err) {
     return status;
 }
 
+/* KataGo takes it from its config alone: to a client it has our name only. */
+static const char CONFIG_ONLY[] = "dynamicPlayoutDoublingAdvantageCapPerOppLead";
+
 /* KataGo's name of a field, or ours where it has none. */
 static void field_name(const ConfigField *field, char out[64]) {
-    const char *name = field->alias ? field->alias : field->name;
+    bool known = field->alias && strcmp(field->alias, CONFIG_ONLY) != 0;
+    const char *name = known ? field->alias : field->name;
     size_t length = strcspn(name, "|");
     memcpy(out, name, length < 63 ? length : 63);
     out[length < 63 ? length : 63] = 0;

@@ -5,6 +5,15 @@
 
 enum { GTP_ARGUMENTS_MOST = 1000 };
 
+/* Our last move, for the advantage of the next. */
+typedef struct {
+    bool known;
+    Move move;
+    int index; /* of the move in the game */
+    float white_win_loss;
+    double doublings; /* of who began behind */
+} Followed;
+
 struct Gtp {
     Session *session;
     const char *version;
@@ -15,6 +24,7 @@ struct Gtp {
     int64_t usual_visits; /* the limits of the set-up, for kata-set-param without a value */
     double usual_seconds;
     int usual_threads;
+    Followed followed;
     bool quit;
     char id[16];
     StrBuf *out;                /* of the line at hand */
@@ -48,6 +58,10 @@ const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out);
 /* A move was made that was thought about since clock_seconds() said `start`, with that budget
  * (NULL: none): the clock goes on, and the opponent's time may be used. */
 void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget);
+/* The advantage of `color` in this game by search.doublings_per_lead, in `*out`, which is returned;
+ * NULL: as it was set. `plays`: a move will be made, and gtp_follow() told of it. */
+const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out);
+void gtp_follow(Gtp *gtp, Move move, const Report *report); /* after it was played */
 /* After a search for a move of `color` that began when clock_seconds() said `start`: its vertex, or
  * "resign". `plays`: the move is played, and the clock goes on. */
 typedef struct {

@@ -14,19 +14,22 @@ Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf
     Point point = session_pick(gtp->session, report);
     Status status = OK;
     if (move->plays) status = session_play(gtp->session, (Move){point, move->color}, err);
+    if (!status && move->plays) gtp_follow(gtp, (Move){point, move->color}, report);
     if (!status && move->plays) gtp_moved(gtp, move->color, move->start, move->budget);
     if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
     return status;
 }
 
 static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf *out, Error *err) {
-    SessionSearch how = {.stop = kind.cancellable ? gtp->waits : gtp->stopped};
+    SessionSearch how = {.for_move = true, .stop = kind.cancellable ? gtp->waits : gtp->stopped};
     TimeBudget budget;
+    float doublings;
     double start = clock_seconds();
     const Report *report;
     Status status = gtp_parse_color(a->words[0], &how.color, err);
     if (status) return status;
     if (kind.by_clock) how.budget = gtp_budget(gtp, how.color, &budget);
+    how.doublings = gtp_doublings(gtp, how.color, kind.plays, &doublings);
     status = session_run(gtp->session, &how, &report, err);
     if (status) return status;
     if (kind.cancellable && gtp->waits && atomic_load_explicit(gtp->waits, memory_order_relaxed)) {

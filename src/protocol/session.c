@@ -1,30 +1,11 @@
 #include "protocol/session.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "protocol/session_private.h"
 #include "search/choose.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BEHIND_MOST = 4 };
-
-struct Session {
-    SessionSetup setup;
-    Position start, now;
-    Move *moves;
-    size_t move_count, move_capacity;
-    size_t followed; /* of them: those of a game record, where a color may repeat */
-    Evaluator *evaluators[SEARCH_THREADS_MOST]; /* of each thread */
-    Driver *driver;
-    Search *search;
-    Report *report;
-    Rng rng;
-    ResignMemory hopes;
-    bool in_search; /* the search stands at the position, but for: */
-    Point behind[BEHIND_MOST];
-    int behind_count;         /* moves that it has still to follow */
-    const SessionSearch *how; /* while session_run() */
-};
 
 static void free_evaluators(Evaluator **evaluators) {
     for (int i = 0; i < SEARCH_THREADS_MOST; i++)
@@ -58,6 +39,7 @@ Status session_new(const SessionSetup *setup, Session **out, Error *err) {
     if (status) return status;
     session->setup = *setup;
     session->rng = rng_seeded(setup->seed);
+    session->doublings = setup->search.playout_doubling_advantage;
     if (session->setup.threads < 1) session->setup.threads = 1;
     status = mem_new(1, sizeof *session->report, &session->report, err);
     if (!status) status = search_new(&setup->search, setup->seed, &session->search, err);
@@ -98,6 +80,7 @@ Status session_configure(Session *session, const SearchSettings *search, int64_t
     Status status = search_set_settings(session->search, search, err);
     if (status) return status;
     session->setup.search = *search;
+    session->doublings = search->playout_doubling_advantage;
     search_settings_evaluator(&before, &asked_before);
     search_settings_evaluator(search, &asked);
     if (asked.symmetries != asked_before.symmetries ||
@@ -106,6 +89,7 @@ Status session_configure(Session *session, const SearchSettings *search, int64_t
         status = renew_evaluators(session, err);
         if (status) {
             session->setup.search = before;
+            session->doublings = before.playout_doubling_advantage;
             return search_set_settings(session->search, &before, NULL) ? ERR_MEMORY : status;
         }
         search_clear_tree(session->search);
@@ -330,7 +314,7 @@ static bool is_enough(void *context, const Search *search, double elapsed) {
     Session *session = context;
     const Board *board = &session->now.board;
     search_report(search, session->report);
-    return time_is_enough(session->how->budget, &session->setup.time, session->report,
+    return time_is_enough(&session->budget, &session->setup.time, session->report,
                           board->width * board->height, elapsed);
 }
 
@@ -339,16 +323,48 @@ static double lesser(double a, double b) {
     return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
+/* Of all limits, where the last searches for a move found the game won. */
+static double ease_of(const Session *session, const SessionSearch *how) {
+    float least;
+    bool known = resign_least_hope(&session->hopes, how->color, 3, &least);
+    return how->for_move && known ? time_winning_factor(&session->setup.time, (double)least) : 1;
+}
+
 /* Seconds of the search; 0: no bound. A clock that has run out is a quick move. */
 static double limit_of(const Session *session, const SessionSearch *how) {
     double limit = lesser(session->setup.seconds, how->seconds);
-    limit *= fmin(1, search_pass_factor(session->search));
+    limit *= fmin(1, search_pass_factor(session->search)) * fmin(1, ease_of(session, how));
     return how->budget ? lesser(limit, fmax(0.001, how->budget->most)) : limit;
 }
 
 static int64_t visits_of(const Session *session, const SessionSearch *how) {
     if (how->visits > 0) return how->visits;
-    return how->budget && session->setup.visits_without_clock ? 0 : session->setup.visits;
+    if (how->budget && session->setup.visits_without_clock) return 0;
+    double eased = (double)session->setup.visits * ease_of(session, how);
+    return session->setup.visits && eased < 1 ? 1 : (int64_t)eased;
+}
+
+/* What the clock gives, less what was thought already and need not be; once the search has begun.
+ * Returns the seconds that count as thought. */
+static double take_budget(Session *session, const SessionSearch *how) {
+    double factor = fmin(1, search_pass_factor(session->search)) * fmin(1, ease_of(session, how));
+    double share = session->thought_visits > 0 ? (double)search_root_visits(session->search) /
+                                                     (double)session->thought_visits
+                                               : 0;
+    double carried = session->thought * fmin(1, share) * (double)session->setup.time.carry_over;
+    if (!how->budget) return carried;
+    session->budget = *how->budget;
+    session->budget.wanted = time_carried_over(factor * session->budget.wanted, carried);
+    return carried;
+}
+
+/* Runs a search that was begun, and keeps count of the time. */
+static Status run_search(Session *session, const DriverRun *run, double carried, Error *err) {
+    double start = clock_seconds();
+    Status status = driver_run(session->driver, session->search, run, err);
+    session->thought = carried + clock_seconds() - start;
+    session->thought_visits = search_root_visits(session->search);
+    return status;
 }
 
 /* A tree that is full, or a game that is over: reports go on until the client says stop. */
@@ -363,8 +379,18 @@ static void await_stop(Session *session) {
     }
 }
 
+static Status set_doublings(Session *session, const float *doublings, Error *err) {
+    SearchSettings settings = session->setup.search;
+    if (doublings) settings.playout_doubling_advantage = *doublings;
+    if (settings.playout_doubling_advantage == session->doublings) return OK;
+    Status status = search_set_settings(session->search, &settings, err);
+    if (!status) session->doublings = settings.playout_doubling_advantage;
+    return status;
+}
+
 Status session_run(Session *session, const SessionSearch *how, const Report **report, Error *err) {
     Status status = set_mover(session, how->color, err);
+    if (!status) status = set_doublings(session, how->doublings, err);
     if (!status) status = place_search(session, err);
     if (status) return status;
     search_set_avoid(session->search, how->avoid);
@@ -373,6 +399,7 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
     bool by_clock = how->budget && !endless;
     search_begin(session->search, &(SearchLimits){.visits = endless ? 0 : visits_of(session, how),
                                                   .seconds = limit});
+    double carried = take_budget(session, how);
     DriverRun run = {.seconds = limit,
                      .stop = how->stop,
                      .leaves_at_once = session->setup.leaves_at_once,
@@ -383,7 +410,7 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
                      .check_seconds =
                          by_clock ? fmin(0.1, fmax(0.005, how->budget->wanted / 20)) : 1};
     session->how = how;
-    status = driver_run(session->driver, session->search, &run, err);
+    status = run_search(session, &run, carried, err);
     if (!status && endless) await_stop(session);
     session->how = NULL;
     if (status) return status;
@@ -394,9 +421,7 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
 
 Status session_ponder(Session *session, const atomic_bool *stop, Error *err) {
     const SessionSetup *setup = &session->setup;
-    if (session->now.over || setup->search.playout_doubling_advantage != 0 ||
-        setup->time.ponder_seconds <= 0)
-        return OK;
+    if (session->now.over || session->doublings != 0 || setup->time.ponder_seconds <= 0) return OK;
     Status status = place_search(session, err);
     if (status) return status;
     search_set_avoid(session->search, NULL);
@@ -404,7 +429,7 @@ Status session_ponder(Session *session, const atomic_bool *stop, Error *err) {
     DriverRun run = {.seconds = (double)setup->time.ponder_seconds,
                      .stop = stop,
                      .leaves_at_once = setup->leaves_at_once};
-    return driver_run(session->driver, session->search, &run, err);
+    return run_search(session, &run, take_budget(session, &(SessionSearch){0}), err);
 }
 
 Status session_search(Session *session, Color color, double seconds, const Report **report,
@@ -436,45 +461,4 @@ Status session_choose(Session *session, Color color, double seconds, Point *out,
     Status status = session_search(session, color, seconds, &report, err);
     if (!status) *out = session_pick(session, report);
     return status;
-}
-
-static Status evaluate_fresh(Session *session, int symmetry, const SearchSettings *search,
-                             const Position *position, Evaluation *out, Error *err) {
-    Evaluator *evaluator = NULL;
-    const SearchSettings *settings = search ? search : &session->setup.search;
-    const EvaluationRequest request = {
-        .position = position, .options = search_settings_options(settings, position->mover, true)};
-    if (symmetry < 0 && !search) return driver_evaluate(session->driver, &request, out, err);
-    EvaluatorWish wish = {session->setup.width, session->setup.height, symmetry, settings};
-    Status status = session->setup.make_evaluator(session->setup.context, &wish, &evaluator, err);
-    if (!status) status = evaluator_evaluate(evaluator, &request, 1, out, err);
-    evaluator_free(evaluator);
-    return status;
-}
-
-Status session_evaluate(Session *session, Color color, int symmetry, const SearchSettings *search,
-                        Evaluation *out, Error *err) {
-    Position turned = {0};
-    if (color == session->now.mover)
-        return evaluate_fresh(session, symmetry, search, &session->now, out, err);
-    Status status = position_copy(&turned, &session->now, err);
-    if (!status) status = position_restart(&turned, color, err);
-    if (!status) status = evaluate_fresh(session, symmetry, search, &turned, out, err);
-    position_clear(&turned);
-    return status;
-}
-
-Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX],
-                     Error *err) {
-    Evaluation evaluation;
-    const EvaluationRequest request = {.position = &session->now};
-    Status status = driver_evaluate(session->driver, &request, &evaluation, err);
-    if (status) return status;
-    Color mover = session->now.mover;
-    *white_lead = value_for_white(evaluation.score_mean, mover);
-    int area = evaluation.width * evaluation.height;
-    for (int i = 0; i < area; i++)
-        white_ownership[i] =
-            evaluation.has_ownership ? value_for_white(evaluation.ownership[i], mover) : 0;
-    return OK;
 }

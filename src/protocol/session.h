@@ -16,6 +16,9 @@ typedef struct {
 typedef struct {
     /* Makes an evaluator; the session frees it. */
     Status (*make_evaluator)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
+    /* The same of a second net, of human play; NULL: there is none. make_evaluator() has its policy
+     * too, where human_profile says who plays. */
+    Status (*make_human)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
     void *context;
     const char *net_name; /* borrowed; NULL: there is no net */
     SearchSettings search;
@@ -66,8 +69,10 @@ typedef struct {
     int64_t visits;           /* > 0: instead of the set-up's */
     double seconds;           /* > 0: bounds this search besides the set-up */
     const TimeBudget *budget; /* of the clock, besides those; NULL: none */
+    bool for_move;            /* it answers with a move: less may do where the game is won */
     bool endless;             /* only `stop` ends it; needs one, or the set-up's limits hold */
     const SearchAvoid *avoid; /* NULL: none */
+    const float *doublings;   /* instead of search.playout_doubling_advantage; NULL: that */
     const atomic_bool *stop;  /* NULL: none */
     double interval_seconds;  /* between calls of on_report; 0: it is not called */
     void (*on_report)(void *context, const Report *report);
@@ -78,7 +83,7 @@ MUST_USE Status session_run(Session *session, const SessionSearch *how, const Re
                             Error *err);
 /* Searches for whoever is to move, until `*stop` (not NULL) or the seconds of the settings; the
  * tree is kept for the next search. Nothing at the end of a game, or where the side at the root
- * matters to nets (playout_doubling_advantage). */
+ * matters to nets (an advantage of playouts). */
 MUST_USE Status session_ponder(Session *session, const atomic_bool *stop, Error *err);
 /* Who owns what over the playouts through `point` (POINT_NONE: all), as search_ownership(); from
  * now on, if `session_keep_ownership()` was called before the search. */
@@ -97,6 +102,10 @@ MUST_USE Status session_search(Session *session, Color color, double seconds, co
                                Error *err);
 MUST_USE Status session_choose(Session *session, Color color, double seconds, Point *out,
                                Error *err);
+/* What the net of human play says of it, which the settings tell who plays. ERR_UNSUPPORTED: there
+ * is none. */
+MUST_USE Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
+                                       Error *err);
 /* What the net says of the position with `color` to move; the game stays as it is. symmetry: -1:
  * any. search: NULL: the session's. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,

@@ -12,8 +12,8 @@ void search_give_up(Search *search, const Slot *slot, int edges) {
     }
 }
 
-static void count_visit(Tree *tree, Edge *edge) {
-    edge->visits++;
+static void count_visit(Tree *tree, Edge *edge, bool counts) {
+    edge->visits += counts;
     edge->waiting--;
     tree_lock(tree, edge->child);
     puct_take_child(tree, edge);
@@ -28,15 +28,17 @@ void search_back_up(Search *search, const Slot *slot) {
         if (slot->caught_up && i == slot->depth - 1) continue;
         bool last = tree_lock_to_count(tree, at);
         Node *node = &tree->nodes[at];
-        node->visits++;
+        node->visits += i >= slot->counts_from;
         if (i + 1 < slot->depth)
-            count_visit(tree, &tree->edges[node->edges + (uint32_t)slot->edges[i]]);
+            count_visit(tree, &tree->edges[node->edges + (uint32_t)slot->edges[i]],
+                        i >= slot->counts_from && !slot->weightless[i]);
         if (tree->shared) /* a child may have changed through another parent */
             puct_recompute(&search->frame, tree, at, i == 0);
         else if (last)
             puct_update(&search->frame, tree, at, i == 0);
         tree_unlock(tree, at);
     }
+    if (slot->counts_from > 0) return;
     if (tree->split)
         atomic_fetch_add_explicit(&search->crew->playouts, 1, memory_order_relaxed);
     else
@@ -69,13 +71,33 @@ static void set_terminal(Search *search, Node *node, const Position *position) {
     puct_set_own_utility(&search->frame, node);
 }
 
+/* By other rules than value and prior; -1: not this time. */
+static int select_aside(Search *search, Slot *slot, uint32_t at) {
+    int here = slot->depth - 1, index = -1;
+    if (search->settings.more_passing_hacks && !slot->counts_from)
+        index = search_unseen_choice(search, &slot->position, at);
+    if (index >= 0) {
+        slot->counts_from = here + 1;
+        return index;
+    }
+    return search->human
+               ? search_select_human(search, slot->position.mover, at, &slot->weightless[here])
+               : -1;
+}
+
 /* Edge index, child_count for the best move without a node, -1: there is no move. */
-static int select_edge(Search *search, const Position *position, uint32_t at) {
+static int select_edge(Search *search, Slot *slot, uint32_t at) {
     const SearchSettings *s = &search->settings;
+    const Position *position = &slot->position;
+    slot->weightless[slot->depth - 1] = false;
     if (s->gumbel && at == 0 && search->gumbel.count)
         return gumbel_select(&search->gumbel, &search->frame, &search->tree);
     if (s->gumbel && at && s->gumbel_inner == GUMBEL_INNER_DETERMINISTIC)
         return gumbel_select_inner(&search->frame, &search->tree, at);
+    if (s->more_passing_hacks || search->human) {
+        int aside = select_aside(search, slot, at);
+        if (aside >= 0) return aside;
+    }
     if (search->special || (at == 0 && search->special_root))
         return search_select_special(search, position, at);
     return puct_select(&search->frame, &search->tree, at, at == 0);
@@ -101,7 +123,7 @@ static Descent look(Search *search, Slot *slot, uint32_t at, Step *out) {
     }
     if (slot->depth == DEPTH_MOST) return DESCENT_VISIT;
     if (search->special) position_end_line(&slot->position, &search->root);
-    int index = select_edge(search, &slot->position, at);
+    int index = select_edge(search, slot, at);
     if (index ==
         tree->nodes[at].child_count) /* the choice may have made one, and moved the nodes */
         index = tree_add_child(tree, at, color_other(slot->position.mover));
@@ -140,6 +162,7 @@ Descent search_descend(Search *search, Slot *slot) {
     Step step = {0};
     slot->depth = 0;
     slot->goes_on = slot->caught_up = false;
+    slot->counts_from = 0;
     if (position_begin_line(position, &search->root, NULL)) return DESCENT_NONE;
     for (;;) {
         slot->path[slot->depth++] = step.child;

@@ -84,6 +84,7 @@ typedef struct {
     Search *search;
     const DriverRun *run;
     double start, next_progress, next_check;
+    int threads;       /* of the driver's, at work */
     atomic_bool ended; /* for all threads */
     pthread_mutex_t lock;
     Status status; /* guarded by lock, as is err: the first failure */
@@ -177,7 +178,7 @@ static void run_lane(void *context, int index) {
     DriverLane *lane = &running->driver->lanes[index];
     int at_once = leaves_at_once(lane, running->run), count, busy = 0;
     double last = 0;
-    for (;;) {
+    while (index < running->threads) {
         double now = clock_seconds();
         if (index == 0) tend(running, now, true);
         if (is_over(running, now, last)) return;
@@ -201,10 +202,12 @@ static Status run_threads(Running *running, Error *err) {
     Status status = run_alone(running, root_is_ready, err);
     if (status || !search_root_ready(running->search) || search_done(running->search))
         return status;
-    if (!search_can_split(running->search) || search_refusal(running->search))
+    running->threads = search_threads(running->search, driver->lane_count);
+    if (running->threads < 2 || !search_can_split(running->search) ||
+        search_refusal(running->search))
         return run_alone(running, NULL, err);
     if (!driver->team) status = thread_team_new(driver->lane_count, &driver->team, err);
-    if (!status) status = search_split(running->search, driver->lane_count, err);
+    if (!status) status = search_split(running->search, running->threads, err);
     if (status) return status;
     pthread_mutex_init(&running->lock, NULL);
     thread_team_run(driver->team, run_lane, running);

@@ -1,9 +1,13 @@
 #include "search/gumbel.h"
+#include "base/statistic.h"
 #include <math.h>
 #include <stdlib.h>
 
 /* Priors of 0 are floored, so that their logarithms are numbers. */
 static const float LEAST_PRIOR = 1e-30f;
+
+/* Visits of a move before its interval is believed; degrees of freedom that change nothing more. */
+enum { STOP_VISITS_LEAST = 10, STUDENT_MOST = 1000 };
 
 double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q) {
     double visits = (double)most_visits;
@@ -17,35 +21,59 @@ double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double s
     return (own + (double)visits * sum_prior_value / sum_prior) / (double)(1 + visits);
 }
 
-int64_t gumbel_scheduled(int64_t simulations, int considered, int64_t t) {
-    int64_t start = 0, visits = 0, left = considered, phases = 0;
-    if (considered <= 1) return t;
+/* A phase of halving: from simulation `start` on, `each` visits for each of the `left` moves, which
+ * have had `visits`. */
+typedef struct {
+    int64_t start, each, left, visits;
+} Round;
+
+static const Round ENDLESS = {.each = INT64_MAX / 2, .left = 1};
+
+/* The phase of simulation `t`. */
+static Round table_round(int64_t simulations, int considered, int64_t t) {
+    Round round = {.left = considered};
+    int64_t phases = 0;
+    if (considered <= 1) return ENDLESS;
     while ((int64_t)1 << phases < considered)
         phases++;
     for (;;) {
-        int64_t each = simulations / (phases * left);
-        if (each < 1) each = 1;
-        if (t < start + each * left) return visits + (t - start) / left;
-        start += each * left;
-        visits += each;
-        left = left / 2 > 2 ? left / 2 : 2;
+        round.each = simulations / (phases * round.left);
+        if (round.each < 1) round.each = 1;
+        if (t < round.start + round.each * round.left) return round;
+        round.start += round.each * round.left;
+        round.visits += round.each;
+        round.left = round.left / 2 > 2 ? round.left / 2 : 2;
     }
 }
 
-int64_t gumbel_scheduled_rounds(bool rounded, int64_t simulations, int considered, int64_t t) {
-    int64_t start = 0, visits = 0, rounds = 1;
+static Round counted_round(bool rounded, int64_t simulations, int considered, int64_t t) {
+    int64_t rounds = 1;
+    Round round = {.left = considered};
     while (2 << rounds <= considered)
         rounds++;
-    for (int64_t k = considered; k > 1; k /= 2) {
-        int64_t each = rounded ? (2 * simulations + rounds * k) / (2 * rounds * k)
-                       : k < 4 ? (simulations - start) / k
-                               : simulations / (rounds * k);
-        if (each < 1) each = 1;
-        if (t < start + each * k) return visits + (t - start) / k;
-        start += each * k;
-        visits += each;
+    for (; round.left > 1; round.left /= 2) {
+        int64_t k = round.left;
+        round.each = rounded ? (2 * simulations + rounds * k) / (2 * rounds * k)
+                     : k < 4 ? (simulations - round.start) / k
+                             : simulations / (rounds * k);
+        if (round.each < 1) round.each = 1;
+        if (t < round.start + round.each * k) return round;
+        round.start += round.each * k;
+        round.visits += round.each;
     }
-    return visits + t - start;
+    round.left = 1;
+    round.each = ENDLESS.each;
+    return round;
+}
+
+int64_t gumbel_scheduled(int64_t simulations, int considered, int64_t t) {
+    Round round = table_round(simulations, considered, t);
+    return round.visits + (t - round.start) / round.left;
+}
+
+int64_t gumbel_scheduled_rounds(bool rounded, int64_t simulations, int considered, int64_t t) {
+    Round round = counted_round(rounded, simulations, considered, t);
+    return round.visits + (t - round.start) / round.left;
 }
 
 int gumbel_without_three(int considered) {
@@ -58,12 +86,10 @@ int gumbel_without_three(int considered) {
     return considered < 3 ? considered : 2;
 }
 
-/* Visits that the move of simulation `t` has had, by the settings' rule. */
-static int64_t scheduled(const SearchSettings *s, int64_t simulations, int considered, int64_t t) {
-    if (s->gumbel_halving == GUMBEL_HALVING_TABLE)
-        return gumbel_scheduled(simulations, considered, t);
-    return gumbel_scheduled_rounds(s->gumbel_halving == GUMBEL_HALVING_2026, simulations,
-                                   considered, t);
+/* By the settings' rule. */
+static Round round_at(const SearchSettings *s, int64_t simulations, int considered, int64_t t) {
+    if (s->gumbel_halving == GUMBEL_HALVING_TABLE) return table_round(simulations, considered, t);
+    return counted_round(s->gumbel_halving == GUMBEL_HALVING_2026, simulations, considered, t);
 }
 
 void gumbel_override(SearchSettings *settings) {
@@ -216,21 +242,110 @@ static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
     }
 }
 
-/* The visits that this simulation's move has had; the next halving begins when one is over. */
-static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree) {
+/* Simulations of this halving so far; *legal: candidates. */
+static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *legal) {
     int64_t t = 0;
-    int legal = 0;
+    *legal = 0;
     for (int i = 0; i < gumbel->count; i++) {
         t += visits_of(tree, &gumbel->candidates[i]) - gumbel->candidates[i].base;
-        legal += !gumbel->candidates[i].out;
+        *legal += !gumbel->candidates[i].out;
     }
+    return t;
+}
+
+/* The visits that this simulation's move has had; the next halving begins when one is over. */
+static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree) {
+    int legal;
+    int64_t t = simulations_done(gumbel, tree, &legal);
     if (t >= gumbel->simulations) {
         for (int i = 0; i < gumbel->count; i++)
             gumbel->candidates[i].base = visits_of(tree, &gumbel->candidates[i]);
         gumbel->simulations *= 2;
         t = 0;
     }
-    return scheduled(settings, gumbel->simulations, legal, t);
+    Round round = round_at(settings, gumbel->simulations, legal, t);
+    return round.visits + (t - round.start) / round.left;
+}
+
+/* A candidate of a round: its rank, and how far that may be wrong. */
+typedef struct {
+    Candidate *candidate;
+    double rank, radius;
+} Ranked;
+
+/* Half the width of the interval that holds the mean of the move's values but for twice the tail,
+ * on the scale of ranks. */
+static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
+    double n = edge->visits, u = (double)edge->utility,
+           variance = fmax(0, (double)edge->utility_sq - u * u) * n / (n - 1);
+    int freedom = edge->visits < STUDENT_MOST ? edge->visits - 1 : STUDENT_MOST;
+    double utility = student_quantile(tail, freedom) * sqrt(variance / n),
+           q = summary->raw ? utility : 0.5 * utility / summary->range;
+    return gumbel_sigma(frame->settings, summary->most, q / summary->span);
+}
+
+/* Best first; how many have had exactly so many visits, all of them enough, else 0. */
+static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int64_t visits,
+                      double tail, Ranked *out) {
+    Summary summary = summarise(frame, tree, tree->nodes);
+    int count = 0;
+    for (int i = 0; i < gumbel->count; i++) {
+        Candidate *candidate = &gumbel->candidates[i];
+        const Edge *edge = edge_at(tree, candidate->edge);
+        if (candidate->out || visits_of(tree, candidate) - candidate->base != visits) continue;
+        if (!edge || edge->visits < STOP_VISITS_LEAST) return 0;
+        Ranked ranked = {candidate,
+                         (double)gumbel->scores[candidate->move] + sigma_of(frame, &summary, edge),
+                         radius_of(frame, &summary, edge, tail)};
+        int at = count++;
+        for (; at > 0 && out[at - 1].rank < ranked.rank; at--)
+            out[at] = out[at - 1];
+        out[at] = ranked;
+    }
+    return count;
+}
+
+/* Whether the best that the lower half may be is no better than what the upper surely is. */
+static bool is_settled(const Ranked *ranked, int count) {
+    double upper = -HUGE_VAL, lower = -HUGE_VAL;
+    for (int i = 0; i < count; i++) {
+        if (i < count / 2)
+            upper = fmax(upper, ranked[i].rank - ranked[i].radius);
+        else
+            lower = fmax(lower, ranked[i].rank + ranked[i].radius);
+    }
+    return lower <= upper;
+}
+
+static int rounds_of(const SearchSettings *s, int considered) {
+    int rounds = 1;
+    if (s->gumbel_halving == GUMBEL_HALVING_TABLE) {
+        while (1 << rounds < considered)
+            rounds++;
+    } else {
+        while (2 << rounds <= considered)
+            rounds++;
+    }
+    return rounds;
+}
+
+int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
+    const SearchSettings *s = frame->settings;
+    Ranked ranked[MOVES_MAX];
+    int legal;
+    int64_t t = simulations_done(gumbel, tree, &legal);
+    if (s->gumbel_stop_confidence <= 0 || t >= gumbel->simulations) return 0;
+    Round round = round_at(s, gumbel->simulations, legal, t);
+    int64_t k = round.left, step = (round.each + 3) / 4, done = t - round.start;
+    if (k < 2 || !done || done % (k * step)) return 0;
+    double confidence = pow((double)s->gumbel_stop_confidence, 1.0 / rounds_of(s, legal)),
+           tail = (1 - confidence) / (double)(k / 2) / 2;
+    int count = rank_round(gumbel, frame, tree, round.visits + done / k, tail, ranked);
+    if (count != k || !is_settled(ranked, count)) return 0;
+    int64_t end = round.start + round.each * k;
+    for (int i = 0; i < count; i++) /* as if they had had the rest */
+        ranked[i].candidate->base -= (int32_t)((end - t) / k);
+    return (end < gumbel->simulations ? end : gumbel->simulations) - t;
 }
 
 int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree) {

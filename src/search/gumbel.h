@@ -49,6 +49,11 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
                   int64_t simulations, Rng *rng);
 /* The root's edge for the next simulation; the child is made when it is not there. -1: none. */
 int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree);
+/* Where the round under way is settled before its end, it ends: the visits that it still had, else
+ * 0. Every quarter of it is looked at: the largest upper bound of the lower half against the
+ * largest lower bound of the upper one, by Student's t at a confidence of c^(1/R) for R rounds,
+ * shared among the half (p3achygo, 2026). */
+int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* An inner node's: argmax pi'(a) - N(a) / (1 + N), as puct_select() gives it. */
 int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t node);
 /* pi' = softmax(logits + sigma(completed q)) of the root, by move_index(); illegal 0. */

@@ -27,7 +27,8 @@ static bool same_nodes(const SearchSettings *a, const SearchSettings *b) {
            a->regret_buckets == b->regret_buckets && a->regret_worse_only == b->regret_worse_only &&
            a->graph == b->graph && a->graph_repetition_bound == b->graph_repetition_bound &&
            a->anti_mirror == b->anti_mirror && a->friendly_pass == b->friendly_pass &&
-           a->passing_hacks == b->passing_hacks && a->conservative_pass == b->conservative_pass &&
+           a->passing_hacks == b->passing_hacks && a->more_passing_hacks == b->more_passing_hacks &&
+           a->conservative_pass == b->conservative_pass &&
            a->prune_useless_moves == b->prune_useless_moves &&
            a->root_symmetry_pruning == b->root_symmetry_pruning &&
            a->ending_bonus == b->ending_bonus;
@@ -40,7 +41,8 @@ bool search_same_tree(const SearchSettings *a, const SearchSettings *b) {
 void search_set_methods(Search *search) {
     const SearchSettings *s = &search->settings;
     size_t bias = s->bias_factor > 0 ? sizeof(NodeBias) : 0, spread = spread_bytes(s),
-           graph = s->graph ? sizeof(uint64_t) : 0, all = bias + spread + graph;
+           graph = s->graph ? sizeof(uint64_t) : 0, human = search_human_bytes(s),
+           all = bias + spread + graph + human;
     size_t half = search->tree.limit_bytes;
     if (!s->anti_mirror) search->mirror = (Mirror){0};
     search->frame.bias = bias ? &search->bias : NULL;
@@ -55,6 +57,7 @@ void search_set_methods(Search *search) {
     if (graph) search->tree.limit_bytes -= half / 8; /* for its slots */
     search->spare.limit_bytes = search->tree.limit_bytes;
     search->graph.hash_at = bias + spread;
+    search->human_at = bias + spread + graph;
     search->graph.bound = s->graph_repetition_bound;
     search->tree.shared = search->spare.shared = s->graph;
     if (all == search->tree.side_bytes) return;
@@ -67,7 +70,7 @@ void search_set_methods(Search *search) {
 bool search_root_is_stale(const Search *search) {
     const SearchSettings *s = &search->settings;
     return s->root_policy_optimism != s->policy_optimism || s->root_symmetries > s->symmetries ||
-           s->ending_bonus != 0 ||
+           s->ending_bonus != 0 || search_wants_human(search, search->root.mover, 0) ||
            (s->conservative_pass && position_pass_would_end_game(&search->root));
 }
 
@@ -87,10 +90,19 @@ static void look_for_mirror(Search *search) {
     search->mirrored.value_weight_exponent = 0;
 }
 
+/* Below the root it matters whose moves are whose. */
+static void prepare_human(Search *search) {
+    search->human = search_wants_human(search, search->root.mover, 0);
+    search->human_in = search_human_bytes(&search->settings) > 0;
+    if (search->human_in && search->human_of != search->root.mover) search_clear_tree(search);
+    search->human_of = search->root.mover;
+}
+
 void search_prepare_methods(Search *search) {
     const SearchSettings *s = &search->settings;
+    prepare_human(search);
     if (s->anti_mirror) look_for_mirror(search);
-    search->special = s->regret != REGRET_OFF || s->child_stdev_visits > 0 ||
+    search->special = s->regret != REGRET_OFF || s->child_stdev_visits > 0 || s->puct_v > 0 ||
                       s->questionable_weight > 0 || search->mirror.player != COLOR_EMPTY;
     search->special_root = search->special || s->wide_root_noise > 0 || s->futile_visits > 0 ||
                            s->ending_bonus != 0 || search->hint != POINT_NONE;
@@ -155,6 +167,9 @@ void search_set_beside(Search *search, const Slot *slot, const Evaluation *evalu
         NodeBias *bias = tree_side(tree, at);
         bias->entry = bias_entry(&search->bias, bias_key(&slot->position));
     }
+    Color mover = (Color)tree->nodes[at].mover;
+    if (search->human_in && at && search_wants_human(search, mover, slot->depth - 1))
+        search_set_human(search, at, evaluation);
     if (!search->frame.spread) return;
     spread_set_own(&search->frame, tree, at, (double)evaluation->shortterm_winloss_error);
     if (evaluation->shortterm_winloss_error < 0)
@@ -184,7 +199,8 @@ bool search_share(Search *search, const Slot *slot, uint32_t from, Edge *edge) {
     for (int i = 0; i < slot->depth; i++) {
         if (slot->path[i] == edge->child) return true;
     }
-    if (edge->visits >= tree->nodes[edge->child].visits) return false;
+    bool looks = slot->weightless[slot->depth - 1] || slot->counts_from == slot->depth;
+    if (looks || edge->visits >= tree->nodes[edge->child].visits) return false;
     return leak <= 0 || rng_uniform(&search->rng) >= leak;
 }
 

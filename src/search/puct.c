@@ -44,20 +44,27 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
         double power = (double)s->fpu_parent_pow;
         double share = power == 2 ? visited * visited : pow(visited, power);
         base = share * (double)node->utility + (1 - share) * (double)node->own_utility;
+    } else if (s->fpu_parent_weight > 0) {
+        double own = (double)s->fpu_parent_weight;
+        base = own * (double)node->own_utility + (1 - own) * (double)node->utility;
     }
     double reduction = (double)(root ? s->root_fpu_reduction : s->fpu_reduction);
     double value = base - side * reduction * sqrt((double)node->visited_policy);
-    return value + (-side * search_settings_range(s) - value) * (double)s->fpu_loss_share;
+    double loss =
+        (double)(root && s->root_fpu_loss_share >= 0 ? s->root_fpu_loss_share : s->fpu_loss_share);
+    return value + (-side * search_settings_range(s) - value) * loss;
 }
 
 /* Descents under way pull the value towards a loss. */
 static inline Seen see(const Frame *frame, const Node *node, const Edge *edge, double unvisited) {
     Seen seen = {(double)edge->weight, edge->weight > 0 ? (double)edge->utility : unvisited};
     if (!edge->waiting) return seen;
-    double share = edge->waiting / (edge->waiting + larger(0.25, seen.weight));
+    double losses = edge->waiting * (double)frame->settings->virtual_losses,
+           share = losses / (losses + larger(0.25, seen.weight));
+    seen.weight += losses;
+    if (frame->settings->watch_unobserved) return seen;
     seen.utility +=
         (-side_of(node) * search_settings_range(frame->settings) - seen.utility) * share;
-    seen.weight += edge->waiting;
     return seen;
 }
 
@@ -119,8 +126,9 @@ static void prune_noise(const SearchSettings *s, Share *shares, int count) {
         if (weight > 0 && share->weight * policy > lenient) {
             double gap = value / weight - share->side_utility;
             if (gap > 0)
-                share->weight -= (share->weight - lenient / policy) *
-                                 (1 - exp(-gap / (double)s->noise_prune_scale));
+                share->weight -= smaller((double)s->noise_prune_cap,
+                                         (share->weight - lenient / policy) *
+                                             (1 - exp(-gap / (double)s->noise_prune_scale)));
         }
         weight += share->weight;
         value += share->weight * share->side_utility;
@@ -158,9 +166,13 @@ static void weigh_by_value(const SearchSettings *s, Share *shares, int count) {
         shares[i].weight *= scale;
 }
 
+/* Of a move that has only visits that do not count: it is seen, and weighs nothing. */
+static const float LEAST_WEIGHT = 1e-30f;
+
 void puct_take_child(const Tree *tree, Edge *edge) {
     const Node *child = &tree->nodes[edge->child];
     float weight = (float)puct_edge_weight(tree, edge);
+    if (weight <= 0 && child->visits > 0) weight = LEAST_WEIGHT;
     float ratio = child->weight > 0 ? weight / child->weight : 0; /* 1 but in a shared tree */
     edge->weight = weight;
     edge->weight_sq = ratio * ratio * child->weight_sq;

@@ -1,10 +1,13 @@
 /* The report of a search: play-selection values by KataGo's rules (cpp/search/searchresults.cpp),
  * best lines, surprise. */
+#include "base/statistic.h"
 #include "search/search_private.h"
 #include "search/utility.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { STUDENT_MOST = 1000 }; /* degrees of freedom from which on nothing changes any more */
 
 typedef struct {
     double utility, radius; /* side's view */
@@ -34,18 +37,28 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
                    (double)s->lcb_stdevs * sqrt(fmax(0, square - u * u) / effective)};
 }
 
+/* U - t sqrt(Var / n) of n visits, t the 0.975 quantile with n - 1 degrees of freedom; n - 1e6
+ * below two. */
+static double student_bound(const Search *search, const Node *root, const Edge *edge) {
+    const Node *child = &search->tree.nodes[edge->child];
+    double n = edge->visits, u = (double)child->utility;
+    if (n < 2) return n - 1e6;
+    double variance = fmax(0, (double)child->utility_sq - u * u) * n / (n - 1);
+    int freedom = edge->visits < STUDENT_MOST ? edge->visits - 1 : STUDENT_MOST;
+    return side_of(root) * (u + ending_of(search, edge)) -
+           student_quantile(0.025, freedom) * sqrt(variance / n);
+}
+
 static double value_at_root(const Search *search, const Edge *edge) {
     return (double)search->tree.nodes[edge->child].utility + ending_of(search, edge);
 }
 
-/* Visits that PUCT would not have made, seen from the end, are taken back. */
-static void prune_targets(const Search *search, const Node *root, double *weights) {
-    const Tree *tree = &search->tree;
-    const Edge *edges = tree->edges + root->edges;
-    double total = 0, best_value = -1;
+/* The root's child with the most weight, less a visit and with a little prior. */
+static int best_child(const Search *search, const Node *root, const double *weights) {
+    const Edge *edges = search->tree.edges + root->edges;
+    double best_value = -1;
     int best = 0;
     for (int i = 0; i < root->child_count; i++) {
-        total += weights[i];
         double visits = edges[i].visits,
                value =
                    weights[i] * fmax(0, visits - 1) / fmax(1, visits) + 2 * (double)edges[i].prior;
@@ -53,6 +66,15 @@ static void prune_targets(const Search *search, const Node *root, double *weight
         best_value = value;
         best = i;
     }
+    return best;
+}
+
+/* Visits that PUCT would not have made, seen from the end, are taken back. */
+static void prune_targets(const Search *search, const Node *root, int best, double *weights) {
+    const Edge *edges = search->tree.edges + root->edges;
+    double total = 0;
+    for (int i = 0; i < root->child_count; i++)
+        total += weights[i];
     double exploration = puct_exploration(&search->frame, root, total), side = side_of(root);
     double top = side * value_at_root(search, &edges[best]) +
                  exploration * (double)edges[best].prior / (1 + weights[best]);
@@ -65,17 +87,14 @@ static void prune_targets(const Search *search, const Node *root, double *weight
     }
 }
 
-static void prefer_bound(const Search *search, const Node *root, double *weights,
-                         const Bound *bounds) {
-    double most = 0, best_bound = -1e300;
+/* The move with the best bound is raised above all others, as far as `least` of its weight allows
+ * it. */
+static void prefer_bound(const Node *root, double *weights, const Bound *bounds, double least) {
+    double best_bound = -1e300;
     int best = -1;
-    for (int i = 0; i < root->child_count; i++)
-        most = fmax(most, weights[i]);
     for (int i = 0; i < root->child_count; i++) {
         double bound = bounds[i].utility - bounds[i].radius;
-        if (weights[i] <= 0 || weights[i] < (double)search->settings.lcb_min_visit_share * most ||
-            bound <= best_bound)
-            continue;
+        if (weights[i] <= 0 || weights[i] < least || bound <= best_bound) continue;
         best_bound = bound;
         best = i;
     }
@@ -84,11 +103,34 @@ static void prefer_bound(const Search *search, const Node *root, double *weights
     for (int i = 0; i < root->child_count; i++) {
         double excess = best_bound - (bounds[i].utility - bounds[i].radius);
         if (i == best || excess < 0) continue;
-        double least = bounds[i].radius + 0.2 * excess,
-               factor = least > 0 ? (bounds[i].radius + excess) / least : 1;
+        double share = bounds[i].radius + 0.2 * excess,
+               factor = share > 0 ? (bounds[i].radius + excess) / share : 1;
         wanted = fmax(wanted, factor * factor * weights[i]);
     }
     weights[best] = wanted;
+}
+
+/* Student's t alone: the best bound gets more weight than all others have (p3achygo, mcts/tree.cc).
+ */
+static void take_student(const Search *search, const Node *root, double *weights) {
+    double best_bound = -1e300, all = 0;
+    int best = -1;
+    for (int i = 0; i < root->child_count; i++) {
+        double bound = student_bound(search, root, &search->tree.edges[root->edges + (uint32_t)i]);
+        all += weights[i];
+        if (weights[i] <= 0 || bound <= best_bound) continue;
+        best_bound = bound;
+        best = i;
+    }
+    if (best >= 0) weights[best] = all;
+}
+
+static void prefer_sure(const Search *search, const Node *root, double *weights,
+                        const Bound *bounds, double best_weight) {
+    const SearchSettings *s = &search->settings;
+    if (s->lcb && s->lcb_rule == LCB_STUDENT) take_student(search, root, weights);
+    if (s->lcb && s->lcb_rule == LCB_KATAGO)
+        prefer_bound(root, weights, bounds, (double)s->lcb_min_visit_share * best_weight);
 }
 
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb) {
@@ -102,9 +144,11 @@ void search_play_weights(const Search *search, double *weights, double *plain, d
     }
     int suppressed = search_suppressed_pass(search);
     if (suppressed >= 0) weights[suppressed] = 0;
-    if (search->settings.target_pruning && root->child_count) prune_targets(search, root, weights);
+    int best = best_child(search, root, weights);
+    if (search->settings.target_pruning && root->child_count)
+        prune_targets(search, root, best, weights);
     memcpy(plain, weights, root->child_count * sizeof *plain);
-    if (search->settings.lcb) prefer_bound(search, root, weights, bounds);
+    prefer_sure(search, root, weights, bounds, root->child_count ? weights[best] : 0);
     puct_prune_small(&search->settings, plain, root->child_count);
     puct_prune_small(&search->settings, weights, root->child_count);
 }
@@ -284,12 +328,35 @@ static void report_surprise(const Search *search, Report *out) {
     out->raw_policy_entropy = (float)raw;
 }
 
+/* What the choice is made from where moves' weights do not say it all. */
+static void report_shares(const Search *search, Report *out) {
+    int moves = search->tree.move_count;
+    double sum = 0;
+    out->by_shares = !out->gumbel && !out->move_count;
+    if (search->settings.human_chosen_share > 0 && search->has_human) out->by_shares = true;
+    if (!out->by_shares) return;
+    search_root_policy(search, out->shares); /* where nothing was searched */
+    for (int i = 0; i < moves; i++)
+        out->shares[i] = out->move_count ? 0 : fmaxf(0, out->shares[i]);
+    for (int i = 0; i < out->move_count; i++)
+        out->shares[move_index(out->moves[i].point, out->width, out->height)] =
+            out->moves[i].weight;
+    for (int i = 0; i < moves; i++)
+        sum += (double)out->shares[i];
+    for (int i = 0; i < moves && sum > 0; i++)
+        out->shares[i] = (float)((double)out->shares[i] / sum);
+    if (search->settings.human_chosen_share > 0) search_mix_human(search, out->shares);
+}
+
 void search_report(const Search *search, Report *out) {
     int area = search->root.board.width * search->root.board.height;
     out->mover = search->root.mover;
     out->move_count = 0;
-    out->gumbel = out->choice_by_temperature = false;
+    out->gumbel = out->choice_by_temperature = out->by_shares = false;
     out->choice = POINT_PASS;
+    out->width = search->root.board.width;
+    out->height = search->root.board.height;
+    out->temperature_below = search->settings.temperature_below;
     out->visits = search_root_visits(search);
     out->playouts = search_playouts(search);
     out->has_ownership = search->has_ownership;
@@ -329,4 +396,5 @@ void search_report(const Search *search, Report *out) {
     if (search->settings.gumbel && search->begun && search->gumbel.count)
         report_gumbel(search, out);
     report_surprise(search, out);
+    report_shares(search, out);
 }

@@ -42,6 +42,11 @@ typedef struct {
     Point choice; /* what such a search plays; first of the moves, if it was visited */
     bool choice_by_temperature; /* ... or the moves' weights decide it, by a temperature */
     float improved[MOVES_MAX];  /* pi' = softmax(logits + sigma(completed q)): the target */
-    int move_count;             /* sorted: best first */
+    int width, height;          /* of the board */
+    bool by_shares; /* the choice is made from these: nothing was searched, or people's choice is
+                       mixed in */
+    float shares[MOVES_MAX]; /* sum 1; by move_index() */
+    float temperature_below; /* larger shares are not tempered; 0: as 1 */
+    int move_count;          /* sorted: best first */
     MoveReport moves[MOVES_MAX];
 } Report;

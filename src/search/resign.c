@@ -23,10 +23,21 @@ const ConfigField RESIGN_FIELDS[] = {
 
 /* Handicap games count in points: some 15 for a stone under area scoring, 14 else; a free first
  * move is worth 7. */
-static double black_advantage(const Position *position) {
+double resign_black_advantage(const Position *position) {
     double stone = position->rules.scoring == SCORING_AREA ? 15 : 14;
-    return stone * (position_handicap(position) - 1) + 7 - (double)position->rules.komi -
+    int more = position_handicap(position) - 1;
+    return stone * (more > 0 ? more : 0) + 7 - (double)position->rules.komi -
            (double)position->white_handicap_bonus;
+}
+
+bool resign_least_hope(const ResignMemory *memory, Color color, int searches, float *out) {
+    *out = 1;
+    if (memory->count < searches) return false;
+    for (int i = 0; i < searches; i++) {
+        float white = memory->white_win_loss[(memory->count - 1 - i) % RESIGN_TURNS_MOST];
+        *out = fminf(*out, value_for_mover(white, color));
+    }
+    return true;
 }
 
 static double first_turn(int area) {
@@ -42,7 +53,7 @@ double resign_white_lead_least(double advantage, int turn, int area) {
 static bool is_too_early(const ResignSettings *settings, const Position *position,
                          const Report *report) {
     int area = position->board.width * position->board.height, turn = position->move_count;
-    double lead = (double)report->lead, advantage = black_advantage(position);
+    double lead = (double)report->lead, advantage = resign_black_advantage(position);
     if (turn < (double)settings->least_moves_per_area * area) return true;
     if (settings->least_lead > 0 && lead > -(double)settings->least_lead) return true;
     if (report->mover != COLOR_WHITE || !(advantage > 0.9)) return false;

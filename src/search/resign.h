@@ -19,12 +19,16 @@ typedef struct {
     int count; /* of all that were remembered */
 } ResignMemory;
 
+/* The least that `color` had in the last so many of them. false: there are not so many. */
+bool resign_least_hope(const ResignMemory *memory, Color color, int searches, float *out);
 /* Remembers this search; true: its mover should resign. The last `turns` searches for a move, its
  * own among them and whoever moved, all have him at or below the threshold, and the position does
  * not speak against it: White gives a handicap game up late, when what Black was given at the start
  * is still there though the game is far on (KataGo, cpp/command/gtp.cpp). */
 bool resign_is_due(const ResignSettings *settings, ResignMemory *memory, const Position *position,
                    const Report *report);
+/* Points that Black was ahead by before the first move. */
+double resign_black_advantage(const Position *position);
 /* White's lead below which he may resign at this turn of a handicap game in which Black began with
  * `advantage` points: it rises to -5 - 0.15 advantage at turn 0.6 area. */
 double resign_white_lead_least(double advantage, int turn, int area);

@@ -62,10 +62,29 @@ static void prune_useless(const Search *search, float *policy) {
     }
 }
 
+static double sum_of(const float *policy, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += policy[i] > 0 ? (double)policy[i] : 0;
+    return sum;
+}
+
+/* Without the moves that are avoided; the others as they are, or scaled to the same sum. */
+static void avoid_moves(const Search *search, float *policy) {
+    int count = search->tree.move_count;
+    double before = sum_of(policy, count);
+    search_avoid_moves(search, search->root.mover, 0, policy);
+    double after = sum_of(policy, count);
+    if (!search->settings.avoid_rescale || after <= 0) return;
+    for (int i = 0; i < count; i++) {
+        if (policy[i] > 0) policy[i] = (float)((double)policy[i] * before / after);
+    }
+}
+
 /* Before symmetry takes any away. */
 static void open_policy(const Search *search, float *policy) {
     memcpy(policy, search->raw_policy, (size_t)search->tree.move_count * sizeof *policy);
-    if (search->avoids) search_avoid_moves(search, search->root.mover, 0, policy);
+    if (search->avoids) avoid_moves(search, policy);
     if (search->settings.prune_useless_moves && opponent_passes(&search->root, 4))
         prune_useless(search, policy);
 }

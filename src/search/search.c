@@ -56,6 +56,9 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
     if (search->root_stale || more) search->root_stale = search_root_is_stale(search);
     if (settings->gumbel) gumbel_override(&search->settings);
     search->frame.settings = &search->settings;
+    bool kept = search->tree.node_count && search->tree.nodes[0].visits;
+    if (kept && !search->has_human && search_wants_human(search, search->root.mover, 0))
+        search->root_stale = true;
     /* Half for what is kept after a move, so that the two together keep within the limit. */
     search->tree.limit_bytes = search->spare.limit_bytes = (size_t)settings->tree_memory_mb << 19;
     search_set_methods(search);
@@ -65,7 +68,7 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
 static void drop_tree(Search *search) {
     tree_clear(&search->tree);
     search_forget_ownership(search);
-    search->has_ownership = search->has_ending = search->root_stale = false;
+    search->has_ownership = search->has_ending = search->root_stale = search->has_human = false;
     search->lane.waiting = 0;
     search->gumbel.count = 0;
     search->refusal = NULL;
@@ -166,13 +169,23 @@ int64_t search_playouts(const Search *search) {
 
 int64_t search_visits_left(const Search *search, int64_t visits) {
     const SearchLimits *limits = &search->limits;
-    int64_t left = limits->visits - (visits ? visits : 1);
-    int64_t playouts =
-        limits->playouts - search_playouts(search) - !visits; /* the root's own evaluation is one */
+    int64_t left = limits->visits - (visits ? visits : 1) - search->skipped;
+    int64_t playouts = limits->playouts - search_playouts(search) - search->skipped -
+                       !visits; /* the root's own evaluation is one */
     if (left < 0) left = 0;
     if (playouts < 0) playouts = 0;
     if (!limits->playouts) return limits->visits ? left : -1;
     return limits->visits && left < playouts ? left : playouts;
+}
+
+void search_skip_round(Search *search) {
+    if (!search->settings.gumbel || search->settings.gumbel_stop_confidence <= 0 ||
+        !search->gumbel.count)
+        return;
+    int64_t skipped = gumbel_skip(&search->gumbel, &search->frame, &search->tree);
+    search->skipped += skipped;
+    if (search->tree.split)
+        atomic_fetch_add_explicit(&search->crew->visits, skipped, memory_order_relaxed);
 }
 
 static void prepare_gumbel(Search *search) {
@@ -219,6 +232,13 @@ static void recompute_all(Search *search) {
     free(order);
 }
 
+static bool limit_reached(const Search *search) {
+    int64_t more = search->lane.waiting + search->skipped;
+    int64_t visits = search_root_visits(search) + more, playouts = search->playouts + more;
+    return (search->limits.visits && visits >= search->limits.visits) ||
+           (search->limits.playouts && playouts >= search->limits.playouts);
+}
+
 static int64_t scaled_limit(int64_t limit, double factor) {
     int64_t scaled = (int64_t)((double)limit * factor);
     return limit > 0 && scaled < 1 ? 1 : scaled;
@@ -237,15 +257,18 @@ void search_begin(Search *search, const SearchLimits *limits) {
         search->limits.visits = scaled_limit(limits->visits, factor);
         search->limits.playouts = scaled_limit(limits->playouts, factor);
     }
-    search->playouts = 0;
+    search->playouts = search->skipped = 0;
     search->lane.waiting = 0;
     search->begun = true;
     search->at_root = search_settings_options(&search->settings, search->root.mover, true);
     search->at_root.symmetries = search->settings.root_symmetries;
+    search->at_root.human = search_wants_human(search, search->root.mover, 0);
     search->below = search_settings_options(&search->settings, search->root.mover, false);
     if (search->grown_doublings != search->below.white_doublings || pass_is_outdated(search))
         search_clear_tree(search);
     search_prepare_methods(search);
+    if (search->human && search->root_stale && limit_reached(search))
+        search_clear_tree(search); /* nobody would be asked what people play */
     search->grown_doublings = search->below.white_doublings;
     Tree *tree = &search->tree;
     tree->full = false;
@@ -266,14 +289,11 @@ Slot *search_slot(Lane *lane, int index) {
 }
 
 EvaluationRequest search_request(const Search *search, const Slot *slot) {
-    return (EvaluationRequest){&slot->position, slot->depth == 1 ? search->at_root : search->below};
-}
-
-static bool limit_reached(const Search *search) {
-    int64_t visits = search_root_visits(search) + search->lane.waiting,
-            playouts = search->playouts + search->lane.waiting;
-    return (search->limits.visits && visits >= search->limits.visits) ||
-           (search->limits.playouts && playouts >= search->limits.playouts);
+    EvaluationRequest request = {&slot->position,
+                                 slot->depth == 1 ? search->at_root : search->below};
+    if (search->human_in && slot->depth > 1)
+        request.options.human = search_wants_human(search, slot->position.mover, slot->depth - 1);
+    return request;
 }
 
 /* The kept root, to be evaluated once more. */
@@ -297,6 +317,8 @@ int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
     int room = capacity < SLOTS_MOST ? capacity : SLOTS_MOST;
     for (int tries = 0; tries < TRIES_MOST && count < room && !limit_reached(search) && !tree->full;
          tries++) {
+        search_skip_round(search);
+        if (limit_reached(search)) break;
         Slot *slot = search_slot(&search->lane, count);
         if (!slot) break;
         Descent descent = search_descend(search, slot);
@@ -324,6 +346,7 @@ static bool expand_root(Search *search, const Evaluation *evaluation) {
     if (evaluation->has_ownership)
         memcpy(search->ownership, evaluation->ownership, (moves - 1) * sizeof *search->ownership);
     search_set_ending(search);
+    if (search->at_root.human) search_set_human(search, 0, evaluation);
     return true;
 }
 

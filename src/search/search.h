@@ -84,8 +84,11 @@ enum { SEARCH_THREADS_MOST = 64 };
 MUST_USE Status search_split(Search *search, int threads, Error *err);
 void search_join(Search *search);
 /* Whether no method is on that looks beyond what a node's lock guards: bias correction,
- * distributions of values, choices by them or against mirrors. Else a search is one thread's. */
+ * distributions of values, choices by them or against mirrors, people's moves below the root. Else
+ * a search is one thread's. */
 bool search_can_split(const Search *search);
+/* Of at most so many threads those that have work: each is to have search.playouts_per_thread. */
+int search_threads(const Search *search, int most);
 bool search_root_ready(const Search *search); /* not while it is split */
 /* LEAVES: some were written. BUSY: all that this thread came to await others, or only ends of games
  * were met. DONE: the limits leave nothing to begin, or the tree is full. NONE: no move is left. */

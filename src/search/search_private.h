@@ -15,12 +15,14 @@ enum { DEPTH_MOST = 1024, SLOTS_MOST = 64, TRIES_MOST = 256 };
 /* A leaf that waits for its evaluation. */
 typedef struct {
     Position position;
-    uint32_t path[DEPTH_MOST]; /* nodes from the root to the leaf */
-    int16_t edges[DEPTH_MOST]; /* edges[i] leads from path[i] to path[i + 1] */
+    uint32_t path[DEPTH_MOST];   /* nodes from the root to the leaf */
+    int16_t edges[DEPTH_MOST];   /* edges[i] leads from path[i] to path[i + 1] */
+    bool weightless[DEPTH_MOST]; /* edges[i] only looks: the visit does not count for it */
     int depth;
-    bool caught_up; /* the last node has the visit already, or is on the path: only its edge counts
-                     */
-    bool goes_on;   /* the last move was a pass that ends nothing here, whatever the rules say */
+    int counts_from; /* nor does it count for nodes and edges before path[counts_from] */
+    bool caught_up;  /* the last node has the visit already, or is on the path: only its edge counts
+                      */
+    bool goes_on;    /* the last move was a pass that ends nothing here, whatever the rules say */
 } Slot;
 
 /* The leaves of one thread. */
@@ -68,7 +70,14 @@ struct Search {
     Mirror mirror;
     SearchSettings mirrored; /* in force while the opponent mirrors */
     BiasTable bias;
-    bool shares; /* nodes, in this search */
+    float human_policy[MOVES_MAX]; /* of the root, by move_index(); -1 illegal; if has_human */
+    bool has_human;
+    bool human;      /* whether visits of this search may be for people's moves, and ... */
+    bool human_in;   /* ... also below the root */
+    Color human_of;  /* the root's mover when the nodes were made */
+    size_t human_at; /* place of what is kept beside nodes */
+    int64_t skipped; /* visits that this search did without, of its limits */
+    bool shares;     /* nodes, in this search */
     Graph graph;
     uint64_t root_hash;
     const char *refusal; /* what the evaluations lack; NULL: nothing */
@@ -81,8 +90,21 @@ void search_apply_hint(const Search *search, float *policy);
 int64_t search_playouts(const Search *search); /* of this search, also while it is split */
 /* Visits that the limits leave for the moves of a root with so many; -1: nobody knows. */
 int64_t search_visits_left(const Search *search, int64_t visits);
+/* A round of Gumbel's halving that is settled ends, if it is to (gumbel_skip()). */
+void search_skip_round(Search *search);
 /* As puct_select(), where more than PUCT has a say. `position`: that of the node. */
 int search_select_special(Search *search, const Position *position, uint32_t at);
+/* As a move that people would choose, if this visit is for one (human.c); -1: it is not.
+ * *weightless: it only looks. */
+int search_select_human(Search *search, Color mover, uint32_t at, bool *weightless);
+/* Whether the evaluation of such a node must bring people's policy. `depth`: plies below the root.
+ */
+bool search_wants_human(const Search *search, Color mover, int depth);
+/* Of an evaluation that was to bring it. */
+void search_set_human(Search *search, uint32_t at, const Evaluation *evaluation);
+size_t search_human_bytes(const SearchSettings *settings); /* kept beside nodes for it */
+/* People's choice is mixed into the shares of the root's moves, by move_index(). */
+void search_mix_human(const Search *search, float *shares);
 /* Sets has_ending and the points; once the root is evaluated. */
 void search_set_ending(Search *search);
 /* White's utility of those points at a child of the root. */
@@ -101,6 +123,10 @@ void search_cap_pass(float *policy, int move_count); /* 0.95 of the whole at mos
 /* Along an edge of `from` to a node that others may share: finds or enters it. Whether the descent
  * ends there, as the node has the visit already or is on the path. */
 bool search_share(Search *search, const Slot *slot, uint32_t from, Edge *edge);
+/* enableMorePassingHacks of KataGo, where a pass would end a phase and two visits were made: the
+ * edge of the pass, or of the best other move, that none of them saw; child_count: that of the best
+ * move without a node; -1: all is seen. */
+int search_unseen_choice(Search *search, const Position *position, uint32_t at);
 /* Whether a pass there ends nothing in the tree. */
 bool search_pass_goes_on(const Search *search, const Position *position, bool root);
 /* Whether a tree that grew by the one settings may be searched by the other. */

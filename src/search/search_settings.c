@@ -7,6 +7,7 @@
 #define GUMBEL "Danihelka et al. 2022, Policy improvement by planning with Gumbel"
 #define CODE "KataGo, cpp/search"
 #define P3 "p3achygo"
+#define HUMAN "KataGo, cpp/configs/gtp_human5k_example.cfg"
 #define LCZERO "lczero-training, README"
 
 const ConfigField SEARCH_FIELDS[] = {
@@ -34,15 +35,31 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, fpu_loss_share, 0, 0, 1,
                 "how far towards a loss an unvisited move is moved", .source = CODE,
                 .alias = "fpuLossProp"),
+    FIELD_FLOAT(SearchSettings, root_fpu_loss_share, -1, -1, 1, "the same at the root; -1: as much",
+                .source = CODE, .alias = "rootFpuLossProp"),
     FIELD_BOOL(SearchSettings, fpu_parent_by_visited_policy, true,
                "mix the parent's search and net values by the visited policy", .source = CODE,
                .alias = "fpuParentWeightByVisitedPolicy"),
     FIELD_FLOAT(SearchSettings, fpu_parent_pow, 2, 0, 10, "power of the visited policy in that mix",
                 .source = CODE, .alias = "fpuParentWeightByVisitedPolicyPow"),
+    FIELD_FLOAT(SearchSettings, fpu_parent_weight, 0, 0, 1,
+                "share of the net's value in the parent's where that mix is off", .source = CODE,
+                .alias = "fpuParentWeight"),
+    FIELD_FLOAT(SearchSettings, virtual_losses, 1, 0.001, 1000,
+                "losses that a descent under way counts for", .source = CODE,
+                .alias = "numVirtualLossesPerThread"),
     FIELD_FLOAT(SearchSettings, child_stdev_visits, 0, 0, 10000,
                 "scale a move's exploration by the deviation of its utility over the mean one, "
                 "with so many visits of the mean for it; 0: not",
                 .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
+    FIELD_FLOAT(
+        SearchSettings, puct_v, 0, 0, 100,
+        "PUCT-V: a move's exploration is times the deviation of its values, and has so much "
+        "ln N besides; 0: not, proposed: 3",
+        .source = P3 ", 2026"),
+    FIELD_BOOL(SearchSettings, watch_unobserved, false,
+               "descents under way count as visits, not as losses",
+               .source = "Liu et al. 2020, Watch the Unobserved; " P3 ", 2026"),
     FIELD_CHOICE(SearchSettings, regret, REGRET_OFF, "off|explore|strong|power",
                  "choose by R, what a move's distribution of values promises above its mean: "
                  "explore: R / n^1.5; strong: Q + C N R / n^1.5 + PUCT's term; power: "
@@ -87,6 +104,10 @@ const ConfigField SEARCH_FIELDS[] = {
                "priors of passes at most 0.95; nets do not see that a pass would end a game that "
                "is not won",
                .source = CODE, .alias = "enablePassingHacks"),
+    FIELD_BOOL(SearchSettings, more_passing_hacks, false,
+               "where a pass would end a phase, it and another move are looked at once, without "
+               "weight",
+               .source = CODE, .alias = "enableMorePassingHacks"),
     FIELD_BOOL(SearchSettings, root_noise, false, "Dirichlet noise on the root's priors",
                .source = "Silver et al. 2017; " WU, .alias = "rootNoiseEnabled"),
     FIELD_FLOAT(SearchSettings, noise_weight, 0.25, 0, 1, "share of the noise",
@@ -127,6 +148,9 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, conservative_pass, false,
                "a pass at the root is not taken to end the game", .source = CODE,
                .alias = "conservativePass"),
+    FIELD_BOOL(SearchSettings, avoid_rescale, false,
+               "priors of the root's moves that are not avoided are scaled up to a sum of 1",
+               .source = CODE, .alias = "avoidMoveUntilRescaleRoot"),
     FIELD_FLOAT(SearchSettings, hint_policy, 0.02, 0, 1,
                 "share of the other priors that a hint move gets", .source = CODE),
     FIELD_FLOAT(SearchSettings, hint_weight, 0.8, 0, 10,
@@ -175,6 +199,10 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, gumbel_temperature, false,
                "choose from the improved policy by the temperatures, not the halving's winner",
                .source = P3 ", 2026"),
+    FIELD_FLOAT(SearchSettings, gumbel_stop_confidence, 0, 0, 0.9999,
+                "a round ends once the better half is better with this confidence over all rounds; "
+                "0: never, proposed: 0.95",
+                .source = P3 ", 2026"),
     FIELD_FLOAT(SearchSettings, policy_optimism, 0, 0, 1,
                 "how far priors lean to moves after which more is found than expected",
                 .source = METHODS, .alias = "policyOptimism"),
@@ -185,6 +213,12 @@ const ConfigField SEARCH_FIELDS[] = {
         "by how many doublings of its playouts the side at the root is the stronger, as nets "
         "are told",
         .source = CODE, .alias = "playoutDoublingAdvantage"),
+    FIELD_FLOAT(
+        SearchSettings, doublings_per_lead, 0, 0, 10,
+        "in GTP that advantage follows the game of who began behind, up to so much for each point "
+        "of its handicap, where it is not set; 0: no, KataGo: 0.045",
+        .source = "KataGo, cpp/command/gtp.cpp",
+        .alias = "dynamicPlayoutDoublingAdvantageCapPerOppLead"),
     FIELD_FLOAT(SearchSettings, policy_temperature, 1, 0.01, 100,
                 "divides the logits of the net's policy", .source = CODE,
                 .alias = "nnPolicyTemperature"),
@@ -224,6 +258,8 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, noise_prune_scale, 0.15, 0.001, 10,
                 "utility gap at which that takes hold", .source = CODE,
                 .alias = "noisePruneUtilityScale"),
+    FIELD_FLOAT(SearchSettings, noise_prune_cap, 1e9, 0, 1e9,
+                "the most weight that a move loses so", .source = CODE, .alias = "noisePruningCap"),
     FIELD_BOOL(SearchSettings, uncertainty, true, "weigh playouts by the net's short-term error",
                .source = METHODS, .alias = "useUncertainty"),
     FIELD_FLOAT(SearchSettings, uncertainty_coeff, 0.25, 0.0001, 10, "weight is coeff / error",
@@ -253,8 +289,15 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, temperature_halflife, 19, 0.1, 10000,
                 "turns on 19x19 in which it falls half-way", .source = WU,
                 .alias = "chosenMoveTemperatureHalflife"),
+    FIELD_FLOAT(SearchSettings, temperature_below, 1, 0.0001, 1,
+                "only moves with a smaller share are tempered, against this share", .source = CODE,
+                .alias = "chosenMoveTemperatureOnlyBelowProb"),
     FIELD_BOOL(SearchSettings, lcb, true, "prefer the move with the best lower confidence bound",
                .source = CODE, .alias = "useLcbForSelection"),
+    FIELD_CHOICE(SearchSettings, lcb_rule, LCB_KATAGO, "katago|student",
+                 "katago: a bound of lcb_stdevs raises a move's weight; student: that of the t "
+                 "distribution at 0.975 decides alone",
+                 .source = CODE "; " P3 ", mcts/tree.cc"),
     FIELD_FLOAT(SearchSettings, lcb_stdevs, 5, 0.1, 100, "deviations of that bound", .source = CODE,
                 .alias = "lcbStdevs"),
     FIELD_FLOAT(SearchSettings, lcb_min_visit_share, 0.15, 0, 1,
@@ -267,6 +310,42 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, fill_dame_before_pass, false,
                "under territory scoring, fill neutral points before the first pass", .source = CODE,
                .alias = "fillDameBeforePass"),
+    FIELD_FLOAT(SearchSettings, human_root_weightless, 0, 0, 1,
+                "chance that a visit at the root looks at a move that people would choose, without "
+                "weight for the root's value; needs a net of human play beside the first",
+                .source = HUMAN, .alias = "humanSLRootExploreProbWeightless"),
+    FIELD_FLOAT(SearchSettings, human_root_weightful, 0, 0, 1, "the same with weight",
+                .source = HUMAN, .alias = "humanSLRootExploreProbWeightful"),
+    FIELD_FLOAT(SearchSettings, human_own_weightless, 0, 0, 1,
+                "the same below the root where its side moves, without weight", .source = HUMAN,
+                .alias = "humanSLPlaExploreProbWeightless"),
+    FIELD_FLOAT(SearchSettings, human_own_weightful, 0, 0, 1, "the same with weight",
+                .source = HUMAN, .alias = "humanSLPlaExploreProbWeightful"),
+    FIELD_FLOAT(SearchSettings, human_other_weightless, 0, 0, 1,
+                "the same where the other side moves, without weight", .source = HUMAN,
+                .alias = "humanSLOppExploreProbWeightless"),
+    FIELD_FLOAT(SearchSettings, human_other_weightful, 0, 0, 1, "the same with weight",
+                .source = HUMAN, .alias = "humanSLOppExploreProbWeightful"),
+    FIELD_FLOAT(SearchSettings, human_c_puct, 0.5, 0, 1000, "exploration of such visits",
+                .source = HUMAN, .alias = "humanSLCpuctExploration"),
+    FIELD_FLOAT(SearchSettings, human_c_puct_permanent, 0.2, 0, 1000,
+                "exploration that no number of visits lessens: about the utility that a move may "
+                "lose and still get its share",
+                .source = HUMAN, .alias = "humanSLCpuctPermanent"),
+    FIELD_FLOAT(SearchSettings, human_chosen_share, 0, 0, 1,
+                "share of people's choice in the choice of the move, before temperature",
+                .source = HUMAN, .alias = "humanSLChosenMoveProp"),
+    FIELD_FLOAT(SearchSettings, human_chosen_lambda, 1e8, 0.001, 1e9,
+                "people's moves lose a factor e for each so much utility that the search says "
+                "they lose",
+                .source = HUMAN "; Jacob et al. 2022 (piKL)",
+                .alias = "humanSLChosenMovePiklLambda"),
+    FIELD_BOOL(SearchSettings, human_chosen_ignore_pass, false,
+               "the pass keeps the share that the search gives it", .source = HUMAN,
+               .alias = "humanSLChosenMoveIgnorePass"),
+    FIELD_INT(SearchSettings, playouts_per_thread, 0, 0, 1000000,
+              "threads on one tree are fewer where each would have fewer playouts; KataGo: 8",
+              .source = CODE, .alias = "minPlayoutsPerThread"),
     FIELD_INT64(SearchSettings, tree_memory_mb, 4096, 1, 1 << 24,
                 "memory that the tree may take, MB; half is for what is kept of it after a move"),
     {0},
@@ -310,6 +389,13 @@ EvaluationOptions search_settings_options(const SearchSettings *settings, Color 
         .policy_optimism = root ? settings->root_policy_optimism : settings->policy_optimism,
         .conservative_pass = root && settings->conservative_pass,
         .passing_hacks = settings->passing_hacks};
+}
+
+bool search_settings_ask_people(const SearchSettings *s) {
+    return s->human_chosen_share > 0 || s->human_root_weightless > 0 ||
+           s->human_root_weightful > 0 || s->human_own_weightless > 0 ||
+           s->human_own_weightful > 0 || s->human_other_weightless > 0 ||
+           s->human_other_weightful > 0;
 }
 
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config) {

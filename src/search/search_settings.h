@@ -13,6 +13,7 @@ typedef enum {
     GUMBEL_SIGMA_RESCALED
 } GumbelSigma;
 typedef enum { REGRET_OFF, REGRET_EXPLORE, REGRET_STRONG, REGRET_POWER } RegretRule;
+typedef enum { LCB_KATAGO, LCB_STUDENT } LcbRule;
 typedef enum { SPREAD_VARIANCE, SPREAD_CATEGORICAL } SpreadKind;
 
 typedef struct {
@@ -20,9 +21,13 @@ typedef struct {
     float c_puct, c_puct_log, c_puct_base;
     float c_puct_stdev_prior, c_puct_stdev_prior_weight, c_puct_stdev_scale;
     float fpu_reduction, root_fpu_reduction, fpu_loss_share;
+    float root_fpu_loss_share; /* -1: as in the tree */
     bool fpu_parent_by_visited_policy;
-    float fpu_parent_pow;
+    float fpu_parent_pow, fpu_parent_weight;
+    float virtual_losses;
     float child_stdev_visits; /* of the prior; 0: off */
+    float puct_v;             /* 0: off */
+    bool watch_unobserved;
     RegretRule regret;
     SpreadKind regret_spread;
     float regret_weight, regret_power;
@@ -33,7 +38,7 @@ typedef struct {
     bool graph;
     int graph_repetition_bound;
     float graph_catch_up_leak;
-    bool friendly_pass, passing_hacks;
+    bool friendly_pass, passing_hacks, more_passing_hacks;
     /* root */
     bool root_noise;
     float noise_weight, noise_concentration;
@@ -45,7 +50,7 @@ typedef struct {
     bool root_symmetry_pruning;
     float futile_visits;
     float ending_bonus; /* points */
-    bool prune_useless_moves, conservative_pass;
+    bool prune_useless_moves, conservative_pass, avoid_rescale;
     float hint_policy, hint_weight;
     float factor_after_one_pass, factor_after_two_passes; /* of visits and playouts */
     bool gumbel;
@@ -55,9 +60,11 @@ typedef struct {
     GumbelHalving gumbel_halving;
     GumbelSigma gumbel_sigma;
     bool gumbel_sampled_only, gumbel_chosen_value, gumbel_temperature;
+    float gumbel_stop_confidence; /* 0: off */
     /* evaluations */
     float policy_optimism, root_policy_optimism, policy_temperature;
     float playout_doubling_advantage; /* of the side at the root */
+    float doublings_per_lead;         /* 0: the advantage is as it was set */
     int symmetries, root_symmetries;
     char human_profile[SETTINGS_TEXT_SIZE]; /* empty: none */
     /* utility */
@@ -67,19 +74,27 @@ typedef struct {
     /* averaging */
     float value_weight_exponent; /* 0: plain */
     bool noise_pruning;
-    float noise_prune_scale;
+    float noise_prune_scale, noise_prune_cap;
     bool uncertainty;
     float uncertainty_coeff, uncertainty_exponent, uncertainty_max_weight;
     bool uncertainty_normalise;
     float bias_factor, bias_weight_exponent, bias_free_share; /* factor 0: off */
     /* choice */
-    float temperature, temperature_early, temperature_halflife;
+    float temperature, temperature_early, temperature_halflife, temperature_below;
     bool lcb;
+    LcbRule lcb_rule;
     float lcb_stdevs, lcb_min_visit_share;
     float move_prune, move_subtract;
     bool fill_dame_before_pass;
+    /* people (human.h) */
+    float human_root_weightless, human_root_weightful, human_own_weightless, human_own_weightful,
+        human_other_weightless, human_other_weightful;
+    float human_c_puct, human_c_puct_permanent;
+    float human_chosen_share, human_chosen_lambda;
+    bool human_chosen_ignore_pass;
     /* size */
     int64_t tree_memory_mb;
+    int playouts_per_thread; /* 0: any number */
 } SearchSettings;
 extern const ConfigField SEARCH_FIELDS[];
 /* The largest utility that these factors allow; the least is its negative. */
@@ -93,6 +108,8 @@ MUST_USE Status search_settings_check(const SearchSettings *settings,
  * below it; root_symmetries is for searches alone, which add it themselves. */
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root);
+/* Whether evaluations must bring people's policy too, at the root at least. */
+bool search_settings_ask_people(const SearchSettings *settings);
 /* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config);
 void search_settings_play(SearchSettings *out);     /* defaults of play and match (KataGo's) */

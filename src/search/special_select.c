@@ -45,6 +45,16 @@ static double stdev_factor(const Choice *choice, const Edge *edge) {
     return (prior + edge->visits * ratio) / (prior + edge->visits);
 }
 
+/* E, by the deviation of the move's values; or E sd + c2 ln N (PUCT-V), sd the move's own or,
+ * before it has a visit, the mean of all. `edge` NULL: a move without a node. */
+static double exploration_of(const Choice *choice, const Edge *edge) {
+    double c2 = (double)choice->settings->puct_v;
+    if (c2 <= 0) return choice->exploration * (edge ? stdev_factor(choice, edge) : 1);
+    bool known = edge && edge->visits > 0;
+    double sd = known ? stdev_of(&choice->search->tree.nodes[edge->child]) : choice->stdev;
+    return choice->exploration * sd + c2 * log(fmax(1, choice->total));
+}
+
 /* What a move of `visits` would gain by regret, and whether value and prior count beside it. */
 static double regret_term(const Choice *choice, uint32_t node, double visits, double q) {
     const SearchSettings *s = choice->settings;
@@ -134,8 +144,7 @@ static double value_of_edge(const Choice *choice, int index) {
                              known ? mean : choice->side * (double)choice->node->win_loss);
         if (choice->settings->regret == REGRET_EXPLORE) return regret;
     }
-    return term.value + regret +
-           choice->exploration * stdev_factor(choice, &edge) * term.prior / (1 + term.weight);
+    return term.value + regret + exploration_of(choice, &edge) * term.prior / (1 + term.weight);
 }
 
 static double value_of_next(const Choice *choice, int move) {
@@ -149,7 +158,7 @@ static double value_of_next(const Choice *choice, int move) {
                              choice->side * (double)choice->node->win_loss);
         if (choice->settings->regret == REGRET_EXPLORE) return regret;
     }
-    return term.value + regret + choice->exploration * term.prior;
+    return term.value + regret + exploration_of(choice, NULL) * term.prior;
 }
 
 static void prepare(Choice *choice) {
@@ -167,7 +176,8 @@ static void prepare(Choice *choice) {
     const Frame *frame = &choice->search->frame;
     choice->exploration = puct_exploration(frame, choice->node, choice->total);
     choice->unvisited = puct_unvisited_value(frame, choice->node, choice->root);
-    if (choice->settings->child_stdev_visits > 0) choice->stdev = mean_stdev(choice);
+    if (choice->settings->child_stdev_visits > 0 || choice->settings->puct_v > 0)
+        choice->stdev = mean_stdev(choice);
     choice->gain = questionable_gain(choice);
     if (!choice->root) return;
     choice->weight_per_visit =

@@ -38,6 +38,13 @@ bool search_can_split(const Search *search) {
     return !search->special && !search->tree.side_bytes && !search->tree.shared;
 }
 
+int search_threads(const Search *search, int most) {
+    int64_t each = search->settings.playouts_per_thread,
+            left = search_visits_left(search, search_root_visits(search));
+    if (each <= 0 || left < 0 || left / each >= most) return most;
+    return left / each > 1 ? (int)(left / each) : 1;
+}
+
 Status search_split(Search *search, int threads, Error *err) {
     if (threads < 1 || threads > SEARCH_THREADS_MOST)
         return fail(err, ERR_ARGUMENT, "%d threads on a tree, wanted 1 to %d", threads,
@@ -101,6 +108,16 @@ static void give_back_visit(Crew *crew) {
     atomic_fetch_sub_explicit(&crew->visits, 1, memory_order_relaxed);
 }
 
+/* Under the root's lock, as its choice is made there. */
+static void skip_inside(Search *search, int lane) {
+    const SearchSettings *s = &search->settings;
+    if (!s->gumbel || s->gumbel_stop_confidence <= 0 || !enter(search, lane)) return;
+    tree_lock(&search->tree, 0);
+    search_skip_round(search);
+    tree_unlock(&search->tree, 0);
+    gate_leave(&search->crew->gate, lane);
+}
+
 static Descent descend_inside(Search *search, int lane, Slot *slot) {
     if (!enter(search, lane)) return DESCENT_NONE;
     Descent descent = search_descend(search, slot);
@@ -127,10 +144,12 @@ SearchTurn search_collect_in(Search *search, int lane, EvaluationRequest *leaves
     for (int tries = 0; tries < TRIES_MOST && *count < room; tries++) {
         Slot *slot = search_slot(own, *count);
         if (!slot) return *count ? SEARCH_LEAVES : SEARCH_NONE;
+        skip_inside(search, lane);
         if (!begin_visit(crew)) return *count ? SEARCH_LEAVES : SEARCH_DONE;
         descent = descend_inside(search, lane, slot);
         if (descent == DESCENT_LEAF) leaves[(*count)++] = search_request(search, slot);
-        if (descent != DESCENT_LEAF && descent != DESCENT_VISIT) give_back_visit(crew);
+        bool counts = descent == DESCENT_LEAF || descent == DESCENT_VISIT;
+        if (!counts || slot->counts_from > 0) give_back_visit(crew);
         if (descent == DESCENT_BUSY || descent == DESCENT_NONE) break;
     }
     own->waiting = *count;

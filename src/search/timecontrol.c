@@ -34,6 +34,15 @@ const ConfigField TIME_FIELDS[] = {
                 "a search ends when no other move can reach this share of the visits of the first; "
                 "0: off",
                 .source = HELPERS),
+    FIELD_FLOAT(TimeSettings, winning_factor, 1, 0.001, 1000,
+                "times all limits of a move where its side wins surely", .source = HELPERS,
+                .alias = "searchFactorWhenWinning"),
+    FIELD_FLOAT(TimeSettings, winning_threshold, 1, -1, 1,
+                "value of winning, -1 to 1, that the last three searches must be above for that",
+                .source = HELPERS, .alias = "searchFactorWhenWinningThreshold"),
+    FIELD_FLOAT(TimeSettings, carry_over, 0, 0, 1,
+                "share of the time thought about a kept tree that counts for its next move",
+                .source = HELPERS, .alias = "treeReuseCarryOverTimeFactor"),
     FIELD_BOOL(TimeSettings, ponder, false, "think while the opponent does", .source = PONDERING,
                .alias = "ponderingEnabled"),
     FIELD_FLOAT(TimeSettings, ponder_seconds, 60, 0, 1e9, "at most so long; 0: not",
@@ -173,6 +182,18 @@ double time_unsettled(int64_t chosen, int64_t other) {
 double time_obviousness(const TimeSettings *s, double entropy, double surprise) {
     return fmin(exp(-entropy / (double)s->obvious_entropy),
                 exp(-surprise / (double)s->obvious_surprise));
+}
+
+double time_winning_factor(const TimeSettings *s, double least_win_loss) {
+    double threshold = (double)s->winning_threshold;
+    if (threshold >= 1 || least_win_loss <= threshold) return 1;
+    double share = fmin(1, (least_win_loss - threshold) / (1 - threshold));
+    return 1 + share * ((double)s->winning_factor - 1);
+}
+
+double time_carried_over(double wanted, double carried) {
+    if (wanted <= 0 || carried <= 0) return wanted;
+    return wanted * fmin(1, log1p(exp(6 * (wanted - carried) / wanted)) / 6);
 }
 
 static bool is_forced(const Report *report, int area) {

@@ -11,6 +11,8 @@ typedef struct {
     float overallocate_factor, midgame_factor, midgame_turn, midgame_decay;
     float obvious_factor, obvious_entropy, obvious_surprise;
     float unsettled_factor, futile_share;
+    float winning_factor, winning_threshold;
+    float carry_over;
     bool ponder;
     float ponder_seconds;
 } TimeSettings;
@@ -53,6 +55,12 @@ double time_unsettled(int64_t chosen, int64_t other);
 /* min(exp(-H / entropy), exp(-KL / surprise)): 1 where the net has no doubt and the search agrees.
  */
 double time_obviousness(const TimeSettings *settings, double entropy, double surprise);
+/* Of all limits, where the least of the last win_loss is above the threshold: from 1 there to the
+ * factor at 1. */
+double time_winning_factor(const TimeSettings *settings, double least_win_loss);
+/* What is still wanted of a move's time if so much was thought about its tree before: times
+ * min(1, ln(1 + exp(6 r)) / 6), r = (wanted - carried) / wanted. */
+double time_carried_over(double wanted, double carried);
 /* Whether a search should end after `elapsed`: at `wanted`, sooner if the choice is obvious, forced
  * (the only legal move), or cannot change any more at this pace, later while it is unsettled,
  * always at `most`. `area`: of the board. */

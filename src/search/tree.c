@@ -218,14 +218,15 @@ int tree_next_move(const Node *node) {
 }
 
 static void take_next(const Tree *tree, Node *node) {
-    if (node->listed) {
+    uint8_t *small = node->has_tail ? tail_of(tree, node) + move_of(node->next) : NULL;
+    if (!small || !*small) {
         int32_t *list = list_of(tree, node);
         int at = 0;
         while (list[at] != node->next)
             at++;
         list[at] = list[--node->listed];
     } else {
-        tail_of(tree, node)[move_of(node->next)] = 0;
+        *small = 0;
     }
     node->next = best_left(tree, node);
 }
@@ -314,18 +315,23 @@ int tree_add_child(Tree *tree, uint32_t index, Color mover) {
     return node->child_count++;
 }
 
-int tree_add_child_of(Tree *tree, uint32_t index, int move, Color mover) {
-    Node *node = &tree->nodes[index];
-    int32_t best = node->next;
+/* A move of the policy that has no node yet, as it is packed; 0: there is no such. */
+static int32_t find_left(const Tree *tree, const Node *node, int move) {
     const int32_t *list = list_of(tree, node);
     for (int i = 0; i < node->listed; i++) {
-        if (move_of(list[i]) != move) continue;
-        node->next = list[i];
-        int edge = tree_add_child(tree, index, mover);
-        if (edge < 0) tree->nodes[index].next = best;
-        return edge;
+        if (move_of(list[i]) == move) return list[i];
     }
-    return -1;
+    uint8_t byte = node->has_tail ? tail_of(tree, node)[move] : 0;
+    return byte ? pack(grow(byte), move) : 0;
+}
+
+int tree_add_child_of(Tree *tree, uint32_t index, int move, Color mover) {
+    int32_t best = tree->nodes[index].next, wanted = find_left(tree, &tree->nodes[index], move);
+    if (!wanted) return -1;
+    tree->nodes[index].next = wanted;
+    int edge = tree_add_child(tree, index, mover);
+    if (edge < 0) tree->nodes[index].next = best;
+    return edge;
 }
 
 void tree_drop_illegal(Tree *tree) {

@@ -97,8 +97,7 @@ float tree_next_prior(const Node *node);
 int tree_next_move(const Node *node); /* its move_index() */
 /* Makes a node for that move. Index of its edge, or -1: full. */
 int tree_add_child(Tree *tree, uint32_t node, Color mover);
-/* The same for this move (move_index()) of a node whose policy is kept whole, as the root's is. -1:
- * full, or the move has a node or is illegal. */
+/* The same for this move (move_index()). -1: full, or the move has a node or is illegal. */
 int tree_add_child_of(Tree *tree, uint32_t node, int move, Color mover);
 /* What is kept of a node beside it. */
 static inline void *tree_side(const Tree *tree, uint32_t node) {

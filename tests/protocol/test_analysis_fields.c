@@ -379,6 +379,14 @@ TEST(a_net_of_human_play_beside) {
     EXPECT_TRUE(!json_object_get(answer, "humanPolicy") &&
                 !json_object_get(root_of(answer), "humanWinrate") &&
                 !json_object_get(first_of(answer), "humanPrior"));
+    /* Visits that only look at their moves leave the root as it is. */
+    answer = ask(&talk, "\"maxVisits\":9,\"overrideSettings\":{\"humanSLProfile\":\"rank_5k\","
+                        "\"humanSLRootExploreProbWeightless\":1}");
+    EXPECT_INT(9, whole_of(root_of(answer), "visits"));
+    EXPECT_INT(0, json_array_size(json_object_get(answer, "moveInfos")));
+    EXPECT_NEAR(0.3125, real_of(root_of(answer), "winrate"), 1e-6);
+    answer = ask(&talk, "\"maxVisits\":9,\"overrideSettings\":{\"humanSLChosenMoveProp\":1}");
+    EXPECT_CONTAINS(text_of(answer, "error"), "net of human play");
     talk_end(&talk);
 }
 

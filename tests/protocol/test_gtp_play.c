@@ -85,6 +85,26 @@ TEST(lost_games_are_resigned) {
     talk_end(&talk);
 }
 
+static long long root_visits(Talk *talk, const char *line) {
+    talk_ask(talk, "clear_cache");
+    const char *root = strstr(talk_ask(talk, line), "rootInfo "),
+               *at = root ? strstr(root, " visits ") : NULL;
+    return at ? strtoll(at + 8, NULL, 10) : -1;
+}
+
+/* Values of 0, half of the way from -1 to 1: 40 (1 + .5 (.25 - 1)). */
+TEST(won_games_are_searched_less) {
+    Talk talk = talk_begin(5);
+    ACCEPTS("kata-set-params {\"searchFactorWhenWinning\":0.25,"
+            "\"searchFactorWhenWinningThreshold\":-1,\"maxVisits\":40}");
+    for (int i = 0; i < 3; i++)
+        EXPECT_INT(40, root_visits(&talk, "kata-search_analyze b 100000 rootInfo true"));
+    EXPECT_INT(25, root_visits(&talk, "kata-search_analyze b 100000 rootInfo true"));
+    ACCEPTS("clear_board");
+    EXPECT_INT(40, root_visits(&talk, "kata-search_analyze b 100000 rootInfo true"));
+    talk_end(&talk);
+}
+
 TEST(threads_and_clock_are_settings) {
     Talk talk = talk_begin(5);
     SAYS("kata-get-param numSearchThreads", "= 1");
@@ -191,6 +211,6 @@ TEST(threads_are_interrupted_at_any_time) {
 
 TEST_MAIN(RUN(our_own_clock_goes_on_until_the_client_tells),
           RUN(periods_run_down_between_words_of_the_client), RUN(a_clock_bounds_the_search),
-          RUN(lost_games_are_resigned), RUN(threads_and_clock_are_settings),
-          RUN(what_was_thought_in_the_opponents_time_is_kept),
+          RUN(lost_games_are_resigned), RUN(won_games_are_searched_less),
+          RUN(threads_and_clock_are_settings), RUN(what_was_thought_in_the_opponents_time_is_kept),
           RUN(threads_are_interrupted_at_any_time))

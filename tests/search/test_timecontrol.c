@@ -259,6 +259,28 @@ TEST(no_blitz_game_is_lost_on_time) {
     }
 }
 
+/* From 1 at .9 to .4 at 1. */
+TEST(won_games_take_less) {
+    TimeSettings settings;
+    settings_defaults(TIME_FIELDS, &settings);
+    EXPECT_NEAR(1, time_winning_factor(&settings, 1), 0);
+    settings.winning_factor = 0.4f;
+    EXPECT_NEAR(1, time_winning_factor(&settings, 1), 0); /* no value is above 1 */
+    settings.winning_threshold = 0.9f;
+    EXPECT_NEAR(1, time_winning_factor(&settings, 0.89), 0);
+    EXPECT_NEAR(0.7, time_winning_factor(&settings, 0.95), 1e-6);
+    EXPECT_NEAR(0.4, time_winning_factor(&settings, 1), 1e-6);
+}
+
+/* 10 s wanted: ln(1 + e^3) / 6, ln 2 / 6, ln(1 + e^-6) / 6 of it. */
+TEST(time_thought_before_counts) {
+    EXPECT_NEAR(10, time_carried_over(10, 0), 0);
+    EXPECT_NEAR(10, time_carried_over(10, 1e-9), 1e-6);
+    EXPECT_NEAR(5.08098, time_carried_over(10, 5), 1e-5);
+    EXPECT_NEAR(1.15525, time_carried_over(10, 10), 1e-5);
+    EXPECT_NEAR(0.00412615, time_carried_over(10, 20), 1e-8);
+}
+
 TEST_MAIN(RUN(an_absolute_clock_is_shared_among_the_moves_to_come),
           RUN(a_fischer_clock_gives_the_increment_and_more),
           RUN(a_fischer_clock_gets_its_increment_up_to_its_cap),
@@ -267,4 +289,5 @@ TEST_MAIN(RUN(an_absolute_clock_is_shared_among_the_moves_to_come),
           RUN(periods_are_counted_as_the_rules_do),
           RUN(what_clients_tell_is_read_by_the_kind_of_clock), RUN(the_middle_game_can_have_more),
           RUN(an_unsettled_choice_takes_longer_and_a_clear_one_less),
-          RUN(what_cannot_change_any_more_ends_the_search), RUN(no_blitz_game_is_lost_on_time))
+          RUN(what_cannot_change_any_more_ends_the_search), RUN(won_games_take_less),
+          RUN(time_thought_before_counts), RUN(no_blitz_game_is_lost_on_time))

@@ -1,0 +1,38 @@
+/* GTP: the advantage of playouts that a move is searched with in a handicap game. */
+#include "protocol/doubling.h"
+#include "protocol/gtp_private.h"
+#include <math.h>
+
+/* Whether the last value was of this game: the move that was played then is still in it. */
+static bool is_of_game(const Gtp *gtp, const Position *now) {
+    const Followed *last = &gtp->followed;
+    if (!last->known || last->index >= now->move_count) return false;
+    Move move = position_move(now, last->index);
+    return move.point == last->move.point && move.color == last->move.color;
+}
+
+const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out) {
+    const SearchSettings *search = &session_setup(gtp->session)->search;
+    const Position *now = session_position(gtp->session);
+    double lead = resign_black_advantage(now);
+    Color behind = lead >= 0 ? COLOR_WHITE : COLOR_BLACK;
+    if (search->doublings_per_lead <= 0 || search->playout_doubling_advantage != 0) return NULL;
+    double cap = doubling_cap((double)search->doublings_per_lead, fabs(lead), now->board.width,
+                              now->board.height);
+    double doublings = cap;
+    if (is_of_game(gtp, now)) {
+        double win_loss = (double)value_for_mover(gtp->followed.white_win_loss, behind);
+        doublings = doubling_step(gtp->followed.doublings, cap, win_loss);
+    }
+    if (plays) gtp->followed.doublings = doublings;
+    *out = (float)(color == behind ? doublings : -doublings);
+    return out;
+}
+
+void gtp_follow(Gtp *gtp, Move move, const Report *report) {
+    Followed *followed = &gtp->followed;
+    followed->known = report->visits > 0;
+    followed->index = session_position(gtp->session)->move_count - 1;
+    followed->move = move;
+    followed->white_win_loss = value_for_white(report->win_loss, report->mover);
+}

@@ -1,0 +1,27 @@
+/* session_private.h - what the files of a session share. Threading: confined. */
+#pragma once
+#include "protocol/session.h"
+
+enum { BEHIND_MOST = 4 };
+
+struct Session {
+    SessionSetup setup;
+    Position start, now;
+    Move *moves;
+    size_t move_count, move_capacity;
+    size_t followed; /* of them: those of a game record, where a color may repeat */
+    Evaluator *evaluators[SEARCH_THREADS_MOST]; /* of each thread */
+    Driver *driver;
+    Search *search;
+    Report *report;
+    Rng rng;
+    ResignMemory hopes;
+    float doublings; /* the advantage that the search has */
+    bool in_search;  /* the search stands at the position, but for: */
+    Point behind[BEHIND_MOST];
+    int behind_count;         /* moves that it has still to follow */
+    const SessionSearch *how; /* while session_run() */
+    TimeBudget budget;        /* what this search takes of its clock's, if it has one */
+    double thought;           /* seconds about the tree so far ... */
+    int64_t thought_visits;   /* ... which had so many visits then */
+};

@@ -1,0 +1,45 @@
+/* Where a pass would end a phase of the game, neither it nor playing on may stay unseen (KataGo,
+ * cpp/search: enableMorePassingHacks). */
+#include "search/search_private.h"
+
+/* By what a parent knows: a visit, one that did not count, or one under way. */
+static bool is_seen(const Edge *edge) {
+    return edge->visits > 0 || edge->weight > 0 || edge->waiting;
+}
+
+static bool is_better(const Edge *edge, const Edge *than) {
+    return edge->prior >= 0 && (!than || edge->prior > than->prior);
+}
+
+/* The best move but the pass, where none was seen. */
+static int best_unseen(const Tree *tree, const Node *node) {
+    const Edge *edges = tree->edges + node->edges;
+    int pass = tree->move_count - 1, best = -1;
+    for (int i = 0; i < node->child_count; i++) {
+        if (edges[i].move != pass && is_better(&edges[i], best < 0 ? NULL : &edges[best])) best = i;
+    }
+    bool is_new = node->next && tree_next_move(node) != pass &&
+                  (best < 0 || tree_next_prior(node) > edges[best].prior);
+    return is_new ? node->child_count : best;
+}
+
+int search_unseen_choice(Search *search, const Position *position, uint32_t at) {
+    Tree *tree = &search->tree;
+    const Node *node = &tree->nodes[at];
+    const Edge *edges = tree->edges + node->edges;
+    int64_t visits = 0;
+    int pass = -1;
+    bool pass_seen = false, other_seen = false;
+    if (!position_pass_would_end_phase(position)) return -1;
+    for (int i = 0; i < node->child_count; i++) {
+        bool is_pass = edges[i].move == tree->move_count - 1;
+        visits += edges[i].visits;
+        if (is_pass) pass = i;
+        pass_seen |= is_pass && is_seen(&edges[i]);
+        other_seen |= !is_pass && is_seen(&edges[i]);
+    }
+    if (visits < 2 || (pass_seen && other_seen)) return -1;
+    if (pass_seen) return best_unseen(tree, node);
+    if (pass >= 0) return edges[pass].prior >= 0 ? pass : -1;
+    return tree_add_child_of(tree, at, tree->move_count - 1, color_other(position->mover));
+}

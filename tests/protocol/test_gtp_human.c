@@ -1,0 +1,108 @@
+/* A net of human play beside the first, as a client sees it. */
+#include "gtp_talk.h"
+#include <stdlib.h>
+
+/* People who play nothing but C3, and lose. */
+static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                              Evaluation *out, Error *err) {
+    (void)evaluator, (void)err;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        int width = position->board.width, height = position->board.height;
+        int move = move_index(point_at(2, 2), width, height);
+        memset(&out[i], 0, sizeof out[i]);
+        out[i].width = (int16_t)width;
+        out[i].height = (int16_t)height;
+        out[i].win = 0.25f;
+        out[i].loss = 0.75f;
+        out[i].score_mean = -2;
+        out[i].score_mean_sq = 9;
+        out[i].shortterm_winloss_error = 0.5f;
+        out[i].shortterm_score_error = 3;
+        for (int k = 0; k <= width * height; k++) {
+            bool legal = position_is_legal(position, move_at_index(k, width, height));
+            out[i].policy[k] = !legal ? -1 : k == move ? 1 : 0;
+        }
+    }
+    return OK;
+}
+
+static void people_free(Evaluator *evaluator) {
+    free(evaluator);
+}
+
+static const EvaluatorClass PEOPLE = {"people", people_evaluate, people_free};
+
+static Status make_people(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+    (void)context, (void)err;
+    EXPECT_TEXT("rank_5k", wish->search->human_profile);
+    *out = calloc(1, sizeof **out);
+    **out = (Evaluator){&PEOPLE, 4, 0};
+    return OK;
+}
+
+static Status make_both(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+    Evaluator *first, *people;
+    Status status = evaluator_uniform_new(4, &first, err);
+    if (!*wish->search->human_profile) {
+        *out = first;
+        return status;
+    }
+    if (!status) status = make_people(context, wish, &people, err);
+    return status ? status : evaluator_human_new(first, people, out, err);
+}
+
+static Talk talk_with_people(void) {
+    Talk talk = {0};
+    SessionSetup setup = {.make_evaluator = make_both,
+                          .make_human = make_people,
+                          .visits = 12,
+                          .leaves_at_once = 1,
+                          .seed = 5,
+                          .width = 5,
+                          .height = 5,
+                          .rules = rules_tromp_taylor()};
+    search_settings_play(&setup.search);
+    settings_defaults(TIME_FIELDS, &setup.time);
+    settings_defaults(RESIGN_FIELDS, &setup.resign);
+    EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
+    return talk;
+}
+
+TEST(people_choose_the_move) {
+    Talk talk = talk_with_people();
+    ACCEPTS("genmove b"); /* nobody is asked */
+    ACCEPTS("clear_board");
+    ACCEPTS("kata-set-param humanSLChosenMoveProp 1");
+    EXPECT_CONTAINS(talk_ask(&talk, "genmove b"), "net of human play"); /* of whom? */
+    ACCEPTS("kata-set-param humanSLProfile rank_5k");
+    ACCEPTS("clear_board");
+    SAYS("genmove b", "= C3");
+    ACCEPTS("kata-set-param humanSLChosenMoveProp 0");
+    ACCEPTS("kata-set-params {\"humanSLRootExploreProbWeightful\":1,\"humanSLCpuctPermanent\":50}");
+    ACCEPTS("clear_board");
+    SAYS("genmove b", "= C3");
+    talk_end(&talk);
+}
+
+TEST(their_net_alone) {
+    Talk talk = talk_with_people();
+    ACCEPTS("kata-set-param humanSLProfile rank_5k");
+    const char *answer = talk_ask(&talk, "kata-raw-human-nn 0");
+    EXPECT_CONTAINS(answer, "= symmetry 0\nwhiteWin 0.750000\nwhiteLoss 0.250000\nnoResult "
+                            "0.000000\nwhiteScore 2.000\nwhiteScoreSq 9.000\n"
+                            "shorttermWinlossError 0.500\nshorttermScoreError 3.000\npolicy\n"
+                            "0.000000");
+    EXPECT_TRUE(!strstr(answer, "varTimeLeft") && strstr(answer, "1.000000"));
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-raw-human-nn w all"), "symmetry 7\nwhiteWin 0.250000");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-raw-nn 0"), "whiteWin 0.500000");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-raw-human-nn 8"), "for kata-raw-human-nn (expected");
+    REFUSES("kata-raw-human-nn");
+    REFUSES("kata-raw-human-nn 0 0.5"); /* it knows no optimism */
+    talk_end(&talk);
+    talk = talk_begin(5);
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-raw-human-nn 0"), "? Cannot run kata-raw-human-nn");
+    talk_end(&talk);
+}
+
+TEST_MAIN(RUN(people_choose_the_move), RUN(their_net_alone))

@@ -1,0 +1,131 @@
+/* Rounds of halving that end as soon as they are settled, by hand. */
+#include "made_up.h"
+#include "search/search_private.h"
+#include <math.h>
+
+static SearchSettings gumbel_settings(void) {
+    SearchSettings settings;
+    search_settings_play(&settings);
+    settings.gumbel = true;
+    settings.gumbel_visit_scale = 0.1f;
+    settings.gumbel_stop_confidence = 0.95f;
+    settings.static_score_factor = settings.dynamic_score_factor = 0;
+    settings.uncertainty = settings.noise_pruning = false;
+    settings.value_weight_exponent = 0;
+    settings.tree_memory_mb = 64;
+    return settings;
+}
+
+/* White's root with `count` moves of equal priors that had so many visits each of `simulations`,
+ * the first half with utility .2, the second with -.2, and this mean square. */
+static Search *search_made(const SearchSettings *settings, int count, int visits, float square,
+                           int64_t simulations) {
+    float policy[10];
+    Position position = position_empty(3, 0.5f);
+    EXPECT_OK(position_play(&position, POINT_PASS, err));
+    Search *search = search_of(settings, 1, position);
+    search_begin(search, &(SearchLimits){.visits = simulations + 1});
+    tree_add(&search->tree, COLOR_WHITE);
+    for (int i = 0; i < 10; i++)
+        policy[i] = i < count ? 1.0f / (float)count : -1;
+    memcpy(search->raw_policy, policy, sizeof policy);
+    EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
+    Node *root = search->tree.nodes;
+    root->state = NODE_EXPANDED;
+    root->visits = 1 + count * visits;
+    for (int i = 0; i < count; i++) {
+        int index = tree_add_child(&search->tree, 0, COLOR_BLACK);
+        Edge *edge = &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
+        edge->visits = visits;
+        edge->weight = (float)visits;
+        edge->utility = i < count / 2 ? 0.2f : -0.2f;
+        edge->utility_sq = square;
+    }
+    gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy, simulations, &search->rng);
+    EXPECT_INT(count, search->gumbel.count);
+    for (int i = 0; i < count; i++)
+        search->gumbel.candidates[i].start = search->gumbel.candidates[i].base = 0;
+    return search;
+}
+
+static int64_t skipped(const SearchSettings *settings, int count, int visits, float square,
+                       int64_t simulations) {
+    Search *search = search_made(settings, count, visits, square, simulations);
+    int64_t skip = gumbel_skip(&search->gumbel, &search->frame, &search->tree);
+    search_free(search);
+    return skip;
+}
+
+/* Two moves, one round of 40 visits each, looked at each 10. The means are .4 apart, so the round
+ * is settled while t sqrt(Var / 10) <= .2, t(9, .975) = 2.262157: Var <= .078165, with the sample's
+ * n - 1: mean square <= .04 + .9 .078165 = .110349. */
+TEST(two_moves_by_hand) {
+    SearchSettings settings = gumbel_settings();
+    EXPECT_INT(60, skipped(&settings, 2, 10, 0.1102f, 80));
+    EXPECT_INT(0, skipped(&settings, 2, 10, 0.1105f, 80));
+    EXPECT_INT(40, skipped(&settings, 2, 20, 0.1105f, 80)); /* twice the visits */
+    EXPECT_INT(0, skipped(&settings, 2, 11, 0.05f, 80));    /* no quarter of the round */
+    EXPECT_INT(0, skipped(&settings, 2, 5, 0.05f, 40));     /* not enough to be believed */
+    EXPECT_INT(20, skipped(&settings, 2, 10, 0.05f, 40));
+    settings.gumbel_stop_confidence = 0.9f; /* t(9, .95) = 1.833113: .04 + .9 .119037 */
+    EXPECT_INT(60, skipped(&settings, 2, 10, 0.147f, 80));
+    EXPECT_INT(0, skipped(&settings, 2, 10, 0.1473f, 80));
+    settings.gumbel_stop_confidence = 0;
+    EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 80));
+}
+
+/* Four moves, two rounds, the first of 20 visits each: 1 - sqrt(.95), shared by the two of a half
+ * and by both sides: t(9, 1 - .0063304) = 3.103036, Var <= .041541, .04 + .9 .041541 = .077387. */
+TEST(the_confidence_is_that_of_all_rounds) {
+    SearchSettings settings = gumbel_settings();
+    EXPECT_INT(40, skipped(&settings, 4, 10, 0.0772f, 160));
+    EXPECT_INT(0, skipped(&settings, 4, 10, 0.0776f, 160));
+}
+
+/* After a round that was cut short the two that are left go on as if it had been whole. */
+TEST(the_next_round_goes_on_as_after_a_whole_one) {
+    SearchSettings settings = gumbel_settings();
+    Search *search = search_made(&settings, 4, 10, 0.05f, 160);
+    search_skip_round(search);
+    EXPECT_INT(40, search->skipped);
+    EXPECT_INT(80, search_visits_left(search, search_root_visits(search)));
+    for (int i = 0; i < 8; i++) {
+        int index = gumbel_select(&search->gumbel, &search->frame, &search->tree);
+        EXPECT_TRUE(index == 0 || index == 1);
+        search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index].visits++;
+    }
+    for (int i = 0; i < 4; i++)
+        EXPECT_INT(i < 2 ? 14 : 10, search->tree.edges[search->tree.nodes[0].edges + i].visits);
+    search_free(search);
+}
+
+/* Limits count what was skipped; without the setting all is as it was. */
+TEST(searches_end_sooner) {
+    int64_t visits[3];
+    for (int i = 0; i < 3; i++) {
+        SearchSettings settings = gumbel_settings();
+        settings.gumbel_considered = 4;
+        settings.gumbel_stop_confidence = i ? 0.95f : 0;
+        MadeUp made = made_up(4, point_at(0, 0)), other = made;
+        Driver *driver = NULL;
+        EXPECT_OK(
+            i < 2 ? driver_new(&made.base, &driver, err)
+                  : driver_new_threads((Evaluator *[]){&made.base, &other.base}, 2, &driver, err));
+        Search *search = search_of(&settings, 3, position_empty(5, 0.5f));
+        search_begin(search, &(SearchLimits){.visits = 800});
+        EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
+        EXPECT_TRUE(search_done(search));
+        visits[i] = search_root_visits(search);
+        EXPECT_TRUE(visits[i] + search->skipped >= 800);
+        Report *report = report_of_search(search);
+        EXPECT_INT(point_at(0, 0), report->choice);
+        free(report);
+        driver_free(driver);
+        search_free(search);
+    }
+    EXPECT_INT(800, visits[0]);
+    EXPECT_TRUE(visits[1] < 600 && visits[2] < 800);
+}
+
+TEST_MAIN(RUN(two_moves_by_hand), RUN(the_confidence_is_that_of_all_rounds),
+          RUN(the_next_round_goes_on_as_after_a_whole_one), RUN(searches_end_sooner))

@@ -1,0 +1,384 @@
+/* People's moves in a search, by hand and in searches whose second net is made up. White moves at
+ * the roots that are made by hand. */
+#include "made_up.h"
+#include "search/choose.h"
+#include "search/search_private.h"
+#include <math.h>
+
+static SearchSettings plain_settings(void) {
+    SearchSettings s;
+    search_settings_play(&s);
+    s.c_puct_log = s.c_puct_stdev_scale = 0;
+    s.static_score_factor = s.dynamic_score_factor = 0;
+    s.fpu_reduction = s.root_fpu_reduction = 0;
+    s.fpu_parent_by_visited_policy = false;
+    s.value_weight_exponent = 0;
+    s.noise_pruning = s.uncertainty = s.lcb = s.target_pruning = false;
+    s.move_prune = 0;
+    s.tree_memory_mb = 64;
+    return s;
+}
+
+static const float POLICY[10] = {0.5f, 0.3f, 0.1f, -1, -1, -1, -1, -1, -1, 0.1f};
+
+/* Four moves, the last one the pass; people's policy is `human`. */
+static Search *search_made(const SearchSettings *settings, const float human[10]) {
+    Position position = position_empty(3, 0.5f);
+    EXPECT_OK(position_play(&position, POINT_PASS, err));
+    Search *search = search_of(settings, 1, position);
+    search_begin(search, &(SearchLimits){.visits = 100});
+    tree_add(&search->tree, COLOR_WHITE);
+    EXPECT_TRUE(tree_set_policy(&search->tree, 0, POLICY, true));
+    memcpy(search->raw_policy, POLICY, sizeof POLICY);
+    memcpy(search->human_policy, human, 10 * sizeof *human);
+    search->has_human = true;
+    Node *root = search->tree.nodes;
+    root->state = NODE_EXPANDED;
+    root->visits = 1;
+    root->own_weight = 1;
+    return search;
+}
+
+static Edge *edge_at(const Search *search, int index) {
+    return &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
+}
+
+static void set(Search *search, int index, int visits, float utility) {
+    Edge *edge = edge_at(search, index);
+    Node *child = &search->tree.nodes[edge->child];
+    edge->visits = child->visits = visits;
+    child->weight = child->weight_sq = (float)visits;
+    child->utility = child->win_loss = utility;
+    child->utility_sq = utility * utility;
+    child->state = NODE_EXPANDED;
+    puct_take_child(&search->tree, edge);
+    search->tree.nodes[0].visits += visits;
+}
+
+/* The move that such a visit is for. */
+static int chosen(Search *search, bool *weightless) {
+    int index = search_select_human(search, COLOR_WHITE, 0, weightless);
+    return index < 0 ? -1 : edge_at(search, index)->move;
+}
+
+/* W = 0: E = .5 sqrt(.01) = .05, so that people's first move comes first. Then moves 2 (9 visits,
+ * -.5) and 1 (3 visits, .1): W = 12, E = .5 sqrt(12.01) + .2 12 = 4.13277; -.5 + .07 E = -.2107,
+ * .1 + .05 E = .3066, .1 E = .4133. */
+TEST(the_choice_by_hand) {
+    const float human[10] = {0.1f, 0.2f, 0.7f, -1, -1, -1, -1, -1, -1, 0};
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightful = 1;
+    bool weightless = true;
+    Search *search = search_made(&settings, human);
+    EXPECT_INT(2, chosen(search, &weightless));
+    EXPECT_FALSE(weightless);
+    EXPECT_INT(1, search->tree.nodes[0].child_count);
+    set(search, 0, 9, -0.5f);
+    EXPECT_INT(1, chosen(search, &weightless));
+    set(search, 1, 3, 0.1f);
+    search->settings.human_c_puct_permanent = 0; /* E = 1.7328: .1866 against .1733 */
+    EXPECT_INT(1, chosen(search, &weightless));
+    search->settings.human_c_puct = 0;
+    search->settings.human_c_puct_permanent = 0.05f; /* E = .6: .13 against .06 */
+    EXPECT_INT(1, chosen(search, &weightless));
+    search->settings.human_c_puct = 0.5f; /* E = 2.3328: .2166 against .2333 */
+    EXPECT_INT(0, chosen(search, &weightless));
+    search_free(search);
+}
+
+/* Where visits bring no weight they themselves count: move 1 has a weight of 2 and 20 visits. */
+TEST(weightless_visits_count_visits) {
+    const float human[10] = {0, 0.5f, 0.5f, -1, -1, -1, -1, -1, -1, 0};
+    SearchSettings settings = plain_settings();
+    bool weightless;
+    Search *search = search_made(&settings, human);
+    set(search, tree_add_child_of(&search->tree, 0, 2, COLOR_BLACK), 5, 0);
+    set(search, tree_add_child_of(&search->tree, 0, 1, COLOR_BLACK), 20, 0);
+    edge_at(search, 1)->visits = 2;
+    puct_take_child(&search->tree, edge_at(search, 1));
+    EXPECT_NEAR(2, edge_at(search, 1)->weight, 1e-6);
+    search->settings.human_root_weightful = 1;
+    EXPECT_INT(1, chosen(search, &weightless));
+    EXPECT_FALSE(weightless);
+    search->settings.human_root_weightful = 0;
+    search->settings.human_root_weightless = 1;
+    EXPECT_INT(2, chosen(search, &weightless));
+    EXPECT_TRUE(weightless);
+    search_free(search);
+}
+
+TEST(chances_are_kept) {
+    enum { DRAWS = 20000 };
+    const float human[10] = {0.1f, 0.2f, 0.7f, -1, -1, -1, -1, -1, -1, 0};
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightless = 0.3f;
+    settings.human_root_weightful = 0.2f;
+    settings.human_own_weightful = 1; /* elsewhere */
+    int counts[3] = {0};
+    Search *search = search_made(&settings, human);
+    for (int i = 0; i < DRAWS; i++) {
+        bool weightless = false;
+        counts[chosen(search, &weightless) < 0 ? 0 : weightless ? 1 : 2]++;
+    }
+    EXPECT_NEAR(0.5, (double)counts[0] / DRAWS, 0.02);
+    EXPECT_NEAR(0.3, (double)counts[1] / DRAWS, 0.02);
+    EXPECT_NEAR(0.2, (double)counts[2] / DRAWS, 0.02);
+    search_free(search);
+}
+
+static void expect_shares(Search *search, double a, double b, double c, double pass) {
+    Report *report = report_of_search(search);
+    EXPECT_TRUE(report->by_shares);
+    EXPECT_NEAR(a, report->shares[0], 1e-5);
+    EXPECT_NEAR(b, report->shares[1], 1e-5);
+    EXPECT_NEAR(c, report->shares[2], 1e-5);
+    EXPECT_NEAR(pass, report->shares[9], 1e-5);
+    free(report);
+}
+
+/* Weights 6 (utility .2), 2 (-.2), pass 2 (0). */
+static Search *search_with_weights(const SearchSettings *settings) {
+    const float human[10] = {0.1f, 0.2f, 0.4f, -1, -1, -1, -1, -1, -1, 0.3f};
+    Search *search = search_made(settings, human);
+    set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 6, 0.2f);
+    set(search, tree_add_child_of(&search->tree, 0, 1, COLOR_BLACK), 2, -0.2f);
+    set(search, tree_add_child_of(&search->tree, 0, 9, COLOR_BLACK), 2, 0);
+    return search;
+}
+
+TEST(people_share_in_the_choice) {
+    SearchSettings settings = plain_settings();
+    Search *search = search_with_weights(&settings);
+    Report *report = report_of_search(search);
+    EXPECT_FALSE(report->by_shares);
+    free(report);
+    search->settings.human_chosen_share = 1;
+    expect_shares(search, 0.1, 0.2, 0.4, 0.3);
+    search->settings.human_chosen_share = 0.25f;
+    expect_shares(search, 0.75 * 0.6 + 0.025, 0.75 * 0.2 + 0.05, 0.1, 0.75 * 0.2 + 0.075);
+    search->settings.human_chosen_ignore_pass = true; /* others: 1/7, 2/7, 4/7 of .8 */
+    search->settings.human_chosen_share = 1;
+    expect_shares(search, 0.8 / 7, 1.6 / 7, 3.2 / 7, 0.2);
+    search_free(search);
+}
+
+/* lambda .4: the move at -.2 is .4 below the best: factor 1 / e; the pass .2: e^-.5; move 2 was not
+ * looked at. */
+TEST(what_the_search_dislikes_is_suppressed) {
+    SearchSettings settings = plain_settings();
+    settings.human_chosen_share = 1;
+    settings.human_chosen_lambda = 0.4f;
+    Search *search = search_with_weights(&settings);
+    double b = 0.2 * exp(-1), pass = 0.3 * exp(-0.5), sum = 0.1 + b + 0.4 + pass;
+    expect_shares(search, 0.1 / sum, b / sum, 0.4 / sum, pass / sum);
+    search_free(search);
+}
+
+/* Draws follow the shares, those of moves without a visit too. */
+TEST(moves_are_drawn_from_the_shares) {
+    enum { DRAWS = 20000 };
+    SearchSettings settings = plain_settings();
+    settings.human_chosen_share = 1;
+    Search *search = search_with_weights(&settings);
+    Report *report = report_of_search(search);
+    Rng rng = rng_seeded(3);
+    int third = 0, passes = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        Point point = choose_move(report, 1, false, &rng);
+        third += point == point_at(2, 0);
+        passes += point == POINT_PASS;
+    }
+    EXPECT_NEAR(0.4, (double)third / DRAWS, 0.02);
+    EXPECT_NEAR(0.3, (double)passes / DRAWS, 0.02);
+    EXPECT_INT(point_at(2, 0), choose_move(report, 0, false, &rng));
+    free(report);
+    search_free(search);
+}
+
+/* People play nothing but `move`; counts what it is asked. */
+typedef struct {
+    Evaluator base;
+    MadeUp made;
+    int move;
+    Color root_mover; /* COLOR_EMPTY: nobody looks */
+    bool of_own, of_other, tells;
+    int asked, wrong;
+} People;
+
+static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                              Evaluation *out, Error *err) {
+    People *people = (People *)evaluator;
+    (void)err;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        made_up_one(&people->made, position, &out[i]);
+        bool root = position->move_count == 0,
+             wanted = root ||
+                      (position->mover == people->root_mover ? people->of_own : people->of_other);
+        people->wrong += people->root_mover != COLOR_EMPTY && requests[i].options.human != wanted;
+        people->asked += requests[i].options.human;
+        if (!requests[i].options.human || !people->tells) continue;
+        out[i].has_human = true;
+        for (int k = 0; k < MOVES_MAX; k++)
+            out[i].human_policy[k] = out[i].policy[k] < 0 ? -1 : k == people->move ? 0.9f : 1e-4f;
+    }
+    return OK;
+}
+
+static const EvaluatorClass PEOPLE = {"people", people_evaluate, NULL};
+
+static People people_who_play(int move) {
+    return (People){
+        .base = {&PEOPLE, 1, 0}, .made = made_up(1, point_at(2, 2)), .move = move, .tells = true};
+}
+
+static double edge_visits(const Report *report) {
+    double sum = 0;
+    for (int i = 0; i < report->move_count; i++)
+        sum += (double)report->moves[i].visits;
+    return sum;
+}
+
+/* Without weight the root keeps its own value, though it counts the visits. */
+TEST(weightless_visits_leave_the_root_as_it_was) {
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightless = 1;
+    People people = people_who_play(3);
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &people.base, 60);
+    Report *report = report_of_search(search);
+    EXPECT_INT(60, report->visits);
+    EXPECT_INT(60, report->playouts);
+    EXPECT_INT(0, report->move_count);
+    EXPECT_NEAR(1, report->weight, 1e-5);
+    EXPECT_NEAR(0, report->win_loss, 1e-5);
+    search_report(search, report);
+    free(report);
+    search_free(search);
+    settings.human_root_weightless = 0.5f;
+    search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &people.base, 200);
+    report = report_of_search(search);
+    EXPECT_INT(200, report->visits);
+    EXPECT_TRUE(edge_visits(report) > 60 && edge_visits(report) < 140);
+    search_free(search);
+    free(report);
+}
+
+TEST(with_weight_people_decide) {
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightful = 1;
+    settings.human_c_puct_permanent = 5;
+    People people = people_who_play(3);
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &people.base, 100);
+    Report *report = report_of_search(search);
+    const MoveReport *theirs = move_in(report, point_at(3, 0));
+    EXPECT_NEAR(99, edge_visits(report), 0);
+    EXPECT_TRUE(theirs && theirs->visits > 60);
+    free(report);
+    search_free(search);
+}
+
+/* Below the root only nodes of the side that is asked about have people's policy. */
+TEST(sides_are_asked_apart) {
+    for (int own = 0; own < 2; own++) {
+        SearchSettings settings = plain_settings();
+        *(own ? &settings.human_own_weightful : &settings.human_other_weightful) = 1;
+        settings.human_c_puct_permanent = 50;
+        People people = people_who_play(3);
+        people.root_mover = COLOR_BLACK;
+        people.of_own = own;
+        people.of_other = !own;
+        Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+        run_visits(search, &people.base, 400);
+        EXPECT_INT(0, people.wrong);
+        EXPECT_TRUE(people.asked > 20);
+        const Tree *tree = &search->tree;
+        int visits = 0, theirs = 0;
+        for (size_t i = 1; i < tree->node_count; i++) {
+            const Node *node = &tree->nodes[i];
+            if ((node->mover == COLOR_BLACK) != own || node->visits < 5) continue;
+            for (int k = 0; k < node->child_count; k++) {
+                const Edge *edge = &tree->edges[node->edges + (uint32_t)k];
+                visits += edge->visits;
+                theirs += edge->move == 3 ? edge->visits : 0;
+            }
+        }
+        EXPECT_TRUE(visits > 20 && theirs > visits / 3);
+        EXPECT_FALSE(search_can_split(search));
+        search_free(search);
+    }
+}
+
+/* Without the settings nothing is asked, and nothing drawn. */
+TEST(off_is_plain) {
+    SearchSettings settings = plain_settings();
+    People people = people_who_play(3);
+    Report *reports[2];
+    for (int i = 0; i < 2; i++) {
+        people.tells = i;
+        Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+        run_visits(search, i ? &people.base : &people.made.base, 100);
+        reports[i] = report_of_search(search);
+        search_free(search);
+    }
+    EXPECT_INT(0, people.asked);
+    EXPECT_TRUE(memcmp(reports[0], reports[1], sizeof *reports[0]) == 0);
+    free(reports[0]);
+    free(reports[1]);
+}
+
+TEST(a_kept_root_is_asked_again) {
+    SearchSettings settings = plain_settings();
+    settings.human_chosen_share = 1;
+    People people = people_who_play(3);
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &people.base, 100);
+    EXPECT_INT(1, people.asked);
+    EXPECT_OK(search_play(search, point_at(0, 0), true, err));
+    EXPECT_FALSE(search->has_human);
+    run_visits(search, &people.base, 1); /* also where no visit is left */
+    EXPECT_INT(2, people.asked);
+    EXPECT_TRUE(search->has_human);
+    Report *report = report_of_search(search);
+    EXPECT_TRUE(report->by_shares && report->shares[3] > 0.8f);
+    free(report);
+    search_free(search);
+}
+
+TEST(settings_that_come_later_ask_too) {
+    SearchSettings settings = plain_settings();
+    People people = people_who_play(3);
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &people.base, 20);
+    EXPECT_INT(0, people.asked);
+    settings.human_chosen_share = 1;
+    EXPECT_OK(search_set_settings(search, &settings, err));
+    run_visits(search, &people.base, 40);
+    EXPECT_INT(1, people.asked);
+    EXPECT_INT(40, search_root_visits(search));
+    search_free(search);
+}
+
+TEST(without_such_a_net_it_is_refused) {
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightless = 0.5f;
+    MadeUp made = made_up(1, point_at(2, 2));
+    Driver *driver = NULL;
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    EXPECT_OK(driver_new(&made.base, &driver, err));
+    search_begin(search, &(SearchLimits){.visits = 20});
+    Error fault = {0};
+    EXPECT_INT(ERR_ARGUMENT, driver_run(driver, search, &(DriverRun){0}, &fault));
+    EXPECT_CONTAINS(fault.message, "net of human play");
+    driver_free(driver);
+    search_free(search);
+}
+
+TEST_MAIN(RUN(the_choice_by_hand), RUN(weightless_visits_count_visits), RUN(chances_are_kept),
+          RUN(people_share_in_the_choice), RUN(what_the_search_dislikes_is_suppressed),
+          RUN(moves_are_drawn_from_the_shares), RUN(weightless_visits_leave_the_root_as_it_was),
+          RUN(with_weight_people_decide), RUN(sides_are_asked_apart), RUN(off_is_plain),
+          RUN(a_kept_root_is_asked_again), RUN(settings_that_come_later_ask_too),
+          RUN(without_such_a_net_it_is_refused))

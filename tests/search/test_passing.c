@@ -1,0 +1,176 @@
+/* The pass and playing on, where a pass would end a phase. */
+#include "made_up.h"
+#include "search/search_private.h"
+
+static SearchSettings plain_settings(void) {
+    SearchSettings settings;
+    search_settings_play(&settings);
+    settings.more_passing_hacks = true;
+    settings.tree_memory_mb = 64;
+    return settings;
+}
+
+/* After Black's pass, or not: two moves and the pass with priors .6 .3 .1. */
+static Search *search_made(bool after_pass) {
+    float policy[10] = {0.6f, 0.3f, -1, -1, -1, -1, -1, -1, -1, 0.1f};
+    SearchSettings settings = plain_settings();
+    Position position = position_empty(3, 0.5f);
+    EXPECT_OK(position_play(&position, after_pass ? POINT_PASS : point_at(2, 2), err));
+    Search *search = search_of(&settings, 1, position);
+    search_begin(search, &(SearchLimits){.visits = 100});
+    tree_add(&search->tree, COLOR_WHITE);
+    EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
+    search->tree.nodes[0].state = NODE_EXPANDED;
+    return search;
+}
+
+static Edge *add(Search *search, int move, int visits) {
+    int index = tree_add_child_of(&search->tree, 0, move, COLOR_BLACK);
+    Edge *edge = &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
+    edge->visits = visits;
+    return edge;
+}
+
+static int unseen(Search *search) {
+    return search_unseen_choice(search, &search->root, 0);
+}
+
+TEST(the_pass_is_looked_at_after_two_visits) {
+    Search *search = search_made(true);
+    add(search, 0, 1);
+    EXPECT_INT(-1, unseen(search));
+    add(search, 1, 1);
+    EXPECT_INT(2, unseen(search)); /* a new edge */
+    EXPECT_INT(9, search->tree.edges[search->tree.nodes[0].edges + 2].move);
+    EXPECT_INT(2, unseen(search)); /* which is there now */
+    Edge *pass = &search->tree.edges[search->tree.nodes[0].edges + 2];
+    pass->waiting = 1;
+    EXPECT_INT(-1, unseen(search));
+    pass->waiting = 0;
+    pass->weight = 1e-30f; /* a visit that did not count */
+    EXPECT_INT(-1, unseen(search));
+    search_free(search);
+}
+
+TEST(another_move_is_looked_at_after_passes) {
+    Search *search = search_made(true);
+    add(search, 9, 2);
+    EXPECT_INT(1, unseen(search)); /* child_count: the best move without a node */
+    add(search, 1, 0);
+    EXPECT_INT(2, unseen(search)); /* still, as its prior is .6 */
+    add(search, 0, 0)->prior = 0.2f;
+    EXPECT_INT(1, unseen(search));
+    search_free(search);
+}
+
+TEST(elsewhere_nothing_is) {
+    Search *search = search_made(false);
+    add(search, 0, 5);
+    EXPECT_INT(-1, unseen(search));
+    search_free(search);
+}
+
+/* On a board of 19x19 priors below 1/32 are kept as bytes; their moves can have nodes too. */
+TEST(moves_of_small_priors_get_nodes) {
+    float policy[MOVES_MAX];
+    Tree tree = {.limit_bytes = 1 << 20, .move_count = 362};
+    tree_add(&tree, COLOR_WHITE);
+    for (int i = 0; i < 362; i++)
+        policy[i] = i == 7 ? 0.5f : i == 8 ? -1 : 0.5f / 360;
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, false));
+    EXPECT_INT(0, tree_add_child_of(&tree, 0, 361, COLOR_BLACK));
+    EXPECT_NEAR(0.5 / 360, tree.edges[tree.nodes[0].edges].prior, 5e-5);
+    EXPECT_INT(-1, tree_add_child_of(&tree, 0, 361, COLOR_BLACK));
+    EXPECT_INT(-1, tree_add_child_of(&tree, 0, 8, COLOR_BLACK));
+    EXPECT_INT(7, tree_next_move(tree.nodes)); /* the others stay as they were */
+    EXPECT_INT(1, tree_add_child(&tree, 0, COLOR_BLACK));
+    EXPECT_INT(7, tree.edges[tree.nodes[0].edges + 1].move);
+    for (int i = 0; i < 359; i++)
+        EXPECT_TRUE(tree_add_child(&tree, 0, COLOR_BLACK) >= 0);
+    EXPECT_TRUE(tree_next_prior(tree.nodes) < 0);
+    EXPECT_INT(361, tree.nodes[0].child_count);
+    tree_free(&tree);
+}
+
+/* An even game in which a pass is the last thing to think of. */
+typedef struct {
+    Evaluator base;
+    MadeUp made;
+} Shy;
+
+static Status shy_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                           Evaluation *out, Error *err) {
+    (void)err;
+    for (int i = 0; i < count; i++) {
+        const Board *board = &requests[i].position->board;
+        made_up_one(&((Shy *)evaluator)->made, requests[i].position, &out[i]);
+        out[i].policy[board->width * board->height] = 1e-6f;
+    }
+    return OK;
+}
+
+static const EvaluatorClass SHY = {"shy", shy_evaluate, NULL};
+
+/* White passes on a board that is Black's: the pass wins at once. */
+static Search *search_at_the_end(const SearchSettings *settings) {
+    Position position = position_made(".X.X.\nXX.XX\n.X.X.\nXX.XX\n.X.X.", 5, COLOR_WHITE, 0.5f);
+    EXPECT_OK(position_play(&position, POINT_PASS, err));
+    return search_of(settings, 1, position);
+}
+
+static Report *report_at_the_end(bool hacks, int64_t *playouts) {
+    SearchSettings settings = plain_settings();
+    settings.more_passing_hacks = hacks;
+    Shy shy = {.base = {&SHY, 1, 0}, .made = made_up(1, POINT_PASS)};
+    Search *search = search_at_the_end(&settings);
+    run_visits(search, &shy.base, 40);
+    Report *report = report_of_search(search);
+    *playouts = report->playouts;
+    search_free(search);
+    return report;
+}
+
+TEST(a_pass_that_wins_is_found) {
+    int64_t playouts;
+    Report *report = report_at_the_end(false, &playouts);
+    EXPECT_TRUE(!move_in(report, POINT_PASS));
+    EXPECT_INT(40, report->visits);
+    EXPECT_INT(40, playouts);
+    free(report);
+    report = report_at_the_end(true, &playouts);
+    EXPECT_INT(40, report->visits); /* the look does not count */
+    EXPECT_INT(40, playouts);
+    EXPECT_INT(POINT_PASS, report->moves[0].point);
+    EXPECT_TRUE(report->moves[0].visits > 20);
+    int64_t sum = 0;
+    for (int i = 0; i < report->move_count; i++)
+        sum += report->moves[i].visits;
+    EXPECT_INT(39, sum);
+    free(report);
+}
+
+/* Several threads and leaves count as one does. */
+TEST(threads_count_as_one) {
+    SearchSettings settings = plain_settings();
+    Shy shy[3];
+    Evaluator *evaluators[3];
+    Driver *driver = NULL;
+    for (int i = 0; i < 3; i++) {
+        shy[i] = (Shy){.base = {&SHY, 4, 0}, .made = made_up(4, POINT_PASS)};
+        evaluators[i] = &shy[i].base;
+    }
+    EXPECT_OK(driver_new_threads(evaluators, 3, &driver, err));
+    Search *search = search_at_the_end(&settings);
+    search_begin(search, &(SearchLimits){.visits = 300});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 4}, err));
+    EXPECT_INT(300, search_root_visits(search));
+    Report *report = report_of_search(search);
+    EXPECT_INT(POINT_PASS, report->moves[0].point);
+    free(report);
+    driver_free(driver);
+    search_free(search);
+}
+
+TEST_MAIN(RUN(the_pass_is_looked_at_after_two_visits), RUN(another_move_is_looked_at_after_passes),
+          RUN(elsewhere_nothing_is), RUN(moves_of_small_priors_get_nodes),
+          RUN(a_pass_that_wins_is_found), RUN(threads_count_as_one))

@@ -1,0 +1,282 @@
+/* Settings of the search that are a factor, a bound or a share of something, by hand. */
+#include "made_up.h"
+#include "search/choose.h"
+#include "search/search_private.h"
+#include <math.h>
+
+static SearchSettings plain_settings(void) {
+    SearchSettings s;
+    search_settings_play(&s);
+    s.c_puct_log = s.c_puct_stdev_scale = 0;
+    s.static_score_factor = s.dynamic_score_factor = 0;
+    s.value_weight_exponent = 0;
+    s.noise_pruning = s.uncertainty = s.target_pruning = s.lcb = false;
+    s.move_prune = 0;
+    s.tree_memory_mb = 64;
+    return s;
+}
+
+/* White's root of own utility .5 and mean .1. */
+static Search *search_made(const SearchSettings *settings) {
+    const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
+    Position position = position_empty(3, 0.5f);
+    EXPECT_OK(position_play(&position, POINT_PASS, err));
+    Search *search = search_of(settings, 1, position);
+    search_begin(search, &(SearchLimits){.visits = 100});
+    tree_add(&search->tree, COLOR_WHITE);
+    EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
+    memcpy(search->raw_policy, policy, sizeof policy);
+    Node *root = search->tree.nodes;
+    root->state = NODE_EXPANDED;
+    root->visits = 1;
+    root->own_weight = 1;
+    root->own_utility = 0.5f;
+    root->utility = 0.1f;
+    return search;
+}
+
+static Edge *add(Search *search, int visits, float utility, float square) {
+    Tree *tree = &search->tree;
+    int index = tree_add_child(tree, 0, COLOR_BLACK);
+    Edge *edge = &tree->edges[tree->nodes[0].edges + (uint32_t)index];
+    Node *child = &tree->nodes[edge->child];
+    edge->visits = child->visits = visits;
+    child->weight = child->weight_sq = (float)visits;
+    child->utility = child->win_loss = utility;
+    child->utility_sq = square;
+    tree->nodes[0].visits += visits;
+    puct_take_child(tree, edge);
+    return edge;
+}
+
+/* A weight of 4 and 2 descents of 3 losses each: 6 / 10 of the way from .5 to -1. */
+TEST(virtual_losses_count_so_many) {
+    SearchSettings settings = plain_settings();
+    settings.virtual_losses = 3;
+    Search *search = search_made(&settings);
+    Edge *edge = add(search, 4, 0.5f, 0.25f);
+    edge->waiting = 2;
+    Seen seen = puct_see(&search->frame, search->tree.nodes, edge, 0);
+    EXPECT_NEAR(-0.4, seen.utility, 1e-6);
+    EXPECT_NEAR(10, seen.weight, 1e-6);
+    search_free(search);
+}
+
+/* They are visits, and the value stays. */
+TEST(the_unobserved_is_watched) {
+    SearchSettings settings = plain_settings();
+    settings.watch_unobserved = true;
+    Search *search = search_made(&settings);
+    Edge *edge = add(search, 4, 0.5f, 0.25f);
+    edge->waiting = 2;
+    Seen seen = puct_see(&search->frame, search->tree.nodes, edge, 0);
+    EXPECT_NEAR(0.5, seen.utility, 1e-6);
+    EXPECT_NEAR(6, seen.weight, 1e-6);
+    search_free(search);
+}
+
+/* W = 12, c = 1.1: E = 1.1 sqrt(12.01) = 3.81214, c2 ln 12 = 3 2.48491 = 7.45472. Deviations .1 and
+ * .5: (.38121 + 7.45472) .5 / 9 = .43533 and (1.90607 + 7.45472) .3 / 5 = .56165; their mean over
+ * visits, .23333: (.88950 + 7.45472) .2 = 1.66884 for the third. */
+TEST(puct_v_by_hand) {
+    SearchSettings settings = plain_settings();
+    settings.c_puct = 1.1f;
+    settings.puct_v = 3;
+    settings.fpu_reduction = settings.root_fpu_reduction = 0;
+    settings.fpu_parent_by_visited_policy = false;
+    Search *search = search_made(&settings);
+    search_prepare_methods(search);
+    EXPECT_TRUE(search->special);
+    add(search, 8, 0, 0.01f);
+    add(search, 4, 0, 0.25f);
+    search->tree.nodes[0].utility = -1.1f; /* unvisited: 1.66884 - 1.1 = .56884 */
+    EXPECT_INT(2, search_select_special(search, &search->root, 0));
+    search->tree.nodes[0].utility = -1.11f; /* .55884 */
+    EXPECT_INT(1, search_select_special(search, &search->root, 0));
+    search->tree.edges[search->tree.nodes[0].edges].utility = 0.1275f; /* .56283 */
+    EXPECT_INT(0, search_select_special(search, &search->root, 0));
+    search->tree.edges[search->tree.nodes[0].edges].utility = 0.1255f; /* .56083 */
+    EXPECT_INT(1, search_select_special(search, &search->root, 0));
+    search_free(search);
+}
+
+/* .25 .5 + .75 .1 = .2; then .3 of the way to -1 at the root, .1 of it elsewhere. */
+TEST(first_play_urgency_of_parent_and_loss) {
+    SearchSettings settings = plain_settings();
+    settings.fpu_reduction = settings.root_fpu_reduction = 0;
+    settings.fpu_parent_by_visited_policy = false;
+    settings.fpu_parent_weight = 0.25f;
+    Search *search = search_made(&settings);
+    const Node *root = search->tree.nodes;
+    EXPECT_NEAR(0.2, puct_unvisited_value(&search->frame, root, true), 1e-6);
+    search->settings.fpu_loss_share = 0.1f;
+    EXPECT_NEAR(0.08, puct_unvisited_value(&search->frame, root, true), 1e-6);
+    search->settings.root_fpu_loss_share = 0.3f;
+    EXPECT_NEAR(-0.16, puct_unvisited_value(&search->frame, root, true), 1e-6);
+    EXPECT_NEAR(0.08, puct_unvisited_value(&search->frame, root, false), 1e-6);
+    search->settings.fpu_parent_by_visited_policy = true; /* then it has no part */
+    search->settings.fpu_loss_share = search->settings.root_fpu_loss_share = 0;
+    EXPECT_NEAR(0.5, puct_unvisited_value(&search->frame, root, true), 1e-6);
+    search_free(search);
+}
+
+/* 40 visits on a move of .3 / .5 of the first one's 10: 12 are lenient, 28 (1 - exp(-1 / .15)) go,
+ * but no more than 5. */
+TEST(noise_pruning_has_a_cap) {
+    SearchSettings settings = plain_settings();
+    settings.noise_pruning = true;
+    settings.noise_prune_cap = 5;
+    Search *search = search_made(&settings);
+    add(search, 10, 0.5f, 0.25f);
+    add(search, 40, -0.5f, 0.25f);
+    puct_recompute(&search->frame, &search->tree, 0, true);
+    EXPECT_NEAR(1 + 10 + 35, search->tree.nodes[0].weight, 1e-4);
+    search->settings.noise_prune_cap = 1e9f;
+    puct_recompute(&search->frame, &search->tree, 0, true);
+    EXPECT_NEAR(1 + 10 + 40 - 28 * (1 - exp(-1 / 0.15)), search->tree.nodes[0].weight, 1e-2);
+    search_free(search);
+}
+
+/* A: .3 - 1.984217 sqrt(.11 (100 / 99) / 100) = .233860. C, of two visits, has t = 12.7062: mean
+ * square .2504: .5 - 12.7062 sqrt(.0008 / 2) = .245876; .2505: .215883. B has one visit. */
+TEST(student_decides_alone) {
+    SearchSettings settings = plain_settings();
+    double weights[10], plain[10], lcb[10];
+    settings.lcb = true;
+    settings.lcb_rule = LCB_STUDENT;
+    settings.lcb_min_visit_share = 1;
+    for (int i = 0; i < 2; i++) {
+        Search *search = search_made(&settings);
+        add(search, 100, 0.3f, 0.2f);
+        add(search, 1, 0.9f, 0.81f);
+        add(search, 2, 0.5f, i ? 0.2505f : 0.2504f);
+        search_play_weights(search, weights, plain, lcb);
+        EXPECT_NEAR(i ? 103 : 100, weights[0], 1e-6);
+        EXPECT_NEAR(1, weights[1], 1e-6);
+        EXPECT_NEAR(i ? 2 : 103, weights[2], 1e-6);
+        EXPECT_NEAR(100, plain[0], 1e-6);
+        search_free(search);
+    }
+}
+
+/* 1000 degrees of freedom stand for more: t = 1.962339. */
+TEST(student_of_many_visits) {
+    SearchSettings settings = plain_settings();
+    double weights[10], plain[10], lcb[10];
+    settings.lcb = true;
+    settings.lcb_rule = LCB_STUDENT;
+    Search *search = search_made(&settings);
+    double gap = 1.962339 * sqrt(0.16 * 1e6 / (1e6 - 1) / 1e6);
+    add(search, 1000000, 0.3f, 0.25f);
+    add(search, 500, (float)(0.3 - gap + 1e-6), 0);
+    search_play_weights(search, weights, plain, lcb);
+    EXPECT_TRUE(weights[1] > weights[0]);
+    search->tree.nodes[2].utility = (float)(0.3 - gap - 1e-6);
+    search_play_weights(search, weights, plain, lcb);
+    EXPECT_TRUE(weights[1] < weights[0]);
+    search_free(search);
+}
+
+/* The first move has 10 of 13 with prior .5, but one visit: the second, with 9 (1 - 1 / 9) + .6, is
+ * the best child, whose weight counts: 8 / 9 is enough, of 10 it would not be. */
+TEST(bounds_are_for_moves_near_the_best_child) {
+    SearchSettings settings = plain_settings();
+    double weights[10], plain[10], lcb[10];
+    settings.lcb = true;
+    settings.lcb_min_visit_share = 0.85f;
+    Search *search = search_made(&settings);
+    Edge *first = add(search, 1, -0.5f, 0.25f);
+    search->tree.nodes[first->child].weight = 10;
+    add(search, 9, 0.1f, 0.2f);
+    add(search, 8, 0.4f, 0.17f);
+    search_play_weights(search, weights, plain, lcb);
+    EXPECT_TRUE(weights[2] > 9);
+    search_free(search);
+}
+
+static void expect_draws(const Report *report, double temperature, const double *wanted,
+                         int count) {
+    enum { DRAWS = 20000 };
+    Rng rng = rng_seeded(5);
+    int counts[8] = {0};
+    for (int i = 0; i < DRAWS; i++)
+        counts[point_x(choose_move(report, temperature, false, &rng))]++;
+    for (int i = 0; i < count; i++)
+        EXPECT_NEAR(wanted[i], (double)counts[i] / DRAWS, 0.012);
+}
+
+/* Shares .6 .3 .1, T = 1/2, below .2: .6 and .3 stay, .2 (.1 / .2)^2 = .05; at 1 they go by
+ * squares.
+ */
+TEST(only_small_shares_are_tempered) {
+    Report *report = calloc(1, sizeof *report);
+    const float weights[3] = {6, 3, 1};
+    report->move_count = 3;
+    for (int i = 0; i < 3; i++)
+        report->moves[i] = (MoveReport){.point = point_at(i, 0), .visits = 1, .weight = weights[i]};
+    report->temperature_below = 0.2f;
+    expect_draws(report, 0.5, (const double[]){0.6 / 0.95, 0.3 / 0.95, 0.05 / 0.95}, 3);
+    report->temperature_below = 1;
+    expect_draws(report, 0.5, (const double[]){36.0 / 46, 9.0 / 46, 1.0 / 46}, 3);
+    free(report);
+}
+
+/* Nothing but the root is known: its policy is what the choice is made from, without what is
+ * avoided. */
+TEST(a_single_visit_plays_by_the_policy) {
+    SearchSettings settings = plain_settings();
+    settings.temperature_below = 0.5f;
+    Search *search = search_made(&settings);
+    Report *report = report_of_search(search);
+    EXPECT_TRUE(report->by_shares);
+    EXPECT_NEAR(0.5, report->temperature_below, 0);
+    EXPECT_INT(point_at(0, 0), choose_move(report, 0, false, &search->rng));
+    report->temperature_below = 1;
+    expect_draws(report, 1, (const double[]){0.5, 0.3, 0.2}, 3);
+    search->avoids = true;
+    search->avoid = (SearchAvoid){0};
+    search->avoid.until[COLOR_WHITE][0] = 1;
+    search_report(search, report);
+    EXPECT_INT(point_at(1, 0), choose_move(report, 0, false, &search->rng));
+    free(report);
+    search_free(search);
+}
+
+/* .3 and .2 are left of 1: .6 and .4 where they are scaled. */
+TEST(avoided_moves_leave_their_prior) {
+    SearchSettings settings = plain_settings();
+    float policy[MOVES_MAX];
+    Search *search = search_made(&settings);
+    search->avoids = true;
+    search->avoid.until[COLOR_WHITE][0] = 1;
+    search_root_policy(search, policy);
+    EXPECT_NEAR(-1, policy[0], 0);
+    EXPECT_NEAR(0.3, policy[1], 1e-6);
+    search->settings.avoid_rescale = true;
+    search_root_policy(search, policy);
+    EXPECT_NEAR(-1, policy[0], 0);
+    EXPECT_NEAR(0.6, policy[1], 1e-6);
+    EXPECT_NEAR(0.4, policy[2], 1e-6);
+    search_free(search);
+}
+
+TEST(threads_need_work) {
+    SearchSettings settings = plain_settings();
+    Search *search = search_made(&settings); /* 99 visits are left */
+    EXPECT_INT(16, search_threads(search, 16));
+    search->settings.playouts_per_thread = 8;
+    EXPECT_INT(12, search_threads(search, 16));
+    EXPECT_INT(4, search_threads(search, 4));
+    search->settings.playouts_per_thread = 200;
+    EXPECT_INT(1, search_threads(search, 16));
+    search->limits = (SearchLimits){0};
+    EXPECT_INT(16, search_threads(search, 16));
+    search_free(search);
+}
+
+TEST_MAIN(RUN(virtual_losses_count_so_many), RUN(the_unobserved_is_watched), RUN(puct_v_by_hand),
+          RUN(first_play_urgency_of_parent_and_loss), RUN(noise_pruning_has_a_cap),
+          RUN(student_decides_alone), RUN(student_of_many_visits),
+          RUN(bounds_are_for_moves_near_the_best_child), RUN(only_small_shares_are_tempered),
+          RUN(a_single_visit_plays_by_the_policy), RUN(avoided_moves_leave_their_prior),
+          RUN(threads_need_work))
