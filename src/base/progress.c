@@ -1,7 +1,10 @@
 #include "base/progress.h"
 #include "base/clock.h"
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { WIDTH_UNKNOWN = 80 };
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds) {
     bool terminal = isatty(fileno(stream)) == 1;
@@ -10,9 +13,40 @@ Progress progress_start(FILE *stream, double interval_on_pipe_seconds) {
                       .interval_seconds = terminal ? 0.2 : interval_on_pipe_seconds};
 }
 
+/* From the first column: a key that the terminal echoes, as Ctrl-C, moves the cursor. */
 static void erase(Progress *progress) {
-    if (progress->lines_drawn) fprintf(progress->stream, "\x1b[%dA\x1b[J", progress->lines_drawn);
+    if (progress->lines_drawn) fprintf(progress->stream, "\r\x1b[%dA\x1b[J", progress->lines_drawn);
     progress->lines_drawn = 0;
+}
+
+static int columns(FILE *stream) {
+    struct winsize size;
+    bool known = !ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_col > 1;
+    return known ? size.ws_col : WIDTH_UNKNOWN;
+}
+
+/* Bytes of `line` (UTF-8) up to its end or to so many characters. */
+static size_t cut(const char *line, int characters) {
+    size_t at = 0;
+    for (; line[at] && line[at] != '\n'; at++) {
+        bool begins = ((unsigned char)line[at] & 0xc0) != 0x80;
+        if (begins && characters-- == 0) break;
+    }
+    return at;
+}
+
+/* A line that wraps would be two to erase; the last column is left free, where some terminals wrap
+ * at once. */
+static void draw(Progress *progress, const char *block) {
+    int width = columns(progress->stream) - 1;
+    while (*block) {
+        fwrite(block, 1, cut(block, width), progress->stream);
+        block += strcspn(block, "\n");
+        if (!*block) break;
+        fputc('\n', progress->stream);
+        progress->lines_drawn++;
+        block++;
+    }
 }
 
 void progress_show(Progress *progress, const char *block, const char *line, bool now) {
@@ -23,9 +57,7 @@ void progress_show(Progress *progress, const char *block, const char *line, bool
         if (*line) fprintf(progress->stream, "%s\n", line);
     } else {
         erase(progress);
-        for (const char *at = block; *at; at++)
-            progress->lines_drawn += *at == '\n';
-        fputs(block, progress->stream);
+        draw(progress, block);
     }
     fflush(progress->stream);
 }

@@ -12,8 +12,9 @@ typedef struct {
 } Progress;
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds);
-/* `block`: lines for the terminal; `line`: what a pipe gets. Draws at most 5 times a second
- * (terminal) or once an interval (pipe), unless `now`. */
+/* `block`: lines for the terminal, each cut to its width (80 columns where that is not known);
+ * `line`: what a pipe gets. Draws at most 5 times a second (terminal) or once an interval (pipe),
+ * unless `now`. */
 void progress_show(Progress *progress, const char *block, const char *line, bool now);
 void progress_print(Progress *progress, const char *line); /* a line that stays, above the block */
 void progress_end(Progress *progress);                     /* leaves the last block standing */

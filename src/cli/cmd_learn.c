@@ -15,7 +15,11 @@ static Status learn(const RunCommand *command, double seconds, double compute, E
     Cycle *cycle;
     Progress progress = progress_start(stdout, 5);
     Status status = cycle_open(command->directory, &command->config, &progress, &cycle, err);
-    if (status) return status;
+    if (!status) status = cycle_hold(cycle, err);
+    if (status) {
+        cycle_close(cycle);
+        return status;
+    }
     printf("run in %s; Ctrl-C stops, the same command goes on\n", command->directory);
     cycle_limit_compute(cycle, compute, false);
     status = cycle_run(cycle, seconds, err);

@@ -52,55 +52,22 @@ Status cycle_keep_totals(Cycle *cycle, Error *err) {
         const char *name;
         double value;
     } ALL[] = {{"seconds", cycle_seconds(cycle)},
-               {"evaluations", (double)atomic_load(&cycle->evaluations)},
-               {"games", (double)cycle->games}};
+               {"evaluations", (double)atomic_load(&cycle->evaluations)}};
     cycle_count_compute(cycle);
     Status status =
         run_index_add_value(cycle->index, COMPUTE_FACT, cycle->compute - cycle->compute_kept, err);
     if (status) return status;
     double known = run_index_value(cycle->index, COMPUTE_FACT); /* 0 where it cannot be read */
     cycle->compute = cycle->compute_kept = fmax(known, cycle->compute);
+    status = run_index_add_value(cycle->index, GAMES_FACT,
+                                 (double)(cycle->games - cycle->games_kept), err);
+    if (status) return status;
+    int64_t games = (int64_t)run_index_value(cycle->index, GAMES_FACT);
+    cycle->games = cycle->games_kept = games > cycle->games ? games : cycle->games;
     if (cycle->training < 0) return OK; /* the process that trains keeps the rest */
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++)
         status = run_index_set_value(cycle->index, ALL[i].name, ALL[i].value, err);
     return status;
-}
-
-void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now) {
-    if (!cycle->progress) return;
-    char block[1024], line[512], left[64] = "";
-    double share = total > 0 ? fmin(1, done / total) : 0;
-    int64_t evaluations = atomic_load_explicit(&cycle->evaluations, memory_order_relaxed);
-    int64_t rows = cycle->rows + (strcmp(phase, "self-play") == 0
-                                      ? atomic_load_explicit(&cycle->new_rows, memory_order_relaxed)
-                                      : 0);
-    double seconds = clock_seconds() - cycle->phase_started, speed = cycle->speed;
-    if (strcmp(phase, "self-play") == 0 && seconds > 0.5)
-        speed = (double)(evaluations - cycle->phase_evaluations) / seconds;
-    if (cycle->deadline > 0)
-        snprintf(left, sizeof left, "%s left",
-                 clock_duration_text(cycle->deadline - clock_seconds()).text);
-    const Metrics *m = &cycle->metrics;
-    snprintf(
-        block, sizeof block,
-        "%-9s %s %3.0f%%   net %d   %s   %s\n"
-        "  games %lld   rows %lld   samples %lld   net evaluations %.2f M, %.0f/s\n"
-        "  loss %.3f   policy %.3f (%.3f over its entropy)   value %.3f   ownership %.3f   score "
-        "%.2f\n"
-        "  Elo of net %d: %+.0f +- %.0f (against random play)\n",
-        phase, progress_bar(share, 30).text, 100 * share, cycle->net_number,
-        clock_duration_text(cycle_seconds(cycle)).text, left,
-        (long long)(cycle->games + atomic_load_explicit(&cycle->new_games, memory_order_relaxed)),
-        (long long)rows, (long long)trainer_samples(cycle->trainer), (double)evaluations * 1e-6,
-        speed, m->loss, m->policy, m->policy - m->policy_entropy_target, m->value, m->ownership,
-        m->score_mean, cycle->net_number, cycle->elo, 1.96 * cycle->elo_deviation);
-    snprintf(line, sizeof line,
-             "%s  %-9s %3.0f%%  net %d  games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)  "
-             "loss %.3f policy %.3f value %.3f  elo %+.0f  %s",
-             clock_duration_text(cycle_seconds(cycle)).text, phase, 100 * share, cycle->net_number,
-             (long long)cycle->games, (long long)rows, (long long)trainer_samples(cycle->trainer),
-             (double)evaluations * 1e-6, speed, m->loss, m->policy, m->value, cycle->elo, left);
-    progress_show(cycle->progress, block, line, now);
 }
 
 Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err) {
@@ -138,6 +105,11 @@ Status cycle_hold_gating(Cycle *cycle, Error *err) {
                ? OK
                : run_lock_folder(cycle->directory.nets.text, cycle->directory.root.text,
                                  "makes the nets of this run", &cycle->gating, err);
+}
+
+Status cycle_hold(Cycle *cycle, Error *err) {
+    Status status = cycle_hold_training(cycle, err);
+    return status ? status : cycle_hold_gating(cycle, err);
 }
 
 static void let_go(Cycle *cycle) {
@@ -249,7 +221,10 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (!status) status = write_config(cycle, err);
     if (!status) status = run_index_open(cycle->directory.database.text, &cycle->index, err);
     if (!status) status = journal_recover(&cycle->directory, &recovered, err);
-    if (!status && recovered) log_info("%d games of a stopped worker were recovered", recovered);
+    if (!status && recovered) {
+        log_info("%d games of a stopped worker were recovered", recovered);
+        status = run_index_add_value(cycle->index, GAMES_FACT, recovered, err);
+    }
     if (!status)
         status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
     LoaderConfig loader = cycle->config.loader;
@@ -263,12 +238,13 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (!status) status = index_nets(cycle, err);
     if (status) return status;
     cycle->seconds_before = run_index_value(cycle->index, "seconds");
-    cycle->games = (int64_t)run_index_value(cycle->index, "games");
+    cycle->games = cycle->games_kept = (int64_t)run_index_value(cycle->index, GAMES_FACT);
     atomic_store(&cycle->evaluations, (long long)run_index_value(cycle->index, "evaluations"));
     cycle->compute = cycle->compute_kept = run_index_value(cycle->index, COMPUTE_FACT);
     cycle->counted = atomic_load(&cycle->evaluations);
     cycle->started = clock_seconds();
-    return workers_use_net(cycle, err);
+    status = cycle_recall(cycle, err);
+    return status ? status : workers_use_net(cycle, err);
 }
 
 Status cycle_open(const char *directory, const RunConfig *config, Progress *progress, Cycle **out,
@@ -363,8 +339,7 @@ static Status turn_on_any_disk(Cycle *cycle, Error *err) {
 
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
-    Status status = cycle_hold_training(cycle, err);
-    if (!status) status = cycle_hold_gating(cycle, err);
+    Status status = cycle_hold(cycle, err);
     if (status) return status;
     int last = cycle->config.run.nets;
     while (!status && !cycle_must_stop(cycle) && !cycle_spent(cycle) &&

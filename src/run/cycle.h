@@ -22,6 +22,9 @@ MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progr
                            Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
 CycleTotals cycle_totals(const Cycle *cycle);
+/* Makes this process the one that trains and makes nets, until the cycle is closed; cycle_run()
+ * does it too. ERR_IO: another one is. */
+MUST_USE Status cycle_hold(Cycle *cycle, Error *err);
 /* Goes on until `seconds` of work in this call are over (0: for ever) or a stop is asked for
  * (ERR_STOPPED). */
 MUST_USE Status cycle_run(Cycle *cycle, double seconds, Error *err);

@@ -33,6 +33,8 @@ struct Cycle {
     bool larger_took;             /* `trainer` is of run.larger_arch */
     double own_loss, larger_loss; /* policy and value, summed over a training's batches ... */
     int compared;                 /* ... of which there were so many */
+    double own_mean, larger_mean; /* of the last training that could decide; 0: none yet */
+    char took_text[96];           /* when and with what losses the larger net took over */
     bool went_back;               /* the trainer, to its last good state, in the last training */
     int setbacks;                 /* trainings in a row in which it did */
     Loader *loader;
@@ -47,16 +49,18 @@ struct Cycle {
     EvaluationCache *cache;
     Worker *workers;
     atomic_llong new_rows, new_games, evaluations; /* of the phase; evaluations of the run */
-    int64_t games, rows_wanted;
-    double started, deadline, seconds_before; /* working time; deadline 0: none */
-    atomic_bool over;                         /* of the phase */
-    Metrics metrics;                          /* smoothed */
+    int64_t games, games_kept, rows_wanted;        /* games of the run; the index knows so many */
+    double started, deadline, seconds_before;      /* working time; deadline 0: none */
+    atomic_bool over;                              /* of the phase */
+    Metrics metrics;                               /* smoothed; rows 0: nothing trained yet ... */
+    Metrics losses_before;                         /* ... and these are what the index knows */
     double compute;      /* multiply-adds of the run when `counted` evaluations were made */
     double compute_kept; /* of it the index knows so much */
     double cost;         /* of an evaluation by the newest net */
     int64_t counted;
     double compute_limit; /* 0: none */
     bool limit_at_net;
+    int elo_net; /* the newest net that is rated; 0: none */
     double elo, elo_deviation;
     double phase_started;
     int64_t phase_evaluations;
@@ -74,6 +78,9 @@ void cycle_count_compute(Cycle *cycle); /* at the end of self-play, and before a
 /* Working time, evaluations and games of the process that trains, and what the multiply-adds of any
  * have grown by, into the index; comes to know those of the others. */
 MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
+#define GAMES_FACT "games" /* of the index: those of all processes of the run */
+/* The losses and the newest rating that the index knows, to be shown until there are newer ones. */
+MUST_USE Status cycle_recall(Cycle *cycle, Error *err);
 /* Draws the progress: what is going on and how far it is. */
 void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now);
 /* Adds means of now to the curves' files; "train" or "validation". A fault is only told. */
@@ -99,6 +106,10 @@ MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
 MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
 /* Writes checkpoints and removes old ones. */
 MUST_USE Status trainers_save(Cycle *cycle, Error *err);
+typedef struct {
+    char text[256];
+} LargerText;
+LargerText trainers_larger_text(const Cycle *cycle); /* how it is with it; "": none is wanted */
 /* After a training whose checkpoints are written: the larger net takes over where its loss was
  * lower. */
 MUST_USE Status trainers_compare(Cycle *cycle, Error *err);

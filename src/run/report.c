@@ -7,15 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The newest rated one unless an earlier one is clearly better; NULL: none is rated. */
 static const IndexedNet *best_of(const IndexedNet *nets, int count) {
-    const IndexedNet *best =
-        count ? &nets[count - 1] : NULL; /* the newest unless a rated one is clearly better */
-    for (int i = 0; i < count; i++) {
-        if (nets[i].elo_deviation > 0 && best->elo_deviation > 0 &&
-            nets[i].elo > best->elo + best->elo_deviation + nets[i].elo_deviation)
-            best = &nets[i];
+    const IndexedNet *best = NULL;
+    for (int i = count - 1; i >= 0; i--) {
+        const IndexedNet *net = &nets[i];
+        if (!(net->elo_deviation > 0)) continue;
+        if (!best || net->elo > best->elo + best->elo_deviation + net->elo_deviation) best = net;
     }
     return best;
+}
+
+/* No net is called the best that has not been compared with any. */
+static void write_best(const Cycle *cycle, const IndexedNet *nets, int count, StrBuf *out) {
+    const IndexedNet *best = best_of(nets, count);
+    const IndexedNet *newest = count ? &nets[count - 1] : NULL;
+    if (best) strbuf_addf(out, "\nbest net: %s/%s\n", cycle->directory.nets.text, best->file);
+    if (newest && !(newest->elo_deviation > 0))
+        strbuf_addf(out, "%snewest:   %s/%s (not rated)\n", best ? "" : "\n",
+                    cycle->directory.nets.text, newest->file);
 }
 
 /* The last position of the newest self-play game. */
@@ -46,7 +56,7 @@ static Status write_game(const Cycle *cycle, StrBuf *out, Error *err) {
             status = sgf_game_position(&game, -1, &end, err);
             if (!status) {
                 strbuf_addf(out, "\nthe newest self-play game, %d moves, %s:\n", end.move_count,
-                            game.result);
+                            strcmp(game.result, "0") == 0 ? "draw" : game.result);
                 position_draw(&end, out);
                 position_clear(&end);
             }
@@ -65,8 +75,9 @@ Status cycle_report(Cycle *cycle, StrBuf *out, Error *err) {
     if (status) return status;
     net_table_write(nets, count, out);
     status = run_page_write(&cycle->directory, cycle->index, err);
-    const IndexedNet *best = best_of(nets, count);
-    if (best) strbuf_addf(out, "\nbest net: %s/%s\n", cycle->directory.nets.text, best->file);
+    write_best(cycle, nets, count, out);
+    LargerText larger = trainers_larger_text(cycle);
+    if (*larger.text) strbuf_addf(out, "%s\n", larger.text);
     strbuf_addf(out, "report:   %s/index.html\ncompute:  %.4g net multiply-adds\n",
                 cycle->directory.report.text, cycle_compute(cycle));
     free(nets);
@@ -75,7 +86,7 @@ Status cycle_report(Cycle *cycle, StrBuf *out, Error *err) {
 
 Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err) {
     Status status = OK;
-    bool rated = cycle->net_number % cycle->config.run.rate_every == 0;
+    bool rated = cycle->elo_net == cycle->net_number;
     if (!rated && !stop_requested()) status = cycle_rate(cycle, err);
     if (cycle->progress) progress_end(cycle->progress);
     return status ? status : cycle_report(cycle, out, err);

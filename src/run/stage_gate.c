@@ -197,6 +197,7 @@ Status cycle_fit(Cycle *cycle, Error *err) {
         status = run_index_set_rating(cycle->index, numbers[i], ratings[i].elo,
                                       ratings[i].deviation, err);
         if (numbers[i] != cycle->net_number) continue;
+        cycle->elo_net = numbers[i];
         cycle->elo = ratings[i].elo;
         cycle->elo_deviation = ratings[i].deviation;
         if (!status)

@@ -229,7 +229,7 @@ Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
     if (seconds > 0)
         cycle->speed =
             (double)(atomic_load(&cycle->evaluations) - cycle->phase_evaluations) / seconds;
-    cycle->games += atomic_load(&cycle->new_games);
+    cycle->games += atomic_exchange(&cycle->new_games, 0);
     cycle_count_compute(cycle);
     Error fault = {0};
     if (cycle_keep_totals(cycle, &fault)) log_warning("%s", fault.message);

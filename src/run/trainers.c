@@ -61,6 +61,19 @@ static Status open_one(const Cycle *cycle, const char *arch, const char *folder,
     return status;
 }
 
+/* What the file says, for the screen; without it the net has taken over all the same. */
+static void read_took(Cycle *cycle, const char *path) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    Error fault = {0};
+    if (!file_read(path, 1 << 12, &arena, &text, &length, &fault))
+        snprintf(cycle->took_text, sizeof cycle->took_text, "%.*s", (int)strcspn(text, "\n"), text);
+    else
+        log_warning("%s", fault.message);
+    arena_clear(&arena);
+}
+
 Status trainers_open(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
     Path larger, took;
@@ -69,6 +82,7 @@ Status trainers_open(Cycle *cycle, Error *err) {
     if (!status) status = larger_path(cycle, "took-over", &took, err);
     bool has_larger = !status && *run->larger_arch && file_exists(larger.text);
     cycle->larger_took = has_larger && file_exists(took.text);
+    if (cycle->larger_took) read_took(cycle, took.text);
     if (has_larger)
         status = open_one(cycle, run->larger_arch, larger.text, cycle->larger_took, &beside, err);
     if (cycle->larger_took)
@@ -85,6 +99,30 @@ void trainers_free(Cycle *cycle) {
     cycle->trainer = cycle->larger = NULL;
 }
 
+LargerText trainers_larger_text(const Cycle *cycle) {
+    LargerText out = {""};
+    const RunSettings *run = &cycle->config.run;
+    if (!*run->larger_arch) return out;
+    int used = snprintf(out.text, sizeof out.text, "larger net %.60s: ", run->larger_arch);
+    char *at = out.text + used;
+    size_t room = sizeof out.text - (size_t)used;
+    if (cycle->larger_took)
+        snprintf(at, room, "took over %s", cycle->took_text);
+    else if (!cycle->larger)
+        snprintf(at, room, "begins at %lld rows", (long long)run->larger_rows);
+    else if (cycle->larger_mean > 0)
+        snprintf(at, room, "trains, loss %.4f for %.4f", cycle->larger_mean, cycle->own_mean);
+    else
+        snprintf(at, room, "trains");
+    return out;
+}
+
+/* A line of the log, and one of the screen that stays. */
+static void tell(Cycle *cycle, const char *line) {
+    log_info("%s", line);
+    if (cycle->progress) progress_print(cycle->progress, line);
+}
+
 Status trainers_begin(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
     Path folder;
@@ -97,8 +135,11 @@ Status trainers_begin(Cycle *cycle, Error *err) {
     if (!status)
         status =
             make(cycle, run->larger_arch, trainer_samples(cycle->trainer), &cycle->larger, err);
-    if (!status) log_info("a larger net, %s, begins to train", run->larger_arch);
-    return status;
+    if (status) return status;
+    char line[256];
+    snprintf(line, sizeof line, "a larger net, %.200s, begins to train", run->larger_arch);
+    tell(cycle, line);
+    return OK;
 }
 
 static void add_cost(Cycle *cycle, const Trainer *trainer) {
@@ -159,6 +200,8 @@ Status trainers_compare(Cycle *cycle, Error *err) {
     if (!cycle->larger || cycle->compared < COMPARED_LEAST) return OK;
     double own = cycle->own_loss / cycle->compared, larger = cycle->larger_loss / cycle->compared;
     bool takes = larger < own;
+    cycle->own_mean = own;
+    cycle->larger_mean = larger;
     log_info("policy and value loss of the larger net %.4f, of the smaller %.4f%s", larger, own,
              takes ? ": it takes over" : "");
     if (!takes) return OK;
@@ -171,5 +214,7 @@ Status trainers_compare(Cycle *cycle, Error *err) {
     cycle->trainer = cycle->larger;
     cycle->larger = NULL;
     cycle->larger_took = true;
+    snprintf(cycle->took_text, sizeof cycle->took_text, "%.*s", (int)strcspn(text, "\n"), text);
+    tell(cycle, trainers_larger_text(cycle).text);
     return OK;
 }

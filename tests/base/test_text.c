@@ -134,7 +134,8 @@ TEST(terminals_are_drawn_over) {
     progress_show(&progress, "four\n", "", true);
     progress_end(&progress);
     progress_show(&progress, "five\n", "", true); /* below the last block, which stays */
-    EXPECT_TEXT("one\ntwo\n\x1b[2A\x1b[Jthree\n\x1b[1A\x1b[Jstays\nfour\nfive\n", written(stream));
+    EXPECT_TEXT("one\ntwo\n\r\x1b[2A\x1b[Jthree\n\r\x1b[1A\x1b[Jstays\nfour\nfive\n",
+                written(stream));
     fclose(stream);
 }
 

@@ -54,6 +54,17 @@ static Status run_to(const Folder *run, const RunConfig *config, Error *err) {
     return status;
 }
 
+/* What a new start says of the run at its end. */
+static void expect_report(const Folder *run, const RunConfig *config, const char *words) {
+    Cycle *cycle;
+    StrBuf text = {0};
+    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
+    EXPECT_OK(cycle_report(cycle, &text, err));
+    EXPECT_CONTAINS(strbuf_text(&text), words);
+    strbuf_clear(&text);
+    cycle_close(cycle);
+}
+
 /* Of one block and eight channels less is learned than of two blocks of 24. */
 TEST(a_larger_net_takes_over_and_stays) {
     Folder run = make_folder();
@@ -63,6 +74,7 @@ TEST(a_larger_net_takes_over_and_stays) {
     EXPECT_OK(run_to(&run, &config, err));
     newest_arch(&run, first);
     EXPECT_TRUE(file_in(&run, "train/larger/took-over", &arena) == NULL);
+    expect_report(&run, &config, "larger net b2c24-fixup-nodist: ");
     for (config.run.nets = 4; config.run.nets < 24; config.run.nets += 2) {
         EXPECT_OK(run_to(&run, &config, err)); /* each a new start */
         if (file_in(&run, "train/larger/took-over", &arena)) break;
@@ -74,6 +86,7 @@ TEST(a_larger_net_takes_over_and_stays) {
     newest_arch(&run, last);
     EXPECT_TRUE(strcmp(first, last) != 0);
     EXPECT_CONTAINS(last, "24");
+    expect_report(&run, &config, "larger net b2c24-fixup-nodist: took over after ");
     EXPECT_TRUE(strstr(first, "24") == NULL);
     arena_clear(&arena);
     remove_folder(&run);

@@ -1,0 +1,87 @@
+/* Blocks redrawn on a terminal, a pseudo one of 40 columns, and lines on a pipe. */
+#define _GNU_SOURCE /* posix_openpt and what belongs to it */
+#include "base/progress.h"
+#include "test.h"
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+typedef struct {
+    int other_end;
+    FILE *stream;
+    char text[4096];
+} Terminal;
+
+static bool open_terminal(Terminal *terminal, unsigned short columns) {
+    *terminal = (Terminal){.other_end = posix_openpt(O_RDWR | O_NOCTTY)};
+    if (terminal->other_end < 0 || grantpt(terminal->other_end) || unlockpt(terminal->other_end))
+        return false;
+    int file = open(ptsname(terminal->other_end), O_RDWR | O_NOCTTY);
+    struct winsize size = {.ws_row = 24, .ws_col = columns};
+    struct termios modes;
+    if (file < 0 || ioctl(file, TIOCSWINSZ, &size) || tcgetattr(file, &modes)) return false;
+    modes.c_oflag &= ~(tcflag_t)OPOST; /* a line's end stays one byte */
+    terminal->stream = tcsetattr(file, TCSANOW, &modes) ? NULL : fdopen(file, "w");
+    return terminal->stream != NULL;
+}
+
+/* What came since the last time. */
+static const char *shown(Terminal *terminal) {
+    ssize_t got = read(terminal->other_end, terminal->text, sizeof terminal->text - 1);
+    terminal->text[got > 0 ? got : 0] = 0;
+    return terminal->text;
+}
+
+static void close_terminal(Terminal *terminal) {
+    fclose(terminal->stream);
+    close(terminal->other_end);
+}
+
+#define TEN "0123456789"
+
+TEST(long_lines_are_cut_and_the_block_is_redrawn_from_the_first_column) {
+    Terminal terminal;
+    if (!open_terminal(&terminal, 40)) {
+        print_message("skipped: no pseudo terminal here\n");
+        return;
+    }
+    Progress progress = progress_start(terminal.stream, 5);
+    EXPECT_TRUE(progress.terminal);
+    progress_show(&progress, "short\n" TEN TEN TEN TEN TEN "\nend\n", "", true);
+    EXPECT_TEXT("short\n" TEN TEN TEN "012345678\nend\n", shown(&terminal));
+    progress_show(&progress, "next\n", "", true);
+    EXPECT_TEXT("\r\x1b[3A\x1b[Jnext\n", shown(&terminal));
+    progress_print(&progress, "stays");
+    EXPECT_TEXT("\r\x1b[1A\x1b[Jstays\n", shown(&terminal));
+    /* 39 characters of two bytes each are 39 columns */
+    char wide[128] = "", all[128] = "";
+    for (int i = 0; i < 45; i++)
+        strcat(i < 39 ? wide : all, "\xc3\xa9");
+    char block[300];
+    snprintf(block, sizeof block, "%s%s\n", wide, all);
+    progress_show(&progress, block, "", true);
+    strcat(wide, "\n");
+    EXPECT_TEXT(wide, shown(&terminal));
+    close_terminal(&terminal);
+}
+
+TEST(a_width_that_is_not_known_is_80) {
+    char *text = NULL;
+    size_t length;
+    FILE *file = tmpfile();
+    EXPECT_TRUE(file != NULL);
+    Progress progress = {.stream = file, .terminal = true};
+    progress_show(&progress, TEN TEN TEN TEN TEN TEN TEN TEN TEN "\n", "", true);
+    EXPECT_INT(80, ftell(file)); /* 79 and the line's end */
+    fclose(file);
+    FILE *pipe = open_memstream(&text, &length);
+    progress = (Progress){.stream = pipe};
+    progress_show(&progress, "a block\n", TEN TEN TEN TEN TEN TEN TEN TEN TEN, true);
+    fclose(pipe);
+    EXPECT_TEXT(TEN TEN TEN TEN TEN TEN TEN TEN TEN "\n", text);
+    free(text);
+}
+
+TEST_MAIN(RUN(long_lines_are_cut_and_the_block_is_redrawn_from_the_first_column),
+          RUN(a_width_that_is_not_known_is_80))

@@ -1,0 +1,18 @@
+#!/bin/bash
+# aji learn: a second one on a run is refused before it says that it runs.
+. tests/command.sh
+
+settings=(--size 4 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=4 --set run.cache_mb=1)
+"$aji" learn --run "$folder/run" "${settings[@]}" --time 90s </dev/null >"$folder/first" 2>&1 &
+first=$!
+for _ in $(seq 300); do grep -q '^run in' "$folder/first" && break; sleep 0.1; done
+sleep 0.2
+expect 1 'another process' learn --run "$folder/run" --time 1s
+grep -q '^run in' "$folder/out" && fault 'a refused start says that it runs'
+kill -INT "$first"
+wait "$first"
+[ $? = 130 ] || fault 'the first one did not end by the interrupt'
+grep -q 'loss -  elo -' "$folder/first" || fault 'a run that has not trained shows a loss or a rating'
+expect 0 'report:' learn --run "$folder/run" --time 1s
+also 'run in'
+exit $((faults > 0))

@@ -1,0 +1,197 @@
+/* What a run says of itself while it works and at its end: games counted once, nothing called
+ * measured that was not, no line too long for a terminal. */
+#define _GNU_SOURCE /* nftw */
+#include "run/cycle_private.h"
+#include "run/tiny_run.h"
+
+typedef struct {
+    FILE *file;
+    char *text;
+    size_t length;
+    Progress progress;
+} Screen;
+
+static void open_screen(Screen *screen, bool terminal) {
+    *screen = (Screen){0};
+    screen->file = open_memstream(&screen->text, &screen->length);
+    EXPECT_TRUE(screen->file != NULL);
+    screen->progress = (Progress){.stream = screen->file, .terminal = terminal};
+}
+
+static void close_screen(Screen *screen) {
+    fclose(screen->file);
+    free(screen->text);
+}
+
+/* The block as it is drawn now. */
+static const char *drawn(Screen *screen, Cycle *cycle, const char *phase) {
+    progress_end(&screen->progress);
+    long before = ftell(screen->file);
+    cycle->progress = &screen->progress;
+    cycle_show(cycle, phase, 1, 2, true);
+    cycle->progress = NULL;
+    return screen->text + before;
+}
+
+/* The number after the last `word`; -1: it is not there. */
+static long long number_after(const char *text, const char *word) {
+    const char *at = NULL;
+    for (const char *next = text; (next = strstr(next, word)); next++)
+        at = next;
+    return at ? atoll(at + strlen(word)) : -1;
+}
+
+static int64_t games_on_disk(const Folder *run) {
+    RunDirectory directory;
+    Arena arena = {0};
+    char **folders, **files, *text;
+    int folder_count, file_count;
+    int64_t games = 0;
+    EXPECT_OK(run_directory_open(run->text, &directory, err));
+    EXPECT_OK(directory_list(directory.games.text, &arena, &folders, &folder_count, err));
+    for (int i = 0; i < folder_count; i++) {
+        Path folder, path;
+        EXPECT_OK(path_join(&folder, directory.games.text, folders[i], err));
+        EXPECT_OK(directory_list(folder.text, &arena, &files, &file_count, err));
+        for (int k = 0; k < file_count; k++) {
+            size_t length;
+            EXPECT_OK(path_join(&path, folder.text, files[k], err));
+            EXPECT_OK(file_read(path.text, 1 << 24, &arena, &text, &length, err));
+            for (size_t c = 0; c < length; c++)
+                games += text[c] == '\n';
+        }
+    }
+    arena_clear(&arena);
+    return games;
+}
+
+/* On the screen in training and after a new start, with a worker of another process beside. */
+TEST(games_are_counted_once) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0), other = tiny(0);
+    Cycle *cycle, *beside;
+    Screen screen;
+    other.run.seed = 2;
+    open_screen(&screen, false);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 100, err));
+    EXPECT_TRUE(games_on_disk(&run) > 0);
+    EXPECT_INT(games_on_disk(&run), number_after(drawn(&screen, cycle, "training"), "games "));
+    EXPECT_OK(cycle_train(cycle, 64, err));
+    EXPECT_OK(cycle_open(run.text, &other, NULL, &beside, err));
+    EXPECT_OK(cycle_selfplay(beside, 60, err));
+    cycle_close(beside);
+    EXPECT_OK(cycle_selfplay(cycle, 60, err));
+    EXPECT_INT(games_on_disk(&run), cycle_totals(cycle).games);
+    EXPECT_INT(games_on_disk(&run), number_after(drawn(&screen, cycle, "training"), "games "));
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(games_on_disk(&run), number_after(drawn(&screen, cycle, "training"), "games "));
+    cycle_close(cycle);
+    close_screen(&screen);
+    remove_folder(&run);
+}
+
+/* Before anything is measured, after it, and after a new start. */
+TEST(what_is_not_measured_is_not_shown_as_zero) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    Screen screen;
+    char elo[96], loss[64];
+    open_screen(&screen, true);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    const char *block = drawn(&screen, cycle, "self-play");
+    EXPECT_CONTAINS(block, "  loss - ");
+    EXPECT_CONTAINS(block, "  Elo - ");
+    EXPECT_OK(cycle_selfplay(cycle, 100, err));
+    EXPECT_OK(cycle_train(cycle, 64, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    snprintf(loss, sizeof loss, "  loss %.3f   policy %.3f ", cycle->metrics.loss,
+             cycle->metrics.policy);
+    block = drawn(&screen, cycle, "self-play");
+    EXPECT_CONTAINS(block, loss);
+    EXPECT_CONTAINS(block, "  Elo of net 1: not rated yet\n");
+    EXPECT_OK(cycle_rate(cycle, err));
+    snprintf(elo, sizeof elo, "  Elo of net 1: %+.0f +- %.0f (against random play)", cycle->elo,
+             1.96 * cycle->elo_deviation);
+    EXPECT_CONTAINS(drawn(&screen, cycle, "self-play"), elo);
+    EXPECT_OK(cycle_accept(cycle, err));
+    block = drawn(&screen, cycle, "self-play");
+    EXPECT_CONTAINS(block, elo);
+    EXPECT_CONTAINS(block, "; net 2 not rated yet\n");
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    block = drawn(&screen, cycle, "self-play");
+    EXPECT_CONTAINS(block, loss);
+    EXPECT_CONTAINS(block, elo);
+    EXPECT_CONTAINS(block, "; net 2 not rated yet\n");
+    cycle_close(cycle);
+    close_screen(&screen);
+    remove_folder(&run);
+}
+
+/* Large numbers too, all of them whole. */
+TEST(a_block_fits_80_columns) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    Screen screen;
+    open_screen(&screen, true);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    cycle->net_number = 1234;
+    cycle->elo_net = 1230;
+    cycle->elo = -1234;
+    cycle->elo_deviation = 100;
+    cycle->games = 12345678;
+    cycle->rows = 123456789;
+    atomic_store(&cycle->evaluations, 98765000000);
+    cycle->speed = 123456;
+    cycle->deadline = cycle->started + 36000;
+    cycle->seconds_before = 36000;
+    cycle->metrics = (Metrics){.rows = 1, .loss = 123.456, .policy = 12.345, .score_mean = 1234.5};
+    const char *block = drawn(&screen, cycle, "self-play");
+    EXPECT_CONTAINS(block, "h00m left\n");
+    EXPECT_CONTAINS(block, "evals 98765.00M (");
+    EXPECT_CONTAINS(block, "/s)\n");
+    EXPECT_CONTAINS(block, "score 1234.50\n");
+    EXPECT_CONTAINS(block, "net 1234 not rated yet\n");
+    for (const char *at = block; *at; at += strcspn(at, "\n") + 1)
+        EXPECT_TRUE(strcspn(at, "\n") < 80);
+    cycle_close(cycle);
+    close_screen(&screen);
+    remove_folder(&run);
+}
+
+/* Only a rated net is called the best. */
+TEST(the_end_names_the_best_net_only_of_rated_ones) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    StrBuf text = {0};
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_OK(cycle_report(cycle, &text, err));
+    EXPECT_TRUE(strstr(strbuf_text(&text), "best net") == NULL);
+    EXPECT_CONTAINS(strbuf_text(&text), "(not rated)");
+    EXPECT_OK(cycle_rate(cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    strbuf_reset(&text);
+    EXPECT_OK(cycle_report(cycle, &text, err));
+    const char *best = strstr(strbuf_text(&text), "best net: ");
+    EXPECT_TRUE(best != NULL);
+    EXPECT_CONTAINS(best, "nets/000001-");
+    const char *newest = strstr(best, "newest:   ");
+    EXPECT_TRUE(newest != NULL);
+    EXPECT_CONTAINS(newest, "nets/000002-");
+    strbuf_reset(&text);
+    EXPECT_OK(cycle_finish(cycle, &text, err)); /* rates what is not */
+    EXPECT_TRUE(strstr(strbuf_text(&text), "not rated") == NULL);
+    EXPECT_INT(2, cycle->elo_net);
+    strbuf_clear(&text);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(games_are_counted_once), RUN(what_is_not_measured_is_not_shown_as_zero),
+          RUN(a_block_fits_80_columns), RUN(the_end_names_the_best_net_only_of_rated_ones))
