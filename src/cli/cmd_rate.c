@@ -23,7 +23,7 @@ static const char DETAILS[] =
     "opponent of that file, on whose scale they are then rated. The run's page shows both.\n"
     "  aji rate aji-run-7 other-run games\n"
     "  aji rate aji-run-7 --against 'gtp:gnugo --mode gtp --level 10 --chinese-rules "
-    "--capture-all-dead' --komi 8.5 --at 2,4,6,8,10\n"
+    "--capture-all-dead' --rules chinese --komi 8.5 --at 2,4,6,8,10\n"
     "  aji rate aji-run-7 --ladder configs/ladder-7x7.cfg --games 40";
 
 enum { MOMENTS_MAX = 64, WORDS_MOST = 64 };

@@ -8,9 +8,11 @@
 #include "search/driver.h"
 
 enum { GAMES_SIDE_BY_SIDE = 32 };
+#define VOID_RESULT "?" /* of a void game in SGF: unknown */
 
 typedef struct {
     bool finished, failed; /* failed: a program's fault decided it */
+    bool is_void;          /* a program refused a legal move: it counts for nobody */
     double points;         /* of the pairing's first */
     int moves;
 } GameResult;

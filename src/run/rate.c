@@ -69,6 +69,10 @@ Status rate_against(const char *directory, const RatedNet *net, const MatchSetup
         snprintf(metric, sizeof metric, SCORE_METRIC "%s", setup->players[1].name);
         status = match_run(&with, out, err);
     }
+    if (!status && !out->games && out->unfinished)
+        status = fail(err, ERR_ARGUMENT,
+                      "%s refused a legal move in all %d games; choose --rules that both know",
+                      setup->players[1].name, out->unfinished);
     if (!status)
         status =
             run_index_set_metric(index, metric, net->samples, net->seconds, match_score(out), err);
