@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern const char cmd_match_summary[];
 int cmd_match(int argc, char **argv);
@@ -212,6 +213,14 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     return status;
 }
 
+/* The same player twice: "random" and "random#2". */
+static void number_twins(PlayerSpec players[2]) {
+    char name[sizeof players->name];
+    if (strcmp(players[0].name, players[1].name) != 0) return;
+    snprintf(name, sizeof name, "%s", players[1].name);
+    snprintf(players[1].name, sizeof players[1].name, "%.120s#2", name);
+}
+
 static Status set_up(Match *match, const char **words, int count, Error *err) {
     TournamentSetup *setup = &match->setup;
     Status status = read_players(match, words, count, err);
@@ -234,6 +243,7 @@ static Status set_up(Match *match, const char **words, int count, Error *err) {
                                  &setup->pairing_count, err);
     setup->pairings = match->pairings;
     setup->is_match = setup->pairing_count == 1 && !match->ladder;
+    if (!status && setup->is_match) number_twins(match->players);
     return status;
 }
 

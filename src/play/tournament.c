@@ -218,6 +218,10 @@ Conditions tournament_conditions(const TournamentSetup *setup, int black, int wh
                               (uint64_t)setup->opening_moves, (uint64_t)setup->move_limit};
     snprintf(conditions.text, sizeof conditions.text, "conditions %016llx",
              (unsigned long long)hash_bytes(parts, sizeof parts, 1));
+    conditions.settings_length = strlen(conditions.text);
+    snprintf(conditions.text + conditions.settings_length,
+             sizeof conditions.text - conditions.settings_length, " seed %llu",
+             (unsigned long long)setup->seed);
     return conditions;
 }
 
@@ -232,11 +236,16 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
                 game->rules.komi == setup->rules.komi;
     const char *known = strstr(game->comment, "conditions ");
     Conditions now = tournament_conditions(setup, black, white);
-    if (same && known && strncmp(known, now.text, strlen(now.text)) != 0)
+    if (same && known && strncmp(known, now.text, now.settings_length) != 0)
         return fail(err, ERR_ARGUMENT,
                     "%s was played by other settings of the players, rules, opening moves or move "
                     "limit; take another folder",
                     path);
+    const char *seed = known ? strstr(known, " seed ") : NULL;
+    if (same && seed && strcmp(seed, now.text + now.settings_length) != 0)
+        return fail(err, ERR_ARGUMENT,
+                    "%s was played with another seed (%.30s, not %llu); take another folder", path,
+                    seed + 1, (unsigned long long)setup->seed);
     if (same) return OK;
     return fail(err, ERR_ARGUMENT,
                 "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder",
