@@ -67,7 +67,7 @@ typedef struct {
 
 static void show_game(void *context, int done, double points) {
     Show *show = context;
-    char whose[32] = "", line[128], block[192];
+    char whose[32] = "", line[128], block[200];
     if (show->net) snprintf(whose, sizeof whose, "net %d: ", show->net);
     snprintf(line, sizeof line, "%s%d of %d games, score %.1f%%", whose, done, show->games,
              100 * points / done);
