@@ -148,7 +148,7 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
 
 static Status load_net(const BenchSelfplay *bench, Race *race, Measured *out, Error *err) {
     Rng rng = rng_seeded(1);
-    PrecisionReport report;
+    Comparison report;
     Precision precision = (Precision)bench->config.run.precision;
     Status status = bench->net ? net_file_load(bench->net, &race->net, err)
                                : arch_build_text(bench->arch, &rng, &race->net, err);

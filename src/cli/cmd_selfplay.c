@@ -9,9 +9,12 @@ const char cmd_selfplay_summary[] = "plays games with the newest net of a run an
 static Status work(const RunCommand *command, int amount, Error *err) {
     Cycle *cycle;
     Progress progress = progress_start(stdout, 5);
+    Path path;
+    bool begins = !path_join(&path, command->directory, "run.cfg", NULL) && !file_exists(path.text);
     Status status = cycle_open(command->directory, &command->config, &progress, &cycle, err);
     if (status) return status;
     CycleTotals before = cycle_totals(cycle);
+    if (begins) printf("%s: a new run; without a net, games are random play\n", command->directory);
     status = cycle_selfplay(cycle, amount, err);
     progress_end(&progress);
     CycleTotals now = cycle_totals(cycle);

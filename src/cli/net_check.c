@@ -81,19 +81,26 @@ static Status make_evaluator(const Check *check, int which, int width, int heigh
     return evaluator_net_new(net, &config, out, err);
 }
 
+static Status begin_game(void *context, Rng *rng, Position *out, Error *err) {
+    const Check *check = context;
+    Rules rules = rules_tromp_taylor();
+    (void)rng;
+    rules.komi = (float)check->komi;
+    return position_init(out, check->size, check->size, &rules, err);
+}
+
 static Status find_positions(Check *check, Error *err) {
     if (check->game_count)
-        return positions_of_games(check->games, check->game_count, check->most, &check->set, err);
-    PolicyGames games = {.width = check->size,
-                         .height = check->size,
-                         .rules = rules_tromp_taylor(),
-                         .seed = (uint64_t)check->seed,
-                         .most = check->most};
-    games.rules.komi = (float)check->komi;
-    Status status = make_evaluator(check, 0, check->size, check->size, &games.evaluator, err);
-    if (!status) status = positions_of_policy(&games, &check->set, err);
-    evaluator_free(games.evaluator);
-    return status;
+        return positions_of_games("aji net check", check->games, check->game_count, check->most,
+                                  &check->set, err);
+    const SampleCall games = {.size = check->size,
+                              .count = check->most,
+                              .every = 4,
+                              .human_profile = check->profile,
+                              .seed = (uint64_t)check->seed,
+                              .begin = begin_game,
+                              .context = check};
+    return positions_of_policy(check->nets[0], &games, 1, &check->set, err);
 }
 
 static Status compare(Check *check, Error *err) {

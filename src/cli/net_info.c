@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int EDGES[] = {9, 13, 19};
+static const int EDGES[] = {7, 9, 13, 19};
 enum { EDGE_COUNT = sizeof EDGES / sizeof *EDGES };
 
 typedef struct {

@@ -28,43 +28,16 @@ static PositionLabel *keep(PositionSet *set, const Position *position) {
     return &set->labels[set->count++];
 }
 
-/* Calls `visit` for each game that can be read. */
-static Status each_game(const char *path,
-                        Status (*visit)(void *context, const char *path, int number,
-                                        const SgfGame *game, Error *err),
-                        void *context, bool warn, Error *err) {
-    SgfCollection *collection;
-    SgfGame game = {0};
-    bool done = false;
-    Status status = sgf_collection_open(path, NULL, &collection, err);
-    for (int number = 1; !status && !done; number++) {
-        Error fault = {0};
-        Status read = sgf_collection_next(collection, &game, &done, &fault);
-        if (read && warn) fprintf(stderr, "aji net check: %s\n", fault.message);
-        if (!read && !done) status = visit(context, path, number, &game, err);
-        sgf_game_clear(&game);
-    }
-    sgf_collection_close(collection);
-    return status;
-}
-
-static Status count_moves(void *context, const char *path, int number, const SgfGame *game,
-                          Error *err) {
-    (void)path, (void)number, (void)err;
-    *(int64_t *)context += (int64_t)game->move_count + 1;
-    return OK;
-}
-
 typedef struct {
     PositionSet *set;
-    int64_t seen, total;
+    const char *command;
+    int64_t seen, total; /* positions of all games */
     int most;
+    bool counting; /* `total`, before anything is taken */
 } Taking;
 
 /* Of `total` positions, number k is the next when k * most / total is as large as the set. */
-static Status take_game(void *context, const char *path, int number, const SgfGame *game,
-                        Error *err) {
-    Taking *taking = context;
+static void take_game(Taking *taking, const char *path, int number, const SgfGame *game) {
     PositionSet *set = taking->set;
     for (int move = 0; move <= (int)game->move_count; move++, taking->seen++) {
         int64_t place = taking->total <= taking->most ? taking->seen
@@ -73,71 +46,68 @@ static Status take_game(void *context, const char *path, int number, const SgfGa
         Position *position = &set->positions[set->count];
         Error fault = {0};
         if (sgf_game_position(game, move, position, &fault)) {
-            fprintf(stderr, "aji net check: %s\n", fault.message);
+            fprintf(stderr, "%s: %s\n", taking->command, fault.message);
             taking->seen += (int64_t)game->move_count + 1 - move;
-            return OK;
+            return;
         }
         PositionLabel *label = keep(set, position);
         snprintf(label->text, sizeof label->text, "%.48s, game %d, move %d", path_name(path),
                  number, move);
     }
-    (void)err;
-    return OK;
 }
 
-Status positions_of_games(const char *const *paths, int path_count, int most, PositionSet *out,
-                          Error *err) {
-    Taking taking = {.set = out, .most = most};
+/* Takes from each game that can be read. */
+static Status each_game(const char *path, Taking *taking, Error *err) {
+    SgfCollection *collection;
+    SgfGame game = {0};
+    bool done = false;
+    Status status = sgf_collection_open(path, NULL, &collection, err);
+    for (int number = 1; !status && !done; number++) {
+        Error fault = {0};
+        Status read = sgf_collection_next(collection, &game, &done, &fault);
+        if (read && taking->counting) fprintf(stderr, "%s: %s\n", taking->command, fault.message);
+        if (!read && !done && taking->counting)
+            taking->total += (int64_t)game.move_count + 1;
+        else if (!read && !done)
+            take_game(taking, path, number, &game);
+        sgf_game_clear(&game);
+    }
+    sgf_collection_close(collection);
+    return status;
+}
+
+Status positions_of_games(const char *command, const char *const *paths, int path_count, int most,
+                          PositionSet *out, Error *err) {
+    Taking taking = {.set = out, .command = command, .most = most, .counting = true};
     Status status = begin(out, most, err);
     for (int i = 0; i < path_count && !status; i++)
-        status = each_game(paths[i], count_moves, &taking.total, true, err);
+        status = each_game(paths[i], &taking, err);
+    taking.counting = false;
     for (int i = 0; i < path_count && !status; i++)
-        status = each_game(paths[i], take_game, &taking, false, err);
+        status = each_game(paths[i], &taking, err);
     if (!status && !out->count) status = fail(err, ERR_ARGUMENT, "the games have no position");
     if (status) position_set_clear(out);
     return status;
 }
 
-static Point draw_move(const Evaluation *evaluation, Rng *rng) {
-    int moves = evaluation->width * evaluation->height + 1, best = moves - 1;
-    double left = rng_uniform(rng);
-    for (int i = 0; i < moves; i++) {
-        if (evaluation->policy[i] < 0) continue;
-        best = i;
-        left -= (double)evaluation->policy[i];
-        if (left < 0) break;
+Status positions_of_policy(const Net *net, const SampleCall *calls, int call_count,
+                           PositionSet *out, Error *err) {
+    int most = 0;
+    for (int i = 0; i < call_count; i++)
+        most += calls[i].count;
+    Status status = begin(out, most, err);
+    for (int i = 0, first = 0; !status && i < call_count; first += calls[i++].count)
+        status = sample_positions(net, &calls[i], out->positions + first, err);
+    if (status) {
+        out->count = out->positions ? most : 0;
+        position_set_clear(out);
+        return status;
     }
-    return move_at_index(best, evaluation->width, evaluation->height);
-}
-
-/* One game; some of its positions are kept. */
-static Status play_game(const PolicyGames *games, int number, Rng *rng, PositionSet *set,
-                        Error *err) {
-    Position position = {0};
-    Evaluation evaluation;
-    int moves_most = 2 * games->width * games->height;
-    Status status = position_init(&position, games->width, games->height, &games->rules, err);
-    for (int move = 0; !status && !position.over && move < moves_most && set->count < games->most;
-         move++) {
-        if (rng_below(rng, 4) == 0) {
-            status = position_copy(&set->positions[set->count], &position, err);
-            if (status) break;
-            PositionLabel *label = keep(set, &position);
-            snprintf(label->text, sizeof label->text, "game %d, move %d", number, move);
-        }
-        const EvaluationRequest request = {.position = &position};
-        status = evaluator_evaluate(games->evaluator, &request, 1, &evaluation, err);
-        if (!status) status = position_play(&position, draw_move(&evaluation, rng), err);
+    while (out->count < most) {
+        const Position *position = &out->positions[out->count];
+        PositionLabel *label = keep(out, position);
+        snprintf(label->text, sizeof label->text, "position %d, move %d", out->count,
+                 position->move_count);
     }
-    position_clear(&position);
-    return status;
-}
-
-Status positions_of_policy(const PolicyGames *games, PositionSet *out, Error *err) {
-    Rng rng = rng_seeded(games->seed);
-    Status status = begin(out, games->most, err);
-    for (int number = 1; !status && out->count < games->most; number++)
-        status = play_game(games, number, &rng, out, err);
-    if (status) position_set_clear(out);
-    return status;
+    return OK;
 }

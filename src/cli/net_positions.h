@@ -1,10 +1,10 @@
 /* net_positions.h - positions to try nets on: of games, or of games that a net plays by its policy.
  * Threading: confined. */
 #pragma once
-#include "eval/evaluator.h"
+#include "eval/sample_positions.h"
 
 typedef struct {
-    char text[96]; /* "game.sgf, game 2, move 30" */
+    char text[96]; /* "game.sgf, game 2, move 30" or "position 12, move 30" */
 } PositionLabel;
 
 typedef struct {
@@ -15,17 +15,10 @@ typedef struct {
 void position_set_clear(PositionSet *set);
 
 /* At most `most` positions, evenly from all that the main lines of all games in the files have;
- * each file as sgf_collection_open(). A game that cannot be read is told on stderr and passed over.
- * ERR_ARGUMENT: there is no position. */
-MUST_USE Status positions_of_games(const char *const *paths, int path_count, int most,
-                                   PositionSet *out, Error *err);
-
-typedef struct {
-    Evaluator *evaluator; /* borrowed */
-    int width, height;
-    Rules rules;
-    uint64_t seed;
-    int most;
-} PolicyGames;
-/* Moves by chance, as likely as the policy says; about every fourth position is taken. */
-MUST_USE Status positions_of_policy(const PolicyGames *games, PositionSet *out, Error *err);
+ * each file as sgf_collection_open(). A game that cannot be read is told on stderr as `command`'s
+ * and passed over. ERR_ARGUMENT: there is no position. */
+MUST_USE Status positions_of_games(const char *command, const char *const *paths, int path_count,
+                                   int most, PositionSet *out, Error *err);
+/* Those of sample_positions(), of one call after another. */
+MUST_USE Status positions_of_policy(const Net *net, const SampleCall *calls, int call_count,
+                                    PositionSet *out, Error *err);

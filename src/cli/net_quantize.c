@@ -1,16 +1,16 @@
 #include "cli/net_quantize.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "cli/net_positions.h"
 #include "eval/net_file.h"
 #include "eval/precision_report.h"
 #include "eval/quantize.h"
-#include "eval/sample_positions.h"
-#include "sgf/sgf_game.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MOST = 8, EVERY_MOVES = 10 };
+enum { SIZES_MOST = 8 };
 
 typedef struct {
     const char *positions, *sizes, *profile;
@@ -19,102 +19,80 @@ typedef struct {
     const char *words[2];
 } Quantize;
 
-/* Positions of one board size after another: those of even numbers are for measuring steps, the
- * others for the report. */
+/* Those of even numbers are for measuring steps, the others for the report. */
 typedef struct {
-    Position *all;
+    PositionSet set;
     const Position **steps, **report;
-    int count, capacity, step_count, report_count;
+    int step_count, report_count;
 } Positions;
 
 static void clear_positions(Positions *positions) {
-    for (int i = 0; i < positions->count; i++)
-        position_clear(&positions->all[i]);
-    free(positions->all);
+    position_set_clear(&positions->set);
     free(positions->steps);
     free(positions->report);
 }
 
-static Status make_room(Positions *positions, int capacity, Error *err) {
-    size_t room = (size_t)capacity;
-    positions->capacity = capacity;
-    Status status = mem_new(room, sizeof *positions->all, &positions->all, err);
-    if (!status) status = mem_new(room, sizeof *positions->steps, &positions->steps, err);
-    return status ? status : mem_new(room, sizeof *positions->report, &positions->report, err);
-}
-
-static Status play(const Net *net, const Quantize *quantize, Positions *positions, Error *err) {
-    int sizes[SIZES_MOST], size_count = 0;
+static Status play(const Net *net, const Quantize *quantize, PositionSet *out, Error *err) {
+    SampleCall calls[SIZES_MOST] = {0};
+    int count = 0;
     for (const char *text = quantize->sizes; *text; text += *text == ',') {
         char *end;
         long size = strtol(text, &end, 10);
         if (end == text || (*end && *end != ',') || size < 2 || size > BOARD_EDGE_MAX ||
-            size_count == SIZES_MOST)
+            count == SIZES_MOST)
             return fail(err, ERR_ARGUMENT, "--sizes %.40s: up to %d sizes as in 9,13,19 are wanted",
                         quantize->sizes, SIZES_MOST);
-        sizes[size_count++] = (int)size;
+        calls[count++].size = (int)size;
         text = end;
     }
-    if (!size_count) return fail(err, ERR_ARGUMENT, "--sizes has none");
-    int each = (quantize->count + size_count - 1) / size_count;
-    Status status = make_room(positions, each * size_count, err);
-    for (int i = 0; !status && i < size_count; i++) {
-        const SampleCall call = {.size = sizes[i],
-                                 .count = each,
-                                 .human_profile = quantize->profile,
-                                 .seed = (uint64_t)quantize->seed + (uint64_t)i};
-        positions->count += each;
-        status = sample_positions(net, &call, positions->all + i * each, err);
+    if (!count) return fail(err, ERR_ARGUMENT, "--sizes has none");
+    for (int i = 0; i < count; i++) {
+        calls[i].count = (quantize->count + count - 1) / count;
+        calls[i].human_profile = quantize->profile;
+        calls[i].seed = (uint64_t)quantize->seed + (uint64_t)i;
     }
-    return status;
+    return positions_of_policy(net, calls, count, out, err);
 }
 
-static Status take_game(const SgfGame *game, Positions *positions, Error *err) {
-    Status status = OK;
-    for (int move = 0; !status && move <= (int)game->move_count; move += EVERY_MOVES) {
-        if (positions->count == positions->capacity) break;
-        status = sgf_game_position(game, move, &positions->all[positions->count], err);
-        if (!status) positions->count++;
-    }
-    return status;
-}
-
-static Status read_games(const Quantize *quantize, Positions *positions, Error *err) {
-    SgfCollection *collection;
-    bool done = false;
-    Status status = sgf_collection_open(quantize->positions, NULL, &collection, err);
+static Status find_positions(const Net *net, const Quantize *quantize, Positions *out, Error *err) {
+    PositionSet *set = &out->set;
+    Status status = quantize->positions
+                        ? positions_of_games("aji net quantize", &quantize->positions, 1,
+                                             quantize->count, set, err)
+                        : play(net, quantize, set, err);
+    size_t room = (size_t)set->count;
+    if (!status) status = mem_new(room, sizeof *out->steps, &out->steps, err);
+    if (!status) status = mem_new(room, sizeof *out->report, &out->report, err);
     if (status) return status;
-    status = make_room(positions, quantize->count, err);
-    while (!status && !done && positions->count < positions->capacity) {
-        SgfGame game;
-        status = sgf_collection_next(collection, &game, &done, err);
-        if (!status && !done) status = take_game(&game, positions, err);
-        if (!status) sgf_game_clear(&game);
+    for (int i = 0; i < set->count; i++) {
+        if (i % 2)
+            out->report[out->report_count++] = &set->positions[i];
+        else
+            out->steps[out->step_count++] = &set->positions[i];
     }
-    sgf_collection_close(collection);
-    if (!status && positions->count < 2)
-        status = fail(err, ERR_ARGUMENT, "%s: has %d positions, at least 2 are wanted",
-                      quantize->positions, positions->count);
-    return status;
+    if (out->report_count) return OK;
+    return fail(err, ERR_ARGUMENT, "%s: has one position, at least 2 are wanted",
+                quantize->positions);
 }
 
-static void print_report(Precision precision, const PrecisionReport *r) {
+static void print_report(Precision precision, const Comparison *r) {
     printf("%-5s %6.2f%% %10.4f %8.4f %10.4f %8.4f %8.3f %8.3f  %s\n", precision_name(precision),
-           r->clear ? 100.0 * r->agreed / r->clear : 100.0, r->policy.mean, r->policy.worst,
-           r->win.mean, r->win.worst, r->lead.mean, r->lead.worst,
+           100.0 * comparison_agreement(r), differences_mean(&r->policy_distance),
+           r->policy_distance.worst, differences_mean(&r->winrate), r->winrate.worst,
+           differences_mean(&r->lead), r->lead.worst,
            precision_passes(precision, r) ? "passes" : "too far off");
 }
 
-static void print_head(const PrecisionReport *r) {
-    printf("against f32 on %d positions, %d of them clear\n%-5s %7s %19s %19s %17s\n%-5s "
+static void print_head(const Comparison *r) {
+    printf("against f32 on %lld positions, %lld of them clear\n%-5s %7s %19s %19s %17s\n%-5s "
            "%7s %10s %8s %10s %8s %8s %8s\n",
-           r->positions, r->clear, "", "same", "policy", "win rate", "lead", "", "move", "mean",
-           "worst", "mean", "worst", "mean", "worst");
+           (long long)r->positions, (long long)r->clear, "", "same", "policy", "win rate", "lead",
+           "", "move", "mean", "worst", "mean", "worst", "mean", "worst");
 }
 
 static Status measure(Net *net, Precision precision, const Quantize *quantize,
                       const Positions *positions, bool *passes, Error *err) {
-    PrecisionReport measured;
+    Comparison measured;
     Status status = precision_compare(net, precision, positions->report, positions->report_count,
                                       quantize->profile, &measured, err);
     if (status) return status;
@@ -150,16 +128,12 @@ static Status find_scales(Net *net, const Quantize *quantize, const Positions *p
 static Status run(const Quantize *quantize, Error *err) {
     Net *net = NULL;
     Positions positions = {0};
-    Status status = net_file_load(quantize->words[0], &net, err);
-    if (!status)
-        status = quantize->positions ? read_games(quantize, &positions, err)
-                                     : play(net, quantize, &positions, err);
-    for (int i = 0; !status && i < positions.count; i++) {
-        if (i % 2)
-            positions.report[positions.report_count++] = &positions.all[i];
-        else
-            positions.steps[positions.step_count++] = &positions.all[i];
-    }
+    Status status = path_has_ending(quantize->words[1], ".aji")
+                        ? net_file_load(quantize->words[0], &net, err)
+                        : fail(err, ERR_ARGUMENT, "%s: the steps of int8 are kept in .aji files",
+                               quantize->words[1]);
+    if (!status) status = quantize_check(net, err); /* positions take their time */
+    if (!status) status = find_positions(net, quantize, &positions, err);
     if (!status) status = find_scales(net, quantize, &positions, err);
     if (!status) status = net_save(net, quantize->words[1], err);
     if (!status) printf("%s: written\n", quantize->words[1]);
@@ -173,7 +147,8 @@ int net_quantize(int argc, char **argv) {
     int word_count;
     const Option options[] = {
         {"positions", OPTION_TEXT, &quantize.positions, 0, 0, "FILE",
-         "games (.sgf, .sgfs) to measure the net on; without it, games that the net plays on the "
+         "games (.sgf, .sgfs) to measure the net on, evenly; without it, games that the net plays "
+         "on the "
          "spot"},
         {"sizes", OPTION_TEXT, &quantize.sizes, 0, 0, "LIST",
          "boards of those games; default 9,13,19"},

@@ -17,6 +17,21 @@ static Status set_size(RunCommand *command, Error *err) {
     return status ? status : settings_assign(command->groups, text, err);
 }
 
+/* --size names the board of a new run; one that is there keeps its own. */
+static Status check_size(const RunCommand *command, Error *err) {
+    Path path;
+    char text[64];
+    snprintf(text, sizeof text, "%d:1", command->size);
+    if (!command->size || !command->directory ||
+        path_join(&path, command->directory, "run.cfg", NULL) || !file_exists(path.text) ||
+        strcmp(command->config.selfplay.sizes, text) == 0)
+        return OK;
+    return fail(err, ERR_ARGUMENT,
+                "%s has boards %s; --size %d needs a run of its own (more sizes in one run: --set "
+                "selfplay.sizes=...)",
+                command->directory, command->config.selfplay.sizes, command->size);
+}
+
 /* What an earlier start wrote down. */
 static Status load_known(RunCommand *command, Error *err) {
     Path path;
@@ -80,6 +95,7 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
         name_directory(command);
     }
     Status status = load_known(command, &err);
+    if (!status) status = check_size(command, &err);
     if (!status && count) status = settings_load(command->groups, words[0], &err);
     if (!status) status = set_size(command, &err);
     if (status) return run_command_fail(command, status, &err);

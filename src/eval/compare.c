@@ -12,13 +12,16 @@ double comparison_agreement(const Comparison *comparison) {
     return (double)comparison->clear_same_top / (double)comparison->clear;
 }
 
-static void add(Differences *differences, int64_t position, float a, float b) {
-    double difference = fabs((double)a - (double)b);
+static void add(Differences *differences, int64_t position, double difference) {
     differences->sum += difference;
     differences->count++;
     if (difference <= differences->worst) return;
     differences->worst = difference;
     differences->worst_at = position;
+}
+
+static double apart(float a, float b) {
+    return fabs((double)a - (double)b);
 }
 
 /* The best move, and by how much it is ahead of the next. */
@@ -48,14 +51,17 @@ void comparison_add(Comparison *comparison, const Evaluation *first, const Evalu
     comparison->same_top += same;
     comparison->clear += clear;
     comparison->clear_same_top += clear && same;
+    double distance = 0;
     for (int i = 0; i <= points; i++) {
         if (first->policy[i] < 0) continue;
-        add(&comparison->policy, at, first->policy[i], second->policy[i]);
+        add(&comparison->policy, at, apart(first->policy[i], second->policy[i]));
+        distance += apart(first->policy[i], second->policy[i]) / 2;
     }
-    add(&comparison->winrate, at, winrate(first), winrate(second));
-    add(&comparison->lead, at, first->lead, second->lead);
+    add(&comparison->policy_distance, at, distance);
+    add(&comparison->winrate, at, apart(winrate(first), winrate(second)));
+    add(&comparison->lead, at, apart(first->lead, second->lead));
     for (int i = 0; i < points && first->has_ownership && second->has_ownership; i++)
-        add(&comparison->ownership, at, first->ownership[i], second->ownership[i]);
+        add(&comparison->ownership, at, apart(first->ownership[i], second->ownership[i]));
 }
 
 Status comparison_run(Comparison *comparison, Evaluator *first, Evaluator *second,

@@ -19,6 +19,7 @@ typedef struct {
     int64_t clear, clear_same_top; /* of those where the first's two best priors differ by more
                                       than COMPARE_CLEAR_MARGIN */
     Differences policy;            /* of every legal move, a probability */
+    Differences policy_distance;   /* half their sum over a position's moves, 0 to 1 */
     Differences winrate;           /* (1 + win - loss) / 2, a probability */
     Differences lead;              /* points */
     Differences ownership;         /* of every point, -1 to 1; if both have it */

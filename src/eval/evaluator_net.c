@@ -131,7 +131,7 @@ static int symmetries_of(const NetEvaluator *net, const EvaluationRequest *reque
     return most > SYMMETRY_COUNT ? SYMMETRY_COUNT : most;
 }
 
-/* One position in so many symmetries, which differ by turns of the first. */
+/* The mean of one position over the symmetries first ^ 0, first ^ 1 ... */
 static Status evaluate_mean(NetEvaluator *net, const EvaluationRequest *request, int symmetries,
                             Evaluation *out, Error *err) {
     EvaluationRequest same[SYMMETRY_COUNT];

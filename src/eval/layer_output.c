@@ -12,14 +12,11 @@
 static Status run(const NetInputs *inputs, const Program *program, Infer *infer,
                   const Position *position, LayerOutput *out, Error *err) {
     const Op *op = program_op(program, program_output_value(program, 0));
-    int metadata = program_find_input(program, "metadata");
-    const NetInputBuffers to = {infer_input(infer, program_find_input(program, "planes")),
-                                infer_input(infer, program_find_input(program, "globals")),
-                                metadata < 0 ? NULL : infer_input(infer, metadata)};
-    if (!to.planes || !to.globals)
-        return fail(err, ERR_UNSUPPORTED, "the net has no inputs \"planes\" and \"globals\"");
+    NetInputBuffers to;
+    Status status = net_inputs_buffers(program, infer, &to, err);
+    if (status) return status;
     net_inputs_encode(inputs, position, &FEATURE_OPTIONS_DEFAULT, 0, out->width, out->height, to);
-    Status status = infer_run(infer, 1, err);
+    status = infer_run(infer, 1, err);
     if (status) return status;
     out->kind = op->shape;
     out->channels = op->channels;
@@ -40,7 +37,7 @@ Status layer_output_of(const Net *net, Value value, const Position *position,
     *out = (LayerOutput){.width = position->board.width, .height = position->board.height};
     const InferConfig config = {.batch = 1, .height = out->height, .width = out->width};
     Status status = net_inputs_of(net, human_profile, &inputs, err);
-    if (!status) status = trim_to_value(net, value, &probe, err);
+    if (!status) status = trim_to_values(net, &value, 1, &probe, err);
     if (!status) status = infer_new(probe, &config, &infer, err);
     if (!status) status = run(&inputs, net_program(probe), infer, position, out, err);
     infer_free(infer);

@@ -28,6 +28,9 @@ typedef struct {
     int source; /* 0 none, OGS 1, KGS 2, FOX 3, TYGEM 4, GOGOD 5, GO4GO 6 */
 } GameMetadata;
 
+/* Who plays where nobody says it and a net is only measured. */
+#define METADATA_PROFILE_USUAL "rank_1d"
+
 /* "rank_5k", "rank_1d_1k" (Black's, White's), "preaz_3d", "proyear_1900" (KataGo's humanSLProfile).
  * ERR_ARGUMENT: not a profile. */
 MUST_USE Status metadata_profile(const char *text, GameMetadata *out, Error *err);

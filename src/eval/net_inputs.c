@@ -22,6 +22,15 @@ const Position *net_inputs_position(const NetInputs *inputs, const Position *pos
     return room;
 }
 
+Status net_inputs_buffers(const Program *program, Infer *infer, NetInputBuffers *out, Error *err) {
+    *out = (NetInputBuffers){infer_input(infer, program_find_input(program, "planes")),
+                             infer_input(infer, program_find_input(program, "globals")),
+                             infer_input(infer, program_find_input(program, "metadata"))};
+    if (!out->planes || !out->globals)
+        return fail(err, ERR_UNSUPPORTED, "the net has no inputs \"planes\" and \"globals\"");
+    return OK;
+}
+
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,
                        int buffer_height, NetInputBuffers to) {

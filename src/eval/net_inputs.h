@@ -4,6 +4,7 @@
 #include "eval/features.h"
 #include "eval/meaning.h"
 #include "eval/metadata.h"
+#include "nn/infer.h"
 
 typedef struct {
     NetMeaning meaning;
@@ -23,6 +24,10 @@ const Position *net_inputs_position(const NetInputs *inputs, const Position *pos
 typedef struct {
     float *planes, *globals, *metadata;
 } NetInputBuffers;
+/* Those of the first sample of an executor of `program`. ERR_UNSUPPORTED: the net has no planes or
+ * globals. */
+MUST_USE Status net_inputs_buffers(const Program *program, Infer *infer, NetInputBuffers *out,
+                                   Error *err);
 /* `features`: its version is the net's, whatever it says; buffers as in features_encode(). */
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,

@@ -17,8 +17,9 @@ typedef struct {
     uint64_t seed;
 } ObserveCall;
 
-/* values[i]: spatial values of the net's program; out[i] is cleared by observe_clear(). Positions
- * are seen in random symmetries. */
+/* values[i]: spatial values of the net's program; out[i], which observe_clear() clears, has its
+ * rows from the same cells as all others. Positions are seen in random symmetries, in f32.
+ * ERR_UNSUPPORTED: the net's inputs are not those of a position. */
 MUST_USE Status observe_values(const Net *net, const ObserveCall *call, const Value *values,
                                int count, Observed *out, Error *err);
 void observe_clear(Observed *observed); /* {0} is fine */

@@ -1,136 +1,86 @@
 #include "eval/precision_report.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "eval/evaluator.h"
+#include "eval/metadata.h"
 #include "nn/infer_scales.h"
 
 enum { BATCH = 8 };
 
-typedef struct {
-    Evaluator *exact, *tried;
-    int width, height; /* of their boards; 0: none yet */
-    Evaluation exact_out[BATCH], tried_out[BATCH];
-} Pair;
-
-static void clear_pair(Pair *pair) {
-    evaluator_free(pair->exact);
-    evaluator_free(pair->tried);
-    pair->exact = pair->tried = NULL;
+/* Positions of one board size. */
+static Status compare_size(const Net *net, NetEvaluatorConfig config,
+                           const EvaluationRequest *requests, int count, Comparison *out,
+                           Error *err) {
+    const Board *board = &requests->position->board;
+    Evaluator *exact = NULL, *tried = NULL;
+    config.buffer_width = board->width;
+    config.buffer_height = board->height;
+    Status status = evaluator_net_new(net, &config, &tried, err);
+    config.precision = PRECISION_F32;
+    if (!status) status = evaluator_net_new(net, &config, &exact, err);
+    if (!status) status = comparison_run(out, exact, tried, requests, count, err);
+    evaluator_free(exact);
+    evaluator_free(tried);
+    return status;
 }
 
-static Status make_pair(const Net *net, Precision precision, const Board *board,
-                        const char *human_profile, Pair *pair, Error *err) {
-    if (pair->exact && pair->width == board->width && pair->height == board->height) return OK;
-    NetEvaluatorConfig config = {.batch = BATCH,
-                                 .buffer_width = board->width,
-                                 .buffer_height = board->height,
-                                 .precision = PRECISION_F32,
-                                 .human_profile = human_profile ? human_profile : "rank_1d",
-                                 .features = FEATURE_OPTIONS_DEFAULT};
-    clear_pair(pair);
-    pair->width = board->width;
-    pair->height = board->height;
-    Status status = evaluator_net_new(net, &config, &pair->exact, err);
-    config.precision = precision;
-    return status ? status : evaluator_net_new(net, &config, &pair->tried, err);
-}
-
-static void add_error(ReportError *error, double apart) {
-    error->mean += apart;
-    error->worst = fmax(error->worst, apart);
-}
-
-/* The best move, and whether it is clear of the next. */
-static int best_move(const Evaluation *evaluation, bool *clear) {
-    int best = 0;
-    float next = -1.0f;
-    for (int i = 1; i <= evaluation->width * evaluation->height; i++) {
-        if (evaluation->policy[i] > evaluation->policy[best]) {
-            next = evaluation->policy[best];
-            best = i;
-        } else if (evaluation->policy[i] > next) {
-            next = evaluation->policy[i];
-        }
-    }
-    *clear = evaluation->policy[best] - fmaxf(next, 0.0f) > REPORT_CLEAR;
-    return best;
-}
-
-static void add_position(const Evaluation *exact, const Evaluation *tried, PrecisionReport *out) {
-    bool clear, ignored;
-    double apart = 0.0;
-    int best = best_move(exact, &clear), other = best_move(tried, &ignored);
-    for (int i = 0; i <= exact->width * exact->height; i++)
-        apart += 0.5 * fabs((double)exact->policy[i] - (double)tried->policy[i]);
-    out->positions++;
-    out->clear += clear;
-    out->agreed += clear && best == other;
-    add_error(&out->policy, apart);
-    add_error(&out->win,
-              0.5 * fabs((double)(exact->win - exact->loss) - (double)(tried->win - tried->loss)));
-    add_error(&out->lead, fabs((double)exact->lead - (double)tried->lead));
+static bool same_size(const Position *a, const Position *b) {
+    return a->board.width == b->board.width && a->board.height == b->board.height;
 }
 
 Status precision_compare(const Net *net, Precision precision, const Position *const *positions,
-                         int count, const char *human_profile, PrecisionReport *out, Error *err) {
-    Pair *pair;
-    Status status = mem_new(1, sizeof *pair, &pair, err);
-    *out = (PrecisionReport){0};
-    for (int from = 0, taken = 0; !status && from < count; from += taken) {
-        EvaluationRequest requests[BATCH] = {0};
-        const Board *board = &positions[from]->board;
-        for (taken = 0; taken < BATCH && from + taken < count; taken++) {
-            const Position *position = positions[from + taken];
-            if (position->board.width != board->width || position->board.height != board->height)
-                break;
-            requests[taken].position = position;
-        }
-        status = make_pair(net, precision, board, human_profile, pair, err);
-        if (!status)
-            status = evaluator_evaluate(pair->exact, requests, taken, pair->exact_out, err);
-        if (!status)
-            status = evaluator_evaluate(pair->tried, requests, taken, pair->tried_out, err);
-        for (int i = 0; !status && i < taken; i++)
-            add_position(&pair->exact_out[i], &pair->tried_out[i], out);
+                         int count, const char *human_profile, Comparison *out, Error *err) {
+    const NetEvaluatorConfig config = {.batch = BATCH,
+                                       .precision = precision,
+                                       .human_profile =
+                                           human_profile ? human_profile : METADATA_PROFILE_USUAL,
+                                       .features = FEATURE_OPTIONS_DEFAULT};
+    EvaluationRequest *requests;
+    *out = (Comparison){0};
+    Status status = mem_new((size_t)count, sizeof *requests, &requests, err);
+    for (int i = 0; !status && i < count; i++)
+        requests[i].position = positions[i];
+    for (int from = 0, to = 0; !status && from < count; from = to) {
+        while (to < count && same_size(positions[from], positions[to]))
+            to++;
+        status = compare_size(net, config, requests + from, to - from, out, err);
     }
-    if (pair) clear_pair(pair);
-    free(pair);
-    if (status || !out->positions) return status;
-    out->policy.mean /= out->positions;
-    out->win.mean /= out->positions;
-    out->lead.mean /= out->positions;
-    return OK;
+    free(requests);
+    return status;
 }
 
-bool precision_passes(Precision precision, const PrecisionReport *report) {
+bool precision_passes(Precision precision, const Comparison *report) {
     bool bytes = precision == PRECISION_INT8;
     double agreed = bytes ? REPORT_AGREED_INT8 : REPORT_AGREED_BF16,
            win = bytes ? REPORT_WIN_INT8 : REPORT_WIN_BF16;
-    return report->positions > 0 && report->agreed >= agreed * report->clear &&
-           report->win.mean <= win;
+    return report->positions > 0 &&
+           (double)report->clear_same_top >= agreed * (double)report->clear &&
+           differences_mean(&report->winrate) <= win;
 }
 
-static json_t *written_error(ReportError error) {
-    return json_pack("{s:f, s:f}", "mean", error.mean, "worst", error.worst);
+static json_t *written(const Differences *differences) {
+    return json_pack("{s:f, s:f}", "mean", differences_mean(differences), "worst",
+                     differences->worst);
 }
 
-Status precision_note(Net *net, Precision precision, const PrecisionReport *report, Error *err) {
+Status precision_note(Net *net, Precision precision, const Comparison *report, Error *err) {
     const char *old = net_note(net, SCALES_REPORT_NOTE);
     json_t *root = NULL;
     if (old && json_parse(old, strlen(old), &root, NULL)) root = NULL;
-    if (!root) root = json_object();
-    json_object_set_new(root, precision_name(precision),
-                        json_pack("{s:b, s:i, s:i, s:i, s:o, s:o, s:o}", "passes",
-                                  precision_passes(precision, report), "positions",
-                                  report->positions, "clear", report->clear, "agreed",
-                                  report->agreed, "policy", written_error(report->policy), "win",
-                                  written_error(report->win), "lead", written_error(report->lead)));
-    char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    if (!json_is_object(root)) {
+        json_decref(root);
+        root = json_object();
+    }
+    json_t *one = json_pack(
+        "{s:b, s:I, s:I, s:I, s:o, s:o, s:o}", "passes", precision_passes(precision, report),
+        "positions", (json_int_t)report->positions, "clear", (json_int_t)report->clear, "agreed",
+        (json_int_t)report->clear_same_top, "policy", written(&report->policy_distance), "win",
+        written(&report->winrate), "lead", written(&report->lead));
+    bool kept = !json_object_set_new(root, precision_name(precision), one);
+    char *text = kept ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     json_decref(root);
     if (!text) return fail(err, ERR_MEMORY, "no memory for a report");
     Status status = net_set_note(net, SCALES_REPORT_NOTE, text, err);

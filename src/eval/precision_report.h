@@ -2,36 +2,22 @@
  * and the note of the net that keeps it, by which `auto` chooses (nn/infer.h). Threading: free
  * functions. */
 #pragma once
-#include "go/position.h"
+#include "eval/compare.h"
 #include "nn/infer.h"
 
-typedef struct {
-    double mean, worst;
-} ReportError;
-
-typedef struct {
-    int positions;
-    int clear;          /* whose best two priors in f32 differ by more than REPORT_CLEAR */
-    int agreed;         /* of these, the same best move */
-    ReportError policy; /* half the sum of the differences of priors: 0 to 1 */
-    ReportError win;    /* win rate, (1 + win - loss) / 2 */
-    ReportError lead;   /* points */
-} PrecisionReport;
-
-#define REPORT_CLEAR 0.02f
-/* A precision passes with at least such a share of clear positions agreed and at most such a mean
- * error of the win rate. */
+/* A precision passes with at least such a share of clear positions whose best move is f32's, and at
+ * most such a mean difference of the win rate. */
 #define REPORT_AGREED_BF16 0.985
 #define REPORT_AGREED_INT8 0.97
 #define REPORT_WIN_BF16 0.01
 #define REPORT_WIN_INT8 0.015
 
-/* Each position as it stands, without symmetry. `human_profile`: of nets that are told who plays;
- * NULL: rank_1d. */
+/* f32 is the first. Each position as it stands, without symmetry; those of one board size are best
+ * next to each other. `human_profile`: of nets that are told who plays; NULL: rank_1d. Errors are
+ * those of making and asking evaluators. */
 MUST_USE Status precision_compare(const Net *net, Precision precision,
                                   const Position *const *positions, int count,
-                                  const char *human_profile, PrecisionReport *out, Error *err);
-bool precision_passes(Precision precision, const PrecisionReport *report);
+                                  const char *human_profile, Comparison *out, Error *err);
+bool precision_passes(Precision precision, const Comparison *report); /* false of no positions */
 /* Keeps the report in the net's note; those of other precisions stay. */
-MUST_USE Status precision_note(Net *net, Precision precision, const PrecisionReport *report,
-                               Error *err);
+MUST_USE Status precision_note(Net *net, Precision precision, const Comparison *report, Error *err);

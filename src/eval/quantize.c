@@ -10,6 +10,7 @@
 
 enum { ROWS = 2048, CUTS = 24 };
 static const float BALANCE = 0.35f;
+static const float NUMBERS_MOST = 1e20f; /* steps as large are not read back */
 
 /* Numbers from `low` (at most 0) to `high` as bytes; what is beyond is cut. */
 static double squared_error(const float *values, int count, float step, float zero) {
@@ -44,20 +45,64 @@ void quantize_range(const float *values, int count, float *step, uint8_t *zero) 
     }
 }
 
-/* needed[v]: v reaches a sum of the trunk. */
-static void find_trunk(const Program *program, bool *needed) {
-    for (Value v = program_op_count(program) - 1; v >= 0; v--) {
-        const Op *op = program_op(program, v);
+/* The convolutions that go in bytes. */
+typedef struct {
+    const Program *program;
+    bool *needed;  /* by value: it reaches a sum of the trunk */
+    Value *values; /* what the convolutions read, each once */
+    int value_count, layers;
+} Trunk;
+
+static void find_needed(Trunk *trunk) {
+    for (Value v = program_op_count(trunk->program) - 1; v >= 0; v--) {
+        const Op *op = program_op(trunk->program, v);
         bool sum = op->kind == OP_ADD && op->shape == KIND_SPATIAL;
-        for (int k = 0; k < 2 && (sum || needed[v]); k++) {
-            if (op->inputs[k] >= 0) needed[op->inputs[k]] = true;
+        for (int k = 0; k < 2 && (sum || trunk->needed[v]); k++) {
+            if (op->inputs[k] >= 0) trunk->needed[op->inputs[k]] = true;
         }
     }
 }
 
-static bool is_chosen(const Program *program, const bool *needed, Value v) {
+/* Whether a value is an input of the net, or picked from inputs. */
+static bool is_input(const Program *program, Value v) {
     const Op *op = program_op(program, v);
-    return op->kind == OP_CONV && needed[v] && program_op(program, op->inputs[0])->kind != OP_INPUT;
+    while (op->kind == OP_SLICE || op->kind == OP_CONCAT || op->kind == OP_MASK)
+        op = program_op(program, op->inputs[0]);
+    return op->kind == OP_INPUT;
+}
+
+static bool is_chosen(const Trunk *trunk, Value v) {
+    const Program *program = trunk->program;
+    const Op *op = program_op(program, v);
+    return op->kind == OP_CONV && trunk->needed[v] && !is_input(program, op->inputs[0]) &&
+           scales_can(op->kernel_h, program_op(program, op->inputs[0])->channels, op->channels);
+}
+
+static void trunk_clear(Trunk *trunk) {
+    free(trunk->needed);
+    free(trunk->values);
+}
+
+static Status trunk_find(const Program *program, Trunk *out, Error *err) {
+    size_t ops = (size_t)program_op_count(program);
+    *out = (Trunk){.program = program};
+    Status status = mem_new(ops, sizeof *out->needed, &out->needed, err);
+    if (!status) status = mem_new(ops, sizeof *out->values, &out->values, err);
+    if (status) return status;
+    find_needed(out);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        if (!is_chosen(out, v)) continue;
+        Value read = program_op(program, v)->inputs[0];
+        bool known = false;
+        for (int i = 0; i < out->value_count; i++)
+            known = known || out->values[i] == read;
+        if (!known) out->values[out->value_count++] = read;
+        out->layers++;
+    }
+    return out->layers ? OK
+                       : fail(err, ERR_UNSUPPORTED,
+                              "the net has no convolutions between sums of its trunk to run in "
+                              "int8");
 }
 
 /* Channels with wide values would take most of the grid of the weights, those with narrow ones
@@ -74,84 +119,82 @@ void quantize_balance(int channels, float *steps, uint8_t *zeros) {
     }
 }
 
-/* The scales of one value, for every convolution that reads it. */
-static Status set_scales(Scales *scales, int *done, const Program *program, const bool *needed,
-                         Value value, const Observed *observed, bool tiles, Error *err) {
-    int channels = observed->channels;
-    LayerScales *first = NULL;
-    for (Value v = value; v < program_op_count(program); v++) {
-        const Op *op = program_op(program, v);
-        if (!is_chosen(program, needed, v) || op->inputs[0] != value) continue;
-        Status status = scales_set_layer(scales, *done, op->name, channels, err);
+/* Steps and zeros by what was seen of a layer's input. */
+static Status measure_layer(LayerScales *layer, const Observed *observed, Error *err) {
+    float column[ROWS];
+    for (int c = 0; c < layer->channels; c++) {
+        for (int r = 0; r < observed->count; r++) {
+            column[r] = observed->rows[(size_t)r * (size_t)layer->channels + (size_t)c];
+            if (!(fabsf(column[r]) <= NUMBERS_MOST))
+                return fail(err, ERR_ARGUMENT, "int8: the input of \"%s\" has a number as %g",
+                            layer->name, (double)column[r]);
+        }
+        quantize_range(column, observed->count, &layer->steps[c], &layer->zeros[c]);
+    }
+    quantize_balance(layer->channels, layer->steps, layer->zeros);
+    return OK;
+}
+
+/* The scales of one value, for every convolution that reads it; `*done`: layers that have theirs.
+ */
+static Status set_scales(const Trunk *trunk, Value value, const Observed *observed, Scales *scales,
+                         int *done, Error *err) {
+    size_t channels = (size_t)observed->channels;
+    const LayerScales *first = NULL;
+    for (Value v = value; v < program_op_count(trunk->program); v++) {
+        const Op *op = program_op(trunk->program, v);
+        if (!is_chosen(trunk, v) || op->inputs[0] != value) continue;
+        LayerScales *layer = &scales->layers[*done];
+        Status status = scales_set_layer(scales, (*done)++, op->name, observed->channels, err);
+        if (!status && !first) status = measure_layer(layer, observed, err);
         if (status) return status;
-        LayerScales *layer = &scales->layers[(*done)++];
-        layer->tiles = tiles;
         if (first) {
-            memcpy(layer->steps, first->steps, (size_t)channels * sizeof *layer->steps);
-            memcpy(layer->zeros, first->zeros, (size_t)channels);
-            continue;
+            memcpy(layer->steps, first->steps, channels * sizeof *layer->steps);
+            memcpy(layer->zeros, first->zeros, channels);
         }
         first = layer;
-        float column[ROWS];
-        for (int c = 0; c < channels; c++) {
-            for (int r = 0; r < observed->count; r++)
-                column[r] = observed->rows[(size_t)r * (size_t)channels + (size_t)c];
-            quantize_range(column, observed->count, &layer->steps[c], &layer->zeros[c]);
-        }
-        quantize_balance(channels, layer->steps, layer->zeros);
     }
     return OK;
 }
 
-/* The distinct values that chosen convolutions read; how many convolutions there are. */
-static int collect(const Program *program, const bool *needed, Value *values, int *value_count) {
-    int layers = 0;
-    for (Value v = 0; v < program_op_count(program); v++) {
-        if (!is_chosen(program, needed, v)) continue;
-        Value read = program_op(program, v)->inputs[0];
-        bool known = false;
-        for (int i = 0; i < *value_count; i++)
-            known = known || values[i] == read;
-        if (!known) values[(*value_count)++] = read;
-        layers++;
-    }
-    return layers;
+static Status measure(const Net *net, const QuantizeCall *call, const Trunk *trunk, Scales *scales,
+                      Error *err) {
+    const ObserveCall observe = {call->positions, call->position_count, call->human_profile, ROWS,
+                                 call->seed};
+    Observed *observed;
+    int done = 0;
+    Status status = mem_new((size_t)trunk->value_count, sizeof *observed, &observed, err);
+    if (!status)
+        status = observe_values(net, &observe, trunk->values, trunk->value_count, observed, err);
+    for (int i = 0; !status && i < trunk->value_count; i++)
+        status = set_scales(trunk, trunk->values[i], &observed[i], scales, &done, err);
+    for (int i = 0; !status && i < scales->count; i++)
+        scales->layers[i].tiles = call->tiles;
+    for (int i = 0; observed && i < trunk->value_count; i++)
+        observe_clear(&observed[i]);
+    free(observed);
+    return status;
+}
+
+Status quantize_check(const Net *net, Error *err) {
+    Trunk trunk;
+    Status status = trunk_find(net_program(net), &trunk, err);
+    trunk_clear(&trunk);
+    return status;
 }
 
 Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err) {
-    const Program *program = net_program(net);
-    size_t ops = (size_t)program_op_count(program);
-    const ObserveCall observe = {call->positions, call->position_count, call->human_profile, ROWS,
-                                 call->seed};
-    Value *values = NULL;
-    bool *needed = NULL;
-    Observed *observed = NULL;
+    Trunk trunk;
     Scales *scales = NULL;
-    int value_count = 0, done = 0;
     *layers = 0;
     if (call->position_count < 1)
         return fail(err, ERR_ARGUMENT, "int8 wants positions to measure the net on");
-    Status status = mem_new(ops, sizeof *values, &values, err);
-    if (!status) status = mem_new(ops, sizeof *needed, &needed, err);
-    if (!status) status = mem_new(ops, sizeof *observed, &observed, err);
-    if (!status) {
-        find_trunk(program, needed);
-        *layers = collect(program, needed, values, &value_count);
-        if (!*layers)
-            status = fail(err, ERR_UNSUPPORTED,
-                          "the net has no convolutions between sums of its trunk to run in int8");
-    }
-    if (!status) status = scales_new(*layers, &scales, err);
-    if (!status) status = observe_values(net, &observe, values, value_count, observed, err);
-    for (int i = 0; !status && i < value_count; i++)
-        status =
-            set_scales(scales, &done, program, needed, values[i], &observed[i], call->tiles, err);
+    Status status = trunk_find(net_program(net), &trunk, err);
+    if (!status) status = scales_new(trunk.layers, &scales, err);
+    if (!status) status = measure(net, call, &trunk, scales, err);
     if (!status) status = scales_write(scales, net, err);
-    for (int i = 0; observed && i < value_count; i++)
-        observe_clear(&observed[i]);
+    if (!status) *layers = trunk.layers;
     scales_free(scales);
-    free(observed);
-    free(needed);
-    free(values);
+    trunk_clear(&trunk);
     return status;
 }

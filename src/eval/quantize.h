@@ -14,12 +14,17 @@ typedef struct {
 } QuantizeCall;
 
 /* Gives the net its scales (nn/infer_scales.h). In bytes go the convolutions of the trunk: those
- * whose result reaches a later sum of the trunk, but for the first ones, which read the input; so
- * first layer and heads stay as they are. `*layers`: how many. ERR_UNSUPPORTED: there are none;
- * ERR_ARGUMENT: no positions. */
+ * whose result reaches a later sum of the trunk, but for the first ones, which read the input, and
+ * for those that scales_can() refuses; so first layer and heads stay as they are. `*layers`: how
+ * many. ERR_UNSUPPORTED: there are none; ERR_ARGUMENT: no positions, or on these the net's numbers
+ * are not finite. On failure the net is as before. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 
-/* The step and the byte for 0 that write `count` numbers as bytes with the least squared error. */
+/* Whether quantize_net() would find convolutions: ERR_UNSUPPORTED. */
+MUST_USE Status quantize_check(const Net *net, Error *err);
+
+/* The step and the byte for 0 that write `count` finite numbers as bytes with the least squared
+ * error. */
 void quantize_range(const float *values, int count, float *step, uint8_t *zero);
 /* Draws the steps of the channels of a value together: step^0.35 * widest^0.65. */
 void quantize_balance(int channels, float *steps, uint8_t *zeros);

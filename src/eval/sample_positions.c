@@ -5,15 +5,16 @@
 
 #include "base/memory.h"
 #include "eval/evaluator.h"
+#include "eval/metadata.h"
 
-enum { GAMES = 8, EVERY = 10 };
+enum { GAMES = 8, EVERY_USUAL = 10 };
 
 typedef struct {
     Position games[GAMES];
     Evaluation evaluations[GAMES];
     Evaluator *evaluator;
     Rng rng;
-    int started;
+    int started; /* games by the rules that are usual */
 } Sampler;
 
 static Status start_anew(Sampler *sampler, int size, Position *out, Error *err) {
@@ -30,7 +31,7 @@ static Status start(Sampler *sampler, const SampleCall *call, int index, Error *
     position_clear(game);
     Status status = call->begin ? call->begin(call->context, &sampler->rng, game, err)
                                 : start_anew(sampler, call->size, game, err);
-    game->prevent_encore = true;
+    if (!status) game->prevent_encore = true;
     return status;
 }
 
@@ -46,17 +47,18 @@ static Status play(Sampler *sampler, int game, Error *err) {
     return position_play(position, move_at_index(move, width, height), err);
 }
 
-/* One move in every game; what is taken goes to `out`. Returns how many. */
+/* One move in every game; what is taken goes to out[*taken] and on. */
 static Status step(Sampler *sampler, const SampleCall *call, Position *out, int *taken,
                    Error *err) {
     EvaluationRequest requests[GAMES] = {0};
+    int every = call->every ? call->every : EVERY_USUAL;
     Status status = OK;
     for (int g = 0; !status && g < GAMES; g++) {
         Position *game = &sampler->games[g];
         if (game->over || game->move_count > 2 * call->size * call->size)
             status = start(sampler, call, g, err);
         requests[g].position = game;
-        if (!status && *taken < call->count && rng_below(&sampler->rng, EVERY) == 0)
+        if (!status && *taken < call->count && rng_below(&sampler->rng, every) == 0)
             status = position_copy(&out[(*taken)++], game, err);
     }
     if (!status)
@@ -69,13 +71,13 @@ static Status step(Sampler *sampler, const SampleCall *call, Position *out, int 
 Status sample_positions(const Net *net, const SampleCall *call, Position *out, Error *err) {
     Sampler *sampler;
     int taken = 0;
-    const NetEvaluatorConfig config = {.batch = GAMES,
-                                       .buffer_width = call->size,
-                                       .buffer_height = call->size,
-                                       .precision = PRECISION_F32,
-                                       .human_profile =
-                                           call->human_profile ? call->human_profile : "rank_1d",
-                                       .features = FEATURE_OPTIONS_DEFAULT};
+    const NetEvaluatorConfig config = {
+        .batch = GAMES,
+        .buffer_width = call->size,
+        .buffer_height = call->size,
+        .precision = PRECISION_F32,
+        .human_profile = call->human_profile ? call->human_profile : METADATA_PROFILE_USUAL,
+        .features = FEATURE_OPTIONS_DEFAULT};
     Status status = mem_new(1, sizeof *sampler, &sampler, err);
     if (status) return status;
     sampler->rng = rng_seeded(call->seed);

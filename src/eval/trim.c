@@ -1,22 +1,30 @@
 #include "eval/trim.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "nn/infer_scales.h"
 
+/* Which outputs a copy has: old ones by name, then new ones. */
+typedef struct {
+    const char *const *wanted; /* ends with NULL; NULL: none */
+    const Value *values;
+    int count;
+} Outputs;
+
 static bool is_wanted(const char *name, const char *const *wanted) {
-    for (int i = 0; wanted[i]; i++) {
+    for (int i = 0; wanted && wanted[i]; i++) {
         if (strcmp(name, wanted[i]) == 0) return true;
     }
     return false;
 }
 
-/* The program as text and back, with other outputs: those that are wanted, or `value` alone. Its
- * ops and so its parameters stay what they are. */
-static Status changed_program(const Program *program, const char *const *wanted, Value value,
-                              Program **out, Error *err) {
+/* The program as text and back, with other outputs. Its ops and so its parameters stay what they
+ * are. */
+static Status changed_program(const Program *program, const Outputs *change, Program **out,
+                              Error *err) {
     StrBuf text = {0};
     json_t *root = NULL;
     *out = NULL;
@@ -27,9 +35,13 @@ static Status changed_program(const Program *program, const char *const *wanted,
     json_t *outputs = json_object_get(root, "outputs");
     for (int i = 0; i < program_output_count(program); i++) {
         const char *name = program_output_name(program, i);
-        if (!wanted || !is_wanted(name, wanted)) json_object_del(outputs, name);
+        if (!is_wanted(name, change->wanted)) json_object_del(outputs, name);
     }
-    if (!wanted) json_object_set_new(outputs, "value", json_integer(value));
+    for (int i = 0; i < change->count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "value.%d", i);
+        json_object_set_new(outputs, name, json_integer(change->values[i]));
+    }
     char *dumped = json_dumps(root, JSON_COMPACT);
     json_decref(root);
     if (!dumped) return fail(err, ERR_MEMORY, "no memory for the text of a net");
@@ -38,11 +50,10 @@ static Status changed_program(const Program *program, const char *const *wanted,
     return status;
 }
 
-static Status changed_net(const Net *net, const char *const *wanted, Value value, Net **out,
-                          Error *err) {
+static Status changed_net(const Net *net, const Outputs *change, Net **out, Error *err) {
     Program *program;
     *out = NULL;
-    Status status = changed_program(net_program(net), wanted, value, &program, err);
+    Status status = changed_program(net_program(net), change, &program, err);
     if (!status) status = net_new(program, NULL, out, err);
     if (status) return status;
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -62,9 +73,9 @@ static Status changed_net(const Net *net, const char *const *wanted, Value value
 }
 
 Status trim_outputs(const Net *net, const char *const *wanted, Net **out, Error *err) {
-    return changed_net(net, wanted, -1, out, err);
+    return changed_net(net, &(Outputs){.wanted = wanted}, out, err);
 }
 
-Status trim_to_value(const Net *net, Value value, Net **out, Error *err) {
-    return changed_net(net, NULL, value, out, err);
+Status trim_to_values(const Net *net, const Value *values, int count, Net **out, Error *err) {
+    return changed_net(net, &(Outputs){.values = values, .count = count}, out, err);
 }

@@ -8,5 +8,8 @@
  * passed over. Of the notes only those by which precision is chosen are copied. The caller frees
  * it. ERR_MEMORY. */
 MUST_USE Status trim_outputs(const Net *net, const char *const *wanted, Net **out, Error *err);
-/* A copy whose only output, "value", is what the op at `value` makes. */
-MUST_USE Status trim_to_value(const Net *net, Value value, Net **out, Error *err);
+/* A copy whose outputs "value.0", "value.1" ... are, in this order, what the ops at values[0 ..
+ * count
+ * - 1] make; those may be any of the net's. */
+MUST_USE Status trim_to_values(const Net *net, const Value *values, int count, Net **out,
+                               Error *err);

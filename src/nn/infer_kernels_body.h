@@ -115,7 +115,8 @@ KERNEL_PASS(half_tanh, uint16_t, store_half, tanh)
             }                                                                                      \
             for (int c = 0; c < channels; c++) {                                                   \
                 float q = KERNEL(activate)(x[c] * s[c] + b[c]) * rates[c] + (float)zeros[c];       \
-                q = q < 0.0f ? 0.0f : q > 255.0f ? 255.0f : q;                                     \
+                q = q > 0.0f ? q : 0.0f; /* also of what is no number */                           \
+                q = q < 255.0f ? q : 255.0f;                                                       \
                 to[c] = (uint8_t)(int)(q + 0.5f);                                                  \
             }                                                                                      \
         }                                                                                          \

@@ -175,7 +175,8 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
     step->in_channels = x->channels;
     step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
     step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
-    if (spatial && lowering->plan->scales)
+    if (spatial && lowering->plan->scales &&
+        scales_can(step->kernel_h, step->in_channels, step->channels))
         step->scales = scales_find(lowering->plan->scales, op->name, x->channels);
     return copy_weights(lowering, op, step, err);
 }

@@ -36,7 +36,8 @@ typedef struct {
     Activation activation;
     bool mask;
     Store store;
-    const LayerScales *scales; /* of the input, where a convolution takes bytes; else NULL */
+    const LayerScales *scales; /* of the input, where a convolution takes bytes; else NULL; never
+                                  of a small one */
     float *rates;              /* STORE_BYTES: 1 / step, (c); owned */
     uint8_t *zeros;            /* STORE_BYTES: (c); owned */
     float *weights; /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); STEP_RMS_NORM: gains;

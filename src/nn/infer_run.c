@@ -170,7 +170,8 @@ static void run_bytes(const Call *call, int index) {
     const Step *step = &plan->steps[index];
     size_t cells = (size_t)steps_rows(plan, step), in = cells * (size_t)step->in_channels,
            values = cells * (size_t)step->channels;
-    bool relu = step->activation == ACTIVATION_RELU, known = relu || !step->activation;
+    bool relu = step->activation == ACTIVATION_RELU,
+         known = relu || step->activation == ACTIVATION_IDENTITY;
     ConvBytesCall conv = {.relu = relu, .rates = step->rates, .zeros = step->zeros};
     for (int n = 0; n < call->samples; n++) {
         float *floats = (float *)steps_buffer(call, index) + (size_t)n * values;

@@ -6,6 +6,14 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "nn/infer_plan.h"
+#include "nn/kernels/conv_bytes.h"
+
+bool scales_can(int kernel, int in_channels, int out_channels) {
+    bool small = kernel == 1 && out_channels <= PLAN_SMALL_CHANNELS;
+    return !small && in_channels <= SCALES_CHANNELS_MOST &&
+           in_channels <= CONV_BYTES_PRODUCTS_MOST / (kernel * kernel);
+}
 
 Status scales_new(int count, Scales **out, Error *err) {
     Scales *scales;
@@ -35,7 +43,7 @@ void scales_free(Scales *scales) {
 Status scales_set_layer(Scales *scales, int index, const char *name, int channels, Error *err) {
     LayerScales *layer = &scales->layers[index];
     size_t length = strlen(name);
-    if (length >= sizeof layer->name || channels < 1 || channels > 1 << 14)
+    if (length >= sizeof layer->name || channels < 1 || channels > SCALES_CHANNELS_MOST)
         return fail(err, ERR_SYNTAX, "int8: a layer \"%.64s\" of %d channels", name, channels);
     memcpy(layer->name, name, length + 1);
     layer->channels = channels;
@@ -51,7 +59,7 @@ static Status read_layer(Scales *scales, int index, const char *name, const json
     const json_t *steps = json_object_get(object, "steps"),
                  *zeros = json_object_get(object, "zeros");
     size_t channels = json_array_size(steps);
-    if (json_array_size(zeros) != channels || channels > 1 << 14)
+    if (json_array_size(zeros) != channels || channels > SCALES_CHANNELS_MOST)
         return fail(err, ERR_SYNTAX, "int8: \"%.60s\" has %zu steps and %zu zeros", name, channels,
                     json_array_size(zeros));
     Status status = scales_set_layer(scales, index, name, (int)channels, err);
@@ -61,8 +69,10 @@ static Status read_layer(Scales *scales, int index, const char *name, const json
         const json_t *zero = json_array_get(zeros, c);
         json_int_t byte = json_is_integer(zero) ? json_integer_value(zero) : -1;
         if (!(step >= 1e-20 && step <= 1e20) || byte < 0 || byte > 255)
-            return fail(err, ERR_SYNTAX, "int8: channel %zu of \"%.60s\" has step %g", c, name,
-                        step);
+            return fail(err, ERR_SYNTAX,
+                        "int8: channel %zu of \"%.60s\" has step %g and zero %lld; 1e-20 to 1e20 "
+                        "and 0 to 255 are wanted",
+                        c, name, step, (long long)byte);
         scales->layers[index].steps[c] = (float)step;
         scales->layers[index].zeros[c] = (uint8_t)byte;
     }

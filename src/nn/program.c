@@ -6,21 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    INPUTS_MOST = 8,
-    OUTPUTS_MOST = 16,
-    CHANNELS_MOST = 1 << 16,
-    ROWS_MOST = 1 << 16,
-    OPS_MOST = 4000
-};
+enum { INPUTS_MOST = 8, CHANNELS_MOST = 1 << 16, ROWS_MOST = 1 << 16, OPS_MOST = 4000 };
 
 struct Program {
     Op *ops;
     size_t op_count, op_capacity;
     ParameterSpec *parameters;
     size_t parameter_count, parameter_capacity;
-    Value inputs[INPUTS_MOST], outputs[OUTPUTS_MOST];
-    char output_names[OUTPUTS_MOST][64];
+    Value inputs[INPUTS_MOST], outputs[PROGRAM_OUTPUTS_MOST];
+    char output_names[PROGRAM_OUTPUTS_MOST][64];
     int input_count, output_count;
     Value mask_input;
     int mask_channel;
@@ -385,8 +379,8 @@ Value program_attention(Program *program, Value x, AttentionShape shape) {
 
 void program_output(Program *program, const char *name, Value x) {
     if (program->fault.status) return;
-    if (!is_value(program, x) || program->output_count == OUTPUTS_MOST || strlen(name) >= 64 ||
-        program_find_output(program, name) >= 0) {
+    if (!is_value(program, x) || program->output_count == PROGRAM_OUTPUTS_MOST ||
+        strlen(name) >= 64 || program_find_output(program, name) >= 0) {
         fault(program, name, "an impossible output");
         return;
     }

@@ -92,6 +92,7 @@ typedef struct {
 } ParameterSpec;
 
 typedef struct Program Program; /* opaque */
+enum { PROGRAM_OUTPUTS_MOST = 16 };
 
 MUST_USE Status program_new(Program **out, Error *err);
 void program_free(Program *program);

@@ -206,7 +206,10 @@ static Status load_all(TensorFile *file, const char *bytes, size_t count, Error 
     if (count < 8) return fail(err, ERR_SYNTAX, "%zu bytes are too few for a header", count);
     for (int i = 0; i < 8; i++)
         length |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
-    if (length > count - 8 || length > HEADER_MOST)
+    bool wrong = length > count - 8 || length > HEADER_MOST;
+    if (wrong && count > 8 && bytes[8] != '{')
+        return fail(err, ERR_SYNTAX, "it is no .aji file: no header is where one begins");
+    if (wrong)
         return fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, the file has %zu",
                     (unsigned long long)length, count);
     json_t *header;

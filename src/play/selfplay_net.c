@@ -24,13 +24,13 @@ static Status begin_game(void *context, Rng *rng, Position *out, Error *err) {
     return position_init(out, draw.width, draw.height, &draw.rules, err);
 }
 
-/* Boards of one size follow each other. */
+/* So that boards of one size follow each other. */
 static int compare_sizes(const void *a, const void *b) {
     const Board *x = &((const Position *)a)->board, *y = &((const Position *)b)->board;
     return x->width != y->width ? x->width - y->width : x->height - y->height;
 }
 
-static Status measure(Net *net, const Sample *sample, uint64_t seed, PrecisionReport *report,
+static Status measure(Net *net, const Sample *sample, uint64_t seed, Comparison *report,
                       Error *err) {
     const QuantizeCall quantize = {
         .positions = sample->steps, .position_count = STEP_POSITIONS, .seed = seed};
@@ -43,10 +43,11 @@ static Status measure(Net *net, const Sample *sample, uint64_t seed, PrecisionRe
 }
 
 static Status make(const Net *net, const SelfplaySettings *settings, uint64_t seed,
-                   PrecisionReport *report, Net **out, Error *err) {
+                   Comparison *report, Net **out, Error *err) {
     Sample *sample;
     SampleCall call = {.count = POSITIONS, .seed = seed, .begin = begin_game};
-    Status status = mem_new(1, sizeof *sample, &sample, err);
+    Status status = quantize_check(net, err);
+    if (!status) status = mem_new(1, sizeof *sample, &sample, err);
     if (status) return status;
     sample->settings = settings;
     call.context = sample;
@@ -69,13 +70,13 @@ static Status make(const Net *net, const SelfplaySettings *settings, uint64_t se
 }
 
 Status selfplay_net_new(const Net *net, Precision precision, const SelfplaySettings *settings,
-                        uint64_t seed, PrecisionReport *report, Net **out, Error *err) {
+                        uint64_t seed, Comparison *report, Net **out, Error *err) {
     bool automatic = precision == PRECISION_AUTO && backend_isa() >= ISA_AVX512_VNNI;
     Error fault = {0};
     *out = NULL;
-    *report = (PrecisionReport){0};
+    *report = (Comparison){0};
     if (!automatic && precision != PRECISION_INT8) return OK;
     Status status = make(net, settings, seed, report, out, &fault);
-    if (!status || (status == ERR_UNSUPPORTED && automatic)) return OK;
+    if (!status || (automatic && status != ERR_MEMORY)) return OK; /* bf16 or f32 then */
     return fail(err, status, "%s", fault.message);
 }

@@ -209,6 +209,32 @@ static Status wants_boards(const Cycle *cycle, bool *out, Error *err) {
     return status;
 }
 
+/* An index that was lost comes to know the nets again, but not when and of what they were made. */
+static Status index_nets(const Cycle *cycle, Error *err) {
+    Arena arena = {0};
+    IndexedNet *known = NULL;
+    char **paths;
+    int *numbers, count, known_count = 0, added = 0;
+    Status status = run_directory_nets(&cycle->directory, &arena, &paths, &numbers, &count, err);
+    if (!status) status = run_index_nets(cycle->index, &known, &known_count, err);
+    for (int i = 0, k = 0; i < count && !status; i++) {
+        while (k < known_count && known[k].number < numbers[i])
+            k++;
+        if (k < known_count && known[k].number == numbers[i]) continue;
+        IndexedNet entry = {.number = numbers[i]};
+        snprintf(entry.file, sizeof entry.file, "%.120s", path_name(paths[i]));
+        status = run_index_add_net(cycle->index, &entry, err);
+        added++;
+    }
+    if (!status && added)
+        log_warning("run.db did not know %d nets of the run: their times, samples, games and "
+                    "ratings are lost, and so are evaluations and multiply-adds of the run",
+                    added);
+    free(known);
+    arena_clear(&arena);
+    return status;
+}
+
 static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     int recovered = 0;
     Status status = selfplay_edge_most(&cycle->config.selfplay, &cycle->length, err);
@@ -234,6 +260,7 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (!status) status = loader_new(&loader, &cycle->loader, err);
     if (!status) status = cycle_read_rows(cycle, err);
     if (!status) status = load_newest_net(cycle, err);
+    if (!status) status = index_nets(cycle, err);
     if (status) return status;
     cycle->seconds_before = run_index_value(cycle->index, "seconds");
     cycle->games = (int64_t)run_index_value(cycle->index, "games");

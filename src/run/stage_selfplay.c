@@ -117,7 +117,7 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
 
 static Status make_player_net(Cycle *cycle, Error *err) {
     Precision precision = (Precision)cycle->config.run.precision;
-    PrecisionReport report;
+    Comparison report;
     net_free(cycle->player_net);
     cycle->player_net = NULL;
     if (!cycle->net) return OK;
@@ -125,16 +125,16 @@ static Status make_player_net(Cycle *cycle, Error *err) {
                                      (uint64_t)cycle->config.run.seed + (uint64_t)cycle->net_number,
                                      &report, &cycle->player_net, err);
     if (status || !cycle->player_net) return status;
-    log_info("net %d plays in int8 %s: %d of %d clear moves as in f32, win rate %.4f apart",
-             cycle->net_number,
-             precision == PRECISION_INT8 || precision_passes(PRECISION_INT8, &report) ? "from now"
-                                                                                      : "not",
-             report.agreed, report.clear, report.win.mean);
+    bool plays = precision == PRECISION_INT8 || precision_passes(PRECISION_INT8, &report);
+    log_info("net %d plays %s int8: %lld of %lld clear moves as in f32, win rate %.4f apart",
+             cycle->net_number, plays ? "in" : "without", (long long)report.clear_same_top,
+             (long long)report.clear, differences_mean(&report.winrate));
     return OK;
 }
 
 Status workers_use_net(Cycle *cycle, Error *err) {
     Status status = make_player_net(cycle, err);
+    if (status) return status;
     cycle_count_compute(cycle);
     evaluation_cache_clear(cycle->cache);
     if (!cycle->workers)

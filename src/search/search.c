@@ -49,11 +49,11 @@ void search_seed(Search *search, uint64_t seed) {
 Status search_set_settings(Search *search, const SearchSettings *settings, Error *err) {
     Status status = search_settings_check(settings, err);
     if (status) return status;
-    if (!search_same_tree(&search->settings, settings))
-        search_clear_tree(search);
-    else if (settings->root_symmetries > search->settings.root_symmetries)
-        search->root_stale = search->tree.node_count && search->tree.nodes[0].visits;
+    if (!search_same_tree(&search->settings, settings)) search_clear_tree(search);
+    bool more = settings->root_symmetries > search->settings.root_symmetries &&
+                search_root_visits(search) > 0;
     search->settings = *settings;
+    if (search->root_stale || more) search->root_stale = search_root_is_stale(search);
     if (settings->gumbel) gumbel_override(&search->settings);
     search->frame.settings = &search->settings;
     /* Half for what is kept after a move, so that the two together keep within the limit. */

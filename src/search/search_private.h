@@ -54,7 +54,7 @@ struct Search {
     Crew *crew;       /* kept once made; in use where tree.split */
     bool has_ownership, begun, avoids, keeps_ownership;
     SearchAvoid avoid;                /* if avoids */
-    bool root_stale;                  /* the root's policy is that of a node below a root */
+    bool root_stale;                  /* the root's policy is not what the settings ask of a root */
     EvaluationOptions at_root, below; /* of this search */
     float grown_doublings;            /* White's, of the evaluations in the tree */
     Gumbel gumbel;                    /* of this search, once its root is expanded */

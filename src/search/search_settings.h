@@ -90,7 +90,7 @@ static inline double search_settings_range(const SearchSettings *settings) {
 MUST_USE Status search_settings_check(const SearchSettings *settings,
                                       Error *err); /* ERR_ARGUMENT: a value is out of bounds */
 /* What the settings ask of the evaluation of the root, where `root_mover` is to move, or of a node
- * below it. */
+ * below it; root_symmetries is for searches alone, which add it themselves. */
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root);
 /* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `aji net info`, `show` and `check` as people type them.
+# `aji net info`, `show`, `check` and `quantize` as people type them.
 . tests/command.sh
 
 drawn() {
@@ -14,6 +14,7 @@ other=$folder/b.aji
 "$aji" net new --arch b2c8-batch --seed 2 "$other" >/dev/null || exit 1
 "$aji" net convert "$net" "$folder/a.bin.gz" >/dev/null || exit 1
 printf '(;GM[1]SZ[5]KM[3.5];B[cc];W[bc];B[cb])' >"$folder/game.sgf"
+printf '(;GM[1]SZ[5])' >"$folder/short.sgf"
 printf '(;GM[1]SZ[7];B[cc];W[dd])\n(;GM[1]SZ[7];B[ee])\n' >"$folder/games.sgfs"
 
 expect 0 "info " net --help
@@ -70,6 +71,16 @@ expect 1 "none.sgf" net check "$net" --positions "$folder/none.sgf"
 "$aji" net check "$net" "$other" --size 5 --count 20 --json >"$folder/first"
 "$aji" net check "$net" "$other" --size 5 --count 20 --json >"$folder/second"
 cmp -s "$folder/first" "$folder/second" || { echo "net check differs from run to run" >&2; faults=$((faults + 1)); }
+
+expect 0 "$folder/eight.aji: written" net quantize "$net" "$folder/eight.aji" --sizes 5,7 --count 8
+also "convolutions in int8, from 4 positions"
+also "against f32 on 4 positions"
+expect 0 "12 positions" net check "$folder/eight.aji" --precision f32,int8 --size 5 --count 12
+expect 0 "convolutions in int8, from 2 positions" net quantize "$net" "$folder/eight.aji" --positions "$folder/game.sgf"
+expect 2 "--sizes 9,1" net quantize "$net" "$folder/none.aji" --sizes 9,1
+expect 2 "has one position" net quantize "$net" "$folder/none.aji" --positions "$folder/short.sgf"
+expect 1 "the net has no scales for int8" net check "$net" --precision f32,int8 --size 5 --count 2
+[ -e "$folder/none.aji" ] && fault "a net was written after a failure"
 
 echo "$faults faults"
 [ "$faults" = 0 ]

@@ -206,7 +206,7 @@ TEST(files_that_are_something_else) {
     strbuf_clear(&text);
     text = made_katago_net(TEXT);
     EXPECT_OK(file_write(scratch(".aji"), text.text, text.length, err));
-    expect_refused("KataGo's by our name", scratch(".aji"), ".aji: the header is said to have");
+    expect_refused("KataGo's by our name", scratch(".aji"), ".aji: it is no .aji file");
     strbuf_clear(&text);
     net_free(net);
 }
@@ -298,7 +298,7 @@ TEST(our_own_headers_as_bombs) {
     expect_header_bomb(",1", 7 << 20, "]", "members; at most");
     expect_header_bomb("[", 100000, "", "JSON, line 1");
     expect_header_bomb(",\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"", 20 << 20, "]",
-                       "the header is said");
+                       "it is no .aji file");
 }
 
 TEST(memory_stays_small) {

@@ -57,6 +57,8 @@ TEST(differences_have_mean_worst_and_place) {
     EXPECT_INT(8, comparison.policy.count); /* 4 legal moves twice */
     EXPECT_NEAR((0.1 + 0.2 + 0.1) / 8, differences_mean(&comparison.policy), 1e-7);
     EXPECT_NEAR(0.2, comparison.policy.worst, 1e-7);
+    EXPECT_NEAR(0.2 / 2, differences_mean(&comparison.policy_distance), 1e-7);
+    EXPECT_NEAR((0.1 + 0.2 + 0.1) / 2, comparison.policy_distance.worst, 1e-7);
     EXPECT_INT(1, comparison.policy.worst_at);
     EXPECT_NEAR(0.125, differences_mean(&comparison.winrate), 1e-7);
     EXPECT_NEAR(0.25, comparison.winrate.worst, 1e-7);

@@ -59,13 +59,15 @@ TEST(precisions_are_near_f32) {
         const QuantizeCall call = {steps, step_count, NULL, 1, k == 2};
         Precision p = k ? PRECISION_INT8 : PRECISION_BF16;
         if (k) EXPECT_OK(quantize_net(net, &call, &layers, err));
-        PrecisionReport measured;
+        Comparison measured;
         EXPECT_OK(precision_compare(net, p, report, report_count, NULL, &measured, err));
-        print_message("%s: %d of %d moves, policy %.4f, win rate %.4f, lead %.3f\n",
-                      precision_name(p), measured.agreed, measured.clear, measured.policy.mean,
-                      measured.win.mean, measured.lead.mean);
+        double policy = differences_mean(&measured.policy_distance);
+        print_message("%s: %lld of %lld moves, policy %.4f, win rate %.4f, lead %.3f\n",
+                      precision_name(p), (long long)measured.clear_same_top,
+                      (long long)measured.clear, policy, differences_mean(&measured.winrate),
+                      differences_mean(&measured.lead));
         if (k == 2)
-            EXPECT_TRUE(measured.policy.mean < 0.1); /* tiles: taken only where they pass */
+            EXPECT_TRUE(policy < 0.1); /* tiles: taken only where they pass */
         else
             EXPECT_TRUE(precision_passes(p, &measured));
     }

@@ -41,7 +41,7 @@ TEST(every_layer_is_as_the_definition_says) {
         Infer *infer;
         const InferConfig config = {1, HEIGHT, WIDTH, PRECISION_F32, "reference"};
         EXPECT_OK(layer_output_of(net, v, &position, "rank_5k", &layer, err));
-        EXPECT_OK(trim_to_value(net, v, &probe, err));
+        EXPECT_OK(trim_to_values(net, &v, 1, &probe, err));
         EXPECT_OK(infer_new(probe, &config, &infer, err));
         features_encode(&position, &FEATURE_OPTIONS_DEFAULT, 0, WIDTH, HEIGHT,
                         infer_input(infer, program_find_input(program, "planes")),

@@ -1,7 +1,11 @@
 /* Steps of bytes by hand; which convolutions go in bytes; what a report counts; a small net from
  * play to note and back. */
+#include "base/json.h"
 #include "eval/arch.h"
+#include "eval/katago_net.h"
+#include "eval/made_katago_net.h"
 #include "eval/net_file.h"
+#include "eval/observe.h"
 #include "eval/precision_report.h"
 #include "eval/quantize.h"
 #include "eval/sample_positions.h"
@@ -56,17 +60,20 @@ TEST(steps_are_balanced) {
 }
 
 TEST(a_report_passes_at_its_limits) {
-    PrecisionReport report = {.positions = 300, .clear = 200, .agreed = 194, .win = {0.009, 0.2}};
-    EXPECT_TRUE(precision_passes(PRECISION_INT8, &report)); /* 97% */
+    Comparison report = {.positions = 300,
+                         .clear = 200,
+                         .clear_same_top = 194,
+                         .winrate = {.sum = 2.7, .count = 300, .worst = 0.2}}; /* mean 0.009 */
+    EXPECT_TRUE(precision_passes(PRECISION_INT8, &report));                    /* 97% */
     EXPECT_FALSE(precision_passes(PRECISION_BF16, &report));
-    report.agreed = 197; /* 98.5% */
+    report.clear_same_top = 197; /* 98.5% */
     EXPECT_TRUE(precision_passes(PRECISION_BF16, &report));
-    report.win.mean = 0.012;
+    report.winrate.sum = 0.012 * 300;
     EXPECT_FALSE(precision_passes(PRECISION_BF16, &report));
     EXPECT_TRUE(precision_passes(PRECISION_INT8, &report));
-    report.win.mean = 0.016;
+    report.winrate.sum = 0.016 * 300;
     EXPECT_FALSE(precision_passes(PRECISION_INT8, &report));
-    EXPECT_FALSE(precision_passes(PRECISION_INT8, &(PrecisionReport){0}));
+    EXPECT_FALSE(precision_passes(PRECISION_INT8, &(Comparison){0}));
 }
 
 /* A net whose every weight does something. */
@@ -96,14 +103,15 @@ static bool in_scales(const Net *net, const char *name) {
 
 enum { SAMPLED = 24, SIZE = 7 };
 
+/* The third sees only some of its planes: its first convolution reads parts of the input. */
 TEST(a_net_is_quantized_and_reported) {
-    static const char *const ARCHS[] = {"b3c32-batch", "b2c32-fixup-mish"};
+    static const char *const ARCHS[] = {"b3c32-batch", "b2c32-fixup-mish", "b2c32-fixup-nogo"};
     for (size_t a = 0; a < sizeof ARCHS / sizeof *ARCHS; a++) {
         Net *net = small_net(ARCHS[a]);
         static Position sampled[SAMPLED];
         const Position *positions[SAMPLED];
         int layers;
-        PrecisionReport same, eight;
+        Comparison same, eight;
         const SampleCall sample = {.size = SIZE, .count = SAMPLED, .seed = 5};
         EXPECT_OK(sample_positions(net, &sample, sampled, err));
         for (int i = 0; i < SAMPLED; i++)
@@ -115,7 +123,7 @@ TEST(a_net_is_quantized_and_reported) {
         for (Value v = 0; v < program_op_count(program); v++) {
             const Op *op = program_op(program, v);
             if (op->kind != OP_CONV) continue;
-            bool first = program_op(program, op->inputs[0])->kind == OP_INPUT;
+            bool first = strcmp(op->name, "start.conv") == 0;
             bool found = in_scales(net, op->name);
             convs += found;
             if (first) EXPECT_FALSE(found);
@@ -126,12 +134,12 @@ TEST(a_net_is_quantized_and_reported) {
         EXPECT_TRUE(layers >= 4);
         EXPECT_OK(precision_compare(net, PRECISION_F32, positions, SAMPLED, NULL, &same, err));
         EXPECT_INT(SAMPLED, same.positions);
-        EXPECT_INT(same.clear, same.agreed);
-        EXPECT_NEAR(0.0, same.policy.worst + same.win.worst + same.lead.worst, 1e-12);
+        EXPECT_INT(same.clear, same.clear_same_top);
+        EXPECT_NEAR(0.0, same.policy_distance.worst + same.winrate.worst + same.lead.worst, 1e-12);
         EXPECT_OK(precision_compare(net, PRECISION_INT8, positions, SAMPLED, NULL, &eight, err));
-        EXPECT_TRUE(eight.policy.worst > 0.0 && eight.policy.mean <= eight.policy.worst);
-        EXPECT_TRUE(eight.policy.mean < 0.1);
-        EXPECT_TRUE(eight.win.mean < 0.015);
+        double policy = differences_mean(&eight.policy_distance);
+        EXPECT_TRUE(policy > 0.0 && policy <= eight.policy_distance.worst && policy < 0.1);
+        EXPECT_TRUE(differences_mean(&eight.winrate) < 0.015);
         EXPECT_OK(precision_note(net, PRECISION_BF16, &same, err));
         EXPECT_OK(precision_note(net, PRECISION_INT8, &eight, err));
         EXPECT_INT(1, scales_report(net, "bf16"));
@@ -157,15 +165,137 @@ TEST(the_same_seed_gives_the_same_positions) {
     net_free(net);
 }
 
+static Net *made_net(MadeNet made) {
+    StrBuf text = made_katago_net(made);
+    Net *net;
+    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
+    strbuf_clear(&text);
+    return net;
+}
+
+static Position empty_board(int size) {
+    Position position = {0};
+    Rules rules = rules_tromp_taylor();
+    EXPECT_OK(position_init(&position, size, size, &rules, err));
+    return position;
+}
+
+/* More values than a program has outputs: nine blocks read eighteen. */
+TEST(deep_nets_are_measured_in_parts) {
+    Net *net = small_net("b9c8-fixup");
+    Position position = empty_board(5);
+    const Position *positions[] = {&position};
+    int layers;
+    EXPECT_OK(quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false}, &layers, err));
+    EXPECT_TRUE(layers > PROGRAM_OUTPUTS_MOST);
+    Scales *scales;
+    EXPECT_OK(scales_read(net, &scales, err));
+    EXPECT_INT(layers, scales->count);
+    scales_free(scales);
+    position_clear(&position);
+    net_free(net);
+}
+
+/* Rows of a value are the same whichever values are looked at besides it. */
+TEST(values_are_seen_at_the_same_cells) {
+    Net *net = small_net("b9c8-fixup");
+    Position position = empty_board(4);
+    const Position *positions[] = {&position};
+    const ObserveCall call = {positions, 1, NULL, 6, 2};
+    Value values[PROGRAM_OUTPUTS_MOST + 3];
+    Observed all[PROGRAM_OUTPUTS_MOST + 3], last;
+    int count = 0;
+    for (Value v = 0; count < PROGRAM_OUTPUTS_MOST + 3; v++) {
+        if (program_op(net_program(net), v)->kind == OP_CONV) values[count++] = v;
+    }
+    EXPECT_OK(observe_values(net, &call, values, count, all, err));
+    EXPECT_OK(observe_values(net, &call, &values[count - 1], 1, &last, err));
+    EXPECT_INT(6, last.count);
+    EXPECT_INT(6, all[0].count);
+    for (int i = 0; i < 6 * last.channels; i++)
+        EXPECT_NEAR(last.rows[i], all[count - 1].rows[i], 1e-5 * (1 + fabs((double)last.rows[i])));
+    for (int i = 0; i < count; i++)
+        observe_clear(&all[i]);
+    observe_clear(&last);
+    position_clear(&position);
+    net_free(net);
+}
+
+/* KataGo's nested blocks with 3 channels inside: what leads to those stays in floats; a net that is
+ * told who plays. */
+TEST(narrow_blocks_keep_close) {
+    Net *net = made_net((MadeNet){15, "ng", false, true, false});
+    static Position sampled[SAMPLED];
+    const Position *positions[SAMPLED];
+    Comparison report;
+    int layers;
+    const SampleCall sample = {.size = SIZE, .count = SAMPLED, .every = 2, .seed = 5};
+    EXPECT_OK(sample_positions(net, &sample, sampled, err));
+    for (int i = 0; i < SAMPLED; i++)
+        positions[i] = &sampled[i];
+    const QuantizeCall call = {positions, SAMPLED, NULL, 1, false};
+    EXPECT_OK(quantize_net(net, &call, &layers, err));
+    EXPECT_FALSE(in_scales(net, "block0.conv1"));
+    EXPECT_TRUE(in_scales(net, "block0.inner0.conv1"));
+    EXPECT_OK(precision_compare(net, PRECISION_INT8, positions, SAMPLED, NULL, &report, err));
+    EXPECT_TRUE(report.policy_distance.worst > 0);
+    EXPECT_TRUE(differences_mean(&report.policy_distance) < 0.002);
+    for (int i = 0; i < SAMPLED; i++)
+        position_clear(&sampled[i]);
+    net_free(net);
+}
+
 TEST(what_cannot_be_quantized_is_told) {
-    Net *net = small_net("b2c24-fixup");
+    Net *net = small_net("b2c24-fixup"),
+        *attention = made_net((MadeNet){17, "af", false, false, false});
     Error error = {0};
     int layers;
+    Position position = empty_board(5);
+    const Position *positions[] = {&position};
+    const QuantizeCall call = {positions, 1, NULL, 1, false};
     EXPECT_STATUS(ERR_ARGUMENT, quantize_net(net, &(QuantizeCall){0}, &layers, &error));
     EXPECT_CONTAINS(error.message, "positions");
+    EXPECT_STATUS(ERR_UNSUPPORTED, quantize_net(attention, &call, &layers, &error));
+    EXPECT_CONTAINS(error.message, "no convolutions");
+    float *weights = net_values(net, 0); /* of the first convolution */
+    for (size_t i = 0; i < program_parameter(net_program(net), 0)->count; i++)
+        weights[i] = 1e25f;
+    EXPECT_STATUS(ERR_ARGUMENT, quantize_net(net, &call, &layers, &error));
+    EXPECT_CONTAINS(error.message, "has a number as");
+    EXPECT_INT(0, layers);
+    assert_null(net_note(net, SCALES_NOTE));
+    position_clear(&position);
+    net_free(net);
+    net_free(attention);
+}
+
+/* A note that is not what it should be is written anew; that of another precision stays. */
+TEST(reports_are_kept_side_by_side) {
+    static const char *const OLD[] = {"[1]", "{", "{\"bf16\": {\"passes\": true}}"};
+    const Comparison report = {.positions = 4,
+                               .clear = 2,
+                               .clear_same_top = 1,
+                               .policy_distance = {.sum = 1, .count = 4, .worst = 0.5}};
+    Net *net = small_net("b1c8");
+    for (size_t i = 0; i < sizeof OLD / sizeof *OLD; i++) {
+        json_t *root;
+        EXPECT_OK(net_set_note(net, SCALES_REPORT_NOTE, OLD[i], err));
+        EXPECT_OK(precision_note(net, PRECISION_INT8, &report, err));
+        EXPECT_INT(0, scales_report(net, "int8"));
+        EXPECT_INT(i == 2 ? 1 : -1, scales_report(net, "bf16"));
+        const char *note = net_note(net, SCALES_REPORT_NOTE);
+        EXPECT_OK(json_parse(note, strlen(note), &root, err));
+        const json_t *one = json_object_get(root, "int8"), *policy = json_object_get(one, "policy");
+        EXPECT_INT(1, json_integer_value(json_object_get(one, "agreed")));
+        EXPECT_NEAR(0.25, json_real_value(json_object_get(policy, "mean")), 1e-6);
+        EXPECT_NEAR(0.5, json_real_value(json_object_get(policy, "worst")), 1e-6);
+        json_decref(root);
+    }
     net_free(net);
 }
 
 TEST_MAIN(RUN(the_step_of_a_range), RUN(a_rare_large_number_is_cut), RUN(steps_are_balanced),
           RUN(a_report_passes_at_its_limits), RUN(a_net_is_quantized_and_reported),
-          RUN(the_same_seed_gives_the_same_positions), RUN(what_cannot_be_quantized_is_told))
+          RUN(the_same_seed_gives_the_same_positions), RUN(deep_nets_are_measured_in_parts),
+          RUN(values_are_seen_at_the_same_cells), RUN(narrow_blocks_keep_close),
+          RUN(what_cannot_be_quantized_is_told), RUN(reports_are_kept_side_by_side))

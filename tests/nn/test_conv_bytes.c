@@ -1,8 +1,9 @@
-/* Convolutions in 8 bits: an example by hand, random shapes against the definition, and the same
- * bytes with every instruction set. */
+/* Convolutions in 8 bits: an example by hand, random shapes against the definition, the largest
+ * sums, what is not finite, and the same bytes with every instruction set; rounding to bytes. */
 #include "base/rng.h"
 #include "nn/backend.h"
 #include "nn/infer_kernels.h"
+#include "nn/kernels/bytes_affine.h"
 #include "nn/kernels/conv_bytes.h"
 #include "test.h"
 
@@ -165,9 +166,11 @@ static double apart(const Case *c) {
     return sqrt(error / squares);
 }
 
-static const int SHAPES[][5] = {{9, 9, 96, 96, 3},  {19, 19, 8, 16, 3}, {7, 7, 33, 70, 3},
-                                {5, 11, 22, 50, 5}, {6, 7, 64, 40, 3},  {13, 13, 64, 32, 1},
-                                {3, 2, 5, 1, 3},    {1, 1, 16, 130, 3}, {4, 21, 12, 64, 3}};
+static const int SHAPES[][5] = {{9, 9, 96, 96, 3},  {19, 19, 8, 16, 3},  {7, 7, 33, 70, 3},
+                                {5, 11, 22, 50, 5}, {6, 7, 64, 40, 3},   {13, 13, 64, 32, 1},
+                                {3, 2, 5, 1, 3},    {1, 1, 16, 130, 3},  {4, 21, 12, 64, 3},
+                                {2, 2, 32, 17, 3},  {19, 19, 32, 33, 3}, {1, 4, 1, 3, 1},
+                                {2, 2, 1, 1, 5}};
 
 TEST(random_shapes_are_near_the_definition) {
     Rng rng = rng_seeded(1);
@@ -206,6 +209,157 @@ TEST(every_instruction_set_gives_the_same_bytes) {
     }
 }
 
+/* 9 * 7,367 = 66,303 products of 255 and +-127 are 2,147,222,655 of at most 2,147,483,647; one
+ * channel more is refused. */
+TEST(the_largest_sums_fit) {
+    enum { IN = 7367, OUT = 2, CELLS = 9 };
+    float *weights = room(OUT * 9 * (IN + 1), sizeof *weights),
+          *steps = room(IN + 1, sizeof *steps), y[CELLS * OUT];
+    uint8_t *x = room(CELLS * IN, 1), *zeros = room(IN + 1, 1);
+    for (int i = 0; i < IN + 1; i++)
+        steps[i] = 1.0f;
+    for (int k = 0; k < OUT * 9 * IN; k++)
+        weights[k] = k < 9 * IN ? 127.0f : -127.0f;
+    memset(x, 255, CELLS * IN);
+    ConvBytesSpec spec = {.height = 3,
+                          .width = 3,
+                          .in_channels = IN,
+                          .out_channels = OUT,
+                          .kernel = 3,
+                          .weights = weights,
+                          .steps = steps,
+                          .zeros = zeros};
+    for (int plain = 0; plain < 2; plain++) {
+        ConvBytes *conv;
+        if (plain) EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1));
+        EXPECT_OK(conv_bytes_new(&spec, &conv, err));
+        conv_bytes_board(conv, &(ConvBytesCall){.x = x, .y = y});
+        EXPECT_NEAR(2147222655.0, y[4 * OUT], 500);
+        EXPECT_NEAR(-2147222655.0, y[4 * OUT + 1], 500);
+        EXPECT_NEAR(255.0 * 127 * 4 * IN, y[0], 500); /* a corner has four cells */
+        conv_bytes_free(conv);
+        EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
+    }
+    ConvBytes *none;
+    spec.in_channels = IN + 1;
+    EXPECT_STATUS(ERR_UNSUPPORTED, conv_bytes_new(&spec, &none, NULL));
+    assert_null(none);
+    free(weights), free(steps), free(x), free(zeros);
+}
+
+/* Weights, weights times steps, and biases; directly and by tiles. */
+TEST(what_is_not_finite_is_refused) {
+    enum { IN = 32, OUT = 16 };
+    static float weights[OUT * 9 * IN], steps[IN], bias[OUT];
+    static const uint8_t zeros[IN] = {0};
+    const struct {
+        float *at;
+        float wrong;
+    } CASES[] = {
+        {&weights[700], NAN}, {&weights[3], INFINITY}, {&steps[1], 1e38f}, {&bias[2], NAN}};
+    for (int k = 0; k < OUT * 9 * IN; k++)
+        weights[k] = 100.0f;
+    for (int i = 0; i < IN; i++)
+        steps[i] = 1.0f;
+    for (int tiles = 0; tiles < 2; tiles++) {
+        const ConvBytesSpec spec = {.height = 2,
+                                    .width = 2,
+                                    .in_channels = IN,
+                                    .out_channels = OUT,
+                                    .kernel = 3,
+                                    .weights = weights,
+                                    .bias = bias,
+                                    .steps = steps,
+                                    .zeros = zeros,
+                                    .tiles = tiles};
+        for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+            ConvBytes *conv;
+            Error error = {0};
+            float right = *CASES[i].at;
+            *CASES[i].at = CASES[i].wrong;
+            EXPECT_STATUS(ERR_ARGUMENT, conv_bytes_new(&spec, &conv, &error));
+            EXPECT_CONTAINS(error.message, "finite");
+            assert_null(conv);
+            *CASES[i].at = right;
+        }
+    }
+}
+
+/* Weights below what floats hold in full are 0 or nearly. */
+TEST(tiny_weights_are_nothing) {
+    Rng rng = rng_seeded(3);
+    for (int tiles = 0; tiles < 2; tiles++) {
+        Case c = case_new(&rng, 3, 3, 32, 16, 3);
+        for (int k = 0; k < 16 * 9 * 32; k++)
+            c.weights[k] = 1e-41f;
+        run(&c, c.y, NULL, false, tiles);
+        for (int k = 0; k < 9 * 16; k++)
+            EXPECT_NEAR(c.bias[k % 16] + c.residual[k], c.y[k], 1e-6);
+        case_free(&c);
+    }
+}
+
+/* A residual that is no number: 0 after relu, the byte 0 without it; with every instruction set. */
+TEST(what_is_no_number_becomes_nothing) {
+    Rng rng = rng_seeded(4);
+    for (int k = 0; k < 4; k++) {
+        Case c = case_new(&rng, 2, 2, 32, 17, 3);
+        bool tiles = k % 2;
+        if (k / 2) EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1));
+        for (int i = 0; i < 4 * 17; i++)
+            c.residual[i] = NAN;
+        run(&c, c.y, NULL, true, tiles);
+        run(&c, NULL, c.bytes, false, tiles);
+        for (int i = 0; i < 4 * 17; i++) {
+            EXPECT_NEAR(0.0, c.y[i], 0.0);
+            EXPECT_INT(0, c.bytes[i]);
+        }
+        EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
+        case_free(&c);
+    }
+}
+
+/* round(relu(x * gain + shift) + zero) within 0 to 255, and nothing behind the last channel. */
+TEST(gains_and_shifts_are_rounded_to_bytes) {
+    enum { CELLS = 3, MOST = 40 };
+    static const int CHANNELS[] = {1, 15, 16, 17, 40};
+    Rng rng = rng_seeded(5);
+    if (!bytes_affine_can()) {
+        print_message("skipped: no AVX-512\n");
+        skip();
+    }
+    for (size_t n = 0; n < 2 * sizeof CHANNELS / sizeof *CHANNELS; n++) {
+        int channels = CHANNELS[n / 2];
+        float x[CELLS * MOST], gains[MOST], shifts[MOST];
+        uint8_t zeros[MOST], y[CELLS * MOST + 1];
+        memset(y, 77, sizeof y);
+        for (int c = 0; c < channels; c++) {
+            gains[c] = 20.0f * (float)rng_normal(&rng);
+            shifts[c] = 50.0f * (float)rng_normal(&rng);
+            zeros[c] = (uint8_t)rng_below(&rng, 256);
+        }
+        for (int i = 0; i < CELLS * channels; i++)
+            x[i] = 4.0f * (float)rng_normal(&rng);
+        x[0] = NAN;
+        bytes_affine(&(BytesAffineCall){.cells = CELLS,
+                                        .channels = channels,
+                                        .x = x,
+                                        .gains = gains,
+                                        .shifts = shifts,
+                                        .zeros = zeros,
+                                        .relu = n % 2,
+                                        .y = y});
+        EXPECT_INT(n % 2 ? zeros[0] : 0, y[0]);
+        for (int i = 1; i < CELLS * channels; i++) {
+            int c = i % channels;
+            double value = (double)x[i] * (double)gains[c] + (double)shifts[c];
+            value = (n % 2 ? fmax(value, 0.0) : value) + zeros[c];
+            EXPECT_NEAR(fmin(fmax(value, 0.0), 255.0), y[i], 0.5 + 1e-4);
+        }
+        EXPECT_INT(77, y[CELLS * channels]);
+    }
+}
+
 TEST(the_environment_limits_the_instructions) {
     static const struct {
         const char *limit;
@@ -236,5 +390,7 @@ TEST(even_kernels_are_refused) {
 
 TEST_MAIN(RUN(an_example_by_hand), RUN(tiles_keep_a_board_that_is_not_changed),
           RUN(random_shapes_are_near_the_definition),
-          RUN(every_instruction_set_gives_the_same_bytes),
+          RUN(every_instruction_set_gives_the_same_bytes), RUN(the_largest_sums_fit),
+          RUN(what_is_not_finite_is_refused), RUN(tiny_weights_are_nothing),
+          RUN(what_is_no_number_becomes_nothing), RUN(gains_and_shifts_are_rounded_to_bytes),
           RUN(the_environment_limits_the_instructions), RUN(even_kernels_are_refused))

@@ -197,10 +197,10 @@ static double difference(const Net *net, Infer *want, const Infer *got, int outp
 
 static void give_scales(Net *net);
 
-static void compare(uint64_t seed, Precision precision, double tolerance) {
+/* Takes the net. */
+static void compare_net(Net *net, uint64_t seed, Precision precision, double tolerance) {
     Rng rng = rng_seeded(seed);
     int size = 3 + rng_below(&rng, 8), batch = 1 + rng_below(&rng, 11);
-    Net *net = random_net(seed);
     InferConfig config = {.batch = batch,
                           .height = size,
                           .width = size,
@@ -230,6 +230,10 @@ static void compare(uint64_t seed, Precision precision, double tolerance) {
     infer_free(want);
     infer_free(got);
     net_free(net);
+}
+
+static void compare(uint64_t seed, Precision precision, double tolerance) {
+    compare_net(random_net(seed), seed, precision, tolerance);
 }
 
 TEST(f32_agrees_with_the_definition) {
@@ -268,6 +272,35 @@ static void give_scales(Net *net) {
 TEST(int8_agrees_within_its_rounding) {
     for (uint64_t seed = 1; seed <= 20; seed++)
         compare(seed, PRECISION_INT8, 0.3);
+}
+
+/* Convolutions of 1 x 1 to so few channels stay on plain loops, whatever scales there are. */
+TEST(small_convolutions_are_never_in_bytes) {
+    for (int channels = 1; channels <= 6; channels++) {
+        Rng rng = rng_seeded((uint64_t)channels);
+        Program *program;
+        EXPECT_OK(program_new(&program, err));
+        Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
+        program_input(program, "globals", KIND_VECTOR, GLOBALS);
+        program_set_mask(program, planes, 0);
+        Value x = program_conv(program, "start", planes, 12, 3, -1.0);
+        Value y = program_mask(program, program_activation(program, x, ACTIVATION_RELU));
+        y = program_conv(program, "b.pre", y, channels, 1, -1.0);
+        y = program_mask(program, program_activation(program, y, ACTIVATION_RELU));
+        y = program_conv(program, "b.inner", y, channels, 3, -1.0);
+        y = program_mask(program, program_activation(program, y, ACTIVATION_RELU));
+        x = program_add(program, x, program_conv(program, "b.post", y, 12, 1, -1.0));
+        program_output(program, "x", program_mask(program, x));
+        Net *net;
+        EXPECT_OK(net_new(program, &rng, &net, err));
+        compare_net(net, (uint64_t)channels, PRECISION_INT8, 0.3);
+    }
+    EXPECT_FALSE(scales_can(1, 32, 4));
+    EXPECT_TRUE(scales_can(1, 32, 5));
+    EXPECT_TRUE(scales_can(3, 32, 4));
+    EXPECT_TRUE(scales_can(3, 7367, 4));
+    EXPECT_FALSE(scales_can(3, 7368, 4));
+    EXPECT_FALSE(scales_can(1, 16385, 8));
 }
 
 TEST(scales_are_read_back_or_refused) {
@@ -422,6 +455,12 @@ TEST(kernels_agree) {
     enum { SAMPLES = 2, CELLS = 6, CHANNELS = 37, COUNT = SAMPLES * CELLS * CHANNELS };
     static float x[COUNT], r[COUNT], v[COUNT], y[COUNT], scratch[2 * CHANNELS];
     static const float mask[SAMPLES * CELLS] = {1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0};
+    static float rates[CHANNELS];
+    static uint8_t zeros[CHANNELS], bytes[COUNT];
+    for (int c = 0; c < CHANNELS; c++) {
+        rates[c] = 5.0f + (float)rng_uniform(&rng);
+        zeros[c] = (uint8_t)rng_below(&rng, 256);
+    }
     for (int i = 0; i < COUNT; i++)
         x[i] = (float)(4.0 * rng_normal(&rng)), r[i] = (float)rng_normal(&rng),
         v[i] = (float)rng_normal(&rng);
@@ -444,11 +483,23 @@ TEST(kernels_agree) {
             EXPECT_NEAR(mask[i / CHANNELS] * infer_activate(a, sum), y[i],
                         2e-6 * (1.0 + fabs((double)sum)));
         }
+        ElementwiseCall rounded = call;
+        rounded.residual = NULL;
+        rounded.rates = rates;
+        rounded.zeros = zeros;
+        infer_kernels_select()->elementwise_bytes(&rounded, bytes);
+        for (int i = 0; i < COUNT; i++) {
+            int c = i % CHANNELS, n = i / CHANNELS / CELLS;
+            float sum = x[i] * v[c] + r[c] + v[100 + n * CHANNELS + c];
+            float q = mask[i / CHANNELS] * infer_activate(a, sum) * rates[c] + (float)zeros[c];
+            EXPECT_NEAR(fmin(fmax((double)q, 0.0), 255.0), bytes[i],
+                        0.5 + 1e-4 * (1.0 + fabs((double)sum)));
+        }
     }
 }
 
 TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(bf16_agrees_within_its_rounding),
-          RUN(int8_agrees_within_its_rounding), RUN(scales_are_read_back_or_refused),
-          RUN(auto_goes_by_processor_and_report), RUN(a_small_board_in_a_large_buffer_is_the_same),
-          RUN(every_count_gives_the_same_numbers), RUN(wrong_configurations_are_refused),
-          RUN(precisions_have_names), RUN(kernels_agree))
+          RUN(int8_agrees_within_its_rounding), RUN(small_convolutions_are_never_in_bytes),
+          RUN(scales_are_read_back_or_refused), RUN(auto_goes_by_processor_and_report),
+          RUN(a_small_board_in_a_large_buffer_is_the_same), RUN(every_count_gives_the_same_numbers),
+          RUN(wrong_configurations_are_refused), RUN(precisions_have_names), RUN(kernels_agree))

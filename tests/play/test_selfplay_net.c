@@ -31,11 +31,11 @@ TEST(a_copy_is_measured_and_the_net_stays) {
     NetHash before = net_hash(net);
     for (int i = 0; i < 2; i++) {
         SelfplaySettings settings = settings_with(SIZES[i]);
-        PrecisionReport report;
+        Comparison report;
         Net *eight, *again, *other;
         EXPECT_OK(selfplay_net_new(net, PRECISION_INT8, &settings, 7, &report, &eight, err));
         EXPECT_INT(64, report.positions);
-        EXPECT_TRUE(report.win.mean > 0 && report.win.mean < 0.015);
+        EXPECT_TRUE(report.winrate.worst > 0 && differences_mean(&report.winrate) < 0.015);
         EXPECT_INT(precision_passes(PRECISION_INT8, &report), scales_report(eight, "int8"));
         EXPECT_TRUE(net_note(eight, SCALES_NOTE) != NULL);
         EXPECT_TRUE(net_note(net, SCALES_NOTE) == NULL);
@@ -55,7 +55,7 @@ TEST(a_copy_is_measured_and_the_net_stays) {
 TEST(other_precisions_leave_the_net) {
     Net *net = net_of("b2c16-fixup-nodist"), *out = net;
     SelfplaySettings settings = settings_with("7:1");
-    PrecisionReport report;
+    Comparison report;
     EXPECT_OK(selfplay_net_new(net, PRECISION_BF16, &settings, 1, &report, &out, err));
     EXPECT_TRUE(out == NULL);
     EXPECT_OK(selfplay_net_new(net, PRECISION_AUTO, &settings, 1, &report, &out, err));

@@ -51,7 +51,7 @@ TEST(self_play_in_bytes) {
     size_t length;
     EXPECT_OK(path_join(&path, folder.text, "log.txt", err));
     EXPECT_OK(file_read(path.text, 1 << 20, &arena, &log, &length, err));
-    EXPECT_CONTAINS(log, "net 1 plays in int8 from now");
+    EXPECT_CONTAINS(log, "net 1 plays in int8: ");
     EXPECT_CONTAINS(log, "net 2 accepted");
     arena_clear(&arena);
     remove_folder(&folder);

@@ -141,6 +141,16 @@ TEST(the_root_is_asked_for_its_symmetries) {
     EXPECT_INT(71 + 1 + 10, recorder.count);
     EXPECT_INT(8, recorder.options[71].symmetries);
     EXPECT_INT(kept + 20, search_root_visits(search));
+    run_visits(search, &recorder.base, kept + 60);
+    report = report_of_search(search);
+    EXPECT_OK(search_play(search, report->moves[0].point, true, err));
+    free(report);
+    settings.root_symmetries = 1; /* what a node below a root has is enough */
+    EXPECT_OK(search_set_settings(search, &settings, err));
+    kept = search_root_visits(search);
+    EXPECT_TRUE(kept > 1);
+    run_visits(search, &recorder.base, kept + 10);
+    EXPECT_INT(82 + 40 + 10, recorder.count);
     search_free(search);
 }
 

@@ -10,7 +10,8 @@ typedef struct {
     const float *gains, *shifts; /* (channels); rates may be in them */
     const uint8_t *zeros;        /* (channels) */
     bool relu;
-    uint8_t *y; /* round(relu(x * gain + shift) + zero), within 0 to 255 */
+    uint8_t *y; /* round(relu(x * gain + shift) + zero), within 0 to 255; of what is no number the
+                   least that there is */
 } BytesAffineCall;
 
 bool bytes_affine_can(void); /* by backend_isa() */

@@ -1,5 +1,6 @@
 #include "nn/kernels/conv_bytes.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +14,19 @@ struct ConvBytes {
     int height, width, in_channels, out_channels, kernel, groups;
     size_t quads, tile_width; /* numbers a cell; cells a row of the tile */
     uint32_t *tile; /* the board with a border of zeros, as bytes, one row and column more behind */
-    int8_t *weights; /* (group, tap, quad, lane, 4) */
-    float *scales, *offsets;
     bool vnni;
-    BytesTiles *tiles; /* NULL: directly */
+    BytesTiles *tiles;       /* NULL: directly, with */
+    int8_t *weights;         /* (group, tap, quad, lane, 4) */
+    float *scales, *offsets; /* (groups * BYTES_LANES) */
 };
 
 /* The step of weights whose greatest is `most`: of a few, the one that leaves the least squared
  * error; cutting the greatest a little may pay. */
 static float best_step(const float *weights, size_t count, float most) {
-    float best = most / 127.0f;
+    float best = fmaxf(FLT_MIN, most / 127.0f);
     double least = HUGE_VAL;
     for (int cut = 0; cut < 8; cut++) {
-        float step = most * (1.0f - 0.04f * (float)cut) / 127.0f;
+        float step = fmaxf(FLT_MIN, most * (1.0f - 0.04f * (float)cut) / 127.0f);
         double error = 0.0;
         for (size_t i = 0; i < count; i++) {
             float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(weights[i] / step)));
@@ -41,8 +42,8 @@ static float best_step(const float *weights, size_t count, float most) {
 }
 
 /* Output channel o: weights times the steps of their inputs, rounded; what the bytes for zero add
- * is taken back in the offset. */
-static void pack_channel(ConvBytes *conv, const ConvBytesSpec *spec, int o, float *stepped) {
+ * is taken back in the offset. False: a weight is not finite. `stepped`: (taps, in), scratch. */
+static bool pack_channel(ConvBytes *conv, const ConvBytesSpec *spec, int o, float *stepped) {
     int taps = conv->kernel * conv->kernel, in = conv->in_channels;
     const float *from = spec->weights + (size_t)o * (size_t)(taps * in);
     int8_t *to =
@@ -50,9 +51,10 @@ static void pack_channel(ConvBytes *conv, const ConvBytesSpec *spec, int o, floa
     float most = 0.0f;
     for (int i = 0; i < taps * in; i++) {
         stepped[i] = from[i] * spec->steps[i % in];
+        if (!isfinite(stepped[i])) return false;
         most = fmaxf(most, fabsf(stepped[i]));
     }
-    float step = most > 0.0f ? best_step(stepped, (size_t)(taps * in), most) : 1.0f;
+    float step = best_step(stepped, (size_t)(taps * in), most);
     double zero = 0.0;
     for (int k = 0; k < taps * in; k++) {
         int i = k % in;
@@ -63,6 +65,36 @@ static void pack_channel(ConvBytes *conv, const ConvBytesSpec *spec, int o, floa
     }
     conv->scales[o] = step;
     conv->offsets[o] = (float)((double)(spec->bias ? spec->bias[o] : 0.0f) - zero * (double)step);
+    return true;
+}
+
+static Status pack(ConvBytes *conv, const ConvBytesSpec *spec, Error *err) {
+    size_t taps = (size_t)(conv->kernel * conv->kernel),
+           padded = (size_t)(conv->groups * BYTES_LANES);
+    float *stepped = NULL;
+    Status status = mem_new_aligned(padded * taps * conv->quads, 4, &conv->weights, err);
+    if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->scales, err);
+    if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->offsets, err);
+    if (!status) status = mem_new(taps * (size_t)conv->in_channels, sizeof *stepped, &stepped, err);
+    for (int o = 0; !status && o < conv->out_channels; o++) {
+        if (!pack_channel(conv, spec, o, stepped))
+            status =
+                fail(err, ERR_ARGUMENT, "int8: weights of output channel %d are not finite", o);
+    }
+    free(stepped);
+    return status;
+}
+
+static Status check(const ConvBytesSpec *spec, Error *err) {
+    if (spec->kernel % 2 == 0 ||
+        spec->in_channels > CONV_BYTES_PRODUCTS_MOST / (spec->kernel * spec->kernel))
+        return fail(err, ERR_UNSUPPORTED, "no convolution in int8 of %d x %d over %d channels",
+                    spec->kernel, spec->kernel, spec->in_channels);
+    for (int o = 0; spec->bias && o < spec->out_channels; o++) {
+        if (!isfinite(spec->bias[o]))
+            return fail(err, ERR_ARGUMENT, "int8: the bias of output channel %d is not finite", o);
+    }
+    return OK;
 }
 
 /* The border stays; the inside is written anew for each board. */
@@ -75,12 +107,9 @@ static void fill_tile(ConvBytes *conv, const uint8_t *zeros) {
 
 Status conv_bytes_new(const ConvBytesSpec *spec, ConvBytes **out, Error *err) {
     ConvBytes *conv;
-    float *stepped = NULL;
     *out = NULL;
-    if (spec->kernel % 2 == 0 || spec->in_channels > 1 << 14)
-        return fail(err, ERR_UNSUPPORTED, "no convolution in int8 of %d x %d over %d channels",
-                    spec->kernel, spec->kernel, spec->in_channels);
-    Status status = mem_new(1, sizeof *conv, &conv, err);
+    Status status = check(spec, err);
+    if (!status) status = mem_new(1, sizeof *conv, &conv, err);
     if (status) return status;
     *conv = (ConvBytes){.height = spec->height,
                         .width = spec->width,
@@ -91,19 +120,12 @@ Status conv_bytes_new(const ConvBytesSpec *spec, ConvBytes **out, Error *err) {
                         .quads = (size_t)(spec->in_channels + 3) / 4,
                         .tile_width = (size_t)(spec->width + spec->kernel),
                         .vnni = backend_isa() >= ISA_AVX512_VNNI};
-    size_t taps = (size_t)(spec->kernel * spec->kernel),
-           padded = (size_t)(conv->groups * BYTES_LANES),
-           cells = (size_t)(spec->height + spec->kernel) * conv->tile_width;
+    size_t cells = (size_t)(spec->height + spec->kernel) * conv->tile_width;
     status = mem_new_aligned(cells * conv->quads, sizeof *conv->tile, &conv->tile, err);
-    if (!status) status = mem_new_aligned(padded * taps * conv->quads, 4, &conv->weights, err);
-    if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->scales, err);
-    if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->offsets, err);
-    if (!status) status = mem_new(taps * (size_t)spec->in_channels, sizeof *stepped, &stepped, err);
     if (!status && spec->tiles && bytes_tiles_can(spec))
         status = bytes_tiles_new(spec, &conv->tiles, err);
-    for (int o = 0; !status && !conv->tiles && o < spec->out_channels; o++)
-        pack_channel(conv, spec, o, stepped);
-    free(stepped);
+    else if (!status)
+        status = pack(conv, spec, err);
     if (status) {
         conv_bytes_free(conv);
         return status;
@@ -139,7 +161,7 @@ static void place_board(ConvBytes *conv, const uint8_t *x) {
     }
 }
 
-/* Long rows go in equal parts. */
+/* Groups go three at once, the last four as two and two; long rows in equal parts. */
 void conv_bytes_board(ConvBytes *conv, const ConvBytesCall *call) {
     size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * BYTES_LANES;
     place_board(conv, call->x);
@@ -167,7 +189,8 @@ void conv_bytes_board(ConvBytes *conv, const ConvBytesCall *call) {
             for (int c = 0; c < conv->width; c += each) {
                 row.tile = conv->tile + ((size_t)r * conv->tile_width + (size_t)c) * conv->quads;
                 row.count = conv->width - c < each ? conv->width - c : each;
-                row.at = (size_t)((r * conv->width + c) * conv->out_channels + g * BYTES_LANES);
+                row.at = (size_t)(r * conv->width + c) * (size_t)conv->out_channels +
+                         (size_t)(g * BYTES_LANES);
                 (conv->vnni ? bytes_row_vnni : bytes_row_plain)(&row);
             }
         }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+/* `lane`: of the row's groups; its number goes to place `at`. */
 static void finish(const BytesRow *row, size_t at, int lane, int32_t sum) {
     const ConvBytesCall *call = row->call;
     float value = fmaf((float)sum, row->scales[lane], row->offsets[lane]);
@@ -14,7 +15,7 @@ static void finish(const BytesRow *row, size_t at, int lane, int32_t sum) {
     }
     size_t channel = at % (size_t)row->stride;
     float q = nearbyintf(fmaf(value, call->rates[channel], (float)call->zeros[channel]));
-    call->bytes[at] = (uint8_t)(q < 0.0f ? 0.0f : q > 255.0f ? 255.0f : q);
+    call->bytes[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
 }
 
 /* The sums of one cell and one group. */

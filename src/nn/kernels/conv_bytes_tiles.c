@@ -1,5 +1,6 @@
 #include "nn/kernels/conv_bytes_tiles.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,8 +34,9 @@ static double transformed(int place, int in, const float *weights) {
     return sum;
 }
 
-/* One place and output channel: rounded by its own step, inputs' steps and rates within. */
-static void pack(BytesTiles *tiles, const ConvBytesSpec *spec, int place, int o, float *row) {
+/* One place and output channel: rounded by its own step, inputs' steps and rates within. False: a
+ * weight is not finite. `row`: (in), scratch. */
+static bool pack(BytesTiles *tiles, const ConvBytesSpec *spec, int place, int o, float *row) {
     size_t in = (size_t)spec->in_channels, padded = (size_t)(tiles->groups * BYTES_LANES);
     size_t group = (size_t)(place * tiles->groups + o / BYTES_LANES) * tiles->quads;
     float most = 0.0f, rate = (float)tiles_rate(place) / 32768.0f;
@@ -42,9 +44,10 @@ static void pack(BytesTiles *tiles, const ConvBytesSpec *spec, int place, int o,
         double value =
             transformed(place, spec->in_channels, spec->weights + (size_t)o * 9 * in + i);
         row[i] = (float)(value * (double)spec->steps[i]) / rate;
+        if (!isfinite(row[i])) return false;
         most = fmaxf(most, fabsf(row[i]));
     }
-    float step = most > 0.0f ? most / 127.0f : 1.0f;
+    float step = fmaxf(FLT_MIN, most / 127.0f);
     int sum = 0;
     for (size_t i = 0; i < in; i++) {
         int q = (int)nearbyintf(row[i] / step);
@@ -54,11 +57,24 @@ static void pack(BytesTiles *tiles, const ConvBytesSpec *spec, int place, int o,
     }
     tiles->scales[(size_t)place * padded + (size_t)o] = step;
     tiles->offsets[(size_t)place * padded + (size_t)o] = -(float)(TILES_ZERO * sum) * step;
+    return true;
+}
+
+static Status pack_all(BytesTiles *tiles, const ConvBytesSpec *spec, Error *err) {
+    float *row;
+    Status status = mem_new((size_t)spec->in_channels, sizeof *row, &row, err);
+    for (int k = 0; !status && k < TILES_PLACES * spec->out_channels; k++) {
+        int o = k % spec->out_channels;
+        if (!pack(tiles, spec, k / spec->out_channels, o, row))
+            status =
+                fail(err, ERR_ARGUMENT, "int8: weights of output channel %d are not finite", o);
+    }
+    free(row);
+    return status;
 }
 
 Status bytes_tiles_new(const ConvBytesSpec *spec, BytesTiles **out, Error *err) {
     BytesTiles *tiles;
-    float *row = NULL;
     *out = NULL;
     Status status = mem_new(1, sizeof *tiles, &tiles, err);
     if (status) return status;
@@ -88,14 +104,11 @@ Status bytes_tiles_new(const ConvBytesSpec *spec, BytesTiles **out, Error *err) 
             mem_new_aligned(TILES_PLACES * TILES_BLOCK * padded, sizeof(float), &tiles->m, err);
     if (!status) status = mem_new_aligned(padded, sizeof(float), &tiles->board.bias, err);
     if (!status) status = mem_new(in, sizeof(int16_t), &tiles->board.zeros, err);
-    if (!status) status = mem_new(in, sizeof *row, &row, err);
-    for (int k = 0; !status && k < TILES_PLACES * spec->out_channels; k++)
-        pack(tiles, spec, k / spec->out_channels, k % spec->out_channels, row);
+    if (!status) status = pack_all(tiles, spec, err);
     for (int o = 0; !status && spec->bias && o < spec->out_channels; o++)
         tiles->board.bias[o] = spec->bias[o];
     for (size_t i = 0; !status && i < in; i++)
         tiles->board.zeros[i] = (int16_t)(4 * spec->zeros[i]);
-    free(row);
     if (status)
         bytes_tiles_free(tiles);
     else

@@ -9,6 +9,7 @@
 typedef struct BytesTiles BytesTiles;
 
 bool bytes_tiles_can(const ConvBytesSpec *spec);
+/* ERR_ARGUMENT: weights (times steps) are not finite. */
 MUST_USE Status bytes_tiles_new(const ConvBytesSpec *spec, BytesTiles **out, Error *err);
 void bytes_tiles_free(BytesTiles *tiles); /* NULL is fine */
 /* `board`: bytes with a border of one cell before and two behind, `stride` cells a row, in the

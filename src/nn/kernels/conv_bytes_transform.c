@@ -45,7 +45,7 @@ static void store_plain(const TilesBoard *tiles, float value, int o, size_t cell
         return;
     }
     float q = nearbyintf(fmaf(value, call->rates[o], (float)call->zeros[o]));
-    call->bytes[at] = (uint8_t)(q < 0.0f ? 0.0f : q > 255.0f ? 255.0f : q);
+    call->bytes[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
 }
 
 static void output_plain(const TilesBoard *tiles, const float *m, int y, int x,
