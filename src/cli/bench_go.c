@@ -11,11 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#define REPEAT_SECONDS 0.3
 enum { REPEATS = 5, BOARDS = 64 };
 
 typedef struct {
     int size;
-    double seconds; /* of each measure and repeat */
+    double seconds; /* of all measures; 0: REPEAT_SECONDS for each repeat */
+    double repeat_seconds;
     bool json;
 } BenchGo;
 
@@ -113,7 +115,7 @@ enum { MEASURE_COUNT = sizeof MEASURES / sizeof *MEASURES };
 
 static double measure_once(const BenchGo *bench, Stage *stage, int which) {
     int64_t done = 0, start = clock_now_ns(), spent = 0;
-    while ((double)spent < bench->seconds * 1e9) {
+    while ((double)spent < bench->repeat_seconds * 1e9) {
         done += MEASURES[which].work(stage);
         spent = clock_now_ns() - start;
     }
@@ -164,10 +166,11 @@ static Status measure_size(const BenchGo *bench, int size, bool first, Error *er
 
 int bench_go(int argc, char **argv) {
     static const int SIZES[] = {9, 13, 19};
-    BenchGo bench = {.seconds = 0.3};
+    BenchGo bench = {0};
     const Option options[] = {
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size; default 9, 13 and 19"},
-        {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 1000, "S", "of each of 5 repeats"},
+        {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 1000, "S",
+         "of measuring, all lines together; default 0.3 for each of 5 repeats of a line"},
         {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "all numbers as one JSON object"},
         {0}};
     const CommandUsage usage = {.name = "bench go",
@@ -179,8 +182,10 @@ int bench_go(int argc, char **argv) {
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
     Status status = OK;
+    int sizes = bench.size ? 1 : 3, runs = sizes * MEASURE_COUNT * (REPEATS + 1);
+    bench.repeat_seconds = bench.seconds > 0 ? bench.seconds / runs : REPEAT_SECONDS;
     if (!bench.json) printf("%-10s %5s %14s\n", "what", "size", "median");
-    for (int i = 0; i < (bench.size ? 1 : 3) && !status; i++)
+    for (int i = 0; i < sizes && !status; i++)
         status = measure_size(&bench, bench.size ? bench.size : SIZES[i], i == 0, &err);
     if (bench.json) printf("}\n");
     if (!status) return 0;

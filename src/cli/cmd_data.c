@@ -91,6 +91,9 @@ static Status survey_all(const char *word, const char *const *paths, int count, 
 static Status show(const char *path, int row, int columns, Error *err) {
     Rows rows;
     StrBuf text = {0};
+    struct stat info;
+    if (!stat(path, &info) && S_ISDIR(info.st_mode))
+        return fail(err, ERR_ARGUMENT, "%s is a folder; name one of the .npz files in it", path);
     Status status = row_file_read(path, &rows, err);
     if (status) return status;
     status = row_picture(&rows, (size_t)row, columns, &text, err);
@@ -116,15 +119,20 @@ int cmd_data(int argc, char **argv) {
         DETAILS,
         options,
         NULL,
-        2,
+        1,
         PATHS_MOST};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
     Status status;
-    if (strcmp(words[0], "show") == 0 && count == 2)
+    bool shows = strcmp(words[0], "show") == 0,
+         surveys = strcmp(words[0], "stats") == 0 || strcmp(words[0], "check") == 0;
+    if (shows && count == 2)
         status = show(words[1], row, columns, &err);
-    else if (strcmp(words[0], "stats") == 0 || strcmp(words[0], "check") == 0)
+    else if ((shows || surveys) && count < 2)
+        status = fail(&err, ERR_ARGUMENT, "data %s: a %s is missing", words[0],
+                      shows ? "row file (.npz)" : "row file or a folder of them");
+    else if (surveys)
         status = survey_all(words[0], words + 1, count - 1, &err);
     else
         status = fail(&err, ERR_ARGUMENT, "\"%.40s\": show with one file, stats or check is wanted",

@@ -141,8 +141,8 @@ int cmd_gtp(int argc, char **argv) {
          "a second net, of human play, for the settings search.human_*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
          "visits of a move; 0: by time only; default 200 where the client tells of no clock"},
-        {"time", OPTION_NUMBER, &engine.seconds, 0, 1e6, "S",
-         "seconds of a move; default: no limit"},
+        {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
+         "of a move, as in 5s or 0.5; default: no limit"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MOST, "N",
          "threads on the tree; default 1"},
         {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "think while the opponent does"},
@@ -160,7 +160,7 @@ int cmd_gtp(int argc, char **argv) {
     };
     const CommandUsage usage = {
         .name = "gtp",
-        .synopsis = "aji gtp --net FILE [--visits N] [--time S] [--threads N] [--ponder]",
+        .synopsis = "aji gtp --net FILE [--visits N] [--time TIME] [--threads N] [--ponder]",
         .summary = cmd_gtp_summary,
         .options = options,
         .settings = groups};

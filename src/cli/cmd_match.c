@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern const char cmd_match_summary[];
 int cmd_match(int argc, char **argv);
@@ -24,7 +25,9 @@ static const char DETAILS[] =
     "of two as soon as sprt.elo0 or sprt.elo1 is accepted.\n"
     "  aji match --black net=run/nets/000042-1a2b3c4d.aji,visits=100 --white 'gtp:gnugo "
     "--mode gtp --level 10 --chinese-rules --capture-all-dead' --size 7 --komi 8.5 --opening "
-    "2 --games 200\n"
+    "2 --rules chinese --games 200\n"
+    "A GTP program is not told the rules: choose --rules that it plays by. Where it refuses a\n"
+    "move that they allow (suicide, superko), that game is left unfinished.\n"
     "  aji match net=a.aji net=b.aji net=c.aji random --games 50 --out games\n"
     "  aji match net=a.aji --ladder configs/ladder-7x7.cfg --out games";
 
@@ -138,19 +141,23 @@ static void print_pairings(const Match *match, const MatchResult *results) {
     }
 }
 
-/* Games that a program's fault lost, and all games. */
-static int count_failures(const Match *match, const MatchResult *results, int *games) {
-    int failures = 0;
-    *games = 0;
+typedef struct {
+    int games, failures; /* all that count; lost by a program's fault */
+    int unfinished;
+} Counted;
+
+static Counted count_games(const Match *match, const MatchResult *results) {
+    Counted counted = {0};
     for (int i = 0; i < match->setup.pairing_count; i++) {
-        failures += results[i].failures[0] + results[i].failures[1];
-        *games += results[i].games;
+        counted.failures += results[i].failures[0] + results[i].failures[1];
+        counted.games += results[i].games;
+        counted.unfinished += results[i].unfinished;
     }
-    return failures;
+    return counted;
 }
 
 static Status play(Match *match, MatchResult *results, Error *err) {
-    int total = 0, games;
+    int total = 0;
     for (int i = 0; i < match->setup.pairing_count; i++)
         total += match->setup.pairings[i].games;
     Show show = {progress_start(stdout, 10), total};
@@ -158,8 +165,7 @@ static Status play(Match *match, MatchResult *results, Error *err) {
     match->setup.context = &show;
     Status status = tournament_run(&match->setup, results, err);
     progress_end(&show.progress);
-    count_failures(match, results, &games);
-    if (!games) return status;
+    if (!count_games(match, results).games) return status;
     if (match->setup.pairing_count == 1) {
         print_result(match, results);
         return status;
@@ -171,16 +177,21 @@ static Status play(Match *match, MatchResult *results, Error *err) {
 }
 
 static int finish(const Match *match, const MatchResult *results, Status status, const Error *err) {
-    int games, failures = results ? count_failures(match, results, &games) : 0;
-    if (!status && !failures) return 0;
-    if (!status) {
+    Counted counted = {0};
+    if (results) counted = count_games(match, results);
+    if (counted.failures && !status)
         fprintf(stderr,
                 "aji match: %d of %d games were lost by a program that died, was too slow or "
                 "played illegally\n",
-                failures, games);
-        return 1;
-    }
-    return command_end("match", status, err);
+                counted.failures, counted.games);
+    if (counted.unfinished)
+        fprintf(stderr,
+                "aji match: %d of %d games are unfinished and count for nobody: a program refused "
+                "a legal move; choose --rules that both know%s\n",
+                counted.unfinished, counted.games + counted.unfinished,
+                match->setup.rules.suicide ? " (these allow suicide)" : "");
+    if (status) return command_end("match", status, err);
+    return counted.failures + counted.unfinished > 0;
 }
 
 /* Whom the words and the ladder name, in this order. */
@@ -200,6 +211,14 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     for (int i = 0; i < match->player_count && !status; i++)
         match->players[i].move_seconds = match->answer_seconds;
     return status;
+}
+
+/* The same player twice: "random" and "random#2". */
+static void number_twins(PlayerSpec players[2]) {
+    char name[sizeof players->name];
+    if (strcmp(players[0].name, players[1].name) != 0) return;
+    snprintf(name, sizeof name, "%s", players[1].name);
+    snprintf(players[1].name, sizeof players[1].name, "%.120s#2", name);
 }
 
 static Status set_up(Match *match, const char **words, int count, Error *err) {
@@ -224,6 +243,7 @@ static Status set_up(Match *match, const char **words, int count, Error *err) {
                                  &setup->pairing_count, err);
     setup->pairings = match->pairings;
     setup->is_match = setup->pairing_count == 1 && !match->ladder;
+    if (!status && setup->is_match) number_twins(match->players);
     return status;
 }
 

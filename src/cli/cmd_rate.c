@@ -23,7 +23,7 @@ static const char DETAILS[] =
     "opponent of that file, on whose scale they are then rated. The run's page shows both.\n"
     "  aji rate aji-run-7 other-run games\n"
     "  aji rate aji-run-7 --against 'gtp:gnugo --mode gtp --level 10 --chinese-rules "
-    "--capture-all-dead' --komi 8.5 --at 2,4,6,8,10\n"
+    "--capture-all-dead' --rules chinese --komi 8.5 --at 2,4,6,8,10\n"
     "  aji rate aji-run-7 --ladder configs/ladder-7x7.cfg --games 40";
 
 enum { MOMENTS_MAX = 64, WORDS_MOST = 64 };
@@ -59,27 +59,43 @@ static Status read_moments(Rate *rate, const RatedNet *nets, int count, Error *e
     return OK;
 }
 
+typedef struct {
+    Progress progress;
+    int games; /* in all */
+    int net;   /* that plays them; 0: several do */
+} Show;
+
 static void show_game(void *context, int done, double points) {
-    Progress *progress = context;
-    char text[96];
-    snprintf(text, sizeof text, "%d games, %.1f%%\n", done, 100 * points / done);
-    progress_show(progress, text, text, false);
+    Show *show = context;
+    char whose[32] = "", line[128], block[200];
+    if (show->net) snprintf(whose, sizeof whose, "net %d: ", show->net);
+    snprintf(line, sizeof line, "%s%d of %d games, score %.1f%%", whose, done, show->games,
+             100 * points / done);
+    snprintf(block, sizeof block, "%s %s\n", progress_bar((double)done / show->games, 30).text,
+             line);
+    progress_show(&show->progress, block, line, done == show->games);
+}
+
+/* Takes the block away, before lines that stay. */
+static void hide(Show *show) {
+    if (show->progress.terminal) progress_show(&show->progress, "", "", true);
+    progress_end(&show->progress);
 }
 
 static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *err) {
     int last = 0;
-    Progress progress = progress_start(stderr, 10);
+    Show show = {progress_start(stderr, 10), rate->setup.games, 0};
     rate->setup.on_game = show_game;
-    rate->setup.context = &progress;
+    rate->setup.context = &show;
     printf("%9s %6s %10s %9s %9s   %s\n", "time", "net", "evals M", "rows", "samples",
            "score against it, 95% interval");
     for (int i = 0; i < rate->moment_count; i++) {
         RatedNet net = rate_net_at(nets, count, rate->moments[i]);
         MatchResult result;
         if (!net.number || net.number == last) continue;
-        last = net.number;
+        last = show.net = net.number;
         Status status = rate_against(rate->directory, &net, &rate->setup, &result, err);
-        progress_end(&progress);
+        hide(&show);
         if (status) return status;
         double points = result.wins[0] + 0.5 * result.draws;
         Interval interval = wilson_interval(points, result.games, 1.96);
@@ -89,6 +105,10 @@ static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *e
                (long long)net.rows, (long long)net.samples, 100 * match_score(&result),
                100 * interval.low, 100 * interval.high, result.games, result.failures[1],
                result.seconds);
+        if (result.unfinished)
+            printf("%9s %d games are unfinished: the opponent refused a legal move; choose --rules "
+                   "that both know\n",
+                   "", result.unfinished);
         fflush(stdout);
     }
     return OK;
@@ -185,9 +205,10 @@ static Status climb(Rate *rate, const RatedNet *nets, int count, Error *err) {
     RatePool pool = {0};
     EloFit fit = {0};
     StrBuf text = {0};
-    Progress progress = progress_start(stderr, 10);
     Status status = ladder_load(rate->ladder, &ladder, err);
     if (status) return status;
+    int nets_rated = nets_at_moments(rate, nets, count, chosen);
+    Show show = {progress_start(stderr, 10), rate->setup.games * nets_rated * ladder.count, 0};
     const RateLadder how = {.ladder = &ladder,
                             .ladder_name = path_name(rate->ladder),
                             .games = rate->setup.games,
@@ -196,10 +217,9 @@ static Status climb(Rate *rate, const RatedNet *nets, int count, Error *err) {
                                 rate->setup.threads ? rate->setup.threads : thread_processors(),
                             .seed = (uint64_t)rate->seed,
                             .on_game = show_game,
-                            .context = &progress};
-    status = rate_on_ladder(rate->directory, chosen, nets_at_moments(rate, nets, count, chosen),
-                            &how, &pool, &fit, err);
-    progress_end(&progress);
+                            .context = &show};
+    status = rate_on_ladder(rate->directory, chosen, nets_rated, &how, &pool, &fit, err);
+    hide(&show);
     if (!status) rate_pool_table(&pool, &fit, &text);
     if (!status && rate->matrix) rate_pool_matrix(&pool, &fit, &text);
     if (!status) status = strbuf_status(&text, err);

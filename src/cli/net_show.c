@@ -150,12 +150,16 @@ static Status print_channels(const LayerOutput *layer, Error *err) {
     return status;
 }
 
-static Status print_board(const LayerOutput *layer, int channel, Error *err) {
+static Status check_channel(const LayerOutput *layer, int channel, Error *err) {
     if (channel >= layer->channels)
         return fail(err, ERR_ARGUMENT, "--channel: the layer has channels 0 to %d",
                     layer->channels - 1);
     if (layer->kind != KIND_SPATIAL)
         return fail(err, ERR_ARGUMENT, "--channel: the layer has no board, %d rows", layer->rows);
+    return OK;
+}
+
+static void print_board(const LayerOutput *layer, int channel) {
     printf("channel %d\n   ", channel);
     for (int x = 0; x < layer->width; x++)
         printf("%7c", *point_text(point_at(x, 0), layer->height).text);
@@ -167,7 +171,6 @@ static Status print_board(const LayerOutput *layer, int channel, Error *err) {
                    (double)layer->values[(y * layer->width + x) * layer->channels + channel]);
         printf("\n");
     }
-    return OK;
 }
 
 static Status show_output(const Show *show, const Position *position, const LayerOutput *layer,
@@ -177,8 +180,11 @@ static Status show_output(const Show *show, const Position *position, const Laye
     static const char *const KINDS[] = {"on the board", "for the board", "a list"};
     printf("\n%s after move %d, %s to move: %d channels %s\n", show->layer, position->move_count,
            position->mover == COLOR_BLACK ? "Black" : "White", layer->channels, KINDS[layer->kind]);
-    Status status =
-        show->channel < 0 ? print_channels(layer, err) : print_board(layer, show->channel, err);
+    Status status = OK;
+    if (show->channel < 0)
+        status = print_channels(layer, err);
+    else
+        print_board(layer, show->channel);
     if (status || !show->folder) return status;
     snprintf(caption, sizeof caption, "%.60s, %.60s, after move %d", path_name(show->path),
              show->layer, position->move_count);
@@ -195,8 +201,9 @@ static Status show_layer(const Show *show, Error *err) {
     LayerOutput layer = {0};
     Status status = net_find_layer(show->net, show->layer, &value, err);
     if (!status) status = eval_position(&show->choice, &position, err);
-    if (!status) status = show_weights(show, value, err);
     if (!status) status = layer_output_of(show->net, value, &position, show->profile, &layer, err);
+    if (!status && show->channel >= 0) status = check_channel(&layer, show->channel, err);
+    if (!status) status = show_weights(show, value, err);
     if (!status) status = show_output(show, &position, &layer, err);
     layer_output_clear(&layer);
     position_clear(&position);

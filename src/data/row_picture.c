@@ -80,7 +80,7 @@ static void cell_far(const View *v, size_t at, char out[8]) {
 }
 
 static void cell_scoring(const View *v, size_t at, char out[8]) {
-    snprintf(out, 8, "%4d", (int)v->values[4 * v->area + at]);
+    snprintf(out, 8, "%5d", (int)v->values[4 * v->area + at]);
 }
 
 static const Panel PANELS[] = {
@@ -91,7 +91,7 @@ static const Panel PANELS[] = {
     {"owned by area alone (seki)", 2, cell_seki},
     {"8 turns later", 2, cell_near},
     {"32 turns later", 2, cell_far},
-    {"scoring, of 120", 4, cell_scoring},
+    {"scoring, of 120", 5, cell_scoring},
 };
 enum { PANELS_COUNT = sizeof PANELS / sizeof *PANELS };
 

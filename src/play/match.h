@@ -28,6 +28,7 @@ typedef struct {
     int games, wins[2], draws; /* of player 0 and 1 */
     int wins_as_black[2], games_as_black[2];
     int failures[2]; /* games lost by crash, time or illegal move, counted in the other's wins */
+    int unfinished;  /* games beside `games`, ended by a program that refused a legal move */
     int64_t pairs[SPRT_OUTCOMES]; /* openings played from both sides, by the points of player 0:
                                      0, 1/2 .. 2 */
     SprtAnswer sprt;              /* of `pairs`, where a test was asked for */
@@ -38,6 +39,7 @@ typedef struct {
  * the pair that did, in the order of their numbers, however many threads played them. ERR_STOPPED;
  * ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board; ERR_ARGUMENT:
  * out_directory holds games of another match. A program's fault during a game only loses that game.
- */
+ * A program that refuses a move which the rules allow plays by other rules: that game counts for
+ * nobody, and is not played again. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);
 double match_score(const MatchResult *result); /* of player 0, draws half, 0..1 */

@@ -33,8 +33,9 @@ void tournament_test(Tournament *tournament) {
     while (tournament->prefix < pairs && !tournament->decided) {
         const GameResult *pair = &results[2 * tournament->prefix];
         if (!pair[0].finished || !pair[1].finished) return;
-        tournament->pairs[(int)(2 * (pair[0].points + pair[1].points))]++;
         tournament->prefix++;
+        if (pair[0].is_void || pair[1].is_void) continue;
+        tournament->pairs[(int)(2 * (pair[0].points + pair[1].points))]++;
         if (!setup->sprt || sprt_pairs(setup->sprt, tournament->pairs).state == SPRT_GOES_ON)
             continue;
         tournament->decided = tournament->prefix;
@@ -217,6 +218,10 @@ Conditions tournament_conditions(const TournamentSetup *setup, int black, int wh
                               (uint64_t)setup->opening_moves, (uint64_t)setup->move_limit};
     snprintf(conditions.text, sizeof conditions.text, "conditions %016llx",
              (unsigned long long)hash_bytes(parts, sizeof parts, 1));
+    conditions.settings_length = strlen(conditions.text);
+    snprintf(conditions.text + conditions.settings_length,
+             sizeof conditions.text - conditions.settings_length, " seed %llu",
+             (unsigned long long)setup->seed);
     return conditions;
 }
 
@@ -231,11 +236,16 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
                 game->rules.komi == setup->rules.komi;
     const char *known = strstr(game->comment, "conditions ");
     Conditions now = tournament_conditions(setup, black, white);
-    if (same && known && strncmp(known, now.text, strlen(now.text)) != 0)
+    if (same && known && strncmp(known, now.text, now.settings_length) != 0)
         return fail(err, ERR_ARGUMENT,
                     "%s was played by other settings of the players, rules, opening moves or move "
                     "limit; take another folder",
                     path);
+    const char *seed = known ? strstr(known, " seed ") : NULL;
+    if (same && seed && strcmp(seed, now.text + now.settings_length) != 0)
+        return fail(err, ERR_ARGUMENT,
+                    "%s was played with another seed (%.30s, not %llu); take another folder", path,
+                    seed + 1, (unsigned long long)setup->seed);
     if (same) return OK;
     return fail(err, ERR_ARGUMENT,
                 "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder",
@@ -259,8 +269,11 @@ static Status read_finished(Tournament *tournament, int pairing, int number, Err
     if (!status) {
         GameResult *result = &tournament->results[pairing][number];
         Color winner = sgf_game_winner(&game), first = number % 2 == 0 ? COLOR_BLACK : COLOR_WHITE;
-        *result = (GameResult){true, strstr(game.result, "+F") != NULL,
-                               winner == COLOR_EMPTY ? 0.5 : winner == first, (int)game.move_count};
+        *result = (GameResult){.finished = true,
+                               .failed = strstr(game.result, "+F") != NULL,
+                               .is_void = strcmp(game.result, VOID_RESULT) == 0,
+                               .points = winner == COLOR_EMPTY ? 0.5 : winner == first,
+                               .moves = (int)game.move_count};
         tournament->points += result->points;
         atomic_fetch_add(&tournament->done, 1);
     }
@@ -275,7 +288,9 @@ static void add_up(const Tournament *tournament, int pairing, MatchResult *out) 
         const GameResult *game = &tournament->results[pairing][i];
         const GameResult *after = i + 1 < last ? game + 1 : NULL;
         if (!game->finished) continue;
-        if (i % 2 == 0 && after && after->finished)
+        out->unfinished += game->is_void;
+        if (game->is_void) continue;
+        if (i % 2 == 0 && after && after->finished && !after->is_void)
             out->pairs[(int)(2 * (game->points + after->points))]++;
         out->games++;
         out->games_as_black[i % 2]++;
@@ -422,7 +437,7 @@ static Status finish(Tournament *tournament, MatchResult *results, double second
         add_up(tournament, i, &results[i]);
         results[i].seconds = seconds;
         results[i].evaluations = (double)atomic_load(&tournament->evaluations);
-        total += results[i].games;
+        total += results[i].games + results[i].unfinished;
     }
     if (!status && !tournament->decided && total < tournament->order_count)
         status =

@@ -48,8 +48,11 @@ static Status save_game(const Tournament *tournament, const Slot *slot, const ch
 /* `winner`: a side, -1 for a draw. */
 static Status finish_game(Tournament *tournament, Slot *slot, int winner, bool failed,
                           const char *result, Error *err) {
-    const GameResult entry = {true, failed, winner < 0 ? 0.5 : winner == 0,
-                              slot->position.move_count};
+    const GameResult entry = {.finished = true,
+                              .failed = failed,
+                              .is_void = strcmp(result, VOID_RESULT) == 0,
+                              .points = winner < 0 ? 0.5 : winner == 0,
+                              .moves = slot->position.move_count};
     Status status = save_game(tournament, slot, result, err);
     tournament_count(tournament, slot, &entry);
     slot->number = -1;
@@ -83,6 +86,19 @@ static Status lose(TournamentWorker *worker, Slot *slot, int side, bool failed, 
 static Status fault_of(TournamentWorker *worker, Slot *slot, int side, Status status,
                        const Error *fault, Error *err) {
     return status == ERR_STOPPED ? OK : lose(worker, slot, side, true, fault->message, err);
+}
+
+/* A program did not take a move. One that refuses it (ERR_ILLEGAL) plays by other rules than we
+ * do, for the move is legal here: nobody has lost. */
+static Status not_taken(TournamentWorker *worker, Slot *slot, int side, Status status,
+                        const Error *fault, Error *err) {
+    const Tournament *tournament = worker->tournament;
+    if (status != ERR_ILLEGAL) return fault_of(worker, slot, side, status, fault, err);
+    log_warning("game %d is left unfinished: %s: %s; the move is legal by the rules of the match, "
+                "%s: choose rules that both know",
+                slot->number, spec_of(tournament, slot, side)->name, fault->message,
+                rules_text(&tournament->setup->rules).text);
+    return finish_game(worker->tournament, slot, -1, false, VOID_RESULT, err);
 }
 
 static Status tell(TournamentWorker *worker, Slot *slot, int side, Move move, Error *err) {
@@ -159,7 +175,7 @@ Status tournament_begin(TournamentWorker *worker, Slot *slot, const GamePlace *p
         bool hopeless;
         Status begun = set_up_program(worker, slot, side, &hopeless, &fault);
         if (hopeless) return fail(err, begun, "%s: %s", spec->name, fault.message);
-        if (begun) return fault_of(worker, slot, side, begun, &fault, err);
+        if (begun) return not_taken(worker, slot, side, begun, &fault, err);
     }
     return status;
 }
@@ -180,7 +196,7 @@ static Status play(TournamentWorker *worker, Slot *slot, int side, Point point, 
     if (slot->position.over) return finish_by_rules(worker->tournament, slot, err);
     Error fault = {0};
     status = tell(worker, slot, 1 - side, move, &fault);
-    return status ? fault_of(worker, slot, 1 - side, status, &fault, err) : OK;
+    return status ? not_taken(worker, slot, 1 - side, status, &fault, err) : OK;
 }
 
 /* Says what a program answered instead of a move, in one line of plain characters. */

@@ -8,9 +8,11 @@
 #include "search/driver.h"
 
 enum { GAMES_SIDE_BY_SIDE = 32 };
+#define VOID_RESULT "?" /* of a void game in SGF: unknown */
 
 typedef struct {
     bool finished, failed; /* failed: a program's fault decided it */
+    bool is_void;          /* a program refused a legal move: it counts for nobody */
     double points;         /* of the pairing's first */
     int moves;
 } GameResult;
@@ -84,10 +86,11 @@ void tournament_count(Tournament *tournament, const Slot *slot, const GameResult
  * nobody plays yet. */
 void tournament_test(Tournament *tournament);
 typedef struct {
-    char text[48];
+    char text[64];
+    size_t settings_length; /* of what comes before " seed" */
 } Conditions;
-/* By what two players play: "conditions" and a hash of their settings, the rules, the moves of the
- * opening and the limit of moves. It stands in the games' comments. */
+/* By what two players play: "conditions", a hash of their settings, the rules, the moves of the
+ * opening and the limit of moves, and " seed 1". It stands in the games' comments. */
 Conditions tournament_conditions(const TournamentSetup *setup, int black, int white);
 /* OUT/HASH-00042.sgf, the hash of the two names; of a match OUT/game-00042.sgf. */
 MUST_USE Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,

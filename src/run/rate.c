@@ -1,4 +1,5 @@
 #include "run/rate.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "play/tournament.h"
 #include "run/run_directory.h"
@@ -53,6 +54,15 @@ RatedNet rate_net_at(const RatedNet *nets, int count, double seconds) {
     return found;
 }
 
+/* On the page of the run, too; a run that may only be read has no new curve. */
+static void keep_score(const RunDirectory *run, RunIndex *index, const char *metric,
+                       const RatedNet *net, double score) {
+    Error fault = {0};
+    Status status = run_index_set_metric(index, metric, net->samples, net->seconds, score, &fault);
+    if (!status) status = run_page_write(run, index, &fault);
+    if (status) log_warning("%s; the score is not kept in the run", fault.message);
+}
+
 Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup,
                     MatchResult *out, Error *err) {
     RunDirectory run;
@@ -69,10 +79,11 @@ Status rate_against(const char *directory, const RatedNet *net, const MatchSetup
         snprintf(metric, sizeof metric, SCORE_METRIC "%s", setup->players[1].name);
         status = match_run(&with, out, err);
     }
-    if (!status)
-        status =
-            run_index_set_metric(index, metric, net->samples, net->seconds, match_score(out), err);
-    if (!status) status = run_page_write(&run, index, err);
+    if (!status && !out->games && out->unfinished)
+        status = fail(err, ERR_ARGUMENT,
+                      "%s refused a legal move in all %d games; choose --rules that both know",
+                      setup->players[1].name, out->unfinished);
+    if (!status) keep_score(&run, index, metric, net, match_score(out));
     run_index_close(index);
     return status;
 }

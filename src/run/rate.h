@@ -20,7 +20,7 @@ MUST_USE Status rate_nets(const char *directory, RatedNet **out, int *count, Err
 /* The newest net that was there after `seconds` of work; number 0: none. */
 RatedNet rate_net_at(const RatedNet *nets, int count, double seconds);
 /* Plays `setup` with that net as player 0 and keeps its score in the run's index as the curve
- * "score.OPPONENT", 0..1. */
+ * "score.OPPONENT", 0..1; a run that may only be read gets none, which is logged. */
 MUST_USE Status rate_against(const char *directory, const RatedNet *net, const MatchSetup *setup,
                              MatchResult *out, Error *err);
 

@@ -1,5 +1,6 @@
 #include "run/run_index.h"
 #include "base/log.h"
+#include "base/strbuf.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,38 @@ static Status failure(RunIndex *index, const char *doing, Error *err) {
     return fail(err, ERR_IO, "run.db: %s: %s", doing, sqlite3_errmsg(index->database));
 }
 
+/* "file:PATH?OPTIONS", as SQLite wants it. */
+static Status make_uri(const char *path, const char *options, StrBuf *out, Error *err) {
+    strbuf_reset(out);
+    strbuf_addf(out, "file:");
+    for (const char *at = path; *at; at++)
+        strbuf_addf(out, strchr("%?#", *at) ? "%%%02x" : "%c", (unsigned)(unsigned char)*at);
+    strbuf_addf(out, "?%s", options);
+    return strbuf_status(out, err);
+}
+
+/* Whether `path` can be read where it cannot be written; the second way is for a folder in which
+ * SQLite may make no files beside it. */
+static bool open_for_reading(RunIndex *index, const char *path) {
+    static const char *const WAYS[] = {"mode=ro", "mode=ro&immutable=1"};
+    StrBuf uri = {0};
+    bool done = false;
+    for (int i = 0; i < 2 && !done && !make_uri(path, WAYS[i], &uri, NULL); i++) {
+        sqlite3_close(index->database);
+        done = sqlite3_open_v2(strbuf_text(&uri), &index->database,
+                               SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) == SQLITE_OK &&
+               sqlite3_busy_timeout(index->database, BUSY_MS) == SQLITE_OK &&
+               sqlite3_exec(index->database, "SELECT number FROM nets LIMIT 1", NULL, NULL, NULL) ==
+                   SQLITE_OK;
+    }
+    strbuf_clear(&uri);
+    return done;
+}
+
+static bool may_not_write(int code) {
+    return code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM;
+}
+
 Status run_index_open(const char *path, RunIndex **out, Error *err) {
     RunIndex *index;
     *out = NULL;
@@ -34,8 +67,12 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
     if (sqlite3_open(path, &index->database) != SQLITE_OK ||
         sqlite3_busy_timeout(index->database, BUSY_MS) != SQLITE_OK ||
         sqlite3_exec(index->database, SCHEMA, NULL, NULL, NULL) != SQLITE_OK) {
-        status = fail(err, ERR_IO, "cannot use %s: %s; it can be removed, and is made again", path,
-                      sqlite3_errmsg(index->database));
+        bool locked = may_not_write(sqlite3_errcode(index->database));
+        status = fail(err, ERR_IO, "cannot use %s: %s%s", path, sqlite3_errmsg(index->database),
+                      locked ? "" : "; it can be removed, and is made again");
+        if (locked && open_for_reading(index, path)) status = OK;
+    }
+    if (status) {
         run_index_close(index);
         return status;
     }

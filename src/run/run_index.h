@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 typedef struct RunIndex RunIndex;
+/* Where the file or its folder may not be written, what is there can be read. */
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
 

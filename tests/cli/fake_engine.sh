@@ -1,6 +1,6 @@
 #!/bin/bash
 # A GTP program for tests: passes always, and from its genmove number $2 on does what $1 says:
-# pass, resign, die, hang, illegal, nonsense, garbage, refuse, flood, wordy. At the start: deaf, dumb, small (refuses every size).
+# pass, resign, die, hang, illegal, nonsense, garbage, refuse, flood, wordy, stubborn (takes no move of the other side). At the start: deaf, dumb, small (refuses every size).
 mode=$1 from=${2:-1} moves=0
 trap 'exit 0' TERM
 if [ "$mode" = deaf ]; then while :; do sleep 0.1; done; fi
@@ -25,6 +25,7 @@ while read -r line; do
         wordy) printf 'thinking...\r\nINFO 37 visits\r\n= PASS\r\n\r\n' ;;
         *) answer pass ;;
         esac ;;
+    play*) if [ "$mode" = stubborn ]; then printf '? illegal move\n\n'; else answer ''; fi ;;
     quit) answer ''; exit 0 ;;
     *) answer '' ;;
     esac

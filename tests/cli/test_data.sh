@@ -17,6 +17,10 @@ rows=$(find "$work/run/rows" -name '*.npz' | head -1)
 "$aji" data show "$rows" --row 1 > "$work/show.txt"
 grep -q '^row 1 of ' "$work/show.txt"
 grep -q 'policy target, per mille' "$work/show.txt"
+"$aji" data foo > "$work/wrong.txt" 2>&1 || true
+grep -q '"foo": show with one file' "$work/wrong.txt"
+"$aji" data show "$work/run" > "$work/wrong.txt" 2>&1 || true
+grep -q 'is a folder' "$work/wrong.txt"
 "$aji" data stats "$work/run/rows" | grep -q '5x5 .*100.0%'
 "$aji" data check "$work/run" | grep -q 'are whole'
 head -c 5000 "$rows" > "$work/run/rows/cut.npz"

@@ -48,6 +48,15 @@ for mode in die hang illegal nonsense garbage refuse flood; do
     grep -qF -e "${why[$mode]}" "$folder/log" || fault "$mode: no \"${why[$mode]}\""
     games 4
 done
+# a legal move that the program refuses: nobody has lost, and the games are not played again
+for play in play play_on; do
+    $play 1 '4 of 4 games are unfinished and count for nobody' stubborn
+    grep -q 'lost by a program' "$folder/log" && fault 'a refused move lost a game'
+    games 4
+done
+grep -qF 'left unfinished' "$folder/log" && fault 'an unfinished game was played again'
+play 1 'the program refuses "play' stubborn
+grep -qF 'legal by the rules of the match' "$folder/log" || fault 'the rules are not named'
 # no game can be begun
 play 1 'does not answer in time' deaf
 games 0

@@ -18,6 +18,8 @@ games "$folder/games" 24
 sha256sum --quiet -c "$folder/before" || fault 'a player that came later changed the games of others'
 expect 0 'of 48 games' match random net=uniform,visits=4,name=four "$engine" net=uniform,visits=8,name=eight "${board[@]}" --games 8 --out "$folder/games"
 expect 0 'score of the first' match random net=uniform,visits=4,name=four "${board[@]}" --games 4 --out "$folder/two"
+expect 0 'random#2' match random random "${board[@]}" --games 2
+grep -q '^random  ' "$folder/out" || fault 'the first of two of one name has lost its name'
 expect 2 'two players are called random' match random random random "${board[@]}" --games 2
 expect 2 'at least two' match random
 expect 0 'four' match random net=uniform,visits=4,name=four net=uniform,visits=8,name=eight "${board[@]}" --games 2 --against 1 --out "$folder/against"

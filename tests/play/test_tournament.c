@@ -113,7 +113,7 @@ TEST(games_of_other_settings_are_refused) {
                                          "net=uniform,visits=8,precision=f32,name=a",
                                          "net=uniform,visits=8,search.c_puct=1.3,name=a"};
     PlayerSpec players[PLAYERS];
-    const TournamentPairing pairing = {0, 1, 2};
+    const TournamentPairing pairing = {0, 1, 2}, more = {0, 1, 4};
     MatchResult result;
     Arena arena = {0};
     char **names;
@@ -130,6 +130,17 @@ TEST(games_of_other_settings_are_refused) {
         EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, &result, &error));
         EXPECT_CONTAINS(error.message, "other settings");
     }
+    Error error = {0};
+    make_players(players);
+    setup.opening_moves = 1;
+    setup.seed = 4;
+    EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, &result, &error));
+    EXPECT_CONTAINS(error.message, "another seed (seed 3, not 4)");
+    setup.seed = 3; /* more games of the same go on */
+    setup.pairings = &more;
+    EXPECT_OK(tournament_run(&setup, &result, err));
+    EXPECT_INT(4, result.games);
+    setup.seed = 4;
     EXPECT_OK(directory_list(scratch.path, &arena, &names, &files, err));
     for (int i = 0; i < files; i++) {
         char *text = file_text(&scratch, names[i], &arena), *at = strstr(text, "conditions");

@@ -5,6 +5,7 @@
 #include "run/run_page.h"
 #include "test.h"
 #include <ftw.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -211,7 +212,32 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     close_run(&run);
 }
 
-TEST_MAIN(RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
+/* As somebody who owns nothing of it. */
+TEST(a_run_that_may_not_be_written_can_be_read) {
+    Fixture run = open_run();
+    IndexedNet net = {.number = 1, .file = "000001-a.aji", .samples = 10}, *nets;
+    Error error = {0};
+    int count;
+    bool root = geteuid() == 0;
+    EXPECT_OK(run_index_add_net(run.index, &net, err));
+    run_index_close(run.index);
+    EXPECT_INT(0, chmod(run.directory.database.text, 0444));
+    EXPECT_INT(0, chmod(run.directory.root.text, 0555));
+    if (root && seteuid(65534)) fail_msg("root cannot be somebody else");
+    EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
+    EXPECT_OK(run_index_nets(run.index, &nets, &count, err));
+    EXPECT_INT(1, count);
+    EXPECT_TEXT("000001-a.aji", nets[0].file);
+    free(nets);
+    EXPECT_STATUS(ERR_IO, run_index_set_value(run.index, "cycle", 1, &error));
+    EXPECT_CONTAINS(error.message, "readonly");
+    if (root && seteuid(0)) fail_msg("root is lost");
+    EXPECT_INT(0, chmod(run.directory.root.text, 0755));
+    close_run(&run);
+}
+
+TEST_MAIN(RUN(a_run_that_may_not_be_written_can_be_read),
+          RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
           RUN(a_metric_set_again_replaces_its_point), RUN(what_is_not_ended_well_is_not_kept),
           RUN(a_list_that_cannot_be_read_to_its_end_is_a_failure), RUN(names_of_metrics_by_prefix),
           RUN(the_page_charts_scores_and_lists_nets),
