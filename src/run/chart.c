@@ -63,19 +63,32 @@ static double place_y(const Frame *frame, double y) {
            (y - frame->y.low) / (frame->y.high - frame->y.low) * (frame->height - BOTTOM - TOP);
 }
 
+/* Of 1, 2 and 5 times powers of ten the first that needs no more than so many steps. */
+static double round_step(Range range, int steps) {
+    double least = (range.high - range.low) / steps, power = pow(10, floor(log10(least)));
+    for (int i = 0; i < 3; i++) {
+        double step = (const double[]){1, 2, 5}[i] * power;
+        if (step >= least * (1 - 1e-9)) return step;
+    }
+    return 10 * power;
+}
+
+/* Marks at round numbers within the ranges. */
 static void add_grid(StrBuf *out, const Frame *frame, const char *x_unit, const char *y_unit) {
     int right = frame->width - frame->right;
-    for (int i = 0; i <= frame->lines; i++) {
-        double x = frame->x.low + (frame->x.high - frame->x.low) * i / frame->lines,
-               y = frame->y.low + (frame->y.high - frame->y.low) * i / frame->lines,
-               py = place_y(frame, y);
+    double x_step = round_step(frame->x, frame->lines), y_step = round_step(frame->y, frame->lines);
+    for (double i = ceil(frame->y.low / y_step - 1e-9); i * y_step <= frame->y.high + y_step * 1e-9;
+         i++) {
+        double y = place_y(frame, i * y_step);
         strbuf_addf(out,
                     "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text "
-                    "x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text><text x=\"%.1f\" y=\"%d\" "
-                    "text-anchor=\"middle\">%.4g</text>\n",
-                    LEFT, right, py, py, LEFT - 6, py + 4, y, place_x(frame, x),
-                    frame->height - BOTTOM + 16, x);
+                    "x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n",
+                    LEFT, right, y, y, LEFT - 6, y + 4, i * y_step);
     }
+    for (double i = ceil(frame->x.low / x_step - 1e-9); i * x_step <= frame->x.high + x_step * 1e-9;
+         i++)
+        strbuf_addf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
+                    place_x(frame, i * x_step), frame->height - BOTTOM + 16, i * x_step);
     strbuf_addf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", right, frame->height - 6);
     strbuf_add_xml(out, x_unit, strlen(x_unit));
     strbuf_addf(out, "</text><text x=\"4\" y=\"%d\">", TOP - 2);
@@ -150,7 +163,7 @@ static void draw(StrBuf *out, Words words, Frame *frame, const ChartSeries *seri
 void chart_svg(StrBuf *out, const char *title, const char *x_unit, const char *y_unit,
                const ChartPoint *points, int count) {
     Frame frame = {
-        .width = 560, .height = 240, .right = 12, .lines = 4, .marked = count <= MARKED_MOST};
+        .width = 560, .height = 240, .right = 24, .lines = 5, .marked = count <= MARKED_MOST};
     draw(out, (Words){title, x_unit, y_unit}, &frame,
          &(ChartSeries){.points = points, .count = count}, 1);
 }

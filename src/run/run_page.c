@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "run/chart.h"
+#include "run/run_config.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,36 @@ static Status add_scores(RunIndex *index, const char *prefix, const char *what, 
     return status;
 }
 
+/* Name and folder of the run, when this was written, and by which settings it is what it is. */
+static void add_head(const RunDirectory *run, StrBuf *page) {
+    RunConfig config;
+    SettingsGroup groups[RUN_GROUPS];
+    const char *root = run->root.text, *name = path_name(root);
+    strbuf_add(page, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
+    strbuf_add_xml(page, name, strlen(name));
+    strbuf_add(page, " - Aji</title>\n<style>body{font-family:sans-serif;max-width:1180px;"
+                     "margin:1em auto;padding:0 1em}svg{margin:.4em}"
+                     "pre{background:#f6f6f6;padding:.6em;overflow:auto}</style>\n<h1>");
+    strbuf_add_xml(page, name, strlen(name));
+    strbuf_add(page, "</h1>\n<p>");
+    strbuf_add_xml(page, root, strlen(root));
+    strbuf_addf(page, ", %s", clock_date_text().text);
+    run_config_defaults(&config);
+    run_config_groups(&config, groups);
+    if (file_exists(run->config.text) && !settings_load(groups, run->config.text, NULL)) {
+        strbuf_add(page, "<br>boards ");
+        strbuf_add_xml(page, config.selfplay.sizes, strlen(config.selfplay.sizes));
+        strbuf_addf(page, ", komi %g; net ", (double)config.selfplay.komi_mean);
+        strbuf_add_xml(page, config.run.arch, strlen(config.run.arch));
+        if (*config.run.larger_arch) {
+            strbuf_add(page, ", then ");
+            strbuf_add_xml(page, config.run.larger_arch, strlen(config.run.larger_arch));
+        }
+        strbuf_addf(page, "; seed %lld", (long long)config.run.seed);
+    }
+    strbuf_add(page, "</p>\n");
+}
+
 Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     static const struct {
         const char *metric, *title, *unit;
@@ -74,11 +105,7 @@ Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     int count;
     Status status = run_index_nets(index, &nets, &count, err);
     if (status) return status;
-    strbuf_add(&page, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Aji: a "
-                      "run</title>\n<style>body{font-family:sans-serif;max-width:1180px;margin:1em "
-                      "auto;padding:0 "
-                      "1em}svg{margin:.4em}pre{background:#f6f6f6;padding:.6em;overflow:auto}</"
-                      "style>\n<h1>A run of Aji</h1>\n");
+    add_head(run, &page);
     status = add_scores(index, SCORE_METRIC, "score against", "share of points", &page, err);
     if (!status) status = add_scores(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
     for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++)

@@ -1,5 +1,6 @@
 /* What the index keeps, the page that shows it, and what a run refuses to become. */
 #define _GNU_SOURCE /* nftw */
+#include "run/chart.h"
 #include "run/run_check.h"
 #include "run/run_index.h"
 #include "run/run_page.h"
@@ -142,6 +143,21 @@ TEST(names_of_metrics_by_prefix) {
     close_run(&run);
 }
 
+/* From 0.3 to 4.7 in five steps at most: every whole number; from 6.81 to 7.6: every fifth part. */
+TEST(charts_are_marked_at_round_numbers) {
+    const ChartPoint points[] = {{0.3, 6.81}, {2, 7.6}, {4.7, 7.1}};
+    static const char *const MARKS[] = {">1<", ">2<",   ">3<",   ">4<",
+                                        ">7<", ">7.2<", ">7.4<", ">7.6<"},
+                             *const NONE[] = {">0<", ">5<", ">6.8<", ">0.3<", ">6.81<", ">7.8<"};
+    StrBuf svg = {0};
+    chart_svg(&svg, "loss", "minutes", "nats", points, 3);
+    for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
+        EXPECT_CONTAINS(strbuf_text(&svg), MARKS[i]);
+    for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
+        EXPECT_TRUE(strstr(strbuf_text(&svg), NONE[i]) == NULL);
+    strbuf_clear(&svg);
+}
+
 TEST(the_page_charts_scores_and_lists_nets) {
     Fixture run = open_run();
     Arena arena = {0};
@@ -157,6 +173,7 @@ TEST(the_page_charts_scores_and_lists_nets) {
     EXPECT_OK(path_join(&path, run.directory.report.text, "index.html", err));
     EXPECT_OK(file_read(path.text, 1 << 20, &arena, &text, &length, err));
     EXPECT_CONTAINS(text, "score against a &lt;b&gt; &amp; c");
+    EXPECT_CONTAINS(text, path_name(run.directory.root.text)); /* its name and folder */
     EXPECT_CONTAINS(text, "4321");
     EXPECT_CONTAINS(text, "+99");
     EXPECT_CONTAINS(text, "<polyline");
@@ -240,5 +257,5 @@ TEST_MAIN(RUN(a_run_that_may_not_be_written_can_be_read),
           RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
           RUN(a_metric_set_again_replaces_its_point), RUN(what_is_not_ended_well_is_not_kept),
           RUN(a_list_that_cannot_be_read_to_its_end_is_a_failure), RUN(names_of_metrics_by_prefix),
-          RUN(the_page_charts_scores_and_lists_nets),
+          RUN(charts_are_marked_at_round_numbers), RUN(the_page_charts_scores_and_lists_nets),
           RUN(a_run_keeps_its_net_and_its_largest_board))
