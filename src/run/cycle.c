@@ -235,7 +235,6 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (!status) status = loader_new(&loader, &cycle->loader, err);
     if (!status) status = cycle_read_rows(cycle, err);
     if (!status) status = load_newest_net(cycle, err);
-    if (!status) status = index_nets(cycle, err);
     if (status) return status;
     cycle->seconds_before = run_index_value(cycle->index, "seconds");
     cycle->games = cycle->games_kept = (int64_t)run_index_value(cycle->index, GAMES_FACT);
@@ -340,6 +339,7 @@ static Status turn_on_any_disk(Cycle *cycle, Error *err) {
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
     Status status = cycle_hold(cycle, err);
+    if (!status) status = index_nets(cycle, err); /* nobody else makes nets now */
     if (status) return status;
     int last = cycle->config.run.nets;
     while (!status && !cycle_must_stop(cycle) && !cycle_spent(cycle) &&

@@ -69,7 +69,9 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
         sqlite3_exec(index->database, SCHEMA, NULL, NULL, NULL) != SQLITE_OK) {
         bool locked = may_not_write(sqlite3_errcode(index->database));
         status = fail(err, ERR_IO, "cannot use %s: %s%s", path, sqlite3_errmsg(index->database),
-                      locked ? "" : "; it can be removed, and is made again");
+                      locked ? ""
+                             : "; it can be removed: then nets are listed anew, and ratings and "
+                               "curves are lost");
         if (locked && open_for_reading(index, path)) status = OK;
     }
     if (status) {

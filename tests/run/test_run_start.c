@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "base/clock.h"
 #include "data/made_rows.h"
+#include "run/cycle_private.h"
 #include "run/tiny_run.h"
 #include <sys/wait.h>
 
@@ -307,6 +308,30 @@ TEST(nets_play_at_the_nearest_komi_that_can_be) {
     remove_folder(&run);
 }
 
+/* Without its index a run has its nets again as soon as it goes on. */
+TEST(a_lost_index_knows_the_nets_again) {
+    Folder run = make_folder();
+    RunConfig config = tiny(2);
+    Cycle *cycle;
+    IndexedNet *nets;
+    int count;
+    for (int start = 0; start < 2; start++) {
+        EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+        EXPECT_OK(cycle_run(cycle, 0, err));
+        EXPECT_OK(run_index_nets(cycle->index, &nets, &count, err));
+        EXPECT_INT(2, count);
+        for (int i = 0; i < count; i++) {
+            EXPECT_INT(i + 1, nets[i].number);
+            EXPECT_CONTAINS(nets[i].file, ".aji");
+            EXPECT_INT(start, nets[i].samples == 0); /* what is lost is not made up */
+        }
+        free(nets);
+        cycle_close(cycle);
+        EXPECT_OK(file_remove(path_in(&run, "run.db").text, err));
+    }
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
           RUN(a_start_unpacks_only_the_files_of_the_window),
           RUN(two_processes_do_not_do_the_same_work),
@@ -315,4 +340,4 @@ TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
           RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside),
           RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings),
           RUN(training_that_always_goes_astray_ends_the_run), RUN(a_net_is_rated_once),
-          RUN(nets_play_at_the_nearest_komi_that_can_be))
+          RUN(nets_play_at_the_nearest_komi_that_can_be), RUN(a_lost_index_knows_the_nets_again))
