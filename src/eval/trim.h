@@ -8,8 +8,7 @@
  * passed over. Of the notes only those by which precision is chosen are copied. The caller frees
  * it. ERR_MEMORY. */
 MUST_USE Status trim_outputs(const Net *net, const char *const *wanted, Net **out, Error *err);
-/* A copy whose outputs "value.0", "value.1" ... are, in this order, what the ops at values[0 ..
- * count
- * - 1] make; those may be any of the net's. */
+/* A copy whose outputs "value.0", "value.1" ... are what the ops at `values` (`count` of them, any
+ * of the net's) make, in this order. */
 MUST_USE Status trim_to_values(const Net *net, const Value *values, int count, Net **out,
                                Error *err);

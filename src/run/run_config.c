@@ -7,7 +7,7 @@ const ConfigField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, larger_arch, "",
                "a larger net that trains on the same batches beside the first, and takes its place "
                "when its policy and value losses are together lower",
-               .source = "Wu 2019, section 5.1"),
+               .source = "Wu 2019"),
     FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15, "rows from which it does"),
     FIELD_INT(RunSettings, threads, 0, 0, 4096, "threads; 0: as many as this process may use"),
     FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "of everything random"),

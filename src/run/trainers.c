@@ -1,5 +1,5 @@
 /* The trainers of a run: the net's own and, beside it, a larger one's, which trains on the same
- * batches and takes over when its loss is lower (Wu 2019, section 5.1). Checkpoints are in train/,
+ * batches and takes over when its loss is lower (Wu 2019). Checkpoints are in train/,
  * those of the larger net in train/larger/, where a file says that it took over. */
 #include "base/log.h"
 #include "eval/arch.h"

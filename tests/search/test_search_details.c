@@ -1,7 +1,6 @@
 /* Settings of the search that are a factor, a bound or a share of something, by hand. */
-#include "made_up.h"
+#include "made_root.h"
 #include "search/choose.h"
-#include "search/search_private.h"
 #include <math.h>
 
 static SearchSettings plain_settings(void) {
@@ -19,17 +18,8 @@ static SearchSettings plain_settings(void) {
 /* White's root of own utility .5 and mean .1. */
 static Search *search_made(const SearchSettings *settings) {
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
-    Position position = position_empty(3, 0.5f);
-    EXPECT_OK(position_play(&position, POINT_PASS, err));
-    Search *search = search_of(settings, 1, position);
-    search_begin(search, &(SearchLimits){.visits = 100});
-    tree_add(&search->tree, COLOR_WHITE);
-    EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
-    memcpy(search->raw_policy, policy, sizeof policy);
+    Search *search = search_with_root(settings, policy);
     Node *root = search->tree.nodes;
-    root->state = NODE_EXPANDED;
-    root->visits = 1;
-    root->own_weight = 1;
     root->own_utility = 0.5f;
     root->utility = 0.1f;
     return search;

@@ -1,7 +1,6 @@
 /* Choices that go beyond PUCT, by hand, on roots that were made by hand. White moves unless a test
  * says otherwise; E is PUCT's exploration, 0 without c_puct. */
-#include "made_up.h"
-#include "search/search_private.h"
+#include "made_root.h"
 #include "search/spread.h"
 
 static SearchSettings plain_settings(void) {
@@ -19,17 +18,7 @@ static SearchSettings plain_settings(void) {
 /* Two moves with priors .64 and .16 and nothing else, no child yet. */
 static Search *search_made(const SearchSettings *settings) {
     float policy[10] = {0.64f, 0.16f, -1, -1, -1, -1, -1, -1, -1, -1};
-    Position position = position_empty(3, 0.5f);
-    EXPECT_OK(position_play(&position, POINT_PASS, err));
-    Search *search = search_of(settings, 1, position);
-    search_begin(search, &(SearchLimits){.visits = 100});
-    tree_add(&search->tree, COLOR_WHITE);
-    EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
-    memcpy(search->raw_policy, policy, sizeof policy);
-    Node *root = search->tree.nodes;
-    root->state = NODE_EXPANDED;
-    root->visits = 1;
-    root->own_weight = 1;
+    Search *search = search_with_root(settings, policy);
     search_prepare_methods(search);
     return search;
 }

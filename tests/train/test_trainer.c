@@ -73,6 +73,18 @@ static NetHash averaged_hash(const Trainer *trainer) {
     return hash;
 }
 
+/* Both take the first one's next batches and come to the same net. */
+static void expect_alike(Fixture *f, Fixture *g, int steps) {
+    for (int i = 0; i < steps; i++) {
+        Batch batch;
+        Metrics metrics;
+        EXPECT_OK(loader_next(f->loader, &batch, err));
+        EXPECT_OK(trainer_step(f->trainer, &batch, &metrics, err));
+        EXPECT_OK(trainer_step(g->trainer, &batch, &metrics, err));
+    }
+    EXPECT_TEXT(net_hash(trainer_net(f->trainer)).text, net_hash(trainer_net(g->trainer)).text);
+}
+
 TEST(it_learns_the_rule_of_the_rows) {
     Fixture f = make("b2c16-fixup-nodist", 1);
     Metrics first = step(&f, 1), last = step(&f, 400);
@@ -141,14 +153,7 @@ TEST(a_checkpoint_keeps_the_slow_weights) {
     step(&f, 4); /* one after the slow weights moved */
     EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
     EXPECT_OK(trainer_load(g.trainer, f.checkpoint.text, err));
-    for (int i = 0; i < 4; i++) {
-        Batch batch;
-        Metrics metrics;
-        EXPECT_OK(loader_next(f.loader, &batch, err));
-        EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
-        EXPECT_OK(trainer_step(g.trainer, &batch, &metrics, err));
-    }
-    EXPECT_TEXT(net_hash(trainer_net(f.trainer)).text, net_hash(trainer_net(g.trainer)).text);
+    expect_alike(&f, &g, 4);
     clear(&f);
     clear(&g);
     extra = (TrainerConfig){0};
@@ -164,14 +169,7 @@ TEST(loading_forgets_gradients_that_wait) {
     EXPECT_OK(trainer_load(g.trainer, f.checkpoint.text, err));
     EXPECT_NEAR(norm, step(&f, 1).gradient_norm, 0); /* still that of the last step */
     EXPECT_OK(trainer_load(f.trainer, f.checkpoint.text, err));
-    for (int i = 0; i < 2; i++) {
-        Batch batch;
-        Metrics metrics;
-        EXPECT_OK(loader_next(f.loader, &batch, err));
-        EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
-        EXPECT_OK(trainer_step(g.trainer, &batch, &metrics, err));
-    }
-    EXPECT_TEXT(net_hash(trainer_net(f.trainer)).text, net_hash(trainer_net(g.trainer)).text);
+    expect_alike(&f, &g, 2);
     clear(&f);
     clear(&g);
     extra = (TrainerConfig){0};
