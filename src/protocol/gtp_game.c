@@ -41,23 +41,6 @@ static bool is_settled(const Position *now) {
     return now->over && (now->rules.scoring == SCORING_TERRITORY || !now->rules.friendly_pass);
 }
 
-static Status do_final_score(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    (void)a;
-    const Position *now = session_position(gtp->session);
-    float lead = now->outcome.white_score, ownership[BOARD_POINTS_MAX];
-    if (!is_settled(now)) {
-        Status status = session_judge(gtp->session, &lead, ownership, err);
-        if (status) return status;
-        bool whole = (now->rules.komi == floorf(now->rules.komi)) != now->rules.button;
-        lead = whole ? roundf(lead) : roundf(lead + 0.5f) - 0.5f;
-    }
-    if (lead == 0 || (now->over && now->outcome.no_result))
-        strbuf_add(out, "0");
-    else
-        strbuf_addf(out, "%c+%.1f", lead > 0 ? 'W' : 'B', (double)fabsf(lead));
-    return OK;
-}
-
 /* Whether the chain at `point` is dead by the net's ownership, or by the count where the game is
  * over. */
 static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_COUNT],
@@ -77,6 +60,43 @@ static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_
         at = board->chain_next[at];
     } while (at != point);
     return !(sum / stones > 0.2 && least > -0.6);
+}
+
+/* The area of an ended game without the stones that are dead by the net's ownership. */
+static Status count_without_dead(const Position *now, const float *ownership, float *white_score,
+                                 Error *err) {
+    Position counted = {0};
+    uint8_t colors[POINT_COUNT];
+    const Board *board = &now->board;
+    Status status = position_copy(&counted, now, err);
+    if (status) return status;
+    memcpy(colors, board->color, sizeof colors);
+    for (int i = 0; i < board->width * board->height; i++) {
+        Point point = move_at_index(i, board->width, board->height);
+        if (colors[point] != COLOR_EMPTY && is_dead(now, point, NULL, ownership))
+            colors[point] = COLOR_EMPTY;
+    }
+    if (board_set_all(&counted.board, colors)) *white_score = score_position(&counted, NULL);
+    position_clear(&counted);
+    return OK;
+}
+
+static Status do_final_score(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a;
+    const Position *now = session_position(gtp->session);
+    float lead = now->outcome.white_score, ownership[BOARD_POINTS_MAX];
+    if (!is_settled(now)) {
+        Status status = session_judge(gtp->session, &lead, ownership, err);
+        if (!status && now->over) status = count_without_dead(now, ownership, &lead, err);
+        if (status) return status;
+        bool whole = (now->rules.komi == floorf(now->rules.komi)) != now->rules.button;
+        lead = whole ? roundf(lead) : roundf(lead + 0.5f) - 0.5f;
+    }
+    if (lead == 0 || (now->over && now->outcome.no_result))
+        strbuf_add(out, "0");
+    else
+        strbuf_addf(out, "%c+%.1f", lead > 0 ? 'W' : 'B', (double)fabsf(lead));
+    return OK;
 }
 
 static Status do_final_status_list(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

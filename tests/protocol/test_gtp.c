@@ -1,4 +1,5 @@
 /* The commands of GTP 2, one by one, on an engine without a net. */
+#include "base/memory.h"
 #include "gtp_talk.h"
 #include <unistd.h>
 
@@ -343,6 +344,53 @@ TEST(a_finished_game_has_its_score) {
     talk_end(&talk);
 }
 
+/* A net to which the columns A to C are Black's, and the rest White's, who is ahead by 9. */
+static Status evaluate_wall(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                            Evaluation *out, Error *err) {
+    (void)evaluator, (void)err;
+    for (int i = 0; i < count; i++) {
+        float sign = requests[i].position->mover == COLOR_WHITE ? 1 : -1;
+        out[i] =
+            (Evaluation){.width = 5, .height = 5, .has_ownership = true, .score_mean = 9 * sign};
+        for (int k = 0; k < 25; k++)
+            out[i].ownership[k] = k % 5 < 3 ? -sign : sign;
+    }
+    return OK;
+}
+
+static void free_wall(Evaluator *evaluator) {
+    free(evaluator);
+}
+
+static Status make_wall(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+    static const EvaluatorClass WALLED = {"wall", evaluate_wall, free_wall};
+    (void)context, (void)wish;
+    Status status = mem_new(1, sizeof **out, out, err);
+    if (!status) **out = (Evaluator){.class = &WALLED, .batch = 1};
+    return status;
+}
+
+/* Where dead stones stay on the board, the net says which they are, and the rest is counted. */
+TEST(dead_stones_are_taken_off_for_the_count) {
+    Talk talk = {0};
+    SessionSetup setup = {.make_evaluator = make_wall,
+                          .visits = 12,
+                          .width = 5,
+                          .height = 5,
+                          .rules = rules_tromp_taylor()};
+    search_settings_play(&setup.search);
+    EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
+    ACCEPTS("kata-set-rules chinese");
+    ACCEPTS("komi 0.5");
+    play_all(&talk, WALL);
+    play_all(&talk, "pass a3");
+    SAYS("final_score", "= W+9.5"); /* not over: the net's estimate, rounded to a half */
+    play_all(&talk, "pass pass");
+    SAYS("final_status_list dead", "= A3");
+    SAYS("final_score", "= B+4.5");
+    talk_end(&talk);
+}
+
 TEST(games_go_to_files_and_come_back) {
     Talk talk = talk_begin(5);
     char path[64] = "/tmp/test_gtp_XXXXXX", line[128], printed[512];
@@ -433,5 +481,6 @@ TEST_MAIN(RUN(says_who_it_is), RUN(knows_every_command_that_it_lists),
           RUN(the_engine_moves), RUN(either_color_may_move_twice),
           RUN(fixed_handicap_has_its_table), RUN(free_handicap_is_taken_and_given),
           RUN(clocks_are_understood), RUN(a_finished_game_has_its_score),
-          RUN(games_go_to_files_and_come_back), RUN(a_bad_file_leaves_the_game_alone),
-          RUN(rules_change_and_the_game_stays), RUN(quit_says_good_bye))
+          RUN(dead_stones_are_taken_off_for_the_count), RUN(games_go_to_files_and_come_back),
+          RUN(a_bad_file_leaves_the_game_alone), RUN(rules_change_and_the_game_stays),
+          RUN(quit_says_good_bye))
