@@ -85,7 +85,7 @@ expect 1 "the net has no scales for int8" net check "$net" --precision f32,int8 
 # A net is not written over itself, whatever its path is; what another path led to stays.
 ln "$folder/a.bin.gz" "$folder/hard.bin.gz"
 ln -s a.bin.gz "$folder/soft.bin.gz"
-sha256sum "$net" "$folder"/*.bin.gz >"$folder/sums"
+sha256sum "$net" "$folder/a.bin.gz" "$folder/hard.bin.gz" >"$folder/sums"
 expect 2 "name another file" net convert "$net" "$net"
 for path in "$folder/./a.bin.gz" "$folder/hard.bin.gz" "$folder/soft.bin.gz"; do
     expect 2 "name another file" net convert "$folder/a.bin.gz" "$path"
