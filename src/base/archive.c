@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+enum { MEMBERS_MOST = 1000 };
+
 struct ZipWriter {
     zipFile zip;
     int level;
@@ -151,7 +153,7 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
     unz_global_info64 info;
     if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
     Status status = OK;
-    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > 1000)
+    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > MEMBERS_MOST)
         status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
     size_t left = limit_bytes;
     if (!status) {
@@ -166,6 +168,47 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
         else
             status = read_member(zip, path, &left, arena, &(*members)[i], err);
         if (!status) (*count)++;
+    }
+    unzClose(zip);
+    return status;
+}
+
+static bool is_wanted(const ZipPeek *peek, const char *name) {
+    size_t length = strlen(peek->name);
+    return strncmp(name, peek->name, length) == 0 &&
+           (!name[length] || strcmp(name + length, peek->ending) == 0);
+}
+
+/* Makes the member that is wanted the current one. */
+static bool find_member(unzFile zip, ZipPeek *peek) {
+    char name[256];
+    int code = unzGoToFirstFile(zip);
+    for (int i = 0; i < MEMBERS_MOST && code == UNZ_OK; i++) {
+        unz_file_info64 info;
+        if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK)
+            return false;
+        peek->whole = info.uncompressed_size;
+        if (info.size_filename < sizeof name && is_wanted(peek, name)) return true;
+        code = unzGoToNextFile(zip);
+    }
+    return false;
+}
+
+Status zip_peek(const char *path, ZipPeek *peek, Error *err) {
+    if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
+    unzFile zip = ends_whole(path) ? unzOpen64(path) : NULL;
+    if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
+    Status status = OK;
+    if (!find_member(zip, peek)) {
+        status = fail(err, ERR_SYNTAX, "%s: %s is missing", path, peek->name);
+    } else if (unzOpenCurrentFile(zip) != UNZ_OK) {
+        status = fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, peek->name);
+    } else {
+        peek->count = peek->whole < peek->capacity ? (size_t)peek->whole : peek->capacity;
+        int got = unzReadCurrentFile(zip, peek->bytes, (unsigned)peek->count);
+        unzCloseCurrentFile(zip);
+        if (got < 0 || (size_t)got != peek->count)
+            status = fail(err, ERR_SYNTAX, "%s: %s is cut short", path, peek->name);
     }
     unzClose(zip);
     return status;
