@@ -138,8 +138,21 @@ Status trainers_renew(Cycle *cycle, Error *err) {
     if (has_taken == cycle->larger_took &&
         newest_samples(folder) <= trainer_samples(cycle->trainer))
         return OK;
-    trainers_free(cycle);
-    return trainers_open(cycle, err);
+    Trainer *trainer = cycle->trainer, *beside = cycle->larger;
+    bool had_taken = cycle->larger_took;
+    Error fault = {0};
+    cycle->trainer = cycle->larger = NULL;
+    if (trainers_open(cycle, &fault)) { /* goes on with what it has */
+        log_warning("%s", fault.message);
+        trainers_free(cycle);
+        cycle->trainer = trainer;
+        cycle->larger = beside;
+        cycle->larger_took = had_taken;
+        return OK;
+    }
+    trainer_free(trainer);
+    trainer_free(beside);
+    return OK;
 }
 
 LargerText trainers_larger_text(const Cycle *cycle) {
