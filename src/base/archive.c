@@ -119,12 +119,13 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     return OK;
 }
 
+enum { END_RECORD = 22, COMMENT_MOST = 65535 };
+
 /* The record that ends an archive is there to its last byte, comment included (APPNOTE 4.3.16).
  * minizip takes a record that is cut for one with zeros, an archive without members. */
-static bool ends_whole(const char *path) {
-    enum { RECORD = 22, COMMENT_MOST = 65535 };
+static bool ends_within(const char *path, long most) {
     static const unsigned char SIGN[4] = {'P', 'K', 5, 6};
-    long most = RECORD + COMMENT_MOST, size = -1;
+    long size = -1;
     FILE *stream = fopen(path, "rb");
     unsigned char *tail = malloc((size_t)most);
     if (stream && !fseek(stream, 0, SEEK_END)) size = ftell(stream);
@@ -133,15 +134,20 @@ static bool ends_whole(const char *path) {
     else if (size > 0)
         rewind(stream);
     bool whole = false;
-    if (tail && size >= RECORD && fread(tail, 1, (size_t)size, stream) == (size_t)size) {
-        for (long at = size - RECORD; at >= 0 && !whole; at--) {
+    if (tail && size >= END_RECORD && fread(tail, 1, (size_t)size, stream) == (size_t)size) {
+        for (long at = size - END_RECORD; at >= 0 && !whole; at--) {
             long comment = tail[at + 20] | tail[at + 21] << 8;
-            whole = !memcmp(tail + at, SIGN, sizeof SIGN) && at + RECORD + comment == size;
+            whole = !memcmp(tail + at, SIGN, sizeof SIGN) && at + END_RECORD + comment == size;
         }
     }
     if (stream) fclose(stream);
     free(tail);
     return whole;
+}
+
+/* Nearly all have no comment. */
+static bool ends_whole(const char *path) {
+    return ends_within(path, END_RECORD) || ends_within(path, END_RECORD + COMMENT_MOST);
 }
 
 Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members, int *count,
