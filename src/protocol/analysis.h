@@ -7,7 +7,6 @@
 #include "protocol/param.h"
 #include "protocol/session.h"
 #include <stdatomic.h>
-#include <stdio.h>
 
 /* Whose win rates, scores, ownership are told; the first is the player to move at that turn. */
 typedef enum { VIEW_SIDE_TO_MOVE, VIEW_WHITE, VIEW_BLACK } AnalysisView;
@@ -87,6 +86,6 @@ MUST_USE Status analysis_wait(Analysis *analysis, const AnalysisClient *client, 
 /* `client` is gone: its queries are dropped, and it is not written to any more. */
 void analysis_leave(Analysis *analysis, AnalysisClient *client);
 
-/* Lines from `input` until its end, answers to `output`. waits: what is pending then is still
- * answered. ERR_STOPPED, ERR_IO. */
-MUST_USE Status analysis_serve(Analysis *analysis, int input, FILE *output, bool waits, Error *err);
+/* Lines from the descriptor `input` until its end, answers to `output`, whether or not they are
+ * read before that. waits: what is pending then is still answered. ERR_STOPPED, ERR_IO. */
+MUST_USE Status analysis_serve(Analysis *analysis, int input, int output, bool waits, Error *err);

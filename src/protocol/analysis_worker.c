@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "protocol/analysis_private.h"
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

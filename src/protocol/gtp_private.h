@@ -4,6 +4,8 @@
 #include "search/timecontrol.h"
 
 enum { GTP_ARGUMENTS_MOST = 1000 };
+/* A comment line that ends the search for a move, which then answers with the best so far. */
+#define GTP_INTERRUPT "# interrupt"
 
 /* Our last move, for the advantage of the next. */
 typedef struct {
@@ -30,7 +32,7 @@ struct Gtp {
     bool streams;               /* its answer has begun, as a stream */
     FILE *output;               /* where a stream goes at once; NULL: to `out` */
     const atomic_bool *waits;   /* ends analysis; NULL: nothing does */
-    const atomic_bool *stopped; /* ends every search; NULL: nothing does */
+    const atomic_bool *stopped; /* ends every search: a signal, or GTP_INTERRUPT; NULL: nothing */
 };
 
 typedef struct {
@@ -47,7 +49,7 @@ typedef struct {
 /* Each ends with {0}. */
 extern const GtpCommand GTP_SETUP_COMMANDS[], GTP_GAME_COMMANDS[], GTP_RULES_COMMANDS[],
     GTP_TIME_COMMANDS[], GTP_SEARCH_COMMANDS[], GTP_ANALYZE_COMMANDS[], GTP_RAW_COMMANDS[],
-    GTP_DEBUG_COMMANDS[], GTP_PARAM_COMMANDS[];
+    GTP_DEBUG_COMMANDS[], GTP_PARAM_COMMANDS[], GTP_GOGUI_COMMANDS[];
 
 Status gtp_parse_color(const char *text, Color *out, Error *err);
 Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err);

@@ -116,6 +116,7 @@ MUST_USE Status session_evaluate_human(Session *session, Color color, int symmet
  * any. search: NULL: the session's. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
-/* One evaluation with ownership, White's lead and who owns what (+1 White). */
+/* White's lead and who owns what (+1 White): the mean over all symmetries, so that who asks twice
+ * hears the same. */
 MUST_USE Status session_judge(Session *session, float *white_lead,
                               float white_ownership[BOARD_POINTS_MAX], Error *err);

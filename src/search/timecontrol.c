@@ -174,6 +174,17 @@ TimeBudget time_budget(const TimeControl *control, const TimeLeft *left, const T
     return budget;
 }
 
+void time_keep_for_late(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
+                        double late_seconds) {
+    double there = left->overtime
+                       ? left->period_seconds
+                       : left->main_seconds + (control->stones > 0 ? control->period_seconds : 0);
+    if (late_seconds <= 0) return;
+    budget->most = fmin(budget->most, fmax(0, there - 2 * late_seconds));
+    budget->wanted = fmin(budget->wanted, budget->most);
+    budget->free = fmin(budget->free, budget->most);
+}
+
 double time_unsettled(int64_t chosen, int64_t other) {
     double share = chosen > 0 ? (double)other / (double)chosen : 1;
     return fmin(1, fmax(0, (share - 0.5) / 0.5));
