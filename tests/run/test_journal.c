@@ -82,7 +82,7 @@ TEST(names_go_on_after_those_that_are_taken) {
         add_game(journal, 1);
         EXPECT_OK(journal_publish(journal, err));
     }
-    EXPECT_OK(file_remove(path_in(run.text, "rows/000003/w-0020.npz").text, err));
+    EXPECT_OK(file_remove(path_in(run.root.text, "rows/000003/w-0020.npz").text, err));
     Journal *journal = open_journal(&run, "w"); /* its games are there */
     EXPECT_TEXT("w-0021.journal", journal_name(journal));
     journal_free(journal);
@@ -100,20 +100,20 @@ TEST(a_note_goes_beside_the_rows) {
     EXPECT_INT(2, journal_games(journal));
     journal_note(journal, 5000000000, 1.5e12);
     EXPECT_OK(journal_publish(journal, err));
-    WorkNote note = work_note_read(path_in(run.text, "rows/000003/w-0000.npz").text);
+    WorkNote note = work_note_read(path_in(run.root.text, "rows/000003/w-0000.npz").text);
     EXPECT_INT(2, note.games);
     EXPECT_INT(5000000000, note.evaluations);
     EXPECT_NEAR(1.5e12, note.multiply_adds, 0);
     leave_journal(&run, 3); /* whose cost nobody knows */
     EXPECT_INT(3, recovered(&run));
-    note = work_note_read(path_in(run.text, "rows/000003/w-0001.npz").text);
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0001.npz").text);
     EXPECT_INT(3, note.games);
     EXPECT_INT(0, note.evaluations);
-    note = work_note_read(path_in(run.text, "rows/000003/w-0002.npz").text);
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0002.npz").text);
     EXPECT_INT(0, note.games);
-    Path bad = path_in(run.text, "rows/000003/w-0002.count");
+    Path bad = path_in(run.root.text, "rows/000003/w-0002.count");
     EXPECT_OK(file_write(bad.text, "games nan\nevaluations -7\nmultiply_adds 1e999\n", 45, err));
-    note = work_note_read(path_in(run.text, "rows/000003/w-0002.npz").text);
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0002.npz").text);
     EXPECT_TRUE(note.games == 0 && note.evaluations == 0 && note.multiply_adds == 0);
     remove_folder(&folder);
 }
