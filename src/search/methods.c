@@ -32,7 +32,7 @@ static bool same_nodes(const SearchSettings *a, const SearchSettings *b) {
            a->prune_useless_moves == b->prune_useless_moves &&
            a->root_symmetry_pruning == b->root_symmetry_pruning &&
            a->ending_bonus == b->ending_bonus && a->ignore_history == b->ignore_history &&
-           a->avoid_repeats == b->avoid_repeats;
+           a->avoid_repeats == b->avoid_repeats && a->wide_root_noise == b->wide_root_noise;
 }
 
 bool search_same_tree(const SearchSettings *a, const SearchSettings *b) {

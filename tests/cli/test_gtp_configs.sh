@@ -73,7 +73,7 @@ gtp 'kata-get-param maxVisits' -model uniform
 also '= 200'
 gtp 'kata-get-param maxVisits' -model uniform -override-config maxTime=1
 also '= 1125899906842624'
-expect 2 'is wanted' gtp -model uniform -override-config maxVisits=0
+expect 2 'is not within 1 to' gtp -model uniform -override-config maxVisits=0
 expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
 
 # what is no setting is told as such

@@ -77,6 +77,8 @@ TEST(history_is_hidden_where_it_is_to_be) {
     ACCEPTS("play w E5");
     shown.root_moves = 2;
     expect_shown(&talk, "kata-search b", 2, 3);
+    expect_shown(&talk, "kata-analyze b 10000", 0, 1);
+    ACCEPTS("kata-set-param analysisIgnorePreRootHistory false");
     expect_shown(&talk, "kata-analyze b 10000", 2, 3);
     ACCEPTS("kata-set-param analysisIgnorePreRootHistory true");
     expect_shown(&talk, "kata-analyze b 10000", 0, 1);
@@ -88,9 +90,10 @@ TEST(history_is_hidden_where_it_is_to_be) {
     expect_shown(&talk, "kata-search w", 0, 1);
     ACCEPTS("kata-set-param ignorePreRootHistory false");
     expect_shown(&talk, "kata-search w", 3, 4);
-    SAYS("kata-get-param analysisIgnorePreRootHistory", "= true");
-    ACCEPTS("kata-set-param analysisIgnorePreRootHistory");
+    ACCEPTS("kata-set-param analysisIgnorePreRootHistory false");
     SAYS("kata-get-param analysisIgnorePreRootHistory", "= false");
+    ACCEPTS("kata-set-param analysisIgnorePreRootHistory");
+    SAYS("kata-get-param analysisIgnorePreRootHistory", "= true");
     talk_end(&talk);
 }
 
@@ -206,9 +209,9 @@ TEST(analysis_may_look_wider) {
     settings_defaults(GTP_FIELDS, &settings);
     search_settings_play(&search);
     search.wide_root_noise = 0.01f;
-    EXPECT_NEAR(0.01, gtp_analysis_search(&settings, &search).wide_root_noise, 1e-7);
-    settings.analysis_wide_root_noise = 0.04f;
     EXPECT_NEAR(0.04, gtp_analysis_search(&settings, &search).wide_root_noise, 1e-7);
+    settings.analysis_wide_root_noise = -1;
+    EXPECT_NEAR(0.01, gtp_analysis_search(&settings, &search).wide_root_noise, 1e-7);
     settings.analysis_wide_root_noise = 0;
     EXPECT_NEAR(0, gtp_analysis_search(&settings, &search).wide_root_noise, 0);
 }
