@@ -215,9 +215,12 @@ Conditions tournament_conditions(const TournamentSetup *setup, int black, int wh
     const uint64_t parts[] = {player_fingerprint(&setup->players[black]),
                               player_fingerprint(&setup->players[white]),
                               hash_bytes(rules.text, strlen(rules.text), 1),
-                              (uint64_t)setup->opening_moves, (uint64_t)setup->move_limit};
+                              (uint64_t)setup->opening_moves,
+                              (uint64_t)setup->move_limit,
+                              setup->resign ? resign_fingerprint(setup->resign) : 0};
+    size_t count = sizeof parts / sizeof *parts - !setup->resign;
     snprintf(conditions.text, sizeof conditions.text, "conditions %016llx",
-             (unsigned long long)hash_bytes(parts, sizeof parts, 1));
+             (unsigned long long)hash_bytes(parts, count * sizeof *parts, 1));
     conditions.settings_length = strlen(conditions.text);
     snprintf(conditions.text + conditions.settings_length,
              sizeof conditions.text - conditions.settings_length, " seed %llu",

@@ -1,7 +1,7 @@
-/* infer_winograd.h - 3 x 3 convolutions as a few large matrix products between two cheap transforms
- * (Lavin and Gray 2016). With tiles of 4 x 4 (or 3 x 3) results, 36 (25) products a channel pair
- * replace 144 (81). f32 only; its rounding is a few times that of the direct sum. Threading: free
- * functions without state. */
+/* winograd.h - 3 x 3 convolutions as a few large matrix products between two cheap transforms
+ * (Lavin and Gray 2016). With tiles of 5 x 5 (4 x 4, 3 x 3) results, 49 (36, 25) products a channel
+ * pair replace 225 (144, 81). f32 only; its rounding is a few times that of the direct sum.
+ * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,9 +18,14 @@ typedef struct {
     Activation activation;               /* identity or relu */
 } WinogradCall;
 
-int winograd_tile(int height, int width);            /* 3 or 4: which needs fewer products */
+int winograd_tile(int height, int width);            /* 3 to 5: which needs fewest products */
 int winograd_tiles(int tile, int height, int width); /* tiles a sample */
 /* weights (out, 3, 3, in) to ((tile + 2)^2, in, out) */
 void winograd_weights(int tile, int in, int out, const float *weights, float *to);
+/* G: (tile + 2, 3) */
+const double (*winograd_filter(int tile))[3];
 void winograd_input(int tile, const WinogradCall *call);
+/* The adjoint of winograd_output() without bias, residual and activation: x (n, h, w, c), the
+ * gradient of y, to v, that of m. */
+void winograd_spread(int tile, const WinogradCall *call);
 void winograd_output(int tile, const WinogradCall *call);

@@ -1,22 +1,26 @@
-#include "nn/infer_winograd.h"
+#include "nn/winograd.h"
 
 #include <stdint.h>
 #include <string.h>
 
 #include "nn/infer_kernels.h"
 
-enum { LANES = 16 };
+enum { LANES = 16, SIDE_MOST = 7, TILES = 3 /* sizes */ };
+
+typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+static const float NONE[LANES]; /* a cell off the board */
 
 #define KERNEL(name) generic_##name
 #define KERNEL_TARGET
-#include "nn/infer_winograd_body.h"
+#include "nn/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 
 #if defined(__x86_64__)
 #define KERNEL(name) avx2_##name
 #define KERNEL_TARGET __attribute__((target("avx2,fma")))
-#include "nn/infer_winograd_body.h"
+#include "nn/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 
@@ -27,25 +31,32 @@ enum { LANES = 16 };
 #define KERNEL_TARGET                                                                              \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512")))
 #endif
-#include "nn/infer_winograd_body.h"
+#include "nn/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 #endif
 
+typedef void Transform(const WinogradCall *call);
+
 typedef struct {
     const char *name;
-    void (*input3)(const WinogradCall *call);
-    void (*input4)(const WinogradCall *call);
-    void (*output3)(const WinogradCall *call);
-    void (*output4)(const WinogradCall *call);
+    Transform *input[TILES], *spread[TILES], *output[TILES]; /* by tile - 3 */
 } Transforms;
 
+#define TRANSFORMS_OF(set)                                                                         \
+    {                                                                                              \
+        .name = #set, .input = {set##_input3, set##_input4, set##_input5},                         \
+        .spread = {set##_spread3, set##_spread4, set##_spread5}, .output = {                       \
+            set##_output3,                                                                         \
+            set##_output4,                                                                         \
+            set##_output5                                                                          \
+        }                                                                                          \
+    }
 static const Transforms TRANSFORMS[] = {
 #if defined(__x86_64__)
-    {"avx512", avx512_input3, avx512_input4, avx512_output3, avx512_output4},
-    {"avx2", avx2_input3, avx2_input4, avx2_output3, avx2_output4},
+    TRANSFORMS_OF(avx512), TRANSFORMS_OF(avx2),
 #endif
-    {"generic", generic_input3, generic_input4, generic_output3, generic_output4}};
+    TRANSFORMS_OF(generic)};
 
 static const Transforms *transforms(void) {
     const char *name = infer_kernels_select()->name;
@@ -59,10 +70,25 @@ int winograd_tiles(int tile, int height, int width) {
     return ((height + tile - 1) / tile) * ((width + tile - 1) / tile);
 }
 
-int winograd_tile(int height, int width) {
-    return 25 * winograd_tiles(3, height, width) < 36 * winograd_tiles(4, height, width) ? 3 : 4;
+static int products(int tile, int height, int width) {
+    return (tile + 2) * (tile + 2) * winograd_tiles(tile, height, width);
 }
 
+int winograd_tile(int height, int width) {
+    int best = 3;
+    for (int tile = 4; tile < 3 + TILES; tile++) {
+        if (products(tile, height, width) <= products(best, height, width)) best = tile;
+    }
+    return best;
+}
+
+static const double G5[7][3] = {{-0.5, 0.0, 0.0},
+                                {-1.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0},
+                                {1.0 / 9.0, -1.0 / 9.0, 1.0 / 9.0},
+                                {1.0 / 36.0, 1.0 / 18.0, 1.0 / 9.0},
+                                {-1.0 / 60.0, 1.0 / 30.0, -1.0 / 15.0},
+                                {32.0 / 45.0, 16.0 / 45.0, 8.0 / 45.0},
+                                {0.0, 0.0, 1.0}};
 static const double G4[6][3] = {{0.25, 0.0, 0.0},
                                 {-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0},
                                 {-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0},
@@ -75,6 +101,10 @@ static const double G3[5][3] = {{0.5, 0.0, 0.0},
                                 {1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0},
                                 {0.0, 0.0, 1.0}};
 
+const double (*winograd_filter(int tile))[3] {
+    return tile == 5 ? G5 : tile == 4 ? G4 : G3;
+}
+
 static double transformed(const double (*g)[3], int i, int j, int in, const float *weights) {
     double sum = 0.0;
     for (int a = 0; a < 3; a++) {
@@ -85,7 +115,7 @@ static double transformed(const double (*g)[3], int i, int j, int in, const floa
 }
 
 void winograd_weights(int tile, int in, int out, const float *weights, float *to) {
-    const double(*g)[3] = tile == 4 ? G4 : G3;
+    const double(*g)[3] = winograd_filter(tile);
     int side = tile + 2;
     for (int k = 0; k < side * side; k++) {
         for (int i = 0; i < in; i++) {
@@ -98,9 +128,13 @@ void winograd_weights(int tile, int in, int out, const float *weights, float *to
 }
 
 void winograd_input(int tile, const WinogradCall *call) {
-    (tile == 4 ? transforms()->input4 : transforms()->input3)(call);
+    transforms()->input[tile - 3](call);
+}
+
+void winograd_spread(int tile, const WinogradCall *call) {
+    transforms()->spread[tile - 3](call);
 }
 
 void winograd_output(int tile, const WinogradCall *call) {
-    (tile == 4 ? transforms()->output4 : transforms()->output3)(call);
+    transforms()->output[tile - 3](call);
 }
