@@ -26,6 +26,8 @@ struct Gtp {
     SessionLimits usual_limits; /* those of the set-up, for kata-set-param without a value */
     int usual_threads;
     Followed followed;
+    GtpSettings settings;
+    Rng rng; /* of delays */
     bool quit;
     char id[16];
     StrBuf *out;                /* of the line at hand */
@@ -54,6 +56,7 @@ extern const GtpCommand GTP_SETUP_COMMANDS[], GTP_GAME_COMMANDS[], GTP_RULES_COM
 Status gtp_parse_color(const char *text, Color *out, Error *err);
 Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err);
 int gtp_height(const Gtp *gtp);
+Status gtp_force_komi(Gtp *gtp, Error *err); /* if gtp.forced_komi says so */
 /* Of this move by the clock, in `*out`, which is returned; NULL: there is no clock. */
 const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out);
 /* A move was made that was thought about since clock_seconds() said `start`, with that budget
