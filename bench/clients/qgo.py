@@ -99,8 +99,8 @@ class Log:
         self.asked, self.answered = folder + "/asked.log", folder + "/answered.log"
 
     def lines(self):
-        asked = [line for line in open(self.asked).read().split("\n") if line]
-        answers = [line for line in open(self.answered).read().split("\n") if line[:1] in ("=", "?")]
+        asked = re.findall(r"^\d* ?(\w.*)$", open(self.asked).read(), re.M)
+        answers = ["".join(parts) for parts in re.findall(r"^([=?])\d*(.*)$", open(self.answered).read(), re.M)]
         return asked, answers
 
     def wait(self, count, what, seconds=60):
@@ -117,7 +117,7 @@ class Log:
 
 def prepare(folder, size, command):
     os.makedirs(folder + "/config/qGo", exist_ok=True)
-    engine = folder + "/engine"
+    engine = folder + "/aji-gnugo"  # qGo 2.1 takes moves only from a program whose name ends in gnugo
     with open(engine, "w") as file:
         file.write(f"#!/bin/sh\ntee {folder}/asked.log | {command} 2>{folder}/engine.log | tee {folder}/answered.log\n")
     os.chmod(engine, 0o755)
@@ -149,14 +149,15 @@ def open_board(screen, size):
 
 def play(screen, log, gnugo, grid, size):
     """Returns how many moves there were, and how it ended."""
-    left, right, top, bottom = grid
+    left, right, top, _ = grid
     step = (right - left) / (size - 1)
     for turn in range(1, size * size):
         move = gnugo.say("genmove black")
         if move.lower() in ("pass", "resign"):
             screen.click(*PASS_BUTTON)
         else:
-            screen.click(round(left + step * LETTERS.index(move[0])), round(bottom - step * (int(move[1:]) - 1)))
+            column, row = LETTERS.index(move[0]), int(move[1:]) - 1  # qGo tells engines rows from the top
+            screen.click(round(left + step * column), round(top + step * row))
         line, answer = log.wait(turn, "play black")
         if line.split()[-1].lower() != ("pass" if move.lower() == "resign" else move.lower()) or answer[0] != "=":
             raise Fault(f"clicked {move}, qGo said {line}, answered {answer}")
