@@ -131,7 +131,7 @@ int cmd_gtp(int argc, char **argv) {
                                     {"time", TIME_FIELDS, &engine.setup.time},
                                     {"resign", RESIGN_FIELDS, &engine.setup.resign},
                                     {0}};
-    search_settings_play(&engine.setup.search);
+    search_settings_people(&engine.setup.search);
     settings_defaults(TIME_FIELDS, &engine.setup.time);
     settings_defaults(RESIGN_FIELDS, &engine.setup.resign);
     const Option options[] = {

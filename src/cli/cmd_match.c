@@ -22,7 +22,8 @@ static const char DETAILS[] =
     "is played from both. Two players (--black and --white, or two words) play a match; more\n"
     "of them a round robin, with ratings of all in one fit. With --ladder each of them plays\n"
     "the opponents of that file; without players these play each other. --sprt ends a match\n"
-    "of two as soon as sprt.elo0 or sprt.elo1 is accepted.\n"
+    "of two as soon as sprt.elo0 or sprt.elo1 is accepted. With --resign nets give games up\n"
+    "that both have held for lost in resign.turns searches.\n"
     "  aji match --black net=run/nets/000042-1a2b3c4d.aji,visits=100 --white 'gtp:gnugo "
     "--mode gtp --level 10 --chinese-rules --capture-all-dead' --size 7 --komi 8.5 --opening "
     "2 --rules chinese --games 200\n"
@@ -42,8 +43,9 @@ typedef struct {
     const char *black, *white, *rules, *ladder;
     int games, size, seed, against;
     double komi, answer_seconds;
-    bool sprt;
+    bool sprt, resigns;
     SprtSettings test;
+    ResignSettings resign;
     TournamentSetup setup;
     PlayerSpec *players;
     int player_count;
@@ -237,6 +239,7 @@ static Status set_up(Match *match, const char **words, int count, Error *err) {
     setup->players = match->players;
     setup->player_count = match->player_count;
     setup->sprt = match->sprt ? &match->test : NULL;
+    setup->resign = match->resigns ? &match->resign : NULL;
     if (!setup->threads) setup->threads = thread_processors();
     int against = match->against ? match->against : match->ladder ? count : 0;
     status = tournament_pairings(match->player_count, against, match->games, &match->pairings,
@@ -279,8 +282,10 @@ int cmd_match(int argc, char **argv) {
                    .answer_seconds = 60,
                    .rules = "tromp-taylor",
                    .setup = {.opening_moves = 2, .rules = rules_tromp_taylor()}};
-    const SettingsGroup groups[] = {{"sprt", SPRT_FIELDS, &match.test}, {0}};
+    const SettingsGroup groups[] = {
+        {"sprt", SPRT_FIELDS, &match.test}, {"resign", RESIGN_FIELDS, &match.resign}, {0}};
     settings_defaults(SPRT_FIELDS, &match.test);
+    settings_defaults(RESIGN_FIELDS, &match.resign);
     const Option options[] = {
         {"black", OPTION_TEXT, &match.black, 0, 0, "SPEC",
          "the first player (Black in every other game)"},
@@ -292,6 +297,8 @@ int cmd_match(int argc, char **argv) {
          "fixed opponents, with the board, rules and komi of all games"},
         {"sprt", OPTION_FLAG, &match.sprt, 0, 0, NULL,
          "end as soon as a sequential test by --set sprt.elo0, elo1, alpha, beta has decided"},
+        {"resign", OPTION_FLAG, &match.resigns, 0, 0, NULL,
+         "nets give lost games up, by --set resign.threshold, resign.turns"},
         {"size", OPTION_INT, &match.size, 2, 19, "N", "edge of the board; default 7"},
         {"rules", OPTION_TEXT, &match.rules, 0, 0, "RULES",
          "as in tromp-taylor, chinese, aga; default tromp-taylor"},

@@ -5,12 +5,14 @@
 
 #include "base/memory.h"
 #include "nn/infer_attention.h"
+#include "nn/infer_products.h"
 #include "nn/infer_steps.h"
-#include "nn/infer_winograd.h"
 #include "nn/kernels/products.h"
+#include "nn/winograd.h"
 
-/* Batches run in chunks whose buffers stay in a core's cache. */
-enum { CHUNK_BYTES = 1 << 19, WINOGRAD_LEAST = 16 };
+/* Batches run in chunks whose buffers stay in a core's cache; with Winograd's weights, which are
+ * more than that and come anew for each chunk, in larger ones. */
+enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21, WINOGRAD_LEAST = 16 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
 
@@ -30,6 +32,13 @@ static bool uses_winograd(const Plan *plan, const Step *step) {
            (step->activation == ACTIVATION_IDENTITY || step->activation == ACTIVATION_RELU);
 }
 
+static size_t chunk_bytes(const Plan *plan) {
+    for (int i = 0; i < plan->count; i++) {
+        if (uses_winograd(plan, &plan->steps[i])) return CHUNK_BYTES_WINOGRAD;
+    }
+    return CHUNK_BYTES;
+}
+
 static const OnednnLayer *find_sibling(const Runner *runner, int index) {
     for (int s = 0; s < CHUNK_SIZES; s++) {
         if (runner->chunks[s].layers && runner->chunks[s].layers[index])
@@ -42,12 +51,12 @@ static Status make_products(Runner *runner, int size, int index, Error *err) {
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
     int side = runner->tile + 2;
-    if (products_can(step->channels)) return OK;
+    if (products_can(winograd_padded(step->channels))) return OK;
     const OnednnLayerSpec spec = {
         .matrices = side * side,
         .samples = CHUNK_SAMPLES[size] * winograd_tiles(runner->tile, plan->height, plan->width),
-        .in_channels = step->in_channels,
-        .out_channels = step->channels,
+        .in_channels = winograd_padded(step->in_channels),
+        .out_channels = winograd_padded(step->channels),
         .weights = runner->winograd[index],
         .sibling = find_sibling(runner, index)};
     return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
@@ -96,7 +105,7 @@ static Status make_chunk(Runner *runner, int size, Error *err) {
         mem_new((size_t)runner->plan->count, sizeof(OnednnLayer *), &chunk->layers, err);
     size_t bytes = 0;
     for (int i = 0; !status && i < runner->plan->count; i++) {
-        if (!uses_layer(&runner->plan->steps[i])) continue;
+        if (!uses_layer(&runner->plan->steps[i]) || runner->products[i]) continue;
         status = make_layer(runner, size, i, err);
         if (!status && chunk->layers[i] && onednn_layer_scratch_bytes(chunk->layers[i]) > bytes) {
             bytes = onednn_layer_scratch_bytes(chunk->layers[i]);
@@ -155,8 +164,9 @@ static Status run_winograd(const Call *call, int index, Error *err) {
     } else {
         int side = runner->tile + 2,
             tiles = winograd_tiles(runner->tile, plan->height, plan->width);
-        products_run(side * side, call->samples * tiles, step->in_channels, step->channels,
-                     runner->v, runner->winograd[index], runner->m);
+        products_run(side * side, call->samples * tiles, winograd_padded(step->in_channels),
+                     winograd_padded(step->channels), runner->v, runner->winograd[index],
+                     runner->m);
     }
     winograd.channels = step->channels;
     if (!status) winograd_output(runner->tile, &winograd);
@@ -202,6 +212,10 @@ static Status run_step(const Call *call, int index, Error *err) {
         break;
     case STEP_CONV:
         if (call->runner->winograd[index]) return run_winograd(call, index, err);
+        if (call->runner->products[index]) {
+            infer_products_run(call, index);
+            break;
+        }
         if (step->scales) {
             run_bytes(call, index);
             break;
@@ -327,10 +341,12 @@ static Status make_winograd(Runner *runner, Error *err) {
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
         if (!uses_winograd(plan, step)) continue;
-        size_t in = (size_t)step->in_channels, out = (size_t)step->channels;
+        size_t in = (size_t)winograd_padded(step->in_channels),
+               out = (size_t)winograd_padded(step->channels);
         status = mem_new_aligned(side * side * in * out, sizeof(float), &runner->winograd[i], err);
         if (!status)
-            winograd_weights(runner->tile, (int)in, (int)out, step->weights, runner->winograd[i]);
+            winograd_weights(runner->tile, step->in_channels, step->channels, step->weights,
+                             runner->winograd[i]);
         if (in > most) most = in;
         if (out > most) most = out;
     }
@@ -340,6 +356,21 @@ static Status make_winograd(Runner *runner, Error *err) {
         status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->v, err);
     if (!status)
         status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->m, err);
+    return status;
+}
+
+static Status make_products_of_ours(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t most = 0;
+    Status status = mem_new((size_t)plan->count, sizeof *runner->products, &runner->products, err);
+    for (int i = 0; !status && i < plan->count; i++) {
+        const Step *step = &plan->steps[i];
+        if (!infer_products_can(plan, step)) continue;
+        status = infer_products_weights(step, &runner->products[i], err);
+        if (infer_products_scratch(step) > most) most = infer_products_scratch(step);
+    }
+    if (!status && most)
+        status = mem_new_aligned(most, sizeof(float), &runner->products_scratch, err);
     return status;
 }
 
@@ -390,6 +421,7 @@ static Status make_buffers(Runner *runner, Error *err) {
             mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
     if (!status) status = make_constants(runner, err);
     if (!status) status = make_winograd(runner, err);
+    if (!status) status = make_products_of_ours(runner, err);
     if (!status) status = make_bytes(runner, err);
     if (!status) status = make_attention(runner, err);
     return status;
@@ -406,7 +438,7 @@ Status runner_new(Plan *plan, int batch, Runner **out, Error *err) {
     *runner = (Runner){.plan = plan, .batch = batch, .kernels = infer_kernels_select(), .sizes = 1};
     runner->tile = winograd_tile(plan->height, plan->width);
     while (runner->sizes < CHUNK_SIZES && CHUNK_SAMPLES[runner->sizes] <= batch &&
-           (size_t)CHUNK_SAMPLES[runner->sizes] * plan->sample_bytes <= CHUNK_BYTES) {
+           (size_t)CHUNK_SAMPLES[runner->sizes] * plan->sample_bytes <= chunk_bytes(plan)) {
         runner->sizes++;
     }
     onednn_infer_single();
@@ -429,12 +461,16 @@ void runner_free(Runner *runner) {
         free(runner->constants[i]);
     for (int i = 0; runner->winograd && i < runner->plan->count; i++)
         free(runner->winograd[i]);
+    for (int i = 0; runner->products && i < runner->plan->count; i++)
+        free(runner->products[i]);
     for (int i = 0; runner->bytes && i < runner->plan->count; i++)
         conv_bytes_free(runner->bytes[i]);
     free(runner->bytes);
     free(runner->sums);
     onednn_infer_free(runner->onednn);
     free(runner->winograd);
+    free(runner->products);
+    free(runner->products_scratch);
     free(runner->v);
     free(runner->m);
     free(runner->constants);

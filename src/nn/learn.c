@@ -1,10 +1,8 @@
 #include "nn/learn.h"
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
-#include "nn/backends/onednn/learn_onednn.h"
-#include "nn/kernels/conv_half.h"
 #include "nn/learn_chain.h"
-#include "nn/op.h"
+#include "nn/learn_matrix.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +11,7 @@ typedef struct {
     float *y, *dy, *saved;
     size_t numbers;      /* a sample */
     bool wants_gradient; /* something trained is upstream, or is its own */
-    OnednnPair *pair;    /* of oneDNN, */
-    ConvHalf *half;      /* or of our own; both NULL: plain C */
-    float *spare;        /* dx of a layer whose input already has a gradient */
+    LearnMatrix matrix;  /* where it is one and not plain C */
     int tail;            /* of a chain that begins here; -1: none */
     bool inside;         /* of a chain, not its beginning: nothing is to be done */
     bool borrows_dy;     /* of its only reader, which would have copied it */
@@ -30,6 +26,8 @@ struct Learn {
     int count;
     float *mask, *area;
     float **gradients; /* by parameter */
+    float *scratch;    /* of matrices */
+    size_t scratch_numbers;
     OnednnLearn *onednn;
     int samples; /* of the last forward */
     bool kept;   /* weights are as they were */
@@ -53,29 +51,23 @@ static bool has_trained(const Program *program, const Op *op) {
     return false;
 }
 
-static Status make_pair(Learn *learn, Node *node, const Op *op, const Op *input, bool wants_dx,
-                        Error *err) {
+static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
     const LearnConfig *config = &learn->config;
     bool dense = op->kind == OP_DENSE;
-    OnednnPairSpec spec = {
+    const OnednnPairSpec spec = {
         .dense = dense,
         .n = dense ? config->batch * rows_of(op, config) : config->batch,
         .height = dense ? 1 : config->height,
         .width = dense ? 1 : config->width,
-        .in_channels = input->channels,
+        .in_channels = program_op(learn->program, op->inputs[0])->channels,
         .out_channels = op->channels,
         .kernel = dense ? 1 : op->kernel_h,
         .half = config->precision == PRECISION_BF16,
-        .wants_dx = wants_dx,
+        .wants_dx = learn->nodes[op->inputs[0]].wants_gradient,
     };
-    const ConvHalfSpec half = {spec.height, dense ? spec.n : spec.width, spec.in_channels,
-                               spec.out_channels, spec.kernel};
-    if (spec.half && conv_half_can(&half)) return conv_half_new(&half, &node->half, err);
-    Status status = onednn_pair_new(learn->onednn, &spec, &node->pair, err);
-    if (status == ERR_UNSUPPORTED && spec.half) {
-        spec.half = false;
-        status = onednn_pair_new(learn->onednn, &spec, &node->pair, err);
-    }
+    Status status = learn_matrix_new(learn->onednn, &spec, &node->matrix, err);
+    size_t wanted = learn_matrix_scratch(&node->matrix);
+    if (wanted > learn->scratch_numbers) learn->scratch_numbers = wanted;
     return status;
 }
 
@@ -143,11 +135,7 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     if (!status && class && class->saved)
         status = mem_new_aligned(class->saved(op, config->batch, config->height * config->width),
                                  sizeof(float), &node->saved, err);
-    if (!status && onednn && is_matrix(op)) {
-        const Op *input = program_op(learn->program, op->inputs[0]);
-        status = make_pair(learn, node, op, input, learn->nodes[op->inputs[0]].wants_gradient, err);
-    }
-    return status;
+    return !status && onednn && is_matrix(op) ? make_matrix(learn, node, op, err) : status;
 }
 
 static Status make_gradients(Learn *learn, Error *err) {
@@ -233,14 +221,17 @@ static void share_gradients(Learn *learn) {
     }
 }
 
+/* Of the first input, all samples. */
+static size_t input_numbers(const Learn *learn, const Node *node) {
+    return (size_t)learn->config.batch * learn->nodes[node->call.op->inputs[0]].numbers;
+}
+
 static Status make_spares(Learn *learn, Error *err) {
     Status status = OK;
     for (int i = 0; i < learn->count && !status; i++) {
         Node *node = &learn->nodes[i];
-        if (!node->pair || !node->call.dx[0] || node->call.first[0]) continue;
-        status = mem_new_aligned((size_t)learn->config.batch *
-                                     learn->nodes[node->call.op->inputs[0]].numbers,
-                                 sizeof(float), &node->spare, err);
+        if (!node->call.dx[0] || node->call.first[0]) continue;
+        status = learn_matrix_make_spare(&node->matrix, input_numbers(learn, node), err);
     }
     return status;
 }
@@ -263,6 +254,8 @@ static Status build(Learn *learn, bool onednn, Error *err) {
     }
     for (int i = 0; i < learn->count && !status; i++)
         set_call(learn, i);
+    if (!status && learn->scratch_numbers)
+        status = mem_new_aligned(learn->scratch_numbers, sizeof(float), &learn->scratch, err);
     if (!status) status = mem_new((size_t)learn->count, sizeof *written, &written, err);
     if (!status) order_gradients(learn, written);
     free(written);
@@ -299,17 +292,16 @@ Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err) {
 void learn_free(Learn *learn) {
     if (!learn) return;
     for (int i = 0; learn->nodes && i < learn->count; i++) {
-        onednn_pair_free(learn->nodes[i].pair);
-        conv_half_free(learn->nodes[i].half);
+        learn_matrix_clear(&learn->nodes[i].matrix);
         free(learn->nodes[i].y);
         if (!learn->nodes[i].borrows_dy) free(learn->nodes[i].dy);
         free(learn->nodes[i].saved);
-        free(learn->nodes[i].spare);
     }
     for (int i = 0; learn->gradients && i < program_parameter_count(learn->program); i++)
         free(learn->gradients[i]);
     onednn_learn_free(learn->onednn);
     free(learn->gradients);
+    free(learn->scratch);
     free(learn->nodes);
     free(learn->mask);
     free(learn->area);
@@ -368,22 +360,14 @@ static ChainCall chain_of(const Learn *learn, const Node *head) {
     return chain;
 }
 
-/* To conv_half the rows of a dense layer are one board of a single row. */
-static int boards_of(const OpCall *call) {
-    return call->op->kind == OP_DENSE ? 1 : call->n;
-}
-
 static Status node_forward(Learn *learn, Node *node, Error *err) {
     const OpCall *call = &node->call;
     const OpClass *class = op_class(call->op->kind);
-    if (node->pair)
-        return onednn_pair_forward(node->pair, call->x[0], call->parameters[0], node->y, err);
+    if (learn_matrix_is_there(&node->matrix))
+        return learn_matrix_forward(&node->matrix, call, learn->kept, learn->scratch, err);
     if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_forward(&chain);
-    } else if (node->half) {
-        conv_half_forward(node->half, boards_of(call), call->x[0],
-                          learn->kept ? NULL : call->parameters[0], node->y);
     } else if (class && !node->inside) {
         class->forward(call);
     }
@@ -425,37 +409,14 @@ float *learn_output_gradient(Learn *learn, int output) {
     return learn->nodes[program_output_value(learn->program, output)].dy;
 }
 
-static Status pair_backward(Learn *learn, Node *node, Error *err) {
-    OpCall *call = &node->call;
-    float *dx = call->dx[0] && !call->first[0] ? node->spare : call->dx[0];
-    Status status =
-        onednn_pair_backward(node->pair, call->x[0], node->dy, dx, call->gradients[0], err);
-    if (status || dx == call->dx[0]) return status;
-    size_t total = (size_t)learn->config.batch * learn->nodes[call->op->inputs[0]].numbers;
-    for (size_t i = 0; i < total; i++)
-        call->dx[0][i] += dx[i];
-    return OK;
-}
-
-static void half_backward(const Learn *learn, Node *node) {
-    const OpCall *call = &node->call;
-    if (call->dx[0])
-        conv_half_backward_data(node->half, boards_of(call), node->dy,
-                                learn->kept ? NULL : call->parameters[0], call->dx[0],
-                                !call->first[0]);
-    if (call->gradients[0])
-        conv_half_backward_weights(node->half, boards_of(call), call->x[0], node->dy,
-                                   call->gradients[0]);
-}
-
 static Status node_backward(Learn *learn, Node *node, Error *err) {
     const OpClass *class = op_class(node->call.op->kind);
-    if (node->pair) return pair_backward(learn, node, err);
+    if (learn_matrix_is_there(&node->matrix))
+        return learn_matrix_backward(&node->matrix, &node->call, learn->kept,
+                                     input_numbers(learn, node), learn->scratch, err);
     if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_backward(&chain);
-    } else if (node->half) {
-        half_backward(learn, node);
     } else if (class) {
         class->backward(&node->call);
     }

@@ -1,6 +1,7 @@
 #include "play/selfplay.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "play/seki_fork.h"
 #include "play/start_positions.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct SelfplayWorker {
     bool fork_waits;
     SelfplayOrigin fork_origin;
     ExploitArchive archive; /* if there is Go-Exploit */
+    ExploitArchive sekis;   /* if there are seki forks */
     StartPositions *starts, *hints;
     void (*on_game)(void *context, GameRecord *record);
     void *context;
@@ -43,12 +45,16 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
                          Position *other, Error *err) {
     const SelfplaySettings *s = &worker->settings;
     PositionSeed seed;
-    if (s->exploit && exploit_archive_draw(&worker->archive, s, rng, &seed)) {
+    bool seki = s->seki_fork_probability > 0 &&
+                rng_uniform(rng) < (double)s->seki_fork_probability &&
+                exploit_archive_take(&worker->sekis, rng, &seed);
+    if (seki || (s->exploit && exploit_archive_draw(&worker->archive, s, rng, &seed))) {
         Status status = position_seed_restore(&seed, NULL, other, err);
         position_seed_clear(&seed);
+        if (status || other->over) return status; /* by the new rules: a new game instead */
         setup->fork = other;
-        setup->origin = ORIGIN_ARCHIVE;
-        return status;
+        setup->origin = seki ? ORIGIN_SEKI : ORIGIN_ARCHIVE;
+        return OK;
     }
     bool hint = worker->hints && rng_uniform(rng) < (double)s->hint_probability;
     bool start = !hint && worker->starts && rng_uniform(rng) < (double)s->start_probability;
@@ -96,6 +102,8 @@ static Status open_starts(SelfplayWorker *worker, Error *err) {
                                  .turn_decay = (double)s->start_turn_decay};
     Status status = OK;
     if (s->exploit) status = exploit_archive_init(&worker->archive, s->exploit_size, err);
+    if (!status && s->seki_fork_probability > 0)
+        status = exploit_archive_init(&worker->sekis, SEKI_FORKS_KEPT, err);
     setup.folder = s->start_sgfs;
     if (!status && s->start_probability > 0)
         status = start_positions_load(&setup, &worker->starts, err);
@@ -147,6 +155,7 @@ void selfplay_worker_free(SelfplayWorker *worker) {
     driver_free(worker->driver);
     position_clear(&worker->fork);
     exploit_archive_clear(&worker->archive);
+    exploit_archive_clear(&worker->sekis);
     start_positions_free(worker->starts);
     start_positions_free(worker->hints);
     free(worker->games);
@@ -191,8 +200,10 @@ static Status finish_game(SelfplayWorker *worker, int slot, Error *err) {
     worker->on_game(worker->context, selfplay_game_record(game));
     if (!worker->fork_waits)
         worker->fork_waits = selfplay_game_fork(game, &worker->fork, &worker->fork_origin);
-    Status status =
-        worker->settings.exploit ? selfplay_game_archive(game, &worker->archive, err) : OK;
+    Status status = OK;
+    if (worker->settings.exploit) status = selfplay_game_archive(game, &worker->archive, err);
+    if (!status && worker->settings.seki_fork_probability > 0)
+        status = selfplay_game_keep_seki(game, &worker->sekis, err);
     selfplay_game_free(game);
     worker->games[slot] = NULL;
     worker->searches[slot] = NULL;

@@ -1,6 +1,7 @@
 /* What comes of a game besides its turns: positions beside it, leads, positions for the archive and
  * for games that leave it (Wu 2019, appendix D; KataGo, cpp/program/play.cpp; play/exploit.h). */
 #include "base/memory.h"
+#include "play/seki_fork.h"
 #include "play/selfplay_game_private.h"
 #include "search/choose.h"
 #include <math.h>
@@ -219,6 +220,11 @@ Status selfplay_game_archive(SelfplayGame *game, ExploitArchive *archive, Error 
     }
     game->kept_count = 0;
     return OK;
+}
+
+Status selfplay_game_keep_seki(SelfplayGame *game, ExploitArchive *archive, Error *err) {
+    if (game->origin == ORIGIN_SEKI) return OK;
+    return seki_fork_keep(&game->record, &game->now, game->choices, archive, &game->rng, err);
 }
 
 void selfplay_after_clear(SelfplayGame *game) {

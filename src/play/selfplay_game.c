@@ -369,14 +369,15 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
     draw->white_doublings = 0;
     Status status = position_copy(&game->now, setup->fork, err);
     if (status) return status;
-    bool fork = game->origin == ORIGIN_FORK || game->origin == ORIGIN_LATE_FORK;
+    bool fork = game->origin == ORIGIN_FORK || game->origin == ORIGIN_LATE_FORK,
+         seki = game->origin == ORIGIN_SEKI;
     if (fork) draw_fork_moves(game);
-    if (game->origin == ORIGIN_ARCHIVE) game->mode = GAME_FORK;
+    if (game->origin == ORIGIN_ARCHIVE || seki) game->mode = GAME_FORK;
     if (game->origin == ORIGIN_SGF) game->mode = GAME_SGF_POSITION;
     if (game->origin == ORIGIN_HINT) game->mode = GAME_HINT_POSITION;
     if (game->origin == ORIGIN_HINT_FORK) game->mode = GAME_HINT_FORK;
     if (game->origin == ORIGIN_HINT) game->hint = setup->hint;
-    bool fair = (fork && happens(game, s->fork_fair_probability)) ||
+    bool fair = ((fork || seki) && happens(game, s->fork_fair_probability)) ||
                 (sgf && happens(game, s->start_fair_probability));
     game->varies_komi = fork && !fair && s->komi_varied && happens(game, 0.25f);
     if (fair || game->varies_komi) game->fair_rounds = FAIR_ROUNDS;

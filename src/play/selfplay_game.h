@@ -14,6 +14,7 @@ typedef enum {
     ORIGIN_FORK,      /* an early turn of a game: with the best of some random moves */
     ORIGIN_LATE_FORK, /* any turn: the same of more moves */
     ORIGIN_ARCHIVE,   /* Go-Exploit */
+    ORIGIN_SEKI,      /* the end of a game with neutral points */
     ORIGIN_SGF,
     ORIGIN_HINT,     /* of an SGF: the first search has to look at the hint */
     ORIGIN_HINT_FORK /* after the hint, which was not played */
@@ -40,5 +41,8 @@ GameRecord *selfplay_game_record(SelfplayGame *game);
 /* A position for another game to begin at, chosen after the game with the settings' probabilities;
  * false: none. `*out` is {0} or initialised. */
 bool selfplay_game_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin);
+/* After the game: ends to be played again, with neutral points, go into the archive (seki_fork.h).
+ */
+MUST_USE Status selfplay_game_keep_seki(SelfplayGame *game, ExploitArchive *archive, Error *err);
 /* After the game: what it leaves goes into the archive of Go-Exploit. */
 MUST_USE Status selfplay_game_archive(SelfplayGame *game, ExploitArchive *archive, Error *err);

@@ -133,6 +133,10 @@ const ConfigField SELFPLAY_FIELDS[] = {
     FIELD_INT(SelfplaySettings, late_fork_choices_most, 36, 1, 361,
               "random moves of which the net picks the late fork's, at most", .source = CONFIGS,
               .alias = "forkGameMaxChoices"),
+    FIELD_FLOAT(SelfplaySettings, seki_fork_probability, 0, 0, 1,
+                "share of games that play the end of a game with neutral points again, scoring "
+                "and tax drawn anew",
+                .source = CONFIGS, .alias = "sekiForkHackProb"),
     FIELD_FLOAT(SelfplaySettings, side_probability, 0, 0, 1,
                 "share of turns beside which another move is searched fully, for a row without "
                 "outcome",

@@ -48,6 +48,7 @@ typedef struct {
     int fork_choices_least, fork_choices_most;
     float fork_fair_probability, late_fork_probability;
     int late_fork_choices_most;
+    float seki_fork_probability;
     float side_probability, side_more_probability; /* side positions */
     /* the lead of rows, by searches with other komi */
     float lead_probability;

@@ -215,9 +215,12 @@ Conditions tournament_conditions(const TournamentSetup *setup, int black, int wh
     const uint64_t parts[] = {player_fingerprint(&setup->players[black]),
                               player_fingerprint(&setup->players[white]),
                               hash_bytes(rules.text, strlen(rules.text), 1),
-                              (uint64_t)setup->opening_moves, (uint64_t)setup->move_limit};
+                              (uint64_t)setup->opening_moves,
+                              (uint64_t)setup->move_limit,
+                              setup->resign ? resign_fingerprint(setup->resign) : 0};
+    size_t count = sizeof parts / sizeof *parts - !setup->resign;
     snprintf(conditions.text, sizeof conditions.text, "conditions %016llx",
-             (unsigned long long)hash_bytes(parts, sizeof parts, 1));
+             (unsigned long long)hash_bytes(parts, count * sizeof *parts, 1));
     conditions.settings_length = strlen(conditions.text);
     snprintf(conditions.text + conditions.settings_length,
              sizeof conditions.text - conditions.settings_length, " seed %llu",
@@ -239,18 +242,19 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
     if (same && known && strncmp(known, now.text, now.settings_length) != 0)
         return fail(err, ERR_ARGUMENT,
                     "%s was played by other settings of the players, rules, opening moves or move "
-                    "limit; take another folder",
+                    "limit; take another folder (--out)",
                     path);
     const char *seed = known ? strstr(known, " seed ") : NULL;
     if (same && seed && strcmp(seed, now.text + now.settings_length) != 0)
-        return fail(err, ERR_ARGUMENT,
-                    "%s was played with another seed (%.30s, not %llu); take another folder", path,
-                    seed + 1, (unsigned long long)setup->seed);
+        return fail(
+            err, ERR_ARGUMENT,
+            "%s was played with another seed (%.30s, not %llu); take another folder (--out)", path,
+            seed + 1, (unsigned long long)setup->seed);
     if (same) return OK;
-    return fail(err, ERR_ARGUMENT,
-                "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder",
-                path, game->black, game->white, game->width, game->height,
-                (double)game->rules.komi);
+    return fail(
+        err, ERR_ARGUMENT,
+        "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder (--out)",
+        path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
 }
 
 /* A game that an earlier start finished is read from its file. */

@@ -4,6 +4,7 @@
  * the threads. Resumes from the games in `out_directory`. Threading: confined (threads inside). */
 #pragma once
 #include "play/match.h"
+#include "search/resign.h"
 
 typedef struct {
     int first, second; /* players */
@@ -24,7 +25,8 @@ typedef struct {
     uint64_t seed;
     int move_limit;
     const char *out_directory;
-    const SprtSettings *sprt;                                /* of a single pairing; NULL: none */
+    const SprtSettings *sprt;     /* of a single pairing; NULL: none */
+    const ResignSettings *resign; /* engines give lost games up; NULL: they play them to the end */
     void (*on_game)(void *context, int done, double points); /* points of the first players */
     void *context;
 } TournamentSetup;

@@ -243,6 +243,9 @@ Status tournament_advance(TournamentWorker *worker, Slot *slot, Error *err) {
     if (!search_done(slot->search[side])) return OK;
     slot->searching = false;
     search_report(slot->search[side], worker->report);
+    if (setup->resign &&
+        resign_is_due(setup->resign, &slot->hopes, &slot->position, worker->report))
+        return lose(worker, slot, side, false, "", err);
     double temperature =
         choose_temperature(&spec->search, slot->position.move_count, setup->width * setup->height);
     return play(worker, slot, side, choose_move(worker->report, temperature, false, &slot->rng),

@@ -63,6 +63,7 @@ typedef struct {
     int search_player[2]; /* whose settings it has; -1: nobody's */
     Rng rng;
     bool searching;
+    ResignMemory hopes; /* of both sides' searches, in turn */
 } Slot;
 
 typedef struct {
@@ -90,7 +91,8 @@ typedef struct {
     size_t settings_length; /* of what comes before " seed" */
 } Conditions;
 /* By what two players play: "conditions", a hash of their settings, the rules, the moves of the
- * opening and the limit of moves, and " seed 1". It stands in the games' comments. */
+ * opening, the limit of moves and when they resign, and " seed 1". It stands in the games'
+ * comments. */
 Conditions tournament_conditions(const TournamentSetup *setup, int black, int white);
 /* OUT/HASH-00042.sgf, the hash of the two names; of a match OUT/game-00042.sgf. */
 MUST_USE Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,

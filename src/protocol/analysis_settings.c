@@ -47,9 +47,7 @@ const ConfigField ANALYSIS_ENGINE_FIELDS[] = {
 };
 
 void analysis_settings_search(SearchSettings *out) {
-    search_settings_play(out);
+    search_settings_people(out);
     out->wide_root_noise = 0.04f;
     out->root_symmetry_pruning = true;
-    out->conservative_pass = true;
-    out->passing_hacks = true;
 }

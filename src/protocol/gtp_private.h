@@ -18,11 +18,10 @@ struct Gtp {
     Session *session;
     const char *version;
     TimeControl control;
-    TimeLeft left[3];     /* by color; kept by our own clock between two of time_left */
-    double late_seconds;  /* by how much moves lately took longer than they may */
-    uint64_t ponders_at;  /* position_state_hash() after our move; 0: nothing to think about */
-    int64_t usual_visits; /* the limits of the set-up, for kata-set-param without a value */
-    double usual_seconds;
+    TimeLeft left[3];    /* by color; kept by our own clock between two of time_left */
+    double late_seconds; /* by how much moves lately took longer than they may */
+    uint64_t ponders_at; /* position_state_hash() after our move; 0: nothing to think about */
+    SessionLimits usual_limits; /* those of the set-up, for kata-set-param without a value */
     int usual_threads;
     Followed followed;
     bool quit;

@@ -71,11 +71,15 @@ void session_forget(Session *session) {
     search_clear_tree(session->search);
 }
 
-Status session_configure(Session *session, const SearchSettings *search, int64_t visits,
-                         double seconds, Error *err) {
+SessionLimits session_limits(const SessionSetup *setup) {
+    return (SessionLimits){setup->visits, setup->visits_without_clock, setup->seconds};
+}
+
+Status session_configure(Session *session, const SearchSettings *search,
+                         const SessionLimits *limits, Error *err) {
     SearchSettings before = session->setup.search;
     NetEvaluatorConfig asked_before = {0}, asked = {0};
-    if (!visits && seconds <= 0)
+    if (!limits->visits && limits->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "without a limit of visits, one of time is needed");
     Status status = search_set_settings(session->search, search, err);
     if (status) return status;
@@ -94,9 +98,9 @@ Status session_configure(Session *session, const SearchSettings *search, int64_t
         }
         search_clear_tree(session->search);
     }
-    if (visits != session->setup.visits) session->setup.visits_without_clock = false;
-    session->setup.visits = visits;
-    session->setup.seconds = seconds;
+    session->setup.visits = limits->visits;
+    session->setup.visits_without_clock = limits->visits_without_clock;
+    session->setup.seconds = limits->seconds;
     return OK;
 }
 

@@ -26,7 +26,7 @@ typedef struct {
     ResignSettings resign;
     int threads;               /* on the tree; 0: 1 */
     int64_t visits;            /* a move; 0: by time only */
-    bool visits_without_clock; /* they hold where no TimeBudget does, until others are set */
+    bool visits_without_clock; /* they hold where no TimeBudget does */
     double seconds;            /* a move; 0: by visits only */
     int leaves_at_once;
     uint64_t seed;
@@ -56,9 +56,15 @@ MUST_USE Status session_set_start(Session *session, const Position *start, Error
 MUST_USE Status session_follow(Session *session, const Position *start, const Move *moves,
                                int count, Error *err);
 const SessionSetup *session_setup(const Session *session); /* as it is now */
+typedef struct {
+    int64_t visits;
+    bool visits_without_clock;
+    double seconds;
+} SessionLimits; /* of a move, as in SessionSetup */
+SessionLimits session_limits(const SessionSetup *setup);
 /* Settings of the search and limits of a move from here on. ERR_ARGUMENT: all is as before. */
-MUST_USE Status session_configure(Session *session, const SearchSettings *search, int64_t visits,
-                                  double seconds, Error *err);
+MUST_USE Status session_configure(Session *session, const SearchSettings *search,
+                                  const SessionLimits *limits, Error *err);
 /* The same for the clock, giving up and the number of threads (1 .. SEARCH_THREADS_MOST). */
 MUST_USE Status session_configure_play(Session *session, const TimeSettings *time,
                                        const ResignSettings *resign, int threads, Error *err);

@@ -107,7 +107,7 @@ Status cycle_hold_gating(Cycle *cycle, Error *err) {
                                  "makes the nets of this run", &cycle->gating, err);
 }
 
-Status cycle_hold(Cycle *cycle, Error *err) {
+static Status hold_all(Cycle *cycle, Error *err) {
     Status status = cycle_hold_training(cycle, err);
     return status ? status : cycle_hold_gating(cycle, err);
 }
@@ -134,6 +134,7 @@ static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
     SettingsGroup groups[RUN_GROUPS];
     run_config_groups(&cycle->config, groups);
+    bool alone = cycle->training >= 0;
     strbuf_addf(&text, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
     settings_write(groups, &text);
     Status status = strbuf_status(&text, err);
@@ -143,7 +144,7 @@ static Status write_config(Cycle *cycle, Error *err) {
             log_warning("%s; the settings of this start are not kept", held.message);
         else
             status = file_write(cycle->directory.config.text, text.text, text.length, err);
-        let_go(cycle);
+        if (!alone) let_go(cycle);
     }
     strbuf_clear(&text);
     return status;
@@ -207,12 +208,13 @@ static Status index_nets(const Cycle *cycle, Error *err) {
     return status;
 }
 
-static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
+static Status open_parts(Cycle *cycle, const char *directory, bool alone, Error *err) {
     int recovered = 0;
     Status status = selfplay_edge_most(&cycle->config.selfplay, &cycle->length, err);
     if (!status && cycle->config.gate.sequential) status = sprt_check(&cycle->config.sprt, err);
     if (status) return status;
     status = run_directory_open(directory, &cycle->directory, err);
+    if (!status && alone) status = hold_all(cycle, err); /* before it is told of, or kept */
     if (!status) status = log_open(cycle->directory.log.text, err);
     if (!status) status = run_check(&cycle->directory, &cycle->config, err);
     if (!status)
@@ -246,10 +248,8 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     return status ? status : workers_use_net(cycle, err);
 }
 
-Status cycle_open(const char *directory, const RunConfig *config, Progress *progress, Cycle **out,
-                  Error *err) {
+static Status cycle_new(const RunConfig *config, Progress *progress, Cycle **out, Error *err) {
     Cycle *cycle;
-    *out = NULL;
     Status status = mem_new(1, sizeof *cycle, &cycle, err);
     if (status) return status;
     cycle->config = *config;
@@ -257,7 +257,13 @@ Status cycle_open(const char *directory, const RunConfig *config, Progress *prog
     cycle->training = cycle->gating = -1;
     cycle->threads = config->run.threads ? config->run.threads : thread_processors();
     cycle->started = clock_seconds();
-    status = open_parts(cycle, directory, err);
+    *out = cycle;
+    return OK;
+}
+
+/* Takes `cycle`. */
+static Status open_as(Cycle *cycle, const char *directory, bool alone, Cycle **out, Error *err) {
+    Status status = open_parts(cycle, directory, alone, err);
     if (status) {
         cycle_close(cycle);
         return status;
@@ -266,6 +272,22 @@ Status cycle_open(const char *directory, const RunConfig *config, Progress *prog
              cycle->net_number, (long long)cycle->rows, (long long)trainer_samples(cycle->trainer));
     *out = cycle;
     return OK;
+}
+
+Status cycle_open(const char *directory, const RunConfig *config, Progress *progress, Cycle **out,
+                  Error *err) {
+    Cycle *cycle;
+    *out = NULL;
+    Status status = cycle_new(config, progress, &cycle, err);
+    return status ? status : open_as(cycle, directory, false, out, err);
+}
+
+Status cycle_open_alone(const char *directory, const RunConfig *config, Progress *progress,
+                        Cycle **out, Error *err) {
+    Cycle *cycle;
+    *out = NULL;
+    Status status = cycle_new(config, progress, &cycle, err);
+    return status ? status : open_as(cycle, directory, true, out, err);
 }
 
 void cycle_close(Cycle *cycle) {
@@ -338,7 +360,7 @@ static Status turn_on_any_disk(Cycle *cycle, Error *err) {
 
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
-    Status status = cycle_hold(cycle, err);
+    Status status = hold_all(cycle, err);
     if (!status) status = index_nets(cycle, err); /* nobody else makes nets now */
     if (status) return status;
     int last = cycle->config.run.nets;

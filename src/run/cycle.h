@@ -20,13 +20,14 @@ typedef struct {
 /* Opens or makes the run; recovers journals; loads the newest net and checkpoint. */
 MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progress *progress,
                            Cycle **out, Error *err);
+/* The same for the process that trains and makes nets, which it then is until the cycle is closed.
+ * ERR_IO: another one is, and nothing was begun. */
+MUST_USE Status cycle_open_alone(const char *directory, const RunConfig *config, Progress *progress,
+                                 Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
 CycleTotals cycle_totals(const Cycle *cycle);
-/* Makes this process the one that trains and makes nets, until the cycle is closed; cycle_run()
- * does it too. ERR_IO: another one is. */
-MUST_USE Status cycle_hold(Cycle *cycle, Error *err);
 /* Goes on until `seconds` of work in this call are over (0: for ever) or a stop is asked for
- * (ERR_STOPPED). */
+ * (ERR_STOPPED), as the one process that trains and makes nets. ERR_IO: another one is. */
 MUST_USE Status cycle_run(Cycle *cycle, double seconds, Error *err);
 /* Work also ends when the run has come to so many multiply-adds in all; 0: no such end. At once, or
  * `at_net`, after the net that is being made. */

@@ -84,18 +84,13 @@ static Status make_evaluator(Cycle *cycle, Worker *worker, Error *err) {
     evaluator_free(worker->evaluator);
     worker->evaluator = NULL;
     if (!cycle->net) return evaluator_random_new(batch, seed, &worker->evaluator, err);
-    NetEvaluatorConfig config = {.batch = batch,
-                                 .buffer_width = cycle->length,
-                                 .buffer_height = cycle->length,
-                                 .precision = (Precision)cycle->config.run.precision,
-                                 .symmetry = -1,
-                                 .seed = seed,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
-    const Net *played = cycle->player_net ? cycle->player_net : cycle->net;
-    Evaluator *net;
-    Status status = evaluator_net_new(played, &config, &net, err);
-    if (!status) status = evaluator_cached_new(net, cycle->cache, &worker->evaluator, err);
-    return status;
+    const SelfplayEvaluatorSetup setup = {.net = cycle->player_net ? cycle->player_net : cycle->net,
+                                          .cache = cycle->cache,
+                                          .precision = (Precision)cycle->config.run.precision,
+                                          .batch = batch,
+                                          .edge = cycle->length,
+                                          .seed = seed};
+    return selfplay_evaluator_new(&setup, &worker->evaluator, err);
 }
 
 static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
@@ -123,11 +118,14 @@ static Status make_player_net(Cycle *cycle, Error *err) {
     net_free(cycle->player_net);
     cycle->player_net = NULL;
     if (!cycle->net) return OK;
-    Status status = selfplay_net_new(cycle->net, precision, &cycle->config.selfplay,
-                                     (uint64_t)cycle->config.run.seed + (uint64_t)cycle->net_number,
-                                     &report, &cycle->player_net, err);
+    const SelfplayNetSetup setup = {.precision = precision,
+                                    .settings = &cycle->config.selfplay,
+                                    .threads = cycle->threads,
+                                    .seed = (uint64_t)cycle->config.run.seed +
+                                            (uint64_t)cycle->net_number};
+    Status status = selfplay_net_new(cycle->net, &setup, &report, &cycle->player_net, err);
     if (status || !cycle->player_net) return status;
-    bool plays = precision == PRECISION_INT8 || precision_passes(PRECISION_INT8, &report);
+    bool plays = selfplay_net_is_int8(cycle->player_net, precision, &report);
     log_info("net %d plays %s int8: %lld of %lld clear moves as in f32, win rate %.4f apart",
              cycle->net_number, plays ? "in" : "without", (long long)report.clear_same_top,
              (long long)report.clear, differences_mean(&report.winrate));

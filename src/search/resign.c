@@ -1,4 +1,5 @@
 #include "search/resign.h"
+#include "base/hash.h"
 #include "eval/evaluation.h"
 #include <math.h>
 
@@ -70,4 +71,14 @@ bool resign_is_due(const ResignSettings *settings, ResignMemory *memory, const P
         if (!(value_for_mover(white, report->mover) <= settings->threshold)) return false;
     }
     return !is_too_early(settings, position, report);
+}
+
+uint64_t resign_fingerprint(const ResignSettings *settings) {
+    ResignSettings copy = *settings;
+    const SettingsGroup groups[] = {{"resign", RESIGN_FIELDS, &copy}, {0}};
+    StrBuf text = {0};
+    settings_write(groups, &text);
+    uint64_t hash = strbuf_status(&text, NULL) ? 0 : hash_bytes(text.text, text.length, 1);
+    strbuf_clear(&text);
+    return hash;
 }

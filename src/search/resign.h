@@ -27,6 +27,8 @@ bool resign_least_hope(const ResignMemory *memory, Color color, int searches, fl
  * is still there though the game is far on (KataGo, cpp/command/gtp.cpp). */
 bool resign_is_due(const ResignSettings *settings, ResignMemory *memory, const Position *position,
                    const Report *report);
+/* Tells settings apart. */
+uint64_t resign_fingerprint(const ResignSettings *settings);
 /* Points that Black was ahead by before the first move. */
 double resign_black_advantage(const Position *position);
 /* White's lead below which he may resign at this turn of a handicap game in which Black began with

@@ -25,10 +25,12 @@ typedef struct {
     bool goes_on;    /* the last move was a pass that ends nothing here, whatever the rules say */
 } Slot;
 
-/* The leaves of one thread. */
+/* The leaves of one thread. What changes with each visit shares no cache line with anything. */
 typedef struct {
     Slot *slots[SLOTS_MOST];
+    char apart[64];
     int waiting; /* slots in use, 0 .. waiting-1 */
+    char apart_too[64];
 } Lane;
 
 /* While several threads are on the tree. */
@@ -36,10 +38,12 @@ typedef struct {
     Gate gate; /* who descends or backs up is inside */
     Lane *lanes[GATE_LANES_MOST];
     int lane_count;
-    int64_t visits_left;   /* from when sharing began; -1: no limit */
+    int64_t visits_left; /* from when sharing began; -1: no limit */
+    pthread_mutex_t ownership;
+    char apart[64];
     atomic_llong visits;   /* since then: begun, or done */
     atomic_llong playouts; /* done */
-    pthread_mutex_t ownership;
+    char apart_too[64];
 } Crew;
 
 typedef struct OwnershipSums OwnershipSums;

@@ -102,11 +102,11 @@ const ConfigField SEARCH_FIELDS[] = {
                .source = CODE),
     FIELD_BOOL(SearchSettings, passing_hacks, false,
                "priors of passes at most 0.95; nets do not see that a pass would end a game that "
-               "is not won",
+               "is not won; on in gtp and analysis",
                .source = CODE, .alias = "enablePassingHacks"),
     FIELD_BOOL(SearchSettings, more_passing_hacks, false,
                "where a pass would end a phase, it and another move are looked at once, without "
-               "weight",
+               "weight; on in gtp and analysis",
                .source = CODE, .alias = "enableMorePassingHacks"),
     FIELD_BOOL(SearchSettings, root_noise, false, "Dirichlet noise on the root's priors",
                .source = "Silver et al. 2017; " WU, .alias = "rootNoiseEnabled"),
@@ -146,8 +146,8 @@ const ConfigField SEARCH_FIELDS[] = {
                "after four passes of the opponent no root moves within pass-alive area",
                .source = CODE, .alias = "rootPruneUselessMoves"),
     FIELD_BOOL(SearchSettings, conservative_pass, false,
-               "a pass at the root is not taken to end the game", .source = CODE,
-               .alias = "conservativePass"),
+               "a pass at the root is not taken to end the game; on in gtp and analysis",
+               .source = CODE, .alias = "conservativePass"),
     FIELD_BOOL(SearchSettings, avoid_rescale, false,
                "priors of the root's moves that are not avoided are scaled up to a sum of 1",
                .source = CODE, .alias = "avoidMoveUntilRescaleRoot"),
@@ -406,6 +406,15 @@ void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfi
 
 void search_settings_play(SearchSettings *out) {
     settings_defaults(SEARCH_FIELDS, out);
+}
+
+/* KataGo, cpp/command/gtp.cpp, analysis.cpp: a pass too early is what people do not forgive. A net
+ * that is even about everything does not fear it, unless the search looks at the answer. */
+void search_settings_people(SearchSettings *out) {
+    search_settings_play(out);
+    out->conservative_pass = true;
+    out->passing_hacks = true;
+    out->more_passing_hacks = true;
 }
 
 /* KataGo, cpp/configs/training: what full searches of self-play change. */

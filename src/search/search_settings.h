@@ -112,5 +112,6 @@ EvaluationOptions search_settings_options(const SearchSettings *settings, Color 
 bool search_settings_ask_people(const SearchSettings *settings);
 /* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config);
-void search_settings_play(SearchSettings *out);     /* defaults of play and match (KataGo's) */
+void search_settings_play(SearchSettings *out);   /* defaults of play and match (KataGo's) */
+void search_settings_people(SearchSettings *out); /* the same for games with people and analysis */
 void search_settings_selfplay(SearchSettings *out); /* what full searches of self-play change */

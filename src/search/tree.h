@@ -38,6 +38,7 @@ typedef struct {
     int32_t next;           /* packed: the best move without a node; 0: there is none */
     uint16_t child_count, child_capacity, listed;
     uint8_t state, mover; /* NodeState; Color to move */
+    uint8_t behind;       /* visits that are not in the averages yet */
     bool has_tail;        /* bytes of small priors follow the list */
     atomic_bool locked;
     atomic_uchar arriving; /* threads that come with a visit to count */
@@ -49,13 +50,16 @@ typedef struct {
     Edge *edges;
     unsigned char *side; /* side_bytes of each node for what only some methods keep; from 0 */
     size_t side_bytes, side_capacity; /* a multiple of 4 */
-    size_t node_count, node_capacity, policy_count, policy_capacity, edge_count, edge_capacity;
+    size_t node_capacity, policy_capacity, edge_capacity;
     size_t limit_bytes;
     int move_count; /* of the board, the pass included */
     bool shared;    /* several parents may have one child */
     bool split;     /* by threads: locks are taken */
     atomic_bool full;
+    char apart[64]; /* what follows changes with each visit: no line with what all read */
+    size_t node_count, policy_count, edge_count;
     atomic_bool pools_locked; /* where split: guards the counts */
+    char apart_too[64];
 } Tree;
 
 void tree_await(const atomic_bool *locked); /* until it may be free */

@@ -196,6 +196,19 @@ TEST(late_forks_and_fair_forks) {
     EXPECT_TRUE(f.komi_worst <= 0.5);
 }
 
+/* The end of games with neutral points again, where there are such. Games that began so leave none.
+ */
+TEST(ends_with_neutral_points_are_played_again) {
+    Fixture f = make();
+    f.settings.seki_fork_probability = 0.5f;
+    f.settings.move_limit_per_area_percent = 1000;
+    f.settings.passalive_end_probability = 0;
+    play(&f, 200);
+    EXPECT_TRUE(f.modes[GAME_FORK] > 0 && f.modes[GAME_FORK] < 140);
+    EXPECT_INT(f.games, f.modes[GAME_FORK] + f.modes[GAME_NORMAL]);
+    EXPECT_TRUE(f.moved > 0 && f.moved <= f.modes[GAME_FORK]);
+}
+
 /* A quarter of the forks gets a komi of wide noise, of 3/4 of the edge; forks of those keep it. */
 TEST(komi_of_forks_varies) {
     Fixture f = make();
@@ -306,7 +319,7 @@ TEST(considered_moves_grow_with_the_rows) {
 TEST_MAIN(RUN(games_begin_in_the_archive_by_their_probability),
           RUN(games_of_the_archive_add_nothing_to_it), RUN(side_positions_by_their_probability),
           RUN(leads_are_found_for_a_share_of_the_rows), RUN(searches_find_the_fair_komi),
-          RUN(late_forks_and_fair_forks), RUN(komi_of_forks_varies),
-          RUN(draws_are_worth_something_else_in_each_game), RUN(games_begin_at_positions_of_files),
-          RUN(games_that_are_over_are_not_begun_at), RUN(a_folder_without_games_is_told),
-          RUN(considered_moves_grow_with_the_rows))
+          RUN(late_forks_and_fair_forks), RUN(ends_with_neutral_points_are_played_again),
+          RUN(komi_of_forks_varies), RUN(draws_are_worth_something_else_in_each_game),
+          RUN(games_begin_at_positions_of_files), RUN(games_that_are_over_are_not_begun_at),
+          RUN(a_folder_without_games_is_told), RUN(considered_moves_grow_with_the_rows))

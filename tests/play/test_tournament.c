@@ -154,6 +154,33 @@ TEST(games_of_other_settings_are_refused) {
     scratch_remove(&scratch);
 }
 
+/* Who holds every position for lost gives up as soon as he has thought often enough. */
+TEST(engines_resign_where_they_are_to) {
+    ResignSettings resign = {.allow = true, .threshold = 1, .turns = 1};
+    PlayerSpec players[PLAYERS];
+    const TournamentPairing pairing = {0, 1, 2 * GAMES};
+    MatchResult result;
+    Scratch scratch = scratch_new();
+    make_players(players);
+    TournamentSetup setup = setup_of(players, &pairing, 1, 1, scratch.path);
+    setup.resign = &resign;
+    setup.rules.komi = 7.5f; /* with less White gives up late, as after a handicap */
+    EXPECT_OK(tournament_run(&setup, &result, err));
+    EXPECT_INT(2 * GAMES, result.games);
+    EXPECT_NEAR(setup.opening_moves, result.mean_moves, 0);
+    EXPECT_INT(2 * GAMES, result.wins_as_black[0] + result.wins_as_black[1]);
+    resign.turns = 4; /* other conditions */
+    Error error = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, tournament_run(&setup, &result, &error));
+    setup.out_directory = NULL;
+    EXPECT_OK(tournament_run(&setup, &result, err));
+    EXPECT_NEAR(setup.opening_moves + 3, result.mean_moves, 0);
+    resign.threshold = -1; /* never so hopeless before the end */
+    EXPECT_OK(tournament_run(&setup, &result, err));
+    EXPECT_TRUE(result.mean_moves > setup.opening_moves + 3);
+    scratch_remove(&scratch);
+}
+
 /* The test looks at pairs of games in their order. */
 TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
     const SprtSettings sprt = {0, 60, 0.05f, 0.05f};
@@ -259,6 +286,6 @@ TEST(ladders) {
 
 TEST_MAIN(RUN(a_pairing_plays_the_same_whatever_else_is_played),
           RUN(finished_games_stay_and_missing_ones_come_back),
-          RUN(games_of_other_settings_are_refused),
+          RUN(games_of_other_settings_are_refused), RUN(engines_resign_where_they_are_to),
           RUN(a_test_ends_a_match_with_the_same_games_on_any_threads),
           RUN(what_cannot_be_played_is_refused), RUN(pairs_of_players), RUN(ladders))

@@ -14,12 +14,6 @@ static RunDirectory make_run(const Folder *folder) {
     return run;
 }
 
-static Path path_in(const RunDirectory *run, const char *name) {
-    Path path;
-    EXPECT_OK(path_join(&path, run->root.text, name, err));
-    return path;
-}
-
 static Journal *open_journal(const RunDirectory *run, const char *worker) {
     Journal *journal;
     EXPECT_OK(journal_open(run, 3, worker, LENGTH, &journal, err));
@@ -34,7 +28,7 @@ static void add_game(Journal *journal, size_t count) {
 
 static int64_t rows_in(const RunDirectory *run, const char *name) {
     int64_t rows;
-    EXPECT_OK(row_file_count(path_in(run, name).text, &rows, err));
+    EXPECT_OK(row_file_count(path_in(run->root.text, name).text, &rows, err));
     return rows;
 }
 
@@ -63,13 +57,13 @@ TEST(published_games_are_rows_and_lines) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
-    EXPECT_TRUE(file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
     add_game(journal, 3);
     add_game(journal, 4);
     EXPECT_OK(journal_publish(journal, err));
     EXPECT_INT(7, rows_in(&run, "rows/000003/w-0000.npz"));
-    EXPECT_TRUE(file_exists(path_in(&run, "games/000003/w-0000.sgfs").text));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(file_exists(path_in(run.root.text, "games/000003/w-0000.sgfs").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
     journal = open_journal(&run, "w"); /* the name is taken */
     add_game(journal, 1);
     EXPECT_OK(journal_publish(journal, err));
@@ -81,9 +75,9 @@ TEST(no_games_make_no_files) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     EXPECT_OK(journal_publish(open_journal(&run, "w"), err));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.npz").text));
-    EXPECT_TRUE(!file_exists(path_in(&run, "games/000003/w-0000.sgfs").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "games/000003/w-0000.sgfs").text));
     remove_folder(&folder);
 }
 
@@ -94,10 +88,10 @@ TEST(what_a_worker_left_is_recovered_once) {
     EXPECT_INT(3, recovered(&run));
     EXPECT_INT(0, recovered(&run));
     EXPECT_INT(6, rows_in(&run, "rows/000003/w-0000.npz"));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
     leave_journal(&run, 0); /* an empty file */
     EXPECT_INT(0, recovered(&run));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0001.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0001.journal").text));
     remove_folder(&folder);
 }
 
@@ -105,7 +99,7 @@ TEST(a_game_cut_off_is_dropped) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     leave_journal(&run, 3);
-    Path path = path_in(&run, "rows/000003/w-0000.journal");
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
     EXPECT_INT(0, truncate(path.text, file_bytes(path.text) - 5));
     EXPECT_INT(2, recovered(&run));
     EXPECT_INT(4, rows_in(&run, "rows/000003/w-0000.npz"));
@@ -119,8 +113,8 @@ TEST(an_open_journal_is_left_to_its_worker) {
     EXPECT_INT(0, recovered(&run)); /* empty as yet */
     add_game(journal, 2);
     EXPECT_INT(0, recovered(&run));
-    EXPECT_TRUE(file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.npz").text));
+    EXPECT_TRUE(file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
     Journal *other = open_journal(&run, "w"); /* of the same name, in another process */
     add_game(journal, 2);
     add_game(other, 5);
@@ -144,7 +138,7 @@ TEST(published_is_published_though_the_journal_stays) {
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
     add_game(journal, 2);
-    Path path = path_in(&run, "rows/000003/w-0000.journal");
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
     block(&path);
     EXPECT_OK(journal_publish(journal, err)); /* and freed */
     EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
@@ -155,7 +149,7 @@ TEST(what_cannot_be_published_can_be_once_more) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
-    Path rows = path_in(&run, "rows/000003/w-0000.npz");
+    Path rows = path_in(run.root.text, "rows/000003/w-0000.npz");
     add_game(journal, 2);
     Path inside;
     EXPECT_OK(path_join(&inside, rows.text, "inside", err));

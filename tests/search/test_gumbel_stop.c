@@ -1,18 +1,12 @@
 /* Rounds of halving that end as soon as they are settled, by hand. */
-#include "made_up.h"
-#include "search/search_private.h"
+#include "made_root.h"
 #include <math.h>
 
 static SearchSettings gumbel_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
+    SearchSettings settings = win_loss_settings();
     settings.gumbel = true;
     settings.gumbel_visit_scale = 0.1f;
     settings.gumbel_stop_confidence = 0.95f;
-    settings.static_score_factor = settings.dynamic_score_factor = 0;
-    settings.uncertainty = settings.noise_pruning = false;
-    settings.value_weight_exponent = 0;
-    settings.tree_memory_mb = 64;
     return settings;
 }
 
@@ -21,21 +15,13 @@ static SearchSettings gumbel_settings(void) {
 static Search *search_made(const SearchSettings *settings, int count, int visits, float square,
                            int64_t simulations) {
     float policy[10];
-    Position position = position_empty(3, 0.5f);
-    EXPECT_OK(position_play(&position, POINT_PASS, err));
-    Search *search = search_of(settings, 1, position);
-    search_begin(search, &(SearchLimits){.visits = simulations + 1});
-    tree_add(&search->tree, COLOR_WHITE);
     for (int i = 0; i < 10; i++)
         policy[i] = i < count ? 1.0f / (float)count : -1;
-    memcpy(search->raw_policy, policy, sizeof policy);
-    EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
-    Node *root = search->tree.nodes;
-    root->state = NODE_EXPANDED;
-    root->visits = 1 + count * visits;
+    Search *search = search_with_root_after(settings, POINT_PASS, policy, simulations + 1);
+    search->tree.nodes[0].visits = 1 + count * visits;
     for (int i = 0; i < count; i++) {
         int index = tree_add_child(&search->tree, 0, COLOR_BLACK);
-        Edge *edge = &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
+        Edge *edge = root_edge(search, index);
         edge->visits = visits;
         edge->weight = (float)visits;
         edge->utility = i < count / 2 ? 0.2f : -0.2f;
@@ -92,10 +78,10 @@ TEST(the_next_round_goes_on_as_after_a_whole_one) {
     for (int i = 0; i < 8; i++) {
         int index = gumbel_select(&search->gumbel, &search->frame, &search->tree);
         EXPECT_TRUE(index == 0 || index == 1);
-        search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index].visits++;
+        root_edge(search, index)->visits++;
     }
     for (int i = 0; i < 4; i++)
-        EXPECT_INT(i < 2 ? 14 : 10, search->tree.edges[search->tree.nodes[0].edges + i].visits);
+        EXPECT_INT(i < 2 ? 14 : 10, root_edge(search, i)->visits);
     search_free(search);
 }
 

@@ -1,21 +1,15 @@
 /* People's moves in a search, by hand and in searches whose second net is made up. White moves at
  * the roots that are made by hand. */
-#include "made_up.h"
+#include "made_root.h"
 #include "search/choose.h"
-#include "search/search_private.h"
 #include <math.h>
 
 static SearchSettings plain_settings(void) {
-    SearchSettings s;
-    search_settings_play(&s);
+    SearchSettings s = win_loss_settings();
     s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.static_score_factor = s.dynamic_score_factor = 0;
     s.fpu_reduction = s.root_fpu_reduction = 0;
-    s.fpu_parent_by_visited_policy = false;
-    s.value_weight_exponent = 0;
-    s.noise_pruning = s.uncertainty = s.lcb = s.target_pruning = false;
+    s.fpu_parent_by_visited_policy = s.lcb = s.target_pruning = false;
     s.move_prune = 0;
-    s.tree_memory_mb = 64;
     return s;
 }
 
@@ -23,42 +17,22 @@ static const float POLICY[10] = {0.5f, 0.3f, 0.1f, -1, -1, -1, -1, -1, -1, 0.1f}
 
 /* Four moves, the last one the pass; people's policy is `human`. */
 static Search *search_made(const SearchSettings *settings, const float human[10]) {
-    Position position = position_empty(3, 0.5f);
-    EXPECT_OK(position_play(&position, POINT_PASS, err));
-    Search *search = search_of(settings, 1, position);
-    search_begin(search, &(SearchLimits){.visits = 100});
-    tree_add(&search->tree, COLOR_WHITE);
-    EXPECT_TRUE(tree_set_policy(&search->tree, 0, POLICY, true));
-    memcpy(search->raw_policy, POLICY, sizeof POLICY);
+    Search *search = search_with_root(settings, POLICY);
     memcpy(search->human_policy, human, 10 * sizeof *human);
     search->has_human = true;
-    Node *root = search->tree.nodes;
-    root->state = NODE_EXPANDED;
-    root->visits = 1;
-    root->own_weight = 1;
     return search;
 }
 
-static Edge *edge_at(const Search *search, int index) {
-    return &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
-}
-
 static void set(Search *search, int index, int visits, float utility) {
-    Edge *edge = edge_at(search, index);
-    Node *child = &search->tree.nodes[edge->child];
-    edge->visits = child->visits = visits;
-    child->weight = child->weight_sq = (float)visits;
-    child->utility = child->win_loss = utility;
-    child->utility_sq = utility * utility;
-    child->state = NODE_EXPANDED;
-    puct_take_child(&search->tree, edge);
+    root_set_child(search, index, visits, utility, utility * utility);
+    root_child(search, index)->state = NODE_EXPANDED;
     search->tree.nodes[0].visits += visits;
 }
 
 /* The move that such a visit is for. */
 static int chosen(Search *search, bool *weightless) {
     int index = search_select_human(search, COLOR_WHITE, 0, weightless);
-    return index < 0 ? -1 : edge_at(search, index)->move;
+    return index < 0 ? -1 : root_edge(search, index)->move;
 }
 
 /* W = 0: E = .5 sqrt(.01) = .05, so that people's first move comes first. Then moves 2 (9 visits,
@@ -94,9 +68,9 @@ TEST(weightless_visits_count_visits) {
     Search *search = search_made(&settings, human);
     set(search, tree_add_child_of(&search->tree, 0, 2, COLOR_BLACK), 5, 0);
     set(search, tree_add_child_of(&search->tree, 0, 1, COLOR_BLACK), 20, 0);
-    edge_at(search, 1)->visits = 2;
-    puct_take_child(&search->tree, edge_at(search, 1));
-    EXPECT_NEAR(2, edge_at(search, 1)->weight, 1e-6);
+    root_edge(search, 1)->visits = 2;
+    puct_take_child(&search->tree, root_edge(search, 1));
+    EXPECT_NEAR(2, root_edge(search, 1)->weight, 1e-6);
     search->settings.human_root_weightful = 1;
     EXPECT_INT(1, chosen(search, &weightless));
     EXPECT_FALSE(weightless);

@@ -1,13 +1,6 @@
 #include "search/made_up.h"
 #include "search/search_private.h"
 
-static SearchSettings play_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
-    return settings;
-}
-
 /* Every node's visits are its own and its children's, and nothing is under way. */
 static void check_counts(const Search *search) {
     const Tree *tree = &search->tree;
@@ -46,6 +39,28 @@ TEST(finds_the_good_point_for_both_colors) {
         free(report);
         search_free(search);
     }
+}
+
+/* Where there are many visits the last of them are not in the averages yet: 1/256 of them at most,
+ * in each node on the way down. */
+TEST(averages_lag_little) {
+    SearchSettings settings = play_settings();
+    MadeUp evaluator = made_up(1, point_at(3, 1));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &evaluator.base, 5000);
+    Tree *tree = &search->tree;
+    int lagging = 0;
+    for (uint32_t i = (uint32_t)tree->node_count; i-- > 0;) { /* children first */
+        Node *node = &tree->nodes[i], before = *node;
+        if (!before.visits) continue;
+        puct_recompute(&search->frame, tree, i, i == 0);
+        double lag = before.visits < 512 ? 0 : 1.0 / 64;
+        EXPECT_NEAR(before.utility, node->utility, lag);
+        EXPECT_NEAR(before.weight, node->weight, lag * before.visits);
+        lagging += before.weight != node->weight;
+    }
+    EXPECT_TRUE(lagging > 0);
+    search_free(search);
 }
 
 static bool same_reports(const Report *a, const Report *b) {
@@ -320,10 +335,11 @@ TEST(ownership_of_the_root_is_kept) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(finds_the_good_point_for_both_colors), RUN(same_seed_same_tree),
-          RUN(playing_keeps_the_subtree), RUN(playing_without_keeping_starts_anew),
-          RUN(noise_is_drawn_anew_from_the_raw_policy), RUN(leaves_in_flight_are_accounted_for),
-          RUN(leaves_that_never_came_back_are_forgotten), RUN(a_full_tree_ends_the_search),
-          RUN(both_trees_keep_within_the_limit), RUN(a_small_search_takes_little_memory),
-          RUN(a_prior_on_an_illegal_move_does_no_harm), RUN(settings_out_of_range_are_refused),
-          RUN(settings_that_change_values_clear_the_tree), RUN(ownership_of_the_root_is_kept))
+TEST_MAIN(RUN(finds_the_good_point_for_both_colors), RUN(averages_lag_little),
+          RUN(same_seed_same_tree), RUN(playing_keeps_the_subtree),
+          RUN(playing_without_keeping_starts_anew), RUN(noise_is_drawn_anew_from_the_raw_policy),
+          RUN(leaves_in_flight_are_accounted_for), RUN(leaves_that_never_came_back_are_forgotten),
+          RUN(a_full_tree_ends_the_search), RUN(both_trees_keep_within_the_limit),
+          RUN(a_small_search_takes_little_memory), RUN(a_prior_on_an_illegal_move_does_no_harm),
+          RUN(settings_out_of_range_are_refused), RUN(settings_that_change_values_clear_the_tree),
+          RUN(ownership_of_the_root_is_kept))

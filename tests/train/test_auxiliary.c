@@ -1,6 +1,6 @@
 /* Losses of auxiliary heads by hand, and their slopes by finite differences. */
 #include "base/rng.h"
-#include "eval/arch.h"
+#include "eval/net_of_words.h"
 #include "eval/trim.h"
 #include "test.h"
 #include "train/objective.h"
@@ -219,10 +219,8 @@ TEST(search_values_by_hand) {
 
 TEST(nets_have_all_of_them_or_none) {
     for (int with = 0; with < 2; with++) {
-        Rng rng = rng_seeded(1);
-        Net *net;
+        Net *net = net_of_words(with ? "b1c8-auxiliary" : "b1c8", 1);
         HeadIndex heads;
-        EXPECT_OK(arch_build_text(with ? "b1c8-auxiliary" : "b1c8", &rng, &net, err));
         EXPECT_OK(heads_find(net_program(net), &heads, err));
         EXPECT_INT(with, heads.td >= 0);
         EXPECT_INT(with, heads.future >= 0 && heads.seki >= 0 && heads.scoring >= 0 &&

@@ -10,3 +10,8 @@ bool products_can(int columns);
  * `columns` by 16. */
 void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
                   float *c);
+/* One product: c += a b. */
+void products_add(int rows, int inner, int columns, const float *a, const float *b, float *c);
+/* c[p] += a[p]' b[p]: a (matrices, inner, rows), the rest as above. */
+void products_add_transposed(int matrices, int rows, int inner, int columns, const float *a,
+                             const float *b, float *c);

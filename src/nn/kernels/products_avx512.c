@@ -1,26 +1,34 @@
 #include "nn/kernels/products.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,fma")))
 
+/* Where the left matrix has a row's next number, and the next row's. */
+typedef struct {
+    size_t step, row;
+} Left;
+
 /* `high` rows by `wide` registers of sums stay in registers while the inner dimension runs by. */
 #define BLOCK(name, high, wide)                                                                    \
-    TARGET static void name(int inner, int columns, const float *a, const float *b, float *c) {    \
+    TARGET static void name(int inner, int columns, const float *a, Left left_at, const float *b,  \
+                            float *c, bool add) {                                                  \
         __m512 sum[high][wide];                                                                    \
         _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) sum[i][j] =                   \
-                _mm512_setzero_ps();                                                               \
+                add ? _mm512_loadu_ps(c + (size_t)i * (size_t)columns + 16 * j)                    \
+                    : _mm512_setzero_ps();                                                         \
         }                                                                                          \
-        for (int k = 0; k < inner; k++, b += columns) {                                            \
+        for (int k = 0; k < inner; k++, a += left_at.step, b += columns) {                         \
             __m512 right[wide];                                                                    \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) right[j] =                    \
                 _mm512_loadu_ps(b + 16 * j);                                                       \
             _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                            \
-                __m512 left = _mm512_set1_ps(a[(size_t)i * (size_t)inner + (size_t)k]);            \
+                __m512 left = _mm512_set1_ps(a[(size_t)i * left_at.row]);                          \
                 _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                         \
                     sum[i][j] = _mm512_fmadd_ps(left, right[j], sum[i][j]);                        \
                 }                                                                                  \
@@ -42,7 +50,8 @@ BLOCK(block_1x2, 1, 2)
 BLOCK(block_8x1, 8, 1)
 BLOCK(block_1x1, 1, 1)
 
-typedef void (*Block)(int inner, int columns, const float *a, const float *b, float *c);
+typedef void (*Block)(int inner, int columns, const float *a, Left left_at, const float *b,
+                      float *c, bool add);
 static const struct {
     int wide, high;
     Block many, one;
@@ -51,22 +60,35 @@ static const struct {
               {2, 8, block_8x2, block_1x2},
               {1, 8, block_8x1, block_1x1}};
 
-static void one_product(int rows, int inner, int columns, const float *a, const float *b,
-                        float *c) {
+static void one_product(int rows, int inner, int columns, const float *a, Left left_at,
+                        const float *b, float *c, bool add) {
     for (int column = 0; column < columns;) {
         int kind = 0;
         while (16 * BLOCKS[kind].wide > columns - column)
             kind++;
         int row = 0;
         for (; row + BLOCKS[kind].high <= rows; row += BLOCKS[kind].high) {
-            BLOCKS[kind].many(inner, columns, a + (size_t)row * (size_t)inner, b + column,
-                              c + (size_t)row * (size_t)columns + column);
+            BLOCKS[kind].many(inner, columns, a + (size_t)row * left_at.row, left_at, b + column,
+                              c + (size_t)row * (size_t)columns + column, add);
         }
         for (; row < rows; row++) {
-            BLOCKS[kind].one(inner, columns, a + (size_t)row * (size_t)inner, b + column,
-                             c + (size_t)row * (size_t)columns + column);
+            BLOCKS[kind].one(inner, columns, a + (size_t)row * left_at.row, left_at, b + column,
+                             c + (size_t)row * (size_t)columns + column, add);
         }
         column += 16 * BLOCKS[kind].wide;
+    }
+}
+
+enum {
+    INNER_MOST = 128
+}; /* so that a block of columns of the right matrix stays in the first cache */
+
+static void product_in_parts(int rows, int inner, int columns, const float *a, const float *b,
+                             float *c, bool add) {
+    for (int done = 0; done < inner; done += INNER_MOST) {
+        int part = inner - done < INNER_MOST ? inner - done : INNER_MOST;
+        one_product(rows, part, columns, a + done, (Left){1, (size_t)inner},
+                    b + (size_t)done * (size_t)columns, c, add || done);
     }
 }
 
@@ -77,7 +99,21 @@ bool products_can(int columns) {
 void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
                   float *c) {
     for (int p = 0; p < matrices; p++) {
-        one_product(rows, inner, columns, a, b, c);
+        product_in_parts(rows, inner, columns, a, b, c, false);
+        a += (size_t)rows * (size_t)inner;
+        b += (size_t)inner * (size_t)columns;
+        c += (size_t)rows * (size_t)columns;
+    }
+}
+
+void products_add(int rows, int inner, int columns, const float *a, const float *b, float *c) {
+    product_in_parts(rows, inner, columns, a, b, c, true);
+}
+
+void products_add_transposed(int matrices, int rows, int inner, int columns, const float *a,
+                             const float *b, float *c) {
+    for (int p = 0; p < matrices; p++) {
+        one_product(rows, inner, columns, a, (Left){(size_t)rows, 1}, b, c, true);
         a += (size_t)rows * (size_t)inner;
         b += (size_t)inner * (size_t)columns;
         c += (size_t)rows * (size_t)columns;
@@ -89,16 +125,32 @@ bool products_can(int columns) {
     return false;
 }
 
+void products_add(int rows, int inner, int columns, const float *a, const float *b, float *c) {
+    for (int i = 0; i < rows; i++, a += inner, c += columns) {
+        for (int k = 0; k < inner; k++) {
+            for (int j = 0; j < columns; j++)
+                c[j] += a[k] * b[k * columns + j];
+        }
+    }
+}
+
 void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
                   float *c) {
-    for (int p = 0; p < matrices * rows; p++, c += columns) {
-        const float *left = a + (size_t)p * (size_t)inner,
-                    *right = b + (size_t)(p / rows * inner) * (size_t)columns;
-        for (int j = 0; j < columns; j++)
-            c[j] = 0.0f;
-        for (int k = 0; k < inner; k++, right += columns) {
-            for (int j = 0; j < columns; j++)
-                c[j] += left[k] * right[j];
+    for (int p = 0; p < matrices;
+         p++, a += rows * inner, b += inner * columns, c += rows * columns) {
+        memset(c, 0, (size_t)(rows * columns) * sizeof *c);
+        products_add(rows, inner, columns, a, b, c);
+    }
+}
+
+void products_add_transposed(int matrices, int rows, int inner, int columns, const float *a,
+                             const float *b, float *c) {
+    for (int p = 0; p < matrices; p++, c += (size_t)rows * (size_t)columns) {
+        for (int k = 0; k < inner; k++, a += rows, b += columns) {
+            for (int i = 0; i < rows; i++) {
+                for (int j = 0; j < columns; j++)
+                    c[i * columns + j] += a[i] * b[j];
+            }
         }
     }
 }

@@ -1,0 +1,28 @@
+/* conv_tiles.h - 3 x 3 convolutions for training in f32 by Winograd's filtering (winograd.h): all
+ * three passes are products of transformed tiles, with a quarter of the direct sums' arithmetic.
+ * With U = G w G', V = B' x B and M the products over the input channels,
+ *     y = A' M A,   dM = A dy A',   dU = V' dM over all tiles,   dw = G' dU G,
+ * and dx is the convolution of dy with the weights turned around (Lavin and Gray 2016, section 4,
+ * and the chain rule). Stride 1, zero padding, channels last. Threading: free functions without
+ * state. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+    int height, width, in_channels, out_channels;
+} ConvTilesShape;
+
+/* Whether it is there and fast for this processor and shape. */
+bool conv_tiles_can(const ConvTilesShape *shape);
+size_t conv_tiles_scratch(const ConvTilesShape *shape); /* numbers that a call needs */
+
+/* x (n, h, w, in), weights (out, 3, 3, in), y (n, h, w, out). y is written. */
+void conv_tiles_forward(const ConvTilesShape *shape, int n, const float *x, const float *weights,
+                        float *y, float *scratch);
+/* dx is written, or with `add` added to. */
+void conv_tiles_backward_data(const ConvTilesShape *shape, int n, const float *dy,
+                              const float *weights, float *dx, bool add, float *scratch);
+/* Adds to `gradient` (as weights). */
+void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float *x,
+                                 const float *dy, float *gradient, float *scratch);

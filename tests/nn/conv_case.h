@@ -1,0 +1,94 @@
+/* conv_case.h - a convolution with random numbers, and what it is by definition. */
+#pragma once
+#include "base/rng.h"
+#include "nn/kernels/conv_half.h"
+#include "nn/op.h"
+#include "test.h"
+
+typedef struct {
+    ConvHalfSpec spec;
+    int n;
+    size_t x_count, y_count, w_count;
+    float *x, *y, *w, *dy, *dx, *gradient, *y2, *dx2, *gradient2;
+} Case;
+
+static inline float rounded(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits + 0x7fffu + (bits >> 16 & 1u)) & 0xffff0000u;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
+static inline float *drawn(Rng *rng, size_t count, bool round) {
+    float *values = calloc(count, sizeof *values);
+    assert_non_null(values);
+    for (size_t i = 0; i < count; i++)
+        values[i] = round ? rounded((float)rng_normal(rng)) : (float)rng_normal(rng);
+    return values;
+}
+
+static inline float *copied(const float *values, size_t count) {
+    float *copy = malloc(count * sizeof *copy);
+    assert_non_null(copy);
+    memcpy(copy, values, count * sizeof *copy);
+    return copy;
+}
+
+static inline Case case_new(Rng *rng, ConvHalfSpec spec, int n, bool round) {
+    Case c = {.spec = spec, .n = n};
+    size_t cells = (size_t)(n * spec.height * spec.width);
+    c.x_count = cells * (size_t)spec.in_channels;
+    c.y_count = cells * (size_t)spec.out_channels;
+    c.w_count = (size_t)(spec.out_channels * spec.in_channels * spec.kernel * spec.kernel);
+    c.x = drawn(rng, c.x_count, round);
+    c.w = drawn(rng, c.w_count, round);
+    c.dy = drawn(rng, c.y_count, round);
+    c.y = drawn(rng, c.y_count, false); /* to be overwritten */
+    c.dx = drawn(rng, c.x_count, false);
+    c.gradient = drawn(rng, c.w_count, false);
+    c.y2 = copied(c.y, c.y_count);
+    c.dx2 = copied(c.dx, c.x_count);
+    c.gradient2 = copied(c.gradient, c.w_count);
+    return c;
+}
+
+static inline void case_free(Case *c) {
+    float *const ALL[] = {c->x, c->y, c->w, c->dy, c->dx, c->gradient, c->y2, c->dx2, c->gradient2};
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++)
+        free(ALL[i]);
+}
+
+/* y2, dx2 and gradient2 by the op's definition. */
+static inline void case_define(const Case *c, bool add) {
+    const Op op = {.kind = OP_CONV,
+                   .channels = c->spec.out_channels,
+                   .kernel_h = c->spec.kernel,
+                   .kernel_w = c->spec.kernel};
+    const OpCall call = {.op = &op,
+                         .n = c->n,
+                         .height = c->spec.height,
+                         .width = c->spec.width,
+                         .in_channels = {c->spec.in_channels},
+                         .x = {c->x},
+                         .parameters = {c->w},
+                         .y = c->y2,
+                         .dy = c->dy,
+                         .dx = {c->dx2},
+                         .first = {!add},
+                         .gradients = {c->gradient2}};
+    op_class(OP_CONV)->forward(&call);
+    op_class(OP_CONV)->backward(&call);
+}
+
+/* `rounding`: of a term, against its size. */
+static inline void case_compare(const char *what, const ConvHalfSpec *s, const float *want,
+                                const float *got, size_t count, int terms, double rounding) {
+    double tolerance = rounding * sqrt((double)terms);
+    for (size_t i = 0; i < count; i++) {
+        if (!(fabs((double)want[i] - (double)got[i]) <= tolerance * (1 + fabs((double)want[i]))))
+            fail_msg("%s of %dx%d, %d to %d by %d: %g at %zu, wanted %g", what, s->width, s->height,
+                     s->in_channels, s->out_channels, s->kernel, (double)got[i], i,
+                     (double)want[i]);
+    }
+}

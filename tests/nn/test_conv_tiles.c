@@ -1,0 +1,65 @@
+/* Convolutions of training by Winograd's tiles against the definition: all edges, so that every
+ * tile is cut off somewhere, and several chunks of boards. */
+#include "conv_case.h"
+#include "nn/kernels/conv_tiles.h"
+#include "nn/winograd.h"
+
+#define ROUNDING 1e-4
+
+static void check(Rng *rng, ConvTilesShape shape, int n, bool add) {
+    const ConvHalfSpec spec = {shape.height, shape.width, shape.in_channels, shape.out_channels, 3};
+    Case c = case_new(rng, spec, n, false);
+    float *scratch = drawn(rng, conv_tiles_scratch(&shape), false); /* nothing is expected there */
+    case_define(&c, add);
+    conv_tiles_forward(&shape, n, c.x, c.w, c.y, scratch);
+    conv_tiles_backward_data(&shape, n, c.dy, c.w, c.dx, add, scratch);
+    conv_tiles_backward_weights(&shape, n, c.x, c.dy, c.gradient, scratch);
+    case_compare("forward", &spec, c.y2, c.y, c.y_count, 9 * shape.in_channels, ROUNDING);
+    case_compare("data", &spec, c.dx2, c.dx, c.x_count, 9 * shape.out_channels, ROUNDING);
+    case_compare("weights", &spec, c.gradient2, c.gradient, c.w_count,
+                 n * shape.height * shape.width, ROUNDING);
+    free(scratch);
+    case_free(&c);
+}
+
+static bool skipped(void) {
+    const ConvTilesShape usual = {9, 9, 96, 96};
+    if (conv_tiles_can(&usual)) return false;
+    print_message("skipped: this processor has no AVX-512\n");
+    return true;
+}
+
+TEST(all_edges_agree_with_the_definition) {
+    Rng rng = rng_seeded(5);
+    if (skipped()) return;
+    for (int edge = 1; edge <= 19; edge++) {
+        const ConvTilesShape shape = {edge, 1 + (edge * 7) % 19, 16 + rng_below(&rng, 60),
+                                      16 + rng_below(&rng, 60)};
+        check(&rng, shape, 2, edge % 2);
+    }
+}
+
+TEST(many_boards_agree_with_the_definition) {
+    Rng rng = rng_seeded(6);
+    if (skipped()) return;
+    check(&rng, (ConvTilesShape){5, 5, 32, 96}, 150, true); /* 64 boards are a chunk */
+    check(&rng, (ConvTilesShape){9, 9, 96, 32}, 40, false);
+    check(&rng, (ConvTilesShape){19, 19, 48, 112}, 9, true);
+}
+
+TEST(tiles_of_the_fewest_products_are_taken) {
+    EXPECT_INT(5, winograd_tile(19, 19)); /* 16 of 49; 25 of 36; 49 of 25 */
+    EXPECT_INT(5, winograd_tile(13, 13)); /* 9 of 49; 16 of 36 */
+    EXPECT_INT(4, winograd_tile(11, 11)); /* 9 of 36; 9 of 49 */
+    EXPECT_INT(5, winograd_tile(9, 9));   /* 4 of 49; 9 of 25 */
+    EXPECT_INT(4, winograd_tile(7, 7));   /* 4 of 36; 4 of 49 */
+    EXPECT_INT(3, winograd_tile(6, 6));   /* 4 of 25; 4 of 36 */
+}
+
+TEST(few_channels_are_not_for_it) {
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 15, 96}));
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 8}));
+}
+
+TEST_MAIN(RUN(all_edges_agree_with_the_definition), RUN(many_boards_agree_with_the_definition),
+          RUN(tiles_of_the_fewest_products_are_taken), RUN(few_channels_are_not_for_it))
