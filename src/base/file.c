@@ -166,6 +166,12 @@ int64_t file_bytes(const char *path) {
     return stat(path, &info) ? -1 : (int64_t)info.st_size;
 }
 
+bool file_same(const char *a, const char *b) {
+    struct stat first, second;
+    return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 Status file_remove(const char *path, Error *err) {
     return unlink(path) == 0 || errno == ENOENT ? OK : io_failure(err, "remove", path);
 }

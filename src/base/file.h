@@ -27,7 +27,8 @@ void atomic_file_abandon(AtomicFile *file);
 
 MUST_USE Status file_append_line(const char *path, const char *line, Error *err);
 bool file_exists(const char *path);
-int64_t file_bytes(const char *path);                      /* -1: not there */
+int64_t file_bytes(const char *path);         /* -1: not there */
+bool file_same(const char *a, const char *b); /* both are there, and are one file by any path */
 MUST_USE Status file_remove(const char *path, Error *err); /* not there is OK */
 MUST_USE Status file_rename(const char *from, const char *to, Error *err);
 MUST_USE Status directory_make(const char *path,

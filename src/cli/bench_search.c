@@ -19,6 +19,7 @@ enum { REPEATS = 5, CLOCK_CALLS = 2000 };
 typedef struct {
     int size, threads;
     double visits;
+    double seconds; /* of each number of threads; 0: REPEATS searches */
     bool json, play, random;
 } BenchSearch;
 
@@ -50,6 +51,8 @@ typedef struct {
     Search *search;
     Driver *driver;
     double clock_us; /* a reading of the clock */
+    int searches;
+    uint64_t signature; /* of the last of the searches that are always made */
 } Bench;
 
 typedef struct {
@@ -64,6 +67,19 @@ static double clock_cost_us(void) {
     for (int i = 0; i < CLOCK_CALLS; i++)
         (void)clock_thread_cpu_seconds();
     return (clock_thread_cpu_seconds() - start) * 1e6 / CLOCK_CALLS;
+}
+
+static uint64_t signature_of(const Search *search) {
+    Report *report;
+    if (mem_new(1, sizeof *report, &report, NULL)) return 0;
+    search_report(search, report);
+    uint64_t hash = (uint64_t)report->visits;
+    for (int i = 0; i < report->move_count; i++) {
+        const MoveReport *move = &report->moves[i];
+        hash = hash_mix(hash ^ ((uint64_t)move->point << 32 | (uint64_t)move->visits));
+    }
+    free(report);
+    return hash;
 }
 
 /* One search from the empty board; time a visit without the evaluators, and in all. */
@@ -86,20 +102,26 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     *visit_us = wall * 1e6 / visits;
     /* of the two readings around an evaluation one falls outside what they measure */
     *overhead_us = (cpu * 1e6 / visits - b->clock_us) / b->threads;
+    if (++b->searches == REPEATS + 1) b->signature = signature_of(b->search);
     return status;
 }
 
-static uint64_t signature_of(const Search *search) {
-    Report *report;
-    if (mem_new(1, sizeof *report, &report, NULL)) return 0;
-    search_report(search, report);
-    uint64_t hash = (uint64_t)report->visits;
-    for (int i = 0; i < report->move_count; i++) {
-        const MoveReport *move = &report->moves[i];
-        hash = hash_mix(hash ^ ((uint64_t)move->point << 32 | (uint64_t)move->visits));
-    }
-    free(report);
-    return hash;
+/* Searches for a share of the seconds, one at least; the means of them. */
+static Status search_often(Bench *b, double *overhead_us, double *visit_us, Error *err) {
+    double start = clock_seconds(), overhead, visit;
+    int count = 0;
+    Status status;
+    *overhead_us = *visit_us = 0;
+    do {
+        status = search_once(b, &overhead, &visit, err);
+        if (status) return status;
+        *overhead_us += overhead;
+        *visit_us += visit;
+        count++;
+    } while (clock_seconds() - start < b->bench->seconds / REPEATS);
+    *overhead_us /= count;
+    *visit_us /= count;
+    return OK;
 }
 
 static Status make(Bench *b, Error *err) {
@@ -135,13 +157,13 @@ static Status measure(const BenchSearch *bench, int threads, Measured *out, Erro
     status = make(b, err);
     if (!status) status = search_once(b, &ignored, &ignored, err);
     for (int i = 0; i < REPEATS && !status; i++)
-        status = search_once(b, &overheads[i], &visits[i], err);
+        status = search_often(b, &overheads[i], &visits[i], err);
     if (!status) {
         size_t bytes = search_node_bytes(b->search, &nodes);
         *out = (Measured){.node_bytes = (double)bytes / (double)nodes,
                           .overhead_us = median(overheads, REPEATS),
                           .visit_us = median(visits, REPEATS),
-                          .signature = signature_of(b->search)};
+                          .signature = b->signature};
     }
     driver_free(b->driver);
     search_free(b->search);
@@ -201,6 +223,8 @@ int bench_search(int argc, char **argv) {
         {"visits", OPTION_NUMBER, &bench.visits, 2, 1e7, "N", "of each search"},
         {"threads", OPTION_INT, &bench.threads, 1, SEARCH_THREADS_MOST, "N",
          "on one tree, measured beside one thread; default: the processors"},
+        {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 3600, "S",
+         "of measuring, each number of threads; default: 5 searches"},
         {"play", OPTION_FLAG, &bench.play, 0, 0, NULL, "settings of play instead of self-play"},
         {"random", OPTION_FLAG, &bench.random, 0, 0, NULL,
          "random priors instead of equal ones: a deeper tree"},
@@ -208,7 +232,8 @@ int bench_search(int argc, char **argv) {
         {0}};
     const CommandUsage usage = {
         .name = "bench search",
-        .synopsis = "aji bench search [--size N] [--visits N] [--threads N] [--play] [--random]",
+        .synopsis = "aji bench search [--size N] [--visits N] [--threads N] [--seconds S] [--play] "
+                    "[--random]",
         .summary = "time a visit and memory a node of the search, net cost taken out",
         .options = options};
     const char *words[1];

@@ -68,19 +68,15 @@ static void play_window(void *argument, int index) {
 static Status make_player(const BenchSelfplay *bench, const Race *race, int index, int edge,
                           Error *err) {
     Player *player = &race->players[index];
-    const NetEvaluatorConfig config = {.batch = bench->config.selfplay.games_at_once,
-                                       .buffer_width = edge,
-                                       .buffer_height = edge,
-                                       .precision = (Precision)bench->config.run.precision,
-                                       .symmetry = -1,
-                                       .seed = (uint64_t)index + 1,
-                                       .features = FEATURE_OPTIONS_DEFAULT};
+    const SelfplayEvaluatorSetup config = {.net = race->player_net ? race->player_net : race->net,
+                                           .cache = race->cache,
+                                           .precision = (Precision)bench->config.run.precision,
+                                           .batch = bench->config.selfplay.games_at_once,
+                                           .edge = edge,
+                                           .seed = (uint64_t)index + 1};
     const SelfplayWorkerSetup setup = {&bench->config.selfplay, &bench->config.search,
                                        (uint64_t)index + 1, on_game, player};
-    Evaluator *net;
-    Status status =
-        evaluator_net_new(race->player_net ? race->player_net : race->net, &config, &net, err);
-    if (!status) status = evaluator_cached_new(net, race->cache, &player->evaluator, err);
+    Status status = selfplay_evaluator_new(&config, &player->evaluator, err);
     return status ? status
                   : selfplay_worker_new(&setup, player->evaluator, "bench", &player->worker, err);
 }
@@ -148,15 +144,16 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
 
 static Status load_net(const BenchSelfplay *bench, Race *race, Measured *out, Error *err) {
     Rng rng = rng_seeded(1);
-    Comparison report;
+    Comparison report = {0};
     Precision precision = (Precision)bench->config.run.precision;
     Status status = bench->net ? net_file_load(bench->net, &race->net, err)
                                : arch_build_text(bench->arch, &rng, &race->net, err);
-    if (!status)
-        status = selfplay_net_new(race->net, precision, &bench->config.selfplay, 1, &report,
-                                  &race->player_net, err);
-    out->bytes = race->player_net &&
-                 (precision == PRECISION_INT8 || precision_passes(PRECISION_INT8, &report));
+    const SelfplayNetSetup setup = {.precision = precision,
+                                    .settings = &bench->config.selfplay,
+                                    .threads = bench->threads,
+                                    .seed = 1};
+    if (!status) status = selfplay_net_new(race->net, &setup, &report, &race->player_net, err);
+    out->bytes = selfplay_net_is_int8(race->player_net, precision, &report);
     return status;
 }
 

@@ -14,12 +14,8 @@ static const char DETAILS[] =
 static Status learn(const RunCommand *command, double seconds, double compute, Error *err) {
     Cycle *cycle;
     Progress progress = progress_start(stdout, 5);
-    Status status = cycle_open(command->directory, &command->config, &progress, &cycle, err);
-    if (!status) status = cycle_hold(cycle, err);
-    if (status) {
-        cycle_close(cycle);
-        return status;
-    }
+    Status status = cycle_open_alone(command->directory, &command->config, &progress, &cycle, err);
+    if (status) return status;
     printf("run in %s; Ctrl-C stops, the same command goes on\n", command->directory);
     cycle_limit_compute(cycle, compute, false);
     status = cycle_run(cycle, seconds, err);

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "cli/commands.h"
@@ -53,6 +54,8 @@ int net_new_command(int argc, char **argv) {
 
 static Status convert(const char *from, const char *to, Error *err) {
     Net *net;
+    if (file_same(from, to))
+        return fail(err, ERR_ARGUMENT, "%s is %s itself; name another file to write", to, from);
     Status status = net_file_load(from, &net, err);
     if (!status) status = net_file_save(net, to, err);
     if (!status) printf("%s: from %s\n", to, from);

@@ -29,7 +29,7 @@ static const char DETAILS[] =
 enum { MOMENTS_MAX = 64, WORDS_MOST = 64 };
 
 typedef struct {
-    const char *directory, *against, *rules, *at, *ladder, *anchor;
+    const char *directory, *against, *rules, *at, *ladder, *anchor, *out;
     double komi, anchor_elo;
     bool matrix;
     int visits, size, seed;
@@ -211,6 +211,7 @@ static Status climb(Rate *rate, const RatedNet *nets, int count, Error *err) {
     Show show = {progress_start(stderr, 10), rate->setup.games * nets_rated * ladder.count, 0};
     const RateLadder how = {.ladder = &ladder,
                             .ladder_name = path_name(rate->ladder),
+                            .out_directory = rate->out,
                             .games = rate->setup.games,
                             .visits = rate->visits,
                             .threads =
@@ -261,6 +262,8 @@ static Status work(Rate *rate, const char **words, int word_count, Error *err) {
     if (plays && !one)
         status = fail(err, ERR_ARGUMENT, "--against and --ladder take one run, not %d folders",
                       word_count);
+    if (!status && rate->out && !rate->ladder)
+        status = fail(err, ERR_ARGUMENT, "--out is where the games of --ladder go");
     bool run = !status && one && !rate->anchor && !rate->matrix && is_run(rate->directory);
     if (!status && (plays || run)) status = rate_nets(rate->directory, &nets, &count, err);
     if (!status && rate->against) status = set_up(rate, err);
@@ -303,6 +306,9 @@ int cmd_rate(int argc, char **argv) {
         {"threads", OPTION_INT, &rate.setup.threads, 1, 1024, "N",
          "default: as many as this process may use"},
         {"seed", OPTION_INT, &rate.seed, 0, 2e9, "N", "of openings and choices; default 1"},
+        {"out", OPTION_TEXT, &rate.out, 0, 0, "DIR",
+         "of --ladder: where its games go, and finished ones are not played again; default "
+         "RUN/ladder, with another seed RUN/ladder-SEED"},
         {0},
     };
     const CommandUsage usage = {"rate",

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/thread.h"
 #include "cli/net_positions.h"
 #include "eval/net_file.h"
 #include "eval/precision_report.h"
@@ -109,7 +110,8 @@ static Status find_scales(Net *net, const Quantize *quantize, const Positions *p
                          .position_count = positions->step_count,
                          .human_profile = quantize->profile,
                          .seed = (uint64_t)quantize->seed,
-                         .tiles = !quantize->direct};
+                         .tiles = !quantize->direct,
+                         .threads = thread_processors()};
     int layers;
     bool passes;
     Status status = quantize_net(net, &call, &layers, err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "eval/observe.h"
 #include "nn/infer_scales.h"
 
@@ -12,12 +13,15 @@ enum { ROWS = 2048, CUTS = 24 };
 static const float BALANCE = 0.35f;
 static const float NUMBERS_MOST = 1e20f; /* steps as large are not read back */
 
-/* Numbers from `low` (at most 0) to `high` as bytes; what is beyond is cut. */
+/* Numbers as bytes; what is beyond is cut. A number up to 2^22 plus 1.5 * 2^23 is rounded to a
+ * whole one, to even where it is between two: without a call, and several at once. */
 static double squared_error(const float *values, int count, float step, float zero) {
+    const float whole = 12582912.0f;
     double error = 0.0;
     for (int i = 0; i < count; i++) {
-        float q = nearbyintf(values[i] / step + zero);
+        float q = values[i] / step + zero;
         q = q < 0.0f ? 0.0f : q > 255.0f ? 255.0f : q;
+        q = (q + whole) - whole;
         double apart = (double)(values[i] - (q - zero) * step);
         error += apart * apart;
     }
@@ -119,17 +123,62 @@ void quantize_balance(int channels, float *steps, uint8_t *zeros) {
     }
 }
 
+/* The steps of one channel of one value, or the number that has none. */
+typedef struct {
+    const Observed *observed;
+    int channel;
+    float step, bad; /* bad 0: none is */
+    uint8_t zero;
+} Column;
+
+typedef struct {
+    Column *columns; /* of all values, one after another */
+    int count, threads;
+} Columns;
+
+static void measure_column(Column *column) {
+    const Observed *observed = column->observed;
+    float values[ROWS];
+    for (int r = 0; r < observed->count; r++) {
+        values[r] =
+            observed->rows[(size_t)r * (size_t)observed->channels + (size_t)column->channel];
+        if (fabsf(values[r]) <= NUMBERS_MOST) continue;
+        column->bad = values[r];
+        return;
+    }
+    quantize_range(values, observed->count, &column->step, &column->zero);
+}
+
+static void measure_columns(void *argument, int index) {
+    const Columns *all = argument;
+    for (int i = index; i < all->count; i += all->threads)
+        measure_column(&all->columns[i]);
+}
+
+static Status columns_new(const Observed *observed, int values, int threads, Column **out,
+                          Error *err) {
+    Columns all = {.threads = threads > 1 ? threads : 1};
+    size_t count = 0;
+    for (int i = 0; i < values; i++)
+        count += (size_t)observed[i].channels;
+    Status status = mem_new(count, sizeof *all.columns, &all.columns, err);
+    if (status) return status;
+    for (int i = 0; i < values; i++)
+        for (int c = 0; c < observed[i].channels; c++)
+            all.columns[all.count++] = (Column){.observed = &observed[i], .channel = c};
+    status = thread_parallel(all.threads, measure_columns, &all, err);
+    *out = all.columns;
+    return status;
+}
+
 /* Steps and zeros by what was seen of a layer's input. */
-static Status measure_layer(LayerScales *layer, const Observed *observed, Error *err) {
-    float column[ROWS];
+static Status take_columns(LayerScales *layer, const Column *columns, Error *err) {
     for (int c = 0; c < layer->channels; c++) {
-        for (int r = 0; r < observed->count; r++) {
-            column[r] = observed->rows[(size_t)r * (size_t)layer->channels + (size_t)c];
-            if (!(fabsf(column[r]) <= NUMBERS_MOST))
-                return fail(err, ERR_ARGUMENT, "int8: the input of \"%s\" has a number as %g",
-                            layer->name, (double)column[r]);
-        }
-        quantize_range(column, observed->count, &layer->steps[c], &layer->zeros[c]);
+        if (columns[c].bad != 0)
+            return fail(err, ERR_ARGUMENT, "int8: the input of \"%s\" has a number as %g",
+                        layer->name, (double)columns[c].bad);
+        layer->steps[c] = columns[c].step;
+        layer->zeros[c] = columns[c].zero;
     }
     quantize_balance(layer->channels, layer->steps, layer->zeros);
     return OK;
@@ -137,16 +186,16 @@ static Status measure_layer(LayerScales *layer, const Observed *observed, Error 
 
 /* The scales of one value, for every convolution that reads it; `*done`: layers that have theirs.
  */
-static Status set_scales(const Trunk *trunk, Value value, const Observed *observed, Scales *scales,
+static Status set_scales(const Trunk *trunk, Value value, const Column *columns, Scales *scales,
                          int *done, Error *err) {
-    size_t channels = (size_t)observed->channels;
+    size_t channels = (size_t)columns->observed->channels;
     const LayerScales *first = NULL;
     for (Value v = value; v < program_op_count(trunk->program); v++) {
         const Op *op = program_op(trunk->program, v);
         if (!is_chosen(trunk, v) || op->inputs[0] != value) continue;
         LayerScales *layer = &scales->layers[*done];
-        Status status = scales_set_layer(scales, (*done)++, op->name, observed->channels, err);
-        if (!status && !first) status = measure_layer(layer, observed, err);
+        Status status = scales_set_layer(scales, (*done)++, op->name, (int)channels, err);
+        if (!status && !first) status = take_columns(layer, columns, err);
         if (status) return status;
         if (first) {
             memcpy(layer->steps, first->steps, channels * sizeof *layer->steps);
@@ -162,16 +211,22 @@ static Status measure(const Net *net, const QuantizeCall *call, const Trunk *tru
     const ObserveCall observe = {call->positions, call->position_count, call->human_profile, ROWS,
                                  call->seed};
     Observed *observed;
+    Column *columns = NULL, *next;
     int done = 0;
     Status status = mem_new((size_t)trunk->value_count, sizeof *observed, &observed, err);
     if (!status)
         status = observe_values(net, &observe, trunk->values, trunk->value_count, observed, err);
-    for (int i = 0; !status && i < trunk->value_count; i++)
-        status = set_scales(trunk, trunk->values[i], &observed[i], scales, &done, err);
+    if (!status) status = columns_new(observed, trunk->value_count, call->threads, &columns, err);
+    next = columns;
+    for (int i = 0; !status && i < trunk->value_count; i++) {
+        status = set_scales(trunk, trunk->values[i], next, scales, &done, err);
+        next += observed[i].channels;
+    }
     for (int i = 0; !status && i < scales->count; i++)
         scales->layers[i].tiles = call->tiles;
     for (int i = 0; observed && i < trunk->value_count; i++)
         observe_clear(&observed[i]);
+    free(columns);
     free(observed);
     return status;
 }

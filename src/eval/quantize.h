@@ -10,7 +10,8 @@ typedef struct {
     int position_count;
     const char *human_profile; /* of nets that are told who plays; NULL: rank_1d */
     uint64_t seed;
-    bool tiles; /* convolutions of 3 x 3 by Winograd's tiles: faster, and coarser */
+    bool tiles;  /* convolutions of 3 x 3 by Winograd's tiles: faster, and coarser */
+    int threads; /* that look for the steps, which are the same with any number; 0: one */
 } QuantizeCall;
 
 /* Gives the net its scales (nn/infer_scales.h). In bytes go the convolutions of the trunk: those

@@ -11,7 +11,7 @@
 enum { STEP_POSITIONS = 64, REPORT_POSITIONS = 64, POSITIONS = STEP_POSITIONS + REPORT_POSITIONS };
 
 typedef struct {
-    const SelfplaySettings *settings;
+    const SelfplayNetSetup *setup;
     GameChoices choices;
     Position all[POSITIONS];
     const Position *steps[STEP_POSITIONS], *report[REPORT_POSITIONS];
@@ -19,7 +19,7 @@ typedef struct {
 
 static Status begin_game(void *context, Rng *rng, Position *out, Error *err) {
     const Sample *sample = context;
-    GameDraw draw = game_draw(sample->settings, &sample->choices, rng);
+    GameDraw draw = game_draw(sample->setup->settings, &sample->choices, rng);
     draw.rules.komi =
         komi_rounded((double)(draw.rules.komi + draw.komi_noise), draw.width * draw.height, rng);
     return position_init(out, draw.width, draw.height, &draw.rules, err);
@@ -31,10 +31,11 @@ static int compare_sizes(const void *a, const void *b) {
     return x->width != y->width ? x->width - y->width : x->height - y->height;
 }
 
-static Status measure(Net *net, const Sample *sample, uint64_t seed, Comparison *report,
-                      Error *err) {
-    const QuantizeCall quantize = {
-        .positions = sample->steps, .position_count = STEP_POSITIONS, .seed = seed};
+static Status measure(Net *net, const Sample *sample, Comparison *report, Error *err) {
+    const QuantizeCall quantize = {.positions = sample->steps,
+                                   .position_count = STEP_POSITIONS,
+                                   .seed = sample->setup->seed,
+                                   .threads = sample->setup->threads};
     int layers;
     Status status = quantize_net(net, &quantize, &layers, err);
     if (!status)
@@ -43,23 +44,23 @@ static Status measure(Net *net, const Sample *sample, uint64_t seed, Comparison 
     return status ? status : precision_note(net, PRECISION_INT8, report, err);
 }
 
-static Status make(const Net *net, const SelfplaySettings *settings, uint64_t seed,
-                   Comparison *report, Net **out, Error *err) {
+static Status make(const Net *net, const SelfplayNetSetup *setup, Comparison *report, Net **out,
+                   Error *err) {
     Sample *sample;
-    SampleCall call = {.count = POSITIONS, .seed = seed, .begin = begin_game};
+    SampleCall call = {.count = POSITIONS, .seed = setup->seed, .begin = begin_game};
     Status status = quantize_check(net, err);
     if (!status) status = mem_new(1, sizeof *sample, &sample, err);
     if (status) return status;
-    sample->settings = settings;
+    sample->setup = setup;
     call.context = sample;
-    status = game_choices_read(settings, &sample->choices, err);
+    status = game_choices_read(setup->settings, &sample->choices, err);
     call.size = sample->choices.edge_most;
     if (!status) status = sample_positions(net, &call, sample->all, err);
     qsort(sample->all, POSITIONS, sizeof *sample->all, compare_sizes);
     for (int i = 0; i < POSITIONS; i++)
         *(i % 2 ? &sample->report[i / 2] : &sample->steps[i / 2]) = &sample->all[i];
     if (!status) status = net_copy(net, out, err);
-    if (!status) status = measure(*out, sample, seed, report, err);
+    if (!status) status = measure(*out, sample, report, err);
     for (int i = 0; i < POSITIONS; i++)
         position_clear(&sample->all[i]);
     free(sample);
@@ -70,16 +71,34 @@ static Status make(const Net *net, const SelfplaySettings *settings, uint64_t se
     return status;
 }
 
-Status selfplay_net_new(const Net *net, Precision precision, const SelfplaySettings *settings,
-                        uint64_t seed, Comparison *report, Net **out, Error *err) {
-    bool automatic = precision == PRECISION_AUTO && backend_isa() >= ISA_AVX512_VNNI;
+Status selfplay_net_new(const Net *net, const SelfplayNetSetup *setup, Comparison *report,
+                        Net **out, Error *err) {
+    bool automatic = setup->precision == PRECISION_AUTO && backend_isa() >= ISA_AVX512_VNNI;
     Error fault = {0};
     *out = NULL;
     *report = (Comparison){0};
-    if (!automatic && precision != PRECISION_INT8) return OK;
-    Status status = make(net, settings, seed, report, out, &fault);
+    if (!automatic && setup->precision != PRECISION_INT8) return OK;
+    Status status = make(net, setup, report, out, &fault);
     if (status && (!automatic || status == ERR_MEMORY))
         return fail(err, status, "%s", fault.message);
     if (status) log_info("self-play goes without int8: %s", fault.message);
     return OK;
+}
+
+bool selfplay_net_is_int8(const Net *player_net, Precision precision, const Comparison *report) {
+    return player_net && (precision == PRECISION_INT8 || precision_passes(PRECISION_INT8, report));
+}
+
+Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out, Error *err) {
+    const NetEvaluatorConfig config = {.batch = setup->batch,
+                                       .buffer_width = setup->edge,
+                                       .buffer_height = setup->edge,
+                                       .precision = setup->precision,
+                                       .symmetry = -1,
+                                       .seed = setup->seed,
+                                       .features = FEATURE_OPTIONS_DEFAULT};
+    Evaluator *net;
+    *out = NULL;
+    Status status = evaluator_net_new(setup->net, &config, &net, err);
+    return status ? status : evaluator_cached_new(net, setup->cache, out, err);
 }

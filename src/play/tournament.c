@@ -242,18 +242,19 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
     if (same && known && strncmp(known, now.text, now.settings_length) != 0)
         return fail(err, ERR_ARGUMENT,
                     "%s was played by other settings of the players, rules, opening moves or move "
-                    "limit; take another folder",
+                    "limit; take another folder (--out)",
                     path);
     const char *seed = known ? strstr(known, " seed ") : NULL;
     if (same && seed && strcmp(seed, now.text + now.settings_length) != 0)
-        return fail(err, ERR_ARGUMENT,
-                    "%s was played with another seed (%.30s, not %llu); take another folder", path,
-                    seed + 1, (unsigned long long)setup->seed);
+        return fail(
+            err, ERR_ARGUMENT,
+            "%s was played with another seed (%.30s, not %llu); take another folder (--out)", path,
+            seed + 1, (unsigned long long)setup->seed);
     if (same) return OK;
-    return fail(err, ERR_ARGUMENT,
-                "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder",
-                path, game->black, game->white, game->width, game->height,
-                (double)game->rules.komi);
+    return fail(
+        err, ERR_ARGUMENT,
+        "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder (--out)",
+        path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
 }
 
 /* A game that an earlier start finished is read from its file. */

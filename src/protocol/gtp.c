@@ -127,10 +127,12 @@ Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error 
     Status status = mem_new(1, sizeof *gtp, &gtp, err);
     if (status) return status;
     gtp->version = version;
-    gtp->usual_visits = setup->visits;
-    gtp->usual_seconds = setup->seconds;
+    gtp->usual_limits = session_limits(setup);
+    gtp->settings = setup->gtp;
+    gtp->rng = rng_seeded(setup->seed + 1);
     gtp->usual_threads = setup->threads < 1 ? 1 : setup->threads;
     status = session_new(setup, &gtp->session, err);
+    if (!status) status = gtp_force_komi(gtp, err);
     if (status)
         gtp_free(gtp);
     else

@@ -8,62 +8,68 @@
 #include <string.h>
 
 typedef struct {
-    int threads;
-} Hands;
-
-static const ConfigField HANDS_FIELDS[] = {
-    FIELD_INT(Hands, threads, 1, 1, SEARCH_THREADS_MOST, "threads on the tree",
-              .source = "KataGo, docs/GTP_Extensions.md", .alias = "numSearchThreads"),
-    {0},
-};
-
-typedef struct {
     SearchSettings search;
     TimeSettings time;
     ResignSettings resign;
     MoveLimits limits;
-    Hands hands;
-    SettingsGroup groups[6];
+    bool visits_without_clock;
+    PlayThreads hands;
+    GtpSettings gtp;
+    SettingsGroup groups[7];
 } Params;
 
 static void params_bind(Params *params) {
     params->groups[0] = (SettingsGroup){"search", SEARCH_FIELDS, &params->search};
     params->groups[1] = (SettingsGroup){"limits", MOVE_LIMIT_FIELDS, &params->limits};
     params->groups[2] = (SettingsGroup){"time", TIME_FIELDS, &params->time};
-    params->groups[3] = (SettingsGroup){"play", HANDS_FIELDS, &params->hands};
+    params->groups[3] = (SettingsGroup){"play", PLAY_THREADS_FIELDS, &params->hands};
     params->groups[4] = (SettingsGroup){"resign", RESIGN_FIELDS, &params->resign};
-    params->groups[5] = (SettingsGroup){0};
+    params->groups[5] = (SettingsGroup){"gtp", GTP_FIELDS, &params->gtp};
+    params->groups[6] = (SettingsGroup){0};
+}
+
+static void set_limits(MoveLimits *limits, int64_t visits, int64_t playouts, double seconds) {
+    limits->max_playouts = playouts;
+    move_limits_set(limits, visits, seconds);
 }
 
 static void params_read(const Gtp *gtp, Params *out) {
     const SessionSetup *setup = session_setup(gtp->session);
+    out->gtp = gtp->settings;
     out->search = setup->search;
     out->time = setup->time;
     out->resign = setup->resign;
     out->hands.threads = setup->threads;
-    move_limits_set(&out->limits, setup->visits, setup->seconds);
+    set_limits(&out->limits, setup->visits, setup->playouts, setup->seconds);
+    out->visits_without_clock = setup->visits_without_clock;
     params_bind(out);
 }
 
 /* What a setting returns to: the defaults of play, and the limits that the engine began with. */
 static void params_usual(const Gtp *gtp, Params *out) {
-    search_settings_play(&out->search);
+    search_settings_people(&out->search);
     settings_defaults(TIME_FIELDS, &out->time);
     settings_defaults(RESIGN_FIELDS, &out->resign);
     out->hands.threads = gtp->usual_threads;
-    move_limits_set(&out->limits, gtp->usual_visits, gtp->usual_seconds);
+    set_limits(&out->limits, gtp->usual_limits.visits, gtp->usual_limits.playouts,
+               gtp->usual_limits.seconds);
+    out->visits_without_clock = gtp->usual_limits.visits_without_clock;
+    settings_defaults(GTP_FIELDS, &out->gtp);
     params_bind(out);
 }
 
 /* All of them or none. */
 static Status params_write(Gtp *gtp, const Params *params, Error *err) {
-    int64_t visits = move_limits_visits(&params->limits);
-    double seconds = move_limits_seconds(&params->limits);
+    const SessionLimits limits = {
+        move_limits_visits(&params->limits), param_limit(params->limits.max_playouts),
+        params->visits_without_clock, move_limits_seconds(&params->limits)};
     SessionSetup before = *session_setup(gtp->session);
     Status status = session_configure_play(gtp->session, &params->time, &params->resign,
                                            params->hands.threads, err);
     if (status) return status;
-    status = session_configure(gtp->session, &params->search, visits, seconds, err);
+    status = session_configure(gtp->session, &params->search, &limits, err);
+    if (!status) gtp->settings = params->gtp;
+    if (!status) status = gtp_force_komi(gtp, err);
     if (status &&
         session_configure_play(gtp->session, &before.time, &before.resign, before.threads, NULL))
         return ERR_MEMORY;
@@ -194,24 +200,26 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
     return status;
 }
 
-/* Without a value the setting returns to its default. */
+/* Without a value the setting returns to its default. Visits that a client names hold under a clock
+ * too, those of the set-up as it says. */
 static Status set_one(const Gtp *gtp, Params *params, const char *name, const char *value,
                       Error *err) {
     StrBuf text = {0};
     Error fault = {0};
+    Params usual;
     const ConfigField *field = find_field(params, name);
     if (!field)
         return fail(err, ERR_ARGUMENT,
                     "Could not set params: Unrecognized or non-overridable parameter in "
                     "kata-set-params: %.60s",
                     name);
-    if (value) {
+    params_usual(gtp, &usual);
+    if (value)
         strbuf_add(&text, value);
-    } else {
-        Params usual;
-        params_usual(gtp, &usual);
-        if (settings_get(usual.groups, name, &text, &fault)) strbuf_reset(&text);
-    }
+    else if (settings_get(usual.groups, name, &text, &fault))
+        strbuf_reset(&text);
+    if (strcmp(field->name, "max_visits") == 0)
+        params->visits_without_clock = !value && usual.visits_without_clock;
     Status status = settings_set(params->groups, name, strbuf_text(&text), &fault);
     if (status) status = fail(err, status, "Could not set params: %.300s", fault.message);
     strbuf_clear(&text);

@@ -20,13 +20,14 @@ struct Gtp {
     Session *session;
     const char *version;
     TimeControl control;
-    TimeLeft left[3];     /* by color; kept by our own clock between two of time_left */
-    double late_seconds;  /* by how much moves lately took longer than they may */
-    uint64_t ponders_at;  /* position_state_hash() after our move; 0: nothing to think about */
-    int64_t usual_visits; /* the limits of the set-up, for kata-set-param without a value */
-    double usual_seconds;
+    TimeLeft left[3];    /* by color; kept by our own clock between two of time_left */
+    double late_seconds; /* by how much moves lately took longer than they may */
+    uint64_t ponders_at; /* position_state_hash() after our move; 0: nothing to think about */
+    SessionLimits usual_limits; /* those of the set-up, for kata-set-param without a value */
     int usual_threads;
     Followed followed;
+    GtpSettings settings;
+    Rng rng; /* of delays */
     bool quit;
     char id[16];
     StrBuf *out;                /* of the line at hand */
@@ -55,6 +56,7 @@ extern const GtpCommand GTP_SETUP_COMMANDS[], GTP_GAME_COMMANDS[], GTP_RULES_COM
 Status gtp_parse_color(const char *text, Color *out, Error *err);
 Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err);
 int gtp_height(const Gtp *gtp);
+Status gtp_force_komi(Gtp *gtp, Error *err); /* if gtp.forced_komi says so */
 /* Of this move by the clock, in `*out`, which is returned; NULL: there is no clock. */
 const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out);
 /* A move was made that was thought about since clock_seconds() said `start`, with that budget

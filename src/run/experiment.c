@@ -182,7 +182,8 @@ static Status learn_slice(const Experiment *experiment, const ExperimentRun *run
     RunConfig config = experiment->arms[run->arm].config;
     Cycle *cycle;
     config.run.seed += run->seed;
-    Status status = cycle_open(run->directory.text, &config, experiment->progress, &cycle, err);
+    Status status =
+        cycle_open_alone(run->directory.text, &config, experiment->progress, &cycle, err);
     if (status) return fail_within(err, status, "%s", run->name);
     cycle_limit_compute(cycle, compute, !last);
     status = cycle_run(cycle, 0, err);

@@ -109,6 +109,13 @@ static Status list_players(const RunDirectory *run, const RatedNet *nets, int co
     return status;
 }
 
+static Status ladder_folder(const RunDirectory *run, const RateLadder *how, Path *out, Error *err) {
+    char name[40] = "ladder";
+    if (how->out_directory) return path_join(out, how->out_directory, "", err);
+    if (how->seed != 1) snprintf(name, sizeof name, "ladder-%llu", (unsigned long long)how->seed);
+    return path_join(out, run->root.text, name, err);
+}
+
 static Status play_ladder(const RunDirectory *run, const PlayerSpec *players, int nets,
                           const RateLadder *how, RatePool *pool, Error *err) {
     TournamentPairing *pairings = NULL;
@@ -116,7 +123,7 @@ static Status play_ladder(const RunDirectory *run, const PlayerSpec *players, in
     Path folder;
     int count = 0;
     const Ladder *ladder = how->ladder;
-    Status status = path_join(&folder, run->root.text, "ladder", err);
+    Status status = ladder_folder(run, how, &folder, err);
     if (!status)
         status = mem_new((size_t)(nets * ladder->count) + 1, sizeof *pairings, &pairings, err);
     for (int i = 0; i < nets && !status; i++) {

@@ -27,14 +27,16 @@ MUST_USE Status rate_against(const char *directory, const RatedNet *net, const M
 typedef struct {
     const Ladder *ladder;
     const char *ladder_name; /* of the curve */
-    int games;               /* of each pair */
+    const char
+        *out_directory; /* of the games; NULL: in the run, ladder/ for seed 1, ladder-SEED/ */
+    int games;          /* of each pair */
     int visits, threads;
     uint64_t seed;
     void (*on_game)(void *context, int done, double points);
     void *context;
 } RateLadder;
-/* Plays each of the nets against each player of the ladder; games go to ladder/ of the run, and are
- * not played again. All that is there is rated in one fit with the ladder's known ratings fixed, or
+/* Plays each of the nets against each player of the ladder; games that are in the folder are not
+ * played again. All that is there is rated in one fit with the ladder's known ratings fixed, or
  * with its first player as 0; the nets' ratings become the curve "elo.LADDER" of the run's index.
  * *pool and *fit: all players; clear both. */
 MUST_USE Status rate_on_ladder(const char *directory, const RatedNet *nets, int count,

@@ -47,6 +47,11 @@ const ConfigField TIME_FIELDS[] = {
                .alias = "ponderingEnabled"),
     FIELD_FLOAT(TimeSettings, ponder_seconds, 60, 0, 1e9, "at most so long; 0: not",
                 .source = PONDERING, .alias = "maxTimePondering"),
+    FIELD_INT64(TimeSettings, ponder_visits, 0, 0, 1LL << 50, "and so many visits; 0: any number",
+                .source = PONDERING, .alias = "maxVisitsPondering"),
+    FIELD_INT64(TimeSettings, ponder_playouts, 0, 0, 1LL << 50,
+                "and so many new playouts; 0: any number", .source = PONDERING,
+                .alias = "maxPlayoutsPondering"),
     {0},
 };
 

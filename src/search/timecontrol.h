@@ -15,6 +15,7 @@ typedef struct {
     float carry_over;
     bool ponder;
     float ponder_seconds;
+    int64_t ponder_visits, ponder_playouts; /* 0: any number */
 } TimeSettings;
 extern const ConfigField TIME_FIELDS[];
 

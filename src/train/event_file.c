@@ -1,19 +1,26 @@
 #include "train/event_file.h"
-#include "base/memory.h"
+#include "base/file.h"
+#include "base/log.h"
 #include "base/strbuf.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Castagnoli's polynomial, reflected, one bit at a time: curves are small. */
+/* Bytes around a message; a file that is larger is not read. */
+enum { FRAME = 16, LIMIT_BYTES = 1 << 30 };
+
+/* Castagnoli's polynomial, reflected, four bits at a time. */
 uint32_t event_file_crc32c(const void *bytes, size_t count) {
+    static const uint32_t REST[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1,
+                                      0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
+                                      0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
+                                      0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
     const unsigned char *at = bytes;
     uint32_t crc = 0xffffffff;
     for (size_t i = 0; i < count; i++) {
         crc ^= at[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+        crc = crc >> 4 ^ REST[crc & 15];
+        crc = crc >> 4 ^ REST[crc & 15];
     }
     return ~crc;
 }
@@ -104,38 +111,83 @@ static uint64_t get_fixed(const unsigned char *bytes, int count) {
     return value;
 }
 
-/* Where the last whole frame ends; -1: the file begins with something else. */
-static long whole_frames(FILE *file) {
-    long end = 0, size;
-    unsigned char head[12];
-    if (fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0 || fseek(file, 0, SEEK_SET)) return -1;
-    while (fread(head, 1, sizeof head, file) == sizeof head) {
-        uint64_t length = get_fixed(head, 8);
-        if (get_fixed(head + 8, 4) != masked(head, 8)) return end ? end : -1;
-        if (length > (uint64_t)(size - end) || (long)length + 16 > size - end) break;
-        end += (long)length + 16;
-        if (fseek(file, end, SEEK_SET)) return -1;
+/* The bytes of the frame at the start of these; 0: it is not whole. */
+static size_t frame_bytes(const unsigned char *bytes, size_t count) {
+    if (count < FRAME || get_fixed(bytes + 8, 4) != masked(bytes, 8)) return 0;
+    uint64_t length = get_fixed(bytes, 8);
+    if (length > count - FRAME) return 0;
+    return get_fixed(bytes + 12 + length, 4) == masked(bytes + 12, length) ? length + FRAME : 0;
+}
+
+typedef struct {
+    size_t whole; /* bytes up to the first fault */
+    StrBuf later; /* whole frames after it */
+} Events;
+
+/* ERR_SYNTAX: there are no events, nor the beginning of one. */
+static Status find_events(const char *path, const unsigned char *bytes, size_t count, Events *out,
+                          Error *err) {
+    size_t at = 0, step;
+    while (at < count && (step = frame_bytes(bytes + at, count - at)))
+        at += step;
+    out->whole = at;
+    while (at < count) {
+        step = frame_bytes(bytes + at, count - at);
+        if (step) strbuf_add_bytes(&out->later, bytes + at, step);
+        at += step ? step : 1;
     }
-    return end;
+    bool begun = count < 12 || get_fixed(bytes + 8, 4) == masked(bytes, 8);
+    return out->whole || out->later.length || begun
+               ? strbuf_status(&out->later, err)
+               : fail(err, ERR_SYNTAX, "%s is not a file of events", path);
+}
+
+/* After the first `whole` bytes, which stay. */
+static Status append(const char *path, size_t whole, const StrBuf *text, Error *err) {
+    FILE *file = fopen(path, "ab");
+    if (!file) return fail(err, ERR_IO, "%s cannot be written", path);
+    bool good = !ftruncate(fileno(file), (off_t)whole) &&
+                fwrite(text->text, 1, text->length, file) == text->length;
+    good = !fclose(file) && good;
+    return good ? OK : fail(err, ERR_IO, "%s cannot be written", path);
+}
+
+/* Leaves out what is broken between whole frames. */
+static Status rewrite(const char *path, const char *old, size_t count, const Events *events,
+                      const StrBuf *text, Error *err) {
+    StrBuf all = {0};
+    strbuf_add_bytes(&all, old, events->whole);
+    strbuf_add_bytes(&all, text->text, text->length);
+    Status status = strbuf_status(&all, err);
+    if (!status) status = file_write(path, all.text, all.length, err);
+    if (!status)
+        log_warning("%s: %zu of %zu bytes were broken and are left out", path,
+                    count - events->whole - events->later.length, count);
+    strbuf_clear(&all);
+    return status;
 }
 
 Status event_file_add(const char *path, double wall_seconds, int64_t step,
                       const EventScalar *scalars, int count, Error *err) {
+    Arena arena = {0};
     StrBuf text = {0};
-    FILE *file = fopen(path, "a+b"); /* what is there is never cleared */
-    if (!file) return fail(err, ERR_IO, "%s cannot be written", path);
-    long end = whole_frames(file);
-    if (end < 0) {
-        fclose(file);
-        return fail(err, ERR_SYNTAX, "%s is not a file of events", path);
+    Events events = {0};
+    char *old = NULL;
+    size_t length = 0;
+    Status status = OK;
+    if (file_exists(path)) status = file_read(path, LIMIT_BYTES, &arena, &old, &length, err);
+    if (!status) status = find_events(path, (const unsigned char *)old, length, &events, err);
+    if (!status) {
+        if (!events.whole) put_version(&text, wall_seconds);
+        if (events.later.length) strbuf_add_bytes(&text, events.later.text, events.later.length);
+        put_scalars(&text, wall_seconds, step, scalars, count);
+        status = strbuf_status(&text, err);
     }
-    if (!end) put_version(&text, wall_seconds);
-    put_scalars(&text, wall_seconds, step, scalars, count);
-    Status status = strbuf_status(&text, err);
-    if (!status && (ftruncate(fileno(file), end) || fseek(file, end, SEEK_SET) ||
-                    fwrite(text.text, 1, text.length, file) != text.length || fflush(file)))
-        status = fail(err, ERR_IO, "%s cannot be written", path);
+    if (!status)
+        status = events.later.length ? rewrite(path, old, length, &events, &text, err)
+                                     : append(path, events.whole, &text, err);
     strbuf_clear(&text);
-    if (fclose(file) && !status) status = fail(err, ERR_IO, "%s cannot be written", path);
+    strbuf_clear(&events.later);
+    arena_clear(&arena);
     return status;
 }

@@ -14,8 +14,9 @@ typedef struct {
     double value;
 } EventScalar;
 
-/* Adds one event with all scalars to the file, which is made where there is none; what a kill left
- * half-written at its end is cut off. `wall_seconds`: since 1970. ERR_IO, ERR_MEMORY; ERR_SYNTAX:
- * the file is something else. */
+/* Adds one event with all scalars to the file, which is made where there is none. Events that are
+ * whole stay: what a kill left half-written at the end is cut off, and what is broken before whole
+ * events, where readers would stop, is left out in a file that takes the place of the old one.
+ * `wall_seconds`: since 1970. ERR_IO, ERR_MEMORY; ERR_SYNTAX: the file is something else. */
 MUST_USE Status event_file_add(const char *path, double wall_seconds, int64_t step,
                                const EventScalar *scalars, int count, Error *err);

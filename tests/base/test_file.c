@@ -286,10 +286,24 @@ TEST(failed_writes_are_told_with_their_cause) {
     scratch_remove(&scratch);
 }
 
+TEST(one_file_has_several_paths) {
+    Scratch scratch = scratch_new();
+    Path a = scratch_file(&scratch, "a", "one", 3), b = scratch_file(&scratch, "b", "one", 3),
+         dotted = scratch_path(&scratch, "./a"), hard = scratch_path(&scratch, "hard"),
+         soft = scratch_path(&scratch, "soft"), none = scratch_path(&scratch, "none");
+    EXPECT_INT(0, link(a.text, hard.text));
+    EXPECT_INT(0, symlink("a", soft.text));
+    EXPECT_TRUE(file_same(a.text, a.text) && file_same(a.text, dotted.text));
+    EXPECT_TRUE(file_same(hard.text, a.text) && file_same(hard.text, soft.text));
+    EXPECT_FALSE(file_same(a.text, b.text)); /* but for what is in them */
+    EXPECT_FALSE(file_same(a.text, none.text) || file_same(none.text, none.text));
+    scratch_remove(&scratch);
+}
+
 TEST_MAIN(RUN(files_are_read_whole), RUN(what_cannot_be_read_is_told),
           RUN(pipes_are_read_to_their_end), RUN(endless_files_are_stopped_at_the_limit),
           RUN(files_are_replaced_whole), RUN(the_old_file_stays_until_the_commit),
           RUN(failed_writes_leave_nothing), RUN(a_full_disk_is_told_and_the_old_file_stays),
           RUN(lines_are_appended), RUN(files_come_and_go), RUN(folders_are_made_with_their_parents),
           RUN(names_are_sorted_without_what_is_being_written), RUN(paths_are_joined_or_refused),
-          RUN(failed_writes_are_told_with_their_cause))
+          RUN(failed_writes_are_told_with_their_cause), RUN(one_file_has_several_paths))

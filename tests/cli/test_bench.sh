@@ -10,6 +10,11 @@ expect 0 "bench NAME" bench --help
 expect 0 "evaluations.f32 " bench net --arch b1c8 --size 5 --seconds 0.1 --threads 1 --precision f32
 also "share.f32 "
 expect 0 '"node": ' bench search --size 5 --visits 20 --threads 1 --json
+expect 0 'signature ' bench search --size 5 --visits 20 --threads 1 --random
+grep '^signature' "$folder/out" >"$folder/signature"
+expect 0 'overhead.1 ' bench search --size 5 --visits 20 --threads 1 --random --seconds 0.1
+also "$(cat "$folder/signature")"
+expect 2 '--seconds' bench search --seconds 0
 
 expect 0 "evaluations.minimum " bench selfplay --net "$net" --size 4 --threads 1 --seconds 0.2 --warmup 0 --precision f32 \
     --set selfplay.games_at_once=2 --set run.cache_mb=1 --set search.tree_memory_mb=4

@@ -9,6 +9,10 @@ for _ in $(seq 300); do grep -q '^run in' "$folder/first" && break; sleep 0.1; d
 sleep 0.2
 expect 1 'another process' learn --run "$folder/run" --time 1s
 grep -q '^run in' "$folder/out" && fault 'a refused start says that it runs'
+expect 1 'another process' learn --run "$folder/run" --set run.rate_games=6 --time 1s
+[ "$(wc -l <"$folder/out")" = 1 ] || fault 'a refused start says more than one thing'
+grep -q 'rate_games = 6' "$folder/run/run.cfg" && fault 'settings of a refused start were kept'
+grep -q 'not kept' "$folder/run/log.txt" && fault 'a refused start is in the log of the run'
 kill -INT "$first"
 wait "$first"
 [ $? = 130 ] || fault 'the first one did not end by the interrupt'

@@ -82,5 +82,19 @@ expect 2 "has one position" net quantize "$net" "$folder/none.aji" --positions "
 expect 1 "the net has no scales for int8" net check "$net" --precision f32,int8 --size 5 --count 2
 [ -e "$folder/none.aji" ] && fault "a net was written after a failure"
 
+# A net is not written over itself, whatever its path is; what another path led to stays.
+ln "$folder/a.bin.gz" "$folder/hard.bin.gz"
+ln -s a.bin.gz "$folder/soft.bin.gz"
+sha256sum "$net" "$folder/a.bin.gz" "$folder/hard.bin.gz" >"$folder/sums"
+expect 2 "name another file" net convert "$net" "$net"
+for path in "$folder/./a.bin.gz" "$folder/hard.bin.gz" "$folder/soft.bin.gz"; do
+    expect 2 "name another file" net convert "$folder/a.bin.gz" "$path"
+done
+sha256sum --quiet -c "$folder/sums" || fault "a net was changed by its own conversion"
+[ -L "$folder/soft.bin.gz" ] || fault "a link was replaced"
+expect 0 "from $net" net convert "$net" "$folder/soft.bin.gz"
+sha256sum --quiet -c "$folder/sums" || fault "what a link led to was changed"
+[ -z "$(find "$folder" -name '*.tmp')" ] || fault "a temporary file was left"
+
 echo "$faults faults"
 [ "$faults" = 0 ]

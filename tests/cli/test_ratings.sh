@@ -65,6 +65,13 @@ run=(--run "$folder/run" --set run.arch=b1c8-fixup-nodist --set selfplay.sizes=4
 expect 0 'net multiply-adds' learn "${run[@]}" --compute 2e8
 expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2
 games "$folder/run/ladder" 4
+expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2 --seed 2
+games "$folder/run/ladder" 4
+games "$folder/run/ladder-2" 4
+expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2 --out "$folder/own"
+games "$folder/own" 4
+expect 2 'take another folder (--out)' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --out "$folder/own" --seed 3
+expect 2 'of --ladder' rate "$folder/run" --out "$folder/own"
 [ "$(find "$folder/run/nets" -name '*.aji' | wc -l)" -ge 1 ] || fault 'no net was made'
 grep -qF 'Elo on ladder.cfg' "$folder/run/report/index.html" || fault 'the ladder is not on the page'
 

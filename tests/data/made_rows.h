@@ -2,17 +2,7 @@
 #pragma once
 #include "data/row_file.h"
 #include "test.h"
-#include <unistd.h>
-
-typedef struct {
-    char text[128];
-} TestPath;
-
-static inline TestPath test_path(const char *name) {
-    TestPath path;
-    snprintf(path.text, sizeof path.text, "/tmp/aji_test_%d_%s", (int)getpid(), name);
-    return path;
-}
+#include "test_path.h"
 
 static inline void made_set_bit(Rows *rows, size_t n, size_t plane, int x, int y) {
     size_t area = (size_t)(rows->length * rows->length), bytes = (area + 7) / 8,

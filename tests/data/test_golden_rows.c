@@ -3,6 +3,7 @@
 #include "data/row_file.h"
 #include "sgf/sgf_game.h"
 #include "test.h"
+#include "test_path.h"
 #include <unistd.h>
 
 typedef struct {
@@ -57,25 +58,24 @@ TEST(katagos_files_read_and_write_the_same) {
     int count = list_files(folder, ".npz", files, 64);
     EXPECT_TRUE(count > 0);
     for (int i = 0; i < count; i++) {
-        char path[2000], first[64], second[64];
+        char path[2000];
+        TestPath first = test_path("a.npz"), second = test_path("b.npz");
         Rows rows, again;
         int64_t counted;
         snprintf(path, sizeof path, "%.800s/%.419s", folder, files[i].name);
-        snprintf(first, sizeof first, "/tmp/aji_rows_%d_a.npz", (int)getpid());
-        snprintf(second, sizeof second, "/tmp/aji_rows_%d_b.npz", (int)getpid());
         EXPECT_OK(row_file_read(path, &rows, err));
         EXPECT_TRUE(rows.count > 0);
         EXPECT_OK(row_file_count(path, &counted, err));
         EXPECT_INT(rows.count, counted);
-        EXPECT_OK(row_file_write(first, &rows, err));
-        EXPECT_OK(row_file_write(second, &rows, err));
-        EXPECT_OK(row_file_read(first, &again, err));
+        EXPECT_OK(row_file_write(first.text, &rows, err));
+        EXPECT_OK(row_file_write(second.text, &rows, err));
+        EXPECT_OK(row_file_read(first.text, &again, err));
         expect_same_rows(&rows, &again);
-        EXPECT_TRUE(same_bytes(first, second));
+        EXPECT_TRUE(same_bytes(first.text, second.text));
         rows_clear(&rows);
         rows_clear(&again);
-        remove(first);
-        remove(second);
+        remove(first.text);
+        remove(second.text);
     }
 }
 

@@ -2,6 +2,7 @@
  * with weights that are never read twice alike. */
 #pragma once
 #include "base/strbuf.h"
+#include "eval/katago_net.h"
 #include "test.h"
 
 typedef struct {
@@ -218,4 +219,12 @@ static inline StrBuf made_katago_net(MadeNet net) {
     made_policy(&m);
     made_value(&m);
     return m.text;
+}
+
+static inline Net *read_made_net(MadeNet made) {
+    StrBuf text = made_katago_net(made);
+    Net *net = NULL;
+    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
+    strbuf_clear(&text);
+    return net;
 }

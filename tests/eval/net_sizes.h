@@ -1,23 +1,9 @@
 /* net_sizes.h - a net evaluates a board in a larger buffer as in its own. */
 #pragma once
 #include "eval/evaluator.h"
-#include "test.h"
+#include "eval/random_position.h"
 
 enum { EDGE = 9 };
-
-static inline Position random_position(int width, int height, uint64_t seed) {
-    Position position = {0};
-    Rules rules = rules_tromp_taylor();
-    Rng rng = rng_seeded(seed);
-    EXPECT_OK(position_init(&position, width, height, &rules, err));
-    for (int turn = 0; turn < width * height / 2 && !position.over; turn++) {
-        Point moves[MOVES_MAX];
-        int count = position_legal_moves(&position, moves);
-        if (count < 2) break;
-        EXPECT_OK(position_play(&position, moves[rng_below(&rng, count - 1)], err));
-    }
-    return position;
-}
 
 static inline void evaluate(const Net *net, int width, int height, int symmetry,
                             const Position *position, Evaluation *out) {

@@ -2,6 +2,7 @@
 #include "eval/arch.h"
 #include "eval/features.h"
 #include "eval/heads.h"
+#include "eval/net_of_words.h"
 #include "nn/infer.h"
 #include "test.h"
 
@@ -56,10 +57,8 @@ TEST(features_of_go_can_be_left_out) {
     static const int HIDDEN_PLANES[] = {3, 4, 5, 14, 15, 16, 17, 18, 19},
                      SHOWN_PLANES[] = {1, 6, 9};
     for (int kind = 0; kind < 2; kind++) {
-        Rng rng = rng_seeded(5);
-        Net *net;
+        Net *net = net_of_words(kind ? "b1c8-nogo" : "b1c8", 5);
         Infer *infer;
-        EXPECT_OK(arch_build_text(kind ? "b1c8-nogo" : "b1c8", &rng, &net, err));
         const InferConfig config = {1, 5, 5, PRECISION_F32, NULL};
         EXPECT_OK(infer_new(net, &config, &infer, err));
         int planes = program_find_input(net_program(net), "planes"),

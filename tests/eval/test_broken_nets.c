@@ -2,9 +2,9 @@
  * absurd sizes, packed bombs. Each gets a message that names the layer, or the file where it has
  * none, and takes less than 200 MB; each is read in a process of its own, so that this is seen. */
 #include "base/file.h"
-#include "eval/arch.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_file.h"
+#include "eval/net_of_words.h"
 #include "gzip.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -189,15 +189,13 @@ TEST(files_that_are_flipped) {
 TEST(files_that_are_something_else) {
     static const char *const SGF = "(;GM[1]FF[4]SZ[19];B[pd];W[dp])";
     StrBuf text = {0};
-    Rng rng = rng_seeded(1);
-    Net *net;
+    Net *net = net_of_words("b1c8", 1);
     strbuf_add(&text, SGF);
     expect_refused("a game", write_packed(&text), "the model version");
     text.length = 0;
     expect_refused("nothing", write_packed(&text), "header: the file ends where");
     EXPECT_OK(file_write(scratch(".bin"), "", 0, err));
     expect_refused("an empty file", scratch(".bin"), "header: the file ends where");
-    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
     EXPECT_OK(net_save(net, scratch(".aji"), err));
     char ours[128];
     snprintf(ours, sizeof ours, "%s", scratch(".aji"));
@@ -245,14 +243,12 @@ TEST(packed_bombs) {
 
 /* Our own file with `from` in its header as `to`, of the same length. */
 static void expect_header_refused(const char *from, const char *to, const char *part) {
-    Rng rng = rng_seeded(1);
     Arena arena = {0};
-    Net *net;
+    Net *net = net_of_words("b1c8", 1);
     char *bytes;
     size_t count;
     const char *path = scratch(".aji");
     EXPECT_INT(strlen(from), strlen(to));
-    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
     EXPECT_OK(net_save(net, path, err));
     EXPECT_OK(file_read(path, 1 << 24, &arena, &bytes, &count, err));
     const StrBuf text = {.text = bytes, .length = count};

@@ -1,7 +1,7 @@
 /* What a request may ask besides its position: told to the net, kept apart by the cache. */
-#include "eval/arch.h"
 #include "eval/evaluator.h"
 #include "eval/heads.h"
+#include "eval/net_of_words.h"
 #include "test.h"
 
 enum { EDGE = 5, POINTS = EDGE * EDGE };
@@ -21,10 +21,7 @@ static Position position_for(Color mover) {
 }
 
 static Net *net_made(void) {
-    Rng rng = rng_seeded(3);
-    Net *net;
-    EXPECT_OK(arch_build_text("b2c16-batch-optimistic", &rng, &net, err));
-    return net;
+    return net_of_words("b2c16-batch-optimistic", 3);
 }
 
 static Evaluator *evaluator_of(const Net *net) {

@@ -1,25 +1,11 @@
 /* What evaluators refuse and how far they go: batches, boards, failures inside, bytes, numbers that
  * are none; and a cache between threads. */
 #include "base/thread.h"
-#include "eval/arch.h"
 #include "eval/evaluator.h"
-#include "test.h"
+#include "eval/net_of_words.h"
+#include "eval/random_position.h"
 
 enum { EDGE = 7, AREA = EDGE * EDGE };
-
-static Position position_of(int width, int height, uint64_t seed) {
-    Position position = {0};
-    Rules rules = rules_tromp_taylor();
-    Rng rng = rng_seeded(seed);
-    EXPECT_OK(position_init(&position, width, height, &rules, err));
-    for (int turn = 0; turn < 8 && !position.over; turn++) {
-        Point moves[MOVES_MAX];
-        int count = position_legal_moves(&position, moves);
-        if (count < 2) break;
-        EXPECT_OK(position_play(&position, moves[rng_below(&rng, count - 1)], err));
-    }
-    return position;
-}
 
 /* Answers as told: fails, or has a win of no number in its last position. */
 typedef struct {
@@ -57,7 +43,7 @@ static Fake *fake_new(int batch) {
 }
 
 TEST(a_batch_too_large_is_refused) {
-    Position position = position_of(EDGE, EDGE, 1);
+    Position position = position_after(EDGE, EDGE, 8, 1);
     const EvaluationRequest two[] = {{.position = &position}, {.position = &position}};
     Evaluation out[2];
     Error error = {0};
@@ -74,18 +60,16 @@ TEST(a_batch_too_large_is_refused) {
 }
 
 TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
-    Position wide = position_of(EDGE + 1, EDGE, 1);
+    Position wide = position_after(EDGE + 1, EDGE, 8, 1);
     const EvaluationRequest one = {.position = &wide};
     Evaluation out;
     Error error = {0};
-    Rng rng = rng_seeded(1);
-    Net *net;
+    Net *net = net_of_words("b1c8", 1);
     Evaluator *evaluator;
     NetEvaluatorConfig config = {.batch = 1,
                                  .buffer_width = EDGE,
                                  .buffer_height = EDGE,
                                  .features = FEATURE_OPTIONS_DEFAULT};
-    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
     EXPECT_STATUS(ERR_ARGUMENT, evaluator_evaluate(evaluator, &one, 1, &out, &error));
     EXPECT_CONTAINS(error.message, "8x7 board does not fit");
@@ -102,7 +86,7 @@ TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
 
 /* A drawn symmetry comes from the seed: the same twice, and not always one. */
 TEST(drawn_symmetries_follow_the_seed) {
-    Position position = position_of(EDGE, EDGE, 3);
+    Position position = position_after(EDGE, EDGE, 8, 3);
     const EvaluationRequest one = {.position = &position};
     NetEvaluatorConfig config = {.batch = 1,
                                  .buffer_width = EDGE,
@@ -110,10 +94,8 @@ TEST(drawn_symmetries_follow_the_seed) {
                                  .symmetry = -1,
                                  .seed = 5,
                                  .features = FEATURE_OPTIONS_DEFAULT};
-    Rng rng = rng_seeded(2);
-    Net *net;
+    Net *net = net_of_words("b1c8-batch", 2);
     Evaluator *first, *second;
-    EXPECT_OK(arch_build_text("b1c8-batch", &rng, &net, err));
     EXPECT_OK(evaluator_net_new(net, &config, &first, err));
     EXPECT_OK(evaluator_net_new(net, &config, &second, err));
     int changes = 0;
@@ -135,7 +117,7 @@ TEST(drawn_symmetries_follow_the_seed) {
 }
 
 TEST(a_failure_inside_is_passed_on_and_not_kept) {
-    Position position = position_of(EDGE, EDGE, 1);
+    Position position = position_after(EDGE, EDGE, 8, 1);
     const EvaluationRequest one = {.position = &position};
     Evaluation out;
     Error error = {0};
@@ -168,7 +150,7 @@ TEST(a_failure_inside_is_passed_on_and_not_kept) {
 }
 
 TEST(no_number_agrees_with_nothing) {
-    Position position = position_of(EDGE, EDGE, 1);
+    Position position = position_after(EDGE, EDGE, 8, 1);
     const EvaluationRequest two[] = {{.position = &position}, {.position = &position}};
     Evaluation out[2];
     Error error = {0};
@@ -198,7 +180,7 @@ static int64_t kept_of(int64_t bytes, int count) {
     for (int pass = 0; pass < 2; pass++) {
         before = evaluation_cache_hits(cache);
         for (int i = 0; i < count; i++) {
-            Position position = position_of(EDGE, EDGE, (uint64_t)i);
+            Position position = position_after(EDGE, EDGE, 8, (uint64_t)i);
             const EvaluationRequest one = {.position = &position};
             Evaluation out;
             EXPECT_OK(evaluator_evaluate(cached, &one, 1, &out, err));

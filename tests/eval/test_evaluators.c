@@ -1,6 +1,7 @@
 /* Evaluators and what they compose to. */
 #include "eval/arch.h"
 #include "eval/evaluator.h"
+#include "eval/net_of_words.h"
 #include "test.h"
 
 enum { EDGE = 5, POINTS = EDGE * EDGE };
@@ -35,10 +36,8 @@ static Evaluator *net_evaluator(uint64_t seed, int symmetry) {
                                  .symmetry = symmetry,
                                  .ownership = true,
                                  .features = FEATURE_OPTIONS_DEFAULT};
-    Rng rng = rng_seeded(seed);
-    Net *net;
+    Net *net = net_of_words("b2c16-batch", seed);
     Evaluator *evaluator;
-    EXPECT_OK(arch_build_text("b2c16-batch", &rng, &net, err));
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
     net_free(net);
     return evaluator;
@@ -106,10 +105,8 @@ TEST(the_average_turns_with_the_board) {
                                  .symmetries = SYMMETRY_COUNT,
                                  .ownership = true,
                                  .features = FEATURE_OPTIONS_DEFAULT};
-    Rng rng = rng_seeded(4);
-    Net *net;
+    Net *net = net_of_words("b2c16-batch", 4);
     Evaluator *averaged;
-    EXPECT_OK(arch_build_text("b2c16-batch", &rng, &net, err));
     EXPECT_OK(evaluator_net_new(net, &config, &averaged, err));
     Position left = position_with(point_at(0, 1), POINT_NONE),
              right = position_with(point_at(4, 1), POINT_NONE); /* mirrored */

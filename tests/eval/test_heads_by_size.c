@@ -3,26 +3,12 @@
 #include "eval/arch.h"
 #include "eval/features.h"
 #include "eval/heads.h"
+#include "eval/random_position.h"
 #include "nn/infer.h"
 #include "nn/learn.h"
 #include "nn/optimiser.h"
-#include "test.h"
 
 enum { EDGE = 9, BATCH = 4 };
-
-static Position random_position(int width, int height, uint64_t seed) {
-    Position position = {0};
-    Rules rules = rules_tromp_taylor();
-    Rng rng = rng_seeded(seed);
-    EXPECT_OK(position_init(&position, width, height, &rules, err));
-    for (int turn = 0; turn < width * height / 2 && !position.over; turn++) {
-        Point moves[MOVES_MAX];
-        int count = position_legal_moves(&position, moves);
-        if (count < 2) break;
-        EXPECT_OK(position_play(&position, moves[rng_below(&rng, count - 1)], err));
-    }
-    return position;
-}
 
 /* All weights, so that what starts at zero is moved too. */
 static Net *make_net(const char *words) {

@@ -6,6 +6,7 @@
 #include "eval/meaning.h"
 #include "eval/net_file.h"
 #include "gzip.h"
+#include "test_path.h"
 #include <unistd.h>
 
 static const MadeNet FULL = {17, "ognarf", false, true, true};
@@ -22,18 +23,10 @@ static Status read_text(const StrBuf *text, size_t length, Error *err) {
     return status;
 }
 
-static Net *read_made(MadeNet made) {
-    StrBuf text = made_katago_net(made);
-    Net *net;
-    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
-    strbuf_clear(&text);
-    return net;
-}
-
 TEST(every_version_is_read) {
     static const int FEATURES[] = {3, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
     for (int version = 3; version <= 17; version++) {
-        Net *net = read_made((MadeNet){version, "ogn", version % 2, false, false});
+        Net *net = read_made_net((MadeNet){version, "ogn", version % 2, false, false});
         NetMeaning meaning;
         EXPECT_OK(meaning_of(net, &meaning, err));
         EXPECT_INT(version, meaning.version);
@@ -47,7 +40,7 @@ TEST(every_version_is_read) {
 TEST(text_and_binary_are_the_same_net) {
     MadeNet binary = FULL;
     binary.binary = true;
-    Net *a = read_made(FULL), *b = read_made(binary);
+    Net *a = read_made_net(FULL), *b = read_made_net(binary);
     EXPECT_TEXT(net_hash(a).text, net_hash(b).text);
     net_free(a);
     net_free(b);
@@ -195,25 +188,19 @@ TEST(nesting_has_an_end) {
 }
 
 /* A file in a folder of this test's own. */
-static const char *scratch(const char *name) {
-    static char path[128];
-    snprintf(path, sizeof path, "/tmp/aji_test_katago_%d_%s", (int)getpid(), name);
-    return path;
-}
-
 TEST(files_are_read_by_their_names) {
     StrBuf text = made_katago_net(FULL);
     static const char *const NAMES[] = {"a.txt.gz", "a.BIN.GZ", "a.gz", "a.txt"};
     for (int i = 0; i < 4; i++) {
-        const char *path = scratch(NAMES[i]);
+        TestPath path = test_path(NAMES[i]);
         Net *net;
         if (i < 3)
-            write_gzip(path, strbuf_text(&text), text.length, 6);
+            write_gzip(path.text, strbuf_text(&text), text.length, 6);
         else
-            EXPECT_OK(file_write(path, strbuf_text(&text), text.length, err));
-        EXPECT_OK(net_file_load(path, &net, err));
+            EXPECT_OK(file_write(path.text, strbuf_text(&text), text.length, err));
+        EXPECT_OK(net_file_load(path.text, &net, err));
         net_free(net);
-        remove(path);
+        remove(path.text);
     }
     strbuf_clear(&text);
 }
@@ -221,34 +208,34 @@ TEST(files_are_read_by_their_names) {
 TEST(broken_packing_is_refused) {
     enum { BOMB = 64 << 20 };
     StrBuf text = made_katago_net(FULL);
-    const char *path = scratch("b.bin.gz");
+    TestPath path = test_path("b.bin.gz");
     Error error = {0};
     Net *net;
-    EXPECT_STATUS(ERR_IO, net_file_load(path, &net, &error));
+    EXPECT_STATUS(ERR_IO, net_file_load(path.text, &net, &error));
     EXPECT_CONTAINS(error.message, "no such file");
-    write_gzip(path, strbuf_text(&text), text.length, 6);
-    EXPECT_INT(0, truncate(path, (long)file_bytes(path) / 2));
-    EXPECT_STATUS(ERR_SYNTAX, net_file_load(path, &net, &error));
+    write_gzip(path.text, strbuf_text(&text), text.length, 6);
+    EXPECT_INT(0, truncate(path.text, (long)file_bytes(path.text) / 2));
+    EXPECT_STATUS(ERR_SYNTAX, net_file_load(path.text, &net, &error));
     EXPECT_CONTAINS(error.message, "b.bin.gz");
     char *zeros = calloc(1, BOMB);
     assert_non_null(zeros);
-    write_gzip(path, zeros, BOMB, 1);
-    EXPECT_STATUS(ERR_SYNTAX, net_file_load(path, &net, &error));
+    write_gzip(path.text, zeros, BOMB, 1);
+    EXPECT_STATUS(ERR_SYNTAX, net_file_load(path.text, &net, &error));
     EXPECT_CONTAINS(error.message, "unpacks to more than");
-    write_gzip(path, zeros, 0, 1);
-    EXPECT_STATUS(ERR_SYNTAX, net_file_load(path, &net, &error));
+    write_gzip(path.text, zeros, 0, 1);
+    EXPECT_STATUS(ERR_SYNTAX, net_file_load(path.text, &net, &error));
     EXPECT_CONTAINS(error.message, "the file ends where");
     free(zeros);
-    remove(path);
+    remove(path.text);
     strbuf_clear(&text);
 }
 
 /* What came from KataGo's file is whole in ours, meaning included. */
 TEST(a_net_of_katago_is_kept_in_our_file) {
-    Net *net = read_made(FULL), *again;
-    const char *path = scratch("c.aji");
-    EXPECT_OK(net_save(net, path, err));
-    EXPECT_OK(net_file_load(path, &again, err));
+    Net *net = read_made_net(FULL), *again;
+    TestPath path = test_path("c.aji");
+    EXPECT_OK(net_save(net, path.text, err));
+    EXPECT_OK(net_file_load(path.text, &again, err));
     EXPECT_TEXT(net_hash(net).text, net_hash(again).text);
     NetMeaning before, after;
     EXPECT_OK(meaning_of(net, &before, err));
@@ -256,7 +243,7 @@ TEST(a_net_of_katago_is_kept_in_our_file) {
     EXPECT_INT(before.version, after.version);
     EXPECT_TRUE(after.metadata && !after.own_policies);
     EXPECT_NEAR(before.score.shortterm_score, after.score.shortterm_score, 0);
-    remove(path);
+    remove(path.text);
     net_free(net);
     net_free(again);
 }

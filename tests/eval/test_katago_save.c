@@ -7,35 +7,20 @@
 #include "eval/katago_net.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_file.h"
+#include "test_path.h"
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 enum { EDGE = 7 };
 
-static const char *scratch(const char *name) {
-    static char paths[4][128];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "/tmp/aji_test_katago_save_%d_%s", (int)getpid(), name);
-    return path;
-}
-
-static Net *read_made(MadeNet made) {
-    StrBuf text = made_katago_net(made);
-    Net *net;
-    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
-    strbuf_clear(&text);
-    return net;
-}
-
 /* The net as the file `name` gives it back. */
 static Net *through(const Net *net, const char *name) {
-    const char *path = scratch(name);
+    TestPath path = test_path(name);
     Net *again;
-    EXPECT_OK(net_file_save(net, path, err));
-    EXPECT_OK(net_file_load(path, &again, err));
-    remove(path);
+    EXPECT_OK(net_file_save(net, path.text, err));
+    EXPECT_OK(net_file_load(path.text, &again, err));
+    remove(path.text);
     return again;
 }
 
@@ -52,7 +37,7 @@ TEST(what_was_read_is_written_as_it_was) {
         MadeNet made = {version, version < 15 ? "ogn" : "ognarf", version % 2, false, false};
         made.metadata = version == 15 || version == 17;
         made.rms_tip = version >= 16;
-        Net *net = read_made(made);
+        Net *net = read_made_net(made);
         expect_same(net, "a.bin.gz");
         expect_same(net, "a.txt.gz");
         expect_same(net, "a.bin");
@@ -172,11 +157,11 @@ TEST(our_nets_answer_the_same) {
 }
 
 static void expect_refused(const Net *net, const char *part) {
-    const char *path = scratch("e.bin.gz");
+    TestPath path = test_path("e.bin.gz");
     Error error = {0};
-    EXPECT_STATUS(ERR_UNSUPPORTED, net_file_save(net, path, &error));
+    EXPECT_STATUS(ERR_UNSUPPORTED, net_file_save(net, path.text, &error));
     EXPECT_CONTAINS(error.message, part);
-    EXPECT_TRUE(!file_exists(path));
+    EXPECT_TRUE(!file_exists(path.text));
 }
 
 /* A net of ours whose program has `to` where it had `from`. */
@@ -259,19 +244,19 @@ TEST(a_place_that_takes_no_file_is_told) {
     EXPECT_STATUS(ERR_ARGUMENT, net_file_save(net, "/tmp/net.onnx", &error));
     EXPECT_CONTAINS(error.message, ".bin.gz");
     EXPECT_STATUS(ERR_IO, net_file_save(net, "/tmp/no such folder/a.bin.gz", &error));
-    const char *path = scratch("g.bin.gz");
-    EXPECT_OK(file_write(path, "before", 6, err));
+    TestPath path = test_path("g.bin.gz");
+    EXPECT_OK(file_write(path.text, "before", 6, err));
     struct rlimit before, little = {.rlim_cur = 4096};
     getrlimit(RLIMIT_FSIZE, &before);
     little.rlim_max = before.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &little); /* as a disk that is full after 4096 bytes */
-    Status status = net_file_save(net, path, &error);
+    Status status = net_file_save(net, path.text, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     EXPECT_STATUS(ERR_IO, status);
     EXPECT_CONTAINS(error.message, "g.bin.gz: ");
-    EXPECT_INT(6, (int)file_bytes(path));
-    remove(path);
+    EXPECT_INT(6, (int)file_bytes(path.text));
+    remove(path.text);
     net_free(net);
 }
 

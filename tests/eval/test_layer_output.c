@@ -1,10 +1,10 @@
 /* What layers say of a position, and pictures of it and of weights. */
-#include "eval/arch.h"
 #include "eval/evaluator.h"
 #include "eval/heat_map.h"
 #include "eval/katago_net.h"
 #include "eval/layer_output.h"
 #include "eval/made_katago_net.h"
+#include "eval/net_of_words.h"
 #include "eval/net_parts.h"
 #include "eval/trim.h"
 #include "eval/weight_picture.h"
@@ -28,11 +28,9 @@ static int occurrences(const char *text, const char *part) {
 
 /* Nested blocks, mish and who plays in one net; each op's value by both executors. */
 TEST(every_layer_is_as_the_definition_says) {
-    StrBuf text = made_katago_net((MadeNet){15, "nga", true, true, false});
-    Net *net;
+    Net *net = read_made_net((MadeNet){15, "nga", true, true, false});
     GameMetadata who;
     Position position = small_position();
-    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
     EXPECT_OK(metadata_profile("rank_5k", &who, err));
     const Program *program = net_program(net);
     for (Value v = 0; v < program_op_count(program); v++) {
@@ -56,21 +54,17 @@ TEST(every_layer_is_as_the_definition_says) {
         infer_free(infer);
         net_free(probe);
     }
-    strbuf_clear(&text);
     net_free(net);
     position_clear(&position);
 }
 
 TEST(a_net_that_is_told_who_plays_wants_to_know) {
-    StrBuf text = made_katago_net((MadeNet){15, "n", false, true, false});
-    Net *net;
+    Net *net = read_made_net((MadeNet){15, "n", false, true, false});
     LayerOutput layer;
     Error error = {0};
     Position position = small_position();
-    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
     EXPECT_STATUS(ERR_ARGUMENT, layer_output_of(net, 0, &position, NULL, &layer, &error));
     EXPECT_CONTAINS(error.message, "human_profile");
-    strbuf_clear(&text);
     net_free(net);
     position_clear(&position);
 }
@@ -90,13 +84,11 @@ TEST(channels_are_counted_by_hand) {
 }
 
 TEST(layers_are_drawn_as_boards_or_strips) {
-    Rng rng = rng_seeded(1);
-    Net *net;
+    Net *net = net_of_words("b1c8", 1);
     LayerOutput board, strip;
     StrBuf svg = {0};
     Value value;
     Position position = small_position();
-    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
     EXPECT_OK(net_find_layer(net, "block0", &value, err));
     EXPECT_OK(layer_output_of(net, value, &position, NULL, &board, err));
     EXPECT_OK(layer_output_svg(&board, &position, "a<b", &svg, err));
@@ -164,11 +156,9 @@ TEST(kernels_are_averaged_place_by_place) {
 }
 
 TEST(norms_have_a_bar_for_each_weight) {
-    Rng rng = rng_seeded(1);
-    Net *net;
+    Net *net = net_of_words("b1c8", 1);
     StrBuf svg = {0};
     int weights = 0;
-    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
     for (int i = 0; i < program_parameter_count(net_program(net)); i++)
         weights += program_parameter(net_program(net), i)->rank > 1;
     EXPECT_OK(weight_norms_svg(net, "net", &svg, err));

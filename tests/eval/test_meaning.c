@@ -1,13 +1,11 @@
 /* How a net's numbers are meant: by version, and kept in the net. */
-#include "eval/arch.h"
 #include "eval/meaning.h"
+#include "eval/net_of_words.h"
 #include "test.h"
 
 TEST(our_nets_have_the_default) {
-    Rng rng = rng_seeded(1);
-    Net *net;
+    Net *net = net_of_words("b1c8", 1);
     NetMeaning meaning;
-    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
     EXPECT_OK(meaning_of(net, &meaning, err));
     EXPECT_INT(MEANING_DEFAULT.version, meaning.version);
     EXPECT_TRUE(meaning.own_policies && !meaning.metadata && !meaning.passalive_under_suicide);
@@ -21,11 +19,9 @@ TEST(our_nets_have_the_default) {
 }
 
 TEST(the_note_holds_every_field) {
-    Rng rng = rng_seeded(1);
-    Net *net;
+    Net *net = net_of_words("b1c8", 1);
     const NetMeaning made = {13, false, true, true, 1.5f, {0.1f, 2e-7f, 3, 4e9f, 5, 6}};
     NetMeaning meaning;
-    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
     EXPECT_OK(meaning_note(net, &made, err));
     EXPECT_OK(meaning_of(net, &meaning, err));
     EXPECT_INT(13, meaning.version);

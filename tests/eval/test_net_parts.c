@@ -1,15 +1,11 @@
 /* A net as its parts, and layers by their names. */
-#include "eval/arch.h"
 #include "eval/katago_net.h"
 #include "eval/made_katago_net.h"
+#include "eval/net_of_words.h"
 #include "eval/net_parts.h"
 
 static Net *made(const char *blocks) {
-    StrBuf text = made_katago_net((MadeNet){15, blocks, false, false, false});
-    Net *net;
-    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
-    strbuf_clear(&text);
-    return net;
+    return read_made_net((MadeNet){15, blocks, false, false, false});
 }
 
 TEST(blocks_are_told_by_their_ops) {
@@ -95,11 +91,9 @@ TEST(layers_are_found_by_name_part_output_and_number) {
 
 /* Our own names say the same. */
 TEST(our_nets_have_parts_too) {
-    Rng rng = rng_seeded(1);
-    Net *net;
+    Net *net = net_of_words("b2c16-batch", 1);
     NetPart *parts;
     int count;
-    EXPECT_OK(arch_build_text("b2c16-batch", &rng, &net, err));
     EXPECT_OK(net_parts(net, &parts, &count, err));
     EXPECT_TEXT("start", parts[0].name);
     EXPECT_TEXT("residual", parts[1].kind);

@@ -116,7 +116,7 @@ TEST(a_net_is_quantized_and_reported) {
         EXPECT_OK(sample_positions(net, &sample, sampled, err));
         for (int i = 0; i < SAMPLED; i++)
             positions[i] = &sampled[i];
-        const QuantizeCall call = {positions, SAMPLED, NULL, 1, a == 0};
+        const QuantizeCall call = {positions, SAMPLED, NULL, 1, a == 0, 0};
         EXPECT_OK(quantize_net(net, &call, &layers, err));
         const Program *program = net_program(net);
         int convs = 0;
@@ -165,14 +165,6 @@ TEST(the_same_seed_gives_the_same_positions) {
     net_free(net);
 }
 
-static Net *made_net(MadeNet made) {
-    StrBuf text = made_katago_net(made);
-    Net *net;
-    EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
-    strbuf_clear(&text);
-    return net;
-}
-
 static Position empty_board(int size) {
     Position position = {0};
     Rules rules = rules_tromp_taylor();
@@ -186,7 +178,7 @@ TEST(deep_nets_are_measured_in_parts) {
     Position position = empty_board(5);
     const Position *positions[] = {&position};
     int layers;
-    EXPECT_OK(quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false}, &layers, err));
+    EXPECT_OK(quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false, 0}, &layers, err));
     EXPECT_TRUE(layers > PROGRAM_OUTPUTS_MOST);
     Scales *scales;
     EXPECT_OK(scales_read(net, &scales, err));
@@ -224,7 +216,7 @@ TEST(values_are_seen_at_the_same_cells) {
 /* KataGo's nested blocks with 3 channels inside: what leads to those stays in floats; a net that is
  * told who plays. */
 TEST(narrow_blocks_keep_close) {
-    Net *net = made_net((MadeNet){15, "ng", false, true, false});
+    Net *net = read_made_net((MadeNet){15, "ng", false, true, false});
     static Position sampled[SAMPLED];
     const Position *positions[SAMPLED];
     Comparison report;
@@ -233,7 +225,7 @@ TEST(narrow_blocks_keep_close) {
     EXPECT_OK(sample_positions(net, &sample, sampled, err));
     for (int i = 0; i < SAMPLED; i++)
         positions[i] = &sampled[i];
-    const QuantizeCall call = {positions, SAMPLED, NULL, 1, false};
+    const QuantizeCall call = {positions, SAMPLED, NULL, 1, false, 0};
     EXPECT_OK(quantize_net(net, &call, &layers, err));
     EXPECT_FALSE(in_scales(net, "block0.conv1"));
     EXPECT_TRUE(in_scales(net, "block0.inner0.conv1"));
@@ -247,12 +239,12 @@ TEST(narrow_blocks_keep_close) {
 
 TEST(what_cannot_be_quantized_is_told) {
     Net *net = small_net("b2c24-fixup"),
-        *attention = made_net((MadeNet){17, "af", false, false, false});
+        *attention = read_made_net((MadeNet){17, "af", false, false, false});
     Error error = {0};
     int layers;
     Position position = empty_board(5);
     const Position *positions[] = {&position};
-    const QuantizeCall call = {positions, 1, NULL, 1, false};
+    const QuantizeCall call = {positions, 1, NULL, 1, false, 0};
     EXPECT_STATUS(ERR_ARGUMENT, quantize_net(net, &(QuantizeCall){0}, &layers, &error));
     EXPECT_CONTAINS(error.message, "positions");
     EXPECT_STATUS(ERR_UNSUPPORTED, quantize_net(attention, &call, &layers, &error));

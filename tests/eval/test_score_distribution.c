@@ -1,4 +1,4 @@
-#include "eval/arch.h"
+#include "eval/net_of_words.h"
 #include "eval/score_distribution.h"
 #include "test.h"
 
@@ -10,10 +10,7 @@ static Position empty_board(int width, int height) {
 }
 
 static Net *make_net(const char *words) {
-    Rng rng = rng_seeded(3);
-    Net *net = NULL;
-    EXPECT_OK(arch_build_text(words, &rng, &net, err));
-    return net;
+    return net_of_words(words, 3);
 }
 
 TEST(shares_sum_to_one_and_change_with_the_position) {

@@ -1,15 +1,12 @@
 /* Matches: the same seed gives the same games, however many threads play them. */
 #include "base/scratch.h"
-#include "eval/arch.h"
+#include "eval/net_of_words.h"
 #include "play/match.h"
 
 enum { GAMES = 70 }; /* more than one thread has side by side */
 
 static Net *net_of(uint64_t seed) {
-    Rng rng = rng_seeded(seed);
-    Net *net;
-    EXPECT_OK(arch_build_text("b1c8", &rng, &net, err));
-    return net;
+    return net_of_words("b1c8", seed);
 }
 
 static MatchSetup setup_of(const Net *first, const Net *second, int threads) {

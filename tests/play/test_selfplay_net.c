@@ -33,17 +33,25 @@ TEST(a_copy_is_measured_and_the_net_stays) {
         SelfplaySettings settings = settings_with(SIZES[i]);
         Comparison report;
         Net *eight, *again, *other;
-        EXPECT_OK(selfplay_net_new(net, PRECISION_INT8, &settings, 7, &report, &eight, err));
+        SelfplayNetSetup setup = {.precision = PRECISION_INT8, .settings = &settings, .seed = 7};
+        EXPECT_OK(selfplay_net_new(net, &setup, &report, &eight, err));
         EXPECT_INT(64, report.positions);
         EXPECT_TRUE(report.winrate.worst > 0 && differences_mean(&report.winrate) < 0.015);
         EXPECT_INT(precision_passes(PRECISION_INT8, &report), scales_report(eight, "int8"));
+        EXPECT_TRUE(selfplay_net_is_int8(eight, PRECISION_INT8, &(Comparison){0}));
+        EXPECT_FALSE(selfplay_net_is_int8(eight, PRECISION_AUTO, &(Comparison){0}));
+        EXPECT_TRUE(selfplay_net_is_int8(eight, PRECISION_AUTO, &report));
+        EXPECT_FALSE(selfplay_net_is_int8(NULL, PRECISION_INT8, &report));
         EXPECT_TRUE(net_note(eight, SCALES_NOTE) != NULL);
         EXPECT_TRUE(net_note(net, SCALES_NOTE) == NULL);
         EXPECT_TEXT(before.text, net_hash(net).text);
         EXPECT_TEXT(before.text, net_hash(eight).text);
-        EXPECT_OK(selfplay_net_new(net, PRECISION_INT8, &settings, 7, &report, &again, err));
-        EXPECT_OK(selfplay_net_new(net, PRECISION_INT8, &settings, 8, &report, &other, err));
+        setup.threads = 3;
+        EXPECT_OK(selfplay_net_new(net, &setup, &report, &again, err));
+        setup.seed = 8;
+        EXPECT_OK(selfplay_net_new(net, &setup, &report, &other, err));
         EXPECT_TEXT(net_note(eight, SCALES_NOTE), net_note(again, SCALES_NOTE));
+        EXPECT_TEXT(net_note(eight, SCALES_REPORT_NOTE), net_note(again, SCALES_REPORT_NOTE));
         EXPECT_TRUE(strcmp(net_note(eight, SCALES_NOTE), net_note(other, SCALES_NOTE)) != 0);
         net_free(eight);
         net_free(again);
@@ -56,12 +64,43 @@ TEST(other_precisions_leave_the_net) {
     Net *net = net_of("b2c16-fixup-nodist"), *out = net;
     SelfplaySettings settings = settings_with("7:1");
     Comparison report;
-    EXPECT_OK(selfplay_net_new(net, PRECISION_BF16, &settings, 1, &report, &out, err));
+    SelfplayNetSetup setup = {.precision = PRECISION_BF16, .settings = &settings, .seed = 1};
+    EXPECT_OK(selfplay_net_new(net, &setup, &report, &out, err));
     EXPECT_TRUE(out == NULL);
-    EXPECT_OK(selfplay_net_new(net, PRECISION_AUTO, &settings, 1, &report, &out, err));
+    setup.precision = PRECISION_AUTO;
+    EXPECT_OK(selfplay_net_new(net, &setup, &report, &out, err));
     EXPECT_INT(backend_isa() >= ISA_AVX512_VNNI, out != NULL);
     net_free(out);
     net_free(net);
 }
 
-TEST_MAIN(RUN(a_copy_is_measured_and_the_net_stays), RUN(other_precisions_leave_the_net))
+/* Workers have evaluators of their own, and what one has asked the other finds in the cache. */
+TEST(workers_share_the_cache) {
+    Net *net = net_of("b1c8-fixup-nodist");
+    SelfplayEvaluatorSetup setup = {
+        .net = net, .precision = PRECISION_F32, .batch = 3, .edge = 6, .seed = 4};
+    Evaluator *workers[2];
+    Evaluation found[2];
+    Position position = {0};
+    Rules rules = rules_tromp_taylor();
+    EXPECT_OK(evaluation_cache_new(1 << 20, &setup.cache, err));
+    EXPECT_OK(position_init(&position, 5, 6, &rules, err));
+    for (int i = 0; i < 2; i++) {
+        setup.seed += (uint64_t)i;
+        EXPECT_OK(selfplay_evaluator_new(&setup, &workers[i], err));
+        EXPECT_INT(3, workers[i]->batch);
+    }
+    net_free(net);
+    for (int i = 0; i < 2; i++) {
+        const EvaluationRequest request = {.position = &position};
+        EXPECT_OK(evaluator_evaluate(workers[i], &request, 1, &found[i], err));
+        EXPECT_INT(i, evaluation_cache_hits(setup.cache));
+        evaluator_free(workers[i]);
+    }
+    EXPECT_NEAR(found[0].win, found[1].win, 0);
+    position_clear(&position);
+    evaluation_cache_free(setup.cache);
+}
+
+TEST_MAIN(RUN(a_copy_is_measured_and_the_net_stays), RUN(other_precisions_leave_the_net),
+          RUN(workers_share_the_cache))

@@ -418,10 +418,11 @@ TEST(what_analysis_starts_from) {
     analysis_settings_search(&search);
     settings_defaults(ANALYSIS_FIELDS, &analysis);
     EXPECT_NEAR(0.04, search.wide_root_noise, 1e-7);
-    EXPECT_TRUE(search.root_symmetry_pruning && search.conservative_pass && search.passing_hacks);
+    EXPECT_TRUE(search.root_symmetry_pruning && search.conservative_pass && search.passing_hacks &&
+                search.more_passing_hacks);
     EXPECT_INT(VIEW_SIDE_TO_MOVE, analysis.view);
     EXPECT_INT(15, analysis.line_length);
-    EXPECT_TRUE(analysis.ignore_history && analysis.prevent_encore && analysis.handicap_of_moves);
+    EXPECT_TRUE(search.ignore_history && analysis.prevent_encore && analysis.handicap_of_moves);
 }
 
 TEST_MAIN(RUN(one_visit_is_the_net), RUN(values_are_those_of_whom_the_client_reads),

@@ -1,6 +1,7 @@
 /* Clocks, several threads and thinking in the opponent's time, as a client sees them. */
 #include "base/clock.h"
 #include "gtp_line.h"
+#include "protocol/gtp_private.h"
 
 /* What Black has by the engine's clock. */
 static double black_has(Talk *talk) {
@@ -56,6 +57,40 @@ TEST(a_clock_bounds_the_search) {
     ACCEPTS("kata-time_settings absolute 0");
     EXPECT_TRUE(seconds_of(&talk, "genmove w") < 30);
     talk_end(&talk);
+}
+
+static void expect_visits(const Talk *talk, int64_t visits, bool without_clock) {
+    SessionLimits limits = session_limits(session_setup(talk->gtp->session));
+    EXPECT_INT(visits, limits.visits);
+    EXPECT_INT(without_clock, limits.visits_without_clock);
+}
+
+/* Those of the set-up may hold without a clock only; what a client names holds under one too, also
+ * where it is the same number, until the name comes without a value. */
+TEST(visits_that_are_named_hold_under_a_clock) {
+    for (int without = 0; without < 2; without++) {
+        Talk talk = talk_begin(5);
+        SessionSetup setup = *session_setup(talk.gtp->session);
+        setup.visits_without_clock = without;
+        gtp_free(talk.gtp);
+        EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
+        ACCEPTS("kata-time_settings byoyomi 0 1000 1");
+        ACCEPTS("kata-set-param maxTime 500");
+        expect_visits(&talk, 12, without);
+        ACCEPTS("kata-set-param maxVisits 12");
+        expect_visits(&talk, 12, false);
+        ACCEPTS("kata-set-param maxVisits");
+        expect_visits(&talk, 12, without);
+        ACCEPTS("kata-set-params {\"maxVisits\":30,\"cpuctExploration\":1.5}");
+        expect_visits(&talk, 30, false);
+        ACCEPTS("genmove b");
+        REFUSES("kata-set-param maxVisits 0");
+        ACCEPTS("kata-set-param cpuctExploration");
+        expect_visits(&talk, 30, false);
+        ACCEPTS("kata-set-param max_visits");
+        expect_visits(&talk, 12, without);
+        talk_end(&talk);
+    }
 }
 
 /* With a threshold of 0 the even game of a net without opinions is lost, after so many searches
@@ -166,6 +201,7 @@ static long long kept_after_reply(bool ponder, int milliseconds) {
     Line line;
     line_begin(&line, 3);
     if (ponder) ask(&line, "kata-set-param ponderingEnabled true\n");
+    ask(&line, "kata-set-param conservativePass false\n"); /* else it begins anew after a pass */
     ask(&line, "kata-set-param maxVisits 4\n");
     EXPECT_CONTAINS(ask(&line, "genmove b\n"), "= ");
     clock_sleep_ms(milliseconds);
@@ -237,7 +273,8 @@ TEST(an_interrupt_ends_the_search_before_it_alone) {
 
 TEST_MAIN(RUN(our_own_clock_goes_on_until_the_client_tells),
           RUN(periods_run_down_between_words_of_the_client), RUN(a_clock_bounds_the_search),
-          RUN(lost_games_are_resigned), RUN(won_games_are_searched_less),
-          RUN(threads_and_clock_are_settings), RUN(what_was_thought_in_the_opponents_time_is_kept),
+          RUN(visits_that_are_named_hold_under_a_clock), RUN(lost_games_are_resigned),
+          RUN(won_games_are_searched_less), RUN(threads_and_clock_are_settings),
+          RUN(what_was_thought_in_the_opponents_time_is_kept),
           RUN(threads_are_interrupted_at_any_time),
           RUN(an_interrupt_ends_the_search_before_it_alone))

@@ -151,9 +151,12 @@ TEST(visits_that_are_set_hold_under_a_clock) {
     const SessionSearch how = {.color = COLOR_BLACK, .budget = &budget};
     const SearchSettings search = session_setup(session)->search;
     const Report *report;
-    EXPECT_OK(session_configure(session, &search, 4, 0, err)); /* as it was */
-    EXPECT_TRUE(session_setup(session)->visits_without_clock);
-    EXPECT_OK(session_configure(session, &search, 9, 0, err));
+    const SessionLimits before = session_limits(session_setup(session));
+    EXPECT_INT(4, before.visits);
+    EXPECT_TRUE(before.visits_without_clock);
+    EXPECT_STATUS(ERR_ARGUMENT, session_configure(session, &search, &(SessionLimits){0}, NULL));
+    EXPECT_TRUE(session_limits(session_setup(session)).visits_without_clock);
+    EXPECT_OK(session_configure(session, &search, &(SessionLimits){.visits = 9}, err));
     EXPECT_OK(session_run(session, &how, &report, err));
     EXPECT_INT(9, report->visits);
     session_free(session);

@@ -1,13 +1,11 @@
 /* What a run has cost in multiply-adds, where it ends by them, and how its nets are gated. */
 #define _GNU_SOURCE /* nftw */
-#include "eval/arch.h"
+#include "eval/net_of_words.h"
 #include "run/tiny_run.h"
 
 /* Of one evaluation on the tiny run's board. */
 static double cost_of(const RunConfig *config) {
-    Rng rng = rng_seeded(1);
-    Net *net;
-    EXPECT_OK(arch_build_text(config->run.arch, &rng, &net, err));
+    Net *net = net_of_words(config->run.arch, 1);
     double cost = program_multiply_adds(net_program(net), 4, 4);
     net_free(net);
     return cost;
@@ -85,11 +83,9 @@ TEST(a_run_ends_with_its_compute) {
     CycleTotals totals = cycle_totals(cycle);
     RunIndex *index;
     MetricPoint *points;
-    Path path;
     int count;
     cycle_close(cycle);
-    EXPECT_OK(path_join(&path, run.text, "run.db", err));
-    EXPECT_OK(run_index_open(path.text, &index, err));
+    EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
     EXPECT_OK(run_index_metric(index, COMPUTE_METRIC, &points, &count, err));
     EXPECT_INT(totals.net, count);
     EXPECT_NEAR(totals.multiply_adds, points[count - 1].value, 1e-3);

@@ -5,9 +5,8 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/thread.h"
-#include "data/row_file.h"
 #include "run/journal.h"
-#include "run/tiny_run.h"
+#include "run/run_tree.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -18,18 +17,6 @@
 
 enum { KILLS = 20, NETS = 3 };
 
-static Status run_here(const char *directory, const RunConfig *config, Error *err) {
-    Cycle *cycle;
-    StrBuf text = {0};
-    Status status = cycle_open(directory, config, NULL, &cycle, err);
-    if (status) return status;
-    status = cycle_run(cycle, 0, err);
-    if (!status) status = cycle_finish(cycle, &text, err);
-    strbuf_clear(&text);
-    cycle_close(cycle);
-    return status;
-}
-
 /* The child's exit code is the Status. */
 static pid_t start_run(const char *directory, const RunConfig *config) {
     fflush(NULL);
@@ -38,7 +25,7 @@ static pid_t start_run(const char *directory, const RunConfig *config) {
     Error err = {0};
     stop_install();
     log_to_stderr(LOG_ERROR);
-    _exit((int)run_here(directory, config, &err));
+    _exit((int)run_whole(directory, config, true, &err));
 }
 
 /* The exit code; -1: killed; -2: still there after a minute. */
@@ -52,56 +39,6 @@ static int wait_for(pid_t child) {
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     return -2;
-}
-
-typedef struct {
-    int64_t rows, games, files;
-    uint32_t sum; /* over names and contents */
-} Tree;
-
-static void add_to_sum(Tree *tree, const char *bytes, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        tree->sum = (tree->sum ^ (uint8_t)bytes[i]) * 16777619u;
-}
-
-/* All that is under `folder` of a run: bytes, rows of .npz, lines of .sgfs. Every row file must be
- * whole. */
-static void read_tree(const char *folder, Tree *tree) {
-    Arena arena = {0};
-    char **names, *text;
-    int count;
-    EXPECT_OK(directory_list(folder, &arena, &names, &count, err));
-    for (int i = 0; i < count; i++) {
-        Path path;
-        struct stat info;
-        size_t length;
-        EXPECT_OK(path_join(&path, folder, names[i], err));
-        EXPECT_INT(0, stat(path.text, &info));
-        add_to_sum(tree, names[i], strlen(names[i]));
-        if (S_ISDIR(info.st_mode)) {
-            read_tree(path.text, tree);
-            continue;
-        }
-        EXPECT_OK(file_read(path.text, (size_t)1 << 28, &arena, &text, &length, err));
-        add_to_sum(tree, text, length);
-        tree->files++;
-        for (size_t k = 0; strstr(names[i], ".sgfs") && k < length; k++)
-            tree->games += text[k] == '\n';
-        if (!strstr(names[i], ".npz")) continue;
-        Rows rows;
-        EXPECT_OK(row_file_read(path.text, &rows, err));
-        tree->rows += (int64_t)rows.count;
-        rows_clear(&rows);
-    }
-    arena_clear(&arena);
-}
-
-static Tree tree_of(const Folder *run, const char *part) {
-    Tree tree = {.sum = 2166136261u};
-    Path path;
-    EXPECT_OK(path_join(&path, run->text, part, err));
-    read_tree(path.text, &tree);
-    return tree;
 }
 
 TEST(one_seed_makes_the_same_bytes_twice) {
@@ -163,17 +100,14 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
     int64_t least = 100 + 50 * (NETS + 1);
     if (end.rows < rows || end.rows < least)
         fail_msg("%lld rows at the end, %lld before", (long long)end.rows, (long long)rows);
-    Path report;
-    EXPECT_OK(path_join(&report, run.text, "report/index.html", err));
-    EXPECT_TRUE(file_exists(report.text));
+    EXPECT_TRUE(file_exists(path_in(run.text, "report/index.html").text));
     remove_folder(&run);
 }
 
 /* Waits, a minute at most, for the first net of a run under way. */
 static void wait_for_a_net(const Folder *run) {
-    Path nets;
+    Path nets = path_in(run->text, "nets");
     int count = 0;
-    EXPECT_OK(path_join(&nets, run->text, "nets", err));
     for (int i = 0; i < 6000 && !count; i++) {
         Arena arena = {0};
         char **names;

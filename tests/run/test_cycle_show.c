@@ -2,7 +2,7 @@
  * measured that was not, no line too long for a terminal. */
 #define _GNU_SOURCE /* nftw */
 #include "run/cycle_private.h"
-#include "run/tiny_run.h"
+#include "run/run_tree.h"
 
 typedef struct {
     FILE *file;
@@ -42,27 +42,7 @@ static long long number_after(const char *text, const char *word) {
 }
 
 static int64_t games_on_disk(const Folder *run) {
-    RunDirectory directory;
-    Arena arena = {0};
-    char **folders, **files, *text;
-    int folder_count, file_count;
-    int64_t games = 0;
-    EXPECT_OK(run_directory_open(run->text, &directory, err));
-    EXPECT_OK(directory_list(directory.games.text, &arena, &folders, &folder_count, err));
-    for (int i = 0; i < folder_count; i++) {
-        Path folder, path;
-        EXPECT_OK(path_join(&folder, directory.games.text, folders[i], err));
-        EXPECT_OK(directory_list(folder.text, &arena, &files, &file_count, err));
-        for (int k = 0; k < file_count; k++) {
-            size_t length;
-            EXPECT_OK(path_join(&path, folder.text, files[k], err));
-            EXPECT_OK(file_read(path.text, 1 << 24, &arena, &text, &length, err));
-            for (size_t c = 0; c < length; c++)
-                games += text[c] == '\n';
-        }
-    }
-    arena_clear(&arena);
-    return games;
+    return tree_of(run, "games").games;
 }
 
 /* On the screen in training and after a new start, with a worker of another process beside. */

@@ -14,12 +14,6 @@ static RunDirectory make_run(const Folder *folder) {
     return run;
 }
 
-static Path path_in(const RunDirectory *run, const char *name) {
-    Path path;
-    EXPECT_OK(path_join(&path, run->root.text, name, err));
-    return path;
-}
-
 static Journal *open_journal(const RunDirectory *run, const char *worker) {
     Journal *journal;
     EXPECT_OK(journal_open(run, 3, worker, LENGTH, &journal, err));
@@ -34,7 +28,7 @@ static void add_game(Journal *journal, size_t count) {
 
 static int64_t rows_in(const RunDirectory *run, const char *name) {
     int64_t rows;
-    EXPECT_OK(row_file_count(path_in(run, name).text, &rows, err));
+    EXPECT_OK(row_file_count(path_in(run->root.text, name).text, &rows, err));
     return rows;
 }
 
@@ -63,13 +57,13 @@ TEST(published_games_are_rows_and_lines) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
-    EXPECT_TRUE(file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
     add_game(journal, 3);
     add_game(journal, 4);
     EXPECT_OK(journal_publish(journal, err));
     EXPECT_INT(7, rows_in(&run, "rows/000003/w-0000.npz"));
-    EXPECT_TRUE(file_exists(path_in(&run, "games/000003/w-0000.sgfs").text));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(file_exists(path_in(run.root.text, "games/000003/w-0000.sgfs").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
     journal = open_journal(&run, "w"); /* the name is taken */
     add_game(journal, 1);
     EXPECT_OK(journal_publish(journal, err));
@@ -77,13 +71,60 @@ TEST(published_games_are_rows_and_lines) {
     remove_folder(&folder);
 }
 
+TEST(names_go_on_after_those_that_are_taken) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    for (int i = 0; i < 21; i++) {
+        char name[32];
+        Journal *journal = open_journal(&run, "w");
+        snprintf(name, sizeof name, "w-%04d.journal", i);
+        EXPECT_TEXT(name, journal_name(journal));
+        add_game(journal, 1);
+        EXPECT_OK(journal_publish(journal, err));
+    }
+    EXPECT_OK(file_remove(path_in(run.root.text, "rows/000003/w-0020.npz").text, err));
+    Journal *journal = open_journal(&run, "w"); /* its games are there */
+    EXPECT_TEXT("w-0021.journal", journal_name(journal));
+    journal_free(journal);
+    remove_folder(&folder);
+}
+
+/* What a process that plays tells the one that keeps the index. */
+TEST(a_note_goes_beside_the_rows) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    EXPECT_TEXT("w-0000.journal", journal_name(journal));
+    add_game(journal, 3);
+    add_game(journal, 4);
+    EXPECT_INT(2, journal_games(journal));
+    journal_note(journal, 5000000000, 1.5e12);
+    EXPECT_OK(journal_publish(journal, err));
+    WorkNote note = work_note_read(path_in(run.root.text, "rows/000003/w-0000.npz").text);
+    EXPECT_INT(2, note.games);
+    EXPECT_INT(5000000000, note.evaluations);
+    EXPECT_NEAR(1.5e12, note.multiply_adds, 0);
+    leave_journal(&run, 3); /* whose cost nobody knows */
+    EXPECT_INT(3, recovered(&run));
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0001.npz").text);
+    EXPECT_INT(3, note.games);
+    EXPECT_INT(0, note.evaluations);
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0002.npz").text);
+    EXPECT_INT(0, note.games);
+    Path bad = path_in(run.root.text, "rows/000003/w-0002.count");
+    EXPECT_OK(file_write(bad.text, "games nan\nevaluations -7\nmultiply_adds 1e999\n", 45, err));
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0002.npz").text);
+    EXPECT_TRUE(note.games == 0 && note.evaluations == 0 && note.multiply_adds == 0);
+    remove_folder(&folder);
+}
+
 TEST(no_games_make_no_files) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     EXPECT_OK(journal_publish(open_journal(&run, "w"), err));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.npz").text));
-    EXPECT_TRUE(!file_exists(path_in(&run, "games/000003/w-0000.sgfs").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "games/000003/w-0000.sgfs").text));
     remove_folder(&folder);
 }
 
@@ -94,10 +135,10 @@ TEST(what_a_worker_left_is_recovered_once) {
     EXPECT_INT(3, recovered(&run));
     EXPECT_INT(0, recovered(&run));
     EXPECT_INT(6, rows_in(&run, "rows/000003/w-0000.npz"));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
     leave_journal(&run, 0); /* an empty file */
     EXPECT_INT(0, recovered(&run));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0001.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0001.journal").text));
     remove_folder(&folder);
 }
 
@@ -105,7 +146,7 @@ TEST(a_game_cut_off_is_dropped) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     leave_journal(&run, 3);
-    Path path = path_in(&run, "rows/000003/w-0000.journal");
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
     EXPECT_INT(0, truncate(path.text, file_bytes(path.text) - 5));
     EXPECT_INT(2, recovered(&run));
     EXPECT_INT(4, rows_in(&run, "rows/000003/w-0000.npz"));
@@ -119,8 +160,8 @@ TEST(an_open_journal_is_left_to_its_worker) {
     EXPECT_INT(0, recovered(&run)); /* empty as yet */
     add_game(journal, 2);
     EXPECT_INT(0, recovered(&run));
-    EXPECT_TRUE(file_exists(path_in(&run, "rows/000003/w-0000.journal").text));
-    EXPECT_TRUE(!file_exists(path_in(&run, "rows/000003/w-0000.npz").text));
+    EXPECT_TRUE(file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
+    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
     Journal *other = open_journal(&run, "w"); /* of the same name, in another process */
     add_game(journal, 2);
     add_game(other, 5);
@@ -144,7 +185,7 @@ TEST(published_is_published_though_the_journal_stays) {
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
     add_game(journal, 2);
-    Path path = path_in(&run, "rows/000003/w-0000.journal");
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
     block(&path);
     EXPECT_OK(journal_publish(journal, err)); /* and freed */
     EXPECT_INT(2, rows_in(&run, "rows/000003/w-0000.npz"));
@@ -155,7 +196,7 @@ TEST(what_cannot_be_published_can_be_once_more) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
     Journal *journal = open_journal(&run, "w");
-    Path rows = path_in(&run, "rows/000003/w-0000.npz");
+    Path rows = path_in(run.root.text, "rows/000003/w-0000.npz");
     add_game(journal, 2);
     Path inside;
     EXPECT_OK(path_join(&inside, rows.text, "inside", err));
@@ -173,7 +214,8 @@ TEST(what_cannot_be_published_can_be_once_more) {
     remove_folder(&folder);
 }
 
-TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(no_games_make_no_files),
+TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_that_are_taken),
+          RUN(a_note_goes_beside_the_rows), RUN(no_games_make_no_files),
           RUN(what_a_worker_left_is_recovered_once), RUN(a_game_cut_off_is_dropped),
           RUN(an_open_journal_is_left_to_its_worker),
           RUN(published_is_published_though_the_journal_stays),

@@ -21,10 +21,9 @@ static RunConfig with_larger(int nets, const char *arch) {
 }
 
 static char *file_in(const Folder *run, const char *name, Arena *arena) {
-    Path path;
+    Path path = path_in(run->text, name);
     char *text = NULL;
     size_t length;
-    EXPECT_OK(path_join(&path, run->text, name, err));
     if (file_exists(path.text))
         EXPECT_OK(file_read(path.text, 1 << 20, arena, &text, &length, err));
     return text;
@@ -45,15 +44,6 @@ static void newest_arch(const Folder *run, char out[128]) {
     net_free(net);
 }
 
-static Status run_to(const Folder *run, const RunConfig *config, Error *err) {
-    Cycle *cycle;
-    Status status = cycle_open(run->text, config, NULL, &cycle, err);
-    if (status) return status;
-    status = cycle_run(cycle, 0, err);
-    cycle_close(cycle);
-    return status;
-}
-
 /* What a new start says of the run at its end. */
 static void expect_report(const Folder *run, const RunConfig *config, const char *words) {
     Cycle *cycle;
@@ -71,18 +61,18 @@ TEST(a_larger_net_takes_over_and_stays) {
     Arena arena = {0};
     char first[128], last[128];
     RunConfig config = with_larger(2, "b2c24-fixup-nodist");
-    EXPECT_OK(run_to(&run, &config, err));
+    EXPECT_OK(run_whole(run.text, &config, false, err));
     newest_arch(&run, first);
     EXPECT_TRUE(file_in(&run, "train/larger/took-over", &arena) == NULL);
     expect_report(&run, &config, "larger net b2c24-fixup-nodist: ");
     for (config.run.nets = 4; config.run.nets < 24; config.run.nets += 2) {
-        EXPECT_OK(run_to(&run, &config, err)); /* each a new start */
+        EXPECT_OK(run_whole(run.text, &config, false, err)); /* each a new start */
         if (file_in(&run, "train/larger/took-over", &arena)) break;
     }
     EXPECT_CONTAINS(file_in(&run, "train/larger/took-over", &arena), "after ");
     EXPECT_CONTAINS(file_in(&run, "log.txt", &arena), "it takes over");
     config.run.nets += 2;
-    EXPECT_OK(run_to(&run, &config, err));
+    EXPECT_OK(run_whole(run.text, &config, false, err));
     newest_arch(&run, last);
     EXPECT_TRUE(strcmp(first, last) != 0);
     EXPECT_CONTAINS(last, "24");
@@ -102,8 +92,8 @@ TEST(the_first_net_learns_as_without) {
     Path nets[2];
     int numbers[2];
     with.run.larger_rows = 0;
-    EXPECT_OK(run_to(&alone, &config, err));
-    EXPECT_OK(run_to(&beside, &with, err));
+    EXPECT_OK(run_whole(alone.text, &config, false, err));
+    EXPECT_OK(run_whole(beside.text, &with, false, err));
     EXPECT_OK(run_directory_open(alone.text, &directories[0], err));
     EXPECT_OK(run_directory_open(beside.text, &directories[1], err));
     for (int i = 0; i < 2; i++)
@@ -122,8 +112,8 @@ TEST(another_larger_net_is_refused) {
     Error error = {0};
     RunConfig config = with_larger(3, "b2c12-fixup-nodist"),
               other = with_larger(4, "b2c16-fixup-nodist");
-    EXPECT_OK(run_to(&run, &config, err));
-    EXPECT_STATUS(ERR_ARGUMENT, run_to(&run, &other, &error));
+    EXPECT_OK(run_whole(run.text, &config, false, err));
+    EXPECT_STATUS(ERR_ARGUMENT, run_whole(run.text, &other, false, &error));
     EXPECT_CONTAINS(error.message, "run.larger_arch");
     remove_folder(&run);
 }

@@ -13,23 +13,16 @@ static void learn(const Folder *folder, const char *precision) {
     EXPECT_OK(settings_assign(groups, "selfplay.sizes=5:1, 6:1, 7:1, 8:1, 9:1", err));
     EXPECT_OK(settings_assign(groups, "run.arch=b2c16-fixup", err));
     EXPECT_OK(settings_assign(groups, "optimiser.kind=muon", err));
-    Cycle *cycle;
-    StrBuf text = {0};
-    EXPECT_OK(cycle_open(folder->text, &config, NULL, &cycle, err));
-    EXPECT_OK(cycle_run(cycle, 0, err));
-    EXPECT_OK(cycle_finish(cycle, &text, err));
-    strbuf_clear(&text);
-    cycle_close(cycle);
+    EXPECT_OK(run_whole(folder->text, &config, true, err));
 }
 
 TEST(a_net_of_many_sizes_sees_only_the_board) {
     Folder folder = make_folder();
     learn(&folder, "run.precision=f32");
-    Path nets, path;
+    Path nets = path_in(folder.text, "nets"), path;
     Arena arena = {0};
     char **names;
     int count;
-    EXPECT_OK(path_join(&nets, folder.text, "nets", err));
     EXPECT_OK(directory_list(nets.text, &arena, &names, &count, err));
     EXPECT_TRUE(count >= 2);
     EXPECT_OK(path_join(&path, nets.text, names[count - 1], err));
@@ -45,12 +38,10 @@ TEST(a_net_of_many_sizes_sees_only_the_board) {
 TEST(self_play_in_bytes) {
     Folder folder = make_folder();
     learn(&folder, "run.precision=int8");
-    Path path;
     Arena arena = {0};
     char *log;
     size_t length;
-    EXPECT_OK(path_join(&path, folder.text, "log.txt", err));
-    EXPECT_OK(file_read(path.text, 1 << 20, &arena, &log, &length, err));
+    EXPECT_OK(file_read(path_in(folder.text, "log.txt").text, 1 << 20, &arena, &log, &length, err));
     EXPECT_CONTAINS(log, "net 1 plays in int8: ");
     EXPECT_CONTAINS(log, "net 2 accepted");
     arena_clear(&arena);

@@ -4,10 +4,8 @@
 #include "run/run_check.h"
 #include "run/run_index.h"
 #include "run/run_page.h"
-#include "test.h"
-#include <ftw.h>
+#include "run/tiny_run.h"
 #include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct {
     RunDirectory directory;
@@ -16,21 +14,15 @@ typedef struct {
 
 static Fixture open_run(void) {
     Fixture run;
-    char folder[] = "/tmp/aji-test-index-XXXXXX";
-    if (!mkdtemp(folder)) fail_msg("no folder in /tmp");
-    EXPECT_OK(run_directory_open(folder, &run.directory, err));
+    Folder folder = make_folder();
+    EXPECT_OK(run_directory_open(folder.text, &run.directory, err));
     EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
     return run;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
-    (void)info, (void)kind, (void)where;
-    return remove(path);
-}
-
 static void close_run(Fixture *run) {
     run_index_close(run->index);
-    nftw(run->directory.root.text, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    remove_tree(run->directory.root.text);
 }
 
 TEST(nets_come_back_by_number_with_their_rating) {

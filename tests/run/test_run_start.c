@@ -7,17 +7,11 @@
 #include "run/tiny_run.h"
 #include <sys/wait.h>
 
-static Path path_in(const Folder *run, const char *name) {
-    Path path;
-    EXPECT_OK(path_join(&path, run->text, name, err));
-    return path;
-}
-
 /* A row file of 4x4 boards, as self-play with net 1 leaves it. */
 static void put_rows(const Folder *run, const char *name, size_t rows) {
-    Path folder = path_in(run, "rows/000001");
+    Path folder = path_in(run->text, "rows/000001");
     EXPECT_OK(directory_make(folder.text, err));
-    made_file(path_in(run, name).text, 4, 4, 4, rows, rows);
+    made_file(path_in(run->text, name).text, 4, 4, 4, rows, rows);
 }
 
 TEST(rows_that_memory_drops_are_rows_of_the_run) {
@@ -30,6 +24,13 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(2 * each, cycle_totals(cycle).rows);
     cycle_close(cycle);
+    config.window.least = 1000000; /* both are in the window, and are read in turns */
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(2 * each, loader_rows(cycle->loader));
+    EXPECT_OK(cycle_train(cycle, 4 * config.loader.batch, err));
+    EXPECT_INT(4 * config.loader.batch, cycle_totals(cycle).samples);
+    EXPECT_INT(2 * each, loader_rows(cycle->loader));
+    cycle_close(cycle);
     remove_folder(&run);
 }
 
@@ -37,7 +38,8 @@ TEST(a_start_unpacks_only_the_files_of_the_window) {
     Folder run = make_folder();
     RunConfig config = tiny(1);
     Cycle *cycle;
-    Path oldest = path_in(&run, "rows/000001/a.npz"), newest = path_in(&run, "rows/000001/d.npz");
+    Path oldest = path_in(run.text, "rows/000001/a.npz"),
+         newest = path_in(run.text, "rows/000001/d.npz");
     config.window.least = 100;
     put_rows(&run, "rows/000001/a.npz", 210);
     put_rows(&run, "rows/000001/b.npz", 220);
@@ -57,7 +59,10 @@ TEST(a_start_unpacks_only_the_files_of_the_window) {
     EXPECT_TRUE(file_exists(oldest.text));
     EXPECT_OK(file_write(newest.text, "read", 4, err));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(900, cycle_totals(cycle).rows); /* as the index has it */
+    EXPECT_OK(cycle_train(cycle, config.loader.batch, err));
     EXPECT_TRUE(!file_exists(newest.text)); /* set aside */
+    EXPECT_INT(660, cycle_totals(cycle).rows);
     cycle_close(cycle);
     remove_folder(&run);
 }
@@ -94,6 +99,20 @@ static void expect_other(Status status, const Error *err, const char *what) {
     if (!strstr(err->message, what)) fail_msg("%s", err->message);
 }
 
+/* In another process it cannot be opened alone. */
+static void expect_held(const Folder *run) {
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        RunConfig config = tiny(2);
+        Cycle *cycle;
+        _exit(cycle_open_alone(run->text, &config, NULL, &cycle, NULL) == ERR_IO ? 0 : 1);
+    }
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+}
+
 TEST(two_processes_do_not_do_the_same_work) {
     Folder run = make_folder();
     RunConfig config = tiny(2), old;
@@ -104,6 +123,9 @@ TEST(two_processes_do_not_do_the_same_work) {
     put_rows(&run, "rows/000001/a.npz", 200);
     pid_t child = hold_run(&run, &let_go);
     config.run.rate_games = 6;
+    expect_other(cycle_open_alone(run.text, &config, NULL, &cycle, &err), &err,
+                 "another process trains on this run");
+    EXPECT_TRUE(cycle == NULL);
     EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
     expect_other(cycle_run(cycle, 0, &err), &err, "another process trains on this run");
     expect_other(cycle_train(cycle, 64, &err), &err, "another process trains on this run");
@@ -112,12 +134,15 @@ TEST(two_processes_do_not_do_the_same_work) {
     EXPECT_INT(1, cycle_totals(cycle).net);
     cycle_close(cycle);
     run_config_groups(&old, groups);
-    EXPECT_STATUS(OK, settings_load(groups, path_in(&run, "run.cfg").text, &err));
+    EXPECT_STATUS(OK, settings_load(groups, path_in(run.text, "run.cfg").text, &err));
     EXPECT_INT(4, old.run.rate_games); /* of the process that works by it */
     close(let_go);
     EXPECT_INT(child, waitpid(child, &status, 0));
     EXPECT_INT(0, status);
-    EXPECT_STATUS(OK, cycle_open(run.text, &config, NULL, &cycle, &err));
+    EXPECT_STATUS(OK, cycle_open_alone(run.text, &config, NULL, &cycle, &err));
+    EXPECT_STATUS(OK, settings_load(groups, path_in(run.text, "run.cfg").text, &err));
+    EXPECT_INT(6, old.run.rate_games);
+    expect_held(&run); /* also after the settings were written */
     EXPECT_STATUS(OK, cycle_run(cycle, 0, &err));
     EXPECT_INT(2, cycle_totals(cycle).net);
     cycle_close(cycle);
@@ -143,9 +168,9 @@ TEST(what_cannot_be_written_is_waited_for_without_an_error_to_fill) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     Cycle *cycle;
-    Path rows = path_in(&run, "rows/000000/w000-0000.npz"),
-         journal = path_in(&run, "rows/000000/w000-0000.journal"),
-         checkpoint = path_in(&run, "train/checkpoint-000000000032.aji");
+    Path rows = path_in(run.text, "rows/000000/w000-0000.npz"),
+         journal = path_in(run.text, "rows/000000/w000-0000.journal"),
+         checkpoint = path_in(run.text, "train/checkpoint-000000000032.aji");
     int status;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     pid_t child = block_for_a_while(&rows, &journal);
@@ -178,18 +203,18 @@ TEST(checkpoints_set_aside_do_not_push_out_good_ones) {
     RunConfig config = tiny(2);
     config.run.keep_checkpoints = 2;
     put_rows(&run, "rows/000001/a.npz", 200);
-    EXPECT_OK(directory_make(path_in(&run, "train").text, err));
+    EXPECT_OK(directory_make(path_in(run.text, "train").text, err));
     for (int i = 0; i < 3; i++) {
         char name[64];
         snprintf(name, sizeof name, "train/checkpoint-%012d.aji.bad", 900000 + i);
-        EXPECT_OK(file_write(path_in(&run, name).text, "bad", 3, err));
+        EXPECT_OK(file_write(path_in(run.text, name).text, "bad", 3, err));
     }
     for (int i = 1; i <= 3; i++)
         train_run(&run, &config, 1);
-    EXPECT_TRUE(!file_exists(path_in(&run, "train/checkpoint-000000000032.aji").text));
-    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000064.aji").text));
-    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000096.aji").text));
-    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000900000.aji.bad").text));
+    EXPECT_TRUE(!file_exists(path_in(run.text, "train/checkpoint-000000000032.aji").text));
+    EXPECT_TRUE(file_exists(path_in(run.text, "train/checkpoint-000000000064.aji").text));
+    EXPECT_TRUE(file_exists(path_in(run.text, "train/checkpoint-000000000096.aji").text));
+    EXPECT_TRUE(file_exists(path_in(run.text, "train/checkpoint-000000900000.aji.bad").text));
     remove_folder(&run);
 }
 
@@ -200,19 +225,19 @@ TEST(only_a_checkpoint_that_is_no_checkpoint_is_set_aside) {
     put_rows(&run, "rows/000001/a.npz", 200);
     train_run(&run, &config, 1);
     train_run(&run, &config, 1);
-    Path newest = path_in(&run, "train/checkpoint-000000000064.aji"),
-         unread = path_in(&run, "train/checkpoint-000000000096.aji");
+    Path newest = path_in(run.text, "train/checkpoint-000000000064.aji"),
+         unread = path_in(run.text, "train/checkpoint-000000000096.aji");
     EXPECT_INT(0, truncate(newest.text, file_bytes(newest.text) - 9));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(32, cycle_totals(cycle).samples);
     cycle_close(cycle);
-    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000064.aji.bad").text));
+    EXPECT_TRUE(file_exists(path_in(run.text, "train/checkpoint-000000000064.aji.bad").text));
     EXPECT_OK(directory_make(unread.text, err)); /* is there, and cannot be read */
     EXPECT_STATUS(ERR_IO, cycle_open(run.text, &config, NULL, &cycle, NULL));
     EXPECT_TRUE(file_exists(unread.text));
     config.optimiser.kind = OPTIMISER_SGD;
     EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &config, NULL, &cycle, NULL));
-    EXPECT_TRUE(file_exists(path_in(&run, "train/checkpoint-000000000032.aji").text));
+    EXPECT_TRUE(file_exists(path_in(run.text, "train/checkpoint-000000000032.aji").text));
     remove_folder(&run);
 }
 
@@ -227,7 +252,7 @@ TEST(games_of_a_net_that_is_gone_are_left_out_of_the_ratings) {
     put_rows(&run, "rows/000001/a.npz", 200);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));
-    EXPECT_OK(run_index_open(path_in(&run, "run.db").text, &index, err));
+    EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
     EXPECT_OK(run_index_add_games(index, 1, 0, 30, 10, "rating", err));
     EXPECT_OK(run_index_add_games(index, 90, 1, 3, 1, "rating", err));
     EXPECT_OK(run_index_add_games(index, 1, 91, 3, 1, "rating", err));
@@ -264,7 +289,8 @@ static void work_until_rejected(Cycle *cycle, const Folder *run) {
         Arena arena = {0};
         char **names;
         EXPECT_OK(cycle_run(cycle, 2, err));
-        EXPECT_OK(directory_list(path_in(run, "rejected").text, &arena, &names, &rejected, err));
+        EXPECT_OK(
+            directory_list(path_in(run->text, "rejected").text, &arena, &names, &rejected, err));
         arena_clear(&arena);
     }
     EXPECT_TRUE(rejected >= 2);
@@ -282,7 +308,7 @@ TEST(a_net_is_rated_once) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     work_until_rejected(cycle, &run);
     EXPECT_INT(1, cycle_totals(cycle).net);
-    EXPECT_OK(run_index_open(path_in(&run, "run.db").text, &index, err));
+    EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
     EXPECT_OK(run_index_pairings(index, &pairings, &count, err));
     for (int i = 0; i < count; i++)
         EXPECT_TRUE(pairings[i].wins + pairings[i].losses <= config.run.rate_games);
@@ -323,11 +349,12 @@ TEST(a_lost_index_knows_the_nets_again) {
         for (int i = 0; i < count; i++) {
             EXPECT_INT(i + 1, nets[i].number);
             EXPECT_CONTAINS(nets[i].file, ".aji");
-            EXPECT_INT(start, nets[i].samples == 0); /* what is lost is not made up */
+            EXPECT_TRUE(nets[i].samples > 0 && nets[i].rows >= 100); /* as its file says */
+            EXPECT_INT(start, nets[i].seconds == 0); /* what is lost is not made up */
         }
         free(nets);
         cycle_close(cycle);
-        EXPECT_OK(file_remove(path_in(&run, "run.db").text, err));
+        EXPECT_OK(file_remove(path_in(run.text, "run.db").text, err));
     }
     remove_folder(&run);
 }

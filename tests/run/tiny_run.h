@@ -23,8 +23,18 @@ static inline int remove_entry(const char *path, const struct stat *info, int ki
     return remove(path);
 }
 
+static inline void remove_tree(const char *path) {
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static inline void remove_folder(const Folder *folder) {
-    nftw(folder->text, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    remove_tree(folder->text);
+}
+
+static inline Path path_in(const char *folder, const char *name) {
+    Path path;
+    EXPECT_OK(path_join(&path, folder, name, err));
+    return path;
 }
 
 /* A run of seconds: 4x4, a tiny net, few visits; one thread. */
@@ -61,4 +71,18 @@ static inline RunConfig tiny(int nets) {
         EXPECT_OK(settings_assign(groups, SETTINGS[i], err));
     config.run.nets = nets;
     return config;
+}
+
+/* Opens the run, works to its end, says what there is to say of it if it is to be finished. */
+static inline Status run_whole(const char *directory, const RunConfig *config, bool finish,
+                               Error *err) {
+    Cycle *cycle;
+    StrBuf text = {0};
+    Status status = cycle_open(directory, config, NULL, &cycle, err);
+    if (status) return status;
+    status = cycle_run(cycle, 0, err);
+    if (!status && finish) status = cycle_finish(cycle, &text, err);
+    strbuf_clear(&text);
+    cycle_close(cycle);
+    return status;
 }

@@ -3,13 +3,14 @@
 #include "made_up.h"
 #include "search/search_private.h"
 
-/* White to move on 3x3 after Black's pass; `policy` of the nine points and the pass, -1: illegal.
- */
-static inline Search *search_with_root(const SearchSettings *settings, const float policy[10]) {
+/* White to move on 3x3 after a move of Black's; `policy` of the nine points and the pass, -1:
+ * illegal. */
+static inline Search *search_with_root_after(const SearchSettings *settings, Point move,
+                                             const float policy[10], int64_t visits) {
     Position position = position_empty(3, 0.5f);
-    EXPECT_OK(position_play(&position, POINT_PASS, err));
+    EXPECT_OK(position_play(&position, move, err));
     Search *search = search_of(settings, 1, position);
-    search_begin(search, &(SearchLimits){.visits = 100});
+    search_begin(search, &(SearchLimits){.visits = visits});
     tree_add(&search->tree, COLOR_WHITE);
     EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
     memcpy(search->raw_policy, policy, 10 * sizeof *policy);
@@ -18,4 +19,28 @@ static inline Search *search_with_root(const SearchSettings *settings, const flo
     root->visits = 1;
     root->own_weight = 1;
     return search;
+}
+
+static inline Search *search_with_root(const SearchSettings *settings, const float policy[10]) {
+    return search_with_root_after(settings, POINT_PASS, policy, 100);
+}
+
+static inline Edge *root_edge(const Search *search, int index) {
+    return &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
+}
+
+static inline Node *root_child(const Search *search, int index) {
+    return &search->tree.nodes[root_edge(search, index)->child];
+}
+
+/* What the child at `index` is and its edge knows: visits of a weight of 1, White's utility with
+ * its mean square. */
+static inline void root_set_child(Search *search, int index, int visits, float utility,
+                                  float square) {
+    Node *child = root_child(search, index);
+    root_edge(search, index)->visits = child->visits = visits;
+    child->weight = child->weight_sq = (float)visits;
+    child->utility = child->win_loss = utility;
+    child->utility_sq = square;
+    puct_take_child(&search->tree, root_edge(search, index));
 }

@@ -75,6 +75,22 @@ static inline Position position_empty(int size, float komi) {
     return position;
 }
 
+static inline SearchSettings play_settings(void) {
+    SearchSettings settings;
+    search_settings_play(&settings);
+    settings.tree_memory_mb = 64;
+    return settings;
+}
+
+/* The same where utility is win - loss and averages are plain. */
+static inline SearchSettings win_loss_settings(void) {
+    SearchSettings settings = play_settings();
+    settings.static_score_factor = settings.dynamic_score_factor = 0;
+    settings.value_weight_exponent = 0;
+    settings.noise_pruning = settings.uncertainty = false;
+    return settings;
+}
+
 /* A search of a copy of `position`, which is cleared. */
 static inline Search *search_of(const SearchSettings *settings, uint64_t seed, Position position) {
     Search *search = NULL;

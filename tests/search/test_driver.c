@@ -1,12 +1,5 @@
 #include "search/made_up.h"
 
-static SearchSettings plain_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
-    return settings;
-}
-
 typedef struct {
     int calls;
     int64_t last_visits;
@@ -20,7 +13,7 @@ static void on_progress(void *context, const Search *search) {
 }
 
 TEST(runs_to_the_limits) {
-    SearchSettings settings = plain_settings();
+    SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(8, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     Driver *driver = NULL;
@@ -42,7 +35,7 @@ TEST(runs_to_the_limits) {
 }
 
 TEST(stops_when_asked_but_has_a_move) {
-    SearchSettings settings = plain_settings();
+    SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     Driver *driver = NULL;
@@ -59,7 +52,7 @@ TEST(stops_when_asked_but_has_a_move) {
 }
 
 TEST(a_failed_evaluation_is_passed_on) {
-    SearchSettings settings = plain_settings();
+    SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(4, point_at(2, 2));
     evaluator.fail_after = 20;
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -76,7 +69,7 @@ TEST(a_failed_evaluation_is_passed_on) {
 }
 
 TEST(a_search_that_was_not_begun_is_an_error) {
-    SearchSettings settings = plain_settings();
+    SearchSettings settings = play_settings();
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     Driver *driver = NULL;

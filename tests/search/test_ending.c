@@ -7,13 +7,6 @@ static Search *search_at(const SearchSettings *settings, Position position) {
     return search_of(settings, 1, position);
 }
 
-static SearchSettings play_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
-    return settings;
-}
-
 static const char *const QUIET = "..X..\n..X..\n..X..\n..XOO\n..XO.";
 
 static void set_ownership(Search *search, float owned) {

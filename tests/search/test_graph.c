@@ -3,9 +3,7 @@
 #include "search/search_private.h"
 
 static SearchSettings graph_settings(bool graph) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
+    SearchSettings settings = play_settings();
     settings.graph = graph;
     return settings;
 }

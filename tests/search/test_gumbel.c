@@ -5,14 +5,9 @@
 #include "search/search_private.h"
 
 static SearchSettings gumbel_settings(float scale) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
+    SearchSettings settings = win_loss_settings();
     settings.gumbel = true;
     settings.gumbel_scale = scale;
-    settings.static_score_factor = settings.dynamic_score_factor = 0; /* utility is win - loss */
-    settings.value_weight_exponent = 0;
-    settings.noise_pruning = settings.uncertainty = false;
     return settings;
 }
 

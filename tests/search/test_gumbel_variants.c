@@ -1,17 +1,11 @@
 /* What p3achygo's Gumbel search and mctx do in another way, by hand. */
-#include "made_up.h"
+#include "made_root.h"
 #include "search/choose.h"
-#include "search/search_private.h"
 #include <math.h>
 
 static SearchSettings gumbel_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
+    SearchSettings settings = win_loss_settings();
     settings.gumbel = true;
-    settings.static_score_factor = settings.dynamic_score_factor = 0;
-    settings.uncertainty = settings.noise_pruning = false;
-    settings.value_weight_exponent = 0;
-    settings.tree_memory_mb = 64;
     return settings;
 }
 
@@ -55,24 +49,12 @@ static Search *search_made(const SearchSettings *settings) {
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1},
                 utilities[2] = {0.2f, -0.2f};
     const int visits[2] = {3, 1};
-    Position position = position_empty(3, 0.5f);
-    EXPECT_OK(position_play(&position, POINT_PASS, err));
-    Search *search = search_of(settings, 1, position);
-    search_begin(search, &(SearchLimits){.visits = 5});
-    tree_add(&search->tree, COLOR_WHITE);
-    memcpy(search->raw_policy, policy, sizeof policy);
-    EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
-    search->tree.nodes[0].state = NODE_EXPANDED;
+    Search *search = search_with_root_after(settings, POINT_PASS, policy, 5);
     search->tree.nodes[0].visits = 5;
-    search->tree.nodes[0].own_weight = 1;
     for (int i = 0; i < 2; i++) {
         int index = tree_add_child(&search->tree, 0, COLOR_BLACK);
-        Edge *edge = &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
-        Node *child = &search->tree.nodes[edge->child];
-        edge->visits = child->visits = visits[i];
-        child->weight = child->weight_sq = (float)visits[i];
-        child->utility = child->win_loss = utilities[i];
-        child->utility_sq = 0.04f;
+        root_set_child(search, index, visits[i], utilities[i], 0.04f);
+        Node *child = root_child(search, index);
         child->score_mean = 10 * utilities[i];
         child->score_mean_sq = 4;
         child->lead = 5 * utilities[i];

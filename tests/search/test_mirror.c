@@ -134,10 +134,8 @@ TEST(broken_centres) {
 }
 
 static Report *searched(bool against, int visits, Position position) {
-    SearchSettings settings;
-    search_settings_play(&settings);
+    SearchSettings settings = play_settings();
     settings.anti_mirror = against;
-    settings.tree_memory_mb = 64;
     settings.bias_factor = 0.3f;
     MadeUp evaluator = made_up(1, POINT_PASS);
     evaluator.ownership = true;
@@ -176,9 +174,7 @@ TEST(searches_against_mirrors) {
 
 /* White's mirror move is bad and has no prior, but is to have .15 of 21 visits. */
 TEST(mirror_moves_are_forced) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
+    SearchSettings settings = play_settings();
     Position position = position_empty(9, 6.5f);
     EXPECT_OK(position_play(&position, point_at(1, 1), err));
     Search *search = search_of(&settings, 1, position);
@@ -209,9 +205,7 @@ TEST(mirror_moves_are_forced) {
 
 /* Turned off again, or the game gone on otherwise, all is as before. */
 TEST(mirrors_end) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
+    SearchSettings settings = play_settings();
     for (int kind = 0; kind < 2; kind++) {
         settings.anti_mirror = true;
         MadeUp evaluator = made_up(1, POINT_PASS);

@@ -1,12 +1,10 @@
 /* The pass and playing on, where a pass would end a phase. */
-#include "made_up.h"
-#include "search/search_private.h"
+#include "made_root.h"
+#include "search/choose.h"
 
 static SearchSettings plain_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
+    SearchSettings settings = play_settings();
     settings.more_passing_hacks = true;
-    settings.tree_memory_mb = 64;
     return settings;
 }
 
@@ -14,19 +12,12 @@ static SearchSettings plain_settings(void) {
 static Search *search_made(bool after_pass) {
     float policy[10] = {0.6f, 0.3f, -1, -1, -1, -1, -1, -1, -1, 0.1f};
     SearchSettings settings = plain_settings();
-    Position position = position_empty(3, 0.5f);
-    EXPECT_OK(position_play(&position, after_pass ? POINT_PASS : point_at(2, 2), err));
-    Search *search = search_of(&settings, 1, position);
-    search_begin(search, &(SearchLimits){.visits = 100});
-    tree_add(&search->tree, COLOR_WHITE);
-    EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
-    search->tree.nodes[0].state = NODE_EXPANDED;
-    return search;
+    return search_with_root_after(&settings, after_pass ? POINT_PASS : point_at(2, 2), policy, 100);
 }
 
 static Edge *add(Search *search, int move, int visits) {
     int index = tree_add_child_of(&search->tree, 0, move, COLOR_BLACK);
-    Edge *edge = &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
+    Edge *edge = root_edge(search, index);
     edge->visits = visits;
     return edge;
 }
@@ -41,13 +32,13 @@ TEST(the_pass_is_looked_at_after_two_visits) {
     EXPECT_INT(-1, unseen(search));
     add(search, 1, 1);
     EXPECT_INT(2, unseen(search)); /* a new edge */
-    EXPECT_INT(9, search->tree.edges[search->tree.nodes[0].edges + 2].move);
+    EXPECT_INT(9, root_edge(search, 2)->move);
     EXPECT_INT(2, unseen(search)); /* which is there now */
-    Edge *pass = &search->tree.edges[search->tree.nodes[0].edges + 2];
+    Edge *pass = root_edge(search, 2);
     pass->waiting = 1;
     EXPECT_INT(-1, unseen(search));
     pass->waiting = 0;
-    pass->weight = 1e-30f; /* a visit that did not count */
+    search->tree.nodes[pass->child].visits = 1; /* which did not count for the edge */
     EXPECT_INT(-1, unseen(search));
     search_free(search);
 }
@@ -171,6 +162,51 @@ TEST(threads_count_as_one) {
     search_free(search);
 }
 
+/* Even about everything, and for a pass as long as there was none. */
+static Status rash_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                            Evaluation *out, Error *err) {
+    (void)err;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        int pass = position->board.width * position->board.height;
+        bool passed = position_last_move(position, 0).point == POINT_PASS;
+        made_up_one(&((Shy *)evaluator)->made, position, &out[i]);
+        for (int k = 0; k < pass && !passed; k++)
+            if (out[i].policy[k] > 0) out[i].policy[k] *= 0.1f;
+        out[i].policy[pass] = passed ? 1e-6f : 0.9f;
+    }
+    return OK;
+}
+
+static const EvaluatorClass RASH = {"rash", rash_evaluate, NULL};
+
+static Point rash_choice(const SearchSettings *settings, float komi) {
+    Shy rash = {.base = {&RASH, 1, 0}, .made = made_up(1, POINT_PASS)};
+    Position position = position_made("..X..\n..X..\n..X..\n..X.O\n..X..", 5, COLOR_WHITE, komi);
+    Search *search = search_of(settings, 1, position);
+    run_visits(search, &rash.base, 100);
+    Report *report = report_of_search(search);
+    Rng rng = rng_seeded(1);
+    Point choice = choose_move(report, 0, false, &rng);
+    free(report);
+    search_free(search);
+    return choice;
+}
+
+/* White passes on a board that Black would win at once, of which an even net knows nothing; with
+ * the settings for people the search sees the answer. Where the end is White's, it may pass. */
+TEST(people_see_no_pass_that_loses) {
+    SearchSettings match = play_settings(), people;
+    search_settings_people(&people);
+    EXPECT_FALSE(match.conservative_pass || match.passing_hacks || match.more_passing_hacks);
+    EXPECT_TRUE(people.conservative_pass && people.passing_hacks && people.more_passing_hacks);
+    people.tree_memory_mb = match.tree_memory_mb;
+    EXPECT_INT(POINT_PASS, rash_choice(&match, 0.5f));
+    EXPECT_TRUE(rash_choice(&people, 0.5f) != POINT_PASS);
+    EXPECT_INT(POINT_PASS, rash_choice(&people, 100));
+}
+
 TEST_MAIN(RUN(the_pass_is_looked_at_after_two_visits), RUN(another_move_is_looked_at_after_passes),
           RUN(elsewhere_nothing_is), RUN(moves_of_small_priors_get_nodes),
-          RUN(a_pass_that_wins_is_found), RUN(threads_count_as_one))
+          RUN(a_pass_that_wins_is_found), RUN(threads_count_as_one),
+          RUN(people_see_no_pass_that_loses))

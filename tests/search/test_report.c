@@ -1,28 +1,18 @@
 /* Play-selection values from roots that were made by hand. */
 #include "base/rng.h"
-#include "search/search_private.h"
-#include "test.h"
+#include "made_root.h"
 
 static SearchSettings plain_settings(void) {
-    SearchSettings s;
-    search_settings_play(&s);
+    SearchSettings s = win_loss_settings();
     s.c_puct = 1.1f;
     s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.static_score_factor = s.dynamic_score_factor = 0;
-    s.value_weight_exponent = 0;
-    s.noise_pruning = s.uncertainty = s.target_pruning = s.lcb = false;
+    s.target_pruning = s.lcb = false;
     s.move_prune = 0;
     return s;
 }
 
 static Search *search_made(const SearchSettings *settings, const float policy[10]) {
-    Search *search = NULL;
-    Position position = {0};
-    Rules rules = rules_tromp_taylor();
-    EXPECT_OK(search_new(settings, 1, &search, err));
-    EXPECT_OK(position_init(&position, 3, 3, &rules, err));
-    EXPECT_OK(search_set_position(search, &position, err));
-    position_clear(&position);
+    Search *search = search_of(settings, 1, position_empty(3, rules_tromp_taylor().komi));
     tree_add(&search->tree, COLOR_BLACK);
     EXPECT_TRUE(tree_set_policy(&search->tree, 0, policy, true));
     memcpy(search->raw_policy, policy, 10 * sizeof *policy);
@@ -36,7 +26,7 @@ static Search *search_made(const SearchSettings *settings, const float policy[10
 static void add(Search *search, int visits, float utility, float square) {
     Tree *tree = &search->tree;
     int index = tree_add_child(tree, 0, COLOR_WHITE);
-    Edge *edge = &tree->edges[tree->nodes[0].edges + (uint32_t)index];
+    Edge *edge = root_edge(search, index);
     Node *child = &tree->nodes[edge->child];
     edge->visits = child->visits = visits;
     child->weight = child->weight_sq = (float)visits;

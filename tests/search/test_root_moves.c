@@ -2,13 +2,6 @@
 #include "made_up.h"
 #include "search/search_private.h"
 
-static SearchSettings play_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
-    return settings;
-}
-
 /* The policy that the root is left with, of one that is even over the legal moves. */
 static int moves_left(Search *search, float policy[MOVES_MAX]) {
     const Board *board = &search->root.board;

@@ -1,13 +1,6 @@
 #include "search/made_up.h"
 #include "search/search_private.h"
 
-static SearchSettings play_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
-    return settings;
-}
-
 /* Every node's visits are its own and its children's, and nothing is under way. */
 static void check_counts(const Search *search) {
     const Tree *tree = &search->tree;

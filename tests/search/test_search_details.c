@@ -4,14 +4,10 @@
 #include <math.h>
 
 static SearchSettings plain_settings(void) {
-    SearchSettings s;
-    search_settings_play(&s);
+    SearchSettings s = win_loss_settings();
     s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.static_score_factor = s.dynamic_score_factor = 0;
-    s.value_weight_exponent = 0;
-    s.noise_pruning = s.uncertainty = s.target_pruning = s.lcb = false;
+    s.target_pruning = s.lcb = false;
     s.move_prune = 0;
-    s.tree_memory_mb = 64;
     return s;
 }
 
@@ -26,17 +22,10 @@ static Search *search_made(const SearchSettings *settings) {
 }
 
 static Edge *add(Search *search, int visits, float utility, float square) {
-    Tree *tree = &search->tree;
-    int index = tree_add_child(tree, 0, COLOR_BLACK);
-    Edge *edge = &tree->edges[tree->nodes[0].edges + (uint32_t)index];
-    Node *child = &tree->nodes[edge->child];
-    edge->visits = child->visits = visits;
-    child->weight = child->weight_sq = (float)visits;
-    child->utility = child->win_loss = utility;
-    child->utility_sq = square;
-    tree->nodes[0].visits += visits;
-    puct_take_child(tree, edge);
-    return edge;
+    int index = tree_add_child(&search->tree, 0, COLOR_BLACK);
+    root_set_child(search, index, visits, utility, square);
+    search->tree.nodes[0].visits += visits;
+    return root_edge(search, index);
 }
 
 /* A weight of 4 and 2 descents of 3 losses each: 6 / 10 of the way from .5 to -1. */
@@ -83,9 +72,9 @@ TEST(puct_v_by_hand) {
     EXPECT_INT(2, search_select_special(search, &search->root, 0));
     search->tree.nodes[0].utility = -1.11f; /* .55884 */
     EXPECT_INT(1, search_select_special(search, &search->root, 0));
-    search->tree.edges[search->tree.nodes[0].edges].utility = 0.1275f; /* .56283 */
+    root_edge(search, 0)->utility = 0.1275f; /* .56283 */
     EXPECT_INT(0, search_select_special(search, &search->root, 0));
-    search->tree.edges[search->tree.nodes[0].edges].utility = 0.1255f; /* .56083 */
+    root_edge(search, 0)->utility = 0.1255f; /* .56083 */
     EXPECT_INT(1, search_select_special(search, &search->root, 0));
     search_free(search);
 }

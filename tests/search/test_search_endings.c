@@ -2,8 +2,7 @@
 #include "search/made_up.h"
 
 static SearchSettings plain_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
+    SearchSettings settings = play_settings();
     settings.tree_memory_mb = 256;
     return settings;
 }

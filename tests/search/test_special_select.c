@@ -4,14 +4,10 @@
 #include "search/spread.h"
 
 static SearchSettings plain_settings(void) {
-    SearchSettings s;
-    search_settings_play(&s);
+    SearchSettings s = win_loss_settings();
     s.c_puct = s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.static_score_factor = s.dynamic_score_factor = 0;
     s.fpu_reduction = s.root_fpu_reduction = 0;
     s.fpu_parent_by_visited_policy = false;
-    s.value_weight_exponent = 0;
-    s.noise_pruning = s.uncertainty = false;
     return s;
 }
 
@@ -23,26 +19,18 @@ static Search *search_made(const SearchSettings *settings) {
     return search;
 }
 
-static Edge *edge_at(Search *search, int index) {
-    return &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
-}
-
-static Node *child_at(Search *search, int index) {
-    return &search->tree.nodes[edge_at(search, index)->child];
-}
-
 static void set(Search *search, int index, int visits, float utility) {
-    Node *child = child_at(search, index);
-    edge_at(search, index)->visits = child->visits = visits;
+    Node *child = root_child(search, index);
+    root_edge(search, index)->visits = child->visits = visits;
     child->weight = child->weight_sq = (float)visits;
     child->utility = child->win_loss = utility;
     child->utility_sq = utility * utility;
-    edge_at(search, index)->weight = (float)visits;
-    edge_at(search, index)->utility = utility;
+    root_edge(search, index)->weight = (float)visits;
+    root_edge(search, index)->utility = utility;
     Node *root = search->tree.nodes;
     root->visits = 1;
     for (int i = 0; i < root->child_count; i++)
-        root->visits += edge_at(search, i)->visits;
+        root->visits += root_edge(search, i)->visits;
     root->weight = (float)root->visits;
 }
 
@@ -72,7 +60,7 @@ TEST(off_is_puct) {
     add(search, 1, 0.1f);
     for (int i = 0; i < 400; i++) {
         set(search, i % 2, 1 + i % 7, (float)i / 200 - 1);
-        edge_at(search, 1)->waiting = i % 5 == 0;
+        root_edge(search, 1)->waiting = i % 5 == 0;
         EXPECT_INT(puct_select(&search->frame, &search->tree, 0, true), chosen(search));
     }
     search_free(search);
@@ -145,7 +133,7 @@ TEST(futility_counts_weight) {
     Search *search = search_made(&settings);
     add(search, 60, 0.1f);
     add(search, 10, 0.5f);
-    edge_at(search, 1)->weight = 20;
+    root_edge(search, 1)->weight = 20;
     search->limits.visits = 92; /* 21 left */
     EXPECT_INT(0, chosen(search));
     search->limits.visits = 93; /* 22 left: 32 */
@@ -180,8 +168,8 @@ TEST(the_ending_bonus_enters_the_choice) {
     add(search, 4, 0.05f);
     search->has_ending = true;
     search->ending_points[0] = -0.5f;
-    EXPECT_NEAR(-0.05292, search_ending_utility(search, edge_at(search, 0)), 2e-3);
-    EXPECT_NEAR(0, search_ending_utility(search, edge_at(search, 1)), 1e-9);
+    EXPECT_NEAR(-0.05292, search_ending_utility(search, root_edge(search, 0)), 2e-3);
+    EXPECT_NEAR(0, search_ending_utility(search, root_edge(search, 1)), 1e-9);
     EXPECT_INT(1, chosen(search)); /* .0471 < .05 */
     set(search, 1, 4, 0.04f);
     EXPECT_INT(0, chosen(search));
@@ -202,8 +190,8 @@ TEST(moves_of_uncertain_value_are_explored) {
     EXPECT_TRUE(search->special);
     for (int i = 0; i < 2; i++) {
         set(search, 1, 3, gaps[i]);
-        child_at(search, 0)->utility_sq = 0.16f;
-        child_at(search, 1)->utility_sq = gaps[i] * gaps[i] + 0.01f;
+        root_child(search, 0)->utility_sq = 0.16f;
+        root_child(search, 1)->utility_sq = gaps[i] * gaps[i] + 0.01f;
         EXPECT_INT(i, chosen(search));
     }
     search->settings.child_stdev_visits = 0;
@@ -338,8 +326,8 @@ TEST(the_three_rules_of_regret) {
                factor = (double)weights[i] * (i == 2 ? 2.93016 : 6);
         /* where both are worth the same: R / n = R' - .2 / factor, or R / n = R' */
         double regret = n * (0.3 * 0.3989423 - (i ? 0.2 / factor : 0)), limit = regret / 0.3989423;
-        float *first = tree_side(&search->tree, edge_at(search, 0)->child),
-              *second = tree_side(&search->tree, edge_at(search, 1)->child);
+        float *first = tree_side(&search->tree, root_edge(search, 0)->child),
+              *second = tree_side(&search->tree, root_edge(search, 1)->child);
         second[1] = -0.2f;
         second[2] = 0.04f + 0.09f;
         first[2] = (float)(limit * limit * 1.01 * 1.01);
@@ -405,8 +393,8 @@ TEST(weights_normalised_to_visits) {
     settings.uncertainty_normalise = true;
     Search *search = search_made(&settings);
     add(search, 3, 0.4f);
-    child_at(search, 0)->weight = 12;
-    child_at(search, 0)->weight_sq = 48;
+    root_child(search, 0)->weight = 12;
+    root_child(search, 0)->weight_sq = 48;
     puct_recompute(&search->frame, &search->tree, 0, true);
     const Node *root = search->tree.nodes;
     EXPECT_NEAR(4, root->weight, 1e-6);

@@ -5,13 +5,6 @@
 
 enum { THREADS = 4 };
 
-static SearchSettings play_settings(void) {
-    SearchSettings settings;
-    search_settings_play(&settings);
-    settings.tree_memory_mb = 64;
-    return settings;
-}
-
 /* A driver with evaluators that all know the same. */
 typedef struct {
     MadeUp evaluators[THREADS];

@@ -1,14 +1,7 @@
 /* Files: games saved and loaded, collections, names in errors. */
 #include "base/file.h"
-#include "sgf/sgf_game.h"
-#include "test.h"
+#include "read_game.h"
 #include <unistd.h>
-
-static SgfGame read_game(const char *text) {
-    SgfGame game;
-    EXPECT_OK(sgf_game_parse(text, strlen(text), NULL, &game, err));
-    return game;
-}
 
 /* A file of this test in a folder of its own. */
 static Path temporary_file(const char *name, const char *text) {

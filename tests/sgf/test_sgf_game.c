@@ -1,13 +1,6 @@
 /* Games: reading, mending, errors, replay. */
 #include "go/drawing.h"
-#include "sgf/sgf_game.h"
-#include "test.h"
-
-static SgfGame read_game(const char *text) {
-    SgfGame game;
-    EXPECT_OK(sgf_game_parse(text, strlen(text), NULL, &game, err));
-    return game;
-}
+#include "read_game.h"
 
 static void expect_error(const char *text, Status want, const char *part) {
     SgfGame game;

@@ -1,13 +1,6 @@
 /* Games written: by builders, after reading, after random play. */
 #include "base/rng.h"
-#include "sgf/sgf_game.h"
-#include "test.h"
-
-static SgfGame read_game(const char *text) {
-    SgfGame game;
-    EXPECT_OK(sgf_game_parse(text, strlen(text), NULL, &game, err));
-    return game;
-}
+#include "read_game.h"
 
 TEST(building_and_writing) {
     SgfGame game;

@@ -1,13 +1,10 @@
 /* The average of snapshots: first a plain mean, then keep `decay` of the old. */
-#include "eval/arch.h"
+#include "eval/net_of_words.h"
 #include "test.h"
 #include "train/averaging.h"
 
 static Net *make_net(void) {
-    Rng rng = rng_seeded(1);
-    Net *net;
-    EXPECT_OK(arch_build_text("b1c8-fixup", &rng, &net, err));
-    return net;
+    return net_of_words("b1c8-fixup", 1);
 }
 
 static void set_all(Net *net, float value) {

@@ -1,15 +1,8 @@
-/* Event files: checksums by their published values, frames, and a file that was cut off. */
-#include "base/file.h"
-#include "test.h"
+/* Event files: checksums by their published values, frames, and files that were cut off or
+ * damaged. */
+#include "base/log.h"
+#include "base/scratch.h"
 #include "train/event_file.h"
-#include <unistd.h>
-
-static Path test_file(void) {
-    Path path;
-    snprintf(path.text, sizeof path.text, "/tmp/aji_test_events_%d", (int)getpid());
-    remove(path.text);
-    return path;
-}
 
 TEST(checksums_are_castagnolis) {
     unsigned char zeros[32] = {0}, ones[32]; /* RFC 3720, B.4 */
@@ -36,7 +29,8 @@ TEST(frames_by_hand) {
                                            0x10, 0xac, 2,        /* step 300 */
                                            0x2a, 12,   0x0a, 10, /* summary, value */
                                            0x0a, 3,    'a',  '/', 'b', 0x15, 0, 0, 0x60, 0x40};
-    Path path = test_file();
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "events");
     unsigned char bytes[256];
     EventScalar scalar = {"a/b", 3.5};
     EXPECT_OK(event_file_add(path.text, 1.5, 300, &scalar, 1, err));
@@ -46,11 +40,12 @@ TEST(frames_by_hand) {
     EXPECT_TRUE(!memcmp(bytes + 23, "brain.Event:2", 13));
     EXPECT_INT(sizeof SCALAR, bytes[40]);
     EXPECT_TRUE(!memcmp(bytes + 40 + 12 + 9, SCALAR + 9, sizeof SCALAR - 9));
-    remove(path.text);
+    scratch_remove(&scratch);
 }
 
 TEST(a_file_that_was_cut_off_goes_on) {
-    Path path = test_file();
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "events");
     EventScalar scalars[2] = {{"one", 1}, {"two", 2}};
     for (int i = 0; i < 3; i++)
         EXPECT_OK(event_file_add(path.text, i, i, scalars, 2, err));
@@ -64,11 +59,71 @@ TEST(a_file_that_was_cut_off_goes_on) {
     EXPECT_TRUE(!memcmp(before, after, whole));
     EXPECT_INT(0x10, after[whole + 12 + 9]);
     EXPECT_INT(4, after[whole + 12 + 10]); /* the step */
-    remove(path.text);
+    scratch_remove(&scratch);
+}
+
+enum { EVENTS = 5, HEAD = 40, BYTES_MOST = 2048 };
+
+/* Five events after the version; the bytes of each. */
+static size_t write_events(const Path *path) {
+    EventScalar scalars[2] = {{"one", 1}, {"two", 2}};
+    for (int i = 0; i < EVENTS; i++)
+        EXPECT_OK(event_file_add(path->text, 1, i, scalars, 2, err));
+    return ((size_t)file_bytes(path->text) - HEAD) / EVENTS;
+}
+
+/* Whatever bit of one event is lost, the others stay as they are and the next one comes after them;
+ * of a lost version a new one is made. */
+TEST(events_around_a_flipped_bit_stay) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "events");
+    EventScalar scalars[2] = {{"one", 1}, {"two", 2}};
+    size_t frame = write_events(&path);
+    unsigned char before[BYTES_MOST], after[BYTES_MOST], want[BYTES_MOST];
+    size_t whole = read_all(&path, before, sizeof before);
+    EXPECT_INT(HEAD + EVENTS * frame, whole);
+    EXPECT_OK(event_file_add(path.text, 1, 9, scalars, 2, err));
+    read_all(&path, want, sizeof want); /* the last event of it is the new one */
+    log_to_stderr(LOG_ERROR);           /* it warns of each */
+    for (size_t bit = 0; bit < 8 * whole; bit += 5) {
+        size_t at = bit / 8, from = HEAD + (at - HEAD) / frame * frame;
+        before[at] ^= (unsigned char)(1 << bit % 8);
+        scratch_file(&scratch, "events", before, whole);
+        before[at] ^= (unsigned char)(1 << bit % 8);
+        EXPECT_OK(event_file_add(path.text, 1, 9, scalars, 2, err));
+        size_t count = read_all(&path, after, sizeof after);
+        EXPECT_INT(at < HEAD ? whole + frame : whole, count);
+        if (at < HEAD) {
+            EXPECT_TRUE(!memcmp(after, want, count));
+            continue;
+        }
+        EXPECT_TRUE(!memcmp(after, want, from));
+        EXPECT_TRUE(!memcmp(after + from, want + from + frame, count - from));
+    }
+    scratch_remove(&scratch);
+}
+
+/* Wherever the file ends: whole events stay. */
+TEST(a_file_torn_anywhere_goes_on) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "events");
+    EventScalar scalars[2] = {{"one", 1}, {"two", 2}};
+    size_t frame = write_events(&path);
+    unsigned char before[BYTES_MOST], after[BYTES_MOST];
+    size_t whole = read_all(&path, before, sizeof before);
+    for (size_t end = 0; end <= whole; end += 3) {
+        size_t kept = end < HEAD ? HEAD : HEAD + (end - HEAD) / frame * frame;
+        scratch_file(&scratch, "events", before, end);
+        EXPECT_OK(event_file_add(path.text, 1, 9, scalars, 2, err));
+        EXPECT_INT(kept + frame, read_all(&path, after, sizeof after));
+        EXPECT_TRUE(!memcmp(before, after, kept));
+    }
+    scratch_remove(&scratch);
 }
 
 TEST(other_files_are_left_alone) {
-    Path path = test_file();
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "events");
     Error fault = {0};
     const char *text = "not a file of events, but a long text";
     EventScalar scalar = {"one", 1};
@@ -77,8 +132,9 @@ TEST(other_files_are_left_alone) {
     EXPECT_CONTAINS(fault.message, path.text);
     EXPECT_INT(strlen(text), file_bytes(path.text));
     EXPECT_STATUS(ERR_IO, event_file_add("/nowhere/events", 1, 1, &scalar, 1, NULL));
-    remove(path.text);
+    scratch_remove(&scratch);
 }
 
 TEST_MAIN(RUN(checksums_are_castagnolis), RUN(frames_by_hand), RUN(a_file_that_was_cut_off_goes_on),
+          RUN(events_around_a_flipped_bit_stay), RUN(a_file_torn_anywhere_goes_on),
           RUN(other_files_are_left_alone))

@@ -1,7 +1,7 @@
 /* The trainer learns, repeats itself, goes on where it was, and survives what is not a number. */
 #include "base/file.h"
 #include "data/made_rows.h"
-#include "eval/arch.h"
+#include "eval/net_of_words.h"
 #include "train/trainer.h"
 
 enum { EDGE = 5, BATCH = 32 };
@@ -16,8 +16,7 @@ static TrainerConfig extra; /* accumulate, lookahead */
 
 static Trainer *make_trainer(const char *arch, int threads) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
-    Rng rng = rng_seeded(1);
-    Net *net;
+    Net *net = net_of_words(arch, 1);
     Trainer *trainer;
     settings_defaults(TRAINER_FIELDS, &setup.trainer);
     settings_defaults(OBJECTIVE_FIELDS, &setup.objective);
@@ -29,7 +28,6 @@ static Trainer *make_trainer(const char *arch, int threads) {
     setup.trainer.precision = TRAINER_F32;
     setup.schedule.rate = 6e-5f;
     setup.averaging.period_samples = 4 * BATCH;
-    EXPECT_OK(arch_build_text(arch, &rng, &net, err));
     EXPECT_OK(trainer_new(&setup, net, &trainer, err));
     return trainer;
 }

@@ -1,0 +1,11 @@
+/* net_of_words.h - a net of ours with random weights. */
+#pragma once
+#include "eval/arch.h"
+#include "test.h"
+
+static inline Net *net_of_words(const char *words, uint64_t seed) {
+    Rng rng = rng_seeded(seed);
+    Net *net = NULL;
+    EXPECT_OK(arch_build_text(words, &rng, &net, err));
+    return net;
+}

@@ -1,0 +1,116 @@
+/* Products, sums and what moves channels. These are linear: differenced with steps of a half, where
+ * nothing but rounding is lost. */
+#include "op_bench.h"
+
+TEST(convolution) {
+    Rng rng = rng_seeded(1);
+    for (int round = 0; round < 12; round++) {
+        Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
+        int kernel = 1 + 2 * rng_below(&rng, 3), in = 1 + rng_below(&rng, 4),
+            out = 1 + rng_below(&rng, 4);
+        bench->op.kernel_h = bench->op.kernel_w = kernel;
+        bench->op.channels = out;
+        bench->call.in_channels[0] = in;
+        bench_fill(bench, &rng, 1, 0, (size_t[4]){(size_t)(out * kernel * kernel * in)});
+        check_backward(bench, &rng, 0.5, 2e-4);
+        free(bench);
+    }
+}
+
+/* One output by hand: the kernel is not turned (cross-correlation), zeros stand around the board.
+ */
+TEST(convolution_by_hand) {
+    Rng rng = rng_seeded(2);
+    Bench *bench = bench_new(OP_CONV, KIND_SPATIAL, &rng);
+    bench->op.kernel_h = bench->op.kernel_w = 3;
+    bench->op.channels = 1;
+    bench->call.n = bench->call.in_channels[0] = 1;
+    bench->call.height = bench->call.width = 2;
+    bench->call.rows = bench->call.in_rows = 4;
+    memcpy(bench->x[0], (float[]){1, 2, 3, 4}, 4 * sizeof(float));
+    memcpy(bench->parameters[0], (float[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, 9 * sizeof(float));
+    op_class(OP_CONV)->forward(&bench->call);
+    const float want[4] = {1 * 5 + 2 * 6 + 3 * 8 + 4 * 9, 1 * 4 + 2 * 5 + 3 * 7 + 4 * 8,
+                           1 * 2 + 2 * 3 + 3 * 5 + 4 * 6, 1 * 1 + 2 * 2 + 3 * 4 + 4 * 5};
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(want[i], bench->y[i], 0);
+    free(bench);
+}
+
+TEST(dense) {
+    Rng rng = rng_seeded(3);
+    for (int round = 0; round < 12; round++) {
+        Bench *bench = bench_new(OP_DENSE, (ValueKind)(round % 3), &rng);
+        int out = 1 + rng_below(&rng, 7);
+        bench->op.channels = out;
+        bench_fill(bench, &rng, 1, 0, (size_t[4]){(size_t)(out * bench->call.in_channels[0])});
+        check_backward(bench, &rng, 0.5, 1e-4);
+        free(bench);
+    }
+}
+
+TEST(per_channel) {
+    Rng rng = rng_seeded(4);
+    for (int round = 0; round < 24; round++) {
+        Bench *bench = bench_new(round % 2 ? OP_SCALE : OP_BIAS, (ValueKind)(round % 3), &rng);
+        bench_fill(bench, &rng, 1, 0, (size_t[4]){(size_t)bench->op.channels});
+        check_backward(bench, &rng, 0.5, 1e-4);
+        free(bench);
+    }
+}
+
+TEST(sums_and_broadcasts) {
+    Rng rng = rng_seeded(5);
+    const OpKind kinds[] = {OP_ADD, OP_ADD_BROADCAST, OP_MUL_BROADCAST};
+    for (int round = 0; round < 24; round++) {
+        OpKind kind = kinds[round % 3];
+        Bench *bench = bench_new(kind, rng_below(&rng, 2) ? KIND_SPATIAL : KIND_LIST, &rng);
+        bench_fill(bench, &rng, 2, kind == OP_ADD ? (size_t)bench->call.rows : 1, NULL);
+        check_backward(bench, &rng, 0.5, 2e-4);
+        free(bench);
+    }
+}
+
+TEST(mask) {
+    Rng rng = rng_seeded(6);
+    for (int round = 0; round < 6; round++) {
+        Bench *bench = bench_new(OP_MASK, KIND_SPATIAL, &rng);
+        bench_fill(bench, &rng, 1, 0, NULL);
+        check_backward(bench, &rng, 0.5, 1e-4);
+        for (size_t r = 0; r < bench->y_count; r++) {
+            if (bench->mask[r / (size_t)bench->op.channels] == 0) EXPECT_NEAR(0, bench->y[r], 0);
+        }
+        free(bench);
+    }
+}
+
+TEST(concat_and_slice) {
+    Rng rng = rng_seeded(7);
+    for (int round = 0; round < 12; round++) {
+        Bench *bench = bench_new(OP_CONCAT, (ValueKind)(round % 3), &rng);
+        bench->call.in_channels[1] = 1 + rng_below(&rng, 5);
+        bench->op.channels += bench->call.in_channels[1];
+        bench_fill(bench, &rng, 2, (size_t)bench->call.rows, NULL);
+        check_backward(bench, &rng, 0.5, 1e-4);
+        free(bench);
+        bench = bench_new(OP_SLICE, (ValueKind)(round % 3), &rng);
+        bench->op.first = rng_below(&rng, bench->op.channels);
+        bench->op.channels -= bench->op.first;
+        bench_fill(bench, &rng, 1, 0, NULL);
+        check_backward(bench, &rng, 0.5, 1e-4);
+        free(bench);
+    }
+}
+
+TEST(products) {
+    Rng rng = rng_seeded(14);
+    for (int round = 0; round < 9; round++) {
+        Bench *bench = bench_new(OP_MULTIPLY, (ValueKind)(round % 3), &rng);
+        bench_fill(bench, &rng, 2, (size_t)bench->call.rows, NULL);
+        check_backward(bench, &rng, 0.5, 1e-4);
+        free(bench);
+    }
+}
+
+TEST_MAIN(RUN(convolution), RUN(convolution_by_hand), RUN(dense), RUN(per_channel),
+          RUN(sums_and_broadcasts), RUN(mask), RUN(concat_and_slice), RUN(products))
