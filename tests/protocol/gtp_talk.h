@@ -15,9 +15,10 @@ static inline Status talk_evaluator(void *context, const EvaluatorWish *wish, Ev
     return evaluator_uniform_new(4, out, err);
 }
 
-static inline Talk talk_begin(int size) {
+static inline Talk talk_begin_with(int size, Status (*make)(void *, const EvaluatorWish *,
+                                                            Evaluator **, Error *)) {
     Talk talk = {0};
-    SessionSetup setup = {.make_evaluator = talk_evaluator,
+    SessionSetup setup = {.make_evaluator = make,
                           .visits = 12,
                           .leaves_at_once = 1,
                           .seed = 5,
@@ -30,6 +31,10 @@ static inline Talk talk_begin(int size) {
     settings_defaults(RESIGN_FIELDS, &setup.resign);
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
     return talk;
+}
+
+static inline Talk talk_begin(int size) {
+    return talk_begin_with(size, talk_evaluator);
 }
 
 static void talk_end(Talk *talk) {

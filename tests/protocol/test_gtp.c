@@ -372,14 +372,7 @@ static Status make_wall(void *context, const EvaluatorWish *wish, Evaluator **ou
 
 /* Where dead stones stay on the board, the net says which they are, and the rest is counted. */
 TEST(dead_stones_are_taken_off_for_the_count) {
-    Talk talk = {0};
-    SessionSetup setup = {.make_evaluator = make_wall,
-                          .visits = 12,
-                          .width = 5,
-                          .height = 5,
-                          .rules = rules_tromp_taylor()};
-    search_settings_play(&setup.search);
-    EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
+    Talk talk = talk_begin_with(5, make_wall);
     ACCEPTS("kata-set-rules chinese");
     ACCEPTS("komi 0.5");
     play_all(&talk, WALL);
