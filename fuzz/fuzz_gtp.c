@@ -47,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     if (count) memcpy(text, bytes, count);
     text[count] = 0;
     search_settings_play(&setup.search);
+    settings_defaults(GTP_FIELDS, &setup.gtp);
     check(!gtp_new(&setup, "1", &gtp, NULL));
     for (char *line = strtok_r(text, "\n", &rest); line && !quit;
          line = strtok_r(NULL, "\n", &rest)) {

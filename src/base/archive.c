@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+enum { MEMBERS_MOST = 1000 };
+
 struct ZipWriter {
     zipFile zip;
     int level;
@@ -117,12 +119,13 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     return OK;
 }
 
+enum { END_RECORD = 22, COMMENT_MOST = 65535 };
+
 /* The record that ends an archive is there to its last byte, comment included (APPNOTE 4.3.16).
  * minizip takes a record that is cut for one with zeros, an archive without members. */
-static bool ends_whole(const char *path) {
-    enum { RECORD = 22, COMMENT_MOST = 65535 };
+static bool ends_within(const char *path, long most) {
     static const unsigned char SIGN[4] = {'P', 'K', 5, 6};
-    long most = RECORD + COMMENT_MOST, size = -1;
+    long size = -1;
     FILE *stream = fopen(path, "rb");
     unsigned char *tail = malloc((size_t)most);
     if (stream && !fseek(stream, 0, SEEK_END)) size = ftell(stream);
@@ -131,15 +134,20 @@ static bool ends_whole(const char *path) {
     else if (size > 0)
         rewind(stream);
     bool whole = false;
-    if (tail && size >= RECORD && fread(tail, 1, (size_t)size, stream) == (size_t)size) {
-        for (long at = size - RECORD; at >= 0 && !whole; at--) {
+    if (tail && size >= END_RECORD && fread(tail, 1, (size_t)size, stream) == (size_t)size) {
+        for (long at = size - END_RECORD; at >= 0 && !whole; at--) {
             long comment = tail[at + 20] | tail[at + 21] << 8;
-            whole = !memcmp(tail + at, SIGN, sizeof SIGN) && at + RECORD + comment == size;
+            whole = !memcmp(tail + at, SIGN, sizeof SIGN) && at + END_RECORD + comment == size;
         }
     }
     if (stream) fclose(stream);
     free(tail);
     return whole;
+}
+
+/* Nearly all have no comment. */
+static bool ends_whole(const char *path) {
+    return ends_within(path, END_RECORD) || ends_within(path, END_RECORD + COMMENT_MOST);
 }
 
 Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members, int *count,
@@ -151,7 +159,7 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
     unz_global_info64 info;
     if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
     Status status = OK;
-    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > 1000)
+    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > MEMBERS_MOST)
         status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
     size_t left = limit_bytes;
     if (!status) {
@@ -166,6 +174,47 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
         else
             status = read_member(zip, path, &left, arena, &(*members)[i], err);
         if (!status) (*count)++;
+    }
+    unzClose(zip);
+    return status;
+}
+
+static bool is_wanted(const ZipPeek *peek, const char *name) {
+    size_t length = strlen(peek->name);
+    return strncmp(name, peek->name, length) == 0 &&
+           (!name[length] || strcmp(name + length, peek->ending) == 0);
+}
+
+/* Makes the member that is wanted the current one. */
+static bool find_member(unzFile zip, ZipPeek *peek) {
+    char name[256];
+    int code = unzGoToFirstFile(zip);
+    for (int i = 0; i < MEMBERS_MOST && code == UNZ_OK; i++) {
+        unz_file_info64 info;
+        if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK)
+            return false;
+        peek->whole = info.uncompressed_size;
+        if (info.size_filename < sizeof name && is_wanted(peek, name)) return true;
+        code = unzGoToNextFile(zip);
+    }
+    return false;
+}
+
+Status zip_peek(const char *path, ZipPeek *peek, Error *err) {
+    if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
+    unzFile zip = ends_whole(path) ? unzOpen64(path) : NULL;
+    if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
+    Status status = OK;
+    if (!find_member(zip, peek)) {
+        status = fail(err, ERR_SYNTAX, "%s: %s is missing", path, peek->name);
+    } else if (unzOpenCurrentFile(zip) != UNZ_OK) {
+        status = fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, peek->name);
+    } else {
+        peek->count = peek->whole < peek->capacity ? (size_t)peek->whole : peek->capacity;
+        int got = unzReadCurrentFile(zip, peek->bytes, (unsigned)peek->count);
+        unzCloseCurrentFile(zip);
+        if (got < 0 || (size_t)got != peek->count)
+            status = fail(err, ERR_SYNTAX, "%s: %s is cut short", path, peek->name);
     }
     unzClose(zip);
     return status;

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/error.h"
 #include "base/memory.h"
+#include <stdint.h>
 
 typedef struct ZipWriter ZipWriter;
 /* Written beside, flushed, renamed by zip_writer_commit(). Deflated with `level` 0..9. */
@@ -20,6 +21,17 @@ typedef struct {
 /* All members, checked by their CRC; together at most limit_bytes unpacked. In `arena`. */
 MUST_USE Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members,
                          int *count, Error *err);
+
+/* The start of the first member whose name is `name`, with `ending` or without, and how many bytes
+ * it has in all; the rest is not unpacked. ERR_SYNTAX: there is no such member, or no archive. */
+typedef struct {
+    const char *name, *ending;
+    size_t capacity; /* of `bytes` */
+    unsigned char *bytes;
+    size_t count;   /* at `bytes` */
+    uint64_t whole; /* bytes of the member */
+} ZipPeek;
+MUST_USE Status zip_peek(const char *path, ZipPeek *peek, Error *err);
 
 /* What a file may unpack to: so many bytes, and so many more for each byte of it that was read
  * until then, that a small file of great contents is refused early. */

@@ -161,7 +161,7 @@ static Status serve(Engine *c, Error *err) {
     if (status) return status;
     fprintf(stderr, "aji analysis: %s, %d threads with %d positions each; ready\n", c->net_path,
             c->setup.threads, c->setup.positions_at_once);
-    status = analysis_serve(analysis, STDIN_FILENO, stdout, !c->quits, err);
+    status = analysis_serve(analysis, STDIN_FILENO, STDOUT_FILENO, !c->quits, err);
     analysis_free(analysis);
     return status;
 }

@@ -1,3 +1,4 @@
+#include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/run_command.h"
 #include <stdio.h>
@@ -5,19 +6,27 @@
 extern const char cmd_gate_summary[];
 int cmd_gate(int argc, char **argv);
 const char cmd_gate_summary[] =
-    "puts the newest checkpoint before the gate; accepted, it becomes the newest net";
+    "puts a run's newest candidate before the gate; accepted, it becomes the newest net";
 
-static Status work(const RunCommand *command, Error *err) {
+static const char DETAILS[] =
+    "A candidate is what aji train leaves; without one the newest checkpoint is judged. With "
+    "--time\n"
+    "the gate waits for further ones, beside aji train and any number of aji selfplay.";
+
+static Status work(const RunCommand *command, double seconds, Error *err) {
     Cycle *cycle;
     Progress progress = progress_start(stdout, 5);
-    Status status = cycle_open(command->directory, &command->config, &progress, &cycle, err);
+    Status status =
+        cycle_open_as(CYCLE_GATES, command->directory, &command->config, &progress, &cycle, err);
     if (status) return status;
     CycleTotals before = cycle_totals(cycle);
-    status = cycle_accept(cycle, err);
+    status = cycle_work_gate(cycle, seconds, err);
     progress_end(&progress);
     CycleTotals now = cycle_totals(cycle);
     if (!status && now.net > before.net)
         printf("%s: accepted, net %d is the newest\n", command->directory, now.net);
+    else if (!status && (seconds >= 0 || stop_requested()))
+        printf("%s: none accepted, the newest is still net %d\n", command->directory, now.net);
     else if (!status)
         printf("%s: rejected, the newest is still net %d\n", command->directory, now.net);
     cycle_close(cycle);
@@ -26,19 +35,24 @@ static Status work(const RunCommand *command, Error *err) {
 
 int cmd_gate(int argc, char **argv) {
     int amount = -1;
+    double seconds = CYCLE_ONCE;
     Error err = {0};
     const Option extra[] = {{"games", OPTION_INT, &amount, 0, 1e6, "N",
                              "games for the place; 0: accept; default as run.gate_games"},
+                            {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
+                             "judge candidates as they come, so long; 0: until Ctrl-C"},
                             {0}};
     static RunCommand command;
-    command = (RunCommand){.name = "gate",
-                           .synopsis = "aji gate --run DIR [--games N] [--set KEY=VALUE]",
-                           .summary = cmd_gate_summary,
-                           .existing = true,
-                           .extra = extra};
+    command =
+        (RunCommand){.name = "gate",
+                     .synopsis = "aji gate --run DIR [--games N] [--time T] [--set KEY=VALUE]",
+                     .summary = cmd_gate_summary,
+                     .details = DETAILS,
+                     .existing = true,
+                     .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     if (amount >= 0) command.config.run.gate_games = amount;
-    Status status = work(&command, &err);
+    Status status = work(&command, seconds, &err);
     return status ? run_command_fail(&command, status, &err) : 0;
 }

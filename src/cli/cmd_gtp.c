@@ -1,9 +1,11 @@
 #include "base/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
+#include "cli/katago_options.h"
 #include "eval/meaning.h"
 #include "eval/net_file.h"
 #include "protocol/gtp.h"
+#include "protocol/sgf_shapes.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,10 +14,41 @@ extern const char cmd_gtp_summary[];
 int cmd_gtp(int argc, char **argv);
 const char cmd_gtp_summary[] = "speaks the Go Text Protocol, for Sabaki, GoGui, other programs";
 
+static const char DETAILS[] =
+    "For programs that start KataGo: -model FILE, -human-model FILE, -config FILE and\n"
+    "-override-config K=V,K=V are understood, and keys of its configs that mean nothing here are\n"
+    "told on stderr, with the reason.";
+
 enum { LEAVES_AT_ONCE = 4, VISITS_USUAL = 200 };
+
+/* What KataGo's configs say of the first game. */
+typedef struct {
+    char rules[SETTINGS_TEXT_SIZE]; /* empty: not said */
+    int board_size;
+} StartSettings;
+
+static const ConfigField START_FIELDS[] = {
+    FIELD_TEXT(StartSettings, rules, "", "rules before the first command"),
+    FIELD_INT(StartSettings, board_size, 19, 2, 19, "board before the first boardsize",
+              .alias = "defaultBoardSize"),
+    {0},
+};
+
+static const KatagoOption KATAGO_OPTIONS[] = {
+    {"-model", "--net"},
+    {"-human-model", "--human-net"},
+    {"-config", KATAGO_CONFIG},
+    {"-override-config", KATAGO_OVERRIDE},
+    {0},
+};
 
 typedef struct {
     const char *path, *human_path, *rules, *precision_text;
+    StartSettings start;
+    MoveLimits limits;
+    PlayThreads hands;
+    ShapeSettings shape_settings;
+    RepeatTable shapes;
     Precision precision;
     int visits; /* -1: not given */
     int seed, size, tree_memory_mb;
@@ -79,14 +112,39 @@ static Status load_human(Engine *engine, Error *err) {
     return status;
 }
 
+static Status load_shapes(Engine *engine, Error *err) {
+    int games;
+    Status status = sgf_shapes_read(&engine->shape_settings, &engine->shapes, &games, err);
+    if (status || engine->shape_settings.utility == 0) return status;
+    fprintf(stderr, "aji gtp: %zu shapes of %d games\n", engine->shapes.count, games);
+    engine->setup.shapes = &engine->shapes;
+    return OK;
+}
+
+/* Flags go before settings; 200 visits hold where neither says anything. */
+static void set_limits(Engine *engine) {
+    SessionSetup *setup = &engine->setup;
+    int64_t visits = move_limits_visits(&engine->limits);
+    double seconds = move_limits_seconds(&engine->limits);
+    setup->playouts = param_limit(engine->limits.max_playouts);
+    setup->seconds = engine->seconds > 0 ? engine->seconds : seconds;
+    bool said = engine->visits >= 0 || visits || setup->playouts || seconds > 0;
+    setup->visits_without_clock = !said;
+    setup->visits = engine->visits >= 0 ? engine->visits : said ? visits : VISITS_USUAL;
+}
+
 /* What the options say, into the session's setup. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     if (!engine->path)
         return fail(err, ERR_ARGUMENT, "--net FILE is needed (a net of a run: RUN/nets/*.aji)");
-    if (!engine->visits && engine->seconds <= 0)
+    set_limits(engine);
+    if (!setup->visits && !setup->playouts && setup->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "without --visits, --time is needed");
-    if (rules_parse(engine->rules, &setup->rules, err)) return ERR_ARGUMENT;
+    const char *rules = engine->rules          ? engine->rules
+                        : *engine->start.rules ? engine->start.rules
+                                               : "tromp-taylor";
+    if (rules_parse(rules, &setup->rules, err)) return ERR_ARGUMENT;
     if (strcmp(engine->path, "uniform") != 0) {
         Status status = net_file_load(engine->path, &engine->net, err);
         if (status) return status;
@@ -94,16 +152,15 @@ static Status prepare(Engine *engine, Error *err) {
     }
     if (precision_parse(engine->precision_text, &engine->precision, err)) return ERR_ARGUMENT;
     if (load_human(engine, err)) return ERR_ARGUMENT;
-    setup->visits_without_clock = engine->visits < 0;
-    setup->visits = engine->visits < 0 ? VISITS_USUAL : engine->visits;
-    setup->seconds = engine->seconds;
+    if (load_shapes(engine, err)) return ERR_ARGUMENT;
+    if (!setup->threads) setup->threads = engine->hands.threads;
     if (engine->ponder) setup->time.ponder = true;
     if (engine->tree_memory_mb) setup->search.tree_memory_mb = engine->tree_memory_mb;
     setup->rules.komi = (float)engine->komi;
     setup->make_evaluator = make_evaluator;
     setup->context = engine;
     setup->seed = (uint64_t)engine->seed;
-    setup->width = setup->height = engine->size;
+    setup->width = setup->height = engine->size ? engine->size : engine->start.board_size;
     return OK;
 }
 
@@ -120,20 +177,28 @@ static Status serve(const Engine *engine, Error *err) {
 }
 
 int cmd_gtp(int argc, char **argv) {
-    Engine engine = {.rules = "tromp-taylor",
-                     .precision_text = "auto",
+    Engine engine = {.precision_text = "auto",
                      .visits = -1,
                      .seed = 1,
-                     .size = 19,
                      .komi = 7.5,
                      .setup = {.leaves_at_once = 1}};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &engine.setup.search},
                                     {"time", TIME_FIELDS, &engine.setup.time},
                                     {"resign", RESIGN_FIELDS, &engine.setup.resign},
+                                    {"gtp", GTP_FIELDS, &engine.setup.gtp},
+                                    {"limits", MOVE_LIMIT_FIELDS, &engine.limits},
+                                    {"play", PLAY_THREADS_FIELDS, &engine.hands},
+                                    {"start", START_FIELDS, &engine.start},
+                                    {"shapes", SHAPE_FIELDS, &engine.shape_settings},
                                     {0}};
     search_settings_people(&engine.setup.search);
     settings_defaults(TIME_FIELDS, &engine.setup.time);
     settings_defaults(RESIGN_FIELDS, &engine.setup.resign);
+    settings_defaults(GTP_FIELDS, &engine.setup.gtp);
+    settings_defaults(MOVE_LIMIT_FIELDS, &engine.limits);
+    settings_defaults(PLAY_THREADS_FIELDS, &engine.hands);
+    settings_defaults(START_FIELDS, &engine.start);
+    settings_defaults(SHAPE_FIELDS, &engine.shape_settings);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "the net (.aji, or KataGo's .bin.gz), or uniform"},
@@ -162,14 +227,20 @@ int cmd_gtp(int argc, char **argv) {
         .name = "gtp",
         .synopsis = "aji gtp --net FILE [--visits N] [--time TIME] [--threads N] [--ponder]",
         .summary = cmd_gtp_summary,
+        .details = DETAILS,
         .options = options,
         .settings = groups};
+    Error err = {0};
+    if (katago_options_take(KATAGO_OPTIONS, groups, &argc, argv, &err)) {
+        fprintf(stderr, "aji gtp: %s\n", err.message);
+        return 2;
+    }
     OptionsResult parsed = options_parse(&usage, argc, argv, NULL, NULL);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    Error err = {0};
     Status status = prepare(&engine, &err);
     if (!status) status = serve(&engine, &err);
     net_free(engine.net);
     net_free(engine.human);
+    repeats_free(&engine.shapes);
     return command_end(usage.name, status, &err);
 }

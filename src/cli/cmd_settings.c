@@ -2,9 +2,11 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cli/commands.h"
+#include "cli/katago_keys.h"
 #include "eval/arch.h"
 #include "play/ladder.h"
 #include "protocol/analysis.h"
+#include "protocol/sgf_shapes.h"
 #include "run/experiment.h"
 #include "run/run_config.h"
 #include "search/timecontrol.h"
@@ -39,6 +41,9 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"resign", RESIGN_FIELDS, NULL},
                                      {"analysis", ANALYSIS_FIELDS, NULL},
                                      {"engine", ANALYSIS_ENGINE_FIELDS, NULL},
+                                     {"gtp", GTP_FIELDS, NULL},
+                                     {"play", PLAY_THREADS_FIELDS, NULL},
+                                     {"shapes", SHAPE_FIELDS, NULL},
                                      {"ladder", LADDER_FIELDS, NULL},
                                      {"experiment", EXPERIMENT_FIELDS, NULL},
                                      {0}};
@@ -315,6 +320,11 @@ static int show(const Entry *entries, int count, const char *word, bool json) {
     else if (found)
         print_entries(entries, count, word);
     if (found) return 0;
+    const char *reason = katago_key_reason(word);
+    if (reason) {
+        printf("%s, of KataGo's configs, is no setting: %s\n", word, reason);
+        return 0;
+    }
     fprintf(stderr, "aji settings: no setting has \"%.60s\" in its name, help or source%s\n", word,
             nearest_setting(entries, count, word).text);
     return 2;

@@ -4,15 +4,23 @@
 
 extern const char cmd_train_summary[];
 int cmd_train(int argc, char **argv);
-const char cmd_train_summary[] = "trains on the rows of a run and writes a checkpoint";
+const char cmd_train_summary[] =
+    "trains on the rows of a run; writes checkpoints and candidates for aji gate";
 
-static Status work(const RunCommand *command, int amount, Error *err) {
+static const char DETAILS[] = "With --time it takes new rows as they come, run.samples_per_row "
+                              "samples for each, and waits for\n"
+                              "more, beside aji gate and any number of aji selfplay. One process "
+                              "trains on a run; it also keeps\n"
+                              "the run's index.";
+
+static Status work(const RunCommand *command, int amount, double seconds, Error *err) {
     Cycle *cycle;
     Progress progress = progress_start(stdout, 5);
-    Status status = cycle_open(command->directory, &command->config, &progress, &cycle, err);
+    Status status =
+        cycle_open_as(CYCLE_TRAINS, command->directory, &command->config, &progress, &cycle, err);
     if (status) return status;
     CycleTotals before = cycle_totals(cycle);
-    status = cycle_train(cycle, amount, err);
+    status = cycle_work_train(cycle, amount, seconds, err);
     progress_end(&progress);
     CycleTotals now = cycle_totals(cycle);
     if (!status)
@@ -23,18 +31,25 @@ static Status work(const RunCommand *command, int amount, Error *err) {
 }
 
 int cmd_train(int argc, char **argv) {
-    int amount = 20000;
+    int amount = 0;
+    double seconds = CYCLE_ONCE;
     Error err = {0};
-    const Option extra[] = {
-        {"samples", OPTION_INT, &amount, 1, 2e9, "N", "training samples; default 20000"}, {0}};
+    const Option extra[] = {{"samples", OPTION_INT, &amount, 1, 2e9, "N",
+                             "training samples; default 20000, or no end with --time"},
+                            {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
+                             "train on what comes, so long; 0: until Ctrl-C"},
+                            {0}};
     static RunCommand command;
-    command = (RunCommand){.name = "train",
-                           .synopsis = "aji train --run DIR [--samples N] [--set KEY=VALUE]",
-                           .summary = cmd_train_summary,
-                           .existing = true,
-                           .extra = extra};
+    command =
+        (RunCommand){.name = "train",
+                     .synopsis = "aji train --run DIR [--samples N] [--time T] [--set KEY=VALUE]",
+                     .summary = cmd_train_summary,
+                     .details = DETAILS,
+                     .existing = true,
+                     .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
-    Status status = work(&command, amount, &err);
+    if (!amount && seconds < 0) amount = 20000;
+    Status status = work(&command, amount, seconds, &err);
     return status ? run_command_fail(&command, status, &err) : 0;
 }

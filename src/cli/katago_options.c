@@ -1,5 +1,6 @@
 #include "cli/katago_options.h"
 #include "base/file.h"
+#include "cli/katago_keys.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,9 @@ static Status apply_one(const Source *source, const char *assignment, Error *err
     bool known = !settings_get(source->groups, key, &value, NULL);
     strbuf_clear(&value);
     if (!known) {
-        fprintf(stderr, "%s: unused key \"%s\"\n", source->name, key);
+        const char *reason = katago_key_reason(key);
+        fprintf(stderr, "%s: unused key \"%s\"%s%s\n", source->name, key, reason ? ": " : "",
+                reason ? reason : "");
         return OK;
     }
     Status status = settings_assign(source->groups, assignment, err);

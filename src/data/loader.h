@@ -1,10 +1,10 @@
 /* loader.h - batches from a window of row files: rows drawn at random without replacement within a
  * pass, one symmetry and history drop a row. A thread makes the next batch while the last one is
- * used. The window's rows are held in memory, packed, up to memory_mb. Batch k depends on the seed,
- * k and the files and windows set before the call for batch k - 1 (for the first: before its own),
- * never on timing. Threading: confined (a thread inside). */
+ * used. Rows are held in memory, packed, up to memory_mb; see row_pool.h for windows that are
+ * larger. Batch k depends on the seed, k and the files and windows set before the call for batch k
+ * - 1 (for the first: before its own), never on timing. Threading: confined (a thread inside). */
 #pragma once
-#include "data/row.h"
+#include "data/row_pool.h"
 #include "data/window.h"
 
 typedef struct {
@@ -43,12 +43,18 @@ void loader_free(Loader *loader);
 /* Adds a file's rows as the newest. A bad file, or one whose boards are larger than the tensors, is
  * ERR_SYNTAX with the reason: the caller sets it aside. */
 MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
+/* The same of a file that is said to have `rows` rows, which is read when they are needed. */
+MUST_USE Status loader_list_file(Loader *loader, const char *path, int64_t rows, Error *err);
+/* One of the listed files that turned out bad, or gone, when they were read, and are left out. */
+bool loader_take_bad(Loader *loader, BadFile *out);
 /* Older rows are dropped, by whole files, as long as at least `rows` stay. */
 void loader_set_window(Loader *loader, int64_t rows);
-int64_t loader_rows(const Loader *loader);       /* in the window */
-int64_t loader_rows_added(const Loader *loader); /* of all files, dropped ones too */
-/* ERR_ARGUMENT: there are no rows, or all are for validation. */
+int64_t loader_rows(Loader *loader);       /* in the window */
+int64_t loader_rows_added(Loader *loader); /* of all files, dropped ones too */
+/* ERR_ARGUMENT: there are no rows, or all are for validation. ERR_IO: a file that is there cannot
+ * be read; the call may be repeated. */
 MUST_USE Status loader_next(Loader *loader, Batch *out, Error *err);
-/* Batch `number` (from 0) of the rows that are kept for validation, each row once, unturned, with
- * its whole history; count 0: there are no more. It belongs to the loader until the next call. */
+/* Batch `number` (from 0) of the rows in memory that are kept for validation, each row once,
+ * unturned, with its whole history; count 0: there are no more. It belongs to the loader until the
+ * next call. */
 MUST_USE Status loader_validation(Loader *loader, int number, Batch *out, Error *err);

@@ -7,4 +7,5 @@
 MUST_USE Status row_file_write(const char *path, const Rows *rows, Error *err); /* atomic */
 MUST_USE Status row_file_read(const char *path, Rows *out,
                               Error *err); /* `out` is initialised here */
+/* How many rows it says that it has; of them only the list of members and one header are read. */
 MUST_USE Status row_file_count(const char *path, int64_t *rows, Error *err);

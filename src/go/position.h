@@ -102,6 +102,9 @@ bool position_pass_ends_friendly(
                                   playing on */
 bool position_is_pass_for_ko(const Position *position,
                              Point point); /* encore: lifts a ko block instead of placing a stone */
+/* Would the move capture exactly one stone in the shape of a ko? That stone's point, or POINT_NONE.
+ */
+Point position_ko_capture(const Board *board, Point point, Color color);
 /* Komi as the mover sees it, bonuses and the draw adjustment included. */
 float position_mover_komi(const Position *position, float draw_equivalent_wins_for_white);
 

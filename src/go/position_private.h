@@ -30,9 +30,6 @@ struct PositionHistory {
 uint64_t position_ko_hash(const Position *position, uint64_t board_hash, Color next);
 int position_count_hash(const uint64_t *hashes, size_t count, uint64_t hash);
 Status position_push_hash(PositionHistory *history, uint64_t hash, Error *err);
-/* Would the move capture exactly one stone in the shape of a ko? That stone's point, or POINT_NONE.
- */
-Point position_ko_capture(const Board *board, Point point, Color color);
 /* Does superko forbid the mover this point now? By the rules, not by superko_banned. */
 bool position_superko_forbids(const Position *position, Point point);
 /* Finds superko_banned where it was left out. */

@@ -51,12 +51,12 @@ static Status make_products(Runner *runner, int size, int index, Error *err) {
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
     int side = runner->tile + 2;
-    if (products_can(step->channels)) return OK;
+    if (products_can(winograd_padded(step->channels))) return OK;
     const OnednnLayerSpec spec = {
         .matrices = side * side,
         .samples = CHUNK_SAMPLES[size] * winograd_tiles(runner->tile, plan->height, plan->width),
-        .in_channels = step->in_channels,
-        .out_channels = step->channels,
+        .in_channels = winograd_padded(step->in_channels),
+        .out_channels = winograd_padded(step->channels),
         .weights = runner->winograd[index],
         .sibling = find_sibling(runner, index)};
     return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
@@ -164,8 +164,9 @@ static Status run_winograd(const Call *call, int index, Error *err) {
     } else {
         int side = runner->tile + 2,
             tiles = winograd_tiles(runner->tile, plan->height, plan->width);
-        products_run(side * side, call->samples * tiles, step->in_channels, step->channels,
-                     runner->v, runner->winograd[index], runner->m);
+        products_run(side * side, call->samples * tiles, winograd_padded(step->in_channels),
+                     winograd_padded(step->channels), runner->v, runner->winograd[index],
+                     runner->m);
     }
     winograd.channels = step->channels;
     if (!status) winograd_output(runner->tile, &winograd);
@@ -340,10 +341,12 @@ static Status make_winograd(Runner *runner, Error *err) {
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
         if (!uses_winograd(plan, step)) continue;
-        size_t in = (size_t)step->in_channels, out = (size_t)step->channels;
+        size_t in = (size_t)winograd_padded(step->in_channels),
+               out = (size_t)winograd_padded(step->channels);
         status = mem_new_aligned(side * side * in * out, sizeof(float), &runner->winograd[i], err);
         if (!status)
-            winograd_weights(runner->tile, (int)in, (int)out, step->weights, runner->winograd[i]);
+            winograd_weights(runner->tile, step->in_channels, step->channels, step->weights,
+                             runner->winograd[i]);
         if (in > most) most = in;
         if (out > most) most = out;
     }

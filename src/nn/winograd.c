@@ -66,6 +66,10 @@ static const Transforms *transforms(void) {
     return table;
 }
 
+int winograd_padded(int channels) {
+    return (channels + LANES - 1) / LANES * LANES;
+}
+
 int winograd_tiles(int tile, int height, int width) {
     return ((height + tile - 1) / tile) * ((width + tile - 1) / tile);
 }
@@ -116,12 +120,13 @@ static double transformed(const double (*g)[3], int i, int j, int in, const floa
 
 void winograd_weights(int tile, int in, int out, const float *weights, float *to) {
     const double(*g)[3] = winograd_filter(tile);
-    int side = tile + 2;
+    int side = tile + 2, ins = winograd_padded(in), outs = winograd_padded(out);
     for (int k = 0; k < side * side; k++) {
-        for (int i = 0; i < in; i++) {
-            for (int o = 0; o < out; o++) {
+        for (int i = 0; i < ins; i++) {
+            for (int o = 0; o < outs; o++) {
                 const float *from = weights + (size_t)o * 9 * (size_t)in + i;
-                *to++ = (float)transformed(g, k / side, k % side, in, from);
+                bool there = i < in && o < out;
+                *to++ = there ? (float)transformed(g, k / side, k % side, in, from) : 0;
             }
         }
     }

@@ -11,16 +11,17 @@
 typedef struct {
     int samples, height, width, channels; /* channels of x or y */
     const float *x;                       /* input: (n, h, w, c) */
-    float *v;                             /* input: ((tile + 2)^2, n * tiles, c) */
-    const float *m;                       /* output: as v, with the channels of y */
-    float *y; /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
+    float *v;       /* input: ((tile + 2)^2, n * tiles, c); c padded, 0 there */
+    const float *m; /* output: as v, with the channels of y */
+    float *y;       /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
     const float *bias, *residual, *mask; /* NULL: none */
     Activation activation;               /* identity or relu */
 } WinogradCall;
 
 int winograd_tile(int height, int width);            /* 3 to 5: which needs fewest products */
 int winograd_tiles(int tile, int height, int width); /* tiles a sample */
-/* weights (out, 3, 3, in) to ((tile + 2)^2, in, out) */
+int winograd_padded(int channels);                   /* in transformed tiles: by 16 */
+/* weights (out, 3, 3, in) to ((tile + 2)^2, in, out), both padded with 0 */
 void winograd_weights(int tile, int in, int out, const float *weights, float *to);
 /* G: (tile + 2, 3) */
 const double (*winograd_filter(int tile))[3];

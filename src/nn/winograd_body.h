@@ -126,16 +126,12 @@ KERNEL_TARGET static inline void KERNEL(both_lines)(const WinogradCall *call, in
             KERNEL(input_line)(tile, d, t + j * LANES, line);
     }
     for (int i = 0; i < side; i++, v += (size_t)side * plane) {
-        float *to = lanes == LANES ? v : ends;
-        size_t stride = lanes == LANES ? plane : LANES;
         for (int j = 0; j < count; j++)
             d[j] = t + (size_t)i * line + j * LANES;
         if (spread)
-            KERNEL(spread_line)(tile, d, to, stride);
+            KERNEL(spread_line)(tile, d, v, plane);
         else
-            KERNEL(input_line)(tile, d, to, stride);
-        for (int j = 0; j < side && lanes < LANES; j++)
-            memcpy(v + (size_t)j * plane, ends + j * LANES, (size_t)lanes * sizeof *v);
+            KERNEL(input_line)(tile, d, v, plane);
     }
 }
 
@@ -182,26 +178,17 @@ KERNEL_TARGET static inline void KERNEL(store_cell)(const WinogradCall *call,
 KERNEL_TARGET static inline void KERNEL(output_tile)(const WinogradCall *call, int tile, int sample,
                                                      int y, int x, int c, const float *m,
                                                      size_t plane) {
-    float t[SIDE_MOST * SIDE_MOST * LANES], ends[SIDE_MOST * LANES] = {0};
+    float t[SIDE_MOST * SIDE_MOST * LANES], results[SIDE_MOST * LANES];
     int side = tile + 2, lanes = call->channels - c < LANES ? call->channels - c : LANES;
     size_t line = (size_t)side * LANES;
-    for (int j = 0; j < side; j++) {
-        const float *column = m + (size_t)j * plane;
-        if (lanes == LANES) {
-            KERNEL(output_line)(tile, column, (size_t)side * plane, t + j * LANES, line);
-            continue;
-        }
-        for (int i = 0; i < side; i++)
-            memcpy(ends + i * LANES, column + (size_t)(i * side) * plane,
-                   (size_t)lanes * sizeof *ends);
-        KERNEL(output_line)(tile, ends, LANES, t + j * LANES, line);
-    }
+    for (int j = 0; j < side; j++)
+        KERNEL(output_line)(tile, m + (size_t)j * plane, (size_t)side * plane, t + j * LANES, line);
     for (int i = 0; i < tile && y + i < call->height; i++) {
-        KERNEL(output_line)(tile, t + (size_t)i * line, LANES, ends, LANES);
+        KERNEL(output_line)(tile, t + (size_t)i * line, LANES, results, LANES);
         for (int j = 0; j < tile && x + j < call->width; j++) {
             size_t cell =
                 (size_t)(sample * call->height + y + i) * (size_t)call->width + (size_t)(x + j);
-            KERNEL(store_cell)(call, ends + j * LANES, cell, c, lanes);
+            KERNEL(store_cell)(call, results + j * LANES, cell, c, lanes);
         }
     }
 }
@@ -209,10 +196,11 @@ KERNEL_TARGET static inline void KERNEL(output_tile)(const WinogradCall *call, i
 #define KERNEL_TILES(name, each, tile, pointer, offset)                                            \
     KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
         int across = (call->width + (tile)-1) / (tile), down = (call->height + (tile)-1) / (tile); \
-        size_t plane = (size_t)call->samples * (size_t)(across * down) * (size_t)call->channels;   \
+        size_t padded = (size_t)winograd_padded(call->channels),                                   \
+               plane = (size_t)call->samples * (size_t)(across * down) * padded;                   \
         size_t at = 0;                                                                             \
         for (int sample = 0; sample < call->samples; sample++) {                                   \
-            for (int t = 0; t < across * down; t++, at += (size_t)call->channels) {                \
+            for (int t = 0; t < across * down; t++, at += padded) {                                \
                 for (int c = 0; c < call->channels; c += LANES) {                                  \
                     KERNEL(each)                                                                   \
                     (call, tile, sample, t / across * (tile) - (offset),                           \

@@ -19,6 +19,7 @@ Status selfplay_use_settings(SelfplayGame *game, const SearchSettings *of, Color
                              Error *err) {
     SearchSettings settings = *of;
     settings.playout_doubling_advantage = value_for_mover(game->draw.white_doublings, mover);
+    settings.playout_doubling_player = DOUBLING_OF_MOVER;
     if (game->draw.draw_shift != 0) settings.draw_equivalent_wins_for_white = draw_wins(game);
     float no_result = settings.no_result_utility_for_white + game->draw.no_result_shift;
     if (game->draw.no_result_shift != 0)

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "protocol/analysis_private.h"
 #include "protocol/line_reader.h"
+#include "protocol/line_writer.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -245,25 +246,34 @@ void analysis_leave(Analysis *analysis, AnalysisClient *client) {
     free(dropped);
 }
 
-static bool write_to_file(void *context, const char *line, size_t length) {
-    FILE *output = context;
-    fwrite(line, 1, length, output);
-    fputc('\n', output);
-    return !fflush(output) && !ferror(output);
+static bool write_line(void *context, const char *line, size_t length) {
+    return line_writer_put(context, line, length);
 }
 
-Status analysis_serve(Analysis *analysis, int input, FILE *output, bool waits, Error *err) {
-    LineReader *reader;
-    AnalysisClient client = {.write = write_to_file, .context = output};
-    Status status = line_reader_new(input, &reader, err);
-    if (status) return status;
-    for (char *line; !is_broken(&client) && (line = line_reader_next(reader));) {
-        analysis_line(analysis, &client, line);
+/* Lines to the end of the input, and what is pending then. */
+static Status serve_lines(Analysis *analysis, AnalysisClient *client, LineReader *reader,
+                          bool waits, Error *err) {
+    Status status = OK;
+    for (char *line; !is_broken(client) && (line = line_reader_next(reader));) {
+        analysis_line(analysis, client, line);
         free(line);
     }
-    if (waits || is_broken(&client)) status = analysis_wait(analysis, &client, err);
+    if (waits || is_broken(client)) status = analysis_wait(analysis, client, err);
     if (!status && stop_requested()) status = fail(err, ERR_STOPPED, "told to stop");
-    analysis_leave(analysis, &client);
-    line_reader_free(reader);
+    analysis_leave(analysis, client);
     return status;
+}
+
+Status analysis_serve(Analysis *analysis, int input, int output, bool waits, Error *err) {
+    LineReader *reader;
+    LineWriter *writer;
+    Status status = line_writer_new(output, &writer, err);
+    if (status) return status;
+    AnalysisClient client = {.write = write_line, .context = writer};
+    status = line_reader_new(input, NULL, &reader, err);
+    if (!status) status = serve_lines(analysis, &client, reader, waits, err);
+    Status written = line_writer_finish(writer, status ? NULL : err);
+    line_writer_free(writer);
+    line_reader_free(reader);
+    return status ? status : written;
 }

@@ -7,20 +7,13 @@
 #include "protocol/param.h"
 #include "protocol/session.h"
 #include <stdatomic.h>
-#include <stdio.h>
-
-/* Whose win rates, scores, ownership are told; the first is the player to move at that turn. */
-typedef enum { VIEW_SIDE_TO_MOVE, VIEW_WHITE, VIEW_BLACK } AnalysisView;
-typedef enum { DOUBLING_OF_MOVER, DOUBLING_OF_BLACK, DOUBLING_OF_WHITE } DoublingPlayer;
 
 /* What a query may change, besides the settings of the search. */
 typedef struct {
     MoveLimits limits; /* of a position */
-    int64_t max_playouts;
     AnalysisView view;
-    DoublingPlayer doubling_player; /* whose advantage search.playout_doubling_advantage is */
-    int line_length;                /* moves of a line after the first */
-    bool ignore_history, prevent_encore, handicap_of_moves;
+    int line_length; /* moves of a line after the first */
+    bool prevent_encore, handicap_of_moves;
 } AnalysisSettings;
 extern const ConfigField ANALYSIS_FIELDS[];
 /* What searches for analysis start from: KataGo's defaults where they differ from those of play. */
@@ -87,6 +80,6 @@ MUST_USE Status analysis_wait(Analysis *analysis, const AnalysisClient *client, 
 /* `client` is gone: its queries are dropped, and it is not written to any more. */
 void analysis_leave(Analysis *analysis, AnalysisClient *client);
 
-/* Lines from `input` until its end, answers to `output`. waits: what is pending then is still
- * answered. ERR_STOPPED, ERR_IO. */
-MUST_USE Status analysis_serve(Analysis *analysis, int input, FILE *output, bool waits, Error *err);
+/* Lines from the descriptor `input` until its end, answers to `output`, whether or not they are
+ * read before that. waits: what is pending then is still answered. ERR_STOPPED, ERR_IO. */
+MUST_USE Status analysis_serve(Analysis *analysis, int input, int output, bool waits, Error *err);

@@ -4,19 +4,11 @@
 #define ENGINE "KataGo, docs/Analysis_Engine.md"
 
 const ConfigField ANALYSIS_FIELDS[] = {
-    FIELD_INT64(AnalysisSettings, max_playouts, PARAM_UNLIMITED, 1, PARAM_UNLIMITED,
-                "new evaluations a position", .source = ENGINE, .alias = "maxPlayouts"),
-    FIELD_CHOICE(AnalysisSettings, view, VIEW_SIDE_TO_MOVE, "SIDETOMOVE|WHITE|BLACK",
+    FIELD_CHOICE(AnalysisSettings, view, VIEW_SIDE_TO_MOVE, VIEW_WORDS,
                  "whose win rates, scores and ownership are told", .source = ENGINE,
                  .alias = "reportAnalysisWinratesAs"),
-    FIELD_CHOICE(AnalysisSettings, doubling_player, DOUBLING_OF_MOVER, "MOVER|BLACK|WHITE",
-                 "whose advantage search.playout_doubling_advantage is", .source = ENGINE,
-                 .alias = "playoutDoublingAdvantagePla"),
     FIELD_INT(AnalysisSettings, line_length, 15, 1, 1000, "moves of a line after its first",
               .source = ENGINE, .alias = "analysisPVLen"),
-    FIELD_BOOL(AnalysisSettings, ignore_history, true,
-               "nets see no move before the position that is analysed", .source = ENGINE,
-               .alias = "ignorePreRootHistory"),
     FIELD_BOOL(AnalysisSettings, prevent_encore, true,
                "games of territory scoring end without the phases that settle dead stones",
                .source = ENGINE, .alias = "preventCleanupPhase"),
@@ -50,4 +42,5 @@ void analysis_settings_search(SearchSettings *out) {
     search_settings_people(out);
     out->wide_root_noise = 0.04f;
     out->root_symmetry_pruning = true;
+    out->ignore_history = true;
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "protocol/analysis_private.h"
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,24 +163,14 @@ static Status set_root(Slot *slot, Error *err) {
     int illegal;
     Status status = query_position(query, slot->task.turn, &slot->root, &illegal, err);
     if (!status && slot->root.over) status = position_restart(&slot->root, slot->root.mover, err);
-    if (!status && query->analysis.ignore_history) slot->root.valid_turns = 0;
+    if (!status && query->search.ignore_history) slot->root.valid_turns = 0;
     return status;
 }
 
-/* The settings of the search, in which the advantage is that of the side at the root. */
-static SearchSettings settings_at(const AnalysisQuery *query, Color mover) {
-    SearchSettings settings = query->search;
-    DoublingPlayer player = query->analysis.doubling_player;
-    bool of_other = (player == DOUBLING_OF_BLACK && mover == COLOR_WHITE) ||
-                    (player == DOUBLING_OF_WHITE && mover == COLOR_BLACK);
-    if (of_other) settings.playout_doubling_advantage = -settings.playout_doubling_advantage;
-    return settings;
-}
-
 /* What the nets alone say of the root. */
-static Status look_at_root(AnalysisWorker *worker, Slot *slot, const SearchSettings *settings,
-                           Error *err) {
+static Status look_at_root(AnalysisWorker *worker, Slot *slot, Error *err) {
     const AnalysisQuery *query = slot->task.query;
+    const SearchSettings *settings = &query->search;
     const EvaluationRequest request = {&slot->root,
                                        search_settings_options(settings, slot->root.mover, true)};
     Lane *human;
@@ -201,20 +192,20 @@ static Status begin_search(AnalysisWorker *worker, Slot *slot, Error *err) {
     slot->root = (Position){0};
     Status status = set_root(slot, err);
     if (status) return status;
-    SearchSettings settings = settings_at(query, slot->root.mover);
     status = enter_lane(worker, query, false, &slot->lane, err);
     if (!status)
-        status = search_new(&settings, (uint64_t)worker->analysis->setup.seed, &slot->search, err);
+        status =
+            search_new(&query->search, (uint64_t)worker->analysis->setup.seed, &slot->search, err);
     if (!status) status = search_set_position(slot->search, &slot->root, err);
     if (status) return status;
     if (owners) search_keep_ownership(slot->search, true);
     search_set_avoid(slot->search, query->avoid);
     slot->limits = (SearchLimits){.visits = move_limits_visits(&analysis->limits),
-                                  .playouts = param_limit(analysis->max_playouts)};
+                                  .playouts = param_limit(analysis->limits.max_playouts)};
     search_begin(slot->search, &slot->limits);
     slot->begun = clock_seconds();
     slot->next_report = slot->begun + (query->report_first > 0 ? query->report_first : 1e18);
-    return look_at_root(worker, slot, &settings, err);
+    return look_at_root(worker, slot, err);
 }
 
 static void end_with_error(AnalysisWorker *worker, Slot *slot, const Error *err) {

@@ -4,7 +4,7 @@
 static const double STEP = 0.125, MOST = 2.75;
 
 double doubling_cap(double per_lead, double lead, int width, int height) {
-    double scale = 19 / sqrt((double)width * height), start = fmax(2, 4 / scale);
+    double scale = pow(361.0 / (width * height), 0.75), start = fmax(2, 4 / scale);
     if (width < 8 || height < 8 || lead < start) return 0;
     return round(fmin(MOST, per_lead * (lead - start) * scale) / STEP) * STEP;
 }

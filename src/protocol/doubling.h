@@ -3,8 +3,8 @@
 #pragma once
 
 /* The most that the advantage of who began `lead` points behind may be: min(2.75, per_lead (lead -
- * start) scale) in steps of 0.125, scale = 19 / sqrt(area), start = max(2, 4 / scale). 0 where an
- * edge is below 8. */
+ * start) scale) in steps of 0.125, scale = (361 / area)^(3/4), start = max(2, 4 / scale). 0 where
+ * an edge is below 8. */
 double doubling_cap(double per_lead, double lead, int width, int height);
 /* After a move: a step up where the win - loss of who began behind is below -0.9, down above -0.5;
  * within 0 .. cap. */

@@ -114,17 +114,10 @@ static const GtpCommand ADMIN_COMMANDS[] = {
 };
 
 static const GtpCommand *const *command_tables(void) {
-    static const GtpCommand *const TABLES[] = {ADMIN_COMMANDS,
-                                               GTP_SETUP_COMMANDS,
-                                               GTP_RULES_COMMANDS,
-                                               GTP_GAME_COMMANDS,
-                                               GTP_TIME_COMMANDS,
-                                               GTP_SEARCH_COMMANDS,
-                                               GTP_ANALYZE_COMMANDS,
-                                               GTP_RAW_COMMANDS,
-                                               GTP_DEBUG_COMMANDS,
-                                               GTP_PARAM_COMMANDS,
-                                               NULL};
+    static const GtpCommand *const TABLES[] = {
+        ADMIN_COMMANDS,     GTP_SETUP_COMMANDS,  GTP_RULES_COMMANDS,   GTP_GAME_COMMANDS,
+        GTP_TIME_COMMANDS,  GTP_SEARCH_COMMANDS, GTP_ANALYZE_COMMANDS, GTP_RAW_COMMANDS,
+        GTP_DEBUG_COMMANDS, GTP_PARAM_COMMANDS,  GTP_GOGUI_COMMANDS,   NULL};
     return TABLES;
 }
 
@@ -135,8 +128,11 @@ Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error 
     if (status) return status;
     gtp->version = version;
     gtp->usual_limits = session_limits(setup);
+    gtp->settings = setup->gtp;
+    gtp->rng = rng_seeded(setup->seed + 1);
     gtp->usual_threads = setup->threads < 1 ? 1 : setup->threads;
     status = session_new(setup, &gtp->session, err);
+    if (!status) status = gtp_force_komi(gtp, err);
     if (status)
         gtp_free(gtp);
     else
@@ -240,7 +236,7 @@ Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err) {
     LineReader *reader;
     StrBuf answer = {0};
     bool quit = false;
-    Status status = line_reader_new(input, &reader, err);
+    Status status = line_reader_new(input, GTP_INTERRUPT, &reader, err);
     if (status) return status;
     gtp->output = output;
     gtp->waits = line_reader_waits(reader);

@@ -11,6 +11,11 @@ typedef struct {
     StrBuf line;
 } Analysis;
 
+static bool is_turned(AnalysisView view, Color mover) {
+    return (view == VIEW_WHITE && mover == COLOR_BLACK) ||
+           (view == VIEW_BLACK && mover == COLOR_WHITE);
+}
+
 static void write_report(void *context, const Report *report) {
     Analysis *analysis = context;
     const Board *board = &session_position(analysis->gtp->session)->board;
@@ -19,6 +24,8 @@ static void write_report(void *context, const Report *report) {
         .report = report,
         .raw = &analysis->raw,
         .session = analysis->gtp->session,
+        .line_length = 1 + analysis->gtp->settings.analysis_line_length,
+        .turned = is_turned(analysis->gtp->settings.analysis_view, report->mover),
         .settings = &session_setup(analysis->gtp->session)->search,
         .width = board->width,
         .height = board->height,
@@ -49,7 +56,10 @@ static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Erro
     status = look_at_root(&analysis, err);
     if (status) return status;
     gtp_stream_begin(gtp);
+    SearchSettings search =
+        gtp_analysis_search(&gtp->settings, &session_setup(gtp->session)->search);
     SessionSearch how = {.color = request.color,
+                         .search = &search,
                          .endless = true,
                          .avoid = request.avoids ? &request.avoid : NULL,
                          .stop = gtp->waits,
@@ -85,7 +95,9 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Erro
     status = look_at_root(&analysis, err);
     if (status) return status;
     gtp_stream_begin(gtp);
+    SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
     SessionSearch how = {.color = request.color,
+                         .search = &search,
                          .for_move = true,
                          .budget = gtp_budget(gtp, request.color, &budget),
                          .doublings = gtp_doublings(gtp, request.color, kind.plays, &doublings),

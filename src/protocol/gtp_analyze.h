@@ -34,5 +34,7 @@ typedef struct {
     const Session *session; /* says who owns what */
     const SearchSettings *settings;
     int width, height;
+    int line_length; /* moves of a line at most */
+    bool turned;     /* values are the opponent's, not those of the player to move */
 } AnalyzeView;
 void analyze_write(const AnalyzeView *view, StrBuf *out);

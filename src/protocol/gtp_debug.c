@@ -14,6 +14,7 @@ static void show_report(const Gtp *gtp, const Report *report) {
     const Board *board = &session_position(gtp->session)->board;
     AnalyzeRequest request = {.dialect = DIALECT_KATA, .most_moves = INT_MAX};
     AnalyzeView view = {.request = &request,
+                        .line_length = REPORT_LINE_MAX,
                         .report = report,
                         .session = gtp->session,
                         .settings = &session_setup(gtp->session)->search,

@@ -11,16 +11,24 @@ static bool is_of_game(const Gtp *gtp, const Position *now) {
     return move.point == last->move.point && move.color == last->move.color;
 }
 
+/* Else the game has only just begun. */
+static bool has_white(const Board *board) {
+    for (Point point = 0; point < POINT_COUNT; point++) {
+        if (board->color[point] == COLOR_WHITE) return true;
+    }
+    return false;
+}
+
 const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out) {
     const SearchSettings *search = &session_setup(gtp->session)->search;
     const Position *now = session_position(gtp->session);
     double lead = resign_black_advantage(now);
     Color behind = lead >= 0 ? COLOR_WHITE : COLOR_BLACK;
-    if (search->doublings_per_lead <= 0 || search->playout_doubling_advantage != 0) return NULL;
+    if (search->doublings_per_lead <= 0) return NULL;
     double cap = doubling_cap((double)search->doublings_per_lead, fabs(lead), now->board.width,
                               now->board.height);
     double doublings = cap;
-    if (is_of_game(gtp, now)) {
+    if (is_of_game(gtp, now) && has_white(&now->board)) {
         double win_loss = (double)value_for_mover(gtp->followed.white_win_loss, behind);
         doublings = doubling_step(gtp->followed.doublings, cap, win_loss);
     }

@@ -21,6 +21,7 @@ static Status do_play(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
 
 static Status do_undo(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a, (void)out;
+    gtp->followed.known = false;
     return session_undo(gtp->session, err);
 }
 
@@ -120,6 +121,7 @@ static Status do_loadsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
         for (size_t i = 0; i < count && !status; i++)
             moves[i] = game.moves[i].move;
         if (!status) status = session_follow(gtp->session, &start, moves, (int)count, err);
+        if (!status) status = gtp_force_komi(gtp, err);
         position_clear(&start);
     }
     free(moves);

@@ -11,11 +11,20 @@ static void add_number(const AnalyzeView *view, const char *name, double value, 
         strbuf_addf(out, " %s %.6g", name, value + 0.0);
 }
 
+/* Of whom the view is: a value of the player to move, and a share of the games that are won. */
+static double of_view(const AnalyzeView *view, double value) {
+    return view->turned ? -value : value;
+}
+
+static double share_of_view(const AnalyzeView *view, double share) {
+    return view->turned ? 1 - share : share;
+}
+
 static void add_map(const AnalyzeView *view, const char *name, const float *values, StrBuf *out) {
     strbuf_addf(out, " %s", name);
     for (int i = 0; i < view->width * view->height; i++)
         strbuf_addf(out, view->request->dialect == DIALECT_SABAKI ? " %#.6g" : " %.6g",
-                    (double)values[i]);
+                    (double)values[i] + 0.0);
 }
 
 /* Who owns what, after the playouts through `point`, and how sure that is. */
@@ -27,19 +36,22 @@ static void add_ownership(const AnalyzeView *view, Point point, StrBuf *out) {
     bool wants_stdev = root ? request->ownership_stdev : request->moves_ownership_stdev;
     if (!wants_mean && !wants_stdev) return;
     if (!session_ownership(view->session, point, mean, stdev) && !root) return;
+    for (int i = 0; view->turned && i < view->width * view->height; i++)
+        mean[i] = -mean[i];
     if (wants_mean) add_map(view, root ? "ownership" : "movesOwnership", mean, out);
     if (wants_stdev) add_map(view, root ? "ownershipStdev" : "movesOwnershipStdev", stdev, out);
 }
 
 static void add_line(const AnalyzeView *view, const MoveReport *move, StrBuf *out) {
+    int length = move->line_length < view->line_length ? move->line_length : view->line_length;
     strbuf_add(out, " pv");
-    for (int i = 0; i < move->line_length; i++)
+    for (int i = 0; i < length; i++)
         strbuf_addf(out, " %s", point_text(move->line[i], view->height).text);
     if (view->request->line_visits) strbuf_add(out, " pvVisits");
-    for (int i = 0; view->request->line_visits && i < move->line_length; i++)
+    for (int i = 0; view->request->line_visits && i < length; i++)
         strbuf_addf(out, " %d", move->line_visits[i]);
     if (view->request->line_edge_visits) strbuf_add(out, " pvEdgeVisits");
-    for (int i = 0; view->request->line_edge_visits && i < move->line_length; i++)
+    for (int i = 0; view->request->line_edge_visits && i < length; i++)
         strbuf_addf(out, " %d", move->line_edge_visits[i]);
     add_ownership(view, move->point, out);
 }
@@ -47,8 +59,10 @@ static void add_line(const AnalyzeView *view, const MoveReport *move, StrBuf *ou
 static void add_lz_move(const AnalyzeView *view, const MoveReport *move, StrBuf *out) {
     strbuf_addf(out, "info move %s visits %lld winrate %.0f prior %.0f lcb %.0f order %d",
                 point_text(move->point, view->height).text, (long long)move->visits,
-                round(10000 * (double)move->winrate), round(10000 * (double)move->prior),
-                round(10000 * report_winrate_bound(view->settings, move)), move->order);
+                round(10000 * share_of_view(view, (double)move->winrate)),
+                round(10000 * (double)move->prior),
+                round(10000 * share_of_view(view, report_winrate_bound(view->settings, move))),
+                move->order);
     add_line(view, move, out);
 }
 
@@ -56,16 +70,17 @@ static void add_kata_move(const AnalyzeView *view, const MoveReport *move, StrBu
     strbuf_addf(out, "info move %s visits %d edgeVisits %lld",
                 point_text(move->point, view->height).text, move->line_visits[0],
                 (long long)move->visits);
-    add_number(view, "utility", (double)move->utility, out);
-    add_number(view, "winrate", (double)move->winrate, out);
-    add_number(view, "scoreMean", (double)move->lead, out); /* KataGo: the lead, under both names */
+    double lead = of_view(view, (double)move->lead);
+    add_number(view, "utility", of_view(view, (double)move->utility), out);
+    add_number(view, "winrate", share_of_view(view, (double)move->winrate), out);
+    add_number(view, "scoreMean", lead, out); /* KataGo: the lead, under both names */
     add_number(view, "scoreStdev", (double)move->score_stdev, out);
-    add_number(view, "scoreLead", (double)move->lead, out);
-    add_number(view, "scoreSelfplay", (double)move->score_mean, out);
+    add_number(view, "scoreLead", lead, out);
+    add_number(view, "scoreSelfplay", of_view(view, (double)move->score_mean), out);
     if (view->request->no_result) add_number(view, "noResultValue", (double)move->no_result, out);
     add_number(view, "prior", (double)move->prior, out);
-    add_number(view, "lcb", report_winrate_bound(view->settings, move), out);
-    add_number(view, "utilityLcb", (double)move->lcb, out);
+    add_number(view, "lcb", share_of_view(view, report_winrate_bound(view->settings, move)), out);
+    add_number(view, "utilityLcb", of_view(view, (double)move->lcb), out);
     add_number(view, "weight", (double)move->child_weight, out);
     strbuf_addf(out, " order %d", move->order);
     add_line(view, move, out);
@@ -81,12 +96,13 @@ static void add_move(const AnalyzeView *view, const MoveReport *move, StrBuf *ou
 static void add_root(const AnalyzeView *view, StrBuf *out) {
     const Report *report = view->report;
     strbuf_addf(out, " rootInfo visits %lld", (long long)report->visits);
-    add_number(view, "utility", (double)report->utility, out);
-    add_number(view, "winrate", 0.5 * (1 + (double)report->win_loss), out);
-    add_number(view, "scoreMean", (double)report->lead, out);
+    double lead = of_view(view, (double)report->lead);
+    add_number(view, "utility", of_view(view, (double)report->utility), out);
+    add_number(view, "winrate", 0.5 * (1 + of_view(view, (double)report->win_loss)), out);
+    add_number(view, "scoreMean", lead, out);
     add_number(view, "scoreStdev", (double)report->score_stdev, out);
-    add_number(view, "scoreLead", (double)report->lead, out);
-    add_number(view, "scoreSelfplay", (double)report->score_mean, out);
+    add_number(view, "scoreLead", lead, out);
+    add_number(view, "scoreSelfplay", of_view(view, (double)report->score_mean), out);
     add_number(view, "weight", (double)report->weight, out);
     add_number(view, "rawStWrError", (double)view->raw->shortterm_winloss_error, out);
     add_number(view, "rawStScoreError", (double)view->raw->shortterm_score_error, out);

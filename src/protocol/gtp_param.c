@@ -8,41 +8,39 @@
 #include <string.h>
 
 typedef struct {
-    int threads;
-} Hands;
-
-static const ConfigField HANDS_FIELDS[] = {
-    FIELD_INT(Hands, threads, 1, 1, SEARCH_THREADS_MOST, "threads on the tree",
-              .source = "KataGo, docs/GTP_Extensions.md", .alias = "numSearchThreads"),
-    {0},
-};
-
-typedef struct {
     SearchSettings search;
     TimeSettings time;
     ResignSettings resign;
     MoveLimits limits;
     bool visits_without_clock;
-    Hands hands;
-    SettingsGroup groups[6];
+    PlayThreads hands;
+    GtpSettings gtp;
+    SettingsGroup groups[7];
 } Params;
 
 static void params_bind(Params *params) {
     params->groups[0] = (SettingsGroup){"search", SEARCH_FIELDS, &params->search};
     params->groups[1] = (SettingsGroup){"limits", MOVE_LIMIT_FIELDS, &params->limits};
     params->groups[2] = (SettingsGroup){"time", TIME_FIELDS, &params->time};
-    params->groups[3] = (SettingsGroup){"play", HANDS_FIELDS, &params->hands};
+    params->groups[3] = (SettingsGroup){"play", PLAY_THREADS_FIELDS, &params->hands};
     params->groups[4] = (SettingsGroup){"resign", RESIGN_FIELDS, &params->resign};
-    params->groups[5] = (SettingsGroup){0};
+    params->groups[5] = (SettingsGroup){"gtp", GTP_FIELDS, &params->gtp};
+    params->groups[6] = (SettingsGroup){0};
+}
+
+static void set_limits(MoveLimits *limits, int64_t visits, int64_t playouts, double seconds) {
+    limits->max_playouts = playouts;
+    move_limits_set(limits, visits, seconds);
 }
 
 static void params_read(const Gtp *gtp, Params *out) {
     const SessionSetup *setup = session_setup(gtp->session);
+    out->gtp = gtp->settings;
     out->search = setup->search;
     out->time = setup->time;
     out->resign = setup->resign;
     out->hands.threads = setup->threads;
-    move_limits_set(&out->limits, setup->visits, setup->seconds);
+    set_limits(&out->limits, setup->visits, setup->playouts, setup->seconds);
     out->visits_without_clock = setup->visits_without_clock;
     params_bind(out);
 }
@@ -53,20 +51,25 @@ static void params_usual(const Gtp *gtp, Params *out) {
     settings_defaults(TIME_FIELDS, &out->time);
     settings_defaults(RESIGN_FIELDS, &out->resign);
     out->hands.threads = gtp->usual_threads;
-    move_limits_set(&out->limits, gtp->usual_limits.visits, gtp->usual_limits.seconds);
+    set_limits(&out->limits, gtp->usual_limits.visits, gtp->usual_limits.playouts,
+               gtp->usual_limits.seconds);
     out->visits_without_clock = gtp->usual_limits.visits_without_clock;
+    settings_defaults(GTP_FIELDS, &out->gtp);
     params_bind(out);
 }
 
 /* All of them or none. */
 static Status params_write(Gtp *gtp, const Params *params, Error *err) {
-    const SessionLimits limits = {move_limits_visits(&params->limits), params->visits_without_clock,
-                                  move_limits_seconds(&params->limits)};
+    const SessionLimits limits = {
+        move_limits_visits(&params->limits), param_limit(params->limits.max_playouts),
+        params->visits_without_clock, move_limits_seconds(&params->limits)};
     SessionSetup before = *session_setup(gtp->session);
     Status status = session_configure_play(gtp->session, &params->time, &params->resign,
                                            params->hands.threads, err);
     if (status) return status;
     status = session_configure(gtp->session, &params->search, &limits, err);
+    if (!status) gtp->settings = params->gtp;
+    if (!status) status = gtp_force_komi(gtp, err);
     if (status &&
         session_configure_play(gtp->session, &before.time, &before.resign, before.threads, NULL))
         return ERR_MEMORY;

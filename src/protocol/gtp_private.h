@@ -4,6 +4,8 @@
 #include "search/timecontrol.h"
 
 enum { GTP_ARGUMENTS_MOST = 1000 };
+/* A comment line that ends the search for a move, which then answers with the best so far. */
+#define GTP_INTERRUPT "# interrupt"
 
 /* Our last move, for the advantage of the next. */
 typedef struct {
@@ -24,13 +26,15 @@ struct Gtp {
     SessionLimits usual_limits; /* those of the set-up, for kata-set-param without a value */
     int usual_threads;
     Followed followed;
+    GtpSettings settings;
+    Rng rng; /* of delays */
     bool quit;
     char id[16];
     StrBuf *out;                /* of the line at hand */
     bool streams;               /* its answer has begun, as a stream */
     FILE *output;               /* where a stream goes at once; NULL: to `out` */
     const atomic_bool *waits;   /* ends analysis; NULL: nothing does */
-    const atomic_bool *stopped; /* ends every search; NULL: nothing does */
+    const atomic_bool *stopped; /* ends every search: a signal, or GTP_INTERRUPT; NULL: nothing */
 };
 
 typedef struct {
@@ -47,11 +51,12 @@ typedef struct {
 /* Each ends with {0}. */
 extern const GtpCommand GTP_SETUP_COMMANDS[], GTP_GAME_COMMANDS[], GTP_RULES_COMMANDS[],
     GTP_TIME_COMMANDS[], GTP_SEARCH_COMMANDS[], GTP_ANALYZE_COMMANDS[], GTP_RAW_COMMANDS[],
-    GTP_DEBUG_COMMANDS[], GTP_PARAM_COMMANDS[];
+    GTP_DEBUG_COMMANDS[], GTP_PARAM_COMMANDS[], GTP_GOGUI_COMMANDS[];
 
 Status gtp_parse_color(const char *text, Color *out, Error *err);
 Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err);
 int gtp_height(const Gtp *gtp);
+Status gtp_force_komi(Gtp *gtp, Error *err); /* if gtp.forced_komi says so */
 /* Of this move by the clock, in `*out`, which is returned; NULL: there is no clock. */
 const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out);
 /* A move was made that was thought about since clock_seconds() said `start`, with that budget

@@ -1,17 +1,31 @@
 /* GTP: searches that answer with a move. */
 #include "base/clock.h"
 #include "protocol/gtp_private.h"
+#include <math.h>
 
 typedef struct {
     bool plays, by_clock, cancellable;
 } SearchKind;
 
+/* As if a person thought it over; only in gtp_serve(), where a stop ends it, and not past what the
+ * clock allows. */
+static void put_off(const Gtp *gtp, const GtpMove *move, double seconds) {
+    double now = clock_seconds(), until = now + seconds;
+    if (move->budget) until = fmin(until, move->start + move->budget->most);
+    for (; gtp->stopped && now < until; now = clock_seconds()) {
+        if (atomic_load_explicit(gtp->stopped, memory_order_relaxed)) return;
+        clock_sleep_ms((int)fmin(20, 1 + 1000 * (until - now)));
+    }
+}
+
 Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out, Error *err) {
+    Point point = session_pick(gtp->session, report);
+    double prior = (double)session_prior(gtp->session, report, point);
+    put_off(gtp, move, gtp_delay(&gtp->settings, prior, &gtp->rng));
     if (session_resigns(gtp->session, report)) {
         strbuf_add(out, "resign");
         return OK;
     }
-    Point point = session_pick(gtp->session, report);
     Status status = OK;
     if (move->plays) status = session_play(gtp->session, (Move){point, move->color}, err);
     if (!status && move->plays) gtp_follow(gtp, (Move){point, move->color}, report);
@@ -21,7 +35,9 @@ Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf
 }
 
 static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf *out, Error *err) {
-    SessionSearch how = {.for_move = true, .stop = kind.cancellable ? gtp->waits : gtp->stopped};
+    SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
+    SessionSearch how = {
+        .search = &search, .for_move = true, .stop = kind.cancellable ? gtp->waits : gtp->stopped};
     TimeBudget budget;
     float doublings;
     double start = clock_seconds();

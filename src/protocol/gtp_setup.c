@@ -37,6 +37,11 @@ static Status do_clear_board(Gtp *gtp, const Arguments *a, StrBuf *out, Error *e
     return session_clear(gtp->session, err);
 }
 
+Status gtp_force_komi(Gtp *gtp, Error *err) {
+    if (!gtp_komi_is_forced(&gtp->settings)) return OK;
+    return session_set_komi(gtp->session, gtp->settings.forced_komi, err);
+}
+
 static Status do_komi(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
     double komi;
@@ -44,6 +49,7 @@ static Status do_komi(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
         return fail(err, ERR_SYNTAX, "Expected single float argument for komi but got '%.60s'",
                     a->words[0]);
     if (fabs(komi) > 400) return fail(err, ERR_ARGUMENT, "unacceptable komi");
+    if (gtp_komi_is_forced(&gtp->settings)) return gtp_force_komi(gtp, err);
     return session_set_komi(gtp->session, (float)komi, err);
 }
 

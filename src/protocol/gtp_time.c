@@ -14,6 +14,7 @@ const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out) {
     settings.lag_seconds += (float)gtp->late_seconds;
     *out = time_budget(&gtp->control, &gtp->left[color], &settings, board->width * board->height,
                        board->stones, position->move_count);
+    time_keep_for_late(out, &gtp->control, &gtp->left[color], gtp->late_seconds);
     return out;
 }
 

@@ -12,10 +12,12 @@ enum { LINE_MOST = 1 << 20, LINES_MOST = 4096, CHUNK = 4096, POLL_MS = 50 };
 typedef struct Line {
     struct Line *next;
     char *text;
+    bool interrupted;
 } Line;
 
 struct LineReader {
     int descriptor;
+    const char *interrupt;
     pthread_t thread;
     bool started;
     pthread_mutex_t lock;
@@ -41,6 +43,14 @@ static bool is_closing(const LineReader *reader) {
     return atomic_load_explicit(&reader->closing, memory_order_relaxed);
 }
 
+/* An interrupt is meant for the line before it, which waits or is at hand. While locked. */
+static void interrupt_last(LineReader *reader) {
+    if (reader->last)
+        reader->last->interrupted = true;
+    else
+        atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
+}
+
 /* The line that was read goes to the queue; waits where that is full. */
 static bool finish_line(LineReader *reader) {
     Line *line;
@@ -54,6 +64,7 @@ static bool finish_line(LineReader *reader) {
     lock(reader); /* from here on the line is the other thread's */
     while (reader->count >= LINES_MOST && !is_closing(reader))
         pthread_cond_wait(&reader->changed, &reader->lock);
+    if (reader->interrupt && strcmp(line->text, reader->interrupt) == 0) interrupt_last(reader);
     if (reader->last)
         reader->last->next = line;
     else
@@ -101,18 +112,19 @@ static void *read_lines(void *argument) {
     unlock(reader);
     while (!is_closing(reader) && !stop_requested()) /* a search may go on after the end */
         poll(NULL, 0, POLL_MS);
-    atomic_store_explicit(&reader->stopped, stop_requested(), memory_order_relaxed);
     lock(reader);
+    if (stop_requested()) atomic_store_explicit(&reader->stopped, true, memory_order_relaxed);
     unlock(reader);
     return NULL;
 }
 
-Status line_reader_new(int descriptor, LineReader **out, Error *err) {
+Status line_reader_new(int descriptor, const char *interrupt, LineReader **out, Error *err) {
     LineReader *reader;
     *out = NULL;
     Status status = mem_new(1, sizeof *reader, &reader, err);
     if (status) return status;
     reader->descriptor = descriptor;
+    reader->interrupt = interrupt;
     pthread_mutex_init(&reader->lock, NULL);
     pthread_cond_init(&reader->changed, NULL);
     status = thread_start(&reader->thread, read_lines, reader, err);
@@ -150,6 +162,8 @@ char *line_reader_next(LineReader *reader) {
     Line *line = stop_requested() ? NULL : reader->first;
     if (line) {
         text = line->text;
+        atomic_store_explicit(&reader->stopped, line->interrupted || stop_requested(),
+                              memory_order_relaxed);
         reader->first = line->next;
         if (!reader->first) reader->last = NULL;
         reader->count--;

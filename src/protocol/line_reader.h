@@ -7,12 +7,15 @@
 #include <stdbool.h>
 
 typedef struct LineReader LineReader;
-/* Takes over the reading of `descriptor`, which stays the caller's. */
-MUST_USE Status line_reader_new(int descriptor, LineReader **out, Error *err);
+/* Takes over the reading of `descriptor`, which stays the caller's. A line that is the text
+ * `interrupt` (NULL: none) raises line_reader_stopped() while the line before it is at hand; it is
+ * given as a line too. */
+MUST_USE Status line_reader_new(int descriptor, const char *interrupt, LineReader **out,
+                                Error *err);
 void line_reader_free(LineReader *reader); /* NULL is fine */
 
 /* Waits for a line and gives it without its end; free() it. NULL: the input is at its end, or the
  * process was told to stop. Of a line above a megabyte the rest is dropped. */
 char *line_reader_next(LineReader *reader);
 const atomic_bool *line_reader_waits(const LineReader *reader); /* a line waits, or the end came */
-const atomic_bool *line_reader_stopped(const LineReader *reader); /* told to stop by a signal */
+const atomic_bool *line_reader_stopped(const LineReader *reader); /* by a signal or interrupt */

@@ -1,4 +1,5 @@
 #include "protocol/param.h"
+#include "search/search.h"
 #include <stdlib.h>
 
 #define GTP "KataGo, docs/GTP_Extensions.md"
@@ -7,8 +8,16 @@
 const ConfigField MOVE_LIMIT_FIELDS[] = {
     FIELD_INT64(MoveLimits, max_visits, PARAM_UNLIMITED, 1, PARAM_UNLIMITED, "evaluations a move",
                 .source = GTP, .alias = "maxVisits"),
+    FIELD_INT64(MoveLimits, max_playouts, PARAM_UNLIMITED, 1, PARAM_UNLIMITED,
+                "new evaluations a move", .source = GTP, .alias = "maxPlayouts"),
     FIELD_FLOAT(MoveLimits, max_time, TIME_UNLIMITED, 0, TIME_UNLIMITED, "seconds a move",
                 .source = GTP, .alias = "maxTime"),
+    {0},
+};
+
+const ConfigField PLAY_THREADS_FIELDS[] = {
+    FIELD_INT(PlayThreads, threads, 1, 1, SEARCH_THREADS_MOST, "threads on the tree", .source = GTP,
+              .alias = "numSearchThreads"),
     {0},
 };
 
@@ -18,6 +27,7 @@ int64_t param_limit(int64_t count) {
 
 void move_limits_set(MoveLimits *limits, int64_t visits, double seconds) {
     limits->max_visits = visits ? visits : (int64_t)PARAM_UNLIMITED;
+    if (!limits->max_playouts) limits->max_playouts = (int64_t)PARAM_UNLIMITED;
     limits->max_time = seconds > 0 ? (float)seconds : (float)TIME_UNLIMITED;
 }
 

@@ -8,12 +8,21 @@
 int64_t param_limit(int64_t count);        /* of visits or playouts; 0: none */
 
 typedef struct {
-    int64_t max_visits;
+    int64_t max_visits, max_playouts;
     float max_time; /* seconds */
 } MoveLimits;
 extern const ConfigField MOVE_LIMIT_FIELDS[];
 
-/* From and to numbers of which 0 means that there is no limit. */
+typedef struct {
+    int threads;
+} PlayThreads;
+extern const ConfigField PLAY_THREADS_FIELDS[];
+
+/* Whose win rates, scores, ownership are told; the first is the player to move. */
+typedef enum { VIEW_SIDE_TO_MOVE, VIEW_WHITE, VIEW_BLACK } AnalysisView;
+#define VIEW_WORDS "SIDETOMOVE|WHITE|BLACK"
+
+/* From and to numbers of which 0 means that there is no limit; playouts stay. */
 void move_limits_set(MoveLimits *limits, int64_t visits, double seconds);
 int64_t move_limits_visits(const MoveLimits *limits);
 double move_limits_seconds(const MoveLimits *limits);

@@ -39,10 +39,10 @@ Status session_new(const SessionSetup *setup, Session **out, Error *err) {
     if (status) return status;
     session->setup = *setup;
     session->rng = rng_seeded(setup->seed);
-    session->doublings = setup->search.playout_doubling_advantage;
     if (session->setup.threads < 1) session->setup.threads = 1;
     status = mem_new(1, sizeof *session->report, &session->report, err);
     if (!status) status = search_new(&setup->search, setup->seed, &session->search, err);
+    if (!status) search_set_shapes(session->search, setup->shapes);
     if (!status) status = session_resize(session, setup->width, setup->height, err);
     if (status)
         session_free(session);
@@ -72,19 +72,25 @@ void session_forget(Session *session) {
 }
 
 SessionLimits session_limits(const SessionSetup *setup) {
-    return (SessionLimits){setup->visits, setup->visits_without_clock, setup->seconds};
+    return (SessionLimits){setup->visits, setup->playouts, setup->visits_without_clock,
+                           setup->seconds};
+}
+
+static void note_side(Session *session, const SearchSettings *search) {
+    session->side_matters = search->playout_doubling_advantage != 0 &&
+                            search->playout_doubling_player == DOUBLING_OF_MOVER;
 }
 
 Status session_configure(Session *session, const SearchSettings *search,
                          const SessionLimits *limits, Error *err) {
     SearchSettings before = session->setup.search;
     NetEvaluatorConfig asked_before = {0}, asked = {0};
-    if (!limits->visits && limits->seconds <= 0)
+    if (!limits->visits && !limits->playouts && limits->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "without a limit of visits, one of time is needed");
     Status status = search_set_settings(session->search, search, err);
     if (status) return status;
     session->setup.search = *search;
-    session->doublings = search->playout_doubling_advantage;
+    note_side(session, search);
     search_settings_evaluator(&before, &asked_before);
     search_settings_evaluator(search, &asked);
     if (asked.symmetries != asked_before.symmetries ||
@@ -93,12 +99,13 @@ Status session_configure(Session *session, const SearchSettings *search,
         status = renew_evaluators(session, err);
         if (status) {
             session->setup.search = before;
-            session->doublings = before.playout_doubling_advantage;
+            note_side(session, &before);
             return search_set_settings(session->search, &before, NULL) ? ERR_MEMORY : status;
         }
         search_clear_tree(session->search);
     }
     session->setup.visits = limits->visits;
+    session->setup.playouts = limits->playouts;
     session->setup.visits_without_clock = limits->visits_without_clock;
     session->setup.seconds = limits->seconds;
     return OK;
@@ -383,26 +390,41 @@ static void await_stop(Session *session) {
     }
 }
 
-static Status set_doublings(Session *session, const float *doublings, Error *err) {
-    SearchSettings settings = session->setup.search;
-    if (doublings) settings.playout_doubling_advantage = *doublings;
-    if (settings.playout_doubling_advantage == session->doublings) return OK;
+/* The settings of this search. */
+static Status set_settings(Session *session, const SessionSearch *how, Error *err) {
+    SearchSettings settings = how->search ? *how->search : session->setup.search;
+    if (how->doublings) {
+        settings.playout_doubling_advantage = *how->doublings;
+        settings.playout_doubling_player = DOUBLING_OF_MOVER;
+    }
     Status status = search_set_settings(session->search, &settings, err);
-    if (!status) session->doublings = settings.playout_doubling_advantage;
-    return status;
+    if (status) return status;
+    if (session->hides_history && !settings.ignore_history) session->in_search = false;
+    session->hides_history = settings.ignore_history;
+    note_side(session, &settings);
+    return OK;
+}
+
+/* New playouts of the search; 0: any number. */
+static int64_t playouts_of(const Session *session, const SessionSearch *how) {
+    double eased = (double)session->setup.playouts * ease_of(session, how);
+    if (how->visits > 0 || (how->budget && session->setup.visits_without_clock)) return 0;
+    return session->setup.playouts && eased < 1 ? 1 : (int64_t)eased;
 }
 
 Status session_run(Session *session, const SessionSearch *how, const Report **report, Error *err) {
     Status status = set_mover(session, how->color, err);
-    if (!status) status = set_doublings(session, how->doublings, err);
+    if (!status) status = set_settings(session, how, err);
     if (!status) status = place_search(session, err);
     if (status) return status;
     search_set_avoid(session->search, how->avoid);
     bool endless = how->endless && how->stop, reports = how->on_report && how->interval_seconds > 0;
     double limit = endless ? 0 : limit_of(session, how);
     bool by_clock = how->budget && !endless;
-    search_begin(session->search, &(SearchLimits){.visits = endless ? 0 : visits_of(session, how),
-                                                  .seconds = limit});
+    search_begin(session->search,
+                 &(SearchLimits){.visits = endless ? 0 : visits_of(session, how),
+                                 .playouts = endless ? 0 : playouts_of(session, how),
+                                 .seconds = limit});
     double carried = take_budget(session, how);
     DriverRun run = {.seconds = limit,
                      .stop = how->stop,
@@ -425,11 +447,13 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
 
 Status session_ponder(Session *session, const atomic_bool *stop, Error *err) {
     const SessionSetup *setup = &session->setup;
-    if (session->now.over || session->doublings != 0 || setup->time.ponder_seconds <= 0) return OK;
+    if (session->now.over || session->side_matters || setup->time.ponder_seconds <= 0) return OK;
     Status status = place_search(session, err);
     if (status) return status;
     search_set_avoid(session->search, NULL);
-    search_begin(session->search, &(SearchLimits){0});
+    search_begin(session->search, &(SearchLimits){.visits = setup->time.ponder_visits,
+                                                  .playouts = setup->time.ponder_playouts,
+                                                  .pondering = true});
     DriverRun run = {.seconds = (double)setup->time.ponder_seconds,
                      .stop = stop,
                      .leaves_at_once = setup->leaves_at_once};
@@ -447,6 +471,12 @@ void session_keep_ownership(Session *session) {
 
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev) {
     return search_ownership(session->search, point, mean, stdev);
+}
+
+float session_prior(const Session *session, const Report *report, Point point) {
+    int index = move_index(point, report->width, report->height);
+    float people = search_human_prior(session->search, point);
+    return people >= 0 ? people : fmaxf(0, report->raw_policy[index]);
 }
 
 Point session_pick(Session *session, const Report *report) {

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/rng.h"
 #include "eval/evaluator.h"
+#include "protocol/gtp_settings.h"
 #include "search/driver.h"
 #include "search/resign.h"
 #include "search/timecontrol.h"
@@ -26,12 +27,15 @@ typedef struct {
     ResignSettings resign;
     int threads;               /* on the tree; 0: 1 */
     int64_t visits;            /* a move; 0: by time only */
+    int64_t playouts;          /* new ones; 0: any number */
     bool visits_without_clock; /* they hold where no TimeBudget does */
     double seconds;            /* a move; 0: by visits only */
     int leaves_at_once;
     uint64_t seed;
     int width, height;
     Rules rules;
+    GtpSettings gtp;           /* the GTP engine's */
+    const RepeatTable *shapes; /* borrowed; of games that moves are to avoid; NULL: none */
 } SessionSetup;
 
 typedef struct Session Session;
@@ -57,7 +61,7 @@ MUST_USE Status session_follow(Session *session, const Position *start, const Mo
                                int count, Error *err);
 const SessionSetup *session_setup(const Session *session); /* as it is now */
 typedef struct {
-    int64_t visits;
+    int64_t visits, playouts;
     bool visits_without_clock;
     double seconds;
 } SessionLimits; /* of a move, as in SessionSetup */
@@ -72,15 +76,17 @@ void session_forget(Session *session); /* the tree */
 
 typedef struct {
     Color color;
-    int64_t visits;           /* > 0: instead of the set-up's */
-    double seconds;           /* > 0: bounds this search besides the set-up */
-    const TimeBudget *budget; /* of the clock, besides those; NULL: none */
-    bool for_move;            /* it answers with a move: less may do where the game is won */
-    bool endless;             /* only `stop` ends it; needs one, or the set-up's limits hold */
-    const SearchAvoid *avoid; /* NULL: none */
-    const float *doublings;   /* instead of search.playout_doubling_advantage; NULL: that */
-    const atomic_bool *stop;  /* NULL: none */
-    double interval_seconds;  /* between calls of on_report; 0: it is not called */
+    int64_t visits;               /* > 0: instead of the set-up's */
+    double seconds;               /* > 0: bounds this search besides the set-up */
+    const TimeBudget *budget;     /* of the clock, besides those; NULL: none */
+    bool for_move;                /* it answers with a move: less may do where the game is won */
+    bool endless;                 /* only `stop` ends it; needs one, or the set-up's limits hold */
+    const SearchAvoid *avoid;     /* NULL: none */
+    const SearchSettings *search; /* instead of the set-up's, but for what it asks of the
+                                     evaluator; NULL: those */
+    const float *doublings;       /* the advantage of `color`; NULL: as the settings say */
+    const atomic_bool *stop;      /* NULL: none */
+    double interval_seconds;      /* between calls of on_report; 0: it is not called */
     void (*on_report)(void *context, const Report *report);
     void *context;
 } SessionSearch;
@@ -95,6 +101,8 @@ MUST_USE Status session_ponder(Session *session, const atomic_bool *stop, Error 
  * now on, if `session_keep_ownership()` was called before the search. */
 void session_keep_ownership(Session *session);
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
+/* What people's policy, where the search knows it, else the net's gives the move at the root. */
+float session_prior(const Session *session, const Report *report, Point point);
 /* The move that a report stands for, by the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
 /* Whether a game of which a search for a move found this is to be given up instead: once for each
@@ -116,6 +124,7 @@ MUST_USE Status session_evaluate_human(Session *session, Color color, int symmet
  * any. search: NULL: the session's. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
-/* One evaluation with ownership, White's lead and who owns what (+1 White). */
+/* White's lead and who owns what (+1 White): the mean over all symmetries, so that who asks twice
+ * hears the same. */
 MUST_USE Status session_judge(Session *session, float *white_lead,
                               float white_ownership[BOARD_POINTS_MAX], Error *err);

@@ -53,7 +53,8 @@ Status session_evaluate_human(Session *session, Color color, int symmetry, Evalu
 Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX],
                      Error *err) {
     Evaluation evaluation;
-    const EvaluationRequest request = {.position = &session->now};
+    const EvaluationRequest request = {.position = &session->now,
+                                       .options.symmetries = SYMMETRY_COUNT};
     Status status = driver_evaluate(session->driver, &request, &evaluation, err);
     if (status) return status;
     Color mover = session->now.mover;

@@ -16,8 +16,9 @@ struct Session {
     Report *report;
     Rng rng;
     ResignMemory hopes;
-    float doublings; /* the advantage that the search has */
-    bool in_search;  /* the search stands at the position, but for: */
+    bool side_matters;  /* to nets, in the search: an advantage is that of who is to move */
+    bool hides_history; /* in the search's position */
+    bool in_search;     /* the search stands at the position, but for: */
     Point behind[BEHIND_MOST];
     int behind_count;         /* moves that it has still to follow */
     const SessionSearch *how; /* while session_run() */

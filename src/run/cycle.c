@@ -12,9 +12,12 @@
 
 enum {
     LEAST_RESERVE = 1 << 20, /* bytes: with less nothing can be written for certain */
-    SETBACKS = 5,            /* trainings in a row that lead to what is not finite */
     IO_TRIES = 5,            /* in a row, where there is room and yet nothing can be written */
 };
+
+int64_t cycle_samples(const Cycle *cycle) {
+    return cycle->trainer ? trainer_samples(cycle->trainer) : cycle->samples_known;
+}
 
 double cycle_seconds(const Cycle *cycle) {
     return cycle->seconds_before + clock_seconds() - cycle->started;
@@ -54,6 +57,7 @@ Status cycle_keep_totals(Cycle *cycle, Error *err) {
     } ALL[] = {{"seconds", cycle_seconds(cycle)},
                {"evaluations", (double)atomic_load(&cycle->evaluations)}};
     cycle_count_compute(cycle);
+    if (!cycle->index) return OK;
     Status status =
         run_index_add_value(cycle->index, COMPUTE_FACT, cycle->compute - cycle->compute_kept, err);
     if (status) return status;
@@ -93,21 +97,22 @@ Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err) {
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }
 
+/* Whoever held it before may have left newer checkpoints. */
 Status cycle_hold_training(Cycle *cycle, Error *err) {
-    return cycle->training >= 0
-               ? OK
-               : run_lock_folder(cycle->directory.train.text, cycle->directory.root.text,
-                                 "trains on this run", &cycle->training, err);
+    if (cycle->training >= 0) return OK;
+    Status status = run_lock_work(cycle->directory.root.text, "train.lock", "trains on this run",
+                                  &cycle->training, err);
+    return status || !cycle->trainer ? status : trainers_renew(cycle, err);
 }
 
 Status cycle_hold_gating(Cycle *cycle, Error *err) {
-    return cycle->gating >= 0
-               ? OK
-               : run_lock_folder(cycle->directory.nets.text, cycle->directory.root.text,
-                                 "makes the nets of this run", &cycle->gating, err);
+    if (cycle->gating >= 0) return OK;
+    Status status = run_lock_work(cycle->directory.root.text, "nets.lock",
+                                  "makes the nets of this run", &cycle->gating, err);
+    return status || !cycle->opened ? status : cycle_renew_net(cycle, err);
 }
 
-static Status hold_all(Cycle *cycle, Error *err) {
+Status cycle_hold(Cycle *cycle, Error *err) {
     Status status = cycle_hold_training(cycle, err);
     return status ? status : cycle_hold_gating(cycle, err);
 }
@@ -128,48 +133,35 @@ static bool is_written(const Cycle *cycle, const StrBuf *text) {
     return same;
 }
 
-/* The settings of the first start rule a run; a later start may say other ones, which are then
- * written again, unless another process trains or makes nets by those that are there. */
-static Status write_config(Cycle *cycle, Error *err) {
-    StrBuf text = {0};
-    SettingsGroup groups[RUN_GROUPS];
-    run_config_groups(&cycle->config, groups);
-    bool alone = cycle->training >= 0;
-    strbuf_addf(&text, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
-    settings_write(groups, &text);
-    Status status = strbuf_status(&text, err);
-    if (!status && !is_written(cycle, &text)) {
-        Error held = {0};
-        if (cycle_hold_training(cycle, &held) || cycle_hold_gating(cycle, &held))
-            log_warning("%s; the settings of this start are not kept", held.message);
-        else
-            status = file_write(cycle->directory.config.text, text.text, text.length, err);
-        if (!alone) let_go(cycle);
-    }
-    strbuf_clear(&text);
+/* With the right to, which both who trains and who makes nets have. */
+static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
+    bool trains = cycle->training >= 0, gates = cycle->gating >= 0;
+    Error held = {0};
+    Status status = OK;
+    if (cycle_hold_training(cycle, &held) || cycle_hold_gating(cycle, &held))
+        log_warning("%s; the settings of this start are not kept", held.message);
+    else
+        status = file_write(cycle->directory.config.text, text->text, text->length, err);
+    if (!trains) run_lock_release(&cycle->training);
+    if (!gates) run_lock_release(&cycle->gating);
     return status;
 }
 
-static Status load_newest_net(Cycle *cycle, Error *err) {
-    for (;;) {
-        Path path;
-        Net *net;
-        Error fault = {0};
-        Status status = run_directory_newest_net(&cycle->directory, &cycle->net_number, &path, err);
-        if (status || !*path.text) {
-            snprintf(cycle->net_name, sizeof cycle->net_name, "random");
-            return status;
-        }
-        status = net_load(path.text, &net, &fault);
-        if (!status) {
-            net_free(cycle->net);
-            cycle->net = net;
-            snprintf(cycle->net_name, sizeof cycle->net_name, "%.70s", path_name(path.text));
-            return OK;
-        }
-        if (status != ERR_SYNTAX) return fail(err, status, "%s", fault.message);
-        run_directory_set_aside(path.text, fault.message);
-    }
+/* The settings of the first start rule a run; a later start may say other ones, which are then
+ * written again, unless another process trains or makes nets by those that are there. Who only
+ * plays or gates has settings of its own. */
+static Status write_config(Cycle *cycle, Error *err) {
+    StrBuf text = {0};
+    SettingsGroup groups[RUN_GROUPS];
+    bool own = cycle->role == CYCLE_PLAYS || cycle->role == CYCLE_GATES;
+    if (own && file_exists(cycle->directory.config.text)) return OK;
+    run_config_groups(&cycle->config, groups);
+    strbuf_addf(&text, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
+    settings_write(groups, &text);
+    Status status = strbuf_status(&text, err);
+    if (!status && !is_written(cycle, &text)) status = keep_config(cycle, &text, err);
+    strbuf_clear(&text);
+    return status;
 }
 
 /* Whether a net of the run has heads whose targets are boards beside the usual ones. */
@@ -182,112 +174,107 @@ static Status wants_boards(const Cycle *cycle, bool *out, Error *err) {
     return status;
 }
 
-/* An index that was lost comes to know the nets again, but not when and of what they were made. */
-static Status index_nets(const Cycle *cycle, Error *err) {
-    Arena arena = {0};
-    IndexedNet *known = NULL;
-    char **paths;
-    int *numbers, count, known_count = 0, added = 0;
-    Status status = run_directory_nets(&cycle->directory, &arena, &paths, &numbers, &count, err);
-    if (!status) status = run_index_nets(cycle->index, &known, &known_count, err);
-    for (int i = 0, k = 0; i < count && !status; i++) {
-        while (k < known_count && known[k].number < numbers[i])
-            k++;
-        if (k < known_count && known[k].number == numbers[i]) continue;
-        IndexedNet entry = {.number = numbers[i]};
-        snprintf(entry.file, sizeof entry.file, "%.120s", path_name(paths[i]));
-        status = run_index_add_net(cycle->index, &entry, err);
-        added++;
-    }
-    if (!status && added)
-        log_warning("run.db did not know %d nets of the run: their times, samples, games and "
-                    "ratings are lost, and so are evaluations and multiply-adds of the run",
-                    added);
-    free(known);
-    arena_clear(&arena);
-    return status;
+static bool has_part(const Cycle *cycle, CycleRole role) {
+    return cycle->role == CYCLE_WHOLE || cycle->role == role;
 }
 
-static Status open_parts(Cycle *cycle, const char *directory, bool alone, Error *err) {
-    int recovered = 0;
-    Status status = selfplay_edge_most(&cycle->config.selfplay, &cycle->length, err);
-    if (!status && cycle->config.gate.sequential) status = sprt_check(&cycle->config.sprt, err);
-    if (status) return status;
-    status = run_directory_open(directory, &cycle->directory, err);
-    if (!status && alone) status = hold_all(cycle, err); /* before it is told of, or kept */
+static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
+    Status status = run_directory_open(directory, &cycle->directory, err);
+    if (!status && cycle->alone)
+        status = cycle_hold(cycle, err); /* before it is told of, or kept */
     if (!status) status = log_open(cycle->directory.log.text, err);
     if (!status) status = run_check(&cycle->directory, &cycle->config, err);
-    if (!status)
-        status =
-            trainers_open(cycle, err); /* before anything is kept of settings that make no net */
-    if (!status) status = write_config(cycle, err);
-    if (!status) status = run_index_open(cycle->directory.database.text, &cycle->index, err);
-    if (!status) status = journal_recover(&cycle->directory, &recovered, err);
-    if (!status && recovered) {
-        log_info("%d games of a stopped worker were recovered", recovered);
-        status = run_index_add_value(cycle->index, GAMES_FACT, recovered, err);
-    }
-    if (!status)
-        status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
-    LoaderConfig loader = cycle->config.loader;
-    loader.length = cycle->length;
-    loader.seed = (uint64_t)cycle->config.run.seed +
-                  (uint64_t)(cycle->trainer ? trainer_samples(cycle->trainer) : 0);
-    if (!status) status = wants_boards(cycle, &loader.boards, err);
-    if (!status) status = loader_new(&loader, &cycle->loader, err);
-    if (!status) status = cycle_read_rows(cycle, err);
-    if (!status) status = load_newest_net(cycle, err);
+    if (!status && cycle->role == CYCLE_TRAINS) status = cycle_hold_training(cycle, err);
+    if (!status && cycle->role == CYCLE_GATES) status = cycle_hold_gating(cycle, err);
+    /* Before anything is kept of settings that make no net. */
+    if (!status && has_part(cycle, CYCLE_TRAINS)) status = trainers_open(cycle, err);
+    return status ? status : write_config(cycle, err);
+}
+
+Status cycle_open_index(Cycle *cycle, Error *err) {
+    Status status = run_index_open(cycle->directory.database.text, &cycle->index, err);
     if (status) return status;
     cycle->seconds_before = run_index_value(cycle->index, "seconds");
     cycle->games = cycle->games_kept = (int64_t)run_index_value(cycle->index, GAMES_FACT);
     atomic_store(&cycle->evaluations, (long long)run_index_value(cycle->index, "evaluations"));
     cycle->compute = cycle->compute_kept = run_index_value(cycle->index, COMPUTE_FACT);
     cycle->counted = atomic_load(&cycle->evaluations);
-    cycle->started = clock_seconds();
-    status = cycle_recall(cycle, err);
-    return status ? status : workers_use_net(cycle, err);
+    return OK;
 }
 
-static Status cycle_new(const RunConfig *config, Progress *progress, Cycle **out, Error *err) {
+static Status open_loader(Cycle *cycle, bool boards, Error *err) {
+    LoaderConfig loader = cycle->config.loader;
+    loader.length = cycle->length;
+    loader.seed = (uint64_t)cycle->config.run.seed + (uint64_t)cycle_samples(cycle);
+    loader.boards = boards;
+    Status status = loader_new(&loader, &cycle->loader, err);
+    return status ? status : cycle_read_rows(cycle, err);
+}
+
+static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
+    int recovered = 0;
+    bool boards = false, trains = has_part(cycle, CYCLE_TRAINS);
+    Status status = selfplay_edge_most(&cycle->config.selfplay, &cycle->length, err);
+    if (!status && cycle->config.gate.sequential) status = sprt_check(&cycle->config.sprt, err);
+    if (!status) status = wants_boards(cycle, &boards, err);
+    if (!status) status = open_directory(cycle, directory, err);
+    if (!status && trains) status = cycle_open_index(cycle, err);
+    if (!status) status = journal_recover(&cycle->directory, &recovered, err);
+    if (status) return status;
+    if (recovered) log_info("%d games of a stopped worker were recovered", recovered);
+    if (has_part(cycle, CYCLE_PLAYS))
+        status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
+    if (!status && trains) status = open_loader(cycle, boards, err);
+    if (!status) status = cycle_load_net(cycle, err);
+    if (!status && trains) status = cycle_recall(cycle, err);
+    if (status) return status;
+    cycle->started = clock_seconds();
+    cycle->opened = true;
+    if (cycle->role == CYCLE_WHOLE) return workers_use_net(cycle, err);
+    cycle_count_compute(cycle); /* what an evaluation costs */
+    return OK;
+}
+
+static Status open_as(CycleRole role, bool alone, const char *directory, const RunConfig *config,
+                      Progress *progress, Cycle **out, Error *err) {
+    static const char *const NAMES[] = {"run", "self-play", "training", "gate"};
     Cycle *cycle;
+    double begun = clock_seconds();
+    *out = NULL;
     Status status = mem_new(1, sizeof *cycle, &cycle, err);
     if (status) return status;
+    cycle->role = role;
+    cycle->alone = alone;
     cycle->config = *config;
     cycle->progress = progress;
     cycle->training = cycle->gating = -1;
     cycle->threads = config->run.threads ? config->run.threads : thread_processors();
     cycle->started = clock_seconds();
-    *out = cycle;
-    return OK;
-}
-
-/* Takes `cycle`. */
-static Status open_as(Cycle *cycle, const char *directory, bool alone, Cycle **out, Error *err) {
-    Status status = open_parts(cycle, directory, alone, err);
+    status = open_parts(cycle, directory, err);
     if (status) {
         cycle_close(cycle);
         return status;
     }
-    log_info("run opened: %d threads, net %d, %lld rows, %lld samples", cycle->threads,
-             cycle->net_number, (long long)cycle->rows, (long long)trainer_samples(cycle->trainer));
+    log_info("%s opened in %.1f s: %d threads, net %d, %lld rows, %lld samples", NAMES[role],
+             clock_seconds() - begun, cycle->threads, cycle->net_number, (long long)cycle->rows,
+             (long long)cycle_samples(cycle));
     *out = cycle;
     return OK;
 }
 
 Status cycle_open(const char *directory, const RunConfig *config, Progress *progress, Cycle **out,
                   Error *err) {
-    Cycle *cycle;
-    *out = NULL;
-    Status status = cycle_new(config, progress, &cycle, err);
-    return status ? status : open_as(cycle, directory, false, out, err);
+    return open_as(CYCLE_WHOLE, false, directory, config, progress, out, err);
 }
 
 Status cycle_open_alone(const char *directory, const RunConfig *config, Progress *progress,
                         Cycle **out, Error *err) {
-    Cycle *cycle;
-    *out = NULL;
-    Status status = cycle_new(config, progress, &cycle, err);
-    return status ? status : open_as(cycle, directory, true, out, err);
+    return open_as(CYCLE_WHOLE, true, directory, config, progress, out, err);
+}
+
+Status cycle_open_as(CycleRole role, const char *directory, const RunConfig *config,
+                     Progress *progress, Cycle **out, Error *err) {
+    return open_as(role, false, directory, config, progress, out, err);
 }
 
 void cycle_close(Cycle *cycle) {
@@ -310,29 +297,34 @@ CycleTotals cycle_totals(const Cycle *cycle) {
     return (CycleTotals){.net = cycle->net_number,
                          .games = cycle->games,
                          .rows = cycle->rows,
-                         .samples = trainer_samples(cycle->trainer),
+                         .played = cycle->played,
+                         .samples = cycle_samples(cycle),
                          .evaluations = atomic_load(&cycle->evaluations),
                          .multiply_adds = cycle_compute(cycle)};
 }
 
-/* Training samples that the rows so far have earned and that were not yet taken. */
-static int64_t samples_owed(const Cycle *cycle) {
+int64_t cycle_samples_owed(const Cycle *cycle) {
     return (int64_t)((double)cycle->rows * (double)cycle->config.run.samples_per_row) -
-           trainer_samples(cycle->trainer);
+           cycle_samples(cycle);
+}
+
+int64_t cycle_samples_least(const Cycle *cycle) {
+    const RunSettings *run = &cycle->config.run;
+    int64_t batch = cycle->config.loader.batch,
+            least = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
+    return least > batch ? least : batch;
 }
 
 /* One turn: self-play until enough rows are there, training, a new net. */
 static Status turn(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
-    int64_t batch = cycle->config.loader.batch,
-            least = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
     Status status = OK;
     if (cycle->rows < run->rows_first)
         status = cycle_selfplay(cycle, run->rows_first - cycle->rows, err);
-    else if (samples_owed(cycle) < (least > batch ? least : batch))
+    else if (cycle_samples_owed(cycle) < cycle_samples_least(cycle))
         status = cycle_selfplay(cycle, run->rows_cycle, err);
     if (status || cycle_must_stop(cycle) || cycle->rows < run->rows_first) return status;
-    status = cycle_train(cycle, samples_owed(cycle), err);
+    status = cycle_train(cycle, cycle_samples_owed(cycle), err);
     cycle->setbacks = cycle->went_back ? cycle->setbacks + 1 : 0;
     if (cycle->went_back && cycle->setbacks < SETBACKS) { /* other batches may do */
         log_error("%s", err ? err->message : "training went back to its last good state");
@@ -360,8 +352,8 @@ static Status turn_on_any_disk(Cycle *cycle, Error *err) {
 
 Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
-    Status status = hold_all(cycle, err);
-    if (!status) status = index_nets(cycle, err); /* nobody else makes nets now */
+    Status status = cycle_hold(cycle, err);
+    if (!status) status = cycle_index_nets(cycle, NETS_LOST, err); /* nobody else makes nets now */
     if (status) return status;
     int last = cycle->config.run.nets;
     while (!status && !cycle_must_stop(cycle) && !cycle_spent(cycle) &&

@@ -12,6 +12,7 @@ typedef struct Cycle Cycle;
 typedef struct {
     int net; /* the newest net's number; 0: none */
     int64_t games, rows, samples, evaluations;
+    int64_t played;       /* rows by this process */
     double multiply_adds; /* of nets: those of each evaluation by a net in self-play (random play
                              has none), three times those of each sample in training */
 } CycleTotals;
@@ -24,10 +25,20 @@ MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progr
  * ERR_IO: another one is, and nothing was begun. */
 MUST_USE Status cycle_open_alone(const char *directory, const RunConfig *config, Progress *progress,
                                  Cycle **out, Error *err);
+/* The same with the parts that one kind of work needs. A process that trains is the coordinator: it
+ * alone writes the index, to which it adds what the others leave in files. One that plays or gates
+ * keeps its settings to itself where the run has some. ERR_IO: another process trains, or makes the
+ * nets. */
+typedef enum { CYCLE_WHOLE, CYCLE_PLAYS, CYCLE_TRAINS, CYCLE_GATES } CycleRole;
+MUST_USE Status cycle_open_as(CycleRole role, const char *directory, const RunConfig *config,
+                              Progress *progress, Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
 CycleTotals cycle_totals(const Cycle *cycle);
+/* Makes this process the one that trains and makes nets, until the cycle is closed; cycle_run()
+ * does it too. ERR_IO: another one is. */
+MUST_USE Status cycle_hold(Cycle *cycle, Error *err);
 /* Goes on until `seconds` of work in this call are over (0: for ever) or a stop is asked for
- * (ERR_STOPPED), as the one process that trains and makes nets. ERR_IO: another one is. */
+ * (ERR_STOPPED). */
 MUST_USE Status cycle_run(Cycle *cycle, double seconds, Error *err);
 /* Work also ends when the run has come to so many multiply-adds in all; 0: no such end. At once, or
  * `at_net`, after the net that is being made. */
@@ -37,7 +48,18 @@ bool cycle_spent(const Cycle *cycle); /* it has come to them */
  */
 MUST_USE Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err);
 
-/* The parts, for workers of their own. */
+/* Work of a process of its own until `seconds` are over (0: no such end), so many rows or samples
+ * are made (0: no such end) or a stop is asked for, which is OK. Between games and batches each
+ * takes up what the others have left: self-play the newest net, training new rows, the gate the
+ * newest candidate; what is not there yet is waited for. Training without a count goes as far as
+ * the rows have earned. With CYCLE_ONCE training does not wait, and the gate judges one net: the
+ * newest candidate, else that of the newest checkpoint. */
+MUST_USE Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err);
+MUST_USE Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err);
+MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);
+#define CYCLE_ONCE (-1.0) /* seconds: do what is there, then end */
+
+/* The parts. */
 MUST_USE Status cycle_selfplay(Cycle *cycle, int64_t rows,
                                Error *err); /* until this many new rows are there */
 MUST_USE Status cycle_train(Cycle *cycle, int64_t samples, Error *err); /* this many samples */

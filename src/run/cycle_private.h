@@ -7,6 +7,8 @@
 #include "run/cycle.h"
 #include "run/journal.h"
 
+enum { SETBACKS = 5 }; /* trainings in a row that lead to what is not finite, which end the work */
+
 typedef struct {
     Cycle *cycle;
     int index;
@@ -15,20 +17,24 @@ typedef struct {
     Journal *journal;
     Rows rows; /* of one game */
     Rng rng;
-    char name[32];
+    char name[64];
     Status status;
     Error error;
 } Worker;
 
 struct Cycle {
+    CycleRole role;
+    bool opened; /* to its end */
+    bool alone;  /* opened only if it could be the one that trains and makes nets */
     RunDirectory directory;
     RunConfig config;
     Progress *progress;
-    RunIndex *index;
+    RunIndex *index;      /* NULL: of a process that does not write it */
     int training, gating; /* locks held; -1: not */
     int length;           /* edge of rows and tensors */
     int threads;
-    Trainer *trainer;
+    Trainer *trainer;             /* NULL: of a process that does not train ... */
+    int64_t samples_known;        /* ... which knows so many of the net that it is about */
     Trainer *larger;              /* run.larger_arch beside it; NULL: not yet, or no more */
     bool larger_took;             /* `trainer` is of run.larger_arch */
     double own_loss, larger_loss; /* policy and value, summed over a training's batches ... */
@@ -41,7 +47,7 @@ struct Cycle {
     Arena known_arena; /* paths of row files in the loader */
     char **known;
     size_t known_count, known_capacity;
-    int64_t rows; /* on disk and in journals */
+    int64_t rows; /* on disk and in journals; of a process that does not train: as of its net */
     int net_number;
     Net *net;        /* the newest accepted; NULL: random play */
     Net *player_net; /* the same in 8 bits; NULL: self-play runs `net` */
@@ -52,8 +58,11 @@ struct Cycle {
     int64_t games, games_kept, rows_wanted;        /* games of the run; the index knows so many */
     double started, deadline, seconds_before;      /* working time; deadline 0: none */
     atomic_bool over;                              /* of the phase */
-    Metrics metrics;                               /* smoothed; rows 0: nothing trained yet ... */
-    Metrics losses_before;                         /* ... and these are what the index knows */
+    uint64_t salt;                                 /* of the seeds of a process that plays */
+    double next_look;                              /* for a newer net, while one plays */
+    int64_t evaluations_noted, played; /* evaluations that notes tell; rows by this process */
+    Metrics metrics;                   /* smoothed; rows 0: nothing trained yet ... */
+    Metrics losses_before;             /* ... and these are what the index knows */
     double compute;      /* multiply-adds of the run when `counted` evaluations were made */
     double compute_kept; /* of it the index knows so much */
     double cost;         /* of an evaluation by the newest net */
@@ -71,6 +80,23 @@ struct Cycle {
  * another one does. */
 MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
 MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
+/* The newest net that is whole; broken ones are set aside. */
+MUST_USE Status cycle_load_net(Cycle *cycle, Error *err);
+/* A newer net that another process made is this one's, before and between games. */
+MUST_USE Status cycle_renew_net(Cycle *cycle, Error *err);
+MUST_USE Status cycle_newer_net(const Cycle *cycle, bool *out,
+                                Error *err); /* whether there is one */
+/* The index and what it knows of the run. */
+MUST_USE Status cycle_open_index(Cycle *cycle, Error *err);
+/* Nets that the index does not know, with what their files say: those of a lost index, which is
+ * told; those that were made while no process wrote it; those that came now, with what the run has
+ * come to. */
+typedef enum { NETS_LOST, NETS_LEFT, NETS_CAME } NetsNew;
+MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);
+int64_t cycle_samples(const Cycle *cycle); /* of training */
+/* Training samples that the rows so far have earned and that were not yet taken. */
+int64_t cycle_samples_owed(const Cycle *cycle);
+int64_t cycle_samples_least(const Cycle *cycle); /* for which training begins */
 double cycle_seconds(const Cycle *cycle);
 bool cycle_must_stop(const Cycle *cycle);
 double cycle_compute(const Cycle *cycle); /* multiply-adds so far */
@@ -85,7 +111,10 @@ MUST_USE Status cycle_recall(Cycle *cycle, Error *err);
 void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now);
 /* Adds means of now to the curves' files; "train" or "validation". A fault is only told. */
 void cycle_keep_curves(const Cycle *cycle, const char *kind, const Metrics *metrics);
-Status cycle_read_rows(Cycle *cycle, Error *err); /* new row files into the loader */
+/* New row files into the index and the loader; bad ones, also those that the loader found since,
+ * are set aside. */
+MUST_USE Status cycle_read_rows(Cycle *cycle, Error *err);
+void cycle_set_bad_aside(Cycle *cycle);
 /* Waits while the disk is nearly full, and says so; a moment in any case after something could not
  * be written. ERR_STOPPED. */
 Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err);
@@ -97,6 +126,17 @@ Status workers_use_net(Cycle *cycle,
                        Error *err); /* makes or renews the self-play workers for the newest net */
 void workers_free(Cycle *cycle);
 
+/* The net goes before the gate, or through it where none is set, into nets/ or rejected/. */
+MUST_USE Status gate_decide(Cycle *cycle, Net *net /* taken */, Error *err);
+/* Writes "NUMBER-HASH.aji" into the folder, with what the run has come to; waits for room. */
+MUST_USE Status gate_write_net(Cycle *cycle, Net *net, const char *folder, const char *number,
+                               Path *path, Error *err);
+/* Candidates, candidates/SAMPLES-HASH.aji: the trainer's averaged nets on their way to a gate that
+ * is a process of its own. Only the newest is of use. */
+MUST_USE Status candidate_offer(Cycle *cycle, Error *err);
+/* The newest one before the gate. `*found` false: there is none. */
+MUST_USE Status candidate_gate(Cycle *cycle, bool *found, Error *err);
+
 /* The trainers, from the newest checkpoints that are whole; broken ones are set aside. */
 MUST_USE Status trainers_open(Cycle *cycle, Error *err);
 void trainers_free(Cycle *cycle);
@@ -104,6 +144,8 @@ void trainers_free(Cycle *cycle);
 MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
 /* One batch for all nets; `*metrics` are the first one's. As trainer_step(). */
 MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
+/* Takes up checkpoints of another process that are newer. */
+MUST_USE Status trainers_renew(Cycle *cycle, Error *err);
 /* Writes checkpoints and removes old ones. */
 MUST_USE Status trainers_save(Cycle *cycle, Error *err);
 typedef struct {

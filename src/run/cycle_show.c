@@ -125,7 +125,7 @@ void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool
                  clock_duration_text(cycle->deadline - clock_seconds()).text);
     const Metrics *m = cycle->metrics.rows > 0 ? &cycle->metrics : &cycle->losses_before;
     snprintf(counts, sizeof counts, "games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)",
-             games, rows, (long long)trainer_samples(cycle->trainer), (double)evaluations * 1e-6,
+             games, rows, (long long)cycle_samples(cycle), (double)evaluations * 1e-6,
              speed_now(cycle, playing, evaluations));
     const TimeText time = clock_duration_text(cycle_seconds(cycle));
     snprintf(block, sizeof block, "%-9s %s %3.0f%%   net %d   %s   %s\n  %s\n%s%s%s", phase,

@@ -5,6 +5,7 @@
 #include "data/row_file.h"
 #include "run/run_lock.h"
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,9 @@ enum { COLUMNS = 7 };
 struct Journal {
     Path rows_folder, games_folder, path; /* of the journal */
     Path rows_path, games_path;           /* what it becomes: WORKER-K, as the journal is called */
+    Path note_path;
+    bool noted;
+    WorkNote note;
     FILE *stream;
     Rows rows;
     StrBuf games;
@@ -56,6 +60,7 @@ static Status place(Path *out, const Path *folder, const char *name, const char 
 static Status name_all(Journal *journal, const char *name, Error *err) {
     Status status = place(&journal->path, &journal->rows_folder, name, ".journal", err);
     if (!status) status = place(&journal->rows_path, &journal->rows_folder, name, ".npz", err);
+    if (!status) status = place(&journal->note_path, &journal->rows_folder, name, ".count", err);
     return status ? status
                   : place(&journal->games_path, &journal->games_folder, name, ".sgfs", err);
 }
@@ -100,18 +105,52 @@ static Status create(Journal *journal, bool *made, Error *err) {
     return OK;
 }
 
-/* The first WORKER-K of which nothing is there. */
-static Status create_anew(Journal *journal, const char *worker, Error *err) {
-    bool made = false;
-    for (int k = 0; k < 1000000 && !made; k++) {
-        char name[96];
-        snprintf(name, sizeof name, "%.64s-%04d", worker, k);
-        Status status = name_all(journal, name, err);
-        if (!status && !file_exists(journal->path.text) && !file_exists(journal->rows_path.text) &&
-            !file_exists(journal->games_path.text))
-            status = create(journal, &made, err);
-        if (status) return status;
+enum { NAMES_MOST = 1000000 };
+
+/* Names the journal WORKER-K; `*taken`: something of that name is there. */
+static Status name_number(Journal *journal, const char *worker, int k, bool *taken, Error *err) {
+    char name[96];
+    snprintf(name, sizeof name, "%.64s-%04d", worker, k);
+    Status status = name_all(journal, name, err);
+    *taken = !status && (file_exists(journal->path.text) || file_exists(journal->rows_path.text) ||
+                         file_exists(journal->games_path.text));
+    return status;
+}
+
+/* A K of which nothing is there, the first where they have no gaps: by steps that double, then
+ * halves, as a folder may have thousands. */
+static Status find_free(Journal *journal, const char *worker, int *out, Error *err) {
+    int taken_to = -1,
+        free_from = 0; /* the last that is known as taken, a later one that is free */
+    bool taken;
+    Status status = name_number(journal, worker, free_from, &taken, err);
+    for (int step = 1; !status && taken && free_from < NAMES_MOST; step *= 2) {
+        taken_to = free_from;
+        free_from += step;
+        status = name_number(journal, worker, free_from, &taken, err);
     }
+    while (!status && free_from - taken_to > 1) {
+        int middle = taken_to + (free_from - taken_to) / 2;
+        status = name_number(journal, worker, middle, &taken, err);
+        if (taken)
+            taken_to = middle;
+        else
+            free_from = middle;
+    }
+    *out = free_from;
+    return status;
+}
+
+/* Of names that are free. Another process may take them meanwhile. */
+static Status create_anew(Journal *journal, const char *worker, Error *err) {
+    bool made = false, taken;
+    int first;
+    Status status = find_free(journal, worker, &first, err);
+    for (int k = first; !status && k < NAMES_MOST && !made; k++) {
+        status = name_number(journal, worker, k, &taken, err);
+        if (!status && !taken) status = create(journal, &made, err);
+    }
+    if (status) return status;
     return made ? OK : fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
 }
 
@@ -186,10 +225,57 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
     return status ? status : remember(journal, sgf_line, bytes, rows, err);
 }
 
+const char *journal_name(const Journal *journal) {
+    return path_name(journal->path.text);
+}
+
+int64_t journal_games(const Journal *journal) {
+    return journal->game_count;
+}
+
+void journal_note(Journal *journal, int64_t evaluations, double multiply_adds) {
+    journal->noted = true;
+    journal->note.evaluations += evaluations;
+    journal->note.multiply_adds += multiply_adds;
+}
+
+static Status write_note(const Journal *journal, Error *err) {
+    char text[160];
+    int length = snprintf(text, sizeof text, "games %lld\nevaluations %lld\nmultiply_adds %.17g\n",
+                          (long long)journal->game_count, (long long)journal->note.evaluations,
+                          journal->note.multiply_adds);
+    return file_write(journal->note_path.text, text, (size_t)length, err);
+}
+
+/* The number after `word` at the start of a line; 0: none that can be. */
+static double noted(const char *text, const char *word) {
+    const char *at = strstr(text, word);
+    double value = at ? strtod(at + strlen(word), NULL) : 0;
+    return value > 0 && value < 1e30 ? value : 0;
+}
+
+WorkNote work_note_read(const char *rows_path) {
+    Arena arena = {0};
+    WorkNote note = {0};
+    Path path;
+    char *text;
+    size_t length, stem = strlen(rows_path);
+    if (path_has_ending(rows_path, ".npz")) stem -= strlen(".npz");
+    if (stem + sizeof ".count" > sizeof path.text) return note;
+    snprintf(path.text, sizeof path.text, "%.*s.count", (int)stem, rows_path);
+    if (file_exists(path.text) && !file_read(path.text, 4096, &arena, &text, &length, NULL))
+        note = (WorkNote){.games = (int64_t)fmin(noted(text, "games "), 1e15),
+                          .evaluations = (int64_t)fmin(noted(text, "evaluations "), 1e18),
+                          .multiply_adds = noted(text, "multiply_adds ")};
+    arena_clear(&arena);
+    return note;
+}
+
 Status journal_publish(Journal *journal, Error *err) {
     Status status = OK;
     if (journal->game_count) {
         status = directory_make(journal->games_folder.text, err);
+        if (!status && journal->noted) status = write_note(journal, err);
         if (!status && journal->rows.count)
             status = row_file_write(journal->rows_path.text, &journal->rows, err);
         if (!status)
@@ -273,6 +359,7 @@ static Status recover_locked(const RunDirectory *run, const char *folder, const 
     if (!status && journal) status = read_games(journal, stem, text, length, err);
     if (!status && journal) {
         int count = (int)journal->game_count;
+        journal_note(journal, 0, 0); /* what the games cost is not known */
         status = journal_publish(journal, err);
         if (!status) *games += count;
         if (!status) journal = NULL;
@@ -291,7 +378,7 @@ static Status recover_one(const RunDirectory *run, const char *folder, const cha
     Status status = path_join(&parent, run->rows.text, folder, err);
     if (!status) status = path_join(&path, parent.text, name, err);
     if (status) return status;
-    int file = open(path.text, O_RDONLY | O_CLOEXEC);
+    int file = open(path.text, O_RDWR | O_CLOEXEC); /* as some systems' locks want it */
     if (file < 0)
         return file_exists(path.text) ? fail(err, ERR_IO, "cannot open %s", path.text) : OK;
     if (run_lock_take(file)) return recover_locked(run, folder, name, &path, file, games, err);

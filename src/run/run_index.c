@@ -287,7 +287,7 @@ double run_index_value(RunIndex *index, const char *key) {
 }
 
 Status run_index_begin(RunIndex *index, Error *err) {
-    return finish(index, prepare(index, "BEGIN", ""), "beginning", err);
+    return finish(index, prepare(index, "BEGIN IMMEDIATE", ""), "beginning", err);
 }
 
 Status run_index_end(RunIndex *index, Status status, Error *err) {

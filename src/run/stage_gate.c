@@ -17,8 +17,7 @@ static Status play_games(Cycle *cycle, const Net *first, const Net *second, int 
                         .opening_moves = 2,
                         .threads = cycle->threads,
                         .sprt = sprt,
-                        .seed = (uint64_t)cycle->config.run.seed +
-                                (uint64_t)trainer_samples(cycle->trainer)};
+                        .seed = (uint64_t)cycle->config.run.seed + (uint64_t)cycle_samples(cycle)};
     setup.rules = rules_tromp_taylor();
     setup.rules.komi = run_config_komi(&cycle->config);
     const Net *nets[2] = {first, second};
@@ -32,14 +31,20 @@ static Status play_games(Cycle *cycle, const Net *first, const Net *second, int 
     return match_run(&setup, out, err);
 }
 
-static Status write_net(Cycle *cycle, Net *net, const char *folder, int number, Path *path,
-                        Error *err) {
-    char name[96], text[64];
-    snprintf(text, sizeof text, "%lld", (long long)trainer_samples(cycle->trainer));
-    Status status = net_set_note(net, "samples", text, err);
+static Status note(Net *net, const char *key, int64_t value, Error *err) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    return net_set_note(net, key, text, err);
+}
+
+Status gate_write_net(Cycle *cycle, Net *net, const char *folder, const char *number, Path *path,
+                      Error *err) {
+    char name[96];
+    Status status = note(net, "samples", cycle_samples(cycle), err);
+    if (!status) status = note(net, "rows", cycle->rows, err);
     NetHash hash = net_hash(net);
-    if (!status && !*hash.text) status = fail(err, ERR_MEMORY, "no room to name net %d", number);
-    snprintf(name, sizeof name, "%s-%.8s.aji", net_number(number).text, hash.text);
+    if (!status && !*hash.text) status = fail(err, ERR_MEMORY, "no room to name net %s", number);
+    snprintf(name, sizeof name, "%s-%.8s.aji", number, hash.text);
     if (!status) status = path_join(path, folder, name, err);
     while (!status) {
         status = net_save(net, path->text, err);
@@ -50,17 +55,22 @@ static Status write_net(Cycle *cycle, Net *net, const char *folder, int number, 
     return status;
 }
 
+/* Takes the net. */
 static Status adopt(Cycle *cycle, Net *net, Error *err) {
     Path path;
     int number = cycle->net_number + 1;
-    Status status = write_net(cycle, net, cycle->directory.nets.text, number, &path, err);
-    if (status) return status;
+    Status status =
+        gate_write_net(cycle, net, cycle->directory.nets.text, net_number(number).text, &path, err);
+    if (status) {
+        net_free(net);
+        return status;
+    }
     net_free(cycle->net);
     cycle->net = net;
     cycle->net_number = number;
     snprintf(cycle->net_name, sizeof cycle->net_name, "%.70s", path_name(path.text));
     IndexedNet entry = {.number = number,
-                        .samples = trainer_samples(cycle->trainer),
+                        .samples = cycle_samples(cycle),
                         .rows = cycle->rows,
                         .games = cycle->games,
                         .evaluations = atomic_load(&cycle->evaluations),
@@ -68,6 +78,7 @@ static Status adopt(Cycle *cycle, Net *net, Error *err) {
     snprintf(entry.file, sizeof entry.file, "%s", cycle->net_name);
     log_info("net %d accepted: %s, %lld samples, %lld rows", number, cycle->net_name,
              (long long)entry.samples, (long long)entry.rows);
+    if (!cycle->index) return OK; /* the process that writes it finds the net */
     status = run_index_add_net(cycle->index, &entry, err);
     return status ? status
                   : run_index_add_metric(cycle->index, COMPUTE_METRIC, entry.samples, entry.seconds,
@@ -95,24 +106,35 @@ static Status gate(Cycle *cycle, const Net *candidate, bool *passes, Error *err)
     return OK;
 }
 
-Status cycle_accept(Cycle *cycle, Error *err) {
-    Net *net;
+static Status reject(Cycle *cycle, Net *net, Error *err) {
+    Path path;
+    Status status = gate_write_net(cycle, net, cycle->directory.rejected.text,
+                                   net_number(cycle->net_number + 1).text, &path, err);
+    net_free(net);
+    return status;
+}
+
+Status gate_decide(Cycle *cycle, Net *net, Error *err) {
     bool passes;
-    Status status = cycle_hold_gating(cycle, err);
-    if (!status) status = trainer_averaged_net(cycle->trainer, &net, err);
-    if (status) return status;
-    status = gate(cycle, net, &passes, err);
-    if (!status && passes)
-        status = adopt(cycle, net, err);
-    else if (!status) {
-        Path path;
-        status = write_net(cycle, net, cycle->directory.rejected.text, cycle->net_number + 1, &path,
-                           err);
+    Status status = gate(cycle, net, &passes, err);
+    if (status) {
         net_free(net);
         return status;
-    } else
-        net_free(net);
-    return status ? status : workers_use_net(cycle, err);
+    }
+    if (!passes) return reject(cycle, net, err);
+    status = adopt(cycle, net, err);
+    if (status) return status;
+    if (cycle->workers) return workers_use_net(cycle, err);
+    cycle_count_compute(cycle);
+    return OK;
+}
+
+Status cycle_accept(Cycle *cycle, Error *err) {
+    Net *net;
+    Status status = cycle_hold_gating(cycle, err);
+    if (!status && !cycle->trainer) status = trainers_open(cycle, err);
+    if (!status) status = trainer_averaged_net(cycle->trainer, &net, err);
+    return status ? status : gate_decide(cycle, net, err);
 }
 
 static Status load_number(Cycle *cycle, int wanted, Net **out, Error *err) {
@@ -201,7 +223,7 @@ Status cycle_fit(Cycle *cycle, Error *err) {
         cycle->elo = ratings[i].elo;
         cycle->elo_deviation = ratings[i].deviation;
         if (!status)
-            status = run_index_add_metric(cycle->index, "elo", trainer_samples(cycle->trainer),
+            status = run_index_add_metric(cycle->index, "elo", cycle_samples(cycle),
                                           cycle_seconds(cycle), cycle->elo, err);
     }
     status = run_index_end(cycle->index, status, err);

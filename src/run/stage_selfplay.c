@@ -1,14 +1,18 @@
 /* Self-play of a cycle: one worker a thread, each with its own games, evaluator and journal; they
  * share the net and the cache. */
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "data/surprise.h"
 #include "play/selfplay_net.h"
 #include "run/cycle_private.h"
+#include "run/run_lock.h"
 #include "sgf/sgf_game.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LOOK_SECONDS = 1 }; /* between looks for a newer net */
 
 /* The game as one SGF line, with what the searches thought in the comments, White's view. */
 static Status write_sgf(const GameRecord *record, const Position *end_start, StrBuf *out,
@@ -80,7 +84,7 @@ static void on_game(void *context, GameRecord *record) {
 static Status make_evaluator(Cycle *cycle, Worker *worker, Error *err) {
     int batch = cycle->config.selfplay.games_at_once;
     uint64_t seed = (uint64_t)cycle->config.run.seed * 1000003 + (uint64_t)cycle->net_number * 101 +
-                    (uint64_t)worker->index;
+                    (uint64_t)worker->index + cycle->salt;
     evaluator_free(worker->evaluator);
     worker->evaluator = NULL;
     if (!cycle->net) return evaluator_random_new(batch, seed, &worker->evaluator, err);
@@ -101,7 +105,7 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
         return selfplay_worker_use(worker->worker, worker->evaluator, cycle->net_name, err);
     }
     uint64_t seed = (uint64_t)cycle->config.run.seed * 7919 + (uint64_t)cycle->rows * 31 +
-                    (uint64_t)worker->index;
+                    (uint64_t)worker->index + cycle->salt;
     SelfplayWorkerSetup setup = {&cycle->config.selfplay, &cycle->config.search, seed, on_game,
                                  worker};
     worker->rng = rng_seeded(seed + 1);
@@ -132,23 +136,32 @@ static Status make_player_net(Cycle *cycle, Error *err) {
     return OK;
 }
 
+/* One a thread. Those of processes on several machines have names of their own, whatever the
+ * machines know of each other's files. */
+static Status make_workers(Cycle *cycle, Error *err) {
+    HostName host = run_lock_host();
+    Status status = mem_new((size_t)cycle->threads, sizeof *cycle->workers, &cycle->workers, err);
+    for (int i = 0; i < cycle->threads && !status; i++) {
+        Worker *worker = &cycle->workers[i];
+        worker->cycle = cycle;
+        worker->index = i;
+        if (cycle->role == CYCLE_PLAYS)
+            snprintf(worker->name, sizeof worker->name, "%s-w%03d", host.text, i);
+        else
+            snprintf(worker->name, sizeof worker->name, "w%03d", i);
+        status = rows_init(&worker->rows, cycle->length, err);
+    }
+    return status;
+}
+
 Status workers_use_net(Cycle *cycle, Error *err) {
     Status status = make_player_net(cycle, err);
     if (status) return status;
     cycle_count_compute(cycle);
     evaluation_cache_clear(cycle->cache);
-    if (!cycle->workers)
-        status = mem_new((size_t)cycle->threads, sizeof *cycle->workers, &cycle->workers, err);
-    for (int i = 0; i < cycle->threads && !status; i++) {
-        Worker *worker = &cycle->workers[i];
-        if (!worker->cycle) {
-            worker->cycle = cycle;
-            worker->index = i;
-            snprintf(worker->name, sizeof worker->name, "w%03d", i);
-            status = rows_init(&worker->rows, cycle->length, err);
-        }
-        if (!status) status = use_net(cycle, worker, err);
-    }
+    if (!cycle->workers) status = make_workers(cycle, err);
+    for (int i = 0; i < cycle->threads && !status; i++)
+        status = use_net(cycle, &cycle->workers[i], err);
     return status;
 }
 
@@ -165,6 +178,15 @@ void workers_free(Cycle *cycle) {
     cycle->workers = NULL;
 }
 
+/* Now and then, whether another process has made a newer net. */
+static bool is_net_old(Cycle *cycle) {
+    bool newer;
+    double now = clock_seconds();
+    if (cycle->role != CYCLE_PLAYS || now < cycle->next_look) return false;
+    cycle->next_look = now + LOOK_SECONDS;
+    return !cycle_newer_net(cycle, &newer, NULL) && newer;
+}
+
 static void run_worker(void *argument, int index) {
     Cycle *cycle = argument;
     Worker *worker = &cycle->workers[index];
@@ -178,7 +200,7 @@ static void run_worker(void *argument, int index) {
         counted = worker->evaluator->evaluations;
         bool enough =
             atomic_load_explicit(&cycle->new_rows, memory_order_relaxed) >= cycle->rows_wanted;
-        if (enough || worker->status || cycle_must_stop(cycle))
+        if (enough || worker->status || cycle_must_stop(cycle) || (!index && is_net_old(cycle)))
             atomic_store_explicit(&cycle->over, true, memory_order_relaxed);
         if (index == 0)
             cycle_show(cycle, "self-play",
@@ -187,12 +209,23 @@ static void run_worker(void *argument, int index) {
     }
 }
 
+/* For the process that writes the index: what was done since the last note. */
+static void note_work(Cycle *cycle, Journal *journal) {
+    int64_t evaluations = atomic_load(&cycle->evaluations);
+    if (cycle->role != CYCLE_PLAYS || !journal_games(journal)) return;
+    journal_note(journal, evaluations - cycle->evaluations_noted,
+                 cycle->compute - cycle->compute_kept);
+    cycle->evaluations_noted = evaluations;
+    cycle->compute_kept = cycle->compute;
+}
+
 static Status publish(Cycle *cycle, Error *err) {
     Status status = OK;
     Error fault = {0};
     for (int i = 0; i < cycle->threads && !status; i++) {
         Worker *worker = &cycle->workers[i];
         if (!worker->journal) continue;
+        note_work(cycle, worker->journal);
         status = journal_publish(worker->journal, &fault);
         while (status == ERR_IO && !cycle_must_stop(cycle)) {
             log_warning("%s", fault.message);
@@ -204,13 +237,24 @@ static Status publish(Cycle *cycle, Error *err) {
     return status ? fail(err, status, "%s", fault.message) : OK;
 }
 
-Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
-    Status status = cycle_wait_for_room(cycle, false, err);
+/* Of a process that plays the seeds are its own, as the name of its first journal is: those of two
+ * never play the same games. */
+static Status open_journals(Cycle *cycle, Error *err) {
+    Status status = cycle->workers ? OK : make_workers(cycle, err);
     for (int i = 0; i < cycle->threads && !status; i++) {
         if (!cycle->workers[i].journal)
             status = journal_open(&cycle->directory, cycle->net_number, cycle->workers[i].name,
                                   cycle->length, &cycle->workers[i].journal, err);
     }
+    if (status || cycle->workers[0].worker) return status;
+    const char *name = journal_name(cycle->workers[0].journal);
+    cycle->salt = hash_bytes(name, strlen(name), (uint64_t)cycle->net_number);
+    return workers_use_net(cycle, err);
+}
+
+Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
+    Status status = cycle_wait_for_room(cycle, false, err);
+    if (!status) status = open_journals(cycle, err);
     if (status) return status;
     atomic_store(&cycle->new_rows, 0);
     atomic_store(&cycle->new_games, 0);
@@ -228,10 +272,13 @@ Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
         cycle->speed =
             (double)(atomic_load(&cycle->evaluations) - cycle->phase_evaluations) / seconds;
     cycle->games += atomic_exchange(&cycle->new_games, 0);
+    cycle->played += atomic_load(&cycle->new_rows);
     cycle_count_compute(cycle);
     Error fault = {0};
     if (cycle_keep_totals(cycle, &fault)) log_warning("%s", fault.message);
     Status published = publish(cycle, status ? NULL : err);
     if (!status) status = published;
-    return status ? status : cycle_read_rows(cycle, err);
+    if (status || cycle->loader) return status ? status : cycle_read_rows(cycle, err);
+    cycle->rows += atomic_load(&cycle->new_rows);
+    return OK;
 }

@@ -5,9 +5,13 @@
 #include "eval/arch.h"
 #include "run/cycle_private.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { COMPARED_LEAST = 16 }; /* batches of a training that can decide */
+enum {
+    COMPARED_LEAST = 16, /* batches of a training that can decide */
+    OPEN_TRIES = 20,
+};
 
 static Status larger_path(const Cycle *cycle, const char *name, Path *out, Error *err) {
     Path folder;
@@ -37,8 +41,8 @@ static Status make(const Cycle *cycle, const char *arch, int64_t samples, Traine
 }
 
 /* From the newest checkpoint of the folder that is whole; without one fresh, or `*out` NULL. */
-static Status open_one(const Cycle *cycle, const char *arch, const char *folder, bool fresh,
-                       Trainer **out, Error *err) {
+static Status open_newest(const Cycle *cycle, const char *arch, const char *folder, bool fresh,
+                          Trainer **out, Error *err) {
     Arena arena = {0};
     char **paths = NULL;
     int count = 0;
@@ -58,6 +62,31 @@ static Status open_one(const Cycle *cycle, const char *arch, const char *folder,
         if (!status && (fresh || i)) status = make(cycle, arch, 0, out, err);
     }
     arena_clear(&arena);
+    return status;
+}
+
+/* The samples of the newest checkpoint; -1: there is none. */
+static int64_t newest_samples(const char *folder) {
+    Arena arena = {0};
+    char **paths;
+    int count;
+    int64_t samples = -1;
+    if (!run_directory_checkpoints(folder, &arena, &paths, &count, NULL) && count)
+        samples = strtoll(path_name(paths[count - 1]) + strlen("checkpoint-"), NULL, 10);
+    arena_clear(&arena);
+    return samples;
+}
+
+/* Once more where a process that trains wrote new ones and removed those that were listed. */
+static Status open_one(const Cycle *cycle, const char *arch, const char *folder, bool fresh,
+                       Trainer **out, Error *err) {
+    Status status = OK;
+    *out = NULL;
+    for (int tries = 0; tries < OPEN_TRIES && !status; tries++) {
+        trainer_free(*out);
+        status = open_newest(cycle, arch, folder, fresh, out, err);
+        if (newest_samples(folder) <= (*out ? trainer_samples(*out) : -1)) break;
+    }
     return status;
 }
 
@@ -97,6 +126,33 @@ void trainers_free(Cycle *cycle) {
     trainer_free(cycle->trainer);
     trainer_free(cycle->larger);
     cycle->trainer = cycle->larger = NULL;
+}
+
+Status trainers_renew(Cycle *cycle, Error *err) {
+    Path larger, took;
+    Status status = larger_path(cycle, "", &larger, err);
+    if (!status) status = larger_path(cycle, "took-over", &took, err);
+    if (status) return status;
+    bool has_taken = *cycle->config.run.larger_arch && file_exists(took.text);
+    const char *folder = has_taken ? larger.text : cycle->directory.train.text;
+    if (has_taken == cycle->larger_took &&
+        newest_samples(folder) <= trainer_samples(cycle->trainer))
+        return OK;
+    Trainer *trainer = cycle->trainer, *beside = cycle->larger;
+    bool had_taken = cycle->larger_took;
+    Error fault = {0};
+    cycle->trainer = cycle->larger = NULL;
+    if (trainers_open(cycle, &fault)) { /* goes on with what it has */
+        log_warning("%s", fault.message);
+        trainers_free(cycle);
+        cycle->trainer = trainer;
+        cycle->larger = beside;
+        cycle->larger_took = had_taken;
+        return OK;
+    }
+    trainer_free(trainer);
+    trainer_free(beside);
+    return OK;
 }
 
 LargerText trainers_larger_text(const Cycle *cycle) {

@@ -121,7 +121,23 @@ static int select_edge(Search *search, Slot *slot, uint32_t at) {
 typedef struct {
     uint32_t child;
     int16_t move;
+    bool known; /* the child has more visits than its edge: the edge takes one of them */
 } Step;
+
+/* Visits that only looked leave a child with more than its edge has; those that count catch up
+ * before they go on (KataGo, cpp/search/search.cpp). Where nodes are shared, search_share() does
+ * so. */
+static bool has_more(const Search *search, const Slot *slot, const Edge *edge) {
+    const Tree *tree = &search->tree;
+    int here = slot->depth - 1;
+    if ((!search->human && !search->settings.more_passing_hacks) || search->shares ||
+        slot->weightless[here] || slot->counts_from == slot->depth)
+        return false;
+    tree_lock(tree, edge->child);
+    bool more = edge->visits + edge->waiting <= tree->nodes[edge->child].visits;
+    tree_unlock(tree, edge->child);
+    return more;
+}
 
 /* At a node: whether the descent ends here, or where it goes on; adds the child where there is
  * none. Under the node's lock. */
@@ -146,7 +162,7 @@ static Descent look(Search *search, Slot *slot, uint32_t at, Step *out) {
     Edge *edge = &tree->edges[tree->nodes[at].edges + (uint32_t)index];
     edge->waiting++;
     slot->edges[slot->depth - 1] = (int16_t)index;
-    *out = (Step){edge->child, edge->move};
+    *out = (Step){edge->child, edge->move, has_more(search, slot, edge)};
     return DESCENT_ON;
 }
 
@@ -188,6 +204,11 @@ Descent search_descend(Search *search, Slot *slot) {
             search_give_up(search, slot, slot->depth - 1);
         if (arrived == DESCENT_LEAF) position_end_line(position, &search->root);
         if (arrived != DESCENT_ON) return arrived;
+        if (step.known) {
+            slot->caught_up = true;
+            slot->path[slot->depth++] = step.child;
+            return DESCENT_VISIT;
+        }
         Point point = move_at_index(step.move, position->board.width, position->board.height);
         slot->goes_on =
             point == POINT_PASS && search_pass_goes_on(search, position, slot->depth == 1);

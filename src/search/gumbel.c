@@ -194,6 +194,7 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
     double ranks[MOVES_MAX], scale = (double)s->gumbel_scale;
     int most = s->gumbel_considered;
     gumbel->count = 0;
+    gumbel->over_from = 0;
     gumbel->move_count = tree->move_count;
     for (int i = 0; i < tree->move_count; i++) {
         bool legal = policy[i] >= 0;
@@ -261,7 +262,7 @@ static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, con
         for (int i = 0; i < gumbel->count; i++)
             gumbel->candidates[i].base = visits_of(tree, &gumbel->candidates[i]);
         gumbel->simulations *= 2;
-        t = 0;
+        gumbel->over_from = t = 0;
     }
     Round round = round_at(settings, gumbel->simulations, legal, t);
     return round.visits + (t - round.start) / round.left;
@@ -329,23 +330,71 @@ static int rounds_of(const SearchSettings *s, int considered) {
     return rounds;
 }
 
+/* What the confidence of a round leaves to each side of an interval, for k moves. */
+static double tail_of(const SearchSettings *s, int considered, int64_t k) {
+    double confidence = pow((double)s->gumbel_stop_confidence, 1.0 / rounds_of(s, considered));
+    return (1 - confidence) / (double)(k / 2) / 2;
+}
+
 int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     const SearchSettings *s = frame->settings;
     Ranked ranked[MOVES_MAX];
     int legal;
     int64_t t = simulations_done(gumbel, tree, &legal);
-    if (s->gumbel_stop_confidence <= 0 || t >= gumbel->simulations) return 0;
+    bool off = s->gumbel_stop_confidence <= 0 || s->gumbel_over_search > 1;
+    if (off || t >= gumbel->simulations) return 0;
     Round round = round_at(s, gumbel->simulations, legal, t);
     int64_t k = round.left, step = (round.each + 3) / 4, done = t - round.start;
     if (k < 2 || !done || done % (k * step)) return 0;
-    double confidence = pow((double)s->gumbel_stop_confidence, 1.0 / rounds_of(s, legal)),
-           tail = (1 - confidence) / (double)(k / 2) / 2;
+    double tail = tail_of(s, legal, k);
     int count = rank_round(gumbel, frame, tree, round.visits + done / k, tail, ranked);
     if (count != k || !is_settled(ranked, count)) return 0;
     int64_t end = round.start + round.each * k;
     for (int i = 0; i < count; i++) /* as if they had had the rest */
         ranked[i].candidate->base -= (int32_t)((end - t) / k);
     return (end < gumbel->simulations ? end : gumbel->simulations) - t;
+}
+
+static bool is_under_way(const Gumbel *gumbel, const Tree *tree) {
+    for (int i = 0; i < gumbel->count; i++) {
+        const Edge *edge = edge_at(tree, gumbel->candidates[i].edge);
+        if (edge && edge->waiting) return true;
+    }
+    return false;
+}
+
+/* As if the moves that had so many visits in this halving had had `fewer`; how many there are. */
+static int64_t take_back(Gumbel *gumbel, const Tree *tree, int64_t visits, int64_t fewer) {
+    int64_t count = 0;
+    for (int i = 0; i < gumbel->count; i++) {
+        Candidate *candidate = &gumbel->candidates[i];
+        if (candidate->out || visits_of(tree, candidate) - candidate->base != visits) continue;
+        candidate->base += (int32_t)fewer;
+        count++;
+    }
+    return count;
+}
+
+int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
+    const SearchSettings *s = frame->settings;
+    Ranked ranked[MOVES_MAX];
+    int legal;
+    int64_t t = simulations_done(gumbel, tree, &legal);
+    if (s->gumbel_stop_confidence <= 0 || s->gumbel_over_search <= 1 || !t ||
+        t > gumbel->simulations || is_under_way(gumbel, tree))
+        return 0;
+    Round round = round_at(s, gumbel->simulations, legal, t - 1);
+    int64_t k = round.left, quarter = (round.each + 3) / 4, visits = round.visits + round.each,
+            most = (int64_t)((double)round.each * ((double)s->gumbel_over_search - 1));
+    if (k < 2 || t != round.start + round.each * k) return 0;
+    if (gumbel->over_from != t) gumbel->over = 0;
+    gumbel->over_from = t;
+    int64_t more = quarter < most - gumbel->over ? quarter : most - gumbel->over;
+    int count = rank_round(gumbel, frame, tree, visits, tail_of(s, legal, k), ranked);
+    if (more < 1 || (count && is_settled(ranked, count))) return 0;
+    if (count && count != k) return 0;
+    gumbel->over += more;
+    return more * take_back(gumbel, tree, visits, more);
 }
 
 int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree) {

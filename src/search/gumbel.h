@@ -19,6 +19,8 @@ typedef struct {
 typedef struct {
     int count;               /* candidates; 0: not prepared */
     int64_t simulations;     /* of this halving */
+    int64_t over, over_from; /* visits of each move by which the round that ends there, in
+                                simulations, was drawn out so far */
     int move_count;          /* of the board */
     float logits[MOVES_MAX]; /* ln P, by move_index(); -INFINITY: illegal */
     float scores[MOVES_MAX]; /* logits + noise */
@@ -54,6 +56,10 @@ int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree);
  * largest lower bound of the upper one, by Student's t at a confidence of c^(1/R) for R rounds,
  * shared among the half (p3achygo, 2026). */
 int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree);
+/* Where a round has just ended, none of its visits is under way and it is not settled, by the same
+ * test, it goes on by a quarter, up to gumbel_over_search times its visits: how many more that is,
+ * else 0 (p3achygo, 2026, over-search). */
+int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree);
 /* An inner node's: argmax pi'(a) - N(a) / (1 + N), as puct_select() gives it. */
 int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t node);
 /* pi' = softmax(logits + sigma(completed q)) of the root, by move_index(); illegal 0. */

@@ -79,42 +79,60 @@ static bool get_human(const Search *search, uint32_t at, float *policy) {
     return known;
 }
 
-/* What counts against looking at a move again: its weight, or where visits bring none these. */
-static double effort(const Tree *tree, const Edge *edge, const Seen *seen, bool weightless) {
-    if (!weightless) return seen->weight;
-    tree_lock(tree, edge->child);
-    double visits = tree->nodes[edge->child].visits;
-    tree_unlock(tree, edge->child);
-    return visits + edge->waiting;
+/* A move as such a visit sees it. One that brings no weight looks at what the node itself has, not
+ * at what went through the edge. */
+static Seen see(const Search *search, uint32_t at, const Edge *edge, double unvisited,
+                bool weightless) {
+    const Tree *tree = &search->tree;
+    Edge seen = *edge;
+    if (weightless) {
+        const Node *child = &tree->nodes[edge->child];
+        tree_lock(tree, edge->child);
+        seen.weight = child->visits > 0 ? child->weight : 0;
+        seen.utility = child->utility;
+        tree_unlock(tree, edge->child);
+    }
+    if (at == 0 && search->has_ending && seen.weight > 0)
+        seen.utility += (float)search_ending_utility(search, edge);
+    return puct_see(&search->frame, &tree->nodes[at], &seen, unvisited);
 }
 
-/* argmax of s U + E P / (1 + w) with people's P and E = c sqrt(W + 0.01) + permanent W, over all
- * moves: an edge, or one that is made. -1: none. */
+/* What the moves with a node have of people's policy. */
+static double visited_policy(const Tree *tree, const Node *node, const float *human) {
+    double sum = 0;
+    for (int i = 0; i < node->child_count; i++)
+        sum += fmax(0, (double)human[tree->edges[node->edges + (uint32_t)i].move]);
+    return fmin(1, sum);
+}
+
+/* argmax of s U + E P / (1 + w) with people's P and E = (c + permanent sqrt(W)) sqrt(W + 0.01),
+ * over all moves: an edge, or one that is made. -1: none. */
 static int choose(Search *search, const float *human, Color mover, uint32_t at, bool weightless) {
     Tree *tree = &search->tree;
     const Node *node = &tree->nodes[at];
+    const Edge *edges = tree->edges + node->edges;
     const SearchSettings *s = &search->settings;
     float left[MOVES_MAX];
-    double efforts[MOVES_MAX], values[MOVES_MAX], total = 0, side = side_of(node);
-    double unvisited = puct_unvisited_value(&search->frame, node, at == 0);
+    Seen seen[MOVES_MAX];
+    double total = 0, side = side_of(node);
+    double unvisited =
+        puct_unvisited_value_of(&search->frame, node, visited_policy(tree, node, human), at == 0);
     tree_get_policy(tree, at, left);
     for (int i = 0; i < node->child_count; i++) {
-        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
-        Seen seen = puct_see(&search->frame, node, edge, unvisited);
-        efforts[i] = effort(tree, edge, &seen, weightless);
-        values[i] = side * seen.utility;
-        total += efforts[i];
+        seen[i] = see(search, at, &edges[i], unvisited, weightless);
+        total += seen[i].weight - edges[i].waiting * (double)s->virtual_losses;
     }
+    total = fmax(0, total);
     double exploration =
-        (double)s->human_c_puct * sqrt(total + 0.01) + (double)s->human_c_puct_permanent * total;
+        ((double)s->human_c_puct + (double)s->human_c_puct_permanent * sqrt(total)) *
+        sqrt(total + 0.01);
     double best_value = -1e300;
     int best = -1, best_move = -1;
     for (int i = 0; i < node->child_count; i++) {
-        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
-        double value = values[i] + exploration * (double)human[edge->move] / (1 + efforts[i]);
-        bool open = edge->prior >= 0 && human[edge->move] >= 0;
-        left[edge->move] = -1;
-        if (!open || value <= best_value) continue;
+        double prior = (double)human[edges[i].move],
+               value = side * seen[i].utility + exploration * prior / (1 + seen[i].weight);
+        left[edges[i].move] = -1;
+        if (edges[i].prior < 0 || prior < 0 || value <= best_value) continue;
         best_value = value;
         best = i;
     }
@@ -140,40 +158,67 @@ int search_select_human(Search *search, Color mover, uint32_t at, bool *weightle
     return index;
 }
 
-/* People's moves that the search has looked at lose a factor e for each lambda of utility below the
- * best of them. */
-static void temper(const Search *search, float *human) {
+float search_human_prior(const Search *search, Point point) {
+    const Board *board = &search->root.board;
+    return search->has_human ? search->human_policy[move_index(point, board->width, board->height)]
+                             : -1;
+}
+
+/* What the root's moves are worth to the mover, by move_index(): those that nobody looked at as
+ * much as the others on the average. Returns the most. */
+static double values_of(const Search *search, double *values) {
     const Tree *tree = &search->tree;
     const Node *root = tree->nodes;
-    const Edge *edges = tree->edges + root->edges;
-    double best = -1e300, side = side_of(root),
-           lambda = (double)search->settings.human_chosen_lambda;
+    double sum = 0, best = -1e300, side = side_of(root);
+    bool known[MOVES_MAX] = {0};
+    int count = 0;
     for (int i = 0; i < root->child_count; i++) {
-        if (edges[i].weight > 0) best = fmax(best, side * (double)edges[i].utility);
+        const Edge *edge = &tree->edges[root->edges + (uint32_t)i];
+        const Node *child = &tree->nodes[edge->child];
+        if (child->visits <= 0) continue;
+        known[edge->move] = true;
+        values[edge->move] = side * (double)child->utility;
+        best = fmax(best, values[edge->move]);
+        sum += values[edge->move];
+        count++;
     }
-    for (int i = 0; i < root->child_count; i++) {
-        if (edges[i].weight > 0)
-            human[edges[i].move] *= (float)exp((side * (double)edges[i].utility - best) / lambda);
+    double mean = count ? sum / count : 0;
+    for (int i = 0; i < tree->move_count; i++) {
+        if (!known[i]) values[i] = mean;
     }
+    return fmax(best, mean);
+}
+
+/* People's policy over the moves that may be chosen, in which each lambda of utility below the best
+ * move costs a factor e. false: nothing is left of it. */
+static bool tempered(const Search *search, double *people) {
+    int moves = search->tree.move_count, suppressed = search_suppressed_pass(search);
+    double values[MOVES_MAX], sum = 0, best = values_of(search, values),
+                              lambda = (double)search->settings.human_chosen_lambda;
+    float open[MOVES_MAX];
+    search_root_policy(search, open);
+    if (suppressed >= 0) open[moves - 1] = -1;
+    for (int i = 0; i < moves; i++) {
+        double prior = open[i] < 0 ? 0 : fmax(0, (double)search->human_policy[i]);
+        people[i] = prior * exp((values[i] - best) / lambda);
+        sum += people[i];
+    }
+    for (int i = 0; i < moves && sum > 0; i++)
+        people[i] /= sum;
+    return sum > 0;
 }
 
 void search_mix_human(const Search *search, float *shares) {
     const SearchSettings *s = &search->settings;
-    int moves = search->tree.move_count, pass = moves - 1;
-    float human[MOVES_MAX], open[MOVES_MAX];
-    double sum = 0, kept = s->human_chosen_ignore_pass ? (double)shares[pass] : 0;
-    if (!search->has_human) return;
-    search_root_policy(search, open);
-    for (int i = 0; i < moves; i++)
-        human[i] = open[i] < 0 ? 0 : fmaxf(0, search->human_policy[i]);
-    if (s->human_chosen_ignore_pass) human[pass] = 0;
-    temper(search, human);
-    for (int i = 0; i < moves; i++)
-        sum += (double)human[i];
-    if (sum <= 0) return;
-    for (int i = 0; i < moves; i++) {
-        double people = (double)human[i] / sum * (1 - kept);
-        if (i == pass && s->human_chosen_ignore_pass) people = kept;
-        shares[i] += (float)((double)s->human_chosen_share * (people - (double)shares[i]));
+    int pass = search->tree.move_count - 1;
+    double people[MOVES_MAX], kept = (double)shares[pass];
+    if (!search->has_human || !tempered(search, people)) return;
+    if (s->human_chosen_ignore_pass && people[pass] < 1) {
+        double scale = (1 - kept) / (1 - people[pass]);
+        for (int i = 0; i < pass; i++)
+            people[i] *= scale;
+        people[pass] = kept;
     }
+    for (int i = 0; i <= pass; i++)
+        shares[i] += (float)((double)s->human_chosen_share * (people[i] - (double)shares[i]));
 }

@@ -31,7 +31,8 @@ static bool same_nodes(const SearchSettings *a, const SearchSettings *b) {
            a->conservative_pass == b->conservative_pass &&
            a->prune_useless_moves == b->prune_useless_moves &&
            a->root_symmetry_pruning == b->root_symmetry_pruning &&
-           a->ending_bonus == b->ending_bonus;
+           a->ending_bonus == b->ending_bonus && a->ignore_history == b->ignore_history &&
+           a->avoid_repeats == b->avoid_repeats && a->wide_root_noise == b->wide_root_noise;
 }
 
 bool search_same_tree(const SearchSettings *a, const SearchSettings *b) {
@@ -42,8 +43,11 @@ void search_set_methods(Search *search) {
     const SearchSettings *s = &search->settings;
     size_t bias = s->bias_factor > 0 ? sizeof(NodeBias) : 0, spread = spread_bytes(s),
            graph = s->graph ? sizeof(uint64_t) : 0, human = search_human_bytes(s),
-           all = bias + spread + graph + human;
-    size_t half = search->tree.limit_bytes;
+           repeats = s->avoid_repeats != 0 || search->shapes ? sizeof(NodeRepeat) : 0,
+           all = bias + spread + graph + human + repeats;
+    /* Half for what is kept after a move, so that the two together keep within the limit. */
+    size_t half = (size_t)s->tree_memory_mb << 19;
+    search->tree.limit_bytes = half;
     if (!s->anti_mirror) search->mirror = (Mirror){0};
     search->frame.bias = bias ? &search->bias : NULL;
     search->frame.spread = spread > 0;
@@ -58,6 +62,8 @@ void search_set_methods(Search *search) {
     search->spare.limit_bytes = search->tree.limit_bytes;
     search->graph.hash_at = bias + spread;
     search->human_at = bias + spread + graph;
+    search->frame.repeats = repeats > 0;
+    search->frame.repeats_at = bias + spread + graph + human;
     search->graph.bound = s->graph_repetition_bound;
     search->tree.shared = search->spare.shared = s->graph;
     if (all == search->tree.side_bytes) return;
@@ -98,9 +104,23 @@ static void prepare_human(Search *search) {
     search->human_of = search->root.mover;
 }
 
+/* Which shapes are repeats in this search, and which nodes of the kept tree they led to. */
+static void prepare_repeats(Search *search) {
+    Tree *tree = &search->tree;
+    Color of = search->limits.pondering ? color_other(search->root.mover) : search->root.mover;
+    if (!search->frame.repeats) return;
+    if (search->repeats.of != of) search_clear_tree(search);
+    repeats_gather(&search->repeats, search->shapes, &search->root, of,
+                   (double)search->settings.avoid_repeats);
+    for (uint32_t i = 1; i < tree->node_count; i++)
+        repeats_refresh(&search->repeats, (Color)tree->nodes[i].mover,
+                        repeat_of(&search->frame, tree, i));
+}
+
 void search_prepare_methods(Search *search) {
     const SearchSettings *s = &search->settings;
     prepare_human(search);
+    prepare_repeats(search);
     if (s->anti_mirror) look_for_mirror(search);
     search->special = s->regret != REGRET_OFF || s->child_stdev_visits > 0 || s->puct_v > 0 ||
                       s->questionable_weight > 0 || search->mirror.player != COLOR_EMPTY;
@@ -167,6 +187,8 @@ void search_set_beside(Search *search, const Slot *slot, const Evaluation *evalu
         NodeBias *bias = tree_side(tree, at);
         bias->entry = bias_entry(&search->bias, bias_key(&slot->position));
     }
+    if (search->frame.repeats && at)
+        *repeat_of(&search->frame, tree, at) = repeats_of_node(&search->repeats, &slot->position);
     Color mover = (Color)tree->nodes[at].mover;
     if (search->human_in && at && search_wants_human(search, mover, slot->depth - 1))
         search_set_human(search, at, evaluation);

@@ -2,9 +2,13 @@
  * cpp/search: enableMorePassingHacks). */
 #include "search/search_private.h"
 
-/* By what a parent knows: a visit, one that did not count, or one under way. */
-static bool is_seen(const Edge *edge) {
-    return edge->visits > 0 || edge->weight > 0 || edge->waiting;
+/* A visit, one that did not count, or one under way. */
+static bool is_seen(const Tree *tree, const Edge *edge) {
+    if (edge->visits > 0 || edge->waiting) return true;
+    tree_lock(tree, edge->child);
+    bool seen = tree->nodes[edge->child].visits > 0;
+    tree_unlock(tree, edge->child);
+    return seen;
 }
 
 static bool is_better(const Edge *edge, const Edge *than) {
@@ -35,8 +39,8 @@ int search_unseen_choice(Search *search, const Position *position, uint32_t at) 
         bool is_pass = edges[i].move == tree->move_count - 1;
         visits += edges[i].visits;
         if (is_pass) pass = i;
-        pass_seen |= is_pass && is_seen(&edges[i]);
-        other_seen |= !is_pass && is_seen(&edges[i]);
+        pass_seen |= is_pass && is_seen(tree, &edges[i]);
+        other_seen |= !is_pass && is_seen(tree, &edges[i]);
     }
     if (visits < 2 || (pass_seen && other_seen)) return -1;
     if (pass_seen) return best_unseen(tree, node);

@@ -36,10 +36,11 @@ double puct_exploration(const Frame *frame, const Node *node, double weight) {
     return c * sqrt(weight + 0.01) * (1 + (double)s->c_puct_stdev_scale * (deviation / prior - 1));
 }
 
-double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
+double puct_unvisited_value_of(const Frame *frame, const Node *node, double visited_policy,
+                               bool root) {
     const SearchSettings *s = frame->settings;
     double base = (double)node->utility, side = side_of(node);
-    double visited = smaller(1, (double)node->visited_policy);
+    double visited = smaller(1, visited_policy);
     if (s->fpu_parent_by_visited_policy) {
         double power = (double)s->fpu_parent_pow;
         double share = power == 2 ? visited * visited : pow(visited, power);
@@ -49,10 +50,14 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
         base = own * (double)node->own_utility + (1 - own) * (double)node->utility;
     }
     double reduction = (double)(root ? s->root_fpu_reduction : s->fpu_reduction);
-    double value = base - side * reduction * sqrt((double)node->visited_policy);
+    double value = base - side * reduction * sqrt(visited_policy);
     double loss =
         (double)(root && s->root_fpu_loss_share >= 0 ? s->root_fpu_loss_share : s->fpu_loss_share);
     return value + (-side * search_settings_range(s) - value) * loss;
+}
+
+double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
+    return puct_unvisited_value_of(frame, node, (double)node->visited_policy, root);
 }
 
 /* Descents under way pull the value towards a loss. */
@@ -166,13 +171,15 @@ static void weigh_by_value(const SearchSettings *s, Share *shares, int count) {
         shares[i].weight *= scale;
 }
 
-/* Of a move that has only visits that do not count: it is seen, and weighs nothing. */
+/* Of a pass that was looked at without counting the visit: it is seen, and weighs nothing. Other
+ * moves of which that is so are to their parent as if they had no visit (KataGo, cpp/search). */
 static const float LEAST_WEIGHT = 1e-30f;
 
 void puct_take_child(const Tree *tree, Edge *edge) {
     const Node *child = &tree->nodes[edge->child];
     float weight = (float)puct_edge_weight(tree, edge);
-    if (weight <= 0 && child->visits > 0) weight = LEAST_WEIGHT;
+    if (weight <= 0 && child->visits > 0 && edge->move == tree->move_count - 1)
+        weight = LEAST_WEIGHT;
     float ratio = child->weight > 0 ? weight / child->weight : 0; /* 1 but in a shared tree */
     edge->weight = weight;
     edge->weight_sq = ratio * ratio * child->weight_sq;
@@ -288,6 +295,15 @@ static void spread_over(const Frame *frame, Tree *tree, uint32_t index, const Sh
     spread_end(&sum);
 }
 
+/* What the move that led there costs or gains, whatever is found after it. */
+static void add_repeat(const Frame *frame, const Tree *tree, uint32_t index, Node *node) {
+    double bonus = (double)repeat_of(frame, tree, index)->bonus, before = (double)node->utility,
+           after = before + bonus;
+    if (bonus == 0) return;
+    node->utility = (float)after;
+    node->utility_sq = (float)((double)node->utility_sq + after * after - before * before);
+}
+
 void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
     Node *node = &tree->nodes[index];
     const SearchSettings *s = frame->settings;
@@ -319,6 +335,7 @@ void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
         node->weight = (float)node->visits;
         node->weight_sq = (float)(sums.weight_sq * once * once);
     }
+    if (frame->repeats && !root) add_repeat(frame, tree, index, node);
     if (frame->spread) spread_over(frame, tree, index, shares, count);
 }
 

@@ -3,6 +3,7 @@
  * nodes as in tree.h. */
 #pragma once
 #include "search/bias.h"
+#include "search/repeats.h"
 #include "search/search_settings.h"
 
 typedef struct {
@@ -11,7 +12,13 @@ typedef struct {
     BiasTable *bias;     /* NULL: off; else NodeBias is the first that is kept beside nodes */
     bool spread;         /* whether spread.h's part is kept there */
     size_t spread_at;    /* its place */
+    bool repeats;        /* whether NodeRepeat is kept there */
+    size_t repeats_at;
 } Frame;
+
+static inline NodeRepeat *repeat_of(const Frame *frame, const Tree *tree, uint32_t node) {
+    return (NodeRepeat *)(void *)((unsigned char *)tree_side(tree, node) + frame->repeats_at);
+}
 
 static inline double side_of(const Node *node) {
     return node->mover == COLOR_WHITE ? 1 : -1;
@@ -21,6 +28,9 @@ static inline double side_of(const Node *node) {
 double puct_exploration(const Frame *frame, const Node *node, double weight);
 /* First-play urgency: the value of a node's unvisited moves, White's. */
 double puct_unvisited_value(const Frame *frame, const Node *node, bool root);
+/* The same where the moves with a node have so much of another policy. */
+double puct_unvisited_value_of(const Frame *frame, const Node *node, double visited_policy,
+                               bool root);
 /* What a move is worth in a choice, descents under way counted as losses (virtual losses). */
 typedef struct {
     double weight, utility; /* White's */

@@ -41,8 +41,8 @@ bool resign_least_hope(const ResignMemory *memory, Color color, int searches, fl
     return true;
 }
 
-static double first_turn(int area) {
-    return 1 + area / 5.0;
+static int first_turn(int area) {
+    return 1 + area / 5;
 }
 
 double resign_white_lead_least(double advantage, int turn, int area) {

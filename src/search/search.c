@@ -38,6 +38,7 @@ void search_free(Search *search) {
     tree_free(&search->spare);
     search_free_ownership(search);
     bias_free(&search->bias);
+    repeats_free(&search->repeats);
     graph_free(&search->graph);
     free(search);
 }
@@ -59,10 +60,16 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
     bool kept = search->tree.node_count && search->tree.nodes[0].visits;
     if (kept && !search->has_human && search_wants_human(search, search->root.mover, 0))
         search->root_stale = true;
-    /* Half for what is kept after a move, so that the two together keep within the limit. */
-    search->tree.limit_bytes = search->spare.limit_bytes = (size_t)settings->tree_memory_mb << 19;
     search_set_methods(search);
     return OK;
+}
+
+void search_set_shapes(Search *search, const RepeatTable *shapes) {
+    const RepeatTable *wanted = shapes && shapes->count ? shapes : NULL;
+    if (wanted == search->shapes) return;
+    search_clear_tree(search);
+    search->shapes = wanted;
+    search_set_methods(search);
 }
 
 static void drop_tree(Search *search) {
@@ -182,7 +189,8 @@ void search_skip_round(Search *search) {
     if (!search->settings.gumbel || search->settings.gumbel_stop_confidence <= 0 ||
         !search->gumbel.count)
         return;
-    int64_t skipped = gumbel_skip(&search->gumbel, &search->frame, &search->tree);
+    int64_t skipped = gumbel_skip(&search->gumbel, &search->frame, &search->tree) -
+                      gumbel_draw_out(&search->gumbel, &search->frame, &search->tree);
     search->skipped += skipped;
     if (search->tree.split)
         atomic_fetch_add_explicit(&search->crew->visits, skipped, memory_order_relaxed);
@@ -260,6 +268,7 @@ void search_begin(Search *search, const SearchLimits *limits) {
     search->playouts = search->skipped = 0;
     search->lane.waiting = 0;
     search->begun = true;
+    if (search->settings.ignore_history) search->root.valid_turns = 0;
     search->at_root = search_settings_options(&search->settings, search->root.mover, true);
     search->at_root.symmetries = search->settings.root_symmetries;
     search->at_root.human = search_wants_human(search, search->root.mover, 0);
@@ -411,6 +420,7 @@ void search_receive(Search *search, const Evaluation *evaluations, int count) {
     for (int i = 0; i < count; i++)
         search_take(search, search->lane.slots[i], &evaluations[i]);
     search->lane.waiting = 0;
+    if (search->settings.gumbel_over_search > 1) search_skip_round(search);
 }
 
 const char *search_refusal(const Search *search) {

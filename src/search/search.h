@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "eval/evaluator.h"
 #include "search/limits.h"
+#include "search/repeats.h"
 #include "search/report.h"
 #include "search/search_settings.h"
 #include <stddef.h>
@@ -37,12 +38,16 @@ void search_set_avoid(Search *search, const SearchAvoid *avoid);
 /* A move that this root must look at well (POINT_NONE: none), until the next call or another root;
  * clears the tree when it changes. KataGo's hint positions. */
 void search_set_hint(Search *search, Point hint);
+/* Shapes of other games that the searching side is to avoid, or to seek (NULL: none); borrowed, and
+ * clears the tree when it changes. */
+void search_set_shapes(Search *search, const RepeatTable *shapes);
 /* Factor of time after the opponent's passes; visits and playouts have it already. */
 double search_pass_factor(const Search *search);
 /* What the settings ask of evaluations and these lack; NULL: nothing. Then a search should end. */
 const char *search_refusal(const Search *search);
 
-/* Starts a new search of this root (noise is drawn, the score centre is set). Kept visits count
+/* Starts a new search of this root (noise is drawn, the score centre is set; with ignore_history
+ * the root's own position forgets what nets see of its moves). Kept visits count
  * towards limits.visits; none are kept of a tree that grew under another playout doubling advantage
  * of White. */
 void search_begin(Search *search, const SearchLimits *limits);
@@ -69,6 +74,8 @@ int search_line(const Search *search, Point first, LineStep *out, int most);
 /* Under which symmetries (go/symmetry.h) the root's moves are alike, so that only one of them is
  * searched; the first alone without search.root_symmetry_pruning. */
 void search_root_symmetries(const Search *search, bool holds[8]);
+/* What people's policy gives the move at the root; -1: nothing was told, or it is illegal. */
+float search_human_prior(const Search *search, Point point);
 /* The way to a position at random, each of those that the search evaluated alike (the root too;
  * where no game ends in the tree): at most `most` moves from the root. Returns how many.
  */

@@ -74,6 +74,8 @@ struct Search {
     Mirror mirror;
     SearchSettings mirrored; /* in force while the opponent mirrors */
     BiasTable bias;
+    RepeatTable repeats; /* where frame.repeats */
+    const RepeatTable *shapes;
     float human_policy[MOVES_MAX]; /* of the root, by move_index(); -1 illegal; if has_human */
     bool has_human;
     bool human;      /* whether visits of this search may be for people's moves, and ... */

@@ -7,7 +7,8 @@
 #define GUMBEL "Danihelka et al. 2022, Policy improvement by planning with Gumbel"
 #define CODE "KataGo, cpp/search"
 #define P3 "p3achygo"
-#define HUMAN "KataGo, cpp/configs/gtp_human5k_example.cfg"
+#define HUMAN "KataGo, cpp/search/searchexplorehelpers.cpp"
+#define CHOICE "KataGo, cpp/search/searchresults.cpp"
 #define LCZERO "lczero-training, README"
 
 const ConfigField SEARCH_FIELDS[] = {
@@ -203,6 +204,10 @@ const ConfigField SEARCH_FIELDS[] = {
                 "a round ends once the better half is better with this confidence over all rounds; "
                 "0: never, proposed: 0.95",
                 .source = P3 ", 2026"),
+    FIELD_FLOAT(SearchSettings, gumbel_over_search, 1, 1, 10,
+                "instead, a round that is not so settled at its end goes on, up to so many times "
+                "its visits, beyond the limits of the search; 1: no, proposed: 2.5",
+                .source = P3 ", 2026, mcts/gumbel.cc"),
     FIELD_FLOAT(SearchSettings, policy_optimism, 0, 0, 1,
                 "how far priors lean to moves after which more is found than expected",
                 .source = METHODS, .alias = "policyOptimism"),
@@ -213,10 +218,13 @@ const ConfigField SEARCH_FIELDS[] = {
         "by how many doublings of its playouts the side at the root is the stronger, as nets "
         "are told",
         .source = CODE, .alias = "playoutDoublingAdvantage"),
+    FIELD_CHOICE(SearchSettings, playout_doubling_player, DOUBLING_OF_MOVER, "MOVER|BLACK|WHITE",
+                 "whose advantage that is, if not the side's at the root", .source = CODE,
+                 .alias = "playoutDoublingAdvantagePla"),
     FIELD_FLOAT(
-        SearchSettings, doublings_per_lead, 0, 0, 10,
-        "in GTP that advantage follows the game of who began behind, up to so much for each point "
-        "of its handicap, where it is not set; 0: no, KataGo: 0.045",
+        SearchSettings, doublings_per_lead, 0, 0, 0.5,
+        "for moves in GTP that advantage follows the game of who began behind, up to so much for "
+        "each point of its handicap; 0: no, KataGo: 0.045",
         .source = "KataGo, cpp/command/gtp.cpp",
         .alias = "dynamicPlayoutDoublingAdvantageCapPerOppLead"),
     FIELD_FLOAT(SearchSettings, policy_temperature, 1, 0.01, 100,
@@ -230,6 +238,9 @@ const ConfigField SEARCH_FIELDS[] = {
               .source = "Silver et al. 2017"),
     FIELD_INT(SearchSettings, root_symmetries, 1, 1, 8, "the same at the root, where it is more",
               .source = CODE, .alias = "rootNumSymmetriesToSample"),
+    FIELD_BOOL(SearchSettings, ignore_history, false,
+               "nets see no move before the root; analysis in JSON: true", .source = CODE,
+               .alias = "ignorePreRootHistory"),
     FIELD_FLOAT(SearchSettings, win_loss_factor, 1, 0, 10, "utility of winning", .source = CODE,
                 .alias = "winLossUtilityFactor"),
     FIELD_FLOAT(SearchSettings, static_score_factor, 0.1, 0, 10, "utility of score, around 0",
@@ -282,6 +293,11 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, bias_free_share, 0.8, 0, 1,
                 "of the errors of nodes that a move leaves behind, forgotten", .source = METHODS,
                 .alias = "subtreeValueBiasFreeProp"),
+    FIELD_FLOAT(SearchSettings, avoid_repeats, 0, -3, 3,
+                "utility that a move costs which makes a shape that its side has made in this game "
+                "already; 0: none; KataGo: 0.005 in handicap games against it",
+                .source = "KataGo, cpp/search/patternbonustable.cpp",
+                .alias = "avoidRepeatedPatternUtility"),
     FIELD_FLOAT(SearchSettings, temperature, 0.1, 0, 100, "of the move choice, late in the game",
                 .source = WU, .alias = "chosenMoveTemperature"),
     FIELD_FLOAT(SearchSettings, temperature_early, 0.5, 0, 100, "of the move choice, at the start",
@@ -326,22 +342,22 @@ const ConfigField SEARCH_FIELDS[] = {
                 .alias = "humanSLOppExploreProbWeightless"),
     FIELD_FLOAT(SearchSettings, human_other_weightful, 0, 0, 1, "the same with weight",
                 .source = HUMAN, .alias = "humanSLOppExploreProbWeightful"),
-    FIELD_FLOAT(SearchSettings, human_c_puct, 0.5, 0, 1000, "exploration of such visits",
+    FIELD_FLOAT(SearchSettings, human_c_puct, 1, 0, 1000, "exploration of such visits",
                 .source = HUMAN, .alias = "humanSLCpuctExploration"),
-    FIELD_FLOAT(SearchSettings, human_c_puct_permanent, 0.2, 0, 1000,
+    FIELD_FLOAT(SearchSettings, human_c_puct_permanent, 0, 0, 1000,
                 "exploration that no number of visits lessens: about the utility that a move may "
                 "lose and still get its share",
                 .source = HUMAN, .alias = "humanSLCpuctPermanent"),
     FIELD_FLOAT(SearchSettings, human_chosen_share, 0, 0, 1,
                 "share of people's choice in the choice of the move, before temperature",
-                .source = HUMAN, .alias = "humanSLChosenMoveProp"),
-    FIELD_FLOAT(SearchSettings, human_chosen_lambda, 1e8, 0.001, 1e9,
+                .source = CHOICE, .alias = "humanSLChosenMoveProp"),
+    FIELD_FLOAT(SearchSettings, human_chosen_lambda, 1e9, 0.001, 1e9,
                 "people's moves lose a factor e for each so much utility that the search says "
                 "they lose",
-                .source = HUMAN "; Jacob et al. 2022 (piKL)",
+                .source = CHOICE "; Jacob et al. 2022 (piKL)",
                 .alias = "humanSLChosenMovePiklLambda"),
     FIELD_BOOL(SearchSettings, human_chosen_ignore_pass, false,
-               "the pass keeps the share that the search gives it", .source = HUMAN,
+               "the pass keeps the share that the search gives it", .source = CHOICE,
                .alias = "humanSLChosenMoveIgnorePass"),
     FIELD_INT(SearchSettings, playouts_per_thread, 0, 0, 1000000,
               "threads on one tree are fewer where each would have fewer playouts; KataGo: 8",
@@ -384,8 +400,12 @@ Status search_settings_check(const SearchSettings *settings, Error *err) {
 
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,
                                           bool root) {
+    DoublingPlayer player = settings->playout_doubling_player;
+    Color of = player == DOUBLING_OF_BLACK   ? COLOR_BLACK
+               : player == DOUBLING_OF_WHITE ? COLOR_WHITE
+                                             : root_mover;
     return (EvaluationOptions){
-        .white_doublings = value_for_white(settings->playout_doubling_advantage, root_mover),
+        .white_doublings = value_for_white(settings->playout_doubling_advantage, of),
         .policy_optimism = root ? settings->root_policy_optimism : settings->policy_optimism,
         .conservative_pass = root && settings->conservative_pass,
         .passing_hacks = settings->passing_hacks};

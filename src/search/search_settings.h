@@ -15,6 +15,7 @@ typedef enum {
 typedef enum { REGRET_OFF, REGRET_EXPLORE, REGRET_STRONG, REGRET_POWER } RegretRule;
 typedef enum { LCB_KATAGO, LCB_STUDENT } LcbRule;
 typedef enum { SPREAD_VARIANCE, SPREAD_CATEGORICAL } SpreadKind;
+typedef enum { DOUBLING_OF_MOVER, DOUBLING_OF_BLACK, DOUBLING_OF_WHITE } DoublingPlayer;
 
 typedef struct {
     /* selection */
@@ -61,11 +62,14 @@ typedef struct {
     GumbelSigma gumbel_sigma;
     bool gumbel_sampled_only, gumbel_chosen_value, gumbel_temperature;
     float gumbel_stop_confidence; /* 0: off */
+    float gumbel_over_search;     /* 1: off */
     /* evaluations */
     float policy_optimism, root_policy_optimism, policy_temperature;
-    float playout_doubling_advantage; /* of the side at the root */
-    float doublings_per_lead;         /* 0: the advantage is as it was set */
+    float playout_doubling_advantage;
+    DoublingPlayer playout_doubling_player; /* whose that is; the first: the side's at the root */
+    float doublings_per_lead;               /* 0: the advantage is as it was set */
     int symmetries, root_symmetries;
+    bool ignore_history;
     char human_profile[SETTINGS_TEXT_SIZE]; /* empty: none */
     /* utility */
     float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
@@ -79,6 +83,7 @@ typedef struct {
     float uncertainty_coeff, uncertainty_exponent, uncertainty_max_weight;
     bool uncertainty_normalise;
     float bias_factor, bias_weight_exponent, bias_free_share; /* factor 0: off */
+    float avoid_repeats;                                      /* utility; 0: off */
     /* choice */
     float temperature, temperature_early, temperature_halflife, temperature_below;
     bool lcb;

@@ -47,6 +47,11 @@ const ConfigField TIME_FIELDS[] = {
                .alias = "ponderingEnabled"),
     FIELD_FLOAT(TimeSettings, ponder_seconds, 60, 0, 1e9, "at most so long; 0: not",
                 .source = PONDERING, .alias = "maxTimePondering"),
+    FIELD_INT64(TimeSettings, ponder_visits, 0, 0, 1LL << 50, "and so many visits; 0: any number",
+                .source = PONDERING, .alias = "maxVisitsPondering"),
+    FIELD_INT64(TimeSettings, ponder_playouts, 0, 0, 1LL << 50,
+                "and so many new playouts; 0: any number", .source = PONDERING,
+                .alias = "maxPlayoutsPondering"),
     {0},
 };
 
@@ -172,6 +177,17 @@ TimeBudget time_budget(const TimeControl *control, const TimeLeft *left, const T
     budget.wanted = fmin(budget.wanted, budget.most);
     budget.free = fmin(budget.free, budget.most);
     return budget;
+}
+
+void time_keep_for_late(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
+                        double late_seconds) {
+    double there = left->overtime
+                       ? left->period_seconds
+                       : left->main_seconds + (control->stones > 0 ? control->period_seconds : 0);
+    if (late_seconds <= 0) return;
+    budget->most = fmin(budget->most, fmax(0, there - 2 * late_seconds));
+    budget->wanted = fmin(budget->wanted, budget->most);
+    budget->free = fmin(budget->free, budget->most);
 }
 
 double time_unsettled(int64_t chosen, int64_t other) {

@@ -15,6 +15,7 @@ typedef struct {
     float carry_over;
     bool ponder;
     float ponder_seconds;
+    int64_t ponder_visits, ponder_playouts; /* 0: any number */
 } TimeSettings;
 extern const ConfigField TIME_FIELDS[];
 
@@ -48,6 +49,11 @@ typedef struct {
  * points; `turn`: of the game. Only for a limited clock. */
 TimeBudget time_budget(const TimeControl *control, const TimeLeft *left,
                        const TimeSettings *settings, int area, int stones, int turn);
+
+/* For a player whose moves lately came so much later than they might: at most what there is (of the
+ * period, or of the main time and a period) less twice that. */
+void time_keep_for_late(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
+                        double late_seconds);
 
 /* How settled the choice is, by the visits of the move that would be played (its `chosen`) and of
  * the best other: 0 at half of them or less, 1 where the other has as many. */

@@ -46,8 +46,15 @@ static inline double softplus_slope(double x) {
     return 0.05 + 0.95 * sigmoid(x);
 }
 
-/* Win - loss of the value head, which the errors are measured against. */
+/* Win - loss of the value head. */
 double loss_value(const RowLoss *row);
+/* What the net says of the next searches, which its errors are measured against: by the heads of
+ * later values and scores, of the short horizon (KataGo, python/katago/train/metrics_pytorch.py);
+ * without those heads what it says of the end of the game. */
+typedef struct {
+    double win_loss, score;
+} NextSaid;
+NextSaid loss_next_said(const RowLoss *row, double win_loss);
 void loss_policy(const RowLoss *row, double win_loss);
 void loss_ownership(const RowLoss *row);
 /* Both losses of the score distribution, and the deviation's when there is one. */

@@ -99,9 +99,10 @@ static Optimism optimism_of(const RowLoss *r, double win_loss) {
            score_error = softplus((double)r->score[5] * 0.5);
     double win = (double) final[0] + 0.5 * (double) final[2];
     double end = ((double)r->targets[TARGET_SCORE] - mean) / sqrt(deviation * deviation + 0.25);
-    double value = ((double)(next[0] - next[1]) - win_loss) /
+    NextSaid said = loss_next_said(r, win_loss);
+    double value = ((double)(next[0] - next[1]) - said.win_loss) /
                    sqrt(value_error * value_error * (double)m->shortterm_winloss + 1e-4);
-    double score = ((double)next[3] - mean) /
+    double score = ((double)next[3] - said.score) /
                    sqrt(score_error * score_error * (double)m->shortterm_score + 0.25);
     return (Optimism){clamp01(win * win + sigmoid(3 * (end - 1.5))),
                       clamp01(sigmoid(3 * (value - 1.5)) + sigmoid(3 * (score - 1.5)))};

@@ -84,15 +84,16 @@ void loss_distribution(const RowLoss *r) {
     deviation_loss(r, p);
 }
 
-/* Short-term errors: squared differences between what the net says now and what the next searches
- * found, which the net's own errors should foretell; no slope goes to what it says. */
-static void shortterm_losses(const RowLoss *r, double win_loss, double mean) {
+/* Short-term errors: squared differences between what the net says of the next searches and what
+ * they found, which the net's own errors should foretell; no slope goes to what it says. */
+static void shortterm_losses(const RowLoss *r, NextSaid said) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *next = r->targets + TARGET_TD_SHORT;
     double weight = (double)r->config->shortterm_error;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD] *
                (1 - (double)r->targets[TARGET_NO_TD]);
-    double by_value = win_loss - (double)(next[0] - next[1]), by_score = mean - (double)next[3];
+    double by_value = said.win_loss - (double)(next[0] - next[1]),
+           by_score = said.score - (double)next[3];
     const struct {
         int output;
         double multiplier, wanted, delta, weight;
@@ -136,5 +137,5 @@ void loss_score(const RowLoss *r, double win_loss) {
     loss = huber(softplus(x) * (double)m->var_time - settled, DELTA_TIME);
     add_score_loss(r, 3, w * (double)c->var_time, loss, softplus_slope(x) * (double)m->var_time);
     r->sums->var_time += w * loss.loss;
-    shortterm_losses(r, win_loss, mean);
+    shortterm_losses(r, loss_next_said(r, win_loss));
 }

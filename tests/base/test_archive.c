@@ -53,6 +53,31 @@ TEST(members_read_back) {
     scratch_remove(&scratch);
 }
 
+TEST(a_member_is_looked_at_without_the_others) {
+    Scratch scratch = scratch_new();
+    unsigned char bytes[8] = {0};
+    Path path = write_zip(&scratch, "a.npz", 6);
+    ZipPeek peek = {.name = "short", .ending = ".npy", .capacity = sizeof bytes, .bytes = bytes};
+    EXPECT_OK(zip_peek(path.text, &peek, err));
+    EXPECT_INT(3, peek.count);
+    EXPECT_INT(3, peek.whole);
+    EXPECT_TRUE(memcmp(bytes, "A\0B", 3) == 0);
+    peek.name = "long.npy";
+    EXPECT_OK(zip_peek(path.text, &peek, err));
+    EXPECT_INT(8, peek.count);
+    EXPECT_INT(50000, peek.whole);
+    peek.name = "shor";
+    EXPECT_STATUS(ERR_SYNTAX, zip_peek(path.text, &peek, NULL));
+    peek.name = "empty";
+    EXPECT_OK(zip_peek(path.text, &peek, err));
+    EXPECT_INT(0, peek.count);
+    Path other = scratch_path(&scratch, "none.npz");
+    EXPECT_STATUS(ERR_IO, zip_peek(other.text, &peek, NULL));
+    EXPECT_OK(file_write(other.text, "PK not", 6, err));
+    EXPECT_STATUS(ERR_SYNTAX, zip_peek(other.text, &peek, NULL));
+    scratch_remove(&scratch);
+}
+
 TEST(the_same_members_make_the_same_bytes) {
     Scratch scratch = scratch_new();
     Arena arena = {0};
@@ -306,11 +331,11 @@ TEST(gzip_files_that_are_not_there) {
     EXPECT_CONTAINS(err.message, "/nowhere/a.gz");
 }
 
-TEST_MAIN(RUN(members_read_back), RUN(the_same_members_make_the_same_bytes),
-          RUN(nothing_is_seen_before_the_commit), RUN(writers_need_a_folder),
-          RUN(the_limit_is_on_all_members_together), RUN(bombs_do_not_go_off),
-          RUN(promises_beyond_deflate_are_not_believed), RUN(cut_archives_are_refused),
-          RUN(bent_archives_never_give_other_bytes), RUN(what_is_no_archive_is_told),
-          RUN(gzip_reads_back_and_plain_files_too), RUN(gzip_keeps_its_limit),
-          RUN(gzip_that_grows_too_fast_is_refused), RUN(gzip_that_is_cut_or_bent_is_refused),
-          RUN(gzip_files_that_are_not_there))
+TEST_MAIN(RUN(members_read_back), RUN(a_member_is_looked_at_without_the_others),
+          RUN(the_same_members_make_the_same_bytes), RUN(nothing_is_seen_before_the_commit),
+          RUN(writers_need_a_folder), RUN(the_limit_is_on_all_members_together),
+          RUN(bombs_do_not_go_off), RUN(promises_beyond_deflate_are_not_believed),
+          RUN(cut_archives_are_refused), RUN(bent_archives_never_give_other_bytes),
+          RUN(what_is_no_archive_is_told), RUN(gzip_reads_back_and_plain_files_too),
+          RUN(gzip_keeps_its_limit), RUN(gzip_that_grows_too_fast_is_refused),
+          RUN(gzip_that_is_cut_or_bent_is_refused), RUN(gzip_files_that_are_not_there))

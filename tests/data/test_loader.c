@@ -34,22 +34,42 @@ static int turn_of(const Batch *batch, int n) {
     return (int)batch->targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN];
 }
 
-TEST(what_memory_drops_was_added_all_the_same) {
+/* A batch is as large as ever where the rows are more than the memory; the loader knows all. */
+TEST(rows_beyond_the_memory_stay_in_the_window) {
     LoaderConfig config = plain(4);
     config.memory_mb = 1;
     Loader *loader;
-    EXPECT_OK(loader_new(&config, &loader, err));
+    TestPath paths[3];
+    Batch batch;
     int each = (int)((1 << 20) / rows_bytes(LENGTH)) / 2 + 1; /* two are more than fits */
+    int seen[3] = {0};
+    EXPECT_OK(loader_new(&config, &loader, err));
     for (int i = 0; i < 3; i++) {
-        add_rows(loader, LENGTH, i * each, each);
-        EXPECT_INT(each, loader_rows(loader));
+        char name[16];
+        snprintf(name, sizeof name, "part%d.npz", i);
+        paths[i] = test_path(name);
+        Rows rows = made_rows(LENGTH, LENGTH, LENGTH, (size_t)each, (uint64_t)i + 1);
+        for (int n = 0; n < each; n++)
+            rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN] = (float)(i * each + n);
+        EXPECT_OK(row_file_write(paths[i].text, &rows, err));
+        rows_clear(&rows);
+        if (i == 1)
+            EXPECT_OK(loader_list_file(loader, paths[i].text, each, err));
+        else
+            EXPECT_OK(loader_add_file(loader, paths[i].text, err));
+        EXPECT_INT((i + 1) * each, loader_rows(loader));
         EXPECT_INT((i + 1) * each, loader_rows_added(loader));
     }
-    Batch batch;
-    EXPECT_OK(loader_next(loader, &batch, err));
-    for (int n = 0; n < batch.count; n++)
-        EXPECT_TRUE(turn_of(&batch, n) >= 2 * each);
+    for (int i = 0; i < 4 * each; i++) {
+        EXPECT_OK(loader_next(loader, &batch, err));
+        for (int n = 0; n < batch.count; n++)
+            seen[turn_of(&batch, n) / each]++;
+    }
+    for (int i = 0; i < 3; i++) /* 16 times `each` rows, of 3 parts alike, but for one under way */
+        EXPECT_TRUE(seen[i] >= 4 * each && seen[i] <= 7 * each);
     loader_free(loader);
+    for (int i = 0; i < 3; i++)
+        remove(paths[i].text);
 }
 
 /* Games by the hash in the rows: of 64, those below 0.25 are held. */
@@ -228,7 +248,7 @@ TEST(what_cannot_be_is_told) {
     EXPECT_TRUE(!loader);
 }
 
-TEST_MAIN(RUN(what_memory_drops_was_added_all_the_same),
+TEST_MAIN(RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(games_for_validation_are_not_trained_on), RUN(a_pass_has_each_row_once),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
           RUN(symmetries_turn_all_of_a_row_together), RUN(what_cannot_be_is_told))

@@ -4,7 +4,7 @@
 #include "nn/kernels/conv_tiles.h"
 #include "nn/winograd.h"
 
-#define ROUNDING 4e-5
+#define ROUNDING 1e-4
 
 static void check(Rng *rng, ConvTilesShape shape, int n, bool add) {
     const ConvHalfSpec spec = {shape.height, shape.width, shape.in_channels, shape.out_channels, 3};
@@ -33,8 +33,8 @@ TEST(all_edges_agree_with_the_definition) {
     Rng rng = rng_seeded(5);
     if (skipped()) return;
     for (int edge = 1; edge <= 19; edge++) {
-        const ConvTilesShape shape = {edge, 1 + (edge * 7) % 19, 32 + 16 * (edge % 3),
-                                      32 + 16 * (edge % 4)};
+        const ConvTilesShape shape = {edge, 1 + (edge * 7) % 19, 16 + rng_below(&rng, 60),
+                                      16 + rng_below(&rng, 60)};
         check(&rng, shape, 2, edge % 2);
     }
 }
@@ -42,7 +42,7 @@ TEST(all_edges_agree_with_the_definition) {
 TEST(many_boards_agree_with_the_definition) {
     Rng rng = rng_seeded(6);
     if (skipped()) return;
-    check(&rng, (ConvTilesShape){5, 5, 32, 96}, 150, true); /* 128 boards are a chunk */
+    check(&rng, (ConvTilesShape){5, 5, 32, 96}, 150, true); /* 64 boards are a chunk */
     check(&rng, (ConvTilesShape){9, 9, 96, 32}, 40, false);
     check(&rng, (ConvTilesShape){19, 19, 48, 112}, 9, true);
 }
@@ -56,11 +56,10 @@ TEST(tiles_of_the_fewest_products_are_taken) {
     EXPECT_INT(3, winograd_tile(6, 6));   /* 4 of 25; 4 of 36 */
 }
 
-TEST(few_or_odd_channels_are_not_for_it) {
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 22, 96}));
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 40}));
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 16, 96}));
+TEST(few_channels_are_not_for_it) {
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 15, 96}));
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 8}));
 }
 
 TEST_MAIN(RUN(all_edges_agree_with_the_definition), RUN(many_boards_agree_with_the_definition),
-          RUN(tiles_of_the_fewest_products_are_taken), RUN(few_or_odd_channels_are_not_for_it))
+          RUN(tiles_of_the_fewest_products_are_taken), RUN(few_channels_are_not_for_it))

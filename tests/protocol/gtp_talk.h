@@ -25,6 +25,7 @@ static inline Talk talk_begin(int size) {
                           .height = size,
                           .rules = rules_tromp_taylor()};
     search_settings_people(&setup.search);
+    settings_defaults(GTP_FIELDS, &setup.gtp);
     settings_defaults(TIME_FIELDS, &setup.time);
     settings_defaults(RESIGN_FIELDS, &setup.resign);
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));

@@ -422,7 +422,7 @@ TEST(what_analysis_starts_from) {
                 search.more_passing_hacks);
     EXPECT_INT(VIEW_SIDE_TO_MOVE, analysis.view);
     EXPECT_INT(15, analysis.line_length);
-    EXPECT_TRUE(analysis.ignore_history && analysis.prevent_encore && analysis.handicap_of_moves);
+    EXPECT_TRUE(search.ignore_history && analysis.prevent_encore && analysis.handicap_of_moves);
 }
 
 TEST_MAIN(RUN(one_visit_is_the_net), RUN(values_are_those_of_whom_the_client_reads),

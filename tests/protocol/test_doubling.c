@@ -34,11 +34,15 @@ TEST(leads_by_hand) {
     position_clear(&position);
 }
 
-/* 19x19: .045 (21.5 - 4) = .7875, in eighths .75. 9x9: scale 19 / 9, .045 (21.5 - 2) 19 / 9 =
- * 1.8525, in eighths 1.875. */
+/* 19x19: .045 (21.5 - 4) = .7875, in eighths .75. 13x13: scale (361 / 169)^.75 = 1.76691, from 4 /
+ * 1.76691 = 2.26383 on: .045 (21.5 - 2.26383) 1.76691 = 1.52952, in eighths 1.5. 9x9: 3.06737, from
+ * 2 on: .045 (12 - 2) 3.06737 = 1.38032, in eighths 1.375. */
 TEST(caps_by_hand) {
     EXPECT_NEAR(0.75, doubling_cap(0.045, 21.5, 19, 19), 0);
-    EXPECT_NEAR(1.875, doubling_cap(0.045, 21.5, 9, 9), 0);
+    EXPECT_NEAR(1.5, doubling_cap(0.045, 21.5, 13, 13), 0);
+    EXPECT_NEAR(1.375, doubling_cap(0.045, 12, 9, 9), 0);
+    EXPECT_NEAR(0, doubling_cap(0.5, 2.26, 13, 13), 0);
+    EXPECT_TRUE(doubling_cap(0.5, 2.5, 13, 13) > 0);
     EXPECT_NEAR(2.75, doubling_cap(0.045, 120, 19, 19), 0);
     EXPECT_NEAR(0, doubling_cap(0.045, 3.9, 19, 19), 0);
     EXPECT_NEAR(0, doubling_cap(0.045, 60, 7, 19), 0);
@@ -103,6 +107,7 @@ static Talk talk_watching(void) {
                           .height = 9,
                           .rules = rules_tromp_taylor()};
     search_settings_play(&setup.search);
+    settings_defaults(GTP_FIELDS, &setup.gtp);
     settings_defaults(TIME_FIELDS, &setup.time);
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
     return talk;
@@ -115,7 +120,7 @@ static float doublings_after(Talk *talk, const char *line) {
     return seen;
 }
 
-/* Two stones on 9x9 without komi: 22 points, .045 (22 - 2) 19 / 9 = 1.9, in eighths 1.875. */
+/* Two stones on 9x9 without komi: 22 points, .045 (22 - 2) 3.06737 = 2.76, at most 2.75. */
 TEST(the_engine_follows_the_game) {
     Talk talk = talk_watching();
     ACCEPTS("komi 0");
@@ -126,28 +131,53 @@ TEST(the_engine_follows_the_game) {
     REFUSES("kata-set-param dynamicPlayoutDoublingAdvantageCapPerOppLead 0.045"); /* as KataGo */
     ACCEPTS("kata-set-param doublings_per_lead 0.045");
     SAYS("kata-get-param doublings_per_lead", "= 0.045");
-    EXPECT_NEAR(1.875, doublings_after(&talk, "kata-search w"), 0);
-    EXPECT_NEAR(1.875, doublings_after(&talk, "genmove w"), 0);
+    EXPECT_NEAR(2.75, doublings_after(&talk, "kata-search w"), 0);
+    EXPECT_NEAR(2.75, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("play b A1");
     thought = 0;
-    EXPECT_NEAR(1.875, doublings_after(&talk, "genmove w"), 0); /* it was at the cap */
+    EXPECT_NEAR(2.75, doublings_after(&talk, "genmove w"), 0); /* it was at the cap */
     ACCEPTS("play b A2");
-    EXPECT_NEAR(1.75, doublings_after(&talk, "kata-search w"), 0); /* nothing was played */
-    EXPECT_NEAR(1.75, doublings_after(&talk, "kata-genmove_analyze w 10000"), 0);
-    EXPECT_NEAR(1.625, doublings_after(&talk, "genmove b"), 0); /* White's, whoever moves */
+    EXPECT_NEAR(2.625, doublings_after(&talk, "kata-search w"), 0); /* nothing was played */
+    EXPECT_NEAR(2.625, doublings_after(&talk, "kata-genmove_analyze w 10000"), 0);
+    EXPECT_NEAR(2.5, doublings_after(&talk, "genmove b"), 0); /* White's, whoever moves */
     thought = -0.95f;
-    EXPECT_NEAR(1.5, doublings_after(&talk, "genmove w"), 0);
+    EXPECT_NEAR(2.375, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("play b A3");
-    EXPECT_NEAR(1.625, doublings_after(&talk, "genmove w"), 0);
+    EXPECT_NEAR(2.5, doublings_after(&talk, "genmove w"), 0);
     EXPECT_NEAR(0, doublings_after(&talk, "kata-analyze b 10000"), 0); /* not in analysis */
     SAYS("kata-get-param playoutDoublingAdvantage", "= 0.0");
-    ACCEPTS("kata-set-param playoutDoublingAdvantage 0.5"); /* what is set holds */
-    EXPECT_NEAR(-0.5, doublings_after(&talk, "genmove b"), 0);
+    ACCEPTS("kata-set-param playoutDoublingAdvantage 0.5"); /* which is for analysis then */
+    EXPECT_NEAR(2.625, doublings_after(&talk, "genmove b"), 0);
+    EXPECT_NEAR(0.5, doublings_after(&talk, "kata-analyze w 10000"), 0);
+    ACCEPTS("kata-set-param playoutDoublingAdvantagePla BLACK");
+    EXPECT_NEAR(-0.5, doublings_after(&talk, "kata-analyze w 10000"), 0);
+    EXPECT_NEAR(2.75, doublings_after(&talk, "genmove w"), 0);
     ACCEPTS("kata-set-param playoutDoublingAdvantage 0");
+    ACCEPTS("undo"); /* begins anew */
+    thought = 0;
+    EXPECT_NEAR(2.75, doublings_after(&talk, "genmove w"), 0);
+    ACCEPTS("play b A4");
+    EXPECT_NEAR(2.625, doublings_after(&talk, "kata-search w"), 0);
+    ACCEPTS("undo");
+    EXPECT_NEAR(2.75, doublings_after(&talk, "kata-search w"), 0);
     ACCEPTS("clear_board");
-    EXPECT_NEAR(0.5, doublings_after(&talk, "genmove b"), 0); /* no komi: .095 (7 - 2) = .475 */
+    EXPECT_NEAR(0.75, doublings_after(&talk, "genmove b"), 0); /* no komi: .138 (7 - 2) = .69 */
+    talk_end(&talk);
+}
+
+/* As long as White has no stone the game has only just begun. */
+TEST(without_white_stones_it_is_the_cap) {
+    Talk talk = talk_watching();
+    ACCEPTS("komi 0");
+    ACCEPTS("kata-set-param doublings_per_lead 0.045");
+    ACCEPTS("fixed_handicap 2");
+    thought = 0;
+    EXPECT_NEAR(2.75, doublings_after(&talk, "genmove b"), 0);
+    EXPECT_NEAR(2.75, doublings_after(&talk, "genmove b"), 0);
+    EXPECT_NEAR(2.75, doublings_after(&talk, "genmove w"), 0);
+    EXPECT_NEAR(2.625, doublings_after(&talk, "genmove b"), 0);
     talk_end(&talk);
 }
 
 TEST_MAIN(RUN(leads_by_hand), RUN(caps_by_hand), RUN(steps_by_hand),
-          RUN(the_engine_follows_the_game))
+          RUN(the_engine_follows_the_game), RUN(without_white_stones_it_is_the_cap))

@@ -52,7 +52,7 @@ static void begin_with(Net *net) {
     setup.context = &maker;
     setup.meaning = &meaning;
     setup.analysis.view = VIEW_WHITE;
-    setup.analysis.ignore_history = false;
+    setup.search.ignore_history = false;
     EXPECT_OK(analysis_new(&setup, &talk.analysis, err));
 }
 

@@ -27,6 +27,7 @@ static Talk talk_with(Net *net) {
                           .height = 9,
                           .rules = rules_tromp_taylor()};
     search_settings_play(&setup.search);
+    settings_defaults(GTP_FIELDS, &setup.gtp);
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
     return talk;
 }

@@ -55,6 +55,26 @@ TEST(knows_every_command_that_it_lists) {
     talk_end(&talk);
 }
 
+/* Each line is kind/name/command, %m the mover, and the command is answered. */
+TEST(gogui_is_told_what_it_can_ask) {
+    Talk talk = talk_begin(5);
+    char list[8192], line[128], kind[16], name[64], command[64];
+    SAYS("gogui-interrupt", "= ");
+    snprintf(list, sizeof list, "%s", talk_ask(&talk, "gogui-analyze_commands"));
+    ACCEPTS("play b c3");
+    char *rest = NULL;
+    int count = 0;
+    for (char *text = strtok_r(list + 2, "\n", &rest); text;
+         text = strtok_r(NULL, "\n", &rest), count++) {
+        if (sscanf(text, "%15[a-z]/%63[^/]/%63[^%]", kind, name, command) != 3)
+            fail_msg("\"%s\" is not kind/name/command", text);
+        snprintf(line, sizeof line, "%s%s", command, strstr(text, "%m") ? "w" : "");
+        ACCEPTS(line);
+    }
+    EXPECT_TRUE(count >= 5);
+    talk_end(&talk);
+}
+
 TEST(ids_come_back) {
     Talk talk = talk_begin(9);
     SAYS("7 name", "=7 Aji");
@@ -405,7 +425,8 @@ TEST(quit_says_good_bye) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(says_who_it_is), RUN(knows_every_command_that_it_lists), RUN(ids_come_back),
+TEST_MAIN(RUN(says_who_it_is), RUN(knows_every_command_that_it_lists),
+          RUN(gogui_is_told_what_it_can_ask), RUN(ids_come_back),
           RUN(comments_and_control_characters_do_not_count), RUN(an_id_alone_is_an_empty_command),
           RUN(board_sizes_have_limits), RUN(komi_is_a_half_integer_within_bounds),
           RUN(moves_are_played_and_taken_back), RUN(undo_brings_captured_stones_back),

@@ -63,6 +63,7 @@ static Talk talk_with_people(void) {
                           .height = 5,
                           .rules = rules_tromp_taylor()};
     search_settings_play(&setup.search);
+    settings_defaults(GTP_FIELDS, &setup.gtp);
     settings_defaults(TIME_FIELDS, &setup.time);
     settings_defaults(RESIGN_FIELDS, &setup.resign);
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));

@@ -175,19 +175,24 @@ static const char *ask(Line *line, const char *text) {
     return answer(line);
 }
 
-/* Visits of the root that a search of one playout sees: what was kept. */
-static long long visits_seen(Line *line, const char *color) {
-    char text[64];
+/* Visits of the root that the answer to kata-search_analyze with rootInfo tells last. */
+static long long visits_told(Line *line) {
     static char row[1 << 16];
     long long visits = -1;
-    snprintf(text, sizeof text, "kata-search_analyze %s rootInfo true\n", color);
-    say(line, text);
     while (fgets(row, sizeof row, line->answers) && row[0] != '\n') {
         const char *root = strstr(row, "rootInfo ");
         const char *at = root ? strstr(root, " visits ") : NULL;
         if (at) visits = strtoll(at + 8, NULL, 10);
     }
     return visits;
+}
+
+/* Visits of the root that a search of one playout sees: what was kept. */
+static long long visits_seen(Line *line, const char *color) {
+    char text[64];
+    snprintf(text, sizeof text, "kata-search_analyze %s rootInfo true\n", color);
+    say(line, text);
+    return visits_told(line);
 }
 
 /* Visits at the root after twice so long in the opponent's time: on 3x3, whose few answers are
@@ -245,9 +250,31 @@ TEST(threads_are_interrupted_at_any_time) {
     line_end(&line);
 }
 
+/* GoGui's manual, "Interrupting Commands": the search ends, and the move is the best so far. What
+ * comes after the interrupt is searched as ever, however soon it comes. */
+TEST(an_interrupt_ends_the_search_before_it_alone) {
+    Line line;
+    line_begin(&line, 5);
+    ask(&line, "kata-set-param maxVisits 1000000000\n");
+    say(&line, "1 genmove b\n");
+    clock_sleep_ms(20);
+    say(&line, "# interrupt\n");
+    EXPECT_CONTAINS(answer(&line), "=1 ");
+    say(&line, "2 genmove w\n# interrupt\n3 kata-genmove_analyze b\n# interrupt\n"
+               "4 kata-set-param maxVisits 40\n");
+    EXPECT_CONTAINS(answer(&line), "=2 ");
+    EXPECT_CONTAINS(answer(&line), "=3");
+    EXPECT_CONTAINS(answer(&line), "=4");
+    say(&line, "5 clear_cache\n# interrupt\n6 kata-search_analyze w rootInfo true\n");
+    EXPECT_CONTAINS(answer(&line), "=5");
+    EXPECT_INT(40, visits_told(&line));
+    line_end(&line);
+}
+
 TEST_MAIN(RUN(our_own_clock_goes_on_until_the_client_tells),
           RUN(periods_run_down_between_words_of_the_client), RUN(a_clock_bounds_the_search),
           RUN(visits_that_are_named_hold_under_a_clock), RUN(lost_games_are_resigned),
           RUN(won_games_are_searched_less), RUN(threads_and_clock_are_settings),
           RUN(what_was_thought_in_the_opponents_time_is_kept),
-          RUN(threads_are_interrupted_at_any_time))
+          RUN(threads_are_interrupted_at_any_time),
+          RUN(an_interrupt_ends_the_search_before_it_alone))

@@ -1,4 +1,5 @@
 /* Games that are taken over, taken back and played under other rules. */
+#include "base/memory.h"
 #include "protocol/session.h"
 #include "test.h"
 
@@ -173,8 +174,53 @@ TEST(no_time_is_no_pondering) {
     }
 }
 
+/* A net that answers by the symmetry: Black's and White's in turn, unless all are asked for. */
+static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                               Evaluation *out, Error *err) {
+    (void)err;
+    for (int i = 0; i < count; i++) {
+        bool all = requests[i].options.symmetries == SYMMETRY_COUNT;
+        float owner = all ? 0.5f : evaluator->evaluations++ % 2 ? 1 : -1;
+        out[i] = (Evaluation){.width = 5, .height = 5, .has_ownership = true, .score_mean = owner};
+        for (int k = 0; k < 25; k++)
+            out[i].ownership[k] = owner;
+    }
+    return OK;
+}
+
+static void free_turning(Evaluator *evaluator) {
+    free(evaluator);
+}
+
+static Status make_turning(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+    static const EvaluatorClass TURNING = {"turning", evaluate_turning, free_turning};
+    (void)context, (void)wish;
+    Status status = mem_new(1, sizeof **out, out, err);
+    if (!status) **out = (Evaluator){.class = &TURNING, .batch = 1};
+    return status;
+}
+
+TEST(who_asks_twice_who_owns_what_hears_the_same) {
+    SessionSetup setup = {.make_evaluator = make_turning,
+                          .visits = 4,
+                          .width = 5,
+                          .height = 5,
+                          .rules = rules_tromp_taylor()};
+    Session *session;
+    search_settings_play(&setup.search);
+    EXPECT_OK(session_new(&setup, &session, err));
+    for (int i = 0; i < 3; i++) {
+        float lead, owners[BOARD_POINTS_MAX];
+        EXPECT_OK(session_judge(session, &lead, owners, err));
+        EXPECT_NEAR(-0.5, lead, 0); /* Black is to move */
+        EXPECT_NEAR(-0.5, owners[7], 0);
+    }
+    session_free(session);
+}
+
 TEST_MAIN(RUN(undo_keeps_the_game_that_was_followed),
           RUN(other_rules_keep_the_game_that_was_followed),
           RUN(moves_of_a_client_start_anew_where_a_color_repeats),
           RUN(a_game_that_cannot_be_followed_changes_nothing), RUN(searches_follow_the_game),
-          RUN(visits_that_are_set_hold_under_a_clock), RUN(no_time_is_no_pondering))
+          RUN(visits_that_are_set_hold_under_a_clock), RUN(no_time_is_no_pondering),
+          RUN(who_asks_twice_who_owns_what_hears_the_same))

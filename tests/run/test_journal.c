@@ -71,6 +71,53 @@ TEST(published_games_are_rows_and_lines) {
     remove_folder(&folder);
 }
 
+TEST(names_go_on_after_those_that_are_taken) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    for (int i = 0; i < 21; i++) {
+        char name[32];
+        Journal *journal = open_journal(&run, "w");
+        snprintf(name, sizeof name, "w-%04d.journal", i);
+        EXPECT_TEXT(name, journal_name(journal));
+        add_game(journal, 1);
+        EXPECT_OK(journal_publish(journal, err));
+    }
+    EXPECT_OK(file_remove(path_in(run.root.text, "rows/000003/w-0020.npz").text, err));
+    Journal *journal = open_journal(&run, "w"); /* its games are there */
+    EXPECT_TEXT("w-0021.journal", journal_name(journal));
+    journal_free(journal);
+    remove_folder(&folder);
+}
+
+/* What a process that plays tells the one that keeps the index. */
+TEST(a_note_goes_beside_the_rows) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    EXPECT_TEXT("w-0000.journal", journal_name(journal));
+    add_game(journal, 3);
+    add_game(journal, 4);
+    EXPECT_INT(2, journal_games(journal));
+    journal_note(journal, 5000000000, 1.5e12);
+    EXPECT_OK(journal_publish(journal, err));
+    WorkNote note = work_note_read(path_in(run.root.text, "rows/000003/w-0000.npz").text);
+    EXPECT_INT(2, note.games);
+    EXPECT_INT(5000000000, note.evaluations);
+    EXPECT_NEAR(1.5e12, note.multiply_adds, 0);
+    leave_journal(&run, 3); /* whose cost nobody knows */
+    EXPECT_INT(3, recovered(&run));
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0001.npz").text);
+    EXPECT_INT(3, note.games);
+    EXPECT_INT(0, note.evaluations);
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0002.npz").text);
+    EXPECT_INT(0, note.games);
+    Path bad = path_in(run.root.text, "rows/000003/w-0002.count");
+    EXPECT_OK(file_write(bad.text, "games nan\nevaluations -7\nmultiply_adds 1e999\n", 45, err));
+    note = work_note_read(path_in(run.root.text, "rows/000003/w-0002.npz").text);
+    EXPECT_TRUE(note.games == 0 && note.evaluations == 0 && note.multiply_adds == 0);
+    remove_folder(&folder);
+}
+
 TEST(no_games_make_no_files) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
@@ -167,7 +214,8 @@ TEST(what_cannot_be_published_can_be_once_more) {
     remove_folder(&folder);
 }
 
-TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(no_games_make_no_files),
+TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_that_are_taken),
+          RUN(a_note_goes_beside_the_rows), RUN(no_games_make_no_files),
           RUN(what_a_worker_left_is_recovered_once), RUN(a_game_cut_off_is_dropped),
           RUN(an_open_journal_is_left_to_its_worker),
           RUN(published_is_published_though_the_journal_stays),

@@ -113,5 +113,76 @@ TEST(searches_end_sooner) {
     EXPECT_TRUE(visits[1] < 600 && visits[2] < 800);
 }
 
+static int64_t drawn_out(const SearchSettings *settings, int count, int visits, float square,
+                         int64_t simulations) {
+    Search *search = search_made(settings, count, visits, square, simulations);
+    int64_t more = gumbel_draw_out(&search->gumbel, &search->frame, &search->tree);
+    search_free(search);
+    return more;
+}
+
+/* Two moves, one round of 20 visits each, .4 apart: t(19, .975) = 2.093024, settled up to Var = 20
+ * (.2 / 2.093024)^2 = .182620, .04 + .95 .182620 = .213489. Else a quarter more for both. */
+TEST(a_round_in_doubt_goes_on) {
+    SearchSettings settings = gumbel_settings();
+    settings.gumbel_over_search = 2.5f;
+    EXPECT_INT(0, drawn_out(&settings, 2, 20, 0.2133f, 40));
+    EXPECT_INT(10, drawn_out(&settings, 2, 20, 0.2137f, 40));
+    EXPECT_INT(0, drawn_out(&settings, 2, 19, 0.9f, 40)); /* it is not over */
+    EXPECT_INT(10, drawn_out(&settings, 2, 20, 0.9f, 40));
+    EXPECT_INT(4, drawn_out(&settings, 2, 5, 0.04f, 10)); /* too few to be believed */
+    EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 40));  /* nor does any end early */
+    settings.gumbel_over_search = 1;
+    EXPECT_INT(0, drawn_out(&settings, 2, 20, 0.9f, 40));
+}
+
+/* Up to 2.5 times its 20 visits: 20 5 5 5 5 5 5, which are 60 more for the two; then the search is
+ * at its end. */
+TEST(a_round_is_not_drawn_out_for_ever) {
+    SearchSettings settings = gumbel_settings();
+    settings.gumbel_over_search = 2.5f;
+    Search *search = search_made(&settings, 2, 20, 0.9f, 40);
+    for (int i = 0; i < 100; i++) {
+        search_skip_round(search);
+        if (!search_visits_left(search, search_root_visits(search))) break;
+        int index = gumbel_select(&search->gumbel, &search->frame, &search->tree);
+        search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index].visits++;
+        search->tree.nodes[0].visits++;
+    }
+    EXPECT_INT(-60, search->skipped);
+    EXPECT_INT(101, search_root_visits(search));
+    for (int i = 0; i < 2; i++)
+        EXPECT_INT(50, search->tree.edges[search->tree.nodes[0].edges + i].visits);
+    search_free(search);
+}
+
+/* Whole searches make more visits than their limit, and end. */
+TEST(searches_in_doubt_take_longer) {
+    for (int i = 0; i < 3; i++) {
+        SearchSettings settings = gumbel_settings();
+        settings.gumbel_considered = 4;
+        settings.gumbel_over_search = 2.5f;
+        if (i == 1) settings.gumbel_halving = GUMBEL_HALVING_2026;
+        MadeUp made = made_up(1, POINT_PASS); /* an even game */
+        made.by_area = true;
+        MadeUp other = made;
+        Driver *driver = NULL;
+        EXPECT_OK(
+            i < 2 ? driver_new(&made.base, &driver, err)
+                  : driver_new_threads((Evaluator *[]){&made.base, &other.base}, 2, &driver, err));
+        Search *search = search_of(&settings, 3, position_empty(5, 0.5f));
+        search_begin(search, &(SearchLimits){.visits = 200});
+        EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
+        int64_t visits = search_root_visits(search);
+        EXPECT_TRUE(visits >= 200 && visits <= 500);
+        if (i < 2) EXPECT_TRUE(visits > 200);
+        EXPECT_INT(200, visits + search->skipped);
+        driver_free(driver);
+        search_free(search);
+    }
+}
+
 TEST_MAIN(RUN(two_moves_by_hand), RUN(the_confidence_is_that_of_all_rounds),
-          RUN(the_next_round_goes_on_as_after_a_whole_one), RUN(searches_end_sooner))
+          RUN(the_next_round_goes_on_as_after_a_whole_one), RUN(searches_end_sooner),
+          RUN(a_round_in_doubt_goes_on), RUN(a_round_is_not_drawn_out_for_ever),
+          RUN(searches_in_doubt_take_longer))

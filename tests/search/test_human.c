@@ -10,6 +10,8 @@ static SearchSettings plain_settings(void) {
     s.fpu_reduction = s.root_fpu_reduction = 0;
     s.fpu_parent_by_visited_policy = s.lcb = s.target_pruning = false;
     s.move_prune = 0;
+    s.human_c_puct = 0.5f;
+    s.human_c_puct_permanent = 0.2f;
     return s;
 }
 
@@ -35,9 +37,8 @@ static int chosen(Search *search, bool *weightless) {
     return index < 0 ? -1 : root_edge(search, index)->move;
 }
 
-/* W = 0: E = .5 sqrt(.01) = .05, so that people's first move comes first. Then moves 2 (9 visits,
- * -.5) and 1 (3 visits, .1): W = 12, E = .5 sqrt(12.01) + .2 12 = 4.13277; -.5 + .07 E = -.2107,
- * .1 + .05 E = .3066, .1 E = .4133. */
+/* W = 0: E = .5 sqrt(.01) = .05, so that people's first move comes first. Then move 2 has 9 visits
+ * and -.5: E = (.5 + .2 sqrt(9)) sqrt(9.01) = 3.3018; -.5 + .07 E = -.2689, .2 E = .6604. */
 TEST(the_choice_by_hand) {
     const float human[10] = {0.1f, 0.2f, 0.7f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
@@ -60,8 +61,42 @@ TEST(the_choice_by_hand) {
     search_free(search);
 }
 
-/* Where visits bring no weight they themselves count: move 1 has a weight of 2 and 20 visits. */
-TEST(weightless_visits_count_visits) {
+/* The root of the weight: W = .01, E = 100 sqrt(.01) sqrt(.02) = 1.4142; -.11 + .5 E / 1.01 = .590,
+ * .4 E = .566. With E = 100 (.01) it would be the other way round. */
+TEST(the_permanent_share_by_hand) {
+    const float human[10] = {0.5f, 0.4f, 0.1f, -1, -1, -1, -1, -1, -1, 0};
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightful = 1;
+    settings.human_c_puct = 0;
+    settings.human_c_puct_permanent = 100;
+    bool weightless = true;
+    Search *search = search_made(&settings, human);
+    set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 1, -0.11f);
+    search->tree.nodes[root_edge(search, 0)->child].weight = 0.01f;
+    puct_take_child(&search->tree, root_edge(search, 0));
+    EXPECT_INT(0, chosen(search, &weightless));
+    search_free(search);
+}
+
+/* Moves without a node lose .4 sqrt(.64) = .32 by people's policy, not .4 sqrt(.5) by the net's. */
+TEST(first_play_urgency_of_peoples_policy) {
+    const float human[10] = {0.64f, 0.3f, 0.06f, -1, -1, -1, -1, -1, -1, 0};
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightful = 1;
+    settings.human_c_puct = settings.human_c_puct_permanent = 0;
+    settings.root_fpu_reduction = 0.4f;
+    bool weightless;
+    Search *search = search_made(&settings, human);
+    set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 9, -0.3f);
+    EXPECT_INT(0, chosen(search, &weightless));
+    set(search, 0, 9, -0.33f);
+    EXPECT_INT(1, chosen(search, &weightless));
+    search_free(search);
+}
+
+/* Visits that bring no weight see the weight of the whole node: of move 1 two visits of 20 went
+ * through the edge. */
+TEST(weightless_visits_see_whole_nodes) {
     const float human[10] = {0, 0.5f, 0.5f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
     bool weightless;
@@ -78,6 +113,45 @@ TEST(weightless_visits_count_visits) {
     search->settings.human_root_weightless = 1;
     EXPECT_INT(2, chosen(search, &weightless));
     EXPECT_TRUE(weightless);
+    search->tree.nodes[root_edge(search, 1)->child].weight = 3; /* its weight, not its visits */
+    EXPECT_INT(1, chosen(search, &weightless));
+    search_free(search);
+}
+
+/* To visits that count a move that was only looked at is unvisited; but for the pass. */
+TEST(looks_are_not_visits) {
+    const float human[10] = {0.5f, 0.5f, 0, -1, -1, -1, -1, -1, -1, 0};
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightful = 1;
+    Search *search = search_made(&settings, human);
+    for (int k = 0; k < 2; k++) {
+        int index = tree_add_child_of(&search->tree, 0, k ? 9 : 0, COLOR_BLACK);
+        set(search, index, 4, 0.7f);
+        root_edge(search, index)->visits = 0;
+        puct_take_child(&search->tree, root_edge(search, index));
+        EXPECT_TRUE((root_edge(search, index)->weight > 0) == k);
+    }
+    search_free(search);
+}
+
+/* A visit that counts takes one of those that did not, before the node is searched on. */
+TEST(visits_that_count_catch_up) {
+    const float human[10] = {1, 0, 0, -1, -1, -1, -1, -1, -1, 0};
+    SearchSettings settings = plain_settings();
+    settings.human_root_weightful = 1;
+    Search *search = search_made(&settings, human);
+    set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 5, 0.4f);
+    root_edge(search, 0)->visits = 3;
+    for (int i = 0; i < 3; i++) {
+        Slot *slot = search_slot(&search->lane, 0);
+        Descent descent = search_descend(search, slot);
+        EXPECT_INT(i < 2 ? DESCENT_VISIT : DESCENT_NONE, descent);
+        if (descent != DESCENT_VISIT) break; /* its node is made up: nothing can be chosen there */
+        search_back_up(search, slot);
+        EXPECT_INT(4 + i, root_edge(search, 0)->visits);
+        EXPECT_INT(5, search->tree.nodes[root_edge(search, 0)->child].visits);
+        EXPECT_NEAR(4 + i, root_edge(search, 0)->weight, 1e-5);
+    }
     search_free(search);
 }
 
@@ -137,14 +211,23 @@ TEST(people_share_in_the_choice) {
 }
 
 /* lambda .4: the move at -.2 is .4 below the best: factor 1 / e; the pass .2: e^-.5; move 2 was not
- * looked at. */
+ * looked at and counts as the mean of the others, 0. Then it was, without weight, and found best:
+ * .2, .6, .4 less. */
 TEST(what_the_search_dislikes_is_suppressed) {
     SearchSettings settings = plain_settings();
     settings.human_chosen_share = 1;
     settings.human_chosen_lambda = 0.4f;
     Search *search = search_with_weights(&settings);
-    double b = 0.2 * exp(-1), pass = 0.3 * exp(-0.5), sum = 0.1 + b + 0.4 + pass;
-    expect_shares(search, 0.1 / sum, b / sum, 0.4 / sum, pass / sum);
+    double b = 0.2 * exp(-1), c = 0.4 * exp(-0.5), pass = 0.3 * exp(-0.5), sum = 0.1 + b + c + pass;
+    expect_shares(search, 0.1 / sum, b / sum, c / sum, pass / sum);
+    int index = tree_add_child_of(&search->tree, 0, 2, COLOR_BLACK);
+    set(search, index, 4, 0.4f);
+    root_edge(search, index)->visits = 0;
+    double a = 0.1 * exp(-0.5);
+    b = 0.2 * exp(-1.5);
+    pass = 0.3 * exp(-1);
+    sum = a + b + 0.4 + pass;
+    expect_shares(search, a / sum, b / sum, 0.4 / sum, pass / sum);
     search_free(search);
 }
 
@@ -350,7 +433,9 @@ TEST(without_such_a_net_it_is_refused) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(the_choice_by_hand), RUN(weightless_visits_count_visits), RUN(chances_are_kept),
+TEST_MAIN(RUN(the_choice_by_hand), RUN(the_permanent_share_by_hand),
+          RUN(first_play_urgency_of_peoples_policy), RUN(weightless_visits_see_whole_nodes),
+          RUN(looks_are_not_visits), RUN(visits_that_count_catch_up), RUN(chances_are_kept),
           RUN(people_share_in_the_choice), RUN(what_the_search_dislikes_is_suppressed),
           RUN(moves_are_drawn_from_the_shares), RUN(weightless_visits_leave_the_root_as_it_was),
           RUN(with_weight_people_decide), RUN(sides_are_asked_apart), RUN(off_is_plain),

@@ -103,20 +103,20 @@ TEST(leads_and_moves_that_are_wanted) {
     position_clear(&late);
 }
 
-/* Two stones and komi 0.5: h = 15 + 7 - 0.5 = 21.5; from turn 17.2 to 48.6 the bound rises from
+/* Two stones and komi 0.5: h = 15 + 7 - 0.5 = 21.5; from turn 17 to 48.6 the bound rises from
  * -21.5 - 5 - 3.225 to -5 - 3.225. */
 TEST(white_gives_handicap_games_up_late) {
     EXPECT_NEAR(-29.725, resign_white_lead_least(21.5, 10, 81), 1e-9);
     EXPECT_NEAR(-8.225, resign_white_lead_least(21.5, 49, 81), 1e-9);
-    EXPECT_NEAR(-21.5 * (48.6 - 30) / (48.6 - 17.2) - 8.225, resign_white_lead_least(21.5, 30, 81),
+    EXPECT_NEAR(-21.5 * (48.6 - 30) / (48.6 - 17) - 8.225, resign_white_lead_least(21.5, 30, 81),
                 1e-9);
     const float values[] = {-0.95f, -0.95f, -0.95f};
     ResignSettings settings = usual();
-    Position early = position_after(2, 17, 0.5f), later = position_after(2, 30, 0.5f);
+    Position early = position_after(2, 16, 0.5f), later = position_after(2, 30, 0.5f);
     EXPECT_INT(2, position_handicap(&early));
     EXPECT_FALSE(after(&settings, &early, COLOR_WHITE, values, 3, -40));
     EXPECT_TRUE(after(&settings, &early, COLOR_BLACK, values, 3, -1));
-    EXPECT_FALSE(after(&settings, &later, COLOR_WHITE, values, 3, -20.9f)); /* bound -20.96 */
+    EXPECT_FALSE(after(&settings, &later, COLOR_WHITE, values, 3, -20.8f)); /* bound -20.88 */
     EXPECT_TRUE(after(&settings, &later, COLOR_WHITE, values, 3, -21));
     position_clear(&early);
     position_clear(&later);

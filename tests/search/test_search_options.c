@@ -76,6 +76,25 @@ TEST(the_advantage_is_of_the_side_at_the_root) {
     }
 }
 
+/* Black's or White's, whoever is to move at the root. */
+TEST(the_advantage_of_a_color) {
+    static const struct {
+        Color mover;
+        DoublingPlayer player;
+        float white;
+    } CASES[] = {{COLOR_BLACK, DOUBLING_OF_BLACK, -1.5f},
+                 {COLOR_WHITE, DOUBLING_OF_BLACK, -1.5f},
+                 {COLOR_BLACK, DOUBLING_OF_WHITE, 1.5f},
+                 {COLOR_WHITE, DOUBLING_OF_WHITE, 1.5f},
+                 {COLOR_BLACK, DOUBLING_OF_MOVER, -1.5f}};
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        SearchSettings settings = settings_with(1.5f, 0, 0);
+        settings.playout_doubling_player = CASES[k].player;
+        EXPECT_NEAR(CASES[k].white,
+                    search_settings_options(&settings, CASES[k].mover, false).white_doublings, 0);
+    }
+}
+
 /* The visits that a search begins with after 30 visits, a move, and the advantage `after`. */
 static int64_t kept_with(float before, float after) {
     SearchSettings settings = settings_with(before, 0, 0);
@@ -185,7 +204,7 @@ TEST(a_kept_root_is_asked_again_where_its_optimism_differs) {
     }
 }
 
-TEST_MAIN(RUN(the_advantage_is_of_the_side_at_the_root),
+TEST_MAIN(RUN(the_advantage_is_of_the_side_at_the_root), RUN(the_advantage_of_a_color),
           RUN(a_tree_of_another_advantage_is_cleared), RUN(a_tree_of_another_optimism_is_cleared),
           RUN(the_root_is_asked_for_its_symmetries),
           RUN(a_kept_root_is_asked_again_where_its_optimism_differs))

@@ -135,6 +135,28 @@ TEST(what_clients_tell_is_read_by_the_kind_of_clock) {
     EXPECT_NEAR(0, time_as_told(&byo, -3, 0).main_seconds, 0);
 }
 
+/* Half of a period of 0.1 s is kept for the lag; of 0.03 s late twice 0.03, of 0.06 all. */
+TEST(who_came_late_keeps_more) {
+    TimeControl byo = {.limited = true, .period_seconds = 0.1, .stones = 1, .periods = 1};
+    TimeControl main_time = {
+        .limited = true, .main_seconds = 5, .period_seconds = 10, .stones = 1, .periods = 1};
+    TimeSettings settings = plain(0.25);
+    TimeLeft left = time_at_start(&byo);
+    const double late[] = {0, 0.02, 0.03, 0.06}, most[] = {0.05, 0.05, 0.04, 0};
+    for (int i = 0; i < 4; i++) {
+        TimeBudget budget = first_move(&byo, &settings);
+        time_keep_for_late(&budget, &byo, &left, late[i]);
+        EXPECT_NEAR(most[i], budget.most, 1e-9);
+        EXPECT_NEAR(most[i], budget.wanted, 1e-9);
+        EXPECT_NEAR(most[i], budget.free, 1e-9);
+    }
+    left = time_at_start(&main_time);
+    TimeBudget budget = {.wanted = 9, .most = 14};
+    time_keep_for_late(&budget, &main_time, &left, 4); /* 5 and 10 are there */
+    EXPECT_NEAR(7, budget.most, 1e-9);
+    EXPECT_NEAR(7, budget.wanted, 1e-9);
+}
+
 /* Peak at turn 130: twice; at 230 1/e of the second half is left. */
 TEST(the_middle_game_can_have_more) {
     TimeControl control = {.limited = true, .main_seconds = 1000};
@@ -287,7 +309,8 @@ TEST_MAIN(RUN(an_absolute_clock_is_shared_among_the_moves_to_come),
           RUN(main_time_before_periods_goes_in_the_opening),
           RUN(a_period_is_for_one_stone_or_shared_among_several),
           RUN(periods_are_counted_as_the_rules_do),
-          RUN(what_clients_tell_is_read_by_the_kind_of_clock), RUN(the_middle_game_can_have_more),
+          RUN(what_clients_tell_is_read_by_the_kind_of_clock), RUN(who_came_late_keeps_more),
+          RUN(the_middle_game_can_have_more),
           RUN(an_unsettled_choice_takes_longer_and_a_clear_one_less),
           RUN(what_cannot_change_any_more_ends_the_search), RUN(won_games_take_less),
           RUN(time_thought_before_counts), RUN(no_blitz_game_is_lost_on_time))

@@ -147,6 +147,26 @@ TEST(later_values_by_hand) {
     clear(&f);
 }
 
+/* The short horizon's head says 1/2 - 1/4 and 2 points, the search after it finds 1 and 3; the
+ * heads of the end say 0 of both. */
+TEST(shortterm_errors_are_those_of_the_short_horizon) {
+    Fixture f = plain();
+    float *said = f.outputs[SHARE_TD], *to = f.batch.targets + TARGET_TD_SHORT;
+    double value = log(2) * log(2) * 0.25, score = log(2) * log(2) * 150;
+    said[6] = logf(2);
+    said[11] = 0.1f;
+    to[0] = 1;
+    to[3] = 3;
+    f.config = (ObjectiveConfig){.shortterm_error = 2};
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.5 * 0.16 + 0.4 * (0.75 * 0.75 - value - 0.4), sums.shortterm_winloss, 1e-5);
+    EXPECT_NEAR(0.5 * (score - 1) * (score - 1), sums.shortterm_score, 0.05);
+    EXPECT_NEAR(2 * sums.shortterm_winloss + 2e-5 * sums.shortterm_score, sums.loss, 1e-6);
+    for (int i = 0; i < TD_CHANNELS; i++)
+        EXPECT_NEAR(0, f.gradients[SHARE_TD][i], 0);
+    clear(&f);
+}
+
 /* 10 of 16 points are empty in 8 turns as the net says, 6 are not; 32 turns on all are Black's. */
 TEST(boards_to_come_by_hand) {
     Fixture f = plain();
@@ -221,5 +241,6 @@ TEST(nets_have_all_of_them_or_none) {
 TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_of_short_values),
           RUN(slopes_of_later_scores), RUN(slopes_of_boards_to_come), RUN(slopes_of_seki),
           RUN(slopes_of_scoring), RUN(slopes_of_search_values), RUN(later_values_by_hand),
-          RUN(boards_to_come_by_hand), RUN(scoring_by_hand), RUN(seki_by_hand),
-          RUN(search_values_by_hand), RUN(nets_have_all_of_them_or_none))
+          RUN(shortterm_errors_are_those_of_the_short_horizon), RUN(boards_to_come_by_hand),
+          RUN(scoring_by_hand), RUN(seki_by_hand), RUN(search_values_by_hand),
+          RUN(nets_have_all_of_them_or_none))

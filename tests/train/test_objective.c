@@ -99,15 +99,23 @@ static double floor_ratio(int output, size_t at, float raw) {
     return (0.05 + 0.95 * s) / s;
 }
 
-/* `detached`: an output that the loss uses as a target, whose slope is to be 0. */
-static void expect_slopes(Fixture *f, int detached, int detached_at) {
+/* What a loss takes from the net as it is: bits, by the numbers of SHARE_SCORE, or of all values.
+ */
+enum { LEARNS = 0, MEAN_GIVEN = 1 << 0, SCORES_GIVEN = (1 << 6) - 1, VALUE_GIVEN = 1 << 6 };
+
+static bool is_given(int given, int output, size_t at) {
+    return (output == SHARE_SCORE && (given >> at % 6 & 1)) ||
+           (output == SHARE_VALUE && (given & VALUE_GIVEN));
+}
+
+/* `given`: outputs whose slope is to be 0, whatever the differences are. */
+static void expect_slopes(Fixture *f, int given) {
     int moved = 0;
     for (int i = 0; i < OUTPUTS; i++) {
         /* a bin of many moves little, and the loss of all is a large number */
         const float STEP = i == SHARE_DISTRIBUTION ? 0.08f : 0.02f;
         for (size_t k = 0; f->outputs[i] && k < ROWS * SIZES[i]; k++) {
             if (i == SHARE_DISTRIBUTION && (k % SCORE_BINS < 400 || k % SCORE_BINS > 440)) continue;
-            bool is_target = i == detached && (detached_at < 0 || (int)(k % 6) == detached_at);
             evaluate(f);
             float kept = f->outputs[i][k], slope = f->gradients[i][k];
             f->outputs[i][k] = kept + STEP;
@@ -115,7 +123,7 @@ static void expect_slopes(Fixture *f, int detached, int detached_at) {
             f->outputs[i][k] = kept - STEP;
             double less = evaluate(f).loss;
             f->outputs[i][k] = kept;
-            double wanted = is_target ? 0 : (more - less) / (2 * (double)STEP);
+            double wanted = is_given(given, i, k) ? 0 : (more - less) / (2 * (double)STEP);
             wanted *= floor_ratio(i, k, kept);
             EXPECT_NEAR(wanted, slope, 3e-4 + 4e-3 * fabs(wanted));
             moved += fabs(wanted) > 1e-3;
@@ -124,27 +132,30 @@ static void expect_slopes(Fixture *f, int detached, int detached_at) {
     EXPECT_TRUE(moved >= ROWS); /* the loss does something */
 }
 
-#define SLOPES(test, distribution, field, detached, at)                                            \
+#define SLOPES(test, distribution, field, given)                                                   \
     TEST(test) {                                                                                   \
         Fixture f = make(distribution);                                                            \
         f.config.field = 1;                                                                        \
-        expect_slopes(&f, detached, at);                                                           \
+        expect_slopes(&f, given);                                                                  \
         clear(&f);                                                                                 \
     }
-SLOPES(slopes_of_policy, false, policy, -1, 0)
-SLOPES(slopes_of_the_reply, false, opponent_policy, -1, 0)
-SLOPES(slopes_of_the_soft_policy, false, soft_policy, -1, 0)
-SLOPES(slopes_of_the_soft_reply, false, soft_opponent_policy, -1, 0)
-SLOPES(slopes_of_value, false, value, -1, 0)
-SLOPES(slopes_of_later_values, false, td_value, -1, 0)
-SLOPES(slopes_of_ownership, false, ownership, -1, 0)
-SLOPES(slopes_of_the_distribution, true, score_pdf, -1, 0)
-SLOPES(slopes_of_its_cumulation, true, score_cdf, -1, 0)
-SLOPES(slopes_of_the_score, false, score_mean, -1, 0)
-SLOPES(slopes_of_the_lead, false, lead, -1, 0)
-SLOPES(slopes_of_the_deviation, false, score_stdev, SHARE_SCORE, 0)
-SLOPES(slopes_of_a_distributions_deviation, true, score_stdev, -1, 0)
-SLOPES(slopes_of_variance_time, false, var_time, -1, 0)
+SLOPES(slopes_of_policy, false, policy, LEARNS)
+SLOPES(slopes_of_the_reply, false, opponent_policy, LEARNS)
+SLOPES(slopes_of_the_soft_policy, false, soft_policy, LEARNS)
+SLOPES(slopes_of_the_soft_reply, false, soft_opponent_policy, LEARNS)
+SLOPES(slopes_of_value, false, value, LEARNS)
+SLOPES(slopes_of_later_values, false, td_value, LEARNS)
+SLOPES(slopes_of_ownership, false, ownership, LEARNS)
+SLOPES(slopes_of_the_distribution, true, score_pdf, LEARNS)
+SLOPES(slopes_of_its_cumulation, true, score_cdf, LEARNS)
+SLOPES(slopes_of_the_score, false, score_mean, LEARNS)
+SLOPES(slopes_of_the_lead, false, lead, LEARNS)
+SLOPES(slopes_of_the_deviation, false, score_stdev, MEAN_GIVEN)
+SLOPES(slopes_of_a_distributions_deviation, true, score_stdev, LEARNS)
+SLOPES(slopes_of_variance_time, false, var_time, LEARNS)
+SLOPES(slopes_of_shortterm_errors, false, shortterm_error, VALUE_GIVEN | MEAN_GIVEN)
+SLOPES(slopes_of_the_long_optimistic_policy, false, long_optimistic_policy, SCORES_GIVEN)
+SLOPES(slopes_of_the_optimistic_policy, false, optimistic_policy, SCORES_GIVEN | VALUE_GIVEN)
 
 TEST(short_term_errors_move_only_themselves) {
     Fixture f = make(false);
@@ -234,7 +245,7 @@ TEST(nets_with_fewer_policies) {
     EXPECT_TRUE(sums.policy > 0 && sums.opponent_policy > 0);
     EXPECT_NEAR(0, sums.soft_policy, 0);
     EXPECT_NEAR(0, sums.optimistic_policy, 0);
-    expect_slopes(&f, -1, 0);
+    expect_slopes(&f, LEARNS);
     clear(&f);
 }
 
@@ -343,6 +354,8 @@ TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_the_sof
           RUN(slopes_of_later_values), RUN(slopes_of_ownership), RUN(slopes_of_the_distribution),
           RUN(slopes_of_its_cumulation), RUN(slopes_of_the_score), RUN(slopes_of_the_lead),
           RUN(slopes_of_the_deviation), RUN(slopes_of_a_distributions_deviation),
-          RUN(slopes_of_variance_time), RUN(short_term_errors_move_only_themselves),
-          RUN(losses_by_hand), RUN(what_is_told_of_the_policy_by_hand), RUN(smooth_means_follow),
+          RUN(slopes_of_variance_time), RUN(slopes_of_shortterm_errors),
+          RUN(slopes_of_the_long_optimistic_policy), RUN(slopes_of_the_optimistic_policy),
+          RUN(short_term_errors_move_only_themselves), RUN(losses_by_hand),
+          RUN(what_is_told_of_the_policy_by_hand), RUN(smooth_means_follow),
           RUN(what_is_off_the_board_does_not_matter), RUN(sums_become_means))

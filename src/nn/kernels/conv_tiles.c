@@ -8,23 +8,22 @@
 #include "nn/winograd.h"
 
 enum {
-    ROWS = 128, /* tiles at once, about */
+    ROWS = 64, /* tiles at once, about */
     LANES = 16,
-    CHANNELS_LEAST = 2 * LANES
+    CHANNELS_LEAST = LANES
 };
 
 bool conv_tiles_can(const ConvTilesShape *shape) {
     return backend_isa() >= ISA_AVX512 && shape->in_channels >= CHANNELS_LEAST &&
-           shape->out_channels >= CHANNELS_LEAST && products_can(shape->in_channels) &&
-           products_can(shape->out_channels);
+           shape->out_channels >= CHANNELS_LEAST && products_can(LANES);
 }
 
 /* How a call is cut up, and where things are in its scratch. */
 typedef struct {
     int tile, products, tiles; /* products: of a tile and channel pair; tiles: of a board */
     int boards;                /* at once */
-    float *weights;            /* (products, from, to): U, or dU */
-    float *v, *m;              /* (products, boards * tiles, channels) */
+    float *weights;            /* (products, from, to), both padded: U, or dU */
+    float *v, *m;              /* (products, boards * tiles, channels), padded */
     size_t size;
 } Plan;
 
@@ -33,8 +32,8 @@ static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
         tiles = winograd_tiles(tile, shape->height, shape->width),
         boards = tiles < ROWS ? ROWS / tiles : 1;
     size_t products = (size_t)(side * side), rows = products * (size_t)(boards * tiles),
-           in = (size_t)shape->in_channels, out = (size_t)shape->out_channels,
-           most = in > out ? in : out;
+           in = (size_t)winograd_padded(shape->in_channels),
+           out = (size_t)winograd_padded(shape->out_channels), most = in > out ? in : out;
     Plan plan = {.tile = tile, .products = side * side, .tiles = tiles, .boards = boards};
     plan.size = products * in * out + 2 * rows * most;
     if (!scratch) return plan;
@@ -61,8 +60,8 @@ static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int f
         call.residual = add ? call.y : NULL;
         call.channels = from;
         winograd_input(plan->tile, &call);
-        products_run(plan->products, call.samples * plan->tiles, from, to, plan->v, plan->weights,
-                     plan->m);
+        products_run(plan->products, call.samples * plan->tiles, winograd_padded(from),
+                     winograd_padded(to), plan->v, plan->weights, plan->m);
         call.channels = to;
         winograd_output(plan->tile, &call);
     }
@@ -88,7 +87,8 @@ void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float
     int in = shape->in_channels, out = shape->out_channels;
     size_t cells = (size_t)(shape->height * shape->width);
     WinogradCall call = {.height = shape->height, .width = shape->width};
-    memset(plan.weights, 0, (size_t)(plan.products * in) * (size_t)out * sizeof *plan.weights);
+    int ins = winograd_padded(in), outs = winograd_padded(out);
+    memset(plan.weights, 0, (size_t)(plan.products * ins) * (size_t)outs * sizeof *plan.weights);
     for (int done = 0; done < n; done += plan.boards) {
         call.samples = n - done < plan.boards ? n - done : plan.boards;
         call.channels = in;
@@ -99,7 +99,7 @@ void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float
         call.x = dy + (size_t)done * cells * (size_t)out;
         call.v = plan.m;
         winograd_spread(plan.tile, &call);
-        products_add_transposed(plan.products, in, call.samples * plan.tiles, out, plan.v, plan.m,
+        products_add_transposed(plan.products, ins, call.samples * plan.tiles, outs, plan.v, plan.m,
                                 plan.weights);
     }
     tiles_weights_gradient(plan.tile, in, out, plan.weights, gradient);

@@ -2,9 +2,10 @@
  * free functions without state. */
 #pragma once
 
-/* U = G w G': weights (out, 3, 3, in) to (products, in, out). `out` by 16. */
+/* Channels of tiles are padded (winograd_padded()).
+ * U = G w G': weights (out, 3, 3, in) to (products, in, out). */
 void tiles_weights(int tile, int in, int out, const float *weights, float *to);
-/* The same of the weights turned around, to (products, out, in). `in` by 16. */
+/* The same of the weights turned around, to (products, out, in). */
 void tiles_weights_turned(int tile, int in, int out, const float *weights, float *to);
-/* gradient (as weights) += G' dU G, dU (products, in, out). `out` by 16. */
+/* gradient (as weights) += G' dU G, dU (products, in, out). */
 void tiles_weights_gradient(int tile, int in, int out, const float *from, float *gradient);

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Fast games between two GTP programs by a clock that this script holds, as a server does: from the
+line that asks to the line that answers. Tells of every move that came too late, and how near the
+others were.
+
+  blitz.py [--games N] [--size S] [--clock "KIND NUMBERS"] [--silent] [--seed N] BLACK WHITE
+
+BLACK and WHITE are commands; they change colors from game to game. KIND NUMBERS are those of
+kata-time_settings: "absolute 3", "byoyomi 0 0.1 5", "canadian 0 1 10", "fischer 1 0.05".
+--silent: time_left is not sent, so that the programs must keep the clock themselves.
+Exit code 1: a game was lost on time, or a program failed."""
+
+import argparse
+import sys
+import time
+
+from gtp import Engine, Fault, seeded, vertex
+
+
+class Clock:
+    """A player's. The rules are those of docs/GTP.md, written anew: the program is not asked."""
+
+    def __init__(self, words):
+        self.kind, numbers = words[0], [float(word) for word in words[1:]]
+        self.main = numbers[0]
+        self.increment = numbers[1] if self.kind == "fischer" else 0.0
+        self.period = numbers[1] if self.kind in ("byoyomi", "canadian") else 0.0
+        count = int(numbers[2]) if self.period else 0
+        self.stones_of_period = count if self.kind == "canadian" else 1
+        self.periods = count if self.kind == "byoyomi" else 1
+        self.stones = self.stones_of_period
+        self.in_period = self.period
+        self.overtime = self.period > 0 and self.main <= 0
+
+    def told(self):
+        """Seconds and stones as time_left has them."""
+        if not self.overtime:
+            return self.main, 0
+        return self.in_period, self.periods if self.kind == "byoyomi" else self.stones
+
+    def most(self):
+        """What a move may take."""
+        if not self.overtime:
+            return self.main + self.period * self.periods
+        return self.in_period + self.period * (self.periods - 1)
+
+    def spend(self, seconds):
+        """False: the time is up."""
+        if seconds > self.most():
+            return False
+        if not self.overtime:
+            self.main -= seconds
+            if self.main >= 0:
+                self.main += self.increment
+                return True
+            seconds, self.main, self.overtime = -self.main, 0.0, True
+        while seconds > self.in_period:
+            seconds -= self.in_period
+            self.periods -= 1
+            self.in_period = self.period
+        self.in_period -= seconds
+        self.stones -= 1
+        if not self.stones:
+            self.stones, self.in_period = self.stones_of_period, self.period
+        return True
+
+
+class Tally:
+    """Over all games."""
+
+    def __init__(self):
+        self.moves = 0
+        self.late = []  # what was lost on time
+        self.least = 1e9  # left of what a move might take
+        self.shares = []  # of that, what was taken
+        self.wins = {}
+        self.lengths = []
+
+
+def open_game(engines, options, rng):
+    """The same two random moves on both boards."""
+    for engine in engines:
+        engine.say(f"boardsize {options.size}")
+        engine.say(f"komi {options.komi}")
+        engine.say("clear_board")
+        engine.say("kata-time_settings " + options.clock)
+    played = set()
+    for color in ("b", "w"):
+        point = vertex(rng, options.size)
+        while point in played:
+            point = vertex(rng, options.size)
+        played.add(point)
+        for engine in engines:
+            engine.say(f"play {color} {point}")
+
+
+def play_game(engines, options, rng, tally, number):
+    """Returns the color that won, or "" where nobody resigned or ran out of time."""
+    clocks = {color: Clock(options.clock.split()) for color in "bw"}
+    players = {"b": engines[number % 2], "w": engines[1 - number % 2]}
+    open_game(engines, options, rng)
+    passes = 0
+    for turn in range(3 * options.size * options.size):
+        color, other = "bw" if turn % 2 == 0 else "wb"
+        clock = clocks[color]
+        if not options.silent:
+            seconds, stones = clock.told()
+            players[color].say(f"time_left {color} {seconds:.3f} {stones}")
+        most, before = clock.most(), clock.told()
+        move, seconds = players[color].ask("genmove " + color)
+        tally.moves += 1
+        tally.least = min(tally.least, most - seconds)
+        tally.shares.append(seconds / most)
+        if not clock.spend(seconds):
+            tally.late.append(
+                f"game {number}, turn {turn}: {seconds:.3f} s of {most:.3f} (told {before[0]:.3f} s, {before[1]} stones)"
+            )
+            return other
+        if move.lower() == "resign":
+            tally.lengths.append(turn)
+            return other
+        passes = passes + 1 if move.lower() == "pass" else 0
+        if passes == 2:
+            break
+        players[other].say(f"play {color} {move}")
+    tally.lengths.append(turn + 1)
+    score = players["b"].say("final_score")
+    return score[0].lower() if score[:1] in "BW" else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--size", type=int, default=9)
+    parser.add_argument("--komi", type=float, default=7.5)
+    parser.add_argument("--clock", default="absolute 3")
+    parser.add_argument("--silent", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("programs", nargs=2)
+    options = parser.parse_args()
+    rng, tally, begun = seeded(options.seed), Tally(), time.monotonic()
+    engines = [Engine(command) for command in options.programs]
+    try:
+        for number in range(options.games):
+            winner = play_game(engines, options, rng, tally, number)
+            first = "b" if number % 2 == 0 else "w"
+            key = "nobody" if not winner else "first" if winner == first else "second"
+            tally.wins[key] = tally.wins.get(key, 0) + 1
+    except Fault as fault:
+        print("fault:", fault)
+        sys.exit(1)
+    finally:
+        for engine in engines:
+            engine.stop()
+    tally.shares.sort()
+    shares = [f"{tally.shares[int(part * (len(tally.shares) - 1))]:.2f}" for part in (0.5, 0.99, 1)]
+    print(
+        f"{options.clock}{' (silent)' if options.silent else ''}, {options.size}x{options.size}: "
+        f"{options.games} games, {tally.moves} moves in {time.monotonic() - begun:.0f} s, "
+        f"lost on time {len(tally.late)}; of what a move might take: median {shares[0]}, "
+        f"99% {shares[1]}, most {shares[2]}; least left {tally.least * 1000:.0f} ms; won {tally.wins}"
+    )
+    for line in tally.late:
+        print("  " + line)
+    sys.exit(1 if tally.late else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Reviews a game as KaTrain does, by KaTrain's own core without its window: every position of the
+game, alternatives, a sweep, more visits, pondering and its end, and a move by each of its players.
+
+  katrain.py KATRAIN AJI NET GAME.sgf [VISITS] [HUMAN_NET]
+
+KATRAIN is KaTrain's source folder; its core needs Kivy (Debian: python3-kivy python3-certifi
+python3-chardet python3-websocket, and then /usr/bin/python3). Exit code 1: something was missing."""
+
+import os
+import sys
+import tempfile
+import time
+
+if len(sys.argv) < 5:
+    sys.exit(__doc__)
+KATRAIN, AJI, NET, GAME = sys.argv[1:5]
+VISITS = int(sys.argv[5]) if len(sys.argv) > 5 else 50
+HUMAN = sys.argv[6] if len(sys.argv) > 6 else ""
+del sys.argv[1:]
+os.environ.update(KIVY_NO_ARGS="1", KIVY_NO_CONSOLELOG="1", HOME=tempfile.mkdtemp())
+sys.path.insert(0, KATRAIN)
+
+from katrain.core.ai import game_report, generate_ai_move  # noqa: E402
+from katrain.core.base_katrain import KaTrainBase  # noqa: E402
+from katrain.core.constants import OUTPUT_ERROR, OUTPUT_KATAGO_STDERR  # noqa: E402
+from katrain.core.engine import KataGoEngine  # noqa: E402
+from katrain.core.game import Game, KaTrainSGF  # noqa: E402
+
+PLAYERS = ("default", "handicap", "simple", "scoreloss", "jigo", "policy", "p:weighted", "p:pick", "p:local", "p:tenuki", "p:territory", "p:influence")
+faults = []
+
+
+class Controls:
+    def set_status(self, *words, **more):
+        pass
+
+
+def check(good, what):
+    print(("  ok    " if good else "  FAULT ") + what, flush=True)
+    if not good:
+        faults.append(what)
+
+
+def settle(engine, seconds=600):
+    begun = time.time()
+    time.sleep(0.3)
+    while engine.queries_remaining() and time.time() - begun < seconds:
+        time.sleep(0.05)
+    return time.time() - begun
+
+
+def start():
+    logs = []
+    katrain = KaTrainBase(force_package_config=True, debug_level=0)
+    katrain.controls = Controls()
+    katrain.log = lambda message, level=0: logs.append((level, str(message)))
+    config = dict(katrain.config("engine"))
+    config.update(katago=AJI, model=NET, humanlike_model=HUMAN, allow_recovery=False, max_visits=VISITS)
+    return katrain, KataGoEngine(katrain, config), logs
+
+
+def review(katrain, engine):
+    game = Game(katrain, engine, move_tree=KaTrainSGF.parse_file(GAME))
+    seconds = settle(engine)
+    nodes = list(game.root.nodes_in_tree)
+    done = [node for node in nodes if node.analysis_complete]
+    check(len(done) == len(nodes), f"{len(nodes)} positions of the game, {len(done)} analysed, {seconds:.1f} s")
+    visits = [node.root_visits for node in done]
+    check(min(visits) >= VISITS, f"visits {min(visits)} to {max(visits)}, wanted {VISITS}")
+    points = game.board_size[0] * game.board_size[1]
+    check(all(len(node.policy) == points + 1 and len(node.ownership) == points for node in done), "policy and ownership of each")
+    check(all(-0.01 <= node.winrate <= 1.01 for node in done), "values of winning within 0 and 1")
+    report = game_report(game, thresholds=[12, 6, 3, 1.5, 0.5, 0])[0]
+    accuracy = {color: f"{of['accuracy']:.0f}" for color, of in report.items() if of}
+    check(len(accuracy) == 2, f"its report: accuracy {accuracy}")
+    return game, nodes
+
+
+def look_closer(engine, game, node):
+    game.set_current_node(node)
+    for mode in ("alternative", "sweep", "equalize", "extra"):
+        before = node.root_visits
+        game.analyze_extra(mode)
+        seconds = settle(engine)
+        check(not engine.queries_remaining(), f"{mode}: {seconds:.1f} s, {len(node.analysis['moves'])} moves, visits {before} to {node.root_visits}")
+    before = node.root_visits
+    node.analyze(engine, priority=10, ponder=True)
+    time.sleep(3)
+    more = node.root_visits
+    engine.stop_pondering()
+    settle(engine, 5)
+    check(more > before and not engine.queries_remaining(), f"pondering: visits {before} to {more}; it stopped")
+
+
+def play(katrain, game):
+    for name in PLAYERS:
+        move, node = generate_ai_move(game, "ai:" + name, katrain.config("ai/ai:" + name))
+        check(node == game.current_node, f"player {name}: {move}")
+
+
+def main():
+    katrain, engine, logs = start()
+    print("command:", " ".join(engine.command))
+    game, nodes = review(katrain, engine)
+    look_closer(engine, game, nodes[len(nodes) // 2])
+    play(katrain, game)
+    engine.on_new_game()
+    time.sleep(0.5)
+    check(engine.check_alive(), "a new game, and it is alive")
+    for level, message in logs:
+        if level == OUTPUT_KATAGO_STDERR:
+            print("  stderr:", message)
+    errors = [message for level, message in logs if level == OUTPUT_ERROR]
+    check(not errors, f"errors logged: {len(errors)} {errors[:3]}")
+    warnings = [message for _, message in logs if "'warning'" in message]
+    check(not warnings, f"warnings: {len(warnings)} {warnings[:3]}")
+    begun = time.time()
+    engine.shutdown(finish=False)
+    check(time.time() - begun < 5, f"shut down in {time.time() - begun:.1f} s")
+    print(f"{len(faults)} faults", flush=True)
+    os._exit(1 if faults else 0)  # Kivy would wait for a window
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Trains the same net on the same rows in the same order with Aji's trainer and with PyTorch, and
+compares outputs, losses, gradients, steps and what comes of them. See README.md.
+
+    check.py --program BUILD/trainer_steps --net NET.aji ROWS.npz... [SETTING=VALUE...]
+"""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+import torch
+
+from losses import batch_of, losses, read_rows
+from net import Net, read_tensors
+
+EXACT, NEAR = 1e-5, 1e-4  # of outputs and losses; of gradients and steps
+DECAY = {"sgd": 3e-5, "adamw": 0.01, "muon": 0.02}  # optimiser.weight_decay=-1
+
+
+def orthogonal(x):
+    """Five Newton-Schulz steps (Jordan et al. 2024, "Muon")."""
+    turned = x.shape[0] > x.shape[1]
+    x = (x.T if turned else x) / x.norm()
+    for _ in range(5):
+        a = x @ x.T
+        x = 3.4445 * x + (-4.7750 * a + 2.0315 * a @ a) @ x
+    return x.T if turned else x
+
+
+class Muon(torch.optim.Optimizer):
+    """Nesterov's momentum made orthogonal, as long as AdamW's steps (Liu et al. 2025)."""
+
+    def __init__(self, parameters, lr, momentum, weight_decay):
+        super().__init__(parameters, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                velocity = self.state[p].setdefault("velocity", torch.zeros_like(p))
+                velocity.mul_(group["momentum"]).add_(p.grad)
+                step = (p.grad + group["momentum"] * velocity).flatten(1)
+                along = orthogonal(step).reshape(p.shape) * 0.2 * max(step.shape) ** 0.5
+                p.mul_(1 - group["lr"] * group["weight_decay"]).sub_(along, alpha=group["lr"])
+
+
+def optimisers_of(net, s, batch):
+    """Weights decay, gains and biases do not. The rate is one a sample."""
+    kind, lr = s["optimiser.kind"], s["schedule.rate"] * batch
+    decay = s["optimiser.weight_decay"] if s["optimiser.weight_decay"] >= 0 else DECAY[kind]
+    names = set(net.trained)
+    matrices = {n for n in names if kind == "muon" and n.startswith("block") and net.values[n].dim() > 1}
+    weights = {n for n in names - matrices if n.endswith(".weight")}
+    pick = lambda chosen: [net.values[n] for n in sorted(chosen)]
+    groups = [{"params": pick(weights), "weight_decay": decay},
+              {"params": pick(names - matrices - weights), "weight_decay": 0}]
+    if kind == "sgd":
+        return [torch.optim.SGD(groups, lr=lr, momentum=s["optimiser.momentum"], nesterov=s["optimiser.nesterov"])]
+    betas = (s["optimiser.beta1"], s["optimiser.beta2"])
+    made = [torch.optim.AdamW(groups, lr=lr, betas=betas, eps=s["optimiser.epsilon"])]
+    if matrices:
+        made.append(Muon(pick(matrices), lr * s["optimiser.muon_factor"], s["optimiser.muon_momentum"], decay))
+    return made
+
+
+def parse(text):
+    """Settings by name."""
+    found = {}
+    for line in text.splitlines():
+        name, _, value = (part.strip() for part in line.partition("="))
+        words = {"true": True, "false": False}
+        try:
+            found[name] = words[value] if value in words else float(value)
+        except ValueError:
+            found[name] = value.strip('"')
+    return found
+
+
+def train_aji(args, order, settings):
+    """What trainer_steps.c writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        numbers, out = os.path.join(folder, "order"), os.path.join(folder, "out.aji")
+        order.astype("<u4").tofile(numbers)
+        subprocess.run([args.program, args.net, numbers, out, str(order.shape[1]), *args.files, *settings], check=True)
+        tensors, notes = read_tensors(out)
+    names = notes["metrics"].split()
+    result = {"lines": [dict(zip(names, line)) for line in tensors["metrics"].reshape(-1, len(names))]}
+    for kind in ("output", "gradient", "1", "10", str(len(order))):
+        result[kind] = {n[len(kind) + 1 :]: v for n, v in tensors.items() if n.startswith(kind + ".")}
+    return result, parse(notes["settings"])
+
+
+def train_torch(args, rows, order, s, dtype):
+    net = Net(args.net, dtype)
+    objective = {name.partition(".")[2]: value for name, value in s.items() if name.startswith("objective.")}
+    optimisers, result, unowned = optimisers_of(net, s, order.shape[1]), {"lines": []}, 0.005
+    for step, numbers in enumerate(order, 1):
+        batch = batch_of(rows, numbers, dtype)
+        out = net.run(batch, training=True)
+        loss, told = losses(out, batch, objective, unowned)
+        for optimiser in optimisers:
+            optimiser.zero_grad()
+        loss.backward()
+        if step == 1:
+            result["output"] = {name: value.detach().numpy().ravel() for name, value in out.items()}
+            result["gradient"] = {name: net.values[name].grad.numpy().copy().ravel() for name in net.trained}
+        for optimiser in optimisers:
+            optimiser.step()
+        unowned += 0.002 * (told.get("unowned", 0) - unowned)
+        result["lines"].append(told)
+        if step in (1, 10, len(order)):
+            result[str(step)] = net.arrays()
+    result["unowned"] = unowned
+    return result
+
+
+def measure(args, arrays, batches, s, unowned=0.005):
+    """Losses of a net that has been trained, means over batches; by PyTorch."""
+    net = Net(args.net, batches[0]["planes"].dtype)
+    net.set(arrays)
+    objective = {name.partition(".")[2]: value for name, value in s.items() if name.startswith("objective.")}
+    with torch.no_grad():
+        lines = [losses(net.run(b, training=False), b, objective, unowned)[1] for b in batches]
+    return {name: sum(line[name] for line in lines) / len(lines) for name in lines[0]}
+
+
+class Table:
+    """Lines of differences; remembers whether one was too large."""
+
+    good = True
+
+    def line(self, name, first, second, most, what=""):
+        bad = not first <= most
+        self.good &= not bad
+        print(f"  {name:34}{first:12.1e}{second:12.1e}{most:12.0e}  {what}{'  TOO LARGE' if bad else ''}", flush=True)
+
+
+def largest(a, b):
+    """The largest difference, against the largest number but at least 1."""
+    return abs(a - b).max() / max(1, abs(b).max())
+
+
+def relative(a, b):
+    """The length of the difference against that of what is wanted."""
+    return numpy.linalg.norm(a - b) / max(numpy.linalg.norm(b), 1e-30)
+
+
+def worst(a, b, exact, start=None):
+    """Of all tensors: the largest relative difference, and its name."""
+    from_ = lambda x, n: x[n].astype("f8") - (start[n] if start else 0)
+    return max((relative(from_(a, n), from_(exact, n)), n) for n in b)
+
+
+def compare_one_batch(table, ours, single, exact, start, trained):
+    print(f"\n  {'one batch':34}{'Aji':>12}{'PyTorch f32':>12}{'allowed':>12}  differences from PyTorch in f64")
+    for name in exact["output"]:
+        if name in ours["output"]:
+            table.line("output " + name, largest(ours["output"][name], exact["output"][name]),
+                       largest(single["output"][name], exact["output"][name]), EXACT)
+    for name, value in exact["lines"][0].items():
+        key = name if name == "loss" else "loss." + name
+        if key in ours["lines"][0]:
+            size = max(1, abs(value))
+            table.line(key, abs(ours["lines"][0][key] - value) / size,
+                       abs(single["lines"][0][name] - value) / size, EXACT, f"{value:.6f}")
+    for name in trained:
+        one, two = (relative(x["gradient"][name], exact["gradient"][name]) for x in (ours, single))
+        if one > NEAR / 10 or name == worst(ours["gradient"], trained, exact["gradient"])[1]:
+            table.line("gradient " + name, one, two, NEAR)
+    for steps in (steps for steps in ("1", "10") if steps in exact):
+        one, two = (worst(x[steps], trained, exact[steps], start) for x in (ours, single))
+        # weights in f32 cannot follow short steps exactly: PyTorch's do not either
+        table.line(f"way of {steps} step{'s' * (steps > '1')}, worst", one[0], two[0], NEAR + 3 * two[0], one[1])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True, help="trainer_steps")
+    parser.add_argument("--net", required=True)
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--orders", type=int, default=3)
+    parser.add_argument("words", nargs="+", help="files of rows, and settings")
+    args = parser.parse_args()
+    args.files = [word for word in args.words if "=" not in word]
+    settings = [word for word in args.words if "=" in word]
+    rows = read_rows(args.files)
+    count, held = len(rows["globalTargetsNC"]), 8 * args.batch  # the last rows are not trained on
+    if count < args.batch + held:
+        sys.exit(f"{count} rows are too few for batches of {args.batch}")
+
+    def order_of(seed):
+        drawn = numpy.random.default_rng(seed)
+        passes = -(-args.steps * args.batch // (count - held))
+        numbers = numpy.concatenate([drawn.permutation(count - held) for _ in range(passes)])
+        return numbers[: args.steps * args.batch].reshape(args.steps, args.batch)
+
+    trained = Net(args.net, torch.float32).trained
+    start, _ = read_tensors(args.net)
+    orders, table = [order_of(seed) for seed in range(args.orders)], Table()
+    ours, s = train_aji(args, orders[0], settings)
+    exact = train_torch(args, rows, orders[0][:10], s, torch.float64)
+    single = train_torch(args, rows, orders[0], s, torch.float32)
+    print(f"{args.net}, {s['optimiser.kind']}, {args.steps} steps of {args.batch} of {count - held} rows")
+    compare_one_batch(table, ours, single, exact, start, trained)
+
+    first = [batch_of(rows, orders[0][0], torch.float64)]
+    again = measure(args, ours[str(args.steps)], first, s, single["unowned"])
+    size = max(1, abs(again["loss"]))
+    table.line("loss after the last step, measured", abs(ours["lines"][-1]["loss"] - again["loss"]) / size, 0, EXACT)
+
+    numbers = numpy.arange(count - held, count).reshape(8, -1)
+    batches = [batch_of(rows, part, torch.float32) for part in numbers]
+    ends = {"at first": start, "PyTorch f32": single[str(args.steps)], "Aji f32": ours[str(args.steps)]}
+    for i, order in enumerate(orders[1:], 2):
+        ends[f"Aji f32, order {i}"] = train_aji(args, order, settings)[0][str(args.steps)]
+    ends["Aji bf16"] = train_aji(args, orders[0], settings + ["trainer.precision=bf16"])[0][str(args.steps)]
+    found = {name: measure(args, arrays, batches, s) for name, arrays in ends.items()}
+    shown = [n for n in ("loss", "policy", "value", "ownership", "score_mean", "lead") if n in found["at first"]]
+    print(f"\n  {'losses of ' + str(held) + ' other rows':34}" + "".join(f"{n:>12}" for n in shown))
+    for name, line in found.items():
+        print(f"  {name:34}" + "".join(f"{line[n]:12.5f}" for n in shown))
+    spread = {n: numpy.ptp([line[n] for name, line in found.items() if name.startswith("Aji f32")]) for n in shown}
+    away = {n: abs(found["Aji f32"][n] - found["PyTorch f32"][n]) for n in shown}
+    print(f"  {'Aji f32 to PyTorch f32':34}" + "".join(f"{away[n]:12.5f}" for n in shown))
+    print(f"  {'spread of the orders':34}" + "".join(f"{spread[n]:12.5f}" for n in shown))
+    table.good &= away["loss"] <= spread["loss"]
+    print("\nthe same" if table.good else "\nNOT the same")
+    sys.exit(0 if table.good else 1)
+
+
+if __name__ == "__main__":
+    main()

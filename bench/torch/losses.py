@@ -1,0 +1,204 @@
+"""Rows of KataGo's .npz as batches, and the losses of a batch from their definitions.
+
+Rows: KataGo, cpp/dataio/trainingwrite.h, and python/katago/train/data_processing_pytorch.py.
+Losses: Wu 2019, appendix B; KataGo, python/katago/train/metrics_pytorch.py and model_pytorch.py.
+"""
+import numpy
+import torch
+import torch.nn.functional as F
+
+OUTPUTS = 3  # of the game: win, loss, no result; a score follows
+
+
+def read_rows(paths):
+    """The columns of all files, one after the other."""
+    files = [numpy.load(path) for path in paths]
+    return {name: numpy.concatenate([file[name] for file in files]) for name in files[0].files}
+
+
+def batch_of(rows, numbers, dtype):
+    edge = rows["valueTargetsNCHW"].shape[-1]
+    area = edge * edge
+    targets = rows["globalTargetsNC"][numbers]
+    bits = numpy.unpackbits(rows["binaryInputNCHWPacked"][numbers], axis=2)[:, :, :area]
+    planes = bits.reshape(len(numbers), -1, edge, edge).astype("f4")
+    globals_ = rows["globalInputNC"][numbers].copy()
+    shown = numpy.cumprod(targets[:, 36:41] > 0, axis=1)  # of the last five moves
+    planes[:, 9:14] *= shown[:, :, None, None]
+    globals_[:, :5] *= shown
+    back = shown[:, :2].sum(1)  # ladders of an earlier board that is hidden: of the newest shown
+    for plane, most in ((16, 2), (15, 1)):
+        planes[:, plane] = planes[numpy.arange(len(numbers)), 14 + numpy.minimum(back, most)]
+    values = rows["valueTargetsNCHW"][numbers].astype("f4").transpose(0, 2, 3, 1)
+    policy = rows["policyTargetsNCMove"][numbers].astype("f8")
+    score = numpy.zeros((len(numbers), 842))
+    score[:, 421 - area - 60 : 421 + area + 60] = rows["scoreDistrN"][numbers] / 100
+    batch = {
+        "planes": planes.transpose(0, 2, 3, 1),
+        "globals": globals_,
+        "policy": policy / policy.sum(2, keepdims=True),
+        "targets": targets,
+        "score": score,
+        "ownership": values[..., 0],
+        "seki": values[..., 1],
+        "future": values[..., 2:4],
+        "scoring": values[..., 4] / 120,
+    }
+    batch = {name: torch.tensor(value, dtype=dtype) for name, value in batch.items()}
+    batch["mask"] = batch["planes"][..., 0]
+    return batch
+
+
+def huber(x, delta):
+    return torch.where(x.abs() <= delta, x * x / 2, delta * delta / 2 + delta * (x.abs() - delta))
+
+
+def softplus(x):
+    """Its slope is 0.05 + 0.95 sigmoid(x), so that an output never dies (KataGo, model_pytorch.py)."""
+    y = F.softplus(x)
+    return y + 0.05 * (x - x.detach()) - 0.05 * (y - y.detach())
+
+
+def entropy(p):
+    return -(p * p.clamp(min=1e-30).log()).sum(-1)
+
+
+def cross_entropy(logits, target):
+    return -(target * logits.log_softmax(-1)).sum(-1)
+
+
+def seki_weight(unowned):
+    return 8 * 0.005 / (0.005 + unowned)
+
+
+def net_errors(out, b):
+    """What is said of the end and of the next searches (the heads of the short horizon; in nets without
+    them, of our own, those of the end), how wrong that is thought to be, and what the searches found;
+    none of it learns."""
+    raw, next_ = out["score"].detach(), b["targets"][:, 12:16]
+    later = out["td"].detach() if "td" in out else None
+    p = (out["value"].detach() if later is None else later[:, 6:9]).softmax(-1)
+    return {
+        "end": raw[:, 0] * 20,
+        "value": p[:, 0] - p[:, 1],
+        "score": (raw[:, 0] if later is None else later[:, 11]) * 20,
+        "deviation": F.softplus(raw[:, 1]) * 20,
+        "value_error": F.softplus(raw[:, 4] / 2) ** 2 * 0.25,
+        "score_error": F.softplus(raw[:, 5] / 2) ** 2 * 150,
+        "next_value": next_[:, 0] - next_[:, 1],
+        "next_score": next_[:, 3],
+    }
+
+
+def optimism(out, b):
+    """Weights of rows for the two optimistic policies (KataGo, docs/KataGoMethods.md)."""
+    said, t = net_errors(out, b), b["targets"]
+    end = (t[:, 20] - said["end"]) / (said["deviation"] ** 2 + 0.25).sqrt()
+    value = (said["next_value"] - said["value"]) / (said["value_error"] + 1e-4).sqrt()
+    score = (said["next_score"] - said["score"]) / (said["score_error"] + 0.25).sqrt()
+    win = t[:, 0] + t[:, 2] / 2
+    far = lambda z: (3 * (z - 1.5)).sigmoid()
+    return (win**2 + far(end)).clamp(0, 1), (far(value) + far(score)).clamp(0, 1)
+
+
+def policy_terms(out, b, w):
+    """Channels: own, reply, both softened, long-term and short-term optimistic."""
+    t, off = b["targets"], b["mask"].flatten(1)[..., None] == 0
+    logits = torch.cat([out["policy"].flatten(1, 2).masked_fill(off, -5000), out["pass"][:, None]], 1)
+    on = torch.cat([b["mask"].flatten(1), torch.ones_like(t[:, :1])], 1)
+    soft = ((b["policy"] + 1e-7) ** 0.25) * on[:, None]
+    soft = soft / soft.sum(-1, keepdim=True)
+    own, reply, w_own, w_reply = b["policy"][:, 0], b["policy"][:, 1], w * t[:, 26], w * t[:, 28]
+    yield "policy", "policy", w_own * cross_entropy(logits[..., 0], own)
+    yield "policy_target_entropy", None, w_own * entropy(own)
+    yield "opponent_policy", "opponent_policy", w_reply * cross_entropy(logits[..., 1], reply)
+    if logits.shape[-1] >= 4:
+        over = lambda channel, p: cross_entropy(logits[..., channel], p) - entropy(p)
+        yield "soft_policy", "soft_policy", w_own * over(2, soft[:, 0])
+        yield None, "soft_opponent_policy", w_reply * over(3, soft[:, 1])
+    if logits.shape[-1] >= 6:
+        by_end, by_next = optimism(out, b)
+        w_own = w_own * t[:, 27]
+        told = cross_entropy(logits[..., 5], own)
+        yield None, "long_optimistic_policy", w_own * by_end * cross_entropy(logits[..., 4], own)
+        yield None, "optimistic_policy", w_own * by_next * told
+        yield "optimistic_policy", None, w_own * by_next * (told - entropy(own))
+
+
+def value_terms(out, b, w):
+    t, area = b["targets"], b["mask"].sum((1, 2))
+    yield "value", "value", w * (1 - t[:, 35]) * cross_entropy(out["value"], t[:, :OUTPUTS])
+    yield "td_value", "td_value", w * (1 - t[:, 24]) * cross_entropy(out["value"], t[:, 8:11])
+    logit = 2 * out["ownership"][..., 0]
+    each = F.binary_cross_entropy_with_logits(logit, (1 + b["ownership"]) / 2, reduction="none")
+    yield "ownership", "ownership", w * t[:, 27] * (each * b["mask"]).sum((1, 2)) / area
+
+
+def score_terms(out, b, w, delta):
+    t, raw, said = b["targets"], out["score"], net_errors(out, b)
+    wo, mean, deviation = w * t[:, 27], raw[:, 0] * 20, softplus(raw[:, 1]) * 20
+    yield "score_mean", "score_mean", wo * huber(mean - t[:, 20], delta)
+    if "score_distribution" in out:
+        logits = out["score_distribution"][..., 0]
+        p, bins = logits.softmax(-1), torch.arange(842, dtype=logits.dtype) - 421 + 0.5
+        center = (p * bins).sum(-1)
+        variance = (p * bins**2).sum(-1) - center**2
+        yield "score_pdf", "score_pdf", wo * cross_entropy(logits, b["score"])
+        yield "score_cdf", "score_cdf", wo * ((p - b["score"]).cumsum(-1) ** 2).sum(-1)
+        yield "score_stdev", "score_stdev", w * huber(deviation - (0.001 + variance).sqrt(), 10)
+    else:  # of our own: a normal's mean distance, times sqrt(pi / 2), is its deviation
+        yield "score_stdev", "score_stdev", wo * huber(deviation - 1.25 * (mean - t[:, 20]).abs().detach(), 10)
+    known = t[:, 29] > 0  # of our own: where no lead was estimated, the final score
+    lead, wl = torch.where(known, t[:, 21], t[:, 20]), torch.where(known, w * t[:, 29], wo)
+    yield "lead", "lead", wl * huber(raw[:, 2] * 20 - lead, 8)
+    yield "var_time", "var_time", wo * huber(softplus(raw[:, 3]) * 40 - (t[:, 22] + 1e-5), 50)
+    w_next = wo * (1 - t[:, 24])  # of our own: rows without later searches do not count
+    value_error, score_error = softplus(raw[:, 4] / 2) ** 2 * 0.25, softplus(raw[:, 5] / 2) ** 2 * 150
+    away = (said["value"] - said["next_value"]) ** 2 + 1e-8
+    yield "shortterm_winloss", "shortterm_error", w_next * huber(value_error - away, 0.4)
+    away = (said["score"] - said["next_score"]) ** 2 + 1e-4
+    yield "shortterm_score", ("shortterm_error", 1e-5), w_next * huber(score_error - away, 100)
+
+
+def auxiliary_terms(out, b, w, unowned):
+    """Heads that only teach; the last one: p3achygo, python/loss.py."""
+    t, mask = b["targets"], b["mask"]
+    area, w_td = mask.sum((1, 2)), w * (1 - t[:, 24])
+    on_board = lambda x: (x * mask).sum((1, 2))
+    for i, setting in enumerate(("td_long", "td_middle", "td_short")):
+        to = t[:, 4 + 4 * i : 8 + 4 * i]
+        excess = cross_entropy(out["td"][:, 3 * i : 3 * i + 3], to[:, :OUTPUTS]) - entropy(to[:, :OUTPUTS])
+        yield "td_values", setting, w_td * excess
+        yield "td_score", "td_score", w_td * t[:, 27] * huber(out["td"][:, 9 + i] * 20 - to[:, 3], 12)
+    away = (out["future"].tanh() - b["future"]) ** 2
+    yield "future", "future", w * t[:, 33] * on_board(away[..., 0] + away[..., 1] / 4) / area.sqrt()
+    square = on_board((out["scoring"][..., 0] - b["scoring"]) ** 2) / area
+    yield "scoring", "scoring", w * t[:, 34] * 4 * ((square / 2 + 1).sqrt() - 1)
+    sides = torch.stack([b["seki"] == 0, b["seki"] > 0, b["seki"] < 0], -1).to(w.dtype)
+    neutral = (b["ownership"] == 0).to(w.dtype)
+    each = cross_entropy(out["seki"][..., :3], sides)
+    each = each + F.binary_cross_entropy_with_logits(out["seki"][..., 3], neutral, reduction="none") / 2
+    yield "seki", ("seki", seki_weight(unowned)), w * t[:, 27] * on_board(each) / area
+    yield "unowned", None, w * t[:, 27] * on_board(neutral) / area
+    place = (1 + (t[:, 16] - t[:, 17]).clamp(-1, 1)) / 2 * 50
+    buckets = (1 - (place[:, None] - torch.arange(51, dtype=w.dtype)).abs()).clamp(min=0)
+    yield "search_values", "search_values", w_td * (cross_entropy(out["search_values"], buckets) - entropy(buckets))
+
+
+def losses(out, b, settings, unowned):
+    """The loss to go down, a mean over rows, and all losses as the trainer tells them, means by the
+    weights of rows. `settings`: objective.*; `unowned`: running mean share of nobody's points."""
+    w = b["targets"][:, 25]
+    terms = [*policy_terms(out, b, w), *value_terms(out, b, w)]
+    terms += score_terms(out, b, w, settings["huber_delta"])
+    if "td" in out:
+        terms += auxiliary_terms(out, b, w, unowned)
+    whole, told = 0, {}
+    for name, setting, rows in terms:
+        setting, factor = setting if isinstance(setting, tuple) else (setting, 1)
+        if setting:
+            whole = whole + settings[setting] * factor * rows.sum()
+        if name:
+            told[name] = told.get(name, 0) + rows.detach().sum() / w.sum()
+    told["loss"] = whole.detach() / w.sum()
+    return whole / len(w), {name: float(value) for name, value in told.items()}

@@ -1,0 +1,20 @@
+/* sgf_shapes.h - the shapes of games in SGF files, which a player is to avoid or to seek (KataGo,
+ * cpp/search/patternbonustable.cpp: avoidSgfPattern...). Threading: free functions. */
+#pragma once
+#include "base/settings.h"
+#include "search/repeats.h"
+
+typedef struct {
+    float utility; /* 0: none are read */
+    char folder[SETTINGS_TEXT_SIZE];
+    float decay;
+    int first_turn, files;
+    char players[SETTINGS_TEXT_SIZE];
+} ShapeSettings;
+extern const ConfigField SHAPE_FIELDS[];
+
+/* Adds the moves of the files of `folder` (a folder, its .sgf files, or one file), the newest file
+ * first: each costs `utility` times decay^(newer files). Files that are no games are told in the
+ * log and passed over. *games: those that were read. ERR_IO: there is no such folder. */
+MUST_USE Status sgf_shapes_read(const ShapeSettings *settings, RepeatTable *out, int *games,
+                                Error *err);

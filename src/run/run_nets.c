@@ -1,0 +1,115 @@
+/* The nets of a run, as they appear: the newest one for whoever plays by it, all of them for the
+ * index. */
+#include "base/log.h"
+#include "run/cycle_private.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static int64_t noted(const Net *net, const char *key) {
+    const char *text = net_note(net, key);
+    double value = text ? strtod(text, NULL) : 0;
+    return value > 0 && value < 1e15 ? (int64_t)value : 0;
+}
+
+/* Of a process that does not train: how far the run was. */
+static void know_net(Cycle *cycle, const Net *net) {
+    int64_t samples = noted(net, "samples"), rows = noted(net, "rows");
+    if (!rows) rows = (int64_t)((double)samples / (double)cycle->config.run.samples_per_row);
+    cycle->samples_known = samples;
+    if (!cycle->index && rows > cycle->rows) cycle->rows = rows;
+}
+
+Status cycle_load_net(Cycle *cycle, Error *err) {
+    for (;;) {
+        Path path;
+        Net *net;
+        Error fault = {0};
+        Status status = run_directory_newest_net(&cycle->directory, &cycle->net_number, &path, err);
+        if (status || !*path.text) {
+            snprintf(cycle->net_name, sizeof cycle->net_name, "random");
+            return status;
+        }
+        status = net_load(path.text, &net, &fault);
+        if (!status) {
+            net_free(cycle->net);
+            cycle->net = net;
+            snprintf(cycle->net_name, sizeof cycle->net_name, "%.70s", path_name(path.text));
+            know_net(cycle, net);
+            return OK;
+        }
+        if (status != ERR_SYNTAX) return fail(err, status, "%s", fault.message);
+        run_directory_set_aside(path.text, fault.message);
+    }
+}
+
+Status cycle_newer_net(const Cycle *cycle, bool *out, Error *err) {
+    Path path;
+    int number;
+    Status status = run_directory_newest_net(&cycle->directory, &number, &path, err);
+    *out = !status && number > cycle->net_number;
+    return status;
+}
+
+Status cycle_renew_net(Cycle *cycle, Error *err) {
+    bool newer;
+    Status status = cycle_newer_net(cycle, &newer, err);
+    if (status || !newer) return status;
+    cycle_count_compute(cycle); /* of the net that played */
+    status = cycle_load_net(cycle, err);
+    if (status) return status;
+    log_info("net %d is the newest now: %s", cycle->net_number, cycle->net_name);
+    if (cycle->workers) return workers_use_net(cycle, err);
+    cycle_count_compute(cycle);
+    return OK;
+}
+
+/* What the file of a net says of it, and the run of one that came now. */
+static IndexedNet describe_net(const Cycle *cycle, const char *path, int number, NetsNew which) {
+    Net *net;
+    IndexedNet out = {.number = number};
+    snprintf(out.file, sizeof out.file, "%.120s", path_name(path));
+    if (which == NETS_CAME) {
+        out.games = cycle->games;
+        out.evaluations = atomic_load(&cycle->evaluations);
+        out.seconds = cycle_seconds(cycle);
+    }
+    if (net_load(path, &net, NULL)) return out;
+    out.samples = noted(net, "samples");
+    out.rows = noted(net, "rows");
+    net_free(net);
+    return out;
+}
+
+static Status index_net(Cycle *cycle, const IndexedNet *net, NetsNew which, Error *err) {
+    Status status = run_index_add_net(cycle->index, net, err);
+    if (status || which != NETS_CAME) return status;
+    log_info("net %d came: %s, %lld samples, %lld rows", net->number, net->file,
+             (long long)net->samples, (long long)net->rows);
+    cycle_count_compute(cycle);
+    return run_index_add_metric(cycle->index, COMPUTE_METRIC, net->samples, net->seconds,
+                                cycle_compute(cycle), err);
+}
+
+Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err) {
+    Arena arena = {0};
+    IndexedNet *known = NULL;
+    char **paths;
+    int *numbers, count, known_count = 0, added = 0;
+    Status status = run_directory_nets(&cycle->directory, &arena, &paths, &numbers, &count, err);
+    if (!status) status = run_index_nets(cycle->index, &known, &known_count, err);
+    for (int i = 0, k = 0; i < count && !status; i++) {
+        while (k < known_count && known[k].number < numbers[i])
+            k++;
+        if (k < known_count && known[k].number == numbers[i]) continue;
+        IndexedNet entry = describe_net(cycle, paths[i], numbers[i], which);
+        status = index_net(cycle, &entry, which, err);
+        added++;
+    }
+    if (!status && added && which == NETS_LOST)
+        log_warning("run.db did not know %d nets of the run: their times, games and ratings are "
+                    "lost, and perhaps evaluations and multiply-adds of the run",
+                    added);
+    free(known);
+    arena_clear(&arena);
+    return status;
+}

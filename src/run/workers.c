@@ -1,0 +1,196 @@
+/* The work of processes of their own: each takes up what the others leave in the run's directory.
+ */
+#include "base/clock.h"
+#include "base/log.h"
+#include "run/cycle_private.h"
+#include "run/run_lock.h"
+#include "run/run_page.h"
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    PUBLISHED_ROWS = 1500, /* of each thread, or a cycle's of all, become files together */
+    LOOK_MS = 1000,        /* between looks for what is waited for */
+    TELL_SECONDS = 60,     /* between lines that say so */
+    FAILURES = 40,         /* to read or write, in a row, that end the work: a minute */
+    FAILURES_ONCE = 4,     /* the same where it is done once */
+};
+
+/* Waiting for something that is counted. */
+typedef struct {
+    bool waits;
+    double since, next_line;
+    int64_t first; /* when it began */
+} Wait;
+
+/* "waits for rows: 1200 of 2000, about 3m20s more" */
+static void tell_wait(Cycle *cycle, Wait *wait, const char *what, int64_t have, int64_t need) {
+    double now = clock_seconds();
+    char line[160], rest[64] = "";
+    cycle_show(cycle, "waiting", (double)have, (double)need, !wait->waits);
+    if (!wait->waits) *wait = (Wait){true, now, now, have};
+    if (now < wait->next_line) return;
+    wait->next_line = now + TELL_SECONDS;
+    double rate = now > wait->since ? (double)(have - wait->first) / (now - wait->since) : 0;
+    if (rate > 0)
+        snprintf(rest, sizeof rest, ", about %s more",
+                 clock_duration_text((double)(need - have) / rate).text);
+    else if (now > wait->since)
+        snprintf(rest, sizeof rest, ", none came in %s",
+                 clock_duration_text(now - wait->since).text);
+    snprintf(line, sizeof line, "waits for %s: %lld of %lld%s", what, (long long)have,
+             (long long)need, rest);
+    log_info("%s", line);
+    if (cycle->progress) progress_print(cycle->progress, line);
+}
+
+static void sleep_a_while(const Cycle *cycle) {
+    for (int slept = 0; slept < LOOK_MS && !cycle_must_stop(cycle); slept += 100)
+        clock_sleep_ms(100);
+}
+
+static void set_deadline(Cycle *cycle, double seconds) {
+    cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
+}
+
+/* With its time, a stop, or the last net of the run. */
+static bool is_over(const Cycle *cycle, double seconds) {
+    int last = cycle->config.run.nets;
+    return cycle_must_stop(cycle) || (seconds >= 0 && last && cycle->net_number >= last);
+}
+
+static int failures_before(double seconds) {
+    return seconds < 0 ? FAILURES - FAILURES_ONCE : 0;
+}
+
+/* After a failure to read or write, which may pass: a disk that was full, a folder of another
+ * machine that is away. */
+static Status try_again(Cycle *cycle, Status status, int *failures, const Error *fault,
+                        Error *err) {
+    if (!status) *failures = 0;
+    if (!status || (status == ERR_STOPPED && stop_requested())) return OK;
+    if (status != ERR_IO || ++*failures >= FAILURES) return fail(err, status, "%s", fault->message);
+    log_warning("%s; it is tried again", fault->message);
+    sleep_a_while(cycle);
+    status = cycle_wait_for_room(cycle, true, err);
+    return status == ERR_STOPPED && stop_requested() ? OK : status;
+}
+
+Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err) {
+    int64_t made = 0, each = (int64_t)cycle->threads * PUBLISHED_ROWS;
+    if (each > cycle->config.run.rows_cycle) each = cycle->config.run.rows_cycle;
+    int failures = failures_before(seconds);
+    Status status = OK;
+    set_deadline(cycle, seconds);
+    while (!status && !is_over(cycle, seconds) && (!rows || made < rows)) {
+        Error fault = {0};
+        int64_t left = rows - made;
+        status = cycle_selfplay(cycle, rows && left < each ? left : each, &fault);
+        if (!status) {
+            made += atomic_load(&cycle->new_rows);
+            status = cycle_renew_net(cycle, &fault);
+        }
+        status = try_again(cycle, status, &failures, &fault, err);
+    }
+    cycle->deadline = 0;
+    return status;
+}
+
+/* Rows with which training has as many samples as it begins for. */
+static int64_t rows_needed(const Cycle *cycle) {
+    const RunSettings *run = &cycle->config.run;
+    double samples = (double)(cycle_samples(cycle) + cycle_samples_least(cycle));
+    int64_t rows = (int64_t)ceil(samples / (double)run->samples_per_row);
+    return rows > run->rows_first ? rows : run->rows_first;
+}
+
+/* A training of `samples` at most, of which a cycle has so many, and its candidate. */
+static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
+    const RunSettings *run = &cycle->config.run;
+    int64_t before = cycle_samples(cycle), batch = cycle->config.loader.batch,
+            most = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row);
+    if (most < batch) most = batch;
+    Status status = cycle_train(cycle, samples < most ? samples : most, err);
+    return status || cycle_samples(cycle) == before ? status : candidate_offer(cycle, err);
+}
+
+/* What there is to train now; 0: it must be waited for. */
+static int64_t samples_now(const Cycle *cycle, int64_t goal, bool follows) {
+    if (!follows) return goal - cycle_samples(cycle);
+    int64_t owed = cycle_samples_owed(cycle), left = goal - cycle_samples(cycle);
+    if (cycle->rows < cycle->config.run.rows_first || owed < cycle_samples_least(cycle)) return 0;
+    return goal && left < owed ? left : owed;
+}
+
+Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err) {
+    int64_t goal = samples ? cycle_samples(cycle) + samples : 0, batch = cycle->config.loader.batch;
+    int failures = failures_before(seconds), setbacks = 0;
+    Wait wait = {0};
+    Status status = cycle_hold_training(cycle, err);
+    if (!status) status = cycle_index_nets(cycle, NETS_LEFT, err);
+    set_deadline(cycle, seconds);
+    while (!status && !is_over(cycle, seconds) && (!goal || cycle_samples(cycle) + batch <= goal)) {
+        Error fault = {0};
+        status = cycle_read_rows(cycle, &fault);
+        if (!status) status = cycle_renew_net(cycle, &fault);
+        if (!status) status = cycle_index_nets(cycle, NETS_CAME, &fault);
+        int64_t now = samples_now(cycle, goal, seconds >= 0);
+        if (!status && now > 0) {
+            wait.waits = false;
+            status = train_once(cycle, now, &fault);
+            setbacks = cycle->went_back ? setbacks + 1 : 0;
+            if (cycle->went_back && setbacks < SETBACKS) { /* other batches may do */
+                log_error("%s", fault.message);
+                status = OK;
+            }
+        } else if (!status) {
+            tell_wait(cycle, &wait, "rows", cycle->rows, rows_needed(cycle));
+            sleep_a_while(cycle);
+        }
+        status = try_again(cycle, status, &failures, &fault, err);
+    }
+    Error fault = {0};
+    if (cycle->training >= 0 && (cycle_keep_totals(cycle, &fault) ||
+                                 run_page_write(&cycle->directory, cycle->index, &fault)))
+        log_warning("%s", fault.message); /* statistics only */
+    cycle->deadline = 0;
+    return status;
+}
+
+/* Where no process writes the index, the nets that the gate made are put into it here. */
+static void index_alone(Cycle *cycle) {
+    Error fault = {0};
+    Status status = cycle_hold_training(cycle, &fault);
+    if (status) return; /* that one does it */
+    status = cycle_open_index(cycle, &fault);
+    if (!status) status = cycle_index_nets(cycle, NETS_CAME, &fault);
+    if (status) log_warning("%s", fault.message);
+    run_index_close(cycle->index);
+    cycle->index = NULL;
+    run_lock_release(&cycle->training);
+}
+
+Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
+    int failures = failures_before(seconds);
+    bool found = false, once = seconds < 0;
+    Wait wait = {0};
+    Status status = cycle_hold_gating(cycle, err);
+    set_deadline(cycle, seconds);
+    while (!status && !is_over(cycle, seconds)) {
+        Error fault = {0};
+        int number = cycle->net_number;
+        status = candidate_gate(cycle, &found, &fault);
+        if (!status && !found && once) status = cycle_accept(cycle, &fault);
+        if (!status && cycle->net_number > number) index_alone(cycle);
+        if (!status && once) break;
+        if (!status && found) {
+            wait.waits = false;
+        } else if (!status) {
+            tell_wait(cycle, &wait, "a candidate of aji train", 0, 1);
+            sleep_a_while(cycle);
+        }
+        status = try_again(cycle, status, &failures, &fault, err);
+    }
+    cycle->deadline = 0;
+    return status;
+}

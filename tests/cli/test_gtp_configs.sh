@@ -1,0 +1,85 @@
+#!/bin/bash
+# The GTP engine started as KataGo is, with its configs.
+. tests/command.sh
+
+cat >"$folder/gtp.cfg" <<'CFG'
+# as KataGo writes them
+logDir = "gtp # logs"
+logAllGTPCommunication = true
+rules = japanese
+defaultBoardSize = 9
+ignoreGTPAndForceKomi = 5.5
+allowResignation = true
+resignThreshold = -0.90
+maxVisits = 30   # a move
+maxPlayouts = 20
+ponderingEnabled = false
+maxTimePondering = 60.0
+lagBuffer = 1.0
+numSearchThreads = 2
+searchFactorAfterOnePass = 0.50
+nnCacheSizePowerOfTwo = 20
+cudaDeviceToUseThread0 = 0
+playoutDoublingAdvantagePla = BLACK
+avoidRepeatedPatternUtility = 0.005
+analysisIgnorePreRootHistory = false
+analysisWideRootNoise = 0.04
+delayMoveScale = 0.001
+delayMoveMax = 0.001
+humanSLCpuctPermanent = 2.0
+maxVisitsPondering = 5000
+noSuchKey = 1
+CFG
+
+# gtp LINES WORDS...: answers and messages of an engine that is told so
+gtp() {
+    local lines=$1
+    shift
+    printf '%b\nquit\n' "$lines" | timeout 60 "$aji" gtp "$@" >"$folder/out" 2>"$folder/err" ||
+        fault "aji gtp $*: exit code $?"
+    cat "$folder/err" >>"$folder/out"
+}
+
+gtp 'get_komi\nkomi 6.5\nget_komi\nkata-get-rules\nkata-get-param maxVisits\nkata-get-param maxPlayouts
+kata-get-param numSearchThreads\nkata-get-param analysisWideRootNoise\nkata-get-param avoidRepeatedPatternUtility
+kata-get-param playoutDoublingAdvantagePla\nkata-get-param maxVisitsPondering\nkata-get-param humanSLCpuctPermanent
+kata-get-param delayMoveMax\nplay b J9\nplay w K1\ngenmove b' -model uniform -config "$folder/gtp.cfg" -override-config homeDataDir=/tmp,maxVisits=25
+[ "$(grep -c '^= 5.5$' "$folder/out")" = 2 ] || fault "the komi is not forced"
+also '"scoring":"TERRITORY"'
+also '= 25'
+also '= 20'
+also '= 2'
+also '= 0.04'
+also '= 0.005'
+also '= BLACK'
+also '= 5000'
+also '= 2.0'
+also '= 0.001'
+also 'unused key "logDir": what there is to tell goes to stderr'
+also 'unused key "logAllGTPCommunication":'
+also 'unused key "nnCacheSizePowerOfTwo":'
+also 'unused key "cudaDeviceToUseThread0":'
+also 'unused key "homeDataDir": nothing is kept there'
+also 'unused key "noSuchKey"'
+[ "$(grep -c '^?' "$folder/out")" = 1 ] || fault "K1 is on a board of 9x9, or more was refused"
+
+# flags go before the config
+gtp 'kata-get-param maxVisits\nkata-get-rules' -model uniform -config "$folder/gtp.cfg" --visits 7 --rules chinese
+also '= 7'
+also '"scoring":"AREA"'
+
+# without either it is 200 visits, and not where the config limits the time alone
+gtp 'kata-get-param maxVisits' -model uniform
+also '= 200'
+gtp 'kata-get-param maxVisits' -model uniform -override-config maxTime=1
+also '= 1125899906842624'
+expect 2 'is not within 1 to' gtp -model uniform -override-config maxVisits=0
+expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
+
+# what is no setting is told as such
+expect 0 'is no setting: not here: it bans one move' settings avoidMYTDaggerHack
+expect 0 "is no setting: each thread that searches" settings trtDeviceToUseThread1
+expect 0 'search.avoid_repeats' settings avoidRepeatedPatternUtility
+expect 0 'gtp.delay_scale' settings delayMoveScale
+expect 2 'no setting has' settings noSuchKeyEither
+[ "$faults" = 0 ]

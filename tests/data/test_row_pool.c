@@ -1,0 +1,265 @@
+/* Windows that fit in memory and windows that do not: which rows come, how often, from how much
+ * memory, and what becomes of bad files. Rows are told apart by their TARGET_TURN. */
+#include "base/file.h"
+#include "data/made_rows.h"
+#include "data/row_pool.h"
+
+enum { LENGTH = 5, FILES = 24, FILE_ROWS = 50, ROWS = FILES * FILE_ROWS };
+
+typedef struct {
+    TestPath folder;
+    RowPool *pool;
+    Rng rng;
+} Fixture;
+
+static TestPath file_of(const Fixture *f, int number) {
+    TestPath path;
+    int length = snprintf(path.text, sizeof path.text, "%.100s/%03d.npz", f->folder.text, number);
+    EXPECT_TRUE(length > 0 && (size_t)length < sizeof path.text);
+    return path;
+}
+
+/* FILES files of FILE_ROWS rows; memory for `held` of them. */
+static Fixture pool_of(int held) {
+    Fixture f = {.folder = test_path("pool"), .rng = rng_seeded(3)};
+    RowPoolConfig config = {.length = LENGTH,
+                            .memory_bytes = (size_t)held * FILE_ROWS * rows_bytes(LENGTH)};
+    EXPECT_OK(directory_make(f.folder.text, err));
+    EXPECT_OK(row_pool_new(&config, &f.pool, err));
+    for (int i = 0; i < FILES; i++) {
+        Rows rows = made_rows(LENGTH, LENGTH, LENGTH, FILE_ROWS, (uint64_t)i + 1);
+        for (int n = 0; n < FILE_ROWS; n++)
+            rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN] = (float)(i * FILE_ROWS + n);
+        EXPECT_OK(row_file_write(file_of(&f, i).text, &rows, err));
+        rows_clear(&rows);
+    }
+    return f;
+}
+
+static void list_all(Fixture *f) {
+    for (int i = 0; i < FILES; i++)
+        EXPECT_OK(row_pool_list(f->pool, file_of(f, i).text, FILE_ROWS, err));
+}
+
+static void end(Fixture *f) {
+    row_pool_free(f->pool);
+    for (int i = 0; i < FILES; i++)
+        remove(file_of(f, i).text);
+    remove(f->folder.text);
+}
+
+static int next_turn(Fixture *f) {
+    const Rows *rows;
+    size_t row;
+    EXPECT_OK(row_pool_next(f->pool, &f->rng, &rows, &row, err));
+    return (int)rows->targets[row * ROW_GLOBAL_TARGETS + TARGET_TURN];
+}
+
+/* Counts of `total` rows drawn, from never more memory than `most` files. */
+static void draw(Fixture *f, int total, size_t most, int counts[ROWS]) {
+    memset(counts, 0, ROWS * sizeof *counts);
+    for (int i = 0; i < total; i++) {
+        counts[next_turn(f)]++;
+        if (row_pool_memory(f->pool) > most * FILE_ROWS * rows_bytes(LENGTH))
+            fail_msg("%zu bytes in memory after %d rows", row_pool_memory(f->pool), i);
+    }
+}
+
+static void expect_counts(const int counts[ROWS], int least, int most) {
+    for (int i = 0; i < ROWS; i++) {
+        if (counts[i] < least || counts[i] > most) fail_msg("row %d came %d times", i, counts[i]);
+    }
+}
+
+/* 24 files, memory for 8: halves of 4 files, filled while the other is used. Ten passes over the
+ * files give each row ten times, but for those of the halves under way. */
+TEST(a_window_larger_than_memory_is_read_in_turns) {
+    Fixture f = pool_of(8);
+    int counts[ROWS];
+    list_all(&f);
+    EXPECT_INT(ROWS, row_pool_rows(f.pool));
+    EXPECT_INT(0, row_pool_memory(f.pool)); /* nothing is read before it is needed */
+    draw(&f, 10 * ROWS, 8, counts);
+    expect_counts(counts, 9, 11);
+    EXPECT_TRUE(row_pool_memory(f.pool) > 0);
+    EXPECT_INT(ROWS, row_pool_rows(f.pool)); /* none was dropped */
+    end(&f);
+}
+
+/* Neighbours come from different files: a turn mixes several. */
+TEST(a_turn_mixes_files) {
+    Fixture f = pool_of(8);
+    list_all(&f);
+    for (int i = 0; i < ROWS; i++) /* beyond the first, small turn */
+        next_turn(&f);
+    int same = 0, before = next_turn(&f) / FILE_ROWS;
+    for (int i = 0; i < 400; i++) {
+        int file = next_turn(&f) / FILE_ROWS;
+        same += file == before;
+        before = file;
+    }
+    EXPECT_TRUE(same < 200); /* 100 of four files, 400 of one */
+    end(&f);
+}
+
+/* With room for all, what is listed comes as what was read at once. */
+TEST(a_window_that_fits_is_read_once_and_kept) {
+    Fixture f = pool_of(16 * FILES); /* a sixteenth is read at once: all */
+    int counts[ROWS], order[2 * ROWS];
+    list_all(&f);
+    draw(&f, ROWS, FILES, counts);
+    expect_counts(counts, 1, 1);
+    end(&f);
+    f = pool_of(16 * FILES);
+    for (int i = 0; i < FILES; i++)
+        EXPECT_OK(row_pool_add(f.pool, file_of(&f, i).text, err));
+    for (int i = 0; i < 2 * ROWS; i++)
+        order[i] = next_turn(&f);
+    Fixture listed = pool_of(16 * FILES);
+    list_all(&listed);
+    for (int i = 0; i < 2 * ROWS; i++)
+        EXPECT_INT(order[i], next_turn(&listed));
+    row_pool_free(listed.pool);
+    end(&f);
+}
+
+/* Memory for just all: a sixteenth (two files, as whole ones) is there for the first row, the rest
+ * comes while rows are used, and then each comes once a pass. */
+TEST(the_first_row_waits_for_few_files) {
+    Fixture f = pool_of(FILES);
+    int counts[ROWS];
+    list_all(&f);
+    next_turn(&f);
+    size_t first = row_pool_memory(f.pool) / rows_bytes(LENGTH);
+    EXPECT_INT(2 * FILE_ROWS, first);
+    draw(&f, ROWS, FILES, counts);
+    EXPECT_INT(ROWS, row_pool_memory(f.pool) / rows_bytes(LENGTH));
+    draw(&f, 4 * ROWS, FILES, counts);
+    expect_counts(counts, 3, 5);
+    end(&f);
+}
+
+TEST(one_seed_gives_the_same_rows_in_turns) {
+    Fixture first = pool_of(6);
+    list_all(&first);
+    int order[3 * ROWS], different = 0;
+    for (int i = 0; i < 3 * ROWS; i++)
+        order[i] = next_turn(&first);
+    row_pool_free(first.pool);
+    for (uint64_t seed = 3; seed <= 4; seed++) {
+        Fixture again = pool_of(6);
+        again.rng = rng_seeded(seed);
+        list_all(&again);
+        for (int i = 0; i < 3 * ROWS; i++)
+            different += order[i] != next_turn(&again);
+        EXPECT_TRUE(seed == 3 ? different == 0 : different > ROWS);
+        if (seed == 3)
+            row_pool_free(again.pool);
+        else
+            end(&again);
+    }
+}
+
+/* Damage behind the header, which a count does not read. */
+static void damage(const char *path) {
+    FILE *stream = fopen(path, "r+b");
+    EXPECT_TRUE(stream && !fseek(stream, file_bytes(path) / 3, SEEK_SET));
+    for (int i = 0; i < 200; i++)
+        fputc(0x5a, stream);
+    EXPECT_INT(0, fclose(stream));
+}
+
+static void expect_left_out(int held) {
+    Fixture f = pool_of(held);
+    int counts[ROWS], told = 0;
+    int64_t rows;
+    BadFile bad;
+    list_all(&f);
+    damage(file_of(&f, 5).text);
+    EXPECT_OK(row_file_count(file_of(&f, 5).text, &rows, err));
+    EXPECT_INT(FILE_ROWS, rows);
+    EXPECT_OK(file_remove(file_of(&f, 9).text, err));
+    draw(&f, 8 * ROWS, (size_t)(held < FILES ? held : FILES), counts);
+    for (int i = 0; i < ROWS; i++) {
+        bool gone = i / FILE_ROWS == 5 || i / FILE_ROWS == 9;
+        EXPECT_TRUE(gone ? counts[i] == 0 : counts[i] >= 6);
+    }
+    for (; row_pool_take_bad(f.pool, &bad); told++) {
+        bool damaged = strstr(bad.path, "005.npz") != NULL;
+        EXPECT_TRUE(damaged || strstr(bad.path, "009.npz"));
+        EXPECT_CONTAINS(bad.reason, damaged ? "005.npz" : "no such file");
+        EXPECT_INT(FILE_ROWS, bad.rows);
+        free(bad.path);
+    }
+    EXPECT_INT(2, told);
+    EXPECT_INT(ROWS - 2 * FILE_ROWS, row_pool_rows(f.pool));
+    end(&f);
+}
+
+TEST(a_bad_file_is_named_and_left_out) {
+    expect_left_out(8);
+    expect_left_out(16 * FILES);
+}
+
+/* What is written becomes rows in the pass under way; what the window leaves comes no more. */
+TEST(a_window_moves_on) {
+    for (int held = 6; held <= 16 * FILES; held += 16 * FILES - 6) {
+        Fixture f = pool_of(held);
+        int counts[ROWS];
+        for (int i = 0; i < FILES / 2; i++)
+            EXPECT_OK(row_pool_list(f.pool, file_of(&f, i).text, FILE_ROWS, err));
+        draw(&f, 500, FILES, counts);
+        for (int i = FILES / 2; i < FILES; i++)
+            EXPECT_OK(row_pool_list(f.pool, file_of(&f, i).text, FILE_ROWS, err));
+        row_pool_set_window(f.pool, ROWS / 2);
+        EXPECT_INT(ROWS / 2, row_pool_rows(f.pool));
+        EXPECT_INT(ROWS, row_pool_added(f.pool));
+        draw(&f, ROWS, FILES, counts); /* what was in memory */
+        draw(&f, 4 * ROWS, FILES, counts);
+        for (int i = 0; i < ROWS; i++)
+            EXPECT_TRUE(i < ROWS / 2 ? counts[i] == 0 : counts[i] >= 6);
+        end(&f);
+    }
+}
+
+/* One file that alone is more than the memory is read all the same. */
+TEST(a_file_larger_than_memory_is_read) {
+    Fixture f = pool_of(1);
+    int counts[ROWS];
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 3 * FILE_ROWS, 1);
+    for (int n = 0; n < 3 * FILE_ROWS; n++)
+        rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN] = (float)(n % FILE_ROWS);
+    EXPECT_OK(row_file_write(file_of(&f, 0).text, &rows, err));
+    rows_clear(&rows);
+    EXPECT_OK(row_pool_list(f.pool, file_of(&f, 0).text, 3 * FILE_ROWS, err));
+    for (int i = 1; i < FILES; i++)
+        EXPECT_OK(row_pool_list(f.pool, file_of(&f, i).text, FILE_ROWS, err));
+    draw(&f, 8 * ROWS, 4, counts);
+    for (int i = 0; i < ROWS; i++)
+        EXPECT_TRUE(counts[i] >= 5);
+    end(&f);
+}
+
+TEST(nothing_to_draw_is_told) {
+    RowPoolConfig config = {.length = LENGTH, .memory_bytes = 1 << 20};
+    Fixture f = {.rng = rng_seeded(1)};
+    const Rows *rows;
+    size_t row;
+    BadFile bad;
+    EXPECT_OK(row_pool_new(&config, &f.pool, err));
+    EXPECT_STATUS(ERR_ARGUMENT, row_pool_next(f.pool, &f.rng, &rows, &row, NULL));
+    EXPECT_OK(row_pool_list(f.pool, "/tmp/aji-there-is-no-such.npz", 7, err));
+    EXPECT_INT(7, row_pool_rows(f.pool));
+    EXPECT_STATUS(ERR_ARGUMENT, row_pool_next(f.pool, &f.rng, &rows, &row, NULL));
+    EXPECT_INT(0, row_pool_rows(f.pool));
+    EXPECT_TRUE(row_pool_take_bad(f.pool, &bad));
+    EXPECT_FALSE(row_pool_take_bad(f.pool, &(BadFile){0}));
+    free(bad.path);
+    row_pool_free(f.pool);
+}
+
+TEST_MAIN(RUN(a_window_larger_than_memory_is_read_in_turns), RUN(a_turn_mixes_files),
+          RUN(a_window_that_fits_is_read_once_and_kept), RUN(the_first_row_waits_for_few_files),
+          RUN(one_seed_gives_the_same_rows_in_turns), RUN(a_bad_file_is_named_and_left_out),
+          RUN(a_window_moves_on), RUN(a_file_larger_than_memory_is_read),
+          RUN(nothing_to_draw_is_told))

@@ -1,0 +1,233 @@
+/* Settings that only a GTP engine has, and what its searches show nets of the game. */
+#include "gtp_talk.h"
+#include "protocol/gtp_settings.h"
+#include "search/search_settings.h"
+#include <math.h>
+
+/* An even game but for White's lead in hope; tells what it was shown of the moves. */
+typedef struct {
+    Evaluator base;
+    Evaluator *uniform;
+} Shown;
+
+static struct {
+    int turns_at_root, turns_below; /* of the last search */
+    int root_moves;
+    float white_win_loss;
+} shown;
+
+static Status show(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                   Evaluation *out, Error *err) {
+    Status status = evaluator_evaluate(((Shown *)evaluator)->uniform, requests, count, out, err);
+    for (int i = 0; i < count && !status; i++) {
+        const Position *position = requests[i].position;
+        if (position->move_count == shown.root_moves) shown.turns_at_root = position->valid_turns;
+        if (position->move_count == shown.root_moves + 1) shown.turns_below = position->valid_turns;
+        out[i].win = 0.5f + 0.5f * value_for_mover(shown.white_win_loss, position->mover);
+        out[i].loss = 1 - out[i].win;
+    }
+    return status;
+}
+
+static void free_shown(Evaluator *evaluator) {
+    evaluator_free(((Shown *)evaluator)->uniform);
+    free(evaluator);
+}
+
+static const EvaluatorClass SHOWN = {"shown", show, free_shown};
+
+static Status make_shown(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+    (void)context, (void)wish;
+    Shown *made = calloc(1, sizeof *made);
+    made->base = (Evaluator){&SHOWN, 1, 0};
+    *out = &made->base;
+    return evaluator_uniform_new(1, &made->uniform, err);
+}
+
+static Talk talk_shown(void (*change)(SessionSetup *setup)) {
+    Talk talk = {0};
+    SessionSetup setup = {.make_evaluator = make_shown,
+                          .visits = 12,
+                          .leaves_at_once = 1,
+                          .seed = 5,
+                          .width = 7,
+                          .height = 7,
+                          .rules = rules_tromp_taylor()};
+    search_settings_play(&setup.search);
+    settings_defaults(TIME_FIELDS, &setup.time);
+    settings_defaults(RESIGN_FIELDS, &setup.resign);
+    settings_defaults(GTP_FIELDS, &setup.gtp);
+    if (change) change(&setup);
+    EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
+    return talk;
+}
+
+static void expect_shown(Talk *talk, const char *line, int at_root, int below) {
+    shown.turns_at_root = shown.turns_below = -1;
+    talk_ask(talk, "clear_cache");
+    if (talk_raw(talk, line)[0] != '=') fail_msg("%s is refused", line);
+    EXPECT_INT(at_root, shown.turns_at_root);
+    EXPECT_INT(below, shown.turns_below);
+}
+
+/* What nets see of the moves before the root. */
+TEST(history_is_hidden_where_it_is_to_be) {
+    Talk talk = talk_shown(NULL);
+    ACCEPTS("play b C3");
+    ACCEPTS("play w E5");
+    shown.root_moves = 2;
+    expect_shown(&talk, "kata-search b", 2, 3);
+    expect_shown(&talk, "kata-analyze b 10000", 0, 1);
+    ACCEPTS("kata-set-param analysisIgnorePreRootHistory false");
+    expect_shown(&talk, "kata-analyze b 10000", 2, 3);
+    ACCEPTS("kata-set-param analysisIgnorePreRootHistory true");
+    expect_shown(&talk, "kata-analyze b 10000", 0, 1);
+    expect_shown(&talk, "kata-search b", 2, 3);
+    ACCEPTS("kata-set-param ignorePreRootHistory true");
+    expect_shown(&talk, "kata-search b", 0, 1);
+    ACCEPTS("play b D4");
+    shown.root_moves = 3;
+    expect_shown(&talk, "kata-search w", 0, 1);
+    ACCEPTS("kata-set-param ignorePreRootHistory false");
+    expect_shown(&talk, "kata-search w", 3, 4);
+    ACCEPTS("kata-set-param analysisIgnorePreRootHistory false");
+    SAYS("kata-get-param analysisIgnorePreRootHistory", "= false");
+    ACCEPTS("kata-set-param analysisIgnorePreRootHistory");
+    SAYS("kata-get-param analysisIgnorePreRootHistory", "= true");
+    talk_end(&talk);
+}
+
+/* White to move wins .7 of the games. */
+TEST(whose_values_analysis_tells) {
+    static const struct {
+        const char *view, *line, *part;
+    } CASES[] = {
+        {"SIDETOMOVE", "kata-analyze w 10000", " winrate 0.7 "},
+        {"SIDETOMOVE", "kata-analyze b 10000", " winrate 0.3 "},
+        {"WHITE", "kata-analyze w 10000", " winrate 0.7 "},
+        {"WHITE", "kata-analyze b 10000", " winrate 0.7 "},
+        {"BLACK", "kata-analyze w 10000", " winrate 0.3 "},
+        {"BLACK", "kata-analyze b 10000", " winrate 0.3 "},
+        {"BLACK", "lz-analyze w 10000", " winrate 3000 "},
+        {"BLACK", "kata-analyze w 10000 rootInfo true", " winrate 0.3 "},
+    };
+    shown.white_win_loss = 0.4f;
+    Talk talk = talk_shown(NULL);
+    char set[64];
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        snprintf(set, sizeof set, "kata-set-param reportAnalysisWinratesAs %s", CASES[i].view);
+        ACCEPTS(set);
+        const char *answer = talk_raw(&talk, CASES[i].line);
+        EXPECT_CONTAINS(answer, CASES[i].part);
+        const char *root = strstr(answer, "rootInfo");
+        if (root) EXPECT_CONTAINS(root, CASES[i].part);
+    }
+    shown.white_win_loss = 0;
+    talk_end(&talk);
+}
+
+static int words_of_line(const char *answer) {
+    const char *at = strstr(answer, " pv ");
+    int count = 0;
+    if (!at) return 0;
+    for (at += 4; *at && strncmp(at, "info", 4) != 0 && *at != '\n'; count++) {
+        at += strcspn(at, " \n");
+        at += *at == ' ';
+    }
+    return count;
+}
+
+TEST(lines_as_long_as_wanted) {
+    Talk talk = talk_shown(NULL);
+    ACCEPTS("kata-set-param maxVisits 400");
+    EXPECT_TRUE(words_of_line(talk_raw(&talk, "kata-analyze b 10000")) > 2);
+    ACCEPTS("kata-set-param analysisPVLen 1");
+    EXPECT_INT(2, words_of_line(talk_raw(&talk, "kata-analyze b 10000")));
+    talk_end(&talk);
+}
+
+static void force_komi(SessionSetup *setup) {
+    setup->gtp.forced_komi = 3.5f;
+}
+
+TEST(komi_can_be_forced) {
+    Talk talk = talk_shown(force_komi);
+    SAYS("get_komi", "= 3.5");
+    ACCEPTS("komi 6.5");
+    SAYS("get_komi", "= 3.5");
+    REFUSES("komi 1000");
+    ACCEPTS("kata-set-param ignoreGTPAndForceKomi -1000");
+    ACCEPTS("komi 6.5");
+    SAYS("get_komi", "= 6.5");
+    talk_end(&talk);
+}
+
+/* Share .4, scale 2: the mean is .5 2 / (.4 + .1) = 2, and of the squares 1.5 2^2 = 6. */
+TEST(delays_by_hand) {
+    enum { DRAWS = 100000 };
+    GtpSettings settings;
+    Rng rng = rng_seeded(7);
+    double sum = 0, squares = 0, least = 1e9;
+    settings_defaults(GTP_FIELDS, &settings);
+    EXPECT_NEAR(0, gtp_delay(&settings, 0.4, &rng), 0);
+    settings.delay_scale = 2;
+    for (int i = 0; i < DRAWS; i++) {
+        double seconds = gtp_delay(&settings, 0.4, &rng);
+        sum += seconds;
+        squares += seconds * seconds;
+        least = fmin(least, seconds);
+    }
+    EXPECT_NEAR(2, sum / DRAWS, 0.03);
+    EXPECT_NEAR(6, squares / DRAWS, 0.2);
+    EXPECT_TRUE(least > 0);
+    settings.delay_most = 0.5f;
+    for (int i = 0; i < 100; i++)
+        EXPECT_TRUE(gtp_delay(&settings, 0, &rng) <= 0.5);
+    Talk talk = talk_shown(NULL);
+    ACCEPTS("kata-set-params {\"delayMoveScale\":10000,\"delayMoveMax\":1000}");
+    ACCEPTS("genmove b"); /* nobody could end it here */
+    SAYS("kata-get-param delayMoveScale", "= 10000.0");
+    talk_end(&talk);
+}
+
+TEST(mirrors_are_fought_in_moves_alone) {
+    GtpSettings settings;
+    SearchSettings search;
+    settings_defaults(GTP_FIELDS, &settings);
+    search_settings_play(&search);
+    EXPECT_FALSE(gtp_move_search(&settings, &search).anti_mirror);
+    settings.move_anti_mirror = true;
+    EXPECT_TRUE(gtp_move_search(&settings, &search).anti_mirror);
+    EXPECT_FALSE(gtp_analysis_search(&settings, &search).anti_mirror);
+    search.anti_mirror = true;
+    EXPECT_TRUE(gtp_analysis_search(&settings, &search).anti_mirror);
+}
+
+TEST(analysis_may_look_wider) {
+    GtpSettings settings;
+    SearchSettings search;
+    settings_defaults(GTP_FIELDS, &settings);
+    search_settings_play(&search);
+    search.wide_root_noise = 0.01f;
+    EXPECT_NEAR(0.04, gtp_analysis_search(&settings, &search).wide_root_noise, 1e-7);
+    settings.analysis_wide_root_noise = -1;
+    EXPECT_NEAR(0.01, gtp_analysis_search(&settings, &search).wide_root_noise, 1e-7);
+    settings.analysis_wide_root_noise = 0;
+    EXPECT_NEAR(0, gtp_analysis_search(&settings, &search).wide_root_noise, 0);
+}
+
+/* New playouts are limited, whatever was kept. */
+TEST(playouts_are_limited) {
+    Talk talk = talk_shown(NULL);
+    ACCEPTS("kata-set-params {\"maxVisits\":1000,\"maxPlayouts\":20}");
+    SAYS("kata-get-param maxPlayouts", "= 20");
+    EXPECT_CONTAINS(talk_raw(&talk, "kata-search_analyze b 10000 rootInfo true"), "visits 20 ");
+    EXPECT_CONTAINS(talk_raw(&talk, "kata-search_analyze b 10000 rootInfo true"), "visits 40 ");
+    ACCEPTS("kata-set-param maxPlayouts");
+    talk_end(&talk);
+}
+
+TEST_MAIN(RUN(history_is_hidden_where_it_is_to_be), RUN(whose_values_analysis_tells),
+          RUN(lines_as_long_as_wanted), RUN(komi_can_be_forced), RUN(delays_by_hand),
+          RUN(mirrors_are_fought_in_moves_alone), RUN(analysis_may_look_wider),
+          RUN(playouts_are_limited))

@@ -1,0 +1,237 @@
+/* Gradients of each loss through its head and the whole net, as the trainer has them, against
+ * differences of the trainer's own loss. Softplus has another slope backward than forward
+ * (train/loss.h): its losses are compared where they begin, in test_objective. */
+#include "eval/arch.h"
+#include "test.h"
+#include "train/trainer_private.h"
+
+enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 3 };
+/* A mean share of nobody's points; what losses in f32 leave of differences. (Where the maximum of
+ * the policy head moves to another cell they are off by a little more.) */
+static const double UNOWNED = 0.02, ROUNDING = 4e-5;
+
+static void normalise(float *values, int count) {
+    float sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += values[i];
+    for (int i = 0; i < count; i++)
+        values[i] /= sum;
+}
+
+static void fill_board(Batch *batch, int n, Rng *rng) {
+    float *policy = batch->policy + (size_t)n * 2 * (CELLS + 1);
+    for (int i = 0; i < CELLS; i++) {
+        int cell = n * CELLS + i;
+        bool on = i % EDGE < EDGE - n; /* boards of 4 x 4, 3 x 4, 2 x 4 */
+        batch->mask[cell] = on;
+        batch->ownership[cell] = (float)(on * (rng_below(rng, 3) - 1));
+        for (int k = 0; k < FEATURE_PLANES; k++)
+            batch->planes[cell * FEATURE_PLANES + k] = on && (k == 0 || rng_below(rng, 4) == 0);
+        for (int k = 0; k < BATCH_BOARDS; k++)
+            batch->boards[cell * BATCH_BOARDS + k] = (float)(on * (rng_below(rng, 3) - 1));
+        policy[i] = on ? (float)rng_uniform(rng) : 0;
+        policy[CELLS + 1 + i] = on ? (float)rng_uniform(rng) : 0;
+    }
+    policy[CELLS] = policy[2 * CELLS + 1] = 0.5f;
+    normalise(policy, CELLS + 1);
+    normalise(policy + CELLS + 1, CELLS + 1);
+}
+
+/* Rows of weight 1, so that means by weight and by count are the same. */
+static void fill_row(Batch *batch, int n, Rng *rng) {
+    float *targets = batch->targets + n * ROW_GLOBAL_TARGETS;
+    fill_board(batch, n, rng);
+    for (int i = 0; i < FEATURE_GLOBALS; i++)
+        batch->globals[n * FEATURE_GLOBALS + i] = (float)(2 * rng_uniform(rng) - 1);
+    for (int k = 0; k < 20; k += 4) {
+        for (int i = 0; i < 3; i++)
+            targets[k + i] = (float)rng_uniform(rng) + 0.1f;
+        normalise(targets + k, 3);
+        targets[k + 3] = (float)(10 * rng_uniform(rng) - 5);
+    }
+    targets[TARGET_SCORE] = 3.5f;
+    targets[TARGET_LEAD] = -2;
+    targets[TARGET_VARIANCE_TIME] = 12;
+    targets[TARGET_WEIGHT] = 1;
+    for (int i = TARGET_WEIGHT_POLICY; i <= TARGET_WEIGHT_LEAD; i++)
+        targets[i] = 0.5f + 0.5f * (float)rng_uniform(rng);
+    targets[TARGET_WEIGHT_FUTURE] = 0.6f;
+    targets[TARGET_WEIGHT_SCORING] = 0.7f;
+    targets[TARGET_NO_TD] = targets[TARGET_NO_VALUE] = 0.25f;
+    for (int i = 400; i < 442; i++)
+        batch->score[n * SCORE_BINS + i] = (float)rng_uniform(rng);
+    normalise(batch->score + n * SCORE_BINS, SCORE_BINS);
+}
+
+typedef struct {
+    Trainer *trainer;
+    Batch batch;
+    Rng rng;
+} Fixture;
+
+/* The trainer takes steps too small to move anything. */
+static Fixture make(const char *arch) {
+    Fixture f = {.rng = rng_seeded(5)};
+    TrainerSetup setup = {.batch = ROWS, .length = EDGE};
+    Net *net;
+    settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
+    settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    setup.trainer = (TrainerConfig){.threads = 1, .precision = TRAINER_F32};
+    setup.optimiser.kind = OPTIMISER_SGD;
+    setup.schedule.rate = 1e-30f;
+    EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
+    EXPECT_OK(batch_add_boards(&f.batch, err));
+    for (int n = 0; n < ROWS; n++)
+        fill_row(&f.batch, n, &f.rng);
+    EXPECT_OK(arch_build_text(arch, &f.rng, &net, err));
+    EXPECT_OK(trainer_new(&setup, net, &f.trainer, err));
+    return f;
+}
+
+static void clear(Fixture *f) {
+    trainer_free(f->trainer);
+    batch_clear(&f->batch);
+}
+
+static void set_only(Fixture *f, const char *loss) {
+    ObjectiveConfig *config = &f->trainer->setup.objective;
+    const SettingsGroup groups[] = {{"objective", OBJECTIVE_FIELDS, config}, {0}};
+    *config = (ObjectiveConfig){.huber_delta = 12};
+    EXPECT_OK(settings_set(groups, loss, "1", err));
+}
+
+static double measure(Fixture *f) {
+    Metrics metrics;
+    f->trainer->unowned = UNOWNED;
+    EXPECT_OK(trainer_measure(f->trainer, &f->batch, &metrics, err));
+    return metrics.loss;
+}
+
+static double norm(const float *values, size_t count) {
+    double squares = 0;
+    for (size_t i = 0; i < count; i++)
+        squares += (double)values[i] * (double)values[i];
+    return sqrt(squares);
+}
+
+/* Halfway between the gradient and anywhere, of length about 1. */
+static void draw_direction(const float *gradient, size_t count, Rng *rng, float *out) {
+    double length = norm(gradient, count);
+    for (size_t i = 0; i < count; i++)
+        out[i] = (float)((double)gradient[i] / length + rng_normal(rng) / sqrt((double)count));
+}
+
+/* d loss / d step along the direction, by four points. */
+static double difference(Fixture *f, float *values, size_t count, const float *direction) {
+    double at[4], step = 0.01 * (norm(values, count) + 1);
+    float *start = malloc(count * sizeof *start);
+    assert_non_null(start);
+    memcpy(start, values, count * sizeof *start);
+    for (int i = 0; i < 4; i++) {
+        double way = (i < 2 ? i - 2 : i - 1) * step;
+        for (size_t k = 0; k < count; k++)
+            values[k] = (float)((double)start[k] + way * (double)direction[k]);
+        at[i] = measure(f);
+    }
+    memcpy(values, start, count * sizeof *start);
+    free(start);
+    return (8 * (at[2] - at[1]) - (at[3] - at[0])) / (12 * step);
+}
+
+/* Without a gradient the loss does not depend on the parameter at all. */
+static void check_parameter(Fixture *f, const char *loss, int parameter, double whole) {
+    const ParameterSpec *spec = program_parameter(net_program(f->trainer->net), parameter);
+    const float *gradient = f->trainer->gradients[parameter];
+    float *values = net_values(f->trainer->net, parameter);
+    double slope = 0, length = norm(gradient, spec->count);
+    if (!(length > 0)) {
+        float start = values[0];
+        double before = measure(f);
+        values[0] += 0.5f;
+        EXPECT_NEAR(before, measure(f), 0);
+        values[0] = start;
+        return;
+    }
+    float *direction = malloc(spec->count * sizeof *direction);
+    assert_non_null(direction);
+    draw_direction(gradient, spec->count, &f->rng, direction);
+    for (size_t i = 0; i < spec->count; i++)
+        slope += (double)direction[i] * (double)gradient[i];
+    double found = difference(f, values, spec->count, direction), size = length + 0.03 * whole;
+    if (!(fabs(found - slope) <= 2e-2 * size + ROUNDING))
+        fail_msg("%s, %s: differences give %.6g, the gradient %.6g (length %.6g)", loss, spec->name,
+                 found, slope, length);
+    free(direction);
+}
+
+static bool is_in(const char *name, const char *const *names) {
+    for (; *names; names++) {
+        if (strcmp(name, *names) == 0) return true;
+    }
+    return false;
+}
+
+/* Returns whether the loss moves anything. What the heads of value and score say only weighs the
+ * rows of optimistic policies: no slope may lead there, and differences hold in the policy head. */
+static bool check_loss(Fixture *f, const char *loss) {
+    const Program *program = net_program(f->trainer->net);
+    bool optimistic = strstr(loss, "optimistic") != NULL;
+    Metrics metrics;
+    set_only(f, loss);
+    f->trainer->unowned = UNOWNED;
+    EXPECT_OK(trainer_step(f->trainer, &f->batch, &metrics, err));
+    double whole = metrics.gradient_norm;
+    for (int p = 0; p < program_parameter_count(program); p++) {
+        const ParameterSpec *spec = program_parameter(program, p);
+        if (!spec->trained) continue;
+        if (!optimistic || strncmp(spec->name, "policy.", 7) == 0)
+            check_parameter(f, loss, p, whole);
+        else if (strncmp(spec->name, "value.", 6) == 0 || strncmp(spec->name, "score.", 6) == 0)
+            EXPECT_NEAR(0, norm(f->trainer->gradients[p], spec->count), 0);
+    }
+    return whole > 1e-4;
+}
+
+static int check_losses(const char *arch, const char *const *without) {
+    static const char *const SOFTPLUS[] = {"score_stdev", "var_time", "shortterm_error",
+                                           "huber_delta", NULL};
+    Fixture f = make(arch);
+    int moving = 0;
+    for (const ConfigField *field = OBJECTIVE_FIELDS; field->name; field++) {
+        if (is_in(field->name, SOFTPLUS)) continue;
+        bool moves = check_loss(&f, field->name);
+        if (moves == is_in(field->name, without))
+            fail_msg("%s: %s %s", arch, field->name, moves ? "has a gradient" : "has none");
+        moving += moves;
+    }
+    clear(&f);
+    return moving;
+}
+
+TEST(every_loss_of_a_net_with_all_heads) {
+    static const char *const NONE[] = {NULL};
+    EXPECT_INT(
+        21, check_losses("b1c8-fixed-mish-optimistic-auxiliary,pool_every=0,value_hidden=8", NONE));
+}
+
+TEST(losses_of_heads_that_are_not_there_move_nothing) {
+    static const char *const ABSENT[] = {"soft_policy",
+                                         "soft_opponent_policy",
+                                         "long_optimistic_policy",
+                                         "optimistic_policy",
+                                         "score_pdf",
+                                         "score_cdf",
+                                         "td_long",
+                                         "td_middle",
+                                         "td_short",
+                                         "td_score",
+                                         "future",
+                                         "seki",
+                                         "scoring",
+                                         "search_values",
+                                         NULL};
+    EXPECT_INT(7, check_losses("b1c8-fixed-silu-nodist,pool_every=0,value_hidden=8", ABSENT));
+}
+
+TEST_MAIN(RUN(every_loss_of_a_net_with_all_heads),
+          RUN(losses_of_heads_that_are_not_there_move_nothing))
