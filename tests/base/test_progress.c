@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "test.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -26,12 +27,20 @@ static bool open_terminal(Terminal *terminal, unsigned short columns) {
     return terminal->stream != NULL;
 }
 
-/* What came since the last time. */
-static const char *shown(Terminal *terminal) {
-    ssize_t got = read(terminal->other_end, terminal->text, sizeof terminal->text - 1);
-    terminal->text[got > 0 ? got : 0] = 0;
+/* What came since the last time: so many bytes, in pieces as the terminal hands them on. */
+static const char *shown(Terminal *terminal, size_t wanted) {
+    struct pollfd ready = {.fd = terminal->other_end, .events = POLLIN};
+    size_t used = 0;
+    while (used < wanted && poll(&ready, 1, 20000) > 0) {
+        ssize_t got =
+            read(terminal->other_end, terminal->text + used, sizeof terminal->text - 1 - used);
+        if (got <= 0) break;
+        used += (size_t)got;
+    }
+    terminal->text[used] = 0;
     return terminal->text;
 }
+#define EXPECT_SHOWN(want) EXPECT_TEXT(want, shown(&terminal, strlen(want)))
 
 static void close_terminal(Terminal *terminal) {
     fclose(terminal->stream);
@@ -49,11 +58,11 @@ TEST(long_lines_are_cut_and_the_block_is_redrawn_from_the_first_column) {
     Progress progress = progress_start(terminal.stream, 5);
     EXPECT_TRUE(progress.terminal);
     progress_show(&progress, "short\n" TEN TEN TEN TEN TEN "\nend\n", "", true);
-    EXPECT_TEXT("short\n" TEN TEN TEN "012345678\nend\n", shown(&terminal));
+    EXPECT_SHOWN("short\n" TEN TEN TEN "012345678\nend\n");
     progress_show(&progress, "next\n", "", true);
-    EXPECT_TEXT("\r\x1b[3A\x1b[Jnext\n", shown(&terminal));
+    EXPECT_SHOWN("\r\x1b[3A\x1b[Jnext\n");
     progress_print(&progress, "stays");
-    EXPECT_TEXT("\r\x1b[1A\x1b[Jstays\n", shown(&terminal));
+    EXPECT_SHOWN("\r\x1b[1A\x1b[Jstays\n");
     /* 39 characters of two bytes each are 39 columns */
     char wide[128] = "", all[128] = "";
     for (int i = 0; i < 45; i++)
@@ -62,7 +71,7 @@ TEST(long_lines_are_cut_and_the_block_is_redrawn_from_the_first_column) {
     snprintf(block, sizeof block, "%s%s\n", wide, all);
     progress_show(&progress, block, "", true);
     strcat(wide, "\n");
-    EXPECT_TEXT(wide, shown(&terminal));
+    EXPECT_SHOWN(wide);
     close_terminal(&terminal);
 }
 
