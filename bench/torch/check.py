@@ -176,6 +176,31 @@ def compare_one_batch(table, ours, single, exact, start, trained):
         table.line(f"way of {steps} step{'s' * (steps > '1')}, worst", one[0], two[0], NEAR + 3 * two[0], one[1])
 
 
+def compare_steps(ours, single):
+    """Losses of the batches under way: rounding grows as weights move."""
+    count = len(ours["lines"]) - 1
+    shown = [step for step in (1, 10, 20, 50, 100, 200, 500, 1000) if step <= count]
+    print(f"\n  {'loss of step':34}" + "".join(f"{step:12}" for step in shown))
+    for name, run in (("Aji", ours), ("PyTorch f32", single)):
+        print(f"  {name:34}" + "".join(f"{run['lines'][step - 1]['loss']:12.5f}" for step in shown))
+
+
+def compare_ends(table, found, orders):
+    """Means over the orders, against how far apart orders are."""
+    first = found["at first"]
+    shown = [n for n in ("loss", "policy", "value", "ownership", "score_mean", "lead") if n in first]
+    row = lambda name, values: print(f"  {name:34}" + "".join(f"{values[n]:12.5f}" for n in shown))
+    print(f"\n  {'losses of other rows':34}" + "".join(f"{n:>12}" for n in shown))
+    for name, line in found.items():
+        row(name, line)
+    ends = {who: {n: [found[f"{who}, order {i + 1}"][n] for i in range(orders)] for n in shown} for who in ("Aji", "PyTorch")}
+    away = {n: abs(numpy.mean(ends["Aji"][n]) - numpy.mean(ends["PyTorch"][n])) for n in shown}
+    spread = {n: max(numpy.ptp(ends[who][n]) for who in ends) for n in shown}
+    row("between the means", away)
+    row("spread of the orders", spread)
+    table.good &= away["loss"] <= spread["loss"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True, help="trainer_steps")
@@ -211,23 +236,19 @@ def main():
     again = measure(args, ours[str(args.steps)], first, s, single["unowned"])
     size = max(1, abs(again["loss"]))
     table.line("loss after the last step, measured", abs(ours["lines"][-1]["loss"] - again["loss"]) / size, 0, EXACT)
+    compare_steps(ours, single)
 
     numbers = numpy.arange(count - held, count).reshape(8, -1)
     batches = [batch_of(rows, part, torch.float32) for part in numbers]
-    ends = {"at first": start, "PyTorch f32": single[str(args.steps)], "Aji f32": ours[str(args.steps)]}
-    for i, order in enumerate(orders[1:], 2):
-        ends[f"Aji f32, order {i}"] = train_aji(args, order, settings)[0][str(args.steps)]
-    ends["Aji bf16"] = train_aji(args, orders[0], settings + ["trainer.precision=bf16"])[0][str(args.steps)]
-    found = {name: measure(args, arrays, batches, s) for name, arrays in ends.items()}
-    shown = [n for n in ("loss", "policy", "value", "ownership", "score_mean", "lead") if n in found["at first"]]
-    print(f"\n  {'losses of ' + str(held) + ' other rows':34}" + "".join(f"{n:>12}" for n in shown))
-    for name, line in found.items():
-        print(f"  {name:34}" + "".join(f"{line[n]:12.5f}" for n in shown))
-    spread = {n: numpy.ptp([line[n] for name, line in found.items() if name.startswith("Aji f32")]) for n in shown}
-    away = {n: abs(found["Aji f32"][n] - found["PyTorch f32"][n]) for n in shown}
-    print(f"  {'Aji f32 to PyTorch f32':34}" + "".join(f"{away[n]:12.5f}" for n in shown))
-    print(f"  {'spread of the orders':34}" + "".join(f"{spread[n]:12.5f}" for n in shown))
-    table.good &= away["loss"] <= spread["loss"]
+    last = str(args.steps)
+    ends = {"at first": start, "PyTorch, order 1": single[last]}
+    ends |= {f"PyTorch, order {i}": train_torch(args, rows, order, s, torch.float32)[last]
+             for i, order in enumerate(orders[1:], 2)}
+    ends["Aji, order 1"] = ours[last]
+    ends |= {f"Aji, order {i}": train_aji(args, order, settings)[0][last] for i, order in enumerate(orders[1:], 2)}
+    for name, setting in (("Aji, order 1, two threads", "trainer.threads=2"), ("Aji, order 1, bf16", "trainer.precision=bf16")):
+        ends[name] = train_aji(args, orders[0], settings + [setting])[0][last]
+    compare_ends(table, {name: measure(args, arrays, batches, s) for name, arrays in ends.items()}, args.orders)
     print("\nthe same" if table.good else "\nNOT the same")
     sys.exit(0 if table.good else 1)
 
