@@ -219,12 +219,16 @@ Value program_bias(Program *program, const char *name, Value x) {
     return value_of(program, op);
 }
 
+/* As it is kept. */
+static bool is_epsilon(double epsilon) {
+    return (float)epsilon > 0 && (float)epsilon <= 1;
+}
+
 Value program_batch_norm(Program *program, const char *name, Value x, double epsilon,
                          double momentum) {
     Op *op = add_op(program, OP_BATCH_NORM, name, x, -1);
     if (!op) return -1;
-    if (op->shape == KIND_LIST || !(epsilon > 0 && epsilon <= 1) ||
-        !(momentum >= 0 && momentum < 1))
+    if (op->shape == KIND_LIST || !is_epsilon(epsilon) || !(momentum >= 0 && (float)momentum < 1))
         return fault(program, name, "an impossible batch norm");
     op->epsilon = (float)epsilon;
     op->momentum = (float)momentum;
@@ -326,7 +330,7 @@ Value program_rms_norm(Program *program, const char *name, Value x, double epsil
                        bool whole_board) {
     Op *op = add_op(program, OP_RMS_NORM, name, x, -1);
     if (!op) return -1;
-    if (!(epsilon > 0 && epsilon <= 1) || (whole_board && op->shape != KIND_SPATIAL))
+    if (!is_epsilon(epsilon) || (whole_board && op->shape != KIND_SPATIAL))
         return fault(program, name, "an impossible RMS norm");
     op->epsilon = (float)epsilon;
     op->whole_board = whole_board;

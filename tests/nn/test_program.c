@@ -140,6 +140,8 @@ TEST(wrong_building_is_told) {
     FAULT("slice", program_slice(program, 0, -1, 2));
     FAULT("norm", program_batch_norm(program, "norm", 0, 0, 0.9));
     FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 1));
+    FAULT("norm", program_batch_norm(program, "norm", 0, 1e-3, 0.99999998)); /* 1 as it is kept */
+    FAULT("norm", program_batch_norm(program, "norm", 0, 1e-60, 0.9));
     FAULT("norm", program_batch_norm(program, "norm", 0, (double)NAN, 0.5));
     FAULT("rows", program_constant(program, "rows", 0, 2, NULL));
     FAULT("activation", program_activation(program, 0, (Activation)99));
