@@ -6,6 +6,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "nn/backend.h"
+
 #define TARGET __attribute__((target("avx512f,fma")))
 
 /* Where the left matrix has a row's next number, and the next row's. */
@@ -93,7 +95,7 @@ static void product_in_parts(int rows, int inner, int columns, const float *a, c
 }
 
 bool products_can(int columns) {
-    return columns % 16 == 0 && __builtin_cpu_supports("avx512f");
+    return columns % 16 == 0 && backend_isa() >= ISA_AVX512;
 }
 
 void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
