@@ -81,9 +81,8 @@ static void one_product(int rows, int inner, int columns, const float *a, Left l
     }
 }
 
-enum {
-    INNER_MOST = 128
-}; /* so that a block of columns of the right matrix stays in the first cache */
+/* A block of columns of the right matrix stays in the first cache. */
+enum { INNER_MOST = 128 };
 
 static void product_in_parts(int rows, int inner, int columns, const float *a, const float *b,
                              float *c, bool add) {
