@@ -176,6 +176,15 @@ static Status serve(const Engine *engine, Error *err) {
     return status;
 }
 
+static Status run(Engine *engine, Error *err) {
+    Status status = prepare(engine, err);
+    if (!status) status = serve(engine, err);
+    net_free(engine->net);
+    net_free(engine->human);
+    repeats_free(&engine->shapes);
+    return status;
+}
+
 int cmd_gtp(int argc, char **argv) {
     Engine engine = {.precision_text = "auto",
                      .visits = -1,
@@ -192,13 +201,8 @@ int cmd_gtp(int argc, char **argv) {
                                     {"shapes", SHAPE_FIELDS, &engine.shape_settings},
                                     {0}};
     search_settings_people(&engine.setup.search);
-    settings_defaults(TIME_FIELDS, &engine.setup.time);
-    settings_defaults(RESIGN_FIELDS, &engine.setup.resign);
-    settings_defaults(GTP_FIELDS, &engine.setup.gtp);
-    settings_defaults(MOVE_LIMIT_FIELDS, &engine.limits);
-    settings_defaults(PLAY_THREADS_FIELDS, &engine.hands);
-    settings_defaults(START_FIELDS, &engine.start);
-    settings_defaults(SHAPE_FIELDS, &engine.shape_settings);
+    for (const SettingsGroup *group = groups + 1; group->fields; group++)
+        settings_defaults(group->fields, group->target);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
          "the net (.aji, or KataGo's .bin.gz), or uniform"},
@@ -237,10 +241,5 @@ int cmd_gtp(int argc, char **argv) {
     }
     OptionsResult parsed = options_parse(&usage, argc, argv, NULL, NULL);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    Status status = prepare(&engine, &err);
-    if (!status) status = serve(&engine, &err);
-    net_free(engine.net);
-    net_free(engine.human);
-    repeats_free(&engine.shapes);
-    return command_end(usage.name, status, &err);
+    return command_end(usage.name, run(&engine, &err), &err);
 }

@@ -13,14 +13,15 @@ static int padded(int count) {
 
 /* Gathered matrices of one sample and head of keys. */
 typedef struct {
-    int count, columns;         /* cells on the mask; padded */
-    int query_channels, values; /* of a head; values padded */
-    float *cells;               /* which they are, as numbers */
-    float *queries;             /* (count, query_channels), of one head */
-    float *keys;                /* (query_channels, columns) */
-    float *value_rows;          /* (columns, values) */
-    float *weights;             /* (QUERIES, columns) */
-    float *sums, *results;      /* (QUERIES), (QUERIES, values) */
+    int count, columns;          /* cells on the mask; padded */
+    int query_channels, values;  /* of a head; values padded */
+    float *cells;                /* which they are, as numbers */
+    float *queries;              /* (count, query_channels), of one head */
+    float *keys;                 /* (query_channels, columns) */
+    float *value_rows;           /* (columns, values) */
+    float *weights;              /* (QUERIES, columns) */
+    float *sums, *results;       /* (QUERIES), (QUERIES, values) */
+    const InferKernels *kernels; /* for products; NULL: those of kernels/products.h */
 } Gathered;
 
 /* Places in the scratch; returns its size. */
@@ -101,12 +102,12 @@ static void gather_keys(const AttentionCall *call, const float *x, int kv_head, 
     }
 }
 
-static void multiply(const AttentionCall *call, int rows, int inner, int columns, const float *a,
+static void multiply(const Gathered *g, int rows, int inner, int columns, const float *a,
                      const float *b, float *c) {
-    if (products_can(columns))
-        products_run(1, rows, inner, columns, a, b, c);
+    if (g->kernels)
+        g->kernels->product(rows, inner, columns, a, b, c);
     else
-        call->kernels->product(rows, inner, columns, a, b, c);
+        products_run(1, rows, inner, columns, a, b, c);
 }
 
 static void run_head(const AttentionCall *call, const float *x, float *y, int head, Gathered *g) {
@@ -120,10 +121,10 @@ static void run_head(const AttentionCall *call, const float *x, float *y, int he
              g->queries + (size_t)i * (size_t)s.query_channels, 1);
     for (int first = 0; first < g->count; first += QUERIES) {
         int rows = g->count - first < QUERIES ? g->count - first : QUERIES;
-        multiply(call, rows, s.query_channels, g->columns,
+        multiply(g, rows, s.query_channels, g->columns,
                  g->queries + (size_t)first * (size_t)s.query_channels, g->keys, g->weights);
         call->kernels->soften(rows, g->count, g->columns, g->weights, g->sums);
-        multiply(call, rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+        multiply(g, rows, g->columns, g->values, g->weights, g->value_rows, g->results);
         for (int i = 0; i < rows; i++) {
             float *to = y + (size_t)g->cells[first + i] * out_channels + out,
                   share = 1 / g->sums[i];
@@ -141,6 +142,7 @@ void attention_run(const AttentionCall *call) {
     int group = s.heads / s.kv_heads;
     Gathered g;
     lay_out(s, call->cells, call->scratch, &g);
+    g.kernels = products_can(LANES) ? NULL : call->kernels;
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;
         float *y = call->y + (size_t)sample * cells * out_channels;

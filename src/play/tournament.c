@@ -241,8 +241,8 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
     Conditions now = tournament_conditions(setup, black, white);
     if (same && known && strncmp(known, now.text, now.settings_length) != 0)
         return fail(err, ERR_ARGUMENT,
-                    "%s was played by other settings of the players, rules, opening moves or move "
-                    "limit; take another folder (--out)",
+                    "%s was played by other settings of the players, rules, opening moves, move "
+                    "limit or resigning; take another folder (--out)",
                     path);
     const char *seed = known ? strstr(known, " seed ") : NULL;
     if (same && seed && strcmp(seed, now.text + now.settings_length) != 0)

@@ -92,14 +92,14 @@ bool line_writer_put(LineWriter *writer, const char *text, size_t length) {
     lock(writer);
     while (writer->waiting.length > WAITING_MOST && !writer->ended)
         pthread_cond_wait(&writer->changed, &writer->lock);
-    bool good = !writer->ended && !writer->fails;
-    if (good) {
+    if (!writer->ended && !writer->fails) {
         strbuf_add_bytes(&writer->waiting, text, length);
         strbuf_add(&writer->waiting, "\n");
         writer->fails = writer->waiting.failed;
     }
+    bool good = !writer->ended && !writer->fails;
     unlock(writer);
-    return good && !writer->fails;
+    return good;
 }
 
 /* What is put is written, and the thread is gone. */

@@ -120,8 +120,7 @@ static Status name_number(Journal *journal, const char *worker, int k, bool *tak
 /* A K of which nothing is there, the first where they have no gaps: by steps that double, then
  * halves, as a folder may have thousands. */
 static Status find_free(Journal *journal, const char *worker, int *out, Error *err) {
-    int taken_to = -1,
-        free_from = 0; /* the last that is known as taken, a later one that is free */
+    int taken_to = -1, free_from = 0; /* known as taken; later, and free */
     bool taken;
     Status status = name_number(journal, worker, free_from, &taken, err);
     for (int step = 1; !status && taken && free_from < NAMES_MOST; step *= 2) {

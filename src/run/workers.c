@@ -59,17 +59,22 @@ static bool is_over(const Cycle *cycle, double seconds) {
     return cycle_must_stop(cycle) || (seconds >= 0 && last && cycle->net_number >= last);
 }
 
-static int failures_before(double seconds) {
-    return seconds < 0 ? FAILURES - FAILURES_ONCE : 0;
+typedef struct {
+    int count, most; /* in a row; that end the work */
+} Failures;
+
+static Failures failures_of(double seconds) {
+    return (Failures){.most = seconds < 0 ? FAILURES_ONCE : FAILURES};
 }
 
 /* After a failure to read or write, which may pass: a disk that was full, a folder of another
  * machine that is away. */
-static Status try_again(Cycle *cycle, Status status, int *failures, const Error *fault,
+static Status try_again(Cycle *cycle, Status status, Failures *failures, const Error *fault,
                         Error *err) {
-    if (!status) *failures = 0;
+    if (!status) failures->count = 0;
     if (!status || (status == ERR_STOPPED && stop_requested())) return OK;
-    if (status != ERR_IO || ++*failures >= FAILURES) return fail(err, status, "%s", fault->message);
+    if (status != ERR_IO || ++failures->count >= failures->most)
+        return fail(err, status, "%s", fault->message);
     log_warning("%s; it is tried again", fault->message);
     sleep_a_while(cycle);
     status = cycle_wait_for_room(cycle, true, err);
@@ -79,7 +84,7 @@ static Status try_again(Cycle *cycle, Status status, int *failures, const Error 
 Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err) {
     int64_t made = 0, each = (int64_t)cycle->threads * PUBLISHED_ROWS;
     if (each > cycle->config.run.rows_cycle) each = cycle->config.run.rows_cycle;
-    int failures = failures_before(seconds);
+    Failures failures = failures_of(seconds);
     Status status = OK;
     set_deadline(cycle, seconds);
     while (!status && !is_over(cycle, seconds) && (!rows || made < rows)) {
@@ -124,7 +129,8 @@ static int64_t samples_now(const Cycle *cycle, int64_t goal, bool follows) {
 
 Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err) {
     int64_t goal = samples ? cycle_samples(cycle) + samples : 0, batch = cycle->config.loader.batch;
-    int failures = failures_before(seconds), setbacks = 0;
+    Failures failures = failures_of(seconds);
+    int setbacks = 0;
     Wait wait = {0};
     Status status = cycle_hold_training(cycle, err);
     if (!status) status = cycle_index_nets(cycle, NETS_LEFT, err);
@@ -171,7 +177,7 @@ static void index_alone(Cycle *cycle) {
 }
 
 Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
-    int failures = failures_before(seconds);
+    Failures failures = failures_of(seconds);
     bool found = false, once = seconds < 0;
     Wait wait = {0};
     Status status = cycle_hold_gating(cycle, err);

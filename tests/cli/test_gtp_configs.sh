@@ -40,21 +40,26 @@ gtp() {
     cat "$folder/err" >>"$folder/out"
 }
 
+# answered TEXT: a whole answer of the last engine
+answered() {
+    grep -qxF -e "= $1" "$folder/out" || fault "no answer is \"$1\""
+}
+
 gtp 'get_komi\nkomi 6.5\nget_komi\nkata-get-rules\nkata-get-param maxVisits\nkata-get-param maxPlayouts
 kata-get-param numSearchThreads\nkata-get-param analysisWideRootNoise\nkata-get-param avoidRepeatedPatternUtility
 kata-get-param playoutDoublingAdvantagePla\nkata-get-param maxVisitsPondering\nkata-get-param humanSLCpuctPermanent
 kata-get-param delayMoveMax\nplay b J9\nplay w K1\ngenmove b' -model uniform -config "$folder/gtp.cfg" -override-config homeDataDir=/tmp,maxVisits=25
 [ "$(grep -c '^= 5.5$' "$folder/out")" = 2 ] || fault "the komi is not forced"
 also '"scoring":"TERRITORY"'
-also '= 25'
-also '= 20'
-also '= 2'
-also '= 0.04'
-also '= 0.005'
-also '= BLACK'
-also '= 5000'
-also '= 2.0'
-also '= 0.001'
+answered 25
+answered 20
+answered 2
+answered 0.04
+answered 0.005
+answered BLACK
+answered 5000
+answered 2.0
+answered 0.001
 also 'unused key "logDir": what there is to tell goes to stderr'
 also 'unused key "logAllGTPCommunication":'
 also 'unused key "nnCacheSizePowerOfTwo":'
@@ -65,14 +70,14 @@ also 'unused key "noSuchKey"'
 
 # flags go before the config
 gtp 'kata-get-param maxVisits\nkata-get-rules' -model uniform -config "$folder/gtp.cfg" --visits 7 --rules chinese
-also '= 7'
+answered 7
 also '"scoring":"AREA"'
 
 # without either it is 200 visits, and not where the config limits the time alone
 gtp 'kata-get-param maxVisits' -model uniform
-also '= 200'
+answered 200
 gtp 'kata-get-param maxVisits' -model uniform -override-config maxTime=1
-also '= 1125899906842624'
+answered 1125899906842624
 expect 2 'is not within 1 to' gtp -model uniform -override-config maxVisits=0
 expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
 

@@ -2,6 +2,7 @@
  * tile is cut off somewhere, and several chunks of boards. */
 #include "conv_case.h"
 #include "nn/kernels/conv_tiles.h"
+#include "nn/kernels/products.h"
 #include "nn/winograd.h"
 
 #define ROUNDING 1e-4
@@ -61,5 +62,16 @@ TEST(few_channels_are_not_for_it) {
     EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 8}));
 }
 
+TEST(fewer_instructions_are_obeyed) {
+    const ConvTilesShape usual = {9, 9, 96, 96};
+    if (skipped()) return;
+    EXPECT_FALSE(products_can(15));
+    EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
+    EXPECT_FALSE(products_can(16));
+    EXPECT_FALSE(conv_tiles_can(&usual));
+    EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
+}
+
 TEST_MAIN(RUN(all_edges_agree_with_the_definition), RUN(many_boards_agree_with_the_definition),
-          RUN(tiles_of_the_fewest_products_are_taken), RUN(few_channels_are_not_for_it))
+          RUN(tiles_of_the_fewest_products_are_taken), RUN(few_channels_are_not_for_it),
+          RUN(fewer_instructions_are_obeyed))

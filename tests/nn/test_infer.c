@@ -1,4 +1,5 @@
-/* The fast executor against the plain one, over random programs, sizes, masks and counts. */
+/* The fast executor against the plain one, over random programs, sizes, masks and counts. Past 500
+ * lines, as the programs are made by one another. */
 #include "nn/infer.h"
 #include "nn/infer_kernels.h"
 #include "nn/infer_scales.h"

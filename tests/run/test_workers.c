@@ -247,7 +247,8 @@ TEST(clocks_that_jump_stall_nothing) {
     static const char *const NAMES[] = {"rows", "rows/000000", "rows/000000/w000-0000.npz",
                                         "nets", "train",       "run.cfg"};
     for (int i = 0; i < 6; i++)
-        EXPECT_INT(0, utimensat(AT_FDCWD, path_in(run.text, NAMES[i]).text, i % 2 ? past : future, 0));
+        EXPECT_INT(0,
+                   utimensat(AT_FDCWD, path_in(run.text, NAMES[i]).text, i % 2 ? past : future, 0));
     double before = clock_seconds();
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_run(cycle, 300, err)); /* of working time, which is monotonic */

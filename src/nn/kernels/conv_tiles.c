@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "nn/backend.h"
 #include "nn/kernels/conv_tiles_weights.h"
 #include "nn/kernels/products.h"
 #include "nn/winograd.h"
@@ -14,8 +13,8 @@ enum {
 };
 
 bool conv_tiles_can(const ConvTilesShape *shape) {
-    return backend_isa() >= ISA_AVX512 && shape->in_channels >= CHANNELS_LEAST &&
-           shape->out_channels >= CHANNELS_LEAST && products_can(LANES);
+    return shape->in_channels >= CHANNELS_LEAST && shape->out_channels >= CHANNELS_LEAST &&
+           products_can(LANES);
 }
 
 /* How a call is cut up, and where things are in its scratch. */

@@ -3,7 +3,7 @@
 #pragma once
 #include <stdbool.h>
 
-/* Whether products_run() is there and fast for this processor and number of columns. */
+/* Whether products_run() is there and fast by backend_isa() and for this number of columns. */
 bool products_can(int columns);
 
 /* a (matrices, rows, inner), b (matrices, inner, columns), c (matrices, rows, columns), f32.

@@ -6,6 +6,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "nn/backend.h"
+
 #define TARGET __attribute__((target("avx512f,fma")))
 
 /* Where the left matrix has a row's next number, and the next row's. */
@@ -79,9 +81,8 @@ static void one_product(int rows, int inner, int columns, const float *a, Left l
     }
 }
 
-enum {
-    INNER_MOST = 128
-}; /* so that a block of columns of the right matrix stays in the first cache */
+/* A block of columns of the right matrix stays in the first cache. */
+enum { INNER_MOST = 128 };
 
 static void product_in_parts(int rows, int inner, int columns, const float *a, const float *b,
                              float *c, bool add) {
@@ -93,7 +94,7 @@ static void product_in_parts(int rows, int inner, int columns, const float *a, c
 }
 
 bool products_can(int columns) {
-    return columns % 16 == 0 && __builtin_cpu_supports("avx512f");
+    return columns % 16 == 0 && backend_isa() >= ISA_AVX512;
 }
 
 void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
