@@ -128,8 +128,15 @@ bool tree_make_room(Tree *tree, int visits) {
     return fits;
 }
 
+/* The first node has no edges, but a place where they would be. */
+static bool has_first_edge(Tree *tree) {
+    bool has = tree->edges || reserve(tree, edges_of(tree), 1);
+    if (!has) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
+    return has;
+}
+
 uint32_t tree_add(Tree *tree, Color mover) {
-    uint32_t at = take(tree, nodes_of(tree), 1);
+    uint32_t at = has_first_edge(tree) ? take(tree, nodes_of(tree), 1) : NODE_NONE;
     if (at == NODE_NONE) return NODE_NONE;
     if (tree->side_bytes) {
         if (mem_grow(&tree->side, &tree->side_capacity, (size_t)at + 1, tree->side_bytes, NULL)) {
