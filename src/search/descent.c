@@ -22,15 +22,15 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
 
 /* Whether the averages of a node that has just been visited are to be brought up to date. Where
  * there are many visits one more changes them little: they may lag by 1/256 of the visits, by 16 at
- * most, or by 64 where others come and will do it. (Own idea: at such nodes most of a visit's time
- * went into this, under the node's lock.) */
+ * most, or by twice that where others come and will do it. (Own idea: at such nodes most of a
+ * visit's time went into this, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
-    enum { LAG_SHARE = 256, LAG_MOST = 16, LAG_OF_MANY = 64 };
+    enum { LAG_SHARE = 256, LAG_MOST = 16 };
     int every = 1;
     while (every < LAG_MOST && node->visits >= 2 * every * LAG_SHARE)
         every *= 2;
     node->behind++;
-    bool due = node->behind >= LAG_OF_MANY || (last && node->behind >= every);
+    bool due = node->behind >= 2 * every || (last && node->behind >= every);
     if (due) node->behind = 0;
     return due;
 }
