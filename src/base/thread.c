@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Processors that a cgroup's quota grants; 0: no quota. */
@@ -80,9 +81,18 @@ Status thread_parallel(int count, void (*body)(void *argument, int index), void 
 }
 
 static atomic_int stops;
+static atomic_llong first_stop_ms;
 
+/* Some send a signal twice at once, to a process and to its group (coreutils' timeout): what comes
+ * so soon after the first is no second wish. */
 static void on_signal(int signal_number) {
-    if (atomic_fetch_add_explicit(&stops, 1, memory_order_relaxed) >= 1) {
+    enum { SOON_MS = 300 };
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long long ms = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (atomic_fetch_add_explicit(&stops, 1, memory_order_relaxed) == 0) {
+        atomic_store_explicit(&first_stop_ms, ms, memory_order_relaxed);
+    } else if (ms - atomic_load_explicit(&first_stop_ms, memory_order_relaxed) > SOON_MS) {
         signal(signal_number, SIG_DFL);
         raise(signal_number);
     }

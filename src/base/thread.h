@@ -16,7 +16,7 @@ MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int inde
                                 Error *err);
 
 /* The stop flag that SIGINT and SIGTERM raise. stop_install() is called once, by main; a second
- * signal ends the process at once. */
+ * signal, more than 0.3 s later, ends the process at once. */
 void stop_install(void);
 void stop_request(void);
 bool stop_requested(void);

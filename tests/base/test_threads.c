@@ -1,9 +1,13 @@
 /* Work side by side, and the log that all of them write. */
 #define _GNU_SOURCE /* pthread_setattr_default_np() */
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/thread_team.h"
 #include "scratch.h"
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { WORKERS = 4 };
 
@@ -116,6 +120,26 @@ TEST(a_team_works_again_and_again) {
     thread_team_free(NULL);
 }
 
-TEST_MAIN(RUN(every_index_runs_once), RUN(a_team_works_again_and_again),
-          RUN(stacks_are_large_whatever_the_default), RUN(there_is_a_processor),
-          RUN(stopping_is_remembered), RUN(log_lines_stay_whole), RUN(logs_go_on_and_need_a_folder))
+/* The same signal twice at once, and again later. */
+TEST(a_second_wish_ends_a_process_but_not_an_echo) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        stop_install();
+        raise(SIGTERM);
+        raise(SIGTERM);
+        if (!stop_requested()) _exit(1);
+        clock_sleep_ms(400);
+        raise(SIGTERM);
+        _exit(2);
+    }
+    int state;
+    EXPECT_INT(child, waitpid(child, &state, 0));
+    EXPECT_TRUE(WIFSIGNALED(state));
+    EXPECT_INT(SIGTERM, WTERMSIG(state));
+}
+
+TEST_MAIN(RUN(a_second_wish_ends_a_process_but_not_an_echo), RUN(every_index_runs_once),
+          RUN(a_team_works_again_and_again), RUN(stacks_are_large_whatever_the_default),
+          RUN(there_is_a_processor), RUN(stopping_is_remembered), RUN(log_lines_stay_whole),
+          RUN(logs_go_on_and_need_a_folder))
