@@ -57,10 +57,16 @@ trainer=$last
 begin gate gate --run "$run" --time 0
 gate=$last
 await 'the first net' has_nets 1
-grep -q 'waits for rows: ' "$folder/trainer" || fault 'training does not say what it waits for'
 expect 1 'another process trains on this run (process ' train --run "$run" --time 1s
 expect 1 'another process makes the nets of this run (process ' gate --run "$run"
 expect 1 'another process trains on this run' learn --run "$run" --time 1s
+
+# Where nobody plays, training says what it waits for.
+mkdir -p "$folder/idle"
+cp "$run/run.cfg" "$folder/idle"
+begin waiter train --run "$folder/idle" --time 0
+await 'training says what it waits for' grep -q 'waits for rows: ' "$folder/waiter"
+stop waiter "$last"
 
 # Killed: a player with games that are not published, the coordinator, the gate. The others go on.
 await 'a game in a journal' has_journal
