@@ -1,3 +1,4 @@
+/* Long: one method, its variants and its early stop, which share their numbers. */
 #include "search/gumbel.h"
 #include "base/statistic.h"
 #include <math.h>
