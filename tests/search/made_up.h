@@ -1,5 +1,6 @@
 /* made_up.h - evaluators and positions that the tests of the search make up. */
 #pragma once
+#include "base/clock.h"
 #include "eval/evaluator.h"
 #include "go/drawing.h"
 #include "go/score.h"
@@ -12,6 +13,7 @@ typedef struct {
     Point good;
     int fail_after; /* evaluations until a failure; 0: never */
     int illegal;    /* move_index() that gets a prior though it is illegal; -1: none */
+    int pause_us;   /* that each call waits besides */
     bool ownership;
     float error;  /* short-term, of value and score; 0: none is told */
     bool by_area; /* instead: the even chance leans by the area score as it stands */
@@ -46,6 +48,7 @@ static Status made_up_evaluate(Evaluator *evaluator, const EvaluationRequest *re
     for (int i = 0; i < count; i++)
         made_up_one(made, requests[i].position, &out[i]);
     evaluator->evaluations += count;
+    if (made->pause_us) clock_sleep_us(made->pause_us);
     if (made->fail_after && evaluator->evaluations > made->fail_after)
         return (fail)(err, ERR_IO, "made up"); /* not the macro of cmocka */
     return OK;
