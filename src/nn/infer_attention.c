@@ -107,7 +107,7 @@ static void multiply(const Gathered *g, int rows, int inner, int columns, const 
     if (g->kernels)
         g->kernels->product(rows, inner, columns, a, b, c);
     else
-        products_run(1, rows, inner, columns, a, b, c);
+        product_run(rows, inner, columns, a, b, c);
 }
 
 static void run_head(const AttentionCall *call, const float *x, float *y, int head, Gathered *g) {

@@ -38,9 +38,9 @@ static void run_rows(const Call *call, int index, int first, int count, const fl
     bool follows = step->bias || step->activation != ACTIVATION_IDENTITY;
     float *sums = follows ? runner->products_scratch : y;
     if (step->residual >= 0)
-        products_add(count, step->in_channels, step->channels, x, weights, sums);
+        product_add(count, step->in_channels, step->channels, x, weights, sums);
     else
-        products_run(1, count, step->in_channels, step->channels, x, weights, sums);
+        product_run(count, step->in_channels, step->channels, x, weights, sums);
     if (!follows) {
         if (mask) infer_mask_rows(y, mask + first, count, (size_t)step->channels * sizeof *y);
         return;

@@ -7,8 +7,7 @@
 #include "nn/infer_attention.h"
 #include "nn/infer_products.h"
 #include "nn/infer_steps.h"
-#include "nn/kernels/products.h"
-#include "nn/winograd.h"
+#include "nn/infer_winograd.h"
 
 /* Batches run in chunks whose buffers stay in a core's cache; with Winograd's weights, which are
  * more than that and come anew for each chunk, in larger ones. */
@@ -24,17 +23,9 @@ int runner_padded(const Runner *runner) {
     return runner->batch + largest_chunk(runner);
 }
 
-/* Small channel counts spend more in the transforms than they save in products. */
-static bool uses_winograd(const Plan *plan, const Step *step) {
-    return step->kind == STEP_CONV && !plan->half && !step->scales && step->kernel_h == 3 &&
-           step->kernel_w == 3 && step->in_channels >= WINOGRAD_LEAST &&
-           step->channels >= WINOGRAD_LEAST &&
-           (step->activation == ACTIVATION_IDENTITY || step->activation == ACTIVATION_RELU);
-}
-
 static size_t chunk_bytes(const Plan *plan) {
     for (int i = 0; i < plan->count; i++) {
-        if (uses_winograd(plan, &plan->steps[i])) return CHUNK_BYTES_WINOGRAD;
+        if (infer_winograd_can(plan, &plan->steps[i])) return CHUNK_BYTES_WINOGRAD;
     }
     return CHUNK_BYTES;
 }
@@ -47,23 +38,10 @@ static const OnednnLayer *find_sibling(const Runner *runner, int index) {
     return NULL;
 }
 
-static Status make_products(Runner *runner, int size, int index, Error *err) {
-    const Plan *plan = runner->plan;
-    const Step *step = &plan->steps[index];
-    int side = runner->tile + 2;
-    if (products_can(winograd_padded(step->channels))) return OK;
-    const OnednnLayerSpec spec = {
-        .matrices = side * side,
-        .samples = CHUNK_SAMPLES[size] * winograd_tiles(runner->tile, plan->height, plan->width),
-        .in_channels = winograd_padded(step->in_channels),
-        .out_channels = winograd_padded(step->channels),
-        .weights = runner->winograd[index],
-        .sibling = find_sibling(runner, index)};
-    return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
-}
-
 static Status make_layer(Runner *runner, int size, int index, Error *err) {
-    if (runner->winograd[index]) return make_products(runner, size, index, err);
+    if (runner->winograd[index])
+        return infer_winograd_layer(runner, index, CHUNK_SAMPLES[size], find_sibling(runner, index),
+                                    &runner->chunks[size].layers[index], err);
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
     bool dense = step->kind == STEP_DENSE;
@@ -141,38 +119,6 @@ static Status run_layer(const Call *call, int index, Error *err) {
     return status;
 }
 
-static Status run_winograd(const Call *call, int index, Error *err) {
-    Runner *runner = call->runner;
-    const Plan *plan = runner->plan;
-    const Step *step = &plan->steps[index];
-    WinogradCall winograd = {.samples = call->samples,
-                             .height = plan->height,
-                             .width = plan->width,
-                             .channels = step->in_channels,
-                             .x = steps_floats(call, step->inputs[0]),
-                             .v = runner->v,
-                             .m = runner->m,
-                             .y = steps_buffer(call, index),
-                             .bias = step->bias,
-                             .residual = steps_floats(call, step->residual),
-                             .mask = step->mask ? call->mask : NULL,
-                             .activation = step->activation};
-    winograd_input(runner->tile, &winograd);
-    Status status = OK;
-    if (call->layers[index]) {
-        status = onednn_layer_run(call->layers[index], runner->v, runner->m, runner->scratch, err);
-    } else {
-        int side = runner->tile + 2,
-            tiles = winograd_tiles(runner->tile, plan->height, plan->width);
-        products_run(side * side, call->samples * tiles, winograd_padded(step->in_channels),
-                     winograd_padded(step->channels), runner->v, runner->winograd[index],
-                     runner->m);
-    }
-    winograd.channels = step->channels;
-    if (!status) winograd_output(runner->tile, &winograd);
-    return status;
-}
-
 /* In bytes, board by board; activations that the kernel does not know follow on its sums. */
 static void run_bytes(const Call *call, int index) {
     const Runner *runner = call->runner;
@@ -211,7 +157,7 @@ static Status run_step(const Call *call, int index, Error *err) {
     case STEP_CONSTANT:
         break;
     case STEP_CONV:
-        if (call->runner->winograd[index]) return run_winograd(call, index, err);
+        if (call->runner->winograd[index]) return infer_winograd_run(call, index, err);
         if (call->runner->products[index]) {
             infer_products_run(call, index);
             break;
@@ -336,26 +282,15 @@ static Status make_constants(Runner *runner, Error *err) {
 
 static Status make_winograd(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t side = (size_t)runner->tile + 2, most = 0;
+    size_t most = 0;
     Status status = mem_new((size_t)plan->count, sizeof *runner->winograd, &runner->winograd, err);
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
-        if (!uses_winograd(plan, step)) continue;
-        size_t in = (size_t)winograd_padded(step->in_channels),
-               out = (size_t)winograd_padded(step->channels);
-        status = mem_new_aligned(side * side * in * out, sizeof(float), &runner->winograd[i], err);
-        if (!status)
-            winograd_weights(runner->tile, step->in_channels, step->channels, step->weights,
-                             runner->winograd[i]);
-        if (in > most) most = in;
-        if (out > most) most = out;
+        if (!infer_winograd_can(plan, step)) continue;
+        status = infer_winograd_weights(plan, step, &runner->winograd[i], err);
+        if (infer_winograd_scratch(plan, step) > most) most = infer_winograd_scratch(plan, step);
     }
-    size_t rows = (size_t)largest_chunk(runner) *
-                  (size_t)winograd_tiles(runner->tile, plan->height, plan->width);
-    if (!status)
-        status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->v, err);
-    if (!status)
-        status = mem_new_aligned(side * side * rows * most, sizeof(float), &runner->m, err);
+    if (!status && most) status = mem_new_aligned(most, sizeof(float), &runner->tiles, err);
     return status;
 }
 
@@ -436,7 +371,6 @@ Status runner_new(Plan *plan, int batch, Runner **out, Error *err) {
         return status;
     }
     *runner = (Runner){.plan = plan, .batch = batch, .kernels = infer_kernels_select(), .sizes = 1};
-    runner->tile = winograd_tile(plan->height, plan->width);
     while (runner->sizes < CHUNK_SIZES && CHUNK_SAMPLES[runner->sizes] <= batch &&
            (size_t)CHUNK_SAMPLES[runner->sizes] * plan->sample_bytes <= chunk_bytes(plan)) {
         runner->sizes++;
@@ -471,8 +405,7 @@ void runner_free(Runner *runner) {
     free(runner->winograd);
     free(runner->products);
     free(runner->products_scratch);
-    free(runner->v);
-    free(runner->m);
+    free(runner->tiles);
     free(runner->constants);
     free(runner->arena);
     free(runner->scratch);

@@ -22,13 +22,12 @@ struct Runner {
     float **constants; /* by step: values for the largest chunk */
     void *scratch;
     size_t scratch_bytes;
-    int tile;         /* of Winograd convolutions */
-    float **winograd; /* by step: transformed weights */
+    float **winograd; /* by step: transformed weights of convolutions by Winograd's tiles */
+    float *tiles;     /* scratch of one of them */
     float **products; /* by step: weights of 1 x 1 convolutions of our own */
     float *products_scratch;
     ConvBytes **bytes; /* by step: convolutions in int8 */
     float *sums;       /* of one of them, on one board */
-    float *v, *m;      /* transformed input and result of one convolution */
     float *mask, *area, *affine;
     float *attention; /* scratch of attention */
 };

@@ -75,10 +75,10 @@ static void newton_schulz(Sides s, float *x, float *turned, float *old, float *a
     int m = (int)s.m, n = (int)s.n;
     transpose(s.m, s.n, x, turned);
     if (s.fast) {
-        products_run(1, m, n, m, x, turned, a);
-        products_run(1, m, m, m, a, a, b);
+        product_run(m, n, m, x, turned, a);
+        product_run(m, m, m, a, a, b);
         mix(s.m * s.m, 2.0315f, a, -4.7750f, b);
-        products_run(1, m, m, n, b, x, old);
+        product_run(m, m, n, b, x, old);
         mix(count, 3.4445f, old, 1, x);
         return;
     }

@@ -5,11 +5,30 @@
 
 #include "nn/infer_kernels.h"
 
-enum { LANES = 16, SIDE_MOST = 7, TILES = 3 /* sizes */ };
+enum { LANES = 16, SIDE_MOST = 7, CUTS = 4 };
 
 typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int32_t LaneBits __attribute__((vector_size(4 * LANES)));
 
 static const float NONE[LANES]; /* a cell off the board */
+
+/* Where a tile begins, and which of its channels are at hand. */
+typedef struct {
+    int sample, y, x, c, lanes;
+} Spot;
+
+static inline Spot spot_of(const WinogradCall *call, int tile) {
+    int size = call->cut->tile, within = tile % call->cut->tiles;
+    return (Spot){.sample = tile / call->cut->tiles,
+                  .y = within / call->cut->across * size,
+                  .x = within % call->cut->across * size};
+}
+
+/* A cell in x or y. */
+static inline size_t place_of(const WinogradCall *call, int sample, int y, int x) {
+    return ((size_t)(sample * call->height + y) * (size_t)call->width + (size_t)x) *
+           (size_t)call->channels;
+}
 
 #define KERNEL(name) generic_##name
 #define KERNEL_TARGET
@@ -40,16 +59,17 @@ typedef void Transform(const WinogradCall *call);
 
 typedef struct {
     const char *name;
-    Transform *input[TILES], *spread[TILES], *output[TILES]; /* by tile - 3 */
+    Transform *input[CUTS], *spread[CUTS], *output[CUTS]; /* by which_cut() */
 } Transforms;
 
 #define TRANSFORMS_OF(set)                                                                         \
     {                                                                                              \
-        .name = #set, .input = {set##_input3, set##_input4, set##_input5},                         \
-        .spread = {set##_spread3, set##_spread4, set##_spread5}, .output = {                       \
+        .name = #set, .input = {set##_input3, set##_input4, set##_input5, set##_input3_5},         \
+        .spread = {set##_spread3, set##_spread4, set##_spread5, NULL}, .output = {                 \
             set##_output3,                                                                         \
             set##_output4,                                                                         \
-            set##_output5                                                                          \
+            set##_output5,                                                                         \
+            set##_output3_5                                                                        \
         }                                                                                          \
     }
 static const Transforms TRANSFORMS[] = {
@@ -66,80 +86,75 @@ static const Transforms *transforms(void) {
     return table;
 }
 
+/* F(3, 3), F(4, 3), F(5, 3), F(3, 5) */
+static int which_cut(const Winograd *cut) {
+    return cut->kernel == 5 ? 3 : cut->tile - 3;
+}
+
 int winograd_padded(int channels) {
     return (channels + LANES - 1) / LANES * LANES;
 }
 
-int winograd_tiles(int tile, int height, int width) {
-    return ((height + tile - 1) / tile) * ((width + tile - 1) / tile);
+static Winograd cut_of(int kernel, int tile, int height, int width) {
+    int side = tile + kernel - 1, across = (width + tile - 1) / tile;
+    return (Winograd){kernel,      tile,   side,
+                      side * side, across, across * ((height + tile - 1) / tile)};
 }
 
-static int products(int tile, int height, int width) {
-    return (tile + 2) * (tile + 2) * winograd_tiles(tile, height, width);
-}
-
-int winograd_tile(int height, int width) {
-    int best = 3;
-    for (int tile = 4; tile < 3 + TILES; tile++) {
-        if (products(tile, height, width) <= products(best, height, width)) best = tile;
+Winograd winograd_of(int kernel, int height, int width) {
+    Winograd best = cut_of(kernel, 3, height, width);
+    for (int tile = 4; kernel == 3 && tile <= 5; tile++) {
+        Winograd cut = cut_of(kernel, tile, height, width);
+        if (cut.products * cut.tiles <= best.products * best.tiles) best = cut;
     }
     return best;
 }
 
-static const double G5[7][3] = {{-0.5, 0.0, 0.0},
-                                {-1.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0},
-                                {1.0 / 9.0, -1.0 / 9.0, 1.0 / 9.0},
-                                {1.0 / 36.0, 1.0 / 18.0, 1.0 / 9.0},
-                                {-1.0 / 60.0, 1.0 / 30.0, -1.0 / 15.0},
-                                {32.0 / 45.0, 16.0 / 45.0, 8.0 / 45.0},
-                                {0.0, 0.0, 1.0}};
-static const double G4[6][3] = {{0.25, 0.0, 0.0},
-                                {-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0},
-                                {-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0},
-                                {1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0},
-                                {1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0},
-                                {0.0, 0.0, 1.0}};
-static const double G3[5][3] = {{0.5, 0.0, 0.0},
-                                {-0.5, -0.5, -0.5},
-                                {-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0},
-                                {1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0},
-                                {0.0, 0.0, 1.0}};
-
-const double (*winograd_filter(int tile))[3] {
-    return tile == 5 ? G5 : tile == 4 ? G4 : G3;
+/* Row k of G: the powers of a point, scaled; the last row is the point at infinity. */
+double winograd_filter(const Winograd *cut, int row, int column) {
+    static const double POINTS[SIDE_MOST - 1] = {0, 1, -1, 2, -2, 0.5};
+    static const double SCALES[3][SIDE_MOST - 1] = {
+        {0.5, -1.0 / 2, -1.0 / 6, 1.0 / 6},
+        {0.25, -1.0 / 6, -1.0 / 6, 1.0 / 24, 1.0 / 24},
+        {-0.5, -1.0 / 3, 1.0 / 9, 1.0 / 36, -1.0 / 60, 32.0 / 45}};
+    if (row == cut->side - 1) return column == cut->kernel - 1;
+    double power = SCALES[cut->side - 5][row];
+    for (int i = 0; i < column; i++)
+        power *= POINTS[row];
+    return power;
 }
 
-static double transformed(const double (*g)[3], int i, int j, int in, const float *weights) {
-    double sum = 0.0;
-    for (int a = 0; a < 3; a++) {
-        for (int b = 0; b < 3; b++)
-            sum += g[i][a] * g[j][b] * (double)weights[(size_t)(3 * a + b) * (size_t)in];
+static double transformed(const Winograd *cut, int i, int j, int in, const float *weights) {
+    double sum = 0;
+    for (int a = 0; a < cut->kernel; a++) {
+        for (int b = 0; b < cut->kernel; b++)
+            sum += winograd_filter(cut, i, a) * winograd_filter(cut, j, b) *
+                   (double)weights[(size_t)(cut->kernel * a + b) * (size_t)in];
     }
     return sum;
 }
 
-void winograd_weights(int tile, int in, int out, const float *weights, float *to) {
-    const double(*g)[3] = winograd_filter(tile);
-    int side = tile + 2, ins = winograd_padded(in), outs = winograd_padded(out);
-    for (int k = 0; k < side * side; k++) {
-        for (int i = 0; i < ins; i++) {
-            for (int o = 0; o < outs; o++) {
-                const float *from = weights + (size_t)o * 9 * (size_t)in + i;
-                bool there = i < in && o < out;
-                *to++ = there ? (float)transformed(g, k / side, k % side, in, from) : 0;
+void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to) {
+    size_t each = (size_t)(cut->kernel * cut->kernel * in);
+    for (int k = 0; k < cut->products; k++) {
+        for (int i = 0; i < in; i++) {
+            for (int o = 0; o < winograd_padded(out); o++) {
+                const float *from = weights + (size_t)o * each + i;
+                *to++ =
+                    o < out ? (float)transformed(cut, k / cut->side, k % cut->side, in, from) : 0;
             }
         }
     }
 }
 
-void winograd_input(int tile, const WinogradCall *call) {
-    transforms()->input[tile - 3](call);
+void winograd_input(const WinogradCall *call) {
+    transforms()->input[which_cut(call->cut)](call);
 }
 
-void winograd_spread(int tile, const WinogradCall *call) {
-    transforms()->spread[tile - 3](call);
+void winograd_spread(const WinogradCall *call) {
+    transforms()->spread[which_cut(call->cut)](call);
 }
 
-void winograd_output(int tile, const WinogradCall *call) {
-    transforms()->output[tile - 3](call);
+void winograd_output(const WinogradCall *call) {
+    transforms()->output[which_cut(call->cut)](call);
 }

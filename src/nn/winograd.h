@@ -1,6 +1,7 @@
-/* winograd.h - 3 x 3 convolutions as a few large matrix products between two cheap transforms
- * (Lavin and Gray 2016). With tiles of 5 x 5 (4 x 4, 3 x 3) results, 49 (36, 25) products a channel
- * pair replace 225 (144, 81). f32 only; its rounding is a few times that of the direct sum.
+/* winograd.h - 3 x 3 and 5 x 5 convolutions as a few large matrix products between two cheap
+ * transforms (Lavin and Gray 2016). Of 3 x 3 with tiles of 5 x 5 (4 x 4, 3 x 3) results, 49 (36,
+ * 25) products a channel pair replace 225 (144, 81); of 5 x 5 with tiles of 3 x 3, 49 replace 225.
+ * f32 only; its rounding is a few times that of the direct sum.
  * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
@@ -8,25 +9,35 @@
 
 #include "nn/program.h"
 
+/* How a convolution of a board is cut up: a tile of tile x tile results comes from side x side
+ * cells. */
 typedef struct {
-    int samples, height, width, channels; /* channels of x or y */
-    const float *x;                       /* input: (n, h, w, c) */
-    float *v;       /* input: ((tile + 2)^2, n * tiles, c); c padded, 0 there */
-    const float *m; /* output: as v, with the channels of y */
-    float *y;       /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
+    int kernel, tile, side, products; /* products = side * side */
+    int across, tiles;                /* tiles of a row, of a board */
+} Winograd;
+
+/* The cut of fewest products. kernel: 3 or 5. */
+Winograd winograd_of(int kernel, int height, int width);
+int winograd_padded(int channels); /* in transformed tiles: by 16 */
+
+typedef struct {
+    const Winograd *cut;
+    int height, width, channels; /* channels of x or y */
+    int first, count;            /* which tiles of all samples' */
+    const float *x;              /* input: (n, h, w, c) */
+    float *v;                    /* input: (count, products, c) of those tiles; c padded, 0 there */
+    const float *m;              /* output: as v, with the channels of y */
+    float *y; /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
     const float *bias, *residual, *mask; /* NULL: none */
     Activation activation;               /* identity or relu */
 } WinogradCall;
 
-int winograd_tile(int height, int width);            /* 3 to 5: which needs fewest products */
-int winograd_tiles(int tile, int height, int width); /* tiles a sample */
-int winograd_padded(int channels);                   /* in transformed tiles: by 16 */
-/* weights (out, 3, 3, in) to ((tile + 2)^2, in, out), both padded with 0 */
-void winograd_weights(int tile, int in, int out, const float *weights, float *to);
-/* G: (tile + 2, 3) */
-const double (*winograd_filter(int tile))[3];
-void winograd_input(int tile, const WinogradCall *call);
-/* The adjoint of winograd_output() without bias, residual and activation: x (n, h, w, c), the
- * gradient of y, to v, that of m. */
-void winograd_spread(int tile, const WinogradCall *call);
-void winograd_output(int tile, const WinogradCall *call);
+/* G: (side, kernel). */
+double winograd_filter(const Winograd *cut, int row, int column);
+/* weights (out, kernel, kernel, in) to (products, in, out), out padded with 0 */
+void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to);
+void winograd_input(const WinogradCall *call);
+/* The adjoint of winograd_output() without bias, residual and activation, of 3 x 3: x (n, h, w, c),
+ * the gradient of y, to v, that of m. */
+void winograd_spread(const WinogradCall *call);
+void winograd_output(const WinogradCall *call);

@@ -120,7 +120,9 @@ fi
 
 # rows, checkpoints and the other files of a run: what is damaged is set aside, never removed, and the rest is used
 small=(--set run.arch=b1c8 --set selfplay.sizes=3:1 --set selfplay.komi_mean=9 --set run.threads=2 --set loader.batch=32)
-"$aji" selfplay --run "$run" --rows 60 "${small[@]}" >/dev/null 2>"$folder/err" || fault 'no rows were made'
+for _ in 1 2; do # a file or more each
+    "$aji" selfplay --run "$run" --rows 40 "${small[@]}" >/dev/null 2>"$folder/err" || fault 'no rows were made'
+done
 "$aji" train --run "$run" --samples 64 >/dev/null 2>"$folder/err" || fault 'no training on fresh rows'
 mapfile -t rows < <(find "$run/rows" -name '*.npz' | sort)
 [ "${#rows[@]}" -ge 2 ] || fault "${#rows[@]} row files, at least 2 were wanted"

@@ -3,7 +3,6 @@
 #include "conv_case.h"
 #include "nn/kernels/conv_tiles.h"
 #include "nn/kernels/products.h"
-#include "nn/winograd.h"
 
 #define ROUNDING 1e-4
 
@@ -48,15 +47,6 @@ TEST(many_boards_agree_with_the_definition) {
     check(&rng, (ConvTilesShape){19, 19, 48, 112}, 9, true);
 }
 
-TEST(tiles_of_the_fewest_products_are_taken) {
-    EXPECT_INT(5, winograd_tile(19, 19)); /* 16 of 49; 25 of 36; 49 of 25 */
-    EXPECT_INT(5, winograd_tile(13, 13)); /* 9 of 49; 16 of 36 */
-    EXPECT_INT(4, winograd_tile(11, 11)); /* 9 of 36; 9 of 49 */
-    EXPECT_INT(5, winograd_tile(9, 9));   /* 4 of 49; 9 of 25 */
-    EXPECT_INT(4, winograd_tile(7, 7));   /* 4 of 36; 4 of 49 */
-    EXPECT_INT(3, winograd_tile(6, 6));   /* 4 of 25; 4 of 36 */
-}
-
 TEST(few_channels_are_not_for_it) {
     EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 15, 96}));
     EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 8}));
@@ -73,5 +63,4 @@ TEST(fewer_instructions_are_obeyed) {
 }
 
 TEST_MAIN(RUN(all_edges_agree_with_the_definition), RUN(many_boards_agree_with_the_definition),
-          RUN(tiles_of_the_fewest_products_are_taken), RUN(few_channels_are_not_for_it),
-          RUN(fewer_instructions_are_obeyed))
+          RUN(few_channels_are_not_for_it), RUN(fewer_instructions_are_obeyed))

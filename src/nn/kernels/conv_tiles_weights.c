@@ -3,8 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "nn/winograd.h"
-
 enum { LANES = 16, SIDE_MOST = 7 };
 
 #if defined(__x86_64__)
@@ -21,12 +19,11 @@ typedef struct {
     int side;
 } Filter;
 
-static Filter filter_of(int tile) {
-    const double(*g)[3] = winograd_filter(tile);
-    Filter filter = {.side = tile + 2};
+static Filter filter_of(const Winograd *cut) {
+    Filter filter = {.side = cut->side};
     for (int k = 0; k < filter.side; k++) {
         for (int a = 0; a < 3; a++)
-            filter.g[k][a] = (float)g[k][a];
+            filter.g[k][a] = (float)winograd_filter(cut, k, a);
     }
     return filter;
 }
@@ -46,8 +43,8 @@ static int lanes_of(int channels, int first) {
     return channels - first < LANES ? channels - first : LANES;
 }
 
-TARGET void tiles_weights(int tile, int in, int out, const float *weights, float *to) {
-    Filter filter = filter_of(tile);
+TARGET void tiles_weights(const Winograd *cut, int in, int out, const float *weights, float *to) {
+    Filter filter = filter_of(cut);
     int ins = winograd_padded(in), outs = winograd_padded(out);
     size_t each = 9 * (size_t)in, plane = (size_t)ins * (size_t)outs;
     for (int o = 0; o < outs; o += LANES) {
@@ -64,8 +61,9 @@ TARGET void tiles_weights(int tile, int in, int out, const float *weights, float
     }
 }
 
-TARGET void tiles_weights_turned(int tile, int in, int out, const float *weights, float *to) {
-    Filter filter = filter_of(tile);
+TARGET void tiles_weights_turned(const Winograd *cut, int in, int out, const float *weights,
+                                 float *to) {
+    Filter filter = filter_of(cut);
     int ins = winograd_padded(in), outs = winograd_padded(out);
     for (int o = 0; o < outs; o++) {
         for (int i = 0; i < ins; i += LANES) {
@@ -95,8 +93,9 @@ TARGET static inline void transform_back(const Filter *f, const float *from, siz
     }
 }
 
-TARGET void tiles_weights_gradient(int tile, int in, int out, const float *from, float *gradient) {
-    Filter filter = filter_of(tile);
+TARGET void tiles_weights_gradient(const Winograd *cut, int in, int out, const float *from,
+                                   float *gradient) {
+    Filter filter = filter_of(cut);
     int outs = winograd_padded(out);
     size_t plane = (size_t)winograd_padded(in) * (size_t)outs, each = 9 * (size_t)in;
     for (int i = 0; i < in; i++) {

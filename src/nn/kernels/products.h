@@ -1,17 +1,23 @@
-/* products.h - many products of small matrices that share nothing: c[p] = a[p] b[p], row-major,
- * side by side in memory. Threading: free functions without state. */
+/* products.h - products of small matrices, f32, row-major. Threading: free functions without state.
+ */
 #pragma once
 #include <stdbool.h>
 
-/* Whether products_run() is there and fast by backend_isa() and for this number of columns. */
+/* Many products that share nothing: c[p] = a[p] b[p]. A row of all a[p], and of all c[p], is in one
+ * piece: a (rows, matrices, apart) of which the first `inner` numbers count, b (matrices, inner,
+ * columns), c (rows, matrices, columns). */
+typedef struct {
+    int matrices, rows, inner, apart, columns;
+} ProductsShape;
+
+/* Whether these are there and fast by backend_isa() and for this number of columns, which is a
+ * multiple of 16. */
 bool products_can(int columns);
 
-/* a (matrices, rows, inner), b (matrices, inner, columns), c (matrices, rows, columns), f32.
- * `columns` by 16. */
-void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
-                  float *c);
-/* One product: c += a b. */
-void products_add(int rows, int inner, int columns, const float *a, const float *b, float *c);
-/* c[p] += a[p]' b[p]: a (matrices, inner, rows), the rest as above. */
-void products_add_transposed(int matrices, int rows, int inner, int columns, const float *a,
-                             const float *b, float *c);
+void products_run(const ProductsShape *shape, const float *a, const float *b, float *c);
+/* c[p] += a[p]' b[p]: a (inner, matrices, rows), b (inner, matrices, columns), c (matrices, rows,
+ * columns); no `apart`. */
+void products_add_transposed(const ProductsShape *shape, const float *a, const float *b, float *c);
+/* One product: c = a b, or += */
+void product_run(int rows, int inner, int columns, const float *a, const float *b, float *c);
+void product_add(int rows, int inner, int columns, const float *a, const float *b, float *c);

@@ -3,34 +3,39 @@
 #include <stddef.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-
 #include "nn/backend.h"
 
-#define TARGET __attribute__((target("avx512f,fma")))
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
-/* Where the left matrix has a row's next number, and the next row's. */
+/* c (rows, columns) = a (rows, inner) b (inner, columns), `add`: c += that. Numbers from one row to
+ * the next, and in `a` from one column to the next. */
 typedef struct {
-    size_t step, row;
-} Left;
+    const float *a, *b;
+    float *c;
+    size_t a_row, a_step, b_row, c_row;
+    bool add;
+} Product;
+
+#if defined(__x86_64__)
+#define TARGET __attribute__((target("avx512f,fma")))
 
 /* `high` rows by `wide` registers of sums stay in registers while the inner dimension runs by. */
 #define BLOCK(name, high, wide)                                                                    \
-    TARGET static void name(int inner, int columns, const float *a, Left left_at, const float *b,  \
-                            float *c, bool add) {                                                  \
+    TARGET static void name(int inner, Product at) {                                               \
         __m512 sum[high][wide];                                                                    \
         _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) sum[i][j] =                   \
-                add ? _mm512_loadu_ps(c + (size_t)i * (size_t)columns + 16 * j)                    \
-                    : _mm512_setzero_ps();                                                         \
+                at.add ? _mm512_loadu_ps(at.c + (size_t)i * at.c_row + 16 * j)                     \
+                       : _mm512_setzero_ps();                                                      \
         }                                                                                          \
-        for (int k = 0; k < inner; k++, a += left_at.step, b += columns) {                         \
+        for (int k = 0; k < inner; k++, at.a += at.a_step, at.b += at.b_row) {                     \
             __m512 right[wide];                                                                    \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) right[j] =                    \
-                _mm512_loadu_ps(b + 16 * j);                                                       \
+                _mm512_loadu_ps(at.b + 16 * j);                                                    \
             _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                            \
-                __m512 left = _mm512_set1_ps(a[(size_t)i * left_at.row]);                          \
+                __m512 left = _mm512_set1_ps(at.a[(size_t)i * at.a_row]);                          \
                 _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                         \
                     sum[i][j] = _mm512_fmadd_ps(left, right[j], sum[i][j]);                        \
                 }                                                                                  \
@@ -38,7 +43,7 @@ typedef struct {
         }                                                                                          \
         _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                             \
-                _mm512_storeu_ps(c + (size_t)i * (size_t)columns + 16 * j, sum[i][j]);             \
+                _mm512_storeu_ps(at.c + (size_t)i * at.c_row + 16 * j, sum[i][j]);                 \
             }                                                                                      \
         }                                                                                          \
     }
@@ -52,8 +57,7 @@ BLOCK(block_1x2, 1, 2)
 BLOCK(block_8x1, 8, 1)
 BLOCK(block_1x1, 1, 1)
 
-typedef void (*Block)(int inner, int columns, const float *a, Left left_at, const float *b,
-                      float *c, bool add);
+typedef void (*Block)(int inner, Product at);
 static const struct {
     int wide, high;
     Block many, one;
@@ -62,97 +66,90 @@ static const struct {
               {2, 8, block_8x2, block_1x2},
               {1, 8, block_8x1, block_1x1}};
 
-static void one_product(int rows, int inner, int columns, const float *a, Left left_at,
-                        const float *b, float *c, bool add) {
+static void multiply(int rows, int inner, int columns, const Product *whole) {
     for (int column = 0; column < columns;) {
         int kind = 0;
         while (16 * BLOCKS[kind].wide > columns - column)
             kind++;
-        int row = 0;
-        for (; row + BLOCKS[kind].high <= rows; row += BLOCKS[kind].high) {
-            BLOCKS[kind].many(inner, columns, a + (size_t)row * left_at.row, left_at, b + column,
-                              c + (size_t)row * (size_t)columns + column, add);
-        }
-        for (; row < rows; row++) {
-            BLOCKS[kind].one(inner, columns, a + (size_t)row * left_at.row, left_at, b + column,
-                             c + (size_t)row * (size_t)columns + column, add);
+        for (int row = 0; row < rows;) {
+            bool many = row + BLOCKS[kind].high <= rows;
+            Product at = *whole;
+            at.a += (size_t)row * at.a_row;
+            at.b += column;
+            at.c += (size_t)row * at.c_row + (size_t)column;
+            (many ? BLOCKS[kind].many : BLOCKS[kind].one)(inner, at);
+            row += many ? BLOCKS[kind].high : 1;
         }
         column += 16 * BLOCKS[kind].wide;
-    }
-}
-
-/* A block of columns of the right matrix stays in the first cache. */
-enum { INNER_MOST = 128 };
-
-static void product_in_parts(int rows, int inner, int columns, const float *a, const float *b,
-                             float *c, bool add) {
-    for (int done = 0; done < inner; done += INNER_MOST) {
-        int part = inner - done < INNER_MOST ? inner - done : INNER_MOST;
-        one_product(rows, part, columns, a + done, (Left){1, (size_t)inner},
-                    b + (size_t)done * (size_t)columns, c, add || done);
     }
 }
 
 bool products_can(int columns) {
     return columns % 16 == 0 && backend_isa() >= ISA_AVX512;
 }
-
-void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
-                  float *c) {
-    for (int p = 0; p < matrices; p++) {
-        product_in_parts(rows, inner, columns, a, b, c, false);
-        a += (size_t)rows * (size_t)inner;
-        b += (size_t)inner * (size_t)columns;
-        c += (size_t)rows * (size_t)columns;
-    }
-}
-
-void products_add(int rows, int inner, int columns, const float *a, const float *b, float *c) {
-    product_in_parts(rows, inner, columns, a, b, c, true);
-}
-
-void products_add_transposed(int matrices, int rows, int inner, int columns, const float *a,
-                             const float *b, float *c) {
-    for (int p = 0; p < matrices; p++) {
-        one_product(rows, inner, columns, a, (Left){(size_t)rows, 1}, b, c, true);
-        a += (size_t)rows * (size_t)inner;
-        b += (size_t)inner * (size_t)columns;
-        c += (size_t)rows * (size_t)columns;
-    }
-}
 #else
+static void multiply(int rows, int inner, int columns, const Product *at) {
+    for (int i = 0; i < rows; i++) {
+        float *sums = at->c + (size_t)i * at->c_row;
+        if (!at->add) memset(sums, 0, (size_t)columns * sizeof *sums);
+        for (int k = 0; k < inner; k++) {
+            float left = at->a[(size_t)i * at->a_row + (size_t)k * at->a_step];
+            for (int j = 0; j < columns; j++)
+                sums[j] += left * at->b[(size_t)k * at->b_row + (size_t)j];
+        }
+    }
+}
+
 bool products_can(int columns) {
     (void)columns;
     return false;
 }
-
-void products_add(int rows, int inner, int columns, const float *a, const float *b, float *c) {
-    for (int i = 0; i < rows; i++, a += inner, c += columns) {
-        for (int k = 0; k < inner; k++) {
-            for (int j = 0; j < columns; j++)
-                c[j] += a[k] * b[k * columns + j];
-        }
-    }
-}
-
-void products_run(int matrices, int rows, int inner, int columns, const float *a, const float *b,
-                  float *c) {
-    for (int p = 0; p < matrices;
-         p++, a += rows * inner, b += inner * columns, c += rows * columns) {
-        memset(c, 0, (size_t)(rows * columns) * sizeof *c);
-        products_add(rows, inner, columns, a, b, c);
-    }
-}
-
-void products_add_transposed(int matrices, int rows, int inner, int columns, const float *a,
-                             const float *b, float *c) {
-    for (int p = 0; p < matrices; p++, c += (size_t)rows * (size_t)columns) {
-        for (int k = 0; k < inner; k++, a += rows, b += columns) {
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < columns; j++)
-                    c[i * columns + j] += a[i] * b[j];
-            }
-        }
-    }
-}
 #endif
+
+/* A block of columns of the right matrix stays in the first cache. */
+static void multiply_in_parts(int rows, int inner, int columns, Product at) {
+    enum { INNER_MOST = 128 };
+    for (int done = 0; done < inner; done += INNER_MOST) {
+        int part = inner - done < INNER_MOST ? inner - done : INNER_MOST;
+        multiply(rows, part, columns, &at);
+        at.a += INNER_MOST * at.a_step;
+        at.b += INNER_MOST * at.b_row;
+        at.add = true;
+    }
+}
+
+void products_run(const ProductsShape *shape, const float *a, const float *b, float *c) {
+    size_t matrices = (size_t)shape->matrices, from = (size_t)shape->apart,
+           to = (size_t)shape->columns;
+    Product at = {a, b, c, matrices * from, 1, to, matrices * to, false};
+    for (size_t p = 0; p < matrices; p++) {
+        multiply_in_parts(shape->rows, shape->inner, shape->columns, at);
+        at.a += from;
+        at.b += (size_t)shape->inner * to;
+        at.c += to;
+    }
+}
+
+void products_add_transposed(const ProductsShape *shape, const float *a, const float *b, float *c) {
+    size_t matrices = (size_t)shape->matrices, from = (size_t)shape->rows,
+           to = (size_t)shape->columns;
+    Product at = {a, b, c, 1, matrices * from, matrices * to, to, true};
+    for (size_t p = 0; p < matrices; p++) {
+        multiply(shape->rows, shape->inner, shape->columns, &at);
+        at.a += from;
+        at.b += to;
+        at.c += from * to;
+    }
+}
+
+static Product one(int inner, int columns, const float *a, const float *b, float *c, bool add) {
+    return (Product){a, b, c, (size_t)inner, 1, (size_t)columns, (size_t)columns, add};
+}
+
+void product_run(int rows, int inner, int columns, const float *a, const float *b, float *c) {
+    multiply_in_parts(rows, inner, columns, one(inner, columns, a, b, c, false));
+}
+
+void product_add(int rows, int inner, int columns, const float *a, const float *b, float *c) {
+    multiply_in_parts(rows, inner, columns, one(inner, columns, a, b, c, true));
+}

@@ -98,8 +98,9 @@ static Status make_product_descs(const OnednnLayerSpec *spec, Descs *out, Error 
     dnnl_dim_t n = spec->samples, i = spec->in_channels, o = spec->out_channels;
     const dnnl_dims_t source = {spec->matrices, n, i}, weights = {spec->matrices, i, o},
                       destination = {spec->matrices, n, o};
+    const dnnl_dims_t strides = {spec->apart, spec->matrices * spec->apart, 1};
     dnnl_status_t status =
-        dnnl_memory_desc_init_by_tag(&out->source, 3, source, dnnl_f32, dnnl_abc);
+        dnnl_memory_desc_init_by_strides(&out->source, 3, source, dnnl_f32, strides);
     if (!status)
         status =
             dnnl_memory_desc_init_by_tag(&out->weights, 3, weights, dnnl_f32, dnnl_format_tag_any);
@@ -107,7 +108,7 @@ static Status make_product_descs(const OnednnLayerSpec *spec, Descs *out, Error 
         status = dnnl_memory_desc_init_by_tag(&out->plain_weights, 3, weights, dnnl_f32, dnnl_abc);
     if (!status)
         status =
-            dnnl_memory_desc_init_by_tag(&out->destination, 3, destination, dnnl_f32, dnnl_abc);
+            dnnl_memory_desc_init_by_tag(&out->destination, 3, destination, dnnl_f32, dnnl_bac);
     return check(status, "describing memory", err);
 }
 

@@ -11,8 +11,9 @@ typedef struct OnednnLayer OnednnLayer; /* one primitive with its weights */
 
 typedef struct {
     bool dense;   /* (samples, in) to (samples, out); else a convolution on (samples, h, w, in) */
-    int matrices; /* > 0: as many products (samples, in) x (in, out), weights (matrices, in, out),
-                     f32 */
+    int matrices; /* > 0: as many products, (samples, matrices, apart) of which the first `in`
+                     count, to (samples, matrices, out) by weights (matrices, in, out), f32 */
+    int apart;
     int samples, height, width, in_channels, out_channels, kernel_h, kernel_w;
     bool half;     /* bf16 arithmetic and source */
     bool half_out; /* bf16 destination */

@@ -1,0 +1,112 @@
+/* Winograd's tiles, transform by transform, against the definition: on all edges, so that every
+ * tile is cut off somewhere, in pieces, with all that may follow. */
+#include "conv_case.h"
+#include "nn/winograd.h"
+
+typedef struct {
+    const float *bias, *residual, *mask;
+    bool relu;
+} Ending;
+
+/* m = v u, in whatever order. */
+static void multiply(const Winograd *cut, int tiles, int in, int out, const float *v,
+                     const float *u, float *m) {
+    int ins = winograd_padded(in), outs = winograd_padded(out);
+    for (int t = 0; t < tiles; t++) {
+        for (int p = 0; p < cut->products; p++, v += ins, m += outs) {
+            for (int o = 0; o < outs; o++)
+                m[o] = 0;
+            for (int i = 0; i < in; i++) {
+                for (int o = 0; o < outs; o++)
+                    m[o] += v[i] * u[(size_t)((p * in + i) * outs + o)];
+            }
+        }
+    }
+}
+
+/* All tiles, `most` at once. */
+static void convolve(const Case *c, const Ending *ending, int most, float *y) {
+    const ConvHalfSpec *s = &c->spec;
+    Winograd cut = winograd_of(s->kernel, s->height, s->width);
+    size_t ins = (size_t)winograd_padded(s->in_channels),
+           outs = (size_t)winograd_padded(s->out_channels),
+           products = (size_t)cut.products * (size_t)most;
+    float *u = calloc((size_t)(cut.products * s->in_channels) * outs, sizeof *u),
+          *v = calloc(products * ins, sizeof *v), *m = calloc(products * outs, sizeof *m);
+    WinogradCall call = {.cut = &cut,
+                         .height = s->height,
+                         .width = s->width,
+                         .x = c->x,
+                         .v = v,
+                         .m = m,
+                         .y = y,
+                         .bias = ending->bias,
+                         .residual = ending->residual,
+                         .mask = ending->mask,
+                         .activation = ending->relu ? ACTIVATION_RELU : ACTIVATION_IDENTITY};
+    winograd_weights(&cut, s->in_channels, s->out_channels, c->w, u);
+    for (int all = c->n * cut.tiles; call.first < all; call.first += call.count) {
+        call.count = all - call.first < most ? all - call.first : most;
+        call.channels = s->in_channels;
+        winograd_input(&call);
+        multiply(&cut, call.count, s->in_channels, s->out_channels, v, u, m);
+        call.channels = s->out_channels;
+        winograd_output(&call);
+    }
+    free(u);
+    free(v);
+    free(m);
+}
+
+static void end_as_defined(const Case *c, const Ending *ending, float *y) {
+    size_t channels = (size_t)c->spec.out_channels;
+    for (size_t i = 0; i < c->y_count; i++) {
+        y[i] += ending->bias[i % channels] + ending->residual[i];
+        if (ending->relu && y[i] < 0) y[i] = 0;
+        y[i] *= ending->mask[i / channels];
+    }
+}
+
+static void check(Rng *rng, ConvHalfSpec spec, bool relu) {
+    Case c = case_new(rng, spec, 2, false);
+    size_t cells = (size_t)(2 * spec.height * spec.width);
+    float *bias = drawn(rng, (size_t)spec.out_channels, false),
+          *residual = drawn(rng, c.y_count, false), *mask = drawn(rng, cells, false);
+    for (size_t i = 0; i < cells; i++)
+        mask[i] = mask[i] > -1;
+    const Ending ending = {bias, residual, mask, relu};
+    case_define(&c, false);
+    end_as_defined(&c, &ending, c.y2);
+    convolve(&c, &ending, 1 + rng_below(rng, 40), c.y);
+    case_compare("tiles", &spec, c.y2, c.y, c.y_count, spec.kernel * spec.kernel * spec.in_channels,
+                 1e-4);
+    free(bias);
+    free(residual);
+    free(mask);
+    case_free(&c);
+}
+
+TEST(both_kernels_agree_with_the_definition_on_all_edges) {
+    Rng rng = rng_seeded(11);
+    for (int edge = 1; edge <= 19; edge++) {
+        for (int kernel = 3; kernel <= 5; kernel += 2)
+            check(&rng,
+                  (ConvHalfSpec){edge, 1 + (edge * 7) % 19, 1 + rng_below(&rng, 40),
+                                 1 + rng_below(&rng, 40), kernel},
+                  edge % 2);
+    }
+}
+
+TEST(the_cut_of_fewest_products_is_taken) {
+    EXPECT_INT(5, winograd_of(3, 19, 19).tile); /* 16 of 49; 25 of 36; 49 of 25 */
+    EXPECT_INT(5, winograd_of(3, 13, 13).tile); /* 9 of 49; 16 of 36 */
+    EXPECT_INT(4, winograd_of(3, 11, 11).tile); /* 9 of 36; 9 of 49 */
+    EXPECT_INT(5, winograd_of(3, 9, 9).tile);   /* 4 of 49; 9 of 25 */
+    EXPECT_INT(4, winograd_of(3, 7, 7).tile);   /* 4 of 36; 4 of 49 */
+    EXPECT_INT(3, winograd_of(3, 6, 6).tile);   /* 4 of 25; 4 of 36 */
+    EXPECT_INT(3, winograd_of(5, 19, 19).tile);
+    EXPECT_INT(49, winograd_of(5, 19, 19).tiles);
+}
+
+TEST_MAIN(RUN(both_kernels_agree_with_the_definition_on_all_edges),
+          RUN(the_cut_of_fewest_products_is_taken))
