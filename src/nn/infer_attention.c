@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nn/kernels/products.h"
+#include "nn/kernels/soften.h"
 
 enum { LANES = 16, QUERIES = 48 /* at once: their weights stay in the second cache */ };
 
@@ -21,7 +22,7 @@ typedef struct {
     float *value_rows;           /* (columns, values) */
     float *weights;              /* (QUERIES, columns) */
     float *sums, *results;       /* (QUERIES), (QUERIES, values) */
-    const InferKernels *kernels; /* for products; NULL: those of kernels/products.h */
+    const InferKernels *kernels; /* NULL: kernels/products.h and kernels/soften.h */
 } Gathered;
 
 /* Places in the scratch; returns its size. */
@@ -110,6 +111,13 @@ static void multiply(const Gathered *g, int rows, int inner, int columns, const 
         product_run(rows, inner, columns, a, b, c);
 }
 
+static void soften(const Gathered *g, int rows) {
+    if (g->kernels)
+        g->kernels->soften(rows, g->count, g->columns, g->weights, g->sums);
+    else
+        soften_run(rows, g->count, g->columns, g->weights, g->sums);
+}
+
 static void run_head(const AttentionCall *call, const float *x, float *y, int head, Gathered *g) {
     AttentionShape s = call->shape;
     size_t channels = row_channels(s), out_channels = (size_t)(s.heads * s.value_channels),
@@ -123,7 +131,7 @@ static void run_head(const AttentionCall *call, const float *x, float *y, int he
         int rows = g->count - first < QUERIES ? g->count - first : QUERIES;
         multiply(g, rows, s.query_channels, g->columns,
                  g->queries + (size_t)first * (size_t)s.query_channels, g->keys, g->weights);
-        call->kernels->soften(rows, g->count, g->columns, g->weights, g->sums);
+        soften(g, rows);
         multiply(g, rows, g->columns, g->values, g->weights, g->value_rows, g->results);
         for (int i = 0; i < rows; i++) {
             float *to = y + (size_t)g->cells[first + i] * out_channels + out,
@@ -142,7 +150,7 @@ void attention_run(const AttentionCall *call) {
     int group = s.heads / s.kv_heads;
     Gathered g;
     lay_out(s, call->cells, call->scratch, &g);
-    g.kernels = products_can(LANES) ? NULL : call->kernels;
+    g.kernels = products_can(LANES) && soften_can() ? NULL : call->kernels;
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;
         float *y = call->y + (size_t)sample * cells * out_channels;

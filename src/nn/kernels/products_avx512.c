@@ -23,19 +23,21 @@ typedef struct {
 
 /* `high` rows by `wide` registers of sums stay in registers while the inner dimension runs by. */
 #define BLOCK(name, high, wide)                                                                    \
-    TARGET static void name(int inner, Product at) {                                               \
+    TARGET static void name(int inner, const Product *of, int row, int column) {                   \
+        const float *a = of->a + (size_t)row * of->a_row, *b = of->b + column;                     \
+        float *c = of->c + (size_t)row * of->c_row + column;                                       \
+        size_t a_row = of->a_row, a_step = of->a_step, b_row = of->b_row, c_row = of->c_row;       \
         __m512 sum[high][wide];                                                                    \
         _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) sum[i][j] =                   \
-                at.add ? _mm512_loadu_ps(at.c + (size_t)i * at.c_row + 16 * j)                     \
-                       : _mm512_setzero_ps();                                                      \
+                of->add ? _mm512_loadu_ps(c + (size_t)i * c_row + 16 * j) : _mm512_setzero_ps();   \
         }                                                                                          \
-        for (int k = 0; k < inner; k++, at.a += at.a_step, at.b += at.b_row) {                     \
+        for (int k = 0; k < inner; k++, a += a_step, b += b_row) {                                 \
             __m512 right[wide];                                                                    \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) right[j] =                    \
-                _mm512_loadu_ps(at.b + 16 * j);                                                    \
+                _mm512_loadu_ps(b + 16 * j);                                                       \
             _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                            \
-                __m512 left = _mm512_set1_ps(at.a[(size_t)i * at.a_row]);                          \
+                __m512 left = _mm512_set1_ps(a[(size_t)i * a_row]);                                \
                 _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                         \
                     sum[i][j] = _mm512_fmadd_ps(left, right[j], sum[i][j]);                        \
                 }                                                                                  \
@@ -43,7 +45,7 @@ typedef struct {
         }                                                                                          \
         _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                             \
-                _mm512_storeu_ps(at.c + (size_t)i * at.c_row + 16 * j, sum[i][j]);                 \
+                _mm512_storeu_ps(c + (size_t)i * c_row + 16 * j, sum[i][j]);                       \
             }                                                                                      \
         }                                                                                          \
     }
@@ -57,7 +59,7 @@ BLOCK(block_1x2, 1, 2)
 BLOCK(block_8x1, 8, 1)
 BLOCK(block_1x1, 1, 1)
 
-typedef void (*Block)(int inner, Product at);
+typedef void (*Block)(int inner, const Product *of, int row, int column);
 static const struct {
     int wide, high;
     Block many, one;
@@ -66,20 +68,15 @@ static const struct {
               {2, 8, block_8x2, block_1x2},
               {1, 8, block_8x1, block_1x1}};
 
-static void multiply(int rows, int inner, int columns, const Product *whole) {
+static void multiply(int rows, int inner, int columns, const Product *of) {
     for (int column = 0; column < columns;) {
-        int kind = 0;
+        int kind = 0, row = 0;
         while (16 * BLOCKS[kind].wide > columns - column)
             kind++;
-        for (int row = 0; row < rows;) {
-            bool many = row + BLOCKS[kind].high <= rows;
-            Product at = *whole;
-            at.a += (size_t)row * at.a_row;
-            at.b += column;
-            at.c += (size_t)row * at.c_row + (size_t)column;
-            (many ? BLOCKS[kind].many : BLOCKS[kind].one)(inner, at);
-            row += many ? BLOCKS[kind].high : 1;
-        }
+        for (; row + BLOCKS[kind].high <= rows; row += BLOCKS[kind].high)
+            BLOCKS[kind].many(inner, of, row, column);
+        for (; row < rows; row++)
+            BLOCKS[kind].one(inner, of, row, column);
         column += 16 * BLOCKS[kind].wide;
     }
 }

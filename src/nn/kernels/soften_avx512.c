@@ -1,0 +1,66 @@
+#include "nn/kernels/soften.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <math.h>
+
+#include "nn/backend.h"
+
+#define TARGET __attribute__((target("avx512f,fma")))
+#define SET(value) _mm512_set1_ps(value)
+
+/* 2^n e^r with |r| <= ln(2) / 2, the latter by its polynomial of least error (the coefficients are
+ * those of Cephes, expf.c). Any x <= 0; far below, 0. */
+TARGET static inline __m512 exponential(__m512 x) {
+    enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
+    __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, SET(1.44269504f)), NEAREST);
+    __m512 r = _mm512_fmadd_ps(n, SET(-0.693359375f), x), p = SET(1.9875691500e-4f);
+    r = _mm512_fmadd_ps(n, SET(2.12194440e-4f), r);
+    p = _mm512_fmadd_ps(p, r, SET(1.3981999507e-3f));
+    p = _mm512_fmadd_ps(p, r, SET(8.3334519073e-3f));
+    p = _mm512_fmadd_ps(p, r, SET(4.1665795894e-2f));
+    p = _mm512_fmadd_ps(p, r, SET(1.6666665459e-1f));
+    p = _mm512_fmadd_ps(p, r, SET(5.0000001201e-1f));
+    p = _mm512_fmadd_ps(_mm512_mul_ps(p, r), r, r);
+    return _mm512_scalef_ps(_mm512_add_ps(p, SET(1)), n);
+}
+
+TARGET static float soften_row(int full, __mmask16 rest, float *x) {
+    __m512 last = _mm512_mask_loadu_ps(SET(-INFINITY), rest, x + full), most = last,
+           sum = _mm512_setzero_ps();
+    for (int i = 0; i < full; i += 16)
+        most = _mm512_max_ps(_mm512_loadu_ps(x + i), most);
+    __m512 shift = SET(_mm512_reduce_max_ps(most));
+    for (int i = 0; i < full; i += 16) {
+        __m512 e = exponential(_mm512_sub_ps(_mm512_loadu_ps(x + i), shift));
+        _mm512_storeu_ps(x + i, e);
+        sum = _mm512_add_ps(sum, e);
+    }
+    last = _mm512_maskz_mov_ps(rest, exponential(_mm512_sub_ps(last, shift)));
+    _mm512_storeu_ps(x + full, last);
+    return _mm512_reduce_add_ps(_mm512_add_ps(sum, last));
+}
+
+TARGET void soften_run(int rows, int count, int stride, float *x, float *sums) {
+    int full = stride - 16;
+    __mmask16 rest = (__mmask16)((1u << (count - full)) - 1);
+    for (int row = 0; row < rows; row++, x += stride)
+        sums[row] = soften_row(full, rest, x);
+}
+
+bool soften_can(void) {
+    return backend_isa() >= ISA_AVX512;
+}
+#else
+bool soften_can(void) {
+    return false;
+}
+
+void soften_run(int rows, int count, int stride, float *x, float *sums) {
+    (void)rows;
+    (void)count;
+    (void)stride;
+    (void)x;
+    (void)sums;
+}
+#endif

@@ -1,0 +1,63 @@
+/* The exponentials of a softmax against those in double precision. */
+#include "base/error.h" /* before cmocka takes the word fail */
+#include "base/rng.h"
+#include "nn/kernels/soften.h"
+#include "test.h"
+#include <math.h>
+
+enum { ROWS = 3, MOST = 400 };
+
+static bool skipped(void) {
+    if (soften_can()) return false;
+    print_message("skipped: this processor has no AVX-512\n");
+    return true;
+}
+
+static void check_row(const float *was, const float *x, float sum, int count, int stride) {
+    double most = -1e30, want = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, (double)was[i]);
+    for (int i = 0; i < count; i++) {
+        double below = most - (double)was[i], e = exp(-below);
+        EXPECT_NEAR(e, x[i], (1e-6 + 6e-8 * below) * e + 1e-37); /* the difference is rounded */
+        want += e;
+    }
+    EXPECT_NEAR(want, sum, 3e-6 * want);
+    for (int i = count; i < stride; i++)
+        EXPECT_TRUE(x[i] == 0);
+}
+
+TEST(rows_of_all_lengths_agree_with_the_definition) {
+    Rng rng = rng_seeded(3);
+    float was[ROWS * MOST], x[ROWS * MOST], sums[ROWS];
+    if (skipped()) return;
+    for (int count = 1; count <= 365; count += count < 40 ? 1 : 13) {
+        int stride = (count + 15) / 16 * 16;
+        for (int i = 0; i < ROWS * stride; i++)
+            x[i] = was[i] = (float)(20 * rng_normal(&rng));
+        was[count / 2] = x[count / 2] = -300; /* far below the others */
+        for (int row = 0; row < ROWS; row++)  /* what is beyond a row says nothing */
+            for (int i = count; i < stride; i++)
+                x[row * stride + i] = i % 2 ? NAN : 1e30f;
+        soften_run(ROWS, count, stride, x, sums);
+        for (int row = 0; row < ROWS; row++)
+            check_row(was + row * stride, x + row * stride, sums[row], count, stride);
+    }
+}
+
+TEST(a_number_that_is_none_is_not_hidden) {
+    float x[32] = {0}, sum = 0;
+    if (skipped()) return;
+    x[20] = NAN;
+    soften_run(1, 30, 32, x, &sum);
+    EXPECT_TRUE(isnan(sum));
+}
+
+TEST(fewer_instructions_are_obeyed) {
+    EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
+    EXPECT_FALSE(soften_can());
+    EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
+}
+
+TEST_MAIN(RUN(rows_of_all_lengths_agree_with_the_definition),
+          RUN(a_number_that_is_none_is_not_hidden), RUN(fewer_instructions_are_obeyed))
