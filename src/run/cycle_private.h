@@ -137,6 +137,13 @@ MUST_USE Status candidate_offer(Cycle *cycle, Error *err);
 /* The newest one before the gate. `*found` false: there is none. */
 MUST_USE Status candidate_gate(Cycle *cycle, bool *found, Error *err);
 
+/* A trainer of random weights, whose count of samples goes on from `samples`. */
+MUST_USE Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
+                             Error *err);
+/* One for which `folder` has no checkpoint: it goes on from the newest net of the run if that is
+ * such a net, and says so; else its weights are random, which is said where there is a net. */
+MUST_USE Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder,
+                              Trainer **out, Error *err);
 /* The trainers, from the newest checkpoints that are whole; broken ones are set aside. */
 MUST_USE Status trainers_open(Cycle *cycle, Error *err);
 void trainers_free(Cycle *cycle);
