@@ -36,6 +36,57 @@ static int said(const Folder *run, const char *words) {
     return count;
 }
 
+static void open_and_close(const Folder *run, const RunConfig *config) {
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
+    cycle_close(cycle);
+}
+
+TEST(lost_settings_are_told_once) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    Path file = path_in(run.text, "run.cfg");
+    EXPECT_FALSE(run_directory_has_begun(run.text));
+    make_nets(&run, &config, 64);
+    /* rows were there before the first start, which is told too */
+    int before = said(&run, "its settings are lost");
+    EXPECT_INT(1, before);
+    EXPECT_OK(file_remove(file.text, err));
+    EXPECT_TRUE(run_directory_has_begun(run.text));
+    open_and_close(&run, &config);
+    EXPECT_INT(1, said(&run, "run.cfg is missing, though the run has nets (2) or rows (1 files)"));
+    open_and_close(&run, &config); /* they are written again */
+    EXPECT_INT(before + 1, said(&run, "its settings are lost"));
+    static const char *const EMPTY[] = {"", "\n \n", "# made by aji\n\n  # and no more"};
+    for (int i = 0; i < 3; i++) {
+        EXPECT_OK(file_write(file.text, EMPTY[i], strlen(EMPTY[i]), err));
+        open_and_close(&run, &config);
+        EXPECT_INT(i + 1, said(&run, "run.cfg is empty, though the run has nets (2)"));
+    }
+    remove_folder(&run);
+}
+
+TEST(settings_that_the_files_deny_are_refused) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3), other = tiny(3);
+    Cycle *cycle;
+    Error err = {0};
+    make_nets(&run, &config, 64);
+    EXPECT_STATUS(OK, file_remove(path_in(run.text, "run.cfg").text, &err));
+    snprintf(other.run.arch, sizeof other.run.arch, "b2c8-fixup-nodist");
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &other, NULL, &cycle, &err));
+    EXPECT_CONTAINS(err.message, "run.cfg is missing, and its nets are b1c8,score_distribution="
+                                 "false, not b2c8-fixup-nodist");
+    EXPECT_FALSE(file_exists(path_in(run.text, "run.cfg").text));
+    snprintf(other.run.arch, sizeof other.run.arch, "b1c8,score_distribution=false");
+    snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "3:1");
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &other, NULL, &cycle, &err));
+    EXPECT_CONTAINS(err.message, "its rows are of boards up to 4x4, not 3x3");
+    snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "4:1");
+    open_and_close(&run, &other); /* the same net in other words */
+    remove_folder(&run);
+}
+
 static void remove_checkpoints(const Folder *run) {
     remove_tree(path_in(run->text, "train").text);
 }
@@ -82,4 +133,5 @@ TEST(another_net_begins_anew_and_says_so) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(lost_checkpoints_leave_the_newest_net), RUN(another_net_begins_anew_and_says_so))
+TEST_MAIN(RUN(lost_settings_are_told_once), RUN(settings_that_the_files_deny_are_refused),
+          RUN(lost_checkpoints_leave_the_newest_net), RUN(another_net_begins_anew_and_says_so))
