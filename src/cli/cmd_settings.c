@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "cli/katago_keys.h"
+#include "cli/start_settings.h"
 #include "eval/arch.h"
 #include "play/ladder.h"
 #include "protocol/analysis.h"
@@ -43,6 +44,7 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"engine", ANALYSIS_ENGINE_FIELDS, NULL},
                                      {"gtp", GTP_FIELDS, NULL},
                                      {"play", PLAY_THREADS_FIELDS, NULL},
+                                     {"start", START_FIELDS, NULL},
                                      {"shapes", SHAPE_FIELDS, NULL},
                                      {"ladder", LADDER_FIELDS, NULL},
                                      {"experiment", EXPERIMENT_FIELDS, NULL},
