@@ -108,6 +108,10 @@ answered 1125899906842624
 expect 2 'is not within 1 to' gtp -model uniform -override-config maxVisits=0
 expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
 
+# whole numbers are whole, to people and to programs
+expect 0 '1125899906842624  1 to 1125899906842624' settings maxvisits
+expect 0 '"most": 1125899906842624,' settings --json maxVisits
+
 # what is no setting is told as such
 expect 0 'is no setting: not here: it bans one move' settings avoidMYTDaggerHack
 expect 0 "is no setting: each thread that searches" settings trtDeviceToUseThread1
