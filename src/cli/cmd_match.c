@@ -28,8 +28,8 @@ static const char DETAILS[] =
     "--mode gtp --level 10 --chinese-rules --capture-all-dead' --size 7 --komi 8.5 --opening "
     "2 --rules chinese --games 200\n"
     "A program that knows kata-set-rules is told the rules; of others choose --rules that they\n"
-    "play by. Where one refuses a\n"
-    "move that they allow (suicide, superko), that game is left unfinished.\n"
+    "play by. Where one refuses a move that they allow (suicide, superko), that game is left\n"
+    "unfinished.\n"
     "  aji match net=a.aji net=b.aji net=c.aji random --games 50 --out games\n"
     "  aji match net=a.aji --ladder configs/ladder-7x7.cfg --out games";
 

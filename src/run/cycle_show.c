@@ -58,8 +58,14 @@ Status cycle_recall(Cycle *cycle, Error *err) {
     return recall_losses(cycle, err);
 }
 
-static Words block_of_losses(const Metrics *m) {
+/* Losses and ratings are known to whoever trains, and keeps the index. */
+static bool knows_results(const Cycle *cycle) {
+    return cycle->role == CYCLE_WHOLE || cycle->role == CYCLE_TRAINS;
+}
+
+static Words block_of_losses(const Cycle *cycle, const Metrics *m) {
     Words words = {"  loss -   (nothing is trained yet)\n"};
+    if (!knows_results(cycle)) return (Words){""};
     if (m->rows > 0)
         snprintf(words.text, sizeof words.text,
                  "  loss %.3f   policy %.3f (%.3f over its entropy)   value %.3f\n"
@@ -72,6 +78,7 @@ static Words block_of_losses(const Metrics *m) {
 static Words block_of_elo(const Cycle *cycle) {
     Words words = {"  Elo -   (there is no net yet)\n"};
     char newest[48] = "";
+    if (!knows_results(cycle)) return (Words){""};
     if (cycle->elo_net != cycle->net_number)
         snprintf(newest, sizeof newest, "; net %d not rated yet", cycle->net_number);
     if (cycle->elo_net)
@@ -96,11 +103,12 @@ static Words block_of_larger(const Cycle *cycle) {
 static Words line_of_results(const Cycle *cycle, const Metrics *m) {
     Words words;
     char losses[96] = "loss -", elo[48] = "-";
+    if (!knows_results(cycle)) return (Words){""};
     if (m->rows > 0)
         snprintf(losses, sizeof losses, "loss %.3f policy %.3f value %.3f", m->loss, m->policy,
                  m->value);
     if (cycle->elo_net) snprintf(elo, sizeof elo, "%+.0f (net %d)", cycle->elo, cycle->elo_net);
-    snprintf(words.text, sizeof words.text, "%s  elo %s", losses, elo);
+    snprintf(words.text, sizeof words.text, "  %s  elo %s", losses, elo);
     return words;
 }
 
@@ -124,14 +132,18 @@ void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool
         snprintf(left, sizeof left, "%s left",
                  clock_duration_text(cycle->deadline - clock_seconds()).text);
     const Metrics *m = cycle->metrics.rows > 0 ? &cycle->metrics : &cycle->losses_before;
-    snprintf(counts, sizeof counts, "games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)",
-             games, rows, (long long)cycle_samples(cycle), (double)evaluations * 1e-6,
-             speed_now(cycle, playing, evaluations));
+    if (cycle->role == CYCLE_GATES) /* neither plays for the run nor knows who does */
+        snprintf(counts, sizeof counts, "trained on %lld samples, %lld rows",
+                 (long long)cycle_samples(cycle), rows);
+    else
+        snprintf(counts, sizeof counts, "games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)",
+                 games, rows, (long long)cycle_samples(cycle), (double)evaluations * 1e-6,
+                 speed_now(cycle, playing, evaluations));
     const TimeText time = clock_duration_text(cycle_seconds(cycle));
     snprintf(block, sizeof block, "%-9s %s %3.0f%%   net %d   %s   %s\n  %s\n%s%s%s", phase,
              progress_bar(share, 24).text, 100 * share, cycle->net_number, time.text, left, counts,
-             block_of_losses(m).text, block_of_elo(cycle).text, block_of_larger(cycle).text);
-    snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  %s  %s  %s", time.text, phase,
-             100 * share, cycle->net_number, counts, line_of_results(cycle, m).text, left);
+             block_of_losses(cycle, m).text, block_of_elo(cycle).text, block_of_larger(cycle).text);
+    snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  %s%s  %s", time.text, phase, 100 * share,
+             cycle->net_number, counts, line_of_results(cycle, m).text, left);
     progress_show(cycle->progress, block, line, now);
 }
