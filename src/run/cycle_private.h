@@ -109,6 +109,19 @@ MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
 MUST_USE Status cycle_recall(Cycle *cycle, Error *err);
 /* Draws the progress: what is going on and how far it is. */
 void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now);
+/* A look through many files, as a start without its index takes: how far it is and how long it will
+ * take, every few seconds. */
+typedef struct {
+    const char *what; /* "row files" */
+    int count;
+    double begun, next; /* when the next line comes */
+} Look;
+Look cycle_look(const char *what, int count);
+void cycle_tell_look(Cycle *cycle, Look *look, int done);
+typedef struct {
+    char text[160];
+} LookText;
+LookText look_text(const Look *look, int done, double seconds);
 /* Adds means of now to the curves' files; "train" or "validation". A fault is only told. */
 void cycle_keep_curves(const Cycle *cycle, const char *kind, const Metrics *metrics);
 /* New row files into the index and the loader; bad ones, also those that the loader found since,

@@ -1,10 +1,13 @@
 /* What is shown while a run works: a block for a terminal of 80 columns, one line for a pipe. */
 #include "base/clock.h"
+#include "base/log.h"
 #include "run/cycle_private.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TELL_SECONDS = 5 }; /* between lines of a look through files */
 
 typedef struct {
     char text[256];
@@ -146,4 +149,29 @@ void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool
     snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  %s%s  %s", time.text, phase, 100 * share,
              cycle->net_number, counts, line_of_results(cycle, m).text, left);
     progress_show(cycle->progress, block, line, now);
+}
+
+Look cycle_look(const char *what, int count) {
+    double now = clock_seconds();
+    return (Look){what, count, now, now + TELL_SECONDS};
+}
+
+LookText look_text(const Look *look, int done, double seconds) {
+    LookText out;
+    char rest[64] = "";
+    if (done > 0 && seconds > 0)
+        snprintf(rest, sizeof rest, ", about %s more",
+                 clock_duration_text(seconds * (look->count - done) / done).text);
+    snprintf(out.text, sizeof out.text, "looks at %.40s: %d of %d%s", look->what, done, look->count,
+             rest);
+    return out;
+}
+
+void cycle_tell_look(Cycle *cycle, Look *look, int done) {
+    double now = clock_seconds();
+    if (now < look->next) return;
+    look->next = now + TELL_SECONDS;
+    LookText line = look_text(look, done, now - look->begun);
+    log_info("%s", line.text);
+    if (cycle->progress) progress_print(cycle->progress, line.text);
 }

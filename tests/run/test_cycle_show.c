@@ -145,6 +145,38 @@ TEST(what_a_process_cannot_know_is_not_shown) {
     remove_folder(&run);
 }
 
+/* 1000 of 5000 files took 10 s: the others will take 40. */
+TEST(a_long_look_is_told_with_its_end) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    Screen screen;
+    Arena arena = {0};
+    char *log;
+    size_t length;
+    Look look = cycle_look("row files", 5000);
+    EXPECT_TEXT("looks at row files: 1000 of 5000, about 40s more",
+                look_text(&look, 1000, 10).text);
+    EXPECT_TEXT("looks at row files: 0 of 5000", look_text(&look, 0, 10).text);
+    open_screen(&screen, false);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    cycle->progress = &screen.progress;
+    look.next = 0;
+    cycle_tell_look(cycle, &look, 1000);
+    look.next += 1e9;
+    cycle_tell_look(cycle, &look, 2000); /* its time has not come */
+    cycle->progress = NULL;
+    cycle_close(cycle);
+    fflush(screen.file);
+    EXPECT_CONTAINS(screen.text, "looks at row files: 1000 of 5000, about ");
+    close_screen(&screen);
+    EXPECT_OK(file_read(path_in(run.text, "log.txt").text, 1 << 20, &arena, &log, &length, err));
+    EXPECT_CONTAINS(log, "looks at row files: 1000 of 5000");
+    EXPECT_TRUE(!strstr(log, "2000 of 5000"));
+    arena_clear(&arena);
+    remove_folder(&run);
+}
+
 /* Large numbers too, all of them whole. */
 TEST(a_block_fits_80_columns) {
     Folder run = make_folder();
@@ -207,6 +239,6 @@ TEST(the_end_names_the_best_net_only_of_rated_ones) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(what_a_process_cannot_know_is_not_shown), RUN(games_are_counted_once),
-          RUN(what_is_not_measured_is_not_shown_as_zero), RUN(a_block_fits_80_columns),
-          RUN(the_end_names_the_best_net_only_of_rated_ones))
+TEST_MAIN(RUN(a_long_look_is_told_with_its_end), RUN(what_a_process_cannot_know_is_not_shown),
+          RUN(games_are_counted_once), RUN(what_is_not_measured_is_not_shown_as_zero),
+          RUN(a_block_fits_80_columns), RUN(the_end_names_the_best_net_only_of_rated_ones))
