@@ -62,7 +62,7 @@ TEST(strangers_have_no_known_difference) {
 /* 0 - 1 have met, 2 - 3 too, 4 nobody; 0 - 5 not one game of their pairing. */
 TEST(what_no_games_connect_is_not_known) {
     const EloGames games[] = {{0, 1, 5, 0, 5}, {3, 2, 0, 4, 0}, {0, 5, 0, 0, 0}};
-    const double fixed[] = {NAN, 100, 200, NAN, NAN, NAN};
+    const double none = HUGE_VAL, fixed[] = {none, 100, 200, none, none, none};
     const EloPairing pairing = {0, 1, 5, 5};
     EloSetup setup = {
         .games = games, .game_count = 3, .players = 6, .anchor = 1, .prior_games = 0.5};
