@@ -1,7 +1,7 @@
 /* infer_plan.h - a program lowered for inference: fewer, larger steps. Norms, gains and biases are
  * folded into the weights that they follow; activation, mask, residual and vector additions hang on
  * the step that makes the value. A step computes   y = activation(affine(op(x)) + vector +
- * residual) * mask Threading: immutable once made. */
+ * residual) * mask. Threading: immutable once made. */
 #pragma once
 #include "nn/backend.h"
 #include "nn/infer_scales.h"

@@ -11,7 +11,7 @@
 
 /* Batches run in chunks whose buffers stay in a core's cache; with Winograd's weights, which are
  * more than that and come anew for each chunk, in larger ones. */
-enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21, WINOGRAD_LEAST = 16 };
+enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
 
