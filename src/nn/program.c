@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUTS_MOST = 8, CHANNELS_MOST = 1 << 16, ROWS_MOST = 1 << 16, OPS_MOST = 4000 };
+enum {
+    INPUTS_MOST = 8,
+    CHANNELS_MOST = 1 << 16,
+    ROWS_MOST = 1 << 16,
+    LIST_MOST = 1 << 24, /* numbers of a list, which a file of few weights can ask for */
+    OPS_MOST = 4000
+};
 
 struct Program {
     Op *ops;
@@ -88,7 +94,10 @@ static Op *add_op(Program *program, OpKind kind, const char *name, Value x, Valu
     return op;
 }
 
-static Value value_of(const Program *program, const Op *op) {
+/* Of an op that is complete. */
+static Value value_of(Program *program, const Op *op) {
+    if (op->shape == KIND_LIST && op->channels > LIST_MOST / op->rows)
+        return fault(program, op->name, "a list of too many numbers");
     return (Value)(op - program->ops);
 }
 
