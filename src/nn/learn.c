@@ -3,6 +3,7 @@
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/learn_chain.h"
 #include "nn/learn_matrix.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,9 +55,13 @@ static bool has_trained(const Program *program, const Op *op) {
 static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
     const LearnConfig *config = &learn->config;
     bool dense = op->kind == OP_DENSE;
+    int rows = dense ? rows_of(op, config) : 1;
+    if (config->batch > INT_MAX / rows)
+        return fail(err, ERR_ARGUMENT, "%s: a batch of %d with %d rows each", op->name,
+                    config->batch, rows);
     const OnednnPairSpec spec = {
         .dense = dense,
-        .n = dense ? config->batch * rows_of(op, config) : config->batch,
+        .n = config->batch * rows,
         .height = dense ? 1 : config->height,
         .width = dense ? 1 : config->width,
         .in_channels = program_op(learn->program, op->inputs[0])->channels,
