@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "nn/infer_kernels.h"
+#if defined(__x86_64__)
+#include "nn/kernels/avx512.h"
+#endif
 
 enum { LANES = 16, SIDE_MOST = 7, TAPS_MOST = 25, CUTS = 4 };
 
@@ -44,12 +47,7 @@ static inline size_t place_of(const WinogradCall *call, int sample, int y, int x
 #undef KERNEL_TARGET
 
 #define KERNEL(name) avx512_##name
-#if defined(__clang__)
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")))
-#else
-#define KERNEL_TARGET                                                                              \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512")))
-#endif
+#define KERNEL_TARGET AVX512_TARGET("")
 #include "nn/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
