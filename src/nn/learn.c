@@ -272,7 +272,8 @@ Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err) {
     Status status = backend_check(config->backend ? config->backend : "auto", err);
     if (status) return status;
     bool possible = config->batch >= 1 && config->batch <= 1 << 20 && config->height >= 1 &&
-                    config->height <= 256 && config->width >= 1 && config->width <= 256;
+                    config->height <= 256 && config->width >= 1 && config->width <= 256 &&
+                    config->batch <= INT_MAX / (config->height * config->width);
     if (!possible)
         return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", config->batch,
                     config->width, config->height);
