@@ -20,9 +20,7 @@ static Status run(const NetInputs *inputs, const Program *program, Infer *infer,
     if (status) return status;
     out->kind = op->shape;
     out->channels = op->channels;
-    out->rows = op->shape == KIND_SPATIAL ? out->width * out->height
-                : op->shape == KIND_LIST  ? op->rows
-                                          : 1;
+    out->rows = program_rows(op->shape, op->rows, out->height, out->width);
     size_t count = (size_t)out->rows * (size_t)out->channels;
     status = mem_new(count, sizeof *out->values, &out->values, err);
     if (!status) memcpy(out->values, infer_output(infer, 0), count * sizeof *out->values);

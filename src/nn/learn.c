@@ -35,9 +35,7 @@ struct Learn {
 };
 
 static int rows_of(const Op *op, const LearnConfig *config) {
-    return op->shape == KIND_SPATIAL ? config->height * config->width
-           : op->shape == KIND_LIST  ? op->rows
-                                     : 1;
+    return program_rows(op->shape, op->rows, config->height, config->width);
 }
 
 static bool is_matrix(const Op *op) {

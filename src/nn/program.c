@@ -456,6 +456,10 @@ void program_mask_source(const Program *program, Value *input, int *channel) {
     *channel = program->mask_channel;
 }
 
+int program_rows(ValueKind kind, int list_rows, int height, int width) {
+    return kind == KIND_SPATIAL ? height * width : kind == KIND_LIST ? list_rows : 1;
+}
+
 double program_op_multiply_adds(const Program *program, Value value, int height, int width) {
     const Op *op = &program->ops[value];
     double board = (double)height * width;
@@ -463,8 +467,8 @@ double program_op_multiply_adds(const Program *program, Value value, int height,
         return board * board * op->attention.heads *
                (op->attention.query_channels + op->attention.value_channels);
     if (op->kind != OP_CONV && op->kind != OP_DENSE) return 0;
-    double cells = op->shape == KIND_SPATIAL ? board : op->shape == KIND_LIST ? op->rows : 1;
-    return cells * (double)program->parameters[op->parameters[0]].count;
+    return program_rows(op->shape, op->rows, height, width) *
+           (double)program->parameters[op->parameters[0]].count;
 }
 
 double program_multiply_adds(const Program *program, int height, int width) {
