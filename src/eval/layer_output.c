@@ -13,7 +13,7 @@ static Status run(const NetInputs *inputs, const Program *program, Infer *infer,
                   const Position *position, LayerOutput *out, Error *err) {
     const Op *op = program_op(program, program_output_value(program, 0));
     NetInputBuffers to;
-    Status status = net_inputs_buffers(program, infer, &to, err);
+    Status status = net_inputs_buffers(inputs, program, infer, &to, err);
     if (status) return status;
     net_inputs_encode(inputs, position, &FEATURE_OPTIONS_DEFAULT, 0, out->width, out->height, to);
     status = infer_run(infer, 1, err);
