@@ -8,7 +8,7 @@
 #include "nn/kernels/avx512.h"
 #endif
 
-enum { LANES = 16, SIDE_MOST = 7, TAPS_MOST = 25, CUTS = 4 };
+enum { LANES = 16, TAPS_MOST = 25, CUTS = 4 };
 
 typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int32_t LaneBits __attribute__((vector_size(4 * LANES)));
@@ -110,8 +110,8 @@ Winograd winograd_of(int kernel, int height, int width) {
 
 /* Row k of G: the powers of a point, scaled; the last row is the point at infinity. */
 double winograd_filter(const Winograd *cut, int row, int column) {
-    static const double POINTS[SIDE_MOST - 1] = {0, 1, -1, 2, -2, 0.5};
-    static const double SCALES[3][SIDE_MOST - 1] = {
+    static const double POINTS[WINOGRAD_SIDE_MOST - 1] = {0, 1, -1, 2, -2, 0.5};
+    static const double SCALES[3][WINOGRAD_SIDE_MOST - 1] = {
         {0.5, -1.0 / 2, -1.0 / 6, 1.0 / 6},
         {0.25, -1.0 / 6, -1.0 / 6, 1.0 / 24, 1.0 / 24},
         {-0.5, -1.0 / 3, 1.0 / 9, 1.0 / 36, -1.0 / 60, 32.0 / 45}};

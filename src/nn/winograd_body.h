@@ -113,10 +113,10 @@ KERNEL_TARGET static inline void KERNEL(find_column)(const WinogradCall *call, S
 /* B' d B of the cells from `at` on, or, `spread`, A d A' of a tile. */
 KERNEL_TARGET static inline void KERNEL(both_lines)(const WinogradCall *call, int tile, int side,
                                                     bool spread, Spot at, float *v, size_t plane) {
-    float t[SIDE_MOST * SIDE_MOST * LANES], ends[SIDE_MOST * LANES];
-    const float *d[SIDE_MOST];
+    float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], ends[WINOGRAD_SIDE_MOST * LANES];
+    const float *d[WINOGRAD_SIDE_MOST];
     int count = spread ? tile : side;
-    size_t line = SIDE_MOST * LANES;
+    size_t line = WINOGRAD_SIDE_MOST * LANES;
     if (at.lanes < LANES) memset(ends, 0, sizeof ends);
     for (int j = 0; j < count; j++, at.x++) {
         KERNEL(find_column)(call, at, count, d, ends);
@@ -173,17 +173,17 @@ KERNEL_TARGET static inline void KERNEL(store_cell)(const WinogradCall *call, co
 
 KERNEL_TARGET static inline void KERNEL(output_tile)(const WinogradCall *call, int tile, int side,
                                                      Spot at, size_t from, size_t plane) {
-    float t[SIDE_MOST * SIDE_MOST * LANES], results[SIDE_MOST * LANES];
+    float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], results[WINOGRAD_SIDE_MOST * LANES];
     const float *m = call->m + from;
     size_t line = (size_t)side * LANES;
     for (int j = 0; j < side; j++)
         KERNEL(output_line)
-        (tile, side, m + (size_t)j * plane, (size_t)side * plane, t + j * LANES, line);
+    (tile, side, m + (size_t)j * plane, (size_t)side * plane, t + j * LANES, line);
     for (int i = 0; i < tile && at.y + i < call->height; i++) {
         KERNEL(output_line)(tile, side, t + (size_t)i * line, LANES, results, LANES);
         for (int j = 0; j < tile && at.x + j < call->width; j++)
             KERNEL(store_cell)
-            (call, results + j * LANES, place_of(call, at.sample, at.y + i, at.x + j), at);
+        (call, results + j * LANES, place_of(call, at.sample, at.y + i, at.x + j), at);
     }
 }
 
