@@ -169,8 +169,9 @@ KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, 
                                                       Spot at, int c, int lanes, const float *m,
                                                       size_t plane) {
     float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], results[WINOGRAD_SIDE_MOST * LANES];
-    size_t line = (size_t)side * LANES, channels = (size_t)call->channels,
-           place = place_of(call, at.sample, at.y, at.x), row = (size_t)call->width * channels;
+    size_t line = (size_t)side * LANES, gap = (size_t)side * plane,
+           channels = (size_t)call->channels, place = place_of(call, at.sample, at.y, at.x),
+           row = (size_t)call->width * channels;
     int high = call->height - at.y < tile ? call->height - at.y : tile,
         wide = call->width - at.x < tile ? call->width - at.x : tile;
     const float *residual = call->residual, *mask = call->mask;
@@ -179,8 +180,7 @@ KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, 
     Lanes bias = {0}, other;
     if (call->bias) KERNEL(load)(call->bias + c, lanes, &bias);
     for (int j = 0; j < side; j++)
-        KERNEL(output_line)
-        (tile, side, m + (size_t)j * plane, (size_t)side * plane, t + j * LANES, line);
+        KERNEL(output_line)(tile, side, m + (size_t)j * plane, gap, t + j * LANES, line);
     for (int i = 0; i < high; i++, place += row) {
         KERNEL(output_line)(tile, side, t + (size_t)i * line, LANES, results, LANES);
         size_t to = place;
@@ -212,10 +212,11 @@ KERNEL_TARGET static inline void KERNEL(output_tile)(const WinogradCall *call, i
 #define KERNEL_INPUT(name, tile, side, spread)                                                     \
     KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
         size_t numbers = (size_t)(call->cut->products * winograd_padded(call->channels));          \
-        for (int t = 0; t < call->count; t++)                                                      \
-            KERNEL(input_tile)                                                                     \
-            (call, tile, side, spread, spot_of(call, call->first + t),                             \
-             call->v + (size_t)t * numbers);                                                       \
+        float *v = call->v;                                                                        \
+        for (int t = 0; t < call->count; t++, v += numbers) {                                      \
+            Spot at = spot_of(call, call->first + t);                                              \
+            KERNEL(input_tile)(call, tile, side, spread, at, v);                                   \
+        }                                                                                          \
     }
 KERNEL_INPUT(input3, 3, 5, false)
 KERNEL_INPUT(input4, 4, 6, false)
@@ -229,9 +230,11 @@ KERNEL_INPUT(spread5, 5, 7, true)
 #define KERNEL_OUTPUT(name, tile, side)                                                            \
     KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
         size_t numbers = (size_t)(call->cut->products * winograd_padded(call->channels));          \
-        for (int t = 0; t < call->count; t++)                                                      \
-            KERNEL(output_tile)                                                                    \
-            (call, tile, side, spot_of(call, call->first + t), call->m + (size_t)t * numbers);     \
+        const float *m = call->m;                                                                  \
+        for (int t = 0; t < call->count; t++, m += numbers) {                                      \
+            Spot at = spot_of(call, call->first + t);                                              \
+            KERNEL(output_tile)(call, tile, side, at, m);                                          \
+        }                                                                                          \
     }
 KERNEL_OUTPUT(output3, 3, 5)
 KERNEL_OUTPUT(output4, 4, 6)
