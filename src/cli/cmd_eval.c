@@ -141,14 +141,7 @@ static Status print_answer(const Eval *eval, Error *err) {
     const EvalAnswer answer = {eval->net, &eval->position, eval->evaluation, eval->report,
                                eval->has_scores ? eval->scores : NULL};
     StrBuf out = {0};
-    if (eval->json) {
-        json_t *object = eval_answer_json(&answer);
-        if (!object || json_dumpf(object, stdout, JSON_REAL_PRECISION(7)))
-            return fail(err, ERR_MEMORY, "the answer could not be written");
-        printf("\n");
-        json_decref(object);
-        return OK;
-    }
+    if (eval->json) return command_json(eval_answer_json(&answer), 7, err);
     eval_answer_text(&answer, shades_wanted(), &out);
     Status status = strbuf_status(&out, err);
     if (!status) fputs(strbuf_text(&out), stdout);
