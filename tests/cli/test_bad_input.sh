@@ -100,6 +100,9 @@ expect 2 'x.foo: a net is written as .aji' net new --arch b1c8 "$folder/x.foo"
 expect 2 '--arch: a net in words is wanted' net new --arch '' "$folder/x.aji"
 expect 2 '"9x" is not a size' eval "$net" --size 9x
 expect 2 '--precision: precision "f16"' gtp --net "$net" --precision f16
+"$aji" net new --arch b1c8 "$folder/large.txt" >/dev/null || fault 'no net as text'
+sed -i -E '/.{800}/s/ -?[0-9.]+(e[-+]?[0-9]+)?/ 1e30/g' "$folder/large.txt" # each weight is finite, what comes of them is not
+expect 1 'large.txt: the net' eval "$folder/large.txt" --size 3
 expect 1 'none.aji' gtp --net "$net" --human-net "$folder/none.aji"
 expect 1 'net.aji@5: infer: the net has no scales for int8' match "net=$net,precision=int8,visits=5" random --games 2
 expect 1 'cut.aji' net convert "$folder/cut.aji" "$folder/x.bin.gz"
