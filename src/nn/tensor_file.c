@@ -233,9 +233,13 @@ static Status read_header(FileReader *reader, json_t **out, Error *err) {
                     "it is no .aji file but packed by gzip, as KataGo's nets .bin.gz and .txt.gz");
     size_t most = length < HEADER_MOST ? (size_t)length : HEADER_MOST;
     if (!status) status = file_reader_take(reader, most, &bytes, &count, err);
-    if (!status && (!count || *bytes != '{'))
+    bool whole = !status && count == length;
+    if (!status && (!count || (*bytes != '{' && (*bytes != '[' || !whole))))
         status = fail(err, ERR_SYNTAX, "it is no .aji file: no header is where one begins");
-    if (!status && count != length)
+    if (!status && length > HEADER_MOST)
+        status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, at most %d are read",
+                      (unsigned long long)length, HEADER_MOST);
+    if (!status && !whole)
         status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, %zu are there",
                       (unsigned long long)length, count);
     if (!status) status = json_parse(bytes, count, out, err);

@@ -319,7 +319,8 @@ TEST(files_of_others_are_refused_at_their_beginning) {
                  {"PK\3\4\0\0\0\0abcdefgh", "no header is where one begins", 16},
                  {"\x40\0\0\0\0\0\0\0{\"a\"", "said to have 64 bytes, 4 are there", 12},
                  {"\2\0\0\0\0\0\0\0{}x", "more follows after the last tensor", 11},
-                 {"\2\0\0\0\0\0\0\0[]", "no header", 10},
+                 {"\2\0\0\0\0\0\0\0[]", "the header is not a JSON object", 10},
+                 {"\0\0\0\0\1\0\0\0{}", "said to have 4294967296 bytes, at most", 10},
                  {"1234567", "7 bytes are too few", 7},
                  {"", "0 bytes are too few", 0}};
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
