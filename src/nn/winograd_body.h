@@ -111,10 +111,10 @@ KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int cou
 KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile, int side,
                                                     bool spread, int c, int lanes, float *v,
                                                     size_t plane) {
-    float t[SIDE_MOST * SIDE_MOST * LANES], ends[SIDE_MOST * LANES];
-    const float *d[SIDE_MOST];
+    float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], ends[WINOGRAD_SIDE_MOST * LANES];
+    const float *d[WINOGRAD_SIDE_MOST];
     int count = spread ? tile : side;
-    size_t line = SIDE_MOST * LANES;
+    size_t line = WINOGRAD_SIDE_MOST * LANES;
     if (lanes < LANES) memset(ends, 0, sizeof ends);
     for (int j = 0; j < count; j++) {
         KERNEL(find_column)(cells + j, count, c, lanes, d, ends);
@@ -135,7 +135,7 @@ KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile,
 
 KERNEL_TARGET static inline void KERNEL(input_tile)(const WinogradCall *call, int tile, int side,
                                                     bool spread, Spot at, float *v) {
-    Cell cells[SIDE_MOST * SIDE_MOST];
+    Cell cells[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
     size_t plane = (size_t)winograd_padded(call->channels);
     find_cells(call, at, spread ? tile : side, spread ? 0 : (side - tile) / 2, cells);
     for (int c = 0; c < call->channels; c += LANES) {
@@ -168,7 +168,7 @@ KERNEL_TARGET static inline void KERNEL(store)(float *to, int lanes, const Lanes
 KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, int tile, int side,
                                                       Spot at, int c, int lanes, const float *m,
                                                       size_t plane) {
-    float t[SIDE_MOST * SIDE_MOST * LANES], results[SIDE_MOST * LANES];
+    float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], results[WINOGRAD_SIDE_MOST * LANES];
     size_t line = (size_t)side * LANES, channels = (size_t)call->channels,
            place = place_of(call, at.sample, at.y, at.x), row = (size_t)call->width * channels;
     int high = call->height - at.y < tile ? call->height - at.y : tile,
