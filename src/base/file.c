@@ -13,18 +13,34 @@ static Status io_failure(Error *err, const char *doing, const char *path) {
     return fail(err, ERR_IO, "cannot %s %s: %s", doing, path, strerror(errno));
 }
 
+/* At most `most` bytes, in memory that grows as they come. */
+static Status take_bytes(FILE *stream, const char *path, size_t most, char **out, size_t *length,
+                         Error *err) {
+    char *bytes = NULL;
+    size_t capacity = 0, used = 0;
+    Status status = mem_grow(&bytes, &capacity, 1, 1, err);
+    while (!status && used < most && !feof(stream)) {
+        size_t part = most - used < 65536 ? most - used : 65536;
+        status = mem_grow(&bytes, &capacity, used + part, 1, err);
+        if (status) break;
+        used += fread(bytes + used, 1, part, stream);
+        if (ferror(stream)) status = io_failure(err, "read", path);
+    }
+    if (status) {
+        free(bytes);
+        bytes = NULL;
+    }
+    *out = bytes;
+    *length = used;
+    return status;
+}
+
 /* A pipe or device, whose size is not known before its end. */
 static Status read_stream(FILE *stream, const char *path, size_t limit_bytes, Arena *arena,
                           char **text, size_t *length, Error *err) {
-    char *bytes = NULL;
-    size_t capacity = 0, used = 0;
-    Status status = OK;
-    while (!status && used <= limit_bytes && !feof(stream)) {
-        status = mem_grow(&bytes, &capacity, used + 65536, 1, err);
-        if (status) break;
-        used += fread(bytes + used, 1, 65536, stream);
-        if (ferror(stream)) status = io_failure(err, "read", path);
-    }
+    char *bytes;
+    size_t used, most = limit_bytes < SIZE_MAX ? limit_bytes + 1 : limit_bytes;
+    Status status = take_bytes(stream, path, most, &bytes, &used, err);
     if (!status && used > limit_bytes)
         status = fail(err, ERR_IO, "%s has more than the %zu bytes that were expected", path,
                       limit_bytes);
@@ -37,18 +53,46 @@ static Status read_stream(FILE *stream, const char *path, size_t limit_bytes, Ar
     return status;
 }
 
-Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text, size_t *length,
-                 Error *err) {
-    *text = NULL;
+static Status open_to_read(const char *path, FILE **out, struct stat *info, Error *err) {
+    *out = NULL;
+    if (!*path) return fail(err, ERR_IO, "a file to read is wanted, the name is empty");
     FILE *stream = fopen(path, "rb");
     if (!stream) return io_failure(err, "read", path);
-    struct stat info;
     Status status = OK;
-    if (fstat(fileno(stream), &info)) {
+    if (fstat(fileno(stream), info))
         status = io_failure(err, "read", path);
-    } else if (S_ISDIR(info.st_mode)) {
+    else if (S_ISDIR(info->st_mode))
         status = fail(err, ERR_IO, "%s is a directory, a file was wanted", path);
-    } else if (!S_ISREG(info.st_mode)) {
+    if (status)
+        fclose(stream);
+    else
+        *out = stream;
+    return status;
+}
+
+Status file_reader_open(const char *path, FileReader *out, Error *err) {
+    struct stat info;
+    out->path = path;
+    return open_to_read(path, &out->stream, &info, err);
+}
+
+Status file_reader_take(FileReader *reader, size_t most, char **bytes, size_t *length, Error *err) {
+    return take_bytes(reader->stream, reader->path, most, bytes, length, err);
+}
+
+void file_reader_close(FileReader *reader) {
+    if (reader->stream) fclose(reader->stream);
+    reader->stream = NULL;
+}
+
+Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text, size_t *length,
+                 Error *err) {
+    FILE *stream;
+    struct stat info;
+    *text = NULL;
+    Status status = open_to_read(path, &stream, &info, err);
+    if (status) return status;
+    if (!S_ISREG(info.st_mode)) {
         status = read_stream(stream, path, limit_bytes, arena, text, length, err);
     } else if ((uint64_t)info.st_size > limit_bytes) {
         status = fail(err, ERR_IO, "%s has %lld bytes, at most %zu were expected", path,
@@ -81,15 +125,28 @@ static void sync_parent(const char *path) {
     close(descriptor);
 }
 
+/* A pipe or device is written as it is: a file put in its place would be read by nobody. So are the
+ * names of open files, also where these are ordinary ones. */
+static bool is_stream(const char *path, const struct stat *info) {
+    return !S_ISREG(info->st_mode) || strcmp(path, "/dev/stdout") == 0 ||
+           strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
+           strncmp(path, "/proc/self/fd/", 14) == 0;
+}
+
 Status atomic_file_open(const char *path, AtomicFile *out, Error *err) {
+    struct stat info;
     *out = (AtomicFile){0};
     size_t length = strlen(path);
+    if (!length) return fail(err, ERR_ARGUMENT, "a file to write is wanted, the name is empty");
+    bool there = stat(path, &info) == 0, direct = there && is_stream(path, &info);
+    if (there && S_ISDIR(info.st_mode))
+        return fail(err, ERR_IO, "%s is a directory, a file was wanted", path);
     Status status = mem_new(length + 1, 1, &out->path, err);
-    if (!status) status = mem_new(length + 32, 1, &out->temporary, err);
+    if (!status && !direct) status = mem_new(length + 32, 1, &out->temporary, err);
     if (!status) {
         memcpy(out->path, path, length);
-        snprintf(out->temporary, length + 32, "%s.%ld.tmp", path, (long)getpid());
-        out->stream = fopen(out->temporary, "wb");
+        if (!direct) snprintf(out->temporary, length + 32, "%s.%ld.tmp", path, (long)getpid());
+        out->stream = fopen(direct ? path : out->temporary, "wb");
         if (!out->stream) status = io_failure(err, "write", path);
     }
     if (status) {
@@ -123,17 +180,26 @@ Status atomic_file_commit(AtomicFile *file, Error *err) {
     Status status = OK;
     if (ferror(file->stream))
         status = earlier_failure(file, err);
-    else if (fflush(file->stream) || fsync(fileno(file->stream)))
+    else if (fflush(file->stream) || (file->temporary && fsync(fileno(file->stream))))
         status = io_failure(err, "write", file->path);
     bool closed = fclose(file->stream) == 0;
     file->stream = NULL;
     if (!status && !closed) status = io_failure(err, "write", file->path);
-    if (!status && rename(file->temporary, file->path))
+    if (!status && file->temporary && rename(file->temporary, file->path))
         status = errno == EISDIR
                      ? fail(err, ERR_IO, "%s is a directory, a file was wanted", file->path)
                      : io_failure(err, "write", file->path);
-    if (!status) sync_parent(file->path);
+    if (!status && file->temporary) sync_parent(file->path);
     atomic_file_abandon(file);
+    return status;
+}
+
+Status file_can_write(const char *path, Error *err) {
+    struct stat info;
+    AtomicFile file;
+    if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode) && is_stream(path, &info)) return OK;
+    Status status = atomic_file_open(path, &file, err);
+    if (!status) atomic_file_abandon(&file);
     return status;
 }
 

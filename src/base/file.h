@@ -12,18 +12,33 @@
 MUST_USE Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text,
                           size_t *length, Error *err);
 
+/* A file in parts, whose first ones say how much is to follow. */
+typedef struct {
+    FILE *stream;
+    const char *path; /* borrowed */
+} FileReader;
+MUST_USE Status file_reader_open(const char *path, FileReader *out, Error *err);
+/* The next bytes: `most`, or fewer at the end. `*bytes`, freed by free(), grows as they come. */
+MUST_USE Status file_reader_take(FileReader *reader, size_t most, char **bytes, size_t *length,
+                                 Error *err);
+void file_reader_close(FileReader *reader); /* {0} is fine */
+
 /* Writes beside `path`, flushes to disk, renames. On failure `path` is as before and nothing is
  * left. */
 MUST_USE Status file_write(const char *path, const void *bytes, size_t count, Error *err);
 
-/* The same for writers that stream: write to file->stream, then commit or abandon. */
+/* The same for writers that stream: write to file->stream, then commit or abandon. A pipe or device
+ * is written as it stands, under its own name. */
 typedef struct {
     FILE *stream;
-    char *path, *temporary;
+    char *path, *temporary; /* NULL: none, a pipe or device */
 } AtomicFile;
 MUST_USE Status atomic_file_open(const char *path, AtomicFile *out, Error *err);
 MUST_USE Status atomic_file_commit(AtomicFile *file, Error *err); /* closes either way */
 void atomic_file_abandon(AtomicFile *file);
+
+/* Before long work: whether atomic_file_open() will do. The file is left as it is. */
+MUST_USE Status file_can_write(const char *path, Error *err);
 
 MUST_USE Status file_append_line(const char *path, const char *line, Error *err);
 bool file_exists(const char *path);

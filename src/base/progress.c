@@ -74,6 +74,10 @@ void progress_end(Progress *progress) {
     fflush(progress->stream);
 }
 
+Status progress_tell(const ProgressWatch *watch, int done, int total, Error *err) {
+    return watch ? watch->tell(watch->context, done, total, err) : OK;
+}
+
 BarText progress_bar(double fraction, int width) {
     BarText bar = {"["};
     if (width > 60) width = 60;

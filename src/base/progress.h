@@ -18,6 +18,16 @@ Progress progress_start(FILE *stream, double interval_on_pipe_seconds);
 void progress_show(Progress *progress, const char *block, const char *line, bool now);
 void progress_print(Progress *progress, const char *line); /* a line that stays, above the block */
 void progress_end(Progress *progress);                     /* leaves the last block standing */
+
+/* What long work tells after each part of it, from one thread; a status that is not OK, as
+ * ERR_STOPPED, ends the work with it. */
+typedef struct {
+    Status (*tell)(void *context, int done, int total, Error *err);
+    void *context;
+} ProgressWatch;
+MUST_USE Status progress_tell(const ProgressWatch *watch, int done, int total,
+                              Error *err); /* NULL: nobody wants to know */
+
 typedef struct {
     char text[64];
 } BarText;

@@ -107,6 +107,11 @@ void stop_install(void) {
     sigaction(SIGPIPE, &action, NULL);
 }
 
+void stop_uninstall(void) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
 void stop_request(void) {
     atomic_fetch_add_explicit(&stops, 1, memory_order_relaxed);
 }

@@ -19,4 +19,5 @@ MUST_USE Status thread_parallel(int count, void (*body)(void *argument, int inde
  * signal, more than 0.3 s later, ends the process at once. */
 void stop_install(void);
 void stop_request(void);
+void stop_uninstall(void); /* for work that leaves nothing behind: a signal ends the process */
 bool stop_requested(void);

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "base/statistic.h"
 #include "cli/bench.h"
+#include "cli/commands.h"
 #include "go/ladder.h"
 #include "go/score.h"
 #include <stdio.h>
@@ -188,7 +189,5 @@ int bench_go(int argc, char **argv) {
     for (int i = 0; i < sizes && !status; i++)
         status = measure_size(&bench, bench.size ? bench.size : SIZES[i], i == 0, &err);
     if (bench.json) printf("}\n");
-    if (!status) return 0;
-    fprintf(stderr, "aji bench go: %s\n", err.message);
-    return 1;
+    return command_end(usage.name, status, &err);
 }

@@ -11,6 +11,7 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/bench.h"
+#include "cli/commands.h"
 #include "eval/arch.h"
 #include "eval/net_file.h"
 #include "nn/infer.h"
@@ -199,11 +200,13 @@ static Status run(const BenchNet *bench, Error *err) {
     Status status = OK;
     if (bench->precision && strcmp(bench->precision, "auto") != 0) {
         status = precision_parse(bench->precision, &wanted[0], err);
+        if (status) return fail_within(err, ERR_ARGUMENT, "--precision");
         wanted_count = 1;
     }
     if (!status)
         status = bench->net ? net_file_load(bench->net, &net, err)
                             : arch_build_text(bench->arch, &rng, &net, err);
+    if (status == ERR_SYNTAX && !bench->net) status = ERR_ARGUMENT; /* of --arch, not of a file */
     if (!status && !(bench->precision && strcmp(bench->precision, "auto") != 0) &&
         backend_isa() >= ISA_AVX512_VNNI && net_note(net, SCALES_NOTE))
         wanted[wanted_count++] = PRECISION_INT8;
@@ -227,7 +230,7 @@ int bench_net(int argc, char **argv) {
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size"},
         {"batch", OPTION_INT, &bench.batch, 1, 4096, "N", "positions a call, each thread"},
         {"threads", OPTION_INT, &bench.threads, 1, MOST_THREADS, "N",
-         "executors at once; default: the processors"},
+         "executors at once, with memory for a batch each; default: the processors"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 3600, "S", "of measuring, each precision"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
          "f32, bf16, int8 (of a net that `aji net quantize` made) or auto: all that are native"},
@@ -243,7 +246,5 @@ int bench_net(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    if (!run(&bench, &err)) return 0;
-    fprintf(stderr, "aji bench net: %s\n", err.message);
-    return 1;
+    return command_end(usage.name, run(&bench, &err), &err);
 }

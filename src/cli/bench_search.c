@@ -8,6 +8,7 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/bench.h"
+#include "cli/commands.h"
 #include "eval/evaluator.h"
 #include "search/driver.h"
 #include <stdio.h>
@@ -241,7 +242,5 @@ int bench_search(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    if (!run(&bench, &err)) return 0;
-    fprintf(stderr, "aji bench search: %s\n", err.message);
-    return 1;
+    return command_end(usage.name, run(&bench, &err), &err);
 }

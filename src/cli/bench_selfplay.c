@@ -6,6 +6,7 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/bench.h"
+#include "cli/commands.h"
 #include "eval/arch.h"
 #include "eval/net_file.h"
 #include "play/selfplay.h"
@@ -148,6 +149,7 @@ static Status load_net(const BenchSelfplay *bench, Race *race, Measured *out, Er
     Precision precision = (Precision)bench->config.run.precision;
     Status status = bench->net ? net_file_load(bench->net, &race->net, err)
                                : arch_build_text(bench->arch, &rng, &race->net, err);
+    if (status == ERR_SYNTAX && !bench->net) status = ERR_ARGUMENT; /* of --arch, not of a file */
     const SelfplayNetSetup setup = {.precision = precision,
                                     .settings = &bench->config.selfplay,
                                     .threads = bench->threads,
@@ -166,8 +168,9 @@ static Status settle(BenchSelfplay *bench, int *edge, Error *err) {
     }
     if (!status && bench->precision) {
         Precision precision;
-        status = precision_parse(bench->precision, &precision, err);
-        if (!status) bench->config.run.precision = (int)precision;
+        if (precision_parse(bench->precision, &precision, err))
+            return fail_within(err, ERR_ARGUMENT, "--precision");
+        bench->config.run.precision = (int)precision;
     }
     return status ? status : selfplay_edge_most(&bench->config.selfplay, edge, err);
 }
@@ -239,7 +242,5 @@ int bench_selfplay(int argc, char **argv) {
         parsed = options_parse(&usage, argc, argv, words, &word_count);
     }
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
-    if (!run(&bench, &err)) return 0;
-    fprintf(stderr, "aji bench selfplay: %s\n", err.message);
-    return 1;
+    return command_end(usage.name, run(&bench, &err), &err);
 }

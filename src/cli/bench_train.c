@@ -11,6 +11,7 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/bench.h"
+#include "cli/commands.h"
 #include "eval/arch.h"
 #include "nn/infer.h"
 #include "train/trainer.h"
@@ -180,12 +181,14 @@ static Status run(const BenchTrain *bench, Error *err) {
     int count = backend_has_bf16() ? 2 : 1, done = 0;
     Status status = OK;
     if (bench->precision && strcmp(bench->precision, "auto") != 0) {
-        status = precision_parse(bench->precision, &measured[0].precision, err);
+        if (precision_parse(bench->precision, &measured[0].precision, err))
+            return fail_within(err, ERR_ARGUMENT, "--precision");
         count = 1;
     }
     if (!status)
         status = bench->net ? net_load(bench->net, &net, err)
                             : arch_build_text(bench->arch, &rng, &net, err);
+    if (status == ERR_SYNTAX && !bench->net) status = ERR_ARGUMENT; /* of --arch, not of a file */
     if (!status) status = batch_init(&batch, bench->batch, bench->size, err);
     for (int n = 0; n < bench->batch && !status; n++)
         fill_row(&batch, n, &rng);
@@ -226,7 +229,5 @@ int bench_train(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    if (!run(&bench, &err)) return 0;
-    fprintf(stderr, "aji bench train: %s\n", err.message);
-    return 1;
+    return command_end(usage.name, run(&bench, &err), &err);
 }

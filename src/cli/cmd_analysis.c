@@ -159,8 +159,9 @@ static Status serve(Engine *c, Error *err) {
     Analysis *analysis;
     Status status = analysis_new(&c->setup, &analysis, err);
     if (status) return status;
-    fprintf(stderr, "aji analysis: %s, %d threads with %d positions each; ready\n", c->net_path,
-            c->setup.threads, c->setup.positions_at_once);
+    fprintf(stderr, "aji analysis: %s, %d thread%s with %d position%s each; ready\n", c->net_path,
+            c->setup.threads, c->setup.threads == 1 ? "" : "s", c->setup.positions_at_once,
+            c->setup.positions_at_once == 1 ? "" : "s");
     status = analysis_serve(analysis, STDIN_FILENO, STDOUT_FILENO, !c->quits, err);
     analysis_free(analysis);
     return status;

@@ -1,4 +1,5 @@
 #include "base/settings.h"
+#include "base/thread.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include <stdbool.h>
@@ -33,6 +34,7 @@ static int unknown(const char *word) {
 
 int cmd_bench(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "--help";
+    stop_uninstall();
     for (size_t i = 0; i < sizeof BENCHES / sizeof *BENCHES; i++) {
         if (strcmp(BENCHES[i].name, word) == 0) return BENCHES[i].run(argc - 1, argv + 1);
     }

@@ -22,16 +22,17 @@ int cmd_eval(int argc, char **argv);
 const char cmd_eval_summary[] =
     "what a net thinks of a position: policy, ownership, win rate, lead, best lines";
 
-static const char DETAILS[] = "The net's own opinion is the mean over the 8 symmetries of the "
-                              "board. Without a game the board is\n"
-                              "empty, of the size and komi that the net's run trained with "
-                              "(run.cfg beside its nets/), else 19x19.\n"
-                              "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200\n"
-                              "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
-                              "  aji eval RUN/nets/NET.aji --size 9 --moves \"E5 G5 pass\"\n"
-                              "In JSON the policy is listed by row from the top left, the pass "
-                              "last, -1 where it is illegal;\n"
-                              "all values say whose they are.";
+static const char DETAILS[] =
+    "The net's own opinion is the mean over the 8 symmetries of the "
+    "board. Without a game the board is\n"
+    "empty, of the size and komi that the net's run trained with "
+    "(run.cfg beside its nets/), else 19x19.\n"
+    "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200\n"
+    "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
+    "  aji eval RUN/nets/NET.aji --size 9 --moves \"E5 G5 pass\"\n"
+    "In JSON the policy is listed by row from the top left, the pass "
+    "last, -1 where it is illegal;\n"
+    "all values say whose they are; errors and times below 0 are those that the net does not tell.";
 
 enum { LEAVES_AT_ONCE = 4 };
 
@@ -82,6 +83,7 @@ static Status evaluate(Eval *eval, Error *err) {
     evaluator_free(evaluator);
     if (!status && eval->loaded)
         status = score_distribution(eval->loaded, position, &eval->has_scores, eval->scores, err);
+    if (status == ERR_UNSUPPORTED) fail_within(err, status, "%.200s", eval->net);
     return status;
 }
 
@@ -141,14 +143,7 @@ static Status print_answer(const Eval *eval, Error *err) {
     const EvalAnswer answer = {eval->net, &eval->position, eval->evaluation, eval->report,
                                eval->has_scores ? eval->scores : NULL};
     StrBuf out = {0};
-    if (eval->json) {
-        json_t *object = eval_answer_json(&answer);
-        if (!object || json_dumpf(object, stdout, JSON_REAL_PRECISION(7)))
-            return fail(err, ERR_MEMORY, "the answer could not be written");
-        printf("\n");
-        json_decref(object);
-        return OK;
-    }
+    if (eval->json) return command_json(eval_answer_json(&answer), 7, err);
     eval_answer_text(&answer, shades_wanted(), &out);
     Status status = strbuf_status(&out, err);
     if (!status) fputs(strbuf_text(&out), stdout);

@@ -59,7 +59,9 @@ static Status make_net(const Engine *engine, const Net *net, const EvaluatorWish
                                  .features = FEATURE_OPTIONS_DEFAULT};
     search_settings_evaluator(wish->search, &config);
     if (wish->symmetry >= 0) config.symmetries = 0;
-    return evaluator_net_new(net, &config, out, err);
+    Status status = evaluator_net_new(net, &config, out, err);
+    const char *path = net == engine->human ? engine->human_path : engine->path;
+    return status ? fail_within(err, status, "%.200s", path) : OK;
 }
 
 static Status make_human(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
@@ -133,14 +135,16 @@ static Status prepare(Engine *engine, Error *err) {
     if (engine->rules ? rules_parse(engine->rules, &setup->rules, err)
                       : start_rules(&engine->start, &setup->rules, err))
         return ERR_ARGUMENT;
+    if (precision_parse(engine->precision_text, &engine->precision, err))
+        return fail_within(err, ERR_ARGUMENT, "--precision");
     if (strcmp(engine->path, "uniform") != 0) {
         Status status = net_file_load(engine->path, &engine->net, err);
         if (status) return status;
         setup->net_name = engine->path;
     }
-    if (precision_parse(engine->precision_text, &engine->precision, err)) return ERR_ARGUMENT;
-    if (load_human(engine, err)) return ERR_ARGUMENT;
-    if (load_shapes(engine, err)) return ERR_ARGUMENT;
+    Status status = load_human(engine, err);
+    if (!status) status = load_shapes(engine, err);
+    if (status) return status;
     if (!setup->threads) setup->threads = engine->hands.threads;
     if (engine->ponder) setup->time.ponder = true;
     if (engine->tree_memory_mb) setup->search.tree_memory_mb = engine->tree_memory_mb;

@@ -20,9 +20,12 @@ static const char FILES[] =
 static Status make(const char *arch, int seed, const char *path, Error *err) {
     Rng rng = rng_seeded((uint64_t)seed);
     Net *net;
-    Status status = arch_build_text(arch, &rng, &net, err);
+    if (!*arch) return fail(err, ERR_ARGUMENT, "--arch: a net in words is wanted, as in b6c96");
+    Status status = net_file_ending(path, err);
+    if (status) return status;
+    status = arch_build_text(arch, &rng, &net, err);
     if (status == ERR_SYNTAX) return ERR_ARGUMENT; /* of --arch, not of a file */
-    if (!status) status = net_save(net, path, err);
+    if (!status) status = net_file_save(net, path, err);
     if (!status)
         printf("%s: %s, %lld trained numbers\n", path, arch, (long long)net_parameter_total(net));
     net_free(net);
@@ -39,9 +42,9 @@ int net_new_command(int argc, char **argv) {
         {0},
     };
     const CommandUsage usage = {"net new",
-                                "aji net new [--arch b6c96] [--seed N] OUT.aji",
+                                "aji net new [--arch b6c96] [--seed N] OUT",
                                 "makes a net with random weights",
-                                NULL,
+                                FILES,
                                 options,
                                 NULL,
                                 1,
@@ -56,7 +59,9 @@ static Status convert(const char *from, const char *to, Error *err) {
     Net *net;
     if (file_same(from, to))
         return fail(err, ERR_ARGUMENT, "%s is %s itself; name another file to write", to, from);
-    Status status = net_file_load(from, &net, err);
+    Status status = net_file_ending(to, err);
+    if (status) return status;
+    status = net_file_load(from, &net, err);
     if (!status) status = net_file_save(net, to, err);
     if (!status) printf("%s: from %s\n", to, from);
     net_free(net);
@@ -84,7 +89,7 @@ static const struct {
     const char *word, *synopsis;
     int (*run)(int argc, char **argv);
 } FORMS[] = {
-    {"new", "[--arch b6c96] [--seed N] OUT.aji", net_new_command},
+    {"new", "[--arch b6c96] [--seed N] OUT", net_new_command},
     {"info", "NET [--json]", net_info_command},
     {"show", "NET [--layer L] [--out FOLDER] [--sgf GAME --move N]", net_show_command},
     {"check", "A [B] [--positions GAME.sgf] [--precision f32,bf16]", net_check_command},

@@ -49,9 +49,10 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
                 100 * (black ? win : loss), 100 * (black ? loss : win),
                 100 * (double)evaluation->no_result);
     strbuf_addf(out, "lead      %s\n", points_text((double)evaluation->lead, mover).text);
-    strbuf_addf(out, "score     %s, deviation %.1f points\n",
-                points_text((double)evaluation->score_mean, mover).text,
-                evaluation_score_deviation(evaluation));
+    strbuf_addf(out, "score     %s", points_text((double)evaluation->score_mean, mover).text);
+    if (evaluation_score_deviation(evaluation) >= 0.05) /* nets of version 3 tell of none */
+        strbuf_addf(out, ", deviation %.1f points", evaluation_score_deviation(evaluation));
+    strbuf_addf(out, "\n");
     if (evaluation->shortterm_winloss_error >= 0)
         strbuf_addf(
             out, "unsure    by %.1f%% in win - loss, %.1f points, as deeper searches would find\n",

@@ -47,7 +47,8 @@ static bool run_of_net(const char *net, RunConfig *config) {
 static Status parse_size(const char *text, const char *ends, int *width, int *height, Error *err) {
     char *end;
     long x = strtol(text, &end, 10), y = x;
-    if (end != text && *end == 'x') y = strtol(end + 1, &end, 10);
+    bool edges = end != text && *end == 'x' && end[1] >= '0' && end[1] <= '9';
+    if (edges) y = strtol(end + 1, &end, 10);
     if (end == text || (*end && !strchr(ends, *end)))
         return fail(err, ERR_ARGUMENT, "\"%.40s\" is not a size such as 9 or 9x7", text);
     if (x < 2 || y < 2 || x > BOARD_EDGE_MAX || y > BOARD_EDGE_MAX)

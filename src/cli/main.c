@@ -2,8 +2,10 @@
 #include "base/thread.h"
 #include "build_info.h"
 #include "cli/commands.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COMMAND(name)                                                                              \
     int cmd_##name(int argc, char **argv);                                                         \
@@ -46,10 +48,8 @@ static int unknown(const char *name) {
     return 2;
 }
 
-int main(int argc, char **argv) {
-    const char *word = argc > 1 ? argv[1] : "--help";
+static int run(const char *word, int argc, char **argv) {
     char help[] = "--help";
-    stop_install();
     if (strcmp(word, "--version") == 0) {
         printf("aji %s (%s, %s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
         return 0;
@@ -63,4 +63,23 @@ int main(int argc, char **argv) {
     if (!command) return unknown(asks ? argv[2] : word);
     if (asks) return command->run(2, (char *[]){argv[2], help, NULL});
     return command->run(argc - 1, argv + 1);
+}
+
+/* What a command printed must have arrived, as on a disk with room. Who reads a pipe may have seen
+ * enough, as `head` does. */
+static int check_output(const char *word, int code) {
+    bool lost = ferror(stdout) != 0;
+    errno = 0;
+    if (fflush(stdout) == 0 && !lost) return code;
+    if (!errno) (void)!write(STDOUT_FILENO, "\n", 1); /* meets the cause again, where it lasts */
+    if (errno == EPIPE || code) return code;
+    fprintf(stderr, "aji %s: cannot write the output: %s\n", word,
+            errno ? strerror(errno) : "a part of it was lost");
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    const char *word = argc > 1 ? argv[1] : "--help";
+    stop_install();
+    return check_output(word, run(word, argc, argv));
 }

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/net_commands.h"
 #include "cli/net_positions.h"
+#include "cli/net_progress.h"
 #include "eval/compare.h"
 #include "eval/net_file.h"
 #include <stdio.h>
@@ -23,7 +24,7 @@ static const char DETAILS[] =
     "Agreement counts positions where A's two best moves differ by more than 0.02. Win rate is\n"
     "(1 + win - loss) / 2 of the player to move; ownership goes from -1 to 1.";
 
-enum { WORDS_MOST = 64, BATCH = 8, EDGE_DEFAULT = 9 };
+enum { WORDS_MOST = 64, BATCH = 8, BATCHES_TOLD = 2, EDGE_DEFAULT = 9 };
 
 typedef struct {
     const char *paths[2], *games[WORDS_MOST], *precision, *profile;
@@ -93,28 +94,39 @@ static Status find_positions(Check *check, Error *err) {
     if (check->game_count)
         return positions_of_games("aji net check", check->games, check->game_count, check->most,
                                   &check->set, err);
+    NetProgress progress;
     const SampleCall games = {.size = check->size,
                               .count = check->most,
                               .every = 4,
                               .human_profile = check->profile,
                               .seed = (uint64_t)check->seed,
                               .begin = begin_game,
-                              .context = check};
-    return positions_of_policy(check->nets[0], &games, 1, &check->set, err);
+                              .context = check,
+                              .watch = &progress.watch};
+    net_progress_begin(&progress, "positions played", 0);
+    Status status = positions_of_policy(check->nets[0], &games, 1, &check->set, err);
+    net_progress_end(&progress);
+    return status;
 }
 
 static Status compare(Check *check, Error *err) {
     const PositionSet *set = &check->set;
     Evaluator *evaluators[2] = {NULL};
     EvaluationRequest *requests = NULL;
+    NetProgress progress;
     Status status = mem_new((size_t)set->count, sizeof *requests, &requests, err);
     for (int i = 0; i < 2 && !status; i++)
         status = make_evaluator(check, i, set->width, set->height, &evaluators[i], err);
     for (int i = 0; i < set->count && !status; i++)
         requests[i].position = &set->positions[i];
-    if (!status)
-        status = comparison_run(&check->comparison, evaluators[0], evaluators[1], requests,
-                                set->count, err);
+    net_progress_begin(&progress, "positions compared", 0);
+    for (int from = 0, now; from < set->count && !status; from += now) {
+        now = set->count - from < BATCH * BATCHES_TOLD ? set->count - from : BATCH * BATCHES_TOLD;
+        status = comparison_run(&check->comparison, evaluators[0], evaluators[1], requests + from,
+                                now, err);
+        if (!status) status = progress_tell(&progress.watch, from + now, set->count, err);
+    }
+    net_progress_end(&progress);
     free(requests);
     evaluator_free(evaluators[0]);
     evaluator_free(evaluators[1]);
@@ -176,11 +188,7 @@ static Status print_json(const Check *check, Error *err) {
                                           d->worst, "worst_in",
                                           check->set.labels[d->worst_at].text));
     }
-    bool failed = !object || json_dumpf(object, stdout, JSON_REAL_PRECISION(7));
-    json_decref(object);
-    if (failed) return fail(err, ERR_MEMORY, "the answer could not be written");
-    printf("\n");
-    return OK;
+    return command_json(object, 7, err);
 }
 
 static Status run(Check *check, const char *const *words, int count, Error *err) {

@@ -129,11 +129,7 @@ static Status print_json(const NetInfo *info, Error *err) {
                   net_hash(info->net).text, "blocks", count_blocks(info), "channels",
                   trunk_channels(info), "numbers", (json_int_t)net_parameter_total(info->net),
                   "multiply_adds", costs_json(info, NULL), "parts", parts);
-    bool failed = !object || json_dumpf(object, stdout, JSON_REAL_PRECISION(9));
-    json_decref(object);
-    if (failed) return fail(err, ERR_MEMORY, "the answer could not be written");
-    printf("\n");
-    return OK;
+    return command_json(object, 9, err);
 }
 
 static Status describe(NetInfo *info, bool json, Error *err) {

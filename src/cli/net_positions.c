@@ -1,6 +1,7 @@
 #include "cli/net_positions.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/thread.h"
 #include "sgf/sgf_game.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,6 +64,10 @@ static Status each_game(const char *path, Taking *taking, Error *err) {
     bool done = false;
     Status status = sgf_collection_open(path, NULL, &collection, err);
     for (int number = 1; !status && !done; number++) {
+        if (stop_requested()) {
+            status = fail(err, ERR_STOPPED, "stopped in %s, before game %d", path, number);
+            break;
+        }
         Error fault = {0};
         Status read = sgf_collection_next(collection, &game, &done, &fault);
         if (read && taking->counting) fprintf(stderr, "%s: %s\n", taking->command, fault.message);

@@ -3,7 +3,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/thread.h"
+#include "cli/commands.h"
 #include "cli/net_positions.h"
+#include "cli/net_progress.h"
 #include "eval/net_file.h"
 #include "eval/precision_report.h"
 #include "eval/quantize.h"
@@ -35,6 +37,7 @@ static void clear_positions(Positions *positions) {
 
 static Status play(const Net *net, const Quantize *quantize, PositionSet *out, Error *err) {
     SampleCall calls[SIZES_MOST] = {0};
+    NetProgress progress;
     int count = 0;
     for (const char *text = quantize->sizes; *text; text += *text == ',') {
         char *end;
@@ -51,8 +54,12 @@ static Status play(const Net *net, const Quantize *quantize, PositionSet *out, E
         calls[i].count = (quantize->count + count - 1) / count;
         calls[i].human_profile = quantize->profile;
         calls[i].seed = (uint64_t)quantize->seed + (uint64_t)i;
+        calls[i].watch = &progress.watch;
     }
-    return positions_of_policy(net, calls, count, out, err);
+    net_progress_begin(&progress, "positions played", calls[0].count * count);
+    Status status = positions_of_policy(net, calls, count, out, err);
+    net_progress_end(&progress);
+    return status;
 }
 
 static Status find_positions(const Net *net, const Quantize *quantize, Positions *out, Error *err) {
@@ -94,8 +101,12 @@ static void print_head(const Comparison *r) {
 static Status measure(Net *net, Precision precision, const Quantize *quantize,
                       const Positions *positions, bool *passes, Error *err) {
     Comparison measured;
-    Status status = precision_compare(net, precision, positions->report, positions->report_count,
-                                      quantize->profile, &measured, err);
+    NetProgress progress;
+    const PrecisionCall call = {positions->report, positions->report_count, quantize->profile,
+                                &progress.watch};
+    net_progress_begin(&progress, "positions compared", 0);
+    Status status = precision_compare(net, precision, &call, &measured, err);
+    net_progress_end(&progress);
     if (status) return status;
     if (precision == PRECISION_BF16) print_head(&measured);
     print_report(precision, &measured);
@@ -103,27 +114,36 @@ static Status measure(Net *net, Precision precision, const Quantize *quantize,
     return precision_note(net, precision, &measured, err);
 }
 
+static Status find_steps(Net *net, const Quantize *quantize, const Positions *positions, bool tiles,
+                         int *layers, Error *err) {
+    NetProgress progress;
+    const QuantizeCall call = {.positions = positions->steps,
+                               .position_count = positions->step_count,
+                               .human_profile = quantize->profile,
+                               .seed = (uint64_t)quantize->seed,
+                               .tiles = tiles,
+                               .threads = thread_processors(),
+                               .watch = &progress.watch};
+    net_progress_begin(&progress, "positions measured", 0);
+    Status status = quantize_net(net, &call, layers, err);
+    net_progress_end(&progress);
+    return status;
+}
+
 /* By Winograd's tiles if the report lets that pass, else directly. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
-    QuantizeCall call = {.positions = positions->steps,
-                         .position_count = positions->step_count,
-                         .human_profile = quantize->profile,
-                         .seed = (uint64_t)quantize->seed,
-                         .tiles = !quantize->direct,
-                         .threads = thread_processors()};
     int layers;
     bool passes;
-    Status status = quantize_net(net, &call, &layers, err);
+    Status status = find_steps(net, quantize, positions, !quantize->direct, &layers, err);
     if (status) return status;
     printf("%s: %d convolutions in int8, from %d positions\n", quantize->words[0], layers,
            positions->step_count);
     status = measure(net, PRECISION_BF16, quantize, positions, &passes, err);
     if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &passes, err);
     if (status || passes || quantize->direct) return status;
-    call.tiles = false;
     printf("without Winograd's tiles:\n");
-    status = quantize_net(net, &call, &layers, err);
+    status = find_steps(net, quantize, positions, false, &layers, err);
     return status ? status : measure(net, PRECISION_INT8, quantize, positions, &passes, err);
 }
 
@@ -135,6 +155,7 @@ static Status run(const Quantize *quantize, Error *err) {
                         : fail(err, ERR_ARGUMENT, "%s: the steps of int8 are kept in .aji files",
                                quantize->words[1]);
     if (!status) status = quantize_check(net, err); /* positions take their time */
+    if (!status) status = file_can_write(quantize->words[1], err);
     if (!status) status = find_positions(net, quantize, &positions, err);
     if (!status) status = find_scales(net, quantize, &positions, err);
     if (!status) status = net_save(net, quantize->words[1], err);
@@ -149,15 +170,13 @@ int net_quantize(int argc, char **argv) {
     int word_count;
     const Option options[] = {
         {"positions", OPTION_TEXT, &quantize.positions, 0, 0, "FILE",
-         "games (.sgf, .sgfs) to measure the net on, evenly; without it, games that the net plays "
-         "on the "
-         "spot"},
+         "games (.sgf, .sgfs) to measure the net on, evenly; else it plays some on the spot"},
         {"sizes", OPTION_TEXT, &quantize.sizes, 0, 0, "LIST",
          "boards of those games; default 9,13,19"},
         {"count", OPTION_INT, &quantize.count, 2, 1e5, "N",
          "positions, half of them for the steps, half for the report; default 384"},
-        {"profile", OPTION_TEXT, &quantize.profile, 0, 0, "NAME",
-         "of nets that play like a human; default rank_1d"},
+        {"human-profile", OPTION_TEXT, &quantize.profile, 0, 0, "P",
+         "who plays, as in rank_5k, for nets that are told; default rank_1d"},
         {"direct", OPTION_FLAG, &quantize.direct, 0, 0, NULL,
          "no Winograd tiles: slower, and closer to f32"},
         {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N", "default 1"},
@@ -174,8 +193,5 @@ int net_quantize(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, quantize.words, &word_count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    Status status = run(&quantize, &err);
-    if (!status) return 0;
-    fprintf(stderr, "aji net quantize: %s\n", err.message);
-    return status == ERR_ARGUMENT ? 2 : 1;
+    return command_end(usage.name, run(&quantize, &err), &err);
 }

@@ -44,21 +44,31 @@ static Status write_picture(const Show *show, const char *name, const StrBuf *sv
     return status;
 }
 
-static void print_weight(const ParameterSpec *spec, const float *values) {
+/* Of the names of all weights. */
+static int name_width(const Program *program) {
+    size_t width = 6;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        size_t length = strlen(program_parameter(program, i)->name);
+        if (length > width) width = length;
+    }
+    return (int)width;
+}
+
+static void print_weight(const ParameterSpec *spec, const float *values, int width) {
     char shape[64] = "";
     WeightStatistic w = weight_statistic(spec, values);
     for (int k = 0; k < spec->rank; k++)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%d", k ? "x" : "",
                  spec->dims[k]);
-    printf("%-28s %-15s %9zu %9.3f %9.4f %9.4f %8.3f", spec->name, shape, spec->count, w.norm,
+    printf("%-*s %-15s %9zu %9.3f %9.4f %9.4f %8.3f", width, spec->name, shape, spec->count, w.norm,
            w.mean, w.deviation, w.largest);
     if (spec->rank > 1) printf(" %8.4f %8.4f", w.row_rms_least, w.row_rms_most);
     if (spec->rank > 1 && w.rows_at_zero) printf("  %d outputs at 0", w.rows_at_zero);
     printf("\n");
 }
 
-static void print_weights_head(void) {
-    printf("%-28s %-15s %9s %9s %9s %9s %8s %8s %8s\n", "weight", "shape", "numbers", "norm",
+static void print_weights_head(int width) {
+    printf("%-*s %-15s %9s %9s %9s %9s %8s %8s %8s\n", width, "weight", "shape", "numbers", "norm",
            "mean", "deviation", "largest", "rms from", "to");
 }
 
@@ -75,9 +85,10 @@ static Status show_all(const Show *show, Error *err) {
     const Program *program = net_program(show->net);
     Status status = OK;
     StrBuf svg = {0};
-    print_weights_head();
+    int width = name_width(program);
+    print_weights_head(width);
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
-        print_weight(program_parameter(program, i), net_values_const(show->net, i));
+        print_weight(program_parameter(program, i), net_values_const(show->net, i), width);
         if (show->folder) status = draw_weight(show, i, err);
     }
     if (show->folder && !status)
@@ -91,15 +102,16 @@ static Status show_all(const Show *show, Error *err) {
 static Status show_weights(const Show *show, Value value, Error *err) {
     const Program *program = net_program(show->net);
     bool head = false;
+    int width = name_width(program);
     Status status = OK;
     for (Value v = 0; v < program_op_count(program) && !status; v++) {
         const Op *op = program_op(program, v);
         bool wanted = v == value || strcmp(net_part_of(program, v).text, show->layer) == 0;
         for (int i = 0; wanted && i < 4 && op->parameters[i] >= 0 && !status; i++) {
-            if (!head) print_weights_head();
+            if (!head) print_weights_head(width);
             head = true;
             print_weight(program_parameter(program, op->parameters[i]),
-                         net_values_const(show->net, op->parameters[i]));
+                         net_values_const(show->net, op->parameters[i]), width);
             if (show->folder) status = draw_weight(show, op->parameters[i], err);
         }
     }

@@ -128,10 +128,12 @@ static Status decode_policy(const RawOutputs *raw, const Position *position, con
     for (int i = 0; i < area; i++) {
         logits[i] = logit_of(raw, raw->policy + places[i] * raw->policy_channels);
         out->policy[i] = legal[i] ? 0 : -1;
-        if (!isfinite(logits[i])) return fail(err, ERR_ARGUMENT, "the net's policy is not finite");
+        if (!isfinite(logits[i]))
+            return fail(err, ERR_UNSUPPORTED, "the net's policy is not finite");
         if (out->policy[i] == 0 && logits[i] > most) most = logits[i];
     }
-    if (!isfinite(logits[area])) return fail(err, ERR_ARGUMENT, "the net's policy is not finite");
+    if (!isfinite(logits[area]))
+        return fail(err, ERR_UNSUPPORTED, "the net's policy is not finite");
     double sum = 0;
     out->policy[area] = 0;
     for (int i = 0; i <= area; i++) {
@@ -155,7 +157,8 @@ static Status decode_value(const RawOutputs *raw, const Position *position, Eval
     double most = fmax(logits[0], logits[1]);
     if (no_result) most = fmax(most, logits[2]);
     for (int i = 0; i < 3; i++) {
-        if (!isfinite(logits[i])) return fail(err, ERR_ARGUMENT, "the net's value is not finite");
+        if (!isfinite(logits[i]))
+            return fail(err, ERR_UNSUPPORTED, "the net's value is not finite");
         logits[i] = i == 2 && !no_result ? 0 : exp(logits[i] - most);
         sum += logits[i];
     }
@@ -191,7 +194,7 @@ static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
     const float *score = raw->score;
     int version = raw->meaning->version, count = meaning_score_channels(raw->meaning);
     for (int i = 0; i < count; i++) {
-        if (!isfinite(score[i])) return fail(err, ERR_ARGUMENT, "the net's score is not finite");
+        if (!isfinite(score[i])) return fail(err, ERR_UNSUPPORTED, "the net's score is not finite");
     }
     out->var_time = out->shortterm_winloss_error = out->shortterm_score_error = -1;
     if (count == 1) {
@@ -218,7 +221,8 @@ static Status check_score(const Evaluation *e, Error *err) {
                              e->var_time,   e->shortterm_winloss_error, e->shortterm_score_error};
     for (size_t i = 0; i < sizeof decoded / sizeof *decoded; i++) {
         if (!isfinite(decoded[i]))
-            return fail(err, ERR_ARGUMENT, "the net's score is too large: %g", (double)decoded[i]);
+            return fail(err, ERR_UNSUPPORTED, "the net's score is too large: %g",
+                        (double)decoded[i]);
     }
     return OK;
 }
@@ -238,7 +242,7 @@ Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation 
     for (int i = 0; !status && raw->ownership && i < area; i++) {
         out->ownership[i] = tanhf(raw->ownership[places[i]]);
         if (!isfinite(out->ownership[i]))
-            status = fail(err, ERR_ARGUMENT, "the net's ownership is not finite");
+            status = fail(err, ERR_UNSUPPORTED, "the net's ownership is not finite");
     }
     return status;
 }

@@ -78,7 +78,7 @@ typedef struct {
     int optimistic; /* which policy that is; 0: none */
     const NetMeaning *meaning;
 } RawOutputs;
-/* Softmax over legal moves, outcomes, points; undoes the symmetry. ERR_ARGUMENT: an output, or
+/* Softmax over legal moves, outcomes, points; undoes the symmetry. ERR_UNSUPPORTED: an output, or
  * what is made of it, is not finite. */
 MUST_USE Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation *out,
                              Error *err);

@@ -187,6 +187,11 @@ Status katago_net_read(const char *bytes, size_t count, Net **out, Error *err) {
     return status;
 }
 
+/* 8 bytes of its header's length, then that: an object of JSON. */
+static bool is_ours(const char *bytes, size_t count) {
+    return count > 16 && bytes[8] == '{' && bytes[9] == '"' && memchr(bytes, 0, 8);
+}
+
 Status katago_net_load(const char *path, Net **out, Error *err) {
     /* Weights hardly shrink when packed, text to a third: what unpacks to much more is no net. */
     const GzipLimit limit = {.bytes = 32 << 20, .ratio = 16};
@@ -196,7 +201,10 @@ Status katago_net_load(const char *path, Net **out, Error *err) {
     *out = NULL;
     if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
     Status status = gzip_read(path, limit, &arena, &bytes, &count, err);
-    if (!status) {
+    if (!status && is_ours(bytes, count))
+        status =
+            fail(err, ERR_SYNTAX, "%s: it is not KataGo's but an .aji file by another name", path);
+    else if (!status) {
         status = katago_net_read(bytes, count, out, err);
         if (status) fail_within(err, status, "%s", path);
     }

@@ -11,27 +11,41 @@ static bool ends_in(const char *path, const char *end) {
     return length > wanted && strcasecmp(path + length - wanted, end) == 0;
 }
 
+static const struct {
+    const char *end;
+    KatagoFormat format;
+} KATAGO[] = {{".bin.gz", {.binary = true, .packed = true}},
+              {".txt.gz", {.packed = true}},
+              {".bin", {.binary = true}},
+              {".txt", {0}}};
+enum { KATAGO_COUNT = sizeof KATAGO / sizeof *KATAGO };
+
 Status net_file_load(const char *path, Net **out, Error *err) {
-    static const char *const KATAGO[] = {".gz", ".bin", ".txt"};
-    for (size_t i = 0; i < sizeof KATAGO / sizeof *KATAGO; i++) {
-        if (ends_in(path, KATAGO[i])) return katago_net_load(path, out, err);
+    if (ends_in(path, ".gz")) return katago_net_load(path, out, err);
+    for (int i = 0; i < KATAGO_COUNT; i++) {
+        if (ends_in(path, KATAGO[i].end)) return katago_net_load(path, out, err);
     }
-    return net_load(path, out, err);
+    Status status = net_load(path, out, err);
+    if (status == ERR_SYNTAX && !ends_in(path, ".aji"))
+        fail_within(err, status, "a net ends in .aji, .bin.gz, .txt.gz, .bin or .txt");
+    return status;
+}
+
+Status net_file_ending(const char *path, Error *err) {
+    for (int i = 0; i < KATAGO_COUNT; i++) {
+        if (ends_in(path, KATAGO[i].end)) return OK;
+    }
+    if (ends_in(path, ".aji")) return OK;
+    return fail(err, ERR_ARGUMENT,
+                "%s: a net is written as .aji, or for KataGo as .bin.gz, .txt.gz, .bin or .txt",
+                *path ? path : "the name is empty");
 }
 
 Status net_file_save(const Net *net, const char *path, Error *err) {
-    static const struct {
-        const char *end;
-        KatagoFormat format;
-    } KATAGO[] = {{".bin.gz", {.binary = true, .packed = true}},
-                  {".txt.gz", {.packed = true}},
-                  {".bin", {.binary = true}},
-                  {".txt", {0}}};
-    for (size_t i = 0; i < sizeof KATAGO / sizeof *KATAGO; i++) {
+    Status status = net_file_ending(path, err);
+    if (status) return status;
+    for (int i = 0; i < KATAGO_COUNT; i++) {
         if (ends_in(path, KATAGO[i].end)) return katago_net_save(net, path, KATAGO[i].format, err);
     }
-    if (ends_in(path, ".aji")) return net_save(net, path, err);
-    return fail(err, ERR_ARGUMENT,
-                "%s: a net is written as .aji, or for KataGo as .bin.gz, .txt.gz, .bin or .txt",
-                path);
+    return net_save(net, path, err);
 }

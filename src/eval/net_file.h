@@ -4,6 +4,8 @@
 #include "nn/net.h"
 
 MUST_USE Status net_file_load(const char *path, Net **out, Error *err);
+/* ERR_ARGUMENT: no net is written under such a name. */
+MUST_USE Status net_file_ending(const char *path, Error *err);
 /* Atomic. ERR_ARGUMENT: the ending is none of these; ERR_UNSUPPORTED: KataGo's files cannot hold
  * the net, and the message says which part of it. */
 MUST_USE Status net_file_save(const Net *net, const char *path, Error *err);

@@ -1,6 +1,7 @@
 /* observe.h - numbers that flow through a net: of chosen values of its program, a sample from
  * random cells of given positions. Threading: free functions. */
 #pragma once
+#include "base/progress.h"
 #include "go/position.h"
 #include "nn/net.h"
 
@@ -15,6 +16,7 @@ typedef struct {
     const char *human_profile; /* of nets that are told who plays; NULL: rank_1d */
     int capacity;              /* rows wanted of each value */
     uint64_t seed;
+    const ProgressWatch *watch; /* told of the positions seen; NULL: none */
 } ObserveCall;
 
 /* values[i]: spatial values of the net's program; out[i], which observe_clear() clears, has its

@@ -8,20 +8,32 @@
 #include "eval/metadata.h"
 #include "nn/infer_scales.h"
 
-enum { BATCH = 8 };
+enum { BATCH = 8, BATCHES_TOLD = 2 };
 
-/* Positions of one board size. */
-static Status compare_size(const Net *net, NetEvaluatorConfig config,
-                           const EvaluationRequest *requests, int count, Comparison *out,
-                           Error *err) {
-    const Board *board = &requests->position->board;
+typedef struct {
+    const PrecisionCall *call;
+    NetEvaluatorConfig config;
+    EvaluationRequest *requests;
+    Comparison *out;
+} Comparing;
+
+/* Positions from .. to - 1, which are of one board size. */
+static Status compare_size(const Net *net, Comparing *all, int from, int to, Error *err) {
+    const PrecisionCall *call = all->call;
+    const Board *board = &call->positions[from]->board;
+    NetEvaluatorConfig config = all->config;
     Evaluator *exact = NULL, *tried = NULL;
     config.buffer_width = board->width;
     config.buffer_height = board->height;
     Status status = evaluator_net_new(net, &config, &tried, err);
     config.precision = PRECISION_F32;
     if (!status) status = evaluator_net_new(net, &config, &exact, err);
-    if (!status) status = comparison_run(out, exact, tried, requests, count, err);
+    while (!status && from < to) {
+        int now = to - from < BATCH * BATCHES_TOLD ? to - from : BATCH * BATCHES_TOLD;
+        status = comparison_run(all->out, exact, tried, all->requests + from, now, err);
+        from += now;
+        if (!status) status = progress_tell(call->watch, from, call->count, err);
+    }
     evaluator_free(exact);
     evaluator_free(tried);
     return status;
@@ -31,24 +43,25 @@ static bool same_size(const Position *a, const Position *b) {
     return a->board.width == b->board.width && a->board.height == b->board.height;
 }
 
-Status precision_compare(const Net *net, Precision precision, const Position *const *positions,
-                         int count, const char *human_profile, Comparison *out, Error *err) {
-    const NetEvaluatorConfig config = {.batch = BATCH,
-                                       .precision = precision,
-                                       .human_profile =
-                                           human_profile ? human_profile : METADATA_PROFILE_USUAL,
-                                       .features = FEATURE_OPTIONS_DEFAULT};
-    EvaluationRequest *requests;
+Status precision_compare(const Net *net, Precision precision, const PrecisionCall *call,
+                         Comparison *out, Error *err) {
+    Comparing all = {.call = call,
+                     .config = {.batch = BATCH,
+                                .precision = precision,
+                                .human_profile = call->human_profile ? call->human_profile
+                                                                     : METADATA_PROFILE_USUAL,
+                                .features = FEATURE_OPTIONS_DEFAULT},
+                     .out = out};
     *out = (Comparison){0};
-    Status status = mem_new((size_t)count, sizeof *requests, &requests, err);
-    for (int i = 0; !status && i < count; i++)
-        requests[i].position = positions[i];
-    for (int from = 0, to = 0; !status && from < count; from = to) {
-        while (to < count && same_size(positions[from], positions[to]))
+    Status status = mem_new((size_t)call->count, sizeof *all.requests, &all.requests, err);
+    for (int i = 0; !status && i < call->count; i++)
+        all.requests[i].position = call->positions[i];
+    for (int from = 0, to = 0; !status && from < call->count; from = to) {
+        while (to < call->count && same_size(call->positions[from], call->positions[to]))
             to++;
-        status = compare_size(net, config, requests + from, to - from, out, err);
+        status = compare_size(net, &all, from, to, err);
     }
-    free(requests);
+    free(all.requests);
     return status;
 }
 

@@ -2,6 +2,7 @@
  * and the note of the net that keeps it, by which `auto` chooses (nn/infer.h). Threading: free
  * functions. */
 #pragma once
+#include "base/progress.h"
 #include "eval/compare.h"
 #include "nn/infer.h"
 
@@ -12,12 +13,17 @@
 #define REPORT_WIN_BF16 0.01
 #define REPORT_WIN_INT8 0.015
 
-/* f32 is the first. Each position as it stands, without symmetry; those of one board size are best
- * next to each other. `human_profile`: of nets that are told who plays; NULL: rank_1d. Errors are
- * those of making and asking evaluators. */
-MUST_USE Status precision_compare(const Net *net, Precision precision,
-                                  const Position *const *positions, int count,
-                                  const char *human_profile, Comparison *out, Error *err);
+typedef struct {
+    const Position *const *positions; /* those of one board size are best next to each other */
+    int count;
+    const char *human_profile;  /* of nets that are told who plays; NULL: rank_1d */
+    const ProgressWatch *watch; /* told of the positions compared; NULL: none */
+} PrecisionCall;
+
+/* f32 is the first. Each position as it stands, without symmetry. Errors are those of making and
+ * asking evaluators. */
+MUST_USE Status precision_compare(const Net *net, Precision precision, const PrecisionCall *call,
+                                  Comparison *out, Error *err);
 bool precision_passes(Precision precision, const Comparison *report); /* false of no positions */
 /* Keeps the report in the net's note; those of other precisions stay. */
 MUST_USE Status precision_note(Net *net, Precision precision, const Comparison *report, Error *err);

@@ -209,7 +209,7 @@ static Status set_scales(const Trunk *trunk, Value value, const Column *columns,
 static Status measure(const Net *net, const QuantizeCall *call, const Trunk *trunk, Scales *scales,
                       Error *err) {
     const ObserveCall observe = {call->positions, call->position_count, call->human_profile, ROWS,
-                                 call->seed};
+                                 call->seed,      call->watch};
     Observed *observed;
     Column *columns = NULL, *next;
     int done = 0;

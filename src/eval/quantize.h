@@ -2,6 +2,7 @@
  * convolutions read, by channel, from positions. Jacob et al. 2018, "Quantization and training of
  * neural networks for efficient integer-arithmetic-only inference". Threading: free functions. */
 #pragma once
+#include "base/progress.h"
 #include "go/position.h"
 #include "nn/net.h"
 
@@ -12,6 +13,7 @@ typedef struct {
     uint64_t seed;
     bool tiles;  /* convolutions of 3 x 3 by Winograd's tiles: faster, and coarser */
     int threads; /* that look for the steps, which are the same with any number; 0: one */
+    const ProgressWatch *watch; /* told of the positions seen; NULL: none */
 } QuantizeCall;
 
 /* Gives the net its scales (nn/infer_scales.h). In bytes go the convolutions of the trunk: those

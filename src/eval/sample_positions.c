@@ -84,8 +84,10 @@ Status sample_positions(const Net *net, const SampleCall *call, Position *out, E
     status = evaluator_net_new(net, &config, &sampler->evaluator, err);
     for (int g = 0; !status && g < GAMES; g++)
         status = start(sampler, call, g, err);
-    while (!status && taken < call->count)
+    while (!status && taken < call->count) {
         status = step(sampler, call, out, &taken, err);
+        if (!status) status = progress_tell(call->watch, taken, call->count, err);
+    }
     for (int g = 0; g < GAMES; g++)
         position_clear(&sampler->games[g]);
     evaluator_free(sampler->evaluator);

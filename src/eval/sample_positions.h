@@ -1,6 +1,7 @@
 /* sample_positions.h - positions on which to measure a net: games that it plays on the spot, each
  * move drawn from its policy. Threading: free functions. */
 #pragma once
+#include "base/progress.h"
 #include "base/rng.h"
 #include "go/position.h"
 #include "nn/net.h"
@@ -17,6 +18,7 @@ typedef struct {
     SampleBegin *begin; /* NULL: Chinese rules and a komi near 7, by turns with Tromp-Taylor and
                            Japanese */
     void *context;
+    const ProgressWatch *watch; /* told of the positions taken; NULL: none */
 } SampleCall;
 
 /* out[0 .. count - 1], {0} or initialised, are the caller's to clear, also on failure. Games end

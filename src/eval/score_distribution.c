@@ -8,7 +8,7 @@ static Status add_softmax(const float *logits, float *sum, Error *err) {
     double total = 0;
     for (int i = 0; i < SCORE_BINS; i++) {
         if (!isfinite(logits[i]))
-            return fail(err, ERR_ARGUMENT, "the net's score distribution is not finite");
+            return fail(err, ERR_UNSUPPORTED, "the net's score distribution is not finite");
         most = fmaxf(most, logits[i]);
     }
     for (int i = 0; i < SCORE_BINS; i++)

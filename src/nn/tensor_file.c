@@ -201,51 +201,86 @@ static Status verify(TensorFile *file, const char *data, size_t bytes, Error *er
     return OK;
 }
 
-static Status load_all(TensorFile *file, const char *bytes, size_t count, Error *err) {
-    uint64_t length = 0;
-    if (count < 8) return fail(err, ERR_SYNTAX, "%zu bytes are too few for a header", count);
-    for (int i = 0; i < 8; i++)
-        length |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
-    bool wrong = length > count - 8 || length > HEADER_MOST;
-    if (wrong && count > 8 && bytes[8] != '{')
-        return fail(err, ERR_SYNTAX, "it is no .aji file: no header is where one begins");
-    if (wrong)
-        return fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, the file has %zu",
-                    (unsigned long long)length, count);
-    json_t *header;
-    Status status = json_parse(bytes + 8, (size_t)length, &header, err);
-    if (status) return status;
-    size_t expected = 0, data_bytes = count - 8 - (size_t)length;
+/* How many bytes of data the header tells of; load_tensor() finds out whether it is true. */
+static size_t data_wanted(json_t *header) {
+    size_t most = 0;
     const char *name;
     json_t *entry;
-    if (!json_is_object(header)) status = fail(err, ERR_SYNTAX, "the header is not a JSON object");
+    json_object_foreach(header, name, entry) {
+        json_int_t last =
+            json_integer_value(json_array_get(json_object_get(entry, "data_offsets"), 1));
+        if (last > 0 && (uint64_t)last <= FILE_MOST && (size_t)last > most) most = (size_t)last;
+    }
+    return most;
+}
+
+/* The header alone: a file of another program is not read any further. */
+static Status read_header(FileReader *reader, json_t **out, Error *err) {
+    char *bytes = NULL;
+    size_t count;
+    uint64_t length = 0;
+    *out = NULL;
+    Status status = file_reader_take(reader, 8, &bytes, &count, err);
+    if (!status && count < 8)
+        status = fail(err, ERR_SYNTAX, "%zu bytes are too few for a header", count);
+    for (int i = 0; !status && i < 8; i++)
+        length |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+    bool packed = !status && (unsigned char)bytes[0] == 0x1f && (unsigned char)bytes[1] == 0x8b;
+    free(bytes);
+    bytes = NULL;
+    if (packed)
+        return fail(err, ERR_SYNTAX,
+                    "it is no .aji file but packed by gzip, as KataGo's nets .bin.gz and .txt.gz");
+    size_t most = length < HEADER_MOST ? (size_t)length : HEADER_MOST;
+    if (!status) status = file_reader_take(reader, most, &bytes, &count, err);
+    bool whole = !status && count == length;
+    if (!status && (!count || (*bytes != '{' && (*bytes != '[' || !whole))))
+        status = fail(err, ERR_SYNTAX, "it is no .aji file: no header is where one begins");
+    if (!status && length > HEADER_MOST)
+        status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, at most %d are read",
+                      (unsigned long long)length, HEADER_MOST);
+    if (!status && !whole)
+        status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, %zu are there",
+                      (unsigned long long)length, count);
+    if (!status) status = json_parse(bytes, count, out, err);
+    if (!status && !json_is_object(*out))
+        status = fail(err, ERR_SYNTAX, "the header is not a JSON object");
+    free(bytes);
+    return status;
+}
+
+static Status load_all(TensorFile *file, FileReader *reader, Error *err) {
+    char *data = NULL;
+    size_t expected = 0, count = 0;
+    const char *name;
+    json_t *header, *entry;
+    Status status = read_header(reader, &header, err);
+    if (!status) status = file_reader_take(reader, data_wanted(header) + 1, &data, &count, err);
     json_object_foreach(header, name, entry) {
         if (status) break;
         if (strcmp(name, "__metadata__") == 0 && json_is_object(entry))
             json_object_update(file->notes, entry);
         else
-            status = load_tensor(file, name, entry, bytes + 8 + length, data_bytes, &expected, err);
+            status = load_tensor(file, name, entry, data, count, &expected, err);
     }
-    if (!status && expected != data_bytes)
-        status = fail(err, ERR_SYNTAX, "%zu bytes follow the last tensor", data_bytes - expected);
-    if (!status) status = verify(file, bytes + 8 + length, data_bytes, err);
+    if (!status && expected != count)
+        status = fail(err, ERR_SYNTAX, "more follows after the last tensor");
+    if (!status) status = verify(file, data, count, err);
     json_decref(header);
+    free(data);
     return status;
 }
 
 Status tensor_file_load(const char *path, TensorFile **out, Error *err) {
-    Arena arena = {0};
-    char *bytes;
-    size_t count;
+    FileReader reader;
     *out = NULL;
     TensorFile *file = NULL;
-    Status status = file_read(path, FILE_MOST, &arena, &bytes, &count, err);
-    if (!status) status = tensor_file_new(&file, err);
-    if (!status) {
-        status = load_all(file, bytes, count, err);
-        if (status) fail_within(err, status, "%s", path);
-    }
-    arena_clear(&arena);
+    Status status = file_reader_open(path, &reader, err);
+    if (status) return status;
+    status = tensor_file_new(&file, err);
+    if (!status) status = load_all(file, &reader, err);
+    if (status && status != ERR_IO) fail_within(err, status, "%s", path); /* which names it */
+    file_reader_close(&reader);
     if (status)
         tensor_file_free(file);
     else

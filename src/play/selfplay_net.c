@@ -39,8 +39,9 @@ static Status measure(Net *net, const Sample *sample, Comparison *report, Error 
     int layers;
     Status status = quantize_net(net, &quantize, &layers, err);
     if (!status)
-        status = precision_compare(net, PRECISION_INT8, sample->report, REPORT_POSITIONS, NULL,
-                                   report, err);
+        status = precision_compare(
+            net, PRECISION_INT8,
+            &(PrecisionCall){.positions = sample->report, .count = REPORT_POSITIONS}, report, err);
     return status ? status : precision_note(net, PRECISION_INT8, report, err);
 }
 

@@ -99,6 +99,7 @@ static Status make_seat(TournamentWorker *worker, int player, Error *err) {
     Status status = spec->random_net
                         ? evaluator_uniform_new(config.batch, &inner, err)
                         : evaluator_net_new(worker->tournament->nets[player], &config, &inner, err);
+    if (status) return fail_within(err, status, "%.100s", spec->name);
     if (!status) {
         status = evaluation_cache_new((cache_mb > 1 ? cache_mb : 1) << 20, &seat->cache, err);
         if (!status)

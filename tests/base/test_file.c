@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static Status read_file(const char *path, size_t limit, Error *err) {
     Arena arena = {0};
@@ -300,10 +302,92 @@ TEST(one_file_has_several_paths) {
     scratch_remove(&scratch);
 }
 
+typedef struct {
+    const char *path;
+    char text[32];
+} Reader;
+
+static void *read_pipe(void *argument) {
+    Reader *reader = argument;
+    FILE *stream = fopen(reader->path, "rb");
+    if (stream) reader->text[fread(reader->text, 1, sizeof reader->text - 1, stream)] = 0;
+    if (stream) fclose(stream);
+    return NULL;
+}
+
+static bool is_ordinary(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* Neither is a file put in their place; the device by a link, which a wrong program would replace.
+ */
+TEST(pipes_and_devices_are_written_as_they_stand) {
+    Scratch scratch = scratch_new();
+    Path pipe = scratch_path(&scratch, "pipe"), full = scratch_path(&scratch, "full");
+    Reader reader = {.path = pipe.text};
+    Error fault = {0};
+    pthread_t thread;
+    EXPECT_INT(0, mkfifo(pipe.text, 0600));
+    EXPECT_OK(file_can_write(pipe.text, err)); /* nobody reads yet, and it does not wait */
+    EXPECT_INT(0, pthread_create(&thread, NULL, read_pipe, &reader));
+    EXPECT_OK(file_write(pipe.text, "hello", 5, err));
+    pthread_join(thread, NULL);
+    EXPECT_TEXT("hello", reader.text);
+    EXPECT_FALSE(is_ordinary(pipe.text));
+    EXPECT_INT(0, symlink("/dev/full", full.text));
+    EXPECT_STATUS(ERR_IO, file_write(full.text, "hello", 5, &fault));
+    EXPECT_CONTAINS(fault.message, "/full: No space left");
+    EXPECT_FALSE(is_ordinary(full.text));
+    EXPECT_STATUS(ERR_IO, file_write(scratch.path, "hello", 5, &fault));
+    EXPECT_CONTAINS(fault.message, "is a directory, a file was wanted");
+    EXPECT_STATUS(ERR_ARGUMENT, file_write("", "hello", 5, &fault));
+    scratch_remove(&scratch);
+}
+
+TEST(it_is_known_before_whether_a_file_can_be_written) {
+    Scratch scratch = scratch_new();
+    Path a = scratch_file(&scratch, "a", "one", 3), b = scratch_path(&scratch, "b"),
+         deep = scratch_path(&scratch, "none/b");
+    EXPECT_OK(file_can_write(a.text, err));
+    EXPECT_INT(3, file_bytes(a.text));
+    EXPECT_OK(file_can_write(b.text, err));
+    EXPECT_FALSE(file_exists(b.text));
+    EXPECT_STATUS(ERR_IO, file_can_write(deep.text, NULL));
+    EXPECT_STATUS(ERR_IO, file_can_write(scratch.path, NULL));
+    scratch_remove(&scratch);
+}
+
+TEST(a_file_is_read_in_parts) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_file(&scratch, "a", "onetwothree", 11);
+    FileReader reader;
+    char *bytes;
+    size_t length;
+    static const struct {
+        size_t most;
+        const char *text;
+    } PARTS[] = {{3, "one"}, {0, ""}, {3, "two"}, {100, "three"}, {1, ""}};
+    EXPECT_OK(file_reader_open(path.text, &reader, err));
+    for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
+        EXPECT_OK(file_reader_take(&reader, PARTS[i].most, &bytes, &length, err));
+        EXPECT_INT(strlen(PARTS[i].text), length);
+        EXPECT_TRUE(memcmp(bytes, PARTS[i].text, length) == 0);
+        free(bytes);
+    }
+    file_reader_close(&reader);
+    EXPECT_STATUS(ERR_IO, file_reader_open(scratch.path, &reader, NULL));
+    file_reader_close(&reader);
+    EXPECT_STATUS(ERR_IO, file_reader_open("", &reader, NULL));
+    scratch_remove(&scratch);
+}
+
 TEST_MAIN(RUN(files_are_read_whole), RUN(what_cannot_be_read_is_told),
           RUN(pipes_are_read_to_their_end), RUN(endless_files_are_stopped_at_the_limit),
           RUN(files_are_replaced_whole), RUN(the_old_file_stays_until_the_commit),
           RUN(failed_writes_leave_nothing), RUN(a_full_disk_is_told_and_the_old_file_stays),
           RUN(lines_are_appended), RUN(files_come_and_go), RUN(folders_are_made_with_their_parents),
           RUN(names_are_sorted_without_what_is_being_written), RUN(paths_are_joined_or_refused),
-          RUN(failed_writes_are_told_with_their_cause), RUN(one_file_has_several_paths))
+          RUN(failed_writes_are_told_with_their_cause), RUN(one_file_has_several_paths),
+          RUN(pipes_and_devices_are_written_as_they_stand),
+          RUN(it_is_known_before_whether_a_file_can_be_written), RUN(a_file_is_read_in_parts))

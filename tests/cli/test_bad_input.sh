@@ -82,9 +82,29 @@ for what in nofile cut flipped empty; do
 done
 expect 1 "$folder is a directory, a file was wanted" eval "$folder"
 expect 1 'a file was wanted' gtp --net "$folder"
-expect 1 'a file was wanted' net new --arch b1c8 "$folder"
+mkdir "$folder/folder.aji"
+expect 1 'a file was wanted' net new --arch b1c8 "$folder/folder.aji"
+expect 2 'a net is written as .aji' net new --arch b1c8 "$folder"
 expect 1 '/proc/x.aji' net new --arch b1c8 /proc/x.aji
 expect 1 'noise' net info "$folder/noise"
+cp "$net" "$folder/ours.bin.gz" && cp "$net" "$folder/unnamed"
+"$aji" net convert "$net" "$folder/packed.bin.gz" >/dev/null && mv "$folder/packed.bin.gz" "$folder/packed.aji"
+ln -s /dev/zero "$folder/endless.aji" && ln -s /dev/zero "$folder/endless.txt"
+expect 1 'ours.bin.gz: it is not KataGo'"'"'s but an .aji file' net info "$folder/ours.bin.gz"
+expect 1 'packed.aji: it is no .aji file but packed by gzip' net info "$folder/packed.aji"
+expect 1 'endless.aji: it is no .aji file' net info "$folder/endless.aji" # 8 GB are not read first
+expect 1 'endless.txt unpacks to more than' net info "$folder/endless.txt"
+expect 1 'a net ends in .aji, .bin.gz' net info "$folder/noise"
+expect 1 'the name is empty' net info ''
+expect 2 'x.foo: a net is written as .aji' net new --arch b1c8 "$folder/x.foo"
+expect 2 '--arch: a net in words is wanted' net new --arch '' "$folder/x.aji"
+expect 2 '"9x" is not a size' eval "$net" --size 9x
+expect 2 '--precision: precision "f16"' gtp --net "$net" --precision f16
+"$aji" net new --arch b1c8 "$folder/large.txt" >/dev/null || fault 'no net as text'
+sed -i -E '/.{800}/s/ -?[0-9.]+(e[-+]?[0-9]+)?/ 1e30/g' "$folder/large.txt" # each weight is finite, what comes of them is not
+expect 1 'large.txt: the net' eval "$folder/large.txt" --size 3
+expect 1 'none.aji' gtp --net "$net" --human-net "$folder/none.aji"
+expect 1 'net.aji@5: infer: the net has no scales for int8' match "net=$net,precision=int8,visits=5" random --games 2
 expect 1 'cut.aji' net convert "$folder/cut.aji" "$folder/x.bin.gz"
 expect 1 '/proc/x.bin.gz' net convert "$net" /proc/x.bin.gz
 expect 2 'x.onnx: a net is written as .aji' net convert "$net" "$folder/x.onnx"
@@ -105,6 +125,25 @@ done
 expect 1 '/proc/' learn --run /proc/no/run --time 1s
 expect 1 'a directory was wanted' learn --run "$net" --time 1s
 expect 1 'a directory was wanted' match --black random --white random --size 5 --games 2 --out "$net"
+
+# what is printed must arrive: a full disk is told, whatever the command; a reader who has seen enough is none
+for words in settings --version --help 'net --help' 'learn --help' 'net info NET' 'eval NET --size 3' 'eval NET --size 3 --json' \
+    'net show NET' 'net check NET --size 3 --count 2 --json' 'bench --help'; do
+    # shellcheck disable=SC2086
+    "$aji" ${words/NET/$net} >/dev/full 2>"$folder/err"
+    got=$?
+    [ "$got" = 1 ] && grep -qF 'No space left on device' "$folder/err" || fault "aji $words >/dev/full: $got"
+done
+
+"$aji" settings 2>"$folder/err" | head -n 1 >/dev/null
+[ "${PIPESTATUS[0]}" = 0 ] && [ ! -s "$folder/err" ] || fault 'aji settings | head is an error'
+mkfifo "$folder/pipe" && ln -s /dev/full "$folder/full.svg"
+timeout 20 cat "$folder/pipe" >"$folder/drawn" &
+timeout 20 "$aji" eval "$net" --size 3 --svg "$folder/pipe" >"$folder/out" 2>"$folder/err" || fault 'a picture into a pipe'
+wait $!
+grep -q '</svg>' "$folder/drawn" && [ -p "$folder/pipe" ] || fault 'the pipe was not written but replaced'
+expect 1 'full.svg: No space left on device' eval "$net" --size 3 --svg "$folder/full.svg"
+expect 2 'the name is empty' eval "$net" --size 3 --svg ''
 
 # files that may not be read, a run that may not be written
 if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$aji" 2>/dev/null; then

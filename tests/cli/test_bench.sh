@@ -28,7 +28,14 @@ expect 0 "4:1, 8 and 3 visits" bench selfplay "$folder/few.cfg" --net "$net" --s
 expect 2 'did you mean selfplay.full_visits?' bench selfplay --set selfplay.full_visit=3
 expect 2 "none.cfg" bench selfplay "$folder/none.cfg"
 expect 1 "none.aji" bench selfplay --net "$folder/none.aji"
-expect 1 "f16" bench selfplay --net "$net" --precision f16
+for what in net selfplay train; do
+    expect 2 '--precision: precision "f16"' bench $what --net "$net" --precision f16
+    expect 2 '"tower" is not understood' bench $what --arch tower
+done
+
+# There is nothing to put in order: a signal ends them at once.
+timeout -s INT -k 20 1 "$aji" bench net --arch b1c8 --size 5 --threads 1 --seconds 3000 >"$folder/out" 2>"$folder/err"
+[ $? = 124 ] || fault "a signal does not end aji bench net"
 
 [ "$faults" = 0 ] || echo "$faults faults" >&2
 exit $((faults > 0))

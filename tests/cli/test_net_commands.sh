@@ -33,6 +33,10 @@ expect 2 "usage: aji net info" net info
 
 expect 0 "block0.conv1.weight" net show "$net"
 also "rms from"
+[ "$(awk 'NR > 1 { print match($0, / [0-9]+(x[0-9]+)* +[0-9]+ /) }' "$folder/out" | sort -u | wc -l)" = 1 ] ||
+    fault "the columns of net show are not one below the other"
+expect 0 "b1c8, " net new --arch b1c8 "$folder/new.txt"
+expect 0 "KataGo's model version 14" net info "$folder/new.txt"
 expect 0 "pictures are in $folder/pictures" net show "$net" --out "$folder/pictures"
 drawn norms
 drawn block0.conv1.weight
@@ -66,6 +70,21 @@ expect 2 '--precision: precision "f16"' net check "$net" --precision f32,f16
 expect 2 "is a third net" net check "$net" "$other" "$net"
 expect 2 "a net is wanted" net check "$folder/game.sgf"
 expect 1 "none.sgf" net check "$net" --positions "$folder/none.sgf"
+
+# Where the net is to go is looked at before the work; Ctrl-C ends the work, and nothing is left.
+expect 1 "/proc/eight.aji" net quantize "$net" /proc/eight.aji --count 100000
+mkdir "$folder/folder.aji"
+expect 1 "a directory, a file was wanted" net quantize "$net" "$folder/folder.aji" --count 100000
+stopped() { # TEXT WORDS...: a command that would take long is told to stop after a second
+    local text=$1 got
+    shift
+    timeout -s INT -k 60 1 "$aji" "$@" >"$folder/out" 2>&1
+    got=$?
+    [ "$got" = 124 ] && grep -qF -e "$text" "$folder/out" || fault "aji $*: $got after Ctrl-C"
+}
+stopped "of 100000 positions played" net check "$net" --count 100000 --size 19
+stopped "of 100000 positions played" net quantize "$net" "$folder/none.aji" --count 100000 --sizes 19
+[ -z "$(find "$folder" -name 'none.aji*')" ] || fault "a net was written after Ctrl-C"
 
 # The same positions and numbers each time.
 "$aji" net check "$net" "$other" --size 5 --count 20 --json >"$folder/first"

@@ -48,11 +48,12 @@ TEST(precisions_are_near_f32) {
     Net *net;
     EXPECT_OK(net_file_load(path, &net, err));
     for (int k = 0; k < 3; k++) {
-        const QuantizeCall call = {steps, step_count, NULL, 1, k == 2, 0};
+        const QuantizeCall call = {steps, step_count, NULL, 1, k == 2, 0, NULL};
         Precision p = k ? PRECISION_INT8 : PRECISION_BF16;
         if (k) EXPECT_OK(quantize_net(net, &call, &layers, err));
         Comparison measured;
-        EXPECT_OK(precision_compare(net, p, report, report_count, NULL, &measured, err));
+        const PrecisionCall compare = {report, report_count, NULL, NULL};
+        EXPECT_OK(precision_compare(net, p, &compare, &measured, err));
         double policy = differences_mean(&measured.policy_distance);
         print_message("%s: %lld of %lld moves, policy %.4f, win rate %.4f, lead %.3f\n",
                       precision_name(p), (long long)measured.clear_same_top,

@@ -31,7 +31,7 @@ static int occurrences(const char *text, const char *part) {
 TEST(other_inputs_are_refused) {
     Position position = small_position();
     const Position *positions[] = {&position};
-    const ObserveCall observe = {positions, 1, NULL, 4, 1};
+    const ObserveCall observe = {positions, 1, NULL, 4, 1, NULL};
     Program *program;
     Net *net;
     Error error = {0};

@@ -116,7 +116,7 @@ TEST(a_net_is_quantized_and_reported) {
         EXPECT_OK(sample_positions(net, &sample, sampled, err));
         for (int i = 0; i < SAMPLED; i++)
             positions[i] = &sampled[i];
-        const QuantizeCall call = {positions, SAMPLED, NULL, 1, a == 0, 0};
+        const QuantizeCall call = {positions, SAMPLED, NULL, 1, a == 0, 0, NULL};
         EXPECT_OK(quantize_net(net, &call, &layers, err));
         const Program *program = net_program(net);
         int convs = 0;
@@ -132,11 +132,12 @@ TEST(a_net_is_quantized_and_reported) {
         }
         EXPECT_INT(layers, convs);
         EXPECT_TRUE(layers >= 4);
-        EXPECT_OK(precision_compare(net, PRECISION_F32, positions, SAMPLED, NULL, &same, err));
+        const PrecisionCall compare = {positions, SAMPLED, NULL, NULL};
+        EXPECT_OK(precision_compare(net, PRECISION_F32, &compare, &same, err));
         EXPECT_INT(SAMPLED, same.positions);
         EXPECT_INT(same.clear, same.clear_same_top);
         EXPECT_NEAR(0.0, same.policy_distance.worst + same.winrate.worst + same.lead.worst, 1e-12);
-        EXPECT_OK(precision_compare(net, PRECISION_INT8, positions, SAMPLED, NULL, &eight, err));
+        EXPECT_OK(precision_compare(net, PRECISION_INT8, &compare, &eight, err));
         double policy = differences_mean(&eight.policy_distance);
         EXPECT_TRUE(policy > 0.0 && policy <= eight.policy_distance.worst && policy < 0.1);
         EXPECT_TRUE(differences_mean(&eight.winrate) < 0.015);
@@ -165,6 +166,55 @@ TEST(the_same_seed_gives_the_same_positions) {
     net_free(net);
 }
 
+typedef struct {
+    int calls, last, total, most; /* most: so many are enough */
+} Watched;
+
+static Status watch(void *context, int done, int total, Error *err) {
+    Watched *watched = context;
+    EXPECT_TRUE(done >= watched->last);
+    watched->calls++;
+    watched->last = done;
+    watched->total = total;
+    (void)err;
+    return done < watched->most ? OK : ERR_STOPPED;
+}
+
+TEST(long_work_is_watched_and_stopped) {
+    Net *net = small_net("b2c24-fixup");
+    static Position sampled[40];
+    const Position *positions[40];
+    Comparison report;
+    int layers;
+    Watched watched = {.most = 1000};
+    const ProgressWatch watcher = {watch, &watched};
+    SampleCall sample = {.size = SIZE, .count = 40, .every = 2, .seed = 9, .watch = &watcher};
+    EXPECT_OK(sample_positions(net, &sample, sampled, err));
+    EXPECT_TRUE(watched.calls > 1 && watched.last == 40 && watched.total == 40);
+    for (int i = 0; i < 40; i++)
+        positions[i] = &sampled[i];
+    const QuantizeCall call = {positions, 40, NULL, 1, false, 0, &watcher};
+    const PrecisionCall compare = {positions, 40, NULL, &watcher};
+    watched = (Watched){.most = 1000};
+    EXPECT_OK(quantize_net(net, &call, &layers, err));
+    EXPECT_TRUE(watched.calls == 40 && watched.last == 40 && watched.total == 40);
+    watched = (Watched){.most = 1000};
+    EXPECT_OK(precision_compare(net, PRECISION_INT8, &compare, &report, err));
+    EXPECT_TRUE(watched.calls == 3 && watched.last == 40 && watched.total == 40); /* 16, 32, 40 */
+    watched = (Watched){.most = 5};
+    EXPECT_STATUS(ERR_STOPPED, quantize_net(net, &call, &layers, NULL));
+    EXPECT_INT(5, watched.calls);
+    watched = (Watched){.most = 5};
+    EXPECT_STATUS(ERR_STOPPED, precision_compare(net, PRECISION_BF16, &compare, &report, NULL));
+    EXPECT_INT(16, report.positions);
+    watched = (Watched){.most = 5};
+    EXPECT_STATUS(ERR_STOPPED, sample_positions(net, &sample, sampled, NULL));
+    EXPECT_TRUE(watched.last >= 5 && watched.last < 40);
+    for (int i = 0; i < 40; i++)
+        position_clear(&sampled[i]);
+    net_free(net);
+}
+
 static Position empty_board(int size) {
     Position position = {0};
     Rules rules = rules_tromp_taylor();
@@ -178,7 +228,8 @@ TEST(deep_nets_are_measured_in_parts) {
     Position position = empty_board(5);
     const Position *positions[] = {&position};
     int layers;
-    EXPECT_OK(quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false, 0}, &layers, err));
+    EXPECT_OK(
+        quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false, 0, NULL}, &layers, err));
     EXPECT_TRUE(layers > PROGRAM_OUTPUTS_MOST);
     Scales *scales;
     EXPECT_OK(scales_read(net, &scales, err));
@@ -193,7 +244,7 @@ TEST(values_are_seen_at_the_same_cells) {
     Net *net = small_net("b9c8-fixup");
     Position position = empty_board(4);
     const Position *positions[] = {&position};
-    const ObserveCall call = {positions, 1, NULL, 6, 2};
+    const ObserveCall call = {positions, 1, NULL, 6, 2, NULL};
     Value values[PROGRAM_OUTPUTS_MOST + 3];
     Observed all[PROGRAM_OUTPUTS_MOST + 3], last;
     int count = 0;
@@ -225,11 +276,12 @@ TEST(narrow_blocks_keep_close) {
     EXPECT_OK(sample_positions(net, &sample, sampled, err));
     for (int i = 0; i < SAMPLED; i++)
         positions[i] = &sampled[i];
-    const QuantizeCall call = {positions, SAMPLED, NULL, 1, false, 0};
+    const QuantizeCall call = {positions, SAMPLED, NULL, 1, false, 0, NULL};
     EXPECT_OK(quantize_net(net, &call, &layers, err));
     EXPECT_FALSE(in_scales(net, "block0.conv1"));
     EXPECT_TRUE(in_scales(net, "block0.inner0.conv1"));
-    EXPECT_OK(precision_compare(net, PRECISION_INT8, positions, SAMPLED, NULL, &report, err));
+    const PrecisionCall compare = {positions, SAMPLED, NULL, NULL};
+    EXPECT_OK(precision_compare(net, PRECISION_INT8, &compare, &report, err));
     EXPECT_TRUE(report.policy_distance.worst > 0);
     EXPECT_TRUE(differences_mean(&report.policy_distance) < 0.002);
     for (int i = 0; i < SAMPLED; i++)
@@ -244,7 +296,7 @@ TEST(what_cannot_be_quantized_is_told) {
     int layers;
     Position position = empty_board(5);
     const Position *positions[] = {&position};
-    const QuantizeCall call = {positions, 1, NULL, 1, false, 0};
+    const QuantizeCall call = {positions, 1, NULL, 1, false, 0, NULL};
     EXPECT_STATUS(ERR_ARGUMENT, quantize_net(net, &(QuantizeCall){0}, &layers, &error));
     EXPECT_CONTAINS(error.message, "positions");
     EXPECT_STATUS(ERR_UNSUPPORTED, quantize_net(attention, &call, &layers, &error));
@@ -290,4 +342,5 @@ TEST_MAIN(RUN(the_step_of_a_range), RUN(a_rare_large_number_is_cut), RUN(steps_a
           RUN(a_report_passes_at_its_limits), RUN(a_net_is_quantized_and_reported),
           RUN(the_same_seed_gives_the_same_positions), RUN(deep_nets_are_measured_in_parts),
           RUN(values_are_seen_at_the_same_cells), RUN(narrow_blocks_keep_close),
-          RUN(what_cannot_be_quantized_is_told), RUN(reports_are_kept_side_by_side))
+          RUN(what_cannot_be_quantized_is_told), RUN(reports_are_kept_side_by_side),
+          RUN(long_work_is_watched_and_stopped))

@@ -95,7 +95,7 @@ TEST(values_that_are_not_finite_are_told) {
             net_values(net, i)[0] = 3e38f;
     }
     Error err = {0};
-    EXPECT_STATUS(ERR_ARGUMENT, score_distribution(net, &position, &has, p, &err));
+    EXPECT_STATUS(ERR_UNSUPPORTED, score_distribution(net, &position, &has, p, &err));
     EXPECT_CONTAINS(err.message, "not finite");
     EXPECT_FALSE(has);
     position_clear(&position);

@@ -310,8 +310,37 @@ TEST(tensor_files_keep_all_types) {
     unlink(scratch());
 }
 
+/* Of what has no header nothing more is read, however much there is. */
+TEST(files_of_others_are_refused_at_their_beginning) {
+    static const struct {
+        const char *bytes, *message;
+        size_t count;
+    } FILES[] = {{"\x1f\x8b\x08\0\0\0\0\0\0", "packed by gzip", 9},
+                 {"PK\3\4\0\0\0\0abcdefgh", "no header is where one begins", 16},
+                 {"\x40\0\0\0\0\0\0\0{\"a\"", "said to have 64 bytes, 4 are there", 12},
+                 {"\2\0\0\0\0\0\0\0{}x", "more follows after the last tensor", 11},
+                 {"\2\0\0\0\0\0\0\0[]", "the header is not a JSON object", 10},
+                 {"\0\0\0\0\1\0\0\0{}", "said to have 4294967296 bytes, at most", 10},
+                 {"1234567", "7 bytes are too few", 7},
+                 {"", "0 bytes are too few", 0}};
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
+        TensorFile *file;
+        Error fault = {0};
+        EXPECT_OK(file_write(scratch(), FILES[i].bytes, FILES[i].count, err));
+        EXPECT_STATUS(ERR_SYNTAX, tensor_file_load(scratch(), &file, &fault));
+        EXPECT_TRUE(file == NULL);
+        EXPECT_CONTAINS(fault.message, FILES[i].message);
+        EXPECT_CONTAINS(fault.message, scratch());
+    }
+    unlink(scratch());
+    TensorFile *file;
+    Error fault = {0};
+    EXPECT_STATUS(ERR_SYNTAX, tensor_file_load("/dev/zero", &file, &fault));
+    EXPECT_CONTAINS(fault.message, "/dev/zero: it is no .aji file");
+}
+
 TEST_MAIN(RUN(round_trip_is_exact), RUN(same_seed_same_bytes), RUN(weights_have_their_deviation),
           RUN(a_net_that_cannot_be_is_told), RUN(cut_files_are_refused),
           RUN(changed_headers_do_no_harm), RUN(numbers_that_are_not_finite_are_refused),
           RUN(hostile_tensors_are_refused), RUN(a_program_of_terabytes_is_refused),
-          RUN(tensor_files_keep_all_types))
+          RUN(tensor_files_keep_all_types), RUN(files_of_others_are_refused_at_their_beginning))
