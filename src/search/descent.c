@@ -53,11 +53,7 @@ void search_back_up(Search *search, const Slot *slot) {
             puct_update(&search->frame, tree, at, i == 0);
         tree_unlock(tree, at);
     }
-    if (slot->counts_from > 0) return;
-    if (tree->split)
-        atomic_fetch_add_explicit(&search->crew->playouts, 1, memory_order_relaxed);
-    else
-        search->playouts++;
+    if (!tree->split && slot->counts_from <= 0) search->playouts++; /* else the lane counts them */
 }
 
 /* The square of a final score whose draws are split: the score jittered by half a point. */

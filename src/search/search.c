@@ -171,7 +171,7 @@ static bool prepare_root(Search *search) {
 
 int64_t search_playouts(const Search *search) {
     if (!search->tree.split) return search->playouts;
-    return search->playouts + atomic_load_explicit(&search->crew->playouts, memory_order_relaxed);
+    return search->playouts + search_crew_playouts(search);
 }
 
 int64_t search_visits_left(const Search *search, int64_t visits) {
@@ -394,7 +394,7 @@ static bool expand(Search *search, const Slot *slot, const Evaluation *evaluatio
     return true;
 }
 
-void search_take(Search *search, const Slot *slot, const Evaluation *evaluation) {
+bool search_take(Search *search, const Slot *slot, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
     uint32_t at = slot->path[slot->depth - 1];
     tree_lock(tree, at);
@@ -403,10 +403,11 @@ void search_take(Search *search, const Slot *slot, const Evaluation *evaluation)
     tree_unlock(tree, at);
     if (!expanded) {
         search_give_up(search, slot, slot->depth - 1);
-        return;
+        return false;
     }
     search_back_up(search, slot);
     if (search->keeps_ownership) search_add_ownership(search, slot, evaluation);
+    return true;
 }
 
 void search_receive(Search *search, const Evaluation *evaluations, int count) {

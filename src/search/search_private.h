@@ -29,7 +29,9 @@ typedef struct {
 typedef struct {
     Slot *slots[SLOTS_MOST];
     char apart[64];
-    int waiting; /* slots in use, 0 .. waiting-1 */
+    int waiting;           /* slots in use, 0 .. waiting-1 */
+    int granted;           /* visits that it may begin */
+    atomic_llong playouts; /* done, while the search is split; written by its thread alone */
     char apart_too[64];
 } Lane;
 
@@ -41,8 +43,7 @@ typedef struct {
     int64_t visits_left; /* from when sharing began; -1: no limit */
     pthread_mutex_t ownership;
     char apart[64];
-    atomic_llong visits;   /* since then: begun, or done */
-    atomic_llong playouts; /* done */
+    atomic_llong visits; /* since then: granted, begun, or done */
     char apart_too[64];
 } Crew;
 
@@ -93,7 +94,8 @@ struct Search {
 void search_root_policy(const Search *search, float *policy);
 /* A share of what all others have goes to the hint. */
 void search_apply_hint(const Search *search, float *policy);
-int64_t search_playouts(const Search *search); /* of this search, also while it is split */
+int64_t search_playouts(const Search *search);      /* of this search, also while it is split */
+int64_t search_crew_playouts(const Search *search); /* of all lanes, since it was split */
 /* Visits that the limits leave for the moves of a root with so many; -1: nobody knows. */
 int64_t search_visits_left(const Search *search, int64_t visits);
 /* A round of Gumbel's halving that is settled ends, if it is to (gumbel_skip()). */
@@ -162,7 +164,7 @@ Descent search_descend(Search *search, Slot *slot);
 void search_give_up(Search *search, const Slot *slot, int edges);
 void search_back_up(Search *search, const Slot *slot); /* a visit of that path */
 /* An evaluation arrives; backed up if there is room for it. */
-void search_take(Search *search, const Slot *slot, const Evaluation *evaluation);
+bool search_take(Search *search, const Slot *slot, const Evaluation *evaluation);
 Slot *search_slot(Lane *lane, int index); /* NULL: no memory */
 EvaluationRequest search_request(const Search *search, const Slot *slot);
 void search_free_lane(Lane *lane);

@@ -276,6 +276,24 @@ TEST(wrong_numbers_of_threads_are_refused) {
     search_free(search);
 }
 
+/* Each lane gets its visits some at a time; those that come to nothing are given back to it. */
+TEST(every_visit_of_the_limit_is_made_once) {
+    SearchSettings settings = play_settings();
+    for (int visits = 2; visits < 90; visits++) {
+        Team team = {0};
+        team_init(&team, THREADS, 1 + visits % 3, made_up(1, POINT_PASS));
+        Search *search = search_of(&settings, 1, position_empty(2, 0.5f)); /* often busy */
+        search_begin(search, &(SearchLimits){.visits = visits});
+        EXPECT_OK(
+            driver_run(team.driver, search, &(DriverRun){.leaves_at_once = 1 + visits % 3}, err));
+        EXPECT_INT(visits, search_root_visits(search));
+        EXPECT_INT(visits, search_playouts(search));
+        check_tree(search);
+        search_free(search);
+        driver_free(team.driver);
+    }
+}
+
 /* What else the root looks at is behind its lock. */
 TEST(methods_of_the_root_go_with_threads) {
     SearchSettings settings = play_settings();
@@ -297,7 +315,7 @@ TEST(methods_of_the_root_go_with_threads) {
     driver_free(team.driver);
 }
 
-TEST_MAIN(RUN(methods_of_the_root_go_with_threads),
+TEST_MAIN(RUN(every_visit_of_the_limit_is_made_once), RUN(methods_of_the_root_go_with_threads),
           RUN(threads_keep_the_limit_and_leave_a_whole_tree), RUN(threads_see_what_one_sees),
           RUN(a_full_tree_ends_the_search_of_all_threads),
           RUN(a_failure_of_one_thread_ends_the_run), RUN(who_looks_sees_a_search_that_stands_still),
