@@ -193,11 +193,25 @@ SearchTurn search_collect_in(Search *search, int lane, EvaluationRequest *leaves
     return *count ? SEARCH_LEAVES : turn_of(search, descent);
 }
 
+/* A leaf whose evaluation finds no room. */
+static void forget(Search *search, int lane, const Slot *slot) {
+    uint32_t at = slot->path[slot->depth - 1];
+    gate_enter(&search->crew->gate, lane);
+    tree_lock(&search->tree, at);
+    search->tree.nodes[at].state = NODE_NEW;
+    tree_unlock(&search->tree, at);
+    search_give_up(search, slot, slot->depth - 1);
+    gate_leave(&search->crew->gate, lane);
+}
+
 void search_receive_in(Search *search, int lane, const Evaluation *evaluations, int count) {
     Crew *crew = search->crew;
     Lane *own = crew->lanes[lane];
     for (int i = 0; i < count; i++) {
-        if (!enter(search, lane)) break; /* what waits is forgotten when the next search begins */
+        if (!enter(search, lane)) {
+            forget(search, lane, own->slots[i]);
+            continue;
+        }
         if (search_take(search, own->slots[i], &evaluations[i])) count_playout(own, own->slots[i]);
         gate_leave(&crew->gate, lane);
     }

@@ -126,6 +126,7 @@ TEST(a_full_tree_ends_the_search_of_all_threads) {
         EXPECT_TRUE(search_done(search));
         EXPECT_TRUE(search_node_bytes(search, NULL) <= 1u << 19);
         EXPECT_TRUE(search_root_visits(search) > 100);
+        check_tree(search); /* what found no room left nothing behind */
         Report *report = report_of_search(search);
         Point best = report->moves[0].point;
         free(report);
