@@ -34,9 +34,23 @@ size_t tree_bytes(const Tree *tree) {
            tree->policy_count * sizeof *tree->policies + tree->edge_count * sizeof *tree->edges;
 }
 
+/* Somewhat below 0.1 us that leave the core to others of its kind. */
+static void relax(void) {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Locks are held for a few microseconds at most, where a root's averages are brought up to date:
+ * who gives its processor away sooner may not see it for milliseconds on a machine that has other
+ * work. */
 void tree_await(const atomic_bool *locked) {
+    enum { PAUSES = 200 };
     for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
-        if (tries >= 100) sched_yield(); /* who holds it may have no processor */
+        if (tries < PAUSES)
+            relax();
+        else
+            sched_yield(); /* who holds it may have no processor */
     }
 }
 
