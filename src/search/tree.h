@@ -27,22 +27,25 @@ typedef struct {
     uint16_t waiting; /* descents under way */
 } Edge;
 
+/* What a visit on its way reads and writes comes first, in 48 bytes: they go from core to core.
+ * Sums: weight, weight_sq. Averages: utility to lead. Own: the net's, or that of the end of the
+ * game. */
 typedef struct {
-    int32_t visits;
-    float weight, weight_sq;                                                         /* sums */
-    float utility, utility_sq, win_loss, no_result, score_mean, score_mean_sq, lead; /* averages */
-    float own_win_loss, own_no_result, own_score_mean, own_score_mean_sq, own_lead, own_utility;
-    float own_weight;       /* own: the net's, or that of the end of the game */
-    float visited_policy;   /* priors of all children */
-    uint32_t edges, policy; /* places in the pools */
-    int32_t next;           /* packed: the best move without a node; 0: there is none */
-    uint16_t child_count, child_capacity, listed;
-    uint8_t state, mover; /* NodeState; Color to move */
-    uint8_t behind;       /* visits that are not in the averages yet */
-    bool has_tail;        /* bytes of small priors follow the list */
     atomic_bool locked;
     atomic_uchar arriving; /* threads that come with a visit to count */
+    uint8_t behind;        /* visits that are not in the averages yet */
+    uint8_t state, mover;  /* NodeState; Color to move */
+    bool has_tail;         /* bytes of small priors follow the list */
+    uint16_t child_count, child_capacity, listed;
+    int32_t visits;
+    uint32_t edges, policy; /* places in the pools */
+    int32_t next;           /* packed: the best move without a node; 0: there is none */
+    float weight, utility, utility_sq, own_utility;
+    float visited_policy; /* priors of all children */
+    float weight_sq, win_loss, no_result, score_mean, score_mean_sq, lead;
+    float own_win_loss, own_no_result, own_score_mean, own_score_mean_sq, own_lead, own_weight;
 } Node;
+_Static_assert(offsetof(Node, weight_sq) == 48, "what every visit needs is together");
 
 typedef struct {
     Node *nodes;
