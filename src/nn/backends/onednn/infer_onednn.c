@@ -1,6 +1,7 @@
 #include "nn/backends/onednn/infer_onednn.h"
 
 #include <oneapi/dnnl/dnnl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,17 @@ void onednn_infer_single(void) {
     omp_set_num_threads(1);
 }
 
+/* The cache of layers with its lock. */
+static void make_shared(void) {
+    int capacity;
+    (void)dnnl_get_primitive_cache_capacity(&capacity);
+}
+
+void onednn_infer_prepare(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_shared);
+}
+
 static Status check(dnnl_status_t status, const char *what, Error *err) {
     if (status == dnnl_success) return OK;
     Status ours = status == dnnl_out_of_memory ? ERR_MEMORY
@@ -40,6 +52,7 @@ static Status check(dnnl_status_t status, const char *what, Error *err) {
 
 Status onednn_infer_new(OnednnInfer **out, Error *err) {
     OnednnInfer *infer = NULL;
+    onednn_infer_prepare();
     Status status = mem_new(1, sizeof *infer, &infer, err);
     if (status) return status;
     status = check(dnnl_engine_create(&infer->engine, dnnl_cpu, 0), "making an engine", err);
