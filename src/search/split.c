@@ -55,6 +55,7 @@ Status search_split(Search *search, int threads, Error *err) {
         if (!crew->lanes[i]) status = mem_new(1, sizeof(Lane), &crew->lanes[i], err);
         if (status) break;
         crew->lanes[i]->waiting = crew->lanes[i]->granted = 0;
+        crew->lanes[i]->share = (TreeShare){0};
         atomic_store_explicit(&crew->lanes[i]->playouts, 0, memory_order_relaxed);
     }
     if (status) return status;
@@ -62,7 +63,7 @@ Status search_split(Search *search, int threads, Error *err) {
     crew->gate.lane_count = threads;
     crew->visits_left = search_visits_left(search, search_root_visits(search));
     atomic_store_explicit(&crew->visits, 0, memory_order_relaxed);
-    search->tree.split = true;
+    search->tree.split = search->tree.was_split = true;
     return OK;
 }
 
@@ -78,6 +79,8 @@ void search_join(Search *search) {
     search->tree.split = false;
     for (int i = 0; i < search->crew->lane_count; i++)
         search->crew->lanes[i]->waiting = 0;
+    for (int i = 0; i < search->crew->lane_count; i++)
+        tree_give_back(&search->tree, &search->crew->lanes[i]->share);
     search->playouts += search_crew_playouts(search);
 }
 
@@ -96,11 +99,10 @@ static bool enter(Search *search, int lane) {
     for (;;) {
         if (atomic_load_explicit(&tree->full, memory_order_relaxed)) return false;
         gate_enter(&crew->gate, lane);
-        if (tree_has_room(tree, crew->lane_count)) return true;
+        if (tree_has_room(tree, &crew->lanes[lane]->share, crew->lane_count)) return true;
         gate_leave(&crew->gate, lane);
         gate_close(&crew->gate);
-        if (!tree_has_room(tree, crew->lane_count)) /* or another made it meanwhile */
-            (void)tree_make_room(tree, 4 * crew->lane_count);
+        (void)tree_make_room(tree, crew->lane_count);
         gate_open(&crew->gate);
     }
 }
