@@ -95,15 +95,27 @@ static bool reserve(Tree *tree, Pool pool, size_t more) {
     return true;
 }
 
+/* `more` elements of what begins at `*at`. */
+static bool take_from(size_t *at, size_t end, size_t more, size_t *out) {
+    *out = *at;
+    if (*at + more > end) return false;
+    *at += more;
+    return true;
+}
+
 /* The place of `more` elements of a pool, or NODE_NONE: full. */
 static uint32_t take(Tree *tree, Pool pool, size_t more) {
-    assert(!tree->split || pool.own);
-    size_t *from = tree->split ? &pool.own->at : pool.used, at = *from;
-    bool fits = tree->split ? at + more <= pool.own->end : reserve(tree, pool, more);
-    if (fits)
-        *from += more;
-    else
-        atomic_store_explicit(&tree->full, true, memory_order_relaxed);
+    Span *own = pool.own;
+    size_t at = 0;
+    bool fits;
+    assert(!tree->split || own);
+    if (tree->split) {
+        fits = take_from(&own->rest_at, own->rest_end, more, &at) ||
+               take_from(&own->at, own->end, more, &at);
+    } else {
+        fits = reserve(tree, pool, more) && take_from(pool.used, *pool.capacity, more, &at);
+    }
+    if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
     return fits ? (uint32_t)at : NODE_NONE;
 }
 
@@ -129,8 +141,8 @@ static size_t share_visits(const Tree *tree, int threads) {
     size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
                    visit_policies(tree) * sizeof *tree->policies;
     size_t each = left / visit / (size_t)threads;
-    if (each < 8) return each > 0;
-    return each / 4 < TREE_SHARE_VISITS ? each / 4 : TREE_SHARE_VISITS;
+    size_t wanted = each / 16 < TREE_SHARE_VISITS ? each / 16 : TREE_SHARE_VISITS;
+    return wanted >= 2 ? wanted : each < 2 ? each : 2;
 }
 
 /* Most visits take one node, and a small part of the most of the others. */
@@ -149,7 +161,7 @@ static bool is_enough(const Tree *tree, const TreeShare *share) {
 static bool refill(Pool pool, size_t least, size_t more) {
     if (pool.own->end - pool.own->at >= least) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
-    if (pool.own->end != *pool.used) pool.own->at = *pool.used;
+    if (pool.own->end != *pool.used) *pool.own = (Span){*pool.used, 0, pool.own->at, pool.own->end};
     *pool.used += more;
     pool.own->end = *pool.used;
     return true;

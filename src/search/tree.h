@@ -53,6 +53,7 @@ _Static_assert(offsetof(Node, weight_sq) == 48, "what every visit needs is toget
  * neither wait for it nor share its cache lines. */
 typedef struct {
     size_t at, end;
+    size_t rest_at, rest_end; /* what was left of the part before; for those that fit there */
 } Span;
 typedef struct {
     Span nodes, policies, edges;

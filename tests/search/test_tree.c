@@ -156,6 +156,13 @@ TEST(room_is_made_within_the_limit) {
     a.edges.at = a.edges.end - 82; /* just enough */
     EXPECT_TRUE(tree_has_room(&tree, &a, 2));
     EXPECT_INT(16 * 82, tree.edge_count);
+    a.edges.at++; /* one too few: a new part, and small ones still go to the old one */
+    EXPECT_TRUE(tree_has_room(&tree, &a, 2));
+    EXPECT_INT(16 * 82, a.edges.at);
+    EXPECT_INT(24 * 82, a.edges.end);
+    EXPECT_INT(7 * 82 + 1, a.edges.rest_at);
+    EXPECT_INT(8 * 82, a.edges.rest_end);
+    tree.edge_count = 16 * 82;
     tree_give_back(&tree, &a); /* not the last */
     EXPECT_INT(16 * 82, tree.edge_count);
     b.edges.at += 5;
