@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nn/kernels/halves.h"
 #include "nn/kernels/products.h"
 #include "nn/kernels/soften.h"
 
@@ -12,11 +13,14 @@ static int padded(int count) {
     return (count + LANES - 1) / LANES * LANES;
 }
 
-/* Gathered matrices of one sample and head of keys. */
+/* Gathered matrices of one sample and head of keys. Where in halves, a number of `queries`, `keys`
+ * and `value_rows` is a pair of bf16: of two channels, or of two cells' values. */
 typedef struct {
     int count, columns;          /* cells on the mask; padded */
-    int query_channels, values;  /* of a head; values padded */
+    int query_channels, values;  /* of a head; padded where in halves, and values always */
+    bool half;                   /* products of bf16 */
     float *cells;                /* which they are, as numbers */
+    float *turned;               /* one head's queries or keys of a cell */
     float *queries;              /* (count, query_channels), of one head */
     float *keys;                 /* (query_channels, columns) */
     float *value_rows;           /* (columns, values) */
@@ -29,17 +33,13 @@ typedef struct {
 static size_t lay_out(AttentionShape shape, int cells, float *scratch, Gathered *g) {
     g->query_channels = shape.query_channels;
     g->values = padded(shape.value_channels);
-    size_t columns = (size_t)padded(cells), channels = (size_t)shape.query_channels,
+    size_t columns = (size_t)padded(cells), channels = (size_t)padded(shape.query_channels),
            values = (size_t)g->values;
-    const size_t sizes[] = {columns,
-                            columns * (size_t)padded(shape.query_channels),
-                            columns * channels,
-                            columns * values,
-                            QUERIES * columns,
-                            QUERIES,
-                            QUERIES * values};
-    float **const places[] = {&g->cells,   &g->queries, &g->keys,   &g->value_rows,
-                              &g->weights, &g->sums,    &g->results};
+    const size_t sizes[] = {
+        columns,           channels, columns * channels, columns * channels, columns * values,
+        QUERIES * columns, QUERIES,  QUERIES * values};
+    float **const places[] = {&g->cells,      &g->turned,  &g->queries, &g->keys,
+                              &g->value_rows, &g->weights, &g->sums,    &g->results};
     size_t used = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (scratch) *places[i] = scratch + used;
@@ -58,20 +58,20 @@ static size_t row_channels(AttentionShape shape) {
                     shape.kv_heads * shape.value_channels);
 }
 
-/* One head's queries or keys of a cell, turned and scaled; `step` apart in `to`. */
+/* One head's queries or keys of a cell, turned and scaled. */
 static void turn(const AttentionCall *call, int cell, int kv_head, const float *from, float scale,
-                 float *to, size_t step) {
+                 float *to) {
     int pairs = call->shape.query_channels / 2;
     if (!call->turns) {
         for (int c = 0; c < call->shape.query_channels; c++)
-            to[(size_t)c * step] = scale * from[c];
+            to[c] = scale * from[c];
         return;
     }
     const float *turns =
         call->turns + (size_t)(cell * call->shape.kv_heads + kv_head) * (size_t)pairs * 2;
-    for (int p = 0; p < pairs; p++, from += 2, turns += 2, to += 2 * step) {
+    for (int p = 0; p < pairs; p++, from += 2, turns += 2, to += 2) {
         to[0] = scale * (from[0] * turns[0] - from[1] * turns[1]);
-        to[step] = scale * (from[0] * turns[1] + from[1] * turns[0]);
+        to[1] = scale * (from[0] * turns[1] + from[1] * turns[0]);
     }
 }
 
@@ -84,55 +84,88 @@ static void gather_cells(const AttentionCall *call, int sample, Gathered *g) {
     g->columns = padded(g->count);
 }
 
+/* Numbers of a query or key. */
+static int numbers(const Gathered *g) {
+    return g->half ? g->query_channels / 2 : g->query_channels;
+}
+
+static void gather_key(const AttentionCall *call, const float *from, int kv_head, int j,
+                       Gathered *g) {
+    int count = numbers(g);
+    memset(g->turned, 0, (size_t)g->query_channels * sizeof *g->turned);
+    if (from) turn(call, (int)g->cells[j], kv_head, from, 1, g->turned);
+    if (g->half) halves_pack(g->turned, g->query_channels, g->turned);
+    for (int c = 0; c < count; c++)
+        memcpy(g->keys + (size_t)c * (size_t)g->columns + j, g->turned + c, sizeof *g->keys);
+}
+
 static void gather_keys(const AttentionCall *call, const float *x, int kv_head, Gathered *g) {
     AttentionShape s = call->shape;
-    size_t channels = row_channels(s), columns = (size_t)g->columns,
-           key = (size_t)((s.heads + kv_head) * s.query_channels),
-           value = (size_t)((s.heads + s.kv_heads) * s.query_channels + kv_head * s.value_channels);
+    size_t channels = row_channels(s), key = (size_t)((s.heads + kv_head) * s.query_channels);
     for (int j = 0; j < g->columns; j++) {
-        float *values = g->value_rows + (size_t)j * (size_t)g->values;
-        memset(values, 0, (size_t)g->values * sizeof *values);
-        if (j >= g->count) {
-            for (size_t c = 0; c < (size_t)s.query_channels; c++)
-                g->keys[c * columns + (size_t)j] = 0;
-            continue;
-        }
-        const float *row = x + (size_t)g->cells[j] * channels;
-        memcpy(values, row + value, (size_t)s.value_channels * sizeof *values);
-        turn(call, (int)g->cells[j], kv_head, row + key, 1, g->keys + j, columns);
+        const float *row = j < g->count ? x + (size_t)g->cells[j] * channels : NULL;
+        gather_key(call, row ? row + key : NULL, kv_head, j, g);
     }
 }
 
-static void multiply(const Gathered *g, int rows, int inner, int columns, const float *a,
-                     const float *b, float *c) {
-    if (g->kernels)
-        g->kernels->product(rows, inner, columns, a, b, c);
-    else
-        product_run(rows, inner, columns, a, b, c);
+static void gather_values(const AttentionCall *call, const float *x, int kv_head, Gathered *g) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), values = (size_t)g->values,
+           from = (size_t)((s.heads + s.kv_heads) * s.query_channels + kv_head * s.value_channels);
+    for (int j = 0; j < g->columns; j++) {
+        float *row = g->value_rows + (size_t)j * values;
+        memset(row, 0, values * sizeof *row);
+        if (j < g->count)
+            memcpy(row, x + (size_t)g->cells[j] * channels + from,
+                   (size_t)s.value_channels * sizeof *row);
+        if (g->half && j % 2) /* two rows become one of pairs, which lies before them */
+            halves_pair(row - values, row, g->values, g->value_rows + (size_t)(j / 2) * values);
+    }
 }
 
-static void soften(const Gathered *g, int rows) {
-    if (g->kernels)
+static void gather_queries(const AttentionCall *call, const float *x, int head, Gathered *g) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), count = (size_t)numbers(g);
+    float scale = 1 / sqrtf((float)s.query_channels);
+    for (int i = 0; i < g->count; i++) {
+        memset(g->turned, 0, (size_t)g->query_channels * sizeof *g->turned);
+        turn(call, (int)g->cells[i], head / (s.heads / s.kv_heads),
+             x + (size_t)g->cells[i] * channels + (size_t)(head * s.query_channels), scale,
+             g->turned);
+        if (g->half) halves_pack(g->turned, g->query_channels, g->turned);
+        memcpy(g->queries + (size_t)i * count, g->turned, count * sizeof *g->queries);
+    }
+}
+
+/* Of `rows` queries from `first` on: their weights, and what they make of the values. */
+static void attend(const Gathered *g, int first, int rows) {
+    int inner = numbers(g);
+    const float *queries = g->queries + (size_t)first * (size_t)inner;
+    if (g->half) {
+        product_run_pairs(&(PairsShape){rows, inner, inner, g->columns}, queries, g->keys,
+                          g->weights);
+        soften_run_half(rows, g->count, g->columns, g->weights, g->sums);
+        product_run_pairs(&(PairsShape){rows, g->columns / 2, g->columns, g->values}, g->weights,
+                          g->value_rows, g->results);
+    } else if (g->kernels) {
+        g->kernels->product(rows, inner, g->columns, queries, g->keys, g->weights);
         g->kernels->soften(rows, g->count, g->columns, g->weights, g->sums);
-    else
+        g->kernels->product(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+    } else {
+        product_run(rows, inner, g->columns, queries, g->keys, g->weights);
         soften_run(rows, g->count, g->columns, g->weights, g->sums);
+        product_run(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+    }
 }
 
 static void run_head(const AttentionCall *call, const float *x, float *y, int head, Gathered *g) {
     AttentionShape s = call->shape;
-    size_t channels = row_channels(s), out_channels = (size_t)(s.heads * s.value_channels),
-           query = (size_t)(head * s.query_channels), out = (size_t)(head * s.value_channels);
-    float scale = 1 / sqrtf((float)s.query_channels);
-    for (int i = 0; i < g->count; i++)
-        turn(call, (int)g->cells[i], head / (s.heads / s.kv_heads),
-             x + (size_t)g->cells[i] * channels + query, scale,
-             g->queries + (size_t)i * (size_t)s.query_channels, 1);
+    size_t out_channels = (size_t)(s.heads * s.value_channels),
+           out = (size_t)(head * s.value_channels);
+    gather_queries(call, x, head, g);
     for (int first = 0; first < g->count; first += QUERIES) {
         int rows = g->count - first < QUERIES ? g->count - first : QUERIES;
-        multiply(g, rows, s.query_channels, g->columns,
-                 g->queries + (size_t)first * (size_t)s.query_channels, g->keys, g->weights);
-        soften(g, rows);
-        multiply(g, rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+        attend(g, first, rows);
         for (int i = 0; i < rows; i++) {
             float *to = y + (size_t)g->cells[first + i] * out_channels + out,
                   share = 1 / g->sums[i];
@@ -151,13 +184,18 @@ void attention_run(const AttentionCall *call) {
     Gathered g;
     lay_out(s, call->cells, call->scratch, &g);
     g.kernels = products_can(LANES) && soften_can() ? NULL : call->kernels;
+    g.half = call->half && product_can_pairs();
+    if (g.half) g.query_channels = padded(g.query_channels);
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;
         float *y = call->y + (size_t)sample * cells * out_channels;
         gather_cells(call, sample, &g);
         if (g.count < call->cells) memset(y, 0, cells * out_channels * sizeof *y);
         for (int head = 0; head < s.heads && g.count; head++) {
-            if (head % group == 0) gather_keys(call, x, head / group, &g);
+            if (head % group == 0) {
+                gather_keys(call, x, head / group, &g);
+                gather_values(call, x, head / group, &g);
+            }
             run_head(call, x, y, head, &g);
         }
     }
@@ -174,7 +212,7 @@ void attention_turn(const AttentionCall *call) {
         for (int head = 0; head < s.heads + s.kv_heads; head++) {
             size_t at = (size_t)(head * s.query_channels);
             int kv_head = head < s.heads ? head / group : head - s.heads;
-            turn(call, row % call->cells, kv_head, x + at, 1, y + at, 1);
+            turn(call, row % call->cells, kv_head, x + at, 1, y + at);
         }
     }
 }

@@ -187,6 +187,7 @@ static void run_attention(const Call *call, int index) {
                                      .turns = step->weights,
                                      .mask = call->mask,
                                      .y = steps_buffer(call, index),
+                                     .half = plan->half,
                                      .kernels = call->runner->kernels,
                                      .scratch = call->runner->attention};
     if (step->kind == STEP_ATTENTION)

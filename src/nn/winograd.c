@@ -12,9 +12,9 @@ typedef int32_t LaneBits __attribute__((vector_size(4 * LANES)));
 
 static const float NONE[LANES]; /* a cell off the board */
 
-/* Where a tile begins, and which of its channels are at hand. */
+/* Where a tile begins. */
 typedef struct {
-    int sample, y, x, c, lanes;
+    int sample, y, x;
 } Spot;
 
 static inline Spot spot_of(const WinogradCall *call, int tile) {
@@ -28,6 +28,23 @@ static inline Spot spot_of(const WinogradCall *call, int tile) {
 static inline size_t place_of(const WinogradCall *call, int sample, int y, int x) {
     return ((size_t)(sample * call->height + y) * (size_t)call->width + (size_t)x) *
            (size_t)call->channels;
+}
+
+/* Where the channels of a cell are: c on from `at`, or off the board always there. */
+typedef struct {
+    const float *at;
+    size_t channels; /* all bits, or 0 off the board */
+} Cell;
+
+/* count x count cells from `border` before a tile. */
+static inline void find_cells(const WinogradCall *call, Spot at, int count, int border,
+                              Cell *cells) {
+    for (int i = 0; i < count * count; i++) {
+        int y = at.y - border + i / count, x = at.x - border + i % count;
+        bool on = y >= 0 && y < call->height && x >= 0 && x < call->width;
+        cells[i] =
+            on ? (Cell){call->x + place_of(call, at.sample, y, x), SIZE_MAX} : (Cell){NONE, 0};
+    }
 }
 
 #define KERNEL(name) generic_##name

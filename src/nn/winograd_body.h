@@ -95,31 +95,29 @@ KERNEL_TARGET static inline void KERNEL(spread_line)(int tile, const float *cons
     *(Lanes *)(to + (size_t)(tile + 1) * stride) = last;
 }
 
-/* d = `count` cells of a column from y on, off the board NONE; `ends`: room for the last channels
+/* d = a column of `count` x `count` cells, from channel c on; `ends`: room for the last channels
  * where they are fewer than LANES, 0 after them. */
-KERNEL_TARGET static inline void KERNEL(find_column)(const WinogradCall *call, Spot at, int count,
-                                                     const float **d, float *ends) {
-    for (int i = 0; i < count; i++) {
-        int row = at.y + i;
-        d[i] = NONE;
-        if (row < 0 || row >= call->height || at.x < 0 || at.x >= call->width) continue;
-        d[i] = call->x + place_of(call, at.sample, row, at.x) + at.c;
-        if (at.lanes == LANES) continue;
-        memcpy(ends + i * LANES, d[i], (size_t)at.lanes * sizeof *ends);
+KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int count, int c,
+                                                     int lanes, const float **d, float *ends) {
+    for (int i = 0; i < count; i++, column += count) {
+        d[i] = column->at + ((size_t)c & column->channels);
+        if (lanes == LANES || !column->channels) continue;
+        memcpy(ends + i * LANES, d[i], (size_t)lanes * sizeof *ends);
         d[i] = ends + i * LANES;
     }
 }
 
-/* B' d B of the cells from `at` on, or, `spread`, A d A' of a tile. */
-KERNEL_TARGET static inline void KERNEL(both_lines)(const WinogradCall *call, int tile, int side,
-                                                    bool spread, Spot at, float *v, size_t plane) {
+/* B' d B of side x side cells, or, `spread`, A d A' of tile x tile. */
+KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile, int side,
+                                                    bool spread, int c, int lanes, float *v,
+                                                    size_t plane) {
     float t[SIDE_MOST * SIDE_MOST * LANES], ends[SIDE_MOST * LANES];
     const float *d[SIDE_MOST];
     int count = spread ? tile : side;
     size_t line = SIDE_MOST * LANES;
-    if (at.lanes < LANES) memset(ends, 0, sizeof ends);
-    for (int j = 0; j < count; j++, at.x++) {
-        KERNEL(find_column)(call, at, count, d, ends);
+    if (lanes < LANES) memset(ends, 0, sizeof ends);
+    for (int j = 0; j < count; j++) {
+        KERNEL(find_column)(cells + j, count, c, lanes, d, ends);
         if (spread)
             KERNEL(spread_line)(tile, d, t + j * LANES, line);
         else
@@ -136,77 +134,107 @@ KERNEL_TARGET static inline void KERNEL(both_lines)(const WinogradCall *call, in
 }
 
 KERNEL_TARGET static inline void KERNEL(input_tile)(const WinogradCall *call, int tile, int side,
-                                                    Spot at, size_t from, size_t plane) {
-    at.y -= (side - tile) / 2;
-    at.x -= (side - tile) / 2;
-    KERNEL(both_lines)(call, tile, side, false, at, call->v + from, plane);
-}
-
-KERNEL_TARGET static inline void KERNEL(spread_tile)(const WinogradCall *call, int tile, int side,
-                                                     Spot at, size_t from, size_t plane) {
-    KERNEL(both_lines)(call, tile, side, true, at, call->v + from, plane);
+                                                    bool spread, Spot at, float *v) {
+    Cell cells[SIDE_MOST * SIDE_MOST];
+    size_t plane = (size_t)winograd_padded(call->channels);
+    find_cells(call, at, spread ? tile : side, spread ? 0 : (side - tile) / 2, cells);
+    for (int c = 0; c < call->channels; c += LANES) {
+        int lanes = call->channels - c < LANES ? call->channels - c : LANES;
+        if (lanes == LANES)
+            KERNEL(both_lines)(cells, tile, side, spread, c, LANES, v + c, plane);
+        else
+            KERNEL(both_lines)(cells, tile, side, spread, c, lanes, v + c, plane);
+    }
 }
 
 /* `lanes` numbers, 0 after them. */
 KERNEL_TARGET static inline void KERNEL(load)(const float *from, int lanes, Lanes *out) {
-    if (lanes < LANES) *out = (Lanes){0};
-    memcpy(out, from, lanes < LANES ? (size_t)lanes * sizeof *from : sizeof *out);
+    *out = (Lanes){0};
+    if (lanes == LANES)
+        *out = *(const Lanes *)from;
+    else
+        memcpy(out, from, (size_t)lanes * sizeof *from);
 }
 
-/* place: of the cell in x and y. */
-KERNEL_TARGET static inline void KERNEL(store_cell)(const WinogradCall *call, const float *from,
-                                                    size_t place, Spot at) {
-    float *to = call->y + place + at.c;
-    Lanes value = *(const Lanes *)from, other;
-    if (call->bias) {
-        KERNEL(load)(call->bias + at.c, at.lanes, &other);
-        value += other;
-    }
-    if (call->residual) {
-        KERNEL(load)(call->residual + place + at.c, at.lanes, &other);
-        value += other;
-    }
-    if (call->activation == ACTIVATION_RELU) value = (Lanes)((LaneBits)value & (value > 0.0f));
-    if (call->mask && call->mask[place / (size_t)call->channels] == 0.0f) value = (Lanes){0};
-    memcpy(to, &value, at.lanes < LANES ? (size_t)at.lanes * sizeof *to : sizeof value);
+KERNEL_TARGET static inline void KERNEL(store)(float *to, int lanes, const Lanes *value) {
+    if (lanes == LANES)
+        *(Lanes *)to = *value;
+    else
+        memcpy(to, value, (size_t)lanes * sizeof *to);
 }
 
-KERNEL_TARGET static inline void KERNEL(output_tile)(const WinogradCall *call, int tile, int side,
-                                                     Spot at, size_t from, size_t plane) {
+/* Some channels of a tile's results. All that is used is at hand: what is stored might else be part
+ * of it. */
+KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, int tile, int side,
+                                                      Spot at, int c, int lanes, const float *m,
+                                                      size_t plane) {
     float t[SIDE_MOST * SIDE_MOST * LANES], results[SIDE_MOST * LANES];
-    const float *m = call->m + from;
-    size_t line = (size_t)side * LANES;
+    size_t line = (size_t)side * LANES, channels = (size_t)call->channels,
+           place = place_of(call, at.sample, at.y, at.x), row = (size_t)call->width * channels;
+    int high = call->height - at.y < tile ? call->height - at.y : tile,
+        wide = call->width - at.x < tile ? call->width - at.x : tile;
+    const float *residual = call->residual, *mask = call->mask;
+    bool relu = call->activation == ACTIVATION_RELU;
+    float *y = call->y + c;
+    Lanes bias = {0}, other;
+    if (call->bias) KERNEL(load)(call->bias + c, lanes, &bias);
     for (int j = 0; j < side; j++)
         KERNEL(output_line)
         (tile, side, m + (size_t)j * plane, (size_t)side * plane, t + j * LANES, line);
-    for (int i = 0; i < tile && at.y + i < call->height; i++) {
+    for (int i = 0; i < high; i++, place += row) {
         KERNEL(output_line)(tile, side, t + (size_t)i * line, LANES, results, LANES);
-        for (int j = 0; j < tile && at.x + j < call->width; j++)
-            KERNEL(store_cell)
-            (call, results + j * LANES, place_of(call, at.sample, at.y + i, at.x + j), at);
+        size_t to = place;
+        for (int j = 0; j < wide; j++, to += channels) {
+            Lanes value = *(const Lanes *)(results + j * LANES) + bias;
+            if (residual) {
+                KERNEL(load)(residual + to + c, lanes, &other);
+                value += other;
+            }
+            if (relu) value = (Lanes)((LaneBits)value & (value > 0.0f));
+            if (mask && mask[to / channels] == 0.0f) value = (Lanes){0};
+            KERNEL(store)(y + to, lanes, &value);
+        }
     }
 }
 
-#define KERNEL_TILES(name, each, tile, side)                                                       \
-    KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
-        size_t padded = (size_t)winograd_padded(call->channels), from = 0;                         \
-        for (int t = 0; t < call->count; t++, from += (size_t)((side) * (side)) * padded) {        \
-            Spot at = spot_of(call, call->first + t);                                              \
-            for (at.c = 0; at.c < call->channels; at.c += LANES) {                                 \
-                at.lanes = call->channels - at.c < LANES ? call->channels - at.c : LANES;          \
-                KERNEL(each)(call, tile, side, at, from + (size_t)at.c, padded);                   \
-            }                                                                                      \
-        }                                                                                          \
+KERNEL_TARGET static inline void KERNEL(output_tile)(const WinogradCall *call, int tile, int side,
+                                                     Spot at, const float *m) {
+    size_t plane = (size_t)winograd_padded(call->channels);
+    for (int c = 0; c < call->channels; c += LANES) {
+        int lanes = call->channels - c < LANES ? call->channels - c : LANES;
+        if (lanes == LANES)
+            KERNEL(output_lines)(call, tile, side, at, c, LANES, m + c, plane);
+        else
+            KERNEL(output_lines)(call, tile, side, at, c, lanes, m + c, plane);
     }
-KERNEL_TILES(input3, input_tile, 3, 5)
-KERNEL_TILES(input4, input_tile, 4, 6)
-KERNEL_TILES(input5, input_tile, 5, 7)
-KERNEL_TILES(input3_5, input_tile, 3, 7)
-KERNEL_TILES(spread3, spread_tile, 3, 5)
-KERNEL_TILES(spread4, spread_tile, 4, 6)
-KERNEL_TILES(spread5, spread_tile, 5, 7)
-KERNEL_TILES(output3, output_tile, 3, 5)
-KERNEL_TILES(output4, output_tile, 4, 6)
-KERNEL_TILES(output5, output_tile, 5, 7)
-KERNEL_TILES(output3_5, output_tile, 3, 7)
-#undef KERNEL_TILES
+}
+
+#define KERNEL_INPUT(name, tile, side, spread)                                                     \
+    KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
+        size_t numbers = (size_t)(call->cut->products * winograd_padded(call->channels));          \
+        for (int t = 0; t < call->count; t++)                                                      \
+            KERNEL(input_tile)                                                                     \
+            (call, tile, side, spread, spot_of(call, call->first + t),                             \
+             call->v + (size_t)t * numbers);                                                       \
+    }
+KERNEL_INPUT(input3, 3, 5, false)
+KERNEL_INPUT(input4, 4, 6, false)
+KERNEL_INPUT(input5, 5, 7, false)
+KERNEL_INPUT(input3_5, 3, 7, false)
+KERNEL_INPUT(spread3, 3, 5, true)
+KERNEL_INPUT(spread4, 4, 6, true)
+KERNEL_INPUT(spread5, 5, 7, true)
+#undef KERNEL_INPUT
+
+#define KERNEL_OUTPUT(name, tile, side)                                                            \
+    KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
+        size_t numbers = (size_t)(call->cut->products * winograd_padded(call->channels));          \
+        for (int t = 0; t < call->count; t++)                                                      \
+            KERNEL(output_tile)                                                                    \
+            (call, tile, side, spot_of(call, call->first + t), call->m + (size_t)t * numbers);     \
+    }
+KERNEL_OUTPUT(output3, 3, 5)
+KERNEL_OUTPUT(output4, 4, 6)
+KERNEL_OUTPUT(output5, 5, 7)
+KERNEL_OUTPUT(output3_5, 3, 7)
+#undef KERNEL_OUTPUT

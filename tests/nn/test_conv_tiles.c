@@ -2,7 +2,6 @@
  * tile is cut off somewhere, and several chunks of boards. */
 #include "conv_case.h"
 #include "nn/kernels/conv_tiles.h"
-#include "nn/kernels/products.h"
 
 #define ROUNDING 1e-4
 
@@ -55,9 +54,7 @@ TEST(few_channels_are_not_for_it) {
 TEST(fewer_instructions_are_obeyed) {
     const ConvTilesShape usual = {9, 9, 96, 96};
     if (skipped()) return;
-    EXPECT_FALSE(products_can(15));
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
-    EXPECT_FALSE(products_can(16));
     EXPECT_FALSE(conv_tiles_can(&usual));
     EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
 }

@@ -1,6 +1,7 @@
 /* The exponentials of a softmax against those in double precision. */
 #include "base/error.h" /* before cmocka takes the word fail */
 #include "base/rng.h"
+#include "nn/kernels/products.h"
 #include "nn/kernels/soften.h"
 #include "test.h"
 #include <math.h>
@@ -53,6 +54,27 @@ TEST(a_number_that_is_none_is_not_hidden) {
     EXPECT_TRUE(isnan(sum));
 }
 
+TEST(halves_are_the_same_numbers_rounded) {
+    float x[2 * 48], half[2 * 48], sums[2], half_sums[2];
+    uint16_t bits[48];
+    Rng rng = rng_seeded(9);
+    if (skipped() || !product_can_pairs()) return;
+    for (int i = 0; i < 2 * 48; i++)
+        x[i] = half[i] = (float)(3 * rng_normal(&rng));
+    soften_run(2, 35, 48, x, sums);
+    soften_run_half(2, 35, 48, half, half_sums);
+    for (int row = 0; row < 2; row++) {
+        memcpy(bits, half + 48 * row, sizeof bits);
+        EXPECT_NEAR(sums[row], half_sums[row], 1e-6);
+        for (int i = 0; i < 48; i++) {
+            uint32_t wide = (uint32_t)bits[i] << 16;
+            float value;
+            memcpy(&value, &wide, sizeof value);
+            EXPECT_NEAR(x[48 * row + i], value, (double)x[48 * row + i] / 256);
+        }
+    }
+}
+
 TEST(fewer_instructions_are_obeyed) {
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
     EXPECT_FALSE(soften_can());
@@ -60,4 +82,5 @@ TEST(fewer_instructions_are_obeyed) {
 }
 
 TEST_MAIN(RUN(rows_of_all_lengths_agree_with_the_definition),
-          RUN(a_number_that_is_none_is_not_hidden), RUN(fewer_instructions_are_obeyed))
+          RUN(a_number_that_is_none_is_not_hidden), RUN(halves_are_the_same_numbers_rounded),
+          RUN(fewer_instructions_are_obeyed))

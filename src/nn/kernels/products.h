@@ -21,3 +21,12 @@ void products_add_transposed(const ProductsShape *shape, const float *a, const f
 /* One product: c = a b, or += */
 void product_run(int rows, int inner, int columns, const float *a, const float *b, float *c);
 void product_add(int rows, int inner, int columns, const float *a, const float *b, float *c);
+
+/* The same of pairs of bf16 (the first in the lower half), whose two products are added, with sums
+ * in f32: a (rows, apart) of which the first `pairs` count, b (pairs, columns), c (rows, columns).
+ */
+typedef struct {
+    int rows, pairs, apart, columns;
+} PairsShape;
+bool product_can_pairs(void); /* AVX512_BF16 */
+void product_run_pairs(const PairsShape *shape, const float *a, const float *b, float *c);

@@ -8,3 +8,6 @@ bool soften_can(void); /* whether it is there, by backend_isa() */
  * stride: `count` to a multiple of 16. Relative error below 1e-6 beside what rounding the
  * difference costs; NaN stays in the sum. */
 void soften_run(int rows, int count, int stride, float *x, float *sums);
+/* The same rounded to bf16: a row's numbers are the first `stride` halves of its place. Where
+ * product_can_pairs(). */
+void soften_run_half(int rows, int count, int stride, float *x, float *sums);

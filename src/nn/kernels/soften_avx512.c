@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <math.h>
+#include <stdint.h>
 
 #include "nn/backend.h"
 
@@ -25,27 +26,52 @@ TARGET static inline __m512 exponential(__m512 x) {
     return _mm512_scalef_ps(_mm512_add_ps(p, SET(1)), n);
 }
 
-TARGET static float soften_row(int full, __mmask16 rest, float *x) {
-    __m512 last = _mm512_mask_loadu_ps(SET(-INFINITY), rest, x + full), most = last,
-           sum = _mm512_setzero_ps();
-    for (int i = 0; i < full; i += 16)
-        most = _mm512_max_ps(_mm512_loadu_ps(x + i), most);
-    __m512 shift = SET(_mm512_reduce_max_ps(most));
-    for (int i = 0; i < full; i += 16) {
-        __m512 e = exponential(_mm512_sub_ps(_mm512_loadu_ps(x + i), shift));
-        _mm512_storeu_ps(x + i, e);
-        sum = _mm512_add_ps(sum, e);
+#define TARGET_HALF __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16,fma")))
+#define STORE_FLOATS(x, i, e) _mm512_storeu_ps((x) + (i), e)
+#define STORE_HALF(x, i, e)                                                                        \
+    _mm256_storeu_si256((__m256i *)((uint16_t *)(x) + (i)), (__m256i)_mm512_cvtneps_pbh(e))
+
+/* The largest of a row, in two chains. */
+TARGET static inline float largest(int full, __m512 last, const float *x) {
+    __m512 even = last, odd = last;
+    int i = 0;
+    for (; i + 32 <= full; i += 32) {
+        even = _mm512_max_ps(_mm512_loadu_ps(x + i), even);
+        odd = _mm512_max_ps(_mm512_loadu_ps(x + i + 16), odd);
     }
-    last = _mm512_maskz_mov_ps(rest, exponential(_mm512_sub_ps(last, shift)));
-    _mm512_storeu_ps(x + full, last);
-    return _mm512_reduce_add_ps(_mm512_add_ps(sum, last));
+    if (i < full) even = _mm512_max_ps(_mm512_loadu_ps(x + i), even);
+    return _mm512_reduce_max_ps(_mm512_max_ps(even, odd));
 }
 
-TARGET void soften_run(int rows, int count, int stride, float *x, float *sums) {
-    int full = stride - 16;
-    __mmask16 rest = (__mmask16)((1u << (count - full)) - 1);
+/* Halves are written behind what is still to be read. */
+#define SOFTEN(name, TARGET_OF, STORE)                                                             \
+    TARGET_OF static float name(int full, __mmask16 rest, float *x) {                              \
+        __m512 last = _mm512_mask_loadu_ps(SET(-INFINITY), rest, x + full),                        \
+               sum = _mm512_setzero_ps(), shift = SET(largest(full, last, x));                     \
+        for (int i = 0; i < full; i += 16) {                                                       \
+            __m512 e = exponential(_mm512_sub_ps(_mm512_loadu_ps(x + i), shift));                  \
+            STORE(x, i, e);                                                                        \
+            sum = _mm512_add_ps(sum, e);                                                           \
+        }                                                                                          \
+        last = _mm512_maskz_mov_ps(rest, exponential(_mm512_sub_ps(last, shift)));                 \
+        STORE(x, full, last);                                                                      \
+        return _mm512_reduce_add_ps(_mm512_add_ps(sum, last));                                     \
+    }
+SOFTEN(soften_row, TARGET, STORE_FLOATS)
+SOFTEN(soften_row_half, TARGET_HALF, STORE_HALF)
+
+static __mmask16 rest_of(int count, int stride) {
+    return (__mmask16)((1u << (count - stride + 16)) - 1);
+}
+
+void soften_run(int rows, int count, int stride, float *x, float *sums) {
     for (int row = 0; row < rows; row++, x += stride)
-        sums[row] = soften_row(full, rest, x);
+        sums[row] = soften_row(stride - 16, rest_of(count, stride), x);
+}
+
+void soften_run_half(int rows, int count, int stride, float *x, float *sums) {
+    for (int row = 0; row < rows; row++, x += stride)
+        sums[row] = soften_row_half(stride - 16, rest_of(count, stride), x);
 }
 
 bool soften_can(void) {
@@ -62,5 +88,9 @@ void soften_run(int rows, int count, int stride, float *x, float *sums) {
     (void)stride;
     (void)x;
     (void)sums;
+}
+
+void soften_run_half(int rows, int count, int stride, float *x, float *sums) {
+    soften_run(rows, count, stride, x, sums);
 }
 #endif

@@ -1,0 +1,138 @@
+/* Products of floats and of pairs of bf16 against their sums in double precision. */
+#include "base/error.h" /* before cmocka takes the word fail */
+#include "base/rng.h"
+#include "nn/kernels/halves.h"
+#include "nn/kernels/products.h"
+#include "test.h"
+
+static bool skipped(void) {
+    if (products_can(16)) return false;
+    print_message("skipped: this processor has no AVX-512\n");
+    return true;
+}
+
+static float *drawn(Rng *rng, int count) {
+    float *x = calloc((size_t)count, sizeof *x);
+    assert_non_null(x);
+    for (int i = 0; i < count; i++)
+        x[i] = (float)rng_normal(rng);
+    return x;
+}
+
+/* c[p] of many products as products.h lays them out. */
+static void check_products(Rng *rng, ProductsShape s) {
+    float *a = drawn(rng, s.rows * s.matrices * s.apart),
+          *b = drawn(rng, s.matrices * s.inner * s.columns),
+          *c = drawn(rng, s.rows * s.matrices * s.columns);
+    products_run(&s, a, b, c);
+    for (int row = 0; row < s.rows; row++) {
+        for (int i = 0; i < s.matrices * s.columns; i++) {
+            int p = i / s.columns, column = i % s.columns;
+            double sum = 0;
+            for (int k = 0; k < s.inner; k++)
+                sum += (double)a[(row * s.matrices + p) * s.apart + k] *
+                       (double)b[(p * s.inner + k) * s.columns + column];
+            EXPECT_NEAR(sum, c[row * s.matrices * s.columns + i], 1e-4);
+        }
+    }
+    free(a);
+    free(b);
+    free(c);
+}
+
+TEST(many_products_agree_with_the_definition) {
+    Rng rng = rng_seeded(4);
+    if (skipped()) return;
+    for (int columns = 16; columns <= 240; columns += 16)
+        check_products(&rng, (ProductsShape){1 + columns % 3, 1 + rng_below(&rng, 20),
+                                             22 + columns % 9, 32, columns});
+    check_products(&rng, (ProductsShape){2, 13, 300, 301, 112}); /* in three parts */
+}
+
+TEST(one_product_is_written_or_added) {
+    Rng rng = rng_seeded(5);
+    if (skipped()) return;
+    float *a = drawn(&rng, 7 * 150), *b = drawn(&rng, 150 * 48), *c = drawn(&rng, 7 * 48),
+          *twice = calloc(7 * 48, sizeof *twice);
+    product_run(7, 150, 48, a, b, c);
+    product_run(7, 150, 48, a, b, twice);
+    product_add(7, 150, 48, a, b, twice);
+    for (int i = 0; i < 7 * 48; i++)
+        EXPECT_NEAR(2 * (double)c[i], twice[i], 1e-4);
+    free(a);
+    free(b);
+    free(c);
+    free(twice);
+}
+
+TEST(transposed_products_agree_with_the_definition) {
+    Rng rng = rng_seeded(6);
+    const ProductsShape s = {.matrices = 3, .rows = 10, .inner = 21, .columns = 32};
+    if (skipped()) return;
+    float *a = drawn(&rng, s.inner * s.matrices * s.rows),
+          *b = drawn(&rng, s.inner * s.matrices * s.columns),
+          *c = calloc((size_t)(s.matrices * s.rows * s.columns), sizeof *c);
+    products_add_transposed(&s, a, b, c);
+    for (int i = 0; i < s.matrices * s.rows * s.columns; i++) {
+        int p = i / (s.rows * s.columns), row = i / s.columns % s.rows, column = i % s.columns;
+        double sum = 0;
+        for (int k = 0; k < s.inner; k++)
+            sum += (double)a[(k * s.matrices + p) * s.rows + row] *
+                   (double)b[(k * s.matrices + p) * s.columns + column];
+        EXPECT_NEAR(sum, c[i], 1e-4);
+    }
+    free(a);
+    free(b);
+    free(c);
+}
+
+static void check_pairs(Rng *rng, PairsShape s) {
+    float *x = drawn(rng, s.rows * 2 * s.apart), *y = drawn(rng, 2 * s.pairs * s.columns),
+          *a = drawn(rng, s.rows * s.apart), *b = drawn(rng, s.pairs * s.columns),
+          *c = drawn(rng, s.rows * s.columns);
+    for (int row = 0; row < s.rows; row++)
+        halves_pack(x + row * 2 * s.apart, 2 * s.apart, a + row * s.apart);
+    for (int k = 0; k < s.pairs; k++)
+        halves_pair(y + 2 * k * s.columns, y + (2 * k + 1) * s.columns, s.columns,
+                    b + k * s.columns);
+    product_run_pairs(&s, a, b, c);
+    for (int i = 0; i < s.rows * s.columns; i++) {
+        double sum = 0, size = 0;
+        for (int k = 0; k < 2 * s.pairs; k++) {
+            double term = (double)x[i / s.columns * 2 * s.apart + k] *
+                          (double)y[k * s.columns + i % s.columns];
+            sum += term;
+            size += term * term;
+        }
+        EXPECT_NEAR(sum, c[i], 0.02 * sqrt(size)); /* each rounded to 1 in 512 at most, twice */
+    }
+    free(x);
+    free(y);
+    free(a);
+    free(b);
+    free(c);
+}
+
+TEST(products_of_pairs_agree_within_their_rounding) {
+    Rng rng = rng_seeded(7);
+    if (!product_can_pairs()) {
+        print_message("skipped: this processor has no bf16\n");
+        return;
+    }
+    for (int columns = 16; columns <= 240; columns += 16)
+        check_pairs(&rng, (PairsShape){1 + rng_below(&rng, 20), 16 + columns % 5, 24, columns});
+    check_pairs(&rng, (PairsShape){9, 184, 368, 32}); /* in two parts */
+}
+
+TEST(fewer_instructions_are_obeyed) {
+    EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_VNNI", 1));
+    EXPECT_FALSE(product_can_pairs());
+    EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
+    EXPECT_FALSE(products_can(16));
+    EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
+    EXPECT_FALSE(products_can(15));
+}
+
+TEST_MAIN(RUN(many_products_agree_with_the_definition), RUN(one_product_is_written_or_added),
+          RUN(transposed_products_agree_with_the_definition),
+          RUN(products_of_pairs_agree_within_their_rounding), RUN(fewer_instructions_are_obeyed))
