@@ -56,3 +56,11 @@ static inline const char *golden_folder(void) {
     print_message("skipped: no golden data at %s\n", folder);
     return NULL;
 }
+
+/* The folder of KataGo's nets. *promised: it was named, so that a net that it lacks is a failure.
+ */
+static inline const char *golden_nets(bool *promised) {
+    const char *named = getenv("AJI_NETS");
+    *promised = named && *named;
+    return *promised ? named : "../shared/nets";
+}

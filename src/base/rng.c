@@ -1,6 +1,8 @@
 #include "base/rng.h"
 #include "base/hash.h"
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static uint64_t rotate(uint64_t x, int k) {
     return (x << k) | (x >> (64 - k));
@@ -32,13 +34,17 @@ uint64_t rng_next(Rng *rng) {
     return result;
 }
 
-int rng_below(Rng *rng, int bound) {
-    uint64_t limit = UINT64_MAX - UINT64_MAX % (uint64_t)bound;
+static uint64_t below(Rng *rng, uint64_t bound) {
+    uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
     uint64_t value;
     do
         value = rng_next(rng);
     while (value >= limit);
-    return (int)(value % (uint64_t)bound);
+    return value % bound;
+}
+
+int rng_below(Rng *rng, int bound) {
+    return (int)below(rng, (uint64_t)bound);
 }
 
 double rng_uniform(Rng *rng) {
@@ -90,10 +96,13 @@ int rng_pick(Rng *rng, const double *weights, int count) {
     return last;
 }
 
-void rng_shuffle(Rng *rng, int *items, int count) {
-    for (int i = count - 1; i > 0; i--) {
-        int other = rng_below(rng, i + 1), kept = items[i];
-        items[i] = items[other];
-        items[other] = kept;
+void rng_shuffle(Rng *rng, void *items, size_t count, size_t size) {
+    unsigned char kept[64], *bytes = items;
+    assert(size <= sizeof kept);
+    for (size_t i = count; i > 1; i--) {
+        size_t other = (size_t)below(rng, i);
+        memcpy(kept, bytes + (i - 1) * size, size);
+        memmove(bytes + (i - 1) * size, bytes + other * size, size);
+        memcpy(bytes + other * size, kept, size);
     }
 }

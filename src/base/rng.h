@@ -1,6 +1,7 @@
 /* rng.h - deterministic random numbers (xoshiro256**, seeded by splitmix64; Blackman and Vigna
  * 2018). The same seed gives the same numbers on every machine. Threading: confined. */
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
@@ -17,4 +18,5 @@ double rng_normal_truncated(Rng *rng, double limit);      /* redrawn until |x| <
 double rng_exponential(Rng *rng);                         /* mean 1 */
 double rng_gamma(Rng *rng, double shape);                 /* scale 1; Marsaglia and Tsang 2000 */
 int rng_pick(Rng *rng, const double *weights, int count); /* proportional; -1 if they sum to 0 */
-void rng_shuffle(Rng *rng, int *items, int count);
+/* Fisher and Yates; an item has `size` bytes, at most 64. */
+void rng_shuffle(Rng *rng, void *items, size_t count, size_t size);

@@ -22,6 +22,13 @@ Status parse_int(const char *text, const char *what, long long least, long long 
     return OK;
 }
 
+NumberText number_text(double value) {
+    NumberText out;
+    bool whole = fabs(value) < 1e16 && value == floor(value);
+    snprintf(out.text, sizeof out.text, whole ? "%.0f" : "%.9g", value + 0.0); /* no "-0" */
+    return out;
+}
+
 Status parse_double(const char *text, const char *what, double least, double most, double *out,
                     Error *err) {
     char *end;
@@ -29,7 +36,8 @@ Status parse_double(const char *text, const char *what, double least, double mos
     if (end == text || *end || !isfinite(value))
         return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a number", what, text);
     if (value < least || value > most)
-        return fail(err, ERR_ARGUMENT, "%s: %g is not within %g to %g", what, value, least, most);
+        return fail(err, ERR_ARGUMENT, "%s: %s is not within %s to %s", what,
+                    number_text(value).text, number_text(least).text, number_text(most).text);
     *out = value;
     return OK;
 }

@@ -99,5 +99,10 @@ MUST_USE Status parse_double(const char *text, const char *what, double least, d
                              double *out, Error *err);
 MUST_USE Status parse_duration(const char *text, const char *what, double *seconds,
                                Error *err); /* "90", "10m", "1h30m" */
+/* For people: a whole number below 1e16 in all its digits, else at most nine of them. */
+typedef struct {
+    char text[32];
+} NumberText;
+NumberText number_text(double value);
 const char *nearest_word(const char *word, const char *const *words,
                          int count); /* edit distance; NULL: none near */

@@ -30,7 +30,9 @@ Interval wilson_interval(double successes, double trials, double z) {
     double p = successes / trials, z2 = z * z / trials;
     double centre = (p + z2 / 2) / (1 + z2);
     double half = z / (1 + z2) * sqrt(p * (1 - p) / trials + z2 / (4 * trials));
-    return (Interval){fmax(0, centre - half), fmin(1, centre + half)};
+    /* at the ends exactly, which rounding would miss */
+    return (Interval){successes <= 0 ? 0 : fmax(0, centre - half),
+                      successes >= trials ? 1 : fmin(1, centre + half)};
 }
 
 double student_probability(double t, int freedom) {

@@ -68,7 +68,7 @@ static void fill_inputs(Infer *infer, const Net *net, const BenchNet *bench) {
     for (int i = 0; i < program_input_count(program); i++) {
         Value value = program_input_value(program, i);
         const Op *op = program_op(program, value);
-        size_t rows = op->shape == KIND_SPATIAL ? (size_t)bench->size * (size_t)bench->size : 1;
+        size_t rows = (size_t)program_rows(op->shape, op->rows, bench->size, bench->size);
         float *to = infer_input(infer, i);
         for (size_t k = 0; k < (size_t)bench->batch * rows * (size_t)op->channels; k++) {
             bool on = (value == mask && (int)(k % (size_t)op->channels) == mask_channel) ||
@@ -83,11 +83,10 @@ static uint64_t signature(const Infer *infer, const Net *net, const BenchNet *be
     uint64_t hash = 0;
     for (int i = 0; i < program_output_count(program); i++) {
         const Op *op = program_op(program, program_output_value(program, i));
-        size_t rows = op->shape == KIND_SPATIAL ? (size_t)bench->size * (size_t)bench->size
-                      : op->shape == KIND_LIST  ? (size_t)op->rows
-                                                : 1;
-        hash = hash_bytes(infer_output(infer, i),
-                          (size_t)bench->batch * rows * (size_t)op->channels * sizeof(float), hash);
+        size_t rows = (size_t)bench->batch *
+                      (size_t)program_rows(op->shape, op->rows, bench->size, bench->size);
+        hash =
+            hash_bytes(infer_output(infer, i), rows * (size_t)op->channels * sizeof(float), hash);
     }
     return hash;
 }

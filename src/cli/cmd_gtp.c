@@ -2,6 +2,7 @@
 #include "build_info.h"
 #include "cli/commands.h"
 #include "cli/katago_options.h"
+#include "cli/start_settings.h"
 #include "eval/meaning.h"
 #include "eval/net_file.h"
 #include "protocol/gtp.h"
@@ -20,19 +21,6 @@ static const char DETAILS[] =
     "told on stderr, with the reason.";
 
 enum { LEAVES_AT_ONCE = 4, VISITS_USUAL = 200 };
-
-/* What KataGo's configs say of the first game. */
-typedef struct {
-    char rules[SETTINGS_TEXT_SIZE]; /* empty: not said */
-    int board_size;
-} StartSettings;
-
-static const ConfigField START_FIELDS[] = {
-    FIELD_TEXT(StartSettings, rules, "", "rules before the first command"),
-    FIELD_INT(StartSettings, board_size, 19, 2, 19, "board before the first boardsize",
-              .alias = "defaultBoardSize"),
-    {0},
-};
 
 static const KatagoOption KATAGO_OPTIONS[] = {
     {"-model", "--net"},
@@ -141,10 +129,10 @@ static Status prepare(Engine *engine, Error *err) {
     set_limits(engine);
     if (!setup->visits && !setup->playouts && setup->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "without --visits, --time is needed");
-    const char *rules = engine->rules          ? engine->rules
-                        : *engine->start.rules ? engine->start.rules
-                                               : "tromp-taylor";
-    if (rules_parse(rules, &setup->rules, err)) return ERR_ARGUMENT;
+    setup->rules = rules_tromp_taylor();
+    if (engine->rules ? rules_parse(engine->rules, &setup->rules, err)
+                      : start_rules(&engine->start, &setup->rules, err))
+        return ERR_ARGUMENT;
     if (strcmp(engine->path, "uniform") != 0) {
         Status status = net_file_load(engine->path, &engine->net, err);
         if (status) return status;

@@ -27,8 +27,9 @@ static const char DETAILS[] =
     "  aji match --black net=run/nets/000042-1a2b3c4d.aji,visits=100 --white 'gtp:gnugo "
     "--mode gtp --level 10 --chinese-rules --capture-all-dead' --size 7 --komi 8.5 --opening "
     "2 --rules chinese --games 200\n"
-    "A GTP program is not told the rules: choose --rules that it plays by. Where it refuses a\n"
-    "move that they allow (suicide, superko), that game is left unfinished.\n"
+    "A program that knows kata-set-rules is told the rules; of others choose --rules that they\n"
+    "play by. Where one refuses a move that they allow (suicide, superko), that game is left\n"
+    "unfinished.\n"
     "  aji match net=a.aji net=b.aji net=c.aji random --games 50 --out games\n"
     "  aji match net=a.aji --ladder configs/ladder-7x7.cfg --out games";
 
@@ -83,10 +84,10 @@ static void print_result(const Match *match, const MatchResult *r) {
         printf("%-44.44s %7.1f %7d %7d %4d/%-4d %9d\n", match->players[p].name,
                p ? r->games - points : points, r->wins[p], r->draws, r->wins_as_black[p],
                r->games_as_black[p], r->failures[p]);
-    printf("\nscore of the first: %.1f%% (95%%: %.1f to %.1f), Elo %+.0f (%+.0f to %+.0f); %d "
+    printf("\nscore of the first: %.1f%% (95%%: %.1f to %.1f), Elo %s; %d "
            "games of %.0f moves, %.1f s, %.0f evaluations/s\n",
-           100 * score, 100 * interval.low, 100 * interval.high, elo_of_score(score),
-           elo_of_score(interval.low), elo_of_score(interval.high), r->games, r->mean_moves,
+           100 * score, 100 * interval.low, 100 * interval.high,
+           elo_interval_text(score, interval.low, interval.high).text, r->games, r->mean_moves,
            r->seconds, r->seconds > 0 ? r->evaluations / r->seconds : 0);
     if (match->sprt) print_sprt(r);
 }

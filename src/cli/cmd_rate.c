@@ -152,11 +152,15 @@ static Status print_nets(const Rate *rate, const RatedNet *nets, int count, Erro
         const RatedNet *net = &nets[i];
         int player = player_of(&pool, net->name);
         if (player < 0) continue;
-        printf("%6d %9s %10.2f %9lld %9lld %+8.0f   +-%-5.0f", net->number,
-               clock_duration_text(net->seconds).text, (double)net->evaluations * 1e-6,
-               (long long)net->rows, (long long)net->samples, fit.elo[player],
-               1.96 * elo_fit_deviation_anchor(&fit, player));
-        if (earlier) printf("  %.0f%%", 100 * elo_fit_superiority(&fit, player, before));
+        printf("%6d %9s %10.2f %9lld %9lld", net->number, clock_duration_text(net->seconds).text,
+               (double)net->evaluations * 1e-6, (long long)net->rows, (long long)net->samples);
+        if (fit.group[player] == 0)
+            printf(" %+8.0f   +-%-5.0f", fit.elo[player],
+                   1.96 * elo_fit_deviation_anchor(&fit, player));
+        else
+            printf(" %8s  %7s ", "-", "unknown");
+        if (earlier && elo_fit_knows(&fit, player, before))
+            printf("  %.0f%%", 100 * elo_fit_superiority(&fit, player, before));
         printf("\n");
         earlier = net;
         before = player;

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "run/run_directory.h"
 #include <stdio.h>
 
 extern const char cmd_selfplay_summary[];
@@ -14,8 +15,7 @@ static const char DETAILS[] = "Any number of these may work on a run, on all mac
 static Status work(const RunCommand *command, int amount, double seconds, Error *err) {
     Cycle *cycle;
     Progress progress = progress_start(stdout, 5);
-    Path path;
-    bool begins = !path_join(&path, command->directory, "run.cfg", NULL) && !file_exists(path.text);
+    bool begins = !run_directory_has_begun(command->directory);
     Status status =
         cycle_open_as(CYCLE_PLAYS, command->directory, &command->config, &progress, &cycle, err);
     if (status) return status;

@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "cli/katago_keys.h"
+#include "cli/start_settings.h"
 #include "eval/arch.h"
 #include "play/ladder.h"
 #include "protocol/analysis.h"
@@ -43,6 +44,7 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"engine", ANALYSIS_ENGINE_FIELDS, NULL},
                                      {"gtp", GTP_FIELDS, NULL},
                                      {"play", PLAY_THREADS_FIELDS, NULL},
+                                     {"start", START_FIELDS, NULL},
                                      {"shapes", SHAPE_FIELDS, NULL},
                                      {"ladder", LADDER_FIELDS, NULL},
                                      {"experiment", EXPERIMENT_FIELDS, NULL},
@@ -91,8 +93,9 @@ static void describe_values(const ConfigField *field, Entry *out) {
     case FIELD_TYPE_INT:
     case FIELD_TYPE_INT64:
     case FIELD_TYPE_FLOAT:
-        snprintf(out->standard, VALUE_SIZE, "%.9g", field->number);
-        snprintf(out->bounds, VALUE_SIZE, "%.10g to %.10g", field->least, field->most);
+        snprintf(out->standard, VALUE_SIZE, "%s", number_text(field->number).text);
+        snprintf(out->bounds, VALUE_SIZE, "%s to %s", number_text(field->least).text,
+                 number_text(field->most).text);
         break;
     }
 }
@@ -225,13 +228,16 @@ static json_t *json_words(const char *words) {
     return list;
 }
 
+static json_t *json_number_of(const ConfigField *field, double number) {
+    return field->type == FIELD_TYPE_FLOAT ? json_real(number) : json_integer((json_int_t)number);
+}
+
 static json_t *json_standard(const Entry *entry) {
     const ConfigField *field = entry->field;
     if (field->type == FIELD_TYPE_TEXT) return json_string(field->text);
     if (field->type == FIELD_TYPE_CHOICE) return json_string(entry->standard);
     if (field->type == FIELD_TYPE_BOOL) return json_boolean(field->number != 0);
-    if (field->type == FIELD_TYPE_FLOAT) return json_real(field->number);
-    return json_integer((json_int_t)field->number);
+    return json_number_of(field, field->number);
 }
 
 static json_t *json_entry(const Entry *entry) {
@@ -243,8 +249,8 @@ static json_t *json_entry(const Entry *entry) {
     json_object_set_new(object, "type", json_string(entry->type));
     json_object_set_new(object, "default", json_standard(entry));
     if (*entry->in_run) json_object_set_new(object, "in_run", json_string(entry->in_run));
-    if (number) json_object_set_new(object, "least", json_real(field->least));
-    if (number) json_object_set_new(object, "most", json_real(field->most));
+    if (number) json_object_set_new(object, "least", json_number_of(field, field->least));
+    if (number) json_object_set_new(object, "most", json_number_of(field, field->most));
     if (field->type == FIELD_TYPE_CHOICE)
         json_object_set_new(object, "choices", json_words(field->text));
     json_object_set_new(object, "help", json_string(field->help));

@@ -27,10 +27,10 @@ static const Reason REASONS[] = {
     {"nnModelFile*", "--net"},
     {"numSearchThreadsPerAnalysisThread|numSearchThreads",
      "one thread a position: engine.threads, engine.positions"},
-    {"koRule|scoringRule|taxRule|multiStoneSuicideLegal|hasButton|whiteHandicapBonus|"
-     "friendlyPassOk",
-     "single rules stand in the JSON form of --rules"},
-    {"rules|defaultBoardSize", "--rules, --size; aji gtp takes them from a config too"},
+    {"rules|koRule|scoringRule|taxRule|multiStoneSuicideLegal|hasButton|whiteHandicapBonus|"
+     "friendlyPassOk|defaultBoardSize",
+     "each query of analysis names its rules and its board; aji gtp begins with these"},
+    {"whiteBonusPerHandicapStone", "whiteHandicapBonus"},
     {"useNonBuggyLcb", "it is always so"},
     {"alwaysComputePassAliveUnderSuicideRules", "nets say it themselves"},
     {"cleanupBeforePass|friendlyPass", "not here: search.friendly_pass, search.conservative_pass"},

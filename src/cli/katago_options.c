@@ -1,6 +1,7 @@
 #include "cli/katago_options.h"
 #include "base/file.h"
 #include "cli/katago_keys.h"
+#include "cli/start_settings.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@ typedef struct {
     const SettingsGroup *groups;
     const char *name; /* of the file; for messages */
     int line;
+    bool overrides; /* what configs said */
 } Source;
 
 /* The key of "key = value"; false: it is none. */
@@ -40,6 +42,7 @@ static Status apply_one(const Source *source, const char *assignment, Error *err
                 reason ? reason : "");
         return OK;
     }
+    if (source->overrides) start_rules_replace(source->groups, key);
     Status status = settings_assign(source->groups, assignment, err);
     return status ? fail_within(err, status, "%s:%d", source->name, source->line) : OK;
 }
@@ -59,7 +62,7 @@ static Status apply_file(const SettingsGroup *groups, const char *path, Error *e
     Arena arena = {0};
     char *text;
     size_t length;
-    Source source = {groups, path, 0};
+    Source source = {groups, path, 0, false};
     Status status = file_read(path, CONFIG_BYTES_MOST, &arena, &text, &length, err);
     for (char *line = status ? NULL : text; line && *line && !status;) {
         char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
@@ -79,7 +82,7 @@ static Status apply_file(const SettingsGroup *groups, const char *path, Error *e
 /* "key=value,key=value"; a comma in quotes is none. */
 static Status apply_list(const SettingsGroup *groups, const char *list, Error *err) {
     char one[ASSIGNMENT_MOST];
-    Source source = {groups, "-override-config", 1};
+    Source source = {groups, "-override-config", 1, true};
     Status status = OK;
     while (*list && !status) {
         size_t length = 0;

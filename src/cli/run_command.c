@@ -1,5 +1,6 @@
 #include "cli/run_command.h"
 #include "cli/commands.h"
+#include "run/run_directory.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -19,11 +20,9 @@ static Status set_size(RunCommand *command, Error *err) {
 
 /* --size names the board of a new run; one that is there keeps its own. */
 static Status check_size(const RunCommand *command, Error *err) {
-    Path path;
     char text[64];
     snprintf(text, sizeof text, "%d:1", command->size);
-    if (!command->size || !command->directory ||
-        path_join(&path, command->directory, "run.cfg", NULL) || !file_exists(path.text) ||
+    if (!command->size || !command->directory || !run_directory_has_settings(command->directory) ||
         strcmp(command->config.selfplay.sizes, text) == 0)
         return OK;
     return fail(err, ERR_ARGUMENT,
@@ -43,10 +42,7 @@ static Status load_known(RunCommand *command, Error *err) {
 
 /* A command that goes on with a run makes none of a mistyped name. */
 static Status check_existing(const RunCommand *command, Error *err) {
-    Path path;
-    if (!command->existing) return OK;
-    Status status = path_join(&path, command->directory, "run.cfg", err);
-    if (status || file_exists(path.text)) return status;
+    if (!command->existing || run_directory_has_begun(command->directory)) return OK;
     return fail(err, ERR_IO, "%s: no run is there (it has no run.cfg); aji learn begins one",
                 command->directory);
 }

@@ -214,12 +214,7 @@ static Status find_held(Loader *loader, Error *err) {
             loader->held[loader->held_count++] = (Place){(uint32_t)b, (uint32_t)r};
         }
     }
-    for (size_t i = loader->held_count; i > 1; i--) {
-        size_t k = rng_next(&rng) % i;
-        Place kept = loader->held[i - 1];
-        loader->held[i - 1] = loader->held[k];
-        loader->held[k] = kept;
-    }
+    rng_shuffle(&rng, loader->held, loader->held_count, sizeof *loader->held);
     loader->held_changes = row_pool_changes(loader->pool);
     return OK;
 }

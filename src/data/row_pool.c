@@ -275,12 +275,7 @@ static Status shuffle(RowPool *pool, Rng *rng, Error *err) {
                 pool->order[count++] = (Place){(uint32_t)b, (uint32_t)r};
         }
     }
-    for (size_t i = count; i > 1; i--) {
-        size_t k = rng_next(rng) % i;
-        Place kept = pool->order[i - 1];
-        pool->order[i - 1] = pool->order[k];
-        pool->order[k] = kept;
-    }
+    rng_shuffle(rng, pool->order, count, sizeof *pool->order);
     pool->order_count = count;
     pool->order_next = 0;
     pool->order_stale = false;

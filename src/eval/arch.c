@@ -157,6 +157,40 @@ Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     return status;
 }
 
+Status arch_of_net(const Net *net, ArchConfig *out, Error *err) {
+    const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, out}, {0}};
+    const char *note = net_note(net, "architecture");
+    settings_defaults(ARCH_FIELDS, out);
+    if (!note) return fail(err, ERR_UNSUPPORTED, "the net does not say what it is built of");
+    return settings_parse(groups, note, "architecture", err);
+}
+
+ArchText arch_text(const ArchConfig *config) {
+    ArchConfig given = *config, usual;
+    const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, &given}, {0}},
+                        defaults[] = {{"arch", ARCH_FIELDS, &usual}, {0}};
+    ArchText out;
+    StrBuf words = {0}, value = {0}, known = {0};
+    settings_defaults(ARCH_FIELDS, &usual);
+    usual.blocks = given.blocks;
+    usual.channels = given.channels;
+    strbuf_addf(&words, "b%dc%d", given.blocks, given.channels);
+    for (const ConfigField *field = ARCH_FIELDS; field->name; field++) {
+        strbuf_reset(&value);
+        strbuf_reset(&known);
+        if (settings_get(groups, field->name, &value, NULL) ||
+            settings_get(defaults, field->name, &known, NULL))
+            continue;
+        if (strcmp(strbuf_text(&value), strbuf_text(&known)) != 0)
+            strbuf_addf(&words, ",%s=%s", field->name, strbuf_text(&value));
+    }
+    snprintf(out.text, sizeof out.text, "%s", strbuf_text(&words));
+    strbuf_clear(&words);
+    strbuf_clear(&value);
+    strbuf_clear(&known);
+    return out;
+}
+
 Status arch_build_text(const char *text, Rng *rng, Net **out, Error *err) {
     ArchConfig config;
     *out = NULL;

@@ -24,4 +24,11 @@ extern const ConfigField ARCH_FIELDS[];
 MUST_USE Status arch_parse(const char *text, ArchConfig *out, Error *err);
 MUST_USE Status arch_build(const ArchConfig *config, Rng *rng, Net **out,
                            Error *err); /* random weights; note "architecture" set */
+/* What the net's note says; ERR_UNSUPPORTED: it has none, ERR_SYNTAX: it is not understood. */
+MUST_USE Status arch_of_net(const Net *net, ArchConfig *out, Error *err);
+/* In words that arch_parse() understands: "b4c32,norm=batch". The same words, the same net. */
+typedef struct {
+    char text[640];
+} ArchText;
+ArchText arch_text(const ArchConfig *config);
 MUST_USE Status arch_build_text(const char *text, Rng *rng, Net **out, Error *err);

@@ -76,7 +76,7 @@ void evaluation_cache_free(EvaluationCache *cache);
 void evaluation_cache_clear(EvaluationCache *cache);
 int64_t evaluation_cache_hits(const EvaluationCache *cache);
 int64_t evaluation_cache_lookups(const EvaluationCache *cache);
-MUST_USE Status evaluator_cached_new(Evaluator *inner /* taken */,
+MUST_USE Status evaluator_cached_new(Evaluator *inner /* taken, also on failure */,
                                      EvaluationCache *cache /* borrowed */, Evaluator **out,
                                      Error *err);
 
@@ -90,7 +90,7 @@ MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *ca
 MUST_USE Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out,
                                     Error *err);
 
-/* Runs both (taken) and fails when win, loss or a prior differ by more than `tolerance`; answers
- * with the first's. */
+/* Runs both (taken, also on failure) and fails when win, loss or a prior differ by more than
+ * `tolerance`; answers with the first's. */
 MUST_USE Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance,
                                       Evaluator **out, Error *err);

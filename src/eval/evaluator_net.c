@@ -14,6 +14,7 @@ typedef struct {
     Infer *infer;
     HeadIndex heads;
     NetInputs inputs;
+    NetInputBuffers first; /* of the executor */
     Rng rng;
     LadderMemory *ladders;
     Symmetry *symmetries; /* of the batch */
@@ -26,9 +27,6 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
     const NetEvaluatorConfig *config = &net->config;
     FeatureOptions features = config->features;
     const Board *board = &position->board;
-    int planes = feature_planes(config->features.version),
-        globals = feature_globals(config->features.version);
-    size_t cells = (size_t)config->buffer_width * (size_t)config->buffer_height;
     if (board->width > config->buffer_width || board->height > config->buffer_height)
         return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into the evaluator's %dx%d",
                     board->width, board->height, config->buffer_width, config->buffer_height);
@@ -41,14 +39,10 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
         value_for_mover(options->white_doublings, position->mover);
     features.conservative_pass |= options->conservative_pass;
     features.passing_hacks |= options->passing_hacks;
-    const NetInputBuffers to = {
-        infer_input(net->infer, net->heads.planes) + (size_t)index * cells * (size_t)planes,
-        infer_input(net->infer, net->heads.globals) + index * globals,
-        net->inputs.meaning.metadata
-            ? infer_input(net->infer, net->heads.metadata) + index * METADATA_COUNT
-            : NULL};
     net_inputs_encode(&net->inputs, position, &features, net->symmetries[index],
-                      config->buffer_width, config->buffer_height, to);
+                      config->buffer_width, config->buffer_height,
+                      net_inputs_sample(&net->inputs, net->first,
+                                        config->buffer_width * config->buffer_height, index));
     return OK;
 }
 
@@ -218,6 +212,9 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evalu
     if (!status)
         status = heads_find_as(net_program(trimmed), &made->inputs.meaning, &made->heads, err);
     if (!status) status = infer_new(trimmed, &infer, &made->infer, err);
+    if (!status)
+        status =
+            net_inputs_buffers(&made->inputs, net_program(trimmed), made->infer, &made->first, err);
     net_free(trimmed);
     if (!status) status = ladder_memory_new(&made->ladders, err);
     if (!status)

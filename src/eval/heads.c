@@ -27,13 +27,14 @@ static Status check_port(const Program *program, Port port, Error *err) {
     return OK;
 }
 
-static Status check_inputs(const Program *program, const NetMeaning *meaning,
-                           const HeadIndex *heads, Error *err) {
+Status heads_check_inputs(const Program *program, const NetMeaning *meaning, Error *err) {
     int features = meaning_features(meaning);
     const Port ports[] = {
-        {"planes", heads->planes, feature_planes(features), KIND_SPATIAL, 0, true},
-        {"globals", heads->globals, feature_globals(features), KIND_VECTOR, 0, true},
-        {"metadata", heads->metadata, METADATA_COUNT, KIND_VECTOR, 0, true},
+        {"planes", program_find_input(program, "planes"), feature_planes(features), KIND_SPATIAL, 0,
+         true},
+        {"globals", program_find_input(program, "globals"), feature_globals(features), KIND_VECTOR,
+         0, true},
+        {"metadata", program_find_input(program, "metadata"), METADATA_COUNT, KIND_VECTOR, 0, true},
     };
     int count = meaning->metadata ? 3 : 2;
     Status status = OK;
@@ -97,7 +98,7 @@ Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadInde
     if (!meaning_has_policies(meaning, policies)) policies = meaning_policies_least(meaning);
     out->policy_channels = policies;
     out->optimistic = meaning_optimistic(meaning, policies);
-    Status status = check_inputs(program, meaning, out, err);
+    Status status = heads_check_inputs(program, meaning, err);
     return status ? status : check_outputs(program, out, err);
 }
 

@@ -62,6 +62,8 @@ typedef struct {
  * auxiliary outputs are there and others not. */
 MUST_USE Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadIndex *out,
                               Error *err);
+/* Of the inputs alone: ERR_UNSUPPORTED. */
+MUST_USE Status heads_check_inputs(const Program *program, const NetMeaning *meaning, Error *err);
 MUST_USE Status heads_find(const Program *program, HeadIndex *out,
                            Error *err); /* as our own nets have them */
 

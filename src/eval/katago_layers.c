@@ -82,12 +82,8 @@ LayerPrefix layers_prefix(KatagoLayers *layers, const char *format, ...) {
     return prefix;
 }
 
-typedef struct {
-    char text[64];
-} OpName;
-
-static OpName op_name(LayerPrefix prefix, const char *part) {
-    OpName name;
+LayerName layers_name(LayerPrefix prefix, const char *part) {
+    LayerName name;
     snprintf(name.text, sizeof name.text, "%s.%s", prefix.text, part);
     return name;
 }
@@ -102,8 +98,7 @@ int layers_channels(const KatagoLayers *layers, Value x) {
     return x < 0 ? 0 : program_op(layers->program, x)->channels;
 }
 
-/* Whether the layer read last reads `in` and writes `out` channels. */
-static bool fits(KatagoLayers *layers, Value x, int in, int out, int wanted_out) {
+bool layers_fit(KatagoLayers *layers, Value x, int in, int out, int wanted_out) {
     if (x < 0 || !katago_file_good(layers->file)) return false;
     int given = layers_channels(layers, x);
     if (in != given)
@@ -117,9 +112,9 @@ static bool fits(KatagoLayers *layers, Value x, int in, int out, int wanted_out)
 
 Value layers_conv(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out) {
     KatagoConv conv = katago_read_conv(layers->file);
-    if (!fits(layers, x, conv.in, conv.out, out)) return -1;
+    if (!layers_fit(layers, x, conv.in, conv.out, out)) return -1;
     Value y =
-        program_conv(layers->program, op_name(prefix, part).text, x, conv.out, conv.kernel, -1);
+        program_conv(layers->program, layers_name(prefix, part).text, x, conv.out, conv.kernel, -1);
     layers_check(layers);
     add_source(layers, y, 0,
                (LayerSource){.layout = FROM_CONV,
@@ -134,10 +129,10 @@ Value layers_dense(KatagoLayers *layers, LayerPrefix prefix, const char *part, V
                    const KatagoMatrix *matrices, int count) {
     int out = 0;
     for (int i = 0; i < count; i++) {
-        if (!fits(layers, x, matrices[i].in, 0, 0)) return -1;
+        if (!layers_fit(layers, x, matrices[i].in, 0, 0)) return -1;
         out += matrices[i].out;
     }
-    Value y = program_dense(layers->program, op_name(prefix, part).text, x, out, -1);
+    Value y = program_dense(layers->program, layers_name(prefix, part).text, x, out, -1);
     layers_check(layers);
     size_t first = 0;
     for (int i = 0; i < count; i++) {
@@ -156,7 +151,7 @@ Value layers_dense(KatagoLayers *layers, LayerPrefix prefix, const char *part, V
 
 Value layers_matrix(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out) {
     KatagoMatrix matrix = katago_read_matrix(layers->file);
-    if (!fits(layers, x, matrix.in, matrix.out, out)) return -1;
+    if (!layers_fit(layers, x, matrix.in, matrix.out, out)) return -1;
     return layers_dense(layers, prefix, part, x, &matrix, 1);
 }
 
@@ -167,8 +162,8 @@ void layers_fill(KatagoLayers *layers, Value op, int slot, const float *values) 
 
 Value layers_vector(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x) {
     KatagoVector vector = katago_read_vector(layers->file);
-    if (!fits(layers, x, vector.channels, 0, 0)) return -1;
-    Value y = program_bias(layers->program, op_name(prefix, part).text, x);
+    if (!layers_fit(layers, x, vector.channels, 0, 0)) return -1;
+    Value y = program_bias(layers->program, layers_name(prefix, part).text, x);
     layers_check(layers);
     layers_fill(layers, y, 0, vector.values);
     return y;
@@ -184,11 +179,11 @@ Value layers_activation(KatagoLayers *layers, Value x) {
 Value layers_norm(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x) {
     enum { GAMMA, BETA, MEAN, VARIANCE };
     KatagoBatchNorm norm = katago_read_batch_norm(layers->file);
-    if (!fits(layers, x, norm.channels, 0, 0)) return -1;
+    if (!layers_fit(layers, x, norm.channels, 0, 0)) return -1;
     char name[24];
     snprintf(name, sizeof name, "%s.norm", part);
     Value y =
-        program_batch_norm(layers->program, op_name(prefix, name).text, x, norm.epsilon, 0.99);
+        program_batch_norm(layers->program, layers_name(prefix, name).text, x, norm.epsilon, 0.99);
     layers_check(layers);
     layers_fill(layers, y, GAMMA, norm.scale);
     if (norm.bias) layers_fill(layers, y, BETA, norm.bias);

@@ -13,7 +13,8 @@ typedef struct {
     size_t count, capacity;
 } KatagoLayers;
 
-/* After the last layer: the net with its weights. Takes layers->program, also on failure. */
+/* After the last layer: the net with its weights. Takes layers->program, or leaves it to
+ * layers_clear(). */
 MUST_USE Status layers_finish(KatagoLayers *layers, Net **out, Error *err);
 void layers_clear(KatagoLayers *layers); /* also the program, if it was not taken */
 
@@ -25,6 +26,11 @@ typedef struct {
 LayerPrefix layers_prefix(KatagoLayers *layers, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+typedef struct {
+    char text[64];
+} LayerName;
+LayerName layers_name(LayerPrefix prefix, const char *part);
+
 Value layers_conv(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_matrix(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_vector(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
@@ -32,6 +38,9 @@ Value layers_activation(KatagoLayers *layers, Value x);
 /* Batch norm, activation, mask. */
 Value layers_norm(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
 int layers_channels(const KatagoLayers *layers, Value x); /* 0 after a fault */
+/* Whether the layer read last reads `in` channels, as x has, and writes `out`, as `wanted_out` says
+ * (0: any); else a fault. */
+bool layers_fit(KatagoLayers *layers, Value x, int in, int out, int wanted_out);
 /* Lets the first fault of building, if there is one, be the file's. */
 void layers_check(KatagoLayers *layers);
 

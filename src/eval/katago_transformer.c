@@ -1,25 +1,15 @@
 #include "eval/katago_transformer.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { HEADS_MOST = 256, HEAD_CHANNELS_MOST = 1024, PAIRS_MOST = 256 * 512 };
+enum { HEADS_MOST = 256, HEAD_CHANNELS_MOST = 1024 };
 
 static Value rms_norm(KatagoLayers *layers, LayerPrefix prefix, Value x,
                       const KatagoRmsNorm *norm) {
-    int channels = layers_channels(layers, x);
-    if (x < 0 || !katago_file_good(layers->file)) return -1;
-    if (norm->channels != channels) {
-        katago_file_refuse(layers->file, ERR_SYNTAX,
-                           "it reads %d channels, but what comes before has %d", norm->channels,
-                           channels);
-        return -1;
-    }
-    char name[48];
-    snprintf(name, sizeof name, "%s.norm", prefix.text);
-    x = program_rms_norm(layers->program, name, x, norm->epsilon, norm->whole);
+    if (!layers_fit(layers, x, norm->channels, 0, 0)) return -1;
+    x = program_rms_norm(layers->program, layers_name(prefix, "norm").text, x, norm->epsilon,
+                         norm->whole);
     layers_check(layers);
     layers_fill(layers, x, 0, norm->gamma);
     return x;
@@ -29,9 +19,7 @@ Value katago_rms_tip(KatagoLayers *layers, LayerPrefix prefix, Value x) {
     KatagoRmsNorm norm = katago_read_tip_rms_norm(layers->file);
     x = rms_norm(layers, prefix, x, &norm);
     if (x < 0) return -1;
-    char name[48];
-    snprintf(name, sizeof name, "%s.shift", prefix.text);
-    x = program_bias(layers->program, name, x);
+    x = program_bias(layers->program, layers_name(prefix, "shift").text, x);
     layers_check(layers);
     layers_fill(layers, x, 0, norm.beta);
     x = layers_activation(layers, x);
@@ -70,9 +58,8 @@ static Value read_rotary(KatagoLayers *layers, LayerPrefix prefix, Value x, Atte
             katago_fixed_rates(theta, shape.kv_heads, pairs, own);
     }
     if (x >= 0 && katago_file_good(file)) {
-        char name[48];
-        snprintf(name, sizeof name, "%s.rotary", prefix.text);
-        x = program_rotary(layers->program, name, x, shape, rates, learned);
+        x = program_rotary(layers->program, layers_name(prefix, "rotary").text, x, shape, rates,
+                           learned);
         layers_check(layers);
     }
     free(own);

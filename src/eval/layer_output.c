@@ -13,16 +13,14 @@ static Status run(const NetInputs *inputs, const Program *program, Infer *infer,
                   const Position *position, LayerOutput *out, Error *err) {
     const Op *op = program_op(program, program_output_value(program, 0));
     NetInputBuffers to;
-    Status status = net_inputs_buffers(program, infer, &to, err);
+    Status status = net_inputs_buffers(inputs, program, infer, &to, err);
     if (status) return status;
     net_inputs_encode(inputs, position, &FEATURE_OPTIONS_DEFAULT, 0, out->width, out->height, to);
     status = infer_run(infer, 1, err);
     if (status) return status;
     out->kind = op->shape;
     out->channels = op->channels;
-    out->rows = op->shape == KIND_SPATIAL ? out->width * out->height
-                : op->shape == KIND_LIST  ? op->rows
-                                          : 1;
+    out->rows = program_rows(op->shape, op->rows, out->height, out->width);
     size_t count = (size_t)out->rows * (size_t)out->channels;
     status = mem_new(count, sizeof *out->values, &out->values, err);
     if (!status) memcpy(out->values, infer_output(infer, 0), count * sizeof *out->values);

@@ -12,7 +12,7 @@ typedef struct {
 } LayerOutput;          /* {0} may be cleared */
 
 /* In f32, without symmetry, on a buffer of the board's size. `human_profile`: of nets that are told
- * who plays. ERR_ARGUMENT: as of net_inputs_of(). */
+ * who plays. ERR_ARGUMENT: as of net_inputs_of(); ERR_UNSUPPORTED: the net has other inputs. */
 MUST_USE Status layer_output_of(const Net *net, Value value, const Position *position,
                                 const char *human_profile, LayerOutput *out, Error *err);
 void layer_output_clear(LayerOutput *layer);

@@ -75,6 +75,7 @@ Rules meaning_rules(const NetMeaning *meaning, const Rules *rules) {
     if (meaning->own_policies) return known; /* trained by us, under all of them */
     if (known.ko == KO_SPIGHT) known.ko = KO_SITUATIONAL;
     if (meaning->version <= 6) {
+        if (known.ko == KO_SIMPLE) known.ko = KO_SITUATIONAL;
         known.scoring = SCORING_AREA;
         known.tax = TAX_NONE;
         known.button = false;

@@ -33,5 +33,5 @@ int meaning_policies_least(const NetMeaning *meaning);
 int meaning_optimistic(const NetMeaning *meaning,
                        int channels); /* which of them is the optimistic policy; 0: none */
 int meaning_score_channels(const NetMeaning *meaning);
-/* The rules that the net knows, nearest to `rules` (KataGo, cpp/neuralnet/nneval.cpp). */
+/* The rules that the net knows, nearest to `rules` (KataGo, cpp/neuralnet/desc.cpp). */
 Rules meaning_rules(const NetMeaning *meaning, const Rules *rules);

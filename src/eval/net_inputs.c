@@ -1,4 +1,5 @@
 #include "eval/net_inputs.h"
+#include "eval/heads.h"
 
 Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out, Error *err) {
     *out = (NetInputs){0};
@@ -22,13 +23,25 @@ const Position *net_inputs_position(const NetInputs *inputs, const Position *pos
     return room;
 }
 
-Status net_inputs_buffers(const Program *program, Infer *infer, NetInputBuffers *out, Error *err) {
-    *out = (NetInputBuffers){infer_input(infer, program_find_input(program, "planes")),
-                             infer_input(infer, program_find_input(program, "globals")),
-                             infer_input(infer, program_find_input(program, "metadata"))};
-    if (!out->planes || !out->globals)
-        return fail(err, ERR_UNSUPPORTED, "the net has no inputs \"planes\" and \"globals\"");
+Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer *infer,
+                          NetInputBuffers *out, Error *err) {
+    *out = (NetInputBuffers){0};
+    Status status = heads_check_inputs(program, &inputs->meaning, err);
+    if (status) return status;
+    out->planes = infer_input(infer, program_find_input(program, "planes"));
+    out->globals = infer_input(infer, program_find_input(program, "globals"));
+    if (inputs->meaning.metadata)
+        out->metadata = infer_input(infer, program_find_input(program, "metadata"));
     return OK;
+}
+
+NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first, int cells,
+                                  int index) {
+    int version = meaning_features(&inputs->meaning);
+    size_t i = (size_t)index;
+    return (NetInputBuffers){first.planes + i * (size_t)cells * (size_t)feature_planes(version),
+                             first.globals + i * (size_t)feature_globals(version),
+                             first.metadata ? first.metadata + i * METADATA_COUNT : NULL};
 }
 
 void net_inputs_encode(const NetInputs *inputs, const Position *position,

@@ -24,10 +24,13 @@ const Position *net_inputs_position(const NetInputs *inputs, const Position *pos
 typedef struct {
     float *planes, *globals, *metadata;
 } NetInputBuffers;
-/* Those of the first sample of an executor of `program`. ERR_UNSUPPORTED: the net has no planes or
- * globals. */
-MUST_USE Status net_inputs_buffers(const Program *program, Infer *infer, NetInputBuffers *out,
-                                   Error *err);
+/* Those of the first sample of an executor of `program`. ERR_UNSUPPORTED: an input is missing, or
+ * not what the net's meaning asks for. */
+MUST_USE Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer *infer,
+                                   NetInputBuffers *out, Error *err);
+/* Those of sample `index`, in buffers of `cells` points. */
+NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first, int cells,
+                                  int index);
 /* `features`: its version is the net's, whatever it says; buffers as in features_encode(). */
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,

@@ -49,7 +49,8 @@ static Status run(Observer *observer, const Position *position, Error *err) {
         observer->width = width;
         observer->height = height;
     }
-    status = net_inputs_buffers(net_program(observer->probe), observer->infer, &to, err);
+    status = net_inputs_buffers(&observer->inputs, net_program(observer->probe), observer->infer,
+                                &to, err);
     if (status) return status;
     Symmetry symmetry = rng_below(&observer->rng, width == height ? SYMMETRY_COUNT : 4);
     net_inputs_encode(&observer->inputs, position, &FEATURE_OPTIONS_DEFAULT, symmetry, width,

@@ -1,6 +1,5 @@
 #include "eval/score_distribution.h"
-#include "eval/features.h"
-#include "nn/infer.h"
+#include "eval/net_inputs.h"
 #include <math.h>
 #include <string.h>
 
@@ -19,16 +18,15 @@ static Status add_softmax(const float *logits, float *sum, Error *err) {
     return OK;
 }
 
-static Status run(Infer *infer, const Program *program, const Position *position, float *p,
-                  Error *err) {
+static Status run(Infer *infer, const NetInputs *inputs, const Program *program,
+                  const Position *position, float *p, Error *err) {
     int width = position->board.width, height = position->board.height;
-    size_t cells = (size_t)(width * height);
-    float *planes = infer_input(infer, program_find_input(program, "planes"));
-    float *globals = infer_input(infer, program_find_input(program, "globals"));
-    for (Symmetry s = 0; s < SYMMETRY_COUNT; s++)
-        features_encode(position, &FEATURE_OPTIONS_DEFAULT, s, width, height,
-                        planes + (size_t)s * cells * FEATURE_PLANES, globals + s * FEATURE_GLOBALS);
-    Status status = infer_run(infer, SYMMETRY_COUNT, err);
+    NetInputBuffers first;
+    Status status = net_inputs_buffers(inputs, program, infer, &first, err);
+    for (Symmetry s = 0; !status && s < SYMMETRY_COUNT; s++)
+        net_inputs_encode(inputs, position, &FEATURE_OPTIONS_DEFAULT, s, width, height,
+                          net_inputs_sample(inputs, first, width * height, s));
+    if (!status) status = infer_run(infer, SYMMETRY_COUNT, err);
     const float *logits =
         infer_output(infer, program_find_output(program, HEAD_SCORE_DISTRIBUTION));
     memset(p, 0, SCORE_BINS * sizeof *p);
@@ -51,9 +49,11 @@ Status score_distribution(const Net *net, const Position *position, bool *has, f
                                 .height = position->board.height,
                                 .width = position->board.width,
                                 .precision = PRECISION_F32};
+    NetInputs inputs;
     Infer *infer = NULL;
-    Status status = infer_new(net, &config, &infer, err);
-    if (!status) status = run(infer, program, position, p, err);
+    Status status = net_inputs_of(net, METADATA_PROFILE_USUAL, &inputs, err);
+    if (!status) status = infer_new(net, &config, &infer, err);
+    if (!status) status = run(infer, &inputs, program, position, p, err);
     infer_free(infer);
     *has = !status;
     return status;

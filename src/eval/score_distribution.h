@@ -5,7 +5,8 @@
 
 /* `p[i]`: the probability that the mover ends with i - SCORE_BINS_HALF + 0.5 points, komi included;
  * mean over the 8 symmetries, f32. *has: false, and `p` is not touched, if the net has no such
- * head. ERR_ARGUMENT: an output is not finite. */
+ * head. ERR_ARGUMENT: an output is not finite; ERR_UNSUPPORTED: the head or the inputs are not what
+ * they should be. */
 MUST_USE Status score_distribution(const Net *net, const Position *position, bool *has,
                                    float p[SCORE_BINS], Error *err);
 /* The least score that the mover does not exceed with probability `share` (0.5: the median). */

@@ -21,10 +21,8 @@ struct Infer {
 };
 
 static size_t values_of(const Op *op, const InferConfig *config) {
-    size_t rows = op->shape == KIND_SPATIAL ? (size_t)config->height * (size_t)config->width
-                  : op->shape == KIND_LIST  ? (size_t)op->rows
-                                            : 1;
-    return rows * (size_t)op->channels;
+    return (size_t)program_rows(op->shape, op->rows, config->height, config->width) *
+           (size_t)op->channels;
 }
 
 /* The fastest that the processor has and that the net's report lets pass; int8 only where there is

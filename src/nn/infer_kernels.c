@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "nn/backend.h"
+#if defined(__x86_64__)
+#include "nn/kernels/avx512.h"
+#endif
 
 float infer_activate(Activation activation, float x) {
     switch (activation) {
@@ -57,12 +60,7 @@ void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes
 #undef KERNEL_NAME
 
 #define KERNEL(name) avx512_##name
-#if defined(__clang__)
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")))
-#else
-#define KERNEL_TARGET                                                                              \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512")))
-#endif
+#define KERNEL_TARGET AVX512_TARGET("")
 #define KERNEL_NAME "avx512"
 #include "nn/infer_kernels_body.h"
 #undef KERNEL

@@ -8,7 +8,7 @@ KERNEL_TARGET static inline float KERNEL(exp)(float x) {
     x = x < -87.0f ? -87.0f : x > 87.0f ? 87.0f : x;
     float shifted =
         x * 1.44269504f + 12582912.0f; /* 1.5 * 2^23: the low bits are the rounded integer */
-    int32_t bits;
+    uint32_t bits;
     memcpy(&bits, &shifted, sizeof bits);
     float n = shifted - 12582912.0f;
     float r = KERNEL_FMA(n, 2.12194440e-4f, KERNEL_FMA(n, -0.693359375f, x));
@@ -19,7 +19,7 @@ KERNEL_TARGET static inline float KERNEL(exp)(float x) {
     p = KERNEL_FMA(p, r, 1.6666665459e-1f);
     p = KERNEL_FMA(p, r, 5.0000001201e-1f);
     p = KERNEL_FMA(p * r, r, r) + 1.0f;
-    int32_t power = (int32_t)((uint32_t)(bits + 127) << 23);
+    uint32_t power = (bits + 127u) << 23;
     float two_n;
     memcpy(&two_n, &power, sizeof two_n);
     return p * two_n;

@@ -1,3 +1,4 @@
+/* The speed of a large product: infer_measure_peak(). */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -9,13 +10,28 @@
 
 enum { EDGE = 32, SIDE = EDGE * EDGE };
 
-static Status repeat(OnednnLayer *layer, const void *x, void *y, void *scratch, double seconds,
-                     double *out, Error *err) {
-    Status status = onednn_layer_run(layer, x, y, scratch, err); /* warm-up */
+/* A product of SIDE x SIDE matrices, by one of the two. */
+typedef struct {
+    OnednnLayer *layer;
+    const void *x;
+    void *y, *scratch;
+    ConvBytes *bytes;
+    ConvBytesCall board;
+} Product;
+
+static Status multiply(const Product *product, Error *err) {
+    if (product->layer)
+        return onednn_layer_run(product->layer, product->x, product->y, product->scratch, err);
+    conv_bytes_board(product->bytes, &product->board);
+    return OK;
+}
+
+static Status repeat(const Product *product, double seconds, double *out, Error *err) {
+    Status status = multiply(product, err); /* warm-up */
     double start = clock_seconds(), spent = 0.0, best = 1e30;
     while (!status && spent < seconds) {
         double before = clock_seconds();
-        status = onednn_layer_run(layer, x, y, scratch, err);
+        status = multiply(product, err);
         double after = clock_seconds();
         if (after - before < best) best = after - before;
         spent = after - start;
@@ -24,7 +40,7 @@ static Status repeat(OnednnLayer *layer, const void *x, void *y, void *scratch, 
     return status;
 }
 
-/* The same product as a convolution of 1 x 1 in our own kernel. */
+/* As a convolution of 1 x 1 in our own kernel. */
 static Status measure_bytes(double seconds, double *out, Error *err) {
     float *weights = NULL, *steps = NULL, *y = NULL;
     uint8_t *zeros = NULL, *x = NULL;
@@ -49,16 +65,8 @@ static Status measure_bytes(double seconds, double *out, Error *err) {
                                 .steps = steps,
                                 .zeros = zeros};
     if (!status) status = conv_bytes_new(&spec, &conv, err);
-    const ConvBytesCall call = {.x = x, .y = y};
-    double start = clock_seconds(), spent = 0.0, best = 1e30;
-    while (!status && spent < seconds) {
-        double before = clock_seconds();
-        conv_bytes_board(conv, &call);
-        double after = clock_seconds();
-        if (after - before < best) best = after - before;
-        spent = after - start;
-    }
-    *out = 2.0 * SIDE * SIDE * SIDE / best * 1e-9;
+    const Product product = {.bytes = conv, .board = {.x = x, .y = y}};
+    if (!status) status = repeat(&product, seconds, out, err);
     conv_bytes_free(conv);
     free(y);
     free(x);
@@ -94,8 +102,11 @@ Status infer_measure_peak(Precision precision, double seconds, double *out, Erro
                                   .weights = values};
     if (!status) status = onednn_layer_new(onednn, &spec, &layer, err);
     if (!status) status = mem_new_aligned(onednn_layer_scratch_bytes(layer) + 1, 1, &scratch, err);
-    if (!status)
-        status = repeat(layer, values + square, values + 2 * square, scratch, seconds, out, err);
+    if (!status) {
+        const Product product = {
+            .layer = layer, .x = values + square, .y = values + 2 * square, .scratch = scratch};
+        status = repeat(&product, seconds, out, err);
+    }
     free(scratch);
     onednn_layer_free(layer);
     onednn_infer_free(onednn);

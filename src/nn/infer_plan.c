@@ -22,11 +22,12 @@ bool plan_is_small_conv(const Step *step) {
            step->channels <= PLAN_SMALL_CHANNELS;
 }
 
+int plan_rows(const Plan *plan, const Step *step) {
+    return program_rows(step->shape, step->rows, plan->height, plan->width);
+}
+
 size_t plan_values(const Plan *plan, const Step *step) {
-    size_t rows = step->shape == KIND_SPATIAL ? (size_t)plan->height * (size_t)plan->width
-                  : step->shape == KIND_LIST  ? (size_t)step->rows
-                                              : 1;
-    return rows * (size_t)step->channels;
+    return (size_t)plan_rows(plan, step) * (size_t)step->channels;
 }
 
 static const size_t STORE_SIZE[] = {[STORE_F32] = 4, [STORE_BF16] = 2, [STORE_BYTES] = 1};

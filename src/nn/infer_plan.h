@@ -1,7 +1,7 @@
 /* infer_plan.h - a program lowered for inference: fewer, larger steps. Norms, gains and biases are
  * folded into the weights that they follow; activation, mask, residual and vector additions hang on
  * the step that makes the value. A step computes   y = activation(affine(op(x)) + vector +
- * residual) * mask Threading: immutable once made. */
+ * residual) * mask. Threading: immutable once made. */
 #pragma once
 #include "nn/backend.h"
 #include "nn/infer_scales.h"
@@ -74,6 +74,7 @@ MUST_USE Status plan_new(const Net *net, int height, int width, Precision precis
                          Error *err);
 void plan_free(Plan *plan);
 bool plan_is_small_conv(const Step *step);
+int plan_rows(const Plan *plan, const Step *step);      /* cells, list rows or 1 */
 size_t plan_values(const Plan *plan, const Step *step); /* numbers a sample */
 size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample, a multiple of 64 */
 

@@ -61,7 +61,7 @@ void infer_products_run(const Call *call, int index) {
     const Step *step = &plan->steps[index];
     const float *x = steps_floats(call, step->inputs[0]);
     float *y = steps_buffer(call, index);
-    int rows = call->samples * steps_rows(plan, step);
+    int rows = call->samples * plan_rows(plan, step);
     size_t in = (size_t)step->in_channels, out = (size_t)step->channels;
     if (step->residual >= 0 && !step->in_place)
         memcpy(y, steps_buffer(call, step->residual), (size_t)rows * out * sizeof *y);

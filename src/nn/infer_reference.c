@@ -14,11 +14,8 @@ struct Reference {
     float *mask, *area, *saved;
 };
 
-/* Rows of c numbers a sample: cells, list rows or one. */
 static int rows_of(const Reference *reference, const Op *op) {
-    return op->shape == KIND_SPATIAL ? reference->height * reference->width
-           : op->shape == KIND_LIST  ? op->rows
-                                     : 1;
+    return program_rows(op->shape, op->rows, reference->height, reference->width);
 }
 
 static void run_op(const Reference *reference, Value v, int count) {

@@ -11,7 +11,7 @@
 
 /* Batches run in chunks whose buffers stay in a core's cache; with Winograd's weights, which are
  * more than that and come anew for each chunk, in larger ones. */
-enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21, WINOGRAD_LEAST = 16 };
+enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
 
@@ -45,7 +45,7 @@ static Status make_layer(Runner *runner, int size, int index, Error *err) {
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
     bool dense = step->kind == STEP_DENSE;
-    int rows = dense && step->shape == KIND_LIST ? step->rows : 1;
+    int rows = dense ? plan_rows(plan, step) : 1;
     const OnednnLayerSpec spec = {.dense = dense,
                                   .samples = CHUNK_SAMPLES[size] * rows,
                                   .height = dense ? 1 : plan->height,
@@ -113,7 +113,7 @@ static Status run_layer(const Call *call, int index, Error *err) {
     Status status = onednn_layer_run(call->layers[index], steps_buffer(call, step->inputs[0]), to,
                                      call->runner->scratch, err);
     if (!status && step->mask && call->mask) {
-        infer_mask_rows(to, call->mask, call->samples * steps_rows(plan, step),
+        infer_mask_rows(to, call->mask, call->samples * plan_rows(plan, step),
                         (size_t)step->channels * (step->store == STORE_BF16 ? 2 : 4));
     }
     return status;
@@ -124,7 +124,7 @@ static void run_bytes(const Call *call, int index) {
     const Runner *runner = call->runner;
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
-    size_t cells = (size_t)steps_rows(plan, step), in = cells * (size_t)step->in_channels,
+    size_t cells = (size_t)plan_rows(plan, step), in = cells * (size_t)step->in_channels,
            values = cells * (size_t)step->channels;
     bool relu = step->activation == ACTIVATION_RELU,
          known = relu || step->activation == ACTIVATION_IDENTITY;

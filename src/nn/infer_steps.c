@@ -19,17 +19,11 @@ const float *steps_floats(const Call *call, int index) {
     return index < 0 ? NULL : steps_buffer(call, index);
 }
 
-int steps_rows(const Plan *plan, const Step *step) {
-    return step->shape == KIND_SPATIAL ? plan->height * plan->width
-           : step->shape == KIND_LIST  ? step->rows
-                                       : 1;
-}
-
 static void run_small_conv(const Call *call, int index) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
     const SmallConvCall small = {.samples = call->samples,
-                                 .cells = steps_rows(plan, step),
+                                 .cells = plan_rows(plan, step),
                                  .in_channels = step->in_channels,
                                  .out_channels = step->channels,
                                  .x = steps_floats(call, step->inputs[0]),
@@ -89,7 +83,7 @@ static void run_elementwise(const Call *call, int index) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
     const ElementwiseCall each = {.samples = call->samples,
-                                  .cells = steps_rows(plan, step),
+                                  .cells = plan_rows(plan, step),
                                   .channels = step->channels,
                                   .x = steps_floats(call, step->inputs[0]),
                                   .scale = step->scale,
@@ -108,7 +102,7 @@ static void run_elementwise(const Call *call, int index) {
 void steps_activate_bytes(const Call *call, int index, int n) {
     const Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];
-    int cells = steps_rows(runner->plan, step);
+    int cells = plan_rows(runner->plan, step);
     const ElementwiseCall each = {.samples = 1,
                                   .cells = cells,
                                   .channels = step->channels,
@@ -141,7 +135,7 @@ static void run_pool(const Call *call, int index) {
 static void run_copy(const Call *call, int index) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
-    int rows = call->samples * steps_rows(plan, step), to_channels = step->channels;
+    int rows = call->samples * plan_rows(plan, step), to_channels = step->channels;
     const float *a = steps_floats(call, step->inputs[0]), *b = steps_floats(call, step->inputs[1]);
     int a_channels = plan->steps[step->inputs[0]].channels;
     int taken = b ? a_channels : to_channels;
@@ -166,7 +160,7 @@ static void run_rms_norm(const Call *call, int index) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
     const RmsNormCall norm = {.samples = call->samples,
-                              .cells = steps_rows(plan, step),
+                              .cells = plan_rows(plan, step),
                               .channels = step->channels,
                               .x = steps_floats(call, step->inputs[0]),
                               .gain = step->weights,
@@ -181,7 +175,7 @@ static void run_attention(const Call *call, int index) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
     const AttentionCall attention = {.samples = call->samples,
-                                     .cells = steps_rows(plan, step),
+                                     .cells = plan_rows(plan, step),
                                      .shape = step->attention,
                                      .x = steps_floats(call, step->inputs[0]),
                                      .turns = step->weights,

@@ -21,21 +21,21 @@ static Winograd cut_of(const Plan *plan, const Step *step) {
 
 Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, Error *err) {
     Winograd cut = cut_of(plan, step);
-    size_t count = (size_t)(cut.products * step->in_channels * winograd_padded(step->channels));
+    size_t count =
+        (size_t)cut.products * (size_t)step->in_channels * (size_t)winograd_padded(step->channels);
     Status status = mem_new_aligned(count, sizeof **out, out, err);
     if (!status) winograd_weights(&cut, step->in_channels, step->channels, step->weights, *out);
     return status;
 }
 
-/* Of the transformed inputs of ROWS tiles; those of the results follow. */
-static size_t input_numbers(const Winograd *cut, const Step *step) {
-    return (size_t)(cut->products * ROWS * winograd_padded(step->in_channels));
+/* Of ROWS transformed tiles. Those of a step's results follow those of its inputs. */
+static size_t tile_numbers(const Winograd *cut, int channels) {
+    return (size_t)(cut->products * ROWS) * (size_t)winograd_padded(channels);
 }
 
 size_t infer_winograd_scratch(const Plan *plan, const Step *step) {
     Winograd cut = cut_of(plan, step);
-    return input_numbers(&cut, step) +
-           (size_t)(cut.products * ROWS * winograd_padded(step->channels));
+    return tile_numbers(&cut, step->in_channels) + tile_numbers(&cut, step->channels);
 }
 
 static int rows_of(const Winograd *cut, int samples) {
@@ -72,7 +72,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
                           .residual = steps_floats(call, step->residual),
                           .mask = step->mask ? call->mask : NULL,
                           .activation = step->activation};
-    float *v = runner->tiles, *m = v + input_numbers(&cut, step);
+    float *v = runner->tiles, *m = v + tile_numbers(&cut, step->in_channels);
     int all = call->samples * cut.tiles, rows = rows_of(&cut, call->samples);
     Status status = OK;
     tiles.v = v;

@@ -3,6 +3,7 @@
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/learn_chain.h"
 #include "nn/learn_matrix.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +35,7 @@ struct Learn {
 };
 
 static int rows_of(const Op *op, const LearnConfig *config) {
-    return op->shape == KIND_SPATIAL ? config->height * config->width
-           : op->shape == KIND_LIST  ? op->rows
-                                     : 1;
+    return program_rows(op->shape, op->rows, config->height, config->width);
 }
 
 static bool is_matrix(const Op *op) {
@@ -54,9 +53,13 @@ static bool has_trained(const Program *program, const Op *op) {
 static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
     const LearnConfig *config = &learn->config;
     bool dense = op->kind == OP_DENSE;
+    int rows = dense ? rows_of(op, config) : 1;
+    if (config->batch > INT_MAX / rows)
+        return fail(err, ERR_ARGUMENT, "%s: a batch of %d with %d rows each", op->name,
+                    config->batch, rows);
     const OnednnPairSpec spec = {
         .dense = dense,
-        .n = dense ? config->batch * rows_of(op, config) : config->batch,
+        .n = config->batch * rows,
         .height = dense ? 1 : config->height,
         .width = dense ? 1 : config->width,
         .in_channels = program_op(learn->program, op->inputs[0])->channels,
@@ -267,7 +270,8 @@ Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err) {
     Status status = backend_check(config->backend ? config->backend : "auto", err);
     if (status) return status;
     bool possible = config->batch >= 1 && config->batch <= 1 << 20 && config->height >= 1 &&
-                    config->height <= 256 && config->width >= 1 && config->width <= 256;
+                    config->height <= 256 && config->width >= 1 && config->width <= 256 &&
+                    config->batch <= INT_MAX / (config->height * config->width);
     if (!possible)
         return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", config->batch,
                     config->width, config->height);

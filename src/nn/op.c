@@ -23,3 +23,12 @@ const OpClass *op_class(OpKind kind) {
     };
     return CLASSES[kind]; /* NULL for inputs */
 }
+
+size_t op_numbers(const OpCall *call) {
+    return (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels;
+}
+
+OP_LOOP void op_pass_on(size_t count, const float *restrict dy, float *restrict dx, bool add) {
+    for (size_t i = 0; i < count; i++)
+        dx[i] = (add ? dx[i] : 0) + dy[i];
+}

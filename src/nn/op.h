@@ -33,6 +33,11 @@ typedef struct {
 
 const OpClass *op_class(OpKind kind);
 
+/* For ops: how many numbers y has, all samples. */
+size_t op_numbers(const OpCall *call);
+/* dx = dy, or `add`: dx += dy. */
+void op_pass_on(size_t count, const float *dy, float *dx, bool add);
+
 /* ops/NAME.c */
 extern const OpClass OP_CLASS_CONV, OP_CLASS_DENSE, OP_CLASS_SCALE, OP_CLASS_BIAS,
     OP_CLASS_BATCH_NORM, OP_CLASS_ACTIVATION, OP_CLASS_ADD, OP_CLASS_ADD_BROADCAST,

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUTS_MOST = 8, CHANNELS_MOST = 1 << 16, ROWS_MOST = 1 << 16, OPS_MOST = 4000 };
+enum {
+    INPUTS_MOST = 8,
+    CHANNELS_MOST = 1 << 16,
+    ROWS_MOST = 1 << 16,
+    LIST_MOST = 1 << 24, /* numbers of a list, which a file of few weights can ask for */
+    OPS_MOST = 4000
+};
 
 struct Program {
     Op *ops;
@@ -88,7 +94,10 @@ static Op *add_op(Program *program, OpKind kind, const char *name, Value x, Valu
     return op;
 }
 
-static Value value_of(const Program *program, const Op *op) {
+/* Of an op that is complete. */
+static Value value_of(Program *program, const Op *op) {
+    if (op->shape == KIND_LIST && op->channels > LIST_MOST / op->rows)
+        return fault(program, op->name, "a list of too many numbers");
     return (Value)(op - program->ops);
 }
 
@@ -447,6 +456,10 @@ void program_mask_source(const Program *program, Value *input, int *channel) {
     *channel = program->mask_channel;
 }
 
+int program_rows(ValueKind kind, int list_rows, int height, int width) {
+    return kind == KIND_SPATIAL ? height * width : kind == KIND_LIST ? list_rows : 1;
+}
+
 double program_op_multiply_adds(const Program *program, Value value, int height, int width) {
     const Op *op = &program->ops[value];
     double board = (double)height * width;
@@ -454,8 +467,8 @@ double program_op_multiply_adds(const Program *program, Value value, int height,
         return board * board * op->attention.heads *
                (op->attention.query_channels + op->attention.value_channels);
     if (op->kind != OP_CONV && op->kind != OP_DENSE) return 0;
-    double cells = op->shape == KIND_SPATIAL ? board : op->shape == KIND_LIST ? op->rows : 1;
-    return cells * (double)program->parameters[op->parameters[0]].count;
+    return program_rows(op->shape, op->rows, height, width) *
+           (double)program->parameters[op->parameters[0]].count;
 }
 
 double program_multiply_adds(const Program *program, int height, int width) {

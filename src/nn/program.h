@@ -145,6 +145,8 @@ Value program_output_value(const Program *program, int index);
 const char *program_output_name(const Program *program, int index);
 int program_find_output(const Program *program, const char *name); /* -1: none */
 void program_mask_source(const Program *program, Value *input, int *channel);
+/* Rows of channels in a sample of a value of this kind: cells, `list_rows`, or 1. */
+int program_rows(ValueKind kind, int list_rows, int height, int width);
 /* Of a position on a board of this size: of all ops, or of the one at `value`; convolutions, dense
  * layers and attention count. */
 double program_multiply_adds(const Program *program, int height, int width);

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "nn/infer_kernels.h"
+#if defined(__x86_64__)
+#include "nn/kernels/avx512.h"
+#endif
 
-enum { LANES = 16, SIDE_MOST = 7, CUTS = 4 };
+enum { LANES = 16, TAPS_MOST = 25, CUTS = 4 };
 
 typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int32_t LaneBits __attribute__((vector_size(4 * LANES)));
@@ -61,12 +64,7 @@ static inline void find_cells(const WinogradCall *call, Spot at, int count, int 
 #undef KERNEL_TARGET
 
 #define KERNEL(name) avx512_##name
-#if defined(__clang__)
-#define KERNEL_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")))
-#else
-#define KERNEL_TARGET                                                                              \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512")))
-#endif
+#define KERNEL_TARGET AVX512_TARGET("")
 #include "nn/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
@@ -129,8 +127,8 @@ Winograd winograd_of(int kernel, int height, int width) {
 
 /* Row k of G: the powers of a point, scaled; the last row is the point at infinity. */
 double winograd_filter(const Winograd *cut, int row, int column) {
-    static const double POINTS[SIDE_MOST - 1] = {0, 1, -1, 2, -2, 0.5};
-    static const double SCALES[3][SIDE_MOST - 1] = {
+    static const double POINTS[WINOGRAD_SIDE_MOST - 1] = {0, 1, -1, 2, -2, 0.5};
+    static const double SCALES[3][WINOGRAD_SIDE_MOST - 1] = {
         {0.5, -1.0 / 2, -1.0 / 6, 1.0 / 6},
         {0.25, -1.0 / 6, -1.0 / 6, 1.0 / 24, 1.0 / 24},
         {-0.5, -1.0 / 3, 1.0 / 9, 1.0 / 36, -1.0 / 60, 32.0 / 45}};
@@ -141,24 +139,32 @@ double winograd_filter(const Winograd *cut, int row, int column) {
     return power;
 }
 
-static double transformed(const Winograd *cut, int i, int j, int in, const float *weights) {
-    double sum = 0;
+/* What each weight of a filter counts in a product: two rows of G multiplied. */
+static void shares_of(const Winograd *cut, int product, double *shares) {
     for (int a = 0; a < cut->kernel; a++) {
         for (int b = 0; b < cut->kernel; b++)
-            sum += winograd_filter(cut, i, a) * winograd_filter(cut, j, b) *
-                   (double)weights[(size_t)(cut->kernel * a + b) * (size_t)in];
+            *shares++ = winograd_filter(cut, product / cut->side, a) *
+                        winograd_filter(cut, product % cut->side, b);
     }
-    return sum;
+}
+
+static float transformed(const double *shares, int taps, size_t in, const float *weights) {
+    double sum = 0;
+    for (int tap = 0; tap < taps; tap++)
+        sum += shares[tap] * (double)weights[(size_t)tap * in];
+    return (float)sum;
 }
 
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to) {
-    size_t each = (size_t)(cut->kernel * cut->kernel * in);
+    double shares[TAPS_MOST];
+    int taps = cut->kernel * cut->kernel, outs = winograd_padded(out);
+    size_t each = (size_t)taps * (size_t)in;
     for (int k = 0; k < cut->products; k++) {
+        shares_of(cut, k, shares);
         for (int i = 0; i < in; i++) {
-            for (int o = 0; o < winograd_padded(out); o++) {
-                const float *from = weights + (size_t)o * each + i;
-                *to++ =
-                    o < out ? (float)transformed(cut, k / cut->side, k % cut->side, in, from) : 0;
+            for (int o = 0; o < outs; o++) {
+                size_t at = (size_t)o * each + (size_t)i;
+                *to++ = o < out ? transformed(shares, taps, (size_t)in, weights + at) : 0;
             }
         }
     }

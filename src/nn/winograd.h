@@ -9,6 +9,8 @@
 
 #include "nn/program.h"
 
+enum { WINOGRAD_SIDE_MOST = 7 };
+
 /* How a convolution of a board is cut up: a tile of tile x tile results comes from side x side
  * cells. */
 typedef struct {
@@ -28,7 +30,7 @@ typedef struct {
     float *v;                    /* input: (count, products, c) of those tiles; c padded, 0 there */
     const float *m;              /* output: as v, with the channels of y */
     float *y; /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
-    const float *bias, *residual, *mask; /* NULL: none */
+    const float *bias, *residual, *mask; /* (c), as y, (n, h, w); NULL: none */
     Activation activation;               /* identity or relu */
 } WinogradCall;
 

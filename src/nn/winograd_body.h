@@ -111,10 +111,10 @@ KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int cou
 KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile, int side,
                                                     bool spread, int c, int lanes, float *v,
                                                     size_t plane) {
-    float t[SIDE_MOST * SIDE_MOST * LANES], ends[SIDE_MOST * LANES];
-    const float *d[SIDE_MOST];
+    float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], ends[WINOGRAD_SIDE_MOST * LANES];
+    const float *d[WINOGRAD_SIDE_MOST];
     int count = spread ? tile : side;
-    size_t line = SIDE_MOST * LANES;
+    size_t line = WINOGRAD_SIDE_MOST * LANES;
     if (lanes < LANES) memset(ends, 0, sizeof ends);
     for (int j = 0; j < count; j++) {
         KERNEL(find_column)(cells + j, count, c, lanes, d, ends);
@@ -135,7 +135,7 @@ KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile,
 
 KERNEL_TARGET static inline void KERNEL(input_tile)(const WinogradCall *call, int tile, int side,
                                                     bool spread, Spot at, float *v) {
-    Cell cells[SIDE_MOST * SIDE_MOST];
+    Cell cells[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
     size_t plane = (size_t)winograd_padded(call->channels);
     find_cells(call, at, spread ? tile : side, spread ? 0 : (side - tile) / 2, cells);
     for (int c = 0; c < call->channels; c += LANES) {
@@ -168,9 +168,10 @@ KERNEL_TARGET static inline void KERNEL(store)(float *to, int lanes, const Lanes
 KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, int tile, int side,
                                                       Spot at, int c, int lanes, const float *m,
                                                       size_t plane) {
-    float t[SIDE_MOST * SIDE_MOST * LANES], results[SIDE_MOST * LANES];
-    size_t line = (size_t)side * LANES, channels = (size_t)call->channels,
-           place = place_of(call, at.sample, at.y, at.x), row = (size_t)call->width * channels;
+    float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], results[WINOGRAD_SIDE_MOST * LANES];
+    size_t line = (size_t)side * LANES, gap = (size_t)side * plane,
+           channels = (size_t)call->channels, place = place_of(call, at.sample, at.y, at.x),
+           row = (size_t)call->width * channels;
     int high = call->height - at.y < tile ? call->height - at.y : tile,
         wide = call->width - at.x < tile ? call->width - at.x : tile;
     const float *residual = call->residual, *mask = call->mask;
@@ -179,8 +180,7 @@ KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, 
     Lanes bias = {0}, other;
     if (call->bias) KERNEL(load)(call->bias + c, lanes, &bias);
     for (int j = 0; j < side; j++)
-        KERNEL(output_line)
-        (tile, side, m + (size_t)j * plane, (size_t)side * plane, t + j * LANES, line);
+        KERNEL(output_line)(tile, side, m + (size_t)j * plane, gap, t + j * LANES, line);
     for (int i = 0; i < high; i++, place += row) {
         KERNEL(output_line)(tile, side, t + (size_t)i * line, LANES, results, LANES);
         size_t to = place;
@@ -212,10 +212,11 @@ KERNEL_TARGET static inline void KERNEL(output_tile)(const WinogradCall *call, i
 #define KERNEL_INPUT(name, tile, side, spread)                                                     \
     KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
         size_t numbers = (size_t)(call->cut->products * winograd_padded(call->channels));          \
-        for (int t = 0; t < call->count; t++)                                                      \
-            KERNEL(input_tile)                                                                     \
-            (call, tile, side, spread, spot_of(call, call->first + t),                             \
-             call->v + (size_t)t * numbers);                                                       \
+        float *v = call->v;                                                                        \
+        for (int t = 0; t < call->count; t++, v += numbers) {                                      \
+            Spot at = spot_of(call, call->first + t);                                              \
+            KERNEL(input_tile)(call, tile, side, spread, at, v);                                   \
+        }                                                                                          \
     }
 KERNEL_INPUT(input3, 3, 5, false)
 KERNEL_INPUT(input4, 4, 6, false)
@@ -229,9 +230,11 @@ KERNEL_INPUT(spread5, 5, 7, true)
 #define KERNEL_OUTPUT(name, tile, side)                                                            \
     KERNEL_TARGET static void KERNEL(name)(const WinogradCall *call) {                             \
         size_t numbers = (size_t)(call->cut->products * winograd_padded(call->channels));          \
-        for (int t = 0; t < call->count; t++)                                                      \
-            KERNEL(output_tile)                                                                    \
-            (call, tile, side, spot_of(call, call->first + t), call->m + (size_t)t * numbers);     \
+        const float *m = call->m;                                                                  \
+        for (int t = 0; t < call->count; t++, m += numbers) {                                      \
+            Spot at = spot_of(call, call->first + t);                                              \
+            KERNEL(output_tile)(call, tile, side, at, m);                                          \
+        }                                                                                          \
     }
 KERNEL_OUTPUT(output3, 3, 5)
 KERNEL_OUTPUT(output4, 4, 6)

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "play/elo_solve.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define ELO_PER_NAT (400.0 / 2.302585092994046) /* Elo of a factor e in strength */
@@ -14,7 +15,19 @@ double elo_expected(double difference) {
 double elo_of_score(double score) {
     if (score <= 0) return -HUGE_VAL;
     if (score >= 1) return HUGE_VAL;
-    return -400 * log10(1 / score - 1);
+    return 0 - 400 * log10(1 / score - 1); /* 0, not -0 */
+}
+
+EloText elo_interval_text(double score, double low, double high) {
+    EloText out;
+    if (score >= 1)
+        snprintf(out.text, sizeof out.text, "over %+.0f", elo_of_score(low));
+    else if (score <= 0)
+        snprintf(out.text, sizeof out.text, "under %+.0f", elo_of_score(high));
+    else
+        snprintf(out.text, sizeof out.text, "%+.0f (%+.0f to %+.0f)", elo_of_score(score),
+                 elo_of_score(low), elo_of_score(high));
+    return out;
 }
 
 double elo_superiority(double difference, double deviation) {
@@ -181,6 +194,32 @@ static void write_fit(const Fit *fit, EloFit *out) {
     write_covariance(fit, fit->gradient, out);
 }
 
+/* Every number `from` becomes `to`. */
+static void join(int *group, int players, int from, int to) {
+    for (int i = 0; i < players && from != to; i++) {
+        if (group[i] == from) group[i] = to;
+    }
+}
+
+static Status find_groups(const EloSetup *setup, EloFit *out, Error *err) {
+    int n = setup->players, first = -1;
+    Status status = mem_new((size_t)n, sizeof *out->group, &out->group, err);
+    if (status) return status;
+    for (int i = 0; i < n; i++)
+        out->group[i] = i + 1;
+    for (int i = 0; i < n; i++) { /* all that is fixed is on one scale */
+        if (is_fixed(setup, i) && first < 0) first = i;
+        if (is_fixed(setup, i)) join(out->group, n, out->group[i], out->group[first]);
+    }
+    for (int k = 0; k < setup->game_count; k++) {
+        const EloGames *g = &setup->games[k];
+        if (g->wins + g->losses + g->draws > 0)
+            join(out->group, n, out->group[g->first], out->group[g->second]);
+    }
+    join(out->group, n, out->group[first < 0 ? setup->anchor : first], 0);
+    return OK;
+}
+
 Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err) {
     *out = (EloFit){0};
     Status status = check(setup, err);
@@ -196,6 +235,7 @@ Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err) {
     status = mem_new(players, sizeof *out->elo, &out->elo, err);
     if (!status)
         status = mem_new(players * players, sizeof *out->covariance, &out->covariance, err);
+    if (!status) status = find_groups(setup, out, err);
     if (!status && !fit_run(&fit))
         status = fail(err, ERR_ARGUMENT, "the games do not determine the ratings");
     out->players = setup->players;
@@ -208,6 +248,7 @@ Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err) {
 void elo_fit_clear(EloFit *fit) {
     free(fit->elo);
     free(fit->covariance);
+    free(fit->group);
     *fit = (EloFit){0};
 }
 
@@ -220,6 +261,10 @@ double elo_fit_deviation(const EloFit *fit, int i, int j) {
 double elo_fit_deviation_anchor(const EloFit *fit, int i) {
     if (fit->anchor >= 0) return elo_fit_deviation(fit, i, fit->anchor);
     return sqrt(fmax(0, fit->covariance[i * fit->players + i]));
+}
+
+bool elo_fit_knows(const EloFit *fit, int i, int j) {
+    return fit->group[i] == fit->group[j];
 }
 
 double elo_fit_superiority(const EloFit *fit, int i, int j) {
@@ -252,7 +297,7 @@ Status elo_fit(const EloPairing *pairings, int pairing_count, int players, int a
                                      .prior_games = prior_games},
                          &fit, err);
     for (int i = 0; i < players && !status; i++)
-        ratings[i] = (EloRating){fit.elo[i], elo_fit_deviation_anchor(&fit, i)};
+        ratings[i] = (EloRating){fit.elo[i], elo_fit_deviation_anchor(&fit, i), fit.group[i] == 0};
     if (!status) elo_fit_clear(&fit);
     free(games);
     return status;

@@ -7,6 +7,7 @@
  * As in Bayeselo (Coulom 2005) there is a prior of a few drawn games. Threading: confined. */
 #pragma once
 #include "base/error.h"
+#include <stdbool.h>
 
 typedef struct {
     int first, second;
@@ -14,7 +15,8 @@ typedef struct {
 } EloPairing; /* of `first`; a draw adds 1/2 to both */
 typedef struct {
     double elo, deviation;
-} EloRating; /* deviation: standard error in Elo, against the anchor */
+    bool known; /* games connect it with the anchor; else the prior alone has set it */
+} EloRating;    /* deviation: standard error in Elo, against the anchor */
 /* ratings[anchor] is 0. `prior_games`: virtual draws between each player and the average, so that a
  * clean sweep stays finite. ERR_ARGUMENT: an index out of range. */
 MUST_USE Status elo_fit(const EloPairing *pairings, int pairing_count, int players, int anchor,
@@ -41,6 +43,8 @@ typedef struct {
                            from them; what is fixed has 0 */
     double draw;        /* nu; 0: there were no draws */
     int anchor;         /* -1: some were fixed */
+    int *group;         /* [players]: those whom games connect have one number, 0 with the anchor or
+                           with what is fixed. What is between groups the prior alone has set. */
 } EloFit;
 /* ERR_ARGUMENT: an index or a number that cannot be. */
 MUST_USE Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err);
@@ -49,6 +53,8 @@ void elo_fit_clear(EloFit *fit);
 double elo_fit_deviation(const EloFit *fit, int i, int j);
 /* The same against the anchor, or against what is fixed. */
 double elo_fit_deviation_anchor(const EloFit *fit, int i);
+/* Whether games say how far apart they are. */
+bool elo_fit_knows(const EloFit *fit, int i, int j);
 /* P(i is stronger than j). */
 double elo_fit_superiority(const EloFit *fit, int i, int j);
 /* The standard error of sum weights[i] * elo[i]. */
@@ -58,3 +64,8 @@ double elo_fit_contrast_deviation(const EloFit *fit, const double *weights);
 double elo_superiority(double difference, double deviation);
 double elo_expected(double difference); /* score of the stronger, 0..1 */
 double elo_of_score(double score);
+/* "+100 (+36 to +172)"; of a clean sweep the end of the interval that there is: "over +382". */
+typedef struct {
+    char text[64];
+} EloText;
+EloText elo_interval_text(double score, double low, double high);

@@ -109,6 +109,43 @@ static Status tell(TournamentWorker *worker, Slot *slot, int side, Move move, Er
                           point_text(move.point, slot->position.board.height).text);
 }
 
+/* Whether the program lists this command, a line each. */
+static Status lists_command(Seat *seat, const PlayerSpec *spec, const char *command, bool *out,
+                            Error *err) {
+    const char *at;
+    size_t length = strlen(command);
+    Status status = gtp_client_ask(seat->program, spec->move_seconds, &at, err, "list_commands");
+    *out = false;
+    if (status == ERR_ILLEGAL) return OK; /* it has no list */
+    while (!status && *at && !*out) {
+        size_t word = strcspn(at, " \t\n");
+        *out = word == length && strncmp(at, command, word) == 0;
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return status;
+}
+
+/* GTP itself has no word for rules; programs that know KataGo's are told. One that refuses them
+ * plays by its own, as others do. */
+static Status tell_rules(TournamentWorker *worker, Seat *seat, const PlayerSpec *spec, Error *err) {
+    Error fault = {0};
+    if (!seat->takes_rules) return OK;
+    Status status =
+        gtp_client_ask(seat->program, spec->move_seconds, NULL, &fault, "kata-set-rules %s",
+                       rules_text(&worker->tournament->setup->rules).text);
+    if (status != ERR_ILLEGAL) return status ? fail(err, status, "%s", fault.message) : OK;
+    log_warning("%s: %s: it plays by its own rules", spec->name, fault.message);
+    seat->takes_rules = false;
+    return OK;
+}
+
+static Status start_program(Seat *seat, const PlayerSpec *spec, Error *err) {
+    if (seat->program) return OK;
+    Status status = gtp_client_start(spec->command, &seat->program, err);
+    return status ? status : lists_command(seat, spec, "kata-set-rules", &seat->takes_rules, err);
+}
+
 /* Begins a game in the program. *hopeless: it cannot be started, or refuses the board or the komi,
  * so that no game can be played. */
 static Status set_up_program(TournamentWorker *worker, Slot *slot, int side, bool *hopeless,
@@ -117,7 +154,7 @@ static Status set_up_program(TournamentWorker *worker, Slot *slot, int side, boo
     const PlayerSpec *spec = spec_of(worker->tournament, slot, side);
     Seat *seat = seat_of(worker, slot, side);
     atomic_bool *answered = &worker->tournament->answered[slot->player[side]];
-    Status status = seat->program ? OK : gtp_client_start(spec->command, &seat->program, err);
+    Status status = start_program(seat, spec, err);
     if (!status && setup->width == setup->height)
         status = gtp_client_ask(seat->program, spec->move_seconds, NULL, err, "boardsize %d",
                                 setup->width);
@@ -129,6 +166,7 @@ static Status set_up_program(TournamentWorker *worker, Slot *slot, int side, boo
     if (!status)
         status = gtp_client_ask(seat->program, spec->move_seconds, NULL, err, "komi %g",
                                 (double)setup->rules.komi);
+    if (!status) status = tell_rules(worker, seat, spec, err);
     if (!status) atomic_store(answered, true);
     *hopeless = status == ERR_ILLEGAL || (status && !atomic_load(answered));
     for (int i = 0; i < slot->position.move_count && !status; i++)

@@ -52,6 +52,7 @@ typedef struct {
     EvaluationCache *cache;
     Driver *driver;
     GtpClient *program;
+    bool takes_rules; /* the program: by kata-set-rules */
 } Seat;
 
 /* A game under way. Its sides: 0 the pairing's first, 1 its second. */

@@ -4,6 +4,7 @@
 #include "protocol/analysis_private.h"
 #include "protocol/line_reader.h"
 #include "protocol/line_writer.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -86,6 +87,15 @@ static void refuse(Analysis *analysis, AnalysisClient *client, const char *text,
     strbuf_clear(&whole);
 }
 
+static void refuse_long(Analysis *analysis, AnalysisClient *client, const char *line) {
+    char text[80];
+    json_t *id = analysis_find_id(line);
+    snprintf(text, sizeof text, "the line is longer than %d bytes, and is not read",
+             LINE_READER_MOST);
+    analysis_write(analysis, client, analysis_error(json_string_value(id), NULL, text));
+    json_decref(id);
+}
+
 /* All wanted turns of a query, or none. */
 static Status enqueue(Analysis *analysis, AnalysisQuery *query, Error *err) {
     size_t wanted = 0;
@@ -130,6 +140,10 @@ static void take_query(Analysis *analysis, AnalysisClient *client, json_t *objec
 void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line) {
     json_t *object;
     Error err = {0};
+    if (strlen(line) > LINE_READER_MOST) {
+        refuse_long(analysis, client, line);
+        return;
+    }
     while (*line == ' ' || *line == '\t' || *line == '\r')
         line++;
     if (!*line) return;

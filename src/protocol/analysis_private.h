@@ -51,6 +51,10 @@ void analysis_answer(Analysis *analysis, const AnalysisQuery *query, json_t *ans
 void analysis_end(Analysis *analysis, AnalysisTask *task, json_t *answer);
 json_t *analysis_error(const char *id, const char *field, const char *text);
 
+/* The string "id" of an object whose text may be cut short: json_decref() it; NULL: it is not
+ * there. */
+json_t *analysis_find_id(const char *line);
+
 /* "action" of a line is `name`. */
 void analysis_act(Analysis *analysis, AnalysisClient *client, const char *name, json_t *line);
 

@@ -3,6 +3,7 @@
 #include "base/settings.h"
 #include "protocol/gtp_private.h"
 #include "protocol/param.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,8 +89,8 @@ static void field_name(const ConfigField *field, char out[64]) {
     out[length < 63 ? length : 63] = 0;
 }
 
-/* Numbers as KataGo prints them: reals always with a point, in as few digits as read back the
- * same. */
+/* Numbers as KataGo prints them: reals always with a point, whole ones in all their digits, others
+ * in as few as read back the same. */
 static Status add_value(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
     char name[64], text[64];
     float value = 0;
@@ -102,6 +103,8 @@ static Status add_value(const Params *params, const ConfigField *field, StrBuf *
             snprintf(text, sizeof text, "%.*g", digits, (double)value);
             if (strtof(text, NULL) == value) break;
         }
+        if (strchr(text, 'e') && fabsf(value) < 1e15f && value == floorf(value))
+            snprintf(text, sizeof text, "%.1f", (double)value);
         strbuf_addf(out, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
     } else if (!status) {
         strbuf_add(out, strbuf_text(&whole));

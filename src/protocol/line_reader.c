@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_MOST = 1 << 20, LINES_MOST = 4096, CHUNK = 4096, POLL_MS = 50 };
+enum { LINES_MOST = 4096, CHUNK = 4096, POLL_MS = 50 };
 
 typedef struct Line {
     struct Line *next;
@@ -82,7 +82,7 @@ static bool take_bytes(LineReader *reader, const char *bytes, size_t count) {
             if (!finish_line(reader)) return false;
             continue;
         }
-        if (reader->length == LINE_MOST) continue;
+        if (reader->length > LINE_READER_MOST) continue;
         if (mem_grow(&reader->line, &reader->capacity, reader->length + 1, 1, NULL)) return false;
         reader->line[reader->length++] = bytes[i];
     }

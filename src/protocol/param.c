@@ -1,5 +1,6 @@
 #include "protocol/param.h"
 #include "search/search.h"
+#include <math.h>
 #include <stdlib.h>
 
 #define GTP "KataGo, docs/GTP_Extensions.md"
@@ -46,6 +47,10 @@ bool param_text(const json_t *value, StrBuf *out) {
         return true;
     }
     if (!json_is_number(value) && !json_is_boolean(value)) return false;
+    if (json_is_real(value) && json_real_value(value) == floor(json_real_value(value))) {
+        strbuf_add(out, number_text(json_real_value(value)).text); /* 400.0 is a whole number */
+        return true;
+    }
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
     if (text) strbuf_add(out, text);
     free(text);

@@ -59,10 +59,13 @@ static Status list_folder(const char *folder, Arena *arena, File **out, int *cou
     for (int i = 0; i < all; i++) {
         File *file = &(*out)[*count];
         bool inner = false;
-        if (!is_game(names[i]) || path_join(&file->path, folder, names[i], NULL) ||
-            !look_at(file->path.text, &inner, &file->seconds) || inner)
-            continue;
-        ++*count;
+        if (!is_game(names[i])) continue;
+        status = path_join(&file->path, folder, names[i], err);
+        if (status) return status;
+        if (!look_at(file->path.text, &inner, &file->seconds))
+            log_warning("%s cannot be looked at, and is passed over", file->path.text);
+        else if (!inner)
+            ++*count;
     }
     qsort(*out, (size_t)*count, sizeof **out, newest_first);
     return OK;
@@ -124,11 +127,9 @@ Status sgf_shapes_read(const ShapeSettings *settings, RepeatTable *out, int *gam
     if (utility == 0 || !*settings->folder) return OK;
     if (!look_at(settings->folder, &folder, &one.seconds))
         return fail(err, ERR_IO, "shapes.folder: there is no %s", settings->folder);
-    Status status = OK;
-    if (folder)
-        status = list_folder(settings->folder, &arena, &files, &count, err);
-    else
-        count = snprintf(one.path.text, sizeof one.path.text, "%s", settings->folder) > 0;
+    Status status = path_join(&one.path, settings->folder, "", err);
+    count = !status && !folder;
+    if (!status && folder) status = list_folder(settings->folder, &arena, &files, &count, err);
     for (int i = 0; i < count && i < settings->files && !status; i++) {
         add_file(settings, &files[i], utility, out, games);
         utility *= (double)settings->decay;

@@ -109,6 +109,19 @@ MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
 MUST_USE Status cycle_recall(Cycle *cycle, Error *err);
 /* Draws the progress: what is going on and how far it is. */
 void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now);
+/* A look through many files, as a start without its index takes: how far it is and how long it will
+ * take, every few seconds. */
+typedef struct {
+    const char *what; /* "row files" */
+    int count;
+    double begun, next; /* when the next line comes */
+} Look;
+Look cycle_look(const char *what, int count);
+void cycle_tell_look(Cycle *cycle, Look *look, int done);
+typedef struct {
+    char text[160];
+} LookText;
+LookText look_text(const Look *look, int done, double seconds);
 /* Adds means of now to the curves' files; "train" or "validation". A fault is only told. */
 void cycle_keep_curves(const Cycle *cycle, const char *kind, const Metrics *metrics);
 /* New row files into the index and the loader; bad ones, also those that the loader found since,
@@ -137,6 +150,13 @@ MUST_USE Status candidate_offer(Cycle *cycle, Error *err);
 /* The newest one before the gate. `*found` false: there is none. */
 MUST_USE Status candidate_gate(Cycle *cycle, bool *found, Error *err);
 
+/* A trainer of random weights, whose count of samples goes on from `samples`. */
+MUST_USE Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
+                             Error *err);
+/* One for which `folder` has no checkpoint: it goes on from the newest net of the run if that is
+ * such a net, and says so; else its weights are random, which is said where there is a net. */
+MUST_USE Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder,
+                              Trainer **out, Error *err);
 /* The trainers, from the newest checkpoints that are whole; broken ones are set aside. */
 MUST_USE Status trainers_open(Cycle *cycle, Error *err);
 void trainers_free(Cycle *cycle);

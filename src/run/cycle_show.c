@@ -1,10 +1,13 @@
 /* What is shown while a run works: a block for a terminal of 80 columns, one line for a pipe. */
 #include "base/clock.h"
+#include "base/log.h"
 #include "run/cycle_private.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TELL_SECONDS = 5 }; /* between lines of a look through files */
 
 typedef struct {
     char text[256];
@@ -58,8 +61,14 @@ Status cycle_recall(Cycle *cycle, Error *err) {
     return recall_losses(cycle, err);
 }
 
-static Words block_of_losses(const Metrics *m) {
+/* Losses and ratings are known to whoever trains, and keeps the index. */
+static bool knows_results(const Cycle *cycle) {
+    return cycle->role == CYCLE_WHOLE || cycle->role == CYCLE_TRAINS;
+}
+
+static Words block_of_losses(const Cycle *cycle, const Metrics *m) {
     Words words = {"  loss -   (nothing is trained yet)\n"};
+    if (!knows_results(cycle)) return (Words){""};
     if (m->rows > 0)
         snprintf(words.text, sizeof words.text,
                  "  loss %.3f   policy %.3f (%.3f over its entropy)   value %.3f\n"
@@ -72,6 +81,7 @@ static Words block_of_losses(const Metrics *m) {
 static Words block_of_elo(const Cycle *cycle) {
     Words words = {"  Elo -   (there is no net yet)\n"};
     char newest[48] = "";
+    if (!knows_results(cycle)) return (Words){""};
     if (cycle->elo_net != cycle->net_number)
         snprintf(newest, sizeof newest, "; net %d not rated yet", cycle->net_number);
     if (cycle->elo_net)
@@ -96,11 +106,12 @@ static Words block_of_larger(const Cycle *cycle) {
 static Words line_of_results(const Cycle *cycle, const Metrics *m) {
     Words words;
     char losses[96] = "loss -", elo[48] = "-";
+    if (!knows_results(cycle)) return (Words){""};
     if (m->rows > 0)
         snprintf(losses, sizeof losses, "loss %.3f policy %.3f value %.3f", m->loss, m->policy,
                  m->value);
     if (cycle->elo_net) snprintf(elo, sizeof elo, "%+.0f (net %d)", cycle->elo, cycle->elo_net);
-    snprintf(words.text, sizeof words.text, "%s  elo %s", losses, elo);
+    snprintf(words.text, sizeof words.text, "  %s  elo %s", losses, elo);
     return words;
 }
 
@@ -124,14 +135,43 @@ void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool
         snprintf(left, sizeof left, "%s left",
                  clock_duration_text(cycle->deadline - clock_seconds()).text);
     const Metrics *m = cycle->metrics.rows > 0 ? &cycle->metrics : &cycle->losses_before;
-    snprintf(counts, sizeof counts, "games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)",
-             games, rows, (long long)cycle_samples(cycle), (double)evaluations * 1e-6,
-             speed_now(cycle, playing, evaluations));
+    if (cycle->role == CYCLE_GATES) /* neither plays for the run nor knows who does */
+        snprintf(counts, sizeof counts, "trained on %lld samples, %lld rows",
+                 (long long)cycle_samples(cycle), rows);
+    else
+        snprintf(counts, sizeof counts, "games %lld  rows %lld  samples %lld  evals %.2fM (%.0f/s)",
+                 games, rows, (long long)cycle_samples(cycle), (double)evaluations * 1e-6,
+                 speed_now(cycle, playing, evaluations));
     const TimeText time = clock_duration_text(cycle_seconds(cycle));
     snprintf(block, sizeof block, "%-9s %s %3.0f%%   net %d   %s   %s\n  %s\n%s%s%s", phase,
              progress_bar(share, 24).text, 100 * share, cycle->net_number, time.text, left, counts,
-             block_of_losses(m).text, block_of_elo(cycle).text, block_of_larger(cycle).text);
-    snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  %s  %s  %s", time.text, phase,
-             100 * share, cycle->net_number, counts, line_of_results(cycle, m).text, left);
+             block_of_losses(cycle, m).text, block_of_elo(cycle).text, block_of_larger(cycle).text);
+    snprintf(line, sizeof line, "%s  %-9s %3.0f%%  net %d  %s%s  %s", time.text, phase, 100 * share,
+             cycle->net_number, counts, line_of_results(cycle, m).text, left);
     progress_show(cycle->progress, block, line, now);
+}
+
+Look cycle_look(const char *what, int count) {
+    double now = clock_seconds();
+    return (Look){what, count, now, now + TELL_SECONDS};
+}
+
+LookText look_text(const Look *look, int done, double seconds) {
+    LookText out;
+    char rest[64] = "";
+    if (done > 0 && seconds > 0)
+        snprintf(rest, sizeof rest, ", about %s more",
+                 clock_duration_text(seconds * (look->count - done) / done).text);
+    snprintf(out.text, sizeof out.text, "looks at %.40s: %d of %d%s", look->what, done, look->count,
+             rest);
+    return out;
+}
+
+void cycle_tell_look(Cycle *cycle, Look *look, int done) {
+    double now = clock_seconds();
+    if (now < look->next) return;
+    look->next = now + TELL_SECONDS;
+    LookText line = look_text(look, done, now - look->begun);
+    log_info("%s", line.text);
+    if (cycle->progress) progress_print(cycle->progress, line.text);
 }

@@ -70,7 +70,7 @@ static void write_runs(const Writer *w) {
         const ExperimentRun *run = &w->result->runs[i];
         int player = run->at[last].player;
         strbuf_addf(w->out, "%-26.26s ", run->name);
-        if (player >= 0)
+        if (player >= 0 && w->result->fit.group[player] == 0)
             strbuf_addf(w->out, "%+8.0f %8.0f", w->result->fit.elo[player],
                         1.96 * elo_fit_deviation_anchor(&w->result->fit, player));
         else

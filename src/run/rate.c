@@ -188,9 +188,12 @@ Status rate_on_ladder(const char *directory, const RatedNet *nets, int count, co
     status = list_players(&run, nets, count, how, &players, err);
     if (!status) status = play_ladder(&run, players, count, how, pool, err);
     if (!status) status = fit_ladder(pool, how->ladder, fit, err);
-    for (int i = 0; i < count && !status; i++)
-        status = run_index_set_metric(index, metric, nets[i].samples, nets[i].seconds,
-                                      fit->elo[rate_pool_find(pool, players[i].name)], err);
+    for (int i = 0; i < count && !status; i++) {
+        int player = rate_pool_find(pool, players[i].name);
+        if (fit->group[player] == 0)
+            status = run_index_set_metric(index, metric, nets[i].samples, nets[i].seconds,
+                                          fit->elo[player], err);
+    }
     if (!status) status = run_page_write(&run, index, err);
     free(players);
     run_index_close(index);

@@ -153,6 +153,13 @@ Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err
                                       : add_games(pool, directory, err);
 }
 
+/* Whether a player stands before another: groups that games connect stay together, first the one on
+ * the scale, then the better. */
+static bool stands_before(const EloFit *fit, int i, int k) {
+    if (fit->group[i] != fit->group[k]) return fit->group[i] < fit->group[k];
+    return fit->elo[i] > fit->elo[k];
+}
+
 /* Players by rating, best first; free(). NULL: no memory, which strbuf_status() of `out` tells. */
 static int *order_of(const EloFit *fit, StrBuf *out) {
     int *order;
@@ -162,34 +169,47 @@ static int *order_of(const EloFit *fit, StrBuf *out) {
     }
     for (int i = 0; i < fit->players; i++) {
         int at = i;
-        for (; at > 0 && fit->elo[order[at - 1]] < fit->elo[i]; at--)
+        for (; at > 0 && stands_before(fit, i, order[at - 1]); at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
     return order;
 }
 
+static void add_row(const RatePool *pool, const EloFit *fit, int i, StrBuf *out) {
+    double games = 0, points = 0, draws = 0;
+    for (int p = 0; p < pool->pairs; p++) {
+        const EloGames *g = &pool->games[p];
+        if (g->first != i && g->second != i) continue;
+        games += g->wins + g->losses + g->draws;
+        points += (g->first == i ? g->wins : g->losses) + g->draws / 2;
+        draws += g->draws;
+    }
+    if (fit->group[i] == 0)
+        strbuf_addf(out, "%-44.44s %+8.0f   +-%-5.0f", pool->names[i], fit->elo[i],
+                    1.96 * elo_fit_deviation_anchor(fit, i));
+    else
+        strbuf_addf(out, "%-44.44s %8s  %7s ", pool->names[i], "-", "unknown");
+    strbuf_addf(out, " %7.0f %6.1f%% %7.0f", games, games > 0 ? 100 * points / games : 0, draws);
+}
+
 void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out) {
-    int *order = order_of(fit, out);
+    int *order = order_of(fit, out), unknown = 0;
     strbuf_addf(out, "%-44s %8s %8s %7s %7s %7s  %s\n", "player", "Elo", "95%", "games", "score",
                 "draws", "better than the next");
     for (int k = 0; order && k < fit->players; k++) {
         int i = order[k];
-        double games = 0, points = 0, draws = 0;
-        for (int p = 0; p < pool->pairs; p++) {
-            const EloGames *g = &pool->games[p];
-            if (g->first != i && g->second != i) continue;
-            games += g->wins + g->losses + g->draws;
-            points += (g->first == i ? g->wins : g->losses) + g->draws / 2;
-            draws += g->draws;
-        }
-        strbuf_addf(out, "%-44.44s %+8.0f   +-%-5.0f %7.0f %6.1f%% %7.0f", pool->names[i],
-                    fit->elo[i], 1.96 * elo_fit_deviation_anchor(fit, i), games,
-                    games > 0 ? 100 * points / games : 0, draws);
-        if (k + 1 < fit->players)
+        add_row(pool, fit, i, out);
+        unknown += fit->group[i] != 0;
+        if (k + 1 < fit->players && elo_fit_knows(fit, i, order[k + 1]))
             strbuf_addf(out, "  %.1f%%", 100 * elo_fit_superiority(fit, i, order[k + 1]));
+        else if (k + 1 < fit->players)
+            strbuf_add(out, "  -");
         strbuf_add(out, "\n");
     }
+    if (unknown)
+        strbuf_addf(out, "no games connect %d of them with %s\n", unknown,
+                    fit->anchor >= 0 ? pool->names[fit->anchor] : "the known ratings");
     if (fit->draw > 0)
         strbuf_addf(out, "a game of equals is drawn with %.1f%%\n",
                     100 * fit->draw / (2 + fit->draw));
@@ -207,8 +227,8 @@ void rate_pool_matrix(const RatePool *pool, const EloFit *fit, StrBuf *out) {
     for (int k = 0; k < shown; k++) {
         strbuf_addf(out, "%3d ", k + 1);
         for (int m = 0; m < shown; m++) {
-            if (m == k)
-                strbuf_add(out, "   -");
+            if (m == k || !elo_fit_knows(fit, order[k], order[m]))
+                strbuf_add(out, m == k ? "   -" : "   ?");
             else
                 strbuf_addf(out, " %3.0f", 100 * elo_fit_superiority(fit, order[k], order[m]));
         }

@@ -24,7 +24,8 @@ MUST_USE Status rate_pool_add(RatePool *pool, const char *first, const char *sec
 MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err);
 
 /* Ratings, best first: Elo with its 95% interval against what the fit is anchored to, games, score,
- * draws, and how likely each is better than the next. */
+ * draws, and how likely each is better than the next. Whom no games connect with it has no Elo. */
 void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out);
-/* How likely each player is better than each other, in percent, best first. */
+/* How likely each player is better than each other, in percent, best first; "?": no games
+ * connect them. */
 void rate_pool_matrix(const RatePool *pool, const EloFit *fit, StrBuf *out);

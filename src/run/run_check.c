@@ -1,6 +1,9 @@
 /* What a run's files decide once for all: another net, another optimiser or a smaller board would
  * make its checkpoints or rows useless. */
 #include "run/run_check.h"
+#include "base/log.h"
+#include "data/row_file.h"
+#include "eval/arch.h"
 #include <string.h>
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
@@ -27,12 +30,78 @@ static const char *optimiser_name(int kind) {
     return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
 }
 
+/* Whether the newest net that can be read is one of the settings. */
+static Status check_nets(const RunDirectory *run, const RunConfig *config, char *const *paths,
+                         int count, const char *lost, Error *err) {
+    ArchConfig its, wanted, larger;
+    Net *net = NULL;
+    for (int i = count - 1; i >= 0 && !net; i--) {
+        if (net_load(paths[i], &net, NULL)) net = NULL;
+    }
+    bool says = net && !arch_of_net(net, &its, NULL);
+    net_free(net);
+    if (!says) return OK;
+    Status status = arch_parse(config->run.arch, &wanted, err);
+    if (!status && *config->run.larger_arch)
+        status = arch_parse(config->run.larger_arch, &larger, err);
+    if (status) return status;
+    const ArchText text = arch_text(&its);
+    if (strcmp(text.text, arch_text(&wanted).text) == 0 ||
+        (*config->run.larger_arch && strcmp(text.text, arch_text(&larger).text) == 0))
+        return OK;
+    return fail(err, ERR_ARGUMENT,
+                "%s %s, and its nets are %s, not %s: say the settings of this run again, as by "
+                "--set run.arch=%s",
+                run->config.text, lost, text.text, config->run.arch, text.text);
+}
+
+/* Whether the newest rows that can be read have room in the settings' boards. */
+static Status check_rows(const RunDirectory *run, const RunConfig *config, char *const *paths,
+                         int count, const char *lost, Error *err) {
+    int edge, found = 0;
+    Status status = selfplay_edge_most(&config->selfplay, &edge, err);
+    for (int i = count - 1; i >= 0 && !found && !status; i--) {
+        Rows rows;
+        if (row_file_read(paths[i], &rows, NULL)) continue;
+        found = rows.length;
+        rows_clear(&rows);
+    }
+    if (status || found <= edge) return status;
+    return fail(err, ERR_ARGUMENT,
+                "%s %s, and its rows are of boards up to %dx%d, not %dx%d: say the settings of "
+                "this run again, as by --size %d",
+                run->config.text, lost, found, found, edge, edge, found);
+}
+
+/* A run whose settings nobody knows any more. */
+static Status check_lost(const RunDirectory *run, const RunConfig *config, const char *lost,
+                         Error *err) {
+    Arena arena = {0};
+    char **nets, **rows;
+    int *numbers, net_count = 0, row_count = 0;
+    bool trained = false;
+    Status status = run_directory_nets(run, &arena, &nets, &numbers, &net_count, err);
+    if (!status) status = run_directory_row_files(run, &arena, &rows, &row_count, err);
+    if (!status) status = has_checkpoint(run, &trained, err);
+    if (!status) status = check_nets(run, config, nets, net_count, lost, err);
+    if (!status) status = check_rows(run, config, rows, row_count, lost, err);
+    if (!status && (net_count || row_count || trained))
+        log_warning("%s %s, though the run has nets (%d) or rows (%d files): its settings are "
+                    "lost, and it goes on with those of this start, which are the defaults but "
+                    "for what was said now",
+                    run->config.text, lost, net_count, row_count);
+    arena_clear(&arena);
+    return status;
+}
+
 Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
     RunConfig old;
     SettingsGroup groups[RUN_GROUPS];
     int before = 0, now = 0;
     bool trained = false, played = false;
-    if (!file_exists(run->config.text)) return OK;
+    if (!file_exists(run->config.text)) return check_lost(run, config, "is missing", err);
+    if (!run_directory_has_settings(run->root.text))
+        return check_lost(run, config, "is empty", err);
     run_config_defaults(&old);
     run_config_groups(&old, groups);
     Status status = settings_load(groups, run->config.text, err);

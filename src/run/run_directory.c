@@ -146,6 +146,38 @@ Status run_directory_checkpoints(const char *folder, Arena *arena, char ***paths
     return OK;
 }
 
+bool run_directory_has_begun(const char *root) {
+    RunDirectory run;
+    Arena arena = {0};
+    char **paths;
+    int *numbers, count = 0;
+    bool begun = !path_join(&run.config, root, "run.cfg", NULL) && file_exists(run.config.text);
+    if (!begun && !path_join(&run.nets, root, "nets", NULL))
+        begun = !run_directory_nets(&run, &arena, &paths, &numbers, &count, NULL) && count;
+    if (!begun && !path_join(&run.rows, root, "rows", NULL))
+        begun = !run_directory_row_files(&run, &arena, &paths, &count, NULL) && count;
+    if (!begun && !path_join(&run.train, root, "train", NULL))
+        begun = !run_directory_checkpoints(run.train.text, &arena, &paths, &count, NULL) && count;
+    arena_clear(&arena);
+    return begun;
+}
+
+bool run_directory_has_settings(const char *root) {
+    Path path;
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    if (path_join(&path, root, "run.cfg", NULL) || !file_exists(path.text)) return false;
+    bool says = file_read(path.text, 1 << 20, &arena, &text, &length, NULL) != OK;
+    for (const char *at = says ? "" : text; *at && !says;) {
+        at += strspn(at, " \t\r\n");
+        says = *at && *at != '#';
+        at += strcspn(at, "\n");
+    }
+    arena_clear(&arena);
+    return says;
+}
+
 void run_directory_set_aside(const char *path, const char *reason) {
     Path aside;
     int length = snprintf(aside.text, sizeof aside.text, "%s.bad", path);

@@ -15,6 +15,11 @@ typedef struct {
     char text[16];
 } NetNumber;
 NetNumber net_number(int number);
+/* Whether a run is there, perhaps without its run.cfg: it has nets, rows or checkpoints. Makes
+ * nothing. */
+bool run_directory_has_begun(const char *root);
+/* Whether its run.cfg says anything: a setting or an @include. One that cannot be read may. */
+bool run_directory_has_settings(const char *root);
 /* The newest accepted net: its number and path; number 0 and an empty path when there is none. */
 MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path,
                                          Error *err);

@@ -97,6 +97,7 @@ Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err) {
     int *numbers, count, known_count = 0, added = 0;
     Status status = run_directory_nets(&cycle->directory, &arena, &paths, &numbers, &count, err);
     if (!status) status = run_index_nets(cycle->index, &known, &known_count, err);
+    Look look = cycle_look("nets", count);
     for (int i = 0, k = 0; i < count && !status; i++) {
         while (k < known_count && known[k].number < numbers[i])
             k++;
@@ -104,6 +105,7 @@ Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err) {
         IndexedNet entry = describe_net(cycle, paths[i], numbers[i], which);
         status = index_net(cycle, &entry, which, err);
         added++;
+        cycle_tell_look(cycle, &look, i + 1);
     }
     if (!status && added && which == NETS_LOST)
         log_warning("run.db did not know %d nets of the run: their times, games and ratings are "

@@ -1,6 +1,5 @@
 /* The row files of a run, as they appear: counted once for the index, with what their makers noted,
  * and listed for the loader, which reads those of the window when it needs them. */
-#include "base/clock.h"
 #include "base/log.h"
 #include "data/row_file.h"
 #include "run/cycle_private.h"
@@ -10,7 +9,6 @@
 
 enum {
     TRANSACTION_FILES = 500,
-    TELL_SECONDS = 5,
 };
 
 static int compare_paths(const void *a, const void *b) {
@@ -83,22 +81,11 @@ static Status take_file(Cycle *cycle, const char *path, Error *err) {
     return status ? status : remember(cycle, path, err);
 }
 
-/* Counting files that the index does not know takes its time; how far it is. */
-static void tell(Cycle *cycle, int done, int count, double *next) {
-    double now = clock_seconds();
-    char line[96];
-    if (now < *next) return;
-    *next = now + TELL_SECONDS;
-    snprintf(line, sizeof line, "looks at row files: %d of %d", done, count);
-    log_info("%s", line);
-    if (cycle->progress) progress_print(cycle->progress, line);
-}
-
 /* Many in one transaction: a start may find thousands. A stop leaves the rest to the next start. */
 static Status take_new_files(Cycle *cycle, char *const *paths, int count, Error *err) {
     size_t sorted = cycle->known_count;
     int begun = 0; /* files of the transaction */
-    double next = clock_seconds() + TELL_SECONDS;
+    Look look = cycle_look("row files", count);
     Status status = OK;
     if (sorted) qsort(cycle->known, sorted, sizeof *cycle->known, compare_paths);
     for (int i = 0; i < count && !status && !stop_requested(); i++) {
@@ -107,7 +94,7 @@ static Status take_new_files(Cycle *cycle, char *const *paths, int count, Error 
         if (status) break;
         begun++;
         status = take_file(cycle, paths[i], err);
-        tell(cycle, i, count, &next);
+        cycle_tell_look(cycle, &look, i + 1);
         if (begun < TRANSACTION_FILES) continue;
         status = run_index_end(cycle->index, status, err);
         begun = 0;

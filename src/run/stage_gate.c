@@ -216,6 +216,7 @@ Status cycle_fit(Cycle *cycle, Error *err) {
     if (!status && count) status = elo_fit(pairings, count, players, 0, 0.5, ratings, err);
     if (!status) status = run_index_begin(cycle->index, err);
     for (int i = 1; i < players && !status; i++) {
+        if (!ratings[i].known) continue; /* only nets that are gone connected it */
         status = run_index_set_rating(cycle->index, numbers[i], ratings[i].elo,
                                       ratings[i].deviation, err);
         if (numbers[i] != cycle->net_number) continue;

@@ -2,7 +2,6 @@
  * batches and takes over when its loss is lower (Wu 2019). Checkpoints are in train/,
  * those of the larger net in train/larger/, where a file says that it took over. */
 #include "base/log.h"
-#include "eval/arch.h"
 #include "run/cycle_private.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,26 +20,8 @@ static Status larger_path(const Cycle *cycle, const char *name, Path *out, Error
     return status;
 }
 
-/* Random weights; the count of samples goes on from `samples`. */
-static Status make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
-                   Error *err) {
-    Net *net;
-    Rng rng = rng_seeded((uint64_t)cycle->config.run.seed);
-    TrainerSetup setup = {.trainer = cycle->config.trainer,
-                          .objective = cycle->config.objective,
-                          .optimiser = cycle->config.optimiser,
-                          .schedule = cycle->config.schedule,
-                          .averaging = cycle->config.averaging,
-                          .samples = samples,
-                          .batch = cycle->config.loader.batch,
-                          .length = cycle->length};
-    if (!setup.trainer.threads) setup.trainer.threads = cycle->threads;
-    *out = NULL;
-    Status status = arch_build_text(arch, &rng, &net, err);
-    return status ? status : trainer_new(&setup, net, out, err);
-}
-
-/* From the newest checkpoint of the folder that is whole; without one fresh, or `*out` NULL. */
+/* From the newest checkpoint of the folder that is whole; without one as trainer_begin(), or `*out`
+ * NULL. */
 static Status open_newest(const Cycle *cycle, const char *arch, const char *folder, bool fresh,
                           Trainer **out, Error *err) {
     Arena arena = {0};
@@ -48,9 +29,10 @@ static Status open_newest(const Cycle *cycle, const char *arch, const char *fold
     int count = 0;
     *out = NULL;
     Status status = run_directory_checkpoints(folder, &arena, &paths, &count, err);
-    if (!status && (fresh || count)) status = make(cycle, arch, 0, out, err);
-    for (int i = count - 1; i >= 0 && !status; i--) {
+    for (int i = count - 1; i >= 0 && !status && !*out; i--) {
         Error fault = {0};
+        status = trainer_make(cycle, arch, 0, out, err);
+        if (status) break;
         Status loaded = trainer_load(*out, paths[i], &fault);
         if (!loaded) break;
         if (loaded == ERR_SYNTAX)
@@ -59,8 +41,8 @@ static Status open_newest(const Cycle *cycle, const char *arch, const char *fold
             status = fail(err, loaded, "%s", fault.message);
         trainer_free(*out);
         *out = NULL;
-        if (!status && (fresh || i)) status = make(cycle, arch, 0, out, err);
     }
+    if (!status && fresh && !*out) status = trainer_begin(cycle, arch, folder, out, err);
     arena_clear(&arena);
     return status;
 }
@@ -189,8 +171,8 @@ Status trainers_begin(Cycle *cycle, Error *err) {
     Status status = larger_path(cycle, "", &folder, err);
     if (!status) status = directory_make(folder.text, err);
     if (!status)
-        status =
-            make(cycle, run->larger_arch, trainer_samples(cycle->trainer), &cycle->larger, err);
+        status = trainer_make(cycle, run->larger_arch, trainer_samples(cycle->trainer),
+                              &cycle->larger, err);
     if (status) return status;
     char line[256];
     snprintf(line, sizeof line, "a larger net, %.200s, begins to train", run->larger_arch);

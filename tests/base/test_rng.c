@@ -152,17 +152,43 @@ TEST(shuffles_reach_every_order) {
     Rng rng = rng_seeded(19);
     for (int i = 0; i < 6000; i++) {
         int items[3] = {0, 1, 2};
-        rng_shuffle(&rng, items, 3);
+        rng_shuffle(&rng, items, 3, sizeof *items);
         EXPECT_INT(7, (1 << items[0]) | (1 << items[1]) | (1 << items[2]));
         counts[2 * items[0] + (items[1] > items[2])]++;
     }
     for (int i = 0; i < 6; i++)
         EXPECT_NEAR(1000, counts[i], 180);
-    rng_shuffle(&rng, counts, 0);
-    rng_shuffle(&rng, counts, 1);
+    rng_shuffle(&rng, counts, 0, sizeof *counts);
+    rng_shuffle(&rng, counts, 1, sizeof *counts);
+}
+
+/* From the last item on each changes places with one of those up to it, drawn in this order. */
+TEST(items_of_any_size_are_shuffled_alike) {
+    struct {
+        unsigned char bytes[3];
+    } items[50];
+    int numbers[50], by_hand[50];
+    Rng one = rng_seeded(23), other = rng_seeded(23), hand = rng_seeded(23);
+    for (int i = 0; i < 50; i++) {
+        memset(items[i].bytes, i, sizeof items[i].bytes);
+        numbers[i] = by_hand[i] = i;
+    }
+    rng_shuffle(&one, items, 50, sizeof *items);
+    rng_shuffle(&other, numbers, 50, sizeof *numbers);
+    for (int i = 49; i > 0; i--) {
+        int k = (int)(rng_next(&hand) % (uint64_t)(i + 1)), kept = by_hand[i];
+        by_hand[i] = by_hand[k];
+        by_hand[k] = kept;
+    }
+    for (int i = 0; i < 50; i++) {
+        EXPECT_INT(by_hand[i], numbers[i]);
+        for (int k = 0; k < 3; k++)
+            EXPECT_INT(by_hand[i], items[i].bytes[k]);
+    }
 }
 
 TEST_MAIN(RUN(the_sequence_is_xoshiro256_starstar), RUN(a_seed_fills_the_state_by_splitmix64),
           RUN(a_copy_goes_on_alike), RUN(streams_differ_and_repeat), RUN(whole_numbers_are_uniform),
           RUN(distributions_have_their_moments), RUN(picks_are_proportional),
-          RUN(nothing_to_pick_is_told), RUN(shuffles_reach_every_order))
+          RUN(nothing_to_pick_is_told), RUN(shuffles_reach_every_order),
+          RUN(items_of_any_size_are_shuffled_alike))

@@ -329,6 +329,16 @@ TEST(whole_numbers_reach_the_ends_of_their_type) {
     EXPECT_TRUE(value == INT64_MIN); /* left alone */
 }
 
+TEST(whole_numbers_are_told_whole) {
+    EXPECT_TEXT("1125899906842624", number_text(1125899906842624.0).text);
+    EXPECT_TEXT("9000000000000000", number_text(9e15).text);
+    EXPECT_TEXT("-1000000", number_text(-1e6).text);
+    EXPECT_TEXT("0", number_text(-0.0).text);
+    EXPECT_TEXT("1e+20", number_text(1e20).text);
+    EXPECT_TEXT("0.25", number_text(0.25).text);
+    EXPECT_TEXT("0.100000001", number_text((double)0.1f).text);
+}
+
 TEST(nearest_words_are_near) {
     static const char *const WORDS[] = {"selfplay", "train", "gate", "match"};
     EXPECT_TEXT("selfplay", nearest_word("self-play", WORDS, 4));
@@ -350,4 +360,5 @@ TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set), RUN(truth_has_ma
           RUN(faults_in_files_have_their_line), RUN(files_include_files_beside_them),
           RUN(what_is_written_reads_back), RUN(single_values_are_got),
           RUN(what_is_only_described_cannot_be_set), RUN(durations_have_units),
-          RUN(whole_numbers_reach_the_ends_of_their_type), RUN(nearest_words_are_near))
+          RUN(whole_numbers_reach_the_ends_of_their_type), RUN(whole_numbers_are_told_whole),
+          RUN(nearest_words_are_near))

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A GTP program for tests: passes always, and from its genmove number $2 on does what $1 says:
 # pass, resign, die, hang, illegal, nonsense, garbage, refuse, flood, wordy, stubborn (takes no move of the other side). At the start: deaf, dumb, small (refuses every size).
+# rules takes rules, and writes them to $3/rules; unruly lists the command, and refuses them; listless has no list.
 mode=$1 from=${2:-1} moves=0
 trap 'exit 0' TERM
 if [ "$mode" = deaf ]; then while :; do sleep 0.1; done; fi
@@ -24,6 +25,18 @@ while read -r line; do
         flood) yes '= and on' | head -c 3000000 ;;
         wordy) printf 'thinking...\r\nINFO 37 visits\r\n= PASS\r\n\r\n' ;;
         *) answer pass ;;
+        esac ;;
+    list_commands)
+        case $mode in
+        rules | unruly) answer $'name\nkata-set-rules\nquit' ;;
+        listless) printf '? unknown command\n\n' ;;
+        *) answer $'name\nkata-set-rules-not\nquit' ;;
+        esac ;;
+    kata-set-rules*)
+        case $mode in
+        rules) echo "$line" >>"$3/rules"; answer '' ;;
+        unruly) printf '? these rules are not mine\n\n' ;;
+        *) exit 9 ;;
         esac ;;
     play*) if [ "$mode" = stubborn ]; then printf '? illegal move\n\n'; else answer ''; fi ;;
     quit) answer ''; exit 0 ;;

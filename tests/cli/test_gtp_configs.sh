@@ -73,6 +73,33 @@ gtp 'kata-get-param maxVisits\nkata-get-rules' -model uniform -config "$folder/g
 answered 7
 also '"scoring":"AREA"'
 
+# single rules, as KataGo's configs have them: all that are needed, none beside `rules`; what overrides them replaces them
+cat >"$folder/rules.cfg" <<'CFG'
+koRule = SITUATIONAL  # options: SIMPLE, POSITIONAL, SITUATIONAL
+scoringRule = AREA
+taxRule = ALL
+multiStoneSuicideLegal = True
+hasButton = true
+whiteHandicapBonus = N-1
+friendlyPassOk = true
+CFG
+gtp 'kata-get-rules' -model uniform -config "$folder/rules.cfg"
+answered '{"friendlyPassOk":true,"hasButton":true,"ko":"SITUATIONAL","scoring":"AREA","suicide":true,"tax":"ALL","whiteHandicapBonus":"N-1"}'
+grep -q 'unused key' "$folder/err" && fault 'a rule is not read'
+gtp 'kata-get-rules' -model uniform -config "$folder/rules.cfg" -override-config rules=japanese
+answered '{"friendlyPassOk":false,"hasButton":false,"ko":"SIMPLE","scoring":"TERRITORY","suicide":false,"tax":"SEKI","whiteHandicapBonus":"0"}'
+gtp 'kata-get-rules' -model uniform -config "$folder/gtp.cfg" -override-config koRule=POSITIONAL,scoringRule=TERRITORY,multiStoneSuicideLegal=false
+answered '{"friendlyPassOk":false,"hasButton":false,"ko":"POSITIONAL","scoring":"TERRITORY","suicide":false,"tax":"SEKI","whiteHandicapBonus":"0"}'
+gtp 'kata-get-rules' -model uniform -config "$folder/rules.cfg" --rules chinese
+answered '{"friendlyPassOk":true,"hasButton":false,"ko":"SIMPLE","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N"}'
+echo 'rules = chinese' >>"$folder/rules.cfg"
+expect 2 'both rules and koRule are said' gtp -model uniform -config "$folder/rules.cfg"
+expect 2 'hasButton is said, and multiStoneSuicideLegal is not' gtp -model uniform -override-config hasButton=true
+expect 2 'koRule: "EASY" is not one of SIMPLE|POSITIONAL' gtp -model uniform -override-config koRule=EASY
+expect 2 'a button goes with area scoring only' gtp -model uniform -override-config \
+    koRule=SIMPLE,scoringRule=TERRITORY,multiStoneSuicideLegal=false,hasButton=true
+expect 0 'each query of analysis names its rules' analysis -model uniform -override-config koRule=SIMPLE
+
 # without either it is 200 visits, and not where the config limits the time alone
 gtp 'kata-get-param maxVisits' -model uniform
 answered 200
@@ -80,6 +107,10 @@ gtp 'kata-get-param maxVisits' -model uniform -override-config maxTime=1
 answered 1125899906842624
 expect 2 'is not within 1 to' gtp -model uniform -override-config maxVisits=0
 expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
+
+# whole numbers are whole, to people and to programs
+expect 0 '1125899906842624  1 to 1125899906842624' settings maxvisits
+expect 0 '"most": 1125899906842624,' settings --json maxVisits
 
 # what is no setting is told as such
 expect 0 'is no setting: not here: it bans one move' settings avoidMYTDaggerHack

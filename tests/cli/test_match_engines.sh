@@ -65,6 +65,15 @@ games 0
 play 1 'the program refuses "boardsize 5": unacceptable size' small
 games 0
 
+# rules are told to a program that can be told, before its games; others play by their own
+play 0 'score of the first' rules
+games 4
+grep -qxF 'kata-set-rules koPOSITIONALscoreAREAtaxNONEsui1' "$folder/rules" || fault 'rules were not told'
+[ "$(wc -l <"$folder/rules")" = 4 ] || fault 'rules were not told in every game'
+play 0 'these rules are not mine: it plays by its own rules' unruly
+games 4
+play 0 'score of the first' listless
+
 # match CODE TEXT COMMAND OPTION...: two games against any program
 match() {
     local code=$1 text=$2 command=$3 got
@@ -77,6 +86,15 @@ match() {
     grep -qF -e "$text" "$folder/log" || fault "$command: no \"$text\""
     alone "$command"
 }
+
+# The rules of the match, and no others; Aji's own engine and its rules are told too: it keeps what it was told last.
+rm -rf "$folder/games" "$folder/rules"
+match 0 '2 games of' "bash tests/cli/fake_engine.sh rules 1 $folder" --rules chinese
+[ "$(sort -u "$folder/rules")" = 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' ] || fault 'not the rules of the match'
+rm -rf "$folder/games"
+match 0 '2 games of' "tee $folder/asked | $aji gtp --net uniform --visits 2 | tee $folder/told" --rules chinese
+grep -qxF 'kata-set-rules koSIMPLEscoreAREAtaxNONEsui0whbNfpok1' "$folder/asked" || fault 'our own engine was not told the rules'
+grep -q '^?' "$folder/told" && fault 'our own engine refused something'
 
 # What was played before stays, and is not played again.
 again() { # CODE TEXT MODE: the same command; its program behaves as MODE says

@@ -53,6 +53,13 @@ static inline void golden_moves(const json_t *row, Position *position) {
     }
 }
 
+/* The player who moves first: of the first move, or who is to move if there is none. */
+static inline Color golden_first_mover(const json_t *row) {
+    const char *first = json_string_value(json_array_get(json_object_get(row, "moves"), 0));
+    const char *who = first ? first : golden_text(row, "nextPlayer");
+    return *who == 'W' ? COLOR_WHITE : COLOR_BLACK;
+}
+
 /* `mover` plays first. */
 static inline void golden_position(const json_t *row, const Rules *rules, Color mover,
                                    Position *position) {

@@ -53,6 +53,15 @@ TEST(assignments) {
 
 /* Two positions that differ in what is known of Go alone (liberties, ladders, areas, parity, the
  * end by a pass) are one to a net without such features; in a stone, not. */
+TEST(words_of_a_net) {
+    ArchConfig plain = parsed("fixup-b4c32"),
+               config = parsed("b12c128-batch-mish-k5-nodist,pool_every=3");
+    EXPECT_TEXT("b4c32", arch_text(&plain).text);
+    EXPECT_TEXT("b12c128,pool_every=3,start_kernel=5,norm=batch,activation=mish,"
+                "score_distribution=false",
+                arch_text(&config).text);
+}
+
 TEST(features_of_go_can_be_left_out) {
     static const int HIDDEN_PLANES[] = {3, 4, 5, 14, 15, 16, 17, 18, 19},
                      SHOWN_PLANES[] = {1, 6, 9};
@@ -162,6 +171,10 @@ static void check_built(const char *words) {
     settings_defaults(ARCH_FIELDS, &noted);
     EXPECT_OK(settings_parse(groups, net_note(net, "architecture"), "note", err));
     expect_same(&wanted, &noted);
+    EXPECT_OK(arch_of_net(net, &noted, err));
+    expect_same(&wanted, &noted);
+    noted = parsed(arch_text(&wanted).text);
+    expect_same(&wanted, &noted);
     EXPECT_OK(heads_find(net_program(net), &heads, err));
     EXPECT_INT(wanted.score_distribution, heads.score_distribution >= 0);
     EXPECT_INT(2 * wanted.policies + 2, heads.policy_channels);
@@ -190,5 +203,6 @@ TEST(built_nets_know_what_they_are) {
     check_built("b1c8-auxiliary");
 }
 
-TEST_MAIN(RUN(short_names), RUN(assignments), RUN(features_of_go_can_be_left_out),
-          RUN(what_is_not_understood_is_told), RUN(built_nets_know_what_they_are))
+TEST_MAIN(RUN(short_names), RUN(assignments), RUN(words_of_a_net),
+          RUN(features_of_go_can_be_left_out), RUN(what_is_not_understood_is_told),
+          RUN(built_nets_know_what_they_are))

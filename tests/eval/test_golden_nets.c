@@ -25,8 +25,8 @@ typedef struct {
 } Run;
 
 static const char *nets_folder(void) {
-    const char *named = getenv("AJI_NETS");
-    return named && *named ? named : "../shared/nets";
+    bool promised;
+    return golden_nets(&promised);
 }
 
 /* NAME, with the ending that it may lack, in the folder of nets or its folder of synthetic ones. */
@@ -68,13 +68,6 @@ static void load(Run *run, const char *name) {
     EXPECT_OK(net_file_load(path, &run->net, err));
     EXPECT_OK(meaning_of(run->net, &run->meaning, err));
     snprintf(run->loaded, sizeof run->loaded, "%s", name);
-}
-
-/* The player who moves first: of the first move, or who is to move if there is none. */
-static Color first_mover(const json_t *row) {
-    const char *first = json_string_value(json_array_get(json_object_get(row, "moves"), 0));
-    const char *who = first ? first : golden_text(row, "nextPlayer");
-    return *who == 'W' ? COLOR_WHITE : COLOR_BLACK;
 }
 
 static NetEvaluatorConfig config_of(const Run *run, const json_t *row, const json_t *settings,
@@ -177,7 +170,7 @@ static void expect_row(const json_t *row, void *context) {
     Rules rules = golden_rules(place);
     rules = meaning_rules(&run->meaning, &rules);
     Position position;
-    golden_position(place, &rules, first_mover(place), &position);
+    golden_position(place, &rules, golden_first_mover(place), &position);
     EXPECT_INT(*golden_text(place, "nextPlayer") == 'W' ? COLOR_WHITE : COLOR_BLACK,
                position.mover);
     Evaluation evaluation;

@@ -10,37 +10,29 @@ enum { MOST = 400 };
 static Position all[MOST];
 static const Position *steps[MOST], *report[MOST];
 
-static Color first_mover(const json_t *row) {
-    const char *first = json_string_value(json_array_get(json_object_get(row, "moves"), 0));
-    const char *who = first ? first : golden_text(row, "nextPlayer");
-    return *who == 'W' ? COLOR_WHITE : COLOR_BLACK;
+static void read_position(const json_t *row, void *context) {
+    int *count = context;
+    if (*count == MOST) return;
+    Rules rules = golden_rules(row);
+    golden_position(row, &rules, golden_first_mover(row), &all[(*count)++]);
 }
 
 static int read_positions(const char *folder) {
-    char path[1024], line[1 << 16];
+    char path[1024];
     int count = 0;
     snprintf(path, sizeof path, "%s/nn/positions.jsonl", folder);
-    FILE *file = fopen(path, "r");
-    if (!file) return 0;
-    while (count < MOST && fgets(line, sizeof line, file)) {
-        json_t *row;
-        EXPECT_OK(json_parse(line, strlen(line), &row, err));
-        Rules rules = golden_rules(row);
-        golden_position(row, &rules, first_mover(row), &all[count]);
-        json_decref(row);
-        count++;
-    }
-    fclose(file);
+    if (file_exists(path)) golden_lines(path, read_position, &count);
     return count;
 }
 
 TEST(precisions_are_near_f32) {
-    const char *folder = golden_folder(), *nets = getenv("AJI_NETS");
+    bool promised;
+    const char *folder = golden_folder();
     char path[1024];
     int layers, count, step_count = 0, report_count = 0;
     if (!folder) skip();
     snprintf(path, sizeof path, "%s/g170-b6c96-s175395328-d26788732.bin.gz",
-             nets && *nets ? nets : "../shared/nets");
+             golden_nets(&promised));
     if (!file_exists(path)) {
         print_message("skipped: no %s\n", path);
         skip();

@@ -69,11 +69,12 @@ static int folder_there_and_back(const char *from) {
 }
 
 TEST(nets_of_katago_are_written_as_they_were) {
-    const char *named = getenv("AJI_NETS"), *folder = named && *named ? named : "../shared/nets";
+    bool promised;
+    const char *folder = golden_nets(&promised);
     char synthetic[1024];
     snprintf(synthetic, sizeof synthetic, "%s/synthetic", folder);
     int nets = folder_there_and_back(folder) + folder_there_and_back(synthetic);
-    if (!nets && !(named && *named)) {
+    if (!nets && !promised) {
         print_message("no nets in %s: skipped\n", folder);
         skip();
     }

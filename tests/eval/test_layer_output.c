@@ -6,6 +6,7 @@
 #include "eval/made_katago_net.h"
 #include "eval/net_of_words.h"
 #include "eval/net_parts.h"
+#include "eval/observe.h"
 #include "eval/trim.h"
 #include "eval/weight_picture.h"
 
@@ -24,6 +25,29 @@ static int occurrences(const char *text, const char *part) {
     for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
         count++;
     return count;
+}
+
+/* Features would be written beyond the planes that the net has. */
+TEST(other_inputs_are_refused) {
+    Position position = small_position();
+    const Position *positions[] = {&position};
+    const ObserveCall observe = {positions, 1, NULL, 4, 1};
+    Program *program;
+    Net *net;
+    Error error = {0};
+    LayerOutput layer;
+    Observed observed;
+    Value x = 0;
+    EXPECT_OK(program_new(&program, err));
+    program_input(program, "planes", KIND_SPATIAL, 1);
+    program_input(program, "globals", KIND_VECTOR, 19);
+    program_output(program, "out", x);
+    EXPECT_OK(net_new(program, NULL, &net, err));
+    EXPECT_STATUS(ERR_UNSUPPORTED, layer_output_of(net, x, &position, NULL, &layer, &error));
+    EXPECT_CONTAINS(error.message, "\"planes\" has 1 channels, wanted 22");
+    EXPECT_STATUS(ERR_UNSUPPORTED, observe_values(net, &observe, &x, 1, &observed, &error));
+    net_free(net);
+    position_clear(&position);
 }
 
 /* Nested blocks, mish and who plays in one net; each op's value by both executors. */
@@ -167,7 +191,7 @@ TEST(norms_have_a_bar_for_each_weight) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(every_layer_is_as_the_definition_says),
+TEST_MAIN(RUN(other_inputs_are_refused), RUN(every_layer_is_as_the_definition_says),
           RUN(a_net_that_is_told_who_plays_wants_to_know), RUN(channels_are_counted_by_hand),
           RUN(layers_are_drawn_as_boards_or_strips), RUN(colors_go_from_blue_over_white_to_red),
           RUN(weights_are_counted_by_hand), RUN(kernels_are_averaged_place_by_place),

@@ -57,6 +57,9 @@ TEST(rules_become_the_nearest_known) {
     EXPECT_INT(SCORING_AREA, known.scoring);
     EXPECT_INT(TAX_NONE, known.tax);
     EXPECT_TRUE(!known.button && known.suicide && known.komi == 6.5f);
+    const Rules simple = {.ko = KO_SIMPLE};
+    EXPECT_INT(KO_SITUATIONAL, meaning_rules(&(NetMeaning){.version = 6}, &simple).ko);
+    EXPECT_INT(KO_SIMPLE, meaning_rules(&(NetMeaning){.version = 7}, &simple).ko);
     known = meaning_rules(&(NetMeaning){.version = 7}, &rules);
     EXPECT_INT(KO_SITUATIONAL, known.ko);
     EXPECT_INT(SCORING_TERRITORY, known.scoring);

@@ -1,11 +1,13 @@
-# The executor's tests again with fewer instructions: plain C, AVX2, AVX-512 without and with VNNI.
+# The tests of the executor and of Winograd's transforms again with fewer instructions: plain C, AVX2, AVX-512 without and with VNNI.
 set -e
 for isa in SSE41 AVX2 AVX512_CORE AVX512_CORE_VNNI; do
     echo "ONEDNN_MAX_CPU_ISA=$isa"
-    ONEDNN_MAX_CPU_ISA=$isa "$AJI_BUILD/test_infer" >/tmp/aji-isa-$$ 2>&1 || {
-        cat /tmp/aji-isa-$$
-        rm -f /tmp/aji-isa-$$
-        exit 1
-    }
+    for test in test_infer test_winograd test_infer_winograd; do
+        ONEDNN_MAX_CPU_ISA=$isa "$AJI_BUILD/$test" >/tmp/aji-isa-$$ 2>&1 || {
+            cat /tmp/aji-isa-$$
+            rm -f /tmp/aji-isa-$$
+            exit 1
+        }
+    done
 done
 rm -f /tmp/aji-isa-$$

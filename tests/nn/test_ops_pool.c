@@ -14,7 +14,7 @@ TEST(global_pools) {
         int order[TENSOR_MOST];
         for (int i = 0; i < (int)bench->x_counts[0]; i++)
             order[i] = i;
-        rng_shuffle(&rng, order, (int)bench->x_counts[0]);
+        rng_shuffle(&rng, order, bench->x_counts[0], sizeof *order);
         for (size_t i = 0; i < bench->x_counts[0]; i++)
             bench->x[0][i] = 0.1f * (float)order[i] - 3;
         check_backward(bench, &rng, 0.04, 2e-3);

@@ -169,6 +169,19 @@ TEST(channels_are_bounded) {
     expect_fault(program, "pool");
 }
 
+/* A list of few numbers, wide after a layer of few weights. */
+TEST(lists_are_bounded) {
+    Program *program = with_inputs();
+    Value list = program_constant(program, "list", 1 << 14, 1, NULL);
+    list = program_dense(program, "wide", list, 1 << 10, 0);
+    EXPECT_OK(program_status(program, err));
+    program_dense(program, "wider", list, (1 << 10) + 1, 0);
+    expect_fault(program, "wider");
+    program = with_inputs();
+    program_constant(program, "long", 1 << 16, 1 << 9, NULL);
+    expect_fault(program, "long");
+}
+
 TEST(hostile_text_is_refused) {
 #define INPUT "{\"op\":\"input\",\"name\":\"s\",\"shape\":\"spatial\",\"channels\":4,\"inputs\":[]}"
     static const char *const TEXTS[] = {
@@ -222,4 +235,4 @@ TEST(hostile_text_is_refused) {
 
 TEST_MAIN(RUN(shapes_follow_from_the_ops), RUN(parameters_are_named_and_shaped),
           RUN(text_reads_back_the_same), RUN(wrong_building_is_told), RUN(channels_are_bounded),
-          RUN(hostile_text_is_refused))
+          RUN(lists_are_bounded), RUN(hostile_text_is_refused))

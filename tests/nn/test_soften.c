@@ -54,6 +54,18 @@ TEST(a_number_that_is_none_is_not_hidden) {
     EXPECT_TRUE(isnan(sum));
 }
 
+TEST(what_is_infinitely_far_below_is_nothing) {
+    const float FAR[] = {-200, -1e10f, -1e15f, -1e30f, -3e38f, -INFINITY};
+    float x[32] = {0}, sum = 0;
+    if (skipped()) return;
+    for (int i = 0; i < 6; i++) /* some in a full register, some in the last */
+        x[13 + i] = FAR[i];
+    soften_run(1, 20, 32, x, &sum);
+    for (int i = 0; i < 20; i++)
+        EXPECT_TRUE(x[i] == (i >= 13 && i < 19 ? 0.0f : 1.0f));
+    EXPECT_TRUE(sum == 14);
+}
+
 TEST(halves_are_the_same_numbers_rounded) {
     float x[2 * 48], half[2 * 48], sums[2], half_sums[2];
     uint16_t bits[48];
@@ -82,5 +94,5 @@ TEST(fewer_instructions_are_obeyed) {
 }
 
 TEST_MAIN(RUN(rows_of_all_lengths_agree_with_the_definition),
-          RUN(a_number_that_is_none_is_not_hidden), RUN(halves_are_the_same_numbers_rounded),
-          RUN(fewer_instructions_are_obeyed))
+          RUN(a_number_that_is_none_is_not_hidden), RUN(what_is_infinitely_far_below_is_nothing),
+          RUN(halves_are_the_same_numbers_rounded), RUN(fewer_instructions_are_obeyed))

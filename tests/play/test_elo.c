@@ -1,4 +1,5 @@
 /* Ratings against closed forms. */
+#include "base/statistic.h"
 #include "play/elo.h"
 #include "test.h"
 
@@ -56,6 +57,45 @@ TEST(strangers_have_no_known_difference) {
     EXPECT_OK(elo_fit(&games, 1, 3, 0, 0.5, r, err));
     EXPECT_NEAR(0, r[2].elo, 1e-6);
     EXPECT_TRUE(r[2].deviation > 3 * r[1].deviation);
+}
+
+/* 0 - 1 have met, 2 - 3 too, 4 nobody; 0 - 5 not one game of their pairing. */
+TEST(what_no_games_connect_is_not_known) {
+    const EloGames games[] = {{0, 1, 5, 0, 5}, {3, 2, 0, 4, 0}, {0, 5, 0, 0, 0}};
+    const double none = HUGE_VAL, fixed[] = {none, 100, 200, none, none, none};
+    const EloPairing pairing = {0, 1, 5, 5};
+    EloSetup setup = {
+        .games = games, .game_count = 3, .players = 6, .anchor = 1, .prior_games = 0.5};
+    EloFit fit;
+    EloRating r[3];
+    EXPECT_OK(elo_fit_new(&setup, &fit, err));
+    EXPECT_INT(0, fit.group[0]);
+    EXPECT_INT(0, fit.group[1]);
+    EXPECT_TRUE(elo_fit_knows(&fit, 2, 3));
+    EXPECT_FALSE(elo_fit_knows(&fit, 1, 2));
+    EXPECT_FALSE(elo_fit_knows(&fit, 0, 5));
+    EXPECT_TRUE(fit.group[2] != 0 && fit.group[4] != 0 && fit.group[4] != fit.group[5]);
+    elo_fit_clear(&fit);
+    setup.fixed = fixed; /* what is fixed connects those who met it */
+    EXPECT_OK(elo_fit_new(&setup, &fit, err));
+    EXPECT_INT(0, fit.group[0]);
+    EXPECT_INT(0, fit.group[3]);
+    EXPECT_TRUE(fit.group[4] != 0);
+    elo_fit_clear(&fit);
+    EXPECT_OK(elo_fit(&pairing, 1, 3, 0, 0.5, r, err));
+    EXPECT_TRUE(r[0].known && r[1].known && !r[2].known);
+}
+
+/* 10 wins of 10: Wilson's interval is 1 / (1 + 1.96^2 / 10) to 1, and 400 log10(10 / 1.96^2). */
+TEST(a_clean_sweep_has_one_end) {
+    Interval won = wilson_interval(10, 10, 1.96), lost = wilson_interval(0, 10, 1.96),
+             half = wilson_interval(5, 10, 1.96);
+    EXPECT_TRUE(won.high == 1 && lost.low == 0);
+    EXPECT_TEXT("over +166", elo_interval_text(1, won.low, won.high).text);
+    EXPECT_TEXT("under -166", elo_interval_text(0, lost.low, lost.high).text);
+    EXPECT_CONTAINS(elo_interval_text(0.5, half.low, half.high).text, "+0 (-");
+    for (int trials = 1; trials < 2000; trials++)
+        EXPECT_TRUE(wilson_interval(trials, trials, 1.96).high == 1);
 }
 
 TEST(players_that_are_not_there_are_refused) {
@@ -158,7 +198,8 @@ TEST(the_anchor_has_the_rating_it_is_given) {
     elo_fit_clear(&fit);
 }
 
-TEST_MAIN(RUN(each_difference_has_its_own_interval), RUN(draws_by_davidson),
+TEST_MAIN(RUN(what_no_games_connect_is_not_known), RUN(a_clean_sweep_has_one_end),
+          RUN(each_difference_has_its_own_interval), RUN(draws_by_davidson),
           RUN(fixed_ratings_are_the_scale), RUN(the_anchor_has_the_rating_it_is_given),
           RUN(two_players_by_their_odds), RUN(a_chain_adds_up),
           RUN(the_order_of_a_pair_does_not_matter), RUN(a_clean_sweep_stays_finite),

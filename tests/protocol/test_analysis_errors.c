@@ -195,6 +195,42 @@ TEST(lines_that_are_no_query) {
     talk_end(&talk);
 }
 
+/* What is said of a line of two million bytes that begins so. */
+static const json_t *told_of_long(Talk *talk, const char *begin) {
+    enum { LONG = 2000000 };
+    char *line = malloc(LONG + 1);
+    EXPECT_TRUE(line != NULL);
+    memset(line, '1', LONG);
+    memcpy(line, begin, strlen(begin));
+    line[LONG] = 0;
+    const json_t *answer = talk_answer(talk, line);
+    free(line);
+    EXPECT_TEXT("the line is longer than 1048576 bytes, and is not read", text_of(answer, "error"));
+    return answer;
+}
+
+TEST(a_line_that_is_too_long_is_told_with_its_id) {
+    static const struct {
+        const char *begin, *id;
+    } LINES[] = {{"{\"id\":\"q7\",\"moves\":[\"", "q7"},
+                 {" { \"moves\" : [[\"id\",\"x\"],{\"id\":\"inner\"}], \"id\" : \"a\\\"\\u00e9\",",
+                  "a\"\u00e9"},
+                 {"{\"initialStones\":\"id\",\"komi\":\"", NULL},
+                 {"{\"id\":7,\"x\":\"", NULL},
+                 {"{\"id\":\"cut", NULL},
+                 {"{\"i\\", NULL},
+                 {"\"id\":\"no object\",", NULL}};
+    Talk talk;
+    talk_begin(&talk, 1, 1);
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
+        const json_t *answer = told_of_long(&talk, LINES[i].begin);
+        const char *id = json_string_value(json_object_get(answer, "id"));
+        if (!LINES[i].id) EXPECT_TRUE(id == NULL);
+        if (LINES[i].id) EXPECT_TEXT(LINES[i].id, id);
+    }
+    talk_end(&talk);
+}
+
 TEST(actions_want_their_fields) {
     Talk talk;
     talk_begin(&talk, 1, 1);
@@ -286,7 +322,8 @@ TEST(faults_of_the_net_are_told) {
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(each_field_is_refused_in_katagos_words), RUN(one_error_a_query),
+TEST_MAIN(RUN(a_line_that_is_too_long_is_told_with_its_id),
+          RUN(each_field_is_refused_in_katagos_words), RUN(one_error_a_query),
           RUN(lines_that_are_no_query), RUN(actions_want_their_fields),
           RUN(warnings_come_before_the_answer), RUN(warnings_of_fields_can_be_turned_off),
           RUN(rules_that_the_net_does_not_know_are_warned_of), RUN(faults_of_the_net_are_told))

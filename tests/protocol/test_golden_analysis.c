@@ -24,13 +24,13 @@ static Status make(void *context, const EvaluatorWish *wish, Evaluator **out, Er
 
 /* NULL: the net is not here, and none was promised. */
 static Net *load_net(const char *model) {
-    const char *named = getenv("AJI_NETS");
+    bool promised;
+    const char *nets = golden_nets(&promised);
     Net *net = NULL;
     Path path;
     char file[200];
-    bool promised = named && *named;
     snprintf(file, sizeof file, "%s.bin.gz", model);
-    EXPECT_OK(path_join(&path, promised ? named : "../shared/nets", file, err));
+    EXPECT_OK(path_join(&path, nets, file, err));
     if (!promised && !file_exists(path.text)) return NULL;
     EXPECT_OK(net_file_load(path.text, &net, err));
     return net;

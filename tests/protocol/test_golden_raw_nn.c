@@ -89,12 +89,12 @@ static bool has_raw(const json_t *row) {
 
 /* NULL: the net is not here, and none was promised. */
 static Net *net_of(const json_t *row) {
-    const char *named = getenv("AJI_NETS"), *model = NULL;
+    bool promised;
+    const char *nets = golden_nets(&promised), *model = NULL;
     Net *net = NULL;
     Path path;
-    bool promised = named && *named;
     EXPECT_OK(json_member_text(row, "model", true, &model, err));
-    EXPECT_OK(path_join(&path, promised ? named : "../shared/nets", model, err));
+    EXPECT_OK(path_join(&path, nets, model, err));
     if (!promised && !file_exists(path.text)) return NULL;
     EXPECT_OK(net_file_load(path.text, &net, err));
     return net;

@@ -260,6 +260,12 @@ TEST(settings_change_by_both_names) {
     REFUSES("kata-set-params {\"cpuctExploration\":2,\"foo\":1}");
     SAYS("kata-get-param cpuctExploration", "= 1.0"); /* all or nothing */
     EXPECT_CONTAINS(talk_ask(&talk, "kata-list-params"), " maxVisits ");
+    SAYS("kata-set-params {\"maxVisits\": 123456789012.0, \"maxTime\": 16777216}", "= ");
+    SAYS("kata-get-param maxVisits", "= 123456789012"); /* whole numbers stay whole */
+    SAYS("kata-get-param maxTime", "= 16777216.0");
+    SAYS("kata-set-params {\"maxVisits\": 12}", "= ");
+    REFUSES("kata-set-params {\"maxVisits\": 12.5}");
+    SAYS("kata-get-param delayMoveMax", "= 1000000.0");
     json_t *all;
     const char *text = talk_ask(&talk, "kata-get-params") + 2;
     EXPECT_OK(json_parse(text, strlen(text), &all, err));

@@ -120,8 +120,32 @@ TEST(nothing_and_nowhere) {
     EXPECT_INT(0, shapes.count);
 }
 
+/* A name that does not fit is refused, never cut to another folder's; what cannot be looked at is
+ * passed over. */
+TEST(names_are_not_cut) {
+    ShapeSettings settings = settings_made();
+    const SettingsGroup groups[] = {{"shapes", SHAPE_FIELDS, &settings}, {0}};
+    RepeatTable shapes = {0};
+    Error err = {0};
+    Path link;
+    char path[SETTINGS_TEXT_SIZE + 1];
+    int games;
+    memset(path, '/', sizeof path); /* the root, if it were cut */
+    path[SETTINGS_TEXT_SIZE] = 0;
+    EXPECT_STATUS(ERR_ARGUMENT, settings_set(groups, "avoidSgfPatternDirs", path, &err));
+    EXPECT_CONTAINS(err.message, "longer than 255 characters");
+    EXPECT_TEXT(folder, settings.folder);
+    EXPECT_STATUS(OK, path_join(&link, folder, "gone.sgf", &err));
+    EXPECT_INT(0, symlink("/no/such/file", link.text));
+    EXPECT_STATUS(OK, sgf_shapes_read(&settings, &shapes, &games, &err));
+    EXPECT_INT(2, games);
+    EXPECT_INT(0, unlink(link.text));
+    repeats_free(&shapes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {RUN(files_by_their_age), RUN(players_and_turns),
-                                       RUN(moves_to_skip), RUN(nothing_and_nowhere)};
+                                       RUN(moves_to_skip), RUN(nothing_and_nowhere),
+                                       RUN(names_are_not_cut)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

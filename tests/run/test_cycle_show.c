@@ -111,6 +111,72 @@ TEST(what_is_not_measured_is_not_shown_as_zero) {
     remove_folder(&run);
 }
 
+/* Who only plays or gates does not know losses and ratings, and shows none. */
+TEST(what_a_process_cannot_know_is_not_shown) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    Screen lines, block;
+    open_screen(&lines, false);
+    open_screen(&block, true);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 100, err));
+    EXPECT_OK(cycle_train(cycle, 64, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_CONTAINS(drawn(&lines, cycle, "rating"), "  loss ");
+    int64_t rows = cycle_totals(cycle).rows;
+    cycle_close(cycle);
+    static const CycleRole ROLES[] = {CYCLE_PLAYS, CYCLE_GATES};
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(cycle_open_as(ROLES[i], run.text, &config, NULL, &cycle, err));
+        for (int terminal = 0; terminal < 2; terminal++) {
+            const char *text = drawn(terminal ? &block : &lines, cycle, "gating");
+            EXPECT_TRUE(!strstr(text, "loss") && !strstr(text, "lo -") && !strstr(text, "Elo"));
+            EXPECT_INT(1, number_after(text, "net "));
+            if (ROLES[i] != CYCLE_GATES) continue;
+            EXPECT_INT(64, number_after(text, "trained on "));
+            EXPECT_INT(rows, number_after(text, "samples, "));
+            EXPECT_TRUE(!strstr(text, "games"));
+        }
+        cycle_close(cycle);
+    }
+    close_screen(&lines);
+    close_screen(&block);
+    remove_folder(&run);
+}
+
+/* 1000 of 5000 files took 10 s: the others will take 40. */
+TEST(a_long_look_is_told_with_its_end) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    Screen screen;
+    Arena arena = {0};
+    char *log;
+    size_t length;
+    Look look = cycle_look("row files", 5000);
+    EXPECT_TEXT("looks at row files: 1000 of 5000, about 40s more",
+                look_text(&look, 1000, 10).text);
+    EXPECT_TEXT("looks at row files: 0 of 5000", look_text(&look, 0, 10).text);
+    open_screen(&screen, false);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    cycle->progress = &screen.progress;
+    look.next = 0;
+    cycle_tell_look(cycle, &look, 1000);
+    look.next += 1e9;
+    cycle_tell_look(cycle, &look, 2000); /* its time has not come */
+    cycle->progress = NULL;
+    cycle_close(cycle);
+    fflush(screen.file);
+    EXPECT_CONTAINS(screen.text, "looks at row files: 1000 of 5000, about ");
+    close_screen(&screen);
+    EXPECT_OK(file_read(path_in(run.text, "log.txt").text, 1 << 20, &arena, &log, &length, err));
+    EXPECT_CONTAINS(log, "looks at row files: 1000 of 5000");
+    EXPECT_TRUE(!strstr(log, "2000 of 5000"));
+    arena_clear(&arena);
+    remove_folder(&run);
+}
+
 /* Large numbers too, all of them whole. */
 TEST(a_block_fits_80_columns) {
     Folder run = make_folder();
@@ -173,5 +239,6 @@ TEST(the_end_names_the_best_net_only_of_rated_ones) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(games_are_counted_once), RUN(what_is_not_measured_is_not_shown_as_zero),
+TEST_MAIN(RUN(a_long_look_is_told_with_its_end), RUN(what_a_process_cannot_know_is_not_shown),
+          RUN(games_are_counted_once), RUN(what_is_not_measured_is_not_shown_as_zero),
           RUN(a_block_fits_80_columns), RUN(the_end_names_the_best_net_only_of_rated_ones))

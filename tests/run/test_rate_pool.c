@@ -106,4 +106,37 @@ TEST(runs_meet_in_random_play) {
     scratch_remove(&second);
 }
 
-TEST_MAIN(RUN(pairs_add_up_either_way_round), RUN(folders_of_games), RUN(runs_meet_in_random_play))
+TEST(whom_no_games_connect_has_no_rating) {
+    RatePool pool = {0};
+    EloFit fit;
+    StrBuf text = {0};
+    EXPECT_OK(rate_pool_add(&pool, "a", "b", 8, 0, 2, err));
+    EXPECT_OK(rate_pool_add(&pool, "c", "d", 9, 0, 1, err));
+    EXPECT_OK(elo_fit_new(&(EloSetup){.games = pool.games,
+                                      .game_count = pool.pairs,
+                                      .players = pool.players,
+                                      .anchor = 0,
+                                      .prior_games = 0.5},
+                          &fit, err));
+    rate_pool_table(&pool, &fit, &text);
+    const char *a = strstr(strbuf_text(&text), "\na "), *b = strstr(strbuf_text(&text), "\nb "),
+               *c = strstr(strbuf_text(&text), "\nc "), *d = strstr(strbuf_text(&text), "\nd ");
+    EXPECT_TRUE(a && a < b && b < c && c < d);
+    char row[128] = "";
+    memcpy(row, c + 1, strcspn(c + 1, "\n"));
+    EXPECT_CONTAINS(row, " -  unknown       10   90.0%       0  9");
+    memset(row, 0, sizeof row);
+    memcpy(row, b + 1, strcspn(b + 1, "\n"));
+    EXPECT_TEXT("-", row + strlen(row) - 1); /* better than c? */
+    EXPECT_CONTAINS(strbuf_text(&text), "no games connect 2 of them with a\n");
+    strbuf_reset(&text);
+    rate_pool_matrix(&pool, &fit, &text);
+    EXPECT_CONTAINS(strbuf_text(&text), "   ?   ?  a\n");
+    EXPECT_CONTAINS(strbuf_text(&text), "   ?   ?   - ");
+    strbuf_clear(&text);
+    elo_fit_clear(&fit);
+    rate_pool_clear(&pool);
+}
+
+TEST_MAIN(RUN(whom_no_games_connect_has_no_rating), RUN(pairs_add_up_either_way_round),
+          RUN(folders_of_games), RUN(runs_meet_in_random_play))

@@ -3,20 +3,13 @@
  * (train/loss.h): its losses are compared where they begin, in test_objective. */
 #include "eval/arch.h"
 #include "test.h"
+#include "train/normalise.h"
 #include "train/trainer_private.h"
 
 enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 3 };
 /* A mean share of nobody's points; what losses in f32 leave of differences. (Where the maximum of
  * the policy head moves to another cell they are off by a little more.) */
 static const double UNOWNED = 0.02, ROUNDING = 4e-5;
-
-static void normalise(float *values, int count) {
-    float sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += values[i];
-    for (int i = 0; i < count; i++)
-        values[i] /= sum;
-}
 
 static void fill_board(Batch *batch, int n, Rng *rng) {
     float *policy = batch->policy + (size_t)n * 2 * (CELLS + 1);

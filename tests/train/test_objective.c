@@ -2,6 +2,7 @@
 #include "base/rng.h"
 #include "eval/heads.h"
 #include "test.h"
+#include "train/normalise.h"
 #include "train/objective.h"
 
 enum { EDGE = 5, CELLS = EDGE * EDGE, ROWS = 3 };
@@ -15,14 +16,6 @@ typedef struct {
     ObjectiveConfig config;
     int policies;
 } Fixture;
-
-static void normalise(float *values, int count) {
-    float sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += values[i];
-    for (int i = 0; i < count; i++)
-        values[i] /= sum;
-}
 
 /* Row n has a board of 5 x 5, 4 x 5 or 3 x 5; what is off it is garbage that must not matter. */
 static void fill_row(Batch *batch, int n, Rng *rng) {

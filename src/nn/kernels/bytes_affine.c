@@ -3,14 +3,9 @@
 #include "nn/backend.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "nn/kernels/avx512.h"
 
-#if defined(__clang__)
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma")))
-#else
-#define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma,prefer-vector-width=512")))
-#endif
+#define TARGET AVX512_TARGET("")
 
 enum { LANES = 16 };
 
@@ -37,10 +32,8 @@ TARGET static void run_group(const BytesAffineCall *call, int c, __mmask16 mask)
 }
 
 void bytes_affine(const BytesAffineCall *call) {
-    for (int c = 0; c < call->channels; c += LANES) {
-        int left = call->channels - c;
-        run_group(call, c, (__mmask16)(left >= LANES ? 0xffff : (1u << left) - 1));
-    }
+    for (int c = 0; c < call->channels; c += LANES)
+        run_group(call, c, avx512_lanes(call->channels - c));
 }
 #else
 bool bytes_affine_can(void) {

@@ -51,19 +51,9 @@ void bytes_row_plain(const BytesRow *row) {
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "nn/kernels/avx512.h"
 
-#if defined(__clang__)
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma")))
-#else
-#define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,fma,"                     \
-                          "prefer-vector-width=512")))
-#endif
-
-static __mmask16 lanes(int left) {
-    return (__mmask16)(left >= BYTES_LANES ? 0xffff : left <= 0 ? 0 : (1u << left) - 1);
-}
+#define TARGET AVX512_TARGET(",avx512vnni")
 
 /* Of the type that the instruction is defined on, or compilers keep copies in memory. */
 typedef int Sums __attribute__((vector_size(64)));
@@ -77,7 +67,7 @@ TARGET static inline void store(const BytesRow *row, int cell, int j, __m512i su
     const ConvBytesCall *call = row->call;
     size_t at = row->at + (size_t)(cell * row->stride + j * BYTES_LANES);
     size_t channel = (size_t)(row->stride - row->left + j * BYTES_LANES);
-    __mmask16 mask = lanes(row->left - j * BYTES_LANES);
+    __mmask16 mask = avx512_lanes(row->left - j * BYTES_LANES);
     __m512 value =
         _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(row->scales + j * BYTES_LANES),
                         _mm512_loadu_ps(row->offsets + j * BYTES_LANES));

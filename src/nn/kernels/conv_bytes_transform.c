@@ -69,14 +69,9 @@ static void output_plain(const TilesBoard *tiles, const float *m, int y, int x,
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "nn/kernels/avx512.h"
 
-#if defined(__clang__)
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma")))
-#else
-#define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma,prefer-vector-width=512")))
-#endif
+#define TARGET AVX512_TARGET("")
 
 typedef short Shorts __attribute__((vector_size(64)));
 
@@ -110,8 +105,7 @@ TARGET static void input_fast(const TilesBoard *tiles, const uint8_t *from, size
 
 TARGET static inline void store_fast(const TilesBoard *tiles, __m512 value, int o, size_t cell,
                                      const ConvBytesCall *call) {
-    int left = tiles->out - o;
-    __mmask16 mask = (__mmask16)(left >= 16 ? 0xffff : (1u << left) - 1);
+    __mmask16 mask = avx512_lanes(tiles->out - o);
     size_t at = cell * (size_t)tiles->out + (size_t)o;
     value = _mm512_add_ps(value, _mm512_loadu_ps(tiles->bias + o));
     if (call->residual)

@@ -18,19 +18,12 @@ GradientShape gradient_shape(int height, int width, int in, int out, int kernel)
 }
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "nn/kernels/avx512.h"
 
-#if defined(__clang__)
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
-#else
-#define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,prefer-vector-width="     \
-                          "512")))
-#endif
+#define TARGET AVX512_TARGET(",avx512bf16")
 
 static __mmask16 lanes(size_t at, int channels) {
-    int left = channels - (int)at;
-    return (__mmask16)(left >= GRADIENT_LANES ? 0xffff : left <= 0 ? 0 : (1u << left) - 1);
+    return avx512_lanes(channels - (int)at);
 }
 
 TARGET static inline __m512i halves(__mmask16 mask, const float *values) {

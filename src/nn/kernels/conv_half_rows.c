@@ -1,19 +1,9 @@
 #include "nn/kernels/conv_half_rows.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "nn/kernels/avx512.h"
 
-#define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,prefer-vector-width="     \
-                          "512")))
-#if defined(__clang__)
-#undef TARGET
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
-#endif
-
-static __mmask16 lanes(int left) {
-    return (__mmask16)(left >= ROWS_LANES ? 0xffff : left <= 0 ? 0 : (1u << left) - 1);
-}
+#define TARGET AVX512_TARGET(",avx512bf16")
 
 TARGET static inline __m512i halves(__m512 values) {
     return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(values));
@@ -31,8 +21,8 @@ TARGET void rows_pack(const RowsBoard *board, const float *x, uint32_t *tile) {
             size_t cell = (size_t)((r + edge) * board->tile_width + c + edge);
             uint16_t *to = (uint16_t *)(tile + cell * (size_t)board->pairs);
             for (int i = 0; i < even; i += ROWS_LANES) {
-                __m512 values = _mm512_maskz_loadu_ps(lanes(board->channels - i), x + i);
-                _mm256_mask_storeu_epi16(to + i, lanes(even - i),
+                __m512 values = _mm512_maskz_loadu_ps(avx512_lanes(board->channels - i), x + i);
+                _mm256_mask_storeu_epi16(to + i, avx512_lanes(even - i),
                                          (__m256i)_mm512_cvtneps_pbh(values));
             }
         }
@@ -45,7 +35,7 @@ TARGET void rows_pack_forward(int out, int taps, int in, const float *weights, u
                            _mm512_set1_epi32(taps * in));
     for (int o = 0; o < out; o += ROWS_LANES) {
         const float *from = weights + (size_t)o * (size_t)(taps * in);
-        __mmask16 mask = lanes(out - o);
+        __mmask16 mask = avx512_lanes(out - o);
         for (int tap = 0; tap < taps; tap++, from += in) {
             for (int i = 0; i < in; i += 2, packed += ROWS_LANES) {
                 __m512 zero = _mm512_setzero_ps();
@@ -62,7 +52,7 @@ TARGET void rows_pack_forward(int out, int taps, int in, const float *weights, u
 TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, uint32_t *packed) {
     size_t every = (size_t)(taps * in);
     for (int i = 0; i < in; i += ROWS_LANES) {
-        __mmask16 mask = lanes(in - i);
+        __mmask16 mask = avx512_lanes(in - i);
         for (int tap = taps - 1; tap >= 0; tap--) {
             const float *from = weights + (size_t)(tap * in + i);
             for (int o = 0; o < out; o += 2, packed += ROWS_LANES, from += 2 * every) {
@@ -112,7 +102,7 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
             _Pragma("GCC unroll 2") for (int j = 0; j < (wide); j++) {                             \
                 float *y = call->y + (size_t)(p % (long)) * call->stride + ROWS_LANES * j +        \
                            (size_t)(p / (long)) * call->y_row;                                     \
-                __mmask16 mask = lanes(call->left - ROWS_LANES * j);                               \
+                __mmask16 mask = avx512_lanes(call->left - ROWS_LANES * j);                        \
                 __m512 total = sum[p][j];                                                          \
                 if (call->add) total = _mm512_add_ps(total, _mm512_maskz_loadu_ps(mask, y));       \
                 _mm512_mask_storeu_ps(y, mask, total);                                             \

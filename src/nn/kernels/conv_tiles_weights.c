@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { LANES = 16, SIDE_MOST = 7 };
+enum { LANES = 16 };
 
 #if defined(__x86_64__)
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")))
@@ -15,7 +15,7 @@ typedef float Lanes __attribute__((vector_size(4 * LANES)));
 typedef float LanesAt __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
 typedef struct {
-    float g[SIDE_MOST][3];
+    float g[WINOGRAD_SIDE_MOST][3];
     int side;
 } Filter;
 

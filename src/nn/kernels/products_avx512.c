@@ -117,8 +117,8 @@ static void multiply_in_parts(int rows, int inner, int columns, Product at) {
     for (int done = 0; done < inner; done += INNER_MOST) {
         int part = inner - done < INNER_MOST ? inner - done : INNER_MOST;
         multiply(rows, part, columns, &at);
-        at.a += INNER_MOST * at.a_step;
-        at.b += INNER_MOST * at.b_row;
+        at.a += (size_t)part * at.a_step;
+        at.b += (size_t)part * at.b_row;
         at.add = true;
     }
 }

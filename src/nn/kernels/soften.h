@@ -4,8 +4,8 @@
 
 bool soften_can(void); /* whether it is there, by backend_isa() */
 
-/* x (rows, stride) becomes exp(x - the row's largest), 0 from `count` on; sums (rows) of them.
- * stride: `count` to a multiple of 16. Relative error below 1e-6 beside what rounding the
+/* x (rows, stride) becomes exp(x - the row's largest), 0 from `count` (at least 1) on; sums (rows)
+ * of them. stride: `count` to a multiple of 16. Relative error below 1e-6 beside what rounding the
  * difference costs; NaN stays in the sum. */
 void soften_run(int rows, int count, int stride, float *x, float *sums);
 /* The same rounded to bf16: a row's numbers are the first `stride` halves of its place. Where

@@ -50,13 +50,9 @@ OP_LOOP static void relu_backward(size_t count, const float *restrict x, const f
         dx[i] = (add ? dx[i] : 0) + (x[i] > 0 ? dy[i] : 0);
 }
 
-static size_t count_of(const OpCall *call) {
-    return (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels;
-}
-
 static void forward(const OpCall *call) {
     Activation activation = call->op->activation;
-    size_t count = count_of(call);
+    size_t count = op_numbers(call);
     if (activation == ACTIVATION_RELU) {
         relu(count, call->x[0], call->y);
         return;
@@ -67,7 +63,7 @@ static void forward(const OpCall *call) {
 
 static void backward(const OpCall *call) {
     Activation activation = call->op->activation;
-    size_t count = count_of(call);
+    size_t count = op_numbers(call);
     float *dx = call->dx[0];
     if (!dx) return;
     if (activation == ACTIVATION_RELU) {

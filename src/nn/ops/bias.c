@@ -17,11 +17,6 @@ OP_LOOP static void sum_rows(size_t rows, size_t channels, const float *restrict
     }
 }
 
-OP_LOOP static void pass_on(size_t count, const float *restrict dy, float *restrict dx, bool add) {
-    for (size_t i = 0; i < count; i++)
-        dx[i] = (add ? dx[i] : 0) + dy[i];
-}
-
 static void forward(const OpCall *call) {
     add_bias((size_t)call->n * (size_t)call->rows, (size_t)call->op->channels, call->x[0],
              call->parameters[0], call->y);
@@ -30,7 +25,7 @@ static void forward(const OpCall *call) {
 static void backward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
     if (call->gradients[0]) sum_rows(rows, channels, call->dy, call->gradients[0]);
-    if (call->dx[0]) pass_on(rows * channels, call->dy, call->dx[0], !call->first[0]);
+    if (call->dx[0]) op_pass_on(op_numbers(call), call->dy, call->dx[0], !call->first[0]);
 }
 
 const OpClass OP_CLASS_BIAS = {forward, backward, NULL};

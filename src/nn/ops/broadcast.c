@@ -54,11 +54,6 @@ OP_LOOP static void sum_sample_products(Sizes s, const float *restrict dy, const
     }
 }
 
-OP_LOOP static void pass_on(size_t count, const float *restrict dy, float *restrict dx, bool add) {
-    for (size_t i = 0; i < count; i++)
-        dx[i] = (add ? dx[i] : 0) + dy[i];
-}
-
 static void clear_vector(const OpCall *call, Sizes s) {
     if (call->first[1]) memset(call->dx[1], 0, s.n * s.channels * sizeof(float));
 }
@@ -69,7 +64,7 @@ static void add_forward(const OpCall *call) {
 
 static void add_backward(const OpCall *call) {
     Sizes s = sizes_of(call);
-    if (call->dx[0]) pass_on(s.n * s.rows * s.channels, call->dy, call->dx[0], !call->first[0]);
+    if (call->dx[0]) op_pass_on(op_numbers(call), call->dy, call->dx[0], !call->first[0]);
     if (!call->dx[1]) return;
     clear_vector(call, s);
     sum_samples(s, call->dy, call->dx[1]);

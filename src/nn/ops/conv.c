@@ -38,7 +38,7 @@ static Tap tap_at(const Sizes *s, int b, int y, int x, int ky, int kx) {
 static void forward(const OpCall *call) {
     Sizes s = sizes_of(call);
     size_t in = (size_t)s.in, out = (size_t)s.out, taps = (size_t)(s.kernel * s.kernel);
-    memset(call->y, 0, (size_t)(s.n * s.height * s.width) * out * sizeof(float));
+    memset(call->y, 0, (size_t)s.n * (size_t)(s.height * s.width) * out * sizeof(float));
     FOR_EACH_TAP(s) {
         Tap tap = tap_at(&s, b, y, x, ky, kx);
         if (!tap.inside) continue;
@@ -57,7 +57,7 @@ static void backward(const OpCall *call) {
     Sizes s = sizes_of(call);
     size_t in = (size_t)s.in, out = (size_t)s.out, taps = (size_t)(s.kernel * s.kernel);
     if (call->dx[0] && call->first[0])
-        memset(call->dx[0], 0, (size_t)(s.n * s.height * s.width) * in * sizeof(float));
+        memset(call->dx[0], 0, (size_t)s.n * (size_t)(s.height * s.width) * in * sizeof(float));
     FOR_EACH_TAP(s) {
         Tap tap = tap_at(&s, b, y, x, ky, kx);
         if (!tap.inside) continue;

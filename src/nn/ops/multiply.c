@@ -7,18 +7,14 @@ OP_LOOP static void products(size_t count, const float *restrict a, const float 
         y[i] = (add ? y[i] : 0) + a[i] * b[i];
 }
 
-static size_t count_of(const OpCall *call) {
-    return (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels;
-}
-
 static void forward(const OpCall *call) {
-    products(count_of(call), call->x[0], call->x[1], call->y, false);
+    products(op_numbers(call), call->x[0], call->x[1], call->y, false);
 }
 
 static void backward(const OpCall *call) {
     for (int i = 0; i < 2; i++) {
         if (call->dx[i])
-            products(count_of(call), call->dy, call->x[1 - i], call->dx[i], !call->first[i]);
+            products(op_numbers(call), call->dy, call->x[1 - i], call->dx[i], !call->first[i]);
     }
 }
 

@@ -1,0 +1,119 @@
+#include "cli/start_settings.h"
+#include <stdio.h>
+#include <string.h>
+
+#define SOURCE "KataGo, cpp/program/setup.cpp"
+
+const ConfigField START_FIELDS[] = {
+    FIELD_INT(StartSettings, board_size, 19, 2, 19, "board before the first boardsize",
+              .alias = "defaultBoardSize"),
+    FIELD_TEXT(StartSettings, rules, "",
+               "rules before the first command; or one by one:", .source = SOURCE),
+    FIELD_TEXT(StartSettings, ko_rule, "", "SIMPLE, POSITIONAL, SITUATIONAL or SPIGHT",
+               .source = SOURCE, .alias = "koRule"),
+    FIELD_TEXT(StartSettings, scoring_rule, "", "AREA or TERRITORY", .source = SOURCE,
+               .alias = "scoringRule"),
+    FIELD_TEXT(StartSettings, tax_rule, "",
+               "NONE, SEKI or ALL; left out: NONE, with TERRITORY SEKI", .source = SOURCE,
+               .alias = "taxRule"),
+    FIELD_TEXT(StartSettings, suicide, "", "true or false: several stones may", .source = SOURCE,
+               .alias = "multiStoneSuicideLegal"),
+    FIELD_TEXT(StartSettings, button, "", "true or false; left out: false", .source = SOURCE,
+               .alias = "hasButton"),
+    FIELD_TEXT(StartSettings, white_bonus, "", "0, N or N-1 of handicap stones; left out: 0",
+               .source = SOURCE, .alias = "whiteHandicapBonus"),
+    FIELD_TEXT(StartSettings, friendly_pass, "",
+               "true or false: dead stones may stay at the end; left out: false", .source = SOURCE,
+               .alias = "friendlyPassOk"),
+    {0},
+};
+
+/* The single rules: what they are called in KataGo's string of rules, and their words there. */
+typedef struct {
+    const char *key, *part, *words;
+    bool needed;
+    size_t offset;
+} SingleRule;
+
+#define OF(field) offsetof(StartSettings, field)
+static const char TRUTH[] = "false|true";
+static const SingleRule RULES[] = {
+    {"koRule", "ko", "SIMPLE|POSITIONAL|SITUATIONAL|SPIGHT", true, OF(ko_rule)},
+    {"scoringRule", "score", "AREA|TERRITORY", true, OF(scoring_rule)},
+    {"taxRule", "tax", "NONE|SEKI|ALL", false, OF(tax_rule)},
+    {"multiStoneSuicideLegal", "sui", TRUTH, true, OF(suicide)},
+    {"hasButton", "button", TRUTH, false, OF(button)},
+    {"whiteHandicapBonus", "whb", "0|N|N-1", false, OF(white_bonus)},
+    {"friendlyPassOk", "fpok", TRUTH, false, OF(friendly_pass)},
+};
+enum { SINGLE = sizeof RULES / sizeof *RULES };
+
+static const char *said(const StartSettings *settings, const SingleRule *rule) {
+    return (const char *)settings + rule->offset;
+}
+
+/* Its place in "a|b|c"; -1: it is none of these. Truth may be written large. */
+static int place_of(const char *words, const char *value) {
+    char lower[8];
+    snprintf(lower, sizeof lower, "%s", value);
+    for (char *at = lower; words == TRUTH && *at; at++)
+        *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
+    if (words == TRUTH && strlen(value) < sizeof lower) value = lower;
+    for (int place = 0; *words; place++) {
+        size_t length = strcspn(words, "|");
+        if (strlen(value) == length && strncmp(words, value, length) == 0) return place;
+        words += length + (words[length] == '|');
+    }
+    return -1;
+}
+
+static Status add_single(const SingleRule *rule, const char *value, StrBuf *out, Error *err) {
+    int place = place_of(rule->words, value);
+    if (place < 0)
+        return fail(err, ERR_SYNTAX, "%s: \"%.40s\" is not one of %s", rule->key, value,
+                    rule->words);
+    if (rule->words == TRUTH)
+        strbuf_addf(out, "%s%d", rule->part, place);
+    else
+        strbuf_addf(out, "%s%s", rule->part, value);
+    return OK;
+}
+
+Status start_rules(const StartSettings *settings, Rules *out, Error *err) {
+    StrBuf text = {0};
+    const SingleRule *first = NULL, *missing = NULL;
+    Status status = OK;
+    for (int i = 0; i < SINGLE && !status; i++) {
+        const char *value = said(settings, &RULES[i]);
+        if (*value && !first) first = &RULES[i];
+        if (!*value && RULES[i].needed) missing = &RULES[i];
+        if (*value) status = add_single(&RULES[i], value, &text, err);
+    }
+    if (!status && first && *settings->rules)
+        status = fail(err, ERR_ARGUMENT, "both rules and %s are said; one of the two is enough",
+                      first->key);
+    else if (!status && first && missing)
+        status = fail(err, ERR_ARGUMENT,
+                      "%s is said, and %s is not: koRule, scoringRule and multiStoneSuicideLegal "
+                      "go together",
+                      first->key, missing->key);
+    else if (!status && first)
+        status = rules_parse(strbuf_text(&text), out, err);
+    else if (!status && *settings->rules)
+        status = rules_parse(settings->rules, out, err);
+    strbuf_clear(&text);
+    return status;
+}
+
+static void forget(const SettingsGroup *groups, const char *key) {
+    if (settings_set(groups, key, "", NULL)) return; /* a program that has no such settings */
+}
+
+void start_rules_replace(const SettingsGroup *groups, const char *key) {
+    bool whole = strcmp(key, "rules") == 0 || strcmp(key, "start.rules") == 0, single = false;
+    for (int i = 0; i < SINGLE; i++) {
+        single = single || strcmp(key, RULES[i].key) == 0;
+        if (whole) forget(groups, RULES[i].key);
+    }
+    if (single) forget(groups, "start.rules");
+}

@@ -1,0 +1,99 @@
+/* A trainer for which there is no checkpoint: that of a new run, and of one whose train/ was
+ * lost. */
+#include "base/log.h"
+#include "eval/arch.h"
+#include "run/cycle_private.h"
+#include <stdlib.h>
+#include <string.h>
+
+static Status make_of(const Cycle *cycle, Net *net /* taken */, int64_t samples, Trainer **out,
+                      Error *err) {
+    TrainerSetup setup = {.trainer = cycle->config.trainer,
+                          .objective = cycle->config.objective,
+                          .optimiser = cycle->config.optimiser,
+                          .schedule = cycle->config.schedule,
+                          .averaging = cycle->config.averaging,
+                          .samples = samples,
+                          .batch = cycle->config.loader.batch,
+                          .length = cycle->length};
+    if (!setup.trainer.threads) setup.trainer.threads = cycle->threads;
+    return trainer_new(&setup, net, out, err);
+}
+
+static Status build(const Cycle *cycle, const char *arch, Net **out, Error *err) {
+    Rng rng = rng_seeded((uint64_t)cycle->config.run.seed);
+    return arch_build_text(arch, &rng, out, err);
+}
+
+Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
+                    Error *err) {
+    Net *net;
+    *out = NULL;
+    Status status = build(cycle, arch, &net, err);
+    return status ? status : make_of(cycle, net, samples, out, err);
+}
+
+/* The newest accepted net that can be read; `*out` NULL: there is none. */
+static Status newest_net(const Cycle *cycle, int *number, Net **out, Error *err) {
+    Arena arena = {0};
+    char **paths;
+    int *numbers, count = 0;
+    *out = NULL;
+    Status status = run_directory_nets(&cycle->directory, &arena, &paths, &numbers, &count, err);
+    for (int i = count - 1; i >= 0 && !status && !*out; i--) {
+        if (!net_load(paths[i], out, NULL)) *number = numbers[i];
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+/* Whether `net` is of this architecture, and all its numbers have their place. */
+static bool is_of(const Net *net, const char *arch, const Net *made) {
+    ArchConfig its, wanted;
+    const Program *from = net_program(net), *to = net_program(made);
+    if (arch_of_net(net, &its, NULL) || arch_parse(arch, &wanted, NULL) ||
+        strcmp(arch_text(&its).text, arch_text(&wanted).text) != 0)
+        return false;
+    bool same = program_parameter_count(from) == program_parameter_count(to);
+    for (int i = 0; same && i < program_parameter_count(to); i++) {
+        const ParameterSpec *a = program_parameter(from, i), *b = program_parameter(to, i);
+        same = a->count == b->count && strcmp(a->name, b->name) == 0;
+    }
+    return same;
+}
+
+static void copy_numbers(const Net *from, Net *to) {
+    const Program *program = net_program(to);
+    for (int i = 0; i < program_parameter_count(program); i++)
+        memcpy(net_values(to, i), net_values_const(from, i),
+               program_parameter(program, i)->count * sizeof(float));
+}
+
+static int64_t samples_of(const Net *net) {
+    const char *text = net_note(net, "samples");
+    long long samples = text ? strtoll(text, NULL, 10) : 0;
+    return samples > 0 && samples < (long long)1e15 ? samples : 0;
+}
+
+Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, Trainer **out,
+                     Error *err) {
+    Net *newest, *made = NULL;
+    int number = 0;
+    int64_t samples = 0;
+    *out = NULL;
+    Status status = newest_net(cycle, &number, &newest, err);
+    if (!status) status = build(cycle, arch, &made, err);
+    if (!status && newest && is_of(newest, arch, made)) {
+        copy_numbers(newest, made);
+        samples = samples_of(newest);
+        log_warning("%s has no checkpoint, though the run has net %d: training goes on from the "
+                    "weights of that net, at %lld samples; the optimiser's state is lost",
+                    folder, number, (long long)samples);
+    } else if (!status && newest) {
+        log_warning("%s has no checkpoint, and net %d is not a net %s: training begins anew, with "
+                    "random weights",
+                    folder, number, arch);
+    }
+    net_free(newest);
+    return status ? status : make_of(cycle, made, samples, out, err);
+}

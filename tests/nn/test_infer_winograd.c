@@ -1,0 +1,92 @@
+/* The executor's convolutions by Winograd's tiles against the plain ones: both kernels in one plan,
+ * which share their room, on rectangles, with more and with fewer tiles than go at once. */
+#include "nn/infer.h"
+#include "test.h"
+
+enum { PLANES = 17 }; /* enough for tiles, and not a whole register */
+
+static Value add_conv(Program *program, const char *name, Value x, int channels, int kernel) {
+    char bias[32];
+    snprintf(bias, sizeof bias, "%s.b", name);
+    return program_bias(program, bias, program_conv(program, name, x, channels, kernel, -1));
+}
+
+/* Narrow and wide layers in turn: the room is that of the largest. */
+static Net *mixed_net(void) {
+    Rng rng = rng_seeded(3);
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
+    program_set_mask(program, planes, 0);
+    Value x = add_conv(program, "start", planes, 33, 5);
+    Value y = program_mask(program, program_activation(program, x, ACTIVATION_RELU));
+    y = add_conv(program, "wide", y, 90, 3);
+    y = program_mask(program, program_activation(program, y, ACTIVATION_RELU));
+    y = add_conv(program, "narrow", y, 16, 5);
+    y = program_conv(program, "back", program_mask(program, y), 33, 3, -1);
+    program_output(program, "sum", program_add(program, x, y));
+    program_output(program, "plain", program_conv(program, "plain", planes, 20, 5, -1));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    return net;
+}
+
+static void fill(Infer *infer, int count, int height, int width) {
+    Rng rng = rng_seeded(8);
+    float *x = infer_input(infer, 0);
+    for (int i = 0; i < count * height * width * PLANES; i++)
+        x[i] = i % PLANES ? (float)rng_normal(&rng) : 1;
+    for (int i = 0; i < count * height * width; i += 5) /* some cells are off the board */
+        memset(x + (size_t)(i * PLANES), 0, PLANES * sizeof *x);
+}
+
+static void compare(const Net *net, int height, int width, int count) {
+    InferConfig config = {.batch = count, .height = height, .width = width};
+    Infer *got, *want;
+    EXPECT_OK(infer_new(net, &config, &got, err));
+    config.backend = "reference";
+    EXPECT_OK(infer_new(net, &config, &want, err));
+    fill(got, count, height, width);
+    fill(want, count, height, width);
+    EXPECT_OK(infer_run(got, count, err));
+    EXPECT_OK(infer_run(want, count, err));
+    for (int output = 0; output < 2; output++) {
+        int channels =
+            program_op(net_program(net), program_output_value(net_program(net), output))->channels;
+        for (int i = 0; i < count * height * width * channels; i++) {
+            float a = infer_output(want, output)[i], b = infer_output(got, output)[i];
+            if (!(fabsf(a - b) <= 1e-3f * (1 + fabsf(a))))
+                fail_msg("%dx%d, %d boards, output %d: %g at %d, wanted %g", width, height, count,
+                         output, (double)b, i, (double)a);
+        }
+    }
+    infer_free(got);
+    infer_free(want);
+}
+
+TEST(kernels_of_both_sizes_share_their_room_on_rectangles) {
+    static const int SIZES[][2] = {{1, 1}, {2, 19}, {19, 3}, {5, 6}, {7, 10}, {13, 11}, {19, 19}};
+    Net *net = mixed_net();
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        for (int count = 1; count <= 7; count += 3)
+            compare(net, SIZES[i][0], SIZES[i][1], count);
+    }
+    net_free(net);
+}
+
+TEST(a_number_that_is_none_is_not_hidden) {
+    enum { EDGE = 9, CELL = 3 * EDGE + 4 };
+    Net *net = mixed_net();
+    Infer *infer;
+    const InferConfig config = {.batch = 1, .height = EDGE, .width = EDGE};
+    EXPECT_OK(infer_new(net, &config, &infer, err));
+    fill(infer, 1, EDGE, EDGE);
+    infer_input(infer, 0)[CELL * PLANES + 3] = NAN;
+    EXPECT_OK(infer_run(infer, 1, err));
+    EXPECT_TRUE(isnan(infer_output(infer, 1)[(size_t)(CELL * 20)]));
+    infer_free(infer);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(kernels_of_both_sizes_share_their_room_on_rectangles),
+          RUN(a_number_that_is_none_is_not_hidden))

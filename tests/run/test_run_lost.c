@@ -1,0 +1,137 @@
+/* What a run does whose files were deleted by somebody: it says what is lost, and never begins
+ * anew in silence. */
+#define _GNU_SOURCE /* nftw */
+#include "data/made_rows.h"
+#include "eval/arch.h"
+#include "run/cycle_private.h"
+#include "run/tiny_run.h"
+
+static void put_rows(const Folder *run, int length, size_t rows) {
+    EXPECT_OK(directory_make(path_in(run->text, "rows/000001").text, err));
+    made_file(path_in(run->text, "rows/000001/a.npz").text, length, length, length, rows, rows);
+}
+
+/* Two nets of a run: `samples` of training before each. */
+static void make_nets(const Folder *run, const RunConfig *config, int64_t samples) {
+    Cycle *cycle;
+    put_rows(run, 4, 200);
+    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(cycle_train(cycle, samples, err));
+        EXPECT_OK(cycle_accept(cycle, err));
+    }
+    cycle_close(cycle);
+}
+
+/* How often the log of the run says it. */
+static int said(const Folder *run, const char *words) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    int count = 0;
+    EXPECT_OK(file_read(path_in(run->text, "log.txt").text, 1 << 20, &arena, &text, &length, err));
+    for (const char *at = text; (at = strstr(at, words)); at++)
+        count++;
+    arena_clear(&arena);
+    return count;
+}
+
+static void open_and_close(const Folder *run, const RunConfig *config) {
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
+    cycle_close(cycle);
+}
+
+TEST(lost_settings_are_told_once) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    Path file = path_in(run.text, "run.cfg");
+    EXPECT_FALSE(run_directory_has_begun(run.text));
+    make_nets(&run, &config, 64);
+    /* rows were there before the first start, which is told too */
+    int before = said(&run, "its settings are lost");
+    EXPECT_INT(1, before);
+    EXPECT_OK(file_remove(file.text, err));
+    EXPECT_TRUE(run_directory_has_begun(run.text));
+    open_and_close(&run, &config);
+    EXPECT_INT(1, said(&run, "run.cfg is missing, though the run has nets (2) or rows (1 files)"));
+    open_and_close(&run, &config); /* they are written again */
+    EXPECT_INT(before + 1, said(&run, "its settings are lost"));
+    static const char *const EMPTY[] = {"", "\n \n", "# made by aji\n\n  # and no more"};
+    for (int i = 0; i < 3; i++) {
+        EXPECT_OK(file_write(file.text, EMPTY[i], strlen(EMPTY[i]), err));
+        open_and_close(&run, &config);
+        EXPECT_INT(i + 1, said(&run, "run.cfg is empty, though the run has nets (2)"));
+    }
+    remove_folder(&run);
+}
+
+TEST(settings_that_the_files_deny_are_refused) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3), other = tiny(3);
+    Cycle *cycle;
+    Error err = {0};
+    make_nets(&run, &config, 64);
+    EXPECT_STATUS(OK, file_remove(path_in(run.text, "run.cfg").text, &err));
+    snprintf(other.run.arch, sizeof other.run.arch, "b2c8-fixup-nodist");
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &other, NULL, &cycle, &err));
+    EXPECT_CONTAINS(err.message, "run.cfg is missing, and its nets are b1c8,score_distribution="
+                                 "false, not b2c8-fixup-nodist");
+    EXPECT_FALSE(file_exists(path_in(run.text, "run.cfg").text));
+    snprintf(other.run.arch, sizeof other.run.arch, "b1c8,score_distribution=false");
+    snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "3:1");
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &other, NULL, &cycle, &err));
+    EXPECT_CONTAINS(err.message, "its rows are of boards up to 4x4, not 3x3");
+    snprintf(other.selfplay.sizes, sizeof other.selfplay.sizes, "4:1");
+    open_and_close(&run, &other); /* the same net in other words */
+    remove_folder(&run);
+}
+
+static void remove_checkpoints(const Folder *run) {
+    remove_tree(path_in(run->text, "train").text);
+}
+
+static void expect_same_numbers(const Net *want, const Net *got) {
+    for (int i = 0; i < program_parameter_count(net_program(want)); i++) {
+        size_t count = program_parameter(net_program(want), i)->count;
+        EXPECT_INT(
+            0, memcmp(net_values_const(want, i), net_values_const(got, i), count * sizeof(float)));
+    }
+}
+
+TEST(lost_checkpoints_leave_the_newest_net) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    Cycle *cycle;
+    make_nets(&run, &config, 64);
+    remove_checkpoints(&run);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(1, said(&run, "train has no checkpoint, though the run has net 2: training goes on "
+                             "from the weights of that net, at 128 samples"));
+    EXPECT_INT(128, cycle_totals(cycle).samples);
+    expect_same_numbers(cycle->net, trainer_net(cycle->trainer));
+    EXPECT_OK(cycle_train(cycle, 32, err));
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* by a checkpoint again */
+    EXPECT_INT(160, cycle_totals(cycle).samples);
+    EXPECT_INT(1, said(&run, "has no checkpoint"));
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST(another_net_begins_anew_and_says_so) {
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    Cycle *cycle;
+    make_nets(&run, &config, 64);
+    remove_checkpoints(&run);
+    snprintf(config.run.arch, sizeof config.run.arch, "b1c8-fixup-nodist-mish");
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(0, cycle_totals(cycle).samples);
+    EXPECT_INT(1, said(&run, "net 2 is not a net b1c8-fixup-nodist-mish: training begins anew"));
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(lost_settings_are_told_once), RUN(settings_that_the_files_deny_are_refused),
+          RUN(lost_checkpoints_leave_the_newest_net), RUN(another_net_begins_anew_and_says_so))
