@@ -53,11 +53,7 @@ void search_back_up(Search *search, const Slot *slot) {
             puct_update(&search->frame, tree, at, i == 0);
         tree_unlock(tree, at);
     }
-    if (slot->counts_from > 0) return;
-    if (tree->split)
-        atomic_fetch_add_explicit(&search->crew->playouts, 1, memory_order_relaxed);
-    else
-        search->playouts++;
+    if (!tree->split && slot->counts_from <= 0) search->playouts++; /* else the lane counts them */
 }
 
 /* The square of a final score whose draws are split: the score jittered by half a point. */
@@ -90,14 +86,14 @@ static void set_terminal(Search *search, Node *node, const Position *position) {
 static int select_aside(Search *search, Slot *slot, uint32_t at) {
     int here = slot->depth - 1, index = -1;
     if (search->settings.more_passing_hacks && !slot->counts_from)
-        index = search_unseen_choice(search, &slot->position, at);
+        index = search_unseen_choice(search, slot->share, &slot->position, at);
     if (index >= 0) {
         slot->counts_from = here + 1;
         return index;
     }
-    return search->human
-               ? search_select_human(search, slot->position.mover, at, &slot->weightless[here])
-               : -1;
+    return search->human ? search_select_human(search, slot->share, slot->position.mover, at,
+                                               &slot->weightless[here])
+                         : -1;
 }
 
 /* Edge index, child_count for the best move without a node, -1: there is no move. */
@@ -106,7 +102,7 @@ static int select_edge(Search *search, Slot *slot, uint32_t at) {
     const Position *position = &slot->position;
     slot->weightless[slot->depth - 1] = false;
     if (s->gumbel && at == 0 && search->gumbel.count)
-        return gumbel_select(&search->gumbel, &search->frame, &search->tree);
+        return gumbel_select(&search->gumbel, &search->frame, &search->tree, slot->share);
     if (s->gumbel && at && s->gumbel_inner == GUMBEL_INNER_DETERMINISTIC)
         return gumbel_select_inner(&search->frame, &search->tree, at);
     if (s->more_passing_hacks || search->human) {
@@ -157,7 +153,7 @@ static Descent look(Search *search, Slot *slot, uint32_t at, Step *out) {
     int index = select_edge(search, slot, at);
     if (index ==
         tree->nodes[at].child_count) /* the choice may have made one, and moved the nodes */
-        index = tree_add_child(tree, at, color_other(slot->position.mover));
+        index = tree_add_child_in(tree, slot->share, at, color_other(slot->position.mover));
     if (index < 0) return DESCENT_NONE;
     Edge *edge = &tree->edges[tree->nodes[at].edges + (uint32_t)index];
     edge->waiting++;

@@ -20,12 +20,15 @@ struct Driver {
     size_t count_capacity;
 };
 
+/* No cache line for two threads. */
 static Status lane_init(DriverLane *lane, Evaluator *evaluator, Error *err) {
     lane->evaluator = evaluator;
     lane->capacity = evaluator->batch;
-    Status status = mem_new((size_t)lane->capacity, sizeof *lane->leaves, &lane->leaves, err);
+    Status status =
+        mem_new_aligned((size_t)lane->capacity, sizeof *lane->leaves, &lane->leaves, err);
     if (status) return status;
-    return mem_new((size_t)lane->capacity, sizeof *lane->evaluations, &lane->evaluations, err);
+    return mem_new_aligned((size_t)lane->capacity, sizeof *lane->evaluations, &lane->evaluations,
+                           err);
 }
 
 Status driver_new_threads(Evaluator *const *evaluators, int threads, Driver **out, Error *err) {

@@ -50,7 +50,7 @@ void gumbel_override(SearchSettings *settings);
 void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
                   int64_t simulations, Rng *rng);
 /* The root's edge for the next simulation; the child is made when it is not there. -1: none. */
-int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree);
+int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeShare *share);
 /* Where the round under way is settled before its end, it ends: the visits that it still had, else
  * 0. Every quarter of it is looked at: the largest upper bound of the lower half against the
  * largest lower bound of the upper one, by Student's t at a confidence of c^(1/R) for R rounds,

@@ -107,7 +107,8 @@ static double visited_policy(const Tree *tree, const Node *node, const float *hu
 
 /* argmax of s U + E P / (1 + w) with people's P and E = (c + permanent sqrt(W)) sqrt(W + 0.01),
  * over all moves: an edge, or one that is made. -1: none. */
-static int choose(Search *search, const float *human, Color mover, uint32_t at, bool weightless) {
+static int choose(Search *search, TreeShare *share, const float *human, Color mover, uint32_t at,
+                  bool weightless) {
     Tree *tree = &search->tree;
     const Node *node = &tree->nodes[at];
     const Edge *edges = tree->edges + node->edges;
@@ -142,10 +143,12 @@ static int choose(Search *search, const float *human, Color mover, uint32_t at, 
         best_value = value;
         best_move = i;
     }
-    return best_move < 0 ? best : tree_add_child_of(tree, at, best_move, color_other(mover));
+    return best_move < 0 ? best
+                         : tree_add_child_of_in(tree, share, at, best_move, color_other(mover));
 }
 
-int search_select_human(Search *search, Color mover, uint32_t at, bool *weightless) {
+int search_select_human(Search *search, TreeShare *share, Color mover, uint32_t at,
+                        bool *weightless) {
     float human[MOVES_MAX];
     Chances chances = chances_at(&search->settings, at == 0, mover == search->root.mover);
     double all = chances.weightless + chances.weightful;
@@ -153,7 +156,7 @@ int search_select_human(Search *search, Color mover, uint32_t at, bool *weightle
     double draw = rng_uniform(&search->rng);
     if (draw >= all || !get_human(search, at, human)) return -1;
     bool looks = draw < chances.weightless;
-    int index = choose(search, human, mover, at, looks);
+    int index = choose(search, share, human, mover, at, looks);
     *weightless = looks && index >= 0;
     return index;
 }

@@ -27,7 +27,7 @@ static int best_unseen(const Tree *tree, const Node *node) {
     return is_new ? node->child_count : best;
 }
 
-int search_unseen_choice(Search *search, const Position *position, uint32_t at) {
+int search_unseen_choice(Search *search, TreeShare *share, const Position *position, uint32_t at) {
     Tree *tree = &search->tree;
     const Node *node = &tree->nodes[at];
     const Edge *edges = tree->edges + node->edges;
@@ -45,5 +45,6 @@ int search_unseen_choice(Search *search, const Position *position, uint32_t at) 
     if (visits < 2 || (pass_seen && other_seen)) return -1;
     if (pass_seen) return best_unseen(tree, node);
     if (pass >= 0) return edges[pass].prior >= 0 ? pass : -1;
-    return tree_add_child_of(tree, at, tree->move_count - 1, color_other(position->mover));
+    return tree_add_child_of_in(tree, share, at, tree->move_count - 1,
+                                color_other(position->mover));
 }

@@ -171,7 +171,7 @@ static bool prepare_root(Search *search) {
 
 int64_t search_playouts(const Search *search) {
     if (!search->tree.split) return search->playouts;
-    return search->playouts + atomic_load_explicit(&search->crew->playouts, memory_order_relaxed);
+    return search->playouts + search_crew_playouts(search);
 }
 
 int64_t search_visits_left(const Search *search, int64_t visits) {
@@ -230,11 +230,12 @@ static void recompute_all(Search *search) {
     Tree *tree = &search->tree;
     uint32_t *order = NULL;
     size_t count = 0;
-    if (search->settings.graph && !mem_new(tree->node_count, sizeof *order, &order, NULL))
+    if ((search->settings.graph || tree->was_split) &&
+        !mem_new(tree->node_count, sizeof *order, &order, NULL))
         count = graph_order(tree, order);
     for (size_t k = 0; k < count; k++)
         recompute_one(search, order[k]);
-    if (count) graph_rebuild(&search->graph, tree, order, count);
+    if (count && search->settings.graph) graph_rebuild(&search->graph, tree, order, count);
     for (uint32_t i = (uint32_t)tree->node_count; !count && i-- > 0;)
         recompute_one(search, i); /* children before their parents */
     free(order);
@@ -293,7 +294,8 @@ void search_begin(Search *search, const SearchLimits *limits) {
 }
 
 Slot *search_slot(Lane *lane, int index) {
-    if (!lane->slots[index]) (void)!mem_new(1, sizeof **lane->slots, &lane->slots[index], NULL);
+    if (!lane->slots[index] && !mem_new(1, sizeof **lane->slots, &lane->slots[index], NULL))
+        lane->slots[index]->share = &lane->share;
     return lane->slots[index];
 }
 
@@ -363,12 +365,12 @@ static bool set_policy(Search *search, const Slot *slot, const float *policy) {
     float left[MOVES_MAX];
     uint32_t at = slot->path[slot->depth - 1];
     if (!search->avoids && !search_changes_priors(search))
-        return tree_set_policy(&search->tree, at, policy, false);
+        return tree_set_policy_in(&search->tree, slot->share, at, policy, false);
     memcpy(left, policy, (size_t)search->tree.move_count * sizeof *left);
     search_change_priors(search, &slot->position, left);
     if (search->avoids)
         search_avoid_moves(search, (Color)search->tree.nodes[at].mover, slot->depth - 1, left);
-    return tree_set_policy(&search->tree, at, left, false);
+    return tree_set_policy_in(&search->tree, slot->share, at, left, false);
 }
 
 /* The evaluation becomes the node's own value and its policy. */
@@ -394,7 +396,7 @@ static bool expand(Search *search, const Slot *slot, const Evaluation *evaluatio
     return true;
 }
 
-void search_take(Search *search, const Slot *slot, const Evaluation *evaluation) {
+bool search_take(Search *search, const Slot *slot, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
     uint32_t at = slot->path[slot->depth - 1];
     tree_lock(tree, at);
@@ -403,10 +405,11 @@ void search_take(Search *search, const Slot *slot, const Evaluation *evaluation)
     tree_unlock(tree, at);
     if (!expanded) {
         search_give_up(search, slot, slot->depth - 1);
-        return;
+        return false;
     }
     search_back_up(search, slot);
     if (search->keeps_ownership) search_add_ownership(search, slot, evaluation);
+    return true;
 }
 
 void search_receive(Search *search, const Evaluation *evaluations, int count) {

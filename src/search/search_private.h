@@ -15,6 +15,7 @@ enum { DEPTH_MOST = 1024, SLOTS_MOST = 64, TRIES_MOST = 256 };
 /* A leaf that waits for its evaluation. */
 typedef struct {
     Position position;
+    TreeShare *share;            /* its thread's */
     uint32_t path[DEPTH_MOST];   /* nodes from the root to the leaf */
     int16_t edges[DEPTH_MOST];   /* edges[i] leads from path[i] to path[i + 1] */
     bool weightless[DEPTH_MOST]; /* edges[i] only looks: the visit does not count for it */
@@ -29,7 +30,10 @@ typedef struct {
 typedef struct {
     Slot *slots[SLOTS_MOST];
     char apart[64];
-    int waiting; /* slots in use, 0 .. waiting-1 */
+    int waiting;           /* slots in use, 0 .. waiting-1 */
+    int granted;           /* visits that it may begin */
+    TreeShare share;       /* of the tree's pools, while the search is split */
+    atomic_llong playouts; /* done, while the search is split; written by its thread alone */
     char apart_too[64];
 } Lane;
 
@@ -41,8 +45,7 @@ typedef struct {
     int64_t visits_left; /* from when sharing began; -1: no limit */
     pthread_mutex_t ownership;
     char apart[64];
-    atomic_llong visits;   /* since then: begun, or done */
-    atomic_llong playouts; /* done */
+    atomic_llong visits; /* since then: granted, begun, or done */
     char apart_too[64];
 } Crew;
 
@@ -93,7 +96,8 @@ struct Search {
 void search_root_policy(const Search *search, float *policy);
 /* A share of what all others have goes to the hint. */
 void search_apply_hint(const Search *search, float *policy);
-int64_t search_playouts(const Search *search); /* of this search, also while it is split */
+int64_t search_playouts(const Search *search);      /* of this search, also while it is split */
+int64_t search_crew_playouts(const Search *search); /* of all lanes, since it was split */
 /* Visits that the limits leave for the moves of a root with so many; -1: nobody knows. */
 int64_t search_visits_left(const Search *search, int64_t visits);
 /* A round of Gumbel's halving that is settled ends, if it is to (gumbel_skip()). */
@@ -102,7 +106,8 @@ void search_skip_round(Search *search);
 int search_select_special(Search *search, const Position *position, uint32_t at);
 /* As a move that people would choose, if this visit is for one (human.c); -1: it is not.
  * *weightless: it only looks. */
-int search_select_human(Search *search, Color mover, uint32_t at, bool *weightless);
+int search_select_human(Search *search, TreeShare *share, Color mover, uint32_t at,
+                        bool *weightless);
 /* Whether the evaluation of such a node must bring people's policy. `depth`: plies below the root.
  */
 bool search_wants_human(const Search *search, Color mover, int depth);
@@ -132,7 +137,7 @@ bool search_share(Search *search, const Slot *slot, uint32_t from, Edge *edge);
 /* enableMorePassingHacks of KataGo, where a pass would end a phase and two visits were made: the
  * edge of the pass, or of the best other move, that none of them saw; child_count: that of the best
  * move without a node; -1: all is seen. */
-int search_unseen_choice(Search *search, const Position *position, uint32_t at);
+int search_unseen_choice(Search *search, TreeShare *share, const Position *position, uint32_t at);
 /* Whether a pass there ends nothing in the tree. */
 bool search_pass_goes_on(const Search *search, const Position *position, bool root);
 /* Whether a tree that grew by the one settings may be searched by the other. */
@@ -162,7 +167,7 @@ Descent search_descend(Search *search, Slot *slot);
 void search_give_up(Search *search, const Slot *slot, int edges);
 void search_back_up(Search *search, const Slot *slot); /* a visit of that path */
 /* An evaluation arrives; backed up if there is room for it. */
-void search_take(Search *search, const Slot *slot, const Evaluation *evaluation);
+bool search_take(Search *search, const Slot *slot, const Evaluation *evaluation);
 Slot *search_slot(Lane *lane, int index); /* NULL: no memory */
 EvaluationRequest search_request(const Search *search, const Slot *slot);
 void search_free_lane(Lane *lane);

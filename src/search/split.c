@@ -53,23 +53,35 @@ Status search_split(Search *search, int threads, Error *err) {
     Crew *crew = search->crew;
     for (int i = 0; i < threads && !status; i++) {
         if (!crew->lanes[i]) status = mem_new(1, sizeof(Lane), &crew->lanes[i], err);
-        if (!status) crew->lanes[i]->waiting = 0;
+        if (status) break;
+        crew->lanes[i]->waiting = crew->lanes[i]->granted = 0;
+        crew->lanes[i]->share = (TreeShare){0};
+        atomic_store_explicit(&crew->lanes[i]->playouts, 0, memory_order_relaxed);
     }
     if (status) return status;
     crew->lane_count = threads;
     crew->gate.lane_count = threads;
     crew->visits_left = search_visits_left(search, search_root_visits(search));
     atomic_store_explicit(&crew->visits, 0, memory_order_relaxed);
-    atomic_store_explicit(&crew->playouts, 0, memory_order_relaxed);
-    search->tree.split = true;
+    search->tree.split = search->tree.was_split = true;
     return OK;
+}
+
+int64_t search_crew_playouts(const Search *search) {
+    const Crew *crew = search->crew;
+    int64_t sum = 0;
+    for (int i = 0; i < crew->lane_count; i++)
+        sum += atomic_load_explicit(&crew->lanes[i]->playouts, memory_order_relaxed);
+    return sum;
 }
 
 void search_join(Search *search) {
     search->tree.split = false;
     for (int i = 0; i < search->crew->lane_count; i++)
         search->crew->lanes[i]->waiting = 0;
-    search->playouts += atomic_load_explicit(&search->crew->playouts, memory_order_relaxed);
+    for (int i = 0; i < search->crew->lane_count; i++)
+        tree_give_back(&search->tree, &search->crew->lanes[i]->share);
+    search->playouts += search_crew_playouts(search);
 }
 
 void search_pause(Search *search) {
@@ -87,25 +99,51 @@ static bool enter(Search *search, int lane) {
     for (;;) {
         if (atomic_load_explicit(&tree->full, memory_order_relaxed)) return false;
         gate_enter(&crew->gate, lane);
-        if (tree_has_room(tree, crew->lane_count)) return true;
+        if (tree_has_room(tree, &crew->lanes[lane]->share, crew->lane_count)) return true;
         gate_leave(&crew->gate, lane);
         gate_close(&crew->gate);
-        if (!tree_has_room(tree, crew->lane_count)) /* or another made it meanwhile */
-            (void)tree_make_room(tree, 4 * crew->lane_count);
+        (void)tree_make_room(tree, crew->lane_count);
         gate_open(&crew->gate);
     }
 }
 
-/* A visit is begun within the limits, or given back. */
-static bool begin_visit(Crew *crew) {
-    int64_t before = atomic_fetch_add_explicit(&crew->visits, 1, memory_order_relaxed);
-    if (crew->visits_left < 0 || before < crew->visits_left) return true;
-    atomic_fetch_sub_explicit(&crew->visits, 1, memory_order_relaxed);
-    return false;
+/* Some of the visits that are left, for one lane; 0: there are none. Many at once while there are
+ * many, as their count goes from core to core; one at a time in the end, and where rounds that are
+ * settled take back what is left. */
+static int grant(Search *search) {
+    enum { GRANT_MOST = 16 };
+    Crew *crew = search->crew;
+    bool single = search->settings.gumbel && search->settings.gumbel_stop_confidence > 0;
+    long long begun = atomic_load_explicit(&crew->visits, memory_order_relaxed), share;
+    do {
+        long long left = crew->visits_left - begun;
+        if (left <= 0) return 0;
+        share = single ? 1 : left / (4 * crew->lane_count);
+        share = share < 1 ? 1 : share > GRANT_MOST ? GRANT_MOST : share;
+    } while (!atomic_compare_exchange_weak_explicit(&crew->visits, &begun, begun + share,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return (int)share;
 }
 
-static void give_back_visit(Crew *crew) {
-    atomic_fetch_sub_explicit(&crew->visits, 1, memory_order_relaxed);
+/* A visit is begun within the limits, or given back. */
+static bool begin_visit(Search *search, Lane *own) {
+    if (search->crew->visits_left < 0) return true;
+    if (!own->granted) own->granted = grant(search);
+    if (!own->granted) return false;
+    own->granted--;
+    return true;
+}
+
+/* The lane tries again: others may have left, as they found none. */
+static void give_back_visit(const Crew *crew, Lane *own) {
+    if (crew->visits_left >= 0) own->granted++;
+}
+
+/* A visit was made; inside the gate, so that who looks sees it with the tree. */
+static void count_playout(Lane *own, const Slot *slot) {
+    if (slot->counts_from > 0) return;
+    long long before = atomic_load_explicit(&own->playouts, memory_order_relaxed);
+    atomic_store_explicit(&own->playouts, before + 1, memory_order_relaxed);
 }
 
 /* Under the root's lock, as its choice is made there. */
@@ -123,6 +161,7 @@ static Descent descend_inside(Search *search, int lane, Slot *slot) {
     Descent descent = search_descend(search, slot);
     if (descent == DESCENT_VISIT) {
         search_back_up(search, slot);
+        count_playout(search->crew->lanes[lane], slot);
         if (search->keeps_ownership) search_add_ownership(search, slot, NULL);
     }
     gate_leave(&search->crew->gate, lane);
@@ -145,23 +184,37 @@ SearchTurn search_collect_in(Search *search, int lane, EvaluationRequest *leaves
         Slot *slot = search_slot(own, *count);
         if (!slot) return *count ? SEARCH_LEAVES : SEARCH_NONE;
         skip_inside(search, lane);
-        if (!begin_visit(crew)) return *count ? SEARCH_LEAVES : SEARCH_DONE;
+        if (!begin_visit(search, own)) return *count ? SEARCH_LEAVES : SEARCH_DONE;
         descent = descend_inside(search, lane, slot);
         if (descent == DESCENT_LEAF) leaves[(*count)++] = search_request(search, slot);
         bool counts = descent == DESCENT_LEAF || descent == DESCENT_VISIT;
-        if (!counts || slot->counts_from > 0) give_back_visit(crew);
+        if (!counts || slot->counts_from > 0) give_back_visit(crew, own);
         if (descent == DESCENT_BUSY || descent == DESCENT_NONE) break;
     }
     own->waiting = *count;
     return *count ? SEARCH_LEAVES : turn_of(search, descent);
 }
 
+/* A leaf whose evaluation finds no room. */
+static void forget(Search *search, int lane, const Slot *slot) {
+    uint32_t at = slot->path[slot->depth - 1];
+    gate_enter(&search->crew->gate, lane);
+    tree_lock(&search->tree, at);
+    search->tree.nodes[at].state = NODE_NEW;
+    tree_unlock(&search->tree, at);
+    search_give_up(search, slot, slot->depth - 1);
+    gate_leave(&search->crew->gate, lane);
+}
+
 void search_receive_in(Search *search, int lane, const Evaluation *evaluations, int count) {
     Crew *crew = search->crew;
     Lane *own = crew->lanes[lane];
     for (int i = 0; i < count; i++) {
-        if (!enter(search, lane)) break; /* what waits is forgotten when the next search begins */
-        search_take(search, own->slots[i], &evaluations[i]);
+        if (!enter(search, lane)) {
+            forget(search, lane, own->slots[i]);
+            continue;
+        }
+        if (search_take(search, own->slots[i], &evaluations[i])) count_playout(own, own->slots[i]);
         gate_leave(&crew->gate, lane);
     }
     own->waiting = 0;

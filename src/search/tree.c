@@ -1,5 +1,6 @@
 #include "search/tree.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ enum { LIST_ALL_UP_TO = 128, LEAST_EXPONENT = 127 - 31, TAIL_BASE = (127 - 21) *
 
 void tree_clear(Tree *tree) {
     tree->node_count = tree->policy_count = tree->edge_count = 0;
-    tree->full = false;
+    tree->full = tree->was_split = false;
 }
 
 void tree_free(Tree *tree) {
@@ -34,9 +35,23 @@ size_t tree_bytes(const Tree *tree) {
            tree->policy_count * sizeof *tree->policies + tree->edge_count * sizeof *tree->edges;
 }
 
+/* Somewhat below 0.1 us that leave the core to others of its kind. */
+static void relax(void) {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Locks are held for a few microseconds at most, where a root's averages are brought up to date:
+ * who gives its processor away sooner may not see it for milliseconds on a machine that has other
+ * work. */
 void tree_await(const atomic_bool *locked) {
+    enum { PAUSES = 200 };
     for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
-        if (tries >= 100) sched_yield(); /* who holds it may have no processor */
+        if (tries < PAUSES)
+            relax();
+        else
+            sched_yield(); /* who holds it may have no processor */
     }
 }
 
@@ -52,19 +67,22 @@ static void unlock_pools(Tree *tree) {
 typedef struct {
     void *array; /* points to the pool's */
     size_t *used, *capacity, size;
+    Span *own; /* the thread's part; NULL: the tree is not split */
 } Pool;
 
-static Pool nodes_of(Tree *tree) {
-    return (Pool){&tree->nodes, &tree->node_count, &tree->node_capacity, sizeof *tree->nodes};
+static Pool nodes_of(Tree *tree, TreeShare *share) {
+    return (Pool){&tree->nodes, &tree->node_count, &tree->node_capacity, sizeof *tree->nodes,
+                  share ? &share->nodes : NULL};
 }
 
-static Pool edges_of(Tree *tree) {
-    return (Pool){&tree->edges, &tree->edge_count, &tree->edge_capacity, sizeof *tree->edges};
+static Pool edges_of(Tree *tree, TreeShare *share) {
+    return (Pool){&tree->edges, &tree->edge_count, &tree->edge_capacity, sizeof *tree->edges,
+                  share ? &share->edges : NULL};
 }
 
-static Pool policies_of(Tree *tree) {
+static Pool policies_of(Tree *tree, TreeShare *share) {
     return (Pool){&tree->policies, &tree->policy_count, &tree->policy_capacity,
-                  sizeof *tree->policies};
+                  sizeof *tree->policies, share ? &share->policies : NULL};
 }
 
 /* Room for `more` elements of a pool, within the limit. */
@@ -77,13 +95,26 @@ static bool reserve(Tree *tree, Pool pool, size_t more) {
     return true;
 }
 
+/* `more` elements of what begins at `*at`. */
+static bool take_from(size_t *at, size_t end, size_t more, size_t *out) {
+    *out = *at;
+    if (*at + more > end) return false;
+    *at += more;
+    return true;
+}
+
 /* The place of `more` elements of a pool, or NODE_NONE: full. */
 static uint32_t take(Tree *tree, Pool pool, size_t more) {
-    if (tree->split) lock_pools(tree);
-    size_t at = *pool.used;
-    bool fits = tree->split ? at + more <= *pool.capacity : reserve(tree, pool, more);
-    if (fits) *pool.used += more;
-    if (tree->split) unlock_pools(tree);
+    Span *own = pool.own;
+    size_t at = 0;
+    bool fits;
+    assert(!tree->split || own);
+    if (tree->split) {
+        fits = take_from(&own->rest_at, own->rest_end, more, &at) ||
+               take_from(&own->at, own->end, more, &at);
+    } else {
+        fits = reserve(tree, pool, more) && take_from(pool.used, *pool.capacity, more, &at);
+    }
     if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
     return fits ? (uint32_t)at : NODE_NONE;
 }
@@ -102,41 +133,82 @@ static size_t visit_policies(const Tree *tree) {
     return (size_t)tree->move_count + tail_size(tree);
 }
 
-/* Capacities grow by more than is asked for: the limit is one of its own. */
-static bool is_within_limit(const Tree *tree, size_t visits) {
-    size_t bytes = visits * (sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
-                             visit_policies(tree) * sizeof *tree->policies);
-    return tree_bytes(tree) + bytes <= tree->limit_bytes;
+/* How many times the most of a visit a share is, where so many threads have one: less where the
+ * limit is near; 0: the tree is full. (Capacities grow by more than is asked for: the limit is one
+ * of its own.) */
+static size_t share_visits(const Tree *tree, int threads) {
+    size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
+    size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
+                   visit_policies(tree) * sizeof *tree->policies;
+    size_t each = left / visit / (size_t)threads;
+    size_t wanted = each / 16 < TREE_SHARE_VISITS ? each / 16 : TREE_SHARE_VISITS;
+    return wanted >= 2 ? wanted : each < 2 ? each : 2;
 }
 
-bool tree_has_room(Tree *tree, int visits) {
-    size_t count = (size_t)visits;
+/* Most visits take one node, and a small part of the most of the others. */
+static size_t share_nodes(size_t visits) {
+    return visits > 1 ? 4 * visits : 1;
+}
+
+static bool is_enough(const Tree *tree, const TreeShare *share) {
+    return share->nodes.at < share->nodes.end &&
+           share->edges.end - share->edges.at >= visit_edges(tree) &&
+           share->policies.end - share->policies.at >= visit_policies(tree);
+}
+
+/* Where a thread's part has less than `least`, it goes on by `more` if nobody took since, or begins
+ * anew. */
+static bool refill(Pool pool, size_t least, size_t more) {
+    if (pool.own->end - pool.own->at >= least) return true;
+    if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
+    if (pool.own->end != *pool.used) *pool.own = (Span){*pool.used, 0, pool.own->at, pool.own->end};
+    *pool.used += more;
+    pool.own->end = *pool.used;
+    return true;
+}
+
+bool tree_has_room(Tree *tree, TreeShare *share, int threads) {
+    if (is_enough(tree, share)) return true;
     lock_pools(tree);
-    bool fits = is_within_limit(tree, count) && tree->node_count + count <= tree->node_capacity &&
-                tree->edge_count + count * visit_edges(tree) <= tree->edge_capacity &&
-                tree->policy_count + count * visit_policies(tree) <= tree->policy_capacity;
+    size_t nodes = tree->node_count, visits = share_visits(tree, threads);
+    bool fits =
+        visits && refill(nodes_of(tree, share), 1, share_nodes(visits)) &&
+        refill(edges_of(tree, share), visit_edges(tree), visits * visit_edges(tree)) &&
+        refill(policies_of(tree, share), visit_policies(tree), visits * visit_policies(tree));
+    memset(tree->nodes + nodes, 0, (tree->node_count - nodes) * sizeof *tree->nodes);
     unlock_pools(tree);
     return fits;
 }
 
-bool tree_make_room(Tree *tree, int visits) {
-    size_t count = (size_t)visits;
-    bool fits = is_within_limit(tree, count) && reserve(tree, nodes_of(tree), count) &&
-                reserve(tree, edges_of(tree), count * visit_edges(tree)) &&
-                reserve(tree, policies_of(tree), count * visit_policies(tree));
+bool tree_make_room(Tree *tree, int threads) {
+    size_t visits = share_visits(tree, threads), shares = (size_t)threads;
+    bool fits = visits && reserve(tree, nodes_of(tree, NULL), shares * share_nodes(visits)) &&
+                reserve(tree, edges_of(tree, NULL), shares * visits * visit_edges(tree)) &&
+                reserve(tree, policies_of(tree, NULL), shares * visits * visit_policies(tree));
     if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
     return fits;
 }
 
+static void take_back(Pool pool) {
+    if (pool.own->end == *pool.used) *pool.used = pool.own->at;
+}
+
+void tree_give_back(Tree *tree, const TreeShare *share) {
+    TreeShare left = *share;
+    take_back(nodes_of(tree, &left));
+    take_back(edges_of(tree, &left));
+    take_back(policies_of(tree, &left));
+}
+
 /* The first node has no edges, but a place where they would be. */
 static bool has_first_edge(Tree *tree) {
-    bool has = tree->edges || reserve(tree, edges_of(tree), 1);
+    bool has = tree->edges || reserve(tree, edges_of(tree, NULL), 1);
     if (!has) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
     return has;
 }
 
-uint32_t tree_add(Tree *tree, Color mover) {
-    uint32_t at = has_first_edge(tree) ? take(tree, nodes_of(tree), 1) : NODE_NONE;
+static uint32_t add(Tree *tree, TreeShare *share, Color mover) {
+    uint32_t at = has_first_edge(tree) ? take(tree, nodes_of(tree, share), 1) : NODE_NONE;
     if (at == NODE_NONE) return NODE_NONE;
     if (tree->side_bytes) {
         if (mem_grow(&tree->side, &tree->side_capacity, (size_t)at + 1, tree->side_bytes, NULL)) {
@@ -148,6 +220,10 @@ uint32_t tree_add(Tree *tree, Color mover) {
     }
     tree->nodes[at] = (Node){.mover = (uint8_t)mover};
     return at;
+}
+
+uint32_t tree_add(Tree *tree, Color mover) {
+    return add(tree, NULL, mover);
 }
 
 /* A listed move in one number that orders by prior, then by the smaller move: 5 bits of exponent,
@@ -239,16 +315,21 @@ static void take_next(const Tree *tree, Node *node) {
 }
 
 /* Room for a policy whose moves are all listed, or not. */
-static bool reserve_policy(Tree *tree, Node *node, int left, bool tail) {
+static bool reserve_policy(Tree *tree, TreeShare *share, Node *node, int left, bool tail) {
     if (!tail && !node->has_tail && node->listed && node->listed >= left)
         return true; /* in its old place */
-    uint32_t at = take(tree, policies_of(tree), (size_t)left + (tail ? tail_size(tree) : 0));
+    uint32_t at = take(tree, policies_of(tree, share), (size_t)left + (tail ? tail_size(tree) : 0));
     if (at == NODE_NONE) return false;
     node->policy = at;
     return true;
 }
 
 bool tree_set_policy(Tree *tree, uint32_t index, const float *policy, bool whole) {
+    return tree_set_policy_in(tree, NULL, index, policy, whole);
+}
+
+bool tree_set_policy_in(Tree *tree, TreeShare *share, uint32_t index, const float *policy,
+                        bool whole) {
     Node *node = &tree->nodes[index];
     Edge *edges = tree->edges + node->edges;
     bool tail = !whole && tree->move_count > LIST_ALL_UP_TO;
@@ -263,7 +344,7 @@ bool tree_set_policy(Tree *tree, uint32_t index, const float *policy, bool whole
     }
     for (int i = 0; i < tree->move_count; i++)
         listed += left[i] >= least;
-    if (!reserve_policy(tree, node, listed, tail)) return false;
+    if (!reserve_policy(tree, share, node, listed, tail)) return false;
     node->has_tail = tail;
     node->listed = 0;
     int32_t *list = list_of(tree, node);
@@ -292,11 +373,11 @@ void tree_get_policy(const Tree *tree, uint32_t index, float *policy) {
     }
 }
 
-static bool grow_edges(Tree *tree, uint32_t index) {
+static bool grow_edges(Tree *tree, TreeShare *share, uint32_t index) {
     uint16_t capacity = tree->nodes[index].child_capacity;
     int twice = capacity * 2, most = tree->move_count;
     uint16_t grown = (uint16_t)(!capacity ? 1 : twice < most ? twice : most);
-    uint32_t at = take(tree, edges_of(tree), grown);
+    uint32_t at = take(tree, edges_of(tree, share), grown);
     if (at == NODE_NONE) return false;
     Node *node = &tree->nodes[index];
     if (node->child_count)
@@ -308,10 +389,14 @@ static bool grow_edges(Tree *tree, uint32_t index) {
 }
 
 int tree_add_child(Tree *tree, uint32_t index, Color mover) {
+    return tree_add_child_in(tree, NULL, index, mover);
+}
+
+int tree_add_child_in(Tree *tree, TreeShare *share, uint32_t index, Color mover) {
     if (tree->nodes[index].child_count == tree->nodes[index].child_capacity &&
-        !grow_edges(tree, index))
+        !grow_edges(tree, share, index))
         return -1;
-    uint32_t child = tree_add(tree, mover);
+    uint32_t child = add(tree, share, mover);
     if (child == NODE_NONE) return -1;
     Node *node = &tree->nodes[index];
     Edge *edge = &tree->edges[node->edges + node->child_count];
@@ -333,10 +418,14 @@ static int32_t find_left(const Tree *tree, const Node *node, int move) {
 }
 
 int tree_add_child_of(Tree *tree, uint32_t index, int move, Color mover) {
+    return tree_add_child_of_in(tree, NULL, index, move, mover);
+}
+
+int tree_add_child_of_in(Tree *tree, TreeShare *share, uint32_t index, int move, Color mover) {
     int32_t best = tree->nodes[index].next, wanted = find_left(tree, &tree->nodes[index], move);
     if (!wanted) return -1;
     tree->nodes[index].next = wanted;
-    int edge = tree_add_child(tree, index, mover);
+    int edge = tree_add_child_in(tree, share, index, mover);
     if (edge < 0) tree->nodes[index].next = best;
     return edge;
 }
@@ -361,9 +450,9 @@ static bool copy_node(const Tree *tree, uint32_t from, Tree *out) {
     size_t policy =
         node->state == NODE_EXPANDED ? node->listed + (node->has_tail ? tail_size(tree) : 0) : 0;
     uint32_t to = tree_add(out, (Color)node->mover);
-    uint32_t policy_at = to == NODE_NONE ? to : take(out, policies_of(out), policy);
+    uint32_t policy_at = to == NODE_NONE ? to : take(out, policies_of(out, NULL), policy);
     uint32_t edges_at =
-        policy_at == NODE_NONE ? NODE_NONE : take(out, edges_of(out), node->child_count);
+        policy_at == NODE_NONE ? NODE_NONE : take(out, edges_of(out, NULL), node->child_count);
     if (edges_at == NODE_NONE) return false;
     Node *copy = &out->nodes[to];
     *copy = *node;

@@ -3,7 +3,8 @@
  * kept packed and unsorted: moves of at least 1/32 (on small boards all) with 10 bits of mantissa,
  * the others as one byte each, 1/16 of an octave apart. The root's is always kept the first way.
  * Threading: confined, or `split`: then a node's lock guards the node, its edges and its policy; a
- * thread holds at most a parent's and then its child's. Pools do not move while it is:
+ * thread holds at most a parent's and then its child's. Each thread takes nodes, edges and policies
+ * from a share of the pools of its own. Pools do not move while the tree is split:
  * tree_make_room() makes them large enough before. */
 #pragma once
 #include "go/position.h"
@@ -12,6 +13,7 @@
 #include <stdint.h>
 
 #define NODE_NONE UINT32_MAX
+enum { TREE_SHARE_VISITS = 8 }; /* the most that a visit may take, so many times, is a share */
 
 typedef enum { NODE_NEW, NODE_WAITING, NODE_EXPANDED, NODE_TERMINAL } NodeState;
 
@@ -27,22 +29,35 @@ typedef struct {
     uint16_t waiting; /* descents under way */
 } Edge;
 
+/* What a visit on its way reads and writes comes first, in 48 bytes: they go from core to core.
+ * Sums: weight, weight_sq. Averages: utility to lead. Own: the net's, or that of the end of the
+ * game. */
 typedef struct {
-    int32_t visits;
-    float weight, weight_sq;                                                         /* sums */
-    float utility, utility_sq, win_loss, no_result, score_mean, score_mean_sq, lead; /* averages */
-    float own_win_loss, own_no_result, own_score_mean, own_score_mean_sq, own_lead, own_utility;
-    float own_weight;       /* own: the net's, or that of the end of the game */
-    float visited_policy;   /* priors of all children */
-    uint32_t edges, policy; /* places in the pools */
-    int32_t next;           /* packed: the best move without a node; 0: there is none */
-    uint16_t child_count, child_capacity, listed;
-    uint8_t state, mover; /* NodeState; Color to move */
-    uint8_t behind;       /* visits that are not in the averages yet */
-    bool has_tail;        /* bytes of small priors follow the list */
     atomic_bool locked;
     atomic_uchar arriving; /* threads that come with a visit to count */
+    uint8_t behind;        /* visits that are not in the averages yet */
+    uint8_t state, mover;  /* NodeState; Color to move */
+    bool has_tail;         /* bytes of small priors follow the list */
+    uint16_t child_count, child_capacity, listed;
+    int32_t visits;
+    uint32_t edges, policy; /* places in the pools */
+    int32_t next;           /* packed: the best move without a node; 0: there is none */
+    float weight, utility, utility_sq, own_utility;
+    float visited_policy; /* priors of all children */
+    float weight_sq, win_loss, no_result, score_mean, score_mean_sq, lead;
+    float own_win_loss, own_no_result, own_score_mean, own_score_mean_sq, own_lead, own_weight;
 } Node;
+_Static_assert(offsetof(Node, weight_sq) == 48, "what every visit needs is together");
+
+/* What a thread may take of the pools without asking: what it writes lies together, and others
+ * neither wait for it nor share its cache lines. */
+typedef struct {
+    size_t at, end;
+    size_t rest_at, rest_end; /* what was left of the part before; for those that fit there */
+} Span;
+typedef struct {
+    Span nodes, policies, edges;
+} TreeShare;
 
 typedef struct {
     Node *nodes;
@@ -55,6 +70,7 @@ typedef struct {
     int move_count; /* of the board, the pass included */
     bool shared;    /* several parents may have one child */
     bool split;     /* by threads: locks are taken */
+    bool was_split; /* children may come before their parents, and some nodes are nobody's */
     atomic_bool full;
     char apart[64]; /* what follows changes with each visit: no line with what all read */
     size_t node_count, policy_count, edge_count;
@@ -81,10 +97,14 @@ static inline bool tree_lock_to_count(const Tree *tree, uint32_t node) {
     tree_lock(tree, node);
     return atomic_fetch_sub_explicit(&tree->nodes[node].arriving, 1, memory_order_relaxed) == 1;
 }
-/* Whether so many visits surely fit into the pools as they are. Any thread. */
-bool tree_has_room(Tree *tree, int visits);
-/* Grows the pools for that. Alone. false: the limit forbids it, the tree is full. */
-bool tree_make_room(Tree *tree, int visits);
+/* Whether a visit surely fits into the share of one of `threads`, which gets more of the pools if
+ * it needs it. Any thread. */
+bool tree_has_room(Tree *tree, TreeShare *share, int threads);
+/* Grows the pools so that each may get more. Alone. false: the limit forbids it, the tree is full.
+ */
+bool tree_make_room(Tree *tree, int threads);
+/* What is left of a share, if it is the last part of a pool. Alone. */
+void tree_give_back(Tree *tree, const TreeShare *share);
 
 void tree_clear(Tree *tree); /* keeps the memory */
 void tree_free(Tree *tree);
@@ -94,6 +114,9 @@ uint32_t tree_add(Tree *tree, Color mover);
 /* Replaces the policy of a node: `policy` by move_index(), illegal -1. Children get their new
  * priors; the other moves are kept for later, all of them precisely if `whole`. false: full. */
 bool tree_set_policy(Tree *tree, uint32_t node, const float *policy, bool whole);
+/* The same where the tree may be split, and so below; `share`: the thread's, else not looked at. */
+bool tree_set_policy_in(Tree *tree, TreeShare *share, uint32_t node, const float *policy,
+                        bool whole);
 /* The policy as it is kept, by move_index(); -1: illegal. */
 void tree_get_policy(const Tree *tree, uint32_t node, float *policy);
 /* Prior of the best move without a node; -1: there is none. */
@@ -101,8 +124,10 @@ float tree_next_prior(const Node *node);
 int tree_next_move(const Node *node); /* its move_index() */
 /* Makes a node for that move. Index of its edge, or -1: full. */
 int tree_add_child(Tree *tree, uint32_t node, Color mover);
+int tree_add_child_in(Tree *tree, TreeShare *share, uint32_t node, Color mover);
 /* The same for this move (move_index()). -1: full, or the move has a node or is illegal. */
 int tree_add_child_of(Tree *tree, uint32_t node, int move, Color mover);
+int tree_add_child_of_in(Tree *tree, TreeShare *share, uint32_t node, int move, Color mover);
 /* What is kept of a node beside it. */
 static inline void *tree_side(const Tree *tree, uint32_t node) {
     return tree->side + node * tree->side_bytes;

@@ -195,8 +195,8 @@ static long long visits_seen(Line *line, const char *color) {
     return visits_told(line);
 }
 
-/* Visits at the root after twice so long in the opponent's time: on 3x3, whose few answers are
- * surely all thought about. */
+/* Visits at the root after twice so long in the opponent's time, and the answer that was thought
+ * about most. */
 static long long kept_after_reply(bool ponder, int milliseconds) {
     Line line;
     line_begin(&line, 3);
@@ -207,7 +207,9 @@ static long long kept_after_reply(bool ponder, int milliseconds) {
     clock_sleep_ms(milliseconds);
     EXPECT_CONTAINS(ask(&line, "name\n"), "= Aji"); /* interrupted, and taken up again */
     clock_sleep_ms(milliseconds);
-    EXPECT_CONTAINS(ask(&line, "play w pass\n"), "=");
+    char reply[64];
+    snprintf(reply, sizeof reply, "play w %.8s", ask(&line, "kata-search w\n") + 2);
+    EXPECT_CONTAINS(ask(&line, reply), "=");
     long long visits = visits_seen(&line, "b");
     line_end(&line);
     return visits;

@@ -374,11 +374,12 @@ TEST(kept_values_rank_and_new_visits_decide) {
     EXPECT_INT(2, gumbel->candidates[1].move);
     settings.gumbel_considered = 3;
     gumbel_begin(gumbel, &frame, &tree, policy, 4, NULL);
-    EXPECT_INT(1, gumbel_select(gumbel, &frame, &tree));
+    EXPECT_INT(1, gumbel_select(gumbel, &frame, &tree, NULL));
     set_edge(&tree, 1, 1, 0.5f);
-    EXPECT_INT(2, gumbel_select(gumbel, &frame, &tree));
+    EXPECT_INT(2, gumbel_select(gumbel, &frame, &tree, NULL));
     set_edge(&tree, 2, 1, 0.2f);
-    EXPECT_INT(0, gumbel_select(gumbel, &frame, &tree)); /* its kept visits are of no account */
+    EXPECT_INT(0,
+               gumbel_select(gumbel, &frame, &tree, NULL)); /* its kept visits are of no account */
     set_edge(&tree, 0, 4, -1);
     EXPECT_INT(1, gumbel_choice(gumbel, &frame, &tree)); /* one new visit each: by value */
     set_edge(&tree, 2, 2, 0.2f);

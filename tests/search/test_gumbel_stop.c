@@ -76,7 +76,7 @@ TEST(the_next_round_goes_on_as_after_a_whole_one) {
     EXPECT_INT(40, search->skipped);
     EXPECT_INT(80, search_visits_left(search, search_root_visits(search)));
     for (int i = 0; i < 8; i++) {
-        int index = gumbel_select(&search->gumbel, &search->frame, &search->tree);
+        int index = gumbel_select(&search->gumbel, &search->frame, &search->tree, NULL);
         EXPECT_TRUE(index == 0 || index == 1);
         root_edge(search, index)->visits++;
     }
@@ -145,7 +145,7 @@ TEST(a_round_is_not_drawn_out_for_ever) {
     for (int i = 0; i < 100; i++) {
         search_skip_round(search);
         if (!search_visits_left(search, search_root_visits(search))) break;
-        int index = gumbel_select(&search->gumbel, &search->frame, &search->tree);
+        int index = gumbel_select(&search->gumbel, &search->frame, &search->tree, NULL);
         search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index].visits++;
         search->tree.nodes[0].visits++;
     }

@@ -33,7 +33,7 @@ static void set(Search *search, int index, int visits, float utility) {
 
 /* The move that such a visit is for. */
 static int chosen(Search *search, bool *weightless) {
-    int index = search_select_human(search, COLOR_WHITE, 0, weightless);
+    int index = search_select_human(search, NULL, COLOR_WHITE, 0, weightless);
     return index < 0 ? -1 : root_edge(search, index)->move;
 }
 

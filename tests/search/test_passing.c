@@ -23,7 +23,7 @@ static Edge *add(Search *search, int move, int visits) {
 }
 
 static int unseen(Search *search) {
-    return search_unseen_choice(search, &search->root, 0);
+    return search_unseen_choice(search, NULL, &search->root, 0);
 }
 
 TEST(the_pass_is_looked_at_after_two_visits) {

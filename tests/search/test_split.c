@@ -126,6 +126,7 @@ TEST(a_full_tree_ends_the_search_of_all_threads) {
         EXPECT_TRUE(search_done(search));
         EXPECT_TRUE(search_node_bytes(search, NULL) <= 1u << 19);
         EXPECT_TRUE(search_root_visits(search) > 100);
+        check_tree(search); /* what found no room left nothing behind */
         Report *report = report_of_search(search);
         Point best = report->moves[0].point;
         free(report);
@@ -276,6 +277,77 @@ TEST(wrong_numbers_of_threads_are_refused) {
     search_free(search);
 }
 
+/* Each lane gets its visits some at a time; those that come to nothing are given back to it. */
+TEST(every_visit_of_the_limit_is_made_once) {
+    SearchSettings settings = play_settings();
+    for (int visits = 2; visits < 90; visits++) {
+        Team team = {0};
+        team_init(&team, THREADS, 1 + visits % 3, made_up(1, POINT_PASS));
+        Search *search = search_of(&settings, 1, position_empty(2, 0.5f)); /* often busy */
+        search_begin(search, &(SearchLimits){.visits = visits});
+        EXPECT_OK(
+            driver_run(team.driver, search, &(DriverRun){.leaves_at_once = 1 + visits % 3}, err));
+        EXPECT_INT(visits, search_root_visits(search));
+        EXPECT_INT(visits, search_playouts(search));
+        check_tree(search);
+        search_free(search);
+        driver_free(team.driver);
+    }
+}
+
+/* An evaluator that tells at the root what people play. */
+typedef struct {
+    Evaluator base;
+    MadeUp made;
+} People;
+
+static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                              Evaluation *out, Error *err) {
+    (void)err;
+    for (int i = 0; i < count; i++) {
+        made_up_one(&((People *)evaluator)->made, requests[i].position, &out[i]);
+        if (!requests[i].options.human) continue;
+        out[i].has_human = true;
+        memcpy(out[i].human_policy, out[i].policy, sizeof out[i].human_policy);
+    }
+    clock_sleep_us(20);
+    return OK;
+}
+
+static const EvaluatorClass PEOPLE = {"people", people_evaluate, NULL};
+
+/* Visits that only look leave more at a child than its edge has, never less. */
+TEST(peoples_moves_of_the_root_go_with_threads) {
+    SearchSettings settings = play_settings();
+    settings.human_root_weightless = 0.3f;
+    settings.human_root_weightful = 0.2f;
+    settings.more_passing_hacks = true;
+    People people[THREADS];
+    Evaluator *evaluators[THREADS];
+    Driver *driver;
+    for (int i = 0; i < THREADS; i++) {
+        people[i] = (People){{&PEOPLE, 1, 0}, made_up(1, point_at(3, 1))};
+        evaluators[i] = &people[i].base;
+    }
+    EXPECT_OK(driver_new_threads(evaluators, THREADS, &driver, err));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    search_begin(search, &(SearchLimits){.visits = 1000});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
+    EXPECT_TRUE(search->human && search_can_split(search));
+    EXPECT_INT(1000, search_root_visits(search));
+    const Tree *tree = &search->tree;
+    for (size_t i = 0; i < tree->node_count; i++) {
+        EXPECT_TRUE(tree->nodes[i].state != NODE_WAITING);
+        for (uint32_t k = 0; k < tree->nodes[i].child_count; k++) {
+            const Edge *edge = &tree->edges[tree->nodes[i].edges + k];
+            EXPECT_INT(0, edge->waiting);
+            EXPECT_TRUE(edge->visits <= tree->nodes[edge->child].visits);
+        }
+    }
+    search_free(search);
+    driver_free(driver);
+}
+
 /* What else the root looks at is behind its lock. */
 TEST(methods_of_the_root_go_with_threads) {
     SearchSettings settings = play_settings();
@@ -297,7 +369,8 @@ TEST(methods_of_the_root_go_with_threads) {
     driver_free(team.driver);
 }
 
-TEST_MAIN(RUN(methods_of_the_root_go_with_threads),
+TEST_MAIN(RUN(peoples_moves_of_the_root_go_with_threads),
+          RUN(every_visit_of_the_limit_is_made_once), RUN(methods_of_the_root_go_with_threads),
           RUN(threads_keep_the_limit_and_leave_a_whole_tree), RUN(threads_see_what_one_sees),
           RUN(a_full_tree_ends_the_search_of_all_threads),
           RUN(a_failure_of_one_thread_ends_the_run), RUN(who_looks_sees_a_search_that_stands_still),

@@ -138,23 +138,81 @@ TEST(a_full_pool_refuses_and_stays_whole) {
     tree_free(&out);
 }
 
-/* For several threads: room for visits that need as much as any, within the limit though the arrays
- * be larger. */
+/* For several threads: each has a share with room for 8 visits that need as much as any, within the
+ * limit though the arrays be larger; near it for one. */
 TEST(room_is_made_within_the_limit) {
     Tree tree = tree_of(82);
+    TreeShare a = {0}, b = {0}, c = {0};
     size_t visit = sizeof(Node) + 82 * sizeof(Edge) + (82 + 21) * sizeof(int32_t);
-    EXPECT_FALSE(tree_has_room(&tree, 3));
-    EXPECT_TRUE(tree_make_room(&tree, 3));
-    EXPECT_TRUE(tree_has_room(&tree, 3));
-    EXPECT_TRUE(tree.edge_capacity >= 3 * 82 && tree.policy_capacity >= 3 * (82 + 21));
-    tree.limit_bytes = 3 * visit;
-    EXPECT_TRUE(tree_has_room(&tree, 3));
-    tree.limit_bytes--;
-    EXPECT_FALSE(tree_has_room(&tree, 3));
-    EXPECT_TRUE(tree_has_room(&tree, 2));
-    EXPECT_FALSE(tree_make_room(&tree, 3));
+    EXPECT_FALSE(tree_has_room(&tree, &a, 2));
+    EXPECT_TRUE(tree_make_room(&tree, 2));
+    EXPECT_TRUE(tree_has_room(&tree, &a, 2));
+    EXPECT_TRUE(tree_has_room(&tree, &b, 2));
+    EXPECT_INT(8 * 82, a.edges.end);
+    EXPECT_INT(8 * 82, b.edges.at);
+    EXPECT_INT(16 * 82, b.edges.end);
+    EXPECT_INT(16 * (82 + 21), tree.policy_count);
+    EXPECT_INT(2 * 32, tree.node_count);
+    a.edges.at = a.edges.end - 82; /* just enough */
+    EXPECT_TRUE(tree_has_room(&tree, &a, 2));
+    EXPECT_INT(16 * 82, tree.edge_count);
+    a.edges.at++; /* one too few: a new part, and small ones still go to the old one */
+    EXPECT_TRUE(tree_has_room(&tree, &a, 2));
+    EXPECT_INT(16 * 82, a.edges.at);
+    EXPECT_INT(24 * 82, a.edges.end);
+    EXPECT_INT(7 * 82 + 1, a.edges.rest_at);
+    EXPECT_INT(8 * 82, a.edges.rest_end);
+    tree.edge_count = 16 * 82;
+    tree_give_back(&tree, &a); /* not the last */
+    EXPECT_INT(16 * 82, tree.edge_count);
+    b.edges.at += 5;
+    tree_give_back(&tree, &b);
+    EXPECT_INT(8 * 82 + 5, tree.edge_count);
+    EXPECT_INT(32, tree.node_count);
+    tree.limit_bytes = tree_bytes(&tree) + 2 * visit;
+    EXPECT_TRUE(tree_has_room(&tree, &c, 2));
+    EXPECT_INT(8 * 82 + 5 + 82, tree.edge_count);
+    EXPECT_INT(33, tree.node_count);
+    tree.limit_bytes = tree_bytes(&tree) + 2 * visit - 1;
+    EXPECT_TRUE(tree_has_room(&tree, &c, 2)); /* its own, still */
+    c.nodes.at++;
+    EXPECT_FALSE(tree_has_room(&tree, &c, 2));
+    EXPECT_FALSE(tree.full);
+    EXPECT_FALSE(tree_make_room(&tree, 2));
     EXPECT_TRUE(tree.full);
     tree_free(&tree);
+}
+
+/* What threads add lies in their own parts; what is between belongs to nobody. */
+TEST(threads_add_to_parts_of_their_own) {
+    Tree tree = tree_of(3), out = {0};
+    TreeShare shares[2] = {0};
+    float policy[3] = {0.5f, 0.3f, 0.2f};
+    tree_add(&tree, COLOR_BLACK);
+    EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
+    EXPECT_TRUE(tree_make_room(&tree, 2));
+    tree.split = tree.was_split = true;
+    for (int i = 0; i < 3; i++) {
+        TreeShare *share = &shares[i & 1];
+        EXPECT_TRUE(tree_has_room(&tree, share, 2));
+        EXPECT_INT(i, tree_add_child_in(&tree, share, 0, COLOR_WHITE));
+    }
+    EXPECT_INT(1, tree.edges[tree.nodes[0].edges].child); /* 1 .. 32 are the first's */
+    EXPECT_INT(33, tree.edges[tree.nodes[0].edges + 1].child);
+    EXPECT_INT(2, tree.edges[tree.nodes[0].edges + 2].child);
+    EXPECT_TRUE(tree_set_policy_in(&tree, &shares[0], 33, policy, false));
+    EXPECT_INT(0, tree_add_child_in(&tree, &shares[0], 33, COLOR_BLACK));
+    EXPECT_INT(3, tree.edges[tree.nodes[33].edges].child); /* before its parent */
+    EXPECT_INT(0, tree.nodes[20].visits);
+    tree.split = false;
+    tree.nodes[33].state = NODE_EXPANDED;
+    tree.nodes[0].state = NODE_EXPANDED;
+    EXPECT_TRUE(tree_extract(&tree, 0, &out)); /* parents come first again, and no gaps */
+    EXPECT_INT(5, out.node_count);
+    EXPECT_FALSE(out.was_split);
+    EXPECT_INT(4, out.edges[out.nodes[2].edges].child);
+    tree_free(&tree);
+    tree_free(&out);
 }
 
 /* Not even a list that was kept at its own size grows beyond all moves. */
@@ -172,4 +230,4 @@ TEST(lists_of_children_have_at_most_all_moves) {
 TEST_MAIN(RUN(children_come_by_falling_prior), RUN(small_priors_of_large_boards_take_a_byte),
           RUN(a_new_policy_reaches_children_and_the_rest), RUN(extract_keeps_a_subtree_alone),
           RUN(a_full_pool_refuses_and_stays_whole), RUN(room_is_made_within_the_limit),
-          RUN(lists_of_children_have_at_most_all_moves))
+          RUN(threads_add_to_parts_of_their_own), RUN(lists_of_children_have_at_most_all_moves))

@@ -1,6 +1,7 @@
 #include "nn/backends/onednn/infer_onednn.h"
 
 #include <oneapi/dnnl/dnnl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,21 @@ void onednn_infer_single(void) {
     omp_set_num_threads(1);
 }
 
+/* The cache of layers with its lock. */
+static void make_shared(void) {
+    int capacity;
+    (void)dnnl_get_primitive_cache_capacity(&capacity);
+}
+
+void onednn_infer_prepare(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_shared);
+}
+
+/* Layers are planned by one thread at a time: who wants what another has planned gets that. oneDNN
+ * takes care of it, but where no checker of threads can see it. */
+static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
+
 static Status check(dnnl_status_t status, const char *what, Error *err) {
     if (status == dnnl_success) return OK;
     Status ours = status == dnnl_out_of_memory ? ERR_MEMORY
@@ -40,6 +56,7 @@ static Status check(dnnl_status_t status, const char *what, Error *err) {
 
 Status onednn_infer_new(OnednnInfer **out, Error *err) {
     OnednnInfer *infer = NULL;
+    onednn_infer_prepare();
     Status status = mem_new(1, sizeof *infer, &infer, err);
     if (status) return status;
     status = check(dnnl_engine_create(&infer->engine, dnnl_cpu, 0), "making an engine", err);
@@ -233,17 +250,22 @@ static Status build(OnednnLayer *layer, const OnednnLayerSpec *spec, Error *err)
     dnnl_primitive_desc_t desc = NULL;
     Status status = make_descs(spec, &descs, err);
     if (!status) status = make_attributes(spec, &attributes, err);
-    if (!status)
+    if (!status) {
+        pthread_mutex_lock(&planning);
         status = check(describe(spec, &descs, attributes, layer->infer->engine, &desc),
                        "describing a layer", err);
+        pthread_mutex_unlock(&planning);
+    }
     if (!status) {
         layer->weights_desc = *dnnl_primitive_desc_query_md(desc, dnnl_query_weights_md, 0);
         const dnnl_memory_desc_t *scratch =
             dnnl_primitive_desc_query_md(desc, dnnl_query_scratchpad_md, 0);
         layer->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
         status = place_weights(layer, spec, &descs, err);
+        pthread_mutex_lock(&planning);
         if (!status)
             status = check(dnnl_primitive_create(&layer->primitive, desc), "making a layer", err);
+        pthread_mutex_unlock(&planning);
         if (!status) status = make_memories(layer, spec, &descs, scratch, err);
     }
     if (desc) dnnl_primitive_desc_destroy(desc);

@@ -25,6 +25,9 @@ typedef struct {
                                    when their layout is the same; it must live longer; NULL: none */
 } OnednnLayerSpec;
 
+/* What oneDNN makes at its first use for all threads is made, once, so that none meets it half
+ * made. Threading: shared. onednn_infer_new() does it. */
+void onednn_infer_prepare(void);
 void onednn_infer_single(void); /* this thread's oneDNN work stays on it */
 
 MUST_USE Status onednn_infer_new(OnednnInfer **out, Error *err);

@@ -36,6 +36,7 @@ static Status check(dnnl_status_t status, const char *what, Error *err) {
 
 Status onednn_learn_new(OnednnLearn **out, Error *err) {
     OnednnLearn *learn = NULL;
+    onednn_infer_prepare();
     onednn_infer_single(); /* layers are planned for the threads of the thread that makes them */
     Status status = mem_new(1, sizeof *learn, &learn, err);
     if (!status)
