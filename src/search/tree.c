@@ -175,7 +175,8 @@ bool tree_has_room(Tree *tree, TreeShare *share, int threads) {
         visits && refill(nodes_of(tree, share), 1, share_nodes(visits)) &&
         refill(edges_of(tree, share), visit_edges(tree), visits * visit_edges(tree)) &&
         refill(policies_of(tree, share), visit_policies(tree), visits * visit_policies(tree));
-    memset(tree->nodes + nodes, 0, (tree->node_count - nodes) * sizeof *tree->nodes);
+    if (tree->node_count > nodes)
+        memset(tree->nodes + nodes, 0, (tree->node_count - nodes) * sizeof *tree->nodes);
     unlock_pools(tree);
     return fits;
 }
