@@ -99,19 +99,17 @@ static void print_head(const Comparison *r) {
 }
 
 static Status measure(Net *net, Precision precision, const Quantize *quantize,
-                      const Positions *positions, bool *passes, Error *err) {
-    Comparison measured;
+                      const Positions *positions, Comparison *out, Error *err) {
     NetProgress progress;
     const PrecisionCall call = {positions->report, positions->report_count, quantize->profile,
                                 &progress.watch};
     net_progress_begin(&progress, "positions compared", 0);
-    Status status = precision_compare(net, precision, &call, &measured, err);
+    Status status = precision_compare(net, precision, &call, out, err);
     net_progress_end(&progress);
     if (status) return status;
-    if (precision == PRECISION_BF16) print_head(&measured);
-    print_report(precision, &measured);
-    *passes = precision_passes(precision, &measured);
-    return precision_note(net, precision, &measured, err);
+    if (precision == PRECISION_BF16) print_head(out);
+    print_report(precision, out);
+    return precision_note(net, precision, out, err);
 }
 
 static Status find_steps(Net *net, const Quantize *quantize, const Positions *positions, bool tiles,
@@ -130,21 +128,22 @@ static Status find_steps(Net *net, const Quantize *quantize, const Positions *po
     return status;
 }
 
-/* By Winograd's tiles if the report lets that pass, else directly. */
+/* By Winograd's tiles if these are as close as bf16 has to be, else directly: of some hundred
+ * positions a report just within int8's bounds says little, and tiles are coarse. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;
-    bool passes;
+    Comparison measured;
     Status status = find_steps(net, quantize, positions, !quantize->direct, &layers, err);
     if (status) return status;
     printf("%s: %d convolutions in int8, from %d positions\n", quantize->words[0], layers,
            positions->step_count);
-    status = measure(net, PRECISION_BF16, quantize, positions, &passes, err);
-    if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &passes, err);
-    if (status || passes || quantize->direct) return status;
-    printf("without Winograd's tiles:\n");
+    status = measure(net, PRECISION_BF16, quantize, positions, &measured, err);
+    if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &measured, err);
+    if (status || quantize->direct || precision_passes(PRECISION_BF16, &measured)) return status;
+    printf("without Winograd's tiles, which are not as close as bf16 has to be:\n");
     status = find_steps(net, quantize, positions, false, &layers, err);
-    return status ? status : measure(net, PRECISION_INT8, quantize, positions, &passes, err);
+    return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
 }
 
 static Status run(const Quantize *quantize, Error *err) {
