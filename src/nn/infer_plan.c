@@ -384,6 +384,7 @@ static Status lower(Lowering *lowering, Error *err) {
     for (int i = 0; i < plan->output_count; i++) {
         plan->outputs[i] = lowering->maker[program_output_value(program, i)];
     }
+    plan_choose_tiles(plan);
     Status status = plan_choose_stores(plan, err);
     if (!status) status = set_order(plan, err);
     return status ? status : plan_place(plan, err);

@@ -35,6 +35,7 @@ typedef struct {
     PoolKind pool;
     Activation activation;
     bool mask;
+    bool tiles; /* a convolution in f32 by Winograd's tiles (winograd.h) */
     Store store;
     const LayerScales *scales; /* of the input, where a convolution takes bytes; else NULL; never
                                   of a small one */
@@ -58,7 +59,7 @@ typedef struct {
     int *outputs, output_count;
     int height, width;
     int mask_input, mask_channel, mask_channels; /* input -1: no mask */
-    bool half;                                   /* convolutions in bf16, but for */
+    bool half;                                   /* convolutions in bf16, but for tiles and */
     Scales *scales;                              /* those that these are for, in int8; NULL: none */
     size_t sample_bytes;                         /* arena bytes a sample */
     int max_channels;
@@ -77,6 +78,10 @@ bool plan_is_small_conv(const Step *step);
 int plan_rows(const Plan *plan, const Step *step);      /* cells, list rows or 1 */
 size_t plan_values(const Plan *plan, const Step *step); /* numbers a sample */
 size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample, a multiple of 64 */
+
+/* infer_tiles.c: which convolutions go by tiles. In bf16 those that are faster so than at twice the
+ * arithmetic. */
+void plan_choose_tiles(Plan *plan);
 
 /* infer_stores.c: how values are kept, with a step that rounds where readers want another form than
  * others. The plan has room for as many steps again. */

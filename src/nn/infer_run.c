@@ -10,7 +10,8 @@
 #include "nn/infer_winograd.h"
 
 /* Batches run in chunks whose buffers stay in a core's cache; with Winograd's weights, which are
- * more than that and come anew for each chunk, in larger ones. */
+ * more than that and come anew for each chunk, in larger ones, in which a range of tiles is full.
+ */
 enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
 static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
                                                18, 20, 22, 24, 28, 32, 40, 48, 64};
@@ -24,10 +25,14 @@ int runner_padded(const Runner *runner) {
 }
 
 static size_t chunk_bytes(const Plan *plan) {
+    size_t bytes = CHUNK_BYTES;
     for (int i = 0; i < plan->count; i++) {
-        if (infer_winograd_can(plan, &plan->steps[i])) return CHUNK_BYTES_WINOGRAD;
+        if (!plan->steps[i].tiles) continue;
+        size_t full = (size_t)infer_winograd_boards(plan, &plan->steps[i]) * plan->sample_bytes,
+               least = full > CHUNK_BYTES_WINOGRAD ? full : CHUNK_BYTES_WINOGRAD;
+        if (least > bytes) bytes = least;
     }
-    return CHUNK_BYTES;
+    return bytes;
 }
 
 static const OnednnLayer *find_sibling(const Runner *runner, int index) {
@@ -286,7 +291,7 @@ static Status make_winograd(Runner *runner, Error *err) {
     Status status = mem_new((size_t)plan->count, sizeof *runner->winograd, &runner->winograd, err);
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
-        if (!infer_winograd_can(plan, step)) continue;
+        if (!step->tiles) continue;
         status = infer_winograd_weights(plan, step, &runner->winograd[i], err);
         if (infer_winograd_scratch(plan, step) > most) most = infer_winograd_scratch(plan, step);
     }

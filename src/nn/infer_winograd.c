@@ -5,18 +5,15 @@
 #include "nn/winograd.h"
 
 /* ROWS: tiles at once; 16 to 128 were tried. */
-enum { CHANNELS_LEAST = 16, ROWS = 64 };
-
-/* Small channel counts spend more in the transforms than they save in products. */
-bool infer_winograd_can(const Plan *plan, const Step *step) {
-    bool kernel = step->kernel_h == step->kernel_w && (step->kernel_h == 3 || step->kernel_h == 5);
-    return step->kind == STEP_CONV && kernel && !plan->half && !step->scales &&
-           step->in_channels >= CHANNELS_LEAST && step->channels >= CHANNELS_LEAST &&
-           (step->activation == ACTIVATION_IDENTITY || step->activation == ACTIVATION_RELU);
-}
+enum { ROWS = 64 };
 
 static Winograd cut_of(const Plan *plan, const Step *step) {
     return winograd_of(step->kernel_h, plan->height, plan->width);
+}
+
+int infer_winograd_boards(const Plan *plan, const Step *step) {
+    int tiles = cut_of(plan, step).tiles;
+    return (ROWS + tiles - 1) / tiles;
 }
 
 Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, Error *err) {

@@ -4,7 +4,8 @@
 #pragma once
 #include "nn/infer_steps.h"
 
-bool infer_winograd_can(const Plan *plan, const Step *step);
+/* How many boards fill a range of tiles. */
+int infer_winograd_boards(const Plan *plan, const Step *step);
 /* The transformed weights of such a step, to be freed. */
 MUST_USE Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, Error *err);
 size_t infer_winograd_scratch(const Plan *plan, const Step *step); /* numbers */

@@ -51,20 +51,26 @@ static inline void find_cells(const WinogradCall *call, Spot at, int count, int 
 }
 
 #define KERNEL(name) generic_##name
+#define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #define KERNEL_TARGET
+#include "nn/activation_body.h"
 #include "nn/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 
 #if defined(__x86_64__)
 #define KERNEL(name) avx2_##name
+#undef KERNEL_FMA
+#define KERNEL_FMA(a, b, c) __builtin_fmaf(a, b, c)
 #define KERNEL_TARGET __attribute__((target("avx2,fma")))
+#include "nn/activation_body.h"
 #include "nn/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET
 
 #define KERNEL(name) avx512_##name
 #define KERNEL_TARGET AVX512_TARGET("")
+#include "nn/activation_body.h"
 #include "nn/winograd_body.h"
 #undef KERNEL
 #undef KERNEL_TARGET

@@ -31,7 +31,7 @@ typedef struct {
     const float *m;              /* output: as v, with the channels of y */
     float *y; /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
     const float *bias, *residual, *mask; /* (c), as y, (n, h, w); NULL: none */
-    Activation activation;               /* identity or relu */
+    Activation activation;
 } WinogradCall;
 
 /* G: (side, kernel). */

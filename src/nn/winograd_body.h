@@ -163,6 +163,31 @@ KERNEL_TARGET static inline void KERNEL(store)(float *to, int lanes, const Lanes
         memcpy(to, value, (size_t)lanes * sizeof *to);
 }
 
+KERNEL_TARGET static inline void KERNEL(activate)(Activation activation, Lanes *value) {
+    float x[LANES];
+    memcpy(x, value, sizeof x);
+    switch (activation) {
+    case ACTIVATION_IDENTITY:
+        return;
+    case ACTIVATION_RELU:
+        *value = (Lanes)((LaneBits)*value & (*value > 0.0f));
+        return;
+    case ACTIVATION_MISH:
+        for (int k = 0; k < LANES; k++)
+            x[k] = KERNEL(mish)(x[k]);
+        break;
+    case ACTIVATION_SILU:
+        for (int k = 0; k < LANES; k++)
+            x[k] = KERNEL(silu)(x[k]);
+        break;
+    case ACTIVATION_TANH:
+        for (int k = 0; k < LANES; k++)
+            x[k] = KERNEL(tanh)(x[k]);
+        break;
+    }
+    memcpy(value, x, sizeof x);
+}
+
 /* Some channels of a tile's results. All that is used is at hand: what is stored might else be part
  * of it. */
 KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, int tile, int side,
@@ -175,7 +200,6 @@ KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, 
     int high = call->height - at.y < tile ? call->height - at.y : tile,
         wide = call->width - at.x < tile ? call->width - at.x : tile;
     const float *residual = call->residual, *mask = call->mask;
-    bool relu = call->activation == ACTIVATION_RELU;
     float *y = call->y + c;
     Lanes bias = {0}, other;
     if (call->bias) KERNEL(load)(call->bias + c, lanes, &bias);
@@ -190,7 +214,7 @@ KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, 
                 KERNEL(load)(residual + to + c, lanes, &other);
                 value += other;
             }
-            if (relu) value = (Lanes)((LaneBits)value & (value > 0.0f));
+            KERNEL(activate)(call->activation, &value);
             if (mask && mask[to / channels] == 0.0f) value = (Lanes){0};
             KERNEL(store)(y + to, lanes, &value);
         }

@@ -1,6 +1,7 @@
 /* The executor's convolutions by Winograd's tiles against the plain ones: both kernels in one plan,
  * which share their room, on rectangles, with more and with fewer tiles than go at once. */
 #include "nn/infer.h"
+#include "nn/infer_plan.h"
 #include "test.h"
 
 enum { PLANES = 17 }; /* enough for tiles, and not a whole register */
@@ -22,7 +23,7 @@ static Net *mixed_net(void) {
     Value x = add_conv(program, "start", planes, 33, 5);
     Value y = program_mask(program, program_activation(program, x, ACTIVATION_RELU));
     y = add_conv(program, "wide", y, 90, 3);
-    y = program_mask(program, program_activation(program, y, ACTIVATION_RELU));
+    y = program_mask(program, program_activation(program, y, ACTIVATION_MISH));
     y = add_conv(program, "narrow", y, 16, 5);
     y = program_conv(program, "back", program_mask(program, y), 33, 3, -1);
     program_output(program, "sum", program_add(program, x, y));
@@ -88,5 +89,81 @@ TEST(a_number_that_is_none_is_not_hidden) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(kernels_of_both_sizes_share_their_room_on_rectangles),
+/* A nested bottleneck of mish: 1 x 1 to fewer channels, two of 3 x 3, and back. */
+static Net *bottleneck(int inner) {
+    Rng rng = rng_seeded(5);
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
+    program_set_mask(program, planes, 0);
+    Value x = program_mask(program, add_conv(program, "start", planes, 160, 3));
+    Value y = program_mask(program, program_activation(program, x, ACTIVATION_MISH));
+    y = program_mask(program, add_conv(program, "down", y, inner, 1));
+    Value z = add_conv(program, "first", y, inner, 3);
+    z = program_mask(program, program_activation(program, z, ACTIVATION_MISH));
+    y = program_mask(program, program_add(program, y, add_conv(program, "second", z, inner, 3)));
+    y = program_mask(program, program_activation(program, y, ACTIVATION_MISH));
+    x = program_mask(program, program_add(program, x, add_conv(program, "up", y, 160, 1)));
+    program_output(program, "sum", x);
+    program_output(program, "inner", y);
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    return net;
+}
+
+static int count_tiles(const Net *net, int edge, Precision precision) {
+    Plan *plan;
+    EXPECT_OK(plan_new(net, edge, edge, precision, &plan, err));
+    int count = 0;
+    for (int i = 0; i < plan->count; i++)
+        count += plan->steps[i].tiles;
+    plan_free(plan);
+    return count;
+}
+
+TEST(in_bf16_wide_layers_go_by_tiles_where_these_save_enough) {
+    Net *wide = bottleneck(96), *narrow = bottleneck(95);
+    EXPECT_INT(3, count_tiles(wide, 13, PRECISION_F32));  /* the first layer has 17 channels */
+    EXPECT_INT(2, count_tiles(wide, 9, PRECISION_BF16));  /* 729 for 196 products */
+    EXPECT_INT(2, count_tiles(wide, 19, PRECISION_BF16)); /* 3249 for 784 */
+    EXPECT_INT(0, count_tiles(wide, 13, PRECISION_BF16)); /* 1521 for 441: 3.45 */
+    EXPECT_INT(0, count_tiles(narrow, 19, PRECISION_BF16));
+    net_free(wide);
+    net_free(narrow);
+}
+
+TEST(tiles_between_layers_in_bf16_are_near_the_plain_net) {
+    enum { EDGE = 9, BOARDS = 5 };
+    Net *net = bottleneck(96);
+    InferConfig config = {
+        .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = PRECISION_BF16};
+    Infer *got, *want;
+    EXPECT_OK(infer_new(net, &config, &got, err));
+    config.precision = PRECISION_F32;
+    config.backend = "reference";
+    EXPECT_OK(infer_new(net, &config, &want, err));
+    fill(got, BOARDS, EDGE, EDGE);
+    fill(want, BOARDS, EDGE, EDGE);
+    EXPECT_OK(infer_run(got, BOARDS, err));
+    EXPECT_OK(infer_run(want, BOARDS, err));
+    for (int output = 0; output < 2; output++) {
+        int values = BOARDS * EDGE * EDGE * (output ? 96 : 160);
+        double squares = 0, errors = 0;
+        for (int i = 0; i < values; i++) {
+            double a = (double)infer_output(want, output)[i],
+                   b = (double)infer_output(got, output)[i];
+            squares += a * a;
+            errors += (a - b) * (a - b);
+        }
+        EXPECT_TRUE(squares > 1);
+        EXPECT_NEAR(0, sqrt(errors / squares), 0.01);
+    }
+    infer_free(got);
+    infer_free(want);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(in_bf16_wide_layers_go_by_tiles_where_these_save_enough),
+          RUN(tiles_between_layers_in_bf16_are_near_the_plain_net),
+          RUN(kernels_of_both_sizes_share_their_room_on_rectangles),
           RUN(a_number_that_is_none_is_not_hidden))

@@ -1,11 +1,12 @@
 /* Winograd's tiles, transform by transform, against the definition: on all edges, so that every
  * tile is cut off somewhere, in pieces, with all that may follow. */
 #include "conv_case.h"
+#include "nn/infer_kernels.h"
 #include "nn/winograd.h"
 
 typedef struct {
     const float *bias, *residual, *mask;
-    bool relu;
+    Activation activation;
 } Ending;
 
 /* m = v u, in whatever order. */
@@ -43,7 +44,7 @@ static void convolve(const Case *c, const Ending *ending, int most, float *y) {
                          .bias = ending->bias,
                          .residual = ending->residual,
                          .mask = ending->mask,
-                         .activation = ending->relu ? ACTIVATION_RELU : ACTIVATION_IDENTITY};
+                         .activation = ending->activation};
     winograd_weights(&cut, s->in_channels, s->out_channels, c->w, u);
     for (int all = c->n * cut.tiles; call.first < all; call.first += call.count) {
         call.count = all - call.first < most ? all - call.first : most;
@@ -61,20 +62,19 @@ static void convolve(const Case *c, const Ending *ending, int most, float *y) {
 static void end_as_defined(const Case *c, const Ending *ending, float *y) {
     size_t channels = (size_t)c->spec.out_channels;
     for (size_t i = 0; i < c->y_count; i++) {
-        y[i] += ending->bias[i % channels] + ending->residual[i];
-        if (ending->relu && y[i] < 0) y[i] = 0;
-        y[i] *= ending->mask[i / channels];
+        float sum = y[i] + ending->bias[i % channels] + ending->residual[i];
+        y[i] = infer_activate(ending->activation, sum) * ending->mask[i / channels];
     }
 }
 
-static void check(Rng *rng, ConvHalfSpec spec, bool relu) {
+static void check(Rng *rng, ConvHalfSpec spec, Activation activation) {
     Case c = case_new(rng, spec, 2, false);
     size_t cells = (size_t)(2 * spec.height * spec.width);
     float *bias = drawn(rng, (size_t)spec.out_channels, false),
           *residual = drawn(rng, c.y_count, false), *mask = drawn(rng, cells, false);
     for (size_t i = 0; i < cells; i++)
         mask[i] = mask[i] > -1;
-    const Ending ending = {bias, residual, mask, relu};
+    const Ending ending = {bias, residual, mask, activation};
     case_define(&c, false);
     end_as_defined(&c, &ending, c.y2);
     convolve(&c, &ending, 1 + rng_below(rng, 40), c.y);
@@ -93,7 +93,7 @@ TEST(both_kernels_agree_with_the_definition_on_all_edges) {
             check(&rng,
                   (ConvHalfSpec){edge, 1 + (edge * 7) % 19, 1 + rng_below(&rng, 40),
                                  1 + rng_below(&rng, 40), kernel},
-                  edge % 2);
+                  (Activation)((edge + kernel) % (ACTIVATION_TANH + 1)));
     }
 }
 
