@@ -36,10 +36,11 @@ const ConfigField ARCH_FIELDS[] = {
     FIELD_BOOL(ArchConfig, go_features, true,
                "see liberties, ladders, areas, parity of komi and what a pass would end",
                .source = "Wu 2019, section 4 and appendix A"),
-    FIELD_CHOICE(ArchConfig, policies, POLICIES_PLAIN, "plain|soft|optimistic",
+    FIELD_CHOICE(ArchConfig, policies, POLICIES_PLAIN, "plain|soft|optimistic|q_values",
                  "own move and reply; with soft: flattened too; with optimistic: also as in "
-                 "positions that turn out better than expected",
-                 .source = "KataGo, docs/KataGoMethods.md"),
+                 "positions that turn out better than expected; with q_values: also what each "
+                 "move leads to",
+                 .source = "KataGo, docs/KataGoMethods.md, python/katago/train/model_pytorch.py"),
     FIELD_BOOL(ArchConfig, auxiliary, false,
                "heads that only teach: later values, boards in 8 and 32 turns, seki, scoring",
                .source = "KataGo, python/katago/train/model_pytorch.py; p3achygo"),
@@ -62,6 +63,7 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
                  {"nogo", "go_features=false"},
                  {"soft", "policies=soft"},
                  {"optimistic", "policies=optimistic"},
+                 {"qvalues", "policies=q_values"},
                  {"auxiliary", "auxiliary=true"}};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
         if (strcmp(WORDS[i].word, part) == 0)
@@ -114,6 +116,13 @@ static Value pick(Program *program, Value x, const int (*runs)[2]) {
     return kept;
 }
 
+/* KataGo's nets have values of moves in later versions than ours has otherwise. */
+static Status note_q_values(Net *net, Error *err) {
+    NetMeaning meaning = MEANING_DEFAULT;
+    meaning.version = MEANING_VERSION_Q_VALUES;
+    return meaning_note(net, &meaning, err);
+}
+
 Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     Program *program;
     *out = NULL;
@@ -150,6 +159,7 @@ Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     settings_write(groups, &text);
     status = net_set_note(*out, "architecture", strbuf_text(&text), err);
     strbuf_clear(&text);
+    if (!status && config->policies == POLICIES_Q_VALUES) status = note_q_values(*out, err);
     if (status) {
         net_free(*out);
         *out = NULL;

@@ -28,9 +28,9 @@
 #define HEAD_SCORING "scoring" /* spatial (h, w, 1): what a point is worth */
 #define HEAD_SEARCH_VALUES                                                                         \
     "search_values" /* vector (51): win - loss of this turn's search, from -1 to 1 */
-/* P is 2, 4 or 6 in our own nets, in the order of KataGo's trainer (python/katago/train/
- * model_pytorch.py). Its nets for play have 1, 2 or 4: the own policy is the first, and from
- * version 12 the optimistic one is the second. */
+/* P is 2, 4, 6 or 8 in our own nets, in the order of KataGo's trainer (python/katago/train/
+ * model_pytorch.py). Its nets for play have 1, 2 or 4: the own policy is the first, from version 12
+ * the optimistic one is the second, and of 4 the last two are the values of moves. */
 enum {
     POLICY_OWN,
     POLICY_REPLY, /* the opponent's next move */
@@ -38,9 +38,16 @@ enum {
     POLICY_SOFT_REPLY,
     POLICY_LONG_OPTIMISTIC, /* own, where the game ends better than the net expected */
     POLICY_OPTIMISTIC,      /* own, where the next searches find more than the net expected */
+    POLICY_Q_WINLOSS,       /* no policy: win - loss after each own move, before tanh */
+    POLICY_Q_SCORE,         /* the same of the score, before the multiplier of the score's mean */
     POLICY_CHANNELS_MOST
 };
-typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC } Policies; /* P is 2, 4, 6 */
+typedef enum { /* P is 2, 4, 6, 8 */
+               POLICIES_PLAIN,
+               POLICIES_SOFT,
+               POLICIES_OPTIMISTIC,
+               POLICIES_Q_VALUES
+} Policies;
 #define TD_CHANNELS 12
 #define FUTURE_CHANNELS 2
 #define SEKI_CHANNELS 4

@@ -14,6 +14,7 @@ typedef struct {
     /* NULL in nets without auxiliary heads */
     const float *td, *search_values, *future, *seki, *scoring, *target_boards;
     float *d_td, *d_search_values, *d_future, *d_seki, *d_scoring;
+    const float *target_q_values; /* NULL in nets that do not say what moves lead to */
     const float *target_policy, *targets, *target_bins, *target_ownership;
     const int16_t *board; /* cells on the board */
     int board_count, cells, policy_channels;
@@ -56,6 +57,7 @@ typedef struct {
 } NextSaid;
 NextSaid loss_next_said(const RowLoss *row, double win_loss);
 void loss_policy(const RowLoss *row, double win_loss);
+void loss_q_values(const RowLoss *row);
 void loss_ownership(const RowLoss *row);
 /* Both losses of the score distribution, and the deviation's when there is one. */
 void loss_distribution(const RowLoss *row);

@@ -40,6 +40,9 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("policy.uniform", policy_uniform),
     METRIC("gradient", gradient_norm),
     METRIC("rate", learning_rate),
+    /* later ones at the end: lines of a file that is there keep their columns */
+    METRIC("loss.q_winloss", q_winloss),
+    METRIC("loss.q_score", q_score),
     {0},
 };
 

@@ -30,6 +30,11 @@ const ConfigField OBJECTIVE_FIELDS[] = {
            "Huber loss of the squared error of win - loss against the next searches; that of score "
            "has a hundred-thousandth of it",
            METRICS),
+    WEIGHT(q_winloss, 1.5,
+           "nets with q_values: cross entropy of what the search found of each move, by the roots "
+           "of the visits",
+           METRICS),
+    WEIGHT(q_score, 0.0008, "the same of scores: Huber loss, by the visits", METRICS),
     WEIGHT(td_long, 0.72, "auxiliary heads: outcome that later searches expect, long horizon",
            METRICS),
     WEIGHT(td_middle, 0.72, "the same, middle horizon", METRICS),
@@ -99,6 +104,7 @@ static void evaluate_row(const RowLoss *r) {
     r->sums->rows += r->weight;
     double win_loss = loss_value(r);
     loss_policy(r, win_loss);
+    if (r->target_q_values) loss_q_values(r);
     loss_ownership(r);
     if (r->bins) loss_distribution(r);
     loss_score(r, win_loss);
@@ -149,6 +155,9 @@ void objective_evaluate(const ObjectiveConfig *config, const ObjectiveShare *sha
             .cells = (int)cells,
             .policy_channels = share->policy_channels,
             .target_boards = batch->boards ? batch->boards + n * cells * BATCH_BOARDS : NULL,
+            .target_q_values = share->policy_channels > POLICY_Q_SCORE
+                                   ? batch->q_values + n * (cells + 1) * BATCH_Q_VALUES
+                                   : NULL,
             .seki_weight = share->seki_weight,
             .sums = sums,
         };

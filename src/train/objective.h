@@ -11,6 +11,7 @@ typedef struct {
     float policy, opponent_policy, soft_policy, soft_opponent_policy, long_optimistic_policy,
         optimistic_policy, value, td_value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead, var_time, shortterm_error;
+    float q_winloss, q_score; /* of nets with values of moves */
     /* of nets with auxiliary heads */
     float td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
     float huber_delta; /* points, of the score mean */
@@ -26,6 +27,8 @@ typedef struct {
     double policy_accuracy, value_accuracy;
     double td_value, var_time, shortterm_winloss, shortterm_score;
     double td_values, td_score, future, seki, scoring, search_values; /* of auxiliary heads */
+    double q_winloss,
+        q_score;    /* of nets with values of moves, the first over the targets' entropy */
     double unowned; /* share of points that nobody owns at the end, where that is known; with
                        auxiliary heads */
     /* of the policy (lczero-training, tfprocess.py): whether it gives the target's best move more
@@ -55,7 +58,7 @@ enum {
 typedef struct { /* one executor's share of a batch */
     const Batch *batch;
     int first, count;    /* rows of the batch */
-    int policy_channels; /* of the net; heads.h */
+    int policy_channels; /* of the net; heads.h. With values of moves: the batch has them */
     double seki_weight;  /* of the auxiliary heads; objective_seki_weight() */
     const float
         *outputs[SHARE_OUTPUTS];     /* by SHARE_...; row 0 is the share's first; NULL: absent */

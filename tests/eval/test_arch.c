@@ -199,6 +199,7 @@ TEST(built_nets_know_what_they_are) {
     check_built("b1c8,start_kernel=19");
     check_built("b1c8-soft");
     check_built("b1c8-optimistic");
+    check_built("b1c8-qvalues");
     check_built("b1c8-nogo");
     check_built("b1c8-auxiliary");
 }

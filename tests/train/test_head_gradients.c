@@ -25,6 +25,12 @@ static void fill_board(Batch *batch, int n, Rng *rng) {
         policy[i] = on ? (float)rng_uniform(rng) : 0;
         policy[CELLS + 1 + i] = on ? (float)rng_uniform(rng) : 0;
     }
+    for (int i = 0; i <= CELLS; i++) {
+        float *move = batch->q_values + (n * (CELLS + 1) + i) * BATCH_Q_VALUES;
+        move[0] = (float)(2 * rng_uniform(rng) - 1);
+        move[1] = (float)(40 * rng_uniform(rng) - 20);
+        move[2] = (float)((i == CELLS || batch->mask[n * CELLS + i] > 0) * rng_below(rng, 30));
+    }
     policy[CELLS] = policy[2 * CELLS + 1] = 0.5f;
     normalise(policy, CELLS + 1);
     normalise(policy + CELLS + 1, CELLS + 1);
@@ -74,6 +80,7 @@ static Fixture make(const char *arch) {
     setup.schedule.rate = 1e-30f;
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
     EXPECT_OK(batch_add_boards(&f.batch, err));
+    EXPECT_OK(batch_add_q_values(&f.batch, err));
     for (int n = 0; n < ROWS; n++)
         fill_row(&f.batch, n, &f.rng);
     EXPECT_OK(arch_build_text(arch, &f.rng, &net, err));
@@ -203,8 +210,8 @@ static int check_losses(const char *arch, const char *const *without) {
 
 TEST(every_loss_of_a_net_with_all_heads) {
     static const char *const NONE[] = {NULL};
-    EXPECT_INT(
-        21, check_losses("b1c8-fixed-mish-optimistic-auxiliary,pool_every=0,value_hidden=8", NONE));
+    EXPECT_INT(23,
+               check_losses("b1c8-fixed-mish-qvalues-auxiliary,pool_every=0,value_hidden=8", NONE));
 }
 
 TEST(losses_of_heads_that_are_not_there_move_nothing) {
@@ -212,6 +219,8 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
                                          "soft_opponent_policy",
                                          "long_optimistic_policy",
                                          "optimistic_policy",
+                                         "q_winloss",
+                                         "q_score",
                                          "score_pdf",
                                          "score_cdf",
                                          "td_long",
