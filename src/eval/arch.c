@@ -44,6 +44,9 @@ const ConfigField ARCH_FIELDS[] = {
     FIELD_BOOL(ArchConfig, auxiliary, false,
                "heads that only teach: later values, boards in 8 and 32 turns, seki, scoring",
                .source = "KataGo, python/katago/train/model_pytorch.py; p3achygo"),
+    FIELD_BOOL(ArchConfig, td_errors, false,
+               "with auxiliary: a head for the squared errors of later values and scores",
+               .source = "p3achygo, python/model.py"),
     {0},
 };
 
@@ -64,7 +67,8 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
                  {"soft", "policies=soft"},
                  {"optimistic", "policies=optimistic"},
                  {"qvalues", "policies=q_values"},
-                 {"auxiliary", "auxiliary=true"}};
+                 {"auxiliary", "auxiliary=true"},
+                 {"errors", "td_errors=true"}};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
         if (strcmp(WORDS[i].word, part) == 0)
             return settings_assign(groups, WORDS[i].assignment, err);
@@ -105,6 +109,9 @@ Status arch_parse(const char *text, ArchConfig *out, Error *err) {
     if (!status && out->start_kernel % 2 == 0)
         return fail(err, ERR_ARGUMENT, "net: start_kernel is %d, an odd number is wanted",
                     out->start_kernel);
+    if (!status && out->td_errors && !out->auxiliary)
+        return fail(err, ERR_ARGUMENT,
+                    "net: td_errors are those of auxiliary heads, which it does not have");
     return status;
 }
 
@@ -150,11 +157,13 @@ Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     status = net_new(program, rng, out, err);
     if (status) return status;
     StrBuf text = {0};
-    enum { FIELDS = sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS };
+    enum { FIELDS = sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS, AUXILIARY = FIELDS - 3, ERRORS };
     ConfigField fields[FIELDS]; /* nets without auxiliary heads say nothing of them */
     memcpy(fields, ARCH_FIELDS, sizeof fields);
-    assert(strcmp(fields[FIELDS - 2].name, "auxiliary") == 0);
-    if (!config->auxiliary) fields[FIELDS - 2] = (ConfigField){0};
+    assert(strcmp(fields[AUXILIARY].name, "auxiliary") == 0);
+    assert(strcmp(fields[ERRORS].name, "td_errors") == 0);
+    if (!config->td_errors) fields[ERRORS] = (ConfigField){0};
+    if (!config->auxiliary) fields[AUXILIARY] = (ConfigField){0};
     const SettingsGroup groups[] = {{"arch", fields, (ArchConfig *)(uintptr_t)config}, {0}};
     settings_write(groups, &text);
     status = net_set_note(*out, "architecture", strbuf_text(&text), err);

@@ -14,6 +14,8 @@ typedef struct {
     float q_winloss, q_score; /* of nets with values of moves */
     /* of nets with auxiliary heads */
     float td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
+    /* of those with errors of later values */
+    float td_value_error, td_score_error, horizon_optimistic_policy;
     float huber_delta; /* points, of the score mean */
 } ObjectiveConfig;     /* weights; 0 switches a loss off */
 extern const ConfigField OBJECTIVE_FIELDS[];
@@ -27,6 +29,8 @@ typedef struct {
     double policy_accuracy, value_accuracy;
     double td_value, var_time, shortterm_winloss, shortterm_score;
     double td_values, td_score, future, seki, scoring, search_values; /* of auxiliary heads */
+    double td_value_error, td_score_error;
+    double horizon_optimistic_policy; /* over the targets' entropy */
     double q_winloss,
         q_score;    /* of nets with values of moves, the first over the targets' entropy */
     double unowned; /* share of points that nobody owns at the end, where that is known; with
@@ -52,6 +56,7 @@ enum {
     SHARE_SEKI,
     SHARE_SCORING,
     SHARE_SEARCH_VALUES,
+    SHARE_TD_ERRORS, /* only where those are */
     SHARE_OUTPUTS
 };
 

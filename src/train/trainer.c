@@ -186,10 +186,10 @@ static void write_inputs(const Trainer *trainer, Share *share, Pass pass) {
 static void find_losses(const Trainer *trainer, Share *share, Pass pass) {
     const HeadIndex *heads = &trainer->heads;
     const int OUTPUTS[SHARE_OUTPUTS] = {
-        heads->policy,  heads->pass,         heads->value,
-        heads->score,   heads->ownership,    heads->score_distribution,
-        heads->td,      heads->future,       heads->seki,
-        heads->scoring, heads->search_values};
+        heads->policy,  heads->pass,          heads->value,
+        heads->score,   heads->ownership,     heads->score_distribution,
+        heads->td,      heads->future,        heads->seki,
+        heads->scoring, heads->search_values, heads->td_errors};
     ObjectiveShare loss = {.batch = trainer->batch,
                            .first = pass.first,
                            .count = pass.count,

@@ -145,7 +145,7 @@ TEST(our_nets_answer_the_same) {
                                         "b2c16-fixup-mish-optimistic",
                                         "b2c16-fixup-auxiliary",
                                         "b2c16-batch-silu-qvalues",
-                                        "b2c16-fixup-qvalues-auxiliary",
+                                        "b2c16-fixup-qvalues-auxiliary-errors",
                                         "blocks=3,channels=16,pool_every=1,inner_channels=24",
                                         "blocks=2,channels=16,pool_every=0,value_hidden=9"};
     for (size_t i = 0; i < sizeof ARCHS / sizeof *ARCHS; i++) {

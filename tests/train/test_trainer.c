@@ -96,11 +96,13 @@ TEST(it_learns_the_rule_of_the_rows) {
 }
 
 TEST(auxiliary_heads_learn_too) {
-    Fixture f = make("b2c16-fixup-nodist-auxiliary", 2);
+    Fixture f = make("b2c16-fixup-nodist-auxiliary-errors", 2);
     Metrics first = step(&f, 1), last = step(&f, 150);
     EXPECT_TRUE(last.td_values < 0.7 * first.td_values);
     EXPECT_TRUE(last.search_values < 0.7 * first.search_values);
     EXPECT_TRUE(last.seki < 0.7 * first.seki);
+    EXPECT_TRUE(last.td_value_error < 0.7 * first.td_value_error);
+    EXPECT_TRUE(last.td_score_error < 0.7 * first.td_score_error);
     clear(&f);
     f = make("b1c8-auxiliary", 1);
     Batch batch;

@@ -99,6 +99,10 @@ static void compose_value(Composer *composer, Value trunk, Value globals) {
                    program_conv(program, "value.future", trunk, FUTURE_CHANNELS, 1, -0.2));
     program_output(program, HEAD_SEKI,
                    program_conv(program, "value.seki", trunk, SEKI_CHANNELS, 1, -0.2));
+    if (!composer->config->td_errors) return;
+    program_output(program, HEAD_TD_ERRORS,
+                   program_bias(program, "value.tderrorbias",
+                                program_dense(program, "value.tderror", h, TD_ERRORS, -0.2)));
 }
 
 void heads_compose(Composer *composer, Value trunk, Value globals) {
