@@ -43,6 +43,7 @@ def batch_of(rows, numbers, dtype):
         "seki": values[..., 1],
         "future": values[..., 2:4],
         "scoring": values[..., 4] / 120,
+        "moves": rows["qValueTargetsNCMove"][numbers] / numpy.array([[[32000], [60], [1]]]),
     }
     batch = {name: torch.tensor(value, dtype=dtype) for name, value in batch.items()}
     batch["mask"] = batch["planes"][..., 0]
@@ -125,6 +126,17 @@ def policy_terms(out, b, w):
         yield "optimistic_policy", None, w_own * by_next * (told - entropy(own))
 
 
+def move_terms(out, b, w):
+    """What the search found of each move: channels win - loss before tanh, score over 20."""
+    win_loss, score, visits = b["moves"].unbind(1)
+    said = torch.cat([out["policy"].flatten(1, 2), out["pass"][:, None]], 1)
+    root, p = visits.sqrt(), (1 + win_loss) / 2
+    share = w / (root.sum(-1) + 1)
+    over = F.binary_cross_entropy_with_logits(2 * said[..., 6], p, reduction="none") - entropy(torch.stack([p, 1 - p], -1))
+    yield "q_winloss", "q_winloss", share * (root * over).sum(-1)
+    yield "q_score", "q_score", share * (visits * huber(said[..., 7] * 20 - score, 12)).sum(-1)
+
+
 def value_terms(out, b, w):
     t, area = b["targets"], b["mask"].sum((1, 2))
     yield "value", "value", w * (1 - t[:, 35]) * cross_entropy(out["value"], t[:, :OUTPUTS])
@@ -185,6 +197,28 @@ def auxiliary_terms(out, b, w, unowned):
     yield "search_values", "search_values", w_td * (cross_entropy(out["search_values"], buckets) - entropy(buckets))
 
 
+def error_terms(out, b, w):
+    """How wrong the net thinks that it is of the three horizons (p3achygo, python/model.py)."""
+    t, td = b["targets"], out["td"].detach()
+    w_td = w * (1 - t[:, 24]) / 3
+    z = 0
+    for i in range(3):
+        p, to = td[:, 3 * i : 3 * i + 3].softmax(-1), t[:, 4 + 4 * i : 8 + 4 * i]
+        over, over_score = to[:, 0] - to[:, 1] - p[:, 0] + p[:, 1], to[:, 3] - td[:, 9 + i] * 20
+        error = 4 * out["td_errors"][:, i].sigmoid()
+        yield "td_value_error", "td_value_error", w_td * huber(error - over**2, 1)
+        score_error = out["td_errors"][:, 3 + i].abs()
+        yield "td_score_error", "td_score_error", w_td * t[:, 27] * huber(score_error - over_score**2 / 100, 1)
+        z = z + 2**i / 7 * over / (error.detach() + 1e-6).sqrt()
+    if out["pass"].shape[-1] >= 6:
+        off = b["mask"].flatten(1)[..., None] == 0
+        logits = torch.cat([out["policy"].flatten(1, 2).masked_fill(off, -5000), out["pass"][:, None]], 1)
+        own, weight = b["policy"][:, 0], w * t[:, 26] * (1 - t[:, 24]) * (3 * (z - 1)).sigmoid()
+        told = cross_entropy(logits[..., 5], own)
+        yield None, "horizon_optimistic_policy", weight * told
+        yield "horizon_optimistic_policy", None, weight * (told - entropy(own))
+
+
 def losses(out, b, settings, unowned):
     """The loss to go down, a mean over rows, and all losses as the trainer tells them, means by the
     weights of rows. `settings`: objective.*; `unowned`: running mean share of nobody's points."""
@@ -193,6 +227,10 @@ def losses(out, b, settings, unowned):
     terms += score_terms(out, b, w, settings["huber_delta"])
     if "td" in out:
         terms += auxiliary_terms(out, b, w, unowned)
+    if "td_errors" in out:
+        terms += error_terms(out, b, w)
+    if out["pass"].shape[-1] >= 8:
+        terms += move_terms(out, b, w)
     whole, told = 0, {}
     for name, setting, rows in terms:
         setting, factor = setting if isinstance(setting, tuple) else (setting, 1)

@@ -190,6 +190,8 @@ static Status run(const BenchTrain *bench, Error *err) {
                             : arch_build_text(bench->arch, &rng, &net, err);
     if (status == ERR_SYNTAX && !bench->net) status = ERR_ARGUMENT; /* of --arch, not of a file */
     if (!status) status = batch_init(&batch, bench->batch, bench->size, err);
+    if (!status) status = batch_add_boards(&batch, err); /* for nets that learn more */
+    if (!status) status = batch_add_q_values(&batch, err);
     for (int n = 0; n < bench->batch && !status; n++)
         fill_row(&batch, n, &rng);
     for (; done < count && !status; done++)

@@ -61,7 +61,7 @@ static void print_head(const NetInfo *info) {
     }
     if (!meaning_of(info->net, &meaning, NULL)) {
         const char *formulas =
-            net_note(info->net, "meaning") ? "KataGo's model version" : "ours; as KataGo's version";
+            meaning.own_policies ? "ours; as KataGo's version" : "KataGo's model version";
         printf("  meaning   %s %d, input features version %d%s\n", formulas, meaning.version,
                meaning_features(&meaning), meaning.metadata ? ", is told who plays" : "");
     }

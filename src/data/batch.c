@@ -1,6 +1,7 @@
 #include "data/batch.h"
 #include "base/memory.h"
 #include "eval/heads.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +34,15 @@ Status batch_add_boards(Batch *batch, Error *err) {
     return mem_new_aligned(cells * BATCH_BOARDS, sizeof(float), &batch->boards, err);
 }
 
+Status batch_add_q_values(Batch *batch, Error *err) {
+    size_t moves = (size_t)(batch->count * (batch->length * batch->length + 1));
+    return mem_new_aligned(moves * BATCH_Q_VALUES, sizeof(float), &batch->q_values, err);
+}
+
 void batch_clear(Batch *batch) {
-    float *const ARRAYS[] = {batch->planes, batch->globals,   batch->policy, batch->targets,
-                             batch->score,  batch->ownership, batch->mask,   batch->boards};
+    float *const ARRAYS[] = {batch->planes,  batch->globals, batch->policy,
+                             batch->targets, batch->score,   batch->ownership,
+                             batch->mask,    batch->boards,  batch->q_values};
     for (size_t i = 0; i < sizeof ARRAYS / sizeof *ARRAYS; i++)
         free(ARRAYS[i]);
     *batch = (Batch){0};
@@ -117,6 +124,20 @@ static void set_boards(const int8_t *values, const Places *places, float *to) {
     }
 }
 
+/* As KataGo's trainer reads them (metrics_pytorch.py); the pass is the last move of both. */
+static void set_q_values(const int16_t *q_values, const Places *places, float *to) {
+    int area = places->from * places->from, cells = places->to * places->to, moves = area + 1;
+    memset(to, 0, (size_t)(cells + 1) * BATCH_Q_VALUES * sizeof *to);
+    for (int i = 0; i < moves; i++) {
+        int place = i < area ? places->cell[i] : cells;
+        if (place < 0) continue;
+        float *move = to + place * BATCH_Q_VALUES;
+        move[0] = fminf(fmaxf((float)q_values[i] / 32000, -1), 1);
+        move[1] = (float)q_values[moves + i] / 60;
+        move[2] = (float)q_values[2 * moves + i];
+    }
+}
+
 /* The rows' bins go as far as their frame's area, the net's as far as 19 x 19; both are centered.
  */
 static void set_score(const int8_t *bins, int from, float *to) {
@@ -149,6 +170,9 @@ void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowV
     if (batch->boards)
         set_boards(rows->values + row * 5 * frame, &places,
                    batch->boards + at * area * BATCH_BOARDS);
+    if (batch->q_values)
+        set_q_values(rows->q_values + row * 3 * (frame + 1), &places,
+                     batch->q_values + at * (area + 1) * BATCH_Q_VALUES);
     set_score(rows->score + row * (2 * frame + 2 * ROW_SCORE_PAD), rows->length,
               batch->score + at * SCORE_BINS);
 }

@@ -106,6 +106,13 @@ static void set_state(Loader *loader, LoaderState state) {
     pthread_mutex_unlock(&loader->lock);
 }
 
+static Status make_batch(const LoaderConfig *config, Batch *out, Error *err) {
+    Status status = batch_init(out, config->batch, config->length, err);
+    if (!status && config->boards) status = batch_add_boards(out, err);
+    if (!status && config->q_values) status = batch_add_q_values(out, err);
+    return status;
+}
+
 Status loader_new(const LoaderConfig *config, Loader **out, Error *err) {
     Loader *loader;
     *out = NULL;
@@ -121,14 +128,9 @@ Status loader_new(const LoaderConfig *config, Loader **out, Error *err) {
     pthread_cond_init(&loader->changed_state, NULL);
     RowPoolConfig pool = {config->length, (size_t)config->memory_mb << 20, config->validation};
     status = row_pool_new(&pool, &loader->pool, err);
-    if (!status) status = batch_init(&loader->front, config->batch, config->length, err);
-    if (!status) status = batch_init(&loader->back, config->batch, config->length, err);
-    if (!status && config->boards) status = batch_add_boards(&loader->front, err);
-    if (!status && config->boards) status = batch_add_boards(&loader->back, err);
-    if (!status && config->validation > 0)
-        status = batch_init(&loader->held_batch, config->batch, config->length, err);
-    if (!status && config->validation > 0 && config->boards)
-        status = batch_add_boards(&loader->held_batch, err);
+    if (!status) status = make_batch(config, &loader->front, err);
+    if (!status) status = make_batch(config, &loader->back, err);
+    if (!status && config->validation > 0) status = make_batch(config, &loader->held_batch, err);
     if (!status) status = thread_start(&loader->thread, make_batches, loader, err);
     loader->has_thread = !status;
     if (status)

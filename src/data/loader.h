@@ -15,12 +15,17 @@ typedef struct {
     int64_t memory_mb;
     uint64_t seed;
     bool boards;      /* batches have what auxiliary heads learn */
+    bool q_values;    /* batches have what the searches found of each move */
     float validation; /* share of the games whose rows are kept for loader_validation() */
 } LoaderConfig;
-extern const ConfigField LOADER_FIELDS[]; /* all but length, seed and boards */
+extern const ConfigField LOADER_FIELDS[]; /* all but length, seed, boards, q_values */
 
 /* One batch, dense floats; its arrays belong to the loader until the next loader_next(). */
-enum { BATCH_BOARDS = 4 }; /* numbers a point of Batch.boards */
+enum {
+    BATCH_BOARDS = 4,
+    BATCH_Q_VALUES = 3
+}; /* numbers a point of Batch.boards, a move of
+      Batch.q_values */
 typedef struct {
     int count, length;
     float *planes;  /* (n, L, L, 22) */
@@ -32,9 +37,12 @@ typedef struct {
     float *mask;      /* (n, L, L), 1 on the board */
     float *boards; /* (n, L, L, BATCH_BOARDS): seki, stones in 8 and 32 turns, all -1..1, scoring in
                       -1..1; NULL where LoaderConfig.boards is not set */
+    float *q_values; /* (n, A + 1, BATCH_Q_VALUES): win - loss in -1..1, score, visits, of which 0
+                        is: nothing is known; NULL where LoaderConfig.q_values is not set */
 } Batch;
 MUST_USE Status batch_init(Batch *batch, int count, int length, Error *err); /* zeros */
 MUST_USE Status batch_add_boards(Batch *batch, Error *err);                  /* zeros */
+MUST_USE Status batch_add_q_values(Batch *batch, Error *err);                /* zeros */
 void batch_clear(Batch *batch);                                              /* {0} is fine */
 
 typedef struct Loader Loader;

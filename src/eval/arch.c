@@ -36,13 +36,17 @@ const ConfigField ARCH_FIELDS[] = {
     FIELD_BOOL(ArchConfig, go_features, true,
                "see liberties, ladders, areas, parity of komi and what a pass would end",
                .source = "Wu 2019, section 4 and appendix A"),
-    FIELD_CHOICE(ArchConfig, policies, POLICIES_PLAIN, "plain|soft|optimistic",
+    FIELD_CHOICE(ArchConfig, policies, POLICIES_PLAIN, "plain|soft|optimistic|q_values",
                  "own move and reply; with soft: flattened too; with optimistic: also as in "
-                 "positions that turn out better than expected",
-                 .source = "KataGo, docs/KataGoMethods.md"),
+                 "positions that turn out better than expected; with q_values: also what each "
+                 "move leads to",
+                 .source = "KataGo, docs/KataGoMethods.md, python/katago/train/model_pytorch.py"),
     FIELD_BOOL(ArchConfig, auxiliary, false,
                "heads that only teach: later values, boards in 8 and 32 turns, seki, scoring",
                .source = "KataGo, python/katago/train/model_pytorch.py; p3achygo"),
+    FIELD_BOOL(ArchConfig, td_errors, false,
+               "with auxiliary: a head for the squared errors of later values and scores",
+               .source = "p3achygo, python/model.py"),
     {0},
 };
 
@@ -62,7 +66,9 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
                  {"nogo", "go_features=false"},
                  {"soft", "policies=soft"},
                  {"optimistic", "policies=optimistic"},
-                 {"auxiliary", "auxiliary=true"}};
+                 {"qvalues", "policies=q_values"},
+                 {"auxiliary", "auxiliary=true"},
+                 {"errors", "td_errors=true"}};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
         if (strcmp(WORDS[i].word, part) == 0)
             return settings_assign(groups, WORDS[i].assignment, err);
@@ -103,6 +109,9 @@ Status arch_parse(const char *text, ArchConfig *out, Error *err) {
     if (!status && out->start_kernel % 2 == 0)
         return fail(err, ERR_ARGUMENT, "net: start_kernel is %d, an odd number is wanted",
                     out->start_kernel);
+    if (!status && out->td_errors && !out->auxiliary)
+        return fail(err, ERR_ARGUMENT,
+                    "net: td_errors are those of auxiliary heads, which it does not have");
     return status;
 }
 
@@ -112,6 +121,13 @@ static Value pick(Program *program, Value x, const int (*runs)[2]) {
     for (runs++; (*runs)[1]; runs++)
         kept = program_concat(program, kept, program_slice(program, x, (*runs)[0], (*runs)[1]));
     return kept;
+}
+
+/* KataGo's nets have values of moves in later versions than ours has otherwise. */
+static Status note_q_values(Net *net, Error *err) {
+    NetMeaning meaning = MEANING_DEFAULT;
+    meaning.version = MEANING_VERSION_Q_VALUES;
+    return meaning_note(net, &meaning, err);
 }
 
 Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
@@ -141,15 +157,18 @@ Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     status = net_new(program, rng, out, err);
     if (status) return status;
     StrBuf text = {0};
-    enum { FIELDS = sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS };
+    enum { FIELDS = sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS, AUXILIARY = FIELDS - 3, ERRORS };
     ConfigField fields[FIELDS]; /* nets without auxiliary heads say nothing of them */
     memcpy(fields, ARCH_FIELDS, sizeof fields);
-    assert(strcmp(fields[FIELDS - 2].name, "auxiliary") == 0);
-    if (!config->auxiliary) fields[FIELDS - 2] = (ConfigField){0};
+    assert(strcmp(fields[AUXILIARY].name, "auxiliary") == 0);
+    assert(strcmp(fields[ERRORS].name, "td_errors") == 0);
+    if (!config->td_errors) fields[ERRORS] = (ConfigField){0};
+    if (!config->auxiliary) fields[AUXILIARY] = (ConfigField){0};
     const SettingsGroup groups[] = {{"arch", fields, (ArchConfig *)(uintptr_t)config}, {0}};
     settings_write(groups, &text);
     status = net_set_note(*out, "architecture", strbuf_text(&text), err);
     strbuf_clear(&text);
+    if (!status && config->policies == POLICIES_Q_VALUES) status = note_q_values(*out, err);
     if (status) {
         net_free(*out);
         *out = NULL;

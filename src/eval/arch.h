@@ -16,6 +16,7 @@ typedef struct {
     bool go_features; /* false: stones, ko, last moves, rules and komi only */
     int policies;     /* Policies: what the policy head says */
     bool auxiliary;   /* heads that only teach the trunk; heads.h */
+    bool td_errors;   /* one more of them: how far off the later values are */
 } ArchConfig;
 extern const ConfigField ARCH_FIELDS[];
 

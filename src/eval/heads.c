@@ -43,11 +43,11 @@ Status heads_check_inputs(const Program *program, const NetMeaning *meaning, Err
     return status;
 }
 
-/* Of the auxiliary ones all or none. */
+/* Of the auxiliary ones all or none, but for the errors. */
 static Status check_outputs(const Program *program, const HeadIndex *heads, Error *err) {
     int policies = heads->policy_channels;
     bool auxiliary = heads->td >= 0 || heads->future >= 0 || heads->seki >= 0 ||
-                     heads->scoring >= 0 || heads->search_values >= 0;
+                     heads->scoring >= 0 || heads->search_values >= 0 || heads->td_errors >= 0;
     const struct {
         Port port;
         bool wanted;
@@ -65,6 +65,8 @@ static Status check_outputs(const Program *program, const HeadIndex *heads, Erro
         {{HEAD_SCORING, heads->scoring, 1, KIND_SPATIAL, 0, false}, auxiliary},
         {{HEAD_SEARCH_VALUES, heads->search_values, VALUE_BUCKETS, KIND_VECTOR, 0, false},
          auxiliary},
+        {{HEAD_TD_ERRORS, heads->td_errors, TD_ERRORS, KIND_VECTOR, 0, false},
+         heads->td_errors >= 0},
     };
     Status status = OK;
     for (size_t i = 0; i < sizeof ports / sizeof *ports && !status; i++) {
@@ -87,6 +89,7 @@ Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadInde
         .seki = program_find_output(program, HEAD_SEKI),
         .scoring = program_find_output(program, HEAD_SCORING),
         .search_values = program_find_output(program, HEAD_SEARCH_VALUES),
+        .td_errors = program_find_output(program, HEAD_TD_ERRORS),
         .planes = program_find_input(program, "planes"),
         .globals = program_find_input(program, "globals"),
         .metadata = program_find_input(program, "metadata"),

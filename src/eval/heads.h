@@ -28,9 +28,13 @@
 #define HEAD_SCORING "scoring" /* spatial (h, w, 1): what a point is worth */
 #define HEAD_SEARCH_VALUES                                                                         \
     "search_values" /* vector (51): win - loss of this turn's search, from -1 to 1 */
-/* P is 2, 4 or 6 in our own nets, in the order of KataGo's trainer (python/katago/train/
- * model_pytorch.py). Its nets for play have 1, 2 or 4: the own policy is the first, and from
- * version 12 the optimistic one is the second. */
+/* What "auxiliary" nets may have besides (p3achygo, python/model.py): */
+#define HEAD_TD_ERRORS                                                                             \
+    "td_errors" /* vector (6): squared error of win - loss over the three horizons, 4 * logistic;  \
+                   then that of their scores, 100 |x| points */
+/* P is 2, 4, 6 or 8 in our own nets, in the order of KataGo's trainer (python/katago/train/
+ * model_pytorch.py). Its nets for play have 1, 2 or 4: the own policy is the first, from version 12
+ * the optimistic one is the second, and of 4 the last two are the values of moves. */
 enum {
     POLICY_OWN,
     POLICY_REPLY, /* the opponent's next move */
@@ -38,10 +42,19 @@ enum {
     POLICY_SOFT_REPLY,
     POLICY_LONG_OPTIMISTIC, /* own, where the game ends better than the net expected */
     POLICY_OPTIMISTIC,      /* own, where the next searches find more than the net expected */
+    POLICY_Q_WINLOSS,       /* no policy: win - loss after each own move, before tanh */
+    POLICY_Q_SCORE,         /* the same of the score, before the multiplier of the score's mean */
     POLICY_CHANNELS_MOST
 };
-typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC } Policies; /* P is 2, 4, 6 */
+typedef enum { /* P is 2, 4, 6, 8 */
+               POLICIES_PLAIN,
+               POLICIES_SOFT,
+               POLICIES_OPTIMISTIC,
+               POLICIES_Q_VALUES
+} Policies;
+#define TD_HORIZONS 3 /* long, middle, short */
 #define TD_CHANNELS 12
+#define TD_ERRORS 6
 #define FUTURE_CHANNELS 2
 #define SEKI_CHANNELS 4
 #define VALUE_BUCKETS 51
@@ -54,9 +67,10 @@ typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC } Policies; /*
 typedef struct {
     int policy, pass, value, score, ownership, score_distribution; /* output indices; -1: absent */
     int td, future, seki, scoring, search_values;                  /* the same; all or none */
-    int planes, globals, metadata;                                 /* input indices; -1: absent */
-    int policy_channels, score_channels;                           /* P, and how many scores */
-    int optimistic; /* which policy is the optimistic one; 0: none */
+    int td_errors;                       /* the same; those above are there if it is */
+    int planes, globals, metadata;       /* input indices; -1: absent */
+    int policy_channels, score_channels; /* P, and how many scores */
+    int optimistic;                      /* which policy is the optimistic one; 0: none */
 } HeadIndex;
 /* ERR_UNSUPPORTED: an input or output is missing, or not what the net's meaning asks for, or some
  * auxiliary outputs are there and others not. */

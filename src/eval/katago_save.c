@@ -39,10 +39,17 @@ static void put_net_name(Saving *s) {
     katago_put_word(&s->parts.sink, length ? name : "net");
 }
 
+/* Of our own nets. */
+static bool has_q_values(const Saving *s) {
+    return s->parts.meaning.own_policies && s->heads.policy_channels > POLICY_Q_SCORE;
+}
+
 static void check_meaning(Saving *s) {
     const NetMeaning *meaning = &s->parts.meaning;
     int version = meaning->version;
-    if (meaning->own_policies && (version < 12 || version > 15))
+    bool own =
+        has_q_values(s) ? version == MEANING_VERSION_Q_VALUES : version >= 12 && version <= 15;
+    if (meaning->own_policies && !own)
         parts_refuse(&s->parts, -1, "our policies are not those of model version %d", version);
     else if (meaning->metadata && version < 15)
         parts_refuse(&s->parts, -1, "model version %d is not told who plays", version);
@@ -130,13 +137,15 @@ static void put_trunk(Saving *s, Value trunk) {
 }
 
 /* Which of the net's policies are written: of ours, the own and the optimistic one, or the own one
- * twice where there is none. */
+ * twice where there is none, and the values of moves. */
 typedef struct {
     int rows[POLICY_CHANNELS_MOST], count;
 } Chosen;
 
 static Chosen choose_policies(const Saving *s) {
-    if (s->parts.meaning.own_policies) return (Chosen){{POLICY_OWN, s->heads.optimistic}, 2};
+    if (s->parts.meaning.own_policies)
+        return (Chosen){{POLICY_OWN, s->heads.optimistic, POLICY_Q_WINLOSS, POLICY_Q_SCORE},
+                        has_q_values(s) ? 4 : 2};
     Chosen all = {.count = s->heads.policy_channels};
     for (int i = 0; i < all.count; i++)
         all.rows[i] = i;

@@ -55,7 +55,8 @@ int meaning_policies_least(const NetMeaning *meaning) {
 }
 
 bool meaning_has_policies(const NetMeaning *meaning, int channels) {
-    if (meaning->own_policies) return channels == 2 || channels == 4 || channels == 6;
+    if (meaning->own_policies)
+        return channels >= 2 && channels <= POLICY_CHANNELS_MOST && channels % 2 == 0;
     if (meaning->version == 17) return channels == 2 || channels == 4;
     return channels == meaning_policies_least(meaning);
 }

@@ -21,6 +21,8 @@ typedef struct {
 
 /* Of nets without the note, which are our own: KataGo's version 14 with our policies. */
 extern const NetMeaning MEANING_DEFAULT;
+/* The version of our own nets that have values of moves, and their note says so. */
+enum { MEANING_VERSION_Q_VALUES = 16 };
 
 MUST_USE Status meaning_of(const Net *net, NetMeaning *out, Error *err);
 MUST_USE Status meaning_note(Net *net, const NetMeaning *meaning, Error *err);

@@ -164,14 +164,16 @@ static Status write_config(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* Whether a net of the run has heads whose targets are boards beside the usual ones. */
-static Status wants_boards(const Cycle *cycle, bool *out, Error *err) {
+/* What a net of the run learns beside what all do. */
+static Status find_targets(const Cycle *cycle, LoaderConfig *loader, Error *err) {
     const RunSettings *run = &cycle->config.run;
     ArchConfig arch, larger = {0};
     Status status = arch_parse(run->arch, &arch, err);
     if (!status && *run->larger_arch) status = arch_parse(run->larger_arch, &larger, err);
-    *out = !status && (arch.auxiliary || larger.auxiliary);
-    return status;
+    if (status) return status;
+    loader->boards = arch.auxiliary || larger.auxiliary;
+    loader->q_values = arch.policies == POLICIES_Q_VALUES || larger.policies == POLICIES_Q_VALUES;
+    return OK;
 }
 
 static bool has_part(const Cycle *cycle, CycleRole role) {
@@ -202,21 +204,20 @@ Status cycle_open_index(Cycle *cycle, Error *err) {
     return OK;
 }
 
-static Status open_loader(Cycle *cycle, bool boards, Error *err) {
-    LoaderConfig loader = cycle->config.loader;
+static Status open_loader(Cycle *cycle, LoaderConfig loader, Error *err) {
     loader.length = cycle->length;
     loader.seed = (uint64_t)cycle->config.run.seed + (uint64_t)cycle_samples(cycle);
-    loader.boards = boards;
     Status status = loader_new(&loader, &cycle->loader, err);
     return status ? status : cycle_read_rows(cycle, err);
 }
 
 static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     int recovered = 0;
-    bool boards = false, trains = has_part(cycle, CYCLE_TRAINS);
+    bool trains = has_part(cycle, CYCLE_TRAINS);
+    LoaderConfig loader = cycle->config.loader;
     Status status = selfplay_edge_most(&cycle->config.selfplay, &cycle->length, err);
     if (!status && cycle->config.gate.sequential) status = sprt_check(&cycle->config.sprt, err);
-    if (!status) status = wants_boards(cycle, &boards, err);
+    if (!status) status = find_targets(cycle, &loader, err);
     if (!status) status = open_directory(cycle, directory, err);
     if (!status && trains) status = cycle_open_index(cycle, err);
     if (!status) status = journal_recover(&cycle->directory, &recovered, err);
@@ -224,7 +225,7 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (recovered) log_info("%d games of a stopped worker were recovered", recovered);
     if (has_part(cycle, CYCLE_PLAYS))
         status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
-    if (!status && trains) status = open_loader(cycle, boards, err);
+    if (!status && trains) status = open_loader(cycle, loader, err);
     if (!status) status = cycle_load_net(cycle, err);
     if (!status && trains) status = cycle_recall(cycle, err);
     if (status) return status;

@@ -14,6 +14,9 @@ typedef struct {
     /* NULL in nets without auxiliary heads */
     const float *td, *search_values, *future, *seki, *scoring, *target_boards;
     float *d_td, *d_search_values, *d_future, *d_seki, *d_scoring;
+    const float *td_errors; /* NULL too where those do not say their errors */
+    float *d_td_errors;
+    const float *target_q_values; /* NULL in nets that do not say what moves lead to */
     const float *target_policy, *targets, *target_bins, *target_ownership;
     const int16_t *board; /* cells on the board */
     int board_count, cells, policy_channels;
@@ -54,8 +57,11 @@ double loss_value(const RowLoss *row);
 typedef struct {
     double win_loss, score;
 } NextSaid;
+/* By the heads of later values; horizon 0 is the long one, TD_HORIZONS - 1 the short one. */
+NextSaid loss_td_said(const RowLoss *row, int horizon);
 NextSaid loss_next_said(const RowLoss *row, double win_loss);
 void loss_policy(const RowLoss *row, double win_loss);
+void loss_q_values(const RowLoss *row);
 void loss_ownership(const RowLoss *row);
 /* Both losses of the score distribution, and the deviation's when there is one. */
 void loss_distribution(const RowLoss *row);
@@ -63,3 +69,6 @@ void loss_score(const RowLoss *row, double win_loss);
 void loss_td(const RowLoss *row);
 void loss_search_values(const RowLoss *row);
 void loss_boards(const RowLoss *row); /* future, scoring, seki */
+void loss_td_errors(const RowLoss *row);
+/* From 0 to 1: how far the later values are above what the net says of them, by its own errors. */
+double loss_horizon_optimism(const RowLoss *row);

@@ -7,7 +7,7 @@
 /* Where Huber losses become linear, points; shares of the nearer and the farther board. */
 static const double DELTA_TD_SCORE = 12, FUTURE_SHARES[FUTURE_CHANNELS] = {1, 0.25};
 static const double NEUTRAL_SHARE = 0.5;
-enum { HORIZONS = 3, OUTCOMES = 3 }; /* long, middle, short; win, loss, no result */
+enum { HORIZONS = TD_HORIZONS, OUTCOMES = 3 }; /* win, loss, no result */
 
 /* Softmax over a few logits: p, and the log of their sum. */
 static double softmax(const float *logits, int count, double *p) {
@@ -34,12 +34,16 @@ static double excess_entropy(const float *logits, const double *target, int coun
     return loss;
 }
 
-NextSaid loss_next_said(const RowLoss *r, double win_loss) {
+NextSaid loss_td_said(const RowLoss *r, int horizon) {
     double p[OUTCOMES];
-    float scale = SCORE_MULTIPLIERS.mean;
-    if (!r->td) return (NextSaid){win_loss, (double)(r->score[0] * scale)};
-    softmax(r->td + OUTCOMES * (HORIZONS - 1), OUTCOMES, p);
-    return (NextSaid){p[0] - p[1], (double)(r->td[(OUTCOMES + 1) * HORIZONS - 1] * scale)};
+    float score = r->td[OUTCOMES * HORIZONS + horizon] * SCORE_MULTIPLIERS.mean;
+    softmax(r->td + OUTCOMES * horizon, OUTCOMES, p);
+    return (NextSaid){p[0] - p[1], (double)score};
+}
+
+NextSaid loss_next_said(const RowLoss *r, double win_loss) {
+    if (r->td) return loss_td_said(r, HORIZONS - 1);
+    return (NextSaid){win_loss, (double)(r->score[0] * SCORE_MULTIPLIERS.mean)};
 }
 
 void loss_td(const RowLoss *r) {

@@ -150,4 +150,8 @@ void loss_policy(const RowLoss *r, double win_loss) {
                c->long_optimistic_policy);
     loss = add_policy(r, POLICY_OPTIMISTIC, &own, w_board * optimism.by_next, c->optimistic_policy);
     r->sums->optimistic_policy += w_board * optimism.by_next * (loss.loss - loss.entropy);
+    if (!r->td_errors) return;
+    double w_horizons = w * (1 - (double)r->targets[TARGET_NO_TD]) * loss_horizon_optimism(r);
+    loss = add_policy(r, POLICY_OPTIMISTIC, &own, w_horizons, c->horizon_optimistic_policy);
+    r->sums->horizon_optimistic_policy += w_horizons * (loss.loss - loss.entropy);
 }

@@ -40,6 +40,12 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("policy.uniform", policy_uniform),
     METRIC("gradient", gradient_norm),
     METRIC("rate", learning_rate),
+    /* later ones at the end: lines of a file that is there keep their columns */
+    METRIC("loss.q_winloss", q_winloss),
+    METRIC("loss.q_score", q_score),
+    METRIC("loss.td_value_error", td_value_error),
+    METRIC("loss.td_score_error", td_score_error),
+    METRIC("loss.horizon_optimistic_policy", horizon_optimistic_policy),
     {0},
 };
 

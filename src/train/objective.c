@@ -4,6 +4,7 @@
 
 #define WU "Wu 2019, appendix B"
 #define METRICS "KataGo, python/katago/train/metrics_pytorch.py"
+#define P3ACHYGO "p3achygo, python/model.py, python/loss_coeffs.py"
 #define WEIGHT(field, value, help, from)                                                           \
     FIELD_FLOAT(ObjectiveConfig, field, value, 0, 100, "weight: " help, .source = (from))
 
@@ -30,6 +31,11 @@ const ConfigField OBJECTIVE_FIELDS[] = {
            "Huber loss of the squared error of win - loss against the next searches; that of score "
            "has a hundred-thousandth of it",
            METRICS),
+    WEIGHT(q_winloss, 1.5,
+           "nets with q_values: cross entropy of what the search found of each move, by the roots "
+           "of the visits",
+           METRICS),
+    WEIGHT(q_score, 0.0008, "the same of scores: Huber loss, by the visits", METRICS),
     WEIGHT(td_long, 0.72, "auxiliary heads: outcome that later searches expect, long horizon",
            METRICS),
     WEIGHT(td_middle, 0.72, "the same, middle horizon", METRICS),
@@ -42,6 +48,16 @@ const ConfigField OBJECTIVE_FIELDS[] = {
     WEIGHT(scoring, 0.25, "auxiliary heads: what each point is worth", METRICS),
     WEIGHT(search_values, 0.125, "auxiliary heads: bucket of this turn's search value",
            "p3achygo, python/loss.py"),
+    WEIGHT(td_value_error, 3,
+           "nets with td_errors: Huber loss of the squared errors of the three horizons' values, "
+           "their mean",
+           P3ACHYGO),
+    WEIGHT(td_score_error, 0.2,
+           "the same of the scores' squared errors, in hundreds of squared points", P3ACHYGO),
+    WEIGHT(horizon_optimistic_policy, 0,
+           "nets with td_errors: cross entropy of moves after which the three horizons' values are "
+           "better than said, on the channel of optimistic_policy; p3achygo has 1, and that one 0",
+           P3ACHYGO),
     FIELD_FLOAT(ObjectiveConfig, huber_delta, 12, 0.1, 1000,
                 "points at which the loss of the score mean becomes linear", .source = METRICS),
     {0},
@@ -99,6 +115,7 @@ static void evaluate_row(const RowLoss *r) {
     r->sums->rows += r->weight;
     double win_loss = loss_value(r);
     loss_policy(r, win_loss);
+    if (r->target_q_values) loss_q_values(r);
     loss_ownership(r);
     if (r->bins) loss_distribution(r);
     loss_score(r, win_loss);
@@ -106,6 +123,7 @@ static void evaluate_row(const RowLoss *r) {
     loss_td(r);
     loss_search_values(r);
     loss_boards(r);
+    if (r->td_errors) loss_td_errors(r);
 }
 
 double objective_seki_weight(double unowned) {
@@ -134,7 +152,8 @@ void objective_evaluate(const ObjectiveConfig *config, const ObjectiveShare *sha
                                          FUTURE_CHANNELS * cells,
                                          SEKI_CHANNELS * cells,
                                          cells,
-                                         VALUE_BUCKETS};
+                                         VALUE_BUCKETS,
+                                         TD_ERRORS};
     for (size_t k = 0; k < (size_t)share->count; k++) {
         size_t n = (size_t)share->first + k;
         int16_t board[BOARD_POINTS_MAX];
@@ -149,15 +168,18 @@ void objective_evaluate(const ObjectiveConfig *config, const ObjectiveShare *sha
             .cells = (int)cells,
             .policy_channels = share->policy_channels,
             .target_boards = batch->boards ? batch->boards + n * cells * BATCH_BOARDS : NULL,
+            .target_q_values = share->policy_channels > POLICY_Q_SCORE
+                                   ? batch->q_values + n * (cells + 1) * BATCH_Q_VALUES
+                                   : NULL,
             .seki_weight = share->seki_weight,
             .sums = sums,
         };
         const float **const OUTPUTS[SHARE_OUTPUTS] = {
-            &r.policy, &r.pass,   &r.value, &r.score,   &r.ownership,    &r.bins,
-            &r.td,     &r.future, &r.seki,  &r.scoring, &r.search_values};
+            &r.policy, &r.pass,   &r.value, &r.score,   &r.ownership,     &r.bins,
+            &r.td,     &r.future, &r.seki,  &r.scoring, &r.search_values, &r.td_errors};
         float **const GRADIENTS[SHARE_OUTPUTS] = {
-            &r.d_policy, &r.d_pass,   &r.d_value, &r.d_score,   &r.d_ownership,    &r.d_bins,
-            &r.d_td,     &r.d_future, &r.d_seki,  &r.d_scoring, &r.d_search_values};
+            &r.d_policy, &r.d_pass,   &r.d_value, &r.d_score,   &r.d_ownership,     &r.d_bins,
+            &r.d_td,     &r.d_future, &r.d_seki,  &r.d_scoring, &r.d_search_values, &r.d_td_errors};
         for (int i = 0; i < SHARE_OUTPUTS; i++) {
             if (!share->outputs[i]) continue;
             *OUTPUTS[i] = share->outputs[i] + k * SIZES[i];

@@ -11,8 +11,11 @@ typedef struct {
     float policy, opponent_policy, soft_policy, soft_opponent_policy, long_optimistic_policy,
         optimistic_policy, value, td_value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead, var_time, shortterm_error;
+    float q_winloss, q_score; /* of nets with values of moves */
     /* of nets with auxiliary heads */
     float td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
+    /* of those with errors of later values */
+    float td_value_error, td_score_error, horizon_optimistic_policy;
     float huber_delta; /* points, of the score mean */
 } ObjectiveConfig;     /* weights; 0 switches a loss off */
 extern const ConfigField OBJECTIVE_FIELDS[];
@@ -26,6 +29,10 @@ typedef struct {
     double policy_accuracy, value_accuracy;
     double td_value, var_time, shortterm_winloss, shortterm_score;
     double td_values, td_score, future, seki, scoring, search_values; /* of auxiliary heads */
+    double td_value_error, td_score_error;
+    double horizon_optimistic_policy; /* over the targets' entropy */
+    double q_winloss,
+        q_score;    /* of nets with values of moves, the first over the targets' entropy */
     double unowned; /* share of points that nobody owns at the end, where that is known; with
                        auxiliary heads */
     /* of the policy (lczero-training, tfprocess.py): whether it gives the target's best move more
@@ -49,13 +56,14 @@ enum {
     SHARE_SEKI,
     SHARE_SCORING,
     SHARE_SEARCH_VALUES,
+    SHARE_TD_ERRORS, /* only where those are */
     SHARE_OUTPUTS
 };
 
 typedef struct { /* one executor's share of a batch */
     const Batch *batch;
     int first, count;    /* rows of the batch */
-    int policy_channels; /* of the net; heads.h */
+    int policy_channels; /* of the net; heads.h. With values of moves: the batch has them */
     double seki_weight;  /* of the auxiliary heads; objective_seki_weight() */
     const float
         *outputs[SHARE_OUTPUTS];     /* by SHARE_...; row 0 is the share's first; NULL: absent */

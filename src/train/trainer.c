@@ -186,10 +186,10 @@ static void write_inputs(const Trainer *trainer, Share *share, Pass pass) {
 static void find_losses(const Trainer *trainer, Share *share, Pass pass) {
     const HeadIndex *heads = &trainer->heads;
     const int OUTPUTS[SHARE_OUTPUTS] = {
-        heads->policy,  heads->pass,         heads->value,
-        heads->score,   heads->ownership,    heads->score_distribution,
-        heads->td,      heads->future,       heads->seki,
-        heads->scoring, heads->search_values};
+        heads->policy,  heads->pass,          heads->value,
+        heads->score,   heads->ownership,     heads->score_distribution,
+        heads->td,      heads->future,        heads->seki,
+        heads->scoring, heads->search_values, heads->td_errors};
     ObjectiveShare loss = {.batch = trainer->batch,
                            .first = pass.first,
                            .count = pass.count,
@@ -235,6 +235,8 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
                     batch->count, batch->length, setup->batch, setup->length);
     if (trainer->heads.td >= 0 && !batch->boards)
         return fail(err, ERR_ARGUMENT, "a batch without the boards that auxiliary heads learn");
+    if (trainer->heads.policy_channels > POLICY_Q_SCORE && !batch->q_values)
+        return fail(err, ERR_ARGUMENT, "a batch without the values of moves that the net learns");
     trainer->batch = batch;
     trainer->learning = learning;
     int each = (batch->count + trainer->threads - 1) / trainer->threads;

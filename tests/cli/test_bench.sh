@@ -32,6 +32,8 @@ for what in net selfplay train; do
     expect 2 '--precision: precision "f16"' bench $what --net "$net" --precision f16
     expect 2 '"tower" is not understood' bench $what --arch tower
 done
+expect 0 "training.f32 " bench train --arch b1c8-qvalues-auxiliary-errors --size 5 --batch 4 --threads 1 --seconds 0.1 \
+    --precision f32
 
 # There is nothing to put in order: a signal ends them at once.
 timeout -s INT -k 20 1 "$aji" bench net --arch b1c8 --size 5 --threads 1 --seconds 3000 >"$folder/out" 2>"$folder/err"

@@ -28,8 +28,8 @@ static inline Rows made_empty_rows(int length, size_t count) {
 }
 
 /* The rule that nets learn in tests: one stone of the opponent; the move goes to any of its
- * neighbours; it is won, by the score of the board's area, if the stone is on the edge; then the
- * mover owns everything. */
+ * neighbours, which alone were looked at; it is won, by the score of the board's area, if the stone
+ * is on the edge; then the mover owns everything. */
 static inline void made_row(Rows *rows, size_t n, int width, int height, Rng *rng) {
     static const int DX[4] = {0, -1, 1, 0}, DY[4] = {-1, 0, 0, 1};
     int length = rows->length, frame = length * length, x = rng_below(rng, width),
@@ -45,7 +45,12 @@ static inline void made_row(Rows *rows, size_t n, int width, int height, Rng *rn
     }
     for (int i = 0; i < 4; i++) {
         int nx = x + DX[i], ny = y + DY[i];
-        if (nx >= 0 && ny >= 0 && nx < width && ny < height) policy[ny * length + nx] = 10;
+        if (nx < 0 || ny < 0 || nx >= width || ny >= height) continue;
+        int16_t *q_value = rows->q_values + n * 3 * (size_t)(frame + 1) + ny * length + nx;
+        policy[ny * length + nx] = 10;
+        q_value[0] = (int16_t)(won ? 32000 : -32000);
+        q_value[frame + 1] = (int16_t)(60 * (won ? width * height : -width * height));
+        q_value[2 * (frame + 1)] = 10;
     }
     policy[frame + 1 + frame] = 1; /* the reply is a pass */
     for (int i = 0; i < 20; i += 4) {

@@ -1,5 +1,6 @@
 /* KataGo's training rows, read, written, and made again from the games that they came from. */
 #include "base/file.h"
+#include "data/loader.h"
 #include "data/row_file.h"
 #include "sgf/sgf_game.h"
 #include "test.h"
@@ -275,4 +276,48 @@ TEST(rows_of_the_games_are_katagos) {
     print_message("%d rows\n", compared);
 }
 
-TEST_MAIN(RUN(katagos_files_read_and_write_the_same), RUN(rows_of_the_games_are_katagos))
+/* Mean by visits of what the search found of the moves of row n; visits in `*visits`. */
+static double mean_found(const Batch *batch, int n, double *visits) {
+    int moves = batch->length * batch->length + 1;
+    const float *move = batch->q_values + n * moves * BATCH_Q_VALUES;
+    double sum = 0;
+    *visits = 0;
+    for (int i = 0; i < moves; i++, move += BATCH_Q_VALUES) {
+        sum += (double)(move[0] * move[2]);
+        *visits += (double)move[2];
+    }
+    return *visits > 0 ? sum / *visits : 0;
+}
+
+/* The search's own value is about that of the moves it looked at, on the same side. */
+TEST(values_of_moves_are_those_of_the_search) {
+    const char *folder = golden_folder();
+    if (!folder) skip();
+    LoaderConfig config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
+    char path[2000];
+    Loader *loader;
+    Batch batch;
+    double away = 0, size = 0;
+    int rows = 0;
+    snprintf(path, sizeof path, "%.800s/train/selfplay.npz", folder);
+    EXPECT_OK(loader_new(&config, &loader, err));
+    EXPECT_OK(loader_add_file(loader, path, err));
+    for (int i = 0; i < 8; i++) {
+        EXPECT_OK(loader_next(loader, &batch, err));
+        for (int n = 0; n < batch.count; n++) {
+            const float *now = batch.targets + n * ROW_GLOBAL_TARGETS + TARGET_SEARCH;
+            double visits, mean = mean_found(&batch, n, &visits);
+            if (visits < 8) continue;
+            away += fabs(mean - (double)(now[0] - now[1]));
+            size += fabs((double)(now[0] - now[1]));
+            rows++;
+        }
+    }
+    loader_free(loader);
+    EXPECT_TRUE(rows > 100);
+    print_message("%d rows: off by %.3f of %.3f\n", rows, away / rows, size / rows);
+    EXPECT_TRUE(away < 0.2 * size);
+}
+
+TEST_MAIN(RUN(katagos_files_read_and_write_the_same), RUN(rows_of_the_games_are_katagos),
+          RUN(values_of_moves_are_those_of_the_search))

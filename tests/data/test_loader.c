@@ -1,10 +1,11 @@
 /* Batches from made-up files: each row once a pass, windows, memory, symmetries, bad files. Rows
  * are told apart by their TARGET_TURN. */
+#include "base/archive.h"
 #include "base/file.h"
 #include "data/loader.h"
 #include "data/made_rows.h"
 
-enum { LENGTH = 5, FILE_ROWS = 8, OFF_CENTRE = 2 };
+enum { LENGTH = 5, MOVES = LENGTH * LENGTH + 1, FILE_ROWS = 8, OFF_CENTRE = 2 };
 
 static LoaderConfig plain(int batch) {
     return (LoaderConfig){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};
@@ -190,13 +191,15 @@ static int stone_of(const Batch *batch, int n) {
     return found;
 }
 
-/* The policy is even over the stone's neighbours, however the row lies. */
+/* The policy is even over the stone's neighbours, whose values are known, however the row lies. */
 static void expect_policy_around(const Batch *batch, int n, int stone) {
     const float *policy = batch->policy + (size_t)n * 2 * (LENGTH * LENGTH + 1);
+    const float *q_values = batch->q_values + (size_t)n * MOVES * BATCH_Q_VALUES;
     double sum = 0;
     for (int i = 0; i < LENGTH * LENGTH; i++) {
         int dx = abs(i % LENGTH - stone % LENGTH), dy = abs(i / LENGTH - stone / LENGTH);
         EXPECT_TRUE((policy[i] > 0) == (dx + dy == 1));
+        EXPECT_NEAR(policy[i] > 0 ? 10 : 0, q_values[i * BATCH_Q_VALUES + 2], 0);
         sum += (double)policy[i];
     }
     EXPECT_NEAR(1, sum, 1e-5);
@@ -206,6 +209,7 @@ TEST(symmetries_turn_all_of_a_row_together) {
     for (int turned = 0; turned < 2; turned++) {
         LoaderConfig config = plain(1);
         config.symmetries = turned;
+        config.q_values = true;
         Loader *loader = loader_of(&config, 0);
         add_rows(loader, LENGTH, OFF_CENTRE, 1); /* its stone has several places */
         int places[LENGTH * LENGTH] = {0}, different = 0;
@@ -219,6 +223,60 @@ TEST(symmetries_turn_all_of_a_row_together) {
         }
         EXPECT_TRUE(turned ? different == 4 || different == 8 : different == 1);
         loader_free(loader);
+    }
+}
+
+/* The file without its last column, as KataGo's before version 16 of its nets. */
+static void drop_q_values(const char *path) {
+    Arena arena = {0};
+    ZipMember *members;
+    ZipWriter *zip;
+    int count;
+    EXPECT_OK(zip_read(path, 1 << 20, &arena, &members, &count, err));
+    EXPECT_OK(zip_writer_open(path, 1, &zip, err));
+    EXPECT_INT(7, count);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(members[i].name, "qValueTargetsNCMove") != 0)
+            EXPECT_OK(
+                zip_writer_add(zip, members[i].name, members[i].bytes, members[i].count, err));
+    }
+    EXPECT_OK(zip_writer_commit(zip, err));
+    arena_clear(&arena);
+}
+
+/* 16000 of 32000, 90 of 60 a point; beyond 32000 is won; of a file without them nothing is known.
+ */
+TEST(values_of_moves_in_a_batch) {
+    for (int without = 0; without < 2; without++) {
+        LoaderConfig config = plain(1);
+        config.q_values = true;
+        Loader *loader;
+        Batch batch;
+        TestPath path = test_path("loader.npz");
+        Rows rows = made_rows(LENGTH + 1, LENGTH, LENGTH, 1, 1); /* in a larger frame */
+        int frame = (LENGTH + 1) * (LENGTH + 1), point = 2 * (LENGTH + 1) + 3;
+        memset(rows.q_values, 0, 3 * (size_t)(frame + 1) * sizeof *rows.q_values);
+        for (int k = 0; k < 2; k++) { /* a point and the pass */
+            int16_t *move = rows.q_values + (k ? frame : point);
+            move[0] = k ? 32700 : -16000;
+            move[frame + 1] = 90;
+            move[2 * (frame + 1)] = (int16_t)(7 + k);
+        }
+        EXPECT_OK(row_file_write(path.text, &rows, err));
+        if (without) drop_q_values(path.text);
+        EXPECT_OK(loader_new(&config, &loader, err));
+        EXPECT_OK(loader_add_file(loader, path.text, err));
+        EXPECT_OK(loader_next(loader, &batch, err));
+        const float known[2][BATCH_Q_VALUES] = {{-0.5f, 1.5f, 7}, {1, 1.5f, 8}};
+        for (int i = 0; i < MOVES; i++) {
+            int which = i == MOVES - 1 ? 1 : i == 2 * LENGTH + 3 ? 0 : -1;
+            for (int k = 0; k < BATCH_Q_VALUES; k++)
+                EXPECT_NEAR(which < 0 || without ? 0 : known[which][k],
+                            batch.q_values[i * BATCH_Q_VALUES + k], 1e-6);
+        }
+        loader_free(loader);
+        rows_clear(&rows);
+        remove(path.text);
     }
 }
 
@@ -251,4 +309,5 @@ TEST(what_cannot_be_is_told) {
 TEST_MAIN(RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(games_for_validation_are_not_trained_on), RUN(a_pass_has_each_row_once),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
-          RUN(symmetries_turn_all_of_a_row_together), RUN(what_cannot_be_is_told))
+          RUN(symmetries_turn_all_of_a_row_together), RUN(values_of_moves_in_a_batch),
+          RUN(what_cannot_be_is_told))

@@ -123,6 +123,7 @@ TEST(what_is_not_understood_is_told) {
         {"channels=many", ERR_SYNTAX, "many"},
         {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed"},
         {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
+        {"b1c8-errors", ERR_ARGUMENT, "td_errors are those of auxiliary"},
         {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},
     };
     char long_text[200];
@@ -156,6 +157,7 @@ static void expect_same(const ArchConfig *a, const ArchConfig *b) {
     EXPECT_INT(a->policies, b->policies);
     EXPECT_INT(a->go_features, b->go_features);
     EXPECT_INT(a->auxiliary, b->auxiliary);
+    EXPECT_INT(a->td_errors, b->td_errors);
 }
 
 /* The note of a built net reads back as what it was built from; its heads are there and finite. */
@@ -199,8 +201,10 @@ TEST(built_nets_know_what_they_are) {
     check_built("b1c8,start_kernel=19");
     check_built("b1c8-soft");
     check_built("b1c8-optimistic");
+    check_built("b1c8-qvalues");
     check_built("b1c8-nogo");
     check_built("b1c8-auxiliary");
+    check_built("b1c8-errors-auxiliary");
 }
 
 TEST_MAIN(RUN(short_names), RUN(assignments), RUN(words_of_a_net),

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "eval/arch.h"
 #include "eval/evaluator.h"
+#include "eval/heads.h"
 #include "eval/katago_net.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_file.h"
@@ -143,6 +144,8 @@ TEST(our_nets_answer_the_same) {
                                         "b2c16-batch-optimistic",
                                         "b2c16-fixup-mish-optimistic",
                                         "b2c16-fixup-auxiliary",
+                                        "b2c16-batch-silu-qvalues",
+                                        "b2c16-fixup-qvalues-auxiliary-errors",
                                         "blocks=3,channels=16,pool_every=1,inner_channels=24",
                                         "blocks=2,channels=16,pool_every=0,value_hidden=9"};
     for (size_t i = 0; i < sizeof ARCHS / sizeof *ARCHS; i++) {
@@ -155,6 +158,35 @@ TEST(our_nets_answer_the_same) {
         net_free(net);
         net_free(again);
     }
+}
+
+static const float *weights_of(const Net *net, const char *name) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        if (strcmp(program_parameter(program, i)->name, name) == 0) return net_values_const(net, i);
+    }
+    fail_msg("the net has no %s", name);
+    return NULL;
+}
+
+/* KataGo's version 16 has four channels: own and optimistic policy, then the values of moves. */
+TEST(values_of_moves_are_kept_in_version_16) {
+    enum { INNER = 16 };
+    static const int CHANNELS[4] = {POLICY_OWN, POLICY_OPTIMISTIC, POLICY_Q_WINLOSS,
+                                    POLICY_Q_SCORE};
+    static const char *const LAYERS[] = {"policy.p2.weight", "policy.pass2.weight"};
+    Net *net = trained("b1c16-batch-mish-qvalues"), *again = through(net, "h.bin.gz");
+    NetMeaning meaning;
+    EXPECT_OK(meaning_of(again, &meaning, err));
+    EXPECT_INT(16, meaning.version);
+    EXPECT_FALSE(meaning.own_policies);
+    for (int layer = 0; layer < 2; layer++) {
+        const float *from = weights_of(net, LAYERS[layer]), *to = weights_of(again, LAYERS[layer]);
+        for (int k = 0; k < 4; k++)
+            EXPECT_INT(0, memcmp(from + CHANNELS[k] * INNER, to + k * INNER, INNER * sizeof *to));
+    }
+    net_free(net);
+    net_free(again);
 }
 
 static void expect_refused(const Net *net, const char *part) {
@@ -220,6 +252,10 @@ TEST(meanings_that_no_version_has_are_named) {
     Net *net = trained("b1c8-batch-nodist");
     EXPECT_OK(net_set_note(net, "meaning", "version = 17\n", err));
     expect_refused(net, "our policies are not those of model version 17");
+    Net *q_values = trained("b1c8-batch-qvalues");
+    EXPECT_OK(net_set_note(q_values, "meaning", "version = 14\n", err));
+    expect_refused(q_values, "our policies are not those of model version 14");
+    net_free(q_values);
     EXPECT_OK(net_set_note(net, "meaning", "passalive_under_suicide = true\n", err));
     expect_refused(net, "model version 14 sees pass-alive areas by the rules");
     EXPECT_OK(net_set_note(net, "meaning", "metadata = true\n", err));
@@ -262,6 +298,6 @@ TEST(a_place_that_takes_no_file_is_told) {
 }
 
 TEST_MAIN(RUN(what_was_read_is_written_as_it_was), RUN(nets_of_katago_are_written_as_they_were),
-          RUN(our_nets_answer_the_same), RUN(what_katago_cannot_have_is_named),
-          RUN(meanings_that_no_version_has_are_named), RUN(names_are_such_as_katago_takes),
-          RUN(a_place_that_takes_no_file_is_told))
+          RUN(our_nets_answer_the_same), RUN(values_of_moves_are_kept_in_version_16),
+          RUN(what_katago_cannot_have_is_named), RUN(meanings_that_no_version_has_are_named),
+          RUN(names_are_such_as_katago_takes), RUN(a_place_that_takes_no_file_is_told))

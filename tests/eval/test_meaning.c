@@ -15,6 +15,14 @@ TEST(our_nets_have_the_default) {
     EXPECT_INT(0, meaning_optimistic(&meaning, 4));
     EXPECT_INT(5, meaning_optimistic(&meaning, 6));
     EXPECT_TRUE(meaning_has_policies(&meaning, 6) && !meaning_has_policies(&meaning, 3));
+    EXPECT_TRUE(meaning_has_policies(&meaning, 8) && !meaning_has_policies(&meaning, 10));
+    net_free(net);
+    net = net_of_words("b1c8-qvalues", 1); /* all but the version as before */
+    EXPECT_OK(meaning_of(net, &meaning, err));
+    EXPECT_INT(16, meaning.version);
+    EXPECT_TRUE(meaning.own_policies && !meaning.metadata && !meaning.passalive_under_suicide);
+    EXPECT_INT(0, memcmp(&meaning.score, &MEANING_DEFAULT.score, sizeof meaning.score));
+    EXPECT_INT(5, meaning_optimistic(&meaning, 8));
     net_free(net);
 }
 

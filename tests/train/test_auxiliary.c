@@ -5,9 +5,9 @@
 #include "test.h"
 #include "train/objective.h"
 
-enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 2, FIRST = SHARE_TD };
-static const size_t SIZES[SHARE_OUTPUTS] = {2 * CELLS,
-                                            2,
+enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 2, FIRST = SHARE_TD, P = POLICY_OPTIMISTIC + 1 };
+static const size_t SIZES[SHARE_OUTPUTS] = {P * CELLS,
+                                            P,
                                             3,
                                             6,
                                             CELLS,
@@ -16,7 +16,8 @@ static const size_t SIZES[SHARE_OUTPUTS] = {2 * CELLS,
                                             FUTURE_CHANNELS *CELLS,
                                             SEKI_CHANNELS *CELLS,
                                             CELLS,
-                                            VALUE_BUCKETS};
+                                            VALUE_BUCKETS,
+                                            TD_ERRORS};
 
 typedef struct {
     Batch batch;
@@ -80,14 +81,15 @@ static void clear(Fixture *f) {
 static Metrics evaluate(Fixture *f) {
     Metrics sums = {0};
     ObjectiveShare share = {
-        .batch = &f->batch, .count = ROWS, .policy_channels = 2, .seki_weight = f->seki_weight};
+        .batch = &f->batch, .count = ROWS, .policy_channels = P, .seki_weight = f->seki_weight};
     memcpy(share.outputs, (const float *const *)(const void *)f->outputs, sizeof f->outputs);
     memcpy(share.gradients, f->gradients, sizeof f->gradients);
     objective_evaluate(&f->config, &share, &sums);
     return sums;
 }
 
-static void expect_slopes(Fixture *f) {
+/* `given`: an output whose slopes are to be 0, whatever the differences are; -1: none. */
+static void expect_slopes(Fixture *f, int given) {
     const float STEP = 0.01f;
     int moved = 0;
     for (int i = FIRST; i < SHARE_OUTPUTS; i++) {
@@ -99,7 +101,7 @@ static void expect_slopes(Fixture *f) {
             f->outputs[i][k] = kept - STEP;
             double less = evaluate(f).loss;
             f->outputs[i][k] = kept;
-            double wanted = (more - less) / (2 * (double)STEP);
+            double wanted = i == given ? 0 : (more - less) / (2 * (double)STEP);
             EXPECT_NEAR(wanted, slope, 2e-4 + 2e-3 * fabs(wanted));
             moved += fabs(wanted) > 1e-4;
         }
@@ -107,21 +109,23 @@ static void expect_slopes(Fixture *f) {
     EXPECT_TRUE(moved >= ROWS);
 }
 
-#define SLOPES(test, field)                                                                        \
+#define SLOPES(test, field, given)                                                                 \
     TEST(test) {                                                                                   \
         Fixture f = make();                                                                        \
         f.config.field = 1;                                                                        \
-        expect_slopes(&f);                                                                         \
+        expect_slopes(&f, given);                                                                  \
         clear(&f);                                                                                 \
     }
-SLOPES(slopes_of_long_values, td_long)
-SLOPES(slopes_of_middle_values, td_middle)
-SLOPES(slopes_of_short_values, td_short)
-SLOPES(slopes_of_later_scores, td_score)
-SLOPES(slopes_of_boards_to_come, future)
-SLOPES(slopes_of_seki, seki)
-SLOPES(slopes_of_scoring, scoring)
-SLOPES(slopes_of_search_values, search_values)
+SLOPES(slopes_of_long_values, td_long, -1)
+SLOPES(slopes_of_middle_values, td_middle, -1)
+SLOPES(slopes_of_short_values, td_short, -1)
+SLOPES(slopes_of_later_scores, td_score, -1)
+SLOPES(slopes_of_boards_to_come, future, -1)
+SLOPES(slopes_of_seki, seki, -1)
+SLOPES(slopes_of_scoring, scoring, -1)
+SLOPES(slopes_of_search_values, search_values, -1)
+SLOPES(slopes_of_value_errors, td_value_error, SHARE_TD)
+SLOPES(slopes_of_score_errors, td_score_error, SHARE_TD)
 
 /* One row of weight 1 on a full board, all outputs 0. */
 static Fixture plain(void) {
@@ -217,6 +221,87 @@ TEST(search_values_by_hand) {
     clear(&f);
 }
 
+/* The net says 0 of all three horizons, win - loss is 1, 0 and -1/2; it takes itself to be off by
+ * 2, squared, and is by 1, 0 and 1/4: beyond the bend at 1 but for the first. */
+TEST(errors_of_later_values_by_hand) {
+    Fixture f = plain();
+    float *to = f.batch.targets;
+    to[TARGET_TD_LONG] = 1;
+    to[TARGET_TD_MIDDLE] = to[TARGET_TD_MIDDLE + 1] = 0.5f;
+    to[TARGET_TD_SHORT] = 0.25f;
+    to[TARGET_TD_SHORT + 1] = 0.75f;
+    to[TARGET_NO_TD] = 0.25f;
+    f.config = (ObjectiveConfig){.td_value_error = 2};
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(0.75 * (0.5 + 1.5 + 1.25) / 3, sums.td_value_error, 1e-6);
+    EXPECT_NEAR(2 * sums.td_value_error, sums.loss, 1e-9);
+    for (int h = 0; h < TD_HORIZONS; h++)
+        EXPECT_NEAR(2 * 0.75 * 4 * 0.25 / 3, f.gradients[SHARE_TD_ERRORS][h], 1e-6);
+    clear(&f);
+}
+
+/* 10, 5 and 30 points off; said are 50, 25 and 300 squared points, two of them from below 0. */
+TEST(errors_of_later_scores_by_hand) {
+    static const float OFF[TD_HORIZONS] = {10, -5, 30}, SAID[TD_HORIZONS] = {-0.5f, -0.25f, 3};
+    Fixture f = plain();
+    f.batch.targets[TARGET_WEIGHT_BOARD] = 0.5f;
+    for (int h = 0; h < TD_HORIZONS; h++) {
+        f.outputs[SHARE_TD][9 + h] = 0.1f; /* 2 points */
+        f.batch.targets[TARGET_TD_LONG + 4 * h + 3] = 2 + OFF[h];
+        f.outputs[SHARE_TD_ERRORS][TD_HORIZONS + h] = SAID[h];
+    }
+    f.config = (ObjectiveConfig){.td_score_error = 4};
+    Metrics sums = evaluate(&f);
+    const float *slopes = f.gradients[SHARE_TD_ERRORS] + TD_HORIZONS;
+    EXPECT_NEAR(0.5 * (0.125 + 0 + 5.5) / 3, sums.td_score_error, 1e-5);
+    EXPECT_NEAR(4 * sums.td_score_error, sums.loss, 1e-9);
+    EXPECT_NEAR(4 * 0.5 * 0.5 / 3, slopes[0], 1e-5);
+    EXPECT_NEAR(0, slopes[1], 1e-5);
+    EXPECT_NEAR(4 * 0.5 * -1 / 3, slopes[2], 1e-5);
+    clear(&f);
+}
+
+/* The pass is the target, and all 17 moves are as likely. */
+TEST(a_policy_of_horizons_that_are_better_than_said) {
+    Fixture f = plain();
+    float *to = f.batch.targets, *errors = f.outputs[SHARE_TD_ERRORS];
+    double z[TD_HORIZONS] = {-0.5 / sqrt(2), 1 / sqrt(2), 0.8 / sqrt(0.4)};
+    to[TARGET_TD_LONG + 1] = 0.5f;
+    to[TARGET_TD_MIDDLE] = 1;
+    to[TARGET_TD_SHORT] = 0.8f;
+    to[TARGET_WEIGHT_POLICY] = 0.5f;
+    to[TARGET_NO_TD] = 0.25f;
+    errors[2] = (float)-log(9); /* 4 / (1 + 9) */
+    f.config = (ObjectiveConfig){.horizon_optimistic_policy = 3};
+    double all = 4.0 / 7 * (3 * z[2] + 1.5 * z[1] + 0.75 * z[0]) / 3,
+           weight = 0.5 * 0.75 / (1 + exp(-3 * (all - 1)));
+    Metrics sums = evaluate(&f);
+    EXPECT_NEAR(weight * log(17), sums.horizon_optimistic_policy, 1e-5);
+    EXPECT_NEAR(3 * sums.horizon_optimistic_policy, sums.loss, 1e-6);
+    EXPECT_NEAR(3 * weight * (1.0 / 17 - 1), f.gradients[SHARE_PASS][POLICY_OPTIMISTIC], 1e-5);
+    for (int i = 0; i < SHARE_OUTPUTS; i++) {
+        for (size_t k = 0; k < SIZES[i]; k++) {
+            bool mine = (i == SHARE_POLICY || i == SHARE_PASS) && k % P == POLICY_OPTIMISTIC;
+            if (!mine) EXPECT_NEAR(0, f.gradients[i][k], 0);
+        }
+    }
+    clear(&f);
+}
+
+TEST(errors_are_of_nets_that_have_the_rest) {
+    Net *net = net_of_words("b1c8-auxiliary-errors", 1), *less;
+    static const char *const LESS[] = {HEAD_POLICY,    HEAD_PASS,      HEAD_VALUE, HEAD_SCORE,
+                                       HEAD_OWNERSHIP, HEAD_TD_ERRORS, NULL};
+    HeadIndex heads;
+    EXPECT_OK(heads_find(net_program(net), &heads, err));
+    EXPECT_TRUE(heads.td >= 0 && heads.td_errors >= 0);
+    EXPECT_CONTAINS(net_note(net, "architecture"), "td_errors = true");
+    EXPECT_OK(trim_outputs(net, LESS, &less, err));
+    EXPECT_STATUS(ERR_UNSUPPORTED, heads_find(net_program(less), &heads, NULL));
+    net_free(less);
+    net_free(net);
+}
+
 TEST(nets_have_all_of_them_or_none) {
     for (int with = 0; with < 2; with++) {
         Net *net = net_of_words(with ? "b1c8-auxiliary" : "b1c8", 1);
@@ -226,6 +311,7 @@ TEST(nets_have_all_of_them_or_none) {
         EXPECT_INT(with, heads.future >= 0 && heads.seki >= 0 && heads.scoring >= 0 &&
                              heads.search_values >= 0);
         EXPECT_INT(with, strstr(net_note(net, "architecture"), "auxiliary") != NULL);
+        EXPECT_TRUE(heads.td_errors < 0 && !strstr(net_note(net, "architecture"), "td_errors"));
         static const char *const LESS[] = {HEAD_POLICY,    HEAD_PASS,   HEAD_VALUE, HEAD_SCORE,
                                            HEAD_OWNERSHIP, HEAD_FUTURE, NULL};
         Net *less;
@@ -243,4 +329,7 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_scoring), RUN(slopes_of_search_values), RUN(later_values_by_hand),
           RUN(shortterm_errors_are_those_of_the_short_horizon), RUN(boards_to_come_by_hand),
           RUN(scoring_by_hand), RUN(seki_by_hand), RUN(search_values_by_hand),
-          RUN(nets_have_all_of_them_or_none))
+          RUN(slopes_of_value_errors), RUN(slopes_of_score_errors),
+          RUN(errors_of_later_values_by_hand), RUN(errors_of_later_scores_by_hand),
+          RUN(a_policy_of_horizons_that_are_better_than_said),
+          RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))

@@ -25,6 +25,12 @@ static void fill_board(Batch *batch, int n, Rng *rng) {
         policy[i] = on ? (float)rng_uniform(rng) : 0;
         policy[CELLS + 1 + i] = on ? (float)rng_uniform(rng) : 0;
     }
+    for (int i = 0; i <= CELLS; i++) {
+        float *move = batch->q_values + (n * (CELLS + 1) + i) * BATCH_Q_VALUES;
+        move[0] = (float)(2 * rng_uniform(rng) - 1);
+        move[1] = (float)(40 * rng_uniform(rng) - 20);
+        move[2] = (float)((i == CELLS || batch->mask[n * CELLS + i] > 0) * rng_below(rng, 30));
+    }
     policy[CELLS] = policy[2 * CELLS + 1] = 0.5f;
     normalise(policy, CELLS + 1);
     normalise(policy + CELLS + 1, CELLS + 1);
@@ -62,6 +68,16 @@ typedef struct {
     Rng rng;
 } Fixture;
 
+/* Errors of scores away from 0, where their slope turns. */
+static void move_errors(Net *net) {
+    const Program *program = net_program(net);
+    for (int p = 0; p < program_parameter_count(program); p++) {
+        if (strcmp(program_parameter(program, p)->name, "value.tderrorbias.bias") != 0) continue;
+        for (int i = TD_HORIZONS; i < TD_ERRORS; i++)
+            net_values(net, p)[i] = 1;
+    }
+}
+
 /* The trainer takes steps too small to move anything. */
 static Fixture make(const char *arch) {
     Fixture f = {.rng = rng_seeded(5)};
@@ -74,9 +90,11 @@ static Fixture make(const char *arch) {
     setup.schedule.rate = 1e-30f;
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));
     EXPECT_OK(batch_add_boards(&f.batch, err));
+    EXPECT_OK(batch_add_q_values(&f.batch, err));
     for (int n = 0; n < ROWS; n++)
         fill_row(&f.batch, n, &f.rng);
     EXPECT_OK(arch_build_text(arch, &f.rng, &net, err));
+    move_errors(net);
     EXPECT_OK(trainer_new(&setup, net, &f.trainer, err));
     return f;
 }
@@ -164,11 +182,32 @@ static bool is_in(const char *name, const char *const *names) {
     return false;
 }
 
-/* Returns whether the loss moves anything. What the heads of value and score say only weighs the
- * rows of optimistic policies: no slope may lead there, and differences hold in the policy head. */
+/* Losses that take something of what the net says as it is: parameters of `given` get no slope from
+ * them, and differences hold only in those of their own head. */
+typedef struct {
+    const char *word, *own, *given[2];
+} Stopped;
+static const Stopped STOPPED[] = {
+    {"optimistic", "policy.", {"value.", "score."}},
+    {"td_value_error", "value.tderror", {"value.td.", "value.tdbias"}},
+    {"td_score_error", "value.tderror", {"value.td.", "value.tdbias"}},
+};
+
+static const Stopped *find_stopped(const char *loss) {
+    for (size_t i = 0; i < sizeof STOPPED / sizeof *STOPPED; i++) {
+        if (strstr(loss, STOPPED[i].word)) return &STOPPED[i];
+    }
+    return NULL;
+}
+
+static bool starts(const char *name, const char *with) {
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+/* Returns whether the loss moves anything. */
 static bool check_loss(Fixture *f, const char *loss) {
     const Program *program = net_program(f->trainer->net);
-    bool optimistic = strstr(loss, "optimistic") != NULL;
+    const Stopped *stopped = find_stopped(loss);
     Metrics metrics;
     set_only(f, loss);
     f->trainer->unowned = UNOWNED;
@@ -177,9 +216,9 @@ static bool check_loss(Fixture *f, const char *loss) {
     for (int p = 0; p < program_parameter_count(program); p++) {
         const ParameterSpec *spec = program_parameter(program, p);
         if (!spec->trained) continue;
-        if (!optimistic || strncmp(spec->name, "policy.", 7) == 0)
+        if (!stopped || starts(spec->name, stopped->own))
             check_parameter(f, loss, p, whole);
-        else if (strncmp(spec->name, "value.", 6) == 0 || strncmp(spec->name, "score.", 6) == 0)
+        else if (starts(spec->name, stopped->given[0]) || starts(spec->name, stopped->given[1]))
             EXPECT_NEAR(0, norm(f->trainer->gradients[p], spec->count), 0);
     }
     return whole > 1e-4;
@@ -204,7 +243,8 @@ static int check_losses(const char *arch, const char *const *without) {
 TEST(every_loss_of_a_net_with_all_heads) {
     static const char *const NONE[] = {NULL};
     EXPECT_INT(
-        21, check_losses("b1c8-fixed-mish-optimistic-auxiliary,pool_every=0,value_hidden=8", NONE));
+        26,
+        check_losses("b1c8-fixed-mish-qvalues-auxiliary-errors,pool_every=0,value_hidden=8", NONE));
 }
 
 TEST(losses_of_heads_that_are_not_there_move_nothing) {
@@ -212,6 +252,8 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
                                          "soft_opponent_policy",
                                          "long_optimistic_policy",
                                          "optimistic_policy",
+                                         "q_winloss",
+                                         "q_score",
                                          "score_pdf",
                                          "score_cdf",
                                          "td_long",
@@ -222,6 +264,9 @@ TEST(losses_of_heads_that_are_not_there_move_nothing) {
                                          "seki",
                                          "scoring",
                                          "search_values",
+                                         "td_value_error",
+                                         "td_score_error",
+                                         "horizon_optimistic_policy",
                                          NULL};
     EXPECT_INT(7, check_losses("b1c8-fixed-silu-nodist,pool_every=0,value_hidden=8", ABSENT));
 }

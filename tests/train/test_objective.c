@@ -6,7 +6,11 @@
 #include "train/objective.h"
 
 enum { EDGE = 5, CELLS = EDGE * EDGE, ROWS = 3 };
-enum { P = POLICY_CHANNELS_MOST, OUTPUTS = SHARE_DISTRIBUTION + 1 }; /* others: test_auxiliary */
+enum {
+    P = POLICY_OPTIMISTIC + 1,
+    OUTPUTS = SHARE_DISTRIBUTION + 1
+}; /* others: test_auxiliary,
+       test_q_values */
 static const size_t SIZES[OUTPUTS] = {P * CELLS, P, 3, 6, CELLS, SCORE_BINS};
 
 typedef struct {

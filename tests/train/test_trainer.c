@@ -38,7 +38,8 @@ static Fixture make(const char *arch, int threads) {
                            .length = EDGE,
                            .memory_mb = 64,
                            .seed = 3,
-                           .boards = strstr(arch, "auxiliary") != NULL};
+                           .boards = strstr(arch, "auxiliary") != NULL,
+                           .q_values = strstr(arch, "qvalues") != NULL};
     made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
     EXPECT_OK(loader_new(&config, &f.loader, err));
     EXPECT_OK(loader_add_file(f.loader, f.rows.text, err));
@@ -95,16 +96,30 @@ TEST(it_learns_the_rule_of_the_rows) {
 }
 
 TEST(auxiliary_heads_learn_too) {
-    Fixture f = make("b2c16-fixup-nodist-auxiliary", 2);
+    Fixture f = make("b2c16-fixup-nodist-auxiliary-errors", 2);
     Metrics first = step(&f, 1), last = step(&f, 150);
     EXPECT_TRUE(last.td_values < 0.7 * first.td_values);
     EXPECT_TRUE(last.search_values < 0.7 * first.search_values);
     EXPECT_TRUE(last.seki < 0.7 * first.seki);
+    EXPECT_TRUE(last.td_value_error < 0.7 * first.td_value_error);
+    EXPECT_TRUE(last.td_score_error < 0.7 * first.td_score_error);
     clear(&f);
     f = make("b1c8-auxiliary", 1);
     Batch batch;
     EXPECT_OK(loader_next(f.loader, &batch, err));
     batch.boards = NULL;
+    EXPECT_STATUS(ERR_ARGUMENT, trainer_step(f.trainer, &batch, &first, NULL));
+    clear(&f);
+}
+
+TEST(values_of_moves_are_learned_too) {
+    Fixture f = make("b2c16-fixup-nodist-qvalues", 2);
+    Metrics first = step(&f, 1), last = step(&f, 150);
+    EXPECT_TRUE(last.q_winloss < 0.5 * first.q_winloss);
+    EXPECT_TRUE(last.q_score < 0.7 * first.q_score);
+    Batch batch;
+    EXPECT_OK(loader_next(f.loader, &batch, err));
+    batch.q_values = NULL;
     EXPECT_STATUS(ERR_ARGUMENT, trainer_step(f.trainer, &batch, &first, NULL));
     clear(&f);
 }
@@ -285,9 +300,10 @@ TEST(batches_of_another_shape_are_refused) {
 }
 
 TEST_MAIN(RUN(it_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
-          RUN(accumulated_batches_are_one), RUN(a_checkpoint_keeps_the_slow_weights),
-          RUN(loading_forgets_gradients_that_wait), RUN(the_same_twice_is_the_same),
-          RUN(measuring_changes_nothing), RUN(a_checkpoint_goes_on_with_the_same_numbers),
+          RUN(values_of_moves_are_learned_too), RUN(accumulated_batches_are_one),
+          RUN(a_checkpoint_keeps_the_slow_weights), RUN(loading_forgets_gradients_that_wait),
+          RUN(the_same_twice_is_the_same), RUN(measuring_changes_nothing),
+          RUN(a_checkpoint_goes_on_with_the_same_numbers),
           RUN(broken_checkpoints_are_refused_and_change_nothing),
           RUN(what_is_no_number_leaves_the_last_good_state),
           RUN(batches_of_another_shape_are_refused))

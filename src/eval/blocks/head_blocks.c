@@ -7,6 +7,17 @@ static int or_default(int value, int otherwise) {
     return value ? value : otherwise;
 }
 
+/* With values of moves in two layers, as in KataGo's versions that have them. */
+static Value compose_pass(Composer *composer, Value pooled, int hidden, int policies) {
+    Program *program = composer->program;
+    if (composer->config->policies != POLICIES_Q_VALUES)
+        return program_dense(program, "policy.pass", pooled, policies, -0.2);
+    Value h = program_bias(program, "policy.passbias",
+                           program_dense(program, "policy.pass", pooled, hidden, -1));
+    h = program_activation(program, h, composer->activation);
+    return program_dense(program, "policy.pass2", h, policies, -0.2);
+}
+
 static void compose_policy(Composer *composer, Value trunk) {
     Program *program = composer->program;
     int channels =
@@ -18,10 +29,13 @@ static void compose_policy(Composer *composer, Value trunk) {
     p = program_add_broadcast(program, p,
                               program_dense(program, "policy.gmap", z, channels, -0.35));
     p = block_norm(composer, "policy.pnorm", p, 1, false);
-    const int POLICIES[] = {[POLICIES_PLAIN] = 2, [POLICIES_SOFT] = 4, [POLICIES_OPTIMISTIC] = 6};
+    const int POLICIES[] = {[POLICIES_PLAIN] = 2,
+                            [POLICIES_SOFT] = 4,
+                            [POLICIES_OPTIMISTIC] = 6,
+                            [POLICIES_Q_VALUES] = POLICY_CHANNELS_MOST};
     int policies = POLICIES[composer->config->policies];
     program_output(program, HEAD_POLICY, program_conv(program, "policy.p2", p, policies, 1, -0.2));
-    program_output(program, HEAD_PASS, program_dense(program, "policy.pass", z, policies, -0.2));
+    program_output(program, HEAD_PASS, compose_pass(composer, z, channels, policies));
 }
 
 /* The bins' own features: place of the score and parity. Hidden units see them, the position, and,
@@ -85,6 +99,10 @@ static void compose_value(Composer *composer, Value trunk, Value globals) {
                    program_conv(program, "value.future", trunk, FUTURE_CHANNELS, 1, -0.2));
     program_output(program, HEAD_SEKI,
                    program_conv(program, "value.seki", trunk, SEKI_CHANNELS, 1, -0.2));
+    if (!composer->config->td_errors) return;
+    program_output(program, HEAD_TD_ERRORS,
+                   program_bias(program, "value.tderrorbias",
+                                program_dense(program, "value.tderror", h, TD_ERRORS, -0.2)));
 }
 
 void heads_compose(Composer *composer, Value trunk, Value globals) {

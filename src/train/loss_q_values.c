@@ -1,0 +1,47 @@
+/* Losses of what each move leads to, as this turn's search found it (KataGo,
+ * python/katago/train/metrics_pytorch.py, loss_qvalues_samplewise). */
+#include "eval/heads.h"
+#include "train/loss.h"
+
+static const double DELTA_SCORE = 12; /* where the Huber loss becomes linear, points */
+
+static double root_sum(const RowLoss *r) {
+    double sum = sqrt((double)r->target_q_values[r->cells * BATCH_Q_VALUES + 2]);
+    for (int k = 0; k < r->board_count; k++)
+        sum += sqrt((double)r->target_q_values[r->board[k] * BATCH_Q_VALUES + 2]);
+    return sum;
+}
+
+static double log_or_none(double p) {
+    return p > 0 ? log(p) : 0;
+}
+
+/* Cross entropy of a win over the target's own; the output is what tanh gives win - loss of. */
+static Loss winloss_loss(double raw, double target) {
+    double logit = 2 * raw, p = 0.5 * (1 + target);
+    double entropy = -p * log_or_none(p) - (1 - p) * log_or_none(1 - p);
+    return (Loss){softplus(logit) - p * logit - entropy, 2 * (sigmoid(logit) - p)};
+}
+
+/* Weights of moves: sqrt(N) / (sum sqrt(N) + 1), and N over the same for scores, where KataGo has
+ * the root twice. */
+void loss_q_values(const RowLoss *r) {
+    const double share = r->weight / (root_sum(r) + 1), scale = (double)SCORE_MULTIPLIERS.mean;
+    for (int k = 0; k <= r->board_count; k++) {
+        int cell = k < r->board_count ? r->board[k] : r->cells, channels = r->policy_channels;
+        bool pass = cell == r->cells;
+        const float *found = r->target_q_values + cell * BATCH_Q_VALUES;
+        const float *said = pass ? r->pass : r->policy + channels * cell;
+        float *d = pass ? r->d_pass : r->d_policy + channels * cell;
+        if (!(found[2] > 0)) continue;
+        double w = share * sqrt((double)found[2]), w_score = share * (double)found[2];
+        Loss loss = winloss_loss((double)said[POLICY_Q_WINLOSS], (double)found[0]);
+        d[POLICY_Q_WINLOSS] += (float)(w * (double)r->config->q_winloss * loss.slope);
+        r->sums->q_winloss += w * loss.loss;
+        r->sums->loss += w * (double)r->config->q_winloss * loss.loss;
+        loss = huber((double)said[POLICY_Q_SCORE] * scale - (double)found[1], DELTA_SCORE);
+        d[POLICY_Q_SCORE] += (float)(w_score * (double)r->config->q_score * loss.slope * scale);
+        r->sums->q_score += w_score * loss.loss;
+        r->sums->loss += w_score * (double)r->config->q_score * loss.loss;
+    }
+}
