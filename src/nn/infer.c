@@ -82,9 +82,10 @@ static Status make_ports(Infer *infer, const Program *program, const InferConfig
 }
 
 static Status make_runner(Infer *infer, const Net *net, const InferConfig *config, Error *err) {
-    Plan *plan = NULL;
-    Status status = plan_new(net, config->height, config->width, infer->precision, &plan, err);
-    return status ? status : runner_new(plan, config->batch, &infer->runner, err);
+    Prepared *prepared;
+    Status status =
+        prepared_take(net, config->height, config->width, infer->precision, &prepared, err);
+    return status ? status : runner_new(prepared, config->batch, &infer->runner, err);
 }
 
 Status infer_new(const Net *net, const InferConfig *config, Infer **out, Error *err) {

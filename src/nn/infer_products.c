@@ -34,7 +34,8 @@ size_t infer_products_scratch(const Step *step) {
 static void run_rows(const Call *call, int index, int first, int count, const float *x, float *y) {
     Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];
-    const float *weights = runner->products[index], *mask = step->mask ? call->mask : NULL;
+    const float *weights = runner->prepared->products[index],
+                *mask = step->mask ? call->mask : NULL;
     bool follows = step->bias || step->activation != ACTIVATION_IDENTITY;
     float *sums = follows ? runner->products_scratch : y;
     if (step->residual >= 0)

@@ -35,17 +35,9 @@ static size_t chunk_bytes(const Plan *plan) {
     return bytes;
 }
 
-static const OnednnLayer *find_sibling(const Runner *runner, int index) {
-    for (int s = 0; s < CHUNK_SIZES; s++) {
-        if (runner->chunks[s].layers && runner->chunks[s].layers[index])
-            return runner->chunks[s].layers[index];
-    }
-    return NULL;
-}
-
 static Status make_layer(Runner *runner, int size, int index, Error *err) {
-    if (runner->winograd[index])
-        return infer_winograd_layer(runner, index, CHUNK_SAMPLES[size], find_sibling(runner, index),
+    if (runner->prepared->winograd[index])
+        return infer_winograd_layer(runner, index, CHUNK_SAMPLES[size],
                                     &runner->chunks[size].layers[index], err);
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
@@ -65,7 +57,7 @@ static Status make_layer(Runner *runner, int size, int index, Error *err) {
                                   .activation = step->activation,
                                   .weights = step->weights,
                                   .bias = step->bias,
-                                  .sibling = find_sibling(runner, index)};
+                                  .laid = &runner->prepared->laid[index]};
     return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
 }
 
@@ -88,7 +80,7 @@ static Status make_chunk(Runner *runner, int size, Error *err) {
         mem_new((size_t)runner->plan->count, sizeof(OnednnLayer *), &chunk->layers, err);
     size_t bytes = 0;
     for (int i = 0; !status && i < runner->plan->count; i++) {
-        if (!uses_layer(&runner->plan->steps[i]) || runner->products[i]) continue;
+        if (!uses_layer(&runner->plan->steps[i]) || runner->prepared->products[i]) continue;
         status = make_layer(runner, size, i, err);
         if (!status && chunk->layers[i] && onednn_layer_scratch_bytes(chunk->layers[i]) > bytes) {
             bytes = onednn_layer_scratch_bytes(chunk->layers[i]);
@@ -162,8 +154,8 @@ static Status run_step(const Call *call, int index, Error *err) {
     case STEP_CONSTANT:
         break;
     case STEP_CONV:
-        if (call->runner->winograd[index]) return infer_winograd_run(call, index, err);
-        if (call->runner->products[index]) {
+        if (call->runner->prepared->winograd[index]) return infer_winograd_run(call, index, err);
+        if (call->runner->prepared->products[index]) {
             infer_products_run(call, index);
             break;
         }
@@ -285,32 +277,20 @@ static Status make_constants(Runner *runner, Error *err) {
     return status;
 }
 
-static Status make_winograd(Runner *runner, Error *err) {
+/* Room for the largest of the steps that need it. */
+static Status make_scratch(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t most = 0;
-    Status status = mem_new((size_t)plan->count, sizeof *runner->winograd, &runner->winograd, err);
-    for (int i = 0; !status && i < plan->count; i++) {
+    size_t tiles = 0, products = 0;
+    for (int i = 0; i < plan->count; i++) {
         const Step *step = &plan->steps[i];
-        if (!step->tiles) continue;
-        status = infer_winograd_weights(plan, step, &runner->winograd[i], err);
-        if (infer_winograd_scratch(plan, step) > most) most = infer_winograd_scratch(plan, step);
+        size_t t = step->tiles ? infer_winograd_scratch(plan, step) : 0,
+               p = runner->prepared->products[i] ? infer_products_scratch(step) : 0;
+        if (t > tiles) tiles = t;
+        if (p > products) products = p;
     }
-    if (!status && most) status = mem_new_aligned(most, sizeof(float), &runner->tiles, err);
-    return status;
-}
-
-static Status make_products_of_ours(Runner *runner, Error *err) {
-    const Plan *plan = runner->plan;
-    size_t most = 0;
-    Status status = mem_new((size_t)plan->count, sizeof *runner->products, &runner->products, err);
-    for (int i = 0; !status && i < plan->count; i++) {
-        const Step *step = &plan->steps[i];
-        if (!infer_products_can(plan, step)) continue;
-        status = infer_products_weights(step, &runner->products[i], err);
-        if (infer_products_scratch(step) > most) most = infer_products_scratch(step);
-    }
-    if (!status && most)
-        status = mem_new_aligned(most, sizeof(float), &runner->products_scratch, err);
+    Status status = tiles ? mem_new_aligned(tiles, sizeof(float), &runner->tiles, err) : OK;
+    if (!status && products)
+        status = mem_new_aligned(products, sizeof(float), &runner->products_scratch, err);
     return status;
 }
 
@@ -360,22 +340,26 @@ static Status make_buffers(Runner *runner, Error *err) {
         status =
             mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
     if (!status) status = make_constants(runner, err);
-    if (!status) status = make_winograd(runner, err);
-    if (!status) status = make_products_of_ours(runner, err);
+    if (!status) status = make_scratch(runner, err);
     if (!status) status = make_bytes(runner, err);
     if (!status) status = make_attention(runner, err);
     return status;
 }
 
-Status runner_new(Plan *plan, int batch, Runner **out, Error *err) {
+Status runner_new(Prepared *prepared, int batch, Runner **out, Error *err) {
     Runner *runner = NULL;
     Status status = mem_new(1, sizeof *runner, &runner, err);
     if (status) {
-        plan_free(plan);
+        prepared_give(prepared);
         *out = NULL;
         return status;
     }
-    *runner = (Runner){.plan = plan, .batch = batch, .kernels = infer_kernels_select(), .sizes = 1};
+    const Plan *plan = prepared->plan;
+    *runner = (Runner){.prepared = prepared,
+                       .plan = plan,
+                       .batch = batch,
+                       .kernels = infer_kernels_select(),
+                       .sizes = 1};
     while (runner->sizes < CHUNK_SIZES && CHUNK_SAMPLES[runner->sizes] <= batch &&
            (size_t)CHUNK_SAMPLES[runner->sizes] * plan->sample_bytes <= chunk_bytes(plan)) {
         runner->sizes++;
@@ -398,17 +382,11 @@ void runner_free(Runner *runner) {
         clear_chunk(runner, s);
     for (int i = 0; runner->constants && i < runner->plan->count; i++)
         free(runner->constants[i]);
-    for (int i = 0; runner->winograd && i < runner->plan->count; i++)
-        free(runner->winograd[i]);
-    for (int i = 0; runner->products && i < runner->plan->count; i++)
-        free(runner->products[i]);
     for (int i = 0; runner->bytes && i < runner->plan->count; i++)
         conv_bytes_free(runner->bytes[i]);
     free(runner->bytes);
     free(runner->sums);
     onednn_infer_free(runner->onednn);
-    free(runner->winograd);
-    free(runner->products);
     free(runner->products_scratch);
     free(runner->tiles);
     free(runner->constants);
@@ -418,6 +396,6 @@ void runner_free(Runner *runner) {
     free(runner->area);
     free(runner->affine);
     free(runner->attention);
-    plan_free(runner->plan);
+    prepared_give(runner->prepared);
     free(runner);
 }

@@ -1,12 +1,12 @@
 /* infer_run.h - runs a plan: primitives for several batch sizes, one arena for all of them.
  * Threading: confined. */
 #pragma once
-#include "nn/infer_plan.h"
+#include "nn/infer_prepared.h"
 
 typedef struct Runner Runner;
 
-/* Takes the plan, also on failure. */
-MUST_USE Status runner_new(Plan *plan, int batch, Runner **out, Error *err);
+/* Takes what is prepared, also on failure. */
+MUST_USE Status runner_new(Prepared *prepared, int batch, Runner **out, Error *err);
 void runner_free(Runner *runner);
 /* inputs[i], outputs[i]: those of the program, `count` samples. Inputs have room for
  * runner_padded() samples. The first call with a new chunk size makes its primitives; after that

@@ -3,6 +3,7 @@
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer_kernels.h"
+#include "nn/infer_prepared.h"
 #include "nn/infer_run.h"
 #include "nn/kernels/conv_bytes.h"
 
@@ -13,7 +14,8 @@ typedef struct {
 } Chunk;
 
 struct Runner {
-    Plan *plan;
+    Prepared *prepared;
+    const Plan *plan; /* of prepared */
     OnednnInfer *onednn;
     const InferKernels *kernels;
     int batch, sizes; /* sizes: how many of CHUNK_SAMPLES are used */
@@ -22,12 +24,10 @@ struct Runner {
     float **constants; /* by step: values for the largest chunk */
     void *scratch;
     size_t scratch_bytes;
-    float **winograd; /* by step: transformed weights of convolutions by Winograd's tiles */
-    float *tiles;     /* scratch of one of them */
-    float **products; /* by step: weights of 1 x 1 convolutions of our own */
-    float *products_scratch;
-    ConvBytes **bytes; /* by step: convolutions in int8 */
-    float *sums;       /* of one of them, on one board */
+    float *tiles;            /* scratch of a convolution by Winograd's tiles */
+    float *products_scratch; /* of a 1 x 1 convolution of our own */
+    ConvBytes **bytes;       /* by step: convolutions in int8 */
+    float *sums;             /* of one of them, on one board */
     float *mask, *area, *affine;
     float *attention; /* scratch of attention */
 };

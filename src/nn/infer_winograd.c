@@ -40,8 +40,8 @@ static int rows_of(const Winograd *cut, int samples) {
     return all < ROWS ? all : ROWS;
 }
 
-Status infer_winograd_layer(const Runner *runner, int index, int samples,
-                            const OnednnLayer *sibling, OnednnLayer **out, Error *err) {
+Status infer_winograd_layer(const Runner *runner, int index, int samples, OnednnLayer **out,
+                            Error *err) {
     const Step *step = &runner->plan->steps[index];
     Winograd cut = cut_of(runner->plan, step);
     if (products_can(winograd_padded(step->channels))) return OK;
@@ -50,8 +50,8 @@ Status infer_winograd_layer(const Runner *runner, int index, int samples,
                                   .in_channels = step->in_channels,
                                   .apart = winograd_padded(step->in_channels),
                                   .out_channels = winograd_padded(step->channels),
-                                  .weights = runner->winograd[index],
-                                  .sibling = sibling};
+                                  .weights = runner->prepared->winograd[index],
+                                  .laid = &runner->prepared->laid[index]};
     return onednn_layer_new(runner->onednn, &spec, out, err);
 }
 
@@ -84,7 +84,7 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
         if (call->layers[index]) /* always all rows: the last are not looked at */
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else
-            products_run(&shape, v, runner->winograd[index], m);
+            products_run(&shape, v, runner->prepared->winograd[index], m);
         tiles.channels = step->channels;
         if (!status) winograd_output(&tiles);
     }

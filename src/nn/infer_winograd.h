@@ -12,5 +12,5 @@ size_t infer_winograd_scratch(const Plan *plan, const Step *step); /* numbers */
 /* The products of a step in a chunk of so many samples, where products_can() cannot; else *out
  * stays. */
 MUST_USE Status infer_winograd_layer(const Runner *runner, int index, int samples,
-                                     const OnednnLayer *sibling, OnednnLayer **out, Error *err);
+                                     OnednnLayer **out, Error *err);
 MUST_USE Status infer_winograd_run(const Call *call, int index, Error *err);

@@ -8,7 +8,12 @@
 #include "nn/kernels/avx512.h"
 #endif
 
-enum { LANES = 16, TAPS_MOST = 25, CUTS = 4 };
+enum {
+    LANES = 16,
+    TAPS_MOST = 25,
+    CUTS = 4,
+    PRODUCTS_MOST = WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST
+};
 
 typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int32_t LaneBits __attribute__((vector_size(4 * LANES)));
@@ -154,24 +159,40 @@ static void shares_of(const Winograd *cut, int product, double *shares) {
     }
 }
 
-static float transformed(const double *shares, int taps, size_t in, const float *weights) {
-    double sum = 0;
-    for (int tap = 0; tap < taps; tap++)
-        sum += shares[tap] * (double)weights[(size_t)tap * in];
-    return (float)sum;
+/* Output channels o .. o + LANES - 1 of input channel i, all products: those that are not there
+ * stay 0. */
+static void transform_lanes(int products, double (*shares)[TAPS_MOST], int taps, size_t in,
+                            int lanes, const float *weights, float (*to)[LANES]) {
+    double w[TAPS_MOST][LANES] = {{0}};
+    for (int tap = 0; tap < taps; tap++) {
+        for (int k = 0; k < lanes; k++)
+            w[tap][k] = (double)weights[((size_t)k * (size_t)taps + (size_t)tap) * in];
+    }
+    for (int p = 0; p < products; p++) {
+        double sums[LANES] = {0};
+        for (int tap = 0; tap < taps; tap++) {
+            for (int k = 0; k < LANES; k++)
+                sums[k] += shares[p][tap] * w[tap][k];
+        }
+        for (int k = 0; k < LANES; k++)
+            to[p][k] = (float)sums[k];
+    }
 }
 
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to) {
-    double shares[TAPS_MOST];
-    int taps = cut->kernel * cut->kernel, outs = winograd_padded(out);
-    size_t each = (size_t)taps * (size_t)in;
-    for (int k = 0; k < cut->products; k++) {
-        shares_of(cut, k, shares);
-        for (int i = 0; i < in; i++) {
-            for (int o = 0; o < outs; o++) {
-                size_t at = (size_t)o * each + (size_t)i;
-                *to++ = o < out ? transformed(shares, taps, (size_t)in, weights + at) : 0;
-            }
+    double shares[PRODUCTS_MOST][TAPS_MOST];
+    float lines[PRODUCTS_MOST][LANES];
+    int taps = cut->kernel * cut->kernel;
+    size_t ins = (size_t)in, outs = (size_t)winograd_padded(out);
+    for (int p = 0; p < cut->products; p++)
+        shares_of(cut, p, shares[p]);
+    for (int o = 0; o < out; o += LANES) {
+        const float *from = weights + (size_t)(o * taps) * ins;
+        for (size_t i = 0; i < ins; i++) {
+            transform_lanes(cut->products, shares, taps, ins, out - o < LANES ? out - o : LANES,
+                            from + i, lines);
+            for (size_t p = 0; p < (size_t)cut->products; p++)
+                memcpy(to + (p * ins + i) * outs + (size_t)o, lines[p], sizeof lines[p]);
         }
     }
 }

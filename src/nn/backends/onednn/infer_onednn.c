@@ -14,12 +14,16 @@ struct OnednnInfer {
     dnnl_stream_t stream;
 };
 
+struct OnednnWeights {
+    dnnl_memory_desc_t desc;
+    void *values;
+};
+
 struct OnednnLayer {
     OnednnInfer *infer;
     dnnl_primitive_t primitive;
     dnnl_memory_t source, destination, weights, bias, scratch;
-    void *weight_values;
-    bool owns_weights;
+    OnednnWeights *own; /* NULL: they are shared */
     dnnl_memory_desc_t weights_desc;
     size_t scratch_bytes;
     dnnl_exec_arg_t arguments[5];
@@ -179,43 +183,70 @@ static dnnl_status_t describe(const OnednnLayerSpec *spec, const Descs *descs,
     return status ? status : dnnl_primitive_desc_create(out, &desc, attributes, engine, NULL);
 }
 
-static Status place_weights(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
-                            Error *err) {
+void onednn_weights_free(OnednnWeights *weights) {
+    if (!weights) return;
+    free(weights->values);
+    free(weights);
+}
+
+static Status lay_out(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
+                      const dnnl_memory_desc_t *desc, void *values, Error *err) {
     dnnl_engine_t engine = layer->infer->engine;
-    const OnednnLayer *sibling = spec->sibling;
-    if (sibling && dnnl_memory_desc_equal(&sibling->weights_desc, &layer->weights_desc)) {
-        layer->weight_values = sibling->weight_values;
-        return check(
-            dnnl_memory_create(&layer->weights, &layer->weights_desc, engine, layer->weight_values),
-            "sharing weights", err);
-    }
-    Status made = mem_new_aligned(dnnl_memory_desc_get_size(&layer->weights_desc), 1,
-                                  &layer->weight_values, err);
-    if (made) return made;
-    layer->owns_weights = true;
-    dnnl_memory_t plain = NULL;
-    dnnl_primitive_desc_t desc = NULL;
+    dnnl_memory_t plain = NULL, laid = NULL;
+    dnnl_primitive_desc_t reorder_desc = NULL;
     dnnl_primitive_t reorder = NULL;
-    void *values;
-    memcpy(&values, &spec->weights,
-           sizeof values); /* the library's memory has no const form; it is only read */
-    dnnl_status_t status =
-        dnnl_memory_create(&layer->weights, &layer->weights_desc, engine, layer->weight_values);
-    if (!status) status = dnnl_memory_create(&plain, &descs->plain_weights, engine, values);
+    void *from;
+    memcpy(&from, &spec->weights,
+           sizeof from); /* the library's memory has no const form; it is only read */
+    dnnl_status_t status = dnnl_memory_create(&laid, desc, engine, values);
+    if (!status) status = dnnl_memory_create(&plain, &descs->plain_weights, engine, from);
     if (!status) {
-        status = dnnl_reorder_primitive_desc_create(&desc, &descs->plain_weights, engine,
-                                                    &layer->weights_desc, engine, NULL);
+        status = dnnl_reorder_primitive_desc_create(&reorder_desc, &descs->plain_weights, engine,
+                                                    desc, engine, NULL);
     }
-    if (!status) status = dnnl_primitive_create(&reorder, desc);
+    if (!status) status = dnnl_primitive_create(&reorder, reorder_desc);
     if (!status) {
-        const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, plain}, {DNNL_ARG_TO, layer->weights}};
+        const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, plain}, {DNNL_ARG_TO, laid}};
         status = dnnl_primitive_execute(reorder, layer->infer->stream, 2, arguments);
     }
     if (!status) status = dnnl_stream_wait(layer->infer->stream);
     if (reorder) dnnl_primitive_destroy(reorder);
-    if (desc) dnnl_primitive_desc_destroy(desc);
+    if (reorder_desc) dnnl_primitive_desc_destroy(reorder_desc);
     if (plain) dnnl_memory_destroy(plain);
+    if (laid) dnnl_memory_destroy(laid);
     return check(status, "laying out weights", err);
+}
+
+static Status weights_new(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
+                          OnednnWeights **out, Error *err) {
+    OnednnWeights *weights;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *weights, &weights, err);
+    if (status) return status;
+    weights->desc = layer->weights_desc;
+    status = mem_new_aligned(dnnl_memory_desc_get_size(&weights->desc), 1, &weights->values, err);
+    if (!status) status = lay_out(layer, spec, descs, &weights->desc, weights->values, err);
+    if (status) {
+        onednn_weights_free(weights);
+        return status;
+    }
+    *out = weights;
+    return OK;
+}
+
+/* Those that are there, if this layer wants the same layout, or its own. Planning: locked. */
+static Status place_weights(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
+                            Error *err) {
+    OnednnWeights **place = spec->laid && !*spec->laid ? spec->laid : &layer->own, *there = NULL;
+    if (spec->laid && *spec->laid &&
+        dnnl_memory_desc_equal(&(*spec->laid)->desc, &layer->weights_desc))
+        there = *spec->laid;
+    Status status = there ? OK : weights_new(layer, spec, descs, place, err);
+    if (status) return status;
+    if (!there) there = *place;
+    return check(dnnl_memory_create(&layer->weights, &layer->weights_desc, layer->infer->engine,
+                                    there->values),
+                 "sharing weights", err);
 }
 
 static Status make_memories(OnednnLayer *layer, const OnednnLayerSpec *spec, const Descs *descs,
@@ -261,8 +292,8 @@ static Status build(OnednnLayer *layer, const OnednnLayerSpec *spec, Error *err)
         const dnnl_memory_desc_t *scratch =
             dnnl_primitive_desc_query_md(desc, dnnl_query_scratchpad_md, 0);
         layer->scratch_bytes = scratch ? dnnl_memory_desc_get_size(scratch) : 0;
-        status = place_weights(layer, spec, &descs, err);
         pthread_mutex_lock(&planning);
+        status = place_weights(layer, spec, &descs, err);
         if (!status)
             status = check(dnnl_primitive_create(&layer->primitive, desc), "making a layer", err);
         pthread_mutex_unlock(&planning);
@@ -296,7 +327,7 @@ void onednn_layer_free(OnednnLayer *layer) {
         if (memories[i]) dnnl_memory_destroy(memories[i]);
     }
     if (layer->primitive) dnnl_primitive_destroy(layer->primitive);
-    if (layer->owns_weights) free(layer->weight_values);
+    onednn_weights_free(layer->own);
     free(layer);
 }
 

@@ -9,6 +9,10 @@
 typedef struct OnednnInfer OnednnInfer; /* engine and stream */
 typedef struct OnednnLayer OnednnLayer; /* one primitive with its weights */
 
+/* Weights in the layout that a primitive likes, for layers of any number of samples and thread. */
+typedef struct OnednnWeights OnednnWeights;
+void onednn_weights_free(OnednnWeights *weights); /* NULL is fine */
+
 typedef struct {
     bool dense;   /* (samples, in) to (samples, out); else a convolution on (samples, h, w, in) */
     int matrices; /* > 0: as many products, (samples, matrices, apart) of which the first `in`
@@ -21,8 +25,8 @@ typedef struct {
     Activation activation;
     const float *weights; /* (out, kh, kw, in); copied in the layout that the primitive likes */
     const float *bias;    /* NULL: none; borrowed as long as the layer lives */
-    const OnednnLayer *sibling; /* the same layer for another number of samples: weights are shared
-                                   when their layout is the same; it must live longer; NULL: none */
+    OnednnWeights **laid; /* where such layers keep their weights, NULL before the first; they live
+                             longer than the layers. NULL: nowhere */
 } OnednnLayerSpec;
 
 /* What oneDNN makes at its first use for all threads is made, once, so that none meets it half

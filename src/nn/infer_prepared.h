@@ -1,0 +1,18 @@
+/* infer_prepared.h - what executors of one net on one board have in common: its plan, and weights
+ * as the kernels want them. Found by what the net says and holds, so that many threads keep it
+ * once. Threading: shared; who asks while another prepares waits. */
+#pragma once
+#include "nn/backends/onednn/infer_onednn.h"
+#include "nn/infer_plan.h"
+
+typedef struct {
+    Plan *plan;           /* without the weights that are kept below */
+    float **winograd;     /* by step: transformed weights of convolutions by Winograd's tiles */
+    float **products;     /* by step: weights of 1 x 1 convolutions of our own */
+    OnednnWeights **laid; /* by step: of its layers */
+} Prepared;
+
+/* To be given back. Errors are those of plan_new(). */
+MUST_USE Status prepared_take(const Net *net, int height, int width, Precision precision,
+                              Prepared **out, Error *err);
+void prepared_give(Prepared *prepared); /* NULL is fine */

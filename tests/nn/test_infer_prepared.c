@@ -1,0 +1,124 @@
+/* What executors share: the same net on the same board is prepared once, whatever thread asks. */
+#include "nn/infer.h"
+#include "nn/infer_prepared.h"
+
+#include "base/thread.h"
+#include "test.h"
+
+enum { PLANES = 3, EDGE = 7, CHANNELS = 20, THREADS = 4, BOARDS = 2 };
+
+static Net *small_net(uint64_t seed) {
+    Rng rng = rng_seeded(seed);
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
+    Value x = program_conv(program, "start", planes, CHANNELS, 3, -1);
+    x = program_activation(program, program_conv(program, "inner", x, CHANNELS, 3, -1),
+                           ACTIVATION_MISH);
+    program_output(program, "sum", program_conv(program, "end", x, 32, 1, -1));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    return net;
+}
+
+static Prepared *take(const Net *net, int height, int width, Precision precision) {
+    Prepared *out;
+    EXPECT_OK(prepared_take(net, height, width, precision, &out, err));
+    return out;
+}
+
+TEST(the_same_net_is_prepared_once) {
+    Net *net = small_net(1), *same, *other = small_net(2);
+    EXPECT_OK(net_copy(net, &same, err));
+    Prepared *first = take(net, EDGE, EDGE, PRECISION_F32);
+    Prepared *const others[] = {
+        take(other, EDGE, EDGE, PRECISION_F32), take(net, EDGE, EDGE + 1, PRECISION_F32),
+        take(net, EDGE + 1, EDGE, PRECISION_F32), take(net, EDGE, EDGE, PRECISION_BF16)};
+    Prepared *again = take(same, EDGE, EDGE, PRECISION_F32);
+    EXPECT_TRUE(again == first);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_TRUE(others[i] != first);
+        for (int j = 0; j < i; j++)
+            EXPECT_TRUE(others[i] != others[j]);
+        prepared_give(others[i]);
+    }
+    prepared_give(first);
+    EXPECT_INT(EDGE, again->plan->height); /* it stays while one has it */
+    prepared_give(again);
+    net_free(net);
+    net_free(same);
+    net_free(other);
+}
+
+TEST(a_net_that_has_changed_is_another) {
+    Net *net = small_net(1);
+    Prepared *before = take(net, EDGE, EDGE, PRECISION_F32);
+    net_values(net, 1)[5] += 1;
+    Prepared *after = take(net, EDGE, EDGE, PRECISION_F32);
+    EXPECT_TRUE(before != after);
+    EXPECT_OK(net_set_note(net, SCALES_NOTE, "{}", err));
+    Prepared *scaled = take(net, EDGE, EDGE, PRECISION_F32);
+    EXPECT_TRUE(scaled != after);
+    prepared_give(before);
+    prepared_give(after);
+    prepared_give(scaled);
+    net_free(net);
+}
+
+TEST(weights_are_kept_in_one_form) {
+    Net *net = small_net(1);
+    Prepared *prepared = take(net, EDGE, EDGE, PRECISION_F32);
+    int tiles = 0;
+    for (int i = 0; i < prepared->plan->count; i++) {
+        const Step *step = &prepared->plan->steps[i];
+        if (step->kind != STEP_CONV) continue;
+        bool other = prepared->winograd[i] || prepared->products[i];
+        EXPECT_TRUE(other == !step->weights);
+        tiles += prepared->winograd[i] != NULL;
+    }
+    EXPECT_INT(1, tiles); /* the first layer has too few channels */
+    prepared_give(prepared);
+    net_free(net);
+}
+
+typedef struct {
+    const Net *net;
+    Precision precision;
+    float sums[BOARDS * EDGE * EDGE * 32];
+    bool done;
+} Job;
+
+static void run_job(void *jobs, int index) {
+    Job *job = (Job *)jobs + index;
+    Infer *infer;
+    Error error;
+    const InferConfig config = {
+        .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = job->precision};
+    for (int again = 0; again < 3; again++) {
+        Rng rng = rng_seeded(4);
+        if (infer_new(job->net, &config, &infer, &error)) return;
+        for (int i = 0; i < BOARDS * EDGE * EDGE * PLANES; i++)
+            infer_input(infer, 0)[i] = (float)rng_normal(&rng);
+        job->done = !infer_run(infer, BOARDS, &error);
+        memcpy(job->sums, infer_output(infer, 0), sizeof job->sums);
+        infer_free(infer);
+    }
+}
+
+TEST(threads_that_share_find_the_same) {
+    for (int p = PRECISION_F32; p <= PRECISION_BF16; p++) {
+        Net *net = small_net(3);
+        Job jobs[THREADS];
+        for (int t = 0; t < THREADS; t++)
+            jobs[t] = (Job){.net = net, .precision = (Precision)p};
+        EXPECT_OK(thread_parallel(THREADS, run_job, jobs, err));
+        EXPECT_TRUE(fabsf(jobs[0].sums[0]) > 0);
+        for (int t = 0; t < THREADS; t++)
+            EXPECT_TRUE(jobs[t].done &&
+                        memcmp(jobs[t].sums, jobs[0].sums, sizeof jobs[0].sums) == 0);
+        net_free(net);
+    }
+}
+
+TEST_MAIN(RUN(the_same_net_is_prepared_once), RUN(a_net_that_has_changed_is_another),
+          RUN(weights_are_kept_in_one_form), RUN(threads_that_share_find_the_same))
