@@ -29,11 +29,12 @@ static char stone_at(const View *v, size_t at) {
     return plane_at(v, 1, at) ? 'X' : plane_at(v, 2, at) ? 'O' : '.';
 }
 
-/* The stone, and which of the last moves it was. */
+/* The stone, and which of the last moves it was; in an encore, whether its ko is bound. */
 static void cell_stone(const View *v, size_t at, char out[8]) {
     char back = ' ';
     for (size_t k = 5; k-- > 0;)
         if (plane_at(v, 9 + k, at)) back = (char)('1' + k);
+    if (plane_at(v, 7, at)) back = '*';
     if (plane_at(v, 6, at)) back = '!';
     snprintf(out, 8, "%c%c", stone_at(v, at), back);
 }
@@ -84,7 +85,7 @@ static void cell_scoring(const View *v, size_t at, char out[8]) {
 }
 
 static const Panel PANELS[] = {
-    {"position; 1 to 5: last moves, !: ko", 2, cell_stone},
+    {"position; 1-5: last moves; !: ko, *: bound", 2, cell_stone},
     {"policy target, per mille", 4, cell_policy},
     {"the reply's, per mille", 4, cell_reply},
     {"owner at the end", 2, cell_owner},

@@ -23,16 +23,16 @@ static Status start_anew(Sampler *sampler, int size, Position *out, Error *err) 
     Status status = rules_parse(RULES[sampler->started++ % 3], &rules, err);
     if (status) return status;
     rules.komi = 5.5f + (float)rng_below(&sampler->rng, 7) * 0.5f;
-    return position_init(out, size, size, &rules, err);
+    status = position_init(out, size, size, &rules, err);
+    if (!status) out->prevent_encore = true;
+    return status;
 }
 
 static Status start(Sampler *sampler, const SampleCall *call, int index, Error *err) {
     Position *game = &sampler->games[index];
     position_clear(game);
-    Status status = call->begin ? call->begin(call->context, &sampler->rng, game, err)
-                                : start_anew(sampler, call->size, game, err);
-    if (!status) game->prevent_encore = true;
-    return status;
+    return call->begin ? call->begin(call->context, &sampler->rng, game, err)
+                       : start_anew(sampler, call->size, game, err);
 }
 
 static Status play(Sampler *sampler, int game, Error *err) {

@@ -16,7 +16,7 @@ typedef struct {
     const char *human_profile; /* of nets that are told who plays; NULL: rank_1d */
     uint64_t seed;
     SampleBegin *begin; /* NULL: Chinese rules and a komi near 7, by turns with Tromp-Taylor and
-                           Japanese */
+                           Japanese, in which case no game enters an encore */
     void *context;
     const ProgressWatch *watch; /* told of the positions taken; NULL: none */
 } SampleCall;

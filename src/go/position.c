@@ -78,9 +78,11 @@ float position_handicap_bonus(const Position *position) {
 Status position_restart_phase(Position *position, Color mover, int encore_phase, Error *err) {
     PositionHistory *history = position->history;
     Board *board = &position->board;
+    if (encore_phase) board->ko = POINT_NONE;
     Board now = *board;
     history->start = now;
     history->start_mover = mover;
+    history->start_phase = encore_phase;
     history->hash_count = history->capture_count = history->pass_count[0] = history->pass_count[1] =
         0;
     position->earlier[0] = position->earlier[1] = now;
@@ -212,6 +214,7 @@ static Status copy(Position *out, const Position *in, bool earlier, Error *err) 
     out->history = to;
     if (!same_start(&to->start, &from->start)) board_copy(&to->start, &from->start);
     to->start_mover = from->start_mover;
+    to->start_phase = from->start_phase;
     to->hash_count = from->hash_count;
     to->capture_count = from->capture_count;
     copy_array(to->moves, from->moves, (size_t)in->move_count, sizeof *to->moves);
@@ -342,6 +345,14 @@ const Board *position_start_board(const Position *position) {
 
 Color position_start_mover(const Position *position) {
     return position->history->start_mover;
+}
+
+int position_start_phase(const Position *position) {
+    return position->history->start_phase;
+}
+
+bool position_passed_for_ko(const Position *position, int index) {
+    return position->history->moves[index].pass_for_ko;
 }
 
 void position_set_komi(Position *position, float komi) {

@@ -87,9 +87,13 @@ Move position_last_move(const Position *position,
 const Board *position_previous(const Position *position, int back);
 const Board *position_start_board(const Position *position);
 Color position_start_mover(const Position *position);
+int position_start_phase(const Position *position); /* the encore phase that the start was in */
+/* Whether that move (0 .. move_count-1) lifted a ko block: no stone was placed. */
+bool position_passed_for_ko(const Position *position, int index);
 /* KataGo's clear: the board stays, history starts anew with `mover`. */
 MUST_USE Status position_restart(Position *position, Color mover, Error *err);
-/* As position_restart(), in an encore phase of territory scoring (0, 1, 2). */
+/* As position_restart(), in an encore phase of territory scoring (0, 1, 2), where no simple ko
+ * holds. */
 MUST_USE Status position_restart_phase(Position *position, Color mover, int encore_phase,
                                        Error *err);
 

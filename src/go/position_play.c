@@ -239,7 +239,8 @@ static Status make_move(Position *position, Point point, Color color, bool legal
     status = point == POINT_PASS ? play_pass(position, color, &turn, err)
                                  : play_stone(position, point, color, &turn, err);
     if (status) return status;
-    history->moves[position->move_count++] = (PackedMove){(int16_t)point, (uint8_t)color};
+    history->moves[position->move_count++] =
+        (PackedMove){(int16_t)point, (uint8_t)color, turn.pass_for_ko};
     position->mover = color_other(color);
     position->valid_turns++;
     position->legal_turns = legal ? position->legal_turns + 1 : 0;

@@ -7,6 +7,7 @@
 typedef struct {
     int16_t point;
     uint8_t color;
+    bool pass_for_ko;
 } PackedMove;
 
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
 struct PositionHistory {
     Board start;
     Color start_mover;
+    int start_phase; /* of the encore, as the start had it */
     PackedMove *moves;
     uint64_t *hashes;         /* of states with their ko marks, since superko counts from */
     uint64_t *pass_hashes[2]; /* before a pass of Black, White in this phase */

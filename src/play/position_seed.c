@@ -8,9 +8,11 @@ Status position_seed_take(const Position *position, PositionSeed *out, Error *er
     *out = (PositionSeed){.width = start->width,
                           .height = start->height,
                           .mover = position_start_mover(position),
+                          .encore_phase = position_start_phase(position),
                           .rules = position->rules,
                           .move_count = position->move_count};
     memcpy(out->colors, start->color, sizeof out->colors);
+    memcpy(out->captured, start->captured, sizeof out->captured);
     Status status = mem_new((size_t)position->move_count + 1, sizeof *out->moves, &out->moves, err);
     for (int i = 0; i < position->move_count && !status; i++) {
         Move move = position_move(position, i);
@@ -31,7 +33,11 @@ static Status start_of(const PositionSeed *seed, const Rules *rules, Position *o
     if (status) return status;
     if (!board_set_all(&board, seed->colors))
         return fail(err, ERR_ILLEGAL, "a chain of the start has no liberty");
-    status = position_init_board(&start, &board, seed->mover, rules ? rules : &seed->rules, err);
+    if (!rules) rules = &seed->rules;
+    memcpy(board.captured, seed->captured, sizeof board.captured);
+    status = position_init_board(&start, &board, seed->mover, rules, err);
+    if (!status && seed->encore_phase && rules->scoring == SCORING_TERRITORY)
+        status = position_restart_phase(&start, seed->mover, seed->encore_phase, err);
     if (!status) status = position_copy(out, &start, err);
     position_clear(&start);
     return status;

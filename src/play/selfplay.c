@@ -51,7 +51,8 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
     if (seki || (s->exploit && exploit_archive_draw(&worker->archive, s, rng, &seed))) {
         Status status = position_seed_restore(&seed, NULL, other, err);
         position_seed_clear(&seed);
-        if (status || other->over) return status; /* by the new rules: a new game instead */
+        if (seki && status == ERR_ILLEGAL) status = OK; /* no pass for ko by the new rules */
+        if (status || other->over) return status;       /* by the new rules: a new game instead */
         setup->fork = other;
         setup->origin = seki ? ORIGIN_SEKI : ORIGIN_ARCHIVE;
         return OK;

@@ -245,6 +245,7 @@ static bool leave_at(const GameRecord *record, int turn, Position *out) {
 bool selfplay_game_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin) {
     const SelfplaySettings *s = game->settings;
     const GameRecord *record = &game->record;
+    if (record->start.encore_phase) return false; /* those are not left again, as in KataGo */
     *origin = ORIGIN_HINT_FORK;
     bool ignored =
         game->hint != POINT_NONE && record->turn_count && record->turns[0].move.point != game->hint;

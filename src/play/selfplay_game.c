@@ -10,6 +10,10 @@ static int area_of(const Position *position) {
     return position->board.width * position->board.height;
 }
 
+static bool happens(SelfplayGame *game, float probability) {
+    return probability > 0 && rng_uniform(&game->rng) < (double)probability;
+}
+
 static float draw_wins(const SelfplayGame *game) {
     float wins = game->full->draw_equivalent_wins_for_white + game->draw.draw_shift;
     return wins < 0 ? 0 : wins > 1 ? 1 : wins;
@@ -107,7 +111,8 @@ static Status begin_recording(SelfplayGame *game, const char *net_name, Error *e
     GameRecord *record = &game->record;
     game->recording = true;
     float doublings = game->draw.white_doublings;
-    record->mode = doublings != 0        ? GAME_ASYMMETRIC
+    record->mode = game->encore_phase    ? GAME_CLEANUP
+                   : doublings != 0      ? GAME_ASYMMETRIC
                    : game->draw.handicap ? GAME_HANDICAP
                                          : game->mode;
     if (doublings != 0) {
@@ -126,7 +131,7 @@ static Status begin_recording(SelfplayGame *game, const char *net_name, Error *e
 
 /* An opening or fork that ended the game teaches nothing: an empty board without it. */
 static Status start_afresh(SelfplayGame *game, Error *err) {
-    game->opening_left = game->random_left = game->draw.handicap = 0;
+    game->opening_left = game->random_left = game->draw.handicap = game->encore_phase = 0;
     game->fork_count = game->fork_next = 0;
     game->mode = GAME_NORMAL;
     game->hint = POINT_NONE;
@@ -161,6 +166,23 @@ static Status begin_fair(SelfplayGame *game, Error *err) {
     return status;
 }
 
+/* Once all else is done: whether a game of territory scoring begins in an encore, after more moves
+ * of the policy and with a fair komi, so that nets see those phases (KataGo, cpp/program/play.cpp).
+ */
+static bool draws_encore(SelfplayGame *game) {
+    const SelfplaySettings *s = game->settings;
+    const Position *now = &game->now;
+    bool may = now->rules.scoring == SCORING_TERRITORY && !now->encore_phase &&
+               game->hint == POINT_NONE && !game->encore_drawn;
+    game->encore_drawn = true;
+    if (!may || !happens(game, s->encore_probability)) return false;
+    double mean = (double)s->encore_area_share * area_of(now);
+    game->opening_left = (int)floor(rng_exponential(&game->rng) * mean);
+    game->encore_phase = 1 + rng_below(&game->rng, 2);
+    game->fair_opening = true;
+    return true;
+}
+
 /* What comes before the first recorded turn, one evaluation at a time. */
 static Status begin_next(SelfplayGame *game, const char *net_name, Error *err) {
     if (game->fork_next < game->fork_count) {
@@ -184,7 +206,11 @@ static Status begin_next(SelfplayGame *game, const char *net_name, Error *err) {
         game->last_shift = 1000;
         return begin_fair(game, err);
     }
-    return begin_recording(game, net_name, err);
+    if (draws_encore(game)) return begin_next(game, net_name, err);
+    Status status = game->encore_phase ? position_restart_phase(&game->now, game->now.mover,
+                                                                game->encore_phase, err)
+                                       : OK;
+    return status ? status : begin_recording(game, net_name, err);
 }
 
 /* The fair komi is found. A komi that only varies lies between the old one and that, with a normal
@@ -254,7 +280,9 @@ static Status after_handicap(SelfplayGame *game, const Report *report, Error *er
 }
 
 static Status after_opening(SelfplayGame *game, const Report *report, Error *err) {
-    Point point = policy_move(game, report, (double)game->settings->opening_temperature);
+    const SelfplaySettings *s = game->settings;
+    float temperature = game->encore_phase ? s->encore_temperature : s->opening_temperature;
+    Point point = policy_move(game, report, (double)temperature);
     game->opening_left--;
     if (point == POINT_PASS) game->opening_left = 0;
     return point == POINT_PASS ? OK : position_play(&game->now, point, err);
@@ -349,10 +377,6 @@ static void draw_fork_moves(SelfplayGame *game) {
     if (game->fork_count > FORK_MOST) game->fork_count = FORK_MOST;
     for (int i = 0; i < game->fork_count; i++)
         game->fork_moves[i] = legal[rng_below(&game->rng, count)];
-}
-
-static bool happens(SelfplayGame *game, float probability) {
-    return probability > 0 && rng_uniform(&game->rng) < (double)probability;
 }
 
 /* A game that begins at a position of another one, with its rules; those of SGF files have a new

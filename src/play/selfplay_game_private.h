@@ -33,6 +33,8 @@ struct SelfplayGame {
     Stage stage;
     bool fair_opening, recording, ends_when_passalive;
     int fair_rounds, handicap_left, random_left, opening_left;
+    bool encore_drawn; /* whether it begins in an encore is decided */
+    int encore_phase;  /* in which it will begin, after the moves that are left; 0: in none */
     float last_shift;
     bool varies_komi; /* between what it is and the fair one */
     FairKomi fair;

@@ -3,6 +3,7 @@
 #define WU "Wu 2019, Accelerating Self-Play Learning in Go"
 #define EXPLOIT "Trudeau and Bowling 2023, Go-Exploit; p3achygo, selfplay"
 #define CONFIGS "KataGo, cpp/configs/training"
+#define PLAY "KataGo, cpp/program/play.cpp"
 
 const ConfigField SELFPLAY_FIELDS[] = {
     FIELD_TEXT(SelfplaySettings, sizes, "7:1",
@@ -80,6 +81,15 @@ const ConfigField SELFPLAY_FIELDS[] = {
     FIELD_FLOAT(SelfplaySettings, opening_random_more, 1, 0.001, 1,
                 "k random moves come with a probability in proportion to this^(k - 1); 1: 1 to "
                 "the most alike"),
+    FIELD_FLOAT(SelfplaySettings, encore_probability, 0.04, 0, 1,
+                "share of games of territory scoring that begin in an encore phase, the first or "
+                "the second alike, with a fair komi",
+                .source = PLAY),
+    FIELD_FLOAT(SelfplaySettings, encore_area_share, 0.25, 0, 1,
+                "mean number of further moves from the policy before them, as a share of the area",
+                .source = PLAY),
+    FIELD_FLOAT(SelfplaySettings, encore_temperature, 0.66666667, 0.01, 10,
+                "temperature of those moves", .source = PLAY),
     FIELD_INT(SelfplaySettings, full_visits, 100, 1, 1000000, "visits of a full search",
               .source = WU ", section 3.1"),
     FIELD_INT(SelfplaySettings, cheap_visits, 20, 1, 1000000, "visits of a cheap search",

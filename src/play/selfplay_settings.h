@@ -31,6 +31,8 @@ typedef struct {
     float opening_random_share; /* of games: the first moves are random legal ones */
     int opening_random_moves;   /* at most so many, at least 1 */
     float opening_random_more;  /* P(k) in proportion to more^(k - 1); 1: uniform */
+    /* games of territory scoring that begin in an encore phase */
+    float encore_probability, encore_area_share, encore_temperature;
     /* visits */
     int full_visits, cheap_visits;
     float full_probability, cheap_row_weight;

@@ -65,6 +65,17 @@ Status sgf_game_add_move(SgfGame *game, Move move, const char *comment, Error *e
     return OK;
 }
 
+Status sgf_game_add_pass_for_ko(SgfGame *game, Move move, const char *comment, Error *err) {
+    StrBuf text = {0};
+    strbuf_addf(&text, "pass for ko at %s%s%s", point_text(move.point, game->height).text,
+                comment ? ", " : "", comment ? comment : "");
+    Status status = strbuf_status(&text, err);
+    Move pass = {POINT_PASS, move.color};
+    if (!status) status = sgf_game_add_move(game, pass, strbuf_text(&text), err);
+    strbuf_clear(&text);
+    return status;
+}
+
 Status sgf_game_init_position(SgfGame *game, const Position *position, Error *err) {
     const Board *start = position_start_board(position);
     Status status = sgf_game_init(game, start->width, start->height, &position->rules, err);
@@ -72,8 +83,12 @@ Status sgf_game_init_position(SgfGame *game, const Position *position, Error *er
     memcpy(game->setup, start->color, sizeof game->setup);
     game->first_mover = position_start_mover(position);
     game->rules_given = game->komi_given = true;
-    for (int i = 0; !status && i < position->move_count; i++)
-        status = sgf_game_add_move(game, position_move(position, i), NULL, err);
+    for (int i = 0; !status && i < position->move_count; i++) {
+        Move move = position_move(position, i);
+        status = position_passed_for_ko(position, i)
+                     ? sgf_game_add_pass_for_ko(game, move, NULL, err)
+                     : sgf_game_add_move(game, move, NULL, err);
+    }
     if (!status && position->over) {
         game->result = sgf_game_keep(game, sgf_result_text(&position->outcome, false).text);
         if (!game->result) status = fail(err, ERR_MEMORY, "no memory for a game");

@@ -57,11 +57,15 @@ MUST_USE Status sgf_game_parse(const char *text, size_t length, const SgfOptions
 
 /* A game to be filled: empty board, Black first. ERR_ARGUMENT: size. */
 MUST_USE Status sgf_game_init(SgfGame *game, int width, int height, const Rules *rules, Error *err);
-/* Setup and moves of a position, as far back as its history goes; the result if it is over. */
+/* Setup and moves of a position, as far back as its history goes; the result if it is over. Passes
+ * for ko as below. */
 MUST_USE Status sgf_game_init_position(SgfGame *game, const Position *position, Error *err);
 void sgf_game_clear(SgfGame *game); /* {0} is fine */
 /* `comment` is copied; NULL: none. ERR_ARGUMENT: the point is off the board. */
 MUST_USE Status sgf_game_add_move(SgfGame *game, Move move, const char *comment, Error *err);
+/* A move of an encore that lifted a ko block: SGF has a pass there, and the point in its comment,
+ * before `comment` (KataGo, cpp/dataio/sgf.cpp). */
+MUST_USE Status sgf_game_add_pass_for_ko(SgfGame *game, Move move, const char *comment, Error *err);
 /* A copy of `text` in the game's arena; NULL: no room. */
 const char *sgf_game_keep(SgfGame *game, const char *text);
 

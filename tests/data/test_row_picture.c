@@ -35,6 +35,10 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_CONTAINS(strbuf_text(&text), "win 1.000  loss 0.000  no result 0.000  score +9.00");
     EXPECT_CONTAINS(strbuf_text(&text), "lead +2.50");
     strbuf_clear(&text);
+    made_set_bit(&rows, 0, 7, 1, 0); /* it may not be retaken */
+    EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
+    EXPECT_CONTAINS(strbuf_text(&text), "\n. O*. ");
+    strbuf_clear(&text);
     EXPECT_STATUS(ERR_ARGUMENT, row_picture(&rows, 1, 100, &text, NULL));
     rows_clear(&rows);
 }

@@ -166,6 +166,37 @@ TEST(the_same_seed_gives_the_same_positions) {
     net_free(net);
 }
 
+static Status begin_territory(void *context, Rng *rng, Position *out, Error *err) {
+    const Rules *rules = context;
+    (void)rng;
+    return position_init(out, 2, 2, rules, err);
+}
+
+/* Self-play of territory scoring has positions in encores: those of its games too. */
+TEST(games_that_are_begun_for_it_enter_the_encore) {
+    Net *net = small_net("b2c24-fixup");
+    static Position sampled[200];
+    Rules rules = {.ko = KO_SIMPLE, .scoring = SCORING_TERRITORY};
+    SampleCall sample = {.size = 2,
+                         .count = 200,
+                         .every = 1,
+                         .seed = 9,
+                         .begin = begin_territory,
+                         .context = &rules};
+    int phases[3] = {0};
+    EXPECT_OK(sample_positions(net, &sample, sampled, err));
+    for (int i = 0; i < 200; i++)
+        phases[sampled[i].encore_phase]++;
+    EXPECT_TRUE(phases[0] > 0 && phases[1] > 0 && phases[2] > 0);
+    sample.begin = NULL;
+    EXPECT_OK(sample_positions(net, &sample, sampled, err));
+    for (int i = 0; i < 200; i++) {
+        EXPECT_INT(0, sampled[i].encore_phase);
+        position_clear(&sampled[i]);
+    }
+    net_free(net);
+}
+
 typedef struct {
     int calls, last, total, most; /* most: so many are enough */
 } Watched;
@@ -340,7 +371,8 @@ TEST(reports_are_kept_side_by_side) {
 
 TEST_MAIN(RUN(the_step_of_a_range), RUN(a_rare_large_number_is_cut), RUN(steps_are_balanced),
           RUN(a_report_passes_at_its_limits), RUN(a_net_is_quantized_and_reported),
-          RUN(the_same_seed_gives_the_same_positions), RUN(deep_nets_are_measured_in_parts),
+          RUN(the_same_seed_gives_the_same_positions),
+          RUN(games_that_are_begun_for_it_enter_the_encore), RUN(deep_nets_are_measured_in_parts),
           RUN(values_are_seen_at_the_same_cells), RUN(narrow_blocks_keep_close),
           RUN(what_cannot_be_quantized_is_told), RUN(reports_are_kept_side_by_side),
           RUN(long_work_is_watched_and_stopped))

@@ -140,5 +140,48 @@ TEST(random_games_come_back_the_same) {
     }
 }
 
+/* A move on a stone, or one that would take a stone that it does not take, is none in SGF. */
+TEST(passes_for_ko_are_passes) {
+    Rng rng = rng_seeded(3);
+    int lifted = 0;
+    for (int round = 0; round < 300; round++) {
+        Rules rules = {.ko = KO_SIMPLE, .scoring = SCORING_TERRITORY};
+        Position position, replayed;
+        SgfGame game, again;
+        StrBuf text = {0};
+        EXPECT_OK(position_init(&position, 4, 4, &rules, err));
+        EXPECT_OK(position_restart_phase(&position, COLOR_BLACK, 1 + round % 2, err));
+        for (int i = 0; i < 60 && !position.over; i++) {
+            Point moves[MOVES_MAX];
+            int count = position_legal_moves(&position, moves);
+            Point point = moves[rng_below(&rng, count)];
+            for (int k = 0; k < count; k++) {
+                if (position_is_pass_for_ko(&position, moves[k])) point = moves[k];
+            }
+            EXPECT_OK(position_play(&position, point, err));
+        }
+        EXPECT_OK(sgf_game_init_position(&game, &position, err));
+        for (int i = 0; i < position.move_count; i++) {
+            Move move = position_move(&position, i);
+            bool lifts = position_passed_for_ko(&position, i);
+            EXPECT_INT(lifts ? POINT_PASS : move.point, game.moves[i].move.point);
+            EXPECT_INT(move.color, game.moves[i].move.color);
+            if (lifts) EXPECT_CONTAINS(game.moves[i].comment, point_text(move.point, 4).text);
+            lifted += lifts;
+        }
+        EXPECT_OK(sgf_game_write(&game, &text, err));
+        EXPECT_OK(sgf_game_parse(text.text, text.length, NULL, &again, err));
+        EXPECT_OK(sgf_game_position(&again, -1, &replayed, err));
+        EXPECT_TRUE(board_equal_stones(&position.board, &replayed.board));
+        position_clear(&position);
+        position_clear(&replayed);
+        sgf_game_clear(&game);
+        sgf_game_clear(&again);
+        strbuf_clear(&text);
+    }
+    EXPECT_TRUE(lifted > 50);
+}
+
 TEST_MAIN(RUN(building_and_writing), RUN(the_mover_is_written_where_no_move_tells),
-          RUN(results_and_rules_have_katagos_names), RUN(random_games_come_back_the_same))
+          RUN(results_and_rules_have_katagos_names), RUN(random_games_come_back_the_same),
+          RUN(passes_for_ko_are_passes))

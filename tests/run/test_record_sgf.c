@@ -1,0 +1,74 @@
+/* Self-play games as SGF. */
+#include "base/rng.h"
+#include "run/record_sgf.h"
+#include "sgf/sgf_game.h"
+#include "test.h"
+
+/* A random game that begins in an encore phase; ko blocks are lifted. */
+static void play(GameRecord *record, Position *position, int phase, Rng *rng, int *lifted) {
+    Rules rules = {.ko = KO_SIMPLE, .scoring = SCORING_TERRITORY};
+    EXPECT_OK(position_init(position, 4, 4, &rules, err));
+    EXPECT_OK(position_restart_phase(position, COLOR_BLACK, phase, err));
+    EXPECT_OK(game_record_init(record, position, err));
+    for (int i = 0; i < 60 && !position->over; i++) {
+        Point moves[MOVES_MAX];
+        int count = position_legal_moves(position, moves);
+        Move move = {moves[rng_below(rng, count)], position->mover};
+        for (int k = 0; k < count; k++) {
+            if (position_is_pass_for_ko(position, moves[k])) move.point = moves[k];
+        }
+        *lifted += position_is_pass_for_ko(position, move.point);
+        EXPECT_OK(game_record_add(record, move, NULL, 0, err));
+        EXPECT_OK(position_play(position, move.point, err));
+    }
+    if (!position->over) position_end_and_score(position);
+    EXPECT_OK(game_record_finish(record, position, false, err));
+}
+
+TEST(games_through_the_encore_can_be_read) {
+    Rng rng = rng_seeded(1);
+    int lifted = 0;
+    for (int round = 0; round < 300; round++) {
+        GameRecord record;
+        Position position, replayed;
+        SgfGame game;
+        StrBuf text = {0};
+        int phase = round % 3;
+        play(&record, &position, phase, &rng, &lifted);
+        EXPECT_OK(record_sgf_write(&record, &text, err));
+        EXPECT_OK(sgf_game_parse(text.text, text.length, NULL, &game, err));
+        EXPECT_INT(record.turn_count, game.move_count);
+        EXPECT_OK(sgf_game_position(&game, -1, &replayed, err));
+        EXPECT_TRUE(board_equal_stones(&position.board, &replayed.board));
+        EXPECT_TEXT(sgf_result_text(&record.outcome, false).text, game.result);
+        const char *began = strstr(game.comment, "beganInEncorePhase=");
+        EXPECT_INT(phase > 0, began != NULL);
+        if (began) EXPECT_INT('0' + phase, began[strlen("beganInEncorePhase=")]);
+        position_clear(&position);
+        position_clear(&replayed);
+        sgf_game_clear(&game);
+        strbuf_clear(&text);
+        game_record_clear(&record);
+    }
+    EXPECT_TRUE(lifted > 50);
+}
+
+TEST(who_had_more_playouts_is_told) {
+    Rng rng = rng_seeded(2);
+    GameRecord record;
+    Position position;
+    StrBuf text = {0};
+    int lifted = 0;
+    play(&record, &position, 0, &rng, &lifted);
+    record.mode = GAME_ASYMMETRIC;
+    EXPECT_OK(record_sgf_write(&record, &text, err));
+    EXPECT_FALSE(strstr(text.text, "pdaWhite"));
+    record.playout_doubling_advantage[COLOR_WHITE] = 1.5f;
+    EXPECT_OK(record_sgf_write(&record, &text, err));
+    EXPECT_CONTAINS(text.text, "gtype=asym,pdaWhite=1.5000");
+    position_clear(&position);
+    strbuf_clear(&text);
+    game_record_clear(&record);
+}
+
+TEST_MAIN(RUN(games_through_the_encore_can_be_read), RUN(who_had_more_playouts_is_told))
