@@ -176,7 +176,8 @@ void conv_bytes_board(ConvBytes *conv, const ConvBytesCall *call) {
             parts = (conv->width + most - 1) / most, each = (conv->width + parts - 1) / parts;
         BytesRow row = {.quads = conv->quads,
                         .tile_row = conv->tile_width * conv->quads,
-                        .kernel = conv->kernel,
+                        .kernel_h = conv->kernel,
+                        .kernel_w = conv->kernel,
                         .wide = wide,
                         .weights = (const uint32_t *)conv->weights + (size_t)g * group,
                         .group = group,

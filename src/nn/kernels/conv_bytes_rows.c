@@ -23,9 +23,9 @@ static void plain_cell(const BytesRow *row, const uint32_t *tile, const uint32_t
                        int32_t *sums) {
     const int8_t *w = (const int8_t *)weights;
     memset(sums, 0, BYTES_LANES * sizeof *sums);
-    for (int tap = 0; tap < row->kernel * row->kernel; tap++) {
-        const uint32_t *cell = tile + (size_t)(tap / row->kernel) * row->tile_row +
-                               (size_t)(tap % row->kernel) * row->quads;
+    for (int tap = 0; tap < row->kernel_h * row->kernel_w; tap++) {
+        const uint32_t *cell = tile + (size_t)(tap / row->kernel_w) * row->tile_row +
+                               (size_t)(tap % row->kernel_w) * row->quads;
         for (size_t q = 0; q < row->quads; q++, w += 4 * BYTES_LANES) {
             const uint8_t *x = (const uint8_t *)(cell + q);
             for (int lane = 0; lane < BYTES_LANES; lane++) {
@@ -98,8 +98,8 @@ TARGET static inline void store(const BytesRow *row, int cell, int j, __m512i su
         _Pragma("GCC unroll 10") for (int p = 0; p < (high); p++) {                                \
             _Pragma("GCC unroll 3") for (int j = 0; j < (wide_); j++) sum[p][j] = (Sums){0};       \
         }                                                                                          \
-        for (int ky = 0; ky < row->kernel; ky++) {                                                 \
-            for (int kx = 0; kx < row->kernel; kx++) {                                             \
+        for (int ky = 0; ky < row->kernel_h; ky++) {                                               \
+            for (int kx = 0; kx < row->kernel_w; kx++) {                                           \
                 const uint32_t *f0 = row->tile + (size_t)ky * row->tile_row + (size_t)kx * s,      \
                                *f3 = f0 + 3 * s, *f6 = f3 + 3 * s, *f9 = f6 + 3 * s;               \
                 for (size_t q = 0; q < s; q++, f0++, f3++, f6++, f9++) {                           \

@@ -1,8 +1,10 @@
-/* conv_bytes_tiles.h - inside conv_bytes: 3 x 3 convolutions in bytes by Winograd's F(2 x 2, 3 x
- * 3), 16 products for 36. Lavin and Gray 2016, "Fast algorithms for convolutional neural networks",
- * section 4.1: Y = A' [(G g G') . (B' d B)] A. Transformed inputs are rounded to bytes within half
- * of the range that they could have, transformed weights by place and output channel. Threading:
- * confined. */
+/* conv_bytes_tiles.h - inside conv_bytes: 3 x 3 convolutions in bytes by Winograd's F(2, 3) along
+ * the rows of a board, 12 products for 18: two results beside each other come from four cells of
+ * three rows. Winograd 1980; Lavin and Gray 2016, "Fast algorithms for convolutional neural
+ * networks", section 4: Y = A' [(G g) . (B' d)], summed over the rows of the kernel. Transformed
+ * inputs are rounded to bytes within most of the range that they could have, transformed
+ * weights by place and output channel. Both ways at once, 16 products for 36, would need two bits
+ * more and was too coarse. Threading: confined. */
 #pragma once
 #include "nn/kernels/conv_bytes.h"
 
