@@ -21,11 +21,8 @@ typedef struct {
 extern const ConfigField LOADER_FIELDS[]; /* all but length, seed, boards, q_values */
 
 /* One batch, dense floats; its arrays belong to the loader until the next loader_next(). */
-enum {
-    BATCH_BOARDS = 4,
-    BATCH_Q_VALUES = 3
-}; /* numbers a point of Batch.boards, a move of
-      Batch.q_values */
+/* Numbers a point of Batch.boards, a move of Batch.q_values. */
+enum { BATCH_BOARDS = 4, BATCH_Q_VALUES = 3 };
 typedef struct {
     int count, length;
     float *planes;  /* (n, L, L, 22) */

@@ -20,12 +20,50 @@ typedef struct {
 typedef struct Entry {
     Prepared prepared; /* the first, so that one is the other */
     Key key;
-    int users;
-    struct Entry *next;
+    InferShare *share;
+    int users;          /* guarded by the share's lock, as is */
+    struct Entry *next; /* of the share */
 } Entry;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Entry *entries;
+struct InferShare {
+    pthread_mutex_t lock;
+    Entry *entries; /* guarded by lock */
+    int users;      /* guarded by lock */
+};
+
+Status infer_share_new(InferShare **out, Error *err) {
+    Status status = mem_new(1, sizeof **out, out, err);
+    if (status) return status;
+    pthread_mutex_init(&(*out)->lock, NULL);
+    (*out)->users = 1;
+    return OK;
+}
+
+InferShare *infer_share_take(InferShare *share) {
+    pthread_mutex_lock(&share->lock);
+    share->users++;
+    pthread_mutex_unlock(&share->lock);
+    return share;
+}
+
+void infer_share_give(InferShare *share) {
+    if (!share) return;
+    pthread_mutex_lock(&share->lock);
+    bool last = --share->users == 0;
+    pthread_mutex_unlock(&share->lock);
+    if (!last) return;
+    pthread_mutex_destroy(&share->lock);
+    free(share);
+}
+
+int infer_share_count(InferShare *share) {
+    int count = 0;
+    pthread_mutex_lock(&share->lock);
+    for (const Entry *entry = share->entries; entry; entry = entry->next)
+        count++;
+    pthread_mutex_unlock(&share->lock);
+    return count;
+}
 
 static void add_content(uint64_t content[2], const void *bytes, size_t count) {
     for (int i = 0; i < 2; i++)
@@ -99,6 +137,7 @@ static void entry_free(Entry *entry) {
 }
 
 static Status add_entry(const Net *net, const Key *key, Entry **out, Error *err) {
+    InferShare *share = net_share(net);
     Entry *entry;
     *out = NULL;
     Status status = mem_new(1, sizeof *entry, &entry, err);
@@ -109,39 +148,44 @@ static Status add_entry(const Net *net, const Key *key, Entry **out, Error *err)
         entry_free(entry);
         return status;
     }
-    entry->next = entries;
-    *out = entries = entry;
+    entry->share = share;
+    entry->next = share->entries;
+    *out = share->entries = entry;
     return OK;
 }
 
 Status prepared_take(const Net *net, int height, int width, Precision precision, Prepared **out,
                      Error *err) {
+    InferShare *share = net_share(net);
     Key key;
     *out = NULL;
     Status status = key_of(net, height, width, precision, &key, err);
     if (status) return status;
-    pthread_mutex_lock(&lock);
-    Entry *entry = entries;
+    pthread_mutex_lock(&share->lock);
+    Entry *entry = share->entries;
     while (entry && !same_key(&entry->key, &key))
         entry = entry->next;
     if (!entry) status = add_entry(net, &key, &entry, err);
     if (entry) {
         entry->users++;
+        share->users++;
         *out = &entry->prepared;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&share->lock);
     return status;
 }
 
 void prepared_give(Prepared *prepared) {
     if (!prepared) return;
-    pthread_mutex_lock(&lock);
-    Entry **at = &entries;
-    while (&(*at)->prepared != prepared)
-        at = &(*at)->next;
-    Entry *entry = *at;
+    Entry *entry = (Entry *)prepared;
+    InferShare *share = entry->share;
+    pthread_mutex_lock(&share->lock);
     bool last = --entry->users == 0;
+    Entry **at = &share->entries;
+    while (*at != entry)
+        at = &(*at)->next;
     if (last) *at = entry->next;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&share->lock);
     if (last) entry_free(entry);
+    infer_share_give(share);
 }

@@ -1,6 +1,7 @@
 /* infer_prepared.h - what executors of one net on one board have in common: its plan, and weights
- * as the kernels want them. Found by what the net says and holds, so that many threads keep it
- * once. Threading: shared; who asks while another prepares waits. */
+ * as the kernels want them. Kept in the net's share (infer_share.h), and found there by what the
+ * net says and holds, so that many threads keep it once. Threading: shared; who asks while another
+ * prepares waits. */
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer_plan.h"
@@ -9,7 +10,7 @@ typedef struct {
     Plan *plan;           /* without the weights that are kept below */
     float **winograd;     /* by step: transformed weights of convolutions by Winograd's tiles */
     float **products;     /* by step: weights of 1 x 1 convolutions of our own */
-    OnednnWeights **laid; /* by step: of its layers */
+    OnednnWeights **laid; /* by step: of its layers; only onednn_layer_new() may look there */
 } Prepared;
 
 /* To be given back. Errors are those of plan_new(). */

@@ -18,6 +18,7 @@ struct Net {
     float **values; /* by parameter */
     Note notes[NOTES_MOST];
     int note_count;
+    InferShare *share;
 };
 
 static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
@@ -51,7 +52,8 @@ Status net_new(Program *program, Rng *rng, Net **out, Error *err) {
     }
     net->program = program;
     int count = program_parameter_count(program);
-    status = mem_new((size_t)count, sizeof *net->values, &net->values, err);
+    status = infer_share_new(&net->share, err);
+    if (!status) status = mem_new((size_t)count, sizeof *net->values, &net->values, err);
     for (int i = 0; i < count && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         status = mem_new_aligned(spec->count, sizeof(float), &net->values[i], err);
@@ -71,6 +73,7 @@ void net_free(Net *net) {
     for (int i = 0; i < net->note_count; i++)
         free(net->notes[i].text);
     free(net->values);
+    infer_share_give(net->share);
     program_free(net->program);
     free(net);
 }
@@ -85,6 +88,16 @@ float *net_values(Net *net, int parameter) {
 
 const float *net_values_const(const Net *net, int parameter) {
     return net->values[parameter];
+}
+
+InferShare *net_share(const Net *net) {
+    return net->share;
+}
+
+void net_share_with(Net *net, const Net *other) {
+    InferShare *mine = net->share;
+    net->share = infer_share_take(other->share);
+    infer_share_give(mine);
 }
 
 int64_t net_parameter_total(const Net *net) {

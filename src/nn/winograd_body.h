@@ -1,5 +1,6 @@
 /* winograd_body.h - the transforms of Winograd's minimal filtering, included by
- * winograd.c once an instruction set; it defines KERNEL, KERNEL_TARGET. Lavin and Gray 2016,
+ * winograd.c once an instruction set; it defines KERNEL, KERNEL_TARGET and includes
+ * activation_body.h before. Lavin and Gray 2016,
  * "Fast algorithms for convolutional neural networks", section 4: Y = A' [(G g G') . (B' d B)] A.
  * A side of 5 has the points 0, 1, -1, 2 and infinity, one of 6 also -2, one of 7 also 1/2; B is of
  * the points alone. */

@@ -32,7 +32,7 @@ static Status start_of(const PositionSeed *seed, const Rules *rules, Position *o
     Status status = board_init(&board, seed->width, seed->height, err);
     if (status) return status;
     if (!board_set_all(&board, seed->colors))
-        return fail(err, ERR_ILLEGAL, "a chain of the start has no liberty");
+        return fail(err, ERR_ARGUMENT, "a chain of the start has no liberty");
     if (!rules) rules = &seed->rules;
     memcpy(board.captured, seed->captured, sizeof board.captured);
     status = position_init_board(&start, &board, seed->mover, rules, err);

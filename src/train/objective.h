@@ -31,8 +31,8 @@ typedef struct {
     double td_values, td_score, future, seki, scoring, search_values; /* of auxiliary heads */
     double td_value_error, td_score_error;
     double horizon_optimistic_policy; /* over the targets' entropy */
-    double q_winloss,
-        q_score;    /* of nets with values of moves, the first over the targets' entropy */
+    /* of nets with values of moves, the first over the targets' entropy */
+    double q_winloss, q_score;
     double unowned; /* share of points that nobody owns at the end, where that is known; with
                        auxiliary heads */
     /* of the policy (lczero-training, tfprocess.py): whether it gives the target's best move more

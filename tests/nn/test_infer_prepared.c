@@ -7,18 +7,21 @@
 
 enum { PLANES = 3, EDGE = 7, CHANNELS = 20, THREADS = 4, BOARDS = 2 };
 
-static Net *small_net(uint64_t seed) {
+static Net *small_net_of(uint64_t seed, Activation activation) {
     Rng rng = rng_seeded(seed);
     Program *program;
     Net *net;
     EXPECT_OK(program_new(&program, err));
     Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
     Value x = program_conv(program, "start", planes, CHANNELS, 3, -1);
-    x = program_activation(program, program_conv(program, "inner", x, CHANNELS, 3, -1),
-                           ACTIVATION_MISH);
+    x = program_activation(program, program_conv(program, "inner", x, CHANNELS, 3, -1), activation);
     program_output(program, "sum", program_conv(program, "end", x, 32, 1, -1));
     EXPECT_OK(net_new(program, &rng, &net, err));
     return net;
+}
+
+static Net *small_net(uint64_t seed) {
+    return small_net_of(seed, ACTIVATION_MISH);
 }
 
 static Prepared *take(const Net *net, int height, int width, Precision precision) {
@@ -28,26 +31,69 @@ static Prepared *take(const Net *net, int height, int width, Precision precision
 }
 
 TEST(the_same_net_is_prepared_once) {
-    Net *net = small_net(1), *same, *other = small_net(2);
-    EXPECT_OK(net_copy(net, &same, err));
+    Net *net = small_net(1), *same = small_net(1);
+    net_share_with(same, net);
     Prepared *first = take(net, EDGE, EDGE, PRECISION_F32);
-    Prepared *const others[] = {
-        take(other, EDGE, EDGE, PRECISION_F32), take(net, EDGE, EDGE + 1, PRECISION_F32),
-        take(net, EDGE + 1, EDGE, PRECISION_F32), take(net, EDGE, EDGE, PRECISION_BF16)};
+    Prepared *const others[] = {take(net, EDGE, EDGE + 1, PRECISION_F32),
+                                take(net, EDGE + 1, EDGE, PRECISION_F32),
+                                take(net, EDGE, EDGE, PRECISION_BF16)};
     Prepared *again = take(same, EDGE, EDGE, PRECISION_F32);
     EXPECT_TRUE(again == first);
-    for (int i = 0; i < 4; i++) {
-        EXPECT_TRUE(others[i] != first);
-        for (int j = 0; j < i; j++)
-            EXPECT_TRUE(others[i] != others[j]);
+    EXPECT_INT(4, infer_share_count(net_share(net)));
+    for (int i = 0; i < 3; i++)
         prepared_give(others[i]);
-    }
     prepared_give(first);
-    EXPECT_INT(EDGE, again->plan->height); /* it stays while one has it */
+    EXPECT_INT(1, infer_share_count(net_share(net))); /* it stays while one has it, */
+    EXPECT_INT(EDGE, again->plan->height);
     prepared_give(again);
-    net_free(net);
+    EXPECT_INT(0, infer_share_count(net_share(net))); /* and no longer */
+    again = take(net, EDGE, EDGE, PRECISION_F32);
+    net_free(net); /* what is prepared outlives the net */
     net_free(same);
-    net_free(other);
+    EXPECT_INT(EDGE, again->plan->height);
+    prepared_give(again);
+}
+
+TEST(nets_of_other_programs_or_shares_are_others) {
+    Net *net = small_net(1), *relu = small_net_of(1, ACTIVATION_RELU), *alone = small_net(1);
+    net_share_with(relu, net);
+    Prepared *prepared[] = {take(net, EDGE, EDGE, PRECISION_F32),
+                            take(relu, EDGE, EDGE, PRECISION_F32),
+                            take(alone, EDGE, EDGE, PRECISION_F32)};
+    EXPECT_INT(2, infer_share_count(net_share(net)));
+    EXPECT_INT(1, infer_share_count(net_share(alone)));
+    for (int i = 0; i < 3; i++)
+        prepared_give(prepared[i]);
+    net_free(net);
+    net_free(relu);
+    net_free(alone);
+}
+
+TEST(what_cannot_be_prepared_leaves_nothing) {
+    Net *net = small_net(1);
+    Prepared *prepared;
+    Error error;
+    EXPECT_STATUS(ERR_UNSUPPORTED, prepared_take(net, EDGE, EDGE, PRECISION_INT8, &prepared,
+                                                 &error)); /* no scales */
+    EXPECT_TRUE(prepared == NULL);
+    EXPECT_INT(0, infer_share_count(net_share(net)));
+    net_free(net);
+}
+
+TEST(executors_leave_laid_out_weights_to_others) {
+    Net *net = small_net(1);
+    Infer *infer;
+    const InferConfig config = {
+        .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = PRECISION_BF16};
+    Prepared *prepared = take(net, EDGE, EDGE, PRECISION_BF16);
+    EXPECT_OK(infer_new(net, &config, &infer, err));
+    int laid = 0;
+    for (int i = 0; i < prepared->plan->count; i++)
+        laid += prepared->laid[i] != NULL;
+    EXPECT_INT(infer_precision(infer) == PRECISION_BF16 ? 3 : 0, laid);
+    infer_free(infer);
+    prepared_give(prepared);
+    net_free(net);
 }
 
 TEST(a_net_that_has_changed_is_another) {
@@ -96,6 +142,7 @@ static void run_job(void *jobs, int index) {
         .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = job->precision};
     for (int again = 0; again < 3; again++) {
         Rng rng = rng_seeded(4);
+        job->done = false;
         if (infer_new(job->net, &config, &infer, &error)) return;
         for (int i = 0; i < BOARDS * EDGE * EDGE * PLANES; i++)
             infer_input(infer, 0)[i] = (float)rng_normal(&rng);
@@ -120,5 +167,7 @@ TEST(threads_that_share_find_the_same) {
     }
 }
 
-TEST_MAIN(RUN(the_same_net_is_prepared_once), RUN(a_net_that_has_changed_is_another),
+TEST_MAIN(RUN(the_same_net_is_prepared_once), RUN(nets_of_other_programs_or_shares_are_others),
+          RUN(what_cannot_be_prepared_leaves_nothing),
+          RUN(executors_leave_laid_out_weights_to_others), RUN(a_net_that_has_changed_is_another),
           RUN(weights_are_kept_in_one_form), RUN(threads_that_share_find_the_same))

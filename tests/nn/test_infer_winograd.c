@@ -89,8 +89,8 @@ TEST(a_number_that_is_none_is_not_hidden) {
     net_free(net);
 }
 
-/* A nested bottleneck of mish: 1 x 1 to fewer channels, two of 3 x 3, and back. */
-static Net *bottleneck(int inner) {
+/* A nested bottleneck of mish: 1 x 1 to fewer channels, two wider kernels, and back. */
+static Net *bottleneck(int inner, int kernel) {
     Rng rng = rng_seeded(5);
     Program *program;
     Net *net;
@@ -100,9 +100,10 @@ static Net *bottleneck(int inner) {
     Value x = program_mask(program, add_conv(program, "start", planes, 160, 3));
     Value y = program_mask(program, program_activation(program, x, ACTIVATION_MISH));
     y = program_mask(program, add_conv(program, "down", y, inner, 1));
-    Value z = add_conv(program, "first", y, inner, 3);
+    Value z = add_conv(program, "first", y, inner, kernel);
     z = program_mask(program, program_activation(program, z, ACTIVATION_MISH));
-    y = program_mask(program, program_add(program, y, add_conv(program, "second", z, inner, 3)));
+    y = program_mask(program,
+                     program_add(program, y, add_conv(program, "second", z, inner, kernel)));
     y = program_mask(program, program_activation(program, y, ACTIVATION_MISH));
     x = program_mask(program, program_add(program, x, add_conv(program, "up", y, 160, 1)));
     program_output(program, "sum", x);
@@ -122,19 +123,22 @@ static int count_tiles(const Net *net, int edge, Precision precision) {
 }
 
 TEST(in_bf16_wide_layers_go_by_tiles_where_these_save_enough) {
-    Net *wide = bottleneck(96), *narrow = bottleneck(95);
+    Net *wide = bottleneck(96, 3), *narrow = bottleneck(95, 3), *large = bottleneck(96, 5);
     EXPECT_INT(3, count_tiles(wide, 13, PRECISION_F32));  /* the first layer has 17 channels */
     EXPECT_INT(2, count_tiles(wide, 9, PRECISION_BF16));  /* 729 for 196 products */
     EXPECT_INT(2, count_tiles(wide, 19, PRECISION_BF16)); /* 3249 for 784 */
     EXPECT_INT(0, count_tiles(wide, 13, PRECISION_BF16)); /* 1521 for 441: 3.45 */
     EXPECT_INT(0, count_tiles(narrow, 19, PRECISION_BF16));
+    EXPECT_INT(2, count_tiles(large, 9, PRECISION_BF16)); /* 2025 for 441 */
+    EXPECT_INT(0, count_tiles(large, 4, PRECISION_BF16)); /* 400 for 196 */
     net_free(wide);
     net_free(narrow);
+    net_free(large);
 }
 
 TEST(tiles_between_layers_in_bf16_are_near_the_plain_net) {
     enum { EDGE = 9, BOARDS = 5 };
-    Net *net = bottleneck(96);
+    Net *net = bottleneck(96, 3);
     InferConfig config = {
         .batch = BOARDS, .height = EDGE, .width = EDGE, .precision = PRECISION_BF16};
     Infer *got, *want;

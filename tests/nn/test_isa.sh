@@ -1,8 +1,8 @@
-# The tests of the executor and of Winograd's transforms again with fewer instructions: plain C, AVX2, AVX-512 without and with VNNI.
+# The tests of the executor, of Winograd's transforms and of int8 again with fewer instructions: plain C, AVX2, AVX-512 without and with VNNI.
 set -e
 for isa in SSE41 AVX2 AVX512_CORE AVX512_CORE_VNNI; do
     echo "ONEDNN_MAX_CPU_ISA=$isa"
-    for test in test_infer test_winograd test_infer_winograd; do
+    for test in test_infer test_winograd test_infer_winograd test_infer_prepared test_conv_bytes; do
         ONEDNN_MAX_CPU_ISA=$isa "$AJI_BUILD/$test" >/tmp/aji-isa-$$ 2>&1 || {
             cat /tmp/aji-isa-$$
             rm -f /tmp/aji-isa-$$

@@ -26,7 +26,8 @@ typedef struct {
     const float *weights; /* (out, kh, kw, in); copied in the layout that the primitive likes */
     const float *bias;    /* NULL: none; borrowed as long as the layer lives */
     OnednnWeights **laid; /* where such layers keep their weights, NULL before the first; they live
-                             longer than the layers. NULL: nowhere */
+                             longer than the layers. Read and written only here, under a lock, so
+                             that threads may share it. NULL: nowhere */
 } OnednnLayerSpec;
 
 /* What oneDNN makes at its first use for all threads is made, once, so that none meets it half
