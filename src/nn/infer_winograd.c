@@ -78,9 +78,11 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
         tiles.count = all - tiles.first < rows ? all - tiles.first : rows;
         tiles.channels = step->in_channels;
         winograd_input(&tiles);
-        const ProductsShape shape = {cut.products, tiles.count, step->in_channels,
-                                     winograd_padded(step->in_channels),
-                                     winograd_padded(step->channels)};
+        const ProductsShape shape = {.matrices = cut.products,
+                                     .rows = tiles.count,
+                                     .inner = step->in_channels,
+                                     .apart = winograd_padded(step->in_channels),
+                                     .columns = winograd_padded(step->channels)};
         if (call->layers[index]) /* always all rows: the last are not looked at */
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else

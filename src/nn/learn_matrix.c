@@ -5,8 +5,9 @@
 #include "base/memory.h"
 
 static bool by_tiles(const OnednnPairSpec *spec, ConvTilesShape *shape) {
-    *shape = (ConvTilesShape){spec->height, spec->width, spec->in_channels, spec->out_channels};
-    return !spec->half && !spec->dense && spec->kernel == 3 && conv_tiles_can(shape);
+    *shape = (ConvTilesShape){spec->height, spec->width, spec->in_channels, spec->out_channels,
+                              spec->half};
+    return !spec->dense && spec->kernel == 3 && conv_tiles_can(shape);
 }
 
 Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSpec *spec, LearnMatrix *out,

@@ -10,7 +10,7 @@
 typedef struct {
     OnednnPair *pair;     /* of oneDNN, */
     ConvHalf *half;       /* or of our own in bf16, */
-    ConvTilesShape shape; /* or, if tiles, in f32; none of the three: there is no such layer */
+    ConvTilesShape shape; /* or, if tiles, by those; none of the three: there is no such layer */
     bool tiles;
     float *spare; /* of a pair: dx where dx already has a gradient */
 } LearnMatrix;

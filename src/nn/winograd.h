@@ -20,6 +20,8 @@ typedef struct {
 
 /* The cut of fewest products. kernel: 3 or 5. */
 Winograd winograd_of(int kernel, int height, int width);
+/* Of 3 x 3, with tiles of 3 x 3 results: the least rounding there is here. */
+Winograd winograd_exact(int height, int width);
 int winograd_padded(int channels); /* in transformed tiles: by 16 */
 
 typedef struct {

@@ -1,63 +1,124 @@
 /* Convolutions of training by Winograd's tiles against the definition: all edges, so that every
- * tile is cut off somewhere, and several chunks of boards. */
+ * tile is cut off somewhere, and several chunks of boards. In bf16 whole numbers show that the sums
+ * are right, as they are not rounded there, and others how much is. */
 #include "conv_case.h"
 #include "nn/kernels/conv_tiles.h"
 
 #define ROUNDING 1e-4
 
+static ConvHalfSpec spec_of(const ConvTilesShape *shape) {
+    return (ConvHalfSpec){shape->height, shape->width, shape->in_channels, shape->out_channels, 3};
+}
+
+static void run(const Case *c, const ConvTilesShape *shape, bool add) {
+    Rng rng = rng_seeded(7);
+    float *scratch = drawn(&rng, conv_tiles_scratch(shape), false); /* nothing is expected there */
+    conv_tiles_forward(shape, c->n, c->x, c->w, c->y, scratch);
+    conv_tiles_backward_data(shape, c->n, c->dy, c->w, c->dx, add, scratch);
+    conv_tiles_backward_weights(shape, c->n, c->x, c->dy, c->gradient, scratch);
+    free(scratch);
+}
+
+/* -scale, 0 or scale */
+static void draw_whole(Rng *rng, int scale, float *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        values[i] = (float)(scale * (rng_below(rng, 3) - 1));
+}
+
+/* In half of whole numbers: G times 6 is whole, and all products' factors are below 256. */
 static void check(Rng *rng, ConvTilesShape shape, int n, bool add) {
-    const ConvHalfSpec spec = {shape.height, shape.width, shape.in_channels, shape.out_channels, 3};
+    const ConvHalfSpec spec = spec_of(&shape);
     Case c = case_new(rng, spec, n, false);
-    float *scratch = drawn(rng, conv_tiles_scratch(&shape), false); /* nothing is expected there */
+    if (shape.half) {
+        draw_whole(rng, 1, c.x, c.x_count);
+        draw_whole(rng, 36, c.w, c.w_count);
+        draw_whole(rng, 1, c.dy, c.y_count);
+    }
     case_define(&c, add);
-    conv_tiles_forward(&shape, n, c.x, c.w, c.y, scratch);
-    conv_tiles_backward_data(&shape, n, c.dy, c.w, c.dx, add, scratch);
-    conv_tiles_backward_weights(&shape, n, c.x, c.dy, c.gradient, scratch);
+    run(&c, &shape, add);
     case_compare("forward", &spec, c.y2, c.y, c.y_count, 9 * shape.in_channels, ROUNDING);
     case_compare("data", &spec, c.dx2, c.dx, c.x_count, 9 * shape.out_channels, ROUNDING);
     case_compare("weights", &spec, c.gradient2, c.gradient, c.w_count,
                  n * shape.height * shape.width, ROUNDING);
-    free(scratch);
     case_free(&c);
 }
 
-static bool skipped(void) {
-    const ConvTilesShape usual = {9, 9, 96, 96};
+/* The error's deviation, against that of the values. */
+static double error_of(const float *want, const float *got, size_t count) {
+    double errors = 0, all = 0;
+    for (size_t i = 0; i < count; i++) {
+        errors += pow((double)want[i] - (double)got[i], 2);
+        all += pow((double)want[i], 2);
+    }
+    return sqrt(errors / all);
+}
+
+static bool skipped(bool half) {
+    const ConvTilesShape usual = {9, 9, 96, 96, half};
     if (conv_tiles_can(&usual)) return false;
-    print_message("skipped: this processor has no AVX-512\n");
+    print_message("skipped: this processor has no %s\n", half ? "AVX512_BF16" : "AVX-512");
     return true;
 }
 
-TEST(all_edges_agree_with_the_definition) {
+static void check_all_edges(bool half) {
     Rng rng = rng_seeded(5);
-    if (skipped()) return;
     for (int edge = 1; edge <= 19; edge++) {
         const ConvTilesShape shape = {edge, 1 + (edge * 7) % 19, 16 + rng_below(&rng, 60),
-                                      16 + rng_below(&rng, 60)};
+                                      16 + rng_below(&rng, 60), half};
         check(&rng, shape, 2, edge % 2);
     }
 }
 
-TEST(many_boards_agree_with_the_definition) {
+static void check_many_boards(bool half) {
     Rng rng = rng_seeded(6);
-    if (skipped()) return;
-    check(&rng, (ConvTilesShape){5, 5, 32, 96}, 150, true); /* 64 boards are a chunk */
-    check(&rng, (ConvTilesShape){9, 9, 96, 32}, 40, false);
-    check(&rng, (ConvTilesShape){19, 19, 48, 112}, 9, true);
+    check(&rng, (ConvTilesShape){5, 5, 32, 96, half}, 151, true); /* chunks of 16 or 64 boards */
+    check(&rng, (ConvTilesShape){9, 9, 96, 32, half}, 41, false);
+    check(&rng, (ConvTilesShape){19, 19, 48, 112, half}, 9, true);
+}
+
+TEST(all_edges_agree_with_the_definition) {
+    if (!skipped(false)) check_all_edges(false);
+}
+
+TEST(many_boards_agree_with_the_definition) {
+    if (!skipped(false)) check_many_boards(false);
+}
+
+TEST(whole_numbers_are_exact_in_bf16) {
+    if (skipped(true)) return;
+    check_all_edges(true);
+    check_many_boards(true);
+}
+
+TEST(rounding_in_bf16_is_as_told) {
+    Rng rng = rng_seeded(8);
+    if (skipped(true)) return;
+    const ConvTilesShape shape = {9, 9, 96, 112, true};
+    Case c = case_new(&rng, spec_of(&shape), 8, false);
+    memset(c.gradient, 0, c.w_count * sizeof *c.gradient);
+    memset(c.gradient2, 0, c.w_count * sizeof *c.gradient2);
+    case_define(&c, false);
+    run(&c, &shape, false);
+    EXPECT_NEAR(0.014, error_of(c.y2, c.y, c.y_count), 0.003);
+    EXPECT_NEAR(0.014, error_of(c.dx2, c.dx, c.x_count), 0.003);
+    EXPECT_NEAR(0.014, error_of(c.gradient2, c.gradient, c.w_count), 0.003);
+    case_free(&c);
 }
 
 TEST(few_channels_are_not_for_it) {
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 15, 96}));
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 8}));
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 15, 96, false}));
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 8, false}));
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 64, 96, true}));
 }
 
 TEST(fewer_instructions_are_obeyed) {
-    const ConvTilesShape usual = {9, 9, 96, 96};
-    if (skipped()) return;
+    if (skipped(false)) return;
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
-    EXPECT_FALSE(conv_tiles_can(&usual));
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 96, false}));
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 96, true}));
     EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
 }
 
 TEST_MAIN(RUN(all_edges_agree_with_the_definition), RUN(many_boards_agree_with_the_definition),
+          RUN(whole_numbers_are_exact_in_bf16), RUN(rounding_in_bf16_is_as_told),
           RUN(few_channels_are_not_for_it), RUN(fewer_instructions_are_obeyed))

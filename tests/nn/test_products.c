@@ -45,8 +45,8 @@ TEST(many_products_agree_with_the_definition) {
     if (skipped()) return;
     for (int columns = 16; columns <= 240; columns += 16)
         check_products(&rng, (ProductsShape){1 + columns % 3, 1 + rng_below(&rng, 20),
-                                             22 + columns % 9, 32, columns});
-    check_products(&rng, (ProductsShape){2, 13, 300, 301, 112}); /* in three parts */
+                                             22 + columns % 9, 32, columns, false});
+    check_products(&rng, (ProductsShape){2, 13, 300, 301, 112, false}); /* in three parts */
 }
 
 TEST(one_product_is_written_or_added) {

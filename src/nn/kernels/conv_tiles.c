@@ -3,37 +3,44 @@
 #include <string.h>
 
 #include "nn/kernels/conv_tiles_weights.h"
+#include "nn/kernels/halves.h"
 #include "nn/kernels/products.h"
 #include "nn/winograd.h"
 
 enum {
     ROWS = 64, /* tiles at once */
     LANES = 16,
-    CHANNELS_LEAST = LANES
+    CHANNELS_LEAST = LANES,
+    CHANNELS_LEAST_HALF = 96 /* of 64 as fast as direct sums, which round less */
 };
 
 bool conv_tiles_can(const ConvTilesShape *shape) {
-    return shape->in_channels >= CHANNELS_LEAST && shape->out_channels >= CHANNELS_LEAST &&
-           products_can(LANES);
+    int least = shape->half ? CHANNELS_LEAST_HALF : CHANNELS_LEAST;
+    return shape->in_channels >= least && shape->out_channels >= least &&
+           (shape->half ? product_can_pairs() : products_can(LANES));
 }
 
 /* How a call is cut up, and where things are in its scratch. */
 typedef struct {
     Winograd cut;
-    float *weights; /* (products, from, to), both padded: U, or dU */
-    float *v, *m;   /* (ROWS, products, channels), padded */
+    float *weights; /* (products, from, to), both padded: U, or dU; U in pairs of `from` */
+    float *v, *m; /* (ROWS, products, channels), padded; in half v in pairs of channels or tiles, m
+                     too if it is dM */
+    float *two;   /* half: two tiles before they are rounded */
     size_t size;
 } Plan;
 
 static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
-    Plan plan = {.cut = winograd_of(3, shape->height, shape->width)};
+    Plan plan = {.cut = shape->half ? winograd_exact(shape->height, shape->width)
+                                    : winograd_of(3, shape->height, shape->width)};
     size_t products = (size_t)plan.cut.products, in = (size_t)winograd_padded(shape->in_channels),
            out = (size_t)winograd_padded(shape->out_channels), most = in > out ? in : out;
-    plan.size = products * (in * out + 2 * ROWS * most);
+    plan.size = products * (in * out + (2 * ROWS + 2) * most);
     if (!scratch) return plan;
     plan.weights = scratch;
     plan.v = plan.weights + products * in * out;
     plan.m = plan.v + products * ROWS * most;
+    plan.two = plan.m + products * ROWS * most;
     return plan;
 }
 
@@ -42,11 +49,8 @@ size_t conv_tiles_scratch(const ConvTilesShape *shape) {
 }
 
 static WinogradCall call_of(const ConvTilesShape *shape, const Plan *plan) {
-    return (WinogradCall){.cut = &plan->cut,
-                          .height = shape->height,
-                          .width = shape->width,
-                          .v = plan->v,
-                          .m = plan->m};
+    return (WinogradCall){
+        .cut = &plan->cut, .height = shape->height, .width = shape->width, .m = plan->m};
 }
 
 static int rows_left(const Plan *plan, int n, int first) {
@@ -54,20 +58,55 @@ static int rows_left(const Plan *plan, int n, int first) {
     return left < ROWS ? left : ROWS;
 }
 
+/* The tiles of a call to `to` in bf16: number k of two tiles is a pair, or numbers 2k and 2k + 1 of
+ * one tile are. `transform`: winograd_input() or winograd_spread(). */
+static void round_tiles(WinogradCall call, void (*transform)(const WinogradCall *call), float *two,
+                        bool across_tiles, float *to) {
+    int numbers = call.cut->products * winograd_padded(call.channels), left = call.count;
+    call.v = two;
+    for (; left > 0; left -= 2, call.first += 2, to += numbers) {
+        call.count = left < 2 ? left : 2;
+        transform(&call);
+        if (call.count < 2) memset(two + numbers, 0, (size_t)numbers * sizeof *two);
+        if (across_tiles)
+            halves_pair(two, two + numbers, numbers, to);
+        else
+            halves_pack(two, call.count * numbers, to);
+    }
+}
+
+/* U in pairs of rows, in its place. */
+static void round_weights(const Plan *plan, int from, int to) {
+    int rows = plan->cut.products * winograd_padded(from), columns = winograd_padded(to);
+    const float *row = plan->weights;
+    float *pairs = plan->weights;
+    for (int i = 0; i < rows; i += 2, row += 2 * columns, pairs += columns)
+        halves_pair(row, row + columns, columns, pairs);
+}
+
 /* From `from` channels of x to `to` of y, by the transformed weights of the plan. */
 static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int from, int to,
                      const float *x, float *y, bool add) {
     WinogradCall call = call_of(shape, plan);
-    int inner = winograd_padded(from);
+    int inner = winograd_padded(from) / (shape->half ? 2 : 1);
+    ProductsShape products = {.matrices = plan->cut.products,
+                              .inner = inner,
+                              .apart = inner,
+                              .columns = winograd_padded(to),
+                              .pairs = shape->half};
+    if (shape->half) round_weights(plan, from, to);
     call.x = x;
     call.y = y;
     call.residual = add ? y : NULL;
     for (; (call.count = rows_left(plan, n, call.first)) > 0; call.first += call.count) {
         call.channels = from;
-        winograd_input(&call);
-        products_run(
-            &(ProductsShape){plan->cut.products, call.count, inner, inner, winograd_padded(to)},
-            plan->v, plan->weights, plan->m);
+        call.v = plan->v;
+        if (shape->half)
+            round_tiles(call, winograd_input, plan->two, false, plan->v);
+        else
+            winograd_input(&call);
+        products.rows = call.count;
+        products_run(&products, plan->v, plan->weights, plan->m);
         call.channels = to;
         winograd_output(&call);
     }
@@ -87,6 +126,25 @@ void conv_tiles_backward_data(const ConvTilesShape *shape, int n, const float *d
     convolve(shape, &plan, n, shape->out_channels, shape->in_channels, dy, dx, add);
 }
 
+/* The tiles of x and dy that a call is of, to v and m. */
+static void transform_both(const ConvTilesShape *shape, const Plan *plan, WinogradCall call,
+                           const float *x, const float *dy) {
+    WinogradCall spread = call;
+    call.channels = shape->in_channels;
+    call.x = x;
+    call.v = plan->v;
+    spread.channels = shape->out_channels;
+    spread.x = dy;
+    spread.v = plan->m;
+    if (shape->half) {
+        round_tiles(call, winograd_input, plan->two, true, plan->v);
+        round_tiles(spread, winograd_spread, plan->two, true, plan->m);
+    } else {
+        winograd_input(&call);
+        winograd_spread(&spread);
+    }
+}
+
 void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float *x,
                                  const float *dy, float *gradient, float *scratch) {
     Plan plan = plan_of(shape, scratch);
@@ -94,20 +152,14 @@ void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float
     WinogradCall call = call_of(shape, &plan);
     ProductsShape products = {.matrices = plan.cut.products,
                               .rows = winograd_padded(in),
-                              .columns = winograd_padded(out)};
+                              .columns = winograd_padded(out),
+                              .pairs = shape->half};
     memset(plan.weights, 0,
            (size_t)(products.matrices * products.rows) * (size_t)products.columns *
                sizeof *plan.weights);
     for (; (call.count = rows_left(&plan, n, call.first)) > 0; call.first += call.count) {
-        call.channels = in;
-        call.x = x;
-        call.v = plan.v;
-        winograd_input(&call);
-        call.channels = out;
-        call.x = dy;
-        call.v = plan.m;
-        winograd_spread(&call);
-        products.inner = call.count;
+        transform_both(shape, &plan, call, x, dy);
+        products.inner = shape->half ? (call.count + 1) / 2 : call.count;
         products_add_transposed(&products, plan.v, plan.m, plan.weights);
     }
     tiles_weights_gradient(&plan.cut, in, out, plan.weights, gradient);

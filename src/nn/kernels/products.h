@@ -5,9 +5,11 @@
 
 /* Many products that share nothing: c[p] = a[p] b[p]. A row of all a[p], and of all c[p], is in one
  * piece: a (rows, matrices, apart) of which the first `inner` numbers count, b (matrices, inner,
- * columns), c (rows, matrices, columns). */
+ * columns), c (rows, matrices, columns). `pairs`: a number of a and b is a pair of bf16 (the first
+ * in the lower half), whose two products are added; where product_can_pairs(). */
 typedef struct {
     int matrices, rows, inner, apart, columns;
+    bool pairs;
 } ProductsShape;
 
 /* Whether these are there and fast by backend_isa() and for this number of columns, which is a
@@ -22,9 +24,8 @@ void products_add_transposed(const ProductsShape *shape, const float *a, const f
 void product_run(int rows, int inner, int columns, const float *a, const float *b, float *c);
 void product_add(int rows, int inner, int columns, const float *a, const float *b, float *c);
 
-/* The same of pairs of bf16 (the first in the lower half), whose two products are added, with sums
- * in f32: a (rows, apart) of which the first `pairs` count, b (pairs, columns), c (rows, columns).
- */
+/* One product of pairs: a (rows, apart) of which the first `pairs` count, b (pairs, columns), c
+ * (rows, columns). */
 typedef struct {
     int rows, pairs, apart, columns;
 } PairsShape;

@@ -126,7 +126,7 @@ static void multiply_in_parts(int rows, int inner, int columns, Product at) {
 void products_run(const ProductsShape *shape, const float *a, const float *b, float *c) {
     size_t matrices = (size_t)shape->matrices, from = (size_t)shape->apart,
            to = (size_t)shape->columns;
-    Product at = {a, b, c, matrices * from, 1, to, matrices * to, false, false};
+    Product at = {a, b, c, matrices * from, 1, to, matrices * to, false, shape->pairs};
     for (size_t p = 0; p < matrices; p++) {
         multiply_in_parts(shape->rows, shape->inner, shape->columns, at);
         at.a += from;
@@ -138,7 +138,7 @@ void products_run(const ProductsShape *shape, const float *a, const float *b, fl
 void products_add_transposed(const ProductsShape *shape, const float *a, const float *b, float *c) {
     size_t matrices = (size_t)shape->matrices, from = (size_t)shape->rows,
            to = (size_t)shape->columns;
-    Product at = {a, b, c, 1, matrices * from, matrices * to, to, true, false};
+    Product at = {a, b, c, 1, matrices * from, matrices * to, to, true, shape->pairs};
     for (size_t p = 0; p < matrices; p++) {
         multiply(shape->rows, shape->inner, shape->columns, &at);
         at.a += from;
