@@ -8,26 +8,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A match between two nets on the run's largest size (NULL: random play). */
-static Status play_games(Cycle *cycle, const Net *first, const Net *second, int games, int visits,
-                         const SprtSettings *sprt, MatchResult *out, Error *err) {
-    MatchSetup setup = {.games = games,
+/* Games between two nets (second NULL: random play) on the run's largest size. */
+typedef struct {
+    const char *phase; /* as it is shown */
+    const Net *first, *second;
+    int games, visits;
+    const SprtSettings *sprt; /* NULL: all are played */
+    Cycle *cycle;
+} Games;
+
+static void show_game(void *context, int done, double points) {
+    const Games *games = context;
+    (void)points;
+    cycle_show(games->cycle, games->phase, done, games->games, false);
+}
+
+static Status play_games(Games *games, MatchResult *out, Error *err) {
+    Cycle *cycle = games->cycle;
+    MatchSetup setup = {.games = games->games,
                         .width = cycle->length,
                         .height = cycle->length,
                         .opening_moves = 2,
                         .threads = cycle->threads,
-                        .sprt = sprt,
-                        .seed = (uint64_t)cycle->config.run.seed + (uint64_t)cycle_samples(cycle)};
+                        .sprt = games->sprt,
+                        .seed = (uint64_t)cycle->config.run.seed + (uint64_t)cycle_samples(cycle),
+                        .on_game = show_game,
+                        .context = games};
     setup.rules = rules_tromp_taylor();
     setup.rules.komi = run_config_komi(&cycle->config);
-    const Net *nets[2] = {first, second};
+    const Net *nets[2] = {games->first, games->second};
     for (int i = 0; i < 2; i++) {
         Status status = player_parse(nets[i] ? "net=given" : "random", &setup.players[i], err);
         if (status) return status;
-        setup.players[i].visits = visits;
+        setup.players[i].visits = games->visits;
         setup.players[i].search = run_config_match_search(&cycle->config);
         setup.nets[i] = nets[i];
     }
+    cycle_show(cycle, games->phase, 0, games->games, true);
     return match_run(&setup, out, err);
 }
 
@@ -91,10 +108,14 @@ static Status gate(Cycle *cycle, const Net *candidate, bool *passes, Error *err)
     MatchResult result;
     *passes = true;
     if (!run->gate_games || !cycle->net) return OK;
-    cycle_show(cycle, "gating", 0, run->gate_games, true);
-    Status status =
-        play_games(cycle, candidate, cycle->net, run->gate_games, run->gate_visits,
-                   cycle->config.gate.sequential ? &cycle->config.sprt : NULL, &result, err);
+    Games games = {.phase = "gating",
+                   .first = candidate,
+                   .second = cycle->net,
+                   .games = run->gate_games,
+                   .visits = run->gate_visits,
+                   .sprt = cycle->config.gate.sequential ? &cycle->config.sprt : NULL,
+                   .cycle = cycle};
+    Status status = play_games(&games, &result, err);
     if (status) return status;
     *passes = result.sprt.state == SPRT_GOES_ON ? match_score(&result) >= (double)run->gate_score
                                                 : result.sprt.state == SPRT_ACCEPTS_1;
@@ -156,9 +177,13 @@ static Status rate_against(Cycle *cycle, int number, Error *err) {
     MatchResult result;
     Status status = number > 0 ? load_number(cycle, number, &other, err) : OK;
     if (!status && (number == 0 || other)) {
-        cycle_show(cycle, "rating", 0, run->rate_games, true);
-        status = play_games(cycle, cycle->net, other, run->rate_games, run->rate_visits, NULL,
-                            &result, err);
+        Games games = {.phase = "rating",
+                       .first = cycle->net,
+                       .second = other,
+                       .games = run->rate_games,
+                       .visits = run->rate_visits,
+                       .cycle = cycle};
+        status = play_games(&games, &result, err);
         double wins = status ? 0 : result.wins[0] + 0.5 * result.draws;
         if (!status)
             status = run_index_add_games(cycle->index, cycle->net_number, number, wins,

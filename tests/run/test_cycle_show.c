@@ -145,6 +145,33 @@ TEST(what_a_process_cannot_know_is_not_shown) {
     remove_folder(&run);
 }
 
+/* A long gate is not at 0% until its end. */
+TEST(games_of_gates_and_ratings_are_counted_as_they_end) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    Screen screen;
+    config.run.gate_games = config.run.rate_games = 4;
+    open_screen(&screen, false);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 100, err));
+    EXPECT_OK(cycle_train(cycle, 64, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    cycle->progress = &screen.progress;
+    EXPECT_OK(cycle_accept(cycle, err));
+    EXPECT_OK(cycle_rate(cycle, err));
+    for (int share = 0; share <= 100; share += 25) {
+        char gating[32], rating[32];
+        snprintf(gating, sizeof gating, "  gating    %3d%%  net 1", share);
+        snprintf(rating, sizeof rating, "  rating    %3d%%  net ", share);
+        EXPECT_CONTAINS(screen.text, gating);
+        EXPECT_CONTAINS(screen.text, rating);
+    }
+    cycle_close(cycle);
+    close_screen(&screen);
+    remove_folder(&run);
+}
+
 /* 1000 of 5000 files took 10 s: the others will take 40. */
 TEST(a_long_look_is_told_with_its_end) {
     Folder run = make_folder();
@@ -240,5 +267,6 @@ TEST(the_end_names_the_best_net_only_of_rated_ones) {
 }
 
 TEST_MAIN(RUN(a_long_look_is_told_with_its_end), RUN(what_a_process_cannot_know_is_not_shown),
-          RUN(games_are_counted_once), RUN(what_is_not_measured_is_not_shown_as_zero),
-          RUN(a_block_fits_80_columns), RUN(the_end_names_the_best_net_only_of_rated_ones))
+          RUN(games_of_gates_and_ratings_are_counted_as_they_end), RUN(games_are_counted_once),
+          RUN(what_is_not_measured_is_not_shown_as_zero), RUN(a_block_fits_80_columns),
+          RUN(the_end_names_the_best_net_only_of_rated_ones))
