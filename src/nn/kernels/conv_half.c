@@ -94,28 +94,35 @@ void conv_half_free(ConvHalf *conv) {
     free(conv);
 }
 
-/* All rows of one board, two groups of output channels at a time; long rows in equal parts. */
+/* How many groups of output channels a call takes, of those that are left: two, or the last three
+ * at once, as one alone has too few sums under way. */
+static int groups_of(int left, bool three) {
+    int groups = (left + ROWS_LANES - 1) / ROWS_LANES;
+    return groups == 3 && three ? 3 : groups < 2 ? 1 : 2;
+}
+
+/* All rows of one board; long rows in equal parts. */
 static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32_t *weights,
                       int channels, float *y, bool add) {
     int parts = (board->width + ROWS_MOST - 1) / ROWS_MOST,
         each = (board->width + parts - 1) / parts;
-    bool twice = board->width >= ROWS_TWO_LEAST && board->width <= ROWS_TWO_MOST;
+    bool twice = board->width >= ROWS_TWO_LEAST && board->width <= ROWS_TWO_MOST,
+         three = !twice && each <= ROWS_THREE_GROUPS_MOST;
     size_t pairs = (size_t)board->pairs,
            group = (size_t)(board->kernel * board->kernel) * pairs * ROWS_LANES;
-    for (int o = 0; o < channels; o += 2 * ROWS_LANES, weights += 2 * group) {
-        RowsCall call = {.weights = {weights, channels - o > ROWS_LANES ? weights + group : NULL},
-                         .stride = (size_t)channels,
-                         .left = channels - o,
-                         .add = add};
+    RowsCall call = {.weights = weights, .stride = (size_t)channels, .left = channels, .add = add};
+    for (; call.left > 0; call.left -= call.groups * ROWS_LANES) {
+        call.groups = groups_of(call.left, three);
         for (int r = 0; r < board->height; r += call.y_row ? 2 : 1) {
             call.y_row = twice && r + 1 < board->height ? (size_t)(board->width * channels) : 0;
             for (int c = 0; c < board->width; c += each) {
                 call.tile = tile + (size_t)(r * board->tile_width + c) * pairs;
-                call.y = y + (size_t)(r * board->width + c) * (size_t)channels + o;
+                call.y = y + (size_t)((r * board->width + c) * channels + channels - call.left);
                 call.count = board->width - c < each ? board->width - c : each;
                 rows_run(board, &call);
             }
         }
+        call.weights += (size_t)call.groups * group;
     }
 }
 

@@ -73,33 +73,32 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
     TARGET static void name(const RowsBoard *board, const RowsCall *call) {                        \
         enum { high = (long)*(rows) };                                                             \
         __m512 sum[high][wide];                                                                    \
-        size_t s = (size_t)board->pairs, below = (size_t)board->tile_width * s;                    \
-        const uint32_t *w0 = call->weights[0], *w1 = call->weights[(wide)-1];                      \
+        size_t s = (size_t)board->pairs, below = (size_t)board->tile_width * s,                    \
+               group = (size_t)(board->kernel * board->kernel) * s * ROWS_LANES;                   \
+        const uint32_t *w = call->weights;                                                         \
         _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                  \
-            _Pragma("GCC unroll 2") for (int j = 0; j < (wide); j++) sum[p][j] =                   \
+            _Pragma("GCC unroll 3") for (int j = 0; j < (wide); j++) sum[p][j] =                   \
                 _mm512_setzero_ps();                                                               \
         }                                                                                          \
         for (int ky = 0; ky < board->kernel; ky++) {                                               \
             for (int kx = 0; kx < board->kernel; kx++) {                                           \
                 const uint32_t *f0 = call->tile + (size_t)(ky * board->tile_width + kx) * s,       \
                                *f3 = f0 + 3 * s, *f6 = f3 + 3 * s, *f9 = f6 + 3 * s;               \
-                for (size_t q = 0; q < s; q++, f0++, f3++, f6++, f9++) {                           \
-                    __m512bh low = (__m512bh)_mm512_loadu_si512(w0),                               \
-                             high_ = (__m512bh)_mm512_loadu_si512(w1);                             \
-                    w0 += ROWS_LANES;                                                              \
-                    w1 += ROWS_LANES;                                                              \
+                for (size_t q = 0; q < s; q++, f0++, f3++, f6++, f9++, w += ROWS_LANES) {          \
+                    __m512bh of[wide];                                                             \
+                    _Pragma("GCC unroll 3") for (int j = 0; j < (wide); j++) of[j] =               \
+                        (__m512bh)_mm512_loadu_si512(w + (size_t)j * group);                       \
                     _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                      \
                         __m512bh cell =                                                            \
                             (__m512bh)_mm512_set1_epi32((int)CELL(p % (long))[p / (long)*below]);  \
-                        sum[p][0] = _mm512_dpbf16_ps(sum[p][0], low, cell);                        \
-                        if ((wide) > 1)                                                            \
-                            sum[p][(wide)-1] = _mm512_dpbf16_ps(sum[p][(wide)-1], high_, cell);    \
+                        _Pragma("GCC unroll 3") for (int j = 0; j < (wide); j++) sum[p][j] =       \
+                            _mm512_dpbf16_ps(sum[p][j], of[j], cell);                              \
                     }                                                                              \
                 }                                                                                  \
             }                                                                                      \
         }                                                                                          \
         _Pragma("GCC unroll 14") for (int p = 0; p < high; p++) {                                  \
-            _Pragma("GCC unroll 2") for (int j = 0; j < (wide); j++) {                             \
+            _Pragma("GCC unroll 3") for (int j = 0; j < (wide); j++) {                             \
                 float *y = call->y + (size_t)(p % (long)) * call->stride + ROWS_LANES * j +        \
                            (size_t)(p / (long)) * call->y_row;                                     \
                 __mmask16 mask = avx512_lanes(call->left - ROWS_LANES * j);                        \
@@ -110,7 +109,8 @@ TARGET void rows_pack_backward(int out, int taps, int in, const float *weights, 
         }                                                                                          \
     }
 
-#define ROWS(long) ROW(row_##long##x1, long, 1, 1) ROW(row_##long##x2, long, 1, 2)
+#define ROWS_BY_TWO(long) ROW(row_##long##x1, long, 1, 1) ROW(row_##long##x2, long, 1, 2)
+#define ROWS(long) ROWS_BY_TWO(long) ROW(row_##long##x3, long, 1, 3)
 #define TWO_ROWS(long) ROW(two_rows_##long##x1, long, 2, 1) ROW(two_rows_##long##x2, long, 2, 2)
 ROWS(1)
 ROWS(2)
@@ -121,25 +121,25 @@ ROWS(6)
 ROWS(7)
 ROWS(8)
 ROWS(9)
-ROWS(10)
+ROWS_BY_TWO(10)
 TWO_ROWS(5)
 TWO_ROWS(6)
 TWO_ROWS(7)
 
 typedef void (*Row)(const RowsBoard *board, const RowsCall *call);
-static const Row BY_COUNT[ROWS_MOST][2] = {
-    {row_1x1, row_1x2}, {row_2x1, row_2x2},  {row_3x1, row_3x2}, {row_4x1, row_4x2},
-    {row_5x1, row_5x2}, {row_6x1, row_6x2},  {row_7x1, row_7x2}, {row_8x1, row_8x2},
-    {row_9x1, row_9x2}, {row_10x1, row_10x2}};
+#define BY_GROUPS(long)                                                                            \
+    { row_##long##x1, row_##long##x2, row_##long##x3 }
+static const Row BY_COUNT[ROWS_MOST][3] = {
+    BY_GROUPS(1), BY_GROUPS(2), BY_GROUPS(3), BY_GROUPS(4), BY_GROUPS(5),
+    BY_GROUPS(6), BY_GROUPS(7), BY_GROUPS(8), BY_GROUPS(9), {row_10x1, row_10x2}};
 static const Row TWO_BY_COUNT[][2] = {
     {two_rows_5x1, two_rows_5x2}, {two_rows_6x1, two_rows_6x2}, {two_rows_7x1, two_rows_7x2}};
 
 void rows_run(const RowsBoard *board, const RowsCall *call) {
-    bool wide = call->weights[1] != NULL;
     if (call->y_row)
-        TWO_BY_COUNT[call->count - ROWS_TWO_LEAST][wide](board, call);
+        TWO_BY_COUNT[call->count - ROWS_TWO_LEAST][call->groups - 1](board, call);
     else
-        BY_COUNT[call->count - 1][wide](board, call);
+        BY_COUNT[call->count - 1][call->groups - 1](board, call);
 }
 #else
 typedef int RowsNothing; /* other processors never come here: conv_half_can() is false */

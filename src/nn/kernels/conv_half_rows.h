@@ -5,8 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Cells of a call; cells a row where a call may do two rows. */
-enum { ROWS_LANES = 16, ROWS_MOST = 10, ROWS_TWO_LEAST = 5, ROWS_TWO_MOST = 7 };
+/* Cells of a call; of one with three groups, as many sums as registers hold; cells a row where a
+ * call may do two rows. */
+enum {
+    ROWS_LANES = 16,
+    ROWS_MOST = 10,
+    ROWS_THREE_GROUPS_MOST = 9,
+    ROWS_TWO_LEAST = 5,
+    ROWS_TWO_MOST = 7
+};
 
 /* A board with its border of zeros, as pairs of bf16: (row, column, pair of channels). */
 typedef struct {
@@ -19,16 +26,16 @@ typedef struct {
 /* Rounds a board to bf16 into the inside of a tile whose border is zero. */
 void rows_pack(const RowsBoard *board, const float *x, uint32_t *tile);
 
-/* One row of the board's outputs, or a part: `count` (1 to ROWS_MOST) cells by one or two groups of
- * ROWS_LANES output channels. */
+/* One row of the board's outputs, or a part: `count` (1 to ROWS_MOST) cells by one to three groups
+ * of ROWS_LANES output channels; by two at most for two rows. */
 typedef struct {
-    const uint32_t *tile;       /* at the first cell's first tap */
-    const uint32_t *weights[2]; /* (tap, pair, lane) of each group; [1] NULL: one group */
-    float *y;                   /* at the first cell's first output channel */
-    size_t stride;              /* of y, from cell to cell */
-    size_t y_row;               /* of y, to the second row; 0: one row */
-    int left;                   /* output channels from here on */
-    int count;
+    const uint32_t *tile;    /* at the first cell's first tap */
+    const uint32_t *weights; /* (group, tap, pair, lane) */
+    float *y;                /* at the first cell's first output channel */
+    size_t stride;           /* of y, from cell to cell */
+    size_t y_row;            /* of y, to the second row; 0: one row */
+    int left;                /* output channels from here on */
+    int count, groups;
     bool add;
 } RowsCall;
 void rows_run(const RowsBoard *board, const RowsCall *call);
