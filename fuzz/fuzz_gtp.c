@@ -35,7 +35,6 @@ static void check_answer(const char *answer) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     SessionSetup setup = {.make_evaluator = make_evaluator,
                           .visits = 3,
-                          .leaves_at_once = 1,
                           .width = 5,
                           .height = 5,
                           .rules = rules_tromp_taylor()};

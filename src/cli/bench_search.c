@@ -18,7 +18,7 @@
 enum { REPEATS = 5, CLOCK_CALLS = 2000 };
 
 typedef struct {
-    int size, threads;
+    int size, threads, leaves;
     double visits;
     double seconds; /* of each number of threads; 0: REPEATS searches */
     bool json, play, random;
@@ -29,6 +29,7 @@ typedef struct {
     Evaluator base;
     Evaluator *inner;
     double spent;
+    int64_t calls;
     char apart[64]; /* no cache line for two threads */
 } Timed;
 
@@ -38,6 +39,7 @@ static Status timed_evaluate(Evaluator *evaluator, const EvaluationRequest *requ
     double start = clock_thread_cpu_seconds();
     Status status = evaluator_evaluate(timed->inner, requests, count, out, err);
     timed->spent += clock_thread_cpu_seconds() - start;
+    timed->calls++;
     return status;
 }
 
@@ -92,17 +94,19 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     position_clear(&position);
     if (status) return status;
     search_begin(b->search, &(SearchLimits){.visits = (int64_t)b->bench->visits});
-    for (int i = 0; i < b->threads; i++)
+    for (int i = 0; i < b->threads; i++) {
         b->timed[i].spent = 0;
+        b->timed[i].calls = 0;
+    }
     double start = clock_seconds(), cpu = clock_process_cpu_seconds();
-    status = driver_run(b->driver, b->search, &(DriverRun){.leaves_at_once = 1}, err);
+    status = driver_run(b->driver, b->search, &(DriverRun){0}, err);
     cpu = clock_process_cpu_seconds() - cpu;
     double wall = clock_seconds() - start, visits = (double)search_root_visits(b->search);
-    for (int i = 0; i < b->threads; i++)
-        cpu -= b->timed[i].spent;
+    for (int i = 0; i < b->threads; i++) /* of the two readings around a call of the evaluator one
+                                            falls outside what they measure */
+        cpu -= b->timed[i].spent + (double)b->timed[i].calls * b->clock_us * 1e-6;
     *visit_us = wall * 1e6 / visits;
-    /* of the two readings around an evaluation one falls outside what they measure */
-    *overhead_us = (cpu * 1e6 / visits - b->clock_us) / b->threads;
+    *overhead_us = cpu * 1e6 / visits / b->threads;
     if (++b->searches == REPEATS + 1) b->signature = signature_of(b->search);
     return status;
 }
@@ -134,12 +138,13 @@ static Status make(Bench *b, Error *err) {
     else
         search_settings_selfplay(&settings);
     settings.tree_memory_mb = 4096;
+    settings.leaves = b->bench->leaves;
     for (int i = 0; i < b->threads && !status; i++) {
         Timed *timed = &b->timed[i];
-        timed->base = (Evaluator){&TIMED, 1, 0};
+        timed->base = (Evaluator){&TIMED, b->bench->leaves, 0};
         evaluators[i] = &timed->base;
-        status = b->bench->random ? evaluator_random_new(1, 1, &timed->inner, err)
-                                  : evaluator_uniform_new(1, &timed->inner, err);
+        status = b->bench->random ? evaluator_random_new(b->bench->leaves, 1, &timed->inner, err)
+                                  : evaluator_uniform_new(b->bench->leaves, &timed->inner, err);
     }
     if (!status) status = search_new(&settings, 1, &b->search, err);
     if (!status) status = driver_new_threads(evaluators, b->threads, &b->driver, err);
@@ -218,12 +223,14 @@ static Status run(const BenchSearch *bench, Error *err) {
 }
 
 int bench_search(int argc, char **argv) {
-    BenchSearch bench = {.size = 9, .threads = thread_processors(), .visits = 800};
+    BenchSearch bench = {.size = 9, .threads = thread_processors(), .leaves = 1, .visits = 800};
     const Option options[] = {
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size"},
         {"visits", OPTION_NUMBER, &bench.visits, 2, 1e7, "N", "of each search"},
         {"threads", OPTION_INT, &bench.threads, 1, SEARCH_THREADS_MOST, "N",
          "on one tree, measured beside one thread; default: the processors"},
+        {"leaves", OPTION_INT, &bench.leaves, 1, SEARCH_LEAVES_MOST, "N",
+         "that a thread has evaluated at once in large trees, search.leaves; default 1"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 3600, "S",
          "of measuring, each number of threads; default: 5 searches"},
         {"play", OPTION_FLAG, &bench.play, 0, 0, NULL, "settings of play instead of self-play"},

@@ -50,7 +50,9 @@ typedef struct {
 
 static NetEvaluatorConfig net_config(const Engine *c, const EvaluatorWish *wish) {
     bool plain = c->engine.symmetry < 0 && !c->engine.randomize;
-    NetEvaluatorConfig config = {.batch = c->setup.positions_at_once,
+    NetEvaluatorConfig config = {.batch = c->setup.positions_at_once > SEARCH_LEAVES_MOST
+                                              ? c->setup.positions_at_once
+                                              : SEARCH_LEAVES_MOST,
                                  .buffer_width = wish->width,
                                  .buffer_height = wish->height,
                                  .precision = PRECISION_AUTO,

@@ -34,8 +34,6 @@ static const char DETAILS[] =
     "last, -1 where it is illegal;\n"
     "all values say whose they are; errors and times below 0 are those that the net does not tell.";
 
-enum { LEAVES_AT_ONCE = 4 };
-
 typedef struct {
     const char *net, *svg, *precision;
     PositionChoice choice;
@@ -55,8 +53,8 @@ static Status read_precision(const char *text, Precision *out, Error *err) {
 }
 
 static Status make_evaluator(const Eval *eval, bool averaged, Evaluator **out, Error *err) {
-    if (!eval->loaded) return evaluator_uniform_new(LEAVES_AT_ONCE, out, err);
-    NetEvaluatorConfig config = {.batch = averaged ? 1 : LEAVES_AT_ONCE,
+    if (!eval->loaded) return evaluator_uniform_new(SEARCH_LEAVES_MOST, out, err);
+    NetEvaluatorConfig config = {.batch = averaged ? 1 : SEARCH_LEAVES_MOST,
                                  .buffer_width = eval->position.board.width,
                                  .buffer_height = eval->position.board.height,
                                  .symmetry = -1,
@@ -98,11 +96,8 @@ static Status search_position_deeply(Eval *eval, Error *err) {
     Driver *driver = NULL;
     Search *search = NULL;
     atomic_bool stop = false;
-    const DriverRun run = {.leaves_at_once = 1,
-                           .stop = &stop,
-                           .on_progress = look_for_stop,
-                           .context = &stop,
-                           .interval_seconds = 0.1};
+    const DriverRun run = {
+        .stop = &stop, .on_progress = look_for_stop, .context = &stop, .interval_seconds = 0.1};
     const SearchLimits limits = {.visits = eval->visits};
     Status status = make_evaluator(eval, false, &evaluator, err);
     if (!status) status = driver_new(evaluator, &driver, err);

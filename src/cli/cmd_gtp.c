@@ -20,7 +20,7 @@ static const char DETAILS[] =
     "-override-config K=V,K=V are understood, and keys of its configs that mean nothing here are\n"
     "told on stderr, with the reason.";
 
-enum { LEAVES_AT_ONCE = 4, VISITS_USUAL = 200 };
+enum { VISITS_USUAL = 200 };
 
 static const KatagoOption KATAGO_OPTIONS[] = {
     {"-model", "--net"},
@@ -48,7 +48,7 @@ typedef struct {
 
 static Status make_net(const Engine *engine, const Net *net, const EvaluatorWish *wish,
                        Evaluator **out, Error *err) {
-    NetEvaluatorConfig config = {.batch = LEAVES_AT_ONCE,
+    NetEvaluatorConfig config = {.batch = SEARCH_LEAVES_MOST,
                                  .buffer_width = wish->width,
                                  .buffer_height = wish->height,
                                  .precision =
@@ -75,7 +75,7 @@ static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator
     Evaluator *first = NULL, *human = NULL;
     *out = NULL;
     Status status = engine->net ? make_net(engine, engine->net, wish, &first, err)
-                                : evaluator_uniform_new(LEAVES_AT_ONCE, &first, err);
+                                : evaluator_uniform_new(SEARCH_LEAVES_MOST, &first, err);
     if (status || !engine->human || !*wish->search->human_profile) {
         *out = first;
         return status;
@@ -178,11 +178,7 @@ static Status run(Engine *engine, Error *err) {
 }
 
 int cmd_gtp(int argc, char **argv) {
-    Engine engine = {.precision_text = "auto",
-                     .visits = -1,
-                     .seed = 1,
-                     .komi = 7.5,
-                     .setup = {.leaves_at_once = 1}};
+    Engine engine = {.precision_text = "auto", .visits = -1, .seed = 1, .komi = 7.5};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &engine.setup.search},
                                     {"time", TIME_FIELDS, &engine.setup.time},
                                     {"resign", RESIGN_FIELDS, &engine.setup.resign},

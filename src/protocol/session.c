@@ -428,7 +428,6 @@ Status session_run(Session *session, const SessionSearch *how, const Report **re
     double carried = take_budget(session, how);
     DriverRun run = {.seconds = limit,
                      .stop = how->stop,
-                     .leaves_at_once = session->setup.leaves_at_once,
                      .on_progress = reports ? on_progress : NULL,
                      .context = session,
                      .interval_seconds = reports ? how->interval_seconds : 1,
@@ -454,9 +453,7 @@ Status session_ponder(Session *session, const atomic_bool *stop, Error *err) {
     search_begin(session->search, &(SearchLimits){.visits = setup->time.ponder_visits,
                                                   .playouts = setup->time.ponder_playouts,
                                                   .pondering = true});
-    DriverRun run = {.seconds = (double)setup->time.ponder_seconds,
-                     .stop = stop,
-                     .leaves_at_once = setup->leaves_at_once};
+    DriverRun run = {.seconds = (double)setup->time.ponder_seconds, .stop = stop};
     return run_search(session, &run, take_budget(session, &(SessionSearch){0}), err);
 }
 

@@ -30,7 +30,6 @@ typedef struct {
     int64_t playouts;          /* new ones; 0: any number */
     bool visits_without_clock; /* they hold where no TimeBudget does */
     double seconds;            /* a move; 0: by visits only */
-    int leaves_at_once;
     uint64_t seed;
     int width, height;
     Rules rules;

@@ -117,8 +117,9 @@ static bool is_over(const Running *running, double now, double last_seconds) {
     return run->seconds > 0 && now - running->start + last_seconds >= run->seconds;
 }
 
-static int leaves_at_once(const DriverLane *lane, const DriverRun *run) {
-    int wanted = run->leaves_at_once > 0 ? run->leaves_at_once : 1;
+/* Of `wanted` by the search, but for what the run says. */
+static int leaves_at_once(const DriverLane *lane, const DriverRun *run, int wanted) {
+    if (run->leaves_at_once > 0) wanted = run->leaves_at_once;
     return wanted < lane->capacity ? wanted : lane->capacity;
 }
 
@@ -130,13 +131,12 @@ static bool root_is_ready(const Running *running) {
 static Status run_alone(Running *running, bool (*until)(const Running *), Error *err) {
     Search *search = running->search;
     DriverLane *lane = running->driver->lanes;
-    int at_once = leaves_at_once(lane, running->run);
     double now = clock_seconds(), last = 0;
     while (!search_done(search) && !(until && until(running))) {
         tend(running, now, false);
         bool enough = search_root_visits(search) > 0; /* there is always a move to play */
         if (enough && is_over(running, now, last)) break;
-        int count;
+        int count, at_once = leaves_at_once(lane, running->run, search_leaves(search));
         Status status = collect(search, lane->leaves, at_once, &count, err);
         if (!status && count) {
             double begun = clock_seconds();
@@ -179,7 +179,7 @@ static Status evaluate_in(Running *running, int index, int count, double *second
 static void run_lane(void *context, int index) {
     Running *running = context;
     DriverLane *lane = &running->driver->lanes[index];
-    int at_once = leaves_at_once(lane, running->run), count, busy = 0;
+    int count, busy = 0;
     double last = 0;
     while (index < running->threads) {
         double now = clock_seconds();
@@ -187,6 +187,7 @@ static void run_lane(void *context, int index) {
         if (is_over(running, now, last)) return;
         Error err = {0};
         Status status = OK;
+        int at_once = leaves_at_once(lane, running->run, search_leaves_in(running->search, index));
         SearchTurn turn = search_collect_in(running->search, index, lane->leaves, at_once, &count);
         if (turn == SEARCH_DONE) return;
         if (turn == SEARCH_NONE) status = no_move_left(&err);
@@ -250,14 +251,16 @@ Status driver_step(Driver *driver, Search *const *searches, int count, int *acti
                              sizeof *driver->counts, err);
     int first = 0, filled = 0;
     for (int i = 0; i < count && !status; i++) {
-        if (filled == driver->lanes->capacity) {
+        int wanted = leaves_at_once(driver->lanes, &(DriverRun){0}, search_leaves(searches[i]));
+        if (filled + wanted > driver->lanes->capacity) {
             status = flush(driver, searches, first, i, filled, err);
             first = i;
             filled = 0;
         }
         driver->counts[i] = 0;
-        if (search_done(searches[i])) continue;
-        status = collect(searches[i], driver->lanes->leaves + filled, 1, &driver->counts[i], err);
+        if (status || search_done(searches[i])) continue;
+        status =
+            collect(searches[i], driver->lanes->leaves + filled, wanted, &driver->counts[i], err);
         filled += driver->counts[i];
     }
     if (!status) status = flush(driver, searches, first, count, filled, err);

@@ -20,7 +20,7 @@ void driver_free(Driver *driver);
 typedef struct {
     double seconds;          /* 0: no limit; an evaluation that would end later is not begun */
     const atomic_bool *stop; /* NULL: none */
-    int leaves_at_once;      /* 0: 1; more fills batches at some cost of quality */
+    int leaves_at_once;      /* 0: as search.leaves and leaf_visits say */
     void (*on_progress)(void *context,
                         const Search *search); /* NULL; called about every interval_seconds */
     void *context;

@@ -442,6 +442,15 @@ int64_t search_root_visits(const Search *search) {
     return search->tree.node_count ? search->tree.nodes[0].visits : 0;
 }
 
+int search_leaves_of(const Search *search, int64_t visits) {
+    int64_t grown = 1 + visits / search->settings.leaf_visits;
+    return grown < search->settings.leaves ? (int)grown : search->settings.leaves;
+}
+
+int search_leaves(const Search *search) {
+    return search_leaves_of(search, search_root_visits(search));
+}
+
 size_t search_node_bytes(const Search *search, int64_t *nodes) {
     if (nodes) *nodes = (int64_t)search->tree.node_count;
     return tree_bytes(&search->tree);

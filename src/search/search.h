@@ -62,6 +62,8 @@ bool search_done(const Search *search); /* a visit or playout limit is reached (
                                            driver's), or the tree is full */
 bool search_tree_full(const Search *search);
 int64_t search_root_visits(const Search *search);
+/* How many leaves are to wait for a batch: 1 + visits / leaf_visits, search.leaves at most. */
+int search_leaves(const Search *search);
 
 void search_report(const Search *search, Report *out);
 /* Best play after the root's move `first`, that move at the front: the most visited each time.
@@ -102,6 +104,7 @@ bool search_root_ready(const Search *search); /* not while it is split */
 typedef enum { SEARCH_LEAVES, SEARCH_BUSY, SEARCH_DONE, SEARCH_NONE } SearchTurn;
 SearchTurn search_collect_in(Search *search, int lane, EvaluationRequest *leaves, int capacity,
                              int *count);
+int search_leaves_in(const Search *search, int lane); /* of this thread */
 /* The evaluations of exactly the leaves that this lane collected last, in order. */
 void search_receive_in(Search *search, int lane, const Evaluation *evaluations, int count);
 void search_pause(Search *search); /* by a thread that is in no other call; waits for the others */

@@ -42,7 +42,7 @@ typedef struct {
     Gate gate; /* who descends or backs up is inside */
     Lane *lanes[GATE_LANES_MOST];
     int lane_count;
-    int64_t visits_left; /* from when sharing began; -1: no limit */
+    int64_t visits_before, visits_left; /* of the root, when sharing began; -1: no limit */
     pthread_mutex_t ownership;
     char apart[64];
     atomic_llong visits; /* since then: granted, begun, or done */
@@ -100,6 +100,7 @@ int64_t search_playouts(const Search *search);      /* of this search, also whil
 int64_t search_crew_playouts(const Search *search); /* of all lanes, since it was split */
 /* Visits that the limits leave for the moves of a root with so many; -1: nobody knows. */
 int64_t search_visits_left(const Search *search, int64_t visits);
+int search_leaves_of(const Search *search, int64_t visits); /* search_leaves(), of so many */
 /* A round of Gumbel's halving that is settled ends, if it is to (gumbel_skip()). */
 void search_skip_round(Search *search);
 /* As puct_select(), where more than PUCT has a say. `position`: that of the node. */

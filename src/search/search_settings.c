@@ -49,6 +49,15 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, virtual_losses, 1, 0.001, 1000,
                 "losses that a descent under way counts for", .source = CODE,
                 .alias = "numVirtualLossesPerThread"),
+    FIELD_INT(
+        SearchSettings, leaves, 1, 1, SEARCH_LEAVES_MOST,
+        "positions that a thread has evaluated at once, at most: nets are faster in batches; 4 "
+        "in gtp and analysis",
+        .source = "own; batches of one tree: " CODE),
+    FIELD_INT(SearchSettings, leaf_visits, 64, 1, 1e9,
+              "visits of the root for each of them but the first, so that small trees are searched "
+              "one by one",
+              .source = "own"),
     FIELD_FLOAT(SearchSettings, child_stdev_visits, 0, 0, 10000,
                 "scale a move's exploration by the deviation of its utility over the mean one, "
                 "with so many visits of the mean for it; 0: not",
@@ -435,6 +444,7 @@ void search_settings_people(SearchSettings *out) {
     out->conservative_pass = true;
     out->passing_hacks = true;
     out->more_passing_hacks = true;
+    out->leaves = 4;
 }
 
 /* KataGo, cpp/configs/training: what full searches of self-play change. */

@@ -4,6 +4,7 @@
 #include "base/settings.h"
 #include "eval/evaluator.h"
 
+enum { SEARCH_LEAVES_MOST = 16 };
 typedef enum { GUMBEL_INNER_PUCT, GUMBEL_INNER_DETERMINISTIC } GumbelInner;
 typedef enum { GUMBEL_HALVING_TABLE, GUMBEL_HALVING_2023, GUMBEL_HALVING_2026 } GumbelHalving;
 typedef enum {
@@ -26,6 +27,7 @@ typedef struct {
     bool fpu_parent_by_visited_policy;
     float fpu_parent_pow, fpu_parent_weight;
     float virtual_losses;
+    int leaves, leaf_visits;  /* at once, as the tree grows */
     float child_stdev_visits; /* of the prior; 0: off */
     float puct_v;             /* 0: off */
     bool watch_unobserved;

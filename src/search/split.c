@@ -61,7 +61,8 @@ Status search_split(Search *search, int threads, Error *err) {
     if (status) return status;
     crew->lane_count = threads;
     crew->gate.lane_count = threads;
-    crew->visits_left = search_visits_left(search, search_root_visits(search));
+    crew->visits_before = search_root_visits(search);
+    crew->visits_left = search_visits_left(search, crew->visits_before);
     atomic_store_explicit(&crew->visits, 0, memory_order_relaxed);
     search->tree.split = search->tree.was_split = true;
     return OK;
@@ -193,6 +194,13 @@ SearchTurn search_collect_in(Search *search, int lane, EvaluationRequest *leaves
     }
     own->waiting = *count;
     return *count ? SEARCH_LEAVES : turn_of(search, descent);
+}
+
+/* By its own visits, as those of the others would come from their processors. */
+int search_leaves_in(const Search *search, int lane) {
+    const Crew *crew = search->crew;
+    int64_t own = atomic_load_explicit(&crew->lanes[lane]->playouts, memory_order_relaxed);
+    return search_leaves_of(search, crew->visits_before + own * crew->lane_count);
 }
 
 /* A leaf whose evaluation finds no room. */

@@ -20,7 +20,6 @@ static inline Talk talk_begin_with(int size, Status (*make)(void *, const Evalua
     Talk talk = {0};
     SessionSetup setup = {.make_evaluator = make,
                           .visits = 12,
-                          .leaves_at_once = 1,
                           .seed = 5,
                           .width = size,
                           .height = size,

@@ -101,7 +101,6 @@ static Talk talk_watching(void) {
     Talk talk = {0};
     SessionSetup setup = {.make_evaluator = make_watching,
                           .visits = 4,
-                          .leaves_at_once = 1,
                           .seed = 5,
                           .width = 9,
                           .height = 9,

@@ -22,7 +22,6 @@ static Talk talk_with(Net *net) {
     SessionSetup setup = {.make_evaluator = net_evaluator,
                           .context = net,
                           .visits = 2,
-                          .leaves_at_once = 1,
                           .width = 9,
                           .height = 9,
                           .rules = rules_tromp_taylor()};

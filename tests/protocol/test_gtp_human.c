@@ -57,7 +57,6 @@ static Talk talk_with_people(void) {
     SessionSetup setup = {.make_evaluator = make_both,
                           .make_human = make_people,
                           .visits = 12,
-                          .leaves_at_once = 1,
                           .seed = 5,
                           .width = 5,
                           .height = 5,

@@ -48,7 +48,6 @@ static Talk talk_shown(void (*change)(SessionSetup *setup)) {
     Talk talk = {0};
     SessionSetup setup = {.make_evaluator = make_shown,
                           .visits = 12,
-                          .leaves_at_once = 1,
                           .seed = 5,
                           .width = 7,
                           .height = 7,

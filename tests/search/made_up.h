@@ -14,6 +14,7 @@ typedef struct {
     int fail_after; /* evaluations until a failure; 0: never */
     int illegal;    /* move_index() that gets a prior though it is illegal; -1: none */
     int pause_us;   /* that each call waits besides */
+    int largest;    /* the most positions that a call has brought */
     bool ownership;
     float error;  /* short-term, of value and score; 0: none is told */
     bool by_area; /* instead: the even chance leans by the area score as it stands */
@@ -48,6 +49,7 @@ static Status made_up_evaluate(Evaluator *evaluator, const EvaluationRequest *re
     for (int i = 0; i < count; i++)
         made_up_one(made, requests[i].position, &out[i]);
     evaluator->evaluations += count;
+    if (count > made->largest) made->largest = count;
     if (made->pause_us) clock_sleep_us(made->pause_us);
     if (made->fail_after && evaluator->evaluations > made->fail_after)
         return (fail)(err, ERR_IO, "made up"); /* not the macro of cmocka */
@@ -107,7 +109,7 @@ static inline void run_visits(Search *search, Evaluator *evaluator, int64_t visi
     Driver *driver = NULL;
     EXPECT_OK(driver_new(evaluator, &driver, err));
     search_begin(search, &(SearchLimits){.visits = visits});
-    EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 1}, err));
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
     driver_free(driver);
 }
 

@@ -79,25 +79,45 @@ TEST(a_search_that_was_not_begun_is_an_error) {
     search_free(search);
 }
 
-/* Ten searches over a batch of three see what each would see alone. */
-TEST(many_searches_share_batches) {
+/* Two at once from 20 visits on, four from 60 on. */
+TEST(leaves_at_once_grow_with_the_tree) {
+    SearchSettings settings = play_settings();
+    settings.leaves = 4;
+    settings.leaf_visits = 20;
+    MadeUp evaluator = made_up(8, point_at(2, 2));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    const struct { int visits, largest; } STEPS[] = {{20, 1}, {40, 2}, {60, 3}, {300, 4}};
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
+        run_visits(search, &evaluator.base, STEPS[i].visits);
+        EXPECT_INT(STEPS[i].visits, search_root_visits(search));
+        EXPECT_INT(STEPS[i].largest, evaluator.largest);
+    }
+    search_free(search);
+    evaluator = made_up(3, point_at(2, 2)); /* which takes no more */
+    search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &evaluator.base, 300);
+    EXPECT_INT(3, evaluator.largest);
+    search_free(search);
+}
+
+/* Ten searches over a small batch see what each would see alone. */
+static void check_shared_batches(const SearchSettings *settings, int batch, int rounds_most) {
     enum { COUNT = 10 };
-    SearchSettings settings;
-    search_settings_selfplay(&settings);
-    MadeUp evaluator = made_up(3, point_at(2, 2)), alone = made_up(1, point_at(2, 2));
+    MadeUp evaluator = made_up(batch, point_at(2, 2)), alone = made_up(batch, point_at(2, 2));
     Search *searches[COUNT];
     Driver *driver = NULL;
     int active = COUNT, rounds = 0;
     EXPECT_OK(driver_new(&evaluator.base, &driver, err));
     for (int i = 0; i < COUNT; i++) {
-        searches[i] = search_of(&settings, (uint64_t)i, position_empty(4 + i % 2, 0.5f));
+        searches[i] = search_of(settings, (uint64_t)i, position_empty(4 + i % 2, 0.5f));
         search_begin(searches[i], &(SearchLimits){.visits = 40 + 10 * i});
     }
     for (; active && rounds < 1000; rounds++)
         EXPECT_OK(driver_step(driver, searches, COUNT, &active, err));
-    EXPECT_TRUE(rounds <= 130); /* the longest, not their sum */
+    EXPECT_TRUE(rounds <= rounds_most); /* the longest, not their sum */
+    EXPECT_INT(batch, evaluator.largest);
     for (int i = 0; i < COUNT; i++) {
-        Search *other = search_of(&settings, (uint64_t)i, position_empty(4 + i % 2, 0.5f));
+        Search *other = search_of(settings, (uint64_t)i, position_empty(4 + i % 2, 0.5f));
         run_visits(other, &alone.base, 40 + 10 * i);
         Report *a = report_of_search(searches[i]), *b = report_of_search(other);
         EXPECT_INT(40 + 10 * i, a->visits);
@@ -112,6 +132,15 @@ TEST(many_searches_share_batches) {
         search_free(searches[i]);
     }
     driver_free(driver);
+}
+
+TEST(many_searches_share_batches) {
+    SearchSettings settings;
+    search_settings_selfplay(&settings);
+    check_shared_batches(&settings, 3, 130);
+    settings.leaves = 4;
+    settings.leaf_visits = 10;
+    check_shared_batches(&settings, 5, 60);
 }
 
 TEST(one_position_outside_a_search) {
@@ -131,4 +160,5 @@ TEST(one_position_outside_a_search) {
 
 TEST_MAIN(RUN(runs_to_the_limits), RUN(stops_when_asked_but_has_a_move),
           RUN(a_failed_evaluation_is_passed_on), RUN(a_search_that_was_not_begun_is_an_error),
-          RUN(many_searches_share_batches), RUN(one_position_outside_a_search))
+          RUN(leaves_at_once_grow_with_the_tree), RUN(many_searches_share_batches),
+          RUN(one_position_outside_a_search))

@@ -88,6 +88,29 @@ TEST(threads_keep_the_limit_and_leave_a_whole_tree) {
     }
 }
 
+TEST(leaves_at_once_grow_on_each_thread) {
+    SearchSettings settings = play_settings();
+    settings.leaves = 4;
+    settings.leaf_visits = 100;
+    Team team = {0};
+    team_init(&team, 2, 8, made_up(8, point_at(3, 1)));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    const struct {
+        int visits, largest;
+    } STEPS[] = {{48, 1}, {2000, 4}}; /* a thread takes all for twice its own */
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
+        search_begin(search, &(SearchLimits){.visits = STEPS[i].visits});
+        EXPECT_OK(driver_run(team.driver, search, &(DriverRun){0}, err));
+        EXPECT_INT(STEPS[i].visits, search_root_visits(search));
+        for (int k = 0; k < 2; k++)
+            EXPECT_TRUE(team.evaluators[k].largest <= STEPS[i].largest);
+    }
+    EXPECT_TRUE(team.evaluators[0].largest == 4 || team.evaluators[1].largest == 4);
+    check_tree(search);
+    search_free(search);
+    driver_free(team.driver);
+}
+
 /* What a search sees with four threads is what it sees with one, as far as the same visits go. */
 TEST(threads_see_what_one_sees) {
     double shares[2], values[2];
@@ -372,7 +395,7 @@ TEST(methods_of_the_root_go_with_threads) {
 TEST_MAIN(RUN(peoples_moves_of_the_root_go_with_threads),
           RUN(every_visit_of_the_limit_is_made_once), RUN(methods_of_the_root_go_with_threads),
           RUN(threads_keep_the_limit_and_leave_a_whole_tree), RUN(threads_see_what_one_sees),
-          RUN(a_full_tree_ends_the_search_of_all_threads),
+          RUN(leaves_at_once_grow_on_each_thread), RUN(a_full_tree_ends_the_search_of_all_threads),
           RUN(a_failure_of_one_thread_ends_the_run), RUN(who_looks_sees_a_search_that_stands_still),
           RUN(gumbel_roots_can_be_split), RUN(a_closed_gate_leaves_nobody_inside),
           RUN(wrong_numbers_of_threads_are_refused))
