@@ -1,5 +1,5 @@
 /* Self-play games as SGF. */
-#include "base/rng.h"
+#include "random_move.h"
 #include "run/record_sgf.h"
 #include "sgf/sgf_game.h"
 #include "test.h"
@@ -11,12 +11,7 @@ static void play(GameRecord *record, Position *position, int phase, Rng *rng, in
     EXPECT_OK(position_restart_phase(position, COLOR_BLACK, phase, err));
     EXPECT_OK(game_record_init(record, position, err));
     for (int i = 0; i < 60 && !position->over; i++) {
-        Point moves[MOVES_MAX];
-        int count = position_legal_moves(position, moves);
-        Move move = {moves[rng_below(rng, count)], position->mover};
-        for (int k = 0; k < count; k++) {
-            if (position_is_pass_for_ko(position, moves[k])) move.point = moves[k];
-        }
+        Move move = {random_move_of_encore(rng, position), position->mover};
         *lifted += position_is_pass_for_ko(position, move.point);
         EXPECT_OK(game_record_add(record, move, NULL, 0, err));
         EXPECT_OK(position_play(position, move.point, err));

@@ -1,5 +1,5 @@
 /* Games written: by builders, after reading, after random play. */
-#include "base/rng.h"
+#include "random_move.h"
 #include "read_game.h"
 
 TEST(building_and_writing) {
@@ -152,13 +152,7 @@ TEST(passes_for_ko_are_passes) {
         EXPECT_OK(position_init(&position, 4, 4, &rules, err));
         EXPECT_OK(position_restart_phase(&position, COLOR_BLACK, 1 + round % 2, err));
         for (int i = 0; i < 60 && !position.over; i++) {
-            Point moves[MOVES_MAX];
-            int count = position_legal_moves(&position, moves);
-            Point point = moves[rng_below(&rng, count)];
-            for (int k = 0; k < count; k++) {
-                if (position_is_pass_for_ko(&position, moves[k])) point = moves[k];
-            }
-            EXPECT_OK(position_play(&position, point, err));
+            EXPECT_OK(position_play(&position, random_move_of_encore(&rng, &position), err));
         }
         EXPECT_OK(sgf_game_init_position(&game, &position, err));
         for (int i = 0; i < position.move_count; i++) {
