@@ -102,8 +102,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     status = driver_run(b->driver, b->search, &(DriverRun){0}, err);
     cpu = clock_process_cpu_seconds() - cpu;
     double wall = clock_seconds() - start, visits = (double)search_root_visits(b->search);
-    for (int i = 0; i < b->threads; i++) /* of the two readings around a call of the evaluator one
-                                            falls outside what they measure */
+    /* Of the two readings around a call of the evaluator one falls outside what they measure. */
+    for (int i = 0; i < b->threads; i++)
         cpu -= b->timed[i].spent + (double)b->timed[i].calls * b->clock_us * 1e-6;
     *visit_us = wall * 1e6 / visits;
     *overhead_us = cpu * 1e6 / visits / b->threads;
@@ -186,9 +186,10 @@ static double speedup(const Measured measured[2]) {
 
 static void print_all(const BenchSearch *bench, const int *counts, const Measured *measured,
                       int used) {
-    printf("search on %dx%d, %.0f visits, settings of %s, %s evaluator, one tree\n", bench->size,
-           bench->size, bench->visits, bench->play ? "play" : "self-play",
-           bench->random ? "random" : "uniform");
+    printf("search on %dx%d, %.0f visits, settings of %s, %s evaluator, one tree, leaves at once: "
+           "%d\n",
+           bench->size, bench->size, bench->visits, bench->play ? "play" : "self-play",
+           bench->random ? "random" : "uniform", bench->leaves);
     printf("%-8s %18s %18s %12s\n", "threads", "overhead ns/visit", "in all ns/visit",
            "node bytes");
     for (int i = 0; i < used; i++)
@@ -241,7 +242,7 @@ int bench_search(int argc, char **argv) {
     const CommandUsage usage = {
         .name = "bench search",
         .synopsis = "aji bench search [--size N] [--visits N] [--threads N] [--seconds S] [--play] "
-                    "[--random]",
+                    "[--random] [--leaves N]",
         .summary = "time a visit and memory a node of the search, net cost taken out",
         .options = options};
     const char *words[1];

@@ -50,9 +50,7 @@ typedef struct {
 
 static NetEvaluatorConfig net_config(const Engine *c, const EvaluatorWish *wish) {
     bool plain = c->engine.symmetry < 0 && !c->engine.randomize;
-    NetEvaluatorConfig config = {.batch = c->setup.positions_at_once > SEARCH_LEAVES_MOST
-                                              ? c->setup.positions_at_once
-                                              : SEARCH_LEAVES_MOST,
+    NetEvaluatorConfig config = {.batch = search_settings_batch(c->setup.positions_at_once),
                                  .buffer_width = wish->width,
                                  .buffer_height = wish->height,
                                  .precision = PRECISION_AUTO,

@@ -53,8 +53,8 @@ static Status read_precision(const char *text, Precision *out, Error *err) {
 }
 
 static Status make_evaluator(const Eval *eval, bool averaged, Evaluator **out, Error *err) {
-    if (!eval->loaded) return evaluator_uniform_new(SEARCH_LEAVES_MOST, out, err);
-    NetEvaluatorConfig config = {.batch = averaged ? 1 : SEARCH_LEAVES_MOST,
+    if (!eval->loaded) return evaluator_uniform_new(search_settings_batch(1), out, err);
+    NetEvaluatorConfig config = {.batch = averaged ? 1 : search_settings_batch(1),
                                  .buffer_width = eval->position.board.width,
                                  .buffer_height = eval->position.board.height,
                                  .symmetry = -1,

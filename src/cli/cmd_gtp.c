@@ -48,7 +48,7 @@ typedef struct {
 
 static Status make_net(const Engine *engine, const Net *net, const EvaluatorWish *wish,
                        Evaluator **out, Error *err) {
-    NetEvaluatorConfig config = {.batch = SEARCH_LEAVES_MOST,
+    NetEvaluatorConfig config = {.batch = search_settings_batch(1),
                                  .buffer_width = wish->width,
                                  .buffer_height = wish->height,
                                  .precision =
@@ -75,7 +75,7 @@ static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator
     Evaluator *first = NULL, *human = NULL;
     *out = NULL;
     Status status = engine->net ? make_net(engine, engine->net, wish, &first, err)
-                                : evaluator_uniform_new(SEARCH_LEAVES_MOST, &first, err);
+                                : evaluator_uniform_new(search_settings_batch(1), &first, err);
     if (status || !engine->human || !*wish->search->human_profile) {
         *out = first;
         return status;

@@ -81,11 +81,9 @@ static inline void find_cells(const WinogradCall *call, Spot at, int count, int 
 #undef KERNEL_TARGET
 #endif
 
-typedef void Transform(const WinogradCall *call);
-
 typedef struct {
     const char *name;
-    Transform *input[CUTS], *spread[CUTS], *output[CUTS]; /* by which_cut() */
+    WinogradTransform *input[CUTS], *spread[CUTS], *output[CUTS]; /* by which_cut() */
 } Transforms;
 
 #define TRANSFORMS_OF(set)                                                                         \
@@ -136,7 +134,7 @@ Winograd winograd_of(int kernel, int height, int width) {
     return best;
 }
 
-Winograd winograd_exact(int height, int width) {
+Winograd winograd_least_rounding(int height, int width) {
     return cut_of(3, 3, height, width);
 }
 
@@ -201,12 +199,20 @@ void winograd_weights(const Winograd *cut, int in, int out, const float *weights
     }
 }
 
+WinogradTransform *winograd_input_of(const Winograd *cut) {
+    return transforms()->input[which_cut(cut)];
+}
+
+WinogradTransform *winograd_spread_of(const Winograd *cut) {
+    return transforms()->spread[which_cut(cut)];
+}
+
 void winograd_input(const WinogradCall *call) {
-    transforms()->input[which_cut(call->cut)](call);
+    winograd_input_of(call->cut)(call);
 }
 
 void winograd_spread(const WinogradCall *call) {
-    transforms()->spread[which_cut(call->cut)](call);
+    winograd_spread_of(call->cut)(call);
 }
 
 void winograd_output(const WinogradCall *call) {

@@ -1,7 +1,8 @@
 /* winograd.h - 3 x 3 and 5 x 5 convolutions as a few large matrix products between two cheap
  * transforms (Lavin and Gray 2016). Of 3 x 3 with tiles of 5 x 5 (4 x 4, 3 x 3) results, 49 (36,
  * 25) products a channel pair replace 225 (144, 81); of 5 x 5 with tiles of 3 x 3, 49 replace 225.
- * f32 only; its rounding is a few times that of the direct sum.
+ * f32 only; its rounding is a few times that of the direct sum, also where a caller rounds what is
+ * multiplied (kernels/conv_tiles.h).
  * Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
@@ -20,8 +21,8 @@ typedef struct {
 
 /* The cut of fewest products. kernel: 3 or 5. */
 Winograd winograd_of(int kernel, int height, int width);
-/* Of 3 x 3, with tiles of 3 x 3 results: the least rounding there is here. */
-Winograd winograd_exact(int height, int width);
+/* Of 3 x 3, with tiles of 3 x 3 results, which round least of those here. */
+Winograd winograd_least_rounding(int height, int width);
 int winograd_padded(int channels); /* in transformed tiles: by 16 */
 
 typedef struct {
@@ -40,6 +41,9 @@ typedef struct {
 double winograd_filter(const Winograd *cut, int row, int column);
 /* weights (out, kernel, kernel, in) to (products, in, out), out padded with 0 */
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to);
+typedef void WinogradTransform(const WinogradCall *call);
+WinogradTransform *winograd_input_of(const Winograd *cut); /* the two below, for many calls */
+WinogradTransform *winograd_spread_of(const Winograd *cut);
 void winograd_input(const WinogradCall *call);
 /* The adjoint of winograd_output() without bias, residual and activation, of 3 x 3: x (n, h, w, c),
  * the gradient of y, to v, that of m. */

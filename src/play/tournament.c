@@ -84,7 +84,7 @@ static Status make_seat(TournamentWorker *worker, int player, Error *err) {
     const PlayerSpec *spec = &setup->players[player];
     Seat *seat = &worker->seats[player];
     if (seat->ready || spec->kind != PLAYER_ENGINE) return OK;
-    NetEvaluatorConfig config = {.batch = worker->slot_count,
+    NetEvaluatorConfig config = {.batch = search_settings_batch(worker->slot_count),
                                  .buffer_width = setup->width,
                                  .buffer_height = setup->height,
                                  .precision =

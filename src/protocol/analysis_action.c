@@ -27,7 +27,8 @@ static void act_models(const Action *action) {
         json_t *one = json_object();
         json_object_set_new(one, "name", json_string(model->path));
         json_object_set_new(one, "internalName", json_string(model->name));
-        json_object_set_new(one, "maxBatchSize", json_integer(setup->positions_at_once));
+        json_object_set_new(one, "maxBatchSize",
+                            json_integer(search_settings_batch(setup->positions_at_once)));
         json_object_set_new(one, "usesHumanSLProfile", json_boolean(model->human));
         json_object_set_new(one, "version", json_integer(model->version));
         json_object_set_new(one, "usingFP16", json_string(model->half_precision));

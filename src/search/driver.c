@@ -109,18 +109,16 @@ static void tend(Running *running, double now, bool split) {
     if (asks) running->next_check = now + run->check_seconds;
 }
 
-/* Whether no evaluation should begin now, if the last took so long. */
-static bool is_over(const Running *running, double now, double last_seconds) {
+/* Whether no batch should begin now, if it would take so long. */
+static bool is_over(const Running *running, double now, double batch_seconds) {
     const DriverRun *run = running->run;
     if (atomic_load_explicit(&running->ended, memory_order_relaxed)) return true;
     if (run->stop && atomic_load_explicit(run->stop, memory_order_relaxed)) return true;
-    return run->seconds > 0 && now - running->start + last_seconds >= run->seconds;
+    return run->seconds > 0 && now - running->start + batch_seconds >= run->seconds;
 }
 
-/* Of `wanted` by the search, but for what the run says. */
-static int leaves_at_once(const DriverLane *lane, const DriverRun *run, int wanted) {
-    if (run->leaves_at_once > 0) wanted = run->leaves_at_once;
-    return wanted < lane->capacity ? wanted : lane->capacity;
+static int fitting(const DriverLane *lane, int leaves) {
+    return leaves < lane->capacity ? leaves : lane->capacity;
 }
 
 static bool root_is_ready(const Running *running) {
@@ -131,18 +129,18 @@ static bool root_is_ready(const Running *running) {
 static Status run_alone(Running *running, bool (*until)(const Running *), Error *err) {
     Search *search = running->search;
     DriverLane *lane = running->driver->lanes;
-    double now = clock_seconds(), last = 0;
+    double now = clock_seconds(), each = 0; /* seconds of an evaluation */
     while (!search_done(search) && !(until && until(running))) {
         tend(running, now, false);
         bool enough = search_root_visits(search) > 0; /* there is always a move to play */
-        if (enough && is_over(running, now, last)) break;
-        int count, at_once = leaves_at_once(lane, running->run, search_leaves(search));
+        int count, at_once = fitting(lane, search_leaves(search));
+        if (enough && is_over(running, now, each * at_once)) break;
         Status status = collect(search, lane->leaves, at_once, &count, err);
         if (!status && count) {
             double begun = clock_seconds();
             status =
                 evaluator_evaluate(lane->evaluator, lane->leaves, count, lane->evaluations, err);
-            last = clock_seconds() - begun;
+            each = (clock_seconds() - begun) / count;
         }
         if (status) return status;
         if (count) search_receive(search, lane->evaluations, count);
@@ -166,12 +164,13 @@ static void wait_for_others(int turns) {
     if (turns > 20) clock_sleep_us(turns < 200 ? 20 : 200);
 }
 
-static Status evaluate_in(Running *running, int index, int count, double *seconds, Error *err) {
+/* *each: seconds of an evaluation. */
+static Status evaluate_in(Running *running, int index, int count, double *each, Error *err) {
     DriverLane *lane = &running->driver->lanes[index];
     double begun = clock_seconds();
     Status status =
         evaluator_evaluate(lane->evaluator, lane->leaves, count, lane->evaluations, err);
-    *seconds = clock_seconds() - begun;
+    *each = (clock_seconds() - begun) / count;
     if (!status) search_receive_in(running->search, index, lane->evaluations, count);
     return status;
 }
@@ -180,18 +179,18 @@ static void run_lane(void *context, int index) {
     Running *running = context;
     DriverLane *lane = &running->driver->lanes[index];
     int count, busy = 0;
-    double last = 0;
+    double each = 0;
     while (index < running->threads) {
         double now = clock_seconds();
+        int at_once = fitting(lane, search_leaves_in(running->search, index));
         if (index == 0) tend(running, now, true);
-        if (is_over(running, now, last)) return;
+        if (is_over(running, now, each * at_once)) return;
         Error err = {0};
         Status status = OK;
-        int at_once = leaves_at_once(lane, running->run, search_leaves_in(running->search, index));
         SearchTurn turn = search_collect_in(running->search, index, lane->leaves, at_once, &count);
         if (turn == SEARCH_DONE) return;
         if (turn == SEARCH_NONE) status = no_move_left(&err);
-        if (turn == SEARCH_LEAVES) status = evaluate_in(running, index, count, &last, &err);
+        if (turn == SEARCH_LEAVES) status = evaluate_in(running, index, count, &each, &err);
         if (status) {
             end_with(running, status, &err);
             return;
@@ -251,14 +250,15 @@ Status driver_step(Driver *driver, Search *const *searches, int count, int *acti
                              sizeof *driver->counts, err);
     int first = 0, filled = 0;
     for (int i = 0; i < count && !status; i++) {
-        int wanted = leaves_at_once(driver->lanes, &(DriverRun){0}, search_leaves(searches[i]));
+        driver->counts[i] = 0;
+        if (search_done(searches[i])) continue;
+        int wanted = fitting(driver->lanes, search_leaves(searches[i]));
         if (filled + wanted > driver->lanes->capacity) {
             status = flush(driver, searches, first, i, filled, err);
             first = i;
             filled = 0;
         }
-        driver->counts[i] = 0;
-        if (status || search_done(searches[i])) continue;
+        if (status) break;
         status =
             collect(searches[i], driver->lanes->leaves + filled, wanted, &driver->counts[i], err);
         filled += driver->counts[i];

@@ -14,13 +14,11 @@ MUST_USE Status driver_new_threads(Evaluator *const *evaluators, int threads, Dr
                                    Error *err);
 void driver_free(Driver *driver);
 
-/* Runs one search (after search_begin) to its limits, at most `leaves_at_once` in flight on each
- * thread, until `*stop` (may be NULL), the time limit, or `is_enough`: at most one evaluation
- * later. */
+/* Runs one search (after search_begin) to its limits, search_leaves() in flight on each thread,
+ * until `*stop` (may be NULL), the time limit, or `is_enough`: at most one batch later. */
 typedef struct {
-    double seconds;          /* 0: no limit; an evaluation that would end later is not begun */
+    double seconds;          /* 0: no limit; a batch that would end later is not begun */
     const atomic_bool *stop; /* NULL: none */
-    int leaves_at_once;      /* 0: as search.leaves and leaf_visits say */
     void (*on_progress)(void *context,
                         const Search *search); /* NULL; called about every interval_seconds */
     void *context;

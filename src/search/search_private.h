@@ -13,6 +13,8 @@
 enum { DEPTH_MOST = 1024, SLOTS_MOST = 64, TRIES_MOST = 256 };
 
 /* A leaf that waits for its evaluation. */
+_Static_assert((int)SEARCH_LEAVES_MOST <= (int)SLOTS_MOST, "a slot for each leaf");
+
 typedef struct {
     Position position;
     TreeShare *share;            /* its thread's */
@@ -42,7 +44,8 @@ typedef struct {
     Gate gate; /* who descends or backs up is inside */
     Lane *lanes[GATE_LANES_MOST];
     int lane_count;
-    int64_t visits_before, visits_left; /* of the root, when sharing began; -1: no limit */
+    int64_t visits_before; /* of the root, when sharing began */
+    int64_t visits_left;   /* from then on; -1: no limit */
     pthread_mutex_t ownership;
     char apart[64];
     atomic_llong visits; /* since then: granted, begun, or done */

@@ -4,7 +4,7 @@
 #include "base/settings.h"
 #include "eval/evaluator.h"
 
-enum { SEARCH_LEAVES_MOST = 16 };
+enum { SEARCH_LEAVES_MOST = 8 }; /* of search.leaves */
 typedef enum { GUMBEL_INNER_PUCT, GUMBEL_INNER_DETERMINISTIC } GumbelInner;
 typedef enum { GUMBEL_HALVING_TABLE, GUMBEL_HALVING_2023, GUMBEL_HALVING_2026 } GumbelHalving;
 typedef enum {
@@ -119,6 +119,10 @@ EvaluationOptions search_settings_options(const SearchSettings *settings, Color 
 bool search_settings_ask_people(const SearchSettings *settings);
 /* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config);
+/* The batch of an evaluator that so many searches share, whatever their search.leaves are. */
+static inline int search_settings_batch(int searches) {
+    return searches > SEARCH_LEAVES_MOST ? searches : SEARCH_LEAVES_MOST;
+}
 void search_settings_play(SearchSettings *out);   /* defaults of play and match (KataGo's) */
 void search_settings_people(SearchSettings *out); /* the same for games with people and analysis */
 void search_settings_selfplay(SearchSettings *out); /* what full searches of self-play change */

@@ -8,6 +8,7 @@ enum { PLANES = 6, GLOBALS = 4, NAME = 64 };
 typedef struct {
     bool batch_norm; /* else gains and biases, as Fixup has them */
     bool smooth;     /* no ReLU and no maximum, where rounding can turn a slope over */
+    int channels;    /* 0: a few */
 } Style;
 
 static Value normed(Program *program, Style style, Rng *rng, const char *name, Value x) {
@@ -40,7 +41,7 @@ static Value pooled(Program *program, Style style, Rng *rng, const char *name, V
 /* The trunk is read twice, so its gradient has two parts; every other block pools or is gated. */
 static Value block(Program *program, Style style, Rng *rng, int index, Value x, int channels) {
     char name[NAME];
-    int inner = 4 + rng_below(rng, 14);
+    int drawn = 4 + rng_below(rng, 14), inner = style.channels ? style.channels : drawn;
     snprintf(name, sizeof name, "b%d.n1", index);
     Value t = normed(program, style, rng, name, x);
     snprintf(name, sizeof name, "b%d.c1", index);
@@ -88,6 +89,7 @@ static Net *make_net(Style style, uint64_t seed, int blocks) {
     Value globals = program_input(program, "globals", KIND_VECTOR, GLOBALS);
     program_set_mask(program, planes, 0);
     int channels = 5 + rng_below(&rng, 15);
+    if (style.channels) channels = style.channels;
     Value x = program_conv(program, "start", planes, channels, rng_below(&rng, 2) ? 5 : 3, -1.0);
     x = program_add_broadcast(program, x,
                               program_dense(program, "globals.d", globals, channels, -1.0));
@@ -271,35 +273,46 @@ static void compare_net(Style style, uint64_t seed, Precision precision, double 
 }
 
 /* The mean distance. */
-static double compare_nets(bool smooth, int nets, Precision precision, double tolerance) {
+static double compare_nets(Style style, int nets, Precision precision, double tolerance) {
     Distances distances = {0};
     for (int i = 0; i < nets; i++) {
-        Style style = {.batch_norm = i % 2, .smooth = smooth};
+        style.batch_norm = i % 2;
         compare_net(style, (uint64_t)(i + 1), precision, tolerance, &distances);
     }
     return distances.sum / distances.number;
 }
 
 TEST(f32_agrees_with_the_definition) {
-    EXPECT_TRUE(compare_nets(true, 24, PRECISION_F32, 1e-4) < 1e-5);
+    EXPECT_TRUE(compare_nets((Style){.smooth = true}, 24, PRECISION_F32, 1e-4) < 1e-5);
 }
 
 /* Where rounding moves a ReLU over its edge or a maximum to another cell, that cell's slope goes
  * with it: one of a few hundred. */
 TEST(f32_agrees_at_edges_but_for_single_cells) {
-    EXPECT_TRUE(compare_nets(false, 12, PRECISION_F32, 5e-2) < 1e-3);
+    EXPECT_TRUE(compare_nets((Style){0}, 12, PRECISION_F32, 5e-2) < 1e-3);
 }
 
 /* bf16 keeps 8 bits: every factor of a product is off by up to 2^-9 of itself, by about 2^-10 on
  * average, independently; over some 20 layers forward and backward 2^-10 * sqrt(2 * 20) = 0.6% of a
  * tensor's length, and ten times that where sums cancel. */
 TEST(bf16_agrees_within_its_rounding) {
-    double mean = compare_nets(true, 24, PRECISION_BF16, 0.15);
+    double mean = compare_nets((Style){.smooth = true}, 24, PRECISION_BF16, 0.15);
     EXPECT_TRUE(mean <= 0.012);
     if (backend_has_bf16())
         EXPECT_TRUE(mean > 1e-3); /* it is bf16 indeed */
     else
         print_message("bf16 is not native here; some layers may run in f32\n");
+}
+
+/* Layers of 96 channels go through tiles, which round five times as much. */
+TEST(wide_layers_in_bf16_agree_within_their_rounding) {
+    if (!backend_has_bf16()) {
+        print_message("skipped: bf16 is not native here\n");
+        return;
+    }
+    double mean = compare_nets((Style){.smooth = true, .channels = 96}, 6, PRECISION_BF16, 0.4);
+    EXPECT_TRUE(mean <= 0.05);
+    EXPECT_TRUE(mean > 0.012); /* it is tiles indeed */
 }
 
 static double loss_moved(const Side *side, int parameter, const float *start,
@@ -413,5 +426,7 @@ TEST(wrong_configurations_are_refused) {
 }
 
 TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(f32_agrees_at_edges_but_for_single_cells),
-          RUN(bf16_agrees_within_its_rounding), RUN(differences_of_whole_fixup_nets),
-          RUN(differences_of_whole_batch_norm_nets), RUN(wrong_configurations_are_refused))
+          RUN(bf16_agrees_within_its_rounding),
+          RUN(wide_layers_in_bf16_agree_within_their_rounding),
+          RUN(differences_of_whole_fixup_nets), RUN(differences_of_whole_batch_norm_nets),
+          RUN(wrong_configurations_are_refused))

@@ -40,6 +40,81 @@ static void check_products(Rng *rng, ProductsShape s) {
     free(c);
 }
 
+/* Whole numbers, two for each pair, so that nothing is rounded. */
+typedef struct {
+    float *values, *pairs;
+} Pairs;
+
+static Pairs drawn_pairs(Rng *rng, int count) {
+    Pairs out = {calloc((size_t)count, 2 * sizeof(float)), calloc((size_t)count, sizeof(float))};
+    assert_non_null(out.values);
+    assert_non_null(out.pairs);
+    for (int i = 0; i < count; i++) {
+        uint32_t low, high;
+        for (int k = 2 * i; k < 2 * i + 2; k++)
+            out.values[k] = (float)(rng_below(rng, 9) - 4);
+        memcpy(&low, &out.values[2 * i], sizeof low);
+        memcpy(&high, &out.values[2 * i + 1], sizeof high);
+        low = low >> 16 | (high & 0xffff0000u);
+        memcpy(&out.pairs[i], &low, sizeof low);
+    }
+    return out;
+}
+
+static void free_pairs(const Pairs *pairs) {
+    free(pairs->values);
+    free(pairs->pairs);
+}
+
+static double product_of(const Pairs *a, int i, const Pairs *b, int k) {
+    return (double)(a->values[2 * i] * b->values[2 * k]) +
+           (double)(a->values[2 * i + 1] * b->values[2 * k + 1]);
+}
+
+/* The products, and as many transposed ones. */
+static void check_products_of_pairs(Rng *rng, ProductsShape s) {
+    Pairs a = drawn_pairs(rng, s.rows * s.matrices * s.apart),
+          b = drawn_pairs(rng, s.matrices * s.inner * s.columns),
+          at = drawn_pairs(rng, s.inner * s.matrices * s.rows),
+          bt = drawn_pairs(rng, s.inner * s.matrices * s.columns);
+    int count = s.rows * s.matrices * s.columns;
+    float *c = drawn(rng, count), *ct = calloc((size_t)count, sizeof *ct);
+    assert_non_null(ct);
+    products_run(&s, a.pairs, b.pairs, c);
+    products_add_transposed(&s, at.pairs, bt.pairs, ct);
+    for (int i = 0; i < count; i++) {
+        int row = i / (s.matrices * s.columns), p = i / s.columns % s.matrices,
+            column = i % s.columns;
+        double sum = 0, transposed = 0;
+        for (int k = 0; k < s.inner; k++) {
+            sum += product_of(&a, (row * s.matrices + p) * s.apart + k, &b,
+                              (p * s.inner + k) * s.columns + column);
+            transposed += product_of(&at, (k * s.matrices + p) * s.rows + row, &bt,
+                                     (k * s.matrices + p) * s.columns + column);
+        }
+        EXPECT_NEAR(sum, c[i], 0);
+        EXPECT_NEAR(transposed, ct[(p * s.rows + row) * s.columns + column], 0);
+    }
+    free_pairs(&a);
+    free_pairs(&b);
+    free_pairs(&at);
+    free_pairs(&bt);
+    free(c);
+    free(ct);
+}
+
+TEST(many_products_of_pairs_agree_with_the_definition) {
+    Rng rng = rng_seeded(9);
+    if (!product_can_pairs()) {
+        print_message("skipped: this processor has no AVX512_BF16\n");
+        return;
+    }
+    for (int columns = 16; columns <= 112; columns += 16)
+        check_products_of_pairs(
+            &rng, (ProductsShape){1 + columns % 3, 1 + rng_below(&rng, 20), 22, 24, columns, true});
+    check_products_of_pairs(&rng, (ProductsShape){2, 13, 300, 301, 32, true}); /* in parts */
+}
+
 TEST(many_products_agree_with_the_definition) {
     Rng rng = rng_seeded(4);
     if (skipped()) return;
@@ -133,6 +208,7 @@ TEST(fewer_instructions_are_obeyed) {
     EXPECT_FALSE(products_can(15));
 }
 
-TEST_MAIN(RUN(many_products_agree_with_the_definition), RUN(one_product_is_written_or_added),
-          RUN(transposed_products_agree_with_the_definition),
+TEST_MAIN(RUN(many_products_agree_with_the_definition),
+          RUN(many_products_of_pairs_agree_with_the_definition),
+          RUN(one_product_is_written_or_added), RUN(transposed_products_agree_with_the_definition),
           RUN(products_of_pairs_agree_within_their_rounding), RUN(fewer_instructions_are_obeyed))

@@ -96,6 +96,13 @@ static inline SearchSettings win_loss_settings(void) {
     return settings;
 }
 
+/* So many leaves at once as soon as the root has as many visits. */
+static inline SearchSettings with_leaves(SearchSettings settings, int leaves) {
+    settings.leaves = leaves;
+    settings.leaf_visits = 1;
+    return settings;
+}
+
 /* A search of a copy of `position`, which is cleared. */
 static inline Search *search_of(const SearchSettings *settings, uint64_t seed, Position position) {
     Search *search = NULL;

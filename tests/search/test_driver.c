@@ -13,14 +13,14 @@ static void on_progress(void *context, const Search *search) {
 }
 
 TEST(runs_to_the_limits) {
-    SearchSettings settings = play_settings();
+    SearchSettings settings = with_leaves(play_settings(), 8);
     MadeUp evaluator = made_up(8, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     Driver *driver = NULL;
     Seen seen = {0};
     EXPECT_OK(driver_new(&evaluator.base, &driver, err));
     search_begin(search, &(SearchLimits){.visits = 300});
-    DriverRun run = {.leaves_at_once = 8, .on_progress = on_progress, .context = &seen};
+    DriverRun run = {.on_progress = on_progress, .context = &seen};
     EXPECT_OK(driver_run(driver, search, &run, err));
     EXPECT_INT(300, search_root_visits(search));
     EXPECT_TRUE(seen.calls > 10);
@@ -28,7 +28,7 @@ TEST(runs_to_the_limits) {
     EXPECT_INT(point_at(2, 2), report->moves[0].point);
     free(report);
     search_begin(search, &(SearchLimits){.playouts = 50});
-    EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 100}, err));
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
     EXPECT_INT(350, search_root_visits(search));
     driver_free(driver);
     search_free(search);
@@ -52,17 +52,17 @@ TEST(stops_when_asked_but_has_a_move) {
 }
 
 TEST(a_failed_evaluation_is_passed_on) {
-    SearchSettings settings = play_settings();
+    SearchSettings settings = with_leaves(play_settings(), 4);
     MadeUp evaluator = made_up(4, point_at(2, 2));
     evaluator.fail_after = 20;
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     Driver *driver = NULL;
     EXPECT_OK(driver_new(&evaluator.base, &driver, err));
     search_begin(search, &(SearchLimits){.visits = 100});
-    EXPECT_STATUS(ERR_IO, driver_run(driver, search, &(DriverRun){.leaves_at_once = 4}, NULL));
+    EXPECT_STATUS(ERR_IO, driver_run(driver, search, &(DriverRun){0}, NULL));
     evaluator.fail_after = 0;
     search_begin(search, &(SearchLimits){.visits = 100});
-    EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 4}, err));
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
     EXPECT_INT(100, search_root_visits(search));
     driver_free(driver);
     search_free(search);
@@ -141,6 +141,7 @@ TEST(many_searches_share_batches) {
     settings.leaves = 4;
     settings.leaf_visits = 10;
     check_shared_batches(&settings, 5, 60);
+    check_shared_batches(&settings, 3, 70); /* which takes no more than three of a search */
 }
 
 TEST(one_position_outside_a_search) {

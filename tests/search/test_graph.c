@@ -216,7 +216,7 @@ TEST(nodes_are_found_by_hash_and_mover) {
 /* With every other method, batches, Gumbel, moves that are avoided: visits add up. */
 TEST(graphs_live_with_other_methods) {
     for (int kind = 0; kind < 6; kind++) {
-        SearchSettings settings = graph_settings(true);
+        SearchSettings settings = with_leaves(graph_settings(true), 8);
         settings.bias_factor = 0.4f;
         settings.gumbel = kind == 1;
         settings.regret = kind == 2 ? REGRET_POWER : REGRET_OFF;
@@ -233,7 +233,7 @@ TEST(graphs_live_with_other_methods) {
             Driver *driver = NULL;
             EXPECT_OK(driver_new(&evaluator.base, &driver, err));
             search_begin(search, &(SearchLimits){.visits = 1000});
-            EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 8}, err));
+            EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
             driver_free(driver);
             EXPECT_TRUE(search_root_visits(search) >= 1000);
             int shared;

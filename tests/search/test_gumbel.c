@@ -210,12 +210,13 @@ TEST(without_simulations_the_policy_is_sampled) {
 static void expect_visits(const SearchSettings *settings, int64_t limit, int leaves) {
     MadeUp evaluator = made_up(8, point_at(2, 2));
     evaluator.illegal = 7;
-    Search *search = search_of(settings, 3, position_empty(5, 0.5f));
+    SearchSettings with = with_leaves(*settings, leaves);
+    Search *search = search_of(&with, 3, position_empty(5, 0.5f));
     Driver *driver = NULL;
     EXPECT_OK(driver_new(&evaluator.base, &driver, err));
     for (int turn = 0; turn < 3; turn++) { /* later turns have kept visits */
         search_begin(search, &(SearchLimits){.visits = limit});
-        EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = leaves}, err));
+        EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
         Report *report = report_of_search(search);
         int64_t sum = 1;
         double total = 0;

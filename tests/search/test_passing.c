@@ -142,7 +142,7 @@ TEST(a_pass_that_wins_is_found) {
 
 /* Several threads and leaves count as one does. */
 TEST(threads_count_as_one) {
-    SearchSettings settings = plain_settings();
+    SearchSettings settings = with_leaves(plain_settings(), 4);
     Shy shy[3];
     Evaluator *evaluators[3];
     Driver *driver = NULL;
@@ -153,7 +153,7 @@ TEST(threads_count_as_one) {
     EXPECT_OK(driver_new_threads(evaluators, 3, &driver, err));
     Search *search = search_at_the_end(&settings);
     search_begin(search, &(SearchLimits){.visits = 300});
-    EXPECT_OK(driver_run(driver, search, &(DriverRun){.leaves_at_once = 4}, err));
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
     EXPECT_INT(300, search_root_visits(search));
     Report *report = report_of_search(search);
     EXPECT_INT(POINT_PASS, report->moves[0].point);

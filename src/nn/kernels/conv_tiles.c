@@ -31,11 +31,11 @@ typedef struct {
 } Plan;
 
 static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
-    Plan plan = {.cut = shape->half ? winograd_exact(shape->height, shape->width)
+    Plan plan = {.cut = shape->half ? winograd_least_rounding(shape->height, shape->width)
                                     : winograd_of(3, shape->height, shape->width)};
     size_t products = (size_t)plan.cut.products, in = (size_t)winograd_padded(shape->in_channels),
            out = (size_t)winograd_padded(shape->out_channels), most = in > out ? in : out;
-    plan.size = products * (in * out + (2 * ROWS + 2) * most);
+    plan.size = products * (in * out + (2 * ROWS + (shape->half ? 2 : 0)) * most);
     if (!scratch) return plan;
     plan.weights = scratch;
     plan.v = plan.weights + products * in * out;
@@ -59,15 +59,15 @@ static int rows_left(const Plan *plan, int n, int first) {
 }
 
 /* The tiles of a call to `to` in bf16: number k of two tiles is a pair, or numbers 2k and 2k + 1 of
- * one tile are. `transform`: winograd_input() or winograd_spread(). */
-static void round_tiles(WinogradCall call, void (*transform)(const WinogradCall *call), float *two,
+ * one tile are. */
+static void round_tiles(WinogradCall call, WinogradTransform *transform, float *two,
                         bool across_tiles, float *to) {
     int numbers = call.cut->products * winograd_padded(call.channels), left = call.count;
     call.v = two;
     for (; left > 0; left -= 2, call.first += 2, to += numbers) {
         call.count = left < 2 ? left : 2;
         transform(&call);
-        if (call.count < 2) memset(two + numbers, 0, (size_t)numbers * sizeof *two);
+        if (across_tiles && left == 1) memset(two + numbers, 0, (size_t)numbers * sizeof *two);
         if (across_tiles)
             halves_pair(two, two + numbers, numbers, to);
         else
@@ -102,7 +102,7 @@ static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int f
         call.channels = from;
         call.v = plan->v;
         if (shape->half)
-            round_tiles(call, winograd_input, plan->two, false, plan->v);
+            round_tiles(call, winograd_input_of(call.cut), plan->two, false, plan->v);
         else
             winograd_input(&call);
         products.rows = call.count;
@@ -137,8 +137,8 @@ static void transform_both(const ConvTilesShape *shape, const Plan *plan, Winogr
     spread.x = dy;
     spread.v = plan->m;
     if (shape->half) {
-        round_tiles(call, winograd_input, plan->two, true, plan->v);
-        round_tiles(spread, winograd_spread, plan->two, true, plan->m);
+        round_tiles(call, winograd_input_of(call.cut), plan->two, true, plan->v);
+        round_tiles(spread, winograd_spread_of(call.cut), plan->two, true, plan->m);
     } else {
         winograd_input(&call);
         winograd_spread(&spread);
