@@ -108,7 +108,7 @@ TEST(rounding_in_bf16_is_as_told) {
 TEST(few_channels_are_not_for_it) {
     EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 15, 96, false}));
     EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 96, 8, false}));
-    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 64, 96, true}));
+    EXPECT_FALSE(conv_tiles_can(&(ConvTilesShape){9, 9, 64, 64, true}));
 }
 
 TEST(fewer_instructions_are_obeyed) {

@@ -11,13 +11,13 @@ enum {
     ROWS = 64, /* tiles at once */
     LANES = 16,
     CHANNELS_LEAST = LANES,
-    CHANNELS_LEAST_HALF = 96 /* of 64 as fast as direct sums, which round less */
+    CHANNEL_PAIRS_LEAST_HALF = 96 * 64 /* 64 x 64 are as fast by direct sums, which round less */
 };
 
 bool conv_tiles_can(const ConvTilesShape *shape) {
-    int least = shape->half ? CHANNELS_LEAST_HALF : CHANNELS_LEAST;
-    return shape->in_channels >= least && shape->out_channels >= least &&
-           (shape->half ? product_can_pairs() : products_can(LANES));
+    int in = shape->in_channels, out = shape->out_channels;
+    if (in < CHANNELS_LEAST || out < CHANNELS_LEAST || !products_can(LANES)) return false;
+    return !shape->half || (in * out >= CHANNEL_PAIRS_LEAST_HALF && product_can_pairs());
 }
 
 /* How a call is cut up, and where things are in its scratch. */
