@@ -135,20 +135,22 @@ Winograd winograd_of(int kernel, int height, int width) {
 }
 
 Winograd winograd_least_rounding(int height, int width) {
-    return cut_of(3, 3, height, width);
+    Winograd three = cut_of(3, 3, height, width), four = cut_of(3, 4, height, width);
+    return four.products * four.tiles <= three.products * three.tiles ? four : three;
 }
 
 /* Row k of G: the powers of a point, scaled; the last row is the point at infinity. */
 double winograd_filter(const Winograd *cut, int row, int column) {
-    static const double POINTS[WINOGRAD_SIDE_MOST - 1] = {0, 1, -1, 2, -2, 0.5};
+    static const double POINTS[3][WINOGRAD_SIDE_MOST - 1] = {
+        {0, 1, -1, 2}, {0, 1, -1, 0.5, -2}, {0, 1, -1, 2, -2, 0.5}};
     static const double SCALES[3][WINOGRAD_SIDE_MOST - 1] = {
         {0.5, -1.0 / 2, -1.0 / 6, 1.0 / 6},
-        {0.25, -1.0 / 6, -1.0 / 6, 1.0 / 24, 1.0 / 24},
+        {1, 1.0 / 3, -1.0 / 3, -16.0 / 15, 1.0 / 15},
         {-0.5, -1.0 / 3, 1.0 / 9, 1.0 / 36, -1.0 / 60, 32.0 / 45}};
     if (row == cut->side - 1) return column == cut->kernel - 1;
     double power = SCALES[cut->side - 5][row];
     for (int i = 0; i < column; i++)
-        power *= POINTS[row];
+        power *= POINTS[cut->side - 5][row];
     return power;
 }
 

@@ -21,7 +21,7 @@ typedef struct {
 
 /* The cut of fewest products. kernel: 3 or 5. */
 Winograd winograd_of(int kernel, int height, int width);
-/* Of 3 x 3, with tiles of 3 x 3 results, which round least of those here. */
+/* Of 3 x 3, with tiles of 3 x 3 or 4 x 4 results, which round least of those here. */
 Winograd winograd_least_rounding(int height, int width);
 int winograd_padded(int channels); /* in transformed tiles: by 16 */
 

@@ -2,8 +2,10 @@
  * winograd.c once an instruction set; it defines KERNEL, KERNEL_TARGET and includes
  * activation_body.h before. Lavin and Gray 2016,
  * "Fast algorithms for convolutional neural networks", section 4: Y = A' [(G g G') . (B' d B)] A.
- * A side of 5 has the points 0, 1, -1, 2 and infinity, one of 6 also -2, one of 7 also 1/2; B is of
- * the points alone. */
+ * A side of 5 has the points 0, 1, -1, 2 and infinity, one of 7 also -2 and 1/2, one of 6 0, 1, -1,
+ * 1/2, -2 and infinity, which of all such round least (half as much as 0, 1, -1, 2, -2; Barabasz,
+ * Anderson, Soodhalter and Gregg 2020, "Error Analysis and Improving the Accuracy of Winograd
+ * Convolution for Deep Neural Networks"). B is of the points alone. */
 
 /* A line of B' d, 16 channels a number: d[0 .. side - 1] to to[k * stride]. */
 KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const *d, float *to,
@@ -19,23 +21,32 @@ KERNEL_TARGET static inline void KERNEL(input_line)(int side, const float *const
         return;
     }
     Lanes d5 = *(const Lanes *)d[5];
-    if (side == 7) { /* as of 6 over differences that the point 1/2 does not see */
-        Lanes d6 = *(const Lanes *)d[6];
-        *(Lanes *)(to + 5 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
-        d0 = d1 - 0.5f * d0;
-        d1 = d2 - 0.5f * d1;
-        d2 = d3 - 0.5f * d2;
-        d3 = d4 - 0.5f * d3;
-        d4 = d5 - 0.5f * d4;
-        d5 = d6 - 0.5f * d5;
+    if (side == 6) {
+        Lanes even = d4 - d2, odd = d3 - d1;
+        *(Lanes *)to = d0 - 2.0f * d2 + d4 + 1.5f * odd;
+        *(Lanes *)(to + stride) = even + odd + 1.5f * (d2 + d3);
+        *(Lanes *)(to + 2 * stride) = even - odd + 1.5f * (d3 - d2);
+        *(Lanes *)(to + 3 * stride) = even + 2.0f * odd;
+        *(Lanes *)(to + 4 * stride) = even - 0.5f * odd;
+        *(Lanes *)(to + 5 * stride) = d1 - 2.0f * d3 + d5 + 1.5f * even;
+        return;
     }
+    /* 0, 1, -1, 2, -2 and infinity over differences that the point 1/2 does not see */
+    Lanes d6 = *(const Lanes *)d[6];
+    *(Lanes *)(to + 5 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
+    d0 = d1 - 0.5f * d0;
+    d1 = d2 - 0.5f * d1;
+    d2 = d3 - 0.5f * d2;
+    d3 = d4 - 0.5f * d3;
+    d4 = d5 - 0.5f * d4;
+    d5 = d6 - 0.5f * d5;
     Lanes even = d4 - 4.0f * d2, odd = d3 - 4.0f * d1, even2 = d4 - d2, odd2 = 2.0f * (d3 - d1);
     *(Lanes *)to = 4.0f * d0 - 5.0f * d2 + d4;
     *(Lanes *)(to + stride) = even + odd;
     *(Lanes *)(to + 2 * stride) = even - odd;
     *(Lanes *)(to + 3 * stride) = even2 + odd2;
     *(Lanes *)(to + 4 * stride) = even2 - odd2;
-    *(Lanes *)(to + (size_t)(side - 1) * stride) = 4.0f * d1 - 5.0f * d3 + d5;
+    *(Lanes *)(to + 6 * stride) = 4.0f * d1 - 5.0f * d3 + d5;
 }
 
 /* A line of A' m: the side numbers m[k * stride] to to[0 .. tile - 1], to_stride apart. */
@@ -51,15 +62,15 @@ KERNEL_TARGET static inline void KERNEL(output_line)(int tile, int side, const f
         *(Lanes *)(to + 2 * to_stride) = sum + 4.0f * m3 + m4;
         return;
     }
-    Lanes sum2 = m3 + m4, apart2 = m3 - m4, m5 = *(const Lanes *)(m + 5 * stride),
-          third = apart + 8.0f * apart2;
+    Lanes m5 = *(const Lanes *)(m + 5 * stride);
     if (side == 6) {
-        *(Lanes *)to = m0 + sum + sum2;
-        *(Lanes *)(to + to_stride) = apart + 2.0f * apart2;
-        *(Lanes *)(to + 2 * to_stride) = sum + 4.0f * sum2;
-        *(Lanes *)(to + 3 * to_stride) = third + m5;
+        *(Lanes *)to = m0 + sum + m3 + m4;
+        *(Lanes *)(to + to_stride) = apart + 0.5f * m3 - 2.0f * m4;
+        *(Lanes *)(to + 2 * to_stride) = sum + 0.25f * m3 + 4.0f * m4;
+        *(Lanes *)(to + 3 * to_stride) = apart + 0.125f * m3 - 8.0f * m4 + m5;
         return;
     }
+    Lanes sum2 = m3 + m4, apart2 = m3 - m4, third = apart + 8.0f * apart2;
     *(Lanes *)to = m0 + sum + sum2 + m5;
     *(Lanes *)(to + to_stride) = apart + 2.0f * apart2 + 0.5f * m5;
     Lanes second = sum + 4.0f * sum2 + 0.25f * m5, last = *(const Lanes *)(m + 6 * stride);
@@ -76,23 +87,25 @@ KERNEL_TARGET static inline void KERNEL(spread_line)(int tile, const float *cons
     Lanes d0 = *(const Lanes *)d[0], d1 = *(const Lanes *)d[1], d2 = *(const Lanes *)d[2];
     Lanes even = d0 + d2, odd = d1, even2 = d0 + 4.0f * d2, odd2 = 2.0f * d1, last = d2;
     if (tile > 3) {
-        Lanes d3 = *(const Lanes *)d[3];
-        odd += d3;
-        odd2 += 8.0f * d3;
-        last = d3;
-        if (tile == 5) {
-            last = *(const Lanes *)d[4];
-            even += last;
-            even2 += 16.0f * last;
-            *(Lanes *)(to + 5 * stride) =
-                d0 + 0.5f * d1 + 0.25f * d2 + 0.125f * d3 + 0.0625f * last;
-        }
+        last = *(const Lanes *)d[3];
+        odd += last;
+        odd2 += 8.0f * last;
+    }
+    if (tile == 4) {
+        *(Lanes *)(to + 3 * stride) = d0 + 0.5f * d1 + 0.25f * d2 + 0.125f * last;
         *(Lanes *)(to + 4 * stride) = even2 - odd2;
+    } else if (tile == 5) {
+        Lanes d3 = last;
+        last = *(const Lanes *)d[4];
+        even += last;
+        even2 += 16.0f * last;
+        *(Lanes *)(to + 4 * stride) = even2 - odd2;
+        *(Lanes *)(to + 5 * stride) = d0 + 0.5f * d1 + 0.25f * d2 + 0.125f * d3 + 0.0625f * last;
     }
     *(Lanes *)to = d0;
     *(Lanes *)(to + stride) = even + odd;
     *(Lanes *)(to + 2 * stride) = even - odd;
-    *(Lanes *)(to + 3 * stride) = even2 + odd2;
+    if (tile != 4) *(Lanes *)(to + 3 * stride) = even2 + odd2;
     *(Lanes *)(to + (size_t)(tile + 1) * stride) = last;
 }
 
