@@ -93,6 +93,25 @@ static Round round_at(const SearchSettings *s, int64_t simulations, int consider
     return counted_round(s->gumbel_halving == GUMBEL_HALVING_2026, simulations, considered, t);
 }
 
+static int rounds_of(const SearchSettings *s, int considered) {
+    int rounds = 1;
+    if (s->gumbel_halving == GUMBEL_HALVING_TABLE) {
+        while (1 << rounds < considered)
+            rounds++;
+    } else {
+        while (2 << rounds <= considered)
+            rounds++;
+    }
+    return rounds;
+}
+
+int gumbel_with_visits(const SearchSettings *s, int64_t simulations, int considered) {
+    int64_t least = s->gumbel_least_visits;
+    while (considered > 2 && simulations < least * rounds_of(s, considered) * considered)
+        considered--;
+    return considered;
+}
+
 void gumbel_override(SearchSettings *settings) {
     settings->root_noise = settings->target_pruning = settings->lcb = false;
     settings->forced_playouts = 0;
@@ -207,6 +226,7 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
     }
     if (simulations > 0 && simulations < most) most = (int)simulations;
+    if (simulations > 0) most = gumbel_with_visits(s, simulations, most);
     if (s->gumbel_halving == GUMBEL_HALVING_2026) most = gumbel_without_three(most);
     while (gumbel->count < most && add_candidate(gumbel, tree, ranks))
         ;
@@ -317,18 +337,6 @@ static bool is_settled(const Ranked *ranked, int count) {
             lower = fmax(lower, ranked[i].rank + ranked[i].radius);
     }
     return lower <= upper;
-}
-
-static int rounds_of(const SearchSettings *s, int considered) {
-    int rounds = 1;
-    if (s->gumbel_halving == GUMBEL_HALVING_TABLE) {
-        while (1 << rounds < considered)
-            rounds++;
-    } else {
-        while (2 << rounds <= considered)
-            rounds++;
-    }
-    return rounds;
 }
 
 /* What the confidence of a round leaves to each side of an interval, for k moves. */

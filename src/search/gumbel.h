@@ -43,6 +43,10 @@ int64_t gumbel_scheduled_rounds(bool rounded, int64_t simulations, int considere
 /* The most moves, of so many, whose halving never leaves three. */
 int gumbel_without_three(int considered);
 
+/* As many of so many moves as get gumbel_least_visits in the first of the rounds, n / (R m) each;
+ * two at least. */
+int gumbel_with_visits(const SearchSettings *settings, int64_t simulations, int considered);
+
 /* What Gumbel replaces is off: noise, forced playouts, pruning, root temperature, LCB. */
 void gumbel_override(SearchSettings *settings);
 /* Draws the noise and the candidates of an expanded root. `policy`: raw, illegal -1; `simulations`:

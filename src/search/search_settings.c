@@ -177,6 +177,11 @@ const ConfigField SEARCH_FIELDS[] = {
                .source = GUMBEL),
     FIELD_INT(SearchSettings, gumbel_considered, 16, 1, 362, "moves that the root samples",
               .source = GUMBEL),
+    FIELD_INT(
+        SearchSettings, gumbel_least_visits, 2, 0, 1e6,
+        "visits that the first round must have for each of them, else fewer are sampled, two at "
+        "least; 0: any number of moves, as in the paper",
+        .source = "own"),
     FIELD_FLOAT(SearchSettings, gumbel_scale, 0, 0, 10,
                 "Gumbel noise on the root's logits; 0: the likeliest moves (play), 1: self-play",
                 .source = GUMBEL "; p3achygo"),
@@ -460,6 +465,7 @@ void search_settings_selfplay(SearchSettings *out) {
     out->forced_playouts = 2;
     out->root_symmetries = 4;
     out->gumbel_scale = 1;
+    out->gumbel_least_visits = 0;
     out->static_score_factor = 0;
     out->dynamic_score_factor = 0.4f;
     out->score_center_zero_weight = 0.25f;

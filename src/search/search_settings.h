@@ -57,7 +57,7 @@ typedef struct {
     float hint_policy, hint_weight;
     float factor_after_one_pass, factor_after_two_passes; /* of visits and playouts */
     bool gumbel;
-    int gumbel_considered;
+    int gumbel_considered, gumbel_least_visits;
     float gumbel_scale, gumbel_visit_offset, gumbel_visit_scale;
     GumbelInner gumbel_inner;
     GumbelHalving gumbel_halving;

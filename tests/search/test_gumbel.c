@@ -8,6 +8,7 @@ static SearchSettings gumbel_settings(float scale) {
     SearchSettings settings = win_loss_settings();
     settings.gumbel = true;
     settings.gumbel_scale = scale;
+    settings.gumbel_least_visits = 0; /* as in the paper */
     return settings;
 }
 
@@ -250,6 +251,30 @@ TEST(visits_add_up_to_the_limit) {
     }
 }
 
+/* By n / (R m): 2 for each of 4 of 16 in R = 2 rounds, of 8 of 64 in 3, of 16 of 128 in 4; R of
+ * p3achygo's rounds is 3 for 10 moves, where it is 4 here. */
+TEST(few_visits_are_for_few_moves) {
+    SearchSettings settings = gumbel_settings(0);
+    EXPECT_INT(16, gumbel_with_visits(&settings, 16, 16));
+    settings.gumbel_least_visits = 2;
+    const struct {
+        int simulations, considered;
+    } CASES[] = {{2, 2}, {4, 2}, {15, 3}, {16, 4}, {63, 8}, {64, 8}, {127, 15}, {128, 16}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        EXPECT_INT(CASES[i].considered, gumbel_with_visits(&settings, CASES[i].simulations, 16));
+    EXPECT_INT(1, gumbel_with_visits(&settings, 2, 1));
+    settings.gumbel_halving = GUMBEL_HALVING_2023;
+    EXPECT_INT(10, gumbel_with_visits(&settings, 64, 16));
+    settings.gumbel_halving = GUMBEL_HALVING_TABLE;
+    MadeUp evaluator = made_up(1, POINT_PASS);
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    run_visits(search, &evaluator.base, 17); /* 16 after the root's own */
+    Report *report = report_of_search(search);
+    EXPECT_INT(4, report->move_count);
+    free(report);
+    search_free(search);
+}
+
 /* Kept visits do not disturb the table: the new ones are halved. */
 TEST(the_root_halves_new_visits) {
     SearchSettings settings = gumbel_settings(0);
@@ -428,7 +453,7 @@ TEST_MAIN(RUN(sigma_and_mixed_value_by_hand), RUN(halving_gives_the_tables_of_th
           RUN(noise_does_not_enter_the_target), RUN(the_choice_has_most_visits_and_the_best_value),
           RUN(two_simulations_improve_the_bandit_as_puct_does_not),
           RUN(without_simulations_the_policy_is_sampled), RUN(visits_add_up_to_the_limit),
-          RUN(the_root_halves_new_visits), RUN(searches_without_a_limit_go_on),
-          RUN(illegal_candidates_are_replaced), RUN(inner_choice_by_hand),
-          RUN(kept_values_rank_and_new_visits_decide), RUN(inner_visits_find_the_winning_reply),
-          RUN(what_gumbel_replaces_is_off))
+          RUN(few_visits_are_for_few_moves), RUN(the_root_halves_new_visits),
+          RUN(searches_without_a_limit_go_on), RUN(illegal_candidates_are_replaced),
+          RUN(inner_choice_by_hand), RUN(kept_values_rank_and_new_visits_decide),
+          RUN(inner_visits_find_the_winning_reply), RUN(what_gumbel_replaces_is_off))

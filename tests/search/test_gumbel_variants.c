@@ -6,6 +6,7 @@
 static SearchSettings gumbel_settings(void) {
     SearchSettings settings = win_loss_settings();
     settings.gumbel = true;
+    settings.gumbel_least_visits = 0;
     return settings;
 }
 

@@ -182,6 +182,7 @@ TEST(passes_shorten_the_search) {
 TEST(gumbel_obeys) {
     SearchSettings settings = play_settings();
     settings.gumbel = true;
+    settings.gumbel_least_visits = 0;
     settings.gumbel_scale = 1;
     settings.gumbel_considered = 25;
     for (int kind = 0; kind < 3; kind++) {
