@@ -17,6 +17,7 @@ typedef struct {
     Cycle *cycle;
 } Games;
 
+/* By any thread of the match, one at a time, while the cycle's own waits for it. */
 static void show_game(void *context, int done, double points) {
     const Games *games = context;
     (void)points;

@@ -1,6 +1,6 @@
 /* conv_tiles.h - 3 x 3 convolutions for training by Winograd's filtering (winograd.h): all three
  * passes are products of transformed tiles, with a quarter of the direct sums' arithmetic (in half,
- * below, 31% at 9x9, 38% at 19x19).
+ * below, 31% at 9x9, 28% at 19x19).
  * With U = G w G', V = B' x B and M the products over the input channels,
  *     y = A' M A,   dM = A dy A',   dU = V' dM over all tiles,   dw = G' dU G,
  * and dx is the convolution of dy with the weights turned around (Lavin and Gray 2016, section 4,
