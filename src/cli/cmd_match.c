@@ -85,10 +85,10 @@ static void print_result(const Match *match, const MatchResult *r) {
                p ? r->games - points : points, r->wins[p], r->draws, r->wins_as_black[p],
                r->games_as_black[p], r->failures[p]);
     printf("\nscore of the first: %.1f%% (95%%: %.1f to %.1f), Elo %s; %d "
-           "games of %.0f moves, %.1f s, %.0f evaluations/s\n",
+           "games of %.0f moves, %d distinct, %.1f s, %.0f evaluations/s\n",
            100 * score, 100 * interval.low, 100 * interval.high,
            elo_interval_text(score, interval.low, interval.high).text, r->games, r->mean_moves,
-           r->seconds, r->seconds > 0 ? r->evaluations / r->seconds : 0);
+           r->distinct, r->seconds, r->seconds > 0 ? r->evaluations / r->seconds : 0);
     if (match->sprt) print_sprt(r);
 }
 

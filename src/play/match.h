@@ -28,6 +28,7 @@ typedef struct {
     int games, wins[2], draws; /* of player 0 and 1 */
     int wins_as_black[2], games_as_black[2];
     int failures[2]; /* games lost by crash, time or illegal move, counted in the other's wins */
+    int distinct;    /* of `games`, those that differ in a move or in who has which color */
     int unfinished;  /* games beside `games`, ended by a program that refused a legal move */
     int64_t pairs[SPRT_OUTCOMES]; /* openings played from both sides, by the points of player 0:
                                      0, 1/2 .. 2 */

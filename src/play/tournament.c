@@ -25,35 +25,6 @@ Status tournament_path(const Tournament *tournament, int pairing, int number, Pa
     return path_join(out, setup->out_directory, name, err);
 }
 
-void tournament_test(Tournament *tournament) {
-    const TournamentSetup *setup = tournament->setup;
-    const GameResult *results = tournament->results[0];
-    int pairs = setup->pairings[0].games / 2;
-    if (setup->pairing_count != 1) return;
-    while (tournament->prefix < pairs && !tournament->decided) {
-        const GameResult *pair = &results[2 * tournament->prefix];
-        if (!pair[0].finished || !pair[1].finished) return;
-        tournament->prefix++;
-        if (pair[0].is_void || pair[1].is_void) continue;
-        tournament->pairs[(int)(2 * (pair[0].points + pair[1].points))]++;
-        if (!setup->sprt || sprt_pairs(setup->sprt, tournament->pairs).state == SPRT_GOES_ON)
-            continue;
-        tournament->decided = tournament->prefix;
-        atomic_store(&tournament->over, true);
-    }
-}
-
-void tournament_count(Tournament *tournament, const Slot *slot, const GameResult *result) {
-    const TournamentSetup *setup = tournament->setup;
-    pthread_mutex_lock(&tournament->lock);
-    tournament->results[slot->pairing][slot->number] = *result;
-    tournament->points += result->points;
-    int done = atomic_fetch_add(&tournament->done, 1) + 1;
-    tournament_test(tournament);
-    if (setup->on_game) setup->on_game(setup->context, done, tournament->points);
-    pthread_mutex_unlock(&tournament->lock);
-}
-
 static bool is_over(const Tournament *tournament) {
     return stop_requested() || atomic_load(&tournament->over);
 }
@@ -206,6 +177,7 @@ static void run_worker(void *argument, int index) {
     if (status && !tournament->status) {
         tournament->status = status;
         tournament->error = error;
+        atomic_store(&tournament->over, true); /* the others stop too */
     }
     pthread_mutex_unlock(&tournament->lock);
 }
@@ -258,6 +230,13 @@ static Status check_finished(const TournamentSetup *setup, const TournamentPairi
         path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
 }
 
+static uint64_t course_of_record(const SgfGame *game) {
+    uint64_t course = 0;
+    for (size_t i = 0; i < game->move_count; i++)
+        course = tournament_course(course, game->moves[i].move);
+    return course;
+}
+
 /* A game that an earlier start finished is read from its file. */
 static Status read_finished(Tournament *tournament, int pairing, int number, Error *err) {
     const TournamentSetup *setup = tournament->setup;
@@ -278,39 +257,13 @@ static Status read_finished(Tournament *tournament, int pairing, int number, Err
                                .failed = strstr(game.result, "+F") != NULL,
                                .is_void = strcmp(game.result, VOID_RESULT) == 0,
                                .points = winner == COLOR_EMPTY ? 0.5 : winner == first,
-                               .moves = (int)game.move_count};
+                               .moves = (int)game.move_count,
+                               .course = course_of_record(&game)};
         tournament->points += result->points;
         atomic_fetch_add(&tournament->done, 1);
     }
     sgf_game_clear(&game);
     return status;
-}
-
-static void add_up(const Tournament *tournament, int pairing, MatchResult *out) {
-    const TournamentSetup *setup = tournament->setup;
-    int last = tournament->decided ? 2 * tournament->decided : setup->pairings[pairing].games;
-    for (int i = 0; i < last; i++) {
-        const GameResult *game = &tournament->results[pairing][i];
-        const GameResult *after = i + 1 < last ? game + 1 : NULL;
-        if (!game->finished) continue;
-        out->unfinished += game->is_void;
-        if (game->is_void) continue;
-        if (i % 2 == 0 && after && after->finished && !after->is_void)
-            out->pairs[(int)(2 * (game->points + after->points))]++;
-        out->games++;
-        out->games_as_black[i % 2]++;
-        out->mean_moves += game->moves;
-        if (game->points == 0.5) {
-            out->draws++;
-            continue;
-        }
-        int winner = game->points > 0.5 ? 0 : 1;
-        out->wins[winner]++;
-        out->wins_as_black[winner] += i % 2 == winner;
-        out->failures[1 - winner] += game->failed;
-    }
-    if (out->games) out->mean_moves /= out->games;
-    if (setup->sprt) out->sprt = sprt_pairs(setup->sprt, out->pairs);
 }
 
 static Status check_setup(const TournamentSetup *setup, Error *err) {
@@ -439,7 +392,8 @@ static Status finish(Tournament *tournament, MatchResult *results, double second
     const TournamentSetup *setup = tournament->setup;
     int total = 0;
     for (int i = 0; i < setup->pairing_count; i++) {
-        add_up(tournament, i, &results[i]);
+        Status added = tournament_add_up(tournament, i, &results[i], status ? NULL : err);
+        if (added && !status) status = added;
         results[i].seconds = seconds;
         results[i].evaluations = (double)atomic_load(&tournament->evaluations);
         total += results[i].games + results[i].unfinished;

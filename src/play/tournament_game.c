@@ -48,11 +48,15 @@ static Status save_game(const Tournament *tournament, const Slot *slot, const ch
 /* `winner`: a side, -1 for a draw. */
 static Status finish_game(Tournament *tournament, Slot *slot, int winner, bool failed,
                           const char *result, Error *err) {
+    uint64_t course = 0;
+    for (int i = 0; i < slot->position.move_count; i++)
+        course = tournament_course(course, position_move(&slot->position, i));
     const GameResult entry = {.finished = true,
                               .failed = failed,
                               .is_void = strcmp(result, VOID_RESULT) == 0,
                               .points = winner < 0 ? 0.5 : winner == 0,
-                              .moves = slot->position.move_count};
+                              .moves = slot->position.move_count,
+                              .course = course};
     Status status = save_game(tournament, slot, result, err);
     tournament_count(tournament, slot, &entry);
     slot->number = -1;

@@ -15,6 +15,7 @@ typedef struct {
     bool is_void;          /* a program refused a legal move: it counts for nobody */
     double points;         /* of the pairing's first */
     int moves;
+    uint64_t course; /* tournament_course() of all of them */
 } GameResult;
 
 typedef struct {
@@ -84,6 +85,11 @@ MUST_USE Status tournament_begin(TournamentWorker *worker, Slot *slot, const Gam
 MUST_USE Status tournament_advance(TournamentWorker *worker, Slot *slot, Error *err);
 /* What a game came to; `points` of the first. Counts it, and asks the test. */
 void tournament_count(Tournament *tournament, const Slot *slot, const GameResult *result);
+/* A hash of the moves of a game: of those before `move`, at first 0, and this one. */
+uint64_t tournament_course(uint64_t course, Move move);
+/* The sums of a pairing's games. */
+MUST_USE Status tournament_add_up(const Tournament *tournament, int pairing, MatchResult *out,
+                                  Error *err);
 /* Looks at the pairs of games that are finished in the order of their numbers. The lock is held, or
  * nobody plays yet. */
 void tournament_test(Tournament *tournament);

@@ -181,6 +181,33 @@ TEST(engines_resign_where_they_are_to) {
     scratch_remove(&scratch);
 }
 
+/* Who gives up at once from the empty board has two games, one with each color; those of one
+ * opening move have two for each opening. What is read back counts as what was played. */
+TEST(games_that_repeat_others_are_told) {
+    const ResignSettings resign = {.allow = true, .threshold = 1, .turns = 1};
+    PlayerSpec players[PLAYERS];
+    const TournamentPairing empty = {0, 1, 2 * GAMES}, openings = {0, 1, 64};
+    MatchResult result;
+    Scratch scratch = scratch_new();
+    make_players(players);
+    TournamentSetup setup = setup_of(players, &empty, 1, 1, scratch.path);
+    setup.resign = &resign;
+    setup.rules.komi = 7.5f;
+    setup.opening_moves = 0;
+    for (int start = 0; start < 2; start++) {
+        EXPECT_OK(tournament_run(&setup, &result, err));
+        EXPECT_INT(2 * GAMES, result.games);
+        EXPECT_INT(2, result.distinct);
+    }
+    EXPECT_INT(0, result.evaluations);
+    setup.out_directory = NULL;
+    setup.opening_moves = 1;
+    setup.pairings = &openings; /* 32 of the nine points */
+    EXPECT_OK(tournament_run(&setup, &result, err));
+    EXPECT_INT(2 * 9, result.distinct);
+    scratch_remove(&scratch);
+}
+
 /* The test looks at pairs of games in their order. */
 TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
     const SprtSettings sprt = {0, 60, 0.05f, 0.05f};
@@ -287,5 +314,6 @@ TEST(ladders) {
 TEST_MAIN(RUN(a_pairing_plays_the_same_whatever_else_is_played),
           RUN(finished_games_stay_and_missing_ones_come_back),
           RUN(games_of_other_settings_are_refused), RUN(engines_resign_where_they_are_to),
+          RUN(games_that_repeat_others_are_told),
           RUN(a_test_ends_a_match_with_the_same_games_on_any_threads),
           RUN(what_cannot_be_played_is_refused), RUN(pairs_of_players), RUN(ladders))
