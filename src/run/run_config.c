@@ -72,14 +72,16 @@ float run_config_komi(const RunConfig *config) {
 }
 
 SearchSettings run_config_match_search(const RunConfig *config) {
-    SearchSettings search;
-    search_settings_play(&search);
+    SearchSettings search, play;
+    search_settings_play(&play);
+    search = play;
     if (config->gate.search == GATE_SEARCH_RUN) {
         search = config->search;
         search.root_noise = false;
         search.root_temperature = search.root_temperature_early = 1;
         search.forced_playouts = 0;
-        search.gumbel_scale = 0;
+        search.gumbel_scale = 0; /* and then moves of one visit each decide too much: as in play */
+        search.gumbel_least_visits = play.gumbel_least_visits;
     }
     search.temperature = search.temperature_early = 0.1f; /* openings differ already */
     return search;

@@ -1,4 +1,3 @@
-/* Long: one method, its variants and its early stop, which share their numbers. */
 #include "search/gumbel.h"
 #include "base/statistic.h"
 #include <math.h>
@@ -20,96 +19,6 @@ double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double 
 double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value) {
     if (visits <= 0 || sum_prior <= 0) return own;
     return (own + (double)visits * sum_prior_value / sum_prior) / (double)(1 + visits);
-}
-
-/* A phase of halving: from simulation `start` on, `each` visits for each of the `left` moves, which
- * have had `visits`. */
-typedef struct {
-    int64_t start, each, left, visits;
-} Round;
-
-static const Round ENDLESS = {.each = INT64_MAX / 2, .left = 1};
-
-/* The phase of simulation `t`. */
-static Round table_round(int64_t simulations, int considered, int64_t t) {
-    Round round = {.left = considered};
-    int64_t phases = 0;
-    if (considered <= 1) return ENDLESS;
-    while ((int64_t)1 << phases < considered)
-        phases++;
-    for (;;) {
-        round.each = simulations / (phases * round.left);
-        if (round.each < 1) round.each = 1;
-        if (t < round.start + round.each * round.left) return round;
-        round.start += round.each * round.left;
-        round.visits += round.each;
-        round.left = round.left / 2 > 2 ? round.left / 2 : 2;
-    }
-}
-
-static Round counted_round(bool rounded, int64_t simulations, int considered, int64_t t) {
-    int64_t rounds = 1;
-    Round round = {.left = considered};
-    while (2 << rounds <= considered)
-        rounds++;
-    for (; round.left > 1; round.left /= 2) {
-        int64_t k = round.left;
-        round.each = rounded ? (2 * simulations + rounds * k) / (2 * rounds * k)
-                     : k < 4 ? (simulations - round.start) / k
-                             : simulations / (rounds * k);
-        if (round.each < 1) round.each = 1;
-        if (t < round.start + round.each * k) return round;
-        round.start += round.each * k;
-        round.visits += round.each;
-    }
-    round.left = 1;
-    round.each = ENDLESS.each;
-    return round;
-}
-
-int64_t gumbel_scheduled(int64_t simulations, int considered, int64_t t) {
-    Round round = table_round(simulations, considered, t);
-    return round.visits + (t - round.start) / round.left;
-}
-
-int64_t gumbel_scheduled_rounds(bool rounded, int64_t simulations, int considered, int64_t t) {
-    Round round = counted_round(rounded, simulations, considered, t);
-    return round.visits + (t - round.start) / round.left;
-}
-
-int gumbel_without_three(int considered) {
-    for (; considered > 3; considered--) {
-        int left = considered;
-        while (left > 3)
-            left /= 2;
-        if (left < 3) return considered;
-    }
-    return considered < 3 ? considered : 2;
-}
-
-/* By the settings' rule. */
-static Round round_at(const SearchSettings *s, int64_t simulations, int considered, int64_t t) {
-    if (s->gumbel_halving == GUMBEL_HALVING_TABLE) return table_round(simulations, considered, t);
-    return counted_round(s->gumbel_halving == GUMBEL_HALVING_2026, simulations, considered, t);
-}
-
-static int rounds_of(const SearchSettings *s, int considered) {
-    int rounds = 1;
-    if (s->gumbel_halving == GUMBEL_HALVING_TABLE) {
-        while (1 << rounds < considered)
-            rounds++;
-    } else {
-        while (2 << rounds <= considered)
-            rounds++;
-    }
-    return rounds;
-}
-
-int gumbel_with_visits(const SearchSettings *s, int64_t simulations, int considered) {
-    int64_t least = s->gumbel_least_visits;
-    while (considered > 2 && simulations < least * rounds_of(s, considered) * considered)
-        considered--;
-    return considered;
 }
 
 void gumbel_override(SearchSettings *settings) {
@@ -212,7 +121,6 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
     const SearchSettings *s = frame->settings;
     Summary summary = summarise(frame, tree, tree->nodes);
     double ranks[MOVES_MAX], scale = (double)s->gumbel_scale;
-    int most = s->gumbel_considered;
     gumbel->count = 0;
     gumbel->over_from = 0;
     gumbel->move_count = tree->move_count;
@@ -225,22 +133,30 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
     }
-    if (simulations > 0 && simulations < most) most = (int)simulations;
-    if (simulations > 0) most = gumbel_with_visits(s, simulations, most);
-    if (s->gumbel_halving == GUMBEL_HALVING_2026) most = gumbel_without_three(most);
+    gumbel->grows = simulations < 0 && s->gumbel_least_visits > 0;
+    gumbel->simulations = gumbel->grows     ? 2 * (int64_t)s->gumbel_least_visits
+                          : simulations > 0 ? simulations
+                                            : INT64_MAX / 2;
+    int most = halving_considered(s, gumbel->simulations, s->gumbel_considered);
     while (gumbel->count < most && add_candidate(gumbel, tree, ranks))
         ;
-    int phases = 1;
-    while (1 << phases < gumbel->count)
-        phases++;
+    if (simulations > 0 || gumbel->grows) return;
     gumbel->simulations =
-        simulations > 0 ? simulations : (int64_t)phases * (gumbel->count + !gumbel->count);
+        (int64_t)halving_rounds(s, gumbel->count) * (gumbel->count + !gumbel->count);
 }
 
 /* Visits of a candidate with those under way. */
 static int32_t visits_of(const Tree *tree, const Candidate *candidate) {
     const Edge *edge = edge_at(tree, candidate->edge);
     return edge ? edge->visits + edge->waiting : 0;
+}
+
+/* By noise and logits, for moves that are no candidates. */
+static void rank_others(const Gumbel *gumbel, double *ranks) {
+    for (int i = 0; i < gumbel->move_count; i++)
+        ranks[i] = (double)gumbel->scores[i];
+    for (int i = 0; i < gumbel->count; i++)
+        ranks[gumbel->candidates[i].move] = -HUGE_VAL;
 }
 
 /* A candidate that turned out illegal makes room for the next best one. */
@@ -253,10 +169,7 @@ static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
         candidate->out = true;
         gumbel->scores[candidate->move] = gumbel->logits[candidate->move] = -INFINITY;
         if (gumbel->count == gumbel->move_count) continue;
-        for (int i = 0; i < gumbel->move_count; i++)
-            ranks[i] = (double)gumbel->scores[i];
-        for (int i = 0; i < gumbel->count; i++)
-            ranks[gumbel->candidates[i].move] = -HUGE_VAL;
+        rank_others(gumbel, ranks);
         int count = gumbel->count;
         if (!add_candidate(gumbel, tree, ranks)) continue;
         *candidate = gumbel->candidates[count];
@@ -275,6 +188,16 @@ static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *leg
     return t;
 }
 
+/* A halving of more visits is over more moves. */
+static void grow(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree, int legal) {
+    double ranks[MOVES_MAX];
+    int more =
+        halving_considered(settings, gumbel->simulations, settings->gumbel_considered) - legal;
+    rank_others(gumbel, ranks);
+    while (more > 0 && gumbel->count < gumbel->move_count && add_candidate(gumbel, tree, ranks))
+        more--;
+}
+
 /* The visits that this simulation's move has had; the next halving begins when one is over. */
 static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree) {
     int legal;
@@ -284,8 +207,10 @@ static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, con
             gumbel->candidates[i].base = visits_of(tree, &gumbel->candidates[i]);
         gumbel->simulations *= 2;
         gumbel->over_from = t = 0;
+        if (gumbel->grows) grow(gumbel, settings, tree, legal);
+        (void)simulations_done(gumbel, tree, &legal);
     }
-    Round round = round_at(settings, gumbel->simulations, legal, t);
+    HalvingRound round = halving_round(settings, gumbel->simulations, legal, t);
     return round.visits + (t - round.start) / round.left;
 }
 
@@ -341,7 +266,7 @@ static bool is_settled(const Ranked *ranked, int count) {
 
 /* What the confidence of a round leaves to each side of an interval, for k moves. */
 static double tail_of(const SearchSettings *s, int considered, int64_t k) {
-    double confidence = pow((double)s->gumbel_stop_confidence, 1.0 / rounds_of(s, considered));
+    double confidence = pow((double)s->gumbel_stop_confidence, 1.0 / halving_rounds(s, considered));
     return (1 - confidence) / (double)(k / 2) / 2;
 }
 
@@ -352,7 +277,7 @@ int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     int64_t t = simulations_done(gumbel, tree, &legal);
     bool off = s->gumbel_stop_confidence <= 0 || s->gumbel_over_search > 1;
     if (off || t >= gumbel->simulations) return 0;
-    Round round = round_at(s, gumbel->simulations, legal, t);
+    HalvingRound round = halving_round(s, gumbel->simulations, legal, t);
     int64_t k = round.left, step = (round.each + 3) / 4, done = t - round.start;
     if (k < 2 || !done || done % (k * step)) return 0;
     double tail = tail_of(s, legal, k);
@@ -392,7 +317,7 @@ int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     if (s->gumbel_stop_confidence <= 0 || s->gumbel_over_search <= 1 || !t ||
         t > gumbel->simulations || is_under_way(gumbel, tree))
         return 0;
-    Round round = round_at(s, gumbel->simulations, legal, t - 1);
+    HalvingRound round = halving_round(s, gumbel->simulations, legal, t - 1);
     int64_t k = round.left, quarter = (round.each + 3) / 4, visits = round.visits + round.each,
             most = (int64_t)((double)round.each * ((double)s->gumbel_over_search - 1));
     if (k < 2 || t != round.start + round.each * k) return 0;

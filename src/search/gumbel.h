@@ -2,9 +2,11 @@
  * the improved policy inside the tree. Danihelka et al. 2022, "Policy improvement by planning with
  * Gumbel"; the page of p3achygo. Values here are the mover's on [0, 1]: (U / range + 1) / 2, range
  * the largest utility; other choices of gumbel_sigma take U itself, or the place between the node's
- * least and largest value. Threading: confined. */
+ * least and largest value. Threading: confined; the root's functions of a split tree under its
+ * lock. */
 #pragma once
 #include "base/rng.h"
+#include "search/halving.h"
 #include "search/puct.h"
 
 /* A move that the root samples. */
@@ -18,6 +20,7 @@ typedef struct {
 
 typedef struct {
     int count;               /* candidates; 0: not prepared */
+    bool grows;              /* nobody knows how many visits come: each halving has more moves */
     int64_t simulations;     /* of this halving */
     int64_t over, over_from; /* visits of each move by which the round that ends there, in
                                 simulations, was drawn out so far */
@@ -32,25 +35,12 @@ typedef struct {
 double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q);
 /* v_mix = (v + N sum P q / sum P) / (1 + N), sums over the visited moves (appendix D there). */
 double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value);
-/* The visits that the move of simulation `t` has had so far, in sequential halving of `simulations`
- * over `considered` moves: each phase gives the same number to all moves left, of which half go on,
- * two at least. */
-int64_t gumbel_scheduled(int64_t simulations, int considered, int64_t t);
-/* The same by the rounds of p3achygo: over R = floor(log2 considered) rounds each of the k moves
- * left gets floor(n / (R k)) visits, below four moves all that is left; or n / (R k) rounded. Half
- * of k go on, and what the rounds leave is the winner's. */
-int64_t gumbel_scheduled_rounds(bool rounded, int64_t simulations, int considered, int64_t t);
-/* The most moves, of so many, whose halving never leaves three. */
-int gumbel_without_three(int considered);
-
-/* As many of so many moves as get gumbel_least_visits in the first of the rounds, n / (R m) each;
- * two at least. */
-int gumbel_with_visits(const SearchSettings *settings, int64_t simulations, int considered);
 
 /* What Gumbel replaces is off: noise, forced playouts, pruning, root temperature, LCB. */
 void gumbel_override(SearchSettings *settings);
 /* Draws the noise and the candidates of an expanded root. `policy`: raw, illegal -1; `simulations`:
- * visits to come, 0: none, -1: nobody knows (halving begins anew with twice as many each time). */
+ * visits to come, 0: none, -1: nobody knows (halving begins anew with twice as many each time, over
+ * as many moves as get gumbel_least_visits then). */
 void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
                   int64_t simulations, Rng *rng);
 /* The root's edge for the next simulation; the child is made when it is not there. -1: none. */

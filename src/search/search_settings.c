@@ -198,7 +198,7 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_CHOICE(
         SearchSettings, gumbel_halving, GUMBEL_HALVING_TABLE, "table|p3achygo_2023|p3achygo_2026",
         "visits of the rounds: n / (ceil(log2 m) c); floor(n / (floor(log2 m) c)), all that "
-        "is left to the last 2 or 3; the same rounded, none below 2",
+        "is left to the last 2 or 3; n / (R m) rounded, of so many moves that never three are left",
         .source = GUMBEL "; " P3),
     FIELD_CHOICE(SearchSettings, gumbel_sigma, GUMBEL_SIGMA_UNIT, "unit|raw|log|rescaled",
                  "values weighed by (offset + most visits) on [0, 1]; utility as it is (2023); by "
@@ -218,10 +218,12 @@ const ConfigField SEARCH_FIELDS[] = {
                 "a round ends once the better half is better with this confidence over all rounds; "
                 "0: never, proposed: 0.95",
                 .source = P3 ", 2026"),
-    FIELD_FLOAT(SearchSettings, gumbel_over_search, 1, 1, 10,
-                "instead, a round that is not so settled at its end goes on, up to so many times "
-                "its visits, beyond the limits of the search; 1: no, proposed: 2.5",
-                .source = P3 ", 2026, mcts/gumbel.cc"),
+    FIELD_FLOAT(
+        SearchSettings, gumbel_over_search, 1, 1, 10,
+        "instead, a round that is not so settled at its end goes on, up to so many times "
+        "its visits, beyond the limits of the search, if none of its visits is under way (so "
+        "not in large trees with search.leaves above 1); 1: no, proposed: 2.5",
+        .source = P3 ", 2026, mcts/gumbel.cc"),
     FIELD_FLOAT(SearchSettings, policy_optimism, 0, 0, 1,
                 "how far priors lean to moves after which more is found than expected",
                 .source = METHODS, .alias = "policyOptimism"),

@@ -140,6 +140,7 @@ TEST(nets_play_with_the_runs_own_search_where_it_says_so) {
     search_settings_play(&play);
     config.search.gumbel = true;
     config.search.gumbel_considered = 5;
+    config.search.gumbel_least_visits = 0;
     config.search.forced_playouts = 2;
     SearchSettings search = run_config_match_search(&config);
     EXPECT_FALSE(search.gumbel);
@@ -150,6 +151,7 @@ TEST(nets_play_with_the_runs_own_search_where_it_says_so) {
     search = run_config_match_search(&config);
     EXPECT_TRUE(search.gumbel);
     EXPECT_INT(5, search.gumbel_considered);
+    EXPECT_INT(2, search.gumbel_least_visits);
     EXPECT_NEAR(config.search.c_puct, search.c_puct, 0);
     EXPECT_TRUE(config.search.root_noise && !search.root_noise);
     EXPECT_NEAR(0, search.forced_playouts + search.gumbel_scale, 0);

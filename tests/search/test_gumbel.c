@@ -27,7 +27,7 @@ TEST(sigma_and_mixed_value_by_hand) {
 static void expect_table(int64_t n, int m, const int *counts) {
     int64_t visits[16] = {0};
     for (int64_t t = 0; t < n; t++) {
-        int64_t wanted = gumbel_scheduled(n, m, t);
+        int64_t wanted = halving_scheduled(n, m, t);
         int at = 0;
         while (at < m && visits[at] != wanted)
             at++;
@@ -65,7 +65,7 @@ TEST(the_schedule_equals_the_list) {
             }
             int wrong = 0;
             for (int t = 0; t < n; t++)
-                wrong += list[t] != gumbel_scheduled(n, m, t);
+                wrong += list[t] != halving_scheduled(n, m, t);
             EXPECT_INT(0, wrong);
         }
     }
@@ -255,16 +255,20 @@ TEST(visits_add_up_to_the_limit) {
  * p3achygo's rounds is 3 for 10 moves, where it is 4 here. */
 TEST(few_visits_are_for_few_moves) {
     SearchSettings settings = gumbel_settings(0);
-    EXPECT_INT(16, gumbel_with_visits(&settings, 16, 16));
+    EXPECT_INT(16, halving_considered(&settings, 16, 16));
     settings.gumbel_least_visits = 2;
     const struct {
         int simulations, considered;
     } CASES[] = {{2, 2}, {4, 2}, {15, 3}, {16, 4}, {63, 8}, {64, 8}, {127, 15}, {128, 16}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        EXPECT_INT(CASES[i].considered, gumbel_with_visits(&settings, CASES[i].simulations, 16));
-    EXPECT_INT(1, gumbel_with_visits(&settings, 2, 1));
+        EXPECT_INT(CASES[i].considered, halving_considered(&settings, CASES[i].simulations, 16));
+    EXPECT_INT(1, halving_considered(&settings, 2, 1));
     settings.gumbel_halving = GUMBEL_HALVING_2023;
-    EXPECT_INT(10, gumbel_with_visits(&settings, 64, 16));
+    EXPECT_INT(10, halving_considered(&settings, 64, 16));
+    settings.gumbel_halving =
+        GUMBEL_HALVING_2026; /* 10, but 10 5 2 1 is fine; 12 halves to three */
+    EXPECT_INT(10, halving_considered(&settings, 64, 16));
+    EXPECT_INT(11, halving_considered(&settings, 2 * 3 * 13, 16));
     settings.gumbel_halving = GUMBEL_HALVING_TABLE;
     MadeUp evaluator = made_up(1, POINT_PASS);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -320,6 +324,34 @@ TEST(searches_without_a_limit_go_on) {
     }
     EXPECT_TRUE(search_root_visits(search) >= 200);
     EXPECT_TRUE(search->gumbel.simulations == 128); /* after 8 + 16 + 32 + 64 = 120 */
+    search_free(search);
+}
+
+/* Two moves with two visits each, again twice as many over as many moves as they are enough for: 4,
+ * 8 over 2 moves, 16 over 4, 32 over 5 (2 * 3 * 5 = 30), 64 over 8. */
+TEST(searches_without_a_limit_begin_with_few_moves) {
+    const struct {
+        int visits, moves;
+    } CASES[] = {{1 + 4, 2}, {1 + 12, 2}, {1 + 28, 4}, {1 + 60, 5}, {1 + 124, 8}};
+    SearchSettings settings = gumbel_settings(0);
+    settings.gumbel_least_visits = 2;
+    MadeUp evaluator = made_up(1, point_at(2, 2));
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    EvaluationRequest leaf;
+    Evaluation evaluation;
+    size_t at = 0;
+    search_begin(search, &(SearchLimits){0});
+    for (int i = 0; i < 400 && at < sizeof CASES / sizeof *CASES; i++) {
+        if (search_root_visits(search) == CASES[at].visits) {
+            Report *report = report_of_search(search);
+            EXPECT_INT(CASES[at++].moves, report->move_count);
+            free(report);
+        }
+        if (search_collect(search, &leaf, 1) != 1) continue;
+        made_up_one(&evaluator, leaf.position, &evaluation);
+        search_receive(search, &evaluation, 1);
+    }
+    EXPECT_INT(5, at);
     search_free(search);
 }
 
@@ -454,6 +486,7 @@ TEST_MAIN(RUN(sigma_and_mixed_value_by_hand), RUN(halving_gives_the_tables_of_th
           RUN(two_simulations_improve_the_bandit_as_puct_does_not),
           RUN(without_simulations_the_policy_is_sampled), RUN(visits_add_up_to_the_limit),
           RUN(few_visits_are_for_few_moves), RUN(the_root_halves_new_visits),
-          RUN(searches_without_a_limit_go_on), RUN(illegal_candidates_are_replaced),
-          RUN(inner_choice_by_hand), RUN(kept_values_rank_and_new_visits_decide),
-          RUN(inner_visits_find_the_winning_reply), RUN(what_gumbel_replaces_is_off))
+          RUN(searches_without_a_limit_go_on), RUN(searches_without_a_limit_begin_with_few_moves),
+          RUN(illegal_candidates_are_replaced), RUN(inner_choice_by_hand),
+          RUN(kept_values_rank_and_new_visits_decide), RUN(inner_visits_find_the_winning_reply),
+          RUN(what_gumbel_replaces_is_off))

@@ -14,7 +14,7 @@ static SearchSettings gumbel_settings(void) {
 static void expect_rounds(bool rounded, int64_t n, int m, const int *wanted) {
     int counts[64] = {0};
     for (int64_t t = 0; t < n; t++) {
-        int64_t visits = gumbel_scheduled_rounds(rounded, n, m, t);
+        int64_t visits = halving_scheduled_rounds(rounded, n, m, t);
         int k = 0;
         while (k < m && counts[k] != visits)
             k++;
@@ -41,7 +41,7 @@ TEST(rounds_of_2026) {
     expect_rounds(true, 64, 8, (const int[]){18, 18, 8, 8, 3, 3, 3, 3});
     const int wanted[17] = {0, 1, 2, 2, 4, 5, 5, 5, 8, 9, 10, 11, 11, 11, 11, 11, 16};
     for (int m = 1; m <= 16; m++)
-        EXPECT_INT(wanted[m], gumbel_without_three(m));
+        EXPECT_INT(wanted[m], halving_without_three(m));
 }
 
 /* A root of White's with priors .5 .3 .2, of which the first two were visited 3 and 1 times, with
