@@ -51,6 +51,8 @@ void search_back_up(Search *search, const Slot *slot) {
             puct_recompute(&search->frame, tree, at, i == 0);
         else if (is_due(node, last))
             puct_update(&search->frame, tree, at, i == 0);
+        if (i == 0 && node->visits >= TREE_VISITS_MOST)
+            atomic_store_explicit(&tree->full, true, memory_order_relaxed);
         tree_unlock(tree, at);
     }
     if (!tree->split && slot->counts_from <= 0) search->playouts++; /* else the lane counts them */

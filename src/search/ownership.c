@@ -9,8 +9,7 @@
 #include <string.h>
 
 struct OwnershipSums {
-    double weight;
-    float mean[BOARD_POINTS_MAX], square[BOARD_POINTS_MAX]; /* White's; times the weight */
+    double weight, mean[BOARD_POINTS_MAX], square[BOARD_POINTS_MAX]; /* White's; times the weight */
 };
 
 void search_keep_ownership(Search *search, bool keep) {
@@ -38,14 +37,15 @@ static void end_adding(Search *search) {
     if (search->tree.split) pthread_mutex_unlock(&search->crew->ownership);
 }
 
-static void add_to(OwnershipSums **place, const float *white, int points, float weight) {
+static void add_to(OwnershipSums **place, const float *white, int points, double weight) {
     if (!*place && mem_new(1, sizeof **place, place, NULL)) return; /* then there is none to see */
     OwnershipSums *sums = *place;
     if (sums->weight == 0) memset(sums, 0, sizeof *sums);
-    sums->weight += (double)weight;
+    sums->weight += weight;
     for (int i = 0; i < points; i++) {
-        sums->mean[i] += weight * white[i];
-        sums->square[i] += weight * white[i] * white[i];
+        double owned = (double)white[i];
+        sums->mean[i] += weight * owned;
+        sums->square[i] += weight * owned * owned;
     }
 }
 
@@ -74,8 +74,8 @@ void search_add_ownership(Search *search, const Slot *slot, const Evaluation *ev
         tree_unlock(&search->tree, 0);
     }
     begin_adding(search);
-    add_to(&search->sums[MOVES_MAX], white, points, leaf->own_weight);
-    if (first >= 0) add_to(&search->sums[first], white, points, leaf->own_weight);
+    add_to(&search->sums[MOVES_MAX], white, points, (double)leaf->own_weight);
+    if (first >= 0) add_to(&search->sums[first], white, points, (double)leaf->own_weight);
     end_adding(search);
 }
 
@@ -84,11 +84,10 @@ bool search_ownership(const Search *search, Point point, float *mean, float *std
     int index = point == POINT_NONE ? MOVES_MAX : move_index(point, board->width, board->height);
     const OwnershipSums *sums = search->sums[index];
     if (!search->keeps_ownership || !sums || sums->weight <= 0) return false;
-    float scale = (float)(1 / sums->weight);
     for (int i = 0; i < board->width * board->height; i++) {
-        float value = sums->mean[i] * scale;
-        mean[i] = value_for_mover(value, search->root.mover);
-        stdev[i] = sqrtf(fmaxf(0, sums->square[i] * scale - value * value));
+        double value = sums->mean[i] / sums->weight;
+        mean[i] = value_for_mover((float)value, search->root.mover);
+        stdev[i] = (float)sqrt(fmax(0, sums->square[i] / sums->weight - value * value));
     }
     return true;
 }

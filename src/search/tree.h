@@ -13,7 +13,11 @@
 #include <stdint.h>
 
 #define NODE_NONE UINT32_MAX
-enum { TREE_SHARE_VISITS = 8 }; /* the most that a visit may take, so many times, is a share */
+enum {
+    TREE_SHARE_VISITS = 8, /* the most that a visit may take, so many times, is a share */
+    TREE_VISITS_MOST =
+        1 << 30, /* of the root: a tree with so many is full, before counts overflow */
+};
 
 typedef enum { NODE_NEW, NODE_WAITING, NODE_EXPANDED, NODE_TERMINAL } NodeState;
 

@@ -11,10 +11,10 @@
 typedef struct {
     Evaluator base;
     Point good;
-    int fail_after; /* evaluations until a failure; 0: never */
-    int illegal;    /* move_index() that gets a prior though it is illegal; -1: none */
-    int pause_us;   /* that each call waits besides */
-    int largest;    /* the most positions that a call has brought */
+    int fail_after;              /* evaluations until a failure; 0: never */
+    int illegal;                 /* move_index() that gets a prior though it is illegal; -1: none */
+    int pause_us, leaf_pause_us; /* that each call, and each position, waits besides */
+    int largest;                 /* the most positions that a call has brought */
     bool ownership;
     float error;  /* short-term, of value and score; 0: none is told */
     bool by_area; /* instead: the even chance leans by the area score as it stands */
@@ -50,7 +50,8 @@ static Status made_up_evaluate(Evaluator *evaluator, const EvaluationRequest *re
         made_up_one(made, requests[i].position, &out[i]);
     evaluator->evaluations += count;
     if (count > made->largest) made->largest = count;
-    if (made->pause_us) clock_sleep_us(made->pause_us);
+    int pause = made->pause_us + count * made->leaf_pause_us;
+    if (pause) clock_sleep_us(pause);
     if (made->fail_after && evaluator->evaluations > made->fail_after)
         return (fail)(err, ERR_IO, "made up"); /* not the macro of cmocka */
     return OK;

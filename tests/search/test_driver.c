@@ -1,12 +1,13 @@
 #include "search/made_up.h"
+#include "search/search_private.h"
 
 typedef struct {
     int calls;
     int64_t last_visits;
-} Seen;
+} Watched;
 
 static void on_progress(void *context, const Search *search) {
-    Seen *seen = context;
+    Watched *seen = context;
     seen->calls++;
     EXPECT_TRUE(search_root_visits(search) >= seen->last_visits);
     seen->last_visits = search_root_visits(search);
@@ -17,7 +18,7 @@ TEST(runs_to_the_limits) {
     MadeUp evaluator = made_up(8, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     Driver *driver = NULL;
-    Seen seen = {0};
+    Watched seen = {0};
     EXPECT_OK(driver_new(&evaluator.base, &driver, err));
     search_begin(search, &(SearchLimits){.visits = 300});
     DriverRun run = {.on_progress = on_progress, .context = &seen};
@@ -48,6 +49,29 @@ TEST(stops_when_asked_but_has_a_move) {
     EXPECT_OK(driver_run(driver, search, &(DriverRun){.seconds = 0.02}, err));
     EXPECT_TRUE(search_root_visits(search) >= 2);
     driver_free(driver);
+    search_free(search);
+}
+
+/* Counts of visits do not overflow, however long nobody says stop: the tree is full before. */
+TEST(endless_searches_end_before_counts_overflow) {
+    SearchSettings settings = play_settings();
+    MadeUp first = made_up(1, point_at(1, 1)), second = made_up(1, point_at(1, 1));
+    Evaluator *evaluators[2] = {&first.base, &second.base};
+    Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
+    for (int threads = 1; threads <= 2; threads++) {
+        Driver *driver;
+        search_begin(search, &(SearchLimits){.visits = 50});
+        EXPECT_OK(driver_new_threads(evaluators, threads, &driver, err));
+        EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
+        search->tree.nodes[0].visits = TREE_VISITS_MOST - 5;
+        search_begin(search, &(SearchLimits){0});
+        EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
+        EXPECT_TRUE(search_tree_full(search));
+        EXPECT_TRUE(search_root_visits(search) >= TREE_VISITS_MOST);
+        EXPECT_TRUE(search_root_visits(search) < TREE_VISITS_MOST + 10);
+        search_clear_tree(search);
+        driver_free(driver);
+    }
     search_free(search);
 }
 
@@ -97,6 +121,25 @@ TEST(leaves_at_once_grow_with_the_tree) {
     search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &evaluator.base, 300);
     EXPECT_INT(3, evaluator.largest);
+    search_free(search);
+}
+
+/* Leaves of 10 ms each, one, two and four at once: after 70 ms four more would end at 110, one at
+ * 80. (Who sleeps longer than told begins fewer.) */
+TEST(no_batch_begins_that_would_end_too_late) {
+    SearchSettings settings = play_settings();
+    settings.leaves = 4;
+    settings.leaf_visits = 1;
+    MadeUp evaluator = made_up(8, point_at(2, 2));
+    evaluator.leaf_pause_us = 10000;
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    Driver *driver;
+    EXPECT_OK(driver_new(&evaluator.base, &driver, err));
+    search_begin(search, &(SearchLimits){0});
+    EXPECT_OK(driver_run(driver, search, &(DriverRun){.seconds = 0.095}, err));
+    EXPECT_TRUE(evaluator.base.evaluations >= 1);
+    EXPECT_TRUE(evaluator.base.evaluations <= 7);
+    driver_free(driver);
     search_free(search);
 }
 
@@ -160,6 +203,7 @@ TEST(one_position_outside_a_search) {
 }
 
 TEST_MAIN(RUN(runs_to_the_limits), RUN(stops_when_asked_but_has_a_move),
-          RUN(a_failed_evaluation_is_passed_on), RUN(a_search_that_was_not_begun_is_an_error),
-          RUN(leaves_at_once_grow_with_the_tree), RUN(many_searches_share_batches),
+          RUN(endless_searches_end_before_counts_overflow), RUN(a_failed_evaluation_is_passed_on),
+          RUN(a_search_that_was_not_begun_is_an_error), RUN(leaves_at_once_grow_with_the_tree),
+          RUN(no_batch_begins_that_would_end_too_late), RUN(many_searches_share_batches),
           RUN(one_position_outside_a_search))
