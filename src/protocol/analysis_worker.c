@@ -208,8 +208,12 @@ static Status begin_search(AnalysisWorker *worker, Slot *slot, Error *err) {
     return look_at_root(worker, slot, err);
 }
 
-static void end_with_error(AnalysisWorker *worker, Slot *slot, const Error *err) {
-    end_slot(worker, slot, analysis_error(slot->task.query->id, "overrideSettings", err->message));
+/* What a net does not have is the settings' fault; a net that fails, or memory, is nobody's. */
+static void end_with_error(AnalysisWorker *worker, Slot *slot, Status status, const Error *err) {
+    bool settings = status == ERR_ARGUMENT || status == ERR_UNSUPPORTED;
+    end_slot(
+        worker, slot,
+        analysis_error(slot->task.query->id, settings ? "overrideSettings" : NULL, err->message));
 }
 
 /* Moves tasks from the heap to free slots. */
@@ -227,7 +231,8 @@ static void admit(AnalysisWorker *worker) {
         pthread_mutex_unlock(&analysis->lock);
         if (!found) return;
         worker->busy++;
-        if (begin_search(worker, slot, &err)) end_with_error(worker, slot, &err);
+        Status status = begin_search(worker, slot, &err);
+        if (status) end_with_error(worker, slot, status, &err);
     }
 }
 
@@ -274,8 +279,8 @@ static void step_singly(AnalysisWorker *worker, const Lane *lane) {
         Error err = {0};
         if (!slot->task.query || slot->lane != lane) continue;
         search_begin(slot->search, &slot->limits);
-        if (driver_step(lane->driver, &slot->search, 1, &active, &err))
-            end_with_error(worker, slot, &err);
+        Status status = driver_step(lane->driver, &slot->search, 1, &active, &err);
+        if (status) end_with_error(worker, slot, status, &err);
     }
 }
 

@@ -226,7 +226,8 @@ static void ponder(Gtp *gtp) {
     const Position *position = session_position(gtp->session);
     if (!session_setup(gtp->session)->time.ponder || !gtp->ponders_at || position->over) return;
     if (gtp->ponders_at != position_state_hash(position)) gtp->ponders_at = 0;
-    if (gtp->ponders_at && session_ponder(gtp->session, gtp->waits, &err)) {
+    SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
+    if (gtp->ponders_at && session_ponder(gtp->session, &search, gtp->waits, &err)) {
         log_error("%s", err.message);
         gtp->ponders_at = 0;
     }

@@ -72,23 +72,18 @@ static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Erro
     return status;
 }
 
-typedef struct {
-    AnalyzeDialect dialect;
-    bool plays, cancellable;
-} SearchKind;
-
-static bool is_raised(const atomic_bool *flag) {
-    return flag && atomic_load_explicit(flag, memory_order_relaxed);
-}
+static const GtpSearchKind GENMOVE = {.plays = true, .by_clock = true}, SEARCH = {.by_clock = true},
+                           SEARCH_CANCELLABLE = {.by_clock = true, .cancellable = true};
 
 /* The same for a move: reports, one more at the end, and `play VERTEX`. */
-static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Error *err) {
+static Status search_analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
+                             GtpSearchKind kind, Error *err) {
     AnalyzeRequest request;
     TimeBudget budget;
     float doublings;
     double start = clock_seconds();
     Color mover = session_position(gtp->session)->mover;
-    Status status = analyze_parse(gtp, a, kind.dialect, mover, "genmove_analyze", &request, err);
+    Status status = analyze_parse(gtp, a, dialect, mover, "genmove_analyze", &request, err);
     if (status) return status;
     Analysis analysis = {.gtp = gtp, .request = &request};
     const Report *report;
@@ -107,7 +102,7 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, SearchKind kind, Erro
                          .on_report = write_report,
                          .context = &analysis};
     status = session_run(gtp->session, &how, &report, err);
-    if (!status && kind.cancellable && is_raised(gtp->waits)) {
+    if (!status && gtp_is_cancelled(gtp, kind)) {
         gtp_stream_write(gtp, "play cancelled\n");
     } else if (!status) {
         write_report(&analysis, report);
@@ -139,27 +134,27 @@ static Status do_analyze(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
 
 static Status do_lz_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, (SearchKind){DIALECT_LZ, true, false}, err);
+    return search_analyze(gtp, a, DIALECT_LZ, GENMOVE, err);
 }
 
 static Status do_kata_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, (SearchKind){DIALECT_KATA, true, false}, err);
+    return search_analyze(gtp, a, DIALECT_KATA, GENMOVE, err);
 }
 
 static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, (SearchKind){DIALECT_SABAKI, true, false}, err);
+    return search_analyze(gtp, a, DIALECT_SABAKI, GENMOVE, err);
 }
 
 static Status do_kata_search(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, (SearchKind){DIALECT_KATA, false, false}, err);
+    return search_analyze(gtp, a, DIALECT_KATA, SEARCH, err);
 }
 
 static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
-    return search_analyze(gtp, a, (SearchKind){DIALECT_KATA, false, true}, err);
+    return search_analyze(gtp, a, DIALECT_KATA, SEARCH_CANCELLABLE, err);
 }
 
 /* Those without a prefix are answered but not listed: clients that find them take their numbers for

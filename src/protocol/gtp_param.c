@@ -65,16 +65,20 @@ static Status params_write(Gtp *gtp, const Params *params, Error *err) {
         move_limits_visits(&params->limits), param_limit(params->limits.max_playouts),
         params->visits_without_clock, move_limits_seconds(&params->limits)};
     SessionSetup before = *session_setup(gtp->session);
-    Status status = session_configure_play(gtp->session, &params->time, &params->resign,
-                                           params->hands.threads, err);
+    Status status = OK;
+    if (gtp_komi_is_forced(&params->gtp)) status = session_check_komi(params->gtp.forced_komi, err);
+    if (!status)
+        status = session_configure_play(gtp->session, &params->time, &params->resign,
+                                        params->hands.threads, err);
     if (status) return status;
     status = session_configure(gtp->session, &params->search, &limits, err);
-    if (!status) gtp->settings = params->gtp;
-    if (!status) status = gtp_force_komi(gtp, err);
-    if (status &&
-        session_configure_play(gtp->session, &before.time, &before.resign, before.threads, NULL))
-        return ERR_MEMORY;
-    return status;
+    if (status)
+        return session_configure_play(gtp->session, &before.time, &before.resign, before.threads,
+                                      NULL)
+                   ? ERR_MEMORY
+                   : status;
+    gtp->settings = params->gtp;
+    return gtp_force_komi(gtp, err);
 }
 
 /* KataGo takes it from its config alone: to a client it has our name only. */
@@ -172,7 +176,7 @@ static void add_quoted(const char *text, StrBuf *out) {
     json_decref(string);
 }
 
-static Status add_choice(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
+static Status add_word(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
     StrBuf word = {0};
     Status status = add_value(params, field, &word, err);
     if (!status) add_quoted(strbuf_text(&word), out);
@@ -192,10 +196,8 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
     for (int i = 0; i < count && !status; i++) {
         const ConfigField *field = find_field(&params, sorted[i]);
         strbuf_addf(out, "%s\"%s\":", i ? "," : "", sorted[i]);
-        if (field->type == FIELD_TYPE_TEXT)
-            add_quoted((const char *)&params.search + field->offset, out);
-        else if (field->type == FIELD_TYPE_CHOICE)
-            status = add_choice(&params, field, out, err);
+        if (field->type == FIELD_TYPE_TEXT || field->type == FIELD_TYPE_CHOICE)
+            status = add_word(&params, field, out, err);
         else
             status = add_value(&params, field, out, err);
     }

@@ -74,6 +74,11 @@ typedef struct {
     double start;
     const TimeBudget *budget; /* NULL: none */
 } GtpMove;
+typedef struct {
+    bool plays, by_clock;
+    bool cancellable; /* by the next line, and then no move is chosen */
+} GtpSearchKind;
+bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind);
 MUST_USE Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out,
                               Error *err);
 /* A stream: "=ID" and a line end, then what is written, line by line; its end is added later. */

@@ -3,10 +3,6 @@
 #include "protocol/gtp_private.h"
 #include <math.h>
 
-typedef struct {
-    bool plays, by_clock, cancellable;
-} SearchKind;
-
 /* As if a person thought it over; only in gtp_serve(), where a stop ends it, and not past what the
  * clock allows. */
 static void put_off(const Gtp *gtp, const GtpMove *move, double seconds) {
@@ -34,7 +30,12 @@ Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf
     return status;
 }
 
-static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf *out, Error *err) {
+bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind) {
+    return kind.cancellable && gtp->waits && atomic_load_explicit(gtp->waits, memory_order_relaxed);
+}
+
+static Status search_move(Gtp *gtp, const Arguments *a, GtpSearchKind kind, StrBuf *out,
+                          Error *err) {
     SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
     SessionSearch how = {
         .search = &search, .for_move = true, .stop = kind.cancellable ? gtp->waits : gtp->stopped};
@@ -48,7 +49,7 @@ static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf 
     how.doublings = gtp_doublings(gtp, how.color, kind.plays, &doublings);
     status = session_run(gtp->session, &how, &report, err);
     if (status) return status;
-    if (kind.cancellable && gtp->waits && atomic_load_explicit(gtp->waits, memory_order_relaxed)) {
+    if (gtp_is_cancelled(gtp, kind)) {
         strbuf_add(out, "cancelled");
         return OK;
     }
@@ -57,19 +58,19 @@ static Status search_move(Gtp *gtp, const Arguments *a, SearchKind kind, StrBuf 
 }
 
 static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_move(gtp, a, (SearchKind){.plays = true, .by_clock = true}, out, err);
+    return search_move(gtp, a, (GtpSearchKind){.plays = true, .by_clock = true}, out, err);
 }
 
 static Status do_reg_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_move(gtp, a, (SearchKind){0}, out, err);
+    return search_move(gtp, a, (GtpSearchKind){0}, out, err);
 }
 
 static Status do_kata_search(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_move(gtp, a, (SearchKind){.by_clock = true}, out, err);
+    return search_move(gtp, a, (GtpSearchKind){.by_clock = true}, out, err);
 }
 
 static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
-    return search_move(gtp, a, (SearchKind){.by_clock = true, .cancellable = true}, out, err);
+    return search_move(gtp, a, (GtpSearchKind){.by_clock = true, .cancellable = true}, out, err);
 }
 
 static Status do_clear_cache(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

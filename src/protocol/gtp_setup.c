@@ -150,13 +150,17 @@ static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, 
     int most = board->width * board->height / 4;
     if (most > 30) most = 30;
     if (count > most) count = most;
+    const SessionSearch how = {.color = COLOR_BLACK, .stop = gtp->stopped};
+    const Report *report;
     for (int i = 0; i < count && !status; i++) {
-        status = session_choose(gtp->session, COLOR_BLACK, 0, &points[i], err);
+        status = session_run(gtp->session, &how, &report, err);
         if (status) break;
+        points[i] = session_pick(gtp->session, report);
         if (points[i] == POINT_PASS) points[i] = first_empty(board);
         status = session_play(gtp->session, (Move){points[i], COLOR_BLACK}, err);
     }
-    if (!status) status = session_clear(gtp->session, err);
+    Status cleared = session_clear(gtp->session, status ? NULL : err); /* none stays by halves */
+    if (!status) status = cleared;
     return status ? status : set_handicap(gtp, points, (int)count, out, err);
 }
 

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINES_MOST = 4096, CHUNK = 4096, POLL_MS = 50 };
+/* Of the queue: lines, and the bytes beyond which none is added. */
+enum { LINES_MOST = 4096, BYTES_MOST = 16 << 20, CHUNK = 4096, POLL_MS = 50 };
 
 typedef struct Line {
     struct Line *next;
     char *text;
+    size_t length;
     bool interrupted;
 } Line;
 
@@ -22,8 +24,9 @@ struct LineReader {
     bool started;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    Line *first, *last; /* guarded by lock, as are count and ended */
+    Line *first, *last; /* guarded by lock, as are count, bytes and ended */
     int count;
+    size_t bytes;
     bool ended;
     atomic_bool waits, stopped, closing;
     char *line; /* what there is of the next one; the thread's */
@@ -60,9 +63,10 @@ static bool finish_line(LineReader *reader) {
         return false;
     }
     if (reader->length) memcpy(line->text, reader->line, reader->length);
+    line->length = reader->length;
     reader->length = 0;
     lock(reader); /* from here on the line is the other thread's */
-    while (reader->count >= LINES_MOST && !is_closing(reader))
+    while ((reader->count >= LINES_MOST || reader->bytes >= BYTES_MOST) && !is_closing(reader))
         pthread_cond_wait(&reader->changed, &reader->lock);
     if (reader->interrupt && strcmp(line->text, reader->interrupt) == 0) interrupt_last(reader);
     if (reader->last)
@@ -71,6 +75,7 @@ static bool finish_line(LineReader *reader) {
         reader->first = line;
     reader->last = line;
     reader->count++;
+    reader->bytes += line->length;
     atomic_store_explicit(&reader->waits, true, memory_order_relaxed);
     unlock(reader);
     return true;
@@ -167,6 +172,7 @@ char *line_reader_next(LineReader *reader) {
         reader->first = line->next;
         if (!reader->first) reader->last = NULL;
         reader->count--;
+        reader->bytes -= line->length;
         free(line);
     }
     atomic_store_explicit(&reader->waits, reader->first || reader->ended, memory_order_relaxed);

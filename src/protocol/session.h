@@ -44,6 +44,8 @@ const Position *session_position(const Session *session);
 /* An empty board of this size with the rules and komi as they are. */
 MUST_USE Status session_resize(Session *session, int width, int height, Error *err);
 MUST_USE Status session_clear(Session *session, Error *err);
+MUST_USE Status session_check_komi(float komi,
+                                   Error *err); /* ERR_ARGUMENT: what no game can have */
 MUST_USE Status session_set_komi(Session *session, float komi, Error *err);
 MUST_USE Status session_set_rules(Session *session, const Rules *rules,
                                   Error *err); /* the game is replayed under them; komi stays */
@@ -92,10 +94,11 @@ typedef struct {
 /* Searches as told; the report is the session's until the next call. */
 MUST_USE Status session_run(Session *session, const SessionSearch *how, const Report **report,
                             Error *err);
-/* Searches for whoever is to move, until `*stop` (not NULL) or the seconds of the settings; the
- * tree is kept for the next search. Nothing at the end of a game, or where the side at the root
- * matters to nets (an advantage of playouts). */
-MUST_USE Status session_ponder(Session *session, const atomic_bool *stop, Error *err);
+/* Searches for whoever is to move, by these settings (NULL: the set-up's), until `*stop` (not NULL)
+ * or the seconds of the settings; the tree is kept for the next search. Nothing at the end of a
+ * game, or where the side at the root matters to nets (an advantage of playouts). */
+MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
+                               const atomic_bool *stop, Error *err);
 /* Who owns what over the playouts through `point` (POINT_NONE: all), as search_ownership(); from
  * now on, if `session_keep_ownership()` was called before the search. */
 void session_keep_ownership(Session *session);
@@ -109,12 +112,6 @@ Point session_pick(Session *session, const Report *report);
  * than by moves. */
 bool session_resigns(Session *session, const Report *report);
 
-/* Searches for `color`; the report is the session's until the next call. `seconds` > 0 bounds this
- * search besides the set-up. */
-MUST_USE Status session_search(Session *session, Color color, double seconds, const Report **report,
-                               Error *err);
-MUST_USE Status session_choose(Session *session, Color color, double seconds, Point *out,
-                               Error *err);
 /* What the net of human play says of it, which the settings tell who plays. ERR_UNSUPPORTED: there
  * is none. */
 MUST_USE Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,

@@ -58,7 +58,7 @@ Status session_judge(Session *session, float *white_lead, float white_ownership[
     Status status = driver_evaluate(session->driver, &request, &evaluation, err);
     if (status) return status;
     Color mover = session->now.mover;
-    *white_lead = value_for_white(evaluation.score_mean, mover);
+    *white_lead = value_for_white(evaluation.lead, mover);
     int area = evaluation.width * evaluation.height;
     for (int i = 0; i < area; i++)
         white_ownership[i] =

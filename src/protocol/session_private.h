@@ -26,3 +26,6 @@ struct Session {
     double thought;           /* seconds about the tree so far ... */
     int64_t thought_visits;   /* ... which had so many visits then */
 };
+
+/* Whether nets are told of an advantage of who is to move, by these settings. */
+void session_note_side(Session *session, const SearchSettings *search);

@@ -350,8 +350,7 @@ static Status evaluate_wall(Evaluator *evaluator, const EvaluationRequest *reque
     (void)evaluator, (void)err;
     for (int i = 0; i < count; i++) {
         float sign = requests[i].position->mover == COLOR_WHITE ? 1 : -1;
-        out[i] =
-            (Evaluation){.width = 5, .height = 5, .has_ownership = true, .score_mean = 9 * sign};
+        out[i] = (Evaluation){.width = 5, .height = 5, .has_ownership = true, .lead = 9 * sign};
         for (int k = 0; k < 25; k++)
             out[i].ownership[k] = k % 5 < 3 ? -sign : sign;
     }

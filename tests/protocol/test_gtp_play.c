@@ -258,6 +258,9 @@ TEST(an_interrupt_ends_the_search_before_it_alone) {
     Line line;
     line_begin(&line, 5);
     ask(&line, "kata-set-param maxVisits 1000000000\n");
+    say(&line, "place_free_handicap 3\n# interrupt\n");
+    EXPECT_CONTAINS(answer(&line), "= ");
+    ask(&line, "clear_board\n");
     say(&line, "1 genmove b\n");
     clock_sleep_ms(20);
     say(&line, "# interrupt\n");

@@ -161,6 +161,34 @@ TEST(komi_can_be_forced) {
     talk_end(&talk);
 }
 
+/* Nothing of a refused list is taken, whatever it is refused for. */
+TEST(refused_settings_change_nothing) {
+    static const char *const NAMES[] = {"ignoreGTPAndForceKomi", "maxVisits", "cpuctExploration",
+                                        "numSearchThreads", "delayMoveScale"};
+    Talk talk = talk_shown(NULL);
+    StrBuf before[5] = {0};
+    char line[80];
+    ACCEPTS("komi 6.5");
+    for (int i = 0; i < 5; i++) {
+        snprintf(line, sizeof line, "kata-get-param %s", NAMES[i]);
+        strbuf_add(&before[i], talk_raw(&talk, line));
+    }
+    REFUSES("kata-set-param ignoreGTPAndForceKomi 7.3");
+    REFUSES("kata-set-params {\"maxVisits\":77,\"cpuctExploration\":2.5,\"numSearchThreads\":2,"
+            "\"delayMoveScale\":3,\"ignoreGTPAndForceKomi\":7.3}");
+    for (int i = 0; i < 5; i++) {
+        snprintf(line, sizeof line, "kata-get-param %s", NAMES[i]);
+        EXPECT_TEXT(strbuf_text(&before[i]), talk_raw(&talk, line));
+        strbuf_clear(&before[i]);
+    }
+    SAYS("get_komi", "= 6.5");
+    ACCEPTS("komi 5.5");
+    ACCEPTS("kata-set-params {\"maxVisits\":77,\"ignoreGTPAndForceKomi\":7.5}");
+    SAYS("kata-get-param maxVisits", "= 77");
+    SAYS("get_komi", "= 7.5");
+    talk_end(&talk);
+}
+
 /* Share .4, scale 2: the mean is .5 2 / (.4 + .1) = 2, and of the squares 1.5 2^2 = 6. */
 TEST(delays_by_hand) {
     enum { DRAWS = 100000 };
@@ -227,6 +255,7 @@ TEST(playouts_are_limited) {
 }
 
 TEST_MAIN(RUN(history_is_hidden_where_it_is_to_be), RUN(whose_values_analysis_tells),
-          RUN(lines_as_long_as_wanted), RUN(komi_can_be_forced), RUN(delays_by_hand),
+          RUN(lines_as_long_as_wanted), RUN(komi_can_be_forced),
+          RUN(refused_settings_change_nothing), RUN(delays_by_hand),
           RUN(mirrors_are_fought_in_moves_alone), RUN(analysis_may_look_wider),
           RUN(playouts_are_limited))

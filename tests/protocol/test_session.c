@@ -121,7 +121,7 @@ TEST(a_game_that_cannot_be_followed_changes_nothing) {
 TEST(searches_follow_the_game) {
     Session *session = following();
     const Report *report;
-    EXPECT_OK(session_search(session, COLOR_BLACK, 0, &report, err));
+    EXPECT_OK(session_run(session, &(SessionSearch){.color = COLOR_BLACK}, &report, err));
     EXPECT_INT(4, report->visits);
     EXPECT_INT(COLOR_BLACK, report->mover);
     expect_moves(session, 4);
@@ -168,7 +168,7 @@ TEST(no_time_is_no_pondering) {
         Evaluator *evaluator = NULL;
         atomic_bool stop = true; /* one evaluation, if any */
         Session *session = make_timed(&evaluator, seconds[i]);
-        EXPECT_OK(session_ponder(session, &stop, err));
+        EXPECT_OK(session_ponder(session, NULL, &stop, err));
         EXPECT_INT(i, evaluator->evaluations);
         session_free(session);
     }
@@ -181,7 +181,8 @@ static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *re
     for (int i = 0; i < count; i++) {
         bool all = requests[i].options.symmetries == SYMMETRY_COUNT;
         float owner = all ? 0.5f : evaluator->evaluations++ % 2 ? 1 : -1;
-        out[i] = (Evaluation){.width = 5, .height = 5, .has_ownership = true, .score_mean = owner};
+        out[i] = (Evaluation){
+            .width = 5, .height = 5, .has_ownership = true, .score_mean = 5, .lead = owner};
         for (int k = 0; k < 25; k++)
             out[i].ownership[k] = owner;
     }
