@@ -21,8 +21,9 @@ typedef struct {
 
 /* The cut of fewest products. kernel: 3 or 5. */
 Winograd winograd_of(int kernel, int height, int width);
-/* Of 3 x 3, with tiles of 3 x 3 or 4 x 4 results, which round least of those here. */
-Winograd winograd_least_rounding(int height, int width);
+/* Of 3 x 3, for products in bf16: tiles of 3 x 3 or 4 x 4 results, which round alike (5 x 5 round
+ * twice as much), whichever have fewer products. */
+Winograd winograd_for_half(int height, int width);
 int winograd_padded(int channels); /* in transformed tiles: by 16 */
 
 typedef struct {

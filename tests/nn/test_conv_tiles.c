@@ -43,7 +43,7 @@ static void check(Rng *rng, ConvTilesShape shape, int n, bool add) {
     Case c = case_new(rng, spec, n, false);
     if (shape.half) {
         draw_whole(rng, 1, c.x, c.x_count);
-        bool three = winograd_least_rounding(shape.height, shape.width).tile == 3;
+        bool three = winograd_for_half(shape.height, shape.width).tile == 3;
         draw_single(rng, three ? 36 : 225, &shape, c.w);
         draw_whole(rng, 1, c.dy, c.y_count);
     }
@@ -113,12 +113,26 @@ TEST(rounding_in_bf16_is_as_told) {
         memset(c.gradient2, 0, c.w_count * sizeof *c.gradient2);
         case_define(&c, false);
         run(&c, &shape, false);
-        EXPECT_INT(edge == 9 ? 3 : 4, winograd_least_rounding(edge, edge).tile);
+        EXPECT_INT(edge == 9 ? 3 : 4, winograd_for_half(edge, edge).tile);
         EXPECT_NEAR(0.014, error_of(c.y2, c.y, c.y_count), 0.003);
         EXPECT_NEAR(0.014, error_of(c.dx2, c.dx, c.x_count), 0.003);
         EXPECT_NEAR(0.014, error_of(c.gradient2, c.gradient, c.w_count), 0.003);
         case_free(&c);
     }
+}
+
+/* Tiles times products: 25 of them each of 3 x 3 results, 36 of 4 x 4. */
+TEST(the_cut_for_bf16_by_hand) {
+    const struct {
+        int edge, tile;
+    } CASES[] = {{6, 3},   /* 4 * 25 = 100, 4 * 36 */
+                 {7, 4},   /* 9 * 25 = 225, 4 * 36 = 144 */
+                 {9, 3},   /* 9 * 25 = 225, 9 * 36 */
+                 {11, 4},  /* 16 * 25 = 400, 9 * 36 = 324 */
+                 {13, 4},  /* 25 * 25 = 625, 16 * 36 = 576 */
+                 {19, 4}}; /* 49 * 25 = 1225, 25 * 36 = 900 */
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        EXPECT_INT(CASES[i].tile, winograd_for_half(CASES[i].edge, CASES[i].edge).tile);
 }
 
 TEST(few_channels_are_not_for_it) {
@@ -137,4 +151,5 @@ TEST(fewer_instructions_are_obeyed) {
 
 TEST_MAIN(RUN(all_edges_agree_with_the_definition), RUN(many_boards_agree_with_the_definition),
           RUN(whole_numbers_are_exact_in_bf16), RUN(rounding_in_bf16_is_as_told),
-          RUN(few_channels_are_not_for_it), RUN(fewer_instructions_are_obeyed))
+          RUN(the_cut_for_bf16_by_hand), RUN(few_channels_are_not_for_it),
+          RUN(fewer_instructions_are_obeyed))

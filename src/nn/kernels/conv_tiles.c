@@ -31,7 +31,7 @@ typedef struct {
 } Plan;
 
 static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
-    Plan plan = {.cut = shape->half ? winograd_least_rounding(shape->height, shape->width)
+    Plan plan = {.cut = shape->half ? winograd_for_half(shape->height, shape->width)
                                     : winograd_of(3, shape->height, shape->width)};
     size_t products = (size_t)plan.cut.products, in = (size_t)winograd_padded(shape->in_channels),
            out = (size_t)winograd_padded(shape->out_channels), most = in > out ? in : out;
