@@ -1,8 +1,9 @@
 /* fuzz_analysis.c - any lines as queries for analysis: what comes back are lines of JSON, and
  * everything ends once it is given up. */
-#include "protocol/analysis.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "protocol/analysis.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

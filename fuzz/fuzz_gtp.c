@@ -1,7 +1,8 @@
 /* fuzz_gtp.c - any lines as GTP: each gets one well-formed answer or none. */
-#include "protocol/gtp.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "protocol/gtp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -1,9 +1,10 @@
 /* fuzz_katago.c - any bytes as one of KataGo's nets: what is read is finite, and is the same after
  * it was written as ours and read again. */
-#include "eval/katago_net.h"
-#include "eval/meaning.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "eval/katago_net.h"
+#include "eval/meaning.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -1,10 +1,11 @@
 /* fuzz_net.c - any bytes as a program's text and as a net file: what is read must be written and
  * read again as the same. */
-#include "nn/net.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "nn/net.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

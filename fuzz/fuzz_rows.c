@@ -1,11 +1,12 @@
 /* fuzz_rows.c - any bytes as a row file, or as the arrays in one: what is read must be written and
  * read again as the same. */
-#include "base/archive.h"
-#include "data/row_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/archive.h"
+#include "data/row_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -1,10 +1,11 @@
 /* fuzz_settings.c - any bytes as a settings file of a run, as one of named parts and as single
  * values: what is read is within its bounds and comes back the same when it is written and read
  * again; parts are in order and no more than the file. */
-#include "base/sections.h"
-#include "run/run_config.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/sections.h"
+#include "run/run_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -1,9 +1,10 @@
 /* fuzz_sgf.c - any bytes as SGF: what is read must be written and read again as the same. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "sgf/sgf_game.h"
 #include "sgf/sgf_parse.h"
 #include "sgf/sgf_write.h"
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

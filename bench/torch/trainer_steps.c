@@ -9,14 +9,15 @@
  * note "settings", outputs and gradients of the first step, and the net after the first step, the
  * tenth and the last. With more threads than one, or in bf16, no executor has all outputs: then
  * they are left out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/batch.h"
 #include "data/row_file.h"
 #include "train/trainer_private.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { METRICS_MOST = 64, GROUPS = 5 };
 

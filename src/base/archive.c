@@ -1,5 +1,5 @@
 #include "base/archive.h"
-#include "base/file.h"
+
 #include <minizip/unzip.h>
 #include <minizip/zip.h>
 #include <stdio.h>
@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "base/file.h"
 
 enum { MEMBERS_MOST = 1000 };
 

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+
 #include <stdio.h>
 #include <time.h>
 

@@ -1,4 +1,5 @@
 #include "base/error.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
 #include "base/log.h"
-#include "base/clock.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/clock.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *sink;                         /* guarded by lock */

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

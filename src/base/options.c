@@ -1,7 +1,9 @@
 #include "base/options.h"
-#include "base/strbuf.h"
+
 #include <stdio.h>
 #include <string.h>
+
+#include "base/strbuf.h"
 
 static void print_help(const CommandUsage *usage) {
     printf("%s\n\n  %s\n\noptions:\n", usage->summary, usage->synopsis);

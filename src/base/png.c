@@ -1,8 +1,10 @@
 #include "base/png.h"
-#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "base/memory.h"
 
 static void put_32(unsigned char *to, unsigned long value) {
     for (int i = 0; i < 4; i++)

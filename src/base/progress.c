@@ -1,8 +1,10 @@
 #include "base/progress.h"
-#include "base/clock.h"
+
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 enum { WIDTH_UNKNOWN = 80 };
 

@@ -1,8 +1,10 @@
 #include "base/rng.h"
-#include "base/hash.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/hash.h"
 
 static uint64_t rotate(uint64_t x, int k) {
     return (x << k) | (x >> (64 - k));

@@ -1,7 +1,9 @@
 #include "base/sections.h"
-#include "base/file.h"
+
 #include <ctype.h>
 #include <string.h>
+
+#include "base/file.h"
 
 enum { NAME_LONGEST = 40, SECTIONS_MOST = 1000 };
 

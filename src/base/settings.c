@@ -1,10 +1,12 @@
 #include "base/settings.h"
-#include "base/file.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
 
 enum { INCLUDE_DEPTH_MOST = 16 };
 

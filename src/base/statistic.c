@@ -1,4 +1,5 @@
 #include "base/statistic.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

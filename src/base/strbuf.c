@@ -1,8 +1,10 @@
 #include "base/strbuf.h"
-#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static bool make_room(StrBuf *buf, size_t more) {
     if (buf->failed || mem_grow(&buf->text, &buf->capacity, buf->length + more + 1, 1, NULL)) {

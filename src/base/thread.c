@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "base/thread.h"
+
 #include <math.h>
 #include <sched.h>
 #include <signal.h>

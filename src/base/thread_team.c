@@ -1,7 +1,9 @@
 #include "base/thread_team.h"
-#include "base/memory.h"
+
 #include <stdint.h>
 #include <stdlib.h>
+
+#include "base/memory.h"
 
 typedef struct {
     ThreadTeam *team;

@@ -1,5 +1,8 @@
 /* aji bench go - what the rules cost: random games on the board alone and with history and superko,
  * ladders, pass-alive areas, scores. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/options.h"
@@ -9,8 +12,6 @@
 #include "cli/commands.h"
 #include "go/ladder.h"
 #include "go/score.h"
-#include <stdio.h>
-#include <string.h>
 
 #define REPEAT_SECONDS 0.3
 enum { REPEATS = 5, BOARDS = 64 };

@@ -1,6 +1,10 @@
 /* aji bench search - what the tree costs: time a visit and memory a node with an evaluator that
  * costs next to nothing, whose own time is measured apart and taken out; and how much faster
  * several threads are on one tree. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -11,9 +15,6 @@
 #include "cli/commands.h"
 #include "eval/evaluator.h"
 #include "search/driver.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { REPEATS = 5, CLOCK_CALLS = 2000 };
 

@@ -1,5 +1,8 @@
 /* bench_selfplay.c - `aji bench selfplay`: net evaluations, moves and games of self-play as a run
  * makes them, workers on all processors with one net and one cache. */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -12,8 +15,6 @@
 #include "play/selfplay.h"
 #include "play/selfplay_net.h"
 #include "run/run_config.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { REPEATS = 5, MOST_THREADS = 256 };
 

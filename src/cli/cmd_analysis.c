@@ -1,12 +1,13 @@
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
 #include "cli/katago_options.h"
 #include "eval/net_file.h"
 #include "protocol/analysis.h"
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 extern const char cmd_analysis_summary[];
 int cmd_analysis(int argc, char **argv);

@@ -1,10 +1,11 @@
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/settings.h"
 #include "base/thread.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 extern const char cmd_bench_summary[];
 int cmd_bench(int argc, char **argv);

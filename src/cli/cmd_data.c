@@ -1,12 +1,13 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/commands.h"
 #include "data/row_file.h"
 #include "data/row_picture.h"
 #include "data/row_stats.h"
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 extern const char cmd_data_summary[];
 int cmd_data(int argc, char **argv);

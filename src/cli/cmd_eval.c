@@ -1,3 +1,9 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -11,11 +17,6 @@
 #include "eval/score_distribution.h"
 #include "search/driver.h"
 #include "sgf/sgf_game.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 extern const char cmd_eval_summary[];
 int cmd_eval(int argc, char **argv);

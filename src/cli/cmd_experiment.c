@@ -1,9 +1,10 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/commands.h"
 #include "run/experiment.h"
-#include <stdio.h>
-#include <string.h>
 
 extern const char cmd_experiment_summary[];
 int cmd_experiment(int argc, char **argv);

@@ -1,3 +1,7 @@
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
@@ -7,9 +11,6 @@
 #include "eval/net_file.h"
 #include "protocol/gtp.h"
 #include "protocol/sgf_shapes.h"
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 extern const char cmd_gtp_summary[];
 int cmd_gtp(int argc, char **argv);

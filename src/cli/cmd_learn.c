@@ -1,7 +1,8 @@
+#include <stdio.h>
+
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/run_command.h"
-#include <stdio.h>
 
 extern const char cmd_learn_summary[];
 int cmd_learn(int argc, char **argv);

@@ -1,3 +1,8 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/progress.h"
@@ -7,10 +12,6 @@
 #include "play/ladder.h"
 #include "play/tournament.h"
 #include "run/rate_pool.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 extern const char cmd_match_summary[];
 int cmd_match(int argc, char **argv);

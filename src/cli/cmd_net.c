@@ -1,3 +1,6 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -6,8 +9,6 @@
 #include "cli/net_quantize.h"
 #include "eval/arch.h"
 #include "eval/net_file.h"
-#include <stdio.h>
-#include <string.h>
 
 extern const char cmd_net_summary[];
 int cmd_net(int argc, char **argv);

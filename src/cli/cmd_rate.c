@@ -1,3 +1,7 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/options.h"
@@ -6,9 +10,6 @@
 #include "cli/commands.h"
 #include "play/elo.h"
 #include "run/rate.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 extern const char cmd_rate_summary[];
 int cmd_rate(int argc, char **argv);

@@ -1,7 +1,8 @@
+#include <stdio.h>
+
 #include "cli/commands.h"
 #include "cli/run_command.h"
 #include "run/run_directory.h"
-#include <stdio.h>
 
 extern const char cmd_selfplay_summary[];
 int cmd_selfplay(int argc, char **argv);

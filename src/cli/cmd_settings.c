@@ -1,3 +1,10 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -11,12 +18,6 @@
 #include "run/experiment.h"
 #include "run/run_config.h"
 #include "search/timecontrol.h"
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 extern const char cmd_settings_summary[];
 int cmd_settings(int argc, char **argv);

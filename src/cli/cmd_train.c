@@ -1,6 +1,7 @@
+#include <stdio.h>
+
 #include "cli/commands.h"
 #include "cli/run_command.h"
-#include <stdio.h>
 
 extern const char cmd_train_summary[];
 int cmd_train(int argc, char **argv);

@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

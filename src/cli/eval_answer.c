@@ -1,7 +1,9 @@
 #include "cli/eval_answer.h"
+
+#include <math.h>
+
 #include "eval/picture.h"
 #include "eval/score_distribution.h"
-#include <math.h>
 
 static const char *player_name(Color color) {
     return color == COLOR_BLACK ? "Black" : "White";

@@ -1,13 +1,15 @@
 #include "cli/eval_position.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "run/run_config.h"
-#include "sgf/sgf_game.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/run_config.h"
+#include "sgf/sgf_game.h"
 
 PositionChoice eval_position_choice(const char *command) {
     return (PositionChoice){.command = command, .move = -1, .komi = (double)NAN};

@@ -1,4 +1,5 @@
 #include "cli/katago_keys.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>

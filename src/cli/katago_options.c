@@ -1,10 +1,12 @@
 #include "cli/katago_options.h"
-#include "base/file.h"
-#include "cli/katago_keys.h"
-#include "cli/start_settings.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/file.h"
+#include "cli/katago_keys.h"
+#include "cli/start_settings.h"
 
 enum { CONFIG_BYTES_MOST = 1 << 24, ASSIGNMENT_MOST = 1024 };
 

@@ -1,11 +1,12 @@
-#include "base/settings.h"
-#include "base/thread.h"
-#include "build_info.h"
-#include "cli/commands.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/settings.h"
+#include "base/thread.h"
+#include "build_info.h"
+#include "cli/commands.h"
 
 #define COMMAND(name)                                                                              \
     int cmd_##name(int argc, char **argv);                                                         \

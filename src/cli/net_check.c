@@ -1,4 +1,9 @@
 /* `aji net check`: how far two nets agree, or one net in two precisions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -9,10 +14,6 @@
 #include "cli/net_progress.h"
 #include "eval/compare.h"
 #include "eval/net_file.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 static const char DETAILS[] =
     "A and B are nets: two nets, or one net in two formats. B left out: A in two precisions, f32 "

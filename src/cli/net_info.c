@@ -1,4 +1,8 @@
 /* `aji net info`: a net as a table of its parts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -7,9 +11,6 @@
 #include "eval/meaning.h"
 #include "eval/net_file.h"
 #include "eval/net_parts.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const int EDGES[] = {7, 9, 13, 19};
 enum { EDGE_COUNT = sizeof EDGES / sizeof *EDGES };

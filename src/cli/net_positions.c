@@ -1,11 +1,13 @@
 #include "cli/net_positions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/thread.h"
 #include "sgf/sgf_game.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void position_set_clear(PositionSet *set) {
     for (int i = 0; i < set->count; i++)

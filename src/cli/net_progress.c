@@ -1,7 +1,9 @@
 #include "cli/net_progress.h"
+
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/thread.h"
-#include <stdio.h>
 
 enum { PIPE_SECONDS = 10 };
 

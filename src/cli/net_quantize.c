@@ -1,4 +1,9 @@
 #include "cli/net_quantize.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -9,9 +14,6 @@
 #include "eval/net_file.h"
 #include "eval/precision_report.h"
 #include "eval/quantize.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SIZES_MOST = 8 };
 

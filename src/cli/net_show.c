@@ -1,4 +1,8 @@
 /* `aji net show`: the weights of a net, and what its layers say of a position. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -9,9 +13,6 @@
 #include "eval/net_file.h"
 #include "eval/net_parts.h"
 #include "eval/weight_picture.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char DETAILS[] =
     "Without --layer: a line a weight. With one: its weights, and what it says of the position: "

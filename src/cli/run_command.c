@@ -1,8 +1,10 @@
 #include "cli/run_command.h"
-#include "cli/commands.h"
-#include "run/run_directory.h"
+
 #include <stdio.h>
 #include <string.h>
+
+#include "cli/commands.h"
+#include "run/run_directory.h"
 
 /* A fair komi of small boards under area rules, where the field knows it; else 7. */
 static double komi_of(int size) {

@@ -1,4 +1,5 @@
 #include "cli/start_settings.h"
+
 #include <stdio.h>
 #include <string.h>
 

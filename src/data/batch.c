@@ -1,9 +1,11 @@
 #include "data/batch.h"
-#include "base/memory.h"
-#include "eval/heads.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "eval/heads.h"
 
 enum { PLANE_HISTORY = 9, PLANE_LADDERS = 14, HISTORY = 5 };
 

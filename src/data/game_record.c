@@ -1,8 +1,10 @@
 #include "data/game_record.h"
-#include "base/memory.h"
-#include "go/score.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+#include "base/memory.h"
+#include "go/score.h"
 
 enum { TARGET_LEAST = 10, TARGET_MOST = 30000, VISITS_MOST = 32000 };
 

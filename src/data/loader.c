@@ -1,9 +1,11 @@
 #include "data/loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/thread.h"
 #include "data/batch.h"
-#include <stdlib.h>
-#include <string.h>
 
 const ConfigField LOADER_FIELDS[] = {
     FIELD_INT(LoaderConfig, batch, 256, 1, 65536, "rows of a training batch",

@@ -1,9 +1,11 @@
 #include "data/row.h"
-#include "base/memory.h"
-#include "data/row_private.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "data/row_private.h"
 
 enum { COLUMNS = 7 };
 

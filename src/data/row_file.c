@@ -1,8 +1,10 @@
 #include "data/row_file.h"
-#include "base/archive.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/archive.h"
 
 enum { COLUMNS = 7, HEADER_BYTES = 256 };
 /* Unpacked, a file: twice what 70,000 rows of 19x19 take, the most that KataGo writes. */

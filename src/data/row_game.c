@@ -1,10 +1,11 @@
 /* Rows from games; the columns are those of KataGo's training files
  * (python/katago/train/data_processing_pytorch.py reads them). */
-#include "base/memory.h"
-#include "data/row_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "data/row_private.h"
 
 int row_frame_index(const RowWriter *w, int index) {
     int length = w->rows->length;

@@ -1,4 +1,5 @@
 #include "data/row_picture.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 #include "data/row_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/row_file.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     FIRST_SHARE = 16, /* of the memory is read at once */

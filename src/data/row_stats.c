@@ -1,4 +1,5 @@
 #include "data/row_stats.h"
+
 #include <math.h>
 #include <string.h>
 

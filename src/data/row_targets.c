@@ -1,9 +1,10 @@
 /* What a net should say of a turn, from the game that followed (KataGo,
  * cpp/dataio/trainingwrite.cpp and docs/KataGoMethods.md). */
-#include "data/row_private.h"
-#include "go/score.h"
 #include <math.h>
 #include <string.h>
+
+#include "data/row_private.h"
+#include "go/score.h"
 
 enum { NEAR_TURNS = 8, FAR_TURNS = 32, DATA_VERSION = 3, Q_MOST = 32767 };
 

@@ -1,4 +1,5 @@
 #include "data/surprise.h"
+
 #include <math.h>
 
 #define METHODS "KataGo, docs/KataGoMethods.md"

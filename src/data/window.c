@@ -1,4 +1,5 @@
 #include "data/window.h"
+
 #include <math.h>
 
 const ConfigField WINDOW_FIELDS[] = {

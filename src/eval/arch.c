@@ -1,13 +1,15 @@
 #include "eval/arch.h"
-#include "eval/blocks/blocks.h"
-#include "eval/features.h"
-#include "eval/heads.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "eval/blocks/blocks.h"
+#include "eval/features.h"
+#include "eval/heads.h"
 
 const ConfigField ARCH_FIELDS[] = {
     FIELD_INT(ArchConfig, blocks, 4, 1, 200, "residual blocks", .source = "Wu 2019, appendix A"),

@@ -1,7 +1,9 @@
 #include "eval/compare.h"
-#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+#include "base/memory.h"
 
 double differences_mean(const Differences *differences) {
     return differences->count ? differences->sum / (double)differences->count : 0;

@@ -1,10 +1,12 @@
 /* The common part, and the evaluators that need no net. */
 #include "eval/evaluator.h"
-#include "base/hash.h"
-#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
 
 uint64_t evaluation_options_hash(const EvaluationOptions *options) {
     const float values[] = {options->white_doublings,

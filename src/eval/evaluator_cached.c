@@ -1,12 +1,13 @@
 /* A direct-mapped table of compact evaluations behind sharded locks, and the evaluators over it;
  * and the checked one. */
-#include "base/memory.h"
-#include "base/thread.h"
-#include "eval/evaluator.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "base/thread.h"
+#include "eval/evaluator.h"
 
 enum { SHARDS = 64 };
 

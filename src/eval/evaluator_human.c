@@ -1,8 +1,9 @@
 /* A net and, beside it, one of human play that is asked what people would choose. */
-#include "base/memory.h"
-#include "eval/evaluator.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "eval/evaluator.h"
 
 typedef struct {
     Evaluator base;

@@ -1,12 +1,13 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "eval/evaluator.h"
 #include "eval/heads.h"
 #include "eval/net_inputs.h"
 #include "eval/trim.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     Evaluator base;

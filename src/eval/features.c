@@ -1,11 +1,13 @@
 /* The formulas are KataGo's (cpp/neuralnet/nninputs.cpp; Wu 2019, appendix A). Planes are found as
  * bits first, as version 7 has them; dense tensors and rows are made from them. */
 #include "eval/features.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "eval/features_version.h"
 #include "go/bits.h"
 #include "go/score.h"
-#include <math.h>
-#include <string.h>
 
 const FeatureOptions FEATURE_OPTIONS_DEFAULT = {.draw_equivalent_wins_for_white = 0.5f,
                                                 .history_moves = 5};

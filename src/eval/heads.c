@@ -1,8 +1,10 @@
 #include "eval/heads.h"
-#include "eval/features.h"
-#include "eval/metadata.h"
+
 #include <math.h>
 #include <string.h>
+
+#include "eval/features.h"
+#include "eval/metadata.h"
 
 typedef struct {
     const char *name;

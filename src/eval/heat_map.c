@@ -1,9 +1,11 @@
 #include "eval/heat_map.h"
-#include "base/memory.h"
-#include "base/png.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "base/png.h"
 
 enum { BACKGROUND = 0xe0 };
 

@@ -1,11 +1,10 @@
 /* Transformer blocks and the RMS norm at the tip. */
-#include "eval/katago_put_blocks.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval/katago_put_blocks.h"
 #include "eval/katago_transformer.h"
 
 static void put_block_norm(KatagoParts *parts, Value norm) {

@@ -1,8 +1,9 @@
 /* Heat maps of a layer. */
+#include <math.h>
+
 #include "eval/heat_map.h"
 #include "eval/layer_output.h"
 #include "eval/svg.h"
-#include <math.h>
 
 enum {
     BOARD_PIXELS = 152, /* of one board, about */

@@ -1,5 +1,6 @@
 /* The text boards. */
 #include "eval/picture.h"
+
 #include <math.h>
 
 /* Without blanks at its end. */

@@ -1,9 +1,10 @@
 /* The SVG board. */
+#include <math.h>
+#include <string.h>
+
 #include "eval/picture.h"
 #include "eval/score_distribution.h"
 #include "eval/svg.h"
-#include <math.h>
-#include <string.h>
 
 enum { CELL = 40, EDGE = 44, LINE = 20, CAPTION_LINES = 2, CHART_HEIGHT = 80 };
 

@@ -1,7 +1,9 @@
 #include "eval/score_distribution.h"
-#include "eval/net_inputs.h"
+
 #include <math.h>
 #include <string.h>
+
+#include "eval/net_inputs.h"
 
 static Status add_softmax(const float *logits, float *sum, Error *err) {
     float most = logits[0];

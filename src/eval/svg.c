@@ -1,4 +1,5 @@
 #include "eval/svg.h"
+
 #include <string.h>
 
 void svg_begin(int width, int height, int font_size, StrBuf *out) {

@@ -1,8 +1,9 @@
 /* Pass-alive groups (Benson 1976, "Life in the game of Go") and the wider areas of KataGo's
  * scoring. */
+#include <string.h>
+
 #include "go/score.h"
 #include "go/small_board.h"
-#include <string.h>
 
 enum { BORDERS_MAX = 4 * BOARD_POINTS_MAX };
 

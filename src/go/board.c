@@ -1,6 +1,8 @@
 #include "go/board.h"
-#include "base/hash.h"
+
 #include <string.h>
+
+#include "base/hash.h"
 
 static uint64_t stone_hash(Point point, Color color) {
     return hash_mix((uint64_t)(point * 4 + (int)color) + 0x416a69u);

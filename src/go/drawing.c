@@ -1,4 +1,5 @@
 #include "go/drawing.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,12 @@
 /* Ladders as KataGo reads them for its input features (KataGo, cpp/game/board.cpp): a depth-first
  * search with a bound on depth and on moves. */
 #include "go/ladder.h"
+
+#include <string.h>
+
 #include "go/bits.h"
 #include "go/ladder_private.h"
 #include "go/small_board.h"
-#include <string.h>
 
 /* The reading goes up to 541 moves deep, so the frames of its two functions are kept small: with
  * what is inlined they take 9 KB together, most of it the two boards. */

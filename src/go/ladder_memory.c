@@ -1,9 +1,10 @@
 /* A direct-mapped table of ladders by the hash of their board. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "go/ladder.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { ENTRIES = 4096 };
 

@@ -1,9 +1,11 @@
 #include "go/point.h"
-#include "base/settings.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/settings.h"
 
 static const char LETTERS[] = "ABCDEFGHJKLMNOPQRST";
 

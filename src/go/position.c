@@ -1,10 +1,11 @@
-#include "base/hash.h"
-#include "base/memory.h"
-#include "go/position_private.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "go/position_private.h"
 
 static uint64_t color_hash(Color color) {
     return hash_mix(0x706c6179u + (uint64_t)color);

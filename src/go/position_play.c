@@ -1,9 +1,10 @@
 /* Moves, passes, phases and the end of a game. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "go/position_private.h"
 #include "go/score.h"
-#include <stdlib.h>
-#include <string.h>
 
 static bool spight_like(const Position *position) {
     return position->encore_phase > 0 || position->rules.ko == KO_SIMPLE ||

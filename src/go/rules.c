@@ -1,11 +1,13 @@
 #include "go/rules.h"
-#include "base/json.h"
-#include "base/settings.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json.h"
+#include "base/settings.h"
 
 static const char *const KO_NAMES[] = {"SIMPLE", "POSITIONAL", "SITUATIONAL", "SPIGHT", NULL};
 static const char *const SCORING_NAMES[] = {"AREA", "TERRITORY", NULL};

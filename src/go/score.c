@@ -1,4 +1,5 @@
 #include "go/score.h"
+
 #include <string.h>
 
 bool score_suicide(const Position *position) {

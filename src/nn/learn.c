@@ -1,11 +1,13 @@
 #include "nn/learn.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/learn_chain.h"
 #include "nn/learn_matrix.h"
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     OpCall call;

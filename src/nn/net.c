@@ -1,10 +1,12 @@
 #include "nn/net.h"
-#include "base/hash.h"
-#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
 
 enum { NOTES_MOST = 32 };
 

@@ -1,11 +1,13 @@
 #include "nn/optimiser.h"
-#include "base/memory.h"
-#include "nn/op.h"
-#include "nn/orthogonal.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "nn/op.h"
+#include "nn/orthogonal.h"
 
 const ConfigField OPTIMISER_FIELDS[] = {
     FIELD_CHOICE(

@@ -1,8 +1,10 @@
 #include "nn/orthogonal.h"
-#include "nn/kernels/products.h"
-#include "nn/op.h"
+
 #include <math.h>
 #include <string.h>
+
+#include "nn/kernels/products.h"
+#include "nn/op.h"
 
 enum { STEPS = 5 };
 

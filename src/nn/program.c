@@ -1,10 +1,12 @@
 #include "nn/program.h"
-#include "base/memory.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 enum {
     INPUTS_MOST = 8,

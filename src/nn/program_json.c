@@ -1,9 +1,10 @@
 /* A program as JSON and back: one object an op, in order; parameters follow from the ops. Reading
  * calls the builder, so that every check of building holds for text from outside. */
-#include "base/json.h"
-#include "nn/program.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json.h"
+#include "nn/program.h"
 
 static const char *const KIND_NAMES[OP_KIND_COUNT] = {
     "input",         "constant",   "conv",        "dense",    "scale",

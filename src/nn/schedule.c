@@ -1,4 +1,5 @@
 #include "nn/schedule.h"
+
 #include <math.h>
 
 enum { WARMUP_LINEAR, WARMUP_STEPS };

@@ -1,9 +1,11 @@
 #include "play/elo.h"
-#include "base/memory.h"
-#include "play/elo_solve.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/memory.h"
+#include "play/elo_solve.h"
 
 #define ELO_PER_NAT (400.0 / 2.302585092994046) /* Elo of a factor e in strength */
 static const double DRAW_PRIOR_GAMES = 1;       /* of which half are drawn */

@@ -1,4 +1,5 @@
 #include "play/elo_solve.h"
+
 #include <math.h>
 
 bool elo_solve_factor(double *a, int n) {

@@ -1,4 +1,5 @@
 #include "play/fair_komi.h"
+
 #include <math.h>
 
 enum { ROUNDS = 3 };

@@ -1,4 +1,5 @@
 #include "play/game_setup.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

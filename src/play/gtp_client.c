@@ -1,9 +1,6 @@
 #define _GNU_SOURCE
 #include "play/gtp_client.h"
-#include "base/clock.h"
-#include "base/memory.h"
-#include "base/strbuf.h"
-#include "base/thread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,6 +10,11 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/thread.h"
 
 enum {
     ANSWER_MOST = 1 << 20,

@@ -1,9 +1,11 @@
 #include "play/ladder.h"
-#include "base/sections.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/sections.h"
 
 typedef struct {
     char spec[SETTINGS_TEXT_SIZE], elo[SETTINGS_TEXT_SIZE];

@@ -1,6 +1,8 @@
 #include "play/match_opening.h"
-#include "base/memory.h"
+
 #include <stdlib.h>
+
+#include "base/memory.h"
 
 /* A point whose neighbours are all of one color: filling it is no opening. */
 static bool is_eye(const Board *board, Point point, Color color) {

@@ -1,9 +1,11 @@
 #include "play/player.h"
+
+#include <stdio.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
-#include <stdio.h>
-#include <string.h>
 
 static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};

@@ -1,7 +1,9 @@
 #include "play/position_seed.h"
-#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 Status position_seed_take(const Position *position, PositionSeed *out, Error *err) {
     const Board *start = position_start_board(position);

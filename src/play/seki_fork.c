@@ -1,4 +1,5 @@
 #include "play/seki_fork.h"
+
 #include <math.h>
 
 int seki_fork_moves(int moves, double e) {

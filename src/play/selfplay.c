@@ -1,10 +1,12 @@
 #include "play/selfplay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "play/seki_fork.h"
 #include "play/start_positions.h"
-#include <stdlib.h>
-#include <string.h>
 
 struct SelfplayWorker {
     SelfplaySettings settings;     /* with the visits of now */

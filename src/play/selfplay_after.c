@@ -1,12 +1,13 @@
 /* What comes of a game besides its turns: positions beside it, leads, positions for the archive and
  * for games that leave it (Wu 2019, appendix D; KataGo, cpp/program/play.cpp; play/exploit.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "play/seki_fork.h"
 #include "play/selfplay_game_private.h"
 #include "search/choose.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* From the net's policy, flattened, or of all legal moves: but not `played`. POINT_NONE: there is
  * no other. */

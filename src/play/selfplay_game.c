@@ -1,10 +1,12 @@
 #include "play/selfplay_game.h"
-#include "base/memory.h"
-#include "play/selfplay_game_private.h"
-#include "search/choose.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "play/selfplay_game_private.h"
+#include "search/choose.h"
 
 static int area_of(const Position *position) {
     return position->board.width * position->board.height;

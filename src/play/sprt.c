@@ -1,6 +1,8 @@
 #include "play/sprt.h"
-#include "play/elo.h"
+
 #include <math.h>
+
+#include "play/elo.h"
 
 #define SOURCE "Wald 1945; Van den Bergh 2019"
 static const double UNSEEN = 1e-3; /* results of a kind that has not come, as in Fishtest */

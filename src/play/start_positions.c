@@ -1,11 +1,13 @@
 #include "play/start_positions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "base/log.h"
 #include "play/position_seed.h"
 #include "sgf/sgf_game.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A game's moves are kept once; a place is one of its positions. */
 typedef struct {

@@ -1,5 +1,9 @@
 /* Threads take games in order; each plays several side by side where only engines play, one at a
  * time with other programs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -7,9 +11,6 @@
 #include "play/match_opening.h"
 #include "play/tournament_private.h"
 #include "sgf/sgf_game.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CACHE_MB = 16, CACHES_MB = 128 }; /* of one net; of all nets of one worker, about */
 

@@ -1,9 +1,10 @@
 /* What the games of a tournament come to: the sequential test while they are played, the sums in
  * the end. */
+#include <stdlib.h>
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "play/tournament_private.h"
-#include <stdlib.h>
 
 void tournament_test(Tournament *tournament) {
     const TournamentSetup *setup = tournament->setup;

@@ -1,12 +1,13 @@
 /* One game of a tournament: its opening, turns and end. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
 #include "base/log.h"
 #include "play/match_opening.h"
 #include "play/tournament_private.h"
 #include "search/choose.h"
 #include "sgf/sgf_game.h"
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
 int tournament_side(const Slot *slot) {
     int black = slot->number % 2; /* game 2k: side 0 is Black */

@@ -1,13 +1,15 @@
 #include "protocol/analysis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "protocol/analysis_private.h"
 #include "protocol/line_reader.h"
 #include "protocol/line_writer.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 enum { ECHO_MOST = 1000, WAIT_MS = 50 };
 

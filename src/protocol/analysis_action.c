@@ -1,10 +1,11 @@
 /* What a line can ask for besides positions: {"id", "action", ...}. The answer is the line with
  * more in it. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "protocol/analysis_parse.h"
 #include "protocol/analysis_private.h"
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     Analysis *analysis;

@@ -1,12 +1,14 @@
 /* The members of a query that say what position it is about, in KataGo's order and words
  * (KataGo, cpp/command/analysis.cpp). */
 #include "protocol/analysis_parse.h"
-#include "base/memory.h"
-#include "protocol/vertex.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "protocol/vertex.h"
 
 static const char PAIRS_WANTED[] =
     "Must be an array of pairs of the form: [\"b\" or \"w\", GTP board vertex]";

@@ -1,10 +1,11 @@
 /* The members of a query that say how to search and what to tell, and what holds for a query as a
  * whole. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "protocol/analysis_parse.h"
 #include "protocol/vertex.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* The settings that a query may change, by all their names. */
 static void bind(AnalysisQuery *query, SettingsGroup groups[4]) {

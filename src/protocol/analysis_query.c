@@ -1,4 +1,5 @@
 #include "protocol/analysis_query.h"
+
 #include <stdlib.h>
 
 AnalysisQuery *query_hold(AnalysisQuery *query) {

@@ -1,11 +1,13 @@
 /* Answers of analysis. Values inside a report are the mover's; `sign` makes them those of whom the
  * client wants to read: KataGo, docs/Analysis_Engine.md, "Responses". */
 #include "protocol/analysis_reply.h"
+
+#include <math.h>
+#include <stdio.h>
+
 #include "base/hash.h"
 #include "go/symmetry.h"
 #include "protocol/report_view.h"
-#include <math.h>
-#include <stdio.h>
 
 enum { LINE_MOST = 1001 }; /* analysisPVLen and the first */
 

@@ -1,5 +1,6 @@
-#include "protocol/analysis.h"
 #include <stddef.h>
+
+#include "protocol/analysis.h"
 
 #define ENGINE "KataGo, docs/Analysis_Engine.md"
 

@@ -1,12 +1,13 @@
 /* A thread that searches: several positions at once on one evaluator, another evaluator for other
  * boards and other settings of the net. */
-#include "base/clock.h"
-#include "base/memory.h"
-#include "protocol/analysis_private.h"
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "protocol/analysis_private.h"
 
 enum { LANES_KEPT = 8 }; /* with those that nobody uses */
 

@@ -1,4 +1,5 @@
 #include "protocol/doubling.h"
+
 #include <math.h>
 
 static const double STEP = 0.125, MOST = 2.75;

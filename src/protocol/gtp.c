@@ -1,11 +1,12 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "protocol/gtp_private.h"
 #include "protocol/line_reader.h"
 #include "protocol/vertex.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LINE_MOST = 1 << 16 };
 static const GtpCommand *const *command_tables(void); /* ends with NULL */

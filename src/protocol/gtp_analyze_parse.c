@@ -1,11 +1,12 @@
 /* The words of the analysis commands. */
-#include "base/settings.h"
-#include "protocol/gtp_analyze.h"
-#include "protocol/restriction.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/settings.h"
+#include "protocol/gtp_analyze.h"
+#include "protocol/restriction.h"
 
 enum { MOVES_ASKED_MOST = 1000000000 };
 

@@ -1,13 +1,14 @@
 /* GTP: what people ask to see how the engine is doing. */
-#include "base/clock.h"
-#include "base/json.h"
-#include "base/settings.h"
-#include "protocol/gtp_analyze.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/settings.h"
+#include "protocol/gtp_analyze.h"
 
 /* The candidates of a search go to stderr, as a line of kata-analyze. */
 static void show_report(const Gtp *gtp, const Report *report) {

@@ -1,7 +1,8 @@
 /* GTP: the advantage of playouts that a move is searched with in a handicap game. */
+#include <math.h>
+
 #include "protocol/doubling.h"
 #include "protocol/gtp_private.h"
-#include <math.h>
 
 /* Whether the last value was of this game: the move that was played then is still in it. */
 static bool is_of_game(const Gtp *gtp, const Position *now) {

@@ -1,14 +1,15 @@
 /* GTP: moves, clocks, and looking at the game. */
-#include "base/settings.h"
-#include "go/drawing.h"
-#include "go/score.h"
-#include "protocol/gtp_private.h"
-#include "sgf/sgf_game.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/settings.h"
+#include "go/drawing.h"
+#include "go/score.h"
+#include "protocol/gtp_private.h"
+#include "sgf/sgf_game.h"
 
 static Status do_play(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;

@@ -1,8 +1,9 @@
 /* The lines of analysis. `pv` and what belongs to it come last of each block: clients read it up to
  * the next `info`. */
+#include <math.h>
+
 #include "protocol/gtp_analyze.h"
 #include "protocol/report_view.h"
-#include <math.h>
 
 static void add_number(const AnalyzeView *view, const char *name, double value, StrBuf *out) {
     if (view->request->dialect == DIALECT_SABAKI)

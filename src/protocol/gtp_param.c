@@ -1,12 +1,13 @@
 /* GTP: settings of the search while the engine runs, by KataGo's names and by ours. */
-#include "base/json.h"
-#include "base/settings.h"
-#include "protocol/gtp_private.h"
-#include "protocol/param.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json.h"
+#include "base/settings.h"
+#include "protocol/gtp_private.h"
+#include "protocol/param.h"
 
 typedef struct {
     SearchSettings search;

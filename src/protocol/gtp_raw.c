@@ -1,7 +1,8 @@
 /* GTP: what the net says of a position, without a search. */
+#include <string.h>
+
 #include "base/settings.h"
 #include "protocol/gtp_private.h"
-#include <string.h>
 
 /* The two commands. */
 typedef struct {

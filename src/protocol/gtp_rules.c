@@ -1,11 +1,12 @@
 /* GTP: rules one by one and by the names of servers, and positions from nothing. */
-#include "base/json.h"
-#include "protocol/gtp_private.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/json.h"
+#include "protocol/gtp_private.h"
 
 /* The rules as they are but for one member of their JSON form; takes `value`. */
 static Status set_member(Gtp *gtp, const char *key, json_t *value, Error *err) {

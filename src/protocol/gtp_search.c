@@ -1,7 +1,8 @@
 /* GTP: searches that answer with a move. */
+#include <math.h>
+
 #include "base/clock.h"
 #include "protocol/gtp_private.h"
-#include <math.h>
 
 /* As if a person thought it over; only in gtp_serve(), where a stop ends it, and not past what the
  * clock allows. */

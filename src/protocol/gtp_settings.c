@@ -1,6 +1,8 @@
 #include "protocol/gtp_settings.h"
-#include "search/report.h"
+
 #include <math.h>
+
+#include "search/report.h"
 
 #define CODE "KataGo, cpp/command/gtp.cpp"
 #define CONFIG "KataGo, cpp/configs/gtp_example.cfg"

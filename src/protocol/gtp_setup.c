@@ -1,10 +1,11 @@
 /* GTP: board, komi, rules, handicap. */
-#include "base/settings.h"
-#include "go/handicap.h"
-#include "protocol/gtp_private.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/settings.h"
+#include "go/handicap.h"
+#include "protocol/gtp_private.h"
 
 static Status do_boardsize(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;

@@ -1,10 +1,11 @@
 /* GTP: clocks. */
-#include "base/clock.h"
-#include "base/settings.h"
-#include "protocol/gtp_private.h"
 #include <math.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/clock.h"
+#include "base/settings.h"
+#include "protocol/gtp_private.h"
 
 const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out) {
     const Position *position = session_position(gtp->session);

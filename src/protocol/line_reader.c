@@ -1,11 +1,13 @@
 #include "protocol/line_reader.h"
-#include "base/memory.h"
-#include "base/thread.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "base/thread.h"
 
 /* Of the queue: lines, and the bytes beyond which none is added. */
 enum { LINES_MOST = 4096, BYTES_MOST = 16 << 20, CHUNK = 4096, POLL_MS = 50 };

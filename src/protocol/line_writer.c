@@ -1,11 +1,13 @@
 #include "protocol/line_writer.h"
-#include "base/memory.h"
-#include "base/strbuf.h"
-#include "base/thread.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/thread.h"
 
 /* A pipe that poll() calls ready takes CHUNK bytes without waiting (POSIX: PIPE_BUF). */
 enum { WAITING_MOST = 1 << 28, CHUNK = 4096, POLL_MS = 50 };

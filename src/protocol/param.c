@@ -1,7 +1,9 @@
 #include "protocol/param.h"
-#include "search/search.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+#include "search/search.h"
 
 #define GTP "KataGo, docs/GTP_Extensions.md"
 #define TIME_UNLIMITED 1e20

@@ -1,8 +1,10 @@
 #include "protocol/session.h"
-#include "base/memory.h"
-#include "protocol/session_private.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "protocol/session_private.h"
 
 static void free_evaluators(Evaluator **evaluators) {
     for (int i = 0; i < SEARCH_THREADS_MOST; i++)

@@ -1,8 +1,9 @@
 /* The searches of a session: how long, by which settings, and what is chosen. */
+#include <math.h>
+
 #include "base/clock.h"
 #include "protocol/session_private.h"
 #include "search/choose.h"
-#include <math.h>
 
 /* `color` to move; another than the mover starts the game's history anew. */
 static Status set_mover(Session *session, Color color, Error *err) {

@@ -1,10 +1,12 @@
 #include "protocol/sgf_shapes.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "sgf/sgf_game.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "sgf/sgf_game.h"
 
 #define CODE "KataGo, cpp/configs/gtp_example.cfg"
 

@@ -1,4 +1,5 @@
 #include "protocol/vertex.h"
+
 #include <stdio.h>
 #include <strings.h>
 

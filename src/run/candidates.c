@@ -1,10 +1,11 @@
 /* Nets on their way from a process that trains to one that gates. The newest alone is of use: older
  * ones go when it is written, or decided. */
-#include "base/log.h"
-#include "run/cycle_private.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/log.h"
+#include "run/cycle_private.h"
 
 /* In order of their samples; names that are none are left out. */
 static Status list(const RunDirectory *run, Arena *arena, char ***names, int *count, Error *err) {

@@ -1,4 +1,5 @@
 #include "run/chart.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /* The run's curves as files besides its index: report/metrics.csv, and report/tensorboard for
  * `tensorboard --logdir`. */
+#include <stdio.h>
+#include <time.h>
+
 #include "base/log.h"
 #include "run/cycle_private.h"
 #include "train/event_file.h"
-#include <stdio.h>
-#include <time.h>
 
 enum { METRICS_MOST = 64 };
 

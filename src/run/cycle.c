@@ -1,3 +1,8 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "build_info.h"
@@ -5,10 +10,6 @@
 #include "run/cycle_private.h"
 #include "run/run_check.h"
 #include "run/run_lock.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     LEAST_RESERVE = 1 << 20, /* bytes: with less nothing can be written for certain */

@@ -1,11 +1,12 @@
 /* What is shown while a run works: a block for a terminal of 80 columns, one line for a pipe. */
-#include "base/clock.h"
-#include "base/log.h"
-#include "run/cycle_private.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "run/cycle_private.h"
 
 enum { TELL_SECONDS = 5 }; /* between lines of a look through files */
 

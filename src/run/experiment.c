@@ -1,14 +1,16 @@
 /* The file of an experiment, and its slices of learning. */
 #include "run/experiment.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/sections.h"
 #include "base/thread.h"
 #include "run/cycle.h"
 #include "run/experiment_private.h"
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 const ConfigField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, seeds, 3, 1, 100,

@@ -1,13 +1,14 @@
 /* The nets of an experiment at equal compute, games between them, and one fit. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/thread.h"
 #include "play/tournament.h"
 #include "run/cycle.h"
 #include "run/experiment_private.h"
 #include "run/run_index.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static Status open_run(const ExperimentRun *run, RunIndex **index, Error *err) {
     Path path;

@@ -1,12 +1,13 @@
 /* What an experiment found, as text and as a page with curves. */
-#include "base/clock.h"
-#include "base/file.h"
-#include "run/chart.h"
-#include "run/experiment_private.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "run/chart.h"
+#include "run/experiment_private.h"
 
 typedef struct {
     const Experiment *experiment;

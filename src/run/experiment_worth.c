@@ -1,8 +1,10 @@
 #include "run/experiment_worth.h"
-#include "base/memory.h"
-#include "base/statistic.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/statistic.h"
 
 typedef struct {
     const EloFit *fit;

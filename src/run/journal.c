@@ -1,15 +1,17 @@
 #include "run/journal.h"
-#include "base/hash.h"
-#include "base/log.h"
-#include "base/strbuf.h"
-#include "data/row_file.h"
-#include "run/run_lock.h"
+
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "data/row_file.h"
+#include "run/run_lock.h"
 
 /* One game: this header, the SGF line, then the columns of its rows. All little-endian. */
 typedef struct {

@@ -1,13 +1,15 @@
 #include "run/rate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "play/tournament.h"
 #include "run/run_directory.h"
 #include "run/run_index.h"
 #include "run/run_page.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static Status open_index(const char *directory, RunDirectory *run, RunIndex **index, Error *err) {
     Path path;

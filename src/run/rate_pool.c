@@ -1,13 +1,15 @@
 #include "run/rate_pool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "run/run_config.h"
 #include "run/run_directory.h"
 #include "run/run_index.h"
 #include "sgf/sgf_game.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MATRIX_MOST = 40 };
 

@@ -1,7 +1,9 @@
 #include "run/record_sgf.h"
-#include "sgf/sgf_game.h"
+
 #include <stdio.h>
 #include <string.h>
+
+#include "sgf/sgf_game.h"
 
 /* A turn with what its search found, played in `now`. */
 static Status add_turn(SgfGame *game, const TurnRecord *turn, Position *now, Error *err) {

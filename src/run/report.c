@@ -1,11 +1,12 @@
 /* The end of a run: the table of nets, the best one's path, a game, and the page. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "go/drawing.h"
 #include "run/cycle_private.h"
 #include "run/run_page.h"
 #include "sgf/sgf_game.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The newest rated one unless an earlier one is clearly better; NULL: none is rated. */
 static const IndexedNet *best_of(const IndexedNet *nets, int count) {

@@ -1,10 +1,12 @@
 /* What a run's files decide once for all: another net, another optimiser or a smaller board would
  * make its checkpoints or rows useless. */
 #include "run/run_check.h"
+
+#include <string.h>
+
 #include "base/log.h"
 #include "data/row_file.h"
 #include "eval/arch.h"
-#include <string.h>
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};

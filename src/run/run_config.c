@@ -1,4 +1,5 @@
 #include "run/run_config.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
 #include "run/run_directory.h"
-#include "base/log.h"
-#include "base/strbuf.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/log.h"
+#include "base/strbuf.h"
 
 Status run_directory_open(const char *root, RunDirectory *out, Error *err) {
     const struct {

@@ -1,10 +1,12 @@
 #include "run/run_index.h"
-#include "base/log.h"
-#include "base/strbuf.h"
+
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/log.h"
+#include "base/strbuf.h"
 
 struct RunIndex {
     sqlite3 *database;

@@ -1,7 +1,6 @@
 #define _DEFAULT_SOURCE /* flock, gethostname */
 #include "run/run_lock.h"
-#include "base/clock.h"
-#include "base/file.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +9,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
 
 enum { TRIES = 11, TRY_MS = 100 }; /* who holds it for a moment only is waited for */
 

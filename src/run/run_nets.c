@@ -1,9 +1,10 @@
 /* The nets of a run, as they appear: the newest one for whoever plays by it, all of them for the
  * index. */
-#include "base/log.h"
-#include "run/cycle_private.h"
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/log.h"
+#include "run/cycle_private.h"
 
 static int64_t noted(const Net *net, const char *key) {
     const char *text = net_note(net, key);

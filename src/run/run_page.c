@@ -1,11 +1,13 @@
 #include "run/run_page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "run/chart.h"
 #include "run/run_config.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void net_table_write(const IndexedNet *nets, int count, StrBuf *out) {
     strbuf_addf(out, "%6s  %9s  %9s  %9s  %8s  %8s  %s\n", "net", "time", "rows", "samples",

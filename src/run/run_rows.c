@@ -1,11 +1,12 @@
 /* The row files of a run, as they appear: counted once for the index, with what their makers noted,
  * and listed for the loader, which reads those of the window when it needs them. */
-#include "base/log.h"
-#include "data/row_file.h"
-#include "run/cycle_private.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/log.h"
+#include "data/row_file.h"
+#include "run/cycle_private.h"
 
 enum {
     TRANSACTION_FILES = 500,

@@ -1,12 +1,13 @@
 /* New nets: the averaged net of the trainer is written, plays for its place where gating is on, and
  * is rated now and then. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "play/match.h"
 #include "run/cycle_private.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Games between two nets (second NULL: random play) on the run's largest size. */
 typedef struct {

@@ -1,5 +1,9 @@
 /* Self-play of a cycle: one worker a thread, each with its own games, evaluator and journal; they
  * share the net and the cache. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -8,9 +12,6 @@
 #include "run/cycle_private.h"
 #include "run/record_sgf.h"
 #include "run/run_lock.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LOOK_SECONDS = 1 }; /* between looks for a newer net */
 

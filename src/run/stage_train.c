@@ -1,10 +1,11 @@
 /* Training of a cycle: steps, checkpoints, metrics. */
-#include "base/clock.h"
-#include "base/log.h"
-#include "run/cycle_private.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "run/cycle_private.h"
 
 enum { VALIDATION_ROWS = 4096 };
 

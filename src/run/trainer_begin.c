@@ -1,10 +1,11 @@
 /* A trainer for which there is no checkpoint: that of a new run, and of one whose train/ was
  * lost. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "eval/arch.h"
 #include "run/cycle_private.h"
-#include <stdlib.h>
-#include <string.h>
 
 static Status make_of(const Cycle *cycle, Net *net /* taken */, int64_t samples, Trainer **out,
                       Error *err) {

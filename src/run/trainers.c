@@ -1,11 +1,12 @@
 /* The trainers of a run: the net's own and, beside it, a larger one's, which trains on the same
  * batches and takes over when its loss is lower (Wu 2019). Checkpoints are in train/,
  * those of the larger net in train/larger/, where a file says that it took over. */
-#include "base/log.h"
-#include "run/cycle_private.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/log.h"
+#include "run/cycle_private.h"
 
 enum {
     COMPARED_LEAST = 16, /* batches of a training that can decide */

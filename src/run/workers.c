@@ -1,12 +1,13 @@
 /* The work of processes of their own: each takes up what the others leave in the run's directory.
  */
+#include <math.h>
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "run/cycle_private.h"
 #include "run/run_lock.h"
 #include "run/run_page.h"
-#include <math.h>
-#include <stdio.h>
 
 enum {
     PUBLISHED_ROWS = 1500, /* of each thread, or a cycle's of all, become files together */

@@ -1,6 +1,7 @@
 /* Moves that the players shall not consider near the root. */
-#include "search/search_private.h"
 #include <string.h>
+
+#include "search/search_private.h"
 
 static bool is_empty(const SearchAvoid *avoid) {
     for (int i = 0; i < MOVES_MAX; i++) {

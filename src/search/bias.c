@@ -1,9 +1,11 @@
 #include "search/bias.h"
-#include "base/hash.h"
-#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
 
 void bias_clear(BiasTable *table) {
     table->entry_count = 0;

@@ -1,6 +1,8 @@
 #include "search/choose.h"
-#include "search/root_policy.h"
+
 #include <math.h>
+
+#include "search/root_policy.h"
 
 double choose_temperature(const SearchSettings *settings, int turn, int area) {
     return interpolate_early((double)settings->temperature, (double)settings->temperature_early,

@@ -1,7 +1,8 @@
 /* One visit: down from the root to a node without evaluation or a known end, and back up. Several
  * threads may do so on one tree: each node, its edges and its policy only under the node's lock. */
-#include "search/search_private.h"
 #include <math.h>
+
+#include "search/search_private.h"
 
 void search_give_up(Search *search, const Slot *slot, int edges) {
     Tree *tree = &search->tree;

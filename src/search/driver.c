@@ -1,8 +1,10 @@
 #include "search/driver.h"
+
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/thread_team.h"
-#include <stdlib.h>
 
 /* What a thread of a driver has for itself. */
 typedef struct {

@@ -1,9 +1,10 @@
 /* The last moves of a game: moves of the root that settle nothing are worth a little less, and
  * neutral points are filled before the pass (KataGo, cpp/search/searchhelpers.cpp). */
+#include <math.h>
+
 #include "go/score.h"
 #include "search/search_private.h"
 #include "search/utility.h"
-#include <math.h>
 
 static const double SURE = 0.95; /* an ownership from which a point is taken to be settled */
 

@@ -1,4 +1,5 @@
 #include "search/gate.h"
+
 #include <sched.h>
 
 void gate_init(Gate *gate, int lanes) {

@@ -1,8 +1,10 @@
 #include "search/graph.h"
-#include "base/hash.h"
-#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
 
 void graph_clear(Graph *graph) {
     graph->node_count = 0;

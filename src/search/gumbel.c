@@ -1,7 +1,9 @@
 #include "search/gumbel.h"
-#include "base/statistic.h"
+
 #include <math.h>
 #include <stdlib.h>
+
+#include "base/statistic.h"
 
 /* Priors of 0 are floored, so that their logarithms are numbers. */
 static const float LEAST_PRIOR = 1e-30f;

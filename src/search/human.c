@@ -2,9 +2,10 @@
  * by its policy, with or without weight for the node's value, and the move that is played may be
  * drawn from it (KataGo, cpp/configs/gtp_human5k_example.cfg; Jacob et al. 2022, "Modeling strong
  * and human-like gameplay with KL-regularized search", for the last). */
-#include "search/search_private.h"
 #include <math.h>
 #include <string.h>
+
+#include "search/search_private.h"
 
 /* Of a visit, to be for people's moves. */
 typedef struct {

@@ -1,8 +1,9 @@
 /* What single methods need when settings change, a search begins and a node is made; nothing of it
  * runs where they are off. */
+#include <math.h>
+
 #include "search/search_private.h"
 #include "search/spread.h"
-#include <math.h>
 
 /* Settings that enter what nodes keep and what search_begin() does not compute anew. */
 static bool same_values(const SearchSettings *a, const SearchSettings *b) {

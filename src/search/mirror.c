@@ -1,4 +1,5 @@
 #include "search/mirror.h"
+
 #include <math.h>
 
 Point mirror_point(Point point, int width, int height) {

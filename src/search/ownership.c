@@ -1,12 +1,13 @@
 /* Who owns what at the leaves of the tree: averages and deviations over all playouts and over those
  * through each move of the root. KataGo averages the nets' answers over the tree by its weights
  * (cpp/search/searchresults.cpp); here each leaf counts once, by its own weight. */
-#include "base/memory.h"
-#include "go/score.h"
-#include "search/search_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "go/score.h"
+#include "search/search_private.h"
 
 struct OwnershipSums {
     double weight, mean[BOARD_POINTS_MAX], square[BOARD_POINTS_MAX]; /* White's; times the weight */

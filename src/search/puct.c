@@ -1,7 +1,9 @@
 #include "search/puct.h"
+
+#include <math.h>
+
 #include "search/spread.h"
 #include "search/utility.h"
-#include <math.h>
 
 /* As fmax() and fmin() but inlined: no NaN comes here. */
 static inline double larger(double a, double b) {

@@ -1,9 +1,11 @@
 #include "search/repeats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "eval/evaluation.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { RADIUS = 4, WINDOW = 2 * RADIUS + 1 };
 

@@ -1,11 +1,12 @@
 /* The report of a search: play-selection values by KataGo's rules (cpp/search/searchresults.cpp),
  * best lines, surprise. */
-#include "base/statistic.h"
-#include "search/search_private.h"
-#include "search/utility.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/statistic.h"
+#include "search/search_private.h"
+#include "search/utility.h"
 
 enum { STUDENT_MOST = 1000 }; /* degrees of freedom from which on nothing changes any more */
 

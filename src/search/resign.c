@@ -1,7 +1,9 @@
 #include "search/resign.h"
+
+#include <math.h>
+
 #include "base/hash.h"
 #include "eval/evaluation.h"
-#include <math.h>
 
 #define SOURCE "KataGo, cpp/command/gtp.cpp"
 

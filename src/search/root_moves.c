@@ -1,10 +1,11 @@
 /* Which moves the root looks at, besides those that the players avoid: one of those that symmetries
  * make alike, none that are useless at the end; and the hint (KataGo, cpp/search/search.cpp). */
+#include <string.h>
+
 #include "go/score.h"
 #include "go/symmetry.h"
 #include "search/root_policy.h"
 #include "search/search_private.h"
-#include <string.h>
 
 /* What a point looks like; a ban by ko shows in the policy. */
 static int look_of(const Search *search, const float *policy, Point point) {

@@ -1,6 +1,8 @@
 #include "search/root_policy.h"
-#include "go/point.h"
+
 #include <math.h>
+
+#include "go/point.h"
 
 double interpolate_early(double value, double early, double halflife, int turn, double edge) {
     return value + (early - value) * pow(0.5, turn / halflife * 19 / edge);

@@ -1,11 +1,13 @@
 #include "search/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "search/root_policy.h"
 #include "search/search_private.h"
 #include "search/utility.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err) {
     Search *search;

@@ -1,4 +1,5 @@
 #include "search/search_settings.h"
+
 #include <stddef.h>
 #include <string.h>
 

@@ -2,9 +2,10 @@
  * futile visits and the hint (KataGo, cpp/search/searchexplorehelpers.cpp); everywhere deviations
  * of single moves (p3achygo), regret and questionable lines (lczero-training, README) and mirror
  * moves. puct_select() is the choice without them. */
+#include <math.h>
+
 #include "search/search_private.h"
 #include "search/spread.h"
-#include <math.h>
 
 typedef struct {
     const Search *search;

@@ -1,9 +1,10 @@
 /* Several threads on one tree: each descends and backs up inside a gate, under the locks of the
  * nodes that it passes. Whoever finds the pools nearly used up asks to be alone and makes them
  * larger, so that nothing moves under another thread. */
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "search/search_private.h"
-#include <stdlib.h>
 
 _Static_assert((int)SEARCH_THREADS_MOST == (int)GATE_LANES_MOST, "a lane for each thread");
 

@@ -1,4 +1,5 @@
 #include "search/spread.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "search/timecontrol.h"
+
 #include <math.h>
 
 #define TIMES "KataGo, cpp/search/timecontrols.cpp"

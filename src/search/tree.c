@@ -1,10 +1,12 @@
 #include "search/tree.h"
-#include "base/memory.h"
+
 #include <assert.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 enum { LIST_ALL_UP_TO = 128, LEAST_EXPONENT = 127 - 31, TAIL_BASE = (127 - 21) * 16 };
 #define LIST_FROM (1.0f / 32)

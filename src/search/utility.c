@@ -1,4 +1,5 @@
 #include "search/utility.h"
+
 #include <math.h>
 #include <pthread.h>
 

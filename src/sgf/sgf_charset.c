@@ -1,4 +1,5 @@
 #include "sgf/sgf_charset.h"
+
 #include <ctype.h>
 #include <iconv.h>
 #include <stdint.h>

@@ -1,9 +1,10 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "sgf/sgf_charset.h"
 #include "sgf/sgf_game.h"
 #include "sgf/sgf_read.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define GAME_BYTES_MAX ((size_t)32 << 20) /* an .sgf whose first game is read */
 #define COLLECTION_BYTES_MAX ((size_t)1 << 30)

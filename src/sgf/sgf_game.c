@@ -1,4 +1,5 @@
 #include "sgf/sgf_game.h"
+
 #include <string.h>
 #include <strings.h>
 

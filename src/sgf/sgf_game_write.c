@@ -1,8 +1,9 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "base/file.h"
 #include "sgf/sgf_game.h"
 #include "sgf/sgf_write.h"
-#include <stdio.h>
-#include <string.h>
 
 /* KataGo's names for known rules, komi apart (cpp/game/rules.cpp). */
 static const char *const RULES_NAMES[] = {"TrompTaylor", "Japanese",     "Chinese",   "Chinese-OGS",

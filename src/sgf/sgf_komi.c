@@ -1,10 +1,12 @@
 #include "sgf/sgf_komi.h"
-#include "base/settings.h"
-#include "go/handicap.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/settings.h"
+#include "go/handicap.h"
 
 float sgf_komi_default(const Rules *rules, const char *rules_name) {
     if (rules->button || strncasecmp(rules_name, "nz", 2) == 0 ||

@@ -1,7 +1,9 @@
 #include "sgf/sgf_parse.h"
-#include "sgf/sgf_charset.h"
+
 #include <ctype.h>
 #include <stdlib.h>
+
+#include "sgf/sgf_charset.h"
 
 #define NAME_MAX_LENGTH 64
 #define ARENA_BYTES_A_BYTE 80 /* ";" makes a node of 64 bytes, "A[]" a property of 96 */

@@ -1,9 +1,11 @@
 #include "sgf/sgf_read.h"
-#include "base/settings.h"
-#include "sgf/sgf_komi.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/settings.h"
+#include "sgf/sgf_komi.h"
 
 typedef struct {
     const char *source; /* the file's name */

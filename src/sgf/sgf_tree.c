@@ -1,4 +1,5 @@
 #include "sgf/sgf_tree.h"
+
 #include <string.h>
 
 void sgf_tree_clear(SgfTree *tree) {

@@ -1,4 +1,5 @@
 #include "sgf/sgf_write.h"
+
 #include <string.h>
 
 void sgf_write_text(const char *text, bool one_line, StrBuf *out) {

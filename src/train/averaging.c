@@ -1,9 +1,11 @@
 #include "train/averaging.h"
-#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 #define SOURCE "Wu 2019, appendix C"
 

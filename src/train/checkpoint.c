@@ -1,8 +1,9 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "train/trainer_private.h"
-#include <stdio.h>
-#include <string.h>
 
 #define FORMAT "aji checkpoint 1"
 

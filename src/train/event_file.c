@@ -1,10 +1,12 @@
 #include "train/event_file.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/strbuf.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/strbuf.h"
 
 /* Bytes around a message; a file that is larger is not read. */
 enum { FRAME = 16, LIMIT_BYTES = 1 << 30 };

@@ -1,8 +1,10 @@
 #include "train/lookahead.h"
-#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 struct Lookahead {
     const Program *program; /* borrowed from the net */

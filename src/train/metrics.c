@@ -1,5 +1,6 @@
-#include "train/objective.h"
 #include <string.h>
+
+#include "train/objective.h"
 
 #define METRIC(name, field)                                                                        \
     { name, offsetof(Metrics, field) }

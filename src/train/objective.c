@@ -1,6 +1,8 @@
 #include "train/objective.h"
-#include "train/loss.h"
+
 #include <string.h>
+
+#include "train/loss.h"
 
 #define WU "Wu 2019, appendix B"
 #define METRICS "KataGo, python/katago/train/metrics_pytorch.py"

@@ -1,9 +1,11 @@
 #include "train/trainer.h"
-#include "base/memory.h"
-#include "train/trainer_private.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "train/trainer_private.h"
 
 const ConfigField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerConfig, threads, 0, 0, 1024, "threads of training; 0: those of the run"),

@@ -1,11 +1,12 @@
 /* Files whole or not at all: reading with a limit, atomic writing, folders and paths. */
-#include "scratch.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+
+#include "scratch.h"
 
 static Status read_file(const char *path, size_t limit, Error *err) {
     Arena arena = {0};

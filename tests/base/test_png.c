@@ -1,7 +1,8 @@
 /* PNG files, taken apart again with zlib. */
+#include <zlib.h>
+
 #include "base/png.h"
 #include "test.h"
-#include <zlib.h>
 
 static unsigned long number_at(const char *at) {
     const unsigned char *b = (const unsigned char *)at;

@@ -1,12 +1,13 @@
 /* Blocks redrawn on a terminal, a pseudo one of 40 columns, and lines on a pipe. */
 #define _GNU_SOURCE /* posix_openpt and what belongs to it */
-#include "base/progress.h"
-#include "test.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "base/progress.h"
+#include "test.h"
 
 typedef struct {
     int other_end;

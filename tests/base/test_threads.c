@@ -1,13 +1,14 @@
 /* Work side by side, and the log that all of them write. */
 #define _GNU_SOURCE /* pthread_setattr_default_np() */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/thread_team.h"
 #include "scratch.h"
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { WORKERS = 4 };
 

@@ -1,11 +1,12 @@
 /* KataGo's training rows, read, written, and made again from the games that they came from. */
+#include <unistd.h>
+
 #include "base/file.h"
 #include "data/loader.h"
 #include "data/row_file.h"
 #include "sgf/sgf_game.h"
 #include "test.h"
 #include "test_path.h"
-#include <unistd.h>
 
 typedef struct {
     char name[420];

@@ -1,14 +1,15 @@
 /* Files that are no nets, as they lie on a disk: cut, flipped, renamed, with wrong counts, NaN or
  * absurd sizes, packed bombs. Each gets a message that names the layer, or the file where it has
  * none, and takes less than 200 MB; each is read in a process of its own, so that this is seen. */
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/file.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_file.h"
 #include "eval/net_of_words.h"
 #include "gzip.h"
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1

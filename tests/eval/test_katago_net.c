@@ -1,5 +1,7 @@
 /* Reading KataGo's nets: what is whole is read in any version, as text or binary; what is cut,
  * inconsistent or absurd is refused with the layer's name. */
+#include <unistd.h>
+
 #include "base/file.h"
 #include "eval/katago_net.h"
 #include "eval/made_katago_net.h"
@@ -7,7 +9,6 @@
 #include "eval/net_file.h"
 #include "gzip.h"
 #include "test_path.h"
-#include <unistd.h>
 
 static const MadeNet FULL = {17, "ognarf", false, true, true};
 

@@ -1,6 +1,10 @@
 /* Writing KataGo's model files: what was read from one is written as it was, our own nets answer
  * the same through one, and what such a file cannot say is refused by name. */
 #define _DEFAULT_SOURCE
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "base/file.h"
 #include "eval/arch.h"
 #include "eval/evaluator.h"
@@ -9,9 +13,6 @@
 #include "eval/made_katago_net.h"
 #include "eval/net_file.h"
 #include "test_path.h"
-#include <signal.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 enum { EDGE = 7 };
 

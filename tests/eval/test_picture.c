@@ -1,9 +1,10 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "eval/picture.h"
 #include "eval/score_distribution.h"
 #include "go/drawing.h"
 #include "test.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* A white stone that will be taken at the top right, Black to move. */
 static const char DRAWING[] = ". . O"

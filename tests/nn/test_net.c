@@ -1,9 +1,10 @@
 /* Nets and the files they live in: exact round trips; whatever is cut, changed or hostile is
  * refused. */
+#include <unistd.h>
+
 #include "base/file.h"
 #include "nn/net.h"
 #include "test.h"
-#include <unistd.h>
 
 static const char *scratch(void) {
     static char path[128];

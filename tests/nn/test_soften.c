@@ -1,10 +1,11 @@
 /* The exponentials of a softmax against those in double precision. */
+#include <math.h>
+
 #include "base/error.h" /* before cmocka takes the word fail */
 #include "base/rng.h"
 #include "nn/kernels/products.h"
 #include "nn/kernels/soften.h"
 #include "test.h"
-#include <math.h>
 
 enum { ROWS = 3, MOST = 400 };
 

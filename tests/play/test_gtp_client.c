@@ -1,11 +1,12 @@
 /* Programs behind pipes: what they answer, how their end is told, and what is left of them. */
-#include "play/gtp_client.h"
-#include "test.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "play/gtp_client.h"
+#include "test.h"
 
 static GtpClient *started(const char *command) {
     GtpClient *client;

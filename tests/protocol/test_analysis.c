@@ -1,7 +1,8 @@
 /* The engine behind the JSON protocol: order, ends, many queries, bad input, the end of input. */
+#include <unistd.h>
+
 #include "analysis_talk.h"
 #include "base/rng.h"
-#include <unistd.h>
 
 /* Keeps the only thread of `talk` busy until the gate opens. */
 static void block(Talk *talk) {

@@ -1,9 +1,10 @@
 /* GTP against KataGo: its sessions replayed, as far as the commands are known here and the answers
  * are not the net's. */
+#include <unistd.h>
+
 #include "base/file.h"
 #include "base/json.h"
 #include "gtp_talk.h"
-#include <unistd.h>
 
 typedef struct {
     bool rules_lost, board_lost; /* a command that is not known here has changed them */

@@ -1,7 +1,8 @@
 /* The commands of GTP 2, one by one, on an engine without a net. */
+#include <unistd.h>
+
 #include "base/memory.h"
 #include "gtp_talk.h"
-#include <unistd.h>
 
 TEST(says_who_it_is) {
     Talk talk = talk_begin(9);

@@ -1,6 +1,7 @@
 /* A net of human play beside the first, as a client sees it. */
-#include "gtp_talk.h"
 #include <stdlib.h>
+
+#include "gtp_talk.h"
 
 /* People who play nothing but C3, and lose. */
 static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,

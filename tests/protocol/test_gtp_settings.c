@@ -1,8 +1,9 @@
 /* Settings that only a GTP engine has, and what its searches show nets of the game. */
+#include <math.h>
+
 #include "gtp_talk.h"
 #include "protocol/gtp_settings.h"
 #include "search/search_settings.h"
-#include <math.h>
 
 /* An even game but for White's lead in hope; tells what it was shown of the moves. */
 typedef struct {

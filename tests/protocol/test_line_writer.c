@@ -1,9 +1,10 @@
 /* Lines for a client that reads late, or never. */
+#include <signal.h>
+#include <unistd.h>
+
 #include "base/thread.h"
 #include "protocol/line_writer.h"
 #include "test.h"
-#include <signal.h>
-#include <unistd.h>
 
 enum { LINES = 3000, LENGTH = 500 }; /* more than a pipe holds */
 

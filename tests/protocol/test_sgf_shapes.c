@@ -1,11 +1,12 @@
 /* Shapes of games in files. */
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
 #include "base/file.h"
 #include "go/symmetry.h"
 #include "protocol/sgf_shapes.h"
 #include "test.h"
-#include <fcntl.h>
-#include <time.h>
-#include <unistd.h>
 
 static char folder[] = "/tmp/aji-shapes-XXXXXX";
 

@@ -1,12 +1,6 @@
 /* Whole small runs: the same seed twice, kills at any moment, a stop, a full disk. Each run is a
  * process of its own. */
 #define _GNU_SOURCE /* unshare */
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/rng.h"
-#include "base/thread.h"
-#include "run/journal.h"
-#include "run/run_tree.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -14,6 +8,13 @@
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/rng.h"
+#include "base/thread.h"
+#include "run/journal.h"
+#include "run/run_tree.h"
 
 enum { KILLS = 20, NETS = 3 };
 

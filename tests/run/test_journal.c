@@ -1,10 +1,11 @@
 /* Journals by themselves: what becomes of them, and who may recover them. */
 #define _GNU_SOURCE /* nftw */
+#include <fcntl.h>
+#include <sys/wait.h>
+
 #include "data/made_rows.h"
 #include "run/journal.h"
 #include "run/tiny_run.h"
-#include <fcntl.h>
-#include <sys/wait.h>
 
 enum { LENGTH = 4 };
 

@@ -1,11 +1,12 @@
 /* What the index keeps, the page that shows it, and what a run refuses to become. */
 #define _GNU_SOURCE /* nftw */
+#include <sys/stat.h>
+
 #include "run/chart.h"
 #include "run/run_check.h"
 #include "run/run_index.h"
 #include "run/run_page.h"
 #include "run/tiny_run.h"
-#include <sys/stat.h>
 
 typedef struct {
     RunDirectory directory;

@@ -1,11 +1,12 @@
 /* What a start finds in a run's directory: rows beyond the memory of the window, another process
  * at work. */
 #define _GNU_SOURCE /* nftw */
+#include <sys/wait.h>
+
 #include "base/clock.h"
 #include "data/made_rows.h"
 #include "run/cycle_private.h"
 #include "run/tiny_run.h"
-#include <sys/wait.h>
 
 /* A row file of 4x4 boards, as self-play with net 1 leaves it. */
 static void put_rows(const Folder *run, const char *name, size_t rows) {

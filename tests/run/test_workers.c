@@ -1,14 +1,15 @@
 /* Processes that play, train and gate on one run: what each takes up of the others, what the
  * coordinator writes of it into the index, clocks that jump, thousands of files. */
 #define _GNU_SOURCE /* nftw */
-#include "base/clock.h"
-#include "data/made_rows.h"
-#include "run/cycle_private.h"
-#include "run/tiny_run.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
+
+#include "base/clock.h"
+#include "data/made_rows.h"
+#include "run/cycle_private.h"
+#include "run/tiny_run.h"
 
 /* The system's clocks, but that the time of day goes back by an hour whenever it is asked for. */
 static atomic_int asked;

@@ -1,6 +1,7 @@
 /* Rounds of halving that end as soon as they are settled, by hand. */
-#include "made_root.h"
 #include <math.h>
+
+#include "made_root.h"
 
 static SearchSettings gumbel_settings(void) {
     SearchSettings settings = win_loss_settings();

@@ -1,7 +1,8 @@
 /* What p3achygo's Gumbel search and mctx do in another way, by hand. */
+#include <math.h>
+
 #include "made_root.h"
 #include "search/choose.h"
-#include <math.h>
 
 static SearchSettings gumbel_settings(void) {
     SearchSettings settings = win_loss_settings();

@@ -1,8 +1,9 @@
 /* People's moves in a search, by hand and in searches whose second net is made up. White moves at
  * the roots that are made by hand. */
+#include <math.h>
+
 #include "made_root.h"
 #include "search/choose.h"
-#include <math.h>
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();

@@ -1,9 +1,10 @@
 /* When a game is given up: so many searches on end, a lead, moves, and late for White in handicap
  * games. The numbers are KataGo's. */
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "search/resign.h"
 #include "test.h"
-#include <stdlib.h>
 
 static ResignSettings usual(void) {
     ResignSettings settings;

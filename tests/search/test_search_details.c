@@ -1,7 +1,8 @@
 /* Settings of the search that are a factor, a bound or a share of something, by hand. */
+#include <math.h>
+
 #include "made_root.h"
 #include "search/choose.h"
-#include <math.h>
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();

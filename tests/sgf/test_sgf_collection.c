@@ -1,7 +1,8 @@
 /* Files: games saved and loaded, collections, names in errors. */
+#include <unistd.h>
+
 #include "base/file.h"
 #include "read_game.h"
-#include <unistd.h>
 
 /* A file of this test in a folder of its own. */
 static Path temporary_file(const char *name, const char *text) {

@@ -1,6 +1,7 @@
-#include "eval/blocks/blocks.h"
 #include <math.h>
 #include <stdio.h>
+
+#include "eval/blocks/blocks.h"
 
 Value block_norm(Composer *composer, const char *name, Value x, double start, bool gain) {
     Program *program = composer->program;

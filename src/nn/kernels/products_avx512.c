@@ -1,9 +1,8 @@
-#include "nn/kernels/products.h"
-
 #include <stddef.h>
 #include <string.h>
 
 #include "nn/backend.h"
+#include "nn/kernels/products.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,9 +1,10 @@
 /* softmax(q . k / sqrt(query_channels)) . v over the cells on the mask (Vaswani et al. 2017,
  * section 3.2.1). The weights p of each query are kept for backward: dv_j = p_ij dy_i     dp_ij =
  * dy_i . v_j     ds_ij = p_ij (dp_ij - sum_j p_ij dp_ij) */
-#include "nn/op.h"
 #include <math.h>
 #include <string.h>
+
+#include "nn/op.h"
 
 static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)op->attention.heads * (size_t)cells * (size_t)cells +

@@ -1,9 +1,10 @@
 /* y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, statistics over all cells on the mask
  * of the batch, or all samples of a vector (Ioffe and Szegedy 2015); off the board the same formula
  * holds, and a mask follows. running = momentum * running + (1 - momentum) * batch. */
-#include "nn/op.h"
 #include <math.h>
 #include <string.h>
+
+#include "nn/op.h"
 
 static size_t saved(const Op *op, int n, int cells) {
     (void)n;

@@ -1,6 +1,7 @@
 /* Constants, and ops that move channels about: concat along c, slice of c. */
-#include "nn/op.h"
 #include <string.h>
+
+#include "nn/op.h"
 
 static void constant_forward(const OpCall *call) {
     size_t count = (size_t)call->op->rows * (size_t)call->op->channels;

@@ -1,7 +1,8 @@
 /* Cross-correlation, stride 1, zero padding: y[p][o] = sum over k, i of w[o][k][i] * x[p + k][i].
  */
-#include "nn/op.h"
 #include <string.h>
+
+#include "nn/op.h"
 
 typedef struct {
     int n, height, width, in, out, kernel;

@@ -1,10 +1,11 @@
 /* Mean over the cells on the mask, the mean scaled by the size of the board, and the maximum or a
  * second scale (Wu 2019, section 3.3; program.h has the formulas). The cell of each maximum is kept
  * for backward. */
-#include "nn/op.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "nn/op.h"
 
 static size_t saved(const Op *op, int n, int cells) {
     (void)cells;

@@ -2,8 +2,9 @@
  * square layer normalization"), the mean over the channels of a row or of all cells on the mask; 0
  * off the mask. With s the sum of dy * gain * x over what the mean is over, of m numbers:
  *     dx = r * (dy * gain - x * r^2 * s / m) */
-#include "nn/op.h"
 #include <math.h>
+
+#include "nn/op.h"
 
 static size_t saved(const Op *op, int n, int cells) {
     size_t rows = op->shape == KIND_SPATIAL ? (size_t)cells : (size_t)(op->rows > 1 ? op->rows : 1);

@@ -3,9 +3,10 @@
  *     (a, b) to (a cos - b sin, a sin + b cos)
  * The way back turns by minus the angle; the angle's slope is da * -b' + db * a' with what was
  * turned. Values pass. */
-#include "nn/op.h"
 #include <math.h>
 #include <string.h>
+
+#include "nn/op.h"
 
 typedef struct {
     int pairs, heads, query_heads, group; /* heads: of queries and keys together */

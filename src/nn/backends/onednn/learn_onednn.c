@@ -1,9 +1,11 @@
 #include "nn/backends/onednn/learn_onednn.h"
-#include "base/memory.h"
-#include "nn/backends/onednn/infer_onednn.h"
+
 #include <oneapi/dnnl/dnnl.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "nn/backends/onednn/infer_onednn.h"
 
 struct OnednnLearn {
     dnnl_engine_t engine;
