@@ -61,3 +61,14 @@ double student_quantile(double tail, int freedom) {
     }
     return (low + high) / 2;
 }
+
+double deviation_of(double mean, double mean_square) {
+    return sqrt(fmax(0, mean_square - mean * mean));
+}
+
+double student_radius(double mean, double mean_square, int count, double tail) {
+    enum { FREEDOM_MOST = 1000 }; /* from here on nothing changes any more */
+    int freedom = count - 1 < FREEDOM_MOST ? count - 1 : FREEDOM_MOST;
+    return student_quantile(tail, freedom) * deviation_of(mean, mean_square) /
+           sqrt(fmax(1, count - 1));
+}

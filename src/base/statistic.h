@@ -16,3 +16,8 @@ Interval wilson_interval(double successes, double trials,
  * and 26.7.4), and the t that is exceeded with probability `tail` in (0, 1/2). */
 double student_probability(double t, int freedom);
 double student_quantile(double tail, int freedom);
+/* sqrt(E x^2 - (E x)^2); 0 where rounding makes it negative. */
+double deviation_of(double mean, double mean_square);
+/* How far the mean of `count` (at least 2) values may be off but for `tail` on each side, by
+ * Student's t; beyond 1,000 values as for so many. */
+double student_radius(double mean, double mean_square, int count, double tail);

@@ -64,6 +64,10 @@ void strbuf_reset(StrBuf *buf) {
     if (buf->text) buf->text[0] = 0;
 }
 
+int texts_in_order(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 void strbuf_clear(StrBuf *buf) {
     free(buf->text);
     *buf = (StrBuf){0};

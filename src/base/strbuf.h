@@ -19,3 +19,4 @@ const char *strbuf_text(const StrBuf *buf);                   /* "" when empty *
 MUST_USE Status strbuf_status(const StrBuf *buf, Error *err); /* ERR_MEMORY if any growth failed */
 void strbuf_reset(StrBuf *buf);                               /* length 0, memory kept */
 void strbuf_clear(StrBuf *buf);
+int texts_in_order(const void *a, const void *b); /* by strcmp(), for qsort() of const char * */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/statistic.h"
+
 /* Entropy of a row's policy target, nats. */
 static double entropy_of(const int16_t *policy, size_t count) {
     double sum = 0, entropy = 0;
@@ -93,8 +95,7 @@ void row_stats_write(const RowStats *s, StrBuf *out) {
                 "  score %+.2f, deviation %.2f\n"
                 "  entropy of the policy target %.3f, of the net's policy %.3f, surprise %.3f\n",
                 share(s->weight, rows), share(s->visits, rows), share(s->turn, rows),
-                share(s->komi, rows), mean,
-                sqrt(fmax(0, share(s->score_square, scored) - mean * mean)),
+                share(s->komi, rows), mean, deviation_of(mean, share(s->score_square, scored)),
                 share(s->target_entropy, (double)s->with_policy), share(s->net_entropy, rows),
                 share(s->surprise, rows));
 }

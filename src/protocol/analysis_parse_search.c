@@ -227,10 +227,6 @@ static void adapt_rules(QueryReader *reader) {
     *rules = known;
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool is_field(const char *name) {
     static const char *const FIELDS[] = {"action",
                                          "allowMoves",
@@ -261,7 +257,7 @@ static bool is_field(const char *name) {
                                          "rootPolicyTemperature",
                                          "rules",
                                          "whiteHandicapBonus"};
-    return bsearch(&name, FIELDS, sizeof FIELDS / sizeof *FIELDS, sizeof *FIELDS, by_text);
+    return bsearch(&name, FIELDS, sizeof FIELDS / sizeof *FIELDS, sizeof *FIELDS, texts_in_order);
 }
 
 /* In alphabetical order, whatever the client's. */
@@ -275,7 +271,7 @@ static void warn_unused(QueryReader *reader) {
     json_object_foreach(reader->object, name, value) {
         if (!is_field(name)) names[count++] = name;
     }
-    qsort(names, count, sizeof *names, by_text);
+    qsort(names, count, sizeof *names, texts_in_order);
     for (size_t i = 0; i < count; i++)
         reader_warn(reader, names[i],
                     "Unexpected or unused field, do you have a typo? (set warnUnusedFields=false "

@@ -137,10 +137,6 @@ static Status do_get_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
     return add_value(&params, field, out, err);
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* All names, sorted; how many. */
 static int names_of(const Params *params, char names[][64], const char **sorted, int most) {
     int count = 0;
@@ -151,7 +147,7 @@ static int names_of(const Params *params, char names[][64], const char **sorted,
             count++;
         }
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, by_text);
+    qsort(sorted, (size_t)count, sizeof *sorted, texts_in_order);
     return count;
 }
 

@@ -8,8 +8,7 @@
 /* Priors of 0 are floored, so that their logarithms are numbers. */
 static const float LEAST_PRIOR = 1e-30f;
 
-/* Visits of a move before its interval is believed; degrees of freedom that change nothing more. */
-enum { STOP_VISITS_LEAST = 10, STUDENT_MOST = 1000 };
+enum { STOP_VISITS_LEAST = 10 }; /* of a move, before its interval is believed */
 
 double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q) {
     double visits = (double)most_visits;
@@ -225,10 +224,8 @@ typedef struct {
 /* Half the width of the interval that holds the mean of the move's values but for twice the tail,
  * on the scale of ranks. */
 static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
-    double n = edge->visits, u = (double)edge->utility,
-           variance = fmax(0, (double)edge->utility_sq - u * u) * n / (n - 1);
-    int freedom = edge->visits < STUDENT_MOST ? edge->visits - 1 : STUDENT_MOST;
-    double utility = student_quantile(tail, freedom) * sqrt(variance / n),
+    double utility =
+               student_radius((double)edge->utility, (double)edge->utility_sq, edge->visits, tail),
            q = summary->raw ? utility : 0.5 * utility / summary->range;
     return gumbel_sigma(frame->settings, summary->most, q / summary->span);
 }

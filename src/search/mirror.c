@@ -87,9 +87,8 @@ static int twice_distance_squared(const Mirror *mirror, Point point) {
 }
 
 static bool touches_chain(const Board *board, Point point, Point stone) {
-    const int steps[4] = {1, -1, POINT_STRIDE, -POINT_STRIDE};
     for (int i = 0; i < 4; i++) {
-        Point next = point + steps[i];
+        Point next = point + POINT_STEPS[i];
         if (board->color[next] == board->color[stone] &&
             board->chain_head[next] == board->chain_head[stone])
             return true;

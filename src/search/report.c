@@ -8,8 +8,6 @@
 #include "search/search_private.h"
 #include "search/utility.h"
 
-enum { STUDENT_MOST = 1000 }; /* degrees of freedom from which on nothing changes any more */
-
 typedef struct {
     double utility, radius; /* side's view */
 } Bound;
@@ -42,12 +40,10 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
  * below two. */
 static double student_bound(const Search *search, const Node *root, const Edge *edge) {
     const Node *child = &search->tree.nodes[edge->child];
-    double n = edge->visits, u = (double)child->utility;
-    if (n < 2) return n - 1e6;
-    double variance = fmax(0, (double)child->utility_sq - u * u) * n / (n - 1);
-    int freedom = edge->visits < STUDENT_MOST ? edge->visits - 1 : STUDENT_MOST;
+    double u = (double)child->utility;
+    if (edge->visits < 2) return edge->visits - 1e6;
     return side_of(root) * (u + ending_of(search, edge)) -
-           student_quantile(0.025, freedom) * sqrt(variance / n);
+           student_radius(u, (double)child->utility_sq, edge->visits, 0.025);
 }
 
 static double value_at_root(const Search *search, const Edge *edge) {
@@ -196,10 +192,6 @@ int search_line(const Search *search, Point first, LineStep *out, int most) {
         if (edge->move == index && edge->visits > 0) return follow_line(search, edge, out, most);
     }
     return 0;
-}
-
-static double deviation_of(double mean, double square) {
-    return sqrt(fmax(0, square - mean * mean));
 }
 
 static int by_order(const void *a, const void *b) {

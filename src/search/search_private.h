@@ -12,9 +12,9 @@
  * known. */
 enum { DEPTH_MOST = 1024, SLOTS_MOST = 64, TRIES_MOST = 256 };
 
-/* A leaf that waits for its evaluation. */
 _Static_assert((int)SEARCH_LEAVES_MOST <= (int)SLOTS_MOST, "a slot for each leaf");
 
+/* A leaf that waits for its evaluation. */
 typedef struct {
     Position position;
     TreeShare *share;            /* its thread's */

@@ -4,6 +4,7 @@
  * moves. puct_select() is the choice without them. */
 #include <math.h>
 
+#include "base/statistic.h"
 #include "search/search_private.h"
 #include "search/spread.h"
 
@@ -22,8 +23,7 @@ typedef struct {
 } Choice;
 
 static double stdev_of(const Node *node) {
-    double u = (double)node->utility;
-    return sqrt(fmax(0, (double)node->utility_sq - u * u));
+    return deviation_of((double)node->utility, (double)node->utility_sq);
 }
 
 /* Mean deviation of the moves by visits: sum N sd / sum N. */
