@@ -25,6 +25,8 @@ static const char DETAILS[] =
     "  aji rate aji-run-7 other-run games\n"
     "  aji rate aji-run-7 --against 'gtp:gnugo --mode gtp --level 10 --chinese-rules "
     "--capture-all-dead' --rules chinese --komi 8.5 --at 2,4,6,8,10\n"
+    "With --opening 0 few games differ, unless --set search.temperature_early=1 or so: the table\n"
+    "says how many.\n"
     "  aji rate aji-run-7 --ladder configs/ladder-7x7.cfg --games 40";
 
 enum { MOMENTS_MAX = 64, WORDS_MOST = 64 };
@@ -35,6 +37,7 @@ typedef struct {
     bool matrix;
     int visits, size, seed;
     MatchSetup setup;
+    uint64_t usual_player;       /* player_fingerprint() of players[0] without --set */
     double moments[MOMENTS_MAX]; /* seconds */
     int moment_count;
 } Rate;
@@ -100,12 +103,13 @@ static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *e
         if (status) return status;
         double points = result.wins[0] + 0.5 * result.draws;
         Interval interval = wilson_interval(points, result.games, 1.96);
-        printf("%9s %6d %10.2f %9lld %9lld   %5.1f%%  %.1f to %.1f of %d games, %d failures of the "
-               "opponent, %.0f s\n",
+        printf("%9s %6d %10.2f %9lld %9lld   %5.1f%%  %.1f to %.1f of %d games, %d distinct, %d "
+               "failures "
+               "of the opponent, %.0f s\n",
                clock_duration_text(net.seconds).text, net.number, (double)net.evaluations * 1e-6,
                (long long)net.rows, (long long)net.samples, 100 * match_score(&result),
-               100 * interval.low, 100 * interval.high, result.games, result.failures[1],
-               result.seconds);
+               100 * interval.low, 100 * interval.high, result.games, result.distinct,
+               result.failures[1], result.seconds);
         if (result.unfinished)
             printf("%9s %d games are unfinished: the opponent refused a legal move; choose --rules "
                    "that both know\n",
@@ -238,14 +242,11 @@ static Status climb(Rate *rate, const RatedNet *nets, int count, Error *err) {
 }
 
 static Status set_up(Rate *rate, Error *err) {
-    char engine[64];
     MatchSetup *setup = &rate->setup;
-    snprintf(engine, sizeof engine, "net=uniform,visits=%d", rate->visits);
-    Status status = player_parse(engine, &setup->players[0], err);
-    if (!status) status = player_parse(rate->against, &setup->players[1], err);
+    Status status = player_parse(rate->against, &setup->players[1], err);
     if (!status) status = rules_parse(rate->rules, &setup->rules, err);
     if (status) return status;
-    setup->players[0].random_net = false;
+    setup->players[0].visits = rate->visits;
     setup->rules.komi = (float)rate->komi;
     setup->width = setup->height = rate->size;
     setup->seed = (uint64_t)rate->seed;
@@ -269,6 +270,9 @@ static Status work(Rate *rate, const char **words, int word_count, Error *err) {
                       word_count);
     if (!status && rate->out && !rate->ladder)
         status = fail(err, ERR_ARGUMENT, "--out is where the games of --ladder go");
+    if (!status && !rate->against &&
+        player_fingerprint(&rate->setup.players[0]) != rate->usual_player)
+        status = fail(err, ERR_ARGUMENT, "--set search.* is for --against");
     bool run = !status && one && !rate->anchor && !rate->matrix && is_run(rate->directory);
     if (!status && (plays || run)) status = rate_nets(rate->directory, &nets, &count, err);
     if (!status && rate->against) status = set_up(rate, err);
@@ -289,6 +293,11 @@ int cmd_rate(int argc, char **argv) {
                  .size = 7,
                  .seed = 1,
                  .setup = {.games = 100, .opening_moves = 2}};
+    Error fault = {0};
+    if (player_parse("net=given", &rate.setup.players[0], &fault))
+        return command_end("rate", ERR_MEMORY, &fault);
+    rate.usual_player = player_fingerprint(&rate.setup.players[0]);
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &rate.setup.players[0].search}, {0}};
     const Option options[] = {
         {"against", OPTION_TEXT, &rate.against, 0, 0, "SPEC", "an opponent, as in `aji match`"},
         {"ladder", OPTION_TEXT, &rate.ladder, 0, 0, "FILE",
@@ -322,7 +331,7 @@ int cmd_rate(int argc, char **argv) {
                                 cmd_rate_summary,
                                 DETAILS,
                                 options,
-                                NULL,
+                                groups,
                                 1,
                                 WORDS_MOST};
     const char *words[WORDS_MOST];

@@ -34,6 +34,7 @@ grep -q '^four .* +1000 ' "$folder/out" || fault 'the anchor has not its rating'
 expect 2 'no player is called' rate "$folder/games" --anchor nobody
 expect 2 'take one run' rate "$folder/games" "$folder/two" --against random
 expect 1 'no run is there' rate "$folder/games" "$folder/nothing"
+expect 2 'is for --against' rate "$folder/games" --set search.c_puct=2
 
 # a ladder: known ratings stay
 cat >"$folder/ladder.cfg" <<'END'
@@ -71,6 +72,13 @@ games "$folder/run/ladder-2" 4
 expect 0 'dice' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --threads 2 --out "$folder/own"
 games "$folder/own" 4
 expect 2 'take another folder (--out)' rate "$folder/run" --ladder "$folder/ladder.cfg" --at 100 --games 2 --visits 4 --out "$folder/own" --seed 3
+# without temperatures and random moves each color has one game
+cold=(--set search.temperature=0 --set search.temperature_early=0)
+expect 0 'of 6 games, 2 distinct' rate "$folder/run" --against net=uniform,visits=4,search.temperature=0,search.temperature_early=0 \
+    "${cold[@]}" "${board[@]}" --opening 0 --at 100 --games 6
+expect 0 'of 6 games, 6 distinct' rate "$folder/run" --against net=uniform,visits=4,search.temperature=0,search.temperature_early=0 \
+    --set search.temperature=9 --set search.temperature_early=9 "${board[@]}" --opening 0 --at 100 --games 6
+expect 2 'is for --against' rate "$folder/run" --ladder "$folder/ladder.cfg" "${cold[@]}"
 expect 2 'of --ladder' rate "$folder/run" --out "$folder/own"
 [ "$(find "$folder/run/nets" -name '*.aji' | wc -l)" -ge 1 ] || fault 'no net was made'
 grep -qF 'Elo on ladder.cfg' "$folder/run/report/index.html" || fault 'the ladder is not on the page'
