@@ -115,10 +115,19 @@ static const GtpCommand ADMIN_COMMANDS[] = {
 };
 
 static const GtpCommand *const *command_tables(void) {
-    static const GtpCommand *const TABLES[] = {
-        ADMIN_COMMANDS,     GTP_SETUP_COMMANDS,  GTP_RULES_COMMANDS,   GTP_GAME_COMMANDS,
-        GTP_TIME_COMMANDS,  GTP_SEARCH_COMMANDS, GTP_ANALYZE_COMMANDS, GTP_RAW_COMMANDS,
-        GTP_DEBUG_COMMANDS, GTP_PARAM_COMMANDS,  GTP_GOGUI_COMMANDS,   NULL};
+    static const GtpCommand *const TABLES[] = {ADMIN_COMMANDS,
+                                               GTP_SETUP_COMMANDS,
+                                               GTP_RULES_COMMANDS,
+                                               GTP_GAME_COMMANDS,
+                                               GTP_SCORE_COMMANDS,
+                                               GTP_TIME_COMMANDS,
+                                               GTP_SEARCH_COMMANDS,
+                                               GTP_ANALYZE_COMMANDS,
+                                               GTP_RAW_COMMANDS,
+                                               GTP_DEBUG_COMMANDS,
+                                               GTP_PARAM_COMMANDS,
+                                               GTP_GOGUI_COMMANDS,
+                                               NULL};
     return TABLES;
 }
 

@@ -49,9 +49,9 @@ typedef struct {
     bool listed;
 } GtpCommand;
 /* Each ends with {0}. */
-extern const GtpCommand GTP_SETUP_COMMANDS[], GTP_GAME_COMMANDS[], GTP_RULES_COMMANDS[],
-    GTP_TIME_COMMANDS[], GTP_SEARCH_COMMANDS[], GTP_ANALYZE_COMMANDS[], GTP_RAW_COMMANDS[],
-    GTP_DEBUG_COMMANDS[], GTP_PARAM_COMMANDS[], GTP_GOGUI_COMMANDS[];
+extern const GtpCommand GTP_SETUP_COMMANDS[], GTP_GAME_COMMANDS[], GTP_SCORE_COMMANDS[],
+    GTP_RULES_COMMANDS[], GTP_TIME_COMMANDS[], GTP_SEARCH_COMMANDS[], GTP_ANALYZE_COMMANDS[],
+    GTP_RAW_COMMANDS[], GTP_DEBUG_COMMANDS[], GTP_PARAM_COMMANDS[], GTP_GOGUI_COMMANDS[];
 
 Status gtp_parse_color(const char *text, Color *out, Error *err);
 Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err);

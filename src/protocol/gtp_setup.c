@@ -129,15 +129,7 @@ static Status do_fixed_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error
     return set_handicap(gtp, points, placed, out, err);
 }
 
-static Point first_empty(const Board *board) {
-    for (int i = 0; i < board->width * board->height; i++) {
-        Point point = move_at_index(i, board->width, board->height);
-        if (board->color[point] == COLOR_EMPTY) return point;
-    }
-    return POINT_PASS;
-}
-
-/* The moves that Black would choose, one after the other. */
+/* The moves that Black would choose if he may not pass, one after the other. */
 static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     long long count;
     Point points[30];
@@ -151,13 +143,14 @@ static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, 
     int most = board->width * board->height / 4;
     if (most > 30) most = 30;
     if (count > most) count = most;
-    const SessionSearch how = {.color = COLOR_BLACK, .stop = gtp->stopped};
+    SearchAvoid pass = {0};
+    pass.until[COLOR_BLACK][move_index(POINT_PASS, board->width, board->height)] = 1;
+    const SessionSearch how = {.color = COLOR_BLACK, .avoid = &pass, .stop = gtp->stopped};
     const Report *report;
     for (int i = 0; i < count && !status; i++) {
         status = session_run(gtp->session, &how, &report, err);
         if (status) break;
         points[i] = session_pick(gtp->session, report);
-        if (points[i] == POINT_PASS) points[i] = first_empty(board);
         status = session_play(gtp->session, (Move){points[i], COLOR_BLACK}, err);
     }
     Status cleared = session_clear(gtp->session, status ? NULL : err); /* none stays by halves */

@@ -120,7 +120,7 @@ MUST_USE Status session_evaluate_human(Session *session, Color color, int symmet
  * any. search: NULL: the session's. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
-/* White's lead and who owns what (+1 White): the mean over all symmetries, so that who asks twice
- * hears the same. */
+/* White's lead, the komi that would be fair taken from the komi there is, and who owns what (+1
+ * White): means over all symmetries, so that who asks twice hears the same. */
 MUST_USE Status session_judge(Session *session, float *white_lead,
                               float white_ownership[BOARD_POINTS_MAX], Error *err);

@@ -1,4 +1,6 @@
 /* What the nets say of a session's position without a search. */
+#include <math.h>
+
 #include "protocol/session_private.h"
 
 /* Which net is asked, and how. */
@@ -50,12 +52,57 @@ Status session_evaluate_human(Session *session, Color color, int symmetry, Evalu
     return evaluate_as(session, color, &(Asked){&search, symmetry, true}, out, err);
 }
 
+static Status judge_at(Session *session, const Position *position, Evaluation *out, Error *err) {
+    const EvaluationRequest request = {.position = position, .options.symmetries = SYMMETRY_COUNT};
+    return driver_evaluate(session->driver, &request, out, err);
+}
+
+/* White's lead is the points that komi must lose for the net to find the game even: nets know close
+ * games best, and far from them some take even the sign of the lead wrong, though not who wins.
+ * `*out`: what it says of the komi as it is; that stays where no komi within the board's area is
+ * fair. KataGo finds its lead by searches so (cpp/program/playutils.cpp). */
+static Status find_lead(Session *session, const Evaluation *first, float *out, Error *err) {
+    enum { LOOKS = 16 };
+    const double even = 0.1, komi = (double)session->now.rules.komi,
+                 most = session->now.board.width * session->now.board.height;
+    double low = -HUGE_VAL, high = HUGE_VAL, step = fmax(1, fabs((double)*out)),
+           taken = komi - fmax(-most, fmin(komi, most));
+    Position shifted = {0};
+    Evaluation evaluation = *first;
+    Status status = position_copy(&shifted, &session->now, err);
+    for (int i = 0; i < LOOKS && !status; i++) {
+        if (i > 0 || taken != 0) {
+            position_set_komi(&shifted, (float)(komi - taken));
+            status = judge_at(session, &shifted, &evaluation, err);
+            if (status) break;
+        }
+        float win_loss = value_for_white(evaluation.win - evaluation.loss, session->now.mover);
+        if (fabs((double)win_loss) < even) {
+            *out = (float)(taken + (double)value_for_white(evaluation.lead, session->now.mover));
+            break;
+        }
+        if (win_loss > 0)
+            low = taken;
+        else
+            high = taken;
+        bool between = isfinite(low) && isfinite(high);
+        if (between && high - low <= 1) {
+            *out = (float)((low + high) / 2);
+            break;
+        }
+        taken = between ? floor((low + high) / 2) : taken + (win_loss > 0 ? step : -step);
+        step *= 2;
+        taken = fmax(komi - most, fmin(taken, komi + most));
+        if (taken == low || taken == high) break; /* decided at every komi there may be */
+    }
+    position_clear(&shifted);
+    return status;
+}
+
 Status session_judge(Session *session, float *white_lead, float white_ownership[BOARD_POINTS_MAX],
                      Error *err) {
     Evaluation evaluation;
-    const EvaluationRequest request = {.position = &session->now,
-                                       .options.symmetries = SYMMETRY_COUNT};
-    Status status = driver_evaluate(session->driver, &request, &evaluation, err);
+    Status status = judge_at(session, &session->now, &evaluation, err);
     if (status) return status;
     Color mover = session->now.mover;
     *white_lead = value_for_white(evaluation.lead, mover);
@@ -63,5 +110,5 @@ Status session_judge(Session *session, float *white_lead, float white_ownership[
     for (int i = 0; i < area; i++)
         white_ownership[i] =
             evaluation.has_ownership ? value_for_white(evaluation.ownership[i], mover) : 0;
-    return OK;
+    return find_lead(session, &evaluation, white_lead, err);
 }

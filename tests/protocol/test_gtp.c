@@ -1,4 +1,5 @@
 /* The commands of GTP 2, one by one, on an engine without a net. */
+#include <math.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -384,6 +385,73 @@ TEST(dead_stones_are_taken_off_for_the_count) {
     talk_end(&talk);
 }
 
+/* Black has the points of A and B and a prisoner, 11, White 5 and komi. */
+TEST(dead_stones_are_prisoners_under_territory_rules) {
+    Talk talk = talk_begin_with(5, make_wall);
+    ACCEPTS("kata-set-rules japanese");
+    ACCEPTS("komi 0.5");
+    play_all(&talk, WALL);
+    play_all(&talk, "pass a3 pass pass");
+    SAYS("final_status_list dead", "= A3");
+    SAYS("final_score", "= B+5.5");
+    ACCEPTS("play b a4"); /* the game goes on: the estimate again */
+    SAYS("final_score", "= W+9.5");
+    talk_end(&talk);
+}
+
+/* A net to which 7 is the fair komi, which knows who wins at any other, but leads only up to 4
+ * points. It wants to pass, or to play off the edge. */
+static Status evaluate_fair(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                            Evaluation *out, Error *err) {
+    (void)evaluator, (void)err;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        float sign = position->mover == COLOR_WHITE ? 1 : -1, white = position->rules.komi - 7;
+        out[i] = (Evaluation){.width = 5, .height = 5, .var_time = -1};
+        out[i].win = 0.5f + 0.5f * sign * tanhf(white / 4);
+        out[i].loss = 1 - out[i].win;
+        out[i].lead = sign * (fabsf(white) <= 4 ? white : -3);
+        for (int k = 0; k < 25; k++) {
+            bool legal = position_is_legal(position, move_at_index(k, 5, 5)),
+                 inside = k % 5 % 4 && k / 5 % 4;
+            out[i].policy[k] = !legal ? -1 : inside ? 0.01f : 0.001f;
+        }
+        out[i].policy[25] = 0.9f;
+    }
+    return OK;
+}
+
+static Status make_fair(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+    static const EvaluatorClass FAIR = {"fair", evaluate_fair, free_wall};
+    (void)context, (void)wish;
+    Status status = mem_new(1, sizeof **out, out, err);
+    if (!status) **out = (Evaluator){.class = &FAIR, .batch = 1};
+    return status;
+}
+
+TEST(the_score_is_the_komi_that_would_be_fair) {
+    static const struct {
+        const char *komi, *score;
+    } CASES[] = {{"komi 7", "= 0"},         {"komi 6.5", "= B+0.5"},    {"komi 9", "= W+2.0"},
+                 {"komi 20", "= W+13.0"},   {"komi -12.5", "= B+19.5"}, {"komi 150", "= W+143.0"},
+                 {"komi -400", "= B+407.0"}};
+    Talk talk = talk_begin_with(5, make_fair);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        ACCEPTS(CASES[i].komi);
+        SAYS("final_score", CASES[i].score);
+    }
+    talk_end(&talk);
+}
+
+TEST(handicap_stones_are_no_passes) {
+    Talk talk = talk_begin_with(5, make_fair);
+    const char *at = talk_ask(&talk, "place_free_handicap 6") + 1;
+    for (int i = 0; i < 6; i++, at += 3)
+        EXPECT_TRUE(at[1] >= 'B' && at[1] <= 'D' && at[2] >= '2' && at[2] <= '4');
+    EXPECT_TEXT("", at);
+    talk_end(&talk);
+}
+
 TEST(games_go_to_files_and_come_back) {
     Talk talk = talk_begin(5);
     char path[64] = "/tmp/test_gtp_XXXXXX", line[128], printed[512];
@@ -474,6 +542,8 @@ TEST_MAIN(RUN(says_who_it_is), RUN(knows_every_command_that_it_lists),
           RUN(the_engine_moves), RUN(either_color_may_move_twice),
           RUN(fixed_handicap_has_its_table), RUN(free_handicap_is_taken_and_given),
           RUN(clocks_are_understood), RUN(a_finished_game_has_its_score),
-          RUN(dead_stones_are_taken_off_for_the_count), RUN(games_go_to_files_and_come_back),
-          RUN(a_bad_file_leaves_the_game_alone), RUN(rules_change_and_the_game_stays),
-          RUN(quit_says_good_bye))
+          RUN(dead_stones_are_taken_off_for_the_count),
+          RUN(dead_stones_are_prisoners_under_territory_rules),
+          RUN(the_score_is_the_komi_that_would_be_fair), RUN(handicap_stones_are_no_passes),
+          RUN(games_go_to_files_and_come_back), RUN(a_bad_file_leaves_the_game_alone),
+          RUN(rules_change_and_the_game_stays), RUN(quit_says_good_bye))
