@@ -179,7 +179,7 @@ static Found find_field(const SettingsGroup *groups, const char *key, int *match
 
 static Status unknown_key(const SettingsGroup *groups, const char *key, Error *err) {
     char best[128] = "";
-    int least = (int)strlen(key) / 2 + 2;
+    int least = (int)strlen(key) / 3 + 2; /* from here on it is another word */
     for (const SettingsGroup *group = groups; group->prefix; group++) {
         for (const ConfigField *field = group->fields; field->name; field++) {
             char name[128];
@@ -192,9 +192,11 @@ static Status unknown_key(const SettingsGroup *groups, const char *key, Error *e
         }
     }
     if (!*best)
-        return fail(err, ERR_ARGUMENT, "there is no setting \"%.80s\"; `aji settings` lists them",
-                    key);
-    return fail(err, ERR_ARGUMENT, "there is no setting \"%.80s\"; did you mean %s?", key, best);
+        return fail(
+            err, ERR_ARGUMENT,
+            "there is no setting \"%.80s\" here; `aji settings` lists those of all commands", key);
+    return fail(err, ERR_ARGUMENT, "there is no setting \"%.80s\" here; did you mean %s?", key,
+                best);
 }
 
 static Status set_text(const ConfigField *field, const char *name, const char *value, void *target,

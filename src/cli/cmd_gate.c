@@ -26,10 +26,8 @@ static Status work(const RunCommand *command, double seconds, Error *err) {
     CycleTotals now = cycle_totals(cycle);
     if (!status && now.net > before.net)
         printf("%s: accepted, net %d is the newest\n", command->directory, now.net);
-    else if (!status && (seconds >= 0 || stop_requested()))
-        printf("%s: none accepted, the newest is still net %d\n", command->directory, now.net);
     else if (!status)
-        printf("%s: rejected, the newest is still net %d\n", command->directory, now.net);
+        printf("%s: none accepted, the newest is still net %d\n", command->directory, now.net);
     cycle_close(cycle);
     return status;
 }

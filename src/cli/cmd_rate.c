@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "play/elo.h"
 #include "run/rate.h"
+#include "run/run_config.h"
 
 extern const char cmd_rate_summary[];
 int cmd_rate(int argc, char **argv);
@@ -243,6 +244,11 @@ static Status climb(Rate *rate, const RatedNet *nets, int count, Error *err) {
 
 static Status set_up(Rate *rate, Error *err) {
     MatchSetup *setup = &rate->setup;
+    RunConfig config;
+    if (!rate->size && (run_config_load(rate->directory, &config, NULL) ||
+                        selfplay_edge_most(&config.selfplay, &rate->size, NULL)))
+        return fail(err, ERR_IO, "%s does not say on which boards it plays (run.cfg): give --size",
+                    rate->directory);
     Status status = player_parse(rate->against, &setup->players[1], err);
     if (!status) status = rules_parse(rate->rules, &setup->rules, err);
     if (status) return status;
@@ -290,7 +296,6 @@ int cmd_rate(int argc, char **argv) {
     Rate rate = {.rules = "tromp-taylor",
                  .komi = 7.5,
                  .visits = 100,
-                 .size = 7,
                  .seed = 1,
                  .setup = {.games = 100, .opening_moves = 2}};
     Error fault = {0};
@@ -311,7 +316,8 @@ int cmd_rate(int argc, char **argv) {
          "moments of the run, as in 2,4,6.5; default five, evenly spread"},
         {"visits", OPTION_INT, &rate.visits, 1, 1e6, "N", "visits of a move; default 100"},
         {"games", OPTION_INT, &rate.setup.games, 1, 1e6, "N", "games at each moment; default 100"},
-        {"size", OPTION_INT, &rate.size, 2, 19, "N", "edge of the board; default 7"},
+        {"size", OPTION_INT, &rate.size, 2, 19, "N",
+         "edge of the board; default: the run's largest"},
         {"rules", OPTION_TEXT, &rate.rules, 0, 0, "RULES",
          "as in tromp-taylor, chinese, aga; default tromp-taylor"},
         {"komi", OPTION_NUMBER, &rate.komi, -400, 400, "K", "points for White; default 7.5"},

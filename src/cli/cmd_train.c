@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdio.h>
 
 #include "cli/commands.h"
@@ -35,11 +36,12 @@ int cmd_train(int argc, char **argv) {
     int amount = 0;
     double seconds = CYCLE_ONCE;
     Error err = {0};
-    const Option extra[] = {{"samples", OPTION_INT, &amount, 1, 2e9, "N",
-                             "training samples; default 20000, or no end with --time"},
-                            {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
-                             "train on what comes, so long; 0: until Ctrl-C"},
-                            {0}};
+    const Option extra[] = {
+        {"samples", OPTION_INT, &amount, 1, 2e9, "N",
+         "training samples, in whole batches; default 20000, or no end with --time"},
+        {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
+         "train on what comes, so long; 0: until Ctrl-C"},
+        {0}};
     static RunCommand command;
     command =
         (RunCommand){.name = "train",
@@ -51,6 +53,8 @@ int cmd_train(int argc, char **argv) {
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     if (!amount && seconds < 0) amount = 20000;
+    int batch = command.config.loader.batch; /* what is trained on are whole batches */
+    if (amount > 0 && amount <= INT_MAX - batch) amount = (amount + batch - 1) / batch * batch;
     Status status = work(&command, amount, seconds, &err);
     return status ? run_command_fail(&command, status, &err) : 0;
 }

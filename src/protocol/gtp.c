@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,7 +262,7 @@ Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err) {
         gtp_line(gtp, line, &answer, &quit);
         fputs(strbuf_text(&answer), output);
         if (fflush(output) || ferror(output))
-            status = fail(err, ERR_IO, "the client takes no more answers");
+            status = fail(err, ERR_IO, "the client takes no more answers: %s", strerror(errno));
         free(line);
     }
     gtp->output = NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/log.h"
 #include "base/settings.h"
 #include "go/drawing.h"
 #include "protocol/gtp_private.h"
@@ -44,6 +45,7 @@ static Status do_loadsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
         return fail(err, ERR_SYNTAX, "Invalid value for moveNumber for loadsgf");
     Status status = sgf_game_load(a->words[0], &(SgfOptions){.rules = &rules}, &game, err);
     if (status) return status;
+    if (*game.warning) log_warning("%s", game.warning);
     Position start;
     size_t count = move < 0 || (size_t)move > game.move_count ? game.move_count : (size_t)move - 1;
     Move *moves = NULL;

@@ -122,8 +122,12 @@ static const ConfigField *find_field(const Params *params, const char *name) {
     for (const SettingsGroup *group = params->groups; group->fields; group++) {
         for (const ConfigField *field = group->fields; field->name; field++) {
             char known[64];
+            size_t prefix = strlen(group->prefix);
             field_name(field, known);
             if (strcmp(known, name) == 0 || strcmp(field->name, name) == 0) return field;
+            if (strncmp(group->prefix, name, prefix) == 0 && name[prefix] == '.' &&
+                strcmp(field->name, name + prefix + 1) == 0)
+                return field;
         }
     }
     return NULL;

@@ -80,15 +80,13 @@ static NetName net_name(const IndexedNet *nets, int count, int number, int visit
 static Status add_run(RatePool *pool, const char *directory, const char *database, Error *err) {
     RunIndex *index;
     RunConfig config;
-    SettingsGroup groups[RUN_GROUPS];
     IndexedNet *nets = NULL;
     EloPairing *pairings = NULL;
     Path path;
     int net_count = 0, count = 0;
-    run_config_defaults(&config);
-    run_config_groups(&config, groups);
     Status status = path_join(&path, directory, "run.cfg", err);
-    if (!status && file_exists(path.text)) status = settings_load(groups, path.text, err);
+    run_config_defaults(&config);
+    if (!status && file_exists(path.text)) status = run_config_load(directory, &config, err);
     if (!status) status = run_index_open(database, &index, err);
     if (status) return status;
     status = run_index_nets(index, &nets, &net_count, err);

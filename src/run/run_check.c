@@ -98,15 +98,12 @@ static Status check_lost(const RunDirectory *run, const RunConfig *config, const
 
 Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
     RunConfig old;
-    SettingsGroup groups[RUN_GROUPS];
     int before = 0, now = 0;
     bool trained = false, played = false;
     if (!file_exists(run->config.text)) return check_lost(run, config, "is missing", err);
     if (!run_directory_has_settings(run->root.text))
         return check_lost(run, config, "is empty", err);
-    run_config_defaults(&old);
-    run_config_groups(&old, groups);
-    Status status = settings_load(groups, run->config.text, err);
+    Status status = run_config_load(run->root.text, &old, err);
     if (!status) status = selfplay_edge_most(&old.selfplay, &before, err);
     if (!status) status = selfplay_edge_most(&config->selfplay, &now, err);
     if (!status) status = has_checkpoint(run, &trained, err);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
+
 const ConfigField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),
     FIELD_TEXT(RunSettings, larger_arch, "",
@@ -66,6 +68,15 @@ void run_config_defaults(RunConfig *config) {
     config->selfplay.reduce_threshold = 0.98f;
     config->selfplay.ramp_start = 0.4f;
     config->selfplay.ramp_rows = 60000;
+}
+
+Status run_config_load(const char *directory, RunConfig *out, Error *err) {
+    SettingsGroup groups[RUN_GROUPS];
+    Path path;
+    run_config_defaults(out);
+    run_config_groups(out, groups);
+    Status status = path_join(&path, directory, "run.cfg", err);
+    return status ? status : settings_load(groups, path.text, err);
 }
 
 float run_config_komi(const RunConfig *config) {

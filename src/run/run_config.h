@@ -49,6 +49,9 @@ typedef struct {
 } RunConfig;
 enum { RUN_GROUPS = 14 };
 void run_config_defaults(RunConfig *config);
+/* The settings that the run in `directory` has written down, else the defaults; ERR_IO: it has none
+ * (run.cfg). */
+MUST_USE Status run_config_load(const char *directory, RunConfig *out, Error *err);
 /* The komi of games between nets: the mean of self-play, to the half point. */
 float run_config_komi(const RunConfig *config);
 /* The search of games between nets: as nets play elsewhere, or the run's own kind (Gumbel, for

@@ -62,7 +62,6 @@ static Status add_scores(RunIndex *index, const char *prefix, const char *what, 
 /* Name and folder of the run, when this was written, and by which settings it is what it is. */
 static void add_head(const RunDirectory *run, StrBuf *page) {
     RunConfig config;
-    SettingsGroup groups[RUN_GROUPS];
     const char *root = run->root.text, *name = path_name(root);
     strbuf_add(page, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
     strbuf_add_xml(page, name, strlen(name));
@@ -73,9 +72,7 @@ static void add_head(const RunDirectory *run, StrBuf *page) {
     strbuf_add(page, "</h1>\n<p>");
     strbuf_add_xml(page, root, strlen(root));
     strbuf_addf(page, ", %s", clock_date_text().text);
-    run_config_defaults(&config);
-    run_config_groups(&config, groups);
-    if (file_exists(run->config.text) && !settings_load(groups, run->config.text, NULL)) {
+    if (!run_config_load(root, &config, NULL)) {
         strbuf_add(page, "<br>boards ");
         strbuf_add_xml(page, config.selfplay.sizes, strlen(config.selfplay.sizes));
         strbuf_addf(page, ", komi %g; net ", (double)config.selfplay.komi_mean);

@@ -177,6 +177,17 @@ static void index_alone(Cycle *cycle) {
     run_lock_release(&cycle->training);
 }
 
+/* The averaged net of the newest checkpoint, unless it is the newest net's. */
+static Status judge_checkpoint(Cycle *cycle, Error *err) {
+    int64_t newest = cycle->samples_known;
+    Status status = cycle->trainer ? OK : trainers_open(cycle, err);
+    if (status) return status;
+    if (!cycle->net || trainer_samples(cycle->trainer) > newest) return cycle_accept(cycle, err);
+    log_warning("net %d is of the newest checkpoint: there is nothing new to judge",
+                cycle->net_number);
+    return OK;
+}
+
 Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
     Failures failures = failures_of(seconds);
     bool found = false, once = seconds < 0;
@@ -187,7 +198,7 @@ Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
         Error fault = {0};
         int number = cycle->net_number;
         status = candidate_gate(cycle, &found, &fault);
-        if (!status && !found && once) status = cycle_accept(cycle, &fault);
+        if (!status && !found && once) status = judge_checkpoint(cycle, &fault);
         if (!status && cycle->net_number > number) index_alone(cycle);
         if (!status && once) break;
         if (!status && found) {

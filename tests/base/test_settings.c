@@ -126,11 +126,11 @@ TEST(names_may_be_short_or_katagos) {
 }
 
 TEST(unknown_names_get_the_nearest) {
-    expect_refused(ERR_ARGUMENT, "search.visit=1", "\"search.visit\"; did you mean search.visits?");
+    expect_refused(ERR_ARGUMENT, "search.visit=1", "\"search.visit\" here; did you mean search.visits?");
     expect_refused(ERR_ARGUMENT, "cpuct=1", "did you mean search.c_puct?");
     expect_refused(ERR_ARGUMENT, "match.gmaes=1", "did you mean match.games?");
     expect_refused(ERR_ARGUMENT, "SEARCH.NOISE=1", "did you mean search.noise?");
-    expect_refused(ERR_ARGUMENT, "zzzzzzzz=1", "there is no setting \"zzzzzzzz\"; `aji settings`");
+    expect_refused(ERR_ARGUMENT, "zzzzzzzz=1", "there is no setting \"zzzzzzzz\" here; `aji settings`");
 }
 
 TEST(bounds_are_told) {

@@ -104,6 +104,11 @@ expect 0 'new games' selfplay --run "$run" --rows 1 # recovers what the killed o
 [ "$(files .journal)" = 0 ] || fault 'a journal is left'
 expect 0 'samples' train --run "$run" --samples 32  # and the coordinator comes to know it
 expect 0 'the newest' gate --run "$run"
+expect 0 'is of the newest checkpoint: there is nothing new to judge' gate --run "$run"
+also 'none accepted'
+expect 0 ' 64 new samples' train --run "$run" --samples 33 # whole batches of 32
+expect 0 'accepted, net' gate --run "$run"
+expect 0 ' of 2 games' rate "$run" --against random --games 2 --at 100 # on the run's board
 
 # All games are there, each once, each with its rows; all that came is in the index; the nets are whole.
 expect 0 'are whole' data check "$run/rows"

@@ -184,6 +184,9 @@ TEST(refused_settings_change_nothing) {
     }
     SAYS("get_komi", "= 6.5");
     ACCEPTS("komi 5.5");
+    SAYS("kata-get-param search.leaves", "= 1"); /* by their full names too */
+    ACCEPTS("kata-set-param limits.max_visits 55");
+    SAYS("kata-get-param maxVisits", "= 55");
     ACCEPTS("kata-set-params {\"maxVisits\":77,\"ignoreGTPAndForceKomi\":7.5}");
     SAYS("kata-get-param maxVisits", "= 77");
     SAYS("get_komi", "= 7.5");
