@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/file.h"
@@ -15,23 +14,23 @@ enum { MEMBERS_MOST = 1000 };
 struct ZipWriter {
     zipFile zip;
     int level;
-    char path[1024], temporary[1064];
+    AtomicFile file; /* whose name minizip opens once more */
 };
 
 Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err) {
-    *out = NULL;
-    if (strlen(path) >= sizeof(((ZipWriter *)0)->path))
-        return fail(err, ERR_ARGUMENT, "the path is too long: %.60s...", path);
     ZipWriter *writer;
+    *out = NULL;
     Status status = mem_new(1, sizeof *writer, &writer, err);
     if (status) return status;
     writer->level = level;
-    snprintf(writer->path, sizeof writer->path, "%s", path);
-    snprintf(writer->temporary, sizeof writer->temporary, "%s.%ld.tmp", path, (long)getpid());
-    writer->zip = zipOpen64(writer->temporary, APPEND_STATUS_CREATE);
-    if (!writer->zip) {
-        status = fail(err, ERR_IO, "cannot write %s", path);
-        free(writer);
+    status = atomic_file_open(path, &writer->file, err);
+    if (!status) {
+        const char *name = writer->file.temporary ? writer->file.temporary : path;
+        writer->zip = zipOpen64(name, APPEND_STATUS_CREATE);
+        if (!writer->zip) status = fail(err, ERR_IO, "cannot write %s", path);
+    }
+    if (status) {
+        zip_writer_abandon(writer);
         return status;
     }
     *out = writer;
@@ -54,23 +53,15 @@ Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, si
     if (code == ZIP_OK) code = zipCloseFileInZip(writer->zip);
     return code == ZIP_OK
                ? OK
-               : fail(err, ERR_IO, "cannot write %s into %s (disk full?)", name, writer->path);
-}
-
-static Status sync_file(const char *path, Error *err) {
-    FILE *stream = fopen(path, "r+b");
-    bool good = stream && fsync(fileno(stream)) == 0;
-    if (stream) good = fclose(stream) == 0 && good;
-    return good ? OK : fail(err, ERR_IO, "cannot flush %s to disk", path);
+               : fail(err, ERR_IO, "cannot write %s into %s (disk full?)", name, writer->file.path);
 }
 
 Status zip_writer_commit(ZipWriter *writer, Error *err) {
     int code = zipClose(writer->zip, NULL);
     writer->zip = NULL;
-    Status status =
-        code == ZIP_OK ? OK : fail(err, ERR_IO, "cannot finish %s (disk full?)", writer->path);
-    if (!status) status = sync_file(writer->temporary, err);
-    if (!status) status = file_rename(writer->temporary, writer->path, err);
+    Status status = code == ZIP_OK
+                        ? atomic_file_commit(&writer->file, err)
+                        : fail(err, ERR_IO, "cannot finish %s (disk full?)", writer->file.path);
     zip_writer_abandon(writer);
     return status;
 }
@@ -78,7 +69,7 @@ Status zip_writer_commit(ZipWriter *writer, Error *err) {
 void zip_writer_abandon(ZipWriter *writer) {
     if (!writer) return;
     if (writer->zip) zipClose(writer->zip, NULL);
-    unlink(writer->temporary);
+    atomic_file_abandon(&writer->file); /* nothing, once it is committed */
     free(writer);
 }
 

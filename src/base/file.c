@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -134,6 +135,29 @@ static bool is_stream(const char *path, const struct stat *info) {
            strncmp(path, "/proc/self/fd/", 14) == 0;
 }
 
+static bool is_still(const char *path, const struct stat *info) {
+    struct stat now;
+    return !stat(path, &now) && now.st_dev == info->st_dev && now.st_ino == info->st_ino;
+}
+
+enum { OPEN_TRIES = 100 };
+
+/* Locked for as long as it is written: who looks for files whose writers are gone, on whatever
+ * machine, leaves it alone. One that was taken for such a file before it was locked is made again.
+ */
+static FILE *open_temporary(const char *path) {
+    for (int i = 0; i < OPEN_TRIES; i++) {
+        struct stat info;
+        int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (file < 0) return NULL;
+        (void)flock(file, LOCK_EX); /* a file system that knows no locks has nobody who looks */
+        FILE *stream = !fstat(file, &info) && is_still(path, &info) ? fdopen(file, "wb") : NULL;
+        if (stream) return stream;
+        close(file);
+    }
+    return NULL;
+}
+
 Status atomic_file_open(const char *path, AtomicFile *out, Error *err) {
     struct stat info;
     *out = (AtomicFile){0};
@@ -147,7 +171,7 @@ Status atomic_file_open(const char *path, AtomicFile *out, Error *err) {
     if (!status) {
         memcpy(out->path, path, length);
         if (!direct) snprintf(out->temporary, length + 32, "%s.%ld.tmp", path, (long)getpid());
-        out->stream = fopen(direct ? path : out->temporary, "wb");
+        out->stream = direct ? fopen(path, "wb") : open_temporary(out->temporary);
         if (!out->stream) status = io_failure(err, "write", path);
     }
     if (status) {
@@ -306,6 +330,40 @@ Status directory_list(const char *path, Arena *arena, char ***names, int *count,
     if (!status) *count = (int)used;
     free(found);
     return status;
+}
+
+/* "NAME.PID.tmp" */
+static bool is_temporary(const char *name) {
+    static const char ENDING[] = ".tmp";
+    if (!path_has_ending(name, ENDING)) return false;
+    const char *end = name + strlen(name) - strlen(ENDING), *at = end;
+    while (at > name && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return at < end && at > name + 1 && at[-1] == '.';
+}
+
+/* Whether it was one whose writer is gone, and is now gone too. Whoever has the lock of a file that
+ * still has its name is the only one who may write or rename it. */
+static bool remove_left(const char *path) {
+    struct stat info;
+    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW); /* as some systems' locks want it */
+    if (file < 0) return false;
+    bool removed = !flock(file, LOCK_EX | LOCK_NB) && !fstat(file, &info) &&
+                   S_ISREG(info.st_mode) && is_still(path, &info) && !unlink(path);
+    close(file);
+    return removed;
+}
+
+int directory_sweep(const char *path) {
+    int removed = 0;
+    DIR *directory = opendir(path);
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        Path file;
+        if (is_temporary(entry->d_name) && !path_join(&file, path, entry->d_name, NULL))
+            removed += remove_left(file.text);
+    }
+    if (directory) closedir(directory);
+    return removed;
 }
 
 Status path_join(Path *out, const char *directory, const char *name, Error *err) {

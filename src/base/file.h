@@ -27,8 +27,8 @@ void file_reader_close(FileReader *reader); /* {0} is fine */
  * left. */
 MUST_USE Status file_write(const char *path, const void *bytes, size_t count, Error *err);
 
-/* The same for writers that stream: write to file->stream, then commit or abandon. A pipe or device
- * is written as it stands, under its own name. */
+/* The same for writers that stream: write to file->stream, then commit or abandon. Until then it is
+ * PATH.PID.tmp, and locked. A pipe or device is written as it stands, under its own name. */
 typedef struct {
     FILE *stream;
     char *path, *temporary; /* NULL: none, a pipe or device */
@@ -54,6 +54,11 @@ int64_t disk_free_bytes(const char *path);  /* -1: unknown */
  * being written). In `arena`. A directory that is not there has none. */
 MUST_USE Status directory_list(const char *path, Arena *arena, char ***names, int *count,
                                Error *err);
+
+/* Removes what writers that are gone left in a directory: NAME.PID.tmp that nobody has locked, on
+ * this machine or another that sees it. Returns how many; where a file system knows no locks, all
+ * stay. */
+int directory_sweep(const char *path);
 
 /* "a/b" in a fixed buffer; ERR_ARGUMENT: it is too long for it. */
 typedef struct {

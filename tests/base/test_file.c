@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "scratch.h"
 
@@ -383,6 +384,68 @@ TEST(a_file_is_read_in_parts) {
     scratch_remove(&scratch);
 }
 
+/* A process that is gone in the middle of a file. */
+static void leave_unfinished(const char *path) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        AtomicFile file;
+        _exit(atomic_file_open(path, &file, NULL) || fputs("half", file.stream) < 0 ||
+              fflush(file.stream));
+    }
+    int status;
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_INT(0, status);
+}
+
+TEST(what_a_killed_writer_left_is_removed) {
+    Scratch scratch = scratch_new();
+    Path left = scratch_path(&scratch, "left"), written = scratch_path(&scratch, "written");
+    static const char *const OTHERS[] = {"mine.tmp", ".12.tmp", "a.12x.tmp", "a.12.tmp.old"};
+    AtomicFile file;
+    leave_unfinished(left.text);
+    leave_unfinished(left.text);
+    EXPECT_OK(atomic_file_open(written.text, &file, err));
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+        scratch_file(&scratch, OTHERS[i], "", 0);
+    Path folder = scratch_path(&scratch, "folder.12.tmp");
+    EXPECT_OK(directory_make(folder.text, err));
+    EXPECT_INT(2, directory_sweep(scratch.path));
+    EXPECT_INT(0, directory_sweep(scratch.path));
+    fputs("whole", file.stream);
+    EXPECT_OK(atomic_file_commit(&file, err));
+    expect_file(written.text, "whole");
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++) {
+        Path path = scratch_path(&scratch, OTHERS[i]);
+        EXPECT_TRUE(file_exists(path.text));
+        EXPECT_OK(file_remove(path.text, err));
+    }
+    EXPECT_INT(0, rmdir(folder.text));
+    EXPECT_INT(0, directory_sweep("/nowhere/at/all"));
+    scratch_remove(&scratch);
+}
+
+/* Who looks for files that were left may come between the making of one and its lock. */
+TEST(a_writer_and_a_sweep_do_not_meet) {
+    enum { FILES = 300 };
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "a");
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        int failed = 0;
+        for (int i = 0; i < FILES; i++)
+            failed += file_write(path.text, "whole", 5, NULL) != OK;
+        _exit(failed ? 1 : 0);
+    }
+    int status, removed = 0;
+    while (!waitpid(child, &status, WNOHANG))
+        removed += directory_sweep(scratch.path);
+    EXPECT_INT(0, status);
+    expect_file(path.text, "whole");
+    scratch_remove(&scratch);
+}
+
 TEST_MAIN(RUN(files_are_read_whole), RUN(what_cannot_be_read_is_told),
           RUN(pipes_are_read_to_their_end), RUN(endless_files_are_stopped_at_the_limit),
           RUN(files_are_replaced_whole), RUN(the_old_file_stays_until_the_commit),
@@ -391,4 +454,5 @@ TEST_MAIN(RUN(files_are_read_whole), RUN(what_cannot_be_read_is_told),
           RUN(names_are_sorted_without_what_is_being_written), RUN(paths_are_joined_or_refused),
           RUN(failed_writes_are_told_with_their_cause), RUN(one_file_has_several_paths),
           RUN(pipes_and_devices_are_written_as_they_stand),
-          RUN(it_is_known_before_whether_a_file_can_be_written), RUN(a_file_is_read_in_parts))
+          RUN(it_is_known_before_whether_a_file_can_be_written), RUN(a_file_is_read_in_parts),
+          RUN(what_a_killed_writer_left_is_removed), RUN(a_writer_and_a_sweep_do_not_meet))
