@@ -7,30 +7,6 @@
 #include "base/memory.h"
 #include "data/row_private.h"
 
-enum { COLUMNS = 7 };
-
-typedef struct {
-    void *array_pointer; /* address of the pointer */
-    size_t bytes;        /* a row */
-} Column;
-
-static void columns_of(Rows *rows, Column out[COLUMNS]) {
-    size_t area = (size_t)rows->length * (size_t)rows->length;
-    out[0] = (Column){&rows->planes, FEATURE_PLANES * ((area + 7) / 8)};
-    out[1] = (Column){&rows->globals, FEATURE_GLOBALS * sizeof(float)};
-    out[2] = (Column){&rows->policy, 2 * (area + 1) * sizeof(int16_t)};
-    out[3] = (Column){&rows->targets, ROW_GLOBAL_TARGETS * sizeof(float)};
-    out[4] = (Column){&rows->score, 2 * area + 2 * ROW_SCORE_PAD};
-    out[5] = (Column){&rows->values, 5 * area};
-    out[6] = (Column){&rows->q_values, 3 * (area + 1) * sizeof(int16_t)};
-}
-
-static char *array_of(const Column *column) {
-    char *array;
-    memcpy(&array, column->array_pointer, sizeof array);
-    return array;
-}
-
 Status rows_init(Rows *rows, int length, Error *err) {
     *rows = (Rows){.length = length};
     if (length >= 2 && length <= BOARD_EDGE_MAX) return OK;
@@ -39,39 +15,30 @@ Status rows_init(Rows *rows, int length, Error *err) {
 }
 
 void rows_clear(Rows *rows) {
-    Column columns[COLUMNS];
-    columns_of(rows, columns);
-    for (int i = 0; i < COLUMNS; i++)
-        free(array_of(&columns[i]));
+    RowColumn columns[ROW_COLUMNS];
+    row_columns(rows, columns);
+    for (int i = 0; i < ROW_COLUMNS; i++)
+        free(row_column_array(&columns[i]));
     *rows = (Rows){.length = rows->length};
 }
 
-size_t rows_bytes(int length) {
-    Rows rows = {.length = length};
-    Column columns[COLUMNS];
-    size_t sum = 0;
-    columns_of(&rows, columns);
-    for (int i = 0; i < COLUMNS; i++)
-        sum += columns[i].bytes;
-    return sum;
-}
-
 Status rows_reserve(Rows *rows, size_t wanted, Error *err) {
-    Column columns[COLUMNS];
+    RowColumn columns[ROW_COLUMNS];
     Status status = OK;
     size_t grown = rows->capacity;
     if (wanted <= grown) return OK;
-    columns_of(rows, columns);
-    for (int i = 0; i < COLUMNS && !status; i++) {
+    row_columns(rows, columns);
+    for (int i = 0; i < ROW_COLUMNS && !status; i++) {
         grown = rows->capacity;
-        status = mem_grow(columns[i].array_pointer, &grown, wanted, columns[i].bytes, err);
+        status =
+            mem_grow(columns[i].array_pointer, &grown, wanted, row_column_bytes(&columns[i]), err);
     }
     if (!status) rows->capacity = grown;
     return status;
 }
 
 Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err) {
-    Column to[COLUMNS], source[COLUMNS];
+    RowColumn to[ROW_COLUMNS], source[ROW_COLUMNS];
     if (from->length != rows->length)
         return fail(err, ERR_ARGUMENT, "rows of edge %d do not go with rows of edge %d",
                     from->length, rows->length);
@@ -81,12 +48,12 @@ Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Err
     Status status = rows_reserve(rows, rows->count + count, err);
     if (status || !count) return status;
     Rows view = *from; /* after the growth: `from` may be `rows` */
-    columns_of(rows, to);
-    columns_of(&view, source);
-    for (int i = 0; i < COLUMNS; i++) {
-        size_t bytes = to[i].bytes;
-        memcpy(array_of(&to[i]) + rows->count * bytes, array_of(&source[i]) + first * bytes,
-               count * bytes);
+    row_columns(rows, to);
+    row_columns(&view, source);
+    for (int i = 0; i < ROW_COLUMNS; i++) {
+        size_t bytes = row_column_bytes(&to[i]);
+        memcpy(row_column_array(&to[i]) + rows->count * bytes,
+               row_column_array(&source[i]) + first * bytes, count * bytes);
     }
     rows->count += count;
     return OK;

@@ -2,6 +2,7 @@
  * game. Values are the mover's (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
 #pragma once
 #include "base/rng.h"
+#include "base/strbuf.h"
 #include "data/game_record.h"
 #include "eval/features.h"
 #include <stddef.h>
@@ -60,6 +61,12 @@ void rows_clear(Rows *rows);
 size_t rows_bytes(int length); /* of one row */
 /* `from` may be `rows`. ERR_ARGUMENT: another length, or rows that are not there. */
 MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err);
+/* Column by column, rows_bytes() each: as a journal keeps them. */
+void rows_to_bytes(const Rows *rows, StrBuf *out);
+/* Adds `count` rows so packed. ERR_SYNTAX: `length` is not theirs. Their values may be anything:
+ * see rows_check(). */
+MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count,
+                                Error *err);
 /* Adds the rows of a finished game: floor(row_weight) copies and one more with the probability of
  * the rest; turns without a policy target have none. ERR_ARGUMENT: the game is not finished or its
  * board is larger than the rows'. On failure `rows` has the rows that it had. */

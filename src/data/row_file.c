@@ -5,84 +5,57 @@
 #include <string.h>
 
 #include "base/archive.h"
+#include "data/row_private.h"
 
-enum { COLUMNS = 7, HEADER_BYTES = 256 };
+enum { HEADER_BYTES = 256 };
 /* Unpacked, a file: twice what 70,000 rows of 19x19 take, the most that KataGo writes. */
 static const size_t LIMIT_BYTES = (size_t)1 << 30;
 
-typedef struct {
-    const char *name, *descr;
-    size_t size; /* of a number */
-    int rank;
-    size_t dims[4]; /* after the rows */
-} Layout;
-
-static size_t per_row(const Layout *layout) {
-    size_t count = 1;
-    for (int i = 0; i < layout->rank; i++)
-        count *= layout->dims[i];
-    return count;
-}
-
-static void layouts_of(int length, Layout out[COLUMNS]) {
-    size_t l = (size_t)length, area = l * l;
-    out[0] = (Layout){"binaryInputNCHWPacked", "|u1", 1, 2, {FEATURE_PLANES, (area + 7) / 8}};
-    out[1] = (Layout){"globalInputNC", "<f4", 4, 1, {FEATURE_GLOBALS}};
-    out[2] = (Layout){"policyTargetsNCMove", "<i2", 2, 2, {2, area + 1}};
-    out[3] = (Layout){"globalTargetsNC", "<f4", 4, 1, {ROW_GLOBAL_TARGETS}};
-    out[4] = (Layout){"scoreDistrN", "|i1", 1, 1, {2 * area + 120}};
-    out[5] = (Layout){"valueTargetsNCHW", "|i1", 1, 3, {5, l, l}};
-    out[6] = (Layout){"qValueTargetsNCMove", "<i2", 2, 2, {3, area + 1}};
-}
-
-static void pointers_of(Rows *rows, void *out[COLUMNS]) {
-    out[0] = &rows->planes;
-    out[1] = &rows->globals;
-    out[2] = &rows->policy;
-    out[3] = &rows->targets;
-    out[4] = &rows->score;
-    out[5] = &rows->values;
-    out[6] = &rows->q_values;
+size_t row_file_most(int length) {
+    return (LIMIT_BYTES - ROW_COLUMNS * HEADER_BYTES) / rows_bytes(length);
 }
 
 /* NPY 1.0, padded to 256 bytes as KataGo writes it. */
-static void write_header(const Layout *layout, size_t rows, unsigned char out[HEADER_BYTES]) {
+static void write_header(const RowColumn *column, size_t rows, unsigned char out[HEADER_BYTES]) {
     char shape[96];
     int used = snprintf(shape, sizeof shape, "%zu", rows);
-    for (int i = 0; i < layout->rank; i++)
-        used += snprintf(shape + used, sizeof shape - (size_t)used, ",%zu", layout->dims[i]);
+    for (int i = 0; i < column->rank; i++)
+        used += snprintf(shape + used, sizeof shape - (size_t)used, ",%zu", column->dims[i]);
     memset(out, ' ', HEADER_BYTES);
     memcpy(out, "\x93NUMPY\x01\x00", 8);
     out[8] = (HEADER_BYTES - 10) & 255;
     out[9] = (HEADER_BYTES - 10) >> 8;
     int length =
         snprintf((char *)out + 10, HEADER_BYTES - 10,
-                 "{'descr':'%s','fortran_order':False,'shape':(%s)}", layout->descr, shape);
+                 "{'descr':'%s','fortran_order':False,'shape':(%s)}", column->descr, shape);
     out[10 + length] = ' ';
     out[HEADER_BYTES - 1] = '\n';
 }
 
+static Status write_column(ZipWriter *zip, const RowColumn *column, size_t rows, Error *err) {
+    size_t bytes = rows * row_column_bytes(column);
+    unsigned char *member;
+    Status status = mem_new(HEADER_BYTES + bytes, 1, &member, err);
+    if (status) return status;
+    write_header(column, rows, member);
+    if (bytes) memcpy(member + HEADER_BYTES, row_column_array(column), bytes);
+    status = zip_writer_add(zip, column->name, member, HEADER_BYTES + bytes, err);
+    free(member);
+    return status;
+}
+
 Status row_file_write(const char *path, const Rows *rows, Error *err) {
     ZipWriter *zip;
-    Layout layouts[COLUMNS];
-    void *pointers[COLUMNS];
+    RowColumn columns[ROW_COLUMNS];
     Rows view = *rows;
-    layouts_of(rows->length, layouts);
-    pointers_of(&view, pointers);
+    if (rows->count > row_file_most(rows->length))
+        return fail(err, ERR_ARGUMENT, "%s: %zu rows of edge %d are more than a file may have, %zu",
+                    path, rows->count, rows->length, row_file_most(rows->length));
+    row_columns(&view, columns);
     Status status = zip_writer_open(path, 1, &zip, err);
     if (status) return status;
-    for (int i = 0; i < COLUMNS && !status; i++) {
-        size_t bytes = rows->count * per_row(&layouts[i]) * layouts[i].size;
-        unsigned char *member;
-        status = mem_new(HEADER_BYTES + bytes, 1, &member, err);
-        if (status) break;
-        void *values;
-        memcpy(&values, pointers[i], sizeof values);
-        write_header(&layouts[i], rows->count, member);
-        if (bytes) memcpy(member + HEADER_BYTES, values, bytes);
-        status = zip_writer_add(zip, layouts[i].name, member, HEADER_BYTES + bytes, err);
-        free(member);
-    }
+    for (int i = 0; i < ROW_COLUMNS && !status; i++)
+        status = write_column(zip, &columns[i], rows->count, err);
     if (!status) return zip_writer_commit(zip, err);
     zip_writer_abandon(zip);
     return status;
@@ -155,23 +128,21 @@ static const ZipMember *find_member(const ZipMember *members, int count, const c
     return NULL;
 }
 
-static Status read_column(const Array *array, const Layout *layout, size_t rows, void *pointer,
-                          Error *err) {
-    size_t cells = per_row(layout),
-           bytes = mem_array_bytes(mem_array_bytes(rows, cells), layout->size);
-    bool same = strcmp(array->descr, layout->descr) == 0 && array->rank == layout->rank + 1 &&
+static Status read_column(const Array *array, const RowColumn *column, size_t rows, Error *err) {
+    size_t bytes = mem_array_bytes(rows, row_column_bytes(column));
+    bool same = strcmp(array->descr, column->descr) == 0 && array->rank == column->rank + 1 &&
                 array->dims[0] == rows && array->bytes == bytes;
-    for (int i = 0; i < layout->rank; i++)
-        same &= array->dims[i + 1] == layout->dims[i];
+    for (int i = 0; i < column->rank; i++)
+        same &= array->dims[i + 1] == column->dims[i];
     if (!same)
         return fail(err, ERR_SYNTAX,
                     "%s has type %s and %zu bytes, wanted %s and %zu bytes for %zu rows",
-                    layout->name, array->descr, array->bytes, layout->descr, bytes, rows);
+                    column->name, array->descr, array->bytes, column->descr, bytes, rows);
     void *values;
     Status status = mem_new(bytes, 1, &values, err);
     if (status) return status;
     if (bytes) memcpy(values, array->values, bytes);
-    memcpy(pointer, &values, sizeof values);
+    memcpy(column->array_pointer, &values, sizeof values);
     return OK;
 }
 
@@ -193,8 +164,7 @@ static Status widen_targets(Array *array, Arena *arena, Error *err) {
 
 static Status read_members(const ZipMember *members, int count, Arena *arena, Rows *out,
                            Error *err) {
-    Layout layouts[COLUMNS];
-    void *pointers[COLUMNS];
+    RowColumn columns[ROW_COLUMNS];
     Array array;
     const ZipMember *values = find_member(members, count, "valueTargetsNCHW");
     if (!values) return fail(err, ERR_SYNTAX, "valueTargetsNCHW is missing");
@@ -205,18 +175,17 @@ static Status read_members(const ZipMember *members, int count, Arena *arena, Ro
         return fail(err, ERR_SYNTAX, "valueTargetsNCHW has an impossible shape");
     size_t rows = array.dims[0];
     *out = (Rows){.length = (int)array.dims[2]};
-    layouts_of(out->length, layouts);
-    pointers_of(out, pointers);
-    for (int i = 0; i < COLUMNS && !status; i++) {
-        const ZipMember *member = find_member(members, count, layouts[i].name);
-        if (!member && i == COLUMNS - 1) {
-            status = mem_new(rows, per_row(&layouts[i]) * layouts[i].size, pointers[i], err);
+    row_columns(out, columns);
+    for (int i = 0; i < ROW_COLUMNS && !status; i++) {
+        const ZipMember *member = find_member(members, count, columns[i].name);
+        if (!member && i == ROW_COLUMNS - 1) { /* older files have none */
+            status = mem_new(rows, row_column_bytes(&columns[i]), columns[i].array_pointer, err);
             continue;
         }
-        if (!member) status = fail(err, ERR_SYNTAX, "%s is missing", layouts[i].name);
+        if (!member) status = fail(err, ERR_SYNTAX, "%s is missing", columns[i].name);
         if (!status) status = parse_array(member, &array, err);
         if (!status && i == 3) status = widen_targets(&array, arena, err);
-        if (!status) status = read_column(&array, &layouts[i], rows, pointers[i], err);
+        if (!status) status = read_column(&array, &columns[i], rows, err);
     }
     out->count = out->capacity = rows;
     return status ? status : rows_check(out, err);
