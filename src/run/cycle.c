@@ -14,6 +14,8 @@
 enum {
     LEAST_RESERVE = 1 << 20, /* bytes: with less nothing can be written for certain */
     IO_TRIES = 5,            /* in a row, where there is room and yet nothing can be written */
+    PAUSE_LEAST_MS = 500,    /* before the first of them; twice as long before each further one */
+    PAUSE_MOST_MS = 4000,
 };
 
 int64_t cycle_samples(const Cycle *cycle) {
@@ -64,22 +66,18 @@ Status cycle_keep_totals(Cycle *cycle, Error *err) {
     if (status) return status;
     double known = run_index_value(cycle->index, COMPUTE_FACT); /* 0 where it cannot be read */
     cycle->compute = cycle->compute_kept = fmax(known, cycle->compute);
-    status = run_index_add_value(cycle->index, GAMES_FACT,
-                                 (double)(cycle->games - cycle->games_kept), err);
-    if (status) return status;
     int64_t games = (int64_t)run_index_value(cycle->index, GAMES_FACT);
-    cycle->games = cycle->games_kept = games > cycle->games ? games : cycle->games;
+    if (games > cycle->games) cycle->games = games;
     if (cycle->training < 0) return OK; /* the process that trains keeps the rest */
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++)
         status = run_index_set_value(cycle->index, ALL[i].name, ALL[i].value, err);
     return status;
 }
 
-Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err) {
+Status cycle_wait_for_room(Cycle *cycle, Error *err) {
     int64_t reserve = cycle->config.run.disk_reserve_mb << 20;
     if (reserve < LEAST_RESERVE) reserve = LEAST_RESERVE;
     bool told = false;
-    if (failed) clock_sleep_ms(500);
     for (;;) {
         int64_t free_bytes = disk_free_bytes(cycle->directory.root.text);
         if (free_bytes < 0 || free_bytes >= reserve) break;
@@ -96,6 +94,20 @@ Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err) {
     }
     if (told) log_warning("there is room again; work goes on");
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
+}
+
+Status cycle_try_again(Cycle *cycle, Status status, Failures *failures, const Error *fault,
+                       Error *err) {
+    int most = failures->most ? failures->most : IO_TRIES, pause_ms = PAUSE_LEAST_MS;
+    if (status == ERR_IO && stop_requested()) return fail(err, ERR_STOPPED, "stopped");
+    if (status != ERR_IO || ++failures->count >= most || cycle_must_stop(cycle))
+        return fail(err, status, "%s", fault->message);
+    log_warning("%s; it is tried again", fault->message);
+    for (int i = 1; i < failures->count && pause_ms < PAUSE_MOST_MS; i++)
+        pause_ms *= 2;
+    for (int slept = 0; slept < pause_ms && !cycle_must_stop(cycle); slept += 100)
+        clock_sleep_ms(100);
+    return cycle_wait_for_room(cycle, err);
 }
 
 /* Whoever held it before may have left newer checkpoints. */
@@ -198,7 +210,7 @@ Status cycle_open_index(Cycle *cycle, Error *err) {
     Status status = run_index_open(cycle->directory.database.text, &cycle->index, err);
     if (status) return status;
     cycle->seconds_before = run_index_value(cycle->index, "seconds");
-    cycle->games = cycle->games_kept = (int64_t)run_index_value(cycle->index, GAMES_FACT);
+    cycle->games = (int64_t)run_index_value(cycle->index, GAMES_FACT);
     atomic_store(&cycle->evaluations, (long long)run_index_value(cycle->index, "evaluations"));
     cycle->compute = cycle->compute_kept = run_index_value(cycle->index, COMPUTE_FACT);
     cycle->counted = atomic_load(&cycle->evaluations);
@@ -224,6 +236,8 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (!status) status = journal_recover(&cycle->directory, &recovered, err);
     if (status) return status;
     if (recovered) log_info("%d games of a stopped worker were recovered", recovered);
+    int swept = run_directory_sweep(&cycle->directory);
+    if (swept) log_info("%d unfinished files of stopped processes were removed", swept);
     if (has_part(cycle, CYCLE_PLAYS))
         status = evaluation_cache_new(cycle->config.run.cache_mb << 20, &cycle->cache, err);
     if (!status && trains) status = open_loader(cycle, loader, err);
@@ -232,7 +246,6 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (status) return status;
     cycle->started = clock_seconds();
     cycle->opened = true;
-    if (cycle->role == CYCLE_WHOLE) return workers_use_net(cycle, err);
     cycle_count_compute(cycle); /* what an evaluation costs */
     return OK;
 }
@@ -340,15 +353,14 @@ static Status turn(Cycle *cycle, Error *err) {
     return status;
 }
 
-/* What could not be written is tried again when there is room; the turn goes on from what is on the
- * disk. */
+/* What could not be written is tried again; the turn goes on from what is on the disk. */
 static Status turn_on_any_disk(Cycle *cycle, Error *err) {
-    Status status = turn(cycle, err);
-    for (int tries = 1; status == ERR_IO && tries < IO_TRIES; tries++) {
-        log_warning("%s; it is tried again", err ? err->message : "something cannot be written");
-        status = cycle_wait_for_room(cycle, true, err);
-        if (!status) status = turn(cycle, err);
-    }
+    Failures failures = {0};
+    Error fault = {0};
+    Status status;
+    do
+        status = turn(cycle, &fault);
+    while (status && !(status = cycle_try_again(cycle, status, &failures, &fault, err)));
     return status;
 }
 

@@ -15,8 +15,9 @@ typedef struct {
     SelfplayWorker *worker;
     Evaluator *evaluator;
     Journal *journal;
-    Rows rows; /* of one game */
-    Rng rng;
+    Rows rows;      /* of one game */
+    Rng seeds, rng; /* what all its random numbers come from; those of its rows */
+    int dropped;    /* games in a row that gave no rows */
     char name[64];
     Status status;
     Error error;
@@ -55,10 +56,9 @@ struct Cycle {
     EvaluationCache *cache;
     Worker *workers;
     atomic_llong new_rows, new_games, evaluations; /* of the phase; evaluations of the run */
-    int64_t games, games_kept, rows_wanted;        /* games of the run; the index knows so many */
+    int64_t games, rows_wanted;                    /* games of the run, as the index knows them */
     double started, deadline, seconds_before;      /* working time; deadline 0: none */
     atomic_bool over;                              /* of the phase */
-    uint64_t salt;                                 /* of the seeds of a process that plays */
     double next_look;                              /* for a newer net, while one plays */
     int64_t evaluations_noted, played; /* evaluations that notes tell; rows by this process */
     Metrics metrics;                   /* smoothed; rows 0: nothing trained yet ... */
@@ -104,7 +104,7 @@ void cycle_count_compute(Cycle *cycle); /* at the end of self-play, and before a
 /* Working time, evaluations and games of the process that trains, and what the multiply-adds of any
  * have grown by, into the index; comes to know those of the others. */
 MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
-#define GAMES_FACT "games" /* of the index: those of all processes of the run */
+#define GAMES_FACT "games" /* of the index: those of the notes beside the row files */
 /* The losses and the newest rating that the index knows, to be shown until there are newer ones. */
 MUST_USE Status cycle_recall(Cycle *cycle, Error *err);
 /* Draws the progress: what is going on and how far it is. */
@@ -128,9 +128,18 @@ void cycle_keep_curves(const Cycle *cycle, const char *kind, const Metrics *metr
  * are set aside. */
 MUST_USE Status cycle_read_rows(Cycle *cycle, Error *err);
 void cycle_set_bad_aside(Cycle *cycle);
-/* Waits while the disk is nearly full, and says so; a moment in any case after something could not
- * be written. ERR_STOPPED. */
-Status cycle_wait_for_room(Cycle *cycle, bool failed, Error *err);
+/* Waits while the disk is nearly full, and says so. ERR_STOPPED. */
+Status cycle_wait_for_room(Cycle *cycle, Error *err);
+/* Failures to read or write, in a row. */
+typedef struct {
+    int count, most; /* so many end the tries; 0: as is usual */
+} Failures;
+/* After one that may pass, a disk that was full or a folder of another machine that is away: OK, a
+ * while later, if it may be tried again. Else what it came to: the failure itself where it was no
+ * ERR_IO, there were too many or work must stop, ERR_STOPPED where a stop was asked for. The pauses
+ * grow. `fault` and `err` are two. */
+MUST_USE Status cycle_try_again(Cycle *cycle, Status status, Failures *failures, const Error *fault,
+                                Error *err);
 Status cycle_rate(Cycle *cycle,
                   Error *err); /* games of the newest net against earlier ones, then a fit of all */
 Status cycle_fit(Cycle *cycle, Error *err);
@@ -138,6 +147,11 @@ Status cycle_report(Cycle *cycle, StrBuf *out, Error *err);
 Status workers_use_net(Cycle *cycle,
                        Error *err); /* makes or renews the self-play workers for the newest net */
 void workers_free(Cycle *cycle);
+MUST_USE Status worker_open_journal(Worker *worker, Error *err);
+/* Into the journal, and into files first where that is full. A game whose rows cannot be is dropped
+ * with a line in the log; too many in a row are a failure. Faults go into worker->error. */
+MUST_USE Status worker_keep_game(Worker *worker, GameRecord *record);
+MUST_USE Status workers_publish(Cycle *cycle, Error *err); /* all journals */
 
 /* The net goes before the gate, or through it where none is set, into nets/ or rejected/. */
 MUST_USE Status gate_decide(Cycle *cycle, Net *net /* taken */, Error *err);

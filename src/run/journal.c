@@ -9,46 +9,9 @@
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/strbuf.h"
 #include "data/row_file.h"
+#include "run/journal_private.h"
 #include "run/run_lock.h"
-
-/* One game: this header, the SGF line, then the columns of its rows. All little-endian. */
-typedef struct {
-    char magic[8];
-    uint32_t length, rows, sgf_bytes, crc; /* crc of what follows the header */
-    uint64_t bytes;                        /* of what follows the header */
-} Header;
-static const char MAGIC[8] = {'A', 'J', 'I', 'G', 'A', 'M', 'E', '1'};
-
-typedef struct {
-    void *values;
-    size_t bytes;
-} Column;
-enum { COLUMNS = 7 };
-
-struct Journal {
-    Path rows_folder, games_folder, path; /* of the journal */
-    Path rows_path, games_path;           /* what it becomes: WORKER-K, as the journal is called */
-    Path note_path;
-    bool noted;
-    WorkNote note;
-    FILE *stream;
-    Rows rows;
-    StrBuf games;
-    int64_t game_count;
-};
-
-static void columns_of(const Rows *rows, Column out[COLUMNS]) {
-    size_t area = (size_t)rows->length * (size_t)rows->length, n = rows->count;
-    out[0] = (Column){rows->planes, n * FEATURE_PLANES * ((area + 7) / 8)};
-    out[1] = (Column){rows->globals, n * FEATURE_GLOBALS * sizeof(float)};
-    out[2] = (Column){rows->policy, n * 2 * (area + 1) * sizeof(int16_t)};
-    out[3] = (Column){rows->targets, n * ROW_GLOBAL_TARGETS * sizeof(float)};
-    out[4] = (Column){rows->score, n * (2 * area + 120)};
-    out[5] = (Column){rows->values, n * 5 * area};
-    out[6] = (Column){rows->q_values, n * 3 * (area + 1) * sizeof(int16_t)};
-}
 
 static Status place(Path *out, const Path *folder, const char *name, const char *suffix,
                     Error *err) {
@@ -57,9 +20,7 @@ static Status place(Path *out, const Path *folder, const char *name, const char 
     return path_join(out, folder->text, full, err);
 }
 
-/* The journal and the files that it becomes share the name WORKER-K: whatever moment a kill hits,
- * publishing again writes the same files once more, and no game is there twice. */
-static Status name_all(Journal *journal, const char *name, Error *err) {
+Status journal_set_name(Journal *journal, const char *name, Error *err) {
     Status status = place(&journal->path, &journal->rows_folder, name, ".journal", err);
     if (!status) status = place(&journal->rows_path, &journal->rows_folder, name, ".npz", err);
     if (!status) status = place(&journal->note_path, &journal->rows_folder, name, ".count", err);
@@ -67,8 +28,8 @@ static Status name_all(Journal *journal, const char *name, Error *err) {
                   : place(&journal->games_path, &journal->games_folder, name, ".sgfs", err);
 }
 
-static Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out,
-                          Error *err) {
+Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out,
+                   Error *err) {
     Journal *journal;
     *out = NULL;
     Status status = mem_new(1, sizeof *journal, &journal, err);
@@ -113,9 +74,10 @@ enum { NAMES_MOST = 1000000 };
 static Status name_number(Journal *journal, const char *worker, int k, bool *taken, Error *err) {
     char name[96];
     snprintf(name, sizeof name, "%.64s-%04d", worker, k);
-    Status status = name_all(journal, name, err);
-    *taken = !status && (file_exists(journal->path.text) || file_exists(journal->rows_path.text) ||
-                         file_exists(journal->games_path.text));
+    Status status = journal_set_name(journal, name, err);
+    *taken =
+        !status && (file_exists(journal->path.text) || file_exists(journal->rows_path.text) ||
+                    file_exists(journal->games_path.text) || file_exists(journal->note_path.text));
     return status;
 }
 
@@ -170,9 +132,8 @@ Status journal_open(const RunDirectory *run, int net, const char *worker, int le
     return status;
 }
 
-/* On failure the journal's games and rows are as before. */
-static Status remember(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows,
-                       Error *err) {
+Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows,
+                        Error *err) {
     size_t before = journal->games.length;
     strbuf_add_bytes(&journal->games, sgf, sgf_bytes);
     strbuf_add(&journal->games, "\n");
@@ -181,6 +142,7 @@ static Status remember(Journal *journal, const char *sgf, size_t sgf_bytes, cons
     if (status && journal->games.text) {
         journal->games.length = before;
         journal->games.text[before] = 0;
+        journal->games.failed = false;
     }
     if (!status) journal->game_count++;
     return status;
@@ -188,21 +150,17 @@ static Status remember(Journal *journal, const char *sgf, size_t sgf_bytes, cons
 
 static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows,
                          Error *err) {
-    Column columns[COLUMNS];
-    columns_of(rows, columns);
     StrBuf body = {0};
     strbuf_add_bytes(&body, sgf, sgf_bytes);
-    for (int i = 0; i < COLUMNS; i++) {
-        if (columns[i].bytes) strbuf_add_bytes(&body, columns[i].values, columns[i].bytes);
-    }
+    rows_to_bytes(rows, &body);
     Status status = strbuf_status(&body, err);
     if (!status) {
-        Header header = {.length = (uint32_t)rows->length,
-                         .rows = (uint32_t)rows->count,
-                         .sgf_bytes = (uint32_t)sgf_bytes,
-                         .crc = hash_crc32(body.text, body.length),
-                         .bytes = body.length};
-        memcpy(header.magic, MAGIC, sizeof MAGIC);
+        JournalHeader header = {.length = (uint32_t)rows->length,
+                                .rows = (uint32_t)rows->count,
+                                .sgf_bytes = (uint32_t)sgf_bytes,
+                                .crc = hash_crc32(body.text, body.length),
+                                .bytes = body.length};
+        memcpy(header.magic, JOURNAL_MAGIC, sizeof header.magic);
         long start = ftell(journal->stream);
         bool written = fwrite(&header, sizeof header, 1, journal->stream) == 1 &&
                        fwrite(body.text, 1, body.length, journal->stream) == body.length &&
@@ -222,8 +180,21 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
     size_t bytes = strlen(sgf_line);
     while (bytes && sgf_line[bytes - 1] == '\n')
         bytes--;
+    if (rows->count > GAME_ROWS_MOST || bytes > GAME_TEXT_MOST)
+        return fail(err, ERR_ARGUMENT, "a game of %zu rows and %zu characters, at most %d and %d",
+                    rows->count, bytes, GAME_ROWS_MOST, GAME_TEXT_MOST);
     Status status = write_game(journal, sgf_line, bytes, rows, err);
-    return status ? status : remember(journal, sgf_line, bytes, rows, err);
+    return status ? status : journal_remember(journal, sgf_line, bytes, rows, err);
+}
+
+bool journal_is_full(const Journal *journal, size_t rows) {
+    size_t most = JOURNAL_BYTES / rows_bytes(journal->rows.length);
+    return journal->game_count &&
+           (journal->rows.count + rows > most || journal->games.length > JOURNAL_BYTES);
+}
+
+void journal_keep_name(Journal *journal) {
+    journal->name_kept = true;
 }
 
 const char *journal_name(const Journal *journal) {
@@ -235,7 +206,6 @@ int64_t journal_games(const Journal *journal) {
 }
 
 void journal_note(Journal *journal, int64_t evaluations, double multiply_adds) {
-    journal->noted = true;
     journal->note.evaluations += evaluations;
     journal->note.multiply_adds += multiply_adds;
 }
@@ -272,137 +242,24 @@ WorkNote work_note_read(const char *rows_path) {
     return note;
 }
 
-Status journal_publish(Journal *journal, Error *err) {
+Status journal_write_files(const Journal *journal, Error *err) {
     Status status = OK;
-    if (journal->game_count) {
-        status = directory_make(journal->games_folder.text, err);
-        if (!status && journal->noted) status = write_note(journal, err);
-        if (!status && journal->rows.count)
-            status = row_file_write(journal->rows_path.text, &journal->rows, err);
-        if (!status)
-            status = file_write(journal->games_path.text, journal->games.text,
-                                journal->games.length, err);
-    }
-    if (status)
-        return status; /* the journal stays: the caller tries again, or the next start recovers it
-                        */
+    if (journal->game_count || journal->name_kept) status = write_note(journal, err);
+    if (status || !journal->game_count) return status;
+    status = directory_make(journal->games_folder.text, err);
+    if (!status && journal->rows.count)
+        status = row_file_write(journal->rows_path.text, &journal->rows, err);
+    return status ? status
+                  : file_write(journal->games_path.text, journal->games.text, journal->games.length,
+                               err);
+}
+
+Status journal_publish(Journal *journal, Error *err) {
+    Status status = journal_write_files(journal, err);
+    if (status) return status; /* the caller tries again, or the next start recovers it */
     Error fault = {0};
     if (file_remove(journal->path.text, &fault)) /* the next start writes the same files again */
         log_warning("%s", fault.message);
     journal_free(journal);
     return OK;
-}
-
-/* One game from the text of a journal; false: what is there is not whole. */
-static bool read_game(Journal *journal, const char *text, size_t left, size_t *used) {
-    Header header;
-    if (left < sizeof header) return false;
-    memcpy(&header, text, sizeof header);
-    const char *body = text + sizeof header;
-    if (memcmp(header.magic, MAGIC, sizeof MAGIC) != 0 || header.bytes > left - sizeof header ||
-        header.sgf_bytes > header.bytes || (int)header.length != journal->rows.length ||
-        header.rows > 100000)
-        return false;
-    if (hash_crc32(body, header.bytes) != header.crc) return false;
-    Rows view = {.length = (int)header.length, .count = header.rows, .capacity = header.rows};
-    Column columns[COLUMNS];
-    columns_of(&view, columns);
-    size_t bytes = header.sgf_bytes;
-    for (int i = 0; i < COLUMNS; i++)
-        bytes += columns[i].bytes;
-    if (bytes != header.bytes) return false;
-    /* Copied, as columns inside the text are not aligned. */
-    char *copy = malloc(bytes + 64 * COLUMNS);
-    if (!copy) return false;
-    void *places[COLUMNS];
-    size_t from = header.sgf_bytes, to = 0;
-    for (int i = 0; i < COLUMNS; i++) {
-        memcpy(copy + to, body + from, columns[i].bytes);
-        places[i] = copy + to;
-        from += columns[i].bytes;
-        to += (columns[i].bytes + 63) / 64 * 64;
-    }
-    view.planes = places[0], view.globals = places[1], view.policy = places[2],
-    view.targets = places[3];
-    view.score = places[4], view.values = places[5], view.q_values = places[6];
-    bool good = !rows_check(&view, NULL) && !remember(journal, body, header.sgf_bytes, &view, NULL);
-    free(copy);
-    *used = sizeof header + header.bytes;
-    return good;
-}
-
-/* The games of `text`, up to the first that is not whole, into a journal of that name. */
-static Status read_games(Journal *journal, const char *stem, const char *text, size_t length,
-                         Error *err) {
-    size_t at = 0, used = 0;
-    Status status = name_all(journal, stem, err);
-    while (!status && at < length && read_game(journal, text + at, length - at, &used))
-        at += used;
-    if (!status && at < length)
-        log_warning("%s: the last %zu bytes were cut off and are dropped", journal->path.text,
-                    length - at);
-    return status;
-}
-
-/* `file` is the journal, open and locked; it is closed here. */
-static Status recover_locked(const RunDirectory *run, const char *folder, const char *name,
-                             const Path *path, int file, int *games, Error *err) {
-    Arena arena = {0};
-    char stem[81], *text;
-    size_t length = 0;
-    snprintf(stem, sizeof stem, "%.*s", (int)(strlen(name) - strlen(".journal")), name);
-    Status status = file_read(path->text, (size_t)4 << 30, &arena, &text, &length, err);
-    Header first = {0};
-    if (!status && length >= sizeof first) memcpy(&first, text, sizeof first);
-    bool sound = first.length >= 2 && first.length <= BOARD_EDGE_MAX;
-    Journal *journal = NULL;
-    if (!status && sound) status = journal_new(run, folder, (int)first.length, &journal, err);
-    if (!status && journal) status = read_games(journal, stem, text, length, err);
-    if (!status && journal) {
-        int count = (int)journal->game_count;
-        journal_note(journal, 0, 0); /* what the games cost is not known */
-        status = journal_publish(journal, err);
-        if (!status) *games += count;
-        if (!status) journal = NULL;
-    } else if (!status) {
-        status = file_remove(path->text, err);
-    }
-    journal_free(journal);
-    close(file);
-    arena_clear(&arena);
-    return status;
-}
-
-static Status recover_one(const RunDirectory *run, const char *folder, const char *name, int *games,
-                          Error *err) {
-    Path path, parent;
-    Status status = path_join(&parent, run->rows.text, folder, err);
-    if (!status) status = path_join(&path, parent.text, name, err);
-    if (status) return status;
-    int file = open(path.text, O_RDWR | O_CLOEXEC); /* as some systems' locks want it */
-    if (file < 0)
-        return file_exists(path.text) ? fail(err, ERR_IO, "cannot open %s", path.text) : OK;
-    if (run_lock_take(file)) return recover_locked(run, folder, name, &path, file, games, err);
-    close(file);
-    return OK;
-}
-
-Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err) {
-    Arena arena = {0};
-    char **folders, **names;
-    int folder_count, name_count;
-    *recovered_games = 0;
-    Status status = directory_list(run->rows.text, &arena, &folders, &folder_count, err);
-    for (int i = 0; i < folder_count && !status; i++) {
-        Path folder;
-        status = path_join(&folder, run->rows.text, folders[i], err);
-        if (!status) status = directory_list(folder.text, &arena, &names, &name_count, err);
-        for (int k = 0; !status && k < name_count; k++) {
-            size_t length = strlen(names[k]);
-            if (length > 8 && strcmp(names[k] + length - 8, ".journal") == 0)
-                status = recover_one(run, folders[i], names[k], recovered_games, err);
-        }
-    }
-    arena_clear(&arena);
-    return status;
 }

@@ -10,20 +10,28 @@ typedef struct Journal Journal;
  * it. `length` of rows. */
 MUST_USE Status journal_open(const RunDirectory *run, int net, const char *worker, int length,
                              Journal **out, Error *err);
+/* ERR_ARGUMENT: more rows than a game may have. */
 MUST_USE Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err);
-/* Writes rows/NNNNNN/WORKER-K.npz and games/NNNNNN/WORKER-K.sgfs, then removes the journal and
- * frees. Nothing is written for no games. Killed in between, the next start writes the same files
- * again. On failure the journal is as before: the caller tries again, or frees it. */
+/* Whether a game of so many rows is one too many for this journal: it goes into the next one, that
+ * memory and files stay small. */
+bool journal_is_full(const Journal *journal, size_t rows);
+#define JOURNAL_BYTES ((size_t)64 << 20) /* of rows, and of games, until then */
+/* Its name is known elsewhere: no other journal gets it, even if no game is finished. */
+void journal_keep_name(Journal *journal);
+/* Writes rows/NNNNNN/WORKER-K.npz and games/NNNNNN/WORKER-K.sgfs with a note beside, then removes
+ * the journal and frees. Nothing is written for no games, but a note if its name is kept. Killed in
+ * between, the next start writes the same files again. On failure the journal is as before: the
+ * caller tries again, or frees it. */
 MUST_USE Status journal_publish(Journal *journal, Error *err);
 const char *
 journal_name(const Journal *journal); /* WORKER-K.journal: no other of this net has it */
 int64_t journal_games(const Journal *journal);
 
-/* What a process that does not write the index tells the one that does, beside the row file, as
- * WORKER-K.count. */
+/* What the files of a journal tell the process that writes the index, beside the row file, as
+ * WORKER-K.count: all that it knows of games comes from there. */
 typedef struct {
-    int64_t games; /* those of the files */
-    int64_t evaluations;
+    int64_t games;       /* those of the files */
+    int64_t evaluations; /* of a process that does not keep them itself */
     double multiply_adds;
 } WorkNote;
 /* Adds to the note that is published with the games. */
@@ -35,5 +43,5 @@ WorkNote work_note_read(const char *rows_path);
 void journal_free(Journal *journal);
 /* Every journal left by a killed worker becomes row and game files, and a note of its games; what
  * was cut off at its end is dropped with a line in the log. Journals that someone has open are
- * theirs. */
+ * theirs. ERR_MEMORY, ERR_IO: a journal stays as it is. */
 MUST_USE Status journal_recover(const RunDirectory *run, int *recovered_games, Error *err);

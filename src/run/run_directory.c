@@ -28,6 +28,28 @@ Status run_directory_open(const char *root, RunDirectory *out, Error *err) {
     return status;
 }
 
+int run_directory_sweep(const RunDirectory *run) {
+    const Path *const FOLDERS[] = {&run->root, &run->nets,  &run->candidates, &run->rejected,
+                                   &run->rows, &run->games, &run->train,      &run->report};
+    int removed = 0;
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
+        bool parted = FOLDERS[i] == &run->rows || FOLDERS[i] == &run->games ||
+                      FOLDERS[i] == &run->train; /* into folders of nets; larger/ */
+        Arena arena = {0};
+        char **names;
+        int count = 0;
+        Path path;
+        removed += directory_sweep(FOLDERS[i]->text);
+        if (!parted || directory_list(FOLDERS[i]->text, &arena, &names, &count, NULL)) count = 0;
+        for (int k = 0; k < count; k++) {
+            if (!strchr(names[k], '.') && !path_join(&path, FOLDERS[i]->text, names[k], NULL))
+                removed += directory_sweep(path.text);
+        }
+        arena_clear(&arena);
+    }
+    return removed;
+}
+
 NetNumber net_number(int number) {
     NetNumber text;
     snprintf(text.text, sizeof text.text, "%06d", number);

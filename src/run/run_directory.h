@@ -15,6 +15,9 @@ typedef struct {
     char text[16];
 } NetNumber;
 NetNumber net_number(int number);
+/* Removes unfinished files of processes that are gone, as directory_sweep() does; returns how many.
+ */
+int run_directory_sweep(const RunDirectory *run);
 /* Whether a run is there, perhaps without its run.cfg: it has nets, rows or checkpoints. Makes
  * nothing. */
 bool run_directory_has_begun(const char *root);

@@ -36,7 +36,17 @@ static const char *index_key(const Cycle *cycle, const char *path) {
     return path + strlen(cycle->directory.rows.text) - strlen("rows");
 }
 
-/* What another process did for a file. */
+/* What came in one transaction: the run has it once the index has. */
+typedef struct {
+    int tried, count; /* files; those with rows */
+    struct {
+        const char *path;
+        int64_t rows;
+    } files[TRANSACTION_FILES];
+    WorkNote note; /* the sum of theirs */
+} Arrivals;
+
+/* What was done for a file, by whatever process. */
 static Status add_note(Cycle *cycle, const WorkNote *note, Error *err) {
     const struct {
         const char *name;
@@ -49,23 +59,21 @@ static Status add_note(Cycle *cycle, const WorkNote *note, Error *err) {
         if (ALL[i].value > 0)
             status = run_index_add_value(cycle->index, ALL[i].name, ALL[i].value, err);
     }
-    cycle->games += note->games;
-    cycle->games_kept += note->games;
-    cycle->compute += note->multiply_adds;
-    cycle->compute_kept += note->multiply_adds;
-    cycle->counted += note->evaluations;
-    atomic_fetch_add(&cycle->evaluations, (long long)note->evaluations);
     return status;
 }
 
 /* `*rows` 0: it is bad, and set aside, or gone. */
-static Status count_file(Cycle *cycle, const char *path, int64_t *rows, Error *err) {
+static Status count_file(Cycle *cycle, const char *path, int64_t *rows, WorkNote *sum, Error *err) {
     Error fault = {0};
     Status status = row_file_count(path, rows, &fault);
     if (!status) {
         WorkNote note = work_note_read(path);
         status = run_index_set_value(cycle->index, index_key(cycle, path), (double)*rows, err);
-        return status ? status : add_note(cycle, &note, err);
+        if (!status) status = add_note(cycle, &note, err);
+        sum->games += note.games;
+        sum->evaluations += note.evaluations;
+        sum->multiply_adds += note.multiply_adds;
+        return status;
     }
     *rows = 0;
     if (status != ERR_SYNTAX && file_exists(path)) return fail(err, status, "%s", fault.message);
@@ -73,34 +81,53 @@ static Status count_file(Cycle *cycle, const char *path, int64_t *rows, Error *e
     return OK;
 }
 
-static Status take_file(Cycle *cycle, const char *path, Error *err) {
+static Status find_file(Cycle *cycle, const char *path, Arrivals *came, Error *err) {
     int64_t rows = (int64_t)run_index_value(cycle->index, index_key(cycle, path));
-    Status status = rows > 0 ? OK : count_file(cycle, path, &rows, err);
+    Status status = came->tried++ ? OK : run_index_begin(cycle->index, err);
+    if (status) return status;
+    if (rows <= 0) status = count_file(cycle, path, &rows, &came->note, err);
     if (status || !rows) return status;
-    cycle->rows += rows;
-    status = loader_list_file(cycle->loader, path, rows, err);
-    return status ? status : remember(cycle, path, err);
+    came->files[came->count].path = path;
+    came->files[came->count++].rows = rows;
+    return OK;
+}
+
+static Status take_batch(Cycle *cycle, Arrivals *came, Status status, Error *err) {
+    if (!came->tried) return status;
+    status = run_index_end(cycle->index, status, err);
+    const WorkNote note = came->note;
+    cycle->games += status ? 0 : note.games;
+    cycle->compute += status ? 0 : note.multiply_adds;
+    cycle->compute_kept += status ? 0 : note.multiply_adds;
+    cycle->counted += status ? 0 : note.evaluations;
+    atomic_fetch_add(&cycle->evaluations, status ? 0 : (long long)note.evaluations);
+    for (int i = 0; i < came->count && !status; i++) {
+        cycle->rows += came->files[i].rows;
+        status = loader_list_file(cycle->loader, came->files[i].path, came->files[i].rows, err);
+        if (!status) status = remember(cycle, came->files[i].path, err);
+    }
+    came->tried = came->count = 0;
+    came->note = (WorkNote){0};
+    return status;
 }
 
 /* Many in one transaction: a start may find thousands. A stop leaves the rest to the next start. */
 static Status take_new_files(Cycle *cycle, char *const *paths, int count, Error *err) {
     size_t sorted = cycle->known_count;
-    int begun = 0; /* files of the transaction */
+    Arrivals *came;
     Look look = cycle_look("row files", count);
-    Status status = OK;
+    Status status = mem_new(1, sizeof *came, &came, err);
+    if (status) return status;
     if (sorted) qsort(cycle->known, sorted, sizeof *cycle->known, compare_paths);
     for (int i = 0; i < count && !status && !stop_requested(); i++) {
         if (is_known(cycle, sorted, paths[i])) continue;
-        if (!begun) status = run_index_begin(cycle->index, err);
-        if (status) break;
-        begun++;
-        status = take_file(cycle, paths[i], err);
+        status = find_file(cycle, paths[i], came, err);
         cycle_tell_look(cycle, &look, i + 1);
-        if (begun < TRANSACTION_FILES) continue;
-        status = run_index_end(cycle->index, status, err);
-        begun = 0;
+        if (came->tried == TRANSACTION_FILES) status = take_batch(cycle, came, status, err);
     }
-    return begun ? run_index_end(cycle->index, status, err) : status;
+    status = take_batch(cycle, came, status, err);
+    free(came);
+    return status;
 }
 
 void cycle_set_bad_aside(Cycle *cycle) {

@@ -65,12 +65,12 @@ Status gate_write_net(Cycle *cycle, Net *net, const char *folder, const char *nu
     if (!status && !*hash.text) status = fail(err, ERR_MEMORY, "no room to name net %s", number);
     snprintf(name, sizeof name, "%s-%.8s.aji", number, hash.text);
     if (!status) status = path_join(path, folder, name, err);
-    while (!status) {
-        status = net_save(net, path->text, err);
-        if (status != ERR_IO) break;
-        log_warning("%s", err ? err->message : "a net cannot be written");
-        status = cycle_wait_for_room(cycle, true, err);
-    }
+    if (status) return status;
+    Failures failures = {0};
+    Error fault = {0};
+    do
+        status = net_save(net, path->text, &fault);
+    while (status && !(status = cycle_try_again(cycle, status, &failures, &fault, err)));
     return status;
 }
 

@@ -7,47 +7,20 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "data/surprise.h"
 #include "play/selfplay_net.h"
 #include "run/cycle_private.h"
-#include "run/record_sgf.h"
 #include "run/run_lock.h"
 
 enum { LOOK_SECONDS = 1 }; /* between looks for a newer net */
 
-static Status keep_game(Worker *worker, GameRecord *record) {
-    Cycle *cycle = worker->cycle;
-    Error *err = &worker->error;
-    StrBuf sgf = {0};
-    surprise_apply(&cycle->config.surprise, record);
-    worker->rows.count = 0;
-    Status status = rows_from_game(record, &worker->rng, &worker->rows, err);
-    if (!status) status = rows_check(&worker->rows, err);
-    if (!status) status = record_sgf_write(record, &sgf, err);
-    while (!status) {
-        status = journal_add(worker->journal, strbuf_text(&sgf), &worker->rows, err);
-        if (status != ERR_IO) break;
-        log_warning("%s", err->message);
-        status = cycle_wait_for_room(cycle, true, err);
-    }
-    if (!status) {
-        atomic_fetch_add_explicit(&cycle->new_rows, (long long)worker->rows.count,
-                                  memory_order_relaxed);
-        atomic_fetch_add_explicit(&cycle->new_games, 1, memory_order_relaxed);
-    }
-    strbuf_clear(&sgf);
-    return status;
-}
-
 static void on_game(void *context, GameRecord *record) {
     Worker *worker = context;
-    if (!worker->status) worker->status = keep_game(worker, record);
+    if (!worker->status) worker->status = worker_keep_game(worker, record);
 }
 
 static Status make_evaluator(Cycle *cycle, Worker *worker, Error *err) {
     int batch = cycle->config.selfplay.games_at_once;
-    uint64_t seed = (uint64_t)cycle->config.run.seed * 1000003 + (uint64_t)cycle->net_number * 101 +
-                    (uint64_t)worker->index + cycle->salt;
+    uint64_t seed = rng_next(&worker->seeds);
     evaluator_free(worker->evaluator);
     worker->evaluator = NULL;
     if (!cycle->net) return evaluator_random_new(batch, seed, &worker->evaluator, err);
@@ -67,11 +40,9 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
         selfplay_worker_progress(worker->worker, cycle->rows);
         return selfplay_worker_use(worker->worker, worker->evaluator, cycle->net_name, err);
     }
-    uint64_t seed = (uint64_t)cycle->config.run.seed * 7919 + (uint64_t)cycle->rows * 31 +
-                    (uint64_t)worker->index + cycle->salt;
-    SelfplayWorkerSetup setup = {&cycle->config.selfplay, &cycle->config.search, seed, on_game,
-                                 worker};
-    worker->rng = rng_seeded(seed + 1);
+    SelfplayWorkerSetup setup = {&cycle->config.selfplay, &cycle->config.search,
+                                 rng_next(&worker->seeds), on_game, worker};
+    worker->rng = rng_split(&worker->seeds, 0);
     status = selfplay_worker_new(&setup, worker->evaluator, cycle->net_name, &worker->worker, err);
     if (!status) selfplay_worker_progress(worker->worker, cycle->rows);
     return status;
@@ -172,51 +143,42 @@ static void run_worker(void *argument, int index) {
     }
 }
 
-/* For the process that writes the index: what was done since the last note. */
-static void note_work(Cycle *cycle, Journal *journal) {
-    int64_t evaluations = atomic_load(&cycle->evaluations);
-    if (cycle->role != CYCLE_PLAYS || !journal_games(journal)) return;
-    journal_note(journal, evaluations - cycle->evaluations_noted,
-                 cycle->compute - cycle->compute_kept);
-    cycle->evaluations_noted = evaluations;
-    cycle->compute_kept = cycle->compute;
+/* The seeds of a worker are its own, as the name of its first journal is: no two workers of a run,
+ * at the same time or one after the other, play the same games. */
+static void seed(const Cycle *cycle, Worker *worker) {
+    const char *name = journal_name(worker->journal);
+    Rng rng = rng_seeded((uint64_t)cycle->config.run.seed);
+    worker->seeds = rng_split(&rng, hash_bytes(name, strlen(name), (uint64_t)cycle->net_number));
+    journal_keep_name(worker->journal);
 }
 
-static Status publish(Cycle *cycle, Error *err) {
-    Status status = OK;
-    Error fault = {0};
-    for (int i = 0; i < cycle->threads && !status; i++) {
-        Worker *worker = &cycle->workers[i];
-        if (!worker->journal) continue;
-        note_work(cycle, worker->journal);
-        status = journal_publish(worker->journal, &fault);
-        while (status == ERR_IO && !cycle_must_stop(cycle)) {
-            log_warning("%s", fault.message);
-            status = cycle_wait_for_room(cycle, true, &fault);
-            if (!status) status = journal_publish(worker->journal, &fault);
-        }
-        if (!status) worker->journal = NULL;
-    }
-    return status ? fail(err, status, "%s", fault.message) : OK;
-}
-
-/* Of a process that plays the seeds are its own, as the name of its first journal is: those of two
- * never play the same games. */
 static Status open_journals(Cycle *cycle, Error *err) {
     Status status = cycle->workers ? OK : make_workers(cycle, err);
+    bool begins = !status && !cycle->workers[0].worker;
     for (int i = 0; i < cycle->threads && !status; i++) {
-        if (!cycle->workers[i].journal)
-            status = journal_open(&cycle->directory, cycle->net_number, cycle->workers[i].name,
-                                  cycle->length, &cycle->workers[i].journal, err);
+        status = worker_open_journal(&cycle->workers[i], err);
+        if (!status && begins) seed(cycle, &cycle->workers[i]);
     }
-    if (status || cycle->workers[0].worker) return status;
-    const char *name = journal_name(cycle->workers[0].journal);
-    cycle->salt = hash_bytes(name, strlen(name), (uint64_t)cycle->net_number);
-    return workers_use_net(cycle, err);
+    return status || !begins ? status : workers_use_net(cycle, err);
+}
+
+/* What was done in this phase. */
+static void count_work(Cycle *cycle) {
+    double seconds = clock_seconds() - cycle->phase_started;
+    int64_t games = atomic_exchange(&cycle->new_games, 0);
+    Error fault = {0};
+    if (seconds > 0)
+        cycle->speed =
+            (double)(atomic_load(&cycle->evaluations) - cycle->phase_evaluations) / seconds;
+    if (!cycle->loader) cycle->games += games; /* else they come with their files */
+    cycle->played += atomic_load(&cycle->new_rows);
+    cycle_count_compute(cycle);
+    if (cycle_keep_totals(cycle, &fault)) log_warning("%s", fault.message);
 }
 
 Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
-    Status status = cycle_wait_for_room(cycle, false, err);
+    Status status = cycle_wait_for_room(cycle, err);
+    if (!status) status = workers_publish(cycle, err); /* what could not be before */
     if (!status) status = open_journals(cycle, err);
     if (status) return status;
     atomic_store(&cycle->new_rows, 0);
@@ -230,16 +192,8 @@ Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err) {
         status = cycle->workers[i].status;
         if (status) fail(err, status, "%s", cycle->workers[i].error.message);
     }
-    double seconds = clock_seconds() - cycle->phase_started;
-    if (seconds > 0)
-        cycle->speed =
-            (double)(atomic_load(&cycle->evaluations) - cycle->phase_evaluations) / seconds;
-    cycle->games += atomic_exchange(&cycle->new_games, 0);
-    cycle->played += atomic_load(&cycle->new_rows);
-    cycle_count_compute(cycle);
-    Error fault = {0};
-    if (cycle_keep_totals(cycle, &fault)) log_warning("%s", fault.message);
-    Status published = publish(cycle, status ? NULL : err);
+    count_work(cycle);
+    Status published = workers_publish(cycle, status ? NULL : err);
     if (!status) status = published;
     if (status || cycle->loader) return status ? status : cycle_read_rows(cycle, err);
     cycle->rows += atomic_load(&cycle->new_rows);

@@ -88,15 +88,12 @@ Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
     }
     cycle_set_bad_aside(cycle);
     if (status) return status;
+    Failures failures = {0};
     Error fault = {0};
-    status = trainers_save(cycle, &fault);
-    while (status == ERR_IO) {
-        log_warning("%s", fault.message);
-        status = cycle_wait_for_room(cycle, true, &fault);
-        if (!status) status = trainers_save(cycle, &fault);
-    }
-    if (status) return fail(err, status, "%s", fault.message);
-    status = trainers_compare(cycle, err);
+    do
+        status = trainers_save(cycle, &fault);
+    while (status && !(status = cycle_try_again(cycle, status, &failures, &fault, err)));
+    if (!status) status = trainers_compare(cycle, err);
     if (!status) status = keep_metrics(cycle, err);
     return status ? status : validate(cycle, err);
 }

@@ -13,7 +13,7 @@ enum {
     PUBLISHED_ROWS = 1500, /* of each thread, or a cycle's of all, become files together */
     LOOK_MS = 1000,        /* between looks for what is waited for */
     TELL_SECONDS = 60,     /* between lines that say so */
-    FAILURES = 40,         /* to read or write, in a row, that end the work: a minute */
+    FAILURES = 18,         /* to read or write, in a row, that end the work: a minute */
     FAILURES_ONCE = 4,     /* the same where it is done once */
 };
 
@@ -60,25 +60,18 @@ static bool is_over(const Cycle *cycle, double seconds) {
     return cycle_must_stop(cycle) || (seconds >= 0 && last && cycle->net_number >= last);
 }
 
-typedef struct {
-    int count, most; /* in a row; that end the work */
-} Failures;
-
 static Failures failures_of(double seconds) {
     return (Failures){.most = seconds < 0 ? FAILURES_ONCE : FAILURES};
 }
 
-/* After a failure to read or write, which may pass: a disk that was full, a folder of another
- * machine that is away. */
-static Status try_again(Cycle *cycle, Status status, Failures *failures, const Error *fault,
-                        Error *err) {
+/* OK: work goes on, at once or after a failure that may pass, or a stop was asked for. */
+static Status go_on(Cycle *cycle, Status status, Failures *failures, const Error *fault,
+                    Error *err) {
     if (!status) failures->count = 0;
-    if (!status || (status == ERR_STOPPED && stop_requested())) return OK;
-    if (status != ERR_IO || ++failures->count >= failures->most)
-        return fail(err, status, "%s", fault->message);
-    log_warning("%s; it is tried again", fault->message);
-    sleep_a_while(cycle);
-    status = cycle_wait_for_room(cycle, true, err);
+    if (status && status != ERR_STOPPED)
+        status = cycle_try_again(cycle, status, failures, fault, err);
+    else if (status)
+        fail(err, status, "%s", fault->message);
     return status == ERR_STOPPED && stop_requested() ? OK : status;
 }
 
@@ -96,7 +89,7 @@ Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *er
             made += atomic_load(&cycle->new_rows);
             status = cycle_renew_net(cycle, &fault);
         }
-        status = try_again(cycle, status, &failures, &fault, err);
+        status = go_on(cycle, status, &failures, &fault, err);
     }
     cycle->deadline = 0;
     return status;
@@ -154,7 +147,7 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
             tell_wait(cycle, &wait, "rows", cycle->rows, rows_needed(cycle));
             sleep_a_while(cycle);
         }
-        status = try_again(cycle, status, &failures, &fault, err);
+        status = go_on(cycle, status, &failures, &fault, err);
     }
     Error fault = {0};
     if (cycle->training >= 0 && (cycle_keep_totals(cycle, &fault) ||
@@ -207,7 +200,7 @@ Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
             tell_wait(cycle, &wait, "a candidate of aji train", 0, 1);
             sleep_a_while(cycle);
         }
-        status = try_again(cycle, status, &failures, &fault, err);
+        status = go_on(cycle, status, &failures, &fault, err);
     }
     cycle->deadline = 0;
     return status;

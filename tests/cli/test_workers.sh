@@ -131,5 +131,5 @@ for net in "$run"/nets/*.aji; do
 done
 expect 0 samples net info "$net"
 expect 0 'report:' learn --run "$run" --time 1s
-[ "$(files .tmp)" -le 3 ] || fault 'unfinished files stay'
+[ "$(files .tmp)" = 0 ] || fault 'unfinished files stay'
 exit $((faults > 0))

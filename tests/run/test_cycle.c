@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/thread.h"
-#include "run/journal.h"
+#include "run/cycle_private.h"
 #include "run/run_tree.h"
 
 enum { KILLS = 20, NETS = 3 };
@@ -73,6 +73,35 @@ static Tree finished(const Folder *run, const char *part) {
     return tree_of(run, part);
 }
 
+/* Games of which there are rows, each once, are what the index knows, whatever moment a kill hit;
+ * nothing unfinished stays. */
+static void expect_index_of_files(const Folder *run) {
+    RunDirectory directory;
+    RunIndex *index;
+    Arena arena = {0};
+    char **paths;
+    int count;
+    int64_t games = 0;
+    EXPECT_OK(run_directory_open(run->text, &directory, err));
+    EXPECT_OK(run_directory_row_files(&directory, &arena, &paths, &count, err));
+    for (int i = 0; i < count; i++) {
+        char *text;
+        size_t length;
+        Path path = path_in(directory.games.text, paths[i] + strlen(directory.rows.text) + 1);
+        strcpy(strrchr(path.text, '.'), ".sgf"); /* as long as ".npz" */
+        strcat(path.text, "s");
+        EXPECT_OK(file_read(path.text, 1 << 24, &arena, &text, &length, err));
+        for (size_t k = 0; k < length; k++)
+            games += text[k] == '\n';
+    }
+    EXPECT_OK(run_index_open(directory.database.text, &index, err));
+    EXPECT_INT(games, run_index_value(index, GAMES_FACT));
+    EXPECT_TRUE(run_index_value(index, "evaluations") > 0);
+    run_index_close(index);
+    EXPECT_INT(0, run_directory_sweep(&directory));
+    arena_clear(&arena);
+}
+
 TEST(a_killed_run_goes_on_and_loses_nothing) {
     Folder run = make_folder();
     RunConfig config = tiny(NETS + 2);
@@ -102,6 +131,7 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
     if (end.rows < rows || end.rows < least)
         fail_msg("%lld rows at the end, %lld before", (long long)end.rows, (long long)rows);
     EXPECT_TRUE(file_exists(path_in(run.text, "report/index.html").text));
+    expect_index_of_files(&run);
     remove_folder(&run);
 }
 

@@ -1,6 +1,7 @@
 /* Journals by themselves: what becomes of them, and who may recover them. */
 #define _GNU_SOURCE /* nftw */
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "data/made_rows.h"
@@ -122,10 +123,19 @@ TEST(a_note_goes_beside_the_rows) {
 TEST(no_games_make_no_files) {
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
-    EXPECT_OK(journal_publish(open_journal(&run, "w"), err));
-    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
-    EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
-    EXPECT_TRUE(!file_exists(path_in(run.root.text, "games/000003/w-0000.sgfs").text));
+    for (int kept = 0; kept < 2; kept++) {
+        Journal *journal = open_journal(&run, "w");
+        EXPECT_TEXT("w-0000.journal", journal_name(journal));
+        if (kept) journal_keep_name(journal);
+        EXPECT_OK(journal_publish(journal, err));
+        EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.journal").text));
+        EXPECT_TRUE(!file_exists(path_in(run.root.text, "rows/000003/w-0000.npz").text));
+        EXPECT_TRUE(!file_exists(path_in(run.root.text, "games/000003/w-0000.sgfs").text));
+        EXPECT_INT(kept, file_exists(path_in(run.root.text, "rows/000003/w-0000.count").text));
+    }
+    Journal *next = open_journal(&run, "w");
+    EXPECT_TEXT("w-0001.journal", journal_name(next)); /* the name is not free, without games too */
+    EXPECT_OK(journal_publish(next, err));
     remove_folder(&folder);
 }
 
@@ -151,6 +161,129 @@ TEST(a_game_cut_off_is_dropped) {
     EXPECT_INT(0, truncate(path.text, file_bytes(path.text) - 5));
     EXPECT_INT(2, recovered(&run));
     EXPECT_INT(4, rows_in(&run, "rows/000003/w-0000.npz"));
+    remove_folder(&folder);
+}
+
+/* A kill hit between the note and the rows: what the games cost is known. */
+TEST(a_note_that_is_there_stays_true) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    leave_journal(&run, 3);
+    static const char NOTE[] = "games 2\nevaluations 700\nmultiply_adds 9e9\n";
+    EXPECT_OK(file_write(path_in(run.root.text, "rows/000003/w-0000.count").text, NOTE,
+                         strlen(NOTE), err));
+    EXPECT_INT(3, recovered(&run));
+    WorkNote note = work_note_read(path_in(run.root.text, "rows/000003/w-0000.npz").text);
+    EXPECT_INT(3, note.games);
+    EXPECT_INT(700, note.evaluations);
+    EXPECT_NEAR(9e9, note.multiply_adds, 0);
+    remove_folder(&folder);
+}
+
+/* As one was that was made when journals had no bounds. */
+TEST(a_large_journal_becomes_several_files) {
+    enum { GAMES = 3 };
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    size_t most = JOURNAL_BYTES / rows_bytes(LENGTH), each = most * 2 / 5;
+    EXPECT_TRUE(each <= 100000); /* of a game */
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, each, 1);
+    Journal *journal = open_journal(&run, "w");
+    for (int i = 0; i < GAMES; i++) {
+        EXPECT_INT(i >= 2, journal_is_full(journal, each));
+        EXPECT_OK(journal_add(journal, "(;GM[1]FF[4]SZ[4])", &rows, err));
+    }
+    rows.count = 0;
+    EXPECT_TRUE(journal_is_full(journal, 0));
+    rows_clear(&rows);
+    journal_free(journal);
+    for (int i = 0; i < 2; i++) { /* the same files if that is done again */
+        Path path = path_in(run.root.text, "rows/000003/w-0000.journal"),
+             kept = path_in(run.root.text, "kept");
+        if (i)
+            EXPECT_OK(file_rename(kept.text, path.text, err));
+        else
+            EXPECT_INT(0, link(path.text, kept.text));
+        EXPECT_INT(GAMES, recovered(&run));
+        EXPECT_INT(2 * each, rows_in(&run, "rows/000003/w-0000.npz"));
+        EXPECT_INT(each, rows_in(&run, "rows/000003/w-0000.001.npz"));
+        EXPECT_INT(1,
+                   work_note_read(path_in(run.root.text, "rows/000003/w-0000.001.npz").text).games);
+        EXPECT_FALSE(file_exists(path.text));
+    }
+    Arena arena = {0};
+    char **paths;
+    int count;
+    EXPECT_OK(run_directory_row_files(&run, &arena, &paths, &count, err));
+    EXPECT_INT(2, count);
+    arena_clear(&arena);
+    remove_folder(&folder);
+}
+
+TEST(a_game_that_no_file_can_hold_is_refused) {
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Journal *journal = open_journal(&run, "w");
+    Rows rows = {.length = LENGTH, .count = 100001};
+    EXPECT_STATUS(ERR_ARGUMENT, journal_add(journal, "(;)", &rows, NULL));
+    EXPECT_INT(0, journal_games(journal));
+    EXPECT_FALSE(journal_is_full(journal, 100000)); /* it would not get smaller */
+    EXPECT_OK(journal_publish(journal, err));
+    remove_folder(&folder);
+}
+
+/* Lets this process have so much memory more than it has; false: that cannot be said here. */
+static bool limit_memory(size_t bytes) {
+#ifdef __SANITIZE_ADDRESS__
+    (void)bytes; /* whose allocator ends the process */
+    return false;
+#else
+    unsigned long long pages = 0;
+    FILE *stream = fopen("/proc/self/statm", "r");
+    bool known = stream && fscanf(stream, "%llu", &pages) == 1;
+    if (stream) fclose(stream);
+    rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
+    return known && !setrlimit(RLIMIT_AS, &(struct rlimit){most, most});
+#endif
+}
+
+enum { NO_LIMIT = 99 };
+
+/* In a process of its own, the Status, or NO_LIMIT. */
+static int recover_within(const RunDirectory *run, size_t bytes) {
+    int status, games;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) _exit(limit_memory(bytes) ? (int)journal_recover(run, &games, NULL) : NO_LIMIT);
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_TRUE(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* What there is no room for now stays for a better time, wherever memory is out. */
+TEST(a_journal_that_memory_has_no_room_for_stays) {
+    enum { GAME_ROWS = 20000 };
+    Folder folder = make_folder();
+    RunDirectory run = make_run(&folder);
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, GAME_ROWS, 1);
+    Journal *journal = open_journal(&run, "w");
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(journal_add(journal, "(;GM[1]FF[4]SZ[4])", &rows, err));
+    rows_clear(&rows);
+    journal_free(journal);
+    Path path = path_in(run.root.text, "rows/000003/w-0000.journal");
+    int64_t bytes = file_bytes(path.text);
+    int failed = 0, result = ERR_MEMORY;
+    for (size_t more = 4; result == ERR_MEMORY && more < 1024; more += 4) {
+        EXPECT_INT(bytes, file_bytes(path.text));
+        result = recover_within(&run, more << 20);
+        failed += result == ERR_MEMORY;
+    }
+    if (result == NO_LIMIT)
+        EXPECT_INT(2, recovered(&run));
+    else
+        EXPECT_TRUE(result == OK && failed > 3);
+    EXPECT_INT(2 * GAME_ROWS, rows_in(&run, "rows/000003/w-0000.npz"));
     remove_folder(&folder);
 }
 
@@ -218,6 +351,9 @@ TEST(what_cannot_be_published_can_be_once_more) {
 TEST_MAIN(RUN(published_games_are_rows_and_lines), RUN(names_go_on_after_those_that_are_taken),
           RUN(a_note_goes_beside_the_rows), RUN(no_games_make_no_files),
           RUN(what_a_worker_left_is_recovered_once), RUN(a_game_cut_off_is_dropped),
+          RUN(a_note_that_is_there_stays_true), RUN(a_large_journal_becomes_several_files),
+          RUN(a_game_that_no_file_can_hold_is_refused),
+          RUN(a_journal_that_memory_has_no_room_for_stays),
           RUN(an_open_journal_is_left_to_its_worker),
           RUN(published_is_published_though_the_journal_stays),
           RUN(what_cannot_be_published_can_be_once_more))
