@@ -160,14 +160,18 @@ static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     return status;
 }
 
+/* Settings of its own, beside those of the run. */
+static bool has_own(const Cycle *cycle) {
+    return cycle->role == CYCLE_PLAYS || cycle->role == CYCLE_GATES;
+}
+
 /* The settings of the first start rule a run; a later start may say other ones, which are then
  * written again, unless another process trains or makes nets by those that are there. Who only
  * plays or gates has settings of its own. */
 static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
     SettingsGroup groups[RUN_GROUPS];
-    bool own = cycle->role == CYCLE_PLAYS || cycle->role == CYCLE_GATES;
-    if (own && file_exists(cycle->directory.config.text)) return OK;
+    if (has_own(cycle) && file_exists(cycle->directory.config.text)) return OK;
     run_config_groups(&cycle->config, groups);
     strbuf_addf(&text, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
     settings_write(groups, &text);
@@ -198,7 +202,7 @@ static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
     if (!status && cycle->alone)
         status = cycle_hold(cycle, err); /* before it is told of, or kept */
     if (!status) status = log_open(cycle->directory.log.text, err);
-    if (!status) status = run_check(&cycle->directory, &cycle->config, err);
+    if (!status) status = run_check(&cycle->directory, &cycle->config, has_own(cycle), err);
     if (!status && cycle->role == CYCLE_TRAINS) status = cycle_hold_training(cycle, err);
     if (!status && cycle->role == CYCLE_GATES) status = cycle_hold_gating(cycle, err);
     /* Before anything is kept of settings that make no net. */

@@ -96,10 +96,29 @@ static Status check_lost(const RunDirectory *run, const RunConfig *config, const
     return status;
 }
 
-Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
+/* Rows of `now` for a run of `before`. */
+static Status check_edge(const RunDirectory *run, int before, int now, bool own, Error *err) {
+    bool played = false;
+    Status status = has_rows(run, &played, err);
+    if (status) return status;
+    if (played && now < before)
+        return fail(err, ERR_ARGUMENT,
+                    "%s has rows of boards up to %dx%d; a largest board of %dx%d needs a run of "
+                    "its own (--run DIR)",
+                    run->root.text, before, before, now, now);
+    if (own && now > before)
+        return fail(err, ERR_ARGUMENT,
+                    "%s has boards up to %dx%d, by its %s, and who trains on it cannot read rows "
+                    "of %dx%d; the process that trains makes them larger (--set "
+                    "selfplay.sizes=...)",
+                    run->root.text, before, before, path_name(run->config.text), now, now);
+    return OK;
+}
+
+Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Error *err) {
     RunConfig old;
     int before = 0, now = 0;
-    bool trained = false, played = false;
+    bool trained = false;
     if (!file_exists(run->config.text)) return check_lost(run, config, "is missing", err);
     if (!run_directory_has_settings(run->root.text))
         return check_lost(run, config, "is empty", err);
@@ -107,7 +126,6 @@ Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
     if (!status) status = selfplay_edge_most(&old.selfplay, &before, err);
     if (!status) status = selfplay_edge_most(&config->selfplay, &now, err);
     if (!status) status = has_checkpoint(run, &trained, err);
-    if (!status) status = has_rows(run, &played, err);
     if (status) return status;
     if (trained && strcmp(old.run.arch, config->run.arch) != 0)
         return fail(err, ERR_ARGUMENT,
@@ -124,10 +142,5 @@ Status run_check(const RunDirectory *run, const RunConfig *config, Error *err) {
                     "%s trains by optimiser.kind %s; %s needs a run of its own (--run DIR)",
                     run->root.text, optimiser_name(old.optimiser.kind),
                     optimiser_name(config->optimiser.kind));
-    if (played && now < before)
-        return fail(err, ERR_ARGUMENT,
-                    "%s has rows of boards up to %dx%d; a largest board of %dx%d needs a run of "
-                    "its own (--run DIR)",
-                    run->root.text, before, before, now, now);
-    return OK;
+    return check_edge(run, before, now, own, err);
 }

@@ -3,7 +3,8 @@
 #include "run/run_config.h"
 #include "run/run_directory.h"
 
-/* ERR_ARGUMENT: the run has checkpoints of another net, or rows of larger boards; ERR_SYNTAX: its
+/* ERR_ARGUMENT: the run has checkpoints of another net, or rows of larger boards, or smaller boards
+ * where these settings are a process's `own` beside those that the run keeps; ERR_SYNTAX: its
  * run.cfg cannot be read. A new run is OK. Where run.cfg is missing or empty, nets and rows tell
  * what they can, and the loss of the settings is logged. */
-MUST_USE Status run_check(const RunDirectory *run, const RunConfig *config, Error *err);
+MUST_USE Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Error *err);

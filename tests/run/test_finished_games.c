@@ -230,6 +230,27 @@ TEST(what_can_never_be_written_ends_the_work) {
     remove_folder(&run);
 }
 
+TEST(who_only_plays_keeps_to_the_boards_of_the_run) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0), larger = tiny(0), smaller = tiny(0);
+    Error fault = {0};
+    Cycle *cycle = open_player(&run, &config); /* the first one says them */
+    cycle_close(cycle);
+    snprintf(larger.selfplay.sizes, sizeof larger.selfplay.sizes, "4:1, 5:1");
+    snprintf(smaller.selfplay.sizes, sizeof smaller.selfplay.sizes, "3:1");
+    static const CycleRole ROLES[] = {CYCLE_PLAYS, CYCLE_GATES};
+    for (int i = 0; i < 2; i++) {
+        EXPECT_STATUS(ERR_ARGUMENT,
+                      cycle_open_as(ROLES[i], run.text, &larger, NULL, &cycle, &fault));
+        EXPECT_CONTAINS(fault.message, "has boards up to 4x4, by its run.cfg, and");
+    }
+    cycle_close(open_player(&run, &smaller));
+    EXPECT_OK(cycle_open(run.text, &larger, NULL, &cycle, err)); /* the run's are larger now */
+    cycle_close(cycle);
+    cycle_close(open_player(&run, &larger));
+    remove_folder(&run);
+}
+
 /* Unfinished files of a process that is gone, in all folders, at any start. */
 TEST(a_start_removes_what_nobody_writes_any_more) {
     static const char *const NAMES[] = {"run.cfg.77.tmp",
@@ -259,4 +280,5 @@ TEST_MAIN(RUN(a_game_of_bad_rows_is_dropped_and_many_are_a_fault),
           RUN(a_full_journal_becomes_files_and_the_next_one_begins), RUN(no_game_is_played_twice),
           RUN(workers_have_random_numbers_of_their_own), RUN(what_the_index_refuses_is_not_counted),
           RUN(what_can_never_be_written_ends_the_work),
+          RUN(who_only_plays_keeps_to_the_boards_of_the_run),
           RUN(a_start_removes_what_nobody_writes_any_more))

@@ -197,28 +197,31 @@ TEST(a_run_keeps_its_net_and_its_largest_board) {
     Error fault = {0};
     run_config_defaults(&config);
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "7:1");
-    EXPECT_OK(run_check(&run.directory, &config, err)); /* nothing is there */
+    EXPECT_OK(run_check(&run.directory, &config, false, err)); /* nothing is there */
     begin(&run, &config);
     snprintf(config.run.arch, sizeof config.run.arch, "b2c16");
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1");
-    EXPECT_OK(run_check(&run.directory, &config, err)); /* nothing is trained or played */
+    EXPECT_OK(run_check(&run.directory, &config, false, err)); /* nothing is trained or played */
     make_file(&run.directory.train, "checkpoint-000000001000.aji");
-    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
+    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, false, &fault));
     EXPECT_CONTAINS(fault.message, "b2c16");
     run_config_defaults(&config);
     config.optimiser.kind = OPTIMISER_ADAMW;
-    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
+    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, false, &fault));
     EXPECT_CONTAINS(fault.message, "optimiser.kind muon; adamw");
     run_config_defaults(&config);
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1");
-    EXPECT_OK(run_check(&run.directory, &config, err));
+    EXPECT_OK(run_check(&run.directory, &config, false, err));
     Path rows;
     EXPECT_OK(path_join(&rows, run.directory.rows.text, "000000", err));
     make_file(&rows, "w0-0000.npz");
-    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, &fault));
+    EXPECT_STATUS(ERR_ARGUMENT, run_check(&run.directory, &config, false, &fault));
     EXPECT_CONTAINS(fault.message, "7x7");
     snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "5:1, 8:1");
-    EXPECT_OK(run_check(&run.directory, &config, err)); /* larger boards take the old rows */
+    EXPECT_OK(run_check(&run.directory, &config, false, err)); /* larger boards take the old rows */
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  run_check(&run.directory, &config, true, &fault)); /* unless not said to all */
+    EXPECT_CONTAINS(fault.message, "cannot read rows of 8x8");
     close_run(&run);
 }
 
