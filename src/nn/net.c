@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/settings.h"
 
 enum { NOTES_MOST = 32 };
 
@@ -128,6 +129,12 @@ const char *net_note(const Net *net, const char *key) {
         if (strcmp(net->notes[i].key, key) == 0) return net->notes[i].text;
     }
     return NULL;
+}
+
+int64_t net_note_count(const Net *net, const char *key) {
+    const char *text = net_note(net, key);
+    long long count;
+    return text && !parse_int(text, key, 0, 1000000000000000, &count, NULL) ? count : 0;
 }
 
 Status net_set_note(Net *net, const char *key, const char *text, Error *err) {

@@ -25,6 +25,7 @@ bool net_is_finite(const Net *net,
 
 /* Free text by key: "architecture", "name", "made", "settings" ... NULL: not there. */
 const char *net_note(const Net *net, const char *key);
+int64_t net_note_count(const Net *net, const char *key); /* 0: it is none up to 1e15 */
 MUST_USE Status net_set_note(Net *net, const char *key, const char *text, Error *err);
 
 MUST_USE Status net_save(const Net *net, const char *path, Error *err); /* atomic */

@@ -76,17 +76,13 @@ static Status load(const char *path, Net **out, Error *err) {
     return OK;
 }
 
-static int64_t rows_of(const Net *net) {
-    const char *text = net_note(net, "rows");
-    return text ? strtoll(text, NULL, 10) : 0;
-}
-
 /* The net of `path` before the gate. */
 static Status decide(Cycle *cycle, const char *path, Net *net, Error *err) {
     int64_t before = cycle->samples_known;
     int number = cycle->net_number;
     cycle->samples_known = samples_of(path_name(path));
-    if (rows_of(net) > cycle->rows) cycle->rows = rows_of(net);
+    int64_t rows = net_note_count(net, "rows");
+    if (rows > cycle->rows) cycle->rows = rows;
     Status status = gate_decide(cycle, net, err);
     if (cycle->net_number == number) cycle->samples_known = before; /* of the newest net */
     return status ? status : remove_until(&cycle->directory, path_name(path), err);

@@ -6,15 +6,9 @@
 #include "base/log.h"
 #include "run/cycle_private.h"
 
-static int64_t noted(const Net *net, const char *key) {
-    const char *text = net_note(net, key);
-    double value = text ? strtod(text, NULL) : 0;
-    return value > 0 && value < 1e15 ? (int64_t)value : 0;
-}
-
 /* Of a process that does not train: how far the run was. */
 static void know_net(Cycle *cycle, const Net *net) {
-    int64_t samples = noted(net, "samples"), rows = noted(net, "rows");
+    int64_t samples = net_note_count(net, "samples"), rows = net_note_count(net, "rows");
     if (!rows) rows = (int64_t)((double)samples / (double)cycle->config.run.samples_per_row);
     cycle->samples_known = samples;
     if (!cycle->index && rows > cycle->rows) cycle->rows = rows;
@@ -75,8 +69,8 @@ static IndexedNet describe_net(const Cycle *cycle, const char *path, int number,
         out.seconds = cycle_seconds(cycle);
     }
     if (net_load(path, &net, NULL)) return out;
-    out.samples = noted(net, "samples");
-    out.rows = noted(net, "rows");
+    out.samples = net_note_count(net, "samples");
+    out.rows = net_note_count(net, "rows");
     net_free(net);
     return out;
 }

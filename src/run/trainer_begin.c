@@ -70,12 +70,6 @@ static void copy_numbers(const Net *from, Net *to) {
                program_parameter(program, i)->count * sizeof(float));
 }
 
-static int64_t samples_of(const Net *net) {
-    const char *text = net_note(net, "samples");
-    long long samples = text ? strtoll(text, NULL, 10) : 0;
-    return samples > 0 && samples < (long long)1e15 ? samples : 0;
-}
-
 Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, Trainer **out,
                      Error *err) {
     Net *newest, *made = NULL;
@@ -86,7 +80,7 @@ Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, T
     if (!status) status = build(cycle, arch, &made, err);
     if (!status && newest && is_of(newest, arch, made)) {
         copy_numbers(newest, made);
-        samples = samples_of(newest);
+        samples = net_note_count(newest, "samples");
         log_warning("%s has no checkpoint, though the run has net %d: training goes on from the "
                     "weights of that net, at %lld samples; the optimiser's state is lost",
                     folder, number, (long long)samples);

@@ -59,6 +59,14 @@ static void expect_refused(const char *why) {
 TEST(round_trip_is_exact) {
     Net *net = small_net(1), *again;
     EXPECT_OK(net_set_note(net, "architecture", "blocks = 4\n", err));
+    static const char *const COUNTS[] = {
+        "12",  "1000000000000000",    "1000000000000001", "-1", "1.5", "7 rows", "",
+        "nan", "99999999999999999999"};
+    for (int i = 0; i < 9; i++) {
+        EXPECT_OK(net_set_note(net, "rows", COUNTS[i], err));
+        EXPECT_INT(i == 0 ? 12 : i == 1 ? 1000000000000000 : 0, net_note_count(net, "rows"));
+    }
+    EXPECT_INT(0, net_note_count(net, "samples"));
     EXPECT_OK(net_set_note(net, "anything", "gr\xc3\xbc\xc3\x9f", err));
     net_values(net, 0)[3] = -0.0f;
     net_values(net, 0)[4] = 1e-42f;
