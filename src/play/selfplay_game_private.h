@@ -55,12 +55,29 @@ struct SelfplayGame {
     size_t kept_count, kept_capacity;
 };
 
+static inline int area_of(const Position *position) {
+    return position->board.width * position->board.height;
+}
+
+static inline bool happens(SelfplayGame *game, float probability) {
+    return probability > 0 && rng_uniform(&game->rng) < (double)probability;
+}
+
 /* Begins a search of `visits` of a position that need not be the game's, without noise. */
 MUST_USE Status selfplay_begin_other(SelfplayGame *game, Stage stage, const Position *position,
                                      int visits, Error *err);
 /* The search will have these settings, and the advantage that `mover` has in this game. */
 MUST_USE Status selfplay_use_settings(SelfplayGame *game, const SearchSettings *of, Color mover,
                                       Error *err);
+
+/* Draws the game and where it begins. */
+MUST_USE Status selfplay_before_set_up(SelfplayGame *game, const SelfplayGameSetup *setup,
+                                       Error *err);
+/* Begins the next evaluation, or search, of what comes before the first recorded turn. *ready:
+ * there is none, the game's position is that of the first turn. */
+MUST_USE Status selfplay_before_next(SelfplayGame *game, bool *ready, Error *err);
+/* Such a search is done. */
+MUST_USE Status selfplay_before_take(SelfplayGame *game, const Report *report, Error *err);
 
 /* A turn was searched and will be `played`: perhaps another move of it is looked at later. */
 MUST_USE Status selfplay_after_side(SelfplayGame *game, const Report *report, Point played,
