@@ -108,7 +108,8 @@ static void set_fair_komi(SelfplayGame *game, float fair) {
     game->draw.rules.komi = rounded;
 }
 
-/* A komi shift is never larger than the one before (KataGo, getNaiveEvenKomi). */
+/* A komi shift is never larger than the one before (KataGo, getNaiveEvenKomi). Until the last one
+ * `draw` keeps the old komi. */
 static void after_fair_komi(SelfplayGame *game, const Report *report) {
     float shift = -value_for_white(report->raw_score_mean, report->mover);
     if (fabsf(shift) > fabsf(game->last_shift)) shift = copysignf(game->last_shift, shift);
@@ -118,9 +119,7 @@ static void after_fair_komi(SelfplayGame *game, const Report *report) {
         set_fair_komi(game, komi);
         return;
     }
-    float rounded = komi_rounded((double)komi, area_of(&game->now), &game->rng);
-    position_set_komi(&game->now, rounded);
-    game->draw.rules.komi = rounded;
+    position_set_komi(&game->now, komi_rounded((double)komi, area_of(&game->now), &game->rng));
 }
 
 static void after_even_komi(SelfplayGame *game, const Report *report) {

@@ -37,7 +37,7 @@ typedef struct {
     int games, turns, modes[8], sides, recorded, leads, moved, side_rows, side_wrong, considered;
     int first_visits; /* sum over first turns */
     double komi_worst, lead_worst, draw_sum, draw_square;
-    int alternations, off_komi;
+    int alternations;
     GameMode last;
     bool hint_after; /* a hint fork began with the hint on the board */
 } Fixture;
@@ -72,7 +72,6 @@ static void take_game(void *context, GameRecord *record) {
     EXPECT_INT(record->opening_turns, record->start.move_count);
     double komi = (double)record->start.rules.komi - EVEN_KOMI,
            draw = (double)record->draw_equivalent_wins_for_white - 0.5;
-    f->off_komi += komi != 0;
     f->komi_worst = fmax(f->komi_worst, fabs(komi));
     f->draw_sum += draw;
     f->draw_square += draw * draw;
@@ -209,24 +208,6 @@ TEST(ends_with_neutral_points_are_played_again) {
     EXPECT_TRUE(f.moved > 0 && f.moved <= f.modes[GAME_FORK]);
 }
 
-/* A quarter of the forks gets a komi of wide noise, of 3/4 of the edge; forks of those keep it. */
-TEST(komi_of_forks_varies) {
-    Fixture f = make();
-    f.settings.late_fork_probability = 0.5f;
-    f.settings.komi_stdev = f.settings.komi_big_stdev = 0;
-    play(&f, 300);
-    EXPECT_NEAR(0, f.komi_worst, 0);
-    EXPECT_INT(0, f.off_komi);
-    f = make();
-    f.settings.late_fork_probability = 0.5f;
-    f.settings.komi_stdev = f.settings.komi_big_stdev = 0;
-    f.settings.komi_varied = true;
-    play(&f, 300);
-    double share = (double)f.off_komi / f.modes[GAME_FORK];
-    EXPECT_TRUE(share > 0.15 && share < 0.55);
-    EXPECT_TRUE(f.komi_worst > 4);
-}
-
 /* Uniform on 0.5 +- r: variance r^2 / 3. */
 TEST(draws_are_worth_something_else_in_each_game) {
     Fixture f = make();
@@ -320,6 +301,6 @@ TEST_MAIN(RUN(games_begin_in_the_archive_by_their_probability),
           RUN(games_of_the_archive_add_nothing_to_it), RUN(side_positions_by_their_probability),
           RUN(leads_are_found_for_a_share_of_the_rows), RUN(searches_find_the_fair_komi),
           RUN(late_forks_and_fair_forks), RUN(ends_with_neutral_points_are_played_again),
-          RUN(komi_of_forks_varies), RUN(draws_are_worth_something_else_in_each_game),
-          RUN(games_begin_at_positions_of_files), RUN(games_that_are_over_are_not_begun_at),
-          RUN(a_folder_without_games_is_told), RUN(considered_moves_grow_with_the_rows))
+          RUN(draws_are_worth_something_else_in_each_game), RUN(games_begin_at_positions_of_files),
+          RUN(games_that_are_over_are_not_begun_at), RUN(a_folder_without_games_is_told),
+          RUN(considered_moves_grow_with_the_rows))

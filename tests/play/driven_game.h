@@ -1,0 +1,129 @@
+/* driven_game.h - one self-play game, driven by hand, whose evaluator says what a test tells it. */
+#pragma once
+#include "play/selfplay_game_private.h"
+#include "search/driver.h"
+#include "test.h"
+
+enum { DRIVEN_EDGE = 5, DRIVEN_EVEN_KOMI = 3 };
+
+/* All points are liked alike, the pass hardly, so that no search comes to an end of the game. White
+ * is ahead by komi - 3. */
+typedef struct {
+    Evaluator base;
+    const float *white_win_loss; /* NULL: as the score is */
+    bool last_move_decides;      /* whoever moved last is ahead by the index of that move instead */
+} Saying;
+
+static inline void saying_of(const Saying *saying, const Position *position, Evaluation *out) {
+    int width = position->board.width, area = width * position->board.height;
+    float white = position->rules.komi - DRIVEN_EVEN_KOMI, sum = 0;
+    if (saying->last_move_decides && position->move_count) {
+        Move last = position_move(position, position->move_count - 1);
+        int index = move_index(last.point, width, position->board.height);
+        white = last.color == COLOR_WHITE ? (float)index : (float)-index;
+    }
+    float win_loss = saying->white_win_loss ? *saying->white_win_loss : tanhf(white / 6);
+    *out = (Evaluation){.width = (int16_t)width,
+                        .height = position->board.height,
+                        .win = 0.5f + value_for_mover(win_loss, position->mover) / 2,
+                        .score_mean = value_for_mover(white, position->mover),
+                        .lead = value_for_mover(white, position->mover),
+                        .var_time = -1,
+                        .shortterm_winloss_error = -1,
+                        .shortterm_score_error = -1};
+    out->loss = 1 - out->win;
+    for (int i = 0; i <= area; i++) {
+        Point point = i < area ? point_at(i % width, i / width) : POINT_PASS;
+        out->policy[i] = !position_is_legal(position, point) ? -1 : i < area ? 1 : 1e-6f;
+        sum += fmaxf(out->policy[i], 0);
+    }
+    for (int i = 0; i <= area; i++)
+        if (out->policy[i] > 0) out->policy[i] /= sum;
+}
+
+static inline Status saying_evaluate(Evaluator *evaluator, const EvaluationRequest *requests,
+                                     int count, Evaluation *out, Error *err) {
+    (void)err;
+    for (int i = 0; i < count; i++)
+        saying_of((const Saying *)evaluator, requests[i].position, &out[i]);
+    return OK;
+}
+
+typedef struct {
+    SelfplaySettings settings;
+    SearchSettings search;
+    GameChoices choices;
+    Saying saying;
+    Driver *driver;
+    SelfplayGame *game;
+    Report *report;
+    const char *net;
+} Driven;
+
+/* Games of 5x5 with komi 3 and nothing that is drawn at random about them. */
+static inline void driven_init(Driven *d) {
+    static const EvaluatorClass SAYING = {"saying", saying_evaluate, NULL};
+    *d = (Driven){.saying.base = {&SAYING, 8, 0}, .net = "first"};
+    settings_defaults(SELFPLAY_FIELDS, &d->settings);
+    search_settings_selfplay(&d->search);
+    snprintf(d->settings.sizes, sizeof d->settings.sizes, "%d:1", DRIVEN_EDGE);
+    d->settings.komi_mean = DRIVEN_EVEN_KOMI;
+    d->settings.komi_stdev = d->settings.komi_big_stdev = 0;
+    d->settings.full_visits = d->settings.cheap_visits = 1;
+    d->settings.reduce_turns = 0;
+    d->settings.asymmetric_probability = d->settings.asymmetric_handicap_probability = 0;
+    d->settings.opening_area_share = 0;
+    d->settings.opening_fair_probability = 0;
+    d->settings.move_limit_per_area_percent = 100;
+    d->settings.passalive_end_probability = 0;
+    d->search.tree_memory_mb = 1;
+    d->report = calloc(1, sizeof *d->report);
+    EXPECT_OK(driver_new(&d->saying.base, &d->driver, err));
+}
+
+static inline void driven_begin(Driven *d, const Position *fork, SelfplayOrigin origin,
+                                uint64_t seed) {
+    EXPECT_OK(game_choices_read(&d->settings, &d->choices, err));
+    const SelfplayGameSetup setup = {
+        .settings = &d->settings,
+        .choices = &d->choices,
+        .full = &d->search,
+        .cheap = &d->search,
+        .net_name = d->net,
+        .fork = fork,
+        .origin = origin,
+    };
+    EXPECT_OK(selfplay_game_new(&setup, rng_seeded(seed), &d->game, err));
+}
+
+/* The search under way, and what comes of it. Whether the game's record is complete. */
+static inline bool driven_step(Driven *d) {
+    bool over;
+    EXPECT_OK(driver_run(d->driver, selfplay_game_search(d->game), &(DriverRun){0}, err));
+    EXPECT_OK(selfplay_game_advance(d->game, d->net, d->report, &over, err));
+    return over;
+}
+
+/* To the first turn. */
+static inline const GameRecord *driven_to_turns(Driven *d) {
+    while (!d->game->recording)
+        EXPECT_FALSE(driven_step(d));
+    return &d->game->record;
+}
+
+static inline const GameRecord *driven_to_end(Driven *d) {
+    while (!driven_step(d)) {
+    }
+    return &d->game->record;
+}
+
+static inline void driven_end(Driven *d) {
+    selfplay_game_free(d->game);
+    d->game = NULL;
+}
+
+static inline void driven_clear(Driven *d) {
+    driven_end(d);
+    driver_free(d->driver);
+    free(d->report);
+}

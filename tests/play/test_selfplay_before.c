@@ -1,0 +1,70 @@
+/* What comes before the first turn of a self-play game, by its laws. */
+#include "play/driven_game.h"
+
+enum { OLD_KOMI = 23 };
+
+static Position empty_board(void) {
+    Rules rules = rules_tromp_taylor();
+    Position position = {0};
+    rules.komi = OLD_KOMI;
+    EXPECT_OK(position_init(&position, DRIVEN_EDGE, DRIVEN_EDGE, &rules, err));
+    return position;
+}
+
+/* Of komi 23, where 3 is fair: 23 - 20 u + 0.75 edge n, u uniform, n normal, cut at 2.5 deviations.
+ * That leaves n a variance of 1 - 5 phi(2.5) / (2 Phi(2.5) - 1). */
+static void expect_varied(Driven *d, const Position *fork, double edge, double probability) {
+    enum { GAMES = 3000 };
+    double sum = 0, squares = 0, noise = 0.75 * edge;
+    int varied = 0;
+    for (int i = 0; i < GAMES; i++) {
+        driven_begin(d, fork, ORIGIN_FORK, (uint64_t)i);
+        bool varies = d->game->varies_komi;
+        double komi = (double)driven_to_turns(d)->start.rules.komi;
+        driven_end(d);
+        if (!varies) EXPECT_NEAR(OLD_KOMI, komi, 0);
+        if (!varies) continue;
+        varied++;
+        sum += komi;
+        squares += komi * komi;
+    }
+    double mean = sum / varied, wanted = sqrt(400 / 12.0 + noise * noise * 0.9113);
+    EXPECT_NEAR(probability, (double)varied / GAMES, 0.04);
+    EXPECT_NEAR(OLD_KOMI - 10, mean, 1);
+    EXPECT_NEAR(wanted, sqrt(squares / varied - mean * mean), 0.07 * wanted);
+}
+
+/* A quarter of the forks and half of the handicap games, by three evaluations or by searches. */
+TEST(varied_komi_lies_between_the_old_and_the_fair_one) {
+    for (int visits = 0; visits <= 2; visits += 2) {
+        Driven d;
+        Position fork = empty_board();
+        driven_init(&d);
+        d.settings.komi_varied = true;
+        d.settings.komi_visits = visits;
+        expect_varied(&d, &fork, DRIVEN_EDGE, 0.25);
+        snprintf(d.settings.sizes, sizeof d.settings.sizes, "11:1");
+        d.settings.handicap_probability = 1;
+        d.settings.handicap_fair_probability = 0;
+        d.settings.komi_mean = OLD_KOMI;
+        if (!visits) expect_varied(&d, NULL, 11, 0.5);
+        driven_clear(&d);
+        position_clear(&fork);
+    }
+}
+
+TEST(komi_stays_where_it_is_not_to_vary) {
+    Driven d;
+    Position fork = empty_board();
+    driven_init(&d);
+    for (uint64_t i = 0; i < 100; i++) {
+        driven_begin(&d, &fork, ORIGIN_FORK, i);
+        EXPECT_NEAR(OLD_KOMI, driven_to_turns(&d)->start.rules.komi, 0);
+        driven_end(&d);
+    }
+    driven_clear(&d);
+    position_clear(&fork);
+}
+
+TEST_MAIN(RUN(varied_komi_lies_between_the_old_and_the_fair_one),
+          RUN(komi_stays_where_it_is_not_to_vary))
