@@ -26,8 +26,11 @@ Status seki_fork_keep(const GameRecord *record, const Position *end, const GameC
         Status status = position_seed_take(end, &seed, err);
         if (status) return status;
         seed.move_count = seki_fork_moves(seed.move_count, rng_exponential(rng));
-        seed.rules.scoring = choices->scoring[rng_below(rng, choices->scoring_count)];
-        seed.rules.tax = choices->tax[rng_below(rng, choices->tax_count)];
+        Rules *rules = &seed.rules;
+        rules->scoring = choices->scoring[rng_below(rng, choices->scoring_count)];
+        rules->tax = choices->tax[rng_below(rng, choices->tax_count)];
+        bool button = choices->button[rng_below(rng, choices->button_count)];
+        rules->button = button && rules->scoring == SCORING_AREA;
         exploit_archive_add(archive, &seed);
     }
     return OK;

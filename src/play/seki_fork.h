@@ -1,6 +1,7 @@
 /* seki_fork.h - games that play the end of other games again: of those with points that are
- * nobody's, under rules whose scoring and tax are drawn anew, so that nets see sekis and what they
- * count by each rule (KataGo, cpp/program/play.cpp: maybeSekiForkGame). Threading: confined. */
+ * nobody's, under rules whose scoring, tax and button are drawn anew, so that nets see sekis and
+ * what they count by each rule (KataGo, cpp/program/play.cpp: maybeSekiForkGame). Threading:
+ * confined. */
 #pragma once
 #include "play/exploit.h"
 #include "play/game_setup.h"

@@ -2,11 +2,13 @@
 #include "play/seki_fork.h"
 #include "test.h"
 
-enum { GAMES = 2000, MOVES = 12 };
+enum { GAMES = 2000, MOVES = 13 };
 
-/* Black has the two columns on the left, White those on the right; that between is nobody's. */
+/* With a button, which the first of three passes takes. Black has the two columns on the left,
+ * White those on the right; that between is nobody's. */
 static void make_game(GameRecord *record, Position *end) {
     Rules rules = rules_tromp_taylor();
+    rules.button = true;
     EXPECT_OK(position_init(end, 5, 5, &rules, err));
     EXPECT_OK(game_record_init(record, end, err));
     for (int i = 0; i < MOVES; i++) {
@@ -19,12 +21,13 @@ static void make_game(GameRecord *record, Position *end) {
     EXPECT_OK(game_record_finish(record, end, false, err));
 }
 
-static GameChoices choices_of(const char *scoring, const char *tax) {
+static GameChoices choices_of(const char *scoring, const char *tax, const char *button) {
     SelfplaySettings settings;
     GameChoices choices;
     settings_defaults(SELFPLAY_FIELDS, &settings);
     snprintf(settings.scoring_rules, sizeof settings.scoring_rules, "%s", scoring);
     snprintf(settings.tax_rules, sizeof settings.tax_rules, "%s", tax);
+    snprintf(settings.button_rules, sizeof settings.button_rules, "%s", button);
     EXPECT_OK(game_choices_read(&settings, &choices, err));
     return choices;
 }
@@ -37,14 +40,14 @@ TEST(a_tenth_of_the_game_is_played_again_on_average) {
     EXPECT_INT(0, seki_fork_moves(0, 1));
 }
 
-TEST(scoring_and_tax_are_drawn_anew) {
-    GameChoices choices = choices_of("AREA, TERRITORY", "NONE, SEKI, ALL");
+TEST(scoring_tax_and_button_are_drawn_anew) {
+    GameChoices choices = choices_of("AREA, TERRITORY", "NONE, SEKI, ALL", "false, false, true");
     GameRecord record;
     Position end = {0}, again = {0};
     ExploitArchive archive;
     PositionSeed seed;
     Rng rng = rng_seeded(1);
-    int territory = 0, taxes[3] = {0}, last = 0, count = 0;
+    int territory = 0, taxes[3] = {0}, buttons = 0, last = 0, count = 0;
     make_game(&record, &end);
     EXPECT_OK(exploit_archive_init(&archive, SEKI_FORKS_A_GAME * GAMES, err));
     for (int i = 0; i < GAMES; i++)
@@ -55,14 +58,19 @@ TEST(scoring_and_tax_are_drawn_anew) {
         EXPECT_TRUE(!again.over && again.move_count < MOVES);
         territory += again.rules.scoring == SCORING_TERRITORY;
         taxes[again.rules.tax]++;
-        last += again.move_count == MOVES - 2; /* 11 - 1.2 e from 10 to 11: e up to 0.83 */
+        buttons += again.rules.button;
+        Rules read = {0};
+        EXPECT_OK(rules_parse(rules_text(&again.rules).text, &read, err)); /* no button there */
+        EXPECT_INT(again.rules.scoring, read.scoring);
+        last += again.move_count == MOVES - 2; /* 12 - 1.3 e from 11 to 12: e up to 0.77 */
         position_seed_clear(&seed);
     }
     EXPECT_INT(SEKI_FORKS_A_GAME * GAMES, count);
     EXPECT_NEAR(0.5, (double)territory / count, 0.04);
+    EXPECT_NEAR(1 / 3.0, (double)buttons / (count - territory), 0.04);
     for (int i = 0; i < 3; i++)
         EXPECT_NEAR(1 / 3.0, (double)taxes[i] / count, 0.04);
-    EXPECT_NEAR(1 - exp(-1 / 1.2), (double)last / count, 0.04);
+    EXPECT_NEAR(1 - exp(-1 / 1.3), (double)last / count, 0.04);
     exploit_archive_clear(&archive);
     game_record_clear(&record);
     position_clear(&end);
@@ -70,7 +78,7 @@ TEST(scoring_and_tax_are_drawn_anew) {
 }
 
 TEST(only_scored_games_with_neutral_points_are) {
-    GameChoices choices = choices_of("AREA", "NONE");
+    GameChoices choices = choices_of("AREA", "NONE", "true");
     GameRecord record;
     Position end = {0};
     ExploitArchive archive;
@@ -93,5 +101,6 @@ TEST(only_scored_games_with_neutral_points_are) {
     position_clear(&end);
 }
 
-TEST_MAIN(RUN(a_tenth_of_the_game_is_played_again_on_average), RUN(scoring_and_tax_are_drawn_anew),
+TEST_MAIN(RUN(a_tenth_of_the_game_is_played_again_on_average),
+          RUN(scoring_tax_and_button_are_drawn_anew),
           RUN(only_scored_games_with_neutral_points_are))
