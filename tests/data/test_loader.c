@@ -226,6 +226,59 @@ TEST(symmetries_turn_all_of_a_row_together) {
     }
 }
 
+/* Where a plane of the row has its one point. */
+static int place_of(const Batch *batch, int n, int plane) {
+    int place = -1;
+    for (int i = 0; i < LENGTH * LENGTH; i++) {
+        if (batch->planes[(n * LENGTH * LENGTH + i) * FEATURE_PLANES + plane] > 0) place = i;
+    }
+    return place;
+}
+
+/* Seven rows, all with a point of its own in planes 9 to 17: the last five moves, and ladders of
+ * now and of the two turns before. Their masks show 0 to 5 moves; the last one's have a hole after
+ * 1, which hides what is before it. */
+TEST(history_is_left_out_as_the_masks_say) {
+    enum { ROWS = 7, MOVES_SHOWN = 5, PLANE_MOVES = 9, PLANE_LADDER = 14 };
+    for (int drop = 0; drop < 2; drop++) {
+        LoaderConfig config = plain(ROWS);
+        Loader *loader;
+        Batch batch;
+        TestPath path = test_path("loader.npz");
+        Rows rows = made_rows(LENGTH, LENGTH, LENGTH, ROWS, 1);
+        for (size_t n = 0; n < ROWS; n++) {
+            for (int plane = PLANE_MOVES; plane < PLANE_LADDER + 4; plane++)
+                made_set_bit(&rows, n, (size_t)plane, plane % LENGTH, plane / LENGTH);
+            for (size_t i = 0; i < MOVES_SHOWN; i++) {
+                rows.globals[n * FEATURE_GLOBALS + i] = 1; /* passes */
+                rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_HISTORY + i] =
+                    n < ROWS - 1 ? i < n : i != 1;
+            }
+            rows.globals[n * FEATURE_GLOBALS + MOVES_SHOWN] = 0.5f;
+        }
+        EXPECT_OK(row_file_write(path.text, &rows, err));
+        config.history_drop = drop;
+        EXPECT_OK(loader_new(&config, &loader, err));
+        EXPECT_OK(loader_add_file(loader, path.text, err));
+        EXPECT_OK(loader_next(loader, &batch, err));
+        for (int n = 0; n < ROWS; n++) {
+            int row = turn_of(&batch, n), shown = !drop ? MOVES_SHOWN : row < ROWS - 1 ? row : 1;
+            for (int i = 0; i < MOVES_SHOWN; i++) {
+                EXPECT_INT(i < shown ? PLANE_MOVES + i : -1, place_of(&batch, n, PLANE_MOVES + i));
+                EXPECT_NEAR(i < shown, batch.globals[n * FEATURE_GLOBALS + i], 0);
+            }
+            EXPECT_NEAR(0.5, batch.globals[n * FEATURE_GLOBALS + MOVES_SHOWN], 0);
+            for (int back = 0; back < 3; back++) /* the nearest that is shown */
+                EXPECT_INT(PLANE_LADDER + (back < shown ? back : shown),
+                           place_of(&batch, n, PLANE_LADDER + back));
+            EXPECT_INT(PLANE_LADDER + 3, place_of(&batch, n, PLANE_LADDER + 3));
+        }
+        loader_free(loader);
+        rows_clear(&rows);
+        remove(path.text);
+    }
+}
+
 /* The file without its last column, as KataGo's before version 16 of its nets. */
 static void drop_q_values(const char *path) {
     Arena arena = {0};
@@ -309,5 +362,5 @@ TEST(what_cannot_be_is_told) {
 TEST_MAIN(RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(games_for_validation_are_not_trained_on), RUN(a_pass_has_each_row_once),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
-          RUN(symmetries_turn_all_of_a_row_together), RUN(values_of_moves_in_a_batch),
-          RUN(what_cannot_be_is_told))
+          RUN(symmetries_turn_all_of_a_row_together), RUN(history_is_left_out_as_the_masks_say),
+          RUN(values_of_moves_in_a_batch), RUN(what_cannot_be_is_told))

@@ -218,6 +218,31 @@ TEST(weights_become_copies) {
     game_record_clear(&record);
 }
 
+/* Each of the five stays with 0.98 where the newer ones do. */
+TEST(masks_of_history_by_their_probability) {
+    enum { GAMES = 5000 };
+    GameRecord record = made_game(1);
+    Rows rows;
+    Rng rng = rng_seeded(4);
+    int shown[5] = {0}, all = 0;
+    EXPECT_OK(rows_init(&rows, EDGE, err));
+    for (int game = 0; game < GAMES; game++) {
+        rows.count = 0;
+        EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+        for (size_t n = 0; n < rows.count; n++, all++) {
+            const float *masks = rows.targets + n * ROW_GLOBAL_TARGETS + TARGET_HISTORY;
+            for (int i = 0; i < 5; i++) {
+                EXPECT_TRUE(masks[i] == 0 || (masks[i] == 1 && (i == 0 || masks[i - 1] == 1)));
+                shown[i] += masks[i] > 0;
+            }
+        }
+    }
+    for (int i = 0; i < 5; i++) /* deviations 0.001 to 0.002 */
+        EXPECT_NEAR(pow(0.98, i + 1), (double)shown[i] / all, 0.008);
+    game_record_clear(&record);
+    rows_clear(&rows);
+}
+
 TEST(the_same_random_numbers_give_the_same_rows) {
     GameRecord record = made_game(1.5f);
     Rows a, b;
@@ -324,6 +349,7 @@ TEST_MAIN(RUN(a_game_becomes_rows_of_its_turns), RUN(rows_of_unequal_playouts_sa
           RUN(rows_count_the_stones_that_black_was_given),
           RUN(policy_targets_are_this_turns_and_the_next), RUN(known_leads_are_the_movers),
           RUN(side_positions_know_their_search_alone), RUN(weights_become_copies),
+          RUN(masks_of_history_by_their_probability),
           RUN(the_same_random_numbers_give_the_same_rows), RUN(turns_without_search_have_no_values),
           RUN(what_cannot_be_made_is_refused), RUN(rows_append_copies_also_from_themselves),
           RUN(rows_check_names_what_cannot_be))

@@ -122,6 +122,35 @@ TEST(groups_have_their_own_decay_and_rate) {
     }
 }
 
+/* A first layer, a gain, a bias and another layer: all 10, no slope, decay 0.1, rate 0.5. */
+TEST(first_layers_gains_and_biases_decay_by_their_shares) {
+    static const double FACTORS[] = {4, 0.5, 0.25, 1};
+    Program *program;
+    Net *net;
+    Optimiser *optimiser;
+    OptimiserConfig config = plain();
+    float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope};
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_dense(program, "start", program_input(program, "v", KIND_VECTOR, 1), 1, 0);
+    x = program_bias(program, "shift", program_scale(program, "norm", x, 1));
+    program_output(program, "y", program_dense(program, "dense", x, 1, 0));
+    EXPECT_OK(net_new(program, NULL, &net, err));
+    EXPECT_INT(4, program_parameter_count(program));
+    for (int i = 0; i < 4; i++)
+        net_values(net, i)[0] = 10;
+    config.momentum = 0;
+    config.weight_decay = 0.1f;
+    config.input_decay = 4;
+    config.gain_decay = 0.5f;
+    config.bias_decay = 0.25f;
+    EXPECT_OK(optimiser_new(net, &config, &optimiser, err));
+    EXPECT_OK(optimiser_step(optimiser, gradients, 0.5, NULL, err));
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(10 - 0.5 * 0.1 * 10 * FACTORS[i], net_values(net, i)[0], 1e-5);
+    optimiser_free(optimiser);
+    net_free(net);
+}
+
 TEST(warm_up_in_steps) {
     ScheduleConfig config;
     static const double PARTS[] = {20, 14, 10, 7, 5, 3, 2, 1.4, 1};
@@ -374,7 +403,8 @@ TEST(muon) {
 
 TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_its_formula),
           RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases),
-          RUN(groups_have_their_own_decay_and_rate), RUN(warm_up_in_steps),
+          RUN(groups_have_their_own_decay_and_rate),
+          RUN(first_layers_gains_and_biases_decay_by_their_shares), RUN(warm_up_in_steps),
           RUN(clip_by_the_whole_norm), RUN(adamw), RUN(what_is_not_finite_changes_nothing),
           RUN(state_goes_on_where_it_was), RUN(a_checkpoint_that_lacks_something_changes_nothing),
           RUN(schedules))

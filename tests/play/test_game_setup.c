@@ -51,6 +51,7 @@ TEST(a_word_named_twice_comes_twice_as_often) {
     SelfplaySettings settings = defaults("7:1");
     snprintf(settings.ko_rules, sizeof settings.ko_rules, "SIMPLE, SIMPLE, SITUATIONAL");
     snprintf(settings.scoring_rules, sizeof settings.scoring_rules, "AREA,TERRITORY");
+    snprintf(settings.suicide_rules, sizeof settings.suicide_rules, "false, true, false, false");
     snprintf(settings.button_rules, sizeof settings.button_rules, "true");
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(2);
@@ -65,7 +66,7 @@ TEST(a_word_named_twice_comes_twice_as_often) {
     }
     EXPECT_NEAR(2.0 / 3, (double)simple / DRAWS, 0.02);
     EXPECT_NEAR(0.5, (double)territory / DRAWS, 0.02);
-    EXPECT_NEAR(0.5, (double)suicide / DRAWS, 0.02);
+    EXPECT_NEAR(0.25, (double)suicide / DRAWS, 0.02);
 }
 
 TEST(komi_noise_shrinks_with_the_board) {

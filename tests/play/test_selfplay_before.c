@@ -66,5 +66,59 @@ TEST(komi_stays_where_it_is_not_to_vary) {
     position_clear(&fork);
 }
 
+/* 2 to 5 of the legal moves, the same may come twice, or to 8 for a late fork; a fork's best is
+ * that after which the net expects the best score for whoever made it: here the one with the
+ * greatest index. */
+TEST(forks_begin_with_the_best_of_some_moves) {
+    enum { GAMES = 4000 };
+    for (int late = 0; late < 2; late++) {
+        Driven d;
+        Position fork = empty_board();
+        int counts[9] = {0}, places[DRIVEN_EDGE * DRIVEN_EDGE] = {0}, all = 0, most = late ? 8 : 5;
+        driven_init(&d);
+        d.saying.last_move_decides = true;
+        d.settings.fork_choices_least = 2;
+        d.settings.fork_choices_most = 5;
+        d.settings.late_fork_choices_most = 8;
+        for (uint64_t i = 0; i < GAMES; i++) {
+            int best = -1;
+            driven_begin(&d, &fork, late ? ORIGIN_LATE_FORK : ORIGIN_FORK, i);
+            EXPECT_TRUE(d.game->fork_count >= 2 && d.game->fork_count <= most);
+            counts[d.game->fork_count]++;
+            for (int k = 0; k < d.game->fork_count; k++, all++) {
+                int index = move_index(d.game->fork_moves[k], DRIVEN_EDGE, DRIVEN_EDGE);
+                places[index]++;
+                best = index > best ? index : best;
+            }
+            const GameRecord *record = driven_to_turns(&d);
+            EXPECT_INT(GAME_FORK, record->mode);
+            EXPECT_INT(1, record->start.move_count);
+            EXPECT_INT(move_at_index(best, DRIVEN_EDGE, DRIVEN_EDGE),
+                       position_move(&record->start, 0).point);
+            driven_end(&d);
+        }
+        for (int k = 2; k <= most; k++)
+            EXPECT_NEAR(1.0 / (most - 1), (double)counts[k] / GAMES, 0.03);
+        for (int i = 0; i < DRIVEN_EDGE * DRIVEN_EDGE; i++)
+            EXPECT_NEAR(0.04, (double)places[i] / all, 0.01);
+        driven_clear(&d);
+        position_clear(&fork);
+    }
+}
+
+/* A most below the least, which a late fork may have: as many as that. */
+TEST(late_forks_have_no_fewer_moves_than_the_least) {
+    Driven d;
+    Position fork = empty_board();
+    driven_init(&d);
+    d.settings.fork_choices_least = d.settings.fork_choices_most = 6;
+    d.settings.late_fork_choices_most = 2;
+    driven_begin(&d, &fork, ORIGIN_LATE_FORK, 1);
+    EXPECT_INT(6, d.game->fork_count);
+    driven_clear(&d);
+    position_clear(&fork);
+}
+
 TEST_MAIN(RUN(varied_komi_lies_between_the_old_and_the_fair_one),
-          RUN(komi_stays_where_it_is_not_to_vary))
+          RUN(komi_stays_where_it_is_not_to_vary), RUN(forks_begin_with_the_best_of_some_moves),
+          RUN(late_forks_have_no_fewer_moves_than_the_least))

@@ -1,7 +1,5 @@
 /* One self-play game, driven by hand. */
-#include "play/selfplay_game.h"
-#include "search/driver.h"
-#include "test.h"
+#include "play/driven_game.h"
 
 /* A position with one move besides the pass, which repeats the board for the third time: drawn
  * from random games of 2x2. */
@@ -111,5 +109,46 @@ TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
     free(report);
 }
 
+/* The least of |v| of the last three searches if they agree on who wins, beyond 0.9: q = ((x - 0.9)
+ * / 0.1)^2 of the way from 50 visits to `least`, of a row's weight from 1 to 0.1. */
+static void expect_reduced(const float *values, int turns, int least, int *reduced) {
+    Driven d;
+    float now;
+    driven_init(&d);
+    d.settings.full_probability = 1;
+    d.settings.full_visits = 50;
+    d.settings.reduce_turns = 3;
+    d.settings.reduce_visits = least;
+    d.saying.white_win_loss = &now;
+    driven_begin(&d, NULL, ORIGIN_FORK, 1);
+    for (int t = 0; t < turns; t++) {
+        double sure = 1, q = 0;
+        for (int i = t - 3; i < t; i++) {
+            bool agrees = i >= 0 && values[i] * values[t - 1] > 0;
+            sure = agrees ? fmin(sure, fabs((double)values[i])) : 0;
+        }
+        if (sure > 0.9) q = (sure - 0.9) / 0.1 * (sure - 0.9) / 0.1;
+        now = values[t];
+        EXPECT_FALSE(driven_step(&d));
+        const TurnRecord *turn = &d.game->record.turns[t];
+        EXPECT_NEAR(now, turn->white_win - turn->white_loss, 1e-4);
+        EXPECT_INT(lround(50 + q * ((least < 50 ? least : 50) - 50)), turn->visits);
+        EXPECT_NEAR(1 - 0.9 * q, turn->row_weight, 1e-4);
+        *reduced += q > 0;
+    }
+    driven_clear(&d);
+}
+
+TEST(decided_games_have_fewer_visits_and_less_weight) {
+    static const float VALUES[] = {0.97f,  0.95f,  0.99f,  0.93f,  0.98f,  0.96f,  0.98f,
+                                   -0.97f, -0.96f, -0.92f, -0.99f, -0.95f, -0.97f, -1,
+                                   -1,     -1,     0.3f,   0.99f,  0.89f,  0.99f,  0.5f};
+    int reduced = 0;
+    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 10, &reduced);
+    EXPECT_INT(12, reduced);
+    expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 80, &reduced); /* never more */
+}
+
 TEST_MAIN(RUN(a_fork_that_ends_the_game_is_a_fresh_game),
+          RUN(decided_games_have_fewer_visits_and_less_weight),
           RUN(rows_of_gumbel_self_play_have_the_improved_policy))

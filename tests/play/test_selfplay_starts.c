@@ -38,6 +38,7 @@ typedef struct {
     int first_visits; /* sum over first turns */
     double komi_worst, lead_worst, draw_sum, draw_square;
     int alternations;
+    int first_turns[4]; /* of games that begin at positions of files */
     GameMode last;
     bool hint_after; /* a hint fork began with the hint on the board */
 } Fixture;
@@ -69,6 +70,7 @@ static void take_game(void *context, GameRecord *record) {
     f->turns += (int)record->turn_count;
     f->sides += (int)record->side_count;
     f->moved += record->start.move_count > 0;
+    if (record->mode == GAME_SGF_POSITION) f->first_turns[record->start.move_count]++;
     EXPECT_INT(record->opening_turns, record->start.move_count);
     double komi = (double)record->start.rules.komi - EVEN_KOMI,
            draw = (double)record->draw_equivalent_wins_for_white - 0.5;
@@ -150,14 +152,19 @@ TEST(games_of_the_archive_add_nothing_to_it) {
     EXPECT_INT(40, f.alternations);
 }
 
-/* p a turn and a quarter of those once more, and so on: p / (1 - 1/4). */
+/* p a turn and a share m of those once more, and so on: p / (1 - m). */
 TEST(side_positions_by_their_probability) {
-    Fixture f = make();
-    f.settings.side_probability = 0.3f;
-    play(&f, 150);
-    EXPECT_NEAR(0.4, (double)f.sides / f.turns, 0.04);
-    EXPECT_INT(f.sides, f.side_rows);
-    EXPECT_INT(0, f.side_wrong);
+    static const float MORE[] = {0, 0.25f, 0.6f};
+    for (int i = 0; i < 3; i++) {
+        Fixture f = make();
+        f.settings.side_probability = 0.3f;
+        f.settings.side_more_probability = MORE[i];
+        play(&f, 150);
+        double wanted = 0.3 / (1 - (double)MORE[i]);
+        EXPECT_NEAR(wanted, (double)f.sides / f.turns, 0.1 * wanted);
+        EXPECT_INT(f.sides, f.side_rows);
+        EXPECT_INT(0, f.side_wrong);
+    }
 }
 
 TEST(leads_are_found_for_a_share_of_the_rows) {
@@ -245,6 +252,22 @@ TEST(games_begin_at_positions_of_files) {
     scratch_remove(&folder);
 }
 
+/* In proportion to exp(-0.7 t). */
+TEST(early_positions_of_files_come_more_often) {
+    Scratch folder = folder_with("(;GM[1]SZ[5]KM[6];B[cc];W[bb];B[dd];W[db])");
+    Fixture f = make();
+    double sum = 0;
+    snprintf(f.settings.start_sgfs, sizeof f.settings.start_sgfs, "%.200s", folder.path);
+    f.settings.start_probability = 1;
+    f.settings.start_turn_decay = 0.7f;
+    play(&f, 800);
+    for (int t = 0; t < 4; t++)
+        sum += exp(-0.7 * t);
+    for (int t = 0; t < 4; t++)
+        EXPECT_NEAR(exp(-0.7 * t) / sum, (double)f.first_turns[t] / f.games, 0.05);
+    scratch_remove(&folder);
+}
+
 /* After two passes the players of the file went on; by the rules drawn here the game is over. */
 TEST(games_that_are_over_are_not_begun_at) {
     Scratch folder = folder_with("(;GM[1]SZ[5]KM[6];B[cc];W[];B[];W[bb]C[%HINT%];B[dd])");
@@ -302,5 +325,5 @@ TEST_MAIN(RUN(games_begin_in_the_archive_by_their_probability),
           RUN(leads_are_found_for_a_share_of_the_rows), RUN(searches_find_the_fair_komi),
           RUN(late_forks_and_fair_forks), RUN(ends_with_neutral_points_are_played_again),
           RUN(draws_are_worth_something_else_in_each_game), RUN(games_begin_at_positions_of_files),
-          RUN(games_that_are_over_are_not_begun_at), RUN(a_folder_without_games_is_told),
-          RUN(considered_moves_grow_with_the_rows))
+          RUN(early_positions_of_files_come_more_often), RUN(games_that_are_over_are_not_begun_at),
+          RUN(a_folder_without_games_is_told), RUN(considered_moves_grow_with_the_rows))

@@ -1,4 +1,5 @@
-/* What a run has cost in multiply-adds, where it ends by them, and how its nets are gated. */
+/* What a run has cost in multiply-adds, where it ends by them, how much it trains and how its nets
+ * are gated. */
 #define _GNU_SOURCE /* nftw */
 #include "eval/net_of_words.h"
 #include "run/tiny_run.h"
@@ -101,6 +102,26 @@ TEST(a_run_ends_with_its_compute) {
     remove_folder(&run);
 }
 
+/* Of all rows, but for less than a batch; none is trained before the first rows are there. */
+TEST(each_row_has_its_samples) {
+    static const float EACH[] = {0.7f, 3};
+    for (int i = 0; i < 2; i++) {
+        Folder run = make_folder();
+        RunConfig config = tiny(2);
+        Cycle *cycle;
+        config.run.samples_per_row = EACH[i];
+        config.run.rate_games = config.run.gate_games = 0;
+        EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+        EXPECT_OK(cycle_run(cycle, 0, err));
+        CycleTotals totals = cycle_totals(cycle);
+        double owed = (double)totals.rows * (double)EACH[i] - (double)totals.samples;
+        EXPECT_TRUE(totals.rows >= 200);
+        EXPECT_TRUE(owed >= 0 && owed < config.loader.batch);
+        cycle_close(cycle);
+        remove_folder(&run);
+    }
+}
+
 /* The newest net after a second one came before the gate. */
 static int gated(float elo0, float elo1, float score, bool sequential) {
     Folder run = make_folder();
@@ -159,5 +180,6 @@ TEST(nets_play_with_the_runs_own_search_where_it_says_so) {
 }
 
 TEST_MAIN(RUN(evaluations_count_once_and_training_three_times), RUN(workers_add_up),
-          RUN(a_run_ends_with_its_compute), RUN(a_sequential_gate_decides_before_the_score),
+          RUN(a_run_ends_with_its_compute), RUN(each_row_has_its_samples),
+          RUN(a_sequential_gate_decides_before_the_score),
           RUN(nets_play_with_the_runs_own_search_where_it_says_so))

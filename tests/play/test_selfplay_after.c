@@ -1,0 +1,72 @@
+/* What a self-play game leaves for other games, by its laws. */
+#include "play/driven_game.h"
+
+enum { TURNS = DRIVEN_EDGE * DRIVEN_EDGE };
+
+/* Half of the games are followed by one from turn floor(2.5 e), e exponential: 0.1 of the area on
+ * average; half of the others by one from any turn. */
+TEST(forks_leave_at_turns_by_their_law) {
+    enum { DRAWS = 40000 };
+    Driven d;
+    Position out = {0};
+    SelfplayOrigin origin;
+    int counts[2][TURNS] = {0};
+    driven_init(&d);
+    d.settings.fork_probability = d.settings.late_fork_probability = 0.5f;
+    d.settings.fork_area_share = 0.1f;
+    driven_begin(&d, NULL, ORIGIN_FORK, 1);
+    const GameRecord *record = driven_to_end(&d);
+    EXPECT_INT(TURNS, record->turn_count);
+    for (int i = 0; i < DRAWS; i++) {
+        if (!selfplay_game_fork(d.game, &out, &origin)) continue;
+        int turn = out.move_count;
+        if (turn)
+            EXPECT_INT(record->turns[turn - 1].move.point, position_move(&out, turn - 1).point);
+        EXPECT_TRUE(origin == ORIGIN_FORK || origin == ORIGIN_LATE_FORK);
+        counts[origin == ORIGIN_LATE_FORK][turn]++;
+    }
+    for (int t = 0; t < TURNS; t++) {
+        double early = 0.5 * (exp(-t / 2.5) - exp(-(t + 1) / 2.5));
+        EXPECT_NEAR(early, (double)counts[0][t] / DRAWS, 0.01);
+        EXPECT_NEAR(0.25 / TURNS, (double)counts[1][t] / DRAWS, 0.003);
+    }
+    driven_clear(&d);
+    position_clear(&out);
+}
+
+/* White is ahead by 6: komi 9 becomes 3 with the chance 2 / pi atan(2), or stays. */
+TEST(komi_of_the_archive_is_made_even_where_it_says_so) {
+    for (int fair = 0; fair < 2; fair++) {
+        Driven d;
+        ExploitArchive archive;
+        PositionSeed seed;
+        Rng rng = rng_seeded(1);
+        int even = 0, all = 0;
+        driven_init(&d);
+        d.settings.exploit = EXPLOIT_VISITED;
+        d.settings.exploit_add = d.settings.exploit_certain_from = d.settings.exploit_certain_to =
+            1;
+        d.settings.exploit_one_per_game = false;
+        d.settings.exploit_fair = fair;
+        d.settings.komi_mean = 9;
+        EXPECT_OK(exploit_archive_init(&archive, 60 * TURNS, err));
+        for (uint64_t i = 0; i < 60; i++) {
+            driven_begin(&d, NULL, ORIGIN_FORK, i);
+            driven_to_end(&d);
+            EXPECT_OK(selfplay_game_archive(d.game, &archive, err));
+            driven_end(&d);
+        }
+        for (; exploit_archive_take(&archive, &rng, &seed); all++) {
+            EXPECT_TRUE(seed.rules.komi == 9 || seed.rules.komi == 3);
+            even += seed.rules.komi == 3;
+            position_seed_clear(&seed);
+        }
+        EXPECT_INT(60 * (TURNS - 1), all); /* each but the end */
+        EXPECT_NEAR(fair ? 2 / 3.14159265 * atan(2) : 0, (double)even / all, fair ? 0.05 : 0);
+        exploit_archive_clear(&archive);
+        driven_clear(&d);
+    }
+}
+
+TEST_MAIN(RUN(forks_leave_at_turns_by_their_law),
+          RUN(komi_of_the_archive_is_made_even_where_it_says_so))
