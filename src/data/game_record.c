@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "go/score.h"
@@ -33,8 +34,26 @@ void game_record_clear(GameRecord *record) {
         position_clear(&record->sides[i].position);
     }
     free(record->sides);
+    free(record->nets);
     position_clear(&record->start);
     *record = (GameRecord){0};
+}
+
+Status game_record_use_net(GameRecord *record, const char *name, Error *err) {
+    size_t count = record->net_count;
+    if (count && strcmp(record->nets[count - 1].name, name) == 0) return OK;
+    Status status =
+        mem_grow(&record->nets, &record->net_capacity, count + 1, sizeof *record->nets, err);
+    if (status) return status;
+    NetUse *use = &record->nets[record->net_count++];
+    *use = (NetUse){.turn = (int)record->turn_count};
+    strncpy(use->name, name, sizeof use->name - 1);
+    return OK;
+}
+
+/* Of what is added now. */
+static int net_of(const GameRecord *record) {
+    return record->net_count ? (int)record->net_count - 1 : 0;
 }
 
 /* The improved policy of a Gumbel search, over all moves, in shares of TARGET_MOST. */
@@ -124,7 +143,7 @@ Status game_record_add(GameRecord *record, Move move, const Report *report, floa
     Status status = mem_grow(&record->turns, &record->turn_capacity, record->turn_count + 1,
                              sizeof *record->turns, err);
     if (status) return status;
-    TurnRecord turn = {.move = move, .row_weight = row_weight};
+    TurnRecord turn = {.move = move, .row_weight = row_weight, .net = net_of(record)};
     if (report) status = make_turn(report, &record->start.board, &turn, err);
     if (!status) record->turns[record->turn_count++] = turn;
     return status;
@@ -135,7 +154,7 @@ Status game_record_add_side(GameRecord *record, const Position *position, Move m
     Status status = mem_grow(&record->sides, &record->side_capacity, record->side_count + 1,
                              sizeof *record->sides, err);
     if (status) return status;
-    SideRecord side = {.turn = {.move = move, .row_weight = row_weight}};
+    SideRecord side = {.turn = {.move = move, .row_weight = row_weight, .net = net_of(record)}};
     status = make_turn(report, &position->board, &side.turn, err);
     if (status) return status;
     status = position_copy(&side.position, position, err);

@@ -39,6 +39,7 @@ typedef struct {
     float raw_white_win_loss, raw_no_result, raw_white_score, raw_policy_entropy, policy_surprise,
         value_surprise, search_entropy;
     int visits; /* of the search, before any reduction */
+    int net;    /* that searched, of the record's */
     bool lead_known;
     float known_white_lead; /* by searches with other komi; if lead_known */
     int target_count;
@@ -53,8 +54,14 @@ typedef struct {
     TurnRecord turn;
 } SideRecord;
 
+/* A net that a game was played with. */
 typedef struct {
-    Position start; /* owned; the position before turn 0 (policy openings are already in it) */
+    int turn; /* the first that it searched; turn_count: only positions beside the game */
+    char name[80];
+} NetUse;
+
+typedef struct {
+    Position start; /* owned; the position before turn 0, with the moves that were there before */
     TurnRecord *turns;
     size_t turn_count, turn_capacity;
     SideRecord *sides;
@@ -67,12 +74,14 @@ typedef struct {
     Outcome outcome;
     float white_score;          /* final, komi included */
     uint8_t owner[POINT_COUNT]; /* who each point counts for at the end */
-    char black_net[80], white_net[80];
-    int opening_turns; /* moves of start's history that were policy opening */
+    NetUse *nets;               /* in the order of their use; owned */
+    size_t net_count, net_capacity;
 } GameRecord;
 
 MUST_USE Status game_record_init(GameRecord *record, const Position *start, Error *err);
 void game_record_clear(GameRecord *record);
+/* What is added from here on was searched by this net; the last one's name changes nothing. */
+MUST_USE Status game_record_use_net(GameRecord *record, const char *name, Error *err);
 /* `report` may be NULL for a move without search. `row_weight`: 0 for cheap searches. */
 MUST_USE Status game_record_add(GameRecord *record, Move move, const Report *report,
                                 float row_weight, Error *err);

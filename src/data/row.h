@@ -32,14 +32,16 @@ enum {
     TARGET_SEARCH_ENTROPY = 32,
     TARGET_WEIGHT_FUTURE = 33,
     TARGET_WEIGHT_SCORING = 34,
-    TARGET_NO_VALUE = 35, /* 1 - weight of the result */
-    TARGET_HISTORY = 36,  /* 5 masks: whether the last moves may be seen */
-    TARGET_HASH = 41,     /* 6 pieces of the game's hash, 22, 22 and 20 bits, twice */
-    TARGET_KOMI = 47,     /* as the mover sees it */
+    TARGET_NO_VALUE = 35,    /* 1 - weight of the result */
+    TARGET_HISTORY = 36,     /* 5 masks: whether the last moves may be seen */
+    TARGET_HASH = 41,        /* 6 pieces of the game's hash, 22, 22 and 20 bits, twice */
+    TARGET_KOMI = 47,        /* as the mover sees it */
+    TARGET_NET_CHANGED = 49, /* 1: during the game */
+    TARGET_NETS_BEHIND = 50, /* how many nets of the game came after this search's */
     TARGET_TURN = 51,
-    TARGET_CUT_OFF = 52,       /* 1: the game ended by its limit of moves */
-    TARGET_OPENING_TURNS = 53, /* of the policy opening */
-    TARGET_MODE = 55,          /* GameMode */
+    TARGET_CUT_OFF = 52,    /* 1: the game ended by its limit of moves */
+    TARGET_START_TURN = 53, /* the first that was searched for data */
+    TARGET_MODE = 55,       /* GameMode */
     TARGET_VISITS = 60,
     TARGET_MAIN_LINE = 62 /* 1: of a finished game's main line */
 };

@@ -175,7 +175,7 @@ static void add_numbers(const View *v, StrBuf *out) {
                 "  turn %d of a game that was played from turn %d (%s%s), %d visits\n"
                 "  surprise %.3f, entropy of the net %.3f, of the search %.3f, time of variance "
                 "%.2f\n",
-                (int)t[TARGET_TURN], (int)t[TARGET_OPENING_TURNS], game_mode_name(row_mode(t)),
+                (int)t[TARGET_TURN], (int)t[TARGET_START_TURN], game_mode_name(row_mode(t)),
                 t[TARGET_MAIN_LINE] > 0 ? ""
                 : t[TARGET_CUT_OFF] > 0 ? ", cut off"
                                         : ", beside the game",

@@ -144,9 +144,12 @@ static void write_statistics(const RowWriter *w, const TurnRecord *turn, const P
     write_hash(record, to + TARGET_HASH);
     to[TARGET_KOMI] = position_mover_komi(position, record->draw_equivalent_wins_for_white);
     to[48] = position->rules.scoring == SCORING_AREA || position->encore_phase == 2;
+    to[TARGET_NET_CHANGED] = record->net_count > 1;
+    to[TARGET_NETS_BEHIND] =
+        record->net_count ? (float)record->net_count - 1 - (float)turn->net : 0;
     to[TARGET_TURN] = (float)position->move_count;
     to[TARGET_CUT_OFF] = record->hit_move_limit;
-    to[TARGET_OPENING_TURNS] = (float)record->opening_turns;
+    to[TARGET_START_TURN] = (float)record->start.move_count;
     to[54] = (float)extra_black(record);
     to[TARGET_MODE] = (float)record->mode;
     to[57] = sign * turn->raw_white_win_loss;

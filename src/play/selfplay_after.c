@@ -64,7 +64,8 @@ static Status after_side(SelfplayGame *game, const Report *report, Error *err) {
 static Status begin_side(SelfplayGame *game, Error *err) {
     const Position *side = &game->sides[game->side_next];
     game->stage = STAGE_SIDE;
-    Status status = selfplay_use_settings(game, game->full, side->mover, err);
+    Status status = game_record_use_net(&game->record, game->net_name, err);
+    if (!status) status = selfplay_use_settings(game, game->full, side->mover, err);
     if (!status) status = search_set_position(game->search, side, err);
     int visits = game->settings->full_visits;
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});

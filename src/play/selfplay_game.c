@@ -84,18 +84,20 @@ static double full_probability(const SelfplayGame *game) {
 }
 
 static Status begin_turn(SelfplayGame *game, Error *err) {
+    Status status = game_record_use_net(&game->record, game->net_name, err);
+    if (status) return status;
     if (rng_uniform(&game->rng) < full_probability(game)) return begin_full(game, err);
     game->stage = STAGE_CHEAP;
     game->row_weight = game->settings->cheap_row_weight;
     int visits = visits_of(game, game->settings->cheap_visits);
     /* One side's visits must not serve the other. */
     if (game->draw.white_doublings != 0) search_clear_tree(game->search);
-    Status status = selfplay_use_settings(game, game->cheap, game->now.mover, err);
+    status = selfplay_use_settings(game, game->cheap, game->now.mover, err);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
     return status;
 }
 
-static Status begin_recording(SelfplayGame *game, const char *net_name, Error *err) {
+static Status begin_recording(SelfplayGame *game, Error *err) {
     Status status = game_record_init(&game->record, &game->now, err);
     if (status) return status;
     GameRecord *record = &game->record;
@@ -112,18 +114,15 @@ static Status begin_recording(SelfplayGame *game, const char *net_name, Error *e
     record->hash[0] = rng_next(&game->rng);
     record->hash[1] = rng_next(&game->rng);
     record->draw_equivalent_wins_for_white = draw_wins(game);
-    record->opening_turns = game->now.move_count;
-    strncpy(record->black_net, net_name, sizeof record->black_net - 1);
-    strncpy(record->white_net, net_name, sizeof record->white_net - 1);
     status = search_set_position(game->search, &game->now, err);
     return status ? status : begin_turn(game, err);
 }
 
 /* What is next before the first turn, or that. */
-static Status go_on(SelfplayGame *game, const char *net_name, Error *err) {
+static Status go_on(SelfplayGame *game, Error *err) {
     bool ready;
     Status status = selfplay_before_next(game, &ready, err);
-    return status || !ready ? status : begin_recording(game, net_name, err);
+    return status || !ready ? status : begin_recording(game, err);
 }
 
 static void remember_value(SelfplayGame *game, float white_win_loss) {
@@ -162,6 +161,7 @@ static Status after_turn(SelfplayGame *game, const Report *report, bool *over, E
 Status selfplay_game_advance(SelfplayGame *game, const char *net_name, Report *scratch, bool *over,
                              Error *err) {
     *over = false;
+    game->net_name = net_name;
     search_report(game->search, scratch);
     switch (game->stage) {
     case STAGE_CHEAP:
@@ -178,7 +178,7 @@ Status selfplay_game_advance(SelfplayGame *game, const char *net_name, Report *s
         break;
     }
     Status status = selfplay_before_take(game, scratch, err);
-    return status ? status : go_on(game, net_name, err);
+    return status ? status : go_on(game, err);
 }
 
 Status selfplay_game_new(const SelfplayGameSetup *setup, Rng rng, SelfplayGame **out, Error *err) {
@@ -190,10 +190,11 @@ Status selfplay_game_new(const SelfplayGameSetup *setup, Rng rng, SelfplayGame *
     game->choices = setup->choices;
     game->full = setup->full;
     game->cheap = setup->cheap;
+    game->net_name = setup->net_name;
     game->rng = rng;
     status = search_new(setup->cheap, rng_next(&game->rng), &game->search, err);
     if (!status) status = selfplay_before_set_up(game, setup, err);
-    if (!status) status = go_on(game, setup->net_name, err);
+    if (!status) status = go_on(game, err);
     if (status) {
         selfplay_game_free(game);
         return status;

@@ -26,34 +26,41 @@ static Status add_turns(SgfGame *game, const GameRecord *record, Error *err) {
     return status;
 }
 
-Status record_sgf_write(const GameRecord *record, StrBuf *out, Error *err) {
-    SgfGame game;
+/* Of the whole game, in KataGo's words. */
+static Status add_comment(SgfGame *game, const GameRecord *record, Error *err) {
     static const char *const TYPES[] = {
         [GAME_NORMAL] = "normal",       [GAME_CLEANUP] = "cleanuptraining",
         [GAME_FORK] = "fork",           [GAME_HANDICAP] = "handicap",
         [GAME_SGF_POSITION] = "sgfpos", [GAME_HINT_POSITION] = "hintpos",
         [GAME_HINT_FORK] = "hintfork",  [GAME_ASYMMETRIC] = "asym",
     };
-    char comment[160];
+    StrBuf text = {0};
+    int phase = position_start_phase(&record->start), first = record->start.move_count;
+    float doublings = record->playout_doubling_advantage[COLOR_WHITE];
+    strbuf_addf(&text, "startTurnIdx=%d,gameHash=%016llx%016llx,gtype=%s", first,
+                (unsigned long long)record->hash[1], (unsigned long long)record->hash[0],
+                TYPES[record->mode]);
+    if (phase) strbuf_addf(&text, ",beganInEncorePhase=%d", phase);
+    if (doublings != 0) strbuf_addf(&text, ",pdaWhite=%.4f", (double)doublings);
+    for (size_t i = 1; i < record->net_count; i++)
+        strbuf_addf(&text, ",newNeuralNetTurn%d=%s", first + record->nets[i].turn,
+                    record->nets[i].name);
+    Status status = strbuf_status(&text, err);
+    if (!status) game->comment = sgf_game_keep(game, strbuf_text(&text));
+    strbuf_clear(&text);
+    if (status) return status;
+    return game->comment ? OK : fail(err, ERR_MEMORY, "no memory for a comment");
+}
+
+Status record_sgf_write(const GameRecord *record, StrBuf *out, Error *err) {
+    SgfGame game;
     Status status = sgf_game_init_position(&game, &record->start, err);
     if (status) return status;
-    game.black = record->black_net;
-    game.white = record->white_net;
+    if (record->net_count) game.black = game.white = record->nets[0].name;
     SgfResultText result = sgf_result_text(&record->outcome, false);
     game.result = result.text;
-    snprintf(comment, sizeof comment, "startTurnIdx=%d,gameHash=%016llx%016llx,gtype=%s",
-             record->opening_turns, (unsigned long long)record->hash[1],
-             (unsigned long long)record->hash[0], TYPES[record->mode]);
-    size_t used = strlen(comment);
-    int phase = position_start_phase(&record->start);
-    float doublings = record->playout_doubling_advantage[COLOR_WHITE];
-    if (phase)
-        used += (size_t)snprintf(comment + used, sizeof comment - used, ",beganInEncorePhase=%d",
-                                 phase);
-    if (doublings != 0)
-        snprintf(comment + used, sizeof comment - used, ",pdaWhite=%.4f", (double)doublings);
-    game.comment = sgf_game_keep(&game, comment);
-    status = add_turns(&game, record, err);
+    status = add_comment(&game, record, err);
+    if (!status) status = add_turns(&game, record, err);
     if (!status) status = sgf_game_write_line(&game, out, err);
     sgf_game_clear(&game);
     return status;

@@ -122,6 +122,16 @@ static GameMode mode_of(const char *comment) {
     return GAME_NORMAL;
 }
 
+/* "newNeuralNetTurn25=name,": a newer net from that turn on. */
+static void use_net(GameRecord *record, const SgfGame *sgf, int turn) {
+    char key[40], name[80];
+    snprintf(key, sizeof key, "newNeuralNetTurn%d=", turn);
+    const char *at = strstr(sgf->comment, key);
+    snprintf(name, sizeof name, "%.*s", at ? (int)strcspn(at + strlen(key), ",") : 5,
+             at ? at + strlen(key) : "first");
+    if (at || !record->net_count) EXPECT_OK(game_record_use_net(record, name, err));
+}
+
 /* False: not a game whose rows can be made again from the text alone. */
 static bool read_game(const SgfGame *sgf, Game *out) {
     Position position;
@@ -141,9 +151,9 @@ static bool read_game(const SgfGame *sgf, Game *out) {
     out->record.hash[1] = strtoull(half, NULL, 16);
     memcpy(half, hash + 25, 16);
     out->record.hash[0] = strtoull(half, NULL, 16);
-    out->record.opening_turns = first;
     out->record.mode = mode_of(sgf->comment);
     for (size_t i = (size_t)first; i < sgf->move_count; i++) {
+        use_net(&out->record, sgf, (int)i);
         EXPECT_OK(game_record_add(&out->record, sgf->moves[i].move, NULL, 1, err));
         read_comment(sgf->moves[i].comment, &out->record.turns[out->record.turn_count - 1]);
         EXPECT_OK(position_play(&position, sgf->moves[i].move.point, err));
@@ -165,8 +175,8 @@ static void expect_column(const Rows *want, size_t n, const Rows *got, size_t m,
 }
 
 static void expect_row(const Rows *want, size_t n, const Rows *got, size_t m) {
-    static const int EXACT[] = {0,  1,  2,  3,  20, 27, 33, 34, 41, 42, 43, 44, 45,
-                                46, 47, 48, 51, 52, 53, 54, 55, 60, 61, 62, 63, 68};
+    static const int EXACT[] = {0,  1,  2,  3,  20, 27, 33, 34, 41, 42, 43, 44, 45, 49,
+                                50, 46, 47, 48, 51, 52, 53, 54, 55, 60, 61, 62, 63, 68};
     size_t area = (size_t)want->length * (size_t)want->length, bytes = (area + 7) / 8,
            bins = 2 * area + 2 * ROW_SCORE_PAD;
     for (size_t i = 0; i < sizeof EXACT / sizeof *EXACT; i++)

@@ -1,4 +1,5 @@
 /* One self-play game, driven by hand. */
+#include "data/row.h"
 #include "play/driven_game.h"
 
 /* A position with one move besides the pass, which repeats the board for the third time: drawn
@@ -49,7 +50,7 @@ TEST(a_fork_that_ends_the_game_is_a_fresh_game) {
         EXPECT_OK(selfplay_game_advance(game, "random", report, &over, err));
     }
     const GameRecord *record = selfplay_game_record(game);
-    EXPECT_INT(0, record->opening_turns);
+    EXPECT_INT(0, record->start.move_count);
     EXPECT_INT(0, record->start.board.stones);
     EXPECT_INT(2, record->start.board.width);
     EXPECT_INT(GAME_NORMAL, record->mode);
@@ -149,6 +150,61 @@ TEST(decided_games_have_fewer_visits_and_less_weight) {
     expect_reduced(VALUES, sizeof VALUES / sizeof *VALUES, 80, &reduced); /* never more */
 }
 
+/* Rows of turn t have `changed` and how many nets came after the one that searched it. */
+static void expect_nets_behind(const GameRecord *record, const int *nets) {
+    Rows rows;
+    Rng rng = rng_seeded(1);
+    EXPECT_OK(rows_init(&rows, DRIVEN_EDGE, err));
+    EXPECT_OK(rows_from_game(record, &rng, &rows, err));
+    EXPECT_INT(record->turn_count + record->side_count, rows.count);
+    for (size_t n = 0; n < rows.count; n++) {
+        const float *to = rows.targets + n * ROW_GLOBAL_TARGETS;
+        int net = n < record->turn_count ? nets[n] : record->sides[n - record->turn_count].turn.net;
+        EXPECT_NEAR(record->net_count > 1, to[TARGET_NET_CHANGED], 0);
+        EXPECT_NEAR((int)record->net_count - 1 - net, to[TARGET_NETS_BEHIND], 0);
+    }
+    rows_clear(&rows);
+}
+
+/* A net counts from the first search that was begun with it: the second comes while turn 5 is
+ * searched, the third before a position beside the game. */
+TEST(rows_say_how_many_nets_came_after_theirs) {
+    for (int changes = 0; changes < 2; changes++) {
+        Driven d;
+        int nets[DRIVEN_EDGE * DRIVEN_EDGE] = {0};
+        bool over = false;
+        driven_init(&d);
+        d.settings.full_probability = 1;
+        d.settings.full_visits = 4;
+        d.settings.side_probability = 0.5f;
+        d.settings.side_more_probability = 0;
+        driven_begin(&d, NULL, ORIGIN_FORK, 1);
+        const GameRecord *record = &d.game->record;
+        for (int turn = 0; !over; turn++) {
+            if (changes && turn == 5) d.net = "second";
+            if (changes && record->side_count == 1) d.net = "third";
+            over = driven_step(&d);
+        }
+        EXPECT_TRUE(record->side_count > 3);
+        EXPECT_TEXT("first", record->nets[0].name);
+        EXPECT_INT(0, record->nets[0].turn);
+        EXPECT_INT(changes ? 3 : 1, record->net_count);
+        if (changes) {
+            EXPECT_TEXT("second", record->nets[1].name);
+            EXPECT_INT(6, record->nets[1].turn);
+            EXPECT_TEXT("third", record->nets[2].name);
+            EXPECT_INT(record->turn_count, record->nets[2].turn);
+            EXPECT_INT(1, record->sides[1].turn.net);
+            EXPECT_INT(2, record->sides[2].turn.net);
+        }
+        for (int t = 0; t < DRIVEN_EDGE * DRIVEN_EDGE; t++)
+            nets[t] = changes && t >= 6;
+        expect_nets_behind(record, nets);
+        driven_clear(&d);
+    }
+}
+
 TEST_MAIN(RUN(a_fork_that_ends_the_game_is_a_fresh_game),
+          RUN(rows_say_how_many_nets_came_after_theirs),
           RUN(decided_games_have_fewer_visits_and_less_weight),
           RUN(rows_of_gumbel_self_play_have_the_improved_policy))

@@ -71,7 +71,6 @@ static void take_game(void *context, GameRecord *record) {
     f->sides += (int)record->side_count;
     f->moved += record->start.move_count > 0;
     if (record->mode == GAME_SGF_POSITION) f->first_turns[record->start.move_count]++;
-    EXPECT_INT(record->opening_turns, record->start.move_count);
     double komi = (double)record->start.rules.komi - EVEN_KOMI,
            draw = (double)record->draw_equivalent_wins_for_white - 0.5;
     f->komi_worst = fmax(f->komi_worst, fabs(komi));

@@ -66,4 +66,36 @@ TEST(who_had_more_playouts_is_told) {
     game_record_clear(&record);
 }
 
-TEST_MAIN(RUN(games_through_the_encore_can_be_read), RUN(who_had_more_playouts_is_told))
+TEST(newer_nets_are_told_by_their_turn) {
+    Rng rng = rng_seeded(3);
+    Rules rules = rules_tromp_taylor();
+    GameRecord record;
+    Position position;
+    SgfGame game;
+    StrBuf text = {0};
+    EXPECT_OK(position_init(&position, 5, 5, &rules, err));
+    for (int i = 0; i < 9; i++) { /* three moves before the game */
+        Point point = random_move_of_encore(&rng, &position);
+        if (i == 3) EXPECT_OK(game_record_init(&record, &position, err));
+        if (i >= 3) {
+            EXPECT_OK(game_record_use_net(&record, i < 5 ? "one" : i < 8 ? "two" : "three", err));
+            EXPECT_OK(game_record_add(&record, (Move){point, position.mover}, NULL, 0, err));
+        }
+        EXPECT_OK(position_play(&position, point, err));
+    }
+    position_end_and_score(&position);
+    EXPECT_OK(game_record_finish(&record, &position, true, err));
+    EXPECT_OK(record_sgf_write(&record, &text, err));
+    EXPECT_OK(sgf_game_parse(text.text, text.length, NULL, &game, err));
+    EXPECT_TEXT("one", game.black);
+    EXPECT_TEXT("one", game.white);
+    EXPECT_CONTAINS(game.comment, "startTurnIdx=3,");
+    EXPECT_CONTAINS(game.comment, "gtype=normal,newNeuralNetTurn5=two,newNeuralNetTurn8=three");
+    position_clear(&position);
+    sgf_game_clear(&game);
+    strbuf_clear(&text);
+    game_record_clear(&record);
+}
+
+TEST_MAIN(RUN(games_through_the_encore_can_be_read), RUN(who_had_more_playouts_is_told),
+          RUN(newer_nets_are_told_by_their_turn))
