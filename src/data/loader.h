@@ -20,9 +20,9 @@ typedef struct {
 } LoaderConfig;
 extern const ConfigField LOADER_FIELDS[]; /* all but length, seed, boards, q_values */
 
-/* One batch, dense floats; its arrays belong to the loader until the next loader_next(). */
 /* Numbers a point of Batch.boards, a move of Batch.q_values. */
 enum { BATCH_BOARDS = 4, BATCH_Q_VALUES = 3 };
+/* One batch, dense floats; its arrays belong to the loader until the next loader_next(). */
 typedef struct {
     int count, length;
     float *planes;  /* (n, L, L, 22) */

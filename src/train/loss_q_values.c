@@ -23,8 +23,8 @@ static Loss winloss_loss(double raw, double target) {
     return (Loss){softplus(logit) - p * logit - entropy, 2 * (sigmoid(logit) - p)};
 }
 
-/* Weights of moves: sqrt(N) / (sum sqrt(N) + 1), and N over the same for scores, where KataGo has
- * the root twice. */
+/* Weights of moves: sqrt(N) / (sum sqrt(N) + 1); of scores N over the same, as KataGo's trainer
+ * multiplies those by sqrt(N) twice. */
 void loss_q_values(const RowLoss *r) {
     const double share = r->weight / (root_sum(r) + 1), scale = (double)SCORE_MULTIPLIERS.mean;
     for (int k = 0; k <= r->board_count; k++) {
