@@ -239,6 +239,12 @@ Status net_copy(const Net *net, Net **out, Error *err) {
     return status;
 }
 
+void net_copy_values(Net *to, const Net *from) {
+    for (int i = 0; i < program_parameter_count(from->program); i++)
+        memcpy(net_values(to, i), net_values_const(from, i),
+               program_parameter(from->program, i)->count * sizeof(float));
+}
+
 Status net_save(const Net *net, const char *path, Error *err) {
     TensorFile *file;
     Status status = pack(net, &file, err);

@@ -63,13 +63,6 @@ static bool is_of(const Net *net, const char *arch, const Net *made) {
     return same;
 }
 
-static void copy_numbers(const Net *from, Net *to) {
-    const Program *program = net_program(to);
-    for (int i = 0; i < program_parameter_count(program); i++)
-        memcpy(net_values(to, i), net_values_const(from, i),
-               program_parameter(program, i)->count * sizeof(float));
-}
-
 Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, Trainer **out,
                      Error *err) {
     Net *newest, *made = NULL;
@@ -79,7 +72,7 @@ Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, T
     Status status = newest_net(cycle, &number, &newest, err);
     if (!status) status = build(cycle, arch, &made, err);
     if (!status && newest && is_of(newest, arch, made)) {
-        copy_numbers(newest, made);
+        net_copy_values(made, newest);
         samples = net_note_count(newest, "samples");
         log_warning("%s has no checkpoint, though the run has net %d: training goes on from the "
                     "weights of that net, at %lld samples; the optimiser's state is lost",

@@ -108,10 +108,7 @@ Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
     Parts parts = {0};
     Status status = read_parts(trainer, file, &parts, err);
     if (!status) {
-        const Program *program = net_program(trainer->net);
-        for (int i = 0; i < program_parameter_count(program); i++)
-            memcpy(net_values(trainer->net, i), net_values_const(parts.net, i),
-                   program_parameter(program, i)->count * sizeof(float));
+        net_copy_values(trainer->net, parts.net);
         Optimiser *optimiser = trainer->optimiser;
         Averaging *averaging = trainer->averaging;
         trainer->optimiser = parts.optimiser;

@@ -162,13 +162,6 @@ void trainer_free(Trainer *trainer) {
     free(trainer);
 }
 
-static void copy_values(Net *to, const Net *from) {
-    const Program *program = net_program(from);
-    for (int i = 0; i < program_parameter_count(program); i++)
-        memcpy(net_values(to, i), net_values_const(from, i),
-               program_parameter(program, i)->count * sizeof(float));
-}
-
 /* Rows of the batch. */
 typedef struct {
     int first, count;
@@ -219,7 +212,7 @@ static void run_share(void *argument, int index) {
     share->sums = (Metrics){0};
     share->status = OK;
     if (share->count <= 0) return;
-    if (share->replica) copy_values(share->replica, trainer->net);
+    if (share->replica) net_copy_values(share->replica, trainer->net);
     if (trainer->learning) learn_clear_gradients(share->learn);
     for (int done = 0; done < share->count && !share->status; done += trainer->pass) {
         int left = share->count - done;

@@ -99,6 +99,8 @@ TEST(same_seed_same_bytes) {
     net_values(d, 0)[0] += 1;
     EXPECT_TRUE(strcmp(net_hash(a).text, net_hash(d).text) != 0);
     EXPECT_TEXT(net_hash(a).text, net_hash(b).text);
+    net_copy_values(d, c);
+    EXPECT_TEXT(net_hash(c).text, net_hash(d).text);
     net_free(a);
     net_free(b);
     net_free(c);
