@@ -55,16 +55,14 @@ typedef struct {
     TournamentPairing *pairings;
 } Match;
 
-static void on_game(void *context, int done, double points) {
+static void on_game(void *context, const MatchStanding *standing) {
     Show *show = context;
-    char text[128];
-    snprintf(text, sizeof text, "%s %d of %d games, score of the first %.1f%%\n",
-             progress_bar((double)done / show->games, 30).text, done, show->games,
-             100 * points / done);
-    char line[128];
-    snprintf(line, sizeof line, "%d of %d games, score of the first %.1f%%", done, show->games,
-             100 * points / done);
-    progress_show(&show->progress, text, line, done == show->games);
+    char line[128], block[200];
+    snprintf(line, sizeof line, "%d of %d games, score of the first %s", standing->done,
+             show->games, match_score_text(standing).text);
+    snprintf(block, sizeof block, "%s %s\n",
+             progress_bar((double)standing->done / show->games, 30).text, line);
+    progress_show(&show->progress, block, line, standing->done == show->games);
 }
 
 static void print_sprt(const MatchResult *r) {

@@ -70,15 +70,15 @@ typedef struct {
     int net;   /* that plays them; 0: several do */
 } Show;
 
-static void show_game(void *context, int done, double points) {
+static void show_game(void *context, const MatchStanding *standing) {
     Show *show = context;
     char whose[32] = "", line[128], block[200];
     if (show->net) snprintf(whose, sizeof whose, "net %d: ", show->net);
-    snprintf(line, sizeof line, "%s%d of %d games, score %.1f%%", whose, done, show->games,
-             100 * points / done);
-    snprintf(block, sizeof block, "%s %s\n", progress_bar((double)done / show->games, 30).text,
-             line);
-    progress_show(&show->progress, block, line, done == show->games);
+    snprintf(line, sizeof line, "%s%d of %d games, score %s", whose, standing->done, show->games,
+             match_score_text(standing).text);
+    snprintf(block, sizeof block, "%s %s\n",
+             progress_bar((double)standing->done / show->games, 30).text, line);
+    progress_show(&show->progress, block, line, standing->done == show->games);
 }
 
 /* Takes the block away, before lines that stay. */

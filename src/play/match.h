@@ -8,6 +8,12 @@
 #include "play/sprt.h"
 
 typedef struct {
+    int done;      /* games that are over, also those that count for nobody */
+    int counted;   /* those that count */
+    double points; /* of the first players, in them */
+} MatchStanding;
+
+typedef struct {
     PlayerSpec players[2];
     int games;
     int width, height;
@@ -20,7 +26,7 @@ typedef struct {
     const char *out_directory; /* SGF files; NULL: none */
     const Net *nets[2];        /* use these instead of net_path; NULL: load */
     const SprtSettings *sprt;  /* ends the match once it is decided; NULL: all games are played */
-    void (*on_game)(void *context, int done, double first_points);
+    void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } MatchSetup;
 
@@ -44,3 +50,8 @@ typedef struct {
  * nobody, and is not played again. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);
 double match_score(const MatchResult *result); /* of player 0, draws half, 0..1 */
+typedef struct {
+    char text[16];
+} MatchScoreText;
+/* "51.2%" of the first players' points; "-": no game counts yet. */
+MatchScoreText match_score_text(const MatchStanding *standing);

@@ -252,16 +252,14 @@ static Status read_finished(Tournament *tournament, int pairing, int number, Err
     }
     Status status = check_finished(setup, &setup->pairings[pairing], number, &game, path.text, err);
     if (!status) {
-        GameResult *result = &tournament->results[pairing][number];
         Color winner = sgf_game_winner(&game), first = number % 2 == 0 ? COLOR_BLACK : COLOR_WHITE;
-        *result = (GameResult){.finished = true,
-                               .failed = strstr(game.result, "+F") != NULL,
-                               .is_void = strcmp(game.result, VOID_RESULT) == 0,
-                               .points = winner == COLOR_EMPTY ? 0.5 : winner == first,
-                               .moves = (int)game.move_count,
-                               .course = course_of_record(&game)};
-        tournament->points += result->points;
-        atomic_fetch_add(&tournament->done, 1);
+        tournament_keep(tournament, pairing, number,
+                        &(GameResult){.finished = true,
+                                      .failed = strstr(game.result, "+F") != NULL,
+                                      .is_void = strcmp(game.result, VOID_RESULT) == 0,
+                                      .points = winner == COLOR_EMPTY ? 0.5 : winner == first,
+                                      .moves = (int)game.move_count,
+                                      .course = course_of_record(&game)});
     }
     sgf_game_clear(&game);
     return status;

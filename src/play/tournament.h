@@ -27,7 +27,7 @@ typedef struct {
     const char *out_directory;
     const SprtSettings *sprt;     /* of a single pairing; NULL: none */
     const ResignSettings *resign; /* engines give lost games up; NULL: they play them to the end */
-    void (*on_game)(void *context, int done, double points); /* points of the first players */
+    void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } TournamentSetup;
 

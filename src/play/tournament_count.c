@@ -8,9 +8,9 @@
 
 void tournament_test(Tournament *tournament) {
     const TournamentSetup *setup = tournament->setup;
+    if (setup->pairing_count != 1) return;
     const GameResult *results = tournament->results[0];
     int pairs = setup->pairings[0].games / 2;
-    if (setup->pairing_count != 1) return;
     while (tournament->prefix < pairs && !tournament->decided) {
         const GameResult *pair = &results[2 * tournament->prefix];
         if (!pair[0].finished || !pair[1].finished) return;
@@ -24,14 +24,21 @@ void tournament_test(Tournament *tournament) {
     }
 }
 
+void tournament_keep(Tournament *tournament, int pairing, int number, const GameResult *result) {
+    MatchStanding *standing = &tournament->standing;
+    tournament->results[pairing][number] = *result;
+    standing->done++;
+    if (result->is_void) return;
+    standing->counted++;
+    standing->points += result->points;
+}
+
 void tournament_count(Tournament *tournament, const Slot *slot, const GameResult *result) {
     const TournamentSetup *setup = tournament->setup;
     pthread_mutex_lock(&tournament->lock);
-    tournament->results[slot->pairing][slot->number] = *result;
-    tournament->points += result->points;
-    int done = atomic_fetch_add(&tournament->done, 1) + 1;
+    tournament_keep(tournament, slot->pairing, slot->number, result);
     tournament_test(tournament);
-    if (setup->on_game) setup->on_game(setup->context, done, tournament->points);
+    if (setup->on_game) setup->on_game(setup->context, &tournament->standing);
     pthread_mutex_unlock(&tournament->lock);
 }
 

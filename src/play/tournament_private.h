@@ -37,13 +37,13 @@ typedef struct {
     int prefix;         /* pairs of games that the test has seen; guarded by lock */
     int64_t pairs[SPRT_OUTCOMES]; /* of them; guarded by lock */
     atomic_bool over;             /* a test has decided */
-    atomic_int next, done;
+    atomic_int next;
     atomic_bool *answered; /* the program of this player has answered once */
     atomic_llong evaluations;
     pthread_mutex_t lock;
-    Status status; /* guarded by lock */
-    Error error;   /* guarded by lock */
-    double points; /* of the first players so far; guarded by lock */
+    Status status;          /* guarded by lock */
+    Error error;            /* guarded by lock */
+    MatchStanding standing; /* guarded by lock */
 } Tournament;
 
 /* A player as one worker has it; made when its first game comes. */
@@ -83,7 +83,9 @@ MUST_USE Status tournament_begin(TournamentWorker *worker, Slot *slot, const Gam
                                  Error *err);
 /* One step of a game that has to choose: an engine begins its search, the others move at once. */
 MUST_USE Status tournament_advance(TournamentWorker *worker, Slot *slot, Error *err);
-/* What a game came to; `points` of the first. Counts it, and asks the test. */
+/* Keeps what a game came to, and adds it to the standing. The lock is held, or nobody plays yet. */
+void tournament_keep(Tournament *tournament, int pairing, int number, const GameResult *result);
+/* Keeps what a game that was played came to, asks the test, and tells the standing. */
 void tournament_count(Tournament *tournament, const Slot *slot, const GameResult *result);
 /* A hash of the moves of a game: of those before `move`, at first 0, and this one. */
 uint64_t tournament_course(uint64_t course, Move move);

@@ -153,13 +153,12 @@ typedef struct {
     int games;
 } Show;
 
-static void on_game(void *context, int done, double points) {
+static void on_game(void *context, const MatchStanding *standing) {
     const Show *show = context;
     char line[96];
-    (void)points;
-    snprintf(line, sizeof line, "rating: %d of %d games\n", done, show->games);
+    snprintf(line, sizeof line, "rating: %d of %d games\n", standing->done, show->games);
     if (show->experiment->progress)
-        progress_show(show->experiment->progress, line, line, done == show->games);
+        progress_show(show->experiment->progress, line, line, standing->done == show->games);
 }
 
 static Status make_players(const Experiment *experiment, const ExperimentResult *result,

@@ -32,7 +32,7 @@ typedef struct {
     int games;          /* of each pair */
     int visits, threads;
     uint64_t seed;
-    void (*on_game)(void *context, int done, double points);
+    void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } RateLadder;
 /* Plays each of the nets against each player of the ladder; games that are in the folder are not

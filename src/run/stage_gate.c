@@ -19,10 +19,9 @@ typedef struct {
 } Games;
 
 /* By any thread of the match, one at a time, while the cycle's own waits for it. */
-static void show_game(void *context, int done, double points) {
+static void show_game(void *context, const MatchStanding *standing) {
     const Games *games = context;
-    (void)points;
-    cycle_show(games->cycle, games->phase, done, games->games, false);
+    cycle_show(games->cycle, games->phase, standing->done, games->games, false);
 }
 
 static Status play_games(Games *games, MatchResult *out, Error *err) {

@@ -53,6 +53,7 @@ for play in play play_on; do
     $play 1 '4 of 4 games are unfinished and count for nobody' stubborn
     grep -q 'lost by a program' "$folder/log" && fault 'a refused move lost a game'
     games 4
+    [ $play = play ] && { grep -qF '4 of 4 games, score of the first -' "$folder/log" || fault 'void games have a score'; }
 done
 grep -qF 'left unfinished' "$folder/log" && fault 'an unfinished game was played again'
 play 1 'the program refuses "play' stubborn

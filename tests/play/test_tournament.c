@@ -1,6 +1,8 @@
 /* Tournaments: what a pairing plays depends on its two players and the seed alone; games that are
  * there are not played again; a sequential test ends with the same games on any number of threads.
  */
+#include <signal.h>
+
 #include "base/scratch.h"
 #include "play/ladder.h"
 #include "play/tournament.h"
@@ -241,6 +243,76 @@ TEST(a_test_ends_a_match_with_the_same_games_on_any_threads) {
     EXPECT_INT(setup.games, all.games);
 }
 
+/* A program that answers "play" as it is told to, and passes always. */
+#define PROGRAM(name, play)                                                                        \
+    "name=" name                                                                                   \
+    ",gtp:while read -r line; do case $line in genmove*) printf '= pass\\n\\n' ;; play*) "         \
+    "printf '" play "\\n\\n' ;; *) printf '= \\n\\n' ;; esac; done"
+
+static void read_players(const char *const *specs, int count, PlayerSpec *players) {
+    for (int i = 0; i < count; i++)
+        EXPECT_OK(player_parse(specs[i], &players[i], err));
+}
+
+static void keep_standing(void *context, const MatchStanding *standing) {
+    *(MatchStanding *)context = *standing;
+}
+
+/* Games that a program refused to go on with are done, and are no points for anybody. */
+TEST(void_games_are_no_points) {
+    static const char *const SPECS[] = {"random", PROGRAM("stubborn", "? not by my rules"),
+                                        PROGRAM("docile", "=")};
+    PlayerSpec players[3];
+    const TournamentPairing pairings[] = {{0, 1, 4}, {0, 2, 4}};
+    MatchResult results[2];
+    Scratch scratch = scratch_new();
+    read_players(SPECS, 3, players);
+    TournamentSetup setup = setup_of(players, pairings, 1, 1, scratch.path);
+    MatchStanding standing;
+    setup.player_count = 3;
+    setup.on_game = keep_standing;
+    setup.context = &standing;
+    EXPECT_OK(tournament_run(&setup, results, err));
+    EXPECT_INT(4, standing.done);
+    EXPECT_INT(0, standing.counted);
+    EXPECT_NEAR(0, standing.points, 0);
+    EXPECT_TEXT("-", match_score_text(&standing).text);
+    setup.pairing_count = 2; /* those of the first are read from their files */
+    EXPECT_OK(tournament_run(&setup, results, err));
+    EXPECT_INT(4, results[0].unfinished);
+    EXPECT_INT(8, standing.done);
+    EXPECT_INT(4, standing.counted);
+    EXPECT_NEAR(results[1].wins[0] + 0.5 * results[1].draws, standing.points, 0);
+    EXPECT_TEXT("75.0%", match_score_text(&(MatchStanding){9, 4, 3}).text);
+    scratch_remove(&scratch);
+}
+
+/* One of two threads fails: the other stops, and the failure is what is told. */
+TEST(a_failure_stops_all_threads_and_is_told) {
+    signal(SIGPIPE, SIG_IGN); /* as the program does */
+    static const char *const SPECS[] = {"random", PROGRAM("docile", "="), "name=dumb,gtp:exit 3"};
+    enum { MANY = 2000 };
+    PlayerSpec players[3];
+    const TournamentPairing pairings[] = {{0, 1, MANY}, {0, 2, 1}};
+    MatchResult results[2];
+    Error error = {0};
+    read_players(SPECS, 3, players);
+    TournamentSetup setup = setup_of(players, pairings, 2, 2, NULL);
+    setup.player_count = 3;
+    EXPECT_STATUS(ERR_IO, tournament_run(&setup, results, &error));
+    EXPECT_CONTAINS(error.message, "dumb");
+    EXPECT_CONTAINS(error.message, "code 3");
+    EXPECT_TRUE(results[0].games < MANY);
+    EXPECT_INT(0, results[1].games);
+}
+
+TEST(nothing_to_play_is_done_at_once) {
+    PlayerSpec players[PLAYERS];
+    make_players(players);
+    TournamentSetup setup = setup_of(players, NULL, 0, 1, NULL);
+    EXPECT_OK(tournament_run(&setup, NULL, err));
+}
+
 TEST(what_cannot_be_played_is_refused) {
     PlayerSpec players[PLAYERS];
     MatchResult results[2];
@@ -316,4 +388,6 @@ TEST_MAIN(RUN(a_pairing_plays_the_same_whatever_else_is_played),
           RUN(games_of_other_settings_are_refused), RUN(engines_resign_where_they_are_to),
           RUN(games_that_repeat_others_are_told),
           RUN(a_test_ends_a_match_with_the_same_games_on_any_threads),
-          RUN(what_cannot_be_played_is_refused), RUN(pairs_of_players), RUN(ladders))
+          RUN(void_games_are_no_points), RUN(a_failure_stops_all_threads_and_is_told),
+          RUN(nothing_to_play_is_done_at_once), RUN(what_cannot_be_played_is_refused),
+          RUN(pairs_of_players), RUN(ladders))
