@@ -241,6 +241,9 @@ static Status set_up(Match *match, const char **words, int count, Error *err) {
     setup->sprt = match->sprt ? &match->test : NULL;
     setup->resign = match->resigns ? &match->resign : NULL;
     if (!setup->threads) setup->threads = thread_processors();
+    if (match->against >= match->player_count)
+        return fail(err, ERR_ARGUMENT, "--against %d needs more than %d players", match->against,
+                    match->player_count);
     int against = match->against ? match->against : match->ladder ? count : 0;
     status = tournament_pairings(match->player_count, against, match->games, &match->pairings,
                                  &setup->pairing_count, err);
@@ -291,7 +294,7 @@ int cmd_match(int argc, char **argv) {
          "the first player (Black in every other game)"},
         {"white", OPTION_TEXT, &match.white, 0, 0, "SPEC", "the second"},
         {"games", OPTION_INT, &match.games, 1, 1e6, "N", "games of each pair; default 100"},
-        {"against", OPTION_INT, &match.against, 0, WORDS_MOST, "N",
+        {"against", OPTION_INT, &match.against, 1, WORDS_MOST, "N",
          "only pairs with one of the first N players; default all pairs"},
         {"ladder", OPTION_TEXT, &match.ladder, 0, 0, "FILE",
          "fixed opponents, with the board, rules and komi of all games"},

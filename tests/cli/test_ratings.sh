@@ -24,6 +24,8 @@ expect 2 'two players are called random' match random random random "${board[@]}
 expect 2 'at least two' match random
 expect 0 'four' match random net=uniform,visits=4,name=four net=uniform,visits=8,name=eight "${board[@]}" --games 2 --against 1 --out "$folder/against"
 games "$folder/against" 4
+expect 2 '--against 3 needs more than 3 players' match random net=uniform,visits=4,name=four "$engine" "${board[@]}" --against 3
+expect 2 '--against' match random net=uniform,visits=4,name=four "${board[@]}" --against 0
 
 # ratings of both folders; the anchor has the rating it is given
 expect 0 'better than the next' rate "$folder/games" "$folder/two"
