@@ -1,6 +1,7 @@
 /* row_private.h - what the files that make rows share. Threading: confined. */
 #pragma once
 #include "data/row.h"
+#include "data/value_ahead.h"
 
 /* What a row is made of, one array after the other: the one table, by which rows are held, packed
  * and written. */
@@ -24,10 +25,9 @@ typedef struct {
     Rows *rows;
     Rng *rng;
     int width, height, area, turns;
-    uint8_t *boards;       /* (turns + 1, area): stones before each turn and at the end */
-    double (*means)[4][4]; /* by turn: horizons long, middle, short, none; win, loss, no result,
-                              score for White */
-    double final[4];       /* the same of the result, draws shared out */
+    uint8_t *boards; /* (turns + 1, area): stones before each turn and at the end */
+    double (*means)[VALUE_HORIZONS][VALUE_PARTS]; /* [turns] */
+    double final[VALUE_PARTS];                    /* value_ahead_result() */
     uint8_t full_area[POINT_COUNT]; /* who surrounds each point at the end, seki or not */
     float scoring[POINT_COUNT];     /* what each point is worth to White at the end */
     float white_bonus;              /* at the end */

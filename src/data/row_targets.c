@@ -8,43 +8,19 @@
 
 enum { NEAR_TURNS = 8, FAR_TURNS = 32, DATA_VERSION = 3, Q_MOST = 32767 };
 
-/* Rate of a horizon: 1 / (1 + k area). The last one is this turn's search alone. */
-static const double HORIZONS[4] = {0.176, 0.056, 0.016, 0};
 static const double HISTORY_KEPT = 0.98;
-static const double SCORE_LIMIT = BOARD_POINTS_MAX + ROW_SCORE_PAD;
 
 static double clip(double value, double limit) {
     return fmin(fmax(value, -limit), limit);
 }
 
-/* A drawn score, which is a whole number, is shifted by what a draw is worth. */
-static void find_final(RowWriter *w) {
-    const GameRecord *record = w->record;
-    double draw = (double)record->draw_equivalent_wins_for_white;
-    double score = (double)record->white_score;
-    memset(w->final, 0, sizeof w->final);
-    if (record->outcome.no_result) {
-        w->final[2] = 1;
-        return;
-    }
-    Color winner = record->outcome.winner;
-    w->final[0] = winner == COLOR_WHITE ? 1 : winner == COLOR_BLACK ? 0 : draw;
-    w->final[1] = 1 - w->final[0];
-    w->final[3] = clip(score == floor(score) ? score + draw - 0.5 : score, SCORE_LIMIT);
-}
-
 void row_targets_prepare(RowWriter *w) {
-    find_final(w);
-    for (int h = 0; h < 4; h++) {
-        double rate = 1 / (1 + HORIZONS[h] * w->area), mean[4];
+    value_ahead_result(w->record, w->final);
+    for (int h = 0; h < VALUE_HORIZONS; h++) {
+        double rate = value_ahead_rate(h, w->area), mean[VALUE_PARTS];
         memcpy(mean, w->final, sizeof mean);
         for (int t = w->turns - 1; t >= 0; t--) {
-            const TurnRecord *turn = &w->record->turns[t];
-            const double now[4] = {(double)turn->white_win, (double)turn->white_loss,
-                                   (double)turn->white_no_result,
-                                   clip((double)turn->white_score, SCORE_LIMIT)};
-            for (int k = 0; turn->valued && k < 4; k++)
-                mean[k] = rate * now[k] + (1 - rate) * mean[k];
+            value_ahead_add(&w->record->turns[t], rate, mean);
             memcpy(w->means[t][h], mean, sizeof mean);
         }
     }
@@ -201,7 +177,7 @@ void row_targets_write_side(const RowWriter *w, const SideRecord *side, float po
     const Position *position = &side->position;
     const double now[4] = {(double)turn->white_win, (double)turn->white_loss,
                            (double)turn->white_no_result,
-                           clip((double)turn->white_score, SCORE_LIMIT)};
+                           value_ahead_score((double)turn->white_score)};
     memset(to, 0, ROW_GLOBAL_TARGETS * sizeof *to);
     for (int h = 0; h < 5; h++)
         write_outcome(to + 4 * h, now, position->mover == COLOR_WHITE);
@@ -266,7 +242,7 @@ void row_targets_write_moves(const RowWriter *w, const TurnRecord *turn, Color o
     for (int i = 0; i < turn->value_count; i++) {
         const MoveValue *value = &turn->values[i];
         int16_t *cell = to + row_frame_index(w, value->index);
-        double score = clip((double)value->white_score, SCORE_LIMIT);
+        double score = value_ahead_score((double)value->white_score);
         double win_loss = clip((double)value->white_win_loss, 1);
         cell[0] = (int16_t)clip(round_randomly(sign * win_loss * 32000, w->rng), Q_MOST);
         cell[places] = (int16_t)clip(round_randomly(sign * score * 60, w->rng), Q_MOST);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "data/value_ahead.h"
+
 #define METHODS "KataGo, docs/KataGoMethods.md"
 
 const ConfigField SURPRISE_FIELDS[] = {
@@ -20,7 +22,7 @@ static const double SHALLOW_THRESHOLD = 1.5;
 static const double VALUE_SURPRISE_LEAST = 0.01;
 
 /* KL(value to come | raw net's value), in 0..1. */
-static double value_surprise(const TurnRecord *turn, const double to_come[3]) {
+static double value_surprise(const TurnRecord *turn, const double to_come[VALUE_PARTS]) {
     double none = (double)turn->raw_no_result, lead = (double)turn->raw_white_win_loss;
     const double raw[3] = {(1 - none + lead) / 2, (1 - none - lead) / 2, none};
     double surprise = 0;
@@ -30,27 +32,14 @@ static double value_surprise(const TurnRecord *turn, const double to_come[3]) {
     return fmin(1, fmax(0, surprise));
 }
 
-/* The value to come is a mean of later searches and the result, each turn with weight
- * 1 / (1 + 0.016 area) of what is left. */
 static void find_value_surprises(GameRecord *record) {
     int area = record->start.board.width * record->start.board.height;
-    double rate = 1 / (1 + 0.016 * area), draw = (double)record->draw_equivalent_wins_for_white;
-    double win = record->outcome.winner == COLOR_WHITE   ? 1
-                 : record->outcome.winner == COLOR_BLACK ? 0
-                                                         : draw;
-    double to_come[3] = {win, 1 - win, 0};
-    if (record->outcome.no_result) {
-        to_come[0] = to_come[1] = 0;
-        to_come[2] = 1;
-    }
+    double rate = value_ahead_rate(HORIZON_SHORT, area), to_come[VALUE_PARTS];
+    value_ahead_result(record, to_come);
     for (size_t t = record->turn_count; t-- > 0;) {
         TurnRecord *turn = &record->turns[t];
-        if (!turn->valued) continue;
-        const double now[3] = {(double)turn->white_win, (double)turn->white_loss,
-                               (double)turn->white_no_result};
-        for (int i = 0; i < 3; i++)
-            to_come[i] += rate * (now[i] - to_come[i]);
-        turn->value_surprise = (float)value_surprise(turn, to_come);
+        value_ahead_add(turn, rate, to_come);
+        if (turn->valued) turn->value_surprise = (float)value_surprise(turn, to_come);
     }
 }
 
