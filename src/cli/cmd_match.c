@@ -108,8 +108,11 @@ static Status print_table(const Match *match, const MatchResult *results, Error 
     for (int i = 0; i < match->setup.pairing_count && !status; i++) {
         const TournamentPairing *p = &match->setup.pairings[i];
         const MatchResult *r = &results[i];
-        status = rate_pool_add(&pool, match->players[p->first].name, match->players[p->second].name,
-                               r->wins[0], r->draws, r->wins[1], err);
+        status = rate_pool_add(&pool,
+                               &(NamedGames){match->players[p->first].name,
+                                             match->players[p->second].name, r->wins[0], r->draws,
+                                             r->wins[1]},
+                               err);
     }
     int anchor = rate_pool_find(&pool, "random");
     if (!status)

@@ -219,7 +219,10 @@ static Status climb(Rate *rate, const RatedNet *nets, int count, Error *err) {
     if (status) return status;
     int nets_rated = nets_at_moments(rate, nets, count, chosen);
     Show show = {progress_start(stderr, 10), rate->setup.games * nets_rated * ladder.count, 0};
-    const RateLadder how = {.ladder = &ladder,
+    const RateLadder how = {.directory = rate->directory,
+                            .nets = chosen,
+                            .count = nets_rated,
+                            .ladder = &ladder,
                             .ladder_name = path_name(rate->ladder),
                             .out_directory = rate->out,
                             .games = rate->setup.games,
@@ -229,7 +232,7 @@ static Status climb(Rate *rate, const RatedNet *nets, int count, Error *err) {
                             .seed = (uint64_t)rate->seed,
                             .on_game = show_game,
                             .context = &show};
-    status = rate_on_ladder(rate->directory, chosen, nets_rated, &how, &pool, &fit, err);
+    status = rate_on_ladder(&how, &pool, &fit, err);
     hide(&show);
     if (!status) rate_pool_table(&pool, &fit, &text);
     if (!status && rate->matrix) rate_pool_matrix(&pool, &fit, &text);

@@ -282,25 +282,12 @@ double elo_fit_contrast_deviation(const EloFit *fit, const double *weights) {
     return sqrt(fmax(0, sum));
 }
 
-Status elo_fit(const EloPairing *pairings, int pairing_count, int players, int anchor,
-               double prior_games, EloRating *ratings, Error *err) {
-    EloGames *games;
+Status elo_rate(const EloSetup *setup, EloRating *ratings, Error *err) {
     EloFit fit;
-    Status status = mem_new((size_t)pairing_count + 1, sizeof *games, &games, err);
+    Status status = elo_fit_new(setup, &fit, err);
     if (status) return status;
-    for (int i = 0; i < pairing_count; i++) {
-        const EloPairing *p = &pairings[i];
-        games[i] = (EloGames){p->first, p->second, p->wins, 0, p->losses};
-    }
-    status = elo_fit_new(&(EloSetup){.games = games,
-                                     .game_count = pairing_count,
-                                     .players = players,
-                                     .anchor = anchor,
-                                     .prior_games = prior_games},
-                         &fit, err);
-    for (int i = 0; i < players && !status; i++)
+    for (int i = 0; i < setup->players; i++)
         ratings[i] = (EloRating){fit.elo[i], elo_fit_deviation_anchor(&fit, i), fit.group[i] == 0};
-    if (!status) elo_fit_clear(&fit);
-    free(games);
-    return status;
+    elo_fit_clear(&fit);
+    return OK;
 }

@@ -11,19 +11,6 @@
 
 typedef struct {
     int first, second;
-    double wins, losses;
-} EloPairing; /* of `first`; a draw adds 1/2 to both */
-typedef struct {
-    double elo, deviation;
-    bool known; /* games connect it with the anchor; else the prior alone has set it */
-} EloRating;    /* deviation: standard error in Elo, against the anchor */
-/* ratings[anchor] is 0. `prior_games`: virtual draws between each player and the average, so that a
- * clean sweep stays finite. ERR_ARGUMENT: an index out of range. */
-MUST_USE Status elo_fit(const EloPairing *pairings, int pairing_count, int players, int anchor,
-                        double prior_games, EloRating *ratings, Error *err);
-
-typedef struct {
-    int first, second;
     double wins, draws, losses; /* of `first` */
 } EloGames;
 typedef struct {
@@ -34,7 +21,7 @@ typedef struct {
     int anchor;
     double anchor_elo;
     double prior_games; /* virtual draws of each player against the average, or against the mean of
-                           those that are fixed */
+                           those that are fixed, so that a clean sweep stays finite */
 } EloSetup;
 typedef struct {
     int players;
@@ -49,6 +36,12 @@ typedef struct {
 /* ERR_ARGUMENT: an index or a number that cannot be. */
 MUST_USE Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err);
 void elo_fit_clear(EloFit *fit);
+typedef struct {
+    double elo, deviation; /* its standard error against the anchor, or against what is fixed */
+    bool known;            /* games connect it with that; else the prior alone has set it */
+} EloRating;
+/* ratings[players], of such a fit, where all that is asked is against the anchor. */
+MUST_USE Status elo_rate(const EloSetup *setup, EloRating *ratings, Error *err);
 /* The standard error of the difference of two: sqrt(S_ii + S_jj - 2 S_ij). */
 double elo_fit_deviation(const EloFit *fit, int i, int j);
 /* The same against the anchor, or against what is fixed. */

@@ -75,7 +75,7 @@ static double round_step(Range range, int steps) {
 }
 
 /* Marks at round numbers within the ranges. */
-static void add_grid(StrBuf *out, const Frame *frame, const char *x_unit, const char *y_unit) {
+static void add_grid(StrBuf *out, const Frame *frame, const ChartWords *words) {
     int right = frame->width - frame->right;
     double x_step = round_step(frame->x, frame->lines), y_step = round_step(frame->y, frame->lines);
     for (double i = ceil(frame->y.low / y_step - 1e-9); i * y_step <= frame->y.high + y_step * 1e-9;
@@ -91,9 +91,9 @@ static void add_grid(StrBuf *out, const Frame *frame, const char *x_unit, const 
         strbuf_addf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
                     place_x(frame, i * x_step), frame->height - BOTTOM + 16, i * x_step);
     strbuf_addf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", right, frame->height - 6);
-    strbuf_add_xml(out, x_unit, strlen(x_unit));
+    strbuf_add_xml(out, words->x_unit, strlen(words->x_unit));
     strbuf_addf(out, "</text><text x=\"4\" y=\"%d\">", TOP - 2);
-    strbuf_add_xml(out, y_unit, strlen(y_unit));
+    strbuf_add_xml(out, words->y_unit, strlen(words->y_unit));
     strbuf_add(out, "</text>\n");
 }
 
@@ -138,20 +138,17 @@ static void add_legend(StrBuf *out, const Frame *frame, const ChartSeries *serie
     }
 }
 
-typedef struct {
-    const char *title, *x_unit, *y_unit;
-} Words;
-
-static void draw(StrBuf *out, Words words, Frame *frame, const ChartSeries *series, int count) {
+static void draw(StrBuf *out, const ChartWords *words, Frame *frame, const ChartSeries *series,
+                 int count) {
     strbuf_addf(out,
                 "<svg viewBox=\"0 0 %d %d\" width=\"%d\" xmlns=\"http://www.w3.org/2000/svg\" "
                 "font-family=\"sans-serif\" font-size=\"11\">\n<text x=\"%d\" y=\"16\" "
                 "font-size=\"13\">",
                 frame->width, frame->height, frame->width, LEFT);
-    strbuf_add_xml(out, words.title, strlen(words.title));
+    strbuf_add_xml(out, words->title, strlen(words->title));
     strbuf_add(out, "</text>\n");
     if (find_frame(series, count, frame)) {
-        add_grid(out, frame, words.x_unit, words.y_unit);
+        add_grid(out, frame, words);
         for (int s = 0; s < count; s++)
             add_curve(out, frame, &series[s]);
         add_legend(out, frame, series, count);
@@ -161,16 +158,13 @@ static void draw(StrBuf *out, Words words, Frame *frame, const ChartSeries *seri
     strbuf_add(out, "</svg>\n");
 }
 
-void chart_svg(StrBuf *out, const char *title, const char *x_unit, const char *y_unit,
-               const ChartPoint *points, int count) {
+void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count) {
     Frame frame = {
         .width = 560, .height = 240, .right = 24, .lines = 5, .marked = count <= MARKED_MOST};
-    draw(out, (Words){title, x_unit, y_unit}, &frame,
-         &(ChartSeries){.points = points, .count = count}, 1);
+    draw(out, words, &frame, &(ChartSeries){.points = points, .count = count}, 1);
 }
 
-void chart_series_svg(StrBuf *out, const char *title, const char *x_unit, const char *y_unit,
-                      const ChartSeries *series, int count) {
+void chart_series_svg(StrBuf *out, const ChartWords *words, const ChartSeries *series, int count) {
     Frame frame = {.width = 900, .height = 420, .right = 190, .lines = 5, .marked = true};
-    draw(out, (Words){title, x_unit, y_unit}, &frame, series, count);
+    draw(out, words, &frame, series, count);
 }

@@ -5,10 +5,12 @@
 typedef struct {
     double x, y;
 } ChartPoint;
-/* One small curve with axes and labels; `x_unit` and `y_unit` are shown. Points that are not finite
- * are left out, without any it says so; where they are few they are marked. */
-void chart_svg(StrBuf *out, const char *title, const char *x_unit, const char *y_unit,
-               const ChartPoint *points, int count);
+typedef struct {
+    const char *title, *x_unit, *y_unit;
+} ChartWords;
+/* One small curve with axes and labels. Points that are not finite are left out, without any it
+ * says so; where they are few they are marked. */
+void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count);
 
 typedef struct {
     const char *name;         /* NULL: not in the legend */
@@ -19,7 +21,6 @@ typedef struct {
     bool thin;
 } ChartSeries;
 /* The same of several curves, with a legend and bars of error; all points are marked. */
-void chart_series_svg(StrBuf *out, const char *title, const char *x_unit, const char *y_unit,
-                      const ChartSeries *series, int count);
+void chart_series_svg(StrBuf *out, const ChartWords *words, const ChartSeries *series, int count);
 /* "#2266aa" */
 const char *chart_series_color(int color);

@@ -209,8 +209,10 @@ static Status play(Experiment *experiment, ExperimentResult *result, const Sched
         const TournamentPairing *p = &schedule->pairings[i];
         const MatchResult *r = &results[i];
         status =
-            rate_pool_add(&result->pool, result->pool.names[p->first],
-                          result->pool.names[p->second], r->wins[0], r->draws, r->wins[1], err);
+            rate_pool_add(&result->pool,
+                          &(NamedGames){result->pool.names[p->first], result->pool.names[p->second],
+                                        r->wins[0], r->draws, r->wins[1]},
+                          err);
     }
     return status;
 }

@@ -141,8 +141,10 @@ static Status write_chart(const Writer *w, Error *err) {
                                   thin};
     }
     if (!status)
-        chart_series_svg(w->out, "strength by compute (thin: single runs)", "net multiply-adds",
-                         "Elo over the first arm's last nets", series, arms + runs);
+        chart_series_svg(w->out,
+                         &(ChartWords){"strength by compute (thin: single runs)",
+                                       "net multiply-adds", "Elo over the first arm's last nets"},
+                         series, arms + runs);
     free(series);
     free(at);
     free(bars);

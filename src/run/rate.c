@@ -91,9 +91,10 @@ Status rate_against(const char *directory, const RatedNet *net, const MatchSetup
 }
 
 /* The nets, then the ladder. */
-static Status list_players(const RunDirectory *run, const RatedNet *nets, int count,
-                           const RateLadder *how, PlayerSpec **out, Error *err) {
+static Status list_players(const RunDirectory *run, const RateLadder *how, PlayerSpec **out,
+                           Error *err) {
     const Ladder *ladder = how->ladder;
+    int count = how->count;
     char engine[64];
     snprintf(engine, sizeof engine, "net=given,visits=%d", how->visits);
     Status status = mem_new((size_t)(count + ladder->count), sizeof **out, out, err);
@@ -101,10 +102,10 @@ static Status list_players(const RunDirectory *run, const RatedNet *nets, int co
         Path path;
         PlayerSpec *player = &(*out)[i];
         status = player_parse(engine, player, err);
-        if (!status) status = path_join(&path, run->nets.text, nets[i].name, err);
+        if (!status) status = path_join(&path, run->nets.text, how->nets[i].name, err);
         if (status) break;
         snprintf(player->net_path, sizeof player->net_path, "%s", path.text);
-        snprintf(player->name, sizeof player->name, "%.79s@%d", nets[i].name, how->visits);
+        snprintf(player->name, sizeof player->name, "%.79s@%d", how->nets[i].name, how->visits);
     }
     for (int i = 0; i < ladder->count && !status; i++)
         (*out)[count + i] = ladder->players[i];
@@ -118,12 +119,12 @@ static Status ladder_folder(const RunDirectory *run, const RateLadder *how, Path
     return path_join(out, run->root.text, name, err);
 }
 
-static Status play_ladder(const RunDirectory *run, const PlayerSpec *players, int nets,
-                          const RateLadder *how, RatePool *pool, Error *err) {
+static Status play_ladder(const RunDirectory *run, const PlayerSpec *players, const RateLadder *how,
+                          RatePool *pool, Error *err) {
     TournamentPairing *pairings = NULL;
     MatchResult *results = NULL;
     Path folder;
-    int count = 0;
+    int count = 0, nets = how->count;
     const Ladder *ladder = how->ladder;
     Status status = ladder_folder(run, how, &folder, err);
     if (!status)
@@ -176,24 +177,24 @@ static Status fit_ladder(const RatePool *pool, const Ladder *ladder, EloFit *fit
     return status;
 }
 
-Status rate_on_ladder(const char *directory, const RatedNet *nets, int count, const RateLadder *how,
-                      RatePool *pool, EloFit *fit, Error *err) {
+Status rate_on_ladder(const RateLadder *how, RatePool *pool, EloFit *fit, Error *err) {
     RunDirectory run;
     RunIndex *index;
     PlayerSpec *players = NULL;
     char metric[160];
     *pool = (RatePool){0};
     *fit = (EloFit){0};
-    Status status = open_index(directory, &run, &index, err);
+    Status status = open_index(how->directory, &run, &index, err);
     if (status) return status;
     snprintf(metric, sizeof metric, LADDER_METRIC "%s", how->ladder_name);
-    status = list_players(&run, nets, count, how, &players, err);
-    if (!status) status = play_ladder(&run, players, count, how, pool, err);
+    status = list_players(&run, how, &players, err);
+    if (!status) status = play_ladder(&run, players, how, pool, err);
     if (!status) status = fit_ladder(pool, how->ladder, fit, err);
-    for (int i = 0; i < count && !status; i++) {
+    for (int i = 0; i < how->count && !status; i++) {
+        const RatedNet *net = &how->nets[i];
         int player = rate_pool_find(pool, players[i].name);
         if (fit->group[player] == 0)
-            status = run_index_set_metric(index, metric, nets[i].samples, nets[i].seconds,
+            status = run_index_set_metric(index, metric, net->samples, net->seconds,
                                           fit->elo[player], err);
     }
     if (!status) status = run_page_write(&run, index, err);

@@ -25,6 +25,9 @@ MUST_USE Status rate_against(const char *directory, const RatedNet *net, const M
                              MatchResult *out, Error *err);
 
 typedef struct {
+    const char *directory; /* of the run */
+    const RatedNet *nets;  /* [count], of the run */
+    int count;
     const Ladder *ladder;
     const char *ladder_name; /* of the curve */
     const char
@@ -39,5 +42,4 @@ typedef struct {
  * played again. All that is there is rated in one fit with the ladder's known ratings fixed, or
  * with its first player as 0; the nets' ratings become the curve "elo.LADDER" of the run's index.
  * *pool and *fit: all players; clear both. */
-MUST_USE Status rate_on_ladder(const char *directory, const RatedNet *nets, int count,
-                               const RateLadder *how, RatePool *pool, EloFit *fit, Error *err);
+MUST_USE Status rate_on_ladder(const RateLadder *how, RatePool *pool, EloFit *fit, Error *err);

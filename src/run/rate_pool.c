@@ -41,23 +41,23 @@ int rate_pool_player(RatePool *pool, const char *name) {
     return pool->players++;
 }
 
-Status rate_pool_add(RatePool *pool, const char *first, const char *second, double wins,
-                     double draws, double losses, Error *err) {
-    int i = rate_pool_player(pool, first), j = rate_pool_player(pool, second);
+Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *err) {
+    int i = rate_pool_player(pool, games->first), j = rate_pool_player(pool, games->second);
     if (i < 0 || j < 0) return fail(err, ERR_MEMORY, "no room for the names of players");
-    if (i == j) return OK; /* says nothing */
+    if (i == j) return OK;
     for (int k = 0; k < pool->pairs; k++) {
         EloGames *g = &pool->games[k];
         bool same = g->first == i && g->second == j, turned = g->first == j && g->second == i;
         if (!same && !turned) continue;
-        g->wins += same ? wins : losses;
-        g->losses += same ? losses : wins;
-        g->draws += draws;
+        g->wins += same ? games->wins : games->losses;
+        g->losses += same ? games->losses : games->wins;
+        g->draws += games->draws;
         return OK;
     }
     Status status = mem_grow(&pool->games, &pool->pair_capacity, (size_t)pool->pairs + 1,
                              sizeof *pool->games, err);
-    if (!status) pool->games[pool->pairs++] = (EloGames){i, j, wins, draws, losses};
+    if (!status)
+        pool->games[pool->pairs++] = (EloGames){i, j, games->wins, games->draws, games->losses};
     return status;
 }
 
@@ -81,7 +81,7 @@ static Status add_run(RatePool *pool, const char *directory, const char *databas
     RunIndex *index;
     RunConfig config;
     IndexedNet *nets = NULL;
-    EloPairing *pairings = NULL;
+    EloGames *pairings = NULL;
     Path path;
     int net_count = 0, count = 0;
     Status status = path_join(&path, directory, "run.cfg", err);
@@ -92,11 +92,12 @@ static Status add_run(RatePool *pool, const char *directory, const char *databas
     status = run_index_nets(index, &nets, &net_count, err);
     if (!status) status = run_index_pairings(index, &pairings, &count, err);
     for (int i = 0; i < count && !status; i++) {
-        const EloPairing *p = &pairings[i];
+        const EloGames *p = &pairings[i];
         NetName first = net_name(nets, net_count, p->first, config.run.rate_visits),
                 second = net_name(nets, net_count, p->second, config.run.rate_visits);
         if (*first.text && *second.text)
-            status = rate_pool_add(pool, first.text, second.text, p->wins, 0, p->losses, err);
+            status = rate_pool_add(
+                pool, &(NamedGames){first.text, second.text, p->wins, p->draws, p->losses}, err);
     }
     free(nets);
     free(pairings);
@@ -117,8 +118,10 @@ static Status add_game(RatePool *pool, const char *path, int *added, Error *err)
     bool drawn = winner == COLOR_EMPTY && *game.result == '0';
     bool draw_by_name = strncmp(game.result, "Draw", 4) == 0;
     if (*game.black && *game.white && (winner != COLOR_EMPTY || drawn || draw_by_name)) {
-        status = rate_pool_add(pool, game.black, game.white, winner == COLOR_BLACK,
-                               winner == COLOR_EMPTY, winner == COLOR_WHITE, err);
+        status = rate_pool_add(pool,
+                               &(NamedGames){game.black, game.white, winner == COLOR_BLACK,
+                                             winner == COLOR_EMPTY, winner == COLOR_WHITE},
+                               err);
         (*added)++;
     }
     sgf_game_clear(&game);

@@ -17,8 +17,12 @@ void rate_pool_clear(RatePool *pool);
 /* The player of this name; made where there is none. -1: no memory. */
 int rate_pool_player(RatePool *pool, const char *name);
 int rate_pool_find(const RatePool *pool, const char *name); /* -1: none */
-MUST_USE Status rate_pool_add(RatePool *pool, const char *first, const char *second, double wins,
-                              double draws, double losses, Error *err);
+typedef struct {
+    const char *first, *second;
+    double wins, draws, losses; /* of `first` */
+} NamedGames;
+/* Games of two players; those of one with himself say nothing. */
+MUST_USE Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *err);
 /* A run: its games between nets, called FILE@VISITS as `aji match` does, and "random". Else a
  * folder of games (*.sgf) with names and results. ERR_IO: there is nothing of that kind. */
 MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err);

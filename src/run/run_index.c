@@ -177,15 +177,17 @@ Status run_index_set_rating(RunIndex *index, int number, double elo, double devi
                   "rating a net", err);
 }
 
-Status run_index_add_games(RunIndex *index, int first, int second, double wins, double losses,
-                           const char *purpose, Error *err) {
+Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
+                           Error *err) {
     return finish(index,
                   prepare(index, "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)", "iiddt",
-                          (int64_t)first, (int64_t)second, wins, losses, purpose),
+                          (int64_t)games->first, (int64_t)games->second,
+                          games->wins + games->draws / 2, games->losses + games->draws / 2,
+                          purpose),
                   "adding games", err);
 }
 
-Status run_index_pairings(RunIndex *index, EloPairing **out, int *count, Error *err) {
+Status run_index_pairings(RunIndex *index, EloGames **out, int *count, Error *err) {
     size_t capacity = 0, used = 0;
     *out = NULL;
     *count = 0;
@@ -198,8 +200,10 @@ Status run_index_pairings(RunIndex *index, EloPairing **out, int *count, Error *
     while (next_row(index, s, "listing games", &status, err)) {
         status = mem_grow(out, &capacity, used + 1, sizeof **out, err);
         if (!status)
-            (*out)[used++] = (EloPairing){sqlite3_column_int(s, 0), sqlite3_column_int(s, 1),
-                                          sqlite3_column_double(s, 2), sqlite3_column_double(s, 3)};
+            (*out)[used++] = (EloGames){.first = sqlite3_column_int(s, 0),
+                                        .second = sqlite3_column_int(s, 1),
+                                        .wins = sqlite3_column_double(s, 2),
+                                        .losses = sqlite3_column_double(s, 3)};
     }
     return end_list(s, status, used, out, count);
 }

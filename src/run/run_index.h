@@ -25,11 +25,11 @@ MUST_USE Status run_index_nets(RunIndex *index, IndexedNet **out, int *count,
 MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation,
                                      Error *err);
 
-/* Games between nets, added up by pair. */
-MUST_USE Status run_index_add_games(RunIndex *index, int first, int second, double wins,
-                                    double losses, const char *purpose, Error *err);
-MUST_USE Status run_index_pairings(RunIndex *index, EloPairing **out, int *count,
-                                   Error *err); /* net numbers; free() */
+/* Games between nets, by their numbers, added up by pair; a draw is kept as half a win of both. */
+MUST_USE Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
+                                    Error *err);
+MUST_USE Status run_index_pairings(RunIndex *index, EloGames **out, int *count,
+                                   Error *err); /* free() */
 
 /* One number of a curve: name ("loss.policy"), samples, seconds, value. */
 MUST_USE Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples,

@@ -29,8 +29,8 @@ void net_table_write(const IndexedNet *nets, int count, StrBuf *out) {
     if (!shown) strbuf_add(out, "no net yet\n");
 }
 
-static Status add_chart(RunIndex *index, const char *metric, const char *title, const char *unit,
-                        StrBuf *page, Error *err) {
+static Status add_chart(RunIndex *index, const char *metric, const ChartWords *words, StrBuf *page,
+                        Error *err) {
     MetricPoint *points;
     ChartPoint *curve = NULL;
     int count;
@@ -38,7 +38,7 @@ static Status add_chart(RunIndex *index, const char *metric, const char *title, 
     if (!status) status = mem_new((size_t)count + 1, sizeof *curve, &curve, err);
     for (int i = 0; !status && i < count; i++)
         curve[i] = (ChartPoint){points[i].seconds / 60, points[i].value};
-    if (!status) chart_svg(page, title, "minutes", unit, curve, count);
+    if (!status) chart_svg(page, words, curve, count);
     free(points);
     free(curve);
     return status;
@@ -53,7 +53,7 @@ static Status add_scores(RunIndex *index, const char *prefix, const char *what, 
     Status status = run_index_metric_names(index, prefix, &arena, &names, &count, err);
     for (int i = 0; !status && i < count; i++) {
         snprintf(title, sizeof title, "%s %.160s", what, names[i] + strlen(prefix));
-        status = add_chart(index, names[i], title, unit, page, err);
+        status = add_chart(index, names[i], &(ChartWords){title, "minutes", unit}, page, err);
     }
     arena_clear(&arena);
     return status;
@@ -107,8 +107,10 @@ Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     add_head(run, &page);
     status = add_scores(index, SCORE_METRIC, "score against", "share of points", &page, err);
     if (!status) status = add_scores(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
-    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++)
-        status = add_chart(index, CHARTS[i].metric, CHARTS[i].title, CHARTS[i].unit, &page, err);
+    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++) {
+        const ChartWords words = {CHARTS[i].title, "minutes", CHARTS[i].unit};
+        status = add_chart(index, CHARTS[i].metric, &words, &page, err);
+    }
     strbuf_add(&page, "<pre>");
     net_table_write(nets, count, &page);
     strbuf_add(&page, "</pre></html>\n");

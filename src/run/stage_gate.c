@@ -172,7 +172,7 @@ static Status load_number(Cycle *cycle, int wanted, Net **out, Error *err) {
     return status;
 }
 
-static Status rate_against(Cycle *cycle, int number, Error *err) {
+static Status play_earlier(Cycle *cycle, int number, Error *err) {
     const RunSettings *run = &cycle->config.run;
     Net *other = NULL;
     MatchResult result;
@@ -185,10 +185,11 @@ static Status rate_against(Cycle *cycle, int number, Error *err) {
                        .visits = run->rate_visits,
                        .cycle = cycle};
         status = play_games(&games, &result, err);
-        double wins = status ? 0 : result.wins[0] + 0.5 * result.draws;
         if (!status)
-            status = run_index_add_games(cycle->index, cycle->net_number, number, wins,
-                                         result.games - wins, "rating", err);
+            status = run_index_add_games(cycle->index,
+                                         &(EloGames){cycle->net_number, number, result.wins[0],
+                                                     result.draws, result.wins[1]},
+                                         "rating", err);
     }
     net_free(other);
     return status;
@@ -197,19 +198,19 @@ static Status rate_against(Cycle *cycle, int number, Error *err) {
 Status cycle_rate(Cycle *cycle, Error *err) {
     int every = cycle->config.run.rate_every, number = cycle->net_number;
     if (!cycle->net || !cycle->config.run.rate_games) return OK;
-    Status status = rate_against(cycle, number > every ? number - every : 0, err);
-    if (!status && number > 3 * every) status = rate_against(cycle, number - 3 * every, err);
+    Status status = play_earlier(cycle, number > every ? number - every : 0, err);
+    if (!status && number > 3 * every) status = play_earlier(cycle, number - 3 * every, err);
     return status ? status : cycle_fit(cycle, err);
 }
 
 /* Numbers the nets of the games as players, in order of appearance; net 0, random play, is player
  * 0. Games of a net that is no longer there are left out. Returns how many pairings stay. */
-static int number_players(EloPairing *pairings, int count, int newest, int *players_by_number,
+static int number_players(EloGames *pairings, int count, int newest, int *players_by_number,
                           int *numbers, int *players) {
     int kept = 0;
     *players = 1;
     for (int i = 0; i < count; i++) {
-        EloPairing pairing = pairings[i];
+        EloGames pairing = pairings[i];
         int *const sides[2] = {&pairing.first, &pairing.second};
         if (pairing.first > newest || pairing.second > newest) continue;
         for (int k = 0; k < 2; k++) {
@@ -227,7 +228,7 @@ static int number_players(EloPairing *pairings, int count, int newest, int *play
 
 /* All games between nets of the run in one fit; net 0, random play, is the anchor. */
 Status cycle_fit(Cycle *cycle, Error *err) {
-    EloPairing *pairings;
+    EloGames *pairings;
     EloRating *ratings = NULL;
     int count, players = 1, *players_by_number = NULL, *numbers = NULL;
     Status status = run_index_pairings(cycle->index, &pairings, &count, err);
@@ -239,7 +240,11 @@ Status cycle_fit(Cycle *cycle, Error *err) {
         count = number_players(pairings, count, cycle->net_number, players_by_number, numbers,
                                &players);
     if (!status) status = mem_new((size_t)players, sizeof *ratings, &ratings, err);
-    if (!status && count) status = elo_fit(pairings, count, players, 0, 0.5, ratings, err);
+    if (!status && count)
+        status = elo_rate(
+            &(EloSetup){
+                .games = pairings, .game_count = count, .players = players, .prior_games = 0.5},
+            ratings, err);
     if (!status) status = run_index_begin(cycle->index, err);
     for (int i = 1; i < players && !status; i++) {
         if (!ratings[i].known) continue; /* only nets that are gone connected it */

@@ -7,9 +7,14 @@
 static const double NEARLY_NONE = 1e-7; /* prior games */
 
 TEST(two_players_by_their_odds) {
-    const EloPairing games = {0, 1, 30, 10};
+    const EloGames games = {0, 1, 30, 0, 10};
     EloRating r[2];
-    EXPECT_OK(elo_fit(&games, 1, 2, 1, NEARLY_NONE, r, err));
+    EXPECT_OK(elo_rate(&(EloSetup){.games = &games,
+                                   .game_count = 1,
+                                   .players = 2,
+                                   .anchor = 1,
+                                   .prior_games = NEARLY_NONE},
+                       r, err));
     EXPECT_NEAR(400 * log10(3), r[0].elo, 1e-3);
     EXPECT_NEAR(0, r[1].elo, 0);
     EXPECT_NEAR(UNIT / sqrt(40 * 0.75 * 0.25), r[0].deviation, 1e-3);
@@ -17,9 +22,11 @@ TEST(two_players_by_their_odds) {
 }
 
 TEST(a_chain_adds_up) {
-    const EloPairing games[] = {{0, 1, 20, 10}, {2, 1, 8, 32}};
+    const EloGames games[] = {{0, 1, 20, 0, 10}, {2, 1, 8, 0, 32}};
     EloRating r[3];
-    EXPECT_OK(elo_fit(games, 2, 3, 0, NEARLY_NONE, r, err));
+    EXPECT_OK(elo_rate(
+        &(EloSetup){.games = games, .game_count = 2, .players = 3, .prior_games = NEARLY_NONE}, r,
+        err));
     double one = 400 * log10(2), two = 400 * log10(4);
     EXPECT_NEAR(-one, r[1].elo, 1e-3);
     EXPECT_NEAR(-one - two, r[2].elo, 1e-3);
@@ -28,11 +35,13 @@ TEST(a_chain_adds_up) {
 }
 
 TEST(the_order_of_a_pair_does_not_matter) {
-    const EloPairing games[] = {{0, 1, 7, 3}, {1, 0, 2, 8}, {1, 2, 5, 5}};
-    const EloPairing turned[] = {{1, 0, 5, 15}, {2, 1, 5, 5}};
+    const EloGames games[] = {{0, 1, 7, 0, 3}, {1, 0, 2, 0, 8}, {1, 2, 5, 0, 5}};
+    const EloGames turned[] = {{1, 0, 5, 0, 15}, {2, 1, 5, 0, 5}};
     EloRating a[3], b[3];
-    EXPECT_OK(elo_fit(games, 3, 3, 0, 0.5, a, err));
-    EXPECT_OK(elo_fit(turned, 2, 3, 0, 0.5, b, err));
+    EXPECT_OK(elo_rate(
+        &(EloSetup){.games = games, .game_count = 3, .players = 3, .prior_games = 0.5}, a, err));
+    EXPECT_OK(elo_rate(
+        &(EloSetup){.games = turned, .game_count = 2, .players = 3, .prior_games = 0.5}, b, err));
     for (int i = 0; i < 3; i++) {
         EXPECT_NEAR(a[i].elo, b[i].elo, 1e-6);
         EXPECT_NEAR(a[i].deviation, b[i].deviation, 1e-6);
@@ -42,19 +51,23 @@ TEST(the_order_of_a_pair_does_not_matter) {
 /* With g prior draws each against 0 the top of a sweep of n games is where
  * n (1 - s(2t)) = g (s(t) - 1/2), s the logistic function, the players at t and -t. */
 TEST(a_clean_sweep_stays_finite) {
-    const EloPairing games = {0, 1, 10, 0};
+    const EloGames games = {0, 1, 10, 0, 0};
     const double prior = 2;
     EloRating r[2];
-    EXPECT_OK(elo_fit(&games, 1, 2, 1, prior, r, err));
+    EXPECT_OK(elo_rate(
+        &(EloSetup){
+            .games = &games, .game_count = 1, .players = 2, .anchor = 1, .prior_games = prior},
+        r, err));
     double t = r[0].elo / UNIT / 2;
     EXPECT_NEAR(prior * (1 / (1 + exp(-t)) - 0.5), 10 * (1 - 1 / (1 + exp(-2 * t))), 1e-6);
     EXPECT_TRUE(r[0].elo > 200 && r[0].elo < 800);
 }
 
 TEST(strangers_have_no_known_difference) {
-    const EloPairing games = {0, 1, 5, 5};
+    const EloGames games = {0, 1, 5, 0, 5};
     EloRating r[3];
-    EXPECT_OK(elo_fit(&games, 1, 3, 0, 0.5, r, err));
+    EXPECT_OK(elo_rate(
+        &(EloSetup){.games = &games, .game_count = 1, .players = 3, .prior_games = 0.5}, r, err));
     EXPECT_NEAR(0, r[2].elo, 1e-6);
     EXPECT_TRUE(r[2].deviation > 3 * r[1].deviation);
 }
@@ -63,7 +76,7 @@ TEST(strangers_have_no_known_difference) {
 TEST(what_no_games_connect_is_not_known) {
     const EloGames games[] = {{0, 1, 5, 0, 5}, {3, 2, 0, 4, 0}, {0, 5, 0, 0, 0}};
     const double none = HUGE_VAL, fixed[] = {none, 100, 200, none, none, none};
-    const EloPairing pairing = {0, 1, 5, 5};
+    const EloGames pairing = {0, 1, 5, 0, 5};
     EloSetup setup = {
         .games = games, .game_count = 3, .players = 6, .anchor = 1, .prior_games = 0.5};
     EloFit fit;
@@ -82,7 +95,8 @@ TEST(what_no_games_connect_is_not_known) {
     EXPECT_INT(0, fit.group[3]);
     EXPECT_TRUE(fit.group[4] != 0);
     elo_fit_clear(&fit);
-    EXPECT_OK(elo_fit(&pairing, 1, 3, 0, 0.5, r, err));
+    EXPECT_OK(elo_rate(
+        &(EloSetup){.games = &pairing, .game_count = 1, .players = 3, .prior_games = 0.5}, r, err));
     EXPECT_TRUE(r[0].known && r[1].known && !r[2].known);
 }
 
@@ -99,11 +113,22 @@ TEST(a_clean_sweep_has_one_end) {
 }
 
 TEST(players_that_are_not_there_are_refused) {
-    const EloPairing games[] = {{0, 3, 1, 1}, {-1, 0, 1, 1}};
+    const EloGames games[] = {{0, 3, 1, 0, 1}, {-1, 0, 1, 0, 1}};
     EloRating r[3];
-    EXPECT_STATUS(ERR_ARGUMENT, elo_fit(&games[0], 1, 3, 0, 0.5, r, NULL));
-    EXPECT_STATUS(ERR_ARGUMENT, elo_fit(&games[1], 1, 3, 0, 0.5, r, NULL));
-    EXPECT_STATUS(ERR_ARGUMENT, elo_fit(games, 0, 3, 3, 0.5, r, NULL));
+    EXPECT_STATUS(
+        ERR_ARGUMENT,
+        elo_rate(&(EloSetup){.games = &games[0], .game_count = 1, .players = 3, .prior_games = 0.5},
+                 r, NULL));
+    EXPECT_STATUS(
+        ERR_ARGUMENT,
+        elo_rate(&(EloSetup){.games = &games[1], .game_count = 1, .players = 3, .prior_games = 0.5},
+                 r, NULL));
+    EXPECT_STATUS(
+        ERR_ARGUMENT,
+        elo_rate(
+            &(EloSetup){
+                .games = games, .game_count = 0, .players = 3, .anchor = 3, .prior_games = 0.5},
+            r, NULL));
 }
 
 TEST(scores_and_differences) {

@@ -143,13 +143,13 @@ TEST(curves_in_one_picture) {
     const ChartSeries series[] = {{"a <b>", points, bars, 3, 0, false},
                                   {NULL, points, NULL, 3, 1, true}};
     StrBuf text = {0};
-    chart_series_svg(&text, "title", "x", "y", series, 2);
+    chart_series_svg(&text, &(ChartWords){"title", "x", "y"}, series, 2);
     EXPECT_CONTAINS(strbuf_text(&text), "a &lt;b&gt;");
     EXPECT_CONTAINS(strbuf_text(&text), chart_series_color(1));
     EXPECT_TRUE(!strstr(strbuf_text(&text), "inf") && !strstr(strbuf_text(&text), "nan"));
     EXPECT_CONTAINS(strbuf_text(&text), "</svg>");
     strbuf_reset(&text);
-    chart_series_svg(&text, "title", "x", "y", series, 0);
+    chart_series_svg(&text, &(ChartWords){"title", "x", "y"}, series, 0);
     EXPECT_CONTAINS(strbuf_text(&text), "no points yet");
     strbuf_clear(&text);
 }

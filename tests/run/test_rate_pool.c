@@ -15,9 +15,9 @@ static const EloGames *games_of(const RatePool *pool, const char *first, const c
 
 TEST(pairs_add_up_either_way_round) {
     RatePool pool = {0};
-    EXPECT_OK(rate_pool_add(&pool, "a", "b", 3, 1, 2, err));
-    EXPECT_OK(rate_pool_add(&pool, "b", "a", 10, 20, 30, err));
-    EXPECT_OK(rate_pool_add(&pool, "a", "a", 1, 0, 0, err)); /* says nothing */
+    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "b", 3, 1, 2}, err));
+    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"b", "a", 10, 20, 30}, err));
+    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "a", 1, 0, 0}, err)); /* says nothing */
     EXPECT_INT(2, pool.players);
     EXPECT_INT(1, pool.pairs);
     EXPECT_NEAR(33, pool.games[0].wins, 0);
@@ -64,8 +64,9 @@ static void put_run(const Scratch *scratch, const char *net) {
     scratch_file(scratch, "run.cfg", "run.rate_visits = 32\n", 21);
     EXPECT_OK(run_index_open(scratch_path(scratch, "run.db").text, &index, err));
     EXPECT_OK(run_index_add_net(index, &entry, err));
-    EXPECT_OK(run_index_add_games(index, 3, 0, 15, 5, "rating", err));
-    EXPECT_OK(run_index_add_games(index, 9, 0, 5, 5, "rating", err)); /* a net that is gone */
+    EXPECT_OK(run_index_add_games(index, &(EloGames){3, 0, 15, 0, 5}, "rating", err));
+    EXPECT_OK(run_index_add_games(index, &(EloGames){9, 0, 5, 0, 5}, "rating",
+                                  err)); /* a net that is gone */
     run_index_close(index);
 }
 
@@ -110,8 +111,8 @@ TEST(whom_no_games_connect_has_no_rating) {
     RatePool pool = {0};
     EloFit fit;
     StrBuf text = {0};
-    EXPECT_OK(rate_pool_add(&pool, "a", "b", 8, 0, 2, err));
-    EXPECT_OK(rate_pool_add(&pool, "c", "d", 9, 0, 1, err));
+    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"a", "b", 8, 0, 2}, err));
+    EXPECT_OK(rate_pool_add(&pool, &(NamedGames){"c", "d", 9, 0, 1}, err));
     EXPECT_OK(elo_fit_new(&(EloSetup){.games = pool.games,
                                       .game_count = pool.pairs,
                                       .players = pool.players,

@@ -52,11 +52,11 @@ TEST(nets_come_back_by_number_with_their_rating) {
 
 TEST(games_of_a_pair_are_added_up) {
     Fixture run = open_run();
-    EloPairing *pairings;
+    EloGames *pairings;
     int count;
-    EXPECT_OK(run_index_add_games(run.index, 1, 2, 3, 4, "rate", err));
-    EXPECT_OK(run_index_add_games(run.index, 1, 2, 0.5, 0.5, "gate", err));
-    EXPECT_OK(run_index_add_games(run.index, 1, 3, 1, 0, "rate", err));
+    EXPECT_OK(run_index_add_games(run.index, &(EloGames){1, 2, 3, 0, 4}, "rate", err));
+    EXPECT_OK(run_index_add_games(run.index, &(EloGames){1, 2, 0, 1, 0}, "gate", err));
+    EXPECT_OK(run_index_add_games(run.index, &(EloGames){1, 3, 1, 0, 0}, "rate", err));
     EXPECT_OK(run_index_pairings(run.index, &pairings, &count, err));
     EXPECT_INT(2, count);
     EXPECT_NEAR(3.5, pairings[0].wins, 1e-9);
@@ -143,7 +143,7 @@ TEST(charts_are_marked_at_round_numbers) {
                                         ">7<", ">7.2<", ">7.4<", ">7.6<"},
                              *const NONE[] = {">0<", ">5<", ">6.8<", ">0.3<", ">6.81<", ">7.8<"};
     StrBuf svg = {0};
-    chart_svg(&svg, "loss", "minutes", "nats", points, 3);
+    chart_svg(&svg, &(ChartWords){"loss", "minutes", "nats"}, points, 3);
     for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
         EXPECT_CONTAINS(strbuf_text(&svg), MARKS[i]);
     for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)

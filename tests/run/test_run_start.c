@@ -254,9 +254,9 @@ TEST(games_of_a_net_that_is_gone_are_left_out_of_the_ratings) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));
     EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
-    EXPECT_OK(run_index_add_games(index, 1, 0, 30, 10, "rating", err));
-    EXPECT_OK(run_index_add_games(index, 90, 1, 3, 1, "rating", err));
-    EXPECT_OK(run_index_add_games(index, 1, 91, 3, 1, "rating", err));
+    EXPECT_OK(run_index_add_games(index, &(EloGames){1, 0, 30, 0, 10}, "rating", err));
+    EXPECT_OK(run_index_add_games(index, &(EloGames){90, 1, 3, 0, 1}, "rating", err));
+    EXPECT_OK(run_index_add_games(index, &(EloGames){1, 91, 3, 0, 1}, "rating", err));
     EXPECT_OK(cycle_finish(cycle, &text, err));
     EXPECT_OK(run_index_nets(index, &nets, &count, err));
     EXPECT_INT(1, count);
@@ -302,7 +302,7 @@ TEST(a_net_is_rated_once) {
     RunConfig config = tiny(0);
     Cycle *cycle;
     RunIndex *index;
-    EloPairing *pairings;
+    EloGames *pairings;
     int count;
     config.run.gate_score = 1.5f; /* no net passes but the first */
     config.run.rate_every = 1;
