@@ -29,6 +29,9 @@ typedef struct {
     char **paths;    /* [pool.players], of the nets' files, in the experiment's arena */
     int *run_of;     /* [pool.players] */
     EloFit fit;      /* the mean of the first arm's final nets is 0 */
+    double *zero;    /* [pool.players]: the weights of those nets in that mean */
+    double *weights; /* [pool.players], of a contrast */
+    int anchor;      /* one of those nets */
     ArmWorth *worth; /* [arms]; by the final nets */
     SeedSpread spread;
 } ExperimentResult;
@@ -48,6 +51,14 @@ void experiment_result_clear(ExperimentResult *result);
  * the first is better. 0: not known. *beyond: it is only a bound. */
 double experiment_cost(const Experiment *experiment, const ExperimentResult *result, int arm,
                        bool *beyond);
-/* Mean rating of an arm's nets at a moment, not finite where there is none, and how many there are.
- */
+/* Mean rating of an arm's nets at a moment, and how many there are that games connect with the
+ * first arm's final nets; not finite where there is none. */
 double experiment_mean(const ExperimentResult *result, int arm, int moment, int *count);
+/* How far that mean may be off, as what it is: a difference to the first arm's final nets. Theirs
+ * is 0, and nothing is off. */
+ContrastError experiment_mean_error(const ExperimentResult *result, int arm, int moment);
+/* The same of one net. */
+ContrastError experiment_net_error(const ExperimentResult *result, int player);
+/* Whether the net is there (not -1) and has a rating: games connect it with the first arm's final
+ * nets. */
+bool experiment_knows(const ExperimentResult *result, int player);

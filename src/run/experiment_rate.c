@@ -217,6 +217,23 @@ static Status play(Experiment *experiment, ExperimentResult *result, const Sched
     return status;
 }
 
+/* The first arm's final nets become the 0 of all ratings. */
+static Status set_zero(ExperimentResult *result, int last, Error *err) {
+    size_t players = (size_t)result->pool.players;
+    Status status = mem_new(players, sizeof *result->zero, &result->zero, err);
+    if (!status) status = mem_new(players, sizeof *result->weights, &result->weights, err);
+    for (int i = 0; i < result->run_count && !status; i++) {
+        int player = result->runs[i].at[last].player;
+        if (result->runs[i].arm || player < 0) continue;
+        result->zero[player] = 1.0 / result->worth[0].seeds;
+        result->anchor = player;
+    }
+    double mean = result->worth[0].mean;
+    for (int i = 0; i < result->pool.players && !status; i++)
+        result->fit.elo[i] -= mean;
+    return status;
+}
+
 /* Ratings, with the mean of the first arm's final nets as 0, and what the arms are worth. */
 static Status fit(Experiment *experiment, ExperimentResult *result, Error *err) {
     int last = experiment->settings.moments - 1, count = 0, *players, *arms;
@@ -236,13 +253,12 @@ static Status fit(Experiment *experiment, ExperimentResult *result, Error *err) 
     }
     status = mem_new((size_t)experiment->arm_count, sizeof *result->worth, &result->worth, err);
     if (!status)
-        status = experiment_worth(&result->fit, players, arms, count, experiment->arm_count,
-                                  result->worth, &result->spread, err);
-    double zero = status ? 0 : result->worth[0].mean;
-    for (int i = 0; i < result->pool.players && !status; i++)
-        result->fit.elo[i] -= zero;
-    for (int a = 0; a < experiment->arm_count && !status; a++)
-        result->worth[a].mean -= zero;
+        status = experiment_worth(
+            &(RatedRuns){&result->fit, players, arms, count, experiment->arm_count}, result->worth,
+            &result->spread, err);
+    if (!status) status = set_zero(result, last, err);
+    for (int a = experiment->arm_count - 1; a >= 0 && !status; a--)
+        result->worth[a].mean -= result->worth[0].mean;
     free(players);
     return status;
 }
@@ -276,21 +292,56 @@ void experiment_result_clear(ExperimentResult *result) {
     free(result->paths);
     free(result->run_of);
     free(result->worth);
+    free(result->zero);
+    free(result->weights);
     elo_fit_clear(&result->fit);
     rate_pool_clear(&result->pool);
     *result = (ExperimentResult){0};
+}
+
+bool experiment_knows(const ExperimentResult *result, int player) {
+    return player >= 0 && elo_fit_knows(&result->fit, player, result->anchor);
+}
+
+/* An arm's net at a moment; -1: none, or it has no rating. */
+static int net_of_arm(const ExperimentResult *result, int run, int arm, int moment) {
+    const ExperimentRun *of = &result->runs[run];
+    return of->arm == arm && experiment_knows(result, of->at[moment].player) ? of->at[moment].player
+                                                                             : -1;
 }
 
 double experiment_mean(const ExperimentResult *result, int arm, int moment, int *count) {
     double sum = 0;
     *count = 0;
     for (int i = 0; i < result->run_count; i++) {
-        int player = result->runs[i].arm == arm ? result->runs[i].at[moment].player : -1;
+        int player = net_of_arm(result, i, arm, moment);
         if (player < 0) continue;
         sum += result->fit.elo[player];
         (*count)++;
     }
     return *count ? sum / *count : HUGE_VAL;
+}
+
+static void begin_contrast(const ExperimentResult *result) {
+    for (int i = 0; i < result->fit.players; i++)
+        result->weights[i] = -result->zero[i];
+}
+
+ContrastError experiment_mean_error(const ExperimentResult *result, int arm, int moment) {
+    int count;
+    begin_contrast(result);
+    experiment_mean(result, arm, moment, &count);
+    for (int i = 0; i < result->run_count; i++) {
+        int player = net_of_arm(result, i, arm, moment);
+        if (player >= 0) result->weights[player] += 1.0 / count;
+    }
+    return experiment_contrast(&result->fit, &result->spread, result->weights);
+}
+
+ContrastError experiment_net_error(const ExperimentResult *result, int player) {
+    begin_contrast(result);
+    result->weights[player] += 1;
+    return experiment_contrast(&result->fit, &result->spread, result->weights);
 }
 
 /* The share of the compute at which an arm's curve comes to `elo`, straight in ln(compute). */

@@ -71,9 +71,9 @@ static void write_runs(const Writer *w) {
         const ExperimentRun *run = &w->result->runs[i];
         int player = run->at[last].player;
         strbuf_addf(w->out, "%-26.26s ", run->name);
-        if (player >= 0 && w->result->fit.group[player] == 0)
+        if (experiment_knows(w->result, player))
             strbuf_addf(w->out, "%+8.0f %8.0f", w->result->fit.elo[player],
-                        1.96 * elo_fit_deviation_anchor(&w->result->fit, player));
+                        1.96 * experiment_net_error(w->result, player).games_deviation);
         else
             strbuf_addf(w->out, "%8s %8s", "-", "-");
         strbuf_addf(w->out, " %6d %11.4g %10.2f %9lld %10lld %9s\n", run->nets, run->compute,
@@ -100,14 +100,7 @@ static void write_moments(const Writer *w) {
     strbuf_add(w->out, "\n");
 }
 
-/* Half a 95% interval of an arm's mean at a moment, with the spread of seeds. */
-static double bar_of(const Writer *w, int arm, int count) {
-    double tau = fmax(0, w->result->spread.seed_deviation);
-    double games = arm ? w->result->worth[arm].games_deviation : w->result->worth[0].deviation;
-    return count ? 1.96 * sqrt(tau * tau / count + games * games / 2) : HUGE_VAL;
-}
-
-/* Curves of the arms' means, and thin ones of their runs. */
+/* Curves of the arms' means with their 95% intervals, and thin ones of their runs. */
 static Status write_chart(const Writer *w, Error *err) {
     int moments = w->experiment->settings.moments, arms = w->experiment->arm_count,
         runs = w->result->run_count, count;
@@ -126,10 +119,11 @@ static Status write_chart(const Writer *w, Error *err) {
             double share = (double)w->experiment->settings.compute * (m + 1) / moments, elo;
             if (thin) {
                 int player = w->result->runs[s - arms].at[m].player;
-                elo = player < 0 ? HUGE_VAL : w->result->fit.elo[player];
+                elo = experiment_knows(w->result, player) ? w->result->fit.elo[player] : HUGE_VAL;
             } else {
                 elo = experiment_mean(w->result, arm, m, &count);
-                bars[s * moments + m] = bar_of(w, arm, count);
+                bars[s * moments + m] =
+                    count ? experiment_mean_error(w->result, arm, m).radius : HUGE_VAL;
             }
             curve[m] = (ChartPoint){share, elo};
         }

@@ -22,7 +22,22 @@ typedef struct {
     int freedom;
 } SeedSpread;
 
-/* players[i]: the player of the fit that is run i; arm_of[i]: its arm, 0..arms-1. An arm without
- * runs has seeds 0. ERR_ARGUMENT: the first has none. */
-MUST_USE Status experiment_worth(const EloFit *fit, const int *players, const int *arm_of, int runs,
-                                 int arms, ArmWorth *out, SeedSpread *spread, Error *err);
+typedef struct {
+    const EloFit *fit;
+    const int *players; /* [count]: the player of the fit that is each run */
+    const int *arm_of;  /* [count]: its arm, 0..arms-1 */
+    int count, arms;
+} RatedRuns;
+/* out[arms]; an arm without runs has seeds 0. ERR_ARGUMENT: the first has none. */
+MUST_USE Status experiment_worth(const RatedRuns *runs, ArmWorth *out, SeedSpread *spread,
+                                 Error *err);
+
+typedef struct {
+    double games_deviation, deviation; /* standard errors by the games alone, and with the seeds */
+    double radius;                     /* half of the 95% interval with the seeds */
+} ContrastError;
+/* How far sum weights[i] elo[i] may be off, weights [players] of nets of runs that sum to 0: its
+ * variance is w'Sw + tau^2 w'w. Nets of one run count as if their seeds were independent, which is
+ * too much rather than too little. */
+ContrastError experiment_contrast(const EloFit *fit, const SeedSpread *spread,
+                                  const double *weights);

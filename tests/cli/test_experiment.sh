@@ -65,6 +65,10 @@ grep -q '<svg' "$folder/out/report/index.html" || fault 'no curves on the page'
 find "$folder/out" \( -name '*.sgf' -o -name '*.npz' -o -name '*.aji' \) -print0 | sort -z | xargs -0 sha256sum >"$folder/before"
 cp "$folder/out/report/report.txt" "$folder/report"
 
+# the first arm's two seeds are as far off as each other: ratings are against their mean
+awk '$1 == "full-s1" { one = $3 } $1 == "full-s2" { two = $3 } END { exit !(one > 0 && one == two) }' "$folder/report" ||
+    fault 'the seeds of the first arm have not one interval'
+
 # again: nothing is learned or played, and the report is the same
 experiment 0
 cmp -s "$folder/report" "$folder/out/report/report.txt" || fault 'another report of the same games'

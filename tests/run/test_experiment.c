@@ -1,5 +1,6 @@
 /* Experiments: what arms are worth by hand, their cost by their curves, and files that are refused.
  */
+#include "base/rng.h"
 #include "base/scratch.h"
 #include "base/statistic.h"
 #include "run/chart.h"
@@ -21,7 +22,7 @@ TEST(seeds_and_games_both_widen_the_interval) {
     EloFit fit = fit_of(elo, covariance, 50, 7);
     ArmWorth worth[2];
     SeedSpread spread;
-    EXPECT_OK(experiment_worth(&fit, PLAYERS, ARMS, 4, 2, worth, &spread, err));
+    EXPECT_OK(experiment_worth(&(RatedRuns){&fit, PLAYERS, ARMS, 4, 2}, worth, &spread, err));
     EXPECT_INT(2, worth[0].seeds);
     EXPECT_INT(2, spread.freedom);
     EXPECT_NEAR(sqrt(150), spread.seed_deviation, 1e-9);
@@ -39,7 +40,7 @@ TEST(games_that_explain_all_leave_nothing_to_seeds) {
     EloFit fit = fit_of(elo, covariance, 300, 0);
     ArmWorth worth[2];
     SeedSpread spread;
-    EXPECT_OK(experiment_worth(&fit, PLAYERS, ARMS, 4, 2, worth, &spread, err));
+    EXPECT_OK(experiment_worth(&(RatedRuns){&fit, PLAYERS, ARMS, 4, 2}, worth, &spread, err));
     EXPECT_NEAR(0, spread.seed_deviation, 0);
     EXPECT_NEAR(worth[1].games_deviation, worth[1].deviation, 0);
 }
@@ -50,13 +51,103 @@ TEST(one_seed_says_nothing_of_seeds) {
     const int arms[] = {0, 1}, others[] = {1, 1};
     ArmWorth worth[3];
     SeedSpread spread;
-    EXPECT_OK(experiment_worth(&fit, PLAYERS, arms, 2, 3, worth, &spread, err));
+    EXPECT_OK(experiment_worth(&(RatedRuns){&fit, PLAYERS, arms, 2, 3}, worth, &spread, err));
     EXPECT_INT(0, spread.freedom);
     EXPECT_TRUE(spread.seed_deviation < 0);
     EXPECT_NEAR(100 - 1.959964 * 20, worth[1].low, 1e-3);
     EXPECT_INT(0, worth[2].seeds);
-    EXPECT_STATUS(ERR_ARGUMENT,
-                  experiment_worth(&fit, PLAYERS, others, 2, 2, worth, &spread, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, experiment_worth(&(RatedRuns){&fit, PLAYERS, others, 2, 2}, worth,
+                                                 &spread, NULL));
+}
+
+/* Ratings are differences to the mean of the first arm's last nets: those two are symmetric, their
+ * mean is 0 for certain, and what an arm is off at the last moment is what the table says. Players
+ * 0..3 are the last nets, of two runs each, 4..7 those of the moment before; independent but for
+ * what is common to all; one of the latter has met nobody. */
+TEST(every_number_has_the_error_of_a_difference_to_the_first_arm) {
+    double elo[8] = {10, -10, 60, 40}, covariance[64], zero[8] = {0.5, 0.5}, weights[8];
+    int group[8] = {0, 0, 0, 0, 0, 0, 0, 7}, count;
+    ExperimentRun runs[4] = {{.arm = 0}, {.arm = 0}, {.arm = 1}, {.arm = 1}};
+    ArmWorth worth[2];
+    for (int i = 0; i < 64; i++)
+        covariance[i] = 7 + (i % 9 ? 0 : 50);
+    for (int i = 0; i < 4; i++)
+        runs[i].at[0].player = 4 + i, runs[i].at[1].player = i;
+    ExperimentResult r = {
+        .runs = runs,
+        .run_count = 4,
+        .fit = {.players = 8, .elo = elo, .covariance = covariance, .group = group},
+        .zero = zero,
+        .weights = weights};
+    EXPECT_OK(experiment_worth(&(RatedRuns){&r.fit, PLAYERS, ARMS, 4, 2}, worth, &r.spread, err));
+    EXPECT_NEAR(sqrt(150), r.spread.seed_deviation, 1e-9);
+    EXPECT_NEAR(sqrt(50 * (0.25 + 0.25)), experiment_net_error(&r, 0).games_deviation, 1e-9);
+    EXPECT_NEAR(sqrt(50 * (0.25 + 0.25)), experiment_net_error(&r, 1).games_deviation, 1e-9);
+    EXPECT_NEAR(sqrt(50 * (1 + 0.5)), experiment_net_error(&r, 2).games_deviation, 1e-9);
+    EXPECT_NEAR(0, experiment_mean_error(&r, 0, 1).radius, 1e-9);
+    EXPECT_NEAR(worth[1].high - worth[1].effect, experiment_mean_error(&r, 1, 1).radius, 1e-9);
+    EXPECT_NEAR(4.302653 * sqrt(200), experiment_mean_error(&r, 0, 0).radius, 1e-3);
+    EXPECT_FALSE(experiment_knows(&r, 7) || experiment_knows(&r, -1));
+    EXPECT_NEAR(0, experiment_mean(&r, 1, 0, &count), 0);
+    EXPECT_INT(1, count);
+    EXPECT_NEAR(sqrt((50 + 150) * 1.5), experiment_mean_error(&r, 1, 0).deviation, 1e-9);
+}
+
+enum { MADE_ARMS = 4, MADE_SEEDS = 3, MADE_NETS = MADE_ARMS * MADE_SEEDS };
+
+/* One experiment whose truth is known: arms so far apart, nets that differ by their seeds too, and
+ * games drawn by the model. Returns how many of the intervals hold the truth. */
+static int holding(Rng *rng, double seed_deviation, int games_each, double *radius) {
+    static const double TRUTH[MADE_ARMS] = {0, 30, -80, 150};
+    double strength[MADE_NETS];
+    int players[MADE_NETS], arms[MADE_NETS], count = 0, held = 0;
+    EloGames games[MADE_NETS * (MADE_NETS - 1) / 2];
+    ArmWorth worth[MADE_ARMS];
+    SeedSpread spread;
+    EloFit fit;
+    for (int i = 0; i < MADE_NETS; i++) {
+        players[i] = i, arms[i] = i / MADE_SEEDS;
+        strength[i] = TRUTH[arms[i]] + seed_deviation * rng_normal(rng);
+        for (int k = 0; k < i; k++) {
+            EloGames *g = &games[count++];
+            *g = (EloGames){.first = i, .second = k};
+            for (int n = 0; n < games_each; n++)
+                g->wins += rng_uniform(rng) < elo_expected(strength[i] - strength[k]);
+            g->losses = games_each - g->wins;
+        }
+    }
+    EXPECT_OK(elo_fit_new(
+        &(EloSetup){.games = games, .game_count = count, .players = MADE_NETS, .prior_games = 0.5},
+        &fit, err));
+    EXPECT_OK(experiment_worth(&(RatedRuns){&fit, players, arms, MADE_NETS, MADE_ARMS}, worth,
+                               &spread, err));
+    for (int a = 1; a < MADE_ARMS; a++) {
+        held += worth[a].low <= TRUTH[a] && TRUTH[a] <= worth[a].high;
+        *radius += (worth[a].high - worth[a].low) / 2;
+    }
+    elo_fit_clear(&fit);
+    return held;
+}
+
+/* Few games and many, seeds that matter and seeds that do not: where they do not, the intervals are
+ * too wide, for tau^2 is at least 0 and t of few degrees. */
+TEST(intervals_hold_the_truth_as_often_as_they_say) {
+    static const struct {
+        double seed_deviation;
+        int games;
+    } CASES[] = {{30, 4}, {30, 10}, {30, 100}, {100, 10}, {0, 10}};
+    enum { EXPERIMENTS = 400 };
+    Rng rng = rng_seeded(1);
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        double held = 0, radius = 0, all = EXPERIMENTS * (MADE_ARMS - 1);
+        for (int i = 0; i < EXPERIMENTS; i++)
+            held += holding(&rng, CASES[c].seed_deviation, CASES[c].games, &radius);
+        print_message("seeds %g Elo, %d games a pair: %.1f%% of the intervals hold the truth, "
+                      "+-%.0f Elo\n",
+                      CASES[c].seed_deviation, CASES[c].games, 100 * held / all, radius / all);
+        EXPECT_TRUE(held / all > 0.9);
+        if (CASES[c].seed_deviation > 0) EXPECT_TRUE(held / all < 0.99);
+    }
 }
 
 /* The first arm's nets at a quarter, a half, ... of the compute, then the other arm's. */
@@ -65,11 +156,14 @@ static double cost_of(const double elo[8], bool *beyond) {
     ExperimentRun runs[2] = {{.arm = 0}, {.arm = 1}};
     ArmWorth worth[2] = {{.seeds = 1}, {.seeds = 1, .mean = elo[7], .effect = elo[7]}};
     double copy[8];
+    int group[8] = {0};
     memcpy(copy, elo, sizeof copy);
     for (int i = 0; i < 8; i++)
         runs[i / 4].at[i % 4].player = i;
-    ExperimentResult result = {
-        .runs = runs, .run_count = 2, .fit = {.players = 8, .elo = copy}, .worth = worth};
+    ExperimentResult result = {.runs = runs,
+                               .run_count = 2,
+                               .fit = {.players = 8, .elo = copy, .group = group},
+                               .worth = worth};
     return experiment_cost(&experiment, &result, 1, beyond);
 }
 
@@ -156,5 +250,7 @@ TEST(curves_in_one_picture) {
 
 TEST_MAIN(RUN(seeds_and_games_both_widen_the_interval),
           RUN(games_that_explain_all_leave_nothing_to_seeds), RUN(one_seed_says_nothing_of_seeds),
-          RUN(cost_is_read_from_the_curves), RUN(arms_change_what_holds_for_all),
-          RUN(files_that_cannot_be_run_are_refused), RUN(curves_in_one_picture))
+          RUN(every_number_has_the_error_of_a_difference_to_the_first_arm),
+          RUN(intervals_hold_the_truth_as_often_as_they_say), RUN(cost_is_read_from_the_curves),
+          RUN(arms_change_what_holds_for_all), RUN(files_that_cannot_be_run_are_refused),
+          RUN(curves_in_one_picture))
