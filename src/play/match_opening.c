@@ -45,8 +45,8 @@ static bool add_hash(uint64_t *table, size_t capacity, uint64_t hash) {
     return is_new;
 }
 
-Status match_draw_openings(const TournamentSetup *setup, int pair_count, uint64_t **out,
-                           Error *err) {
+Status match_draw_openings(const TournamentSetup *setup, uint64_t salt, int pair_count,
+                           uint64_t **out, Error *err) {
     uint64_t *openings;
     size_t pairs = (size_t)pair_count, capacity = 16;
     uint64_t *table = NULL;
@@ -59,7 +59,7 @@ Status match_draw_openings(const TournamentSetup *setup, int pair_count, uint64_
     for (size_t k = 0; k < pairs && !status; k++) {
         bool is_new = false;
         for (int try = 0; try < tries && !is_new && !status; try++) {
-            openings[k] = setup->seed * 1000003 + k + ((uint64_t)try << 40);
+            openings[k] = setup->seed * 1000003 + salt + k + ((uint64_t)try << 40);
             status = match_play_opening(setup, openings[k], &position, err);
             if (!status) is_new = add_hash(table, capacity, position_state_hash(&position));
         }

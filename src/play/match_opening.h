@@ -9,6 +9,7 @@ Point match_random_move(const Position *position, Rng *rng, bool may_pass);
 /* The position after the opening of `seed`, in place of what `out` held. */
 MUST_USE Status match_play_opening(const TournamentSetup *setup, uint64_t seed, Position *out,
                                    Error *err);
-/* Seeds of `pairs` openings that all differ, as far as there are so many; free(). */
-MUST_USE Status match_draw_openings(const TournamentSetup *setup, int pairs, uint64_t **out,
-                                    Error *err);
+/* Seeds of `pairs` openings that all differ, as far as there are so many; others with another
+ * `salt`. free() */
+MUST_USE Status match_draw_openings(const TournamentSetup *setup, uint64_t salt, int pairs,
+                                    uint64_t **out, Error *err);

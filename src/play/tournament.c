@@ -10,7 +10,6 @@
 #include "eval/net_file.h"
 #include "play/match_opening.h"
 #include "play/tournament_private.h"
-#include "sgf/sgf_game.h"
 
 enum { CACHE_MB = 16, CACHES_MB = 128 }; /* of one net; of all nets of one worker, about */
 
@@ -183,88 +182,6 @@ static void run_worker(void *argument, int index) {
     pthread_mutex_unlock(&tournament->lock);
 }
 
-Conditions tournament_conditions(const TournamentSetup *setup, int black, int white) {
-    Conditions conditions;
-    RulesText rules = rules_text(&setup->rules);
-    const uint64_t parts[] = {player_fingerprint(&setup->players[black]),
-                              player_fingerprint(&setup->players[white]),
-                              hash_bytes(rules.text, strlen(rules.text), 1),
-                              (uint64_t)setup->opening_moves,
-                              (uint64_t)setup->move_limit,
-                              setup->resign ? resign_fingerprint(setup->resign) : 0};
-    size_t count = sizeof parts / sizeof *parts - !setup->resign;
-    snprintf(conditions.text, sizeof conditions.text, "conditions %016llx",
-             (unsigned long long)hash_bytes(parts, count * sizeof *parts, 1));
-    conditions.settings_length = strlen(conditions.text);
-    snprintf(conditions.text + conditions.settings_length,
-             sizeof conditions.text - conditions.settings_length, " seed %llu",
-             (unsigned long long)setup->seed);
-    return conditions;
-}
-
-/* Whether a game of the folder is one of this pairing. */
-static Status check_finished(const TournamentSetup *setup, const TournamentPairing *pairing,
-                             int number, const SgfGame *game, const char *path, Error *err) {
-    int black = number % 2 ? pairing->second : pairing->first,
-        white = number % 2 ? pairing->first : pairing->second;
-    bool same = strcmp(game->black, setup->players[black].name) == 0 &&
-                strcmp(game->white, setup->players[white].name) == 0 &&
-                game->width == setup->width && game->height == setup->height &&
-                game->rules.komi == setup->rules.komi;
-    const char *known = strstr(game->comment, "conditions ");
-    Conditions now = tournament_conditions(setup, black, white);
-    if (same && known && strncmp(known, now.text, now.settings_length) != 0)
-        return fail(err, ERR_ARGUMENT,
-                    "%s was played by other settings of the players, rules, opening moves, move "
-                    "limit or resigning; take another folder (--out)",
-                    path);
-    const char *seed = known ? strstr(known, " seed ") : NULL;
-    if (same && seed && strcmp(seed, now.text + now.settings_length) != 0)
-        return fail(
-            err, ERR_ARGUMENT,
-            "%s was played with another seed (%.30s, not %llu); take another folder (--out)", path,
-            seed + 1, (unsigned long long)setup->seed);
-    if (same) return OK;
-    return fail(
-        err, ERR_ARGUMENT,
-        "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder (--out)",
-        path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
-}
-
-static uint64_t course_of_record(const SgfGame *game) {
-    uint64_t course = 0;
-    for (size_t i = 0; i < game->move_count; i++)
-        course = tournament_course(course, game->moves[i].move);
-    return course;
-}
-
-/* A game that an earlier start finished is read from its file. */
-static Status read_finished(Tournament *tournament, int pairing, int number, Error *err) {
-    const TournamentSetup *setup = tournament->setup;
-    Path path;
-    SgfGame game;
-    Error fault = {0};
-    if (tournament_path(tournament, pairing, number, &path, NULL) || !file_exists(path.text))
-        return OK;
-    if (sgf_game_load(path.text, NULL, &game, &fault)) {
-        log_warning("%s; the game is played again", fault.message);
-        return OK;
-    }
-    Status status = check_finished(setup, &setup->pairings[pairing], number, &game, path.text, err);
-    if (!status) {
-        Color winner = sgf_game_winner(&game), first = number % 2 == 0 ? COLOR_BLACK : COLOR_WHITE;
-        tournament_keep(tournament, pairing, number,
-                        &(GameResult){.finished = true,
-                                      .failed = strstr(game.result, "+F") != NULL,
-                                      .is_void = strcmp(game.result, VOID_RESULT) == 0,
-                                      .points = winner == COLOR_EMPTY ? 0.5 : winner == first,
-                                      .moves = (int)game.move_count,
-                                      .course = course_of_record(&game)});
-    }
-    sgf_game_clear(&game);
-    return status;
-}
-
 static Status check_setup(const TournamentSetup *setup, Error *err) {
     for (int i = 0; i < setup->pairing_count; i++) {
         const TournamentPairing *p = &setup->pairings[i];
@@ -318,6 +235,8 @@ static Status plan(Tournament *tournament, Error *err) {
     size_t total = 0, pairings = (size_t)setup->pairing_count;
     int most = 0;
     Status status = mem_new(pairings, sizeof *tournament->salts, &tournament->salts, err);
+    if (!status)
+        status = mem_new(pairings, sizeof *tournament->openings, &tournament->openings, err);
     if (!status) status = mem_new(pairings, sizeof *tournament->results, &tournament->results, err);
     for (int i = 0; i < setup->pairing_count && !status; i++) {
         int games = setup->pairings[i].games;
@@ -326,6 +245,9 @@ static Status plan(Tournament *tournament, Error *err) {
         tournament->salts[i] = pairing_salt(setup, &setup->pairings[i]);
         status =
             mem_new((size_t)games + 1, sizeof **tournament->results, &tournament->results[i], err);
+        if (!status)
+            status = match_draw_openings(setup, tournament->salts[i], (games + 1) / 2,
+                                         &tournament->openings[i], err);
     }
     if (!status) status = mem_new(total + 1, sizeof *tournament->order, &tournament->order, err);
     for (int number = 0; number < most && !status; number += 2) {
@@ -337,7 +259,7 @@ static Status plan(Tournament *tournament, Error *err) {
                 tournament->order[tournament->order_count++] = (GamePlace){i, k, programs};
         }
     }
-    return status ? status : match_draw_openings(setup, (most + 1) / 2, &tournament->openings, err);
+    return status;
 }
 
 static Status run_round(Tournament *tournament, bool programs, Error *err) {
@@ -359,9 +281,7 @@ static Status run_round(Tournament *tournament, bool programs, Error *err) {
 static Status run_games(Tournament *tournament, Error *err) {
     const TournamentSetup *setup = tournament->setup;
     Status status = OK;
-    for (int i = 0; setup->out_directory && i < tournament->order_count && !status; i++)
-        status = read_finished(tournament, tournament->order[i].pairing,
-                               tournament->order[i].number, err);
+    if (setup->out_directory) status = tournament_resume(tournament, err);
     if (status) return status;
     pthread_mutex_init(&tournament->lock, NULL);
     tournament_test(tournament);
@@ -377,6 +297,8 @@ static void release(Tournament *tournament) {
         net_free(tournament->loaded[p]);
     for (int i = 0; i < setup->pairing_count && tournament->results; i++)
         free(tournament->results[i]);
+    for (int i = 0; i < setup->pairing_count && tournament->openings; i++)
+        free(tournament->openings[i]);
     free(tournament->nets);
     free(tournament->loaded);
     free(tournament->salts);

@@ -1,7 +1,8 @@
 /* tournament.h - games of any number of players: a list of pairings, each played from both sides.
  * The games of all pairings run side by side, the leaves of each net in shared batches. What a
- * pairing plays depends on its two players and the seed alone: neither on the other pairings nor on
- * the threads. Resumes from the games in `out_directory`. Threading: confined (threads inside). */
+ * pairing plays, its openings too, depends on its two players and the seed alone: neither on the
+ * other pairings nor on the threads. Resumes from the games in `out_directory`. Threading: confined
+ * (threads inside). */
 #pragma once
 #include "play/match.h"
 #include "search/resign.h"

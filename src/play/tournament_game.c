@@ -206,8 +206,8 @@ Status tournament_begin(TournamentWorker *worker, Slot *slot, const GamePlace *p
                    .search = {slot->search[0], slot->search[1]},
                    .search_player = {slot->search_player[0], slot->search_player[1]},
                    .rng = rng_seeded(seed + (uint64_t)place->number)};
-    Status status =
-        match_play_opening(setup, tournament->openings[place->number / 2], &slot->position, err);
+    Status status = match_play_opening(
+        setup, tournament->openings[place->pairing][place->number / 2], &slot->position, err);
     for (int side = 0; side < 2 && !status; side++) {
         const PlayerSpec *spec = spec_of(tournament, slot, side);
         if (spec->kind == PLAYER_ENGINE)

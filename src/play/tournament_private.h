@@ -31,10 +31,10 @@ typedef struct {
     GameResult **results; /* [pairing][number] */
     GamePlace *order;
     int order_count;
-    uint64_t *openings; /* the seed of each pair's opening */
-    bool programs;      /* which games are being played now */
-    int decided;        /* a test has: by so many pairs of games; 0: not. guarded by lock */
-    int prefix;         /* pairs of games that the test has seen; guarded by lock */
+    uint64_t **openings; /* [pairing][number / 2]: the seed of the opening of two games */
+    bool programs;       /* which games are being played now */
+    int decided;         /* a test has: by so many pairs of games; 0: not. guarded by lock */
+    int prefix;          /* pairs of games that the test has seen; guarded by lock */
     int64_t pairs[SPRT_OUTCOMES]; /* of them; guarded by lock */
     atomic_bool over;             /* a test has decided */
     atomic_int next;
@@ -100,9 +100,12 @@ typedef struct {
     size_t settings_length; /* of what comes before " seed" */
 } Conditions;
 /* By what two players play: "conditions", a hash of their settings, the rules, the moves of the
- * opening, the limit of moves and when they resign, and " seed 1". It stands in the games'
- * comments. */
+ * opening, the limit of moves, when they resign and whose the openings are, and " seed 1". It
+ * stands in the games' comments. */
 Conditions tournament_conditions(const TournamentSetup *setup, int black, int white);
+/* Reads the finished games of the folder. ERR_ARGUMENT: those there were played by other
+ * conditions. */
+MUST_USE Status tournament_resume(Tournament *tournament, Error *err);
 /* OUT/HASH-00042.sgf, the hash of the two names; of a match OUT/game-00042.sgf. */
 MUST_USE Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,
                                 Error *err);

@@ -156,6 +156,75 @@ TEST(games_of_other_settings_are_refused) {
     scratch_remove(&scratch);
 }
 
+enum { OPENING = 12 }; /* letters of ";B[aa];W[bb]" */
+
+/* The first two moves of a game, in `arena`. */
+static const char *opening_of(const Scratch *scratch, const char *name, Arena *arena) {
+    char *at = strstr(file_text(scratch, name, arena), ";B[");
+    assert_non_null(at);
+    at[OPENING] = 0;
+    return at;
+}
+
+/* Both games of two have one opening; other pairings have others, with the same two it stays. */
+TEST(each_pairing_has_openings_of_its_own) {
+    PlayerSpec players[PLAYERS];
+    const TournamentPairing pairings[] = {{0, 1, GAMES}, {0, 2, GAMES}};
+    const char *openings[2 * GAMES];
+    MatchResult results[2];
+    Arena arena = {0};
+    char **names;
+    int files, alike = 0;
+    Scratch scratch = scratch_new();
+    make_players(players);
+    TournamentSetup setup = setup_of(players, pairings, 2, 1, scratch.path);
+    setup.width = setup.height = 5;
+    setup.opening_moves = 2;
+    EXPECT_OK(tournament_run(&setup, results, err));
+    EXPECT_OK(directory_list(scratch.path, &arena, &names, &files, err));
+    EXPECT_INT(2 * GAMES, files);
+    for (int i = 0; i < files; i++)
+        openings[i] = opening_of(&scratch, names[i], &arena);
+    for (int i = 0; i < files; i += 2)
+        EXPECT_TEXT(openings[i], openings[i + 1]);
+    for (int i = 0; i < GAMES; i++)
+        alike += strcmp(openings[i], openings[GAMES + i]) == 0;
+    EXPECT_TRUE(alike < GAMES);
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
+/* Games of when all pairings had one list of openings, as a match still has, are not taken; where
+ * there are no random moves nothing has changed. */
+TEST(games_of_openings_that_all_pairs_shared_are_refused) {
+    PlayerSpec players[PLAYERS];
+    const TournamentPairing pairing = {0, 1, 2};
+    MatchResult result;
+    for (int moves = 0; moves < 2; moves++) {
+        Arena arena = {0};
+        Error error = {0};
+        char **names;
+        int files;
+        Scratch scratch = scratch_new(), before = scratch_new();
+        make_players(players);
+        TournamentSetup setup = setup_of(players, &pairing, 1, 1, before.path);
+        setup.opening_moves = moves;
+        setup.is_match = true;
+        EXPECT_OK(tournament_run(&setup, &result, err));
+        char *game = file_text(&before, "game-00000.sgf", &arena);
+        setup.is_match = false;
+        setup.out_directory = scratch.path;
+        EXPECT_OK(tournament_run(&setup, &result, err));
+        EXPECT_OK(directory_list(scratch.path, &arena, &names, &files, err));
+        scratch_file(&scratch, names[0], game, strlen(game));
+        EXPECT_STATUS(moves ? ERR_ARGUMENT : OK, tournament_run(&setup, &result, &error));
+        if (moves) EXPECT_CONTAINS(error.message, "had the same openings");
+        arena_clear(&arena);
+        scratch_remove(&scratch);
+        scratch_remove(&before);
+    }
+}
+
 /* Who holds every position for lost gives up as soon as he has thought often enough. */
 TEST(engines_resign_where_they_are_to) {
     ResignSettings resign = {.allow = true, .threshold = 1, .turns = 1};
@@ -385,8 +454,9 @@ TEST(ladders) {
 
 TEST_MAIN(RUN(a_pairing_plays_the_same_whatever_else_is_played),
           RUN(finished_games_stay_and_missing_ones_come_back),
-          RUN(games_of_other_settings_are_refused), RUN(engines_resign_where_they_are_to),
-          RUN(games_that_repeat_others_are_told),
+          RUN(games_of_other_settings_are_refused), RUN(each_pairing_has_openings_of_its_own),
+          RUN(games_of_openings_that_all_pairs_shared_are_refused),
+          RUN(engines_resign_where_they_are_to), RUN(games_that_repeat_others_are_told),
           RUN(a_test_ends_a_match_with_the_same_games_on_any_threads),
           RUN(void_games_are_no_points), RUN(a_failure_stops_all_threads_and_is_told),
           RUN(nothing_to_play_is_done_at_once), RUN(what_cannot_be_played_is_refused),
