@@ -12,6 +12,9 @@
 #include "run/cycle.h"
 #include "run/experiment_private.h"
 
+/* Where the file does not say: games of a net at one moment, and of a pair at least. */
+enum { NET_GAMES = 100, GAMES_LEAST = 4 };
+
 const ConfigField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, seeds, 3, 1, 100,
               "runs of each arm: run.seed and the numbers after it"),
@@ -24,8 +27,9 @@ const ConfigField EXPERIMENT_FIELDS[] = {
               "next one"),
     FIELD_INT(ExperimentSettings, moments, 4, 1, MOMENTS_MOST,
               "equal shares of the compute at which nets are compared"),
-    FIELD_INT(ExperimentSettings, games, 4, 2, 100000,
-              "games of each pair of nets of one moment; even: openings from both sides"),
+    FIELD_INT(ExperimentSettings, games, 0, 0, 100000,
+              "games of each pair of nets of one moment, even: openings from both sides; 0: so "
+              "many that each net has 100 at its moment, at least 4"),
     FIELD_INT(ExperimentSettings, link_games, 20, 0, 100000,
               "games of a run's net against its net of the moment before"),
     FIELD_INT(ExperimentSettings, visits, 100, 1, 1000000, "visits of those games"),
@@ -98,6 +102,14 @@ Status experiment_load(const char *path, Experiment *out, Error *err) {
 void experiment_clear(Experiment *experiment) {
     arena_clear(&experiment->arena);
     *experiment = (Experiment){0};
+}
+
+int experiment_games(const Experiment *experiment) {
+    int others = experiment->settings.seeds * experiment->arm_count - 1, games = GAMES_LEAST;
+    if (experiment->settings.games) return experiment->settings.games;
+    while (others > 0 && games * others < NET_GAMES)
+        games += 2;
+    return games;
 }
 
 /* What may not change under runs that are there: all but the seed, which differs, and threads. */

@@ -38,6 +38,8 @@ typedef struct {
 
 MUST_USE Status experiment_run_path(const Experiment *experiment, int arm, int seed,
                                     ExperimentRun *out, Error *err);
+/* Of each pair of nets of one moment. */
+int experiment_games(const Experiment *experiment);
 /* Compute and totals of a run as its index has them; 0 where there is none yet. */
 MUST_USE Status experiment_read_run(ExperimentRun *run, Error *err);
 /* Keeps what all rating games have in common. ERR_ARGUMENT: those that are there had other

@@ -132,6 +132,7 @@ static Status make_schedule(const Experiment *experiment, const ExperimentResult
                             Schedule *out, Error *err) {
     const ExperimentSettings *settings = &experiment->settings;
     size_t runs = (size_t)result->run_count, players = (size_t)result->pool.players;
+    int games = experiment_games(experiment);
     *out = (Schedule){.players = result->pool.players};
     Status status = mem_new(runs * (runs + 1) * (size_t)settings->moments + 1,
                             sizeof *out->pairings, &out->pairings, err);
@@ -140,7 +141,7 @@ static Status make_schedule(const Experiment *experiment, const ExperimentResult
         for (int i = 0; i < result->run_count; i++) {
             int player = result->runs[i].at[m].player;
             for (int k = i + 1; k < result->run_count; k++)
-                schedule_add(out, player, result->runs[k].at[m].player, settings->games);
+                schedule_add(out, player, result->runs[k].at[m].player, games);
             if (m)
                 schedule_add(out, player, result->runs[i].at[m - 1].player, settings->link_games);
         }

@@ -185,6 +185,20 @@ TEST(cost_is_read_from_the_curves) {
     EXPECT_TRUE(beyond);
 }
 
+/* 27 nets have 26 * 4 games each, 4 have 3 * 34. */
+TEST(games_of_a_pair_are_fewer_where_nets_are_many) {
+    static const struct {
+        int arms, seeds, games, want;
+    } CASES[] = {{9, 3, 0, 4},   {2, 2, 0, 34}, {4, 3, 0, 10},
+                 {100, 3, 0, 4}, {1, 1, 0, 4},  {2, 2, 6, 6}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const Experiment experiment = {
+            .settings = {.seeds = CASES[i].seeds, .games = CASES[i].games},
+            .arm_count = CASES[i].arms};
+        EXPECT_INT(CASES[i].want, experiment_games(&experiment));
+    }
+}
+
 static const char GOOD[] = "experiment.seeds = 2\nselfplay.sizes = \"5:1\" # all\noptimiser.kind = "
                            "muon\nrun.seed = 7\n\n[full]\n[sgd]\noptimiser.kind = sgd # as once\n"
                            "run.samples_per_row = 8\n";
@@ -252,5 +266,5 @@ TEST_MAIN(RUN(seeds_and_games_both_widen_the_interval),
           RUN(games_that_explain_all_leave_nothing_to_seeds), RUN(one_seed_says_nothing_of_seeds),
           RUN(every_number_has_the_error_of_a_difference_to_the_first_arm),
           RUN(intervals_hold_the_truth_as_often_as_they_say), RUN(cost_is_read_from_the_curves),
-          RUN(arms_change_what_holds_for_all), RUN(files_that_cannot_be_run_are_refused),
-          RUN(curves_in_one_picture))
+          RUN(games_of_a_pair_are_fewer_where_nets_are_many), RUN(arms_change_what_holds_for_all),
+          RUN(files_that_cannot_be_run_are_refused), RUN(curves_in_one_picture))
