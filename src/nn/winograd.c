@@ -55,6 +55,17 @@ static inline void find_cells(const WinogradCall *call, Spot at, int count, int 
     }
 }
 
+/* Asks for a tile's share of the next sample. */
+static inline void fetch_ahead(const WinogradCall *call, Spot at) {
+    enum { LINE = 64 };
+    int tile = at.y / call->cut->tile * call->cut->across + at.x / call->cut->tile;
+    size_t bytes = place_of(call, 1, 0, 0) * sizeof *call->x,
+           share = bytes / (size_t)call->cut->tiles;
+    uintptr_t from = (uintptr_t)call->x + (size_t)(at.sample + 1) * bytes + (size_t)tile * share;
+    for (size_t i = 0; i < share; i += LINE)
+        __builtin_prefetch((const void *)(from + i), 0, 2);
+}
+
 #define KERNEL(name) generic_##name
 #define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
 #define KERNEL_TARGET

@@ -31,9 +31,10 @@ typedef struct {
     int height, width, channels; /* channels of x or y */
     int first, count;            /* which tiles of all samples' */
     const float *x;              /* input: (n, h, w, c) */
-    float *v;                    /* input: (count, products, c) of those tiles; c padded, 0 there */
-    const float *m;              /* output: as v, with the channels of y */
-    float *y; /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
+    bool streams;   /* input: x is more than the second cache holds, what comes next is asked for */
+    float *v;       /* input: (count, products, c) of those tiles; c padded, 0 there */
+    const float *m; /* output: as v, with the channels of y */
+    float *y;       /* output: (n, h, w, c) = activation(result + bias + residual) * mask */
     const float *bias, *residual, *mask; /* (c), as y, (n, h, w); NULL: none */
     Activation activation;
 } WinogradCall;

@@ -152,6 +152,7 @@ KERNEL_TARGET static inline void KERNEL(input_tile)(const WinogradCall *call, in
     Cell cells[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
     size_t plane = (size_t)winograd_padded(call->channels);
     find_cells(call, at, spread ? tile : side, spread ? 0 : (side - tile) / 2, cells);
+    if (call->streams) fetch_ahead(call, at);
     for (int c = 0; c < call->channels; c += LANES) {
         int lanes = call->channels - c < LANES ? call->channels - c : LANES;
         if (lanes == LANES)

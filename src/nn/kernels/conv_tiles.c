@@ -49,8 +49,11 @@ size_t conv_tiles_scratch(const ConvTilesShape *shape) {
 }
 
 static WinogradCall call_of(const ConvTilesShape *shape, const Plan *plan) {
-    return (WinogradCall){
-        .cut = &plan->cut, .height = shape->height, .width = shape->width, .m = plan->m};
+    return (WinogradCall){.cut = &plan->cut,
+                          .height = shape->height,
+                          .width = shape->width,
+                          .streams = true,
+                          .m = plan->m};
 }
 
 static int rows_left(const Plan *plan, int n, int first) {
