@@ -207,13 +207,14 @@ Status atomic_file_commit(AtomicFile *file, Error *err) {
         status = earlier_failure(file, err);
     else if (fflush(file->stream) || (file->temporary && fsync(fileno(file->stream))))
         status = io_failure(err, "write", file->path);
-    bool closed = fclose(file->stream) == 0;
-    file->stream = NULL;
-    if (!status && !closed) status = io_failure(err, "write", file->path);
+    /* it gets its name while it is locked: else it could be taken for one that was left */
     if (!status && file->temporary && rename(file->temporary, file->path))
         status = errno == EISDIR
                      ? fail(err, ERR_IO, "%s is a directory, a file was wanted", file->path)
                      : io_failure(err, "write", file->path);
+    bool closed = fclose(file->stream) == 0;
+    file->stream = NULL;
+    if (!status && !file->temporary && !closed) status = io_failure(err, "write", file->path);
     if (!status && file->temporary) sync_parent(file->path);
     atomic_file_abandon(file);
     return status;
