@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "gtp_talk.h"
+#include "plain_evaluator.h"
 
 TEST(says_who_it_is) {
     Talk talk = talk_begin(9);
@@ -359,16 +360,10 @@ static Status evaluate_wall(Evaluator *evaluator, const EvaluationRequest *reque
     return OK;
 }
 
-static void free_wall(Evaluator *evaluator) {
-    free(evaluator);
-}
-
 static Status make_wall(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
-    static const EvaluatorClass WALLED = {"wall", evaluate_wall, free_wall};
+    static const EvaluatorClass WALLED = {"wall", evaluate_wall, plain_evaluator_free};
     (void)context, (void)wish;
-    Status status = mem_new(1, sizeof **out, out, err);
-    if (!status) **out = (Evaluator){.class = &WALLED, .batch = 1};
-    return status;
+    return plain_evaluator_new(&WALLED, 1, out, err);
 }
 
 /* Where dead stones stay on the board, the net says which they are, and the rest is counted. */
@@ -422,11 +417,9 @@ static Status evaluate_fair(Evaluator *evaluator, const EvaluationRequest *reque
 }
 
 static Status make_fair(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
-    static const EvaluatorClass FAIR = {"fair", evaluate_fair, free_wall};
+    static const EvaluatorClass FAIR = {"fair", evaluate_fair, plain_evaluator_free};
     (void)context, (void)wish;
-    Status status = mem_new(1, sizeof **out, out, err);
-    if (!status) **out = (Evaluator){.class = &FAIR, .batch = 1};
-    return status;
+    return plain_evaluator_new(&FAIR, 1, out, err);
 }
 
 TEST(the_score_is_the_komi_that_would_be_fair) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "gtp_talk.h"
+#include "plain_evaluator.h"
 
 /* People who play nothing but C3, and lose. */
 static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
@@ -28,18 +29,12 @@ static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *req
     return OK;
 }
 
-static void people_free(Evaluator *evaluator) {
-    free(evaluator);
-}
-
-static const EvaluatorClass PEOPLE = {"people", people_evaluate, people_free};
+static const EvaluatorClass PEOPLE = {"people", people_evaluate, plain_evaluator_free};
 
 static Status make_people(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
-    (void)context, (void)err;
+    (void)context;
     EXPECT_TEXT("rank_5k", wish->search->human_profile);
-    *out = calloc(1, sizeof **out);
-    **out = (Evaluator){&PEOPLE, 4, 0};
-    return OK;
+    return plain_evaluator_new(&PEOPLE, 4, out, err);
 }
 
 static Status make_both(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {

@@ -1,5 +1,6 @@
 /* Games that are taken over, taken back and played under other rules. */
 #include "base/memory.h"
+#include "plain_evaluator.h"
 #include "protocol/session.h"
 #include "test.h"
 
@@ -189,16 +190,10 @@ static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *re
     return OK;
 }
 
-static void free_turning(Evaluator *evaluator) {
-    free(evaluator);
-}
-
 static Status make_turning(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
-    static const EvaluatorClass TURNING = {"turning", evaluate_turning, free_turning};
+    static const EvaluatorClass TURNING = {"turning", evaluate_turning, plain_evaluator_free};
     (void)context, (void)wish;
-    Status status = mem_new(1, sizeof **out, out, err);
-    if (!status) **out = (Evaluator){.class = &TURNING, .batch = 1};
-    return status;
+    return plain_evaluator_new(&TURNING, 1, out, err);
 }
 
 TEST(who_asks_twice_who_owns_what_hears_the_same) {
