@@ -26,9 +26,9 @@ static const char DETAILS[] =
     "  aji rate aji-run-7 other-run games\n"
     "  aji rate aji-run-7 --against 'gtp:gnugo --mode gtp --level 10 --chinese-rules "
     "--capture-all-dead' --rules chinese --komi 8.5 --at 2,4,6,8,10\n"
+    "  aji rate aji-run-7 --ladder configs/ladder-7x7.cfg --games 40\n"
     "With --opening 0 few games differ, unless --set search.temperature_early=1 or so: the table\n"
-    "says how many.\n"
-    "  aji rate aji-run-7 --ladder configs/ladder-7x7.cfg --games 40";
+    "says how many.";
 
 enum { MOMENTS_MAX = 64, WORDS_MOST = 64 };
 
@@ -38,7 +38,6 @@ typedef struct {
     bool matrix;
     int visits, size, seed;
     MatchSetup setup;
-    uint64_t usual_player;       /* player_fingerprint() of players[0] without --set */
     double moments[MOMENTS_MAX]; /* seconds */
     int moment_count;
 } Rate;
@@ -105,8 +104,7 @@ static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *e
         double points = result.wins[0] + 0.5 * result.draws;
         Interval interval = wilson_interval(points, result.games, 1.96);
         printf("%9s %6d %10.2f %9lld %9lld   %5.1f%%  %.1f to %.1f of %d games, %d distinct, %d "
-               "failures "
-               "of the opponent, %.0f s\n",
+               "failures of the opponent, %.0f s\n",
                clock_duration_text(net.seconds).text, net.number, (double)net.evaluations * 1e-6,
                (long long)net.rows, (long long)net.samples, 100 * match_score(&result),
                100 * interval.low, 100 * interval.high, result.games, result.distinct,
@@ -263,6 +261,13 @@ static Status set_up(Rate *rate, Error *err) {
     return OK;
 }
 
+/* Whether --set has changed the search of the nets. */
+static bool has_own_search(const Rate *rate) {
+    PlayerSpec usual;
+    return player_parse("net=given", &usual, NULL) ||
+           player_fingerprint(&usual) != player_fingerprint(&rate->setup.players[0]);
+}
+
 static bool is_run(const char *directory) {
     Path path;
     return !path_join(&path, directory, "run.db", NULL) && file_exists(path.text);
@@ -279,8 +284,7 @@ static Status work(Rate *rate, const char **words, int word_count, Error *err) {
                       word_count);
     if (!status && rate->out && !rate->ladder)
         status = fail(err, ERR_ARGUMENT, "--out is where the games of --ladder go");
-    if (!status && !rate->against &&
-        player_fingerprint(&rate->setup.players[0]) != rate->usual_player)
+    if (!status && !rate->against && has_own_search(rate))
         status = fail(err, ERR_ARGUMENT, "--set search.* is for --against");
     bool run = !status && one && !rate->anchor && !rate->matrix && is_run(rate->directory);
     if (!status && (plays || run)) status = rate_nets(rate->directory, &nets, &count, err);
@@ -304,7 +308,6 @@ int cmd_rate(int argc, char **argv) {
     Error fault = {0};
     if (player_parse("net=given", &rate.setup.players[0], &fault))
         return command_end("rate", ERR_MEMORY, &fault);
-    rate.usual_player = player_fingerprint(&rate.setup.players[0]);
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &rate.setup.players[0].search}, {0}};
     const Option options[] = {
         {"against", OPTION_TEXT, &rate.against, 0, 0, "SPEC", "an opponent, as in `aji match`"},

@@ -27,9 +27,9 @@ const char cmd_settings_summary[] =
 static const char DETAILS[] =
     "WORD is looked for in names, help, sources and KataGo's names; upper and lower case are "
     "alike.\n"
-    "Any setting can be given as `--set NAME=VALUE`, or in a file as `NAME = VALUE`; KataGo's "
-    "names\n"
-    "work too. Those of arch.* are written in words inside run.arch, as in\n"
+    "A setting is given to the commands that have it (their --help says which) as\n"
+    "`--set NAME=VALUE`, or in a file as `NAME = VALUE`; KataGo's names work too. Those of arch.* "
+    "are written in words inside run.arch, as in\n"
     "\"blocks=4,channels=32,norm=fixup\"; those of experiment.* and ladder.* stand in files of "
     "their own.\n"
     "\"in a run\" is what `aji learn` starts from where that is not the default of play.\n"

@@ -34,15 +34,12 @@ void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIO
 
 /* The settings of the run that the net is in, if it is in one. */
 static bool run_of_net(const char *net, RunConfig *config) {
-    Path path;
-    SettingsGroup groups[RUN_GROUPS];
+    Path run;
     const char *name = path_name(net);
     if (strcmp(net, "uniform") == 0) return false;
-    int length = snprintf(path.text, sizeof path.text, "%.*s../run.cfg", (int)(name - net), net);
-    if (length < 0 || (size_t)length >= sizeof path.text || !file_exists(path.text)) return false;
-    run_config_defaults(config);
-    run_config_groups(config, groups);
-    return settings_load(groups, path.text, NULL) == OK;
+    int length = snprintf(run.text, sizeof run.text, "%.*s..", (int)(name - net), net);
+    return length >= 0 && (size_t)length < sizeof run.text &&
+           run_config_load(run.text, config, NULL) == OK;
 }
 
 /* "9" or "9x7", up to any of `ends`. */
