@@ -89,7 +89,7 @@ void tournament_keep(Tournament *tournament, int pairing, int number, const Game
 void tournament_count(Tournament *tournament, const Slot *slot, const GameResult *result);
 /* A hash of the moves of a game: of those before `move`, at first 0, and this one. */
 uint64_t tournament_course(uint64_t course, Move move);
-/* The sums of a pairing's games. */
+/* The sums of a pairing's games, those before the test has decided. ERR_MEMORY. */
 MUST_USE Status tournament_add_up(const Tournament *tournament, int pairing, MatchResult *out,
                                   Error *err);
 /* Looks at the pairs of games that are finished in the order of their numbers. The lock is held, or

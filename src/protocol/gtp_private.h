@@ -78,6 +78,7 @@ typedef struct {
     bool plays, by_clock;
     bool cancellable; /* by the next line, and then no move is chosen */
 } GtpSearchKind;
+/* Whether the next line has come, and ends such a search without a move. */
 bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind);
 MUST_USE Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out,
                               Error *err);

@@ -65,7 +65,7 @@ static Status find_lead(Session *session, const Evaluation *first, float *out, E
     enum { LOOKS = 16 };
     const double even = 0.1, komi = (double)session->now.rules.komi,
                  most = session->now.board.width * session->now.board.height;
-    double low = -HUGE_VAL, high = HUGE_VAL, step = fmax(1, fabs((double)*out)),
+    double low = -HUGE_VAL, high = HUGE_VAL, step = fmax(1, round(fabs((double)*out))),
            taken = komi - fmax(-most, fmin(komi, most));
     Position shifted = {0};
     Evaluation evaluation = *first;

@@ -25,6 +25,7 @@ typedef struct {
 /* That of simulation `t`, by gumbel_halving. */
 HalvingRound halving_round(const SearchSettings *settings, int64_t simulations, int considered,
                            int64_t t);
+/* R, by gumbel_halving; at least 1. */
 int halving_rounds(const SearchSettings *settings, int considered);
 /* How many of at most so many moves are halved: as many as get gumbel_least_visits in the first of
  * the rounds, n / (R m) each, two at least; no more than there are simulations; by
