@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* nftw */
 #include <sqlite3.h>
 
-#include "base/clock.h"
 #include "base/strbuf.h"
 #include "data/made_rows.h"
 #include "run/cycle_private.h"
