@@ -33,6 +33,7 @@ Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
                                         .move_limit = setup->move_limit,
                                         .out_directory = setup->out_directory,
                                         .sprt = setup->sprt,
+                                        .deadline = setup->deadline,
                                         .on_game = setup->on_game,
                                         .context = setup->context};
     return tournament_run(&tournament, out, err);

@@ -26,6 +26,7 @@ typedef struct {
     const char *out_directory; /* SGF files; NULL: none */
     const Net *nets[2];        /* use these instead of net_path; NULL: load */
     const SprtSettings *sprt;  /* ends the match once it is decided; NULL: all games are played */
+    double deadline;           /* of clock_seconds(), when games under way are left; 0: none */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;
 } MatchSetup;

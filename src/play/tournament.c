@@ -26,7 +26,9 @@ Status tournament_path(const Tournament *tournament, int pairing, int number, Pa
 }
 
 static bool is_over(const Tournament *tournament) {
-    return stop_requested() || atomic_load(&tournament->over);
+    double deadline = tournament->setup->deadline;
+    return stop_requested() || atomic_load(&tournament->over) ||
+           (deadline > 0 && clock_seconds() >= deadline);
 }
 
 /* The next game of this round that is not finished; NULL: there is none. */

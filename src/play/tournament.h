@@ -27,6 +27,7 @@ typedef struct {
     int move_limit;
     const char *out_directory;
     const SprtSettings *sprt;     /* of a single pairing; NULL: none */
+    double deadline;              /* as in MatchSetup */
     const ResignSettings *resign; /* engines give lost games up; NULL: they play them to the end */
     void (*on_game)(void *context, const MatchStanding *standing);
     void *context;

@@ -32,6 +32,7 @@ static Status play_games(Games *games, MatchResult *out, Error *err) {
                         .opening_moves = 2,
                         .threads = cycle->threads,
                         .sprt = games->sprt,
+                        .deadline = cycle->deadline,
                         .seed = (uint64_t)cycle->config.run.seed + (uint64_t)cycle_samples(cycle),
                         .on_game = show_game,
                         .context = games};
@@ -117,6 +118,7 @@ static Status gate(Cycle *cycle, const Net *candidate, bool *passes, Error *err)
                    .sprt = cycle->config.gate.sequential ? &cycle->config.sprt : NULL,
                    .cycle = cycle};
     Status status = play_games(&games, &result, err);
+    if (status == ERR_STOPPED) log_info("gate: left undecided after %d games", result.games);
     if (status) return status;
     *passes = result.sprt.state == SPRT_GOES_ON ? match_score(&result) >= (double)run->gate_score
                                                 : result.sprt.state == SPRT_ACCEPTS_1;

@@ -85,4 +85,25 @@ TEST(another_seed_gives_other_games) {
     net_free(second);
 }
 
-TEST_MAIN(RUN(games_do_not_depend_on_the_threads), RUN(another_seed_gives_other_games))
+/* Finished games are read again whatever the time is. */
+TEST(a_match_ends_at_its_deadline) {
+    Net *net = net_of(1);
+    Scratch scratch = scratch_new();
+    MatchSetup setup = setup_of(net, net, 1);
+    MatchResult result;
+    setup.out_directory = scratch.path;
+    setup.deadline = 1e-9; /* seconds: long ago */
+    EXPECT_STATUS(ERR_STOPPED, match_run(&setup, &result, NULL));
+    EXPECT_INT(0, result.games);
+    setup.deadline = 0;
+    EXPECT_OK(match_run(&setup, &result, err));
+    EXPECT_INT(GAMES, result.games);
+    setup.deadline = 1e-9;
+    EXPECT_OK(match_run(&setup, &result, err));
+    EXPECT_INT(GAMES, result.games);
+    scratch_remove(&scratch);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(games_do_not_depend_on_the_threads), RUN(another_seed_gives_other_games),
+          RUN(a_match_ends_at_its_deadline))

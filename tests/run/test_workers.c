@@ -210,6 +210,29 @@ TEST(a_candidate_is_judged_once_and_the_newest_alone) {
     remove_folder(&run);
 }
 
+/* A match of minutes is left when the time is over; the candidate waits for the next start. */
+TEST(a_gate_keeps_to_its_time) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    config.run.gate_games = 20000;
+    EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
+    made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 200, 1);
+    Cycle *trains = open_as(CYCLE_TRAINS, &run, &config),
+          *gates = open_as(CYCLE_GATES, &run, &config);
+    EXPECT_OK(cycle_work_train(trains, 128, CYCLE_ONCE, err));
+    EXPECT_OK(cycle_work_gate(gates, CYCLE_ONCE, err)); /* the first net meets none */
+    EXPECT_INT(1, cycle_totals(gates).net);
+    EXPECT_OK(cycle_work_train(trains, 128, CYCLE_ONCE, err));
+    cycle_close(trains);
+    EXPECT_INT(1, count_in(&run, "candidates", ".aji"));
+    EXPECT_OK(cycle_work_gate(gates, 0.3, err));
+    EXPECT_INT(1, cycle_totals(gates).net);
+    cycle_close(gates);
+    EXPECT_INT(1, count_in(&run, "candidates", ".aji"));
+    EXPECT_INT(0, count_in(&run, "rejected", ".aji"));
+    remove_folder(&run);
+}
+
 TEST(a_second_coordinator_is_refused) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -298,5 +321,6 @@ TEST(a_start_opens_no_file_that_it_knows) {
 TEST_MAIN(RUN(each_takes_up_what_the_others_leave), RUN(two_that_play_make_different_games),
           RUN(a_lock_that_is_free_again_shows_what_was_done),
           RUN(a_candidate_is_judged_once_and_the_newest_alone),
+          RUN(a_gate_keeps_to_its_time),
           RUN(a_second_coordinator_is_refused), RUN(clocks_that_jump_stall_nothing),
           RUN(a_start_opens_no_file_that_it_knows))
