@@ -442,6 +442,10 @@ Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value,
     int matches;
     Found found = find_field(groups, key, &matches);
     if (!found.field || !found.group->target) return unknown_key(groups, key, err);
-    write_value(found.field, member(found.field, found.group->target), value);
+    const void *at = member(found.field, found.group->target);
+    if (found.field->type == FIELD_TYPE_TEXT)
+        strbuf_add(value, at);
+    else
+        write_value(found.field, at, value);
     return OK;
 }

@@ -89,6 +89,7 @@ MUST_USE Status settings_parse_from(const SettingsGroup *groups, const char *tex
 
 void settings_write(const SettingsGroup *groups,
                     StrBuf *out); /* all values, resolved; loads back the same */
+/* One value, as settings_set() takes it. */
 MUST_USE Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value,
                              Error *err);
 

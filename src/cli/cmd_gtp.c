@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/options.h"
 #include "build_info.h"
 #include "cli/commands.h"
@@ -45,6 +46,7 @@ typedef struct {
     bool ponder;
     SessionSetup setup;
     Net *net, *human; /* NULL: the uniform evaluator; none */
+    NetMeaning meaning;
 } Engine;
 
 static Status make_net(const Engine *engine, const Net *net, const EvaluatorWish *wish,
@@ -140,13 +142,18 @@ static Status prepare(Engine *engine, Error *err) {
         return fail_within(err, ERR_ARGUMENT, "--precision");
     if (strcmp(engine->path, "uniform") != 0) {
         Status status = net_file_load(engine->path, &engine->net, err);
+        if (!status) status = meaning_of(engine->net, &engine->meaning, err);
         if (status) return status;
         setup->net_name = engine->path;
+        setup->meaning = &engine->meaning;
     }
     Status status = load_human(engine, err);
     if (!status) status = load_shapes(engine, err);
     if (status) return status;
     if (!setup->threads) setup->threads = engine->hands.threads;
+    if (*setup->search.human_profile && !session_plays_people(setup))
+        log_warning("search.human_profile means nothing: no net of human play is there "
+                    "(--human-net)");
     if (engine->ponder) setup->time.ponder = true;
     if (engine->tree_memory_mb) setup->search.tree_memory_mb = engine->tree_memory_mb;
     setup->rules.komi = (float)engine->komi;

@@ -46,6 +46,11 @@ static Status do_loadsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
     Status status = sgf_game_load(a->words[0], &(SgfOptions){.rules = &rules}, &game, err);
     if (status) return status;
     if (*game.warning) log_warning("%s", game.warning);
+    Rules known = session_nearest_rules(gtp->session, &game.rules);
+    if (!rules_equal(&known, &game.rules))
+        log_warning("%.200s: the net does not know the rules %s; %s instead", a->words[0],
+                    rules_text(&game.rules).text, rules_text(&known).text);
+    game.rules = known;
     Position start;
     size_t count = move < 0 || (size_t)move > game.move_count ? game.move_count : (size_t)move - 1;
     Move *moves = NULL;

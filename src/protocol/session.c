@@ -31,12 +31,30 @@ static Status renew_evaluators(Session *session, Error *err) {
     return OK;
 }
 
+Rules session_nearest_rules(const Session *session, const Rules *rules) {
+    const NetMeaning *meaning = session->setup.meaning;
+    return meaning ? meaning_rules(meaning, rules) : *rules;
+}
+
+static Status check_rules(const Session *session, const Rules *rules, Error *err) {
+    Rules known = session_nearest_rules(session, rules);
+    return rules_equal(&known, rules)
+               ? OK
+               : fail(err, ERR_ARGUMENT, "the net does not know the rules %s, but %s",
+                      rules_text(rules).text, rules_text(&known).text);
+}
+
 Status session_new(const SessionSetup *setup, Session **out, Error *err) {
     Session *session;
     *out = NULL;
     Status status = mem_new(1, sizeof *session, &session, err);
     if (status) return status;
     session->setup = *setup;
+    status = check_rules(session, &setup->rules, err);
+    if (status) {
+        free(session);
+        return status;
+    }
     session->rng = rng_seeded(setup->seed);
     if (session->setup.threads < 1) session->setup.threads = 1;
     status = mem_new(1, sizeof *session->report, &session->report, err);
@@ -75,6 +93,10 @@ SessionLimits session_limits(const SessionSetup *setup) {
                            setup->seconds};
 }
 
+bool session_plays_people(const SessionSetup *setup) {
+    return setup->make_human || (setup->meaning && setup->meaning->metadata);
+}
+
 void session_note_side(Session *session, const SearchSettings *search) {
     session->side_matters = search->playout_doubling_advantage != 0 &&
                             search->playout_doubling_player == DOUBLING_OF_MOVER;
@@ -86,6 +108,11 @@ Status session_configure(Session *session, const SearchSettings *search,
     NetEvaluatorConfig asked_before = {0}, asked = {0};
     if (!limits->visits && !limits->playouts && limits->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "without a limit of visits, one of time is needed");
+    if (*search->human_profile && strcmp(before.human_profile, search->human_profile) != 0 &&
+        !session_plays_people(&session->setup))
+        return fail(err, ERR_ARGUMENT,
+                    "no net of human play is there to be told %.60s (--human-net)",
+                    search->human_profile);
     Status status = search_set_settings(session->search, search, err);
     if (status) return status;
     session->setup.search = *search;
@@ -224,8 +251,10 @@ Status session_set_rules(Session *session, const Rules *rules, Error *err) {
     Position fresh, now;
     Rules wanted = *rules;
     wanted.komi = session->setup.rules.komi;
-    Status status =
-        position_init_board(&fresh, &session->start.board, session->start.mover, &wanted, err);
+    Status status = check_rules(session, &wanted, err);
+    if (!status)
+        status =
+            position_init_board(&fresh, &session->start.board, session->start.mover, &wanted, err);
     if (status) return status;
     fresh.prevent_encore = true;
     status = replay(session, &fresh, session->move_count, &now, err);

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/rng.h"
 #include "eval/evaluator.h"
+#include "eval/meaning.h"
 #include "protocol/gtp_settings.h"
 #include "search/driver.h"
 #include "search/resign.h"
@@ -21,7 +22,8 @@ typedef struct {
      * too, where human_profile says who plays. */
     Status (*make_human)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
     void *context;
-    const char *net_name; /* borrowed; NULL: there is no net */
+    const char *net_name;      /* borrowed; NULL: there is no net */
+    const NetMeaning *meaning; /* of the net, borrowed; NULL: every rule is known */
     SearchSettings search;
     TimeSettings time;
     ResignSettings resign;
@@ -47,8 +49,10 @@ MUST_USE Status session_clear(Session *session, Error *err);
 MUST_USE Status session_check_komi(float komi,
                                    Error *err); /* ERR_ARGUMENT: what no game can have */
 MUST_USE Status session_set_komi(Session *session, float komi, Error *err);
-MUST_USE Status session_set_rules(Session *session, const Rules *rules,
-                                  Error *err); /* the game is replayed under them; komi stays */
+/* The game is replayed under them; komi stays. ERR_ARGUMENT: the net does not know them. */
+MUST_USE Status session_set_rules(Session *session, const Rules *rules, Error *err);
+Rules session_nearest_rules(const Session *session,
+                            const Rules *rules); /* of those that the net knows */
 MUST_USE Status session_play(Session *session, Move move, Error *err); /* tolerant; ERR_ILLEGAL */
 /* The tree follows the moves since the last search; searches do so themselves. For idle times,
  * since what is kept of a large tree takes a while to copy. */
@@ -66,8 +70,11 @@ typedef struct {
     bool visits_without_clock;
     double seconds;
 } SessionLimits; /* of a move, as in SessionSetup */
+/* Whether a net of human play is there, which search.human_profile tells who plays. */
+bool session_plays_people(const SessionSetup *setup);
 SessionLimits session_limits(const SessionSetup *setup);
-/* Settings of the search and limits of a move from here on. ERR_ARGUMENT: all is as before. */
+/* Settings of the search and limits of a move from here on. ERR_ARGUMENT: all is as before;
+ * somebody new is to be played like, and no net is of human play. */
 MUST_USE Status session_configure(Session *session, const SearchSettings *search,
                                   const SessionLimits *limits, Error *err);
 /* The same for the clock, giving up and the number of threads (1 .. SEARCH_THREADS_MOST). */

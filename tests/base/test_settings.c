@@ -278,6 +278,10 @@ TEST(single_values_are_got) {
     EXPECT_TEXT("800", strbuf_text(&value));
     EXPECT_STATUS(ERR_ARGUMENT, settings_get(all.groups, "search.vists", &value, &err));
     EXPECT_CONTAINS(err.message, "did you mean search.visits?");
+    strbuf_reset(&value);
+    EXPECT_STATUS(OK, settings_set(all.groups, "search.folder", "a \"b\" # c", &err));
+    EXPECT_STATUS(OK, settings_get(all.groups, "search.folder", &value, &err));
+    EXPECT_TEXT("a \"b\" # c", strbuf_text(&value)); /* as it was set */
     strbuf_clear(&value);
 }
 

@@ -65,6 +65,18 @@ static Talk talk_with_people(void) {
     return talk;
 }
 
+TEST(who_plays_is_told_as_it_was_said) {
+    Talk talk = talk_with_people();
+    SAYS("kata-get-param humanSLProfile", "= ");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-params"), "\"humanSLProfile\":\"\"");
+    ACCEPTS("kata-set-param humanSLProfile rank_5k");
+    SAYS("kata-get-param humanSLProfile", "= rank_5k");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-params"), "\"humanSLProfile\":\"rank_5k\"");
+    ACCEPTS("kata-set-param humanSLProfile");
+    SAYS("kata-get-param humanSLProfile", "= ");
+    talk_end(&talk);
+}
+
 TEST(people_choose_the_move) {
     Talk talk = talk_with_people();
     ACCEPTS("genmove b"); /* nobody is asked */
@@ -98,7 +110,11 @@ TEST(their_net_alone) {
     talk_end(&talk);
     talk = talk_begin(5);
     EXPECT_CONTAINS(talk_ask(&talk, "kata-raw-human-nn 0"), "? Cannot run kata-raw-human-nn");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-set-param humanSLProfile rank_5k"), "--human-net");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-set-params {\"humanSLProfile\":\"rank_5k\"}"),
+                    "--human-net");
+    SAYS("kata-get-param humanSLProfile", "= ");
     talk_end(&talk);
 }
 
-TEST_MAIN(RUN(people_choose_the_move), RUN(their_net_alone))
+TEST_MAIN(RUN(who_plays_is_told_as_it_was_said), RUN(people_choose_the_move), RUN(their_net_alone))

@@ -1,0 +1,64 @@
+/* A net that knows few rules, KataGo's before version 7 of its models, as a client sees it. */
+#include <string.h>
+
+#include "base/scratch.h"
+#include "gtp_talk.h"
+
+static const NetMeaning OLD = {.version = 6};
+
+static SessionSetup setup_of(const char *rules) {
+    SessionSetup setup = {.make_evaluator = talk_evaluator,
+                          .meaning = &OLD,
+                          .visits = 12,
+                          .width = 5,
+                          .height = 5,
+                          .rules = rules_tromp_taylor()};
+    EXPECT_OK(rules_parse(rules, &setup.rules, err));
+    search_settings_people(&setup.search);
+    settings_defaults(GTP_FIELDS, &setup.gtp);
+    settings_defaults(TIME_FIELDS, &setup.time);
+    settings_defaults(RESIGN_FIELDS, &setup.resign);
+    return setup;
+}
+
+static Talk talk_with_old_net(void) {
+    Talk talk = {0};
+    SessionSetup setup = setup_of("tromp-taylor");
+    EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
+    return talk;
+}
+
+TEST(unknown_rules_are_refused) {
+    Talk talk = talk_with_old_net();
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-set-rules japanese"), "the net does not know the rules");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-set-rule ko SIMPLE"), "but koSITUATIONALscoreAREA");
+    REFUSES("kata-set-rule tax ALL");
+    REFUSES("kata-set-rule hasButton true");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"ko\":\"POSITIONAL\"");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"scoring\":\"AREA\"");
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"tax\":\"NONE\"");
+    ACCEPTS("kata-set-rules aga"); /* situational */
+    talk_end(&talk);
+    Gtp *gtp;
+    SessionSetup setup = setup_of("japanese");
+    EXPECT_STATUS(ERR_ARGUMENT, gtp_new(&setup, "9.8", &gtp, NULL));
+}
+
+TEST(a_game_under_unknown_rules_comes_under_the_nearest) {
+    static const char SGF[] = "(;GM[1]FF[4]SZ[5]RU[Japanese]KM[6.5];B[cc];W[dd])";
+    Scratch scratch = scratch_new();
+    Talk talk = talk_with_old_net();
+    Path path = scratch_path(&scratch, "a.sgf");
+    char line[sizeof path.text + 16];
+    EXPECT_OK(file_write(path.text, SGF, strlen(SGF), err));
+    snprintf(line, sizeof line, "loadsgf %s", path.text);
+    ACCEPTS(line);
+    EXPECT_CONTAINS(talk_ask(&talk, "kata-get-rules"), "\"scoring\":\"AREA\"");
+    SAYS("get_komi", "= 6.5");
+    ACCEPTS("undo");
+    ACCEPTS("undo");
+    talk_end(&talk);
+    scratch_remove(&scratch);
+}
+
+TEST_MAIN(RUN(unknown_rules_are_refused), RUN(a_game_under_unknown_rules_comes_under_the_nearest))
