@@ -1,5 +1,7 @@
 /* Nets on their way from a process that trains to one that gates. The newest alone is of use: older
  * ones go when it is written, or decided. */
+#include "run/candidates.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "run/cycle_private.h"
 #include "run/run_check.h"
 #include "run/run_lock.h"
+#include "run/trainers.h"
 
 enum {
     LEAST_RESERVE = 1 << 20, /* bytes: with less nothing can be written for certain */

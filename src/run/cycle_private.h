@@ -107,21 +107,6 @@ MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
 #define GAMES_FACT "games" /* of the index: those of the notes beside the row files */
 /* The losses and the newest rating that the index knows, to be shown until there are newer ones. */
 MUST_USE Status cycle_recall(Cycle *cycle, Error *err);
-/* Draws the progress: what is going on and how far it is. */
-void cycle_show(Cycle *cycle, const char *phase, double done, double total, bool now);
-/* A look through many files, as a start without its index takes: how far it is and how long it will
- * take, every few seconds. */
-typedef struct {
-    const char *what; /* "row files" */
-    int count;
-    double begun, next; /* when the next line comes */
-} Look;
-Look cycle_look(const char *what, int count);
-void cycle_tell_look(Cycle *cycle, Look *look, int done);
-typedef struct {
-    char text[160];
-} LookText;
-LookText look_text(const Look *look, int done, double seconds);
 /* Adds means of now to the curves' files; "train" or "validation". A fault is only told. */
 void cycle_keep_curves(const Cycle *cycle, const char *kind, const Metrics *metrics);
 /* New row files into the index and the loader; bad ones, also those that the loader found since,
@@ -152,40 +137,3 @@ MUST_USE Status worker_open_journal(Worker *worker, Error *err);
  * with a line in the log; too many in a row are a failure. Faults go into worker->error. */
 MUST_USE Status worker_keep_game(Worker *worker, GameRecord *record);
 MUST_USE Status workers_publish(Cycle *cycle, Error *err); /* all journals */
-
-/* The net goes before the gate, or through it where none is set, into nets/ or rejected/. */
-MUST_USE Status gate_decide(Cycle *cycle, Net *net /* taken */, Error *err);
-/* Writes "NUMBER-HASH.aji" into the folder, with what the run has come to; waits for room. */
-MUST_USE Status gate_write_net(Cycle *cycle, Net *net, const char *folder, const char *number,
-                               Path *path, Error *err);
-/* Candidates, candidates/SAMPLES-HASH.aji: the trainer's averaged nets on their way to a gate that
- * is a process of its own. Only the newest is of use. */
-MUST_USE Status candidate_offer(Cycle *cycle, Error *err);
-/* The newest one before the gate. `*found` false: there is none. */
-MUST_USE Status candidate_gate(Cycle *cycle, bool *found, Error *err);
-
-/* A trainer of random weights, whose count of samples goes on from `samples`. */
-MUST_USE Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
-                             Error *err);
-/* One for which `folder` has no checkpoint: it goes on from the newest net of the run if that is
- * such a net, and says so; else its weights are random, which is said where there is a net. */
-MUST_USE Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder,
-                              Trainer **out, Error *err);
-/* The trainers, from the newest checkpoints that are whole; broken ones are set aside. */
-MUST_USE Status trainers_open(Cycle *cycle, Error *err);
-void trainers_free(Cycle *cycle);
-/* Before a training: a larger net begins when it is time. */
-MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
-/* One batch for all nets; `*metrics` are the first one's. As trainer_step(). */
-MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
-/* Takes up checkpoints of another process that are newer. */
-MUST_USE Status trainers_renew(Cycle *cycle, Error *err);
-/* Writes checkpoints and removes old ones. */
-MUST_USE Status trainers_save(Cycle *cycle, Error *err);
-typedef struct {
-    char text[256];
-} LargerText;
-LargerText trainers_larger_text(const Cycle *cycle); /* how it is with it; "": none is wanted */
-/* After a training whose checkpoints are written: the larger net takes over where its loss was
- * lower. */
-MUST_USE Status trainers_compare(Cycle *cycle, Error *err);

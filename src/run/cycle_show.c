@@ -1,4 +1,6 @@
 /* What is shown while a run works: a block for a terminal of 80 columns, one line for a pipe. */
+#include "run/cycle_show.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "run/cycle_private.h"
+#include "run/trainers.h"
 
 enum { TELL_SECONDS = 5 }; /* between lines of a look through files */
 

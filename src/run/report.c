@@ -6,6 +6,7 @@
 #include "go/drawing.h"
 #include "run/cycle_private.h"
 #include "run/run_page.h"
+#include "run/trainers.h"
 #include "sgf/sgf_game.h"
 
 /* The newest rated one unless an earlier one is clearly better; NULL: none is rated. */

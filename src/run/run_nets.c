@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "run/cycle_private.h"
+#include "run/cycle_show.h"
 
 /* Of a process that does not train: how far the run was. */
 static void know_net(Cycle *cycle, const Net *net) {

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "data/row_file.h"
 #include "run/cycle_private.h"
+#include "run/cycle_show.h"
 
 enum {
     TRANSACTION_FILES = 500,

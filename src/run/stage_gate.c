@@ -7,7 +7,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "play/match.h"
+#include "run/candidates.h"
 #include "run/cycle_private.h"
+#include "run/cycle_show.h"
+#include "run/trainers.h"
 
 /* Games between two nets (second NULL: random play) on the run's largest size. */
 typedef struct {

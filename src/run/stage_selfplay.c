@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "play/selfplay_net.h"
 #include "run/cycle_private.h"
+#include "run/cycle_show.h"
 #include "run/run_lock.h"
 
 enum { LOOK_SECONDS = 1 }; /* between looks for a newer net */

@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "run/cycle_private.h"
+#include "run/cycle_show.h"
+#include "run/trainers.h"
 
 enum { VALIDATION_ROWS = 4096 };
 

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "eval/arch.h"
 #include "run/cycle_private.h"
+#include "run/trainers.h"
 
 static Status make_of(const Cycle *cycle, Net *net /* taken */, int64_t samples, Trainer **out,
                       Error *err) {

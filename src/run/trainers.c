@@ -1,6 +1,8 @@
 /* The trainers of a run: the net's own and, beside it, a larger one's, which trains on the same
  * batches and takes over when its loss is lower (Wu 2019). Checkpoints are in train/,
  * those of the larger net in train/larger/, where a file says that it took over. */
+#include "run/trainers.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

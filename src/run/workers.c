@@ -5,9 +5,12 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "run/candidates.h"
 #include "run/cycle_private.h"
+#include "run/cycle_show.h"
 #include "run/run_lock.h"
 #include "run/run_page.h"
+#include "run/trainers.h"
 
 enum {
     PUBLISHED_ROWS = 1500, /* of each thread, or a cycle's of all, become files together */

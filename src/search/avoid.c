@@ -1,6 +1,7 @@
 /* Moves that the players shall not consider near the root. */
 #include <string.h>
 
+#include "search/methods.h"
 #include "search/search_private.h"
 
 static bool is_empty(const SearchAvoid *avoid) {

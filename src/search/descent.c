@@ -2,6 +2,7 @@
  * threads may do so on one tree: each node, its edges and its policy only under the node's lock. */
 #include <math.h>
 
+#include "search/methods.h"
 #include "search/search_private.h"
 
 void search_give_up(Search *search, const Slot *slot, int edges) {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "go/score.h"
+#include "search/methods.h"
 #include "search/search_private.h"
 #include "search/utility.h"
 

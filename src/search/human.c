@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "search/methods.h"
 #include "search/search_private.h"
 
 /* Of a visit, to be for people's moves. */

@@ -1,5 +1,7 @@
 /* What single methods need when settings change, a search begins and a node is made; nothing of it
  * runs where they are off. */
+#include "search/methods.h"
+
 #include <math.h>
 
 #include "search/search_private.h"

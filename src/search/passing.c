@@ -1,5 +1,6 @@
 /* Where a pass would end a phase of the game, neither it nor playing on may stay unseen (KataGo,
  * cpp/search: enableMorePassingHacks). */
+#include "search/methods.h"
 #include "search/search_private.h"
 
 /* A visit, one that did not count, or one under way. */

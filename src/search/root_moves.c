@@ -4,6 +4,7 @@
 
 #include "go/score.h"
 #include "go/symmetry.h"
+#include "search/methods.h"
 #include "search/root_policy.h"
 #include "search/search_private.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "search/methods.h"
 #include "search/root_policy.h"
 #include "search/search_private.h"
 #include "search/utility.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/statistic.h"
+#include "search/methods.h"
 #include "search/search_private.h"
 #include "search/spread.h"
 

@@ -2,6 +2,7 @@
  * measured that was not, no line too long for a terminal. */
 #define _GNU_SOURCE /* nftw */
 #include "run/cycle_private.h"
+#include "run/cycle_show.h"
 #include "run/run_tree.h"
 
 typedef struct {

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "data/made_rows.h"
+#include "run/candidates.h"
 #include "run/cycle_private.h"
 #include "run/tiny_run.h"
 

@@ -1,5 +1,6 @@
 /* The last moves of a game. */
 #include "made_up.h"
+#include "search/methods.h"
 #include "search/search_private.h"
 #include "search/utility.h"
 

@@ -1,5 +1,6 @@
 /* Nodes that several parents share (KataGo, docs/GraphSearch.md). */
 #include "made_up.h"
+#include "search/methods.h"
 #include "search/search_private.h"
 
 static SearchSettings graph_settings(bool graph) {

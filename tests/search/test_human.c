@@ -4,6 +4,7 @@
 
 #include "made_root.h"
 #include "search/choose.h"
+#include "search/methods.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();

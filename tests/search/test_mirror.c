@@ -1,5 +1,6 @@
 /* An opponent who mirrors (KataGo, cpp/search/searchmirror.cpp). */
 #include "made_up.h"
+#include "search/methods.h"
 #include "search/search_private.h"
 
 /* `moves` of Black on the left half of a 9x9 board, mirrored by White, who passes in the turns of

@@ -1,5 +1,6 @@
 /* Which moves the root looks at, and for how long. */
 #include "made_up.h"
+#include "search/methods.h"
 #include "search/search_private.h"
 
 /* The policy that the root is left with, of one that is even over the legal moves. */

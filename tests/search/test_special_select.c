@@ -1,6 +1,7 @@
 /* Choices that go beyond PUCT, by hand, on roots that were made by hand. White moves unless a test
  * says otherwise; E is PUCT's exploration, 0 without c_puct. */
 #include "made_root.h"
+#include "search/methods.h"
 #include "search/spread.h"
 
 static SearchSettings plain_settings(void) {

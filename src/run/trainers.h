@@ -1,0 +1,31 @@
+/* trainers.h - the trainer of a cycle and, where run.larger_arch is wanted, that of the larger net
+ * beside it: their start, steps, checkpoints, and which of them makes the nets. Threading: confined
+ * to the thread that trains. */
+#pragma once
+#include "run/cycle_private.h"
+
+/* A trainer of random weights, whose count of samples goes on from `samples`. */
+MUST_USE Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
+                             Error *err);
+/* One for which `folder` has no checkpoint: it goes on from the newest net of the run if that is
+ * such a net, and says so; else its weights are random, which is said where there is a net. */
+MUST_USE Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder,
+                              Trainer **out, Error *err);
+/* The trainers, from the newest checkpoints that are whole; broken ones are set aside. */
+MUST_USE Status trainers_open(Cycle *cycle, Error *err);
+void trainers_free(Cycle *cycle);
+/* Before a training: a larger net begins when it is time. */
+MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
+/* One batch for all nets; `*metrics` are the first one's. As trainer_step(). */
+MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
+/* Takes up checkpoints of another process that are newer. */
+MUST_USE Status trainers_renew(Cycle *cycle, Error *err);
+/* Writes checkpoints and removes old ones. */
+MUST_USE Status trainers_save(Cycle *cycle, Error *err);
+typedef struct {
+    char text[256];
+} LargerText;
+LargerText trainers_larger_text(const Cycle *cycle); /* how it is with it; "": none is wanted */
+/* After a training whose checkpoints are written: the larger net takes over where its loss was
+ * lower. */
+MUST_USE Status trainers_compare(Cycle *cycle, Error *err);
