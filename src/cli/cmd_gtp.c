@@ -114,14 +114,14 @@ static Status load_shapes(Engine *engine, Error *err) {
     return OK;
 }
 
-/* Flags go before settings; 200 visits hold where neither says anything. */
+/* Flags go before settings; 200 visits hold where neither says how long, unless a clock does. */
 static void set_limits(Engine *engine) {
     SessionSetup *setup = &engine->setup;
     int64_t visits = move_limits_visits(&engine->limits);
     double seconds = move_limits_seconds(&engine->limits);
     setup->playouts = param_limit(engine->limits.max_playouts);
     setup->seconds = engine->seconds > 0 ? engine->seconds : seconds;
-    bool said = engine->visits >= 0 || visits || setup->playouts || seconds > 0;
+    bool said = engine->visits >= 0 || visits || setup->playouts || setup->seconds > 0;
     setup->visits_without_clock = !said;
     setup->visits = engine->visits >= 0 ? engine->visits : said ? visits : VISITS_USUAL;
 }
@@ -205,7 +205,7 @@ int cmd_gtp(int argc, char **argv) {
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "a second net, of human play, for the settings search.human_*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
-         "visits of a move; 0: by time only; default 200 where the client tells of no clock"},
+         "visits of a move; 0: by time only; default 200 where neither --time nor a clock decides"},
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "of a move, as in 5s or 0.5; default: no limit"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MOST, "N",

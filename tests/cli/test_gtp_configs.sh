@@ -100,7 +100,9 @@ expect 2 'a button goes with area scoring only' gtp -model uniform -override-con
     koRule=SIMPLE,scoringRule=TERRITORY,multiStoneSuicideLegal=false,hasButton=true
 expect 0 'each query of analysis names its rules' analysis -model uniform -override-config koRule=SIMPLE
 
-# without either it is 200 visits, and not where the config limits the time alone
+# without either it is 200 visits, and not where flags or the config limit the time alone
+gtp 'kata-get-param maxVisits' -model uniform --time 1
+answered 1125899906842624
 gtp 'kata-get-param maxVisits' -model uniform
 answered 200
 gtp 'kata-get-param maxVisits' -model uniform -override-config maxTime=1
