@@ -44,9 +44,10 @@ typedef struct {
     double mean_moves;
 } MatchResult;
 /* *out holds what was finished, also on failure; of a match that a test decided, the games up to
- * the pair that did, in the order of their numbers, however many threads played them. ERR_STOPPED;
- * ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board; ERR_ARGUMENT:
- * out_directory holds games of another match. A program's fault during a game only loses that game.
+ * the pair that did, in the order of their numbers, however many threads played them. ERR_STOPPED:
+ * by a stop or the deadline; ERR_IO, ERR_ILLEGAL: a program cannot be started or refuses the board;
+ * ERR_ARGUMENT: out_directory holds games of another match. A program's fault during a game only
+ * loses that game.
  * A program that refuses a move which the rules allow plays by other rules: that game counts for
  * nobody, and is not played again. */
 MUST_USE Status match_run(const MatchSetup *setup, MatchResult *out, Error *err);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 typedef struct Gtp Gtp;
+/* As session_new(). */
 MUST_USE Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error *err);
 void gtp_free(Gtp *gtp);
 /* Answers one line (without its end); adds the answer with its blank line to `out`, nothing for an

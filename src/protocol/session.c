@@ -31,11 +31,6 @@ static Status renew_evaluators(Session *session, Error *err) {
     return OK;
 }
 
-Rules session_nearest_rules(const Session *session, const Rules *rules) {
-    const NetMeaning *meaning = session->setup.meaning;
-    return meaning ? meaning_rules(meaning, rules) : *rules;
-}
-
 static Status check_rules(const Session *session, const Rules *rules, Error *err) {
     Rules known = session_nearest_rules(session, rules);
     return rules_equal(&known, rules)
@@ -50,14 +45,10 @@ Status session_new(const SessionSetup *setup, Session **out, Error *err) {
     Status status = mem_new(1, sizeof *session, &session, err);
     if (status) return status;
     session->setup = *setup;
-    status = check_rules(session, &setup->rules, err);
-    if (status) {
-        free(session);
-        return status;
-    }
     session->rng = rng_seeded(setup->seed);
     if (session->setup.threads < 1) session->setup.threads = 1;
-    status = mem_new(1, sizeof *session->report, &session->report, err);
+    status = check_rules(session, &setup->rules, err);
+    if (!status) status = mem_new(1, sizeof *session->report, &session->report, err);
     if (!status) status = search_new(&setup->search, setup->seed, &session->search, err);
     if (!status) search_set_shapes(session->search, setup->shapes);
     if (!status) status = session_resize(session, setup->width, setup->height, err);
@@ -88,13 +79,13 @@ void session_forget(Session *session) {
     search_clear_tree(session->search);
 }
 
+bool session_plays_people(const SessionSetup *setup) {
+    return setup->make_human || (setup->meaning && setup->meaning->metadata);
+}
+
 SessionLimits session_limits(const SessionSetup *setup) {
     return (SessionLimits){setup->visits, setup->playouts, setup->visits_without_clock,
                            setup->seconds};
-}
-
-bool session_plays_people(const SessionSetup *setup) {
-    return setup->make_human || (setup->meaning && setup->meaning->metadata);
 }
 
 void session_note_side(Session *session, const SearchSettings *search) {
@@ -267,6 +258,11 @@ Status session_set_rules(Session *session, const Rules *rules, Error *err) {
     session->setup.rules = wanted;
     go_to(session, now, session->move_count);
     return OK;
+}
+
+Rules session_nearest_rules(const Session *session, const Rules *rules) {
+    const NetMeaning *meaning = session->setup.meaning;
+    return meaning ? meaning_rules(meaning, rules) : *rules;
 }
 
 void session_catch_up(Session *session) {

@@ -40,6 +40,7 @@ typedef struct {
 } SessionSetup;
 
 typedef struct Session Session;
+/* ERR_ARGUMENT: settings that do not go together, or the net does not know the rules. */
 MUST_USE Status session_new(const SessionSetup *setup, Session **out, Error *err);
 void session_free(Session *session);
 const Position *session_position(const Session *session);
@@ -65,13 +66,13 @@ MUST_USE Status session_set_start(Session *session, const Position *start, Error
 MUST_USE Status session_follow(Session *session, const Position *start, const Move *moves,
                                int count, Error *err);
 const SessionSetup *session_setup(const Session *session); /* as it is now */
+/* Whether a net of human play is there, which search.human_profile tells who plays. */
+bool session_plays_people(const SessionSetup *setup);
 typedef struct {
     int64_t visits, playouts;
     bool visits_without_clock;
     double seconds;
 } SessionLimits; /* of a move, as in SessionSetup */
-/* Whether a net of human play is there, which search.human_profile tells who plays. */
-bool session_plays_people(const SessionSetup *setup);
 SessionLimits session_limits(const SessionSetup *setup);
 /* Settings of the search and limits of a move from here on. ERR_ARGUMENT: all is as before;
  * somebody new is to be played like, and no net is of human play. */

@@ -382,7 +382,6 @@ Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     (void)kept; /* statistics only */
     cycle->deadline = 0;
     if (cycle->progress) progress_end(cycle->progress);
-    if (status == ERR_STOPPED && !stop_requested()) status = OK; /* its time is over */
     if (!status && stop_requested())
         status = fail(err, ERR_STOPPED, "stopped; the same command goes on from here");
     return status;

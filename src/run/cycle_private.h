@@ -137,3 +137,9 @@ MUST_USE Status worker_open_journal(Worker *worker, Error *err);
  * with a line in the log; too many in a row are a failure. Faults go into worker->error. */
 MUST_USE Status worker_keep_game(Worker *worker, GameRecord *record);
 MUST_USE Status workers_publish(Cycle *cycle, Error *err); /* all journals */
+
+/* The net goes before the gate, or through it where none is set, into nets/ or rejected/. */
+MUST_USE Status gate_decide(Cycle *cycle, Net *net /* taken */, Error *err);
+/* Writes "NUMBER-HASH.aji" into the folder, with what the run has come to; waits for room. */
+MUST_USE Status gate_write_net(Cycle *cycle, Net *net, const char *folder, const char *number,
+                               Path *path, Error *err);

@@ -1,5 +1,5 @@
-/* cycle_show.h - how a cycle shows what it does. Threading: confined, but for cycle_show() by a
- * match, while the cycle's thread waits for it. */
+/* cycle_show.h - how a cycle shows what it does. Threading: confined, but for cycle_show(): while
+ * the cycle's thread waits for a match or for self-play, one of their threads at a time. */
 #pragma once
 #include "run/cycle_private.h"
 

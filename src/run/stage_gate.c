@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "play/match.h"
-#include "run/candidates.h"
 #include "run/cycle_private.h"
 #include "run/cycle_show.h"
 #include "run/trainers.h"
@@ -35,7 +34,7 @@ static Status play_games(Games *games, MatchResult *out, Error *err) {
                         .opening_moves = 2,
                         .threads = cycle->threads,
                         .sprt = games->sprt,
-                        .deadline = cycle->deadline,
+                        .deadline = cycle->role == CYCLE_GATES ? cycle->deadline : 0,
                         .seed = (uint64_t)cycle->config.run.seed + (uint64_t)cycle_samples(cycle),
                         .on_game = show_game,
                         .context = games};

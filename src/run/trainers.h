@@ -1,6 +1,7 @@
 /* trainers.h - the trainer of a cycle and, where run.larger_arch is wanted, that of the larger net
- * beside it: their start, steps, checkpoints, and which of them makes the nets. Threading: confined
- * to the thread that trains. */
+ * beside it: their start, steps, checkpoints, and which of them makes the nets. Threading:
+ * confined, but for trainers_larger_text(), which is for whoever shows the cycle while its thread
+ * waits. */
 #pragma once
 #include "run/cycle_private.h"
 

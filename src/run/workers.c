@@ -67,7 +67,7 @@ static Failures failures_of(double seconds) {
     return (Failures){.most = seconds < 0 ? FAILURES_ONCE : FAILURES};
 }
 
-/* OK: work goes on, at once or after a failure that may pass, or ends as it should. */
+/* OK: work goes on, at once or after a failure that may pass, or a stop was asked for. */
 static Status go_on(Cycle *cycle, Status status, Failures *failures, const Error *fault,
                     Error *err) {
     if (!status) failures->count = 0;
@@ -75,7 +75,7 @@ static Status go_on(Cycle *cycle, Status status, Failures *failures, const Error
         status = cycle_try_again(cycle, status, failures, fault, err);
     else if (status)
         fail(err, status, "%s", fault->message);
-    return status == ERR_STOPPED && cycle_must_stop(cycle) ? OK : status;
+    return status == ERR_STOPPED && stop_requested() ? OK : status;
 }
 
 Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err) {
@@ -205,6 +205,7 @@ Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
         }
         status = go_on(cycle, status, &failures, &fault, err);
     }
+    if (status == ERR_STOPPED && cycle_must_stop(cycle)) status = OK; /* the candidate stays */
     cycle->deadline = 0;
     return status;
 }

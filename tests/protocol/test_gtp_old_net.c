@@ -21,15 +21,16 @@ static SessionSetup setup_of(const char *rules) {
     return setup;
 }
 
-static Talk talk_with_old_net(void) {
+static Talk talk_with(const NetMeaning *meaning) {
     Talk talk = {0};
     SessionSetup setup = setup_of("tromp-taylor");
+    setup.meaning = meaning;
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
     return talk;
 }
 
 TEST(unknown_rules_are_refused) {
-    Talk talk = talk_with_old_net();
+    Talk talk = talk_with(&OLD);
     EXPECT_CONTAINS(talk_ask(&talk, "kata-set-rules japanese"), "the net does not know the rules");
     EXPECT_CONTAINS(talk_ask(&talk, "kata-set-rule ko SIMPLE"), "but koSITUATIONALscoreAREA");
     REFUSES("kata-set-rule tax ALL");
@@ -47,7 +48,7 @@ TEST(unknown_rules_are_refused) {
 TEST(a_game_under_unknown_rules_comes_under_the_nearest) {
     static const char SGF[] = "(;GM[1]FF[4]SZ[5]RU[Japanese]KM[6.5];B[cc];W[dd])";
     Scratch scratch = scratch_new();
-    Talk talk = talk_with_old_net();
+    Talk talk = talk_with(&OLD);
     Path path = scratch_path(&scratch, "a.sgf");
     char line[sizeof path.text + 16];
     EXPECT_OK(file_write(path.text, SGF, strlen(SGF), err));
@@ -61,4 +62,16 @@ TEST(a_game_under_unknown_rules_comes_under_the_nearest) {
     scratch_remove(&scratch);
 }
 
-TEST_MAIN(RUN(unknown_rules_are_refused), RUN(a_game_under_unknown_rules_comes_under_the_nearest))
+/* It is told who plays, as a second net would be. */
+TEST(a_net_of_human_play_may_be_the_first) {
+    const NetMeaning people = {.version = 15, .metadata = true};
+    Talk talk = talk_with(&people);
+    ACCEPTS("kata-set-param humanSLProfile rank_5k");
+    talk_end(&talk);
+    talk = talk_with(&OLD);
+    REFUSES("kata-set-param humanSLProfile rank_5k");
+    talk_end(&talk);
+}
+
+TEST_MAIN(RUN(a_net_of_human_play_may_be_the_first), RUN(unknown_rules_are_refused),
+          RUN(a_game_under_unknown_rules_comes_under_the_nearest))

@@ -321,7 +321,6 @@ TEST(a_start_opens_no_file_that_it_knows) {
 
 TEST_MAIN(RUN(each_takes_up_what_the_others_leave), RUN(two_that_play_make_different_games),
           RUN(a_lock_that_is_free_again_shows_what_was_done),
-          RUN(a_candidate_is_judged_once_and_the_newest_alone),
-          RUN(a_gate_keeps_to_its_time),
+          RUN(a_candidate_is_judged_once_and_the_newest_alone), RUN(a_gate_keeps_to_its_time),
           RUN(a_second_coordinator_is_refused), RUN(clocks_that_jump_stall_nothing),
           RUN(a_start_opens_no_file_that_it_knows))
