@@ -205,9 +205,8 @@ int cmd_gtp(int argc, char **argv) {
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
          "a second net, of human play, for the settings search.human_*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
-         "visits of a move; 0: by time only; default 200 where nothing else says how long: --time, "
-         "a "
-         "clock, limits.*"},
+         "visits of a move; 0: by time only; default 200 where neither --time, a clock "
+         "nor limits.* says how long"},
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "of a move, as in 5s or 0.5; default: no limit"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MOST, "N",
