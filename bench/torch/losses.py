@@ -47,6 +47,7 @@ def batch_of(rows, numbers, dtype):
     }
     batch = {name: torch.tensor(value, dtype=dtype) for name, value in batch.items()}
     batch["mask"] = batch["planes"][..., 0]
+    batch["leads"] = bool((rows["globalTargetsNC"][:, 29] > 0).any())
     return batch
 
 
@@ -160,8 +161,7 @@ def score_terms(out, b, w, delta):
         yield "score_stdev", "score_stdev", w * huber(deviation - (0.001 + variance).sqrt(), 10)
     else:  # of our own: a normal's mean distance, times sqrt(pi / 2), is its deviation
         yield "score_stdev", "score_stdev", wo * huber(deviation - 1.25 * (mean - t[:, 20]).abs().detach(), 10)
-    known = t[:, 29] > 0  # of our own: where no lead was estimated, the final score
-    lead, wl = torch.where(known, t[:, 21], t[:, 20]), torch.where(known, w * t[:, 29], wo)
+    lead, wl = (t[:, 21], w * t[:, 29]) if b["leads"] else (t[:, 20], wo)  # the latter of our own
     yield "lead", "lead", wl * huber(raw[:, 2] * 20 - lead, 8)
     yield "var_time", "var_time", wo * huber(softplus(raw[:, 3]) * 40 - (t[:, 22] + 1e-5), 50)
     w_next = wo * (1 - t[:, 24])  # of our own: rows without later searches do not count

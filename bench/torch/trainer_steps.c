@@ -51,6 +51,7 @@ static Status add_rows(Steps *steps, const char *path, Error *err) {
     if (status) return status;
     if (!steps->rows.count) status = rows_init(&steps->rows, more.length, err);
     if (!status) status = rows_append(&steps->rows, &more, 0, more.count, err);
+    steps->rows.leads |= more.leads;
     rows_clear(&more);
     return status;
 }
@@ -83,7 +84,7 @@ static void take_batch(Steps *steps, size_t step) {
     for (int n = 0; n < steps->setup.batch; n++) {
         size_t row = row_at(steps, step * (size_t)steps->setup.batch + (size_t)n);
         const float *shown = steps->rows.targets + row * ROW_GLOBAL_TARGETS + TARGET_HISTORY;
-        RowView view = {0};
+        RowView view = {.lead_from_score = !steps->rows.leads};
         while (view.history < 5 && shown[view.history] > 0)
             view.history++;
         batch_set_row(&steps->batch, n, &steps->rows, row, &view);

@@ -157,8 +157,12 @@ void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowV
     find_places(&places, rows->length, batch->length, view->symmetry);
     float *planes = batch->planes + at * area * FEATURE_PLANES;
     float *globals = batch->globals + at * FEATURE_GLOBALS;
-    memcpy(batch->targets + at * ROW_GLOBAL_TARGETS, rows->targets + row * ROW_GLOBAL_TARGETS,
-           ROW_GLOBAL_TARGETS * sizeof(float));
+    float *targets = batch->targets + at * ROW_GLOBAL_TARGETS;
+    memcpy(targets, rows->targets + row * ROW_GLOBAL_TARGETS, ROW_GLOBAL_TARGETS * sizeof(float));
+    if (view->lead_from_score && !(targets[TARGET_WEIGHT_LEAD] > 0)) {
+        targets[TARGET_LEAD] = targets[TARGET_SCORE];
+        targets[TARGET_WEIGHT_LEAD] = targets[TARGET_WEIGHT_BOARD];
+    }
     memcpy(globals, rows->globals + row * FEATURE_GLOBALS, FEATURE_GLOBALS * sizeof(float));
     for (int i = view->history; i < HISTORY; i++)
         globals[i] = 0;

@@ -5,7 +5,8 @@
 
 typedef struct {
     Symmetry symmetry;
-    int history; /* how many of the last five moves are shown */
+    int history;          /* how many of the last five moves are shown */
+    bool lead_from_score; /* without a lead by search the row has the final score as one */
 } RowView;
 
 /* Writes row `row` as sample n. Boards that fit into batch->length are cut from a larger frame or

@@ -15,6 +15,9 @@ const ConfigField LOADER_FIELDS[] = {
     FIELD_BOOL(LoaderConfig, history_drop, true,
                "leave out the last moves now and then, as the row's masks say",
                .source = "KataGo, data_processing_pytorch.py"),
+    FIELD_CHOICE(LoaderConfig, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
+                 "rows whose lead was not searched for learn the final score as lead; by_file: of "
+                 "files without any lead (selfplay.lead_probability 0); KataGo: never"),
     FIELD_INT64(LoaderConfig, memory_mb, 2048, 16, 1 << 24,
                 "memory of rows, MB; a larger window is read from its files in turns"),
     FIELD_FLOAT(LoaderConfig, validation, 0, 0, 0.5,
@@ -58,6 +61,11 @@ static int history_of(const Loader *loader, const float *targets) {
     return shown;
 }
 
+static bool takes_score_as_lead(const Loader *loader, const Rows *rows) {
+    int from = loader->config.lead_from_score;
+    return from == LEAD_FROM_SCORE_ALWAYS || (from == LEAD_FROM_SCORE_BY_FILE && !rows->leads);
+}
+
 static Status fill(Loader *loader, Error *err) {
     for (int n = 0; n < loader->config.batch; n++) {
         const Rows *rows;
@@ -67,6 +75,7 @@ static Status fill(Loader *loader, Error *err) {
         RowView view = {
             .symmetry = loader->config.symmetries ? rng_below(&loader->rng, SYMMETRY_COUNT) : 0,
             .history = history_of(loader, rows->targets + row * (size_t)ROW_GLOBAL_TARGETS),
+            .lead_from_score = takes_score_as_lead(loader, rows),
         };
         batch_set_row(&loader->back, n, rows, row, &view);
     }
@@ -238,8 +247,9 @@ Status loader_validation(Loader *loader, int number, Batch *out, Error *err) {
     out->count = (int)(left < most ? left : most);
     for (int n = 0; n < out->count; n++) {
         Place place = loader->held[first + (size_t)n];
-        batch_set_row(out, n, row_pool_block(loader->pool, place.block), place.row,
-                      &(RowView){.symmetry = 0, .history = 5});
+        const Rows *rows = row_pool_block(loader->pool, place.block);
+        RowView view = {.history = 5, .lead_from_score = takes_score_as_lead(loader, rows)};
+        batch_set_row(out, n, rows, place.row, &view);
     }
     return OK;
 }

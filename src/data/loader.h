@@ -7,11 +7,20 @@
 #include "data/row_pool.h"
 #include "data/window.h"
 
+/* Whether the final score is the lead of rows whose lead was not searched for. BY_FILE: of files
+ * that have no row with a lead, as their games did not look for any. */
+typedef enum {
+    LEAD_FROM_SCORE_BY_FILE,
+    LEAD_FROM_SCORE_ALWAYS,
+    LEAD_FROM_SCORE_NEVER
+} LeadFromScore;
+
 typedef struct {
     int batch;
-    int length;        /* h = w of the tensors */
-    bool symmetries;   /* augment with one of the 8 */
-    bool history_drop; /* by the masks of targets 36-40 */
+    int length;          /* h = w of the tensors */
+    bool symmetries;     /* augment with one of the 8 */
+    bool history_drop;   /* by the masks of targets 36-40 */
+    int lead_from_score; /* LeadFromScore */
     int64_t memory_mb;
     uint64_t seed;
     bool boards;      /* batches have what auxiliary heads learn */

@@ -74,6 +74,13 @@ RowBoard rows_board(const Rows *rows, size_t row) {
     return board;
 }
 
+bool rows_have_leads(const Rows *rows) {
+    for (size_t n = 0; n < rows->count; n++) {
+        if (rows->targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT_LEAD] > 0) return true;
+    }
+    return false;
+}
+
 GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]) {
     float mode = targets[TARGET_MODE];
     return mode >= 0 && mode < GAME_MODES ? (GameMode)mode : GAME_NORMAL;

@@ -56,6 +56,7 @@ typedef struct {
     int8_t *score;     /* (N, 2 A + 120): percent; index A + 60 + k stands for score k + 1/2 */
     int8_t *values;    /* (N, 5, L, L): ownership, seki, stones in 8 and 32 turns, scoring * 120 */
     int16_t *q_values; /* (N, 3, A + 1): win - loss * 32000, score * 60, visits */
+    bool leads;        /* row_file_read() says rows_have_leads() */
 } Rows;
 
 MUST_USE Status rows_init(Rows *rows, int length, Error *err); /* ERR_ARGUMENT: length not 2..19 */
@@ -80,5 +81,7 @@ MUST_USE Status rows_check(const Rows *rows, Error *err);
 typedef struct {
     int width, height;
 } RowBoard;
-RowBoard rows_board(const Rows *rows, size_t row);          /* as plane 0 shows it */
+RowBoard rows_board(const Rows *rows, size_t row); /* as plane 0 shows it */
+/* Whether the lead of any row was searched for: then rows without one know of none. */
+bool rows_have_leads(const Rows *rows);
 GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]); /* what is none counts as normal */

@@ -188,7 +188,9 @@ static Status read_members(const ZipMember *members, int count, Arena *arena, Ro
         if (!status) status = read_column(&array, &columns[i], rows, err);
     }
     out->count = out->capacity = rows;
-    return status ? status : rows_check(out, err);
+    if (!status) status = rows_check(out, err);
+    if (!status) out->leads = rows_have_leads(out);
+    return status;
 }
 
 Status row_file_read(const char *path, Rows *out, Error *err) {

@@ -128,9 +128,7 @@ void loss_score(const RowLoss *r, double win_loss) {
         r->sums->score_stdev += w * loss.loss;
     }
     double w_lead = r->weight * (double)r->targets[TARGET_WEIGHT_LEAD];
-    double lead = w_lead > 0 ? (double)r->targets[TARGET_LEAD] : final;
-    if (!(w_lead > 0)) w_lead = w;
-    loss = huber((double)(r->score[2] * m->lead) - lead, DELTA_LEAD);
+    loss = huber((double)(r->score[2] * m->lead) - (double)r->targets[TARGET_LEAD], DELTA_LEAD);
     add_score_loss(r, 2, w_lead * (double)c->lead, loss, (double)m->lead);
     r->sums->lead += w_lead * loss.loss;
     double x = (double)r->score[3], settled = (double)r->targets[TARGET_VARIANCE_TIME] + 1e-5;

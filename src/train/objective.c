@@ -26,8 +26,7 @@ const ConfigField OBJECTIVE_FIELDS[] = {
     WEIGHT(score_cdf, 0.02, "squared differences of the score's distribution function", WU),
     WEIGHT(score_mean, 0.0015, "Huber loss of the final score, points", METRICS),
     WEIGHT(score_stdev, 0.001, "Huber loss of the score's deviation, points", METRICS),
-    WEIGHT(lead, 0.006,
-           "Huber loss of the lead, points; the final score where no lead was estimated", METRICS),
+    WEIGHT(lead, 0.006, "Huber loss of the lead, points; see loader.lead_from_score", METRICS),
     WEIGHT(var_time, 0.0003, "Huber loss of the time in which values settle, turns", METRICS),
     WEIGHT(shortterm_error, 2,
            "Huber loss of the squared error of win - loss against the next searches; that of score "

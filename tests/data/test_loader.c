@@ -333,6 +333,43 @@ TEST(values_of_moves_in_a_batch) {
     }
 }
 
+/* Two files of four rows, of which one row of the second has a lead, 3, where its score is 25. */
+TEST(scores_are_leads_of_files_without_any) {
+    enum { ROWS = 4, WITH_LEAD = 2 * ROWS - 1 };
+    for (int from = LEAD_FROM_SCORE_BY_FILE; from <= LEAD_FROM_SCORE_NEVER; from++) {
+        LoaderConfig config = plain(2 * ROWS);
+        config.lead_from_score = from;
+        Loader *loader = loader_of(&config, 0);
+        Batch batch;
+        TestPath path = test_path("leads.npz");
+        Rows rows = made_rows(LENGTH, LENGTH, LENGTH, ROWS, 1);
+        for (int file = 0; file < 2; file++) {
+            for (int n = 0; n < ROWS; n++) {
+                float *targets = rows.targets + n * ROW_GLOBAL_TARGETS;
+                targets[TARGET_TURN] = (float)(file * ROWS + n);
+                targets[TARGET_SCORE] = 25;
+                targets[TARGET_WEIGHT_BOARD] = 0.5f;
+                targets[TARGET_WEIGHT_LEAD] = file * ROWS + n == WITH_LEAD;
+                targets[TARGET_LEAD] = file * ROWS + n == WITH_LEAD ? 3 : 0;
+            }
+            EXPECT_OK(row_file_write(path.text, &rows, err));
+            EXPECT_OK(loader_add_file(loader, path.text, err));
+        }
+        EXPECT_OK(loader_next(loader, &batch, err));
+        for (int n = 0; n < 2 * ROWS; n++) {
+            const float *targets = batch.targets + n * ROW_GLOBAL_TARGETS;
+            int row = turn_of(&batch, n);
+            bool filled = row != WITH_LEAD && (from == LEAD_FROM_SCORE_ALWAYS ||
+                                               (from == LEAD_FROM_SCORE_BY_FILE && row < ROWS));
+            EXPECT_NEAR(row == WITH_LEAD ? 3 : filled ? 25 : 0, targets[TARGET_LEAD], 0);
+            EXPECT_NEAR(row == WITH_LEAD ? 1 : filled ? 0.5 : 0, targets[TARGET_WEIGHT_LEAD], 0);
+        }
+        loader_free(loader);
+        rows_clear(&rows);
+        remove(path.text);
+    }
+}
+
 TEST(what_cannot_be_is_told) {
     LoaderConfig config = plain(4);
     Loader *loader;
@@ -363,4 +400,5 @@ TEST_MAIN(RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(games_for_validation_are_not_trained_on), RUN(a_pass_has_each_row_once),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
           RUN(symmetries_turn_all_of_a_row_together), RUN(history_is_left_out_as_the_masks_say),
-          RUN(values_of_moves_in_a_batch), RUN(what_cannot_be_is_told))
+          RUN(values_of_moves_in_a_batch), RUN(scores_are_leads_of_files_without_any),
+          RUN(what_cannot_be_is_told))

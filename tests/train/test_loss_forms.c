@@ -63,6 +63,8 @@ TEST(the_lead_is_linear_from_8_points_on) {
         EXPECT_NEAR(2 * sums.lead, sums.loss, 1e-6);
     }
     EXPECT_NEAR(0.5 * (32 + 8 * 12), evaluate(&f).lead, 1e-6);
+    f.batch.targets[TARGET_WEIGHT_LEAD] = 0; /* not known: nothing is learned */
+    EXPECT_NEAR(0, evaluate(&f).loss, 0);
     batch_clear(&f.batch);
 }
 
