@@ -27,18 +27,19 @@ typedef struct {
 } Survey;
 
 /* A broken file is named and passed over. */
-static void survey_file(Survey *survey, const char *path) {
+static Status survey_file(Survey *survey, const char *path, Error *err) {
     Rows rows;
     Error fault = {0};
     survey->files++;
     if (row_file_read(path, &rows, &fault)) {
         survey->broken++;
         printf("broken: %s\n", fault.message);
-        return;
+        return OK;
     }
     survey->rows += (int64_t)rows.count;
-    row_stats_add(&survey->stats, &rows);
+    Status status = row_stats_add(&survey->stats, &rows, err);
     rows_clear(&rows);
+    return status;
 }
 
 /* A file, or all row files below a folder, by name. */
@@ -48,10 +49,7 @@ static Status survey_path(Survey *survey, const char *path, int depth, Error *er
     char **names;
     int count = 0;
     if (stat(path, &info)) return fail(err, ERR_IO, "%s: there is no such file or folder", path);
-    if (!S_ISDIR(info.st_mode)) {
-        survey_file(survey, path);
-        return OK;
-    }
+    if (!S_ISDIR(info.st_mode)) return survey_file(survey, path, err);
     if (depth > 16) return fail(err, ERR_IO, "%s: folders are too deep", path);
     Status status = directory_list(path, &arena, &names, &count, err);
     for (int i = 0; i < count && !status; i++) {
@@ -65,6 +63,23 @@ static Status survey_path(Survey *survey, const char *path, int depth, Error *er
     return status;
 }
 
+static Status tell_survey(const Survey *survey, const char *word, Error *err) {
+    if (strcmp(word, "stats") == 0) {
+        StrBuf text = {0};
+        row_stats_write(&survey->stats, &text);
+        Status status = strbuf_status(&text, err);
+        if (!status) fputs(strbuf_text(&text), stdout);
+        strbuf_clear(&text);
+        if (status) return status;
+    } else {
+        printf("%lld files with %lld rows are whole\n", (long long)(survey->files - survey->broken),
+               (long long)survey->rows);
+    }
+    if (!survey->broken) return OK;
+    return fail(err, ERR_SYNTAX, "%lld of %lld files are broken", (long long)survey->broken,
+                (long long)survey->files);
+}
+
 static Status survey_all(const char *word, const char *const *paths, int count, Error *err) {
     Survey survey = {0};
     Status status = OK;
@@ -72,21 +87,9 @@ static Status survey_all(const char *word, const char *const *paths, int count, 
         status = survey_path(&survey, paths[i], 0, err);
     if (!status && !survey.files)
         status = fail(err, ERR_IO, "%s: there is no .npz file in it", paths[0]);
-    if (status) return status;
-    if (strcmp(word, "stats") == 0) {
-        StrBuf text = {0};
-        row_stats_write(&survey.stats, &text);
-        status = strbuf_status(&text, err);
-        if (!status) fputs(strbuf_text(&text), stdout);
-        strbuf_clear(&text);
-        if (status) return status;
-    } else {
-        printf("%lld files with %lld rows are whole\n", (long long)(survey.files - survey.broken),
-               (long long)survey.rows);
-    }
-    if (!survey.broken) return OK;
-    return fail(err, ERR_SYNTAX, "%lld of %lld files are broken", (long long)survey.broken,
-                (long long)survey.files);
+    if (!status) status = tell_survey(&survey, word, err);
+    row_stats_clear(&survey.stats);
+    return status;
 }
 
 static Status show(const char *path, int row, int columns, Error *err) {

@@ -9,8 +9,9 @@ typedef struct {
     size_t row, area;
     RowBoard board;
     const float *targets, *globals;
-    const int16_t *policy;
-    const int8_t *values;
+    const int16_t *policy, *q_values;
+    const int8_t *values, *score;
+    bool has_q_values; /* the search looked at a move, and the file says at which */
 } View;
 
 /* A board of cells of so many letters. */
@@ -85,6 +86,32 @@ static void cell_scoring(const View *v, size_t at, char out[8]) {
     snprintf(out, 8, "%5d", (int)v->values[4 * v->area + at]);
 }
 
+/* Of what the search found of a move: 0 win - loss, 1 score, 2 visits. */
+static int q_value_at(const View *v, size_t which, size_t at) {
+    return v->q_values[which * (v->area + 1) + at];
+}
+
+static void cell_q_winloss(const View *v, size_t at, char out[8]) {
+    if (q_value_at(v, 2, at) > 0)
+        snprintf(out, 8, "%+5ld", lround(q_value_at(v, 0, at) / 32.0));
+    else
+        snprintf(out, 8, "%5c", at < v->area ? stone_at(v, at) : '-');
+}
+
+static void cell_q_score(const View *v, size_t at, char out[8]) {
+    if (q_value_at(v, 2, at) > 0)
+        snprintf(out, 8, "%+6.1f", q_value_at(v, 1, at) / 60.0);
+    else
+        snprintf(out, 8, "%6c", at < v->area ? stone_at(v, at) : '-');
+}
+
+static void cell_q_visits(const View *v, size_t at, char out[8]) {
+    if (q_value_at(v, 2, at) > 0)
+        snprintf(out, 8, "%6d", q_value_at(v, 2, at));
+    else
+        snprintf(out, 8, "%6c", at < v->area ? stone_at(v, at) : '-');
+}
+
 static const Panel PANELS[] = {
     {"position; 1-5: last moves; !: ko, *: bound", 2, cell_stone},
     {"policy target, per mille", 4, cell_policy},
@@ -94,8 +121,11 @@ static const Panel PANELS[] = {
     {"8 turns later", 2, cell_near},
     {"32 turns later", 2, cell_far},
     {"scoring, of 120", 5, cell_scoring},
+    {"win - loss of moves, per mille", 5, cell_q_winloss},
+    {"score of moves", 6, cell_q_score},
+    {"visits of moves", 6, cell_q_visits},
 };
-enum { PANELS_COUNT = sizeof PANELS / sizeof *PANELS };
+enum { PANELS_COUNT = sizeof PANELS / sizeof *PANELS, Q_PANELS = 3 };
 
 static int panel_width(const View *v, const Panel *panel) {
     int cells = v->board.width * panel->width, title = (int)strlen(panel->title);
@@ -121,9 +151,10 @@ static void add_panels(const View *v, const Panel *panels, int count, StrBuf *ou
 }
 
 static void add_boards(const View *v, int columns, StrBuf *out) {
-    for (int first = 0; first < PANELS_COUNT;) {
+    int panels = v->has_q_values ? PANELS_COUNT : PANELS_COUNT - Q_PANELS;
+    for (int first = 0; first < panels;) {
         int count = 0, used = 0;
-        while (first + count < PANELS_COUNT) {
+        while (first + count < panels) {
             used += panel_width(v, &PANELS[first + count]);
             if (count && used > columns) break;
             count++;
@@ -139,6 +170,33 @@ static void add_outcome(const View *v, const char *name, int at, StrBuf *out) {
                 (double)to[0], (double)to[1], (double)to[2], (double)to[3]);
 }
 
+static void add_pass(const View *v, StrBuf *out) {
+    char pass[8], reply[8], winloss[8], score[8], visits[8];
+    cell_policy(v, v->area, pass);
+    cell_reply(v, v->area, reply);
+    strbuf_addf(out, "  pass %s, the reply's %s per mille\n", pass, reply);
+    if (!v->has_q_values) {
+        strbuf_add(out, "  values of moves: none\n");
+        return;
+    }
+    cell_q_winloss(v, v->area, winloss);
+    cell_q_score(v, v->area, score);
+    cell_q_visits(v, v->area, visits);
+    strbuf_addf(out, "  the pass's win - loss %s per mille, score %s, visits %s\n", winloss, score,
+                visits);
+}
+
+/* The bins of the score that are not empty. */
+static void add_score(const View *v, StrBuf *out) {
+    int half = (int)v->area + ROW_SCORE_PAD;
+    strbuf_add(out, "  distribution of the score");
+    for (int i = 0; i < 2 * half; i++) {
+        if (v->score[i])
+            strbuf_addf(out, "  %+.1f: %d%%", (double)(i - half) + 0.5, (int)v->score[i]);
+    }
+    strbuf_add(out, "\n");
+}
+
 static void add_rules(const View *v, StrBuf *out) {
     const float *g = v->globals;
     const char *ko = g[6] == 0 ? "simple" : g[7] > 0 ? "positional" : "situational";
@@ -152,16 +210,14 @@ static void add_rules(const View *v, StrBuf *out) {
 
 static void add_numbers(const View *v, StrBuf *out) {
     const float *t = v->targets;
-    char pass[8], reply[8];
-    cell_policy(v, v->area, pass);
-    cell_reply(v, v->area, reply);
-    strbuf_addf(out, "  pass %s, the reply's %s per mille\n", pass, reply);
+    add_pass(v, out);
     add_rules(v, out);
     add_outcome(v, "end of the game", TARGET_FINAL, out);
     add_outcome(v, "later searches, long", TARGET_TD_LONG, out);
     add_outcome(v, "later searches, middle", TARGET_TD_MIDDLE, out);
     add_outcome(v, "later searches, short", TARGET_TD_SHORT, out);
     add_outcome(v, "this search", TARGET_SEARCH, out);
+    add_score(v, out);
     if (t[TARGET_WEIGHT_LEAD] > 0) strbuf_addf(out, "  lead %+.2f\n", (double)t[TARGET_LEAD]);
     strbuf_addf(out,
                 "  weights: row %g, policy %g, reply %g, board %g, lead %g, future %g, scoring %g, "
@@ -195,7 +251,11 @@ Status row_picture(const Rows *rows, size_t row, int columns, StrBuf *out, Error
                  .targets = rows->targets + row * ROW_GLOBAL_TARGETS,
                  .globals = rows->globals + row * FEATURE_GLOBALS,
                  .policy = rows->policy + row * 2 * (area + 1),
-                 .values = rows->values + row * 5 * area};
+                 .q_values = rows->q_values + row * 3 * (area + 1),
+                 .values = rows->values + row * 5 * area,
+                 .score = rows->score + row * (2 * area + 2 * ROW_SCORE_PAD)};
+    for (size_t i = 0; i <= area; i++)
+        view.has_q_values |= q_value_at(&view, 2, i) > 0;
     strbuf_addf(out, "row %zu of %zu, %dx%d, the mover has X\n\n", row, rows->count,
                 view.board.width, view.board.height);
     add_boards(&view, columns, out);

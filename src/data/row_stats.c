@@ -1,8 +1,11 @@
 #include "data/row_stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/memory.h"
 #include "base/statistic.h"
 
 /* Entropy of a row's policy target, nats. */
@@ -17,13 +20,44 @@ static double entropy_of(const int16_t *policy, size_t count) {
     return entropy;
 }
 
+/* The place of a hash, or the free one where it belongs. */
+static uint64_t *place_of(const RowStats *stats, uint64_t hash) {
+    size_t at = hash & (stats->places - 1);
+    while (stats->hashes[at] && stats->hashes[at] != hash)
+        at = (at + 1) & (stats->places - 1);
+    return &stats->hashes[at];
+}
+
+/* At least half of the places stay free. */
+static Status grow(RowStats *stats, Error *err) {
+    RowStats larger = {.places = stats->places ? 2 * stats->places : 1024};
+    if ((size_t)stats->games < stats->places / 2) return OK;
+    Status status = mem_new(larger.places, sizeof *larger.hashes, &larger.hashes, err);
+    if (status) return status;
+    for (size_t i = 0; i < stats->places; i++) {
+        if (stats->hashes[i]) *place_of(&larger, stats->hashes[i]) = stats->hashes[i];
+    }
+    free(stats->hashes);
+    stats->hashes = larger.hashes;
+    stats->places = larger.places;
+    return OK;
+}
+
+static Status add_game(RowStats *stats, const float *targets, Error *err) {
+    uint64_t hash = hash_bytes(targets + TARGET_HASH, 6 * sizeof *targets, 1);
+    Status status = grow(stats, err);
+    if (status) return status;
+    hash += !hash; /* 0 is free */
+    uint64_t *place = place_of(stats, hash);
+    stats->games += !*place;
+    *place = hash;
+    return OK;
+}
+
 static void add_row(RowStats *stats, const Rows *rows, size_t n) {
     size_t area = (size_t)rows->length * (size_t)rows->length;
     const float *t = rows->targets + n * ROW_GLOBAL_TARGETS;
     RowBoard board = rows_board(rows, n);
-    if (!stats->rows || memcmp(stats->last_hash, t + TARGET_HASH, sizeof stats->last_hash) != 0)
-        stats->games++;
-    memcpy(stats->last_hash, t + TARGET_HASH, sizeof stats->last_hash);
     stats->rows++;
     stats->sizes[board.width][board.height]++;
     stats->modes[row_mode(t)]++;
@@ -50,10 +84,19 @@ static void add_row(RowStats *stats, const Rows *rows, size_t n) {
     stats->score_square += score * score;
 }
 
-void row_stats_add(RowStats *stats, const Rows *rows) {
+Status row_stats_add(RowStats *stats, const Rows *rows, Error *err) {
+    Status status = OK;
     stats->files++;
-    for (size_t n = 0; n < rows->count; n++)
-        add_row(stats, rows, n);
+    for (size_t n = 0; n < rows->count && !status; n++) {
+        status = add_game(stats, rows->targets + n * ROW_GLOBAL_TARGETS, err);
+        if (!status) add_row(stats, rows, n);
+    }
+    return status;
+}
+
+void row_stats_clear(RowStats *stats) {
+    free(stats->hashes);
+    *stats = (RowStats){0};
 }
 
 static double share(double part, double whole) {

@@ -34,6 +34,26 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_CONTAINS(strbuf_text(&text), "pass    0, the reply's 1000 per mille");
     EXPECT_CONTAINS(strbuf_text(&text), "win 1.000  loss 0.000  no result 0.000  score +9.00");
     EXPECT_CONTAINS(strbuf_text(&text), "lead +2.50");
+    EXPECT_CONTAINS(strbuf_text(&text), "distribution of the score  +8.5: 50%  +9.5: 50%\n");
+    EXPECT_CONTAINS(strbuf_text(&text), "win - loss of moves, per mille");
+    EXPECT_CONTAINS(strbuf_text(&text), "+1000    O+1000 ");
+    EXPECT_CONTAINS(strbuf_text(&text), "  +9.0     O  +9.0 ");
+    EXPECT_CONTAINS(strbuf_text(&text), "    10     O    10 ");
+    EXPECT_CONTAINS(strbuf_text(&text), "win - loss     - per mille, score      -, visits      -");
+    strbuf_clear(&text);
+    int16_t *visits = rows.q_values + 2 * 17, looked[17];
+    rows.q_values[16] = -8000;
+    rows.q_values[17 + 16] = -150;
+    visits[16] = 3;
+    EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
+    EXPECT_CONTAINS(strbuf_text(&text), "win - loss  -250 per mille, score   -2.5, visits      3");
+    strbuf_clear(&text);
+    memcpy(looked, visits, sizeof looked);
+    memset(visits, 0, sizeof looked); /* as of a file without them */
+    EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
+    EXPECT_CONTAINS(strbuf_text(&text), "values of moves: none");
+    EXPECT_TRUE(!strstr(strbuf_text(&text), "score of moves"));
+    memcpy(visits, looked, sizeof looked);
     strbuf_clear(&text);
     made_set_bit(&rows, 0, 7, 1, 0); /* it may not be retaken */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
@@ -51,7 +71,7 @@ TEST(narrow_text_has_boards_below_each_other) {
         EXPECT_OK(row_picture(&rows, 0, columns, &text, err));
         for (const char *at = strbuf_text(&text); *at; at++)
             lines += *at == '\n';
-        EXPECT_TRUE(columns == 20 ? lines > 8 * 11 : lines < 4 * 11);
+        EXPECT_TRUE(columns == 20 ? lines > 11 * 11 : lines < 5 * 11);
         strbuf_clear(&text);
     }
     rows_clear(&rows);
@@ -69,22 +89,47 @@ TEST(statistics_add_up) {
         targets[TARGET_HASH] = (float)(n / 10);
         targets[TARGET_MODE] = n < 50 ? GAME_FORK : GAME_NORMAL;
     }
-    row_stats_add(&stats, &rows);
-    row_stats_add(&stats, &rows);
+    EXPECT_OK(row_stats_add(&stats, &rows, err));
+    EXPECT_OK(row_stats_add(&stats, &rows, err));
     EXPECT_INT(2, stats.files);
     EXPECT_INT(400, stats.rows);
     EXPECT_INT(400, stats.sizes[7][5]);
     EXPECT_INT(2 * won, stats.won);
     EXPECT_INT(100, stats.beside);
     EXPECT_INT(100, stats.modes[GAME_FORK]);
-    EXPECT_INT(40, stats.games); /* the first one's hash is 0 */
+    EXPECT_INT(20, stats.games); /* the same in both; the first one's hash is 0 */
     EXPECT_NEAR(35, sqrt(stats.score_square / (double)stats.with_board), 1e-6);
     row_stats_write(&stats, &text);
-    EXPECT_CONTAINS(strbuf_text(&text), "2 files, 400 rows of 40 games");
+    EXPECT_CONTAINS(strbuf_text(&text), "2 files, 400 rows of 20 games");
     EXPECT_CONTAINS(strbuf_text(&text), "fork                           100   25.0%");
     strbuf_clear(&text);
+    row_stats_clear(&stats);
+    rows_clear(&rows);
+}
+
+/* 5000 games of three rows, which lie anywhere, as KataGo's shuffle.py leaves them. */
+TEST(games_are_counted_in_shuffled_files) {
+    enum { GAMES = 5000, FILES = 3 };
+    Rows rows = made_empty_rows(2, GAMES);
+    RowStats stats = {0};
+    Rng rng = rng_seeded(5);
+    int order[GAMES];
+    for (int n = 0; n < GAMES; n++)
+        order[n] = n;
+    for (int file = 0; file < FILES; file++) {
+        rng_shuffle(&rng, order, GAMES, sizeof *order);
+        for (int n = 0; n < GAMES; n++) {
+            float *hash = rows.targets + n * ROW_GLOBAL_TARGETS + TARGET_HASH;
+            hash[0] = (float)(order[n] % 71);
+            hash[5] = (float)(order[n] / 71);
+        }
+        EXPECT_OK(row_stats_add(&stats, &rows, err));
+    }
+    EXPECT_INT(FILES * GAMES, stats.rows);
+    EXPECT_INT(GAMES, stats.games);
+    row_stats_clear(&stats);
     rows_clear(&rows);
 }
 
 TEST_MAIN(RUN(a_row_is_drawn_with_its_targets), RUN(narrow_text_has_boards_below_each_other),
-          RUN(statistics_add_up))
+          RUN(statistics_add_up), RUN(games_are_counted_in_shuffled_files))
