@@ -13,7 +13,8 @@ OUTPUTS = 3  # of the game: win, loss, no result; a score follows
 def read_rows(paths):
     """The columns of all files, one after the other."""
     files = [numpy.load(path) for path in paths]
-    return {name: numpy.concatenate([file[name] for file in files]) for name in files[0].files}
+    return {name: numpy.concatenate([file[name] for file in files]) for name in files[0].files
+            if all(name in file.files for file in files)}
 
 
 def batch_of(rows, numbers, dtype):
@@ -45,6 +46,8 @@ def batch_of(rows, numbers, dtype):
         "scoring": values[..., 4] / 120,
         "moves": rows["qValueTargetsNCMove"][numbers] / numpy.array([[[32000], [60], [1]]]),
     }
+    spread = rows.get("searchValueDistrN", numpy.zeros((len(rows["globalTargetsNC"]), 51)))
+    batch["search_values"] = spread[numbers]
     batch = {name: torch.tensor(value, dtype=dtype) for name, value in batch.items()}
     batch["mask"] = batch["planes"][..., 0]
     batch["leads"] = bool((rows["globalTargetsNC"][:, 29] > 0).any())
@@ -192,8 +195,10 @@ def auxiliary_terms(out, b, w, unowned):
     each = each + F.binary_cross_entropy_with_logits(out["seki"][..., 3], neutral, reduction="none") / 2
     yield "seki", ("seki", seki_weight(unowned)), w * t[:, 27] * on_board(each) / area
     yield "unowned", None, w * t[:, 27] * on_board(neutral) / area
-    place = (1 + (t[:, 16] - t[:, 17]).clamp(-1, 1)) / 2 * 50
+    place = (1 + (t[:, 16] - t[:, 17]).clamp(-1, 1)) / 2 * 50  # of our own, where only the mean is known
     buckets = (1 - (place[:, None] - torch.arange(51, dtype=w.dtype)).abs()).clamp(min=0)
+    spread = b["search_values"].sum(1, keepdim=True)
+    buckets = torch.where(spread > 0, b["search_values"] / spread.clamp(min=1), buckets)
     yield "search_values", "search_values", w_td * (cross_entropy(out["search_values"], buckets) - entropy(buckets))
 
 

@@ -33,6 +33,9 @@ Status batch_init(Batch *batch, int count, int length, Error *err) {
 
 Status batch_add_boards(Batch *batch, Error *err) {
     size_t cells = (size_t)(batch->count * batch->length * batch->length);
+    size_t values = (size_t)batch->count * VALUE_BUCKETS;
+    Status status = mem_new_aligned(values, sizeof(float), &batch->search_values, err);
+    if (status) return status;
     return mem_new_aligned(cells * BATCH_BOARDS, sizeof(float), &batch->boards, err);
 }
 
@@ -42,9 +45,9 @@ Status batch_add_q_values(Batch *batch, Error *err) {
 }
 
 void batch_clear(Batch *batch) {
-    float *const ARRAYS[] = {batch->planes,  batch->globals, batch->policy,
-                             batch->targets, batch->score,   batch->ownership,
-                             batch->mask,    batch->boards,  batch->q_values};
+    float *const ARRAYS[] = {batch->planes,   batch->globals,      batch->policy, batch->targets,
+                             batch->score,    batch->ownership,    batch->mask,   batch->boards,
+                             batch->q_values, batch->search_values};
     for (size_t i = 0; i < sizeof ARRAYS / sizeof *ARRAYS; i++)
         free(ARRAYS[i]);
     *batch = (Batch){0};
@@ -140,6 +143,16 @@ static void set_q_values(const int16_t *q_values, const Places *places, float *t
     }
 }
 
+_Static_assert(VALUE_BUCKETS == REPORT_VALUE_BUCKETS, "the head has the rows' buckets");
+
+static void set_search_values(const int16_t *counts, float *to) {
+    int sum = 0;
+    for (int i = 0; i < VALUE_BUCKETS; i++)
+        sum += counts[i];
+    for (int i = 0; i < VALUE_BUCKETS; i++)
+        to[i] = sum ? (float)counts[i] / (float)sum : 0;
+}
+
 /* The rows' bins go as far as their frame's area, the net's as far as 19 x 19; both are centered.
  */
 static void set_score(const int8_t *bins, int from, float *to) {
@@ -176,6 +189,9 @@ void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowV
     if (batch->boards)
         set_boards(rows->values + row * 5 * frame, &places,
                    batch->boards + at * area * BATCH_BOARDS);
+    if (batch->search_values)
+        set_search_values(rows->search_values + row * VALUE_BUCKETS,
+                          batch->search_values + at * VALUE_BUCKETS);
     if (batch->q_values)
         set_q_values(rows->q_values + row * 3 * (frame + 1), &places,
                      batch->q_values + at * (area + 1) * BATCH_Q_VALUES);

@@ -126,6 +126,9 @@ static void copy_numbers(const Report *report, float sign, TurnRecord *turn) {
     turn->policy_surprise = report->policy_surprise;
     turn->search_entropy = report->search_entropy;
     turn->visits = (int)report->visits;
+    turn->has_value_counts = report->has_value_counts;
+    if (report->has_value_counts)
+        memcpy(turn->value_counts, report->value_counts, sizeof turn->value_counts);
 }
 
 /* What a search says of a turn. On failure nothing is left. */

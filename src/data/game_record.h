@@ -44,6 +44,8 @@ typedef struct {
     float known_white_lead; /* by searches with other komi; if lead_known */
     int target_count;
     PolicyTarget *targets; /* owned by the record */
+    bool has_value_counts;
+    int16_t value_counts[REPORT_VALUE_BUCKETS]; /* as of Report, the mover's */
     int value_count;
     MoveValue *values; /* of the moves visited; owned by the record */
 } TurnRecord;

@@ -43,6 +43,8 @@ typedef struct {
     float *mask;      /* (n, L, L), 1 on the board */
     float *boards; /* (n, L, L, BATCH_BOARDS): seki, stones in 8 and 32 turns, all -1..1, scoring in
                       -1..1; NULL where LoaderConfig.boards is not set */
+    float *search_values; /* (n, 51): shares of the values that the search found, all 0 where they
+                             are not known; where `boards` are */
     float *q_values; /* (n, A + 1, BATCH_Q_VALUES): win - loss in -1..1, score, visits, of which 0
                         is: nothing is known; NULL where LoaderConfig.q_values is not set */
 } Batch;

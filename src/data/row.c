@@ -189,6 +189,12 @@ static Status check_values(const Check *c, Error *err) {
             return fail(err, ERR_SYNTAX, "row %zu: qValueTargetsNCMove has %d visits", c->n,
                         visits[i]);
     }
+    const int16_t *spread = c->rows->search_values + c->n * REPORT_VALUE_BUCKETS;
+    for (size_t i = 0; i < REPORT_VALUE_BUCKETS; i++) {
+        if (spread[i] < 0)
+            return fail(err, ERR_SYNTAX, "row %zu: searchValueDistrN has %d visits", c->n,
+                        spread[i]);
+    }
     return OK;
 }
 

@@ -56,7 +56,9 @@ typedef struct {
     int8_t *score;     /* (N, 2 A + 120): percent; index A + 60 + k stands for score k + 1/2 */
     int8_t *values;    /* (N, 5, L, L): ownership, seki, stones in 8 and 32 turns, scoring * 120 */
     int16_t *q_values; /* (N, 3, A + 1): win - loss * 32000, score * 60, visits */
-    bool leads;        /* row_file_read() says rows_have_leads() */
+    int16_t *search_values; /* (N, 51): visits by the win - loss that they found, from -1 to 1;
+                               none: not known. Of our own, after p3achygo's records */
+    bool leads;             /* row_file_read() says rows_have_leads() */
 } Rows;
 
 MUST_USE Status rows_init(Rows *rows, int length, Error *err); /* ERR_ARGUMENT: length not 2..19 */
@@ -64,8 +66,10 @@ void rows_clear(Rows *rows);
 size_t rows_bytes(int length); /* of one row */
 /* `from` may be `rows`. ERR_ARGUMENT: another length, or rows that are not there. */
 MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err);
-/* Column by column, rows_bytes() each: as a journal keeps them. */
+/* Column by column, as a journal keeps them; the last one only if a row has any of it. */
 void rows_to_bytes(const Rows *rows, StrBuf *out);
+/* Whether so many bytes may be `count` packed rows. */
+bool rows_fit_bytes(int length, size_t count, size_t bytes);
 /* Adds `count` rows so packed. ERR_SYNTAX: `length` is not theirs. Their values may be anything:
  * see rows_check(). */
 MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count,

@@ -14,6 +14,7 @@ void row_columns(Rows *rows, RowColumn out[ROW_COLUMNS]) {
         {"scoreDistrN", "|i1", &rows->score, 1, 1, {2 * area + 2 * ROW_SCORE_PAD}},
         {"valueTargetsNCHW", "|i1", &rows->values, 1, 3, {5, length, length}},
         {"qValueTargetsNCMove", "<i2", &rows->q_values, 2, 2, {3, area + 1}},
+        {"searchValueDistrN", "<i2", &rows->search_values, 2, 1, {REPORT_VALUE_BUCKETS}},
     };
     memcpy(out, all, sizeof all);
 }
@@ -31,38 +32,60 @@ char *row_column_array(const RowColumn *column) {
     return array;
 }
 
-size_t rows_bytes(int length) {
+int row_columns_used(const Rows *rows) {
+    for (size_t i = 0; i < rows->count * REPORT_VALUE_BUCKETS; i++) {
+        if (rows->search_values[i]) return ROW_COLUMNS;
+    }
+    return ROW_COLUMNS_LEAST;
+}
+
+static size_t bytes_of(int length, int count) {
     Rows rows = {.length = length};
     RowColumn columns[ROW_COLUMNS];
     size_t sum = 0;
     row_columns(&rows, columns);
-    for (int i = 0; i < ROW_COLUMNS; i++)
+    for (int i = 0; i < count; i++)
         sum += row_column_bytes(&columns[i]);
     return sum;
+}
+
+size_t rows_bytes(int length) {
+    return bytes_of(length, ROW_COLUMNS);
+}
+
+bool rows_fit_bytes(int length, size_t count, size_t bytes) {
+    return mem_array_bytes(count, bytes_of(length, ROW_COLUMNS)) == bytes ||
+           mem_array_bytes(count, bytes_of(length, ROW_COLUMNS_LEAST)) == bytes;
 }
 
 void rows_to_bytes(const Rows *rows, StrBuf *out) {
     Rows view = *rows;
     RowColumn columns[ROW_COLUMNS];
     row_columns(&view, columns);
-    for (int i = 0; i < ROW_COLUMNS && rows->count; i++)
+    int used = row_columns_used(rows);
+    for (int i = 0; i < used && rows->count; i++)
         strbuf_add_bytes(out, row_column_array(&columns[i]),
                          rows->count * row_column_bytes(&columns[i]));
 }
 
 Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count, Error *err) {
     RowColumn columns[ROW_COLUMNS];
-    if (mem_array_bytes(count, rows_bytes(rows->length)) != length)
+    if (!rows_fit_bytes(rows->length, count, length))
         return fail(err, ERR_SYNTAX, "%zu bytes are not %zu rows of edge %d", length, count,
                     rows->length);
     Status status = rows_reserve(rows, rows->count + count, err);
     if (status || !count) return status;
-    const char *at = bytes;
+    const char *at = bytes, *end = at + length;
     row_columns(rows, columns);
     for (int i = 0; i < ROW_COLUMNS; i++) {
-        size_t each = row_column_bytes(&columns[i]);
-        memcpy(row_column_array(&columns[i]) + rows->count * each, at, count * each);
-        at += count * each;
+        size_t each = count * row_column_bytes(&columns[i]);
+        char *to = row_column_array(&columns[i]) + rows->count * row_column_bytes(&columns[i]);
+        if (at == end) {
+            memset(to, 0, each);
+            break;
+        }
+        memcpy(to, at, each);
+        at += each;
     }
     rows->count += count;
     return OK;

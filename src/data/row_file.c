@@ -7,7 +7,7 @@
 #include "base/archive.h"
 #include "data/row_private.h"
 
-enum { HEADER_BYTES = 256 };
+enum { HEADER_BYTES = 256, Q_VALUES = 6 /* the first column that may be missing */ };
 /* Unpacked, a file: twice what 70,000 rows of 19x19 take, the most that KataGo writes. */
 static const size_t LIMIT_BYTES = (size_t)1 << 30;
 
@@ -54,7 +54,8 @@ Status row_file_write(const char *path, const Rows *rows, Error *err) {
     row_columns(&view, columns);
     Status status = zip_writer_open(path, 1, &zip, err);
     if (status) return status;
-    for (int i = 0; i < ROW_COLUMNS && !status; i++)
+    int used = row_columns_used(rows);
+    for (int i = 0; i < used && !status; i++)
         status = write_column(zip, &columns[i], rows->count, err);
     if (!status) return zip_writer_commit(zip, err);
     zip_writer_abandon(zip);
@@ -178,7 +179,7 @@ static Status read_members(const ZipMember *members, int count, Arena *arena, Ro
     row_columns(out, columns);
     for (int i = 0; i < ROW_COLUMNS && !status; i++) {
         const ZipMember *member = find_member(members, count, columns[i].name);
-        if (!member && i == ROW_COLUMNS - 1) { /* older files have none */
+        if (!member && i >= Q_VALUES) { /* older files have none, and KataGo's not the last one */
             status = mem_new(rows, row_column_bytes(&columns[i]), columns[i].array_pointer, err);
             continue;
         }

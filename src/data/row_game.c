@@ -63,6 +63,11 @@ static float write_policy(const RowWriter *w, const TurnRecord *turn, int16_t *p
     return any ? turn->policy_weight : 0;
 }
 
+static void write_search_values(const TurnRecord *turn, int16_t *to) {
+    memset(to, 0, REPORT_VALUE_BUCKETS * sizeof *to);
+    if (turn->has_value_counts) memcpy(to, turn->value_counts, sizeof turn->value_counts);
+}
+
 static Status write_row(const RowWriter *w, int t, const Position *position, Error *err) {
     Rows *rows = w->rows;
     Status status = rows_reserve(rows, rows->count + 1, err);
@@ -79,6 +84,7 @@ static Status write_row(const RowWriter *w, int t, const Position *position, Err
                             rows->score + n * (2 * area + 2 * ROW_SCORE_PAD));
     row_targets_write_boards(w, t, position->mover, rows->values + n * 5 * area);
     row_targets_write_moves(w, turn, position->mover, rows->q_values + n * 3 * (area + 1));
+    write_search_values(turn, rows->search_values + n * REPORT_VALUE_BUCKETS);
     rows->count++;
     return OK;
 }
@@ -98,6 +104,7 @@ static Status write_side(const RowWriter *w, const SideRecord *side, Error *err)
     row_targets_write_score(w, 0, false, rows->score + n * (2 * area + 2 * ROW_SCORE_PAD));
     memset(rows->values + n * 5 * area, 0, 5 * area);
     row_targets_write_moves(w, &side->turn, position->mover, rows->q_values + n * 3 * (area + 1));
+    write_search_values(&side->turn, rows->search_values + n * REPORT_VALUE_BUCKETS);
     rows->count++;
     return OK;
 }

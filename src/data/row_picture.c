@@ -197,6 +197,19 @@ static void add_score(const View *v, StrBuf *out) {
     strbuf_add(out, "\n");
 }
 
+/* Visits of the search by the values that they found, where the row knows them. */
+static void add_search_values(const View *v, StrBuf *out) {
+    const int16_t *visits = v->rows->search_values + v->row * REPORT_VALUE_BUCKETS;
+    bool any = false;
+    for (int i = 0; i < REPORT_VALUE_BUCKETS; i++) {
+        if (!visits[i]) continue;
+        double middle = (2 * i + 1.0) / REPORT_VALUE_BUCKETS - 1;
+        strbuf_addf(out, "%s  %+.2f: %d", any ? "" : "  visits by win - loss", middle, visits[i]);
+        any = true;
+    }
+    if (any) strbuf_add(out, "\n");
+}
+
 static void add_rules(const View *v, StrBuf *out) {
     const float *g = v->globals;
     const char *ko = g[6] == 0 ? "simple" : g[7] > 0 ? "positional" : "situational";
@@ -217,6 +230,7 @@ static void add_numbers(const View *v, StrBuf *out) {
     add_outcome(v, "later searches, middle", TARGET_TD_MIDDLE, out);
     add_outcome(v, "later searches, short", TARGET_TD_SHORT, out);
     add_outcome(v, "this search", TARGET_SEARCH, out);
+    add_search_values(v, out);
     add_score(v, out);
     if (t[TARGET_WEIGHT_LEAD] > 0) strbuf_addf(out, "  lead %+.2f\n", (double)t[TARGET_LEAD]);
     strbuf_addf(out,

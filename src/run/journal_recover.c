@@ -40,8 +40,8 @@ static Status take_header(Recovery *recovery, JournalHeader *out, Error *err) {
     free(bytes);
     if (memcmp(out->magic, JOURNAL_MAGIC, sizeof out->magic) != 0 || out->length < 2 ||
         out->length > BOARD_EDGE_MAX || out->rows > GAME_ROWS_MOST ||
-        out->sgf_bytes > GAME_TEXT_MOST ||
-        out->bytes != out->sgf_bytes + (uint64_t)out->rows * rows_bytes((int)out->length))
+        out->sgf_bytes > GAME_TEXT_MOST || out->bytes < out->sgf_bytes ||
+        !rows_fit_bytes((int)out->length, out->rows, out->bytes - out->sgf_bytes))
         out->length = 0;
     return OK;
 }

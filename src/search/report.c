@@ -7,6 +7,7 @@
 #include "base/statistic.h"
 #include "search/methods.h"
 #include "search/search_private.h"
+#include "search/spread.h"
 #include "search/utility.h"
 
 typedef struct {
@@ -342,6 +343,16 @@ static void report_shares(const Search *search, Report *out) {
     if (search->settings.human_chosen_share > 0) search_mix_human(search, out->shares);
 }
 
+static void report_value_counts(const Search *search, Report *out) {
+    double buckets[REPORT_VALUE_BUCKETS], most = 0;
+    spread_count(&search->tree, 0, side_of(search->tree.nodes), buckets, REPORT_VALUE_BUCKETS);
+    for (int i = 0; i < REPORT_VALUE_BUCKETS; i++)
+        most = fmax(most, buckets[i]);
+    double scale = most > INT16_MAX ? INT16_MAX / most : 1;
+    for (int i = 0; i < REPORT_VALUE_BUCKETS; i++)
+        out->value_counts[i] = (int16_t)lround(buckets[i] * scale);
+}
+
 void search_report(const Search *search, Report *out) {
     int area = search->root.board.width * search->root.board.height;
     out->mover = search->root.mover;
@@ -354,6 +365,7 @@ void search_report(const Search *search, Report *out) {
     out->visits = search_root_visits(search);
     out->playouts = search_playouts(search);
     out->has_ownership = search->has_ownership;
+    out->has_value_counts = false;
     if (search->has_ownership)
         memcpy(out->ownership, search->ownership, (size_t)area * sizeof *out->ownership);
     if (!search->tree.node_count || search->tree.nodes[0].state != NODE_EXPANDED) {
@@ -368,6 +380,8 @@ void search_report(const Search *search, Report *out) {
     }
     const Node *root = search->tree.nodes;
     float side = (float)side_of(root);
+    out->has_value_counts = search->settings.value_buckets;
+    if (out->has_value_counts) report_value_counts(search, out);
     memcpy(out->raw_policy, search->raw_policy, (size_t)(area + 1) * sizeof *out->raw_policy);
     out->weight = root->weight;
     out->win_loss = side * root->win_loss;

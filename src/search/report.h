@@ -4,6 +4,7 @@
 #include "go/position.h"
 
 #define REPORT_LINE_MAX 16
+#define REPORT_VALUE_BUCKETS 51
 
 typedef struct {
     Point point;
@@ -47,6 +48,10 @@ typedef struct {
                        mixed in */
     float shares[MOVES_MAX]; /* sum 1; by move_index() */
     float temperature_below; /* larger shares are not tempered; 0: as 1 */
-    int move_count;          /* sorted: best first */
+    bool has_value_counts;   /* search.value_buckets */
+    /* of win - loss, mover's, from -1 to 1: visits, or in proportion to them where they are more
+     * than 32767 */
+    int16_t value_counts[REPORT_VALUE_BUCKETS];
+    int move_count; /* sorted: best first */
     MoveReport moves[MOVES_MAX];
 } Report;

@@ -379,6 +379,11 @@ const ConfigField SEARCH_FIELDS[] = {
     FIELD_INT(SearchSettings, playouts_per_thread, 0, 0, 1000000,
               "threads on one tree are fewer where each would have fewer playouts; KataGo: 8",
               .source = CODE, .alias = "minPlayoutsPerThread"),
+    FIELD_BOOL(
+        SearchSettings, value_buckets, false,
+        "self-play: rows keep how the values that each search found are spread, in 51 buckets, "
+        "for the head search_values; KataGo's shuffle.py refuses files that have them",
+        .source = P3 ", 2026"),
     FIELD_INT64(SearchSettings, tree_memory_mb, 4096, 1, 1 << 24,
                 "memory that the tree may take, MB; half is for what is kept of it after a move"),
     {0},

@@ -99,6 +99,7 @@ typedef struct {
     float human_c_puct, human_c_puct_permanent;
     float human_chosen_share, human_chosen_lambda;
     bool human_chosen_ignore_pass;
+    bool value_buckets; /* of reports */
     /* size */
     int64_t tree_memory_mb;
     int playouts_per_thread; /* 0: any number */

@@ -94,6 +94,47 @@ void spread_end(const SpreadSum *sum) {
         shares[i] = (uint16_t)lrint(65535 * sum->buckets[i] / sum->weight);
 }
 
+typedef struct {
+    const Tree *tree;
+    double side, *buckets;
+    int count;
+} Counting;
+
+static void count_value(const Counting *c, double win_loss, double weight) {
+    int at = (int)floor((1 + c->side * win_loss) / 2 * c->count);
+    c->buckets[at < 0 ? 0 : at >= c->count ? c->count - 1 : at] += weight;
+}
+
+static bool has_value(const Tree *tree, const Edge *edge) {
+    uint8_t state = tree->nodes[edge->child].state;
+    return state == NODE_EXPANDED || state == NODE_TERMINAL;
+}
+
+/* `weight` of visits come to the node: its own evaluation and its children share them. */
+static void count_below(const Counting *c, uint32_t index, double weight) {
+    const Node *node = &c->tree->nodes[index];
+    const Edge *edges = c->tree->edges + node->edges;
+    double visits = 1;
+    if (node->state == NODE_TERMINAL || weight < 0.5) { /* less than a visit: only in graphs */
+        bool end = node->state == NODE_TERMINAL;
+        count_value(c, (double)(end ? node->own_win_loss : node->win_loss), weight);
+        return;
+    }
+    for (int i = 0; i < node->child_count; i++)
+        visits += has_value(c->tree, &edges[i]) ? edges[i].visits : 0;
+    count_value(c, (double)node->own_win_loss, weight / visits);
+    for (int i = 0; i < node->child_count; i++) {
+        if (has_value(c->tree, &edges[i]) && edges[i].visits > 0)
+            count_below(c, edges[i].child, weight * edges[i].visits / visits);
+    }
+}
+
+void spread_count(const Tree *tree, uint32_t node, double side, double *buckets, int count) {
+    const Counting counting = {tree, side, buckets, count};
+    memset(buckets, 0, (size_t)count * sizeof *buckets);
+    count_below(&counting, node, tree->nodes[node].visits);
+}
+
 double spread_normal_regret(double mean, double deviation, double q) {
     double gap = q - mean;
     if (deviation <= 0) return gap < 0 ? -gap : 0;

@@ -19,6 +19,12 @@ typedef struct {
     double weight, mean, square;
     double buckets[64];
 } SpreadSum;
+/* How the evaluations that the root's value is the mean of lie on [-1, 1], from White's (`side` 1)
+ * or Black's (-1) view: in `count` buckets of equal width, the visits of the node, which are the
+ * sum (p3achygo, cc/mcts/gumbel.cc: v_categorical; what a graph shares counts by its parents'
+ * visits).
+ */
+void spread_count(const Tree *tree, uint32_t node, double side, double *buckets, int count);
 SpreadSum spread_begin(const Frame *frame, Tree *tree, uint32_t node); /* with its own */
 void spread_add(SpreadSum *sum, uint32_t child, double weight);
 void spread_end(const SpreadSum *sum);

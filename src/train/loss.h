@@ -16,7 +16,8 @@ typedef struct {
     float *d_td, *d_search_values, *d_future, *d_seki, *d_scoring;
     const float *td_errors; /* NULL too where those do not say their errors */
     float *d_td_errors;
-    const float *target_q_values; /* NULL in nets that do not say what moves lead to */
+    const float *target_search_values; /* NULL too, or all 0: only their mean is known */
+    const float *target_q_values;      /* NULL in nets that do not say what moves lead to */
     const float *target_policy, *targets, *target_bins, *target_ownership;
     const int16_t *board; /* cells on the board */
     int board_count, cells, policy_channels;

@@ -66,15 +66,22 @@ void loss_td(const RowLoss *r) {
     }
 }
 
-/* The value lies between the middles of two buckets, which share it. */
-void loss_search_values(const RowLoss *r) {
+/* Of the mean alone, our own: it lies between the middles of two buckets, which share it. */
+static void spread_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
     const float *now = r->targets + TARGET_SEARCH;
-    double target[VALUE_BUCKETS] = {0}, w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]),
-           weight = w * (double)r->config->search_values,
-           place = 0.5 * (1 + fmin(1, fmax(-1, (double)(now[0] - now[1])))) * (VALUE_BUCKETS - 1);
+    double place = 0.5 * (1 + fmin(1, fmax(-1, (double)(now[0] - now[1])))) * (VALUE_BUCKETS - 1);
     int low = (int)fmin(floor(place), VALUE_BUCKETS - 2);
     target[low] = 1 - (place - low);
     target[low + 1] = place - low;
+}
+
+void loss_search_values(const RowLoss *r) {
+    double target[VALUE_BUCKETS] = {0}, sum = 0,
+           w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]),
+           weight = w * (double)r->config->search_values;
+    for (int i = 0; i < VALUE_BUCKETS && r->target_search_values; i++)
+        sum += target[i] = (double)r->target_search_values[i];
+    if (!(sum > 0)) spread_mean(r, target);
     double loss =
         excess_entropy(r->search_values, target, VALUE_BUCKETS, weight, r->d_search_values);
     r->sums->search_values += w * loss;

@@ -47,7 +47,8 @@ const ConfigField OBJECTIVE_FIELDS[] = {
     WEIGHT(seki, 1, "auxiliary heads: seki and nobody's points, times 8 * 0.005 / (0.005 + share)",
            METRICS),
     WEIGHT(scoring, 0.25, "auxiliary heads: what each point is worth", METRICS),
-    WEIGHT(search_values, 0.125, "auxiliary heads: bucket of this turn's search value",
+    WEIGHT(search_values, 0.125,
+           "auxiliary heads: buckets of this turn's search values; see search.value_buckets",
            "p3achygo, python/loss.py"),
     WEIGHT(td_value_error, 3,
            "nets with td_errors: Huber loss of the squared errors of the three horizons' values, "
@@ -169,6 +170,8 @@ void objective_evaluate(const ObjectiveConfig *config, const ObjectiveShare *sha
             .cells = (int)cells,
             .policy_channels = share->policy_channels,
             .target_boards = batch->boards ? batch->boards + n * cells * BATCH_BOARDS : NULL,
+            .target_search_values =
+                batch->search_values ? batch->search_values + n * VALUE_BUCKETS : NULL,
             .target_q_values = share->policy_channels > POLICY_Q_SCORE
                                    ? batch->q_values + n * (cells + 1) * BATCH_Q_VALUES
                                    : NULL,

@@ -24,6 +24,7 @@ static inline Rows made_empty_rows(int length, size_t count) {
         .score = calloc(count, 2 * area + 2 * ROW_SCORE_PAD),
         .values = calloc(count, 5 * area),
         .q_values = calloc(count, 3 * (area + 1) * sizeof(int16_t)),
+        .search_values = calloc(count, REPORT_VALUE_BUCKETS * sizeof(int16_t)),
     };
 }
 

@@ -370,6 +370,31 @@ TEST(scores_are_leads_of_files_without_any) {
     }
 }
 
+/* 6 of 8 visits found one value, 2 another; the other row says nothing. */
+TEST(spreads_of_values_in_a_batch) {
+    LoaderConfig config = plain(2);
+    config.boards = true;
+    Loader *loader;
+    Batch batch;
+    TestPath path = test_path("spreads.npz");
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 2, 1);
+    rows.search_values[REPORT_VALUE_BUCKETS + 3] = 6;
+    rows.search_values[REPORT_VALUE_BUCKETS + 50] = 2;
+    EXPECT_OK(row_file_write(path.text, &rows, err));
+    EXPECT_OK(loader_new(&config, &loader, err));
+    EXPECT_OK(loader_add_file(loader, path.text, err));
+    EXPECT_OK(loader_next(loader, &batch, err));
+    for (int n = 0; n < 2; n++) {
+        for (int i = 0; i < REPORT_VALUE_BUCKETS; i++) {
+            double wanted = turn_of(&batch, n) == 0 ? 0 : i == 3 ? 0.75 : i == 50 ? 0.25 : 0;
+            EXPECT_NEAR(wanted, batch.search_values[n * REPORT_VALUE_BUCKETS + i], 1e-6);
+        }
+    }
+    loader_free(loader);
+    rows_clear(&rows);
+    remove(path.text);
+}
+
 TEST(what_cannot_be_is_told) {
     LoaderConfig config = plain(4);
     Loader *loader;
@@ -401,4 +426,4 @@ TEST_MAIN(RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
           RUN(symmetries_turn_all_of_a_row_together), RUN(history_is_left_out_as_the_masks_say),
           RUN(values_of_moves_in_a_batch), RUN(scores_are_leads_of_files_without_any),
-          RUN(what_cannot_be_is_told))
+          RUN(spreads_of_values_in_a_batch), RUN(what_cannot_be_is_told))

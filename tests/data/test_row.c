@@ -167,6 +167,40 @@ TEST(known_leads_are_the_movers) {
 }
 
 /* White to move after one black stone, 0.7 for White, 2 points: that and no end, no reply. */
+/* Turn 2 knows how its search's values are spread, and so does a position beside the game; the
+ * others' rows say nothing. */
+TEST(spreads_of_values_are_those_of_the_search) {
+    Report report;
+    Rng rng = rng_seeded(1);
+    Rows rows;
+    GameRecord record = made_game(1);
+    TurnRecord *turn = &record.turns[2];
+    turn->has_value_counts = true;
+    turn->value_counts[0] = 7;
+    turn->value_counts[50] = 3;
+    EXPECT_OK(rows_init(&rows, 5, err));
+    report_move(&report, COLOR_BLACK, point_at(0, 0), point_at(1, 1), 0.5f);
+    report.has_value_counts = true;
+    report.value_counts[20] = 9;
+    EXPECT_OK(game_record_add_side(&record, &record.start, (Move){point_at(0, 0), COLOR_BLACK},
+                                   &report, 1, err));
+    EXPECT_OK(rows_from_game(&record, &rng, &rows, err));
+    EXPECT_INT(record.turn_count + 1, rows.count);
+    for (size_t n = 0; n < rows.count; n++) {
+        const int16_t *values = rows.search_values + n * REPORT_VALUE_BUCKETS;
+        int sum = 0;
+        for (int i = 0; i < REPORT_VALUE_BUCKETS; i++)
+            sum += values[i];
+        EXPECT_INT(n == 2 ? 10 : n == record.turn_count ? 9 : 0, sum);
+        EXPECT_INT(n == 2 ? 7 : 0, values[0]);
+    }
+    EXPECT_OK(rows_check(&rows, err));
+    rows.search_values[5] = -1;
+    EXPECT_STATUS(ERR_SYNTAX, rows_check(&rows, NULL));
+    rows_clear(&rows);
+    game_record_clear(&record);
+}
+
 TEST(side_positions_know_their_search_alone) {
     static const int UNKNOWN[] = {TARGET_WEIGHT_BOARD,  TARGET_WEIGHT_REPLY,   TARGET_WEIGHT_LEAD,
                                   TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE};
@@ -346,6 +380,7 @@ TEST(rows_check_names_what_cannot_be) {
 }
 
 TEST_MAIN(RUN(a_game_becomes_rows_of_its_turns), RUN(rows_of_unequal_playouts_say_whose),
+          RUN(spreads_of_values_are_those_of_the_search),
           RUN(rows_count_the_stones_that_black_was_given),
           RUN(policy_targets_are_this_turns_and_the_next), RUN(known_leads_are_the_movers),
           RUN(side_positions_know_their_search_alone), RUN(weights_become_copies),

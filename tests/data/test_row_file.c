@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* mkdtemp */
 #include "data/made_rows.h"
 
+#include "base/archive.h"
 #include "base/scratch.h"
 
 TEST(what_would_be_refused_is_not_written) {
@@ -10,8 +11,8 @@ TEST(what_would_be_refused_is_not_written) {
     Error err = {0};
     for (int length = 2; length <= 19; length++) {
         size_t most = row_file_most(length), bytes = rows_bytes(length);
-        EXPECT_TRUE(most * bytes + 7 * 256 <= (size_t)1 << 30); /* the reader's limit */
-        EXPECT_TRUE((most + 1) * bytes + 7 * 256 > (size_t)1 << 30);
+        EXPECT_TRUE(most * bytes + 8 * 256 <= (size_t)1 << 30); /* the reader's limit */
+        EXPECT_TRUE((most + 1) * bytes + 8 * 256 > (size_t)1 << 30);
         Rows rows = {.length = length, .count = most + 1, .capacity = most + 1}; /* not looked at */
         EXPECT_STATUS(ERR_ARGUMENT, row_file_write(path.text, &rows, &err));
         EXPECT_CONTAINS(err.message, "a.npz: ");
@@ -21,34 +22,68 @@ TEST(what_would_be_refused_is_not_written) {
     scratch_remove(&scratch);
 }
 
-TEST(packed_rows_come_back) {
-    for (int length = 2; length <= 19; length += 17) {
-        Rows rows = made_rows(length, 2, 2, 5, 1), more = {.length = length};
-        StrBuf packed = {0};
-        rows_to_bytes(&rows, &packed);
-        EXPECT_OK(strbuf_status(&packed, err));
-        EXPECT_INT(5 * rows_bytes(length), packed.length);
-        for (int i = 0; i < 2; i++)
-            EXPECT_OK(rows_from_bytes(&more, packed.text, packed.length, 5, err));
-        EXPECT_INT(10, more.count);
-        EXPECT_STATUS(ERR_SYNTAX, rows_from_bytes(&more, packed.text, packed.length - 1, 5, NULL));
-        EXPECT_STATUS(ERR_SYNTAX,
-                      rows_from_bytes(&more, packed.text, packed.length, (size_t)1 << 61, NULL));
-        EXPECT_INT(10, more.count);
-        Rows second = {.length = length};
-        StrBuf again = {0};
-        EXPECT_OK(rows_append(&second, &more, 5, 5, err));
-        rows_to_bytes(&second, &again);
-        EXPECT_INT(packed.length, again.length);
-        EXPECT_INT(0, memcmp(packed.text, again.text, again.length));
-        EXPECT_OK(rows_from_bytes(&more, "", 0, 0, err));
-        EXPECT_INT(10, more.count);
-        strbuf_clear(&packed);
-        strbuf_clear(&again);
+/* Files and journals have the spread of values only where a row knows it: then all others read what
+ * they always did. */
+TEST(spreads_of_values_are_written_where_there_are_any) {
+    Scratch scratch = scratch_new();
+    Path path = scratch_path(&scratch, "a.npz");
+    for (int any = 0; any < 2; any++) {
+        Rows rows = made_rows(3, 3, 3, 2, 1), more;
+        Arena arena = {0};
+        ZipMember *members;
+        int count;
+        rows.search_values[REPORT_VALUE_BUCKETS + 50] = any ? 600 : 0;
+        EXPECT_OK(row_file_write(path.text, &rows, err));
+        EXPECT_OK(zip_read(path.text, 1 << 20, &arena, &members, &count, err));
+        EXPECT_INT(7 + any, count);
+        EXPECT_OK(row_file_read(path.text, &more, err));
+        EXPECT_INT(any ? 600 : 0, more.search_values[REPORT_VALUE_BUCKETS + 50]);
+        EXPECT_INT(0, more.search_values[50]);
+        arena_clear(&arena);
         rows_clear(&rows);
         rows_clear(&more);
-        rows_clear(&second);
+    }
+    scratch_remove(&scratch);
+}
+
+/* With and without what may be left out; the bytes of journals that have it not are as ever. */
+static void expect_packed(int length, bool spread) {
+    Rows rows = made_rows(length, 2, 2, 5, 1), more = {.length = length};
+    if (spread) rows.search_values[REPORT_VALUE_BUCKETS * 3 + 7] = 5;
+    StrBuf packed = {0};
+    rows_to_bytes(&rows, &packed);
+    EXPECT_OK(strbuf_status(&packed, err));
+    size_t each = rows_bytes(length) - !spread * REPORT_VALUE_BUCKETS * sizeof(int16_t);
+    EXPECT_INT(5 * each, packed.length);
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(rows_from_bytes(&more, packed.text, packed.length, 5, err));
+    EXPECT_INT(10, more.count);
+    EXPECT_INT(spread ? 5 : 0, more.search_values[REPORT_VALUE_BUCKETS * 8 + 7]);
+    EXPECT_STATUS(ERR_SYNTAX, rows_from_bytes(&more, packed.text, packed.length - 1, 5, NULL));
+    EXPECT_STATUS(ERR_SYNTAX,
+                  rows_from_bytes(&more, packed.text, packed.length, (size_t)1 << 61, NULL));
+    EXPECT_INT(10, more.count);
+    Rows second = {.length = length};
+    StrBuf again = {0};
+    EXPECT_OK(rows_append(&second, &more, 5, 5, err));
+    rows_to_bytes(&second, &again);
+    EXPECT_INT(packed.length, again.length);
+    EXPECT_INT(0, memcmp(packed.text, again.text, again.length));
+    EXPECT_OK(rows_from_bytes(&more, "", 0, 0, err));
+    EXPECT_INT(10, more.count);
+    strbuf_clear(&packed);
+    strbuf_clear(&again);
+    rows_clear(&rows);
+    rows_clear(&more);
+    rows_clear(&second);
+}
+
+TEST(packed_rows_come_back) {
+    for (int length = 2; length <= 19; length += 17) {
+        expect_packed(length, false);
+        expect_packed(length, true);
     }
 }
 
-TEST_MAIN(RUN(what_would_be_refused_is_not_written), RUN(packed_rows_come_back))
+TEST_MAIN(RUN(what_would_be_refused_is_not_written),
+          RUN(spreads_of_values_are_written_where_there_are_any), RUN(packed_rows_come_back))

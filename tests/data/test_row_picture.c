@@ -36,6 +36,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_CONTAINS(strbuf_text(&text), "lead +2.50");
     EXPECT_CONTAINS(strbuf_text(&text), "distribution of the score  +8.5: 50%  +9.5: 50%\n");
     EXPECT_CONTAINS(strbuf_text(&text), "win - loss of moves, per mille");
+    EXPECT_TRUE(!strstr(strbuf_text(&text), "visits by"));
     EXPECT_CONTAINS(strbuf_text(&text), "+1000    O+1000 ");
     EXPECT_CONTAINS(strbuf_text(&text), "  +9.0     O  +9.0 ");
     EXPECT_CONTAINS(strbuf_text(&text), "    10     O    10 ");
@@ -43,6 +44,8 @@ TEST(a_row_is_drawn_with_its_targets) {
     strbuf_clear(&text);
     int16_t *visits = rows.q_values + 2 * 17, looked[17];
     rows.q_values[16] = -8000;
+    rows.search_values[25] = 12;
+    rows.search_values[50] = 4;
     rows.q_values[17 + 16] = -150;
     visits[16] = 3;
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
@@ -52,6 +55,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     memset(visits, 0, sizeof looked); /* as of a file without them */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
     EXPECT_CONTAINS(strbuf_text(&text), "values of moves: none");
+    EXPECT_CONTAINS(strbuf_text(&text), "visits by win - loss  +0.00: 12  +0.98: 4\n");
     EXPECT_TRUE(!strstr(strbuf_text(&text), "score of moves"));
     memcpy(visits, looked, sizeof looked);
     strbuf_clear(&text);

@@ -221,6 +221,21 @@ TEST(search_values_by_hand) {
     clear(&f);
 }
 
+/* 30 visits in one bucket, 10 in another, whatever their mean is; nothing is learned of the rest.
+ */
+TEST(spread_search_values_by_hand) {
+    Fixture f = plain();
+    f.batch.targets[TARGET_SEARCH] = 1;
+    f.batch.search_values[4] = 0.75f;
+    f.batch.search_values[50] = 0.25f;
+    f.config = (ObjectiveConfig){.search_values = 2};
+    EXPECT_NEAR(2 * (log(51) + 0.75 * log(0.75) + 0.25 * log(0.25)), evaluate(&f).loss, 1e-5);
+    EXPECT_NEAR(2 * (1.0 / 51 - 0.75), f.gradients[SHARE_SEARCH_VALUES][4], 1e-6);
+    EXPECT_NEAR(2 * (1.0 / 51 - 0.25), f.gradients[SHARE_SEARCH_VALUES][50], 1e-6);
+    EXPECT_NEAR(2.0 / 51, f.gradients[SHARE_SEARCH_VALUES][49], 1e-6);
+    clear(&f);
+}
+
 /* The net says 0 of all three horizons, win - loss is 1, 0 and -1/2; it takes itself to be off by
  * 2, squared, and is by 1, 0 and 1/4: beyond the bend at 1 but for the first. */
 TEST(errors_of_later_values_by_hand) {
@@ -329,7 +344,7 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(slopes_of_scoring), RUN(slopes_of_search_values), RUN(later_values_by_hand),
           RUN(shortterm_errors_are_those_of_the_short_horizon), RUN(boards_to_come_by_hand),
           RUN(scoring_by_hand), RUN(seki_by_hand), RUN(search_values_by_hand),
-          RUN(slopes_of_value_errors), RUN(slopes_of_score_errors),
-          RUN(errors_of_later_values_by_hand), RUN(errors_of_later_scores_by_hand),
-          RUN(a_policy_of_horizons_that_are_better_than_said),
+          RUN(spread_search_values_by_hand), RUN(slopes_of_value_errors),
+          RUN(slopes_of_score_errors), RUN(errors_of_later_values_by_hand),
+          RUN(errors_of_later_scores_by_hand), RUN(a_policy_of_horizons_that_are_better_than_said),
           RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))
