@@ -12,9 +12,14 @@ const ConfigField LOADER_FIELDS[] = {
               .source = "Wu 2019, appendix C"),
     FIELD_BOOL(LoaderConfig, symmetries, true, "turn and mirror each row at random",
                .source = "Wu 2019, appendix C"),
-    FIELD_BOOL(LoaderConfig, history_drop, true,
-               "leave out the last moves now and then, as the row's masks say",
-               .source = "KataGo, data_processing_pytorch.py"),
+    FIELD_BOOL(
+        LoaderConfig, history_drop, true,
+        "leave out the last moves now and then: each stays with 0.98 where the newer ones do",
+        .source = "KataGo, data_processing_pytorch.py"),
+    FIELD_CHOICE(LoaderConfig, history_masks, HISTORY_OF_ROW, "row|drawn",
+                 "whether the masks in the row say which stay, the same at each use and in each of "
+                 "its copies, or each use draws them",
+                 .source = "KataGo, data_processing_pytorch.py, which draws"),
     FIELD_CHOICE(LoaderConfig, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
                  "rows whose lead was not searched for learn the final score as lead; by_file: of "
                  "files without any lead (selfplay.lead_probability 0); KataGo: never"),
@@ -53,10 +58,17 @@ struct Loader {
     Error error;
 };
 
-/* How much history the row's masks leave: its moves, passes and older ladders vanish beyond. */
-static int history_of(const Loader *loader, const float *targets) {
+/* A move stays in view with this, if the newer ones do. */
+static const double HISTORY_KEPT = 0.98;
+
+/* How many of the last moves are shown: moves, passes and older ladders vanish beyond. */
+static int draw_history(Loader *loader, const float *targets) {
+    const LoaderConfig *config = &loader->config;
     int shown = 0;
-    while (shown < 5 && (!loader->config.history_drop || targets[TARGET_HISTORY + shown] > 0))
+    if (!config->history_drop) return 5;
+    while (shown < 5 &&
+           (config->history_masks == HISTORY_DRAWN ? rng_uniform(&loader->rng) < HISTORY_KEPT
+                                                   : targets[TARGET_HISTORY + shown] > 0))
         shown++;
     return shown;
 }
@@ -74,7 +86,7 @@ static Status fill(Loader *loader, Error *err) {
         if (status) return status;
         RowView view = {
             .symmetry = loader->config.symmetries ? rng_below(&loader->rng, SYMMETRY_COUNT) : 0,
-            .history = history_of(loader, rows->targets + row * (size_t)ROW_GLOBAL_TARGETS),
+            .history = draw_history(loader, rows->targets + row * (size_t)ROW_GLOBAL_TARGETS),
             .lead_from_score = takes_score_as_lead(loader, rows),
         };
         batch_set_row(&loader->back, n, rows, row, &view);

@@ -15,11 +15,15 @@ typedef enum {
     LEAD_FROM_SCORE_NEVER
 } LeadFromScore;
 
+/* Which of the last moves a sample shows: by the masks of its row, or drawn anew for each. */
+typedef enum { HISTORY_OF_ROW, HISTORY_DRAWN } HistoryMasks;
+
 typedef struct {
     int batch;
-    int length;          /* h = w of the tensors */
-    bool symmetries;     /* augment with one of the 8 */
-    bool history_drop;   /* by the masks of targets 36-40 */
+    int length;      /* h = w of the tensors */
+    bool symmetries; /* augment with one of the 8 */
+    bool history_drop;
+    int history_masks;   /* HistoryMasks; those of rows are targets 36-40 */
     int lead_from_score; /* LeadFromScore */
     int64_t memory_mb;
     uint64_t seed;

@@ -279,6 +279,47 @@ TEST(history_is_left_out_as_the_masks_say) {
     }
 }
 
+/* One row whose masks hide all, again and again: k moves are shown with 0.02 0.98^k, all five with
+ * 0.98^5; one after the other knows nothing of the one before. */
+TEST(history_is_drawn_anew_for_each_use) {
+    enum { BATCH = 64, BATCHES = 400, SHOWN = 5, USES = BATCH * BATCHES };
+    LoaderConfig config = plain(BATCH);
+    int counts[SHOWN + 1] = {0}, twice = 0, before = SHOWN;
+    Loader *loader;
+    Batch batch;
+    TestPath path = test_path("loader.npz");
+    Rows rows = made_rows(LENGTH, LENGTH, LENGTH, 1, 1);
+    for (size_t i = 0; i < SHOWN; i++) {
+        rows.globals[i] = 1; /* passes */
+        rows.targets[TARGET_HISTORY + i] = 0;
+    }
+    EXPECT_OK(row_file_write(path.text, &rows, err));
+    config.history_drop = true;
+    config.history_masks = HISTORY_DRAWN;
+    EXPECT_OK(loader_new(&config, &loader, err));
+    EXPECT_OK(loader_add_file(loader, path.text, err));
+    for (int i = 0; i < USES; i++) {
+        int shown = 0;
+        if (i % BATCH == 0) EXPECT_OK(loader_next(loader, &batch, err));
+        while (shown < SHOWN && batch.globals[i % BATCH * FEATURE_GLOBALS + shown] > 0)
+            shown++;
+        counts[shown]++;
+        twice += shown < SHOWN && before < SHOWN;
+        before = shown;
+    }
+    double left = 1;
+    for (int k = 0; k <= SHOWN; k++) {
+        double wanted = k < SHOWN ? 0.02 * left : left; /* four deviations */
+        EXPECT_NEAR(USES * wanted, counts[k], 4 * sqrt(USES * wanted * (1 - wanted)));
+        left *= 0.98;
+    }
+    double some = 1 - pow(0.98, SHOWN);
+    EXPECT_NEAR(USES * some * some, twice, 5 * sqrt(USES * some * some));
+    loader_free(loader);
+    rows_clear(&rows);
+    remove(path.text);
+}
+
 /* The file without its last column, as KataGo's before version 16 of its nets. */
 static void drop_q_values(const char *path) {
     Arena arena = {0};
@@ -425,5 +466,6 @@ TEST_MAIN(RUN(rows_beyond_the_memory_stay_in_the_window),
           RUN(games_for_validation_are_not_trained_on), RUN(a_pass_has_each_row_once),
           RUN(one_seed_gives_the_same_batches), RUN(a_window_drops_whole_files_and_keeps_enough),
           RUN(symmetries_turn_all_of_a_row_together), RUN(history_is_left_out_as_the_masks_say),
-          RUN(values_of_moves_in_a_batch), RUN(scores_are_leads_of_files_without_any),
-          RUN(spreads_of_values_in_a_batch), RUN(what_cannot_be_is_told))
+          RUN(values_of_moves_in_a_batch), RUN(history_is_drawn_anew_for_each_use),
+          RUN(scores_are_leads_of_files_without_any), RUN(spreads_of_values_in_a_batch),
+          RUN(what_cannot_be_is_told))
