@@ -77,6 +77,43 @@ static NetName net_name(const IndexedNet *nets, int count, int number, int visit
     return name;
 }
 
+typedef struct {
+    int width, height;
+    float komi;
+    const char *from; /* the file or folder that is of it */
+} GameBoard;
+
+/* A name is one player in all games; what he is worth on one board says nothing of another. */
+static Status meet_board(RatePool *pool, const GameBoard *board, Error *err) {
+    if (!pool->width) {
+        pool->width = board->width;
+        pool->height = board->height;
+        pool->komi = board->komi;
+        snprintf(pool->board_from, sizeof pool->board_from, "%.95s", board->from);
+    }
+    if (board->width != pool->width || board->height != pool->height)
+        return fail(err, ERR_ARGUMENT,
+                    "games on unlike boards cannot be on one scale: those of %.95s are on %dx%d, "
+                    "of %.95s on %dx%d; rate them one after the other",
+                    pool->board_from, pool->width, pool->height, board->from, board->width,
+                    board->height);
+    if (fabsf(board->komi - pool->komi) > 1e-3f && !pool->komi_told) {
+        pool->komi_told = true;
+        log_warning("games with unlike komi are on one scale: %g in %.95s, %g in %.95s; who has "
+                    "one name counts as one player",
+                    (double)pool->komi, pool->board_from, (double)board->komi, board->from);
+    }
+    return OK;
+}
+
+static Status meet_board_of_run(RatePool *pool, const char *directory, const RunConfig *config,
+                                Error *err) {
+    GameBoard board = {.komi = run_config_komi(config), .from = directory};
+    Status status = selfplay_edge_most(&config->selfplay, &board.width, err);
+    board.height = board.width;
+    return status ? status : meet_board(pool, &board, err);
+}
+
 static Status add_run(RatePool *pool, const char *directory, const char *database, Error *err) {
     RunIndex *index;
     RunConfig config;
@@ -91,6 +128,7 @@ static Status add_run(RatePool *pool, const char *directory, const char *databas
     if (status) return status;
     status = run_index_nets(index, &nets, &net_count, err);
     if (!status) status = run_index_pairings(index, &pairings, &count, err);
+    if (!status && count) status = meet_board_of_run(pool, directory, &config, err);
     for (int i = 0; i < count && !status; i++) {
         const EloGames *p = &pairings[i];
         NetName first = net_name(nets, net_count, p->first, config.run.rate_visits),
@@ -118,10 +156,13 @@ static Status add_game(RatePool *pool, const char *path, int *added, Error *err)
     bool drawn = winner == COLOR_EMPTY && *game.result == '0';
     bool draw_by_name = strncmp(game.result, "Draw", 4) == 0;
     if (*game.black && *game.white && (winner != COLOR_EMPTY || drawn || draw_by_name)) {
-        status = rate_pool_add(pool,
-                               &(NamedGames){game.black, game.white, winner == COLOR_BLACK,
-                                             winner == COLOR_EMPTY, winner == COLOR_WHITE},
-                               err);
+        status =
+            meet_board(pool, &(GameBoard){game.width, game.height, game.rules.komi, path}, err);
+        if (!status)
+            status = rate_pool_add(pool,
+                                   &(NamedGames){game.black, game.white, winner == COLOR_BLACK,
+                                                 winner == COLOR_EMPTY, winner == COLOR_WHITE},
+                                   err);
         (*added)++;
     }
     sgf_game_clear(&game);

@@ -12,7 +12,11 @@ typedef struct {
     EloGames *games; /* one entry a pair that met */
     int pairs;
     size_t name_capacity, pair_capacity;
-} RatePool; /* {0} is empty */
+    int width, height; /* the board of the games of folders and runs; 0: none yet */
+    float komi;
+    bool komi_told;      /* that there is another one, too */
+    char board_from[96]; /* what was of that board first */
+} RatePool;              /* {0} is empty */
 void rate_pool_clear(RatePool *pool);
 /* The player of this name; made where there is none. -1: no memory. */
 int rate_pool_player(RatePool *pool, const char *name);
@@ -24,7 +28,9 @@ typedef struct {
 /* Games of two players; those of one with himself say nothing. */
 MUST_USE Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *err);
 /* A run: its games between nets, called FILE@VISITS as `aji match` does, and "random". Else a
- * folder of games (*.sgf) with names and results. ERR_IO: there is nothing of that kind. */
+ * folder of games (*.sgf) with names and results. ERR_IO: there is nothing of that kind.
+ * ERR_ARGUMENT: games on boards of two sizes, on which a name (random play, say) would be one
+ * player; two komi are only told, in one line. */
 MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err);
 
 /* Ratings, best first: Elo with its 95% interval against what the fit is anchored to, games, score,

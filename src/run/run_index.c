@@ -10,6 +10,7 @@
 
 struct RunIndex {
     sqlite3 *database;
+    bool has_draws; /* only one that may not be written can be of a version that had none */
 };
 
 enum { BUSY_MS = 10000 }; /* how long another process's writing is waited for */
@@ -20,7 +21,7 @@ static const char SCHEMA[] =
     "INTEGER, games INTEGER, evaluations INTEGER, seconds REAL, elo REAL DEFAULT 0, elo_deviation "
     "REAL DEFAULT 0);"
     "CREATE TABLE IF NOT EXISTS pairings (first INTEGER, second INTEGER, wins REAL, losses REAL, "
-    "purpose TEXT);"
+    "purpose TEXT, draws REAL DEFAULT 0);"
     "CREATE TABLE IF NOT EXISTS metrics (name TEXT, samples INTEGER, seconds REAL, value REAL);"
     "CREATE INDEX IF NOT EXISTS metrics_by_name ON metrics (name, samples);"
     "CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value REAL);";
@@ -57,6 +58,23 @@ static bool open_for_reading(RunIndex *index, const char *path) {
     return done;
 }
 
+static bool has_draws(RunIndex *index) {
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(index->database, "SELECT draws FROM pairings LIMIT 0", -1,
+                                  &statement, NULL);
+    sqlite3_finalize(statement);
+    return code == SQLITE_OK;
+}
+
+/* An index of a version that kept a draw as half a win of both gets the column; its rows stay. */
+static void know_draws(RunIndex *index) {
+    index->has_draws = has_draws(index);
+    if (index->has_draws || sqlite3_db_readonly(index->database, "main")) return;
+    sqlite3_exec(index->database, "ALTER TABLE pairings ADD COLUMN draws REAL DEFAULT 0", NULL,
+                 NULL, NULL);
+    index->has_draws = has_draws(index); /* by this process or by another one */
+}
+
 static bool may_not_write(int code) {
     return code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM;
 }
@@ -80,6 +98,7 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
         run_index_close(index);
         return status;
     }
+    know_draws(index);
     *out = index;
     return OK;
 }
@@ -180,10 +199,11 @@ Status run_index_set_rating(RunIndex *index, int number, double elo, double devi
 Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                            Error *err) {
     return finish(index,
-                  prepare(index, "INSERT INTO pairings VALUES (?, ?, ?, ?, ?)", "iiddt",
-                          (int64_t)games->first, (int64_t)games->second,
-                          games->wins + games->draws / 2, games->losses + games->draws / 2,
-                          purpose),
+                  prepare(index,
+                          "INSERT INTO pairings (first, second, wins, losses, purpose, draws) "
+                          "VALUES (?, ?, ?, ?, ?, ?)",
+                          "iiddtd", (int64_t)games->first, (int64_t)games->second, games->wins,
+                          games->losses, purpose, games->draws),
                   "adding games", err);
 }
 
@@ -191,10 +211,11 @@ Status run_index_pairings(RunIndex *index, EloGames **out, int *count, Error *er
     size_t capacity = 0, used = 0;
     *out = NULL;
     *count = 0;
-    sqlite3_stmt *s = prepare(index,
-                              "SELECT first, second, SUM(wins), SUM(losses) FROM pairings GROUP BY "
-                              "first, second ORDER BY first, second",
-                              "");
+    const char *sql = index->has_draws ? "SELECT first, second, SUM(wins), SUM(losses), SUM(draws) "
+                                         "FROM pairings GROUP BY first, second ORDER BY 1, 2"
+                                       : "SELECT first, second, SUM(wins), SUM(losses), 0 "
+                                         "FROM pairings GROUP BY first, second ORDER BY 1, 2";
+    sqlite3_stmt *s = prepare(index, sql, "");
     if (!s) return failure(index, "listing games", err);
     Status status = OK;
     while (next_row(index, s, "listing games", &status, err)) {
@@ -203,7 +224,8 @@ Status run_index_pairings(RunIndex *index, EloGames **out, int *count, Error *er
             (*out)[used++] = (EloGames){.first = sqlite3_column_int(s, 0),
                                         .second = sqlite3_column_int(s, 1),
                                         .wins = sqlite3_column_double(s, 2),
-                                        .losses = sqlite3_column_double(s, 3)};
+                                        .losses = sqlite3_column_double(s, 3),
+                                        .draws = sqlite3_column_double(s, 4)};
     }
     return end_list(s, status, used, out, count);
 }

@@ -25,7 +25,8 @@ MUST_USE Status run_index_nets(RunIndex *index, IndexedNet **out, int *count,
 MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation,
                                      Error *err);
 
-/* Games between nets, by their numbers, added up by pair; a draw is kept as half a win of both. */
+/* Games between nets, by their numbers, added up by pair. Indices of earlier versions have draws as
+ * half a win and half a loss. */
 MUST_USE Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                                     Error *err);
 MUST_USE Status run_index_pairings(RunIndex *index, EloGames **out, int *count,

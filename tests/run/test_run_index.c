@@ -1,5 +1,6 @@
 /* What the index keeps, the page that shows it, and what a run refuses to become. */
 #define _GNU_SOURCE /* nftw */
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include "run/chart.h"
@@ -59,9 +60,49 @@ TEST(games_of_a_pair_are_added_up) {
     EXPECT_OK(run_index_add_games(run.index, &(EloGames){1, 3, 1, 0, 0}, "rate", err));
     EXPECT_OK(run_index_pairings(run.index, &pairings, &count, err));
     EXPECT_INT(2, count);
-    EXPECT_NEAR(3.5, pairings[0].wins, 1e-9);
-    EXPECT_NEAR(4.5, pairings[0].losses, 1e-9);
+    EXPECT_NEAR(3, pairings[0].wins, 1e-9);
+    EXPECT_NEAR(4, pairings[0].losses, 1e-9);
+    EXPECT_NEAR(1, pairings[0].draws, 1e-9);
     free(pairings);
+    close_run(&run);
+}
+
+/* As indices were before they knew draws: one draw in ten games of 3 wins and 6 losses. */
+static void forget_draws(const Fixture *run) {
+    sqlite3 *database;
+    EXPECT_INT(SQLITE_OK, sqlite3_open(run->directory.database.text, &database));
+    EXPECT_INT(SQLITE_OK,
+               sqlite3_exec(database,
+                            "DROP TABLE pairings; CREATE TABLE pairings (first INTEGER, second "
+                            "INTEGER, wins REAL, losses REAL, purpose TEXT); INSERT INTO pairings "
+                            "VALUES (2, 1, 3.5, 6.5, 'rating')",
+                            NULL, NULL, NULL));
+    EXPECT_INT(SQLITE_OK, sqlite3_close(database));
+}
+
+static void expect_pairing(RunIndex *index, double wins, double draws, double losses) {
+    EloGames *pairings;
+    int count;
+    EXPECT_OK(run_index_pairings(index, &pairings, &count, err));
+    EXPECT_INT(1, count);
+    EXPECT_INT(2, pairings[0].first);
+    EXPECT_NEAR(wins, pairings[0].wins, 1e-9);
+    EXPECT_NEAR(draws, pairings[0].draws, 1e-9);
+    EXPECT_NEAR(losses, pairings[0].losses, 1e-9);
+    free(pairings);
+}
+
+TEST(an_index_without_draws_learns_them) {
+    Fixture run = open_run();
+    run_index_close(run.index);
+    forget_draws(&run);
+    for (int i = 0; i < 2; i++) { /* the second start finds the column */
+        EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
+        expect_pairing(run.index, 3.5 + 4 * i, 2 * i, 6.5 + i);
+        EXPECT_OK(run_index_add_games(run.index, &(EloGames){2, 1, 4, 2, 1}, "rating", err));
+        expect_pairing(run.index, 7.5 + 4 * i, 2 + 2 * i, 7.5 + i);
+        if (!i) run_index_close(run.index);
+    }
     close_run(&run);
 }
 
@@ -234,6 +275,7 @@ TEST(a_run_that_may_not_be_written_can_be_read) {
     bool root = geteuid() == 0;
     EXPECT_OK(run_index_add_net(run.index, &net, err));
     run_index_close(run.index);
+    forget_draws(&run);
     EXPECT_INT(0, chmod(run.directory.database.text, 0444));
     EXPECT_INT(0, chmod(run.directory.root.text, 0555));
     if (root && seteuid(65534)) fail_msg("root cannot be somebody else");
@@ -242,6 +284,7 @@ TEST(a_run_that_may_not_be_written_can_be_read) {
     EXPECT_INT(1, count);
     EXPECT_TEXT("000001-a.aji", nets[0].file);
     free(nets);
+    expect_pairing(run.index, 3.5, 0, 6.5);
     EXPECT_STATUS(ERR_IO, run_index_set_value(run.index, "cycle", 1, &error));
     EXPECT_CONTAINS(error.message, "readonly");
     if (root && seteuid(0)) fail_msg("root is lost");
@@ -251,7 +294,8 @@ TEST(a_run_that_may_not_be_written_can_be_read) {
 
 TEST_MAIN(RUN(a_run_that_may_not_be_written_can_be_read),
           RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
-          RUN(a_metric_set_again_replaces_its_point), RUN(what_is_not_ended_well_is_not_kept),
+          RUN(an_index_without_draws_learns_them), RUN(a_metric_set_again_replaces_its_point),
+          RUN(what_is_not_ended_well_is_not_kept),
           RUN(a_list_that_cannot_be_read_to_its_end_is_a_failure), RUN(names_of_metrics_by_prefix),
           RUN(charts_are_marked_at_round_numbers), RUN(the_page_charts_scores_and_lists_nets),
           RUN(a_run_keeps_its_net_and_its_largest_board))
