@@ -198,6 +198,16 @@ static bool has_part(const Cycle *cycle, CycleRole role) {
     return cycle->role == CYCLE_WHOLE || cycle->role == role;
 }
 
+/* Rows that are there were to be used as the run said before this start. */
+static void note_reuse_before(Cycle *cycle) {
+    RunConfig before;
+    if (!run_directory_has_settings(cycle->directory.root.text) ||
+        run_config_load(cycle->directory.root.text, &before, NULL))
+        return;
+    cycle->earnings_before =
+        (Earnings){.each = (double)before.run.samples_per_row, .rule = (ReuseRule)before.run.reuse};
+}
+
 static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
     Status status = run_directory_open(directory, &cycle->directory, err);
     if (!status && cycle->alone)
@@ -206,6 +216,7 @@ static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
     if (!status) status = run_check(&cycle->directory, &cycle->config, has_own(cycle), err);
     if (!status && cycle->role == CYCLE_TRAINS) status = cycle_hold_training(cycle, err);
     if (!status && cycle->role == CYCLE_GATES) status = cycle_hold_gating(cycle, err);
+    if (!status) note_reuse_before(cycle);
     /* Before anything is kept of settings that make no net. */
     if (!status && has_part(cycle, CYCLE_TRAINS)) status = trainers_open(cycle, err);
     return status ? status : write_config(cycle, err);
@@ -323,28 +334,26 @@ CycleTotals cycle_totals(const Cycle *cycle) {
                          .multiply_adds = cycle_compute(cycle)};
 }
 
-int64_t cycle_samples_owed(const Cycle *cycle) {
-    return (int64_t)((double)cycle->rows * (double)cycle->config.run.samples_per_row) -
-           cycle_samples(cycle);
-}
-
-int64_t cycle_samples_least(const Cycle *cycle) {
+/* Self-play, unless there is enough to train on. */
+static Status play_for_training(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
-    int64_t batch = cycle->config.loader.batch,
-            least = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
-    return least > batch ? least : batch;
+    int64_t owed;
+    if (cycle->rows < run->rows_first)
+        return cycle_selfplay(cycle, run->rows_first - cycle->rows, err);
+    Status status = cycle_samples_owed(cycle, &owed, err);
+    if (status || owed >= cycle_samples_least(cycle)) return status;
+    return cycle_selfplay(cycle, run->rows_cycle, err);
 }
 
 /* One turn: self-play until enough rows are there, training, a new net. */
 static Status turn(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
-    Status status = OK;
-    if (cycle->rows < run->rows_first)
-        status = cycle_selfplay(cycle, run->rows_first - cycle->rows, err);
-    else if (cycle_samples_owed(cycle) < cycle_samples_least(cycle))
-        status = cycle_selfplay(cycle, run->rows_cycle, err);
+    int64_t owed, most = cycle_samples_most(cycle);
+    Status status = play_for_training(cycle, err);
     if (status || cycle_must_stop(cycle) || cycle->rows < run->rows_first) return status;
-    status = cycle_train(cycle, cycle_samples_owed(cycle), err);
+    status = cycle_samples_owed(cycle, &owed, err);
+    if (status || (owed < cycle->config.loader.batch && cycle->net)) return status;
+    status = cycle_train(cycle, owed < most ? owed : most, err);
     cycle->setbacks = cycle->went_back ? cycle->setbacks + 1 : 0;
     if (cycle->went_back && cycle->setbacks < SETBACKS) { /* other batches may do */
         log_error("%s", err ? err->message : "training went back to its last good state");

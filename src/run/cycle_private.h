@@ -6,6 +6,7 @@
 #include "play/selfplay.h"
 #include "run/cycle.h"
 #include "run/journal.h"
+#include "run/reuse.h"
 
 enum { SETBACKS = 5 }; /* trainings in a row that lead to what is not finite, which end the work */
 
@@ -48,6 +49,7 @@ struct Cycle {
     Arena known_arena; /* paths of row files in the loader */
     char **known;
     size_t known_count, known_capacity;
+    Earnings earnings_before, earnings; /* by the settings before this start; as last counted */
     int64_t rows; /* on disk and in journals; of a process that does not train: as of its net */
     int net_number;
     Net *net;        /* the newest accepted; NULL: random play */
@@ -94,9 +96,6 @@ MUST_USE Status cycle_open_index(Cycle *cycle, Error *err);
 typedef enum { NETS_LOST, NETS_LEFT, NETS_CAME } NetsNew;
 MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);
 int64_t cycle_samples(const Cycle *cycle); /* of training */
-/* Training samples that the rows so far have earned and that were not yet taken. */
-int64_t cycle_samples_owed(const Cycle *cycle);
-int64_t cycle_samples_least(const Cycle *cycle); /* for which training begins */
 double cycle_seconds(const Cycle *cycle);
 bool cycle_must_stop(const Cycle *cycle);
 double cycle_compute(const Cycle *cycle); /* multiply-adds so far */

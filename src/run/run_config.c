@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "run/reuse.h"
 
 const ConfigField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),
@@ -18,6 +19,20 @@ const ConfigField RUN_FIELDS[] = {
               "rows of random play before the first training"),
     FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between trainings"),
     FIELD_FLOAT(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
+    FIELD_CHOICE(RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
+                 "bucket: each new row earns run.samples_per_row; chunks: each run.rows_cycle of "
+                 "new rows earn the share min(run.chunk_share, run.samples_per_row x rows_cycle / "
+                 "window) of the window",
+                 .source = "KataGo, python/train.py; p3achygo"),
+    FIELD_FLOAT(RunSettings, chunk_share, 0.25, 0.001, 1, "of run.reuse = chunks",
+                .source = "p3achygo"),
+    FIELD_INT64(RunSettings, bucket_most, 0, 0, 1e15,
+                "samples that can wait to be trained (at least those of a cycle); what rows earn "
+                "beyond is let go; 0: no such end",
+                .source = "KataGo, python/train.py"),
+    FIELD_INT64(RunSettings, samples_most, 500000, 1, 1e15,
+                "samples after which a training makes a net, where more wait than a cycle's",
+                .source = "KataGo, python/selfplay/synchronous_loop.sh"),
     FIELD_CHOICE(
         RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
         "arithmetic of self-play; auto: int8 where the processor is fast in it and the net "

@@ -14,7 +14,10 @@ typedef struct {
     int64_t seed;
     int rows_first, rows_cycle; /* rows before the first training; new rows a cycle */
     float samples_per_row;      /* training samples for each new row */
-    int precision;              /* of self-play: Precision */
+    int reuse;                  /* ReuseRule */
+    float chunk_share;          /* of reuse by chunks */
+    int64_t bucket_most, samples_most;
+    int precision; /* of self-play: Precision */
     int64_t cache_mb;
     int gate_games, gate_visits; /* 0 games: every candidate is accepted */
     float gate_score;

@@ -1,6 +1,5 @@
 /* The work of processes of their own: each takes up what the others leave in the run's directory.
  */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -98,30 +97,28 @@ Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *er
     return status;
 }
 
-/* Rows with which training has as many samples as it begins for. */
-static int64_t rows_needed(const Cycle *cycle) {
-    const RunSettings *run = &cycle->config.run;
-    double samples = (double)(cycle_samples(cycle) + cycle_samples_least(cycle));
-    int64_t rows = (int64_t)ceil(samples / (double)run->samples_per_row);
-    return rows > run->rows_first ? rows : run->rows_first;
-}
-
 /* A training of `samples` at most, of which a cycle has so many, and its candidate. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
     const RunSettings *run = &cycle->config.run;
     int64_t before = cycle_samples(cycle), batch = cycle->config.loader.batch,
             most = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row);
+    if (run->reuse == REUSE_CHUNKS) most = cycle_samples_most(cycle); /* a chunk is one training */
     if (most < batch) most = batch;
     Status status = cycle_train(cycle, samples < most ? samples : most, err);
     return status || cycle_samples(cycle) == before ? status : candidate_offer(cycle, err);
 }
 
 /* What there is to train now; 0: it must be waited for. */
-static int64_t samples_now(const Cycle *cycle, int64_t goal, bool follows) {
-    if (!follows) return goal - cycle_samples(cycle);
-    int64_t owed = cycle_samples_owed(cycle), left = goal - cycle_samples(cycle);
-    if (cycle->rows < cycle->config.run.rows_first || owed < cycle_samples_least(cycle)) return 0;
-    return goal && left < owed ? left : owed;
+static Status find_samples(Cycle *cycle, int64_t goal, bool follows, int64_t *now, Error *err) {
+    int64_t owed, left = goal - cycle_samples(cycle);
+    *now = left;
+    if (!follows) return OK;
+    Status status = cycle_samples_owed(cycle, &owed, err);
+    *now = 0;
+    if (status || cycle->rows < cycle->config.run.rows_first || owed < cycle_samples_least(cycle))
+        return status;
+    *now = goal && left < owed ? left : owed;
+    return OK;
 }
 
 Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err) {
@@ -137,7 +134,8 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
         status = cycle_read_rows(cycle, &fault);
         if (!status) status = cycle_renew_net(cycle, &fault);
         if (!status) status = cycle_index_nets(cycle, NETS_CAME, &fault);
-        int64_t now = samples_now(cycle, goal, seconds >= 0);
+        int64_t now = 0;
+        if (!status) status = find_samples(cycle, goal, seconds >= 0, &now, &fault);
         if (!status && now > 0) {
             wait.waits = false;
             status = train_once(cycle, now, &fault);
@@ -147,7 +145,7 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
                 status = OK;
             }
         } else if (!status) {
-            tell_wait(cycle, &wait, "rows", cycle->rows, rows_needed(cycle));
+            tell_wait(cycle, &wait, "rows", cycle->rows, cycle_rows_needed(cycle));
             sleep_a_while(cycle);
         }
         status = go_on(cycle, status, &failures, &fault, err);
