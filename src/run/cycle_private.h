@@ -95,6 +95,8 @@ MUST_USE Status cycle_open_index(Cycle *cycle, Error *err);
  * come to. */
 typedef enum { NETS_LOST, NETS_LEFT, NETS_CAME } NetsNew;
 MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);
+/* One net, with what the run had cost by then (0: not known), or nothing of it. */
+MUST_USE Status cycle_index_net(Cycle *cycle, const IndexedNet *net, double compute, Error *err);
 int64_t cycle_samples(const Cycle *cycle); /* of training */
 double cycle_seconds(const Cycle *cycle);
 bool cycle_must_stop(const Cycle *cycle);

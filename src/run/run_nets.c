@@ -59,10 +59,19 @@ Status cycle_renew_net(Cycle *cycle, Error *err) {
     return OK;
 }
 
+/* What the run had cost when the net was made; 0: its file does not say. */
+static double compute_noted(const Net *net) {
+    const char *text = net_note(net, COMPUTE_FACT);
+    double value = text ? strtod(text, NULL) : 0;
+    return value > 0 && value < 1e30 ? value : 0;
+}
+
 /* What the file of a net says of it, and the run of one that came now. */
-static IndexedNet describe_net(const Cycle *cycle, const char *path, int number, NetsNew which) {
+static IndexedNet describe_net(const Cycle *cycle, const char *path, int number, NetsNew which,
+                               double *compute) {
     Net *net;
     IndexedNet out = {.number = number};
+    *compute = 0;
     snprintf(out.file, sizeof out.file, "%.120s", path_name(path));
     if (which == NETS_CAME) {
         out.games = cycle->games;
@@ -72,18 +81,33 @@ static IndexedNet describe_net(const Cycle *cycle, const char *path, int number,
     if (net_load(path, &net, NULL)) return out;
     out.samples = net_note_count(net, "samples");
     out.rows = net_note_count(net, "rows");
+    *compute = compute_noted(net);
     net_free(net);
     return out;
 }
 
-static Status index_net(Cycle *cycle, const IndexedNet *net, NetsNew which, Error *err) {
-    Status status = run_index_add_net(cycle->index, net, err);
-    if (status || which != NETS_CAME) return status;
-    log_info("net %d came: %s, %lld samples, %lld rows", net->number, net->file,
-             (long long)net->samples, (long long)net->rows);
-    cycle_count_compute(cycle);
-    return run_index_add_metric(cycle->index, COMPUTE_METRIC, net->samples, net->seconds,
-                                cycle_compute(cycle), err);
+/* A run whose index is lost has cost at least what its nets say. */
+static Status recall_compute(Cycle *cycle, double compute, Error *err) {
+    double lacks = compute - cycle_compute(cycle);
+    if (!(lacks > 0)) return OK;
+    Status status = run_index_add_value(cycle->index, COMPUTE_FACT, lacks, err);
+    cycle->compute += status ? 0 : lacks;
+    cycle->compute_kept += status ? 0 : lacks;
+    return status;
+}
+
+static Status index_net(Cycle *cycle, const char *path, int number, NetsNew which, Error *err) {
+    double compute;
+    const IndexedNet net = describe_net(cycle, path, number, which, &compute);
+    Status status = which == NETS_CAME ? OK : recall_compute(cycle, compute, err);
+    if (status) return status;
+    if (which == NETS_CAME) {
+        log_info("net %d came: %s, %lld samples, %lld rows", net.number, net.file,
+                 (long long)net.samples, (long long)net.rows);
+        cycle_count_compute(cycle);
+        compute = cycle_compute(cycle);
+    }
+    return cycle_index_net(cycle, &net, compute, err);
 }
 
 Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err) {
@@ -98,14 +122,13 @@ Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err) {
         while (k < known_count && known[k].number < numbers[i])
             k++;
         if (k < known_count && known[k].number == numbers[i]) continue;
-        IndexedNet entry = describe_net(cycle, paths[i], numbers[i], which);
-        status = index_net(cycle, &entry, which, err);
+        status = index_net(cycle, paths[i], numbers[i], which, err);
         added++;
         cycle_tell_look(cycle, &look, i + 1);
     }
     if (!status && added && which == NETS_LOST)
         log_warning("run.db did not know %d nets of the run: their times, games and ratings are "
-                    "lost, and perhaps evaluations and multiply-adds of the run",
+                    "lost, and perhaps evaluations of the run",
                     added);
     free(known);
     arena_clear(&arena);

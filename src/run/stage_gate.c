@@ -58,11 +58,20 @@ static Status note(Net *net, const char *key, int64_t value, Error *err) {
     return net_set_note(net, key, text, err);
 }
 
+/* Of the process that keeps it: where the index is lost, it comes back from there. */
+static Status note_compute(const Cycle *cycle, Net *net, Error *err) {
+    char text[40];
+    if (!cycle->index) return OK;
+    snprintf(text, sizeof text, "%.17g", cycle_compute(cycle));
+    return net_set_note(net, COMPUTE_FACT, text, err);
+}
+
 Status gate_write_net(Cycle *cycle, Net *net, const char *folder, const char *number, Path *path,
                       Error *err) {
     char name[96];
     Status status = note(net, "samples", cycle_samples(cycle), err);
     if (!status) status = note(net, "rows", cycle->rows, err);
+    if (!status) status = note_compute(cycle, net, err);
     NetHash hash = net_hash(net);
     if (!status && !*hash.text) status = fail(err, ERR_MEMORY, "no room to name net %s", number);
     snprintf(name, sizeof name, "%s-%.8s.aji", number, hash.text);
@@ -74,6 +83,16 @@ Status gate_write_net(Cycle *cycle, Net *net, const char *folder, const char *nu
         status = net_save(net, path->text, &fault);
     while (status && !(status = cycle_try_again(cycle, status, &failures, &fault, err)));
     return status;
+}
+
+Status cycle_index_net(Cycle *cycle, const IndexedNet *net, double compute, Error *err) {
+    Status status = run_index_begin(cycle->index, err);
+    if (status) return status;
+    status = run_index_add_net(cycle->index, net, err);
+    if (!status && compute > 0)
+        status = run_index_set_metric(cycle->index, COMPUTE_METRIC, net->samples, net->seconds,
+                                      compute, err);
+    return run_index_end(cycle->index, status, err);
 }
 
 /* Takes the net. */
@@ -100,10 +119,7 @@ static Status adopt(Cycle *cycle, Net *net, Error *err) {
     log_info("net %d accepted: %s, %lld samples, %lld rows", number, cycle->net_name,
              (long long)entry.samples, (long long)entry.rows);
     if (!cycle->index) return OK; /* the process that writes it finds the net */
-    status = run_index_add_net(cycle->index, &entry, err);
-    return status ? status
-                  : run_index_add_metric(cycle->index, COMPUTE_METRIC, entry.samples, entry.seconds,
-                                         cycle_compute(cycle), err);
+    return cycle_index_net(cycle, &entry, cycle_compute(cycle), err);
 }
 
 /* Whether the candidate may take the newest net's place. */

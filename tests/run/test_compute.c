@@ -1,6 +1,8 @@
 /* What a run has cost in multiply-adds, where it ends by them, how much it trains and how its nets
  * are gated. */
 #define _GNU_SOURCE /* nftw */
+#include <sqlite3.h>
+
 #include "eval/net_of_words.h"
 #include "run/tiny_run.h"
 
@@ -102,6 +104,90 @@ TEST(a_run_ends_with_its_compute) {
     remove_folder(&run);
 }
 
+/* As another process, or somebody with a shell. */
+static void run_sql(const Folder *run, const char *sql) {
+    sqlite3 *database;
+    EXPECT_INT(SQLITE_OK, sqlite3_open(path_in(run->text, "run.db").text, &database));
+    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(database));
+    EXPECT_INT(SQLITE_OK, sqlite3_close(database));
+}
+
+/* What the index says that the run had cost at each net, first to last; nets[4] and points[4]. */
+static int costs_of_nets(const Folder *run, IndexedNet *nets, MetricPoint *points, double *total) {
+    RunIndex *index;
+    IndexedNet *found;
+    MetricPoint *costs;
+    int count, known;
+    EXPECT_OK(run_index_open(path_in(run->text, "run.db").text, &index, err));
+    EXPECT_OK(run_index_nets(index, &found, &count, err));
+    EXPECT_OK(run_index_metric(index, COMPUTE_METRIC, &costs, &known, err));
+    EXPECT_TRUE(count == known && count <= 4);
+    memcpy(nets, found, (size_t)count * sizeof *nets);
+    for (int i = 0; i < count; i++) { /* lost times leave them in any order */
+        for (int k = 0; k < count; k++) {
+            if (costs[k].samples == nets[i].samples) points[i] = costs[k];
+        }
+    }
+    *total = run_index_value(index, COMPUTE_FACT);
+    free(found);
+    free(costs);
+    run_index_close(index);
+    return count;
+}
+
+/* A net is in the index with its cost or not at all; killed before that, or where all is lost, it
+ * gets it back from the net's file. */
+TEST(a_net_keeps_its_compute) {
+    static const char *const LOST[] = {
+        "DELETE FROM nets WHERE number = 3; DELETE FROM metrics WHERE name = 'compute' AND samples "
+        "= (SELECT MAX(samples) FROM metrics WHERE name = 'compute')",
+        "DELETE FROM nets; DELETE FROM metrics; DELETE FROM facts; DELETE FROM pairings"};
+    Folder run = make_folder();
+    RunConfig config = tiny(3);
+    IndexedNet nets[4], again[4];
+    MetricPoint points[4], found[4];
+    double total, known;
+    EXPECT_OK(run_whole(run.text, &config, false, err));
+    EXPECT_INT(3, costs_of_nets(&run, nets, points, &total));
+    EXPECT_TRUE(points[0].value > 0 && points[1].value > points[0].value);
+    EXPECT_NEAR(total, points[2].value, 1e-3);
+    for (int i = 0; i < 2; i++) {
+        run_sql(&run, LOST[i]);
+        EXPECT_OK(run_whole(run.text, &config, false, err));
+        EXPECT_INT(3, costs_of_nets(&run, again, found, &known));
+        EXPECT_NEAR(total, known, 1e-3);
+        for (int k = 0; k < 3; k++) {
+            EXPECT_TEXT(nets[k].file, again[k].file);
+            EXPECT_INT(nets[k].samples, again[k].samples);
+            EXPECT_NEAR(points[k].value, found[k].value, 1e-3);
+        }
+    }
+    remove_folder(&run);
+}
+
+TEST(a_net_without_its_compute_is_not_in_the_index) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    RunIndex *index;
+    IndexedNet *nets;
+    int count;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 100, err));
+    EXPECT_OK(cycle_train(cycle, 32, err));
+    run_sql(&run, "CREATE TRIGGER refuse BEFORE INSERT ON metrics WHEN NEW.name = 'compute' BEGIN "
+                  "SELECT RAISE(FAIL, 'no'); END");
+    EXPECT_STATUS(ERR_IO, cycle_accept(cycle, NULL));
+    cycle_close(cycle);
+    EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
+    EXPECT_OK(run_index_nets(index, &nets, &count, err));
+    EXPECT_INT(0, count);
+    free(nets);
+    run_index_close(index);
+    remove_folder(&run);
+}
+
 /* Of all rows, but for less than a batch; none is trained before the first rows are there. */
 TEST(each_row_has_its_samples) {
     static const float EACH[] = {0.7f, 3};
@@ -181,5 +267,6 @@ TEST(nets_play_with_the_runs_own_search_where_it_says_so) {
 
 TEST_MAIN(RUN(evaluations_count_once_and_training_three_times), RUN(workers_add_up),
           RUN(a_run_ends_with_its_compute), RUN(each_row_has_its_samples),
+          RUN(a_net_keeps_its_compute), RUN(a_net_without_its_compute_is_not_in_the_index),
           RUN(a_sequential_gate_decides_before_the_score),
           RUN(nets_play_with_the_runs_own_search_where_it_says_so))

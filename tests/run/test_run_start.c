@@ -312,7 +312,8 @@ TEST(a_net_is_rated_once) {
     EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
     EXPECT_OK(run_index_pairings(index, &pairings, &count, err));
     for (int i = 0; i < count; i++)
-        EXPECT_TRUE(pairings[i].wins + pairings[i].losses <= config.run.rate_games);
+        EXPECT_TRUE(pairings[i].wins + pairings[i].draws + pairings[i].losses <=
+                    config.run.rate_games);
     free(pairings);
     run_index_close(index);
     cycle_close(cycle);
