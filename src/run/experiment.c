@@ -190,41 +190,86 @@ Status experiment_run_path(const Experiment *experiment, int arm, int seed, Expe
     return status ? status : path_join(&out->directory, folder.text, out->name, err);
 }
 
-/* Lets one run come to `compute`; between slices it stops after a net. */
+/* Runs that are there were begun with the seeds that the file says; their settings are in arms/. */
+static Status check_seed(const Experiment *experiment, const ExperimentRun *run, Error *err) {
+    RunConfig begun;
+    int64_t seed = experiment->arms[run->arm].config.run.seed + run->seed;
+    if (!run_directory_has_settings(run->directory.text)) return OK;
+    Status status = run_config_load(run->directory.text, &begun, err);
+    if (status || begun.run.seed == seed) return status;
+    return fail(err, ERR_ARGUMENT,
+                "%s was begun with other settings (run.seed %lld, not %lld); take another folder",
+                run->name, (long long)begun.run.seed, (long long)seed);
+}
+
+static Status check_seeds(const Experiment *experiment, Error *err) {
+    int runs = experiment->settings.seeds * experiment->arm_count;
+    Status status = OK;
+    for (int i = 0; i < runs && !status; i++) {
+        ExperimentRun run;
+        status = experiment_run_path(experiment, i % experiment->arm_count,
+                                     i / experiment->arm_count, &run, err);
+        if (!status) status = check_seed(experiment, &run, err);
+    }
+    return status;
+}
+
+/* The others go on; so does a later start, without this one. */
+static Status mark_failed(const ExperimentRun *run, const char *reason, Error *err) {
+    Path path;
+    Status status = path_join(&path, run->directory.text, FAILED_FILE, err);
+    log_error("%s has failed: %s; the others go on (without %s/" FAILED_FILE " it is tried again)",
+              run->name, reason, run->directory.text);
+    return status ? status : file_write(path.text, reason, strlen(reason), err);
+}
+
+/* Lets one run come to `compute`; between slices it stops after a net. One that cannot go on, as
+ * its training always goes astray or its net answers what is no number, is marked as failed. */
 static Status learn_slice(const Experiment *experiment, const ExperimentRun *run, double compute,
                           bool last, Error *err) {
     RunConfig config = experiment->arms[run->arm].config;
     Cycle *cycle;
+    Error fault = {0};
     config.run.seed += run->seed;
     Status status =
         cycle_open_alone(run->directory.text, &config, experiment->progress, &cycle, err);
     if (status) return fail_within(err, status, "%s", run->name);
     cycle_limit_compute(cycle, compute, !last);
-    status = cycle_run(cycle, 0, err);
+    status = cycle_run(cycle, 0, &fault);
     cycle_close(cycle);
-    return status && status != ERR_STOPPED ? fail_within(err, status, "%s", run->name) : status;
+    if (status == ERR_STOPPED) return fail(err, status, "%s", fault.message);
+    if (status == ERR_IO || status == ERR_MEMORY) /* of this machine and moment, not of the run */
+        return fail(err, status, "%s: %s", run->name, fault.message);
+    return status ? mark_failed(run, fault.message, err) : OK;
+}
+
+ExperimentTurn experiment_turn(const Experiment *experiment, int turn) {
+    int runs = experiment->settings.seeds * experiment->arm_count;
+    int slice = turn / runs, seed = turn % runs / experiment->arm_count;
+    /* Another arm begins each time, so that none always follows the same one. */
+    return (ExperimentTurn){slice, (turn + slice + seed) % experiment->arm_count, seed};
 }
 
 Status experiment_learn(Experiment *experiment, Error *err) {
     const ExperimentSettings *settings = &experiment->settings;
-    int runs = settings->seeds * experiment->arm_count;
+    int turns = settings->slices * settings->seeds * experiment->arm_count;
     Status status = OK;
     for (int a = 0; a < experiment->arm_count && !status; a++)
         status = keep_settings(experiment, &experiment->arms[a], err);
-    for (int turn = 0; turn < settings->slices * runs && !status; turn++) {
-        int slice = turn / runs, seed = turn % runs / experiment->arm_count;
-        /* Another arm begins each time, so that none always follows the same one. */
-        int arm = (turn + slice + seed) % experiment->arm_count;
+    if (!status) status = check_seeds(experiment, err);
+    for (int i = 0; i < turns && !status; i++) {
+        ExperimentTurn turn = experiment_turn(experiment, i);
         ExperimentRun run;
-        double compute = (double)settings->compute * (slice + 1) / settings->slices;
+        double compute = (double)settings->compute * (turn.slice + 1) / settings->slices;
         char line[160];
-        status = experiment_run_path(experiment, arm, seed, &run, err);
+        status = experiment_run_path(experiment, turn.arm, turn.seed, &run, err);
         if (!status) status = experiment_read_run(&run, err);
-        if (status || run.compute >= compute) continue;
+        if (status || *run.failed || run.compute >= compute) continue;
         if (stop_requested()) return fail(err, ERR_STOPPED, "stopped");
-        snprintf(line, sizeof line, "slice %d of %d: %s", slice + 1, settings->slices, run.name);
+        snprintf(line, sizeof line, "slice %d of %d: %s", turn.slice + 1, settings->slices,
+                 run.name);
         if (experiment->progress) progress_print(experiment->progress, line);
-        status = learn_slice(experiment, &run, compute, slice + 1 == settings->slices, err);
+        status = learn_slice(experiment, &run, compute, turn.slice + 1 == settings->slices, err);
     }
     return status;
 }

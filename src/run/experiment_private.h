@@ -5,6 +5,7 @@
 #include "run/experiment_worth.h"
 #include "run/rate_pool.h"
 #include "run/run_directory.h"
+#include "run/run_index.h"
 
 typedef struct {
     int player;     /* of the pool; -1: none yet */
@@ -20,7 +21,14 @@ typedef struct {
     int64_t evaluations, rows, samples;
     double seconds;
     MomentNet at[MOMENTS_MOST]; /* the newest net at each moment's compute; the last is final */
+    char failed[200];           /* why it goes no further; "": it does */
 } ExperimentRun;
+
+/* Which run learns when. */
+typedef struct {
+    int slice, arm, seed;
+} ExperimentTurn;
+ExperimentTurn experiment_turn(const Experiment *experiment, int turn);
 
 typedef struct {
     ExperimentRun *runs;
@@ -40,8 +48,14 @@ MUST_USE Status experiment_run_path(const Experiment *experiment, int arm, int s
                                     ExperimentRun *out, Error *err);
 /* Of each pair of nets of one moment. */
 int experiment_games(const Experiment *experiment);
-/* Compute and totals of a run as its index has them; 0 where there is none yet. */
+/* Compute and totals of a run as its index has them, 0 where there is none yet, and whether it has
+ * failed. */
 MUST_USE Status experiment_read_run(ExperimentRun *run, Error *err);
+#define FAILED_FILE "failed.txt" /* of a run; without it the run is tried again */
+/* The newest net that was made with at most so many multiply-adds, by the compute of each; NULL:
+ * there is none. */
+const IndexedNet *experiment_net_at(const IndexedNet *nets, int count, const MetricPoint *points,
+                                    int point_count, double most, double *compute);
 /* Keeps what all rating games have in common. ERR_ARGUMENT: those that are there had other
  * settings.
  */

@@ -18,10 +18,27 @@ static Status open_run(const ExperimentRun *run, RunIndex **index, Error *err) {
     return run_index_open(path.text, index, err);
 }
 
+static Status read_failed(ExperimentRun *run, Error *err) {
+    Arena arena = {0};
+    Path path;
+    char *text;
+    size_t length;
+    Status status = path_join(&path, run->directory.text, FAILED_FILE, err);
+    *run->failed = 0;
+    if (status || !file_exists(path.text)) return status;
+    status = file_read(path.text, 1 << 12, &arena, &text, &length, err);
+    if (!status)
+        snprintf(run->failed, sizeof run->failed, "%.*s", (int)strcspn(text, "\n"),
+                 *text ? text : "unknown");
+    arena_clear(&arena);
+    return status;
+}
+
 Status experiment_read_run(ExperimentRun *run, Error *err) {
     RunIndex *index;
     IndexedNet *nets = NULL;
-    Status status = open_run(run, &index, err);
+    Status status = read_failed(run, err);
+    if (!status) status = open_run(run, &index, err);
     if (status || !index) return status;
     status = run_index_nets(index, &nets, &run->nets, err);
     run->compute = run_index_value(index, COMPUTE_FACT);
@@ -41,6 +58,19 @@ static double compute_of(const IndexedNet *net, const MetricPoint *points, int c
     double found = HUGE_VAL;
     for (int i = 0; i < count; i++) {
         if (points[i].samples == net->samples) found = points[i].value;
+    }
+    return found;
+}
+
+const IndexedNet *experiment_net_at(const IndexedNet *nets, int count, const MetricPoint *points,
+                                    int point_count, double most, double *compute) {
+    const IndexedNet *found = NULL;
+    *compute = 0;
+    for (int i = 0; i < count; i++) {
+        double cost = compute_of(&nets[i], points, point_count);
+        if (cost > most) continue;
+        found = &nets[i];
+        *compute = cost;
     }
     return found;
 }
@@ -77,12 +107,9 @@ static Status choose_nets(Experiment *experiment, ExperimentResult *result, int 
     if (!status) status = run_index_metric(index, COMPUTE_METRIC, &points, &point_count, err);
     for (int m = 0; m < settings->moments && !status; m++) {
         double most = (double)settings->compute * (m + 1) / settings->moments;
-        const IndexedNet *found = NULL;
-        for (int i = 0; i < net_count; i++) {
-            if (compute_of(&nets[i], points, point_count) <= most) found = &nets[i];
-        }
+        const IndexedNet *found =
+            experiment_net_at(nets, net_count, points, point_count, most, &run->at[m].compute);
         if (!found) continue;
-        run->at[m].compute = compute_of(found, points, point_count);
         /* A run that is not so far yet has no net of this moment. */
         if (run->compute < most * 0.999) continue;
         status = add_net(experiment, result, r, found, &run->at[m].player, err);

@@ -82,6 +82,18 @@ static void write_runs(const Writer *w) {
     }
 }
 
+/* Runs that did not come to their compute, and why. */
+static void write_failed(const Writer *w) {
+    for (int i = 0; i < w->result->run_count; i++) {
+        const ExperimentRun *run = &w->result->runs[i];
+        if (*run->failed)
+            strbuf_addf(w->out,
+                        "\n%s has failed at %.4g net multiply-adds, and its arm is what its "
+                        "other seeds are: %s\n",
+                        run->name, run->compute, run->failed);
+    }
+}
+
 static void write_moments(const Writer *w) {
     int moments = w->experiment->settings.moments, count;
     strbuf_addf(w->out, "\n%-24s", "mean Elo at compute");
@@ -184,6 +196,7 @@ Status experiment_report(Experiment *experiment, StrBuf *out, Error *err) {
     write_arms(&text);
     write_moments(&text);
     write_runs(&text);
+    write_failed(&text);
     status = strbuf_status(out, err);
     if (!status) status = write_file(experiment, "report.txt", out, err);
     if (!status) status = write_page(&web, strbuf_text(out), err);
