@@ -51,6 +51,7 @@ struct Cycle {
     size_t known_count, known_capacity;
     Earnings earnings_before, earnings; /* by the settings before this start; as last counted */
     int64_t rows; /* on disk and in journals; of a process that does not train: as of its net */
+    int64_t random_rows; /* of them of random play, as far as is in the loader */
     int net_number;
     Net *net;        /* the newest accepted; NULL: random play */
     Net *player_net; /* the same in 8 bits; NULL: self-play runs `net` */

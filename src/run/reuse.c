@@ -20,7 +20,8 @@ static Earnings count_chunks(const Reuse *reuse, Earnings earnings, int64_t rows
     Reuse by = *reuse;
     by.each = earnings.each;
     for (int64_t at; (at = next_chunk(reuse, earnings.rows)) <= rows; earnings.rows = at) {
-        int64_t window = window_rows(reuse->window, at);
+        int64_t window =
+            window_rows(reuse->window, window_usable(reuse->window, at, reuse->random_rows));
         earnings.earned += reuse_chance(&by, window) * (double)window;
     }
     return earnings;
@@ -53,7 +54,8 @@ static Reuse reuse_of(const Cycle *cycle) {
                    .chunk_share = (double)run->chunk_share,
                    .rows_first = run->rows_first,
                    .cycle = run->rows_cycle,
-                   .window = &cycle->config.window};
+                   .window = &cycle->config.window,
+                   .random_rows = cycle->random_rows};
 }
 
 static Earnings read_earnings(const Cycle *cycle) {

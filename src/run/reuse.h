@@ -15,7 +15,8 @@ typedef struct {
     double each;                /* samples for each new row; of chunks: at most so many */
     double chunk_share;         /* of chunks: at most so much of the window */
     int rows_first, cycle;      /* rows of the first chunk, and of each further one */
-    const WindowConfig *window; /* of chunks */
+    const WindowConfig *window; /* of chunks ... */
+    int64_t random_rows;        /* ... and those of random play */
 } Reuse;
 
 /* What rows have earned: so much up to those `rows`, those after them as the rest says. {0}:

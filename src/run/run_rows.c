@@ -37,6 +37,13 @@ static const char *index_key(const Cycle *cycle, const char *path) {
     return path + strlen(cycle->directory.rows.text) - strlen("rows");
 }
 
+/* Of a file that came, or (less than 0) went. */
+static void count_rows(Cycle *cycle, const char *path, int64_t rows) {
+    static const char RANDOM[] = "rows/000000/"; /* net 0 is random play */
+    cycle->rows += rows;
+    if (strncmp(index_key(cycle, path), RANDOM, strlen(RANDOM)) == 0) cycle->random_rows += rows;
+}
+
 /* What came in one transaction: the run has it once the index has. */
 typedef struct {
     int tried, count; /* files; those with rows */
@@ -103,7 +110,7 @@ static Status take_batch(Cycle *cycle, Arrivals *came, Status status, Error *err
     cycle->counted += status ? 0 : note.evaluations;
     atomic_fetch_add(&cycle->evaluations, status ? 0 : (long long)note.evaluations);
     for (int i = 0; i < came->count && !status; i++) {
-        cycle->rows += came->files[i].rows;
+        count_rows(cycle, came->files[i].path, came->files[i].rows);
         status = loader_list_file(cycle->loader, came->files[i].path, came->files[i].rows, err);
         if (!status) status = remember(cycle, came->files[i].path, err);
     }
@@ -136,7 +143,7 @@ void cycle_set_bad_aside(Cycle *cycle) {
     Error fault = {0};
     while (loader_take_bad(cycle->loader, &bad)) {
         run_directory_set_aside(bad.path, bad.reason);
-        cycle->rows -= bad.rows;
+        count_rows(cycle, bad.path, -bad.rows);
         if (run_index_set_value(cycle->index, index_key(cycle, bad.path), 0, &fault))
             log_warning("%s", fault.message);
         free(bad.path);
@@ -144,13 +151,15 @@ void cycle_set_bad_aside(Cycle *cycle) {
 }
 
 Status cycle_read_rows(Cycle *cycle, Error *err) {
+    const WindowConfig *window = &cycle->config.window;
     Arena arena = {0};
     char **paths;
     int count;
     cycle_set_bad_aside(cycle);
     Status status = run_directory_row_files(&cycle->directory, &arena, &paths, &count, err);
     if (!status) status = take_new_files(cycle, paths, count, err);
-    loader_set_window(cycle->loader, window_rows(&cycle->config.window, cycle->rows));
+    loader_set_window(cycle->loader,
+                      window_rows(window, window_usable(window, cycle->rows, cycle->random_rows)));
     arena_clear(&arena);
     return status;
 }

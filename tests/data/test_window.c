@@ -1,20 +1,79 @@
 #include "data/window.h"
 #include "test.h"
 
-TEST(window_grows_as_in_the_paper) {
+typedef struct {
+    int64_t total;
+    double window;
+} Row;
+
+static void expect_windows(const WindowConfig *config, const Row *rows, int count, double within) {
+    for (int i = 0; i < count; i++)
+        EXPECT_NEAR(1, (double)window_rows(config, rows[i].total) / rows[i].window, within);
+}
+
+static WindowConfig defaults(void) {
     WindowConfig config;
     settings_defaults(WINDOW_FIELDS, &config);
-    config.least = 250000;
-    const struct {
-        int64_t total;
-        double window;
-    } ROWS[] = {{1000000, 0.49e6}, {10000000, 2.2e6}, {100000000, 12.0e6}, {241000000, 23.2e6}};
-    for (int i = 0; i < 4; i++)
-        EXPECT_NEAR(1, (double)window_rows(&config, ROWS[i].total) / ROWS[i].window, 0.02);
+    return config;
+}
+
+TEST(window_grows_as_in_the_paper) {
+    static const Row ROWS[] = {
+        {1000000, 0.49e6}, {10000000, 2.2e6}, {100000000, 12.0e6}, {241000000, 23.2e6}};
+    const WindowConfig config = defaults();
+    EXPECT_INT(250000, config.least);
+    expect_windows(&config, ROWS, 4, 0.02);
+}
+
+/* python/shuffle.py: min_rows and taper_window_scale 250,000, exponent 0.65, 0.4 a row. */
+TEST(window_grows_as_katagos_does_now) {
+    static const Row ROWS[] = {{1000000, 0.47e6},
+                               {10000000, 1.8e6},
+                               {100000000, 7.7e6},
+                               {241000000, 13.5e6},
+                               {1000000000, 33.9e6}};
+    WindowConfig config = defaults();
+    config.alpha = 0.65f;
+    expect_windows(&config, ROWS, 5, 0.02);
+    config.taper = 250000; /* as it is with 0 */
+    expect_windows(&config, ROWS, 5, 0.02);
+}
+
+/* python/selfplay/synchronous_loop.sh: from 100,000 rows on, scale 50,000; the numbers are those of
+ * the formula with x^e - s^e. */
+TEST(taper_of_its_own) {
+    static const Row ROWS[] = {
+        {1000000, 277827.01}, {10000000, 1029451.63}, {100000000, 4370978.67}};
+    const WindowConfig config = {100000, 50000, 0.65f, 0.4f, false};
+    expect_windows(&config, ROWS, 3, 1e-5);
+    EXPECT_INT(99999, window_rows(&config, 99999));
+    EXPECT_INT(100000, window_rows(&config, 100000));
+    EXPECT_INT(100039, window_rows(&config, 100100)); /* nearly 0.4 a row where it begins */
+}
+
+/* beta 0.5; at least 100,000, or all there are, is what it is anyway. */
+TEST(window_grows_as_p3achygos_does) {
+    static const Row ROWS[] = {{50000, 50000},         {100000, 100000},
+                               {250000, 250000},       {1000000, 554737.85},
+                               {10000000, 2734235.76}, {100000000, 14990453.18}};
+    WindowConfig config = defaults();
+    config.beta = 0.5f;
+    expect_windows(&config, ROWS, 6, 1e-5);
+}
+
+TEST(random_play_counts_for_the_least_at_most) {
+    WindowConfig config = {1000, 0, 0.75f, 0.4f, false};
+    EXPECT_INT(5000, window_usable(&config, 5000, 4000));
+    config.random_capped = true;
+    EXPECT_INT(5000, window_usable(&config, 5000, 1000));
+    EXPECT_INT(2000, window_usable(&config, 5000, 4000));
+    EXPECT_INT(1000, window_usable(&config, 5000, 5000));
+    EXPECT_INT(1000, window_usable(&config, 3000, 5000)); /* of a time when there was no net yet */
+    EXPECT_INT(700, window_usable(&config, 700, 700));
 }
 
 TEST(everything_is_in_a_small_window) {
-    WindowConfig config = {1000, 0.75f, 0.4f};
+    WindowConfig config = {.least = 1000, .alpha = 0.75f, .beta = 0.4f};
     EXPECT_INT(0, window_rows(&config, 0));
     EXPECT_INT(999, window_rows(&config, 999));
     EXPECT_INT(1000, window_rows(&config, 1000));
@@ -24,4 +83,6 @@ TEST(everything_is_in_a_small_window) {
     }
 }
 
-TEST_MAIN(RUN(window_grows_as_in_the_paper), RUN(everything_is_in_a_small_window))
+TEST_MAIN(RUN(window_grows_as_in_the_paper), RUN(window_grows_as_katagos_does_now),
+          RUN(taper_of_its_own), RUN(window_grows_as_p3achygos_does),
+          RUN(random_play_counts_for_the_least_at_most), RUN(everything_is_in_a_small_window))

@@ -8,7 +8,7 @@ static const WindowConfig WINDOW = {.least = 250000, .alpha = 0.75f, .beta = 0.5
 
 /* p3achygo's numbers: generations of 5000 games of 75 rows. */
 static Reuse chunks(void) {
-    return (Reuse){REUSE_CHUNKS, 3, 0.25, 100000, 375000, &WINDOW};
+    return (Reuse){REUSE_CHUNKS, 3, 0.25, 100000, 375000, &WINDOW, 0};
 }
 
 TEST(chance_of_a_row_by_the_window) {
@@ -182,7 +182,7 @@ TEST(a_run_by_chunks) {
     config.run.samples_per_row = 3;
     config.run.chunk_share = 0.5;
     CycleTotals totals = go_on(&run, config, 4);
-    const Reuse reuse = {REUSE_CHUNKS, 3, 0.5, 100, 100, &config.window};
+    const Reuse reuse = {REUSE_CHUNKS, 3, 0.5, 100, 100, &config.window, 0};
     const Earnings none = {0, 0, 3, REUSE_CHUNKS};
     expect_owed((int64_t)reuse_earned(&reuse, &none, totals.rows), &totals, &config);
     EXPECT_TRUE(totals.samples < totals.rows);

@@ -35,6 +35,29 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     remove_folder(&run);
 }
 
+/* 800 rows of random play and 400 of net 1, in a window of all rows, but for what is beyond 200 of
+ * random play. */
+TEST(random_play_makes_no_larger_window) {
+    Folder run = make_folder();
+    RunConfig config = tiny(1);
+    Cycle *cycle;
+    config.window = (WindowConfig){.least = 200, .alpha = 1, .beta = 1};
+    EXPECT_OK(directory_make(path_in(run.text, "rows/000000").text, err));
+    for (int i = 0; i < 6; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "rows/00000%d/%c.npz", i > 3, 'a' + i);
+        put_rows(&run, name, 200);
+    }
+    for (int capped = 0; capped < 2; capped++) {
+        config.window.random_capped = capped;
+        EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+        EXPECT_INT(1200, cycle_totals(cycle).rows);
+        EXPECT_INT(capped ? 600 : 1200, loader_rows(cycle->loader));
+        cycle_close(cycle);
+    }
+    remove_folder(&run);
+}
+
 TEST(a_start_unpacks_only_the_files_of_the_window) {
     Folder run = make_folder();
     RunConfig config = tiny(1);
@@ -361,7 +384,7 @@ TEST(a_lost_index_knows_the_nets_again) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run),
+TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run), RUN(random_play_makes_no_larger_window),
           RUN(a_start_unpacks_only_the_files_of_the_window),
           RUN(two_processes_do_not_do_the_same_work),
           RUN(what_cannot_be_written_is_waited_for_without_an_error_to_fill),
