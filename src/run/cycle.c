@@ -62,17 +62,20 @@ Status cycle_keep_totals(Cycle *cycle, Error *err) {
                {"evaluations", (double)atomic_load(&cycle->evaluations)}};
     cycle_count_compute(cycle);
     if (!cycle->index) return OK;
-    Status status =
+    Status status = run_index_begin(cycle->index, err);
+    if (status) return status;
+    status =
         run_index_add_value(cycle->index, COMPUTE_FACT, cycle->compute - cycle->compute_kept, err);
+    /* The process that trains keeps the rest. */
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && cycle->training >= 0 && !status; i++)
+        status = run_index_set_value(cycle->index, ALL[i].name, ALL[i].value, err);
+    status = run_index_end(cycle->index, status, err);
     if (status) return status;
     double known = run_index_value(cycle->index, COMPUTE_FACT); /* 0 where it cannot be read */
     cycle->compute = cycle->compute_kept = fmax(known, cycle->compute);
     int64_t games = (int64_t)run_index_value(cycle->index, GAMES_FACT);
     if (games > cycle->games) cycle->games = games;
-    if (cycle->training < 0) return OK; /* the process that trains keeps the rest */
-    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++)
-        status = run_index_set_value(cycle->index, ALL[i].name, ALL[i].value, err);
-    return status;
+    return OK;
 }
 
 Status cycle_wait_for_room(Cycle *cycle, Error *err) {

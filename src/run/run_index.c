@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/strbuf.h"
 
@@ -16,7 +18,7 @@ struct RunIndex {
 enum { BUSY_MS = 10000 }; /* how long another process's writing is waited for */
 
 static const char SCHEMA[] =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+    "PRAGMA synchronous = NORMAL;"
     "CREATE TABLE IF NOT EXISTS nets (number INTEGER PRIMARY KEY, file TEXT, samples INTEGER, rows "
     "INTEGER, games INTEGER, evaluations INTEGER, seconds REAL, elo REAL DEFAULT 0, elo_deviation "
     "REAL DEFAULT 0);"
@@ -75,6 +77,35 @@ static void know_draws(RunIndex *index) {
     index->has_draws = has_draws(index); /* by this process or by another one */
 }
 
+/* Numbers of statfs(2): NFS, SMB, CIFS, SMB2, what runs by FUSE, 9p, AFS, Coda, Ceph, Lustre, GPFS,
+ * BeeGFS, PanFS, OCFS2, GFS2, NCP. */
+static const uint32_t SHARED_BY_MACHINES[] = {
+    0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x5346414f, 0x73757245,
+    0x00c36400, 0x0bd00bd0, 0x47504653, 0x19830326, 0xaad7aaea, 0x7461636f, 0x01161970, 0x564c};
+
+const char *run_index_journal_mode(uint32_t file_system) {
+    for (size_t i = 0; i < sizeof SHARED_BY_MACHINES / sizeof *SHARED_BY_MACHINES; i++) {
+        if (file_system == SHARED_BY_MACHINES[i]) return "DELETE";
+    }
+    return "WAL";
+}
+
+/* In the way that the file's place allows; one that cannot be had now (a process has the file open
+ * in the other) leaves it as it is. */
+static int set_journal_mode(RunIndex *index, const char *path) {
+    Path folder = {.text = "."};
+    struct statfs info;
+    char sql[64];
+    const char *name = path_name(path);
+    if (name > path && (size_t)(name - path) < sizeof folder.text)
+        snprintf(folder.text, sizeof folder.text, "%.*s", (int)(name - path), path);
+    bool known = statfs(folder.text, &info) == 0;
+    const char *mode = run_index_journal_mode(known ? (uint32_t)info.f_type : 0);
+    snprintf(sql, sizeof sql, "PRAGMA journal_mode = %s", mode);
+    int code = sqlite3_exec(index->database, sql, NULL, NULL, NULL);
+    return code == SQLITE_BUSY ? SQLITE_OK : code;
+}
+
 static bool may_not_write(int code) {
     return code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM;
 }
@@ -86,6 +117,7 @@ Status run_index_open(const char *path, RunIndex **out, Error *err) {
     if (status) return status;
     if (sqlite3_open(path, &index->database) != SQLITE_OK ||
         sqlite3_busy_timeout(index->database, BUSY_MS) != SQLITE_OK ||
+        set_journal_mode(index, path) != SQLITE_OK ||
         sqlite3_exec(index->database, SCHEMA, NULL, NULL, NULL) != SQLITE_OK) {
         bool locked = may_not_write(sqlite3_errcode(index->database));
         status = fail(err, ERR_IO, "cannot use %s: %s%s", path, sqlite3_errmsg(index->database),

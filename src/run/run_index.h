@@ -10,6 +10,10 @@ typedef struct RunIndex RunIndex;
 /* Where the file or its folder may not be written, what is there can be read. */
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
+/* SQLite's journal on a file system of this number (statfs(2)): "WAL", whose index of pages lies in
+ * memory that processes of one machine alone share (SQLite, "Write-Ahead Logging"), or "DELETE"
+ * where several machines may have the file. */
+const char *run_index_journal_mode(uint32_t file_system);
 
 typedef struct {
     int number;

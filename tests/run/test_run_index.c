@@ -292,7 +292,44 @@ TEST(a_run_that_may_not_be_written_can_be_read) {
     close_run(&run);
 }
 
-TEST_MAIN(RUN(a_run_that_may_not_be_written_can_be_read),
+typedef struct {
+    char text[16];
+} Mode;
+
+/* What `sql` says that the file's journal is. */
+static Mode ask_mode(const Fixture *run, const char *sql) {
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    Mode mode;
+    EXPECT_INT(SQLITE_OK, sqlite3_open(run->directory.database.text, &database));
+    EXPECT_INT(SQLITE_OK, sqlite3_prepare_v2(database, sql, -1, &statement, NULL));
+    EXPECT_INT(SQLITE_ROW, sqlite3_step(statement));
+    snprintf(mode.text, sizeof mode.text, "%s", (const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+    EXPECT_INT(SQLITE_OK, sqlite3_close(database));
+    return mode;
+}
+
+/* NFS, SMB2, sshfs; ext4, tmpfs, XFS, one that cannot be asked. */
+TEST(machines_share_no_index_in_wal) {
+    static const uint32_t SHARED[] = {0x6969, 0xfe534d42, 0x65735546},
+                          OWN[] = {0xef53, 0x01021994, 0x58465342, 0};
+    for (size_t i = 0; i < sizeof SHARED / sizeof *SHARED; i++)
+        EXPECT_TEXT("DELETE", run_index_journal_mode(SHARED[i]));
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
+        EXPECT_TEXT("WAL", run_index_journal_mode(OWN[i]));
+    Fixture run = open_run();
+    Mode here = ask_mode(&run, "PRAGMA journal_mode");
+    const char *other = strcmp(here.text, "wal") == 0 ? "PRAGMA journal_mode = DELETE"
+                                                      : "PRAGMA journal_mode = WAL";
+    run_index_close(run.index);
+    EXPECT_TRUE(strcmp(ask_mode(&run, other).text, here.text) != 0); /* as if it was moved */
+    EXPECT_OK(run_index_open(run.directory.database.text, &run.index, err));
+    EXPECT_TEXT(here.text, ask_mode(&run, "PRAGMA journal_mode").text);
+    close_run(&run);
+}
+
+TEST_MAIN(RUN(machines_share_no_index_in_wal), RUN(a_run_that_may_not_be_written_can_be_read),
           RUN(nets_come_back_by_number_with_their_rating), RUN(games_of_a_pair_are_added_up),
           RUN(an_index_without_draws_learns_them), RUN(a_metric_set_again_replaces_its_point),
           RUN(what_is_not_ended_well_is_not_kept),
