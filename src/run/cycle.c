@@ -17,6 +17,7 @@ enum {
     IO_TRIES = 5,            /* in a row, where there is room and yet nothing can be written */
     PAUSE_LEAST_MS = 500,    /* before the first of them; twice as long before each further one */
     PAUSE_MOST_MS = 4000,
+    KEEP_SECONDS = 2, /* of self-play, between totals into the index: so much a kill can take */
 };
 
 int64_t cycle_samples(const Cycle *cycle) {
@@ -54,22 +55,35 @@ bool cycle_must_stop(const Cycle *cycle) {
            (!cycle->limit_at_net && cycle_spent(cycle));
 }
 
-Status cycle_keep_totals(Cycle *cycle, Error *err) {
+/* Into the index, of which `compute` is then known; the process that trains keeps the rest. */
+static Status write_totals(Cycle *cycle, double compute, Error *err) {
     const struct {
         const char *name;
         double value;
     } ALL[] = {{"seconds", cycle_seconds(cycle)},
                {"evaluations", (double)atomic_load(&cycle->evaluations)}};
-    cycle_count_compute(cycle);
-    if (!cycle->index) return OK;
     Status status = run_index_begin(cycle->index, err);
     if (status) return status;
-    status =
-        run_index_add_value(cycle->index, COMPUTE_FACT, cycle->compute - cycle->compute_kept, err);
-    /* The process that trains keeps the rest. */
+    status = run_index_add_value(cycle->index, COMPUTE_FACT, compute - cycle->compute_kept, err);
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL && cycle->training >= 0 && !status; i++)
         status = run_index_set_value(cycle->index, ALL[i].name, ALL[i].value, err);
     status = run_index_end(cycle->index, status, err);
+    if (!status) cycle->compute_kept = compute;
+    return status;
+}
+
+void cycle_keep_meanwhile(Cycle *cycle) {
+    double now = clock_seconds();
+    if (!cycle->index || now < cycle->next_keep) return;
+    cycle->next_keep = now + KEEP_SECONDS;
+    Status status = write_totals(cycle, cycle_compute(cycle), NULL);
+    (void)status; /* the end of the phase tells */
+}
+
+Status cycle_keep_totals(Cycle *cycle, Error *err) {
+    cycle_count_compute(cycle);
+    if (!cycle->index) return OK;
+    Status status = write_totals(cycle, cycle->compute, err);
     if (status) return status;
     double known = run_index_value(cycle->index, COMPUTE_FACT); /* 0 where it cannot be read */
     cycle->compute = cycle->compute_kept = fmax(known, cycle->compute);

@@ -62,7 +62,7 @@ struct Cycle {
     int64_t games, rows_wanted;                    /* games of the run, as the index knows them */
     double started, deadline, seconds_before;      /* working time; deadline 0: none */
     atomic_bool over;                              /* of the phase */
-    double next_look;                              /* for a newer net, while one plays */
+    double next_look, next_keep;       /* for a newer net, and of totals, while one plays */
     int64_t evaluations_noted, played; /* evaluations that notes tell; rows by this process */
     Metrics metrics;                   /* smoothed; rows 0: nothing trained yet ... */
     Metrics losses_before;             /* ... and these are what the index knows */
@@ -106,6 +106,9 @@ void cycle_count_compute(Cycle *cycle); /* at the end of self-play, and before a
 /* Working time, evaluations and games of the process that trains, and what the multiply-adds of any
  * have grown by, into the index; comes to know those of the others. */
 MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
+/* The totals now and then while a phase is under way, by one of its threads; changes nothing that
+ * the others read. */
+void cycle_keep_meanwhile(Cycle *cycle);
 #define GAMES_FACT "games" /* of the index: those of the notes beside the row files */
 /* The losses and the newest rating that the index knows, to be shown until there are newer ones. */
 MUST_USE Status cycle_recall(Cycle *cycle, Error *err);

@@ -137,10 +137,11 @@ static void run_worker(void *argument, int index) {
             atomic_load_explicit(&cycle->new_rows, memory_order_relaxed) >= cycle->rows_wanted;
         if (enough || worker->status || cycle_must_stop(cycle) || (!index && is_net_old(cycle)))
             atomic_store_explicit(&cycle->over, true, memory_order_relaxed);
-        if (index == 0)
-            cycle_show(cycle, "self-play",
-                       (double)atomic_load_explicit(&cycle->new_rows, memory_order_relaxed),
-                       (double)cycle->rows_wanted, false);
+        if (index) continue;
+        cycle_keep_meanwhile(cycle);
+        cycle_show(cycle, "self-play",
+                   (double)atomic_load_explicit(&cycle->new_rows, memory_order_relaxed),
+                   (double)cycle->rows_wanted, false);
     }
 }
 

@@ -1,8 +1,11 @@
 /* What a run has cost in multiply-adds, where it ends by them, how much it trains and how its nets
  * are gated. */
 #define _GNU_SOURCE /* nftw */
+#include <signal.h>
 #include <sqlite3.h>
+#include <sys/wait.h>
 
+#include "base/clock.h"
 #include "eval/net_of_words.h"
 #include "run/tiny_run.h"
 
@@ -100,6 +103,48 @@ TEST(a_run_ends_with_its_compute) {
     cycle_limit_compute(cycle, limit, false);
     EXPECT_OK(cycle_run(cycle, 0, err));
     EXPECT_INT(totals.evaluations, cycle_totals(cycle).evaluations);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+static double known_compute(const Folder *run) {
+    RunIndex *index;
+    EXPECT_OK(run_index_open(path_in(run->text, "run.db").text, &index, err));
+    double known = run_index_value(index, COMPUTE_FACT);
+    run_index_close(index);
+    return known;
+}
+
+/* Killed in the middle of self-play, all but its last two seconds are known. */
+TEST(a_kill_does_not_take_the_compute_of_self_play) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    int status;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_accept(cycle, err));
+    cycle_close(cycle);
+    EXPECT_NEAR(0, known_compute(&run), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (cycle_open(run.text, &config, NULL, &cycle, NULL)) _exit(1);
+        _exit(cycle_selfplay(cycle, 1000000000, NULL) ? 2 : 0);
+    }
+    for (int i = 0; i < 600 && known_compute(&run) < 100 * cost_of(&config); i++)
+        clock_sleep_ms(100);
+    kill(child, SIGKILL);
+    EXPECT_INT(child, waitpid(child, &status, 0));
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_TRUE(cycle_totals(cycle).multiply_adds >= 100 * cost_of(&config));
+    EXPECT_TRUE(cycle_totals(cycle).rows > 0);
+    double before = cycle_totals(cycle).multiply_adds;
+    int64_t evaluations = cycle_totals(cycle).evaluations;
+    EXPECT_OK(cycle_selfplay(cycle, 20, err)); /* and it counts on from there */
+    EXPECT_NEAR((double)(cycle_totals(cycle).evaluations - evaluations) * cost_of(&config),
+                cycle_totals(cycle).multiply_adds - before, 1e-3);
+    EXPECT_NEAR(cycle_totals(cycle).multiply_adds, known_compute(&run), 1e-3);
     cycle_close(cycle);
     remove_folder(&run);
 }
@@ -267,6 +312,7 @@ TEST(nets_play_with_the_runs_own_search_where_it_says_so) {
 
 TEST_MAIN(RUN(evaluations_count_once_and_training_three_times), RUN(workers_add_up),
           RUN(a_run_ends_with_its_compute), RUN(each_row_has_its_samples),
-          RUN(a_net_keeps_its_compute), RUN(a_net_without_its_compute_is_not_in_the_index),
+          RUN(a_kill_does_not_take_the_compute_of_self_play), RUN(a_net_keeps_its_compute),
+          RUN(a_net_without_its_compute_is_not_in_the_index),
           RUN(a_sequential_gate_decides_before_the_score),
           RUN(nets_play_with_the_runs_own_search_where_it_says_so))
