@@ -3,11 +3,19 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
+#include "base/disk_guard.h"
 #include "base/log.h"
 #include "play/match_opening.h"
 #include "play/tournament_private.h"
 #include "search/choose.h"
 #include "sgf/sgf_game.h"
+
+enum {
+    RESERVE_MB = 16, /* with less free space games wait for it */
+    SAVE_TRIES = 5,  /* of a game, where there is room and yet it cannot be written */
+    PAUSE_FIRST_MS = 500,
+};
 
 int tournament_side(const Slot *slot) {
     int black = slot->number % 2; /* game 2k: side 0 is Black */
@@ -30,7 +38,6 @@ static Status save_game(const Tournament *tournament, const Slot *slot, const ch
                         Error *err) {
     SgfGame game;
     Path path;
-    if (!tournament->setup->out_directory) return OK;
     Status status = sgf_game_init_position(&game, &slot->position, err);
     if (status) return status;
     int black = slot->number % 2;
@@ -46,6 +53,28 @@ static Status save_game(const Tournament *tournament, const Slot *slot, const ch
     return status;
 }
 
+/* A full disk, or a folder of another machine that is away, ends no match of days: it is waited for
+ * room, and what fails then is tried again. */
+static Status keep_game(const Tournament *tournament, const Slot *slot, const char *result,
+                        Error *err) {
+    const DiskGuard guard = {.path = tournament->setup->out_directory,
+                             .reserve_bytes = (int64_t)RESERVE_MB << 20};
+    int pause_ms = PAUSE_FIRST_MS;
+    if (!guard.path) return OK;
+    for (int tries = 1;; tries++, pause_ms *= 2) {
+        Error fault = {0};
+        Status status = disk_guard_wait(&guard, err);
+        if (status) return status;
+        status = save_game(tournament, slot, result, &fault);
+        if (!status) return OK;
+        if (status != ERR_IO || tries == SAVE_TRIES || stop_requested())
+            return fail(err, status, "%s", fault.message);
+        log_warning("%s; it is tried again", fault.message);
+        for (int slept = 0; slept < pause_ms && !stop_requested(); slept += 100)
+            clock_sleep_ms(100);
+    }
+}
+
 /* `winner`: a side, -1 for a draw. */
 static Status finish_game(Tournament *tournament, Slot *slot, int winner, bool failed,
                           const char *result, Error *err) {
@@ -58,8 +87,8 @@ static Status finish_game(Tournament *tournament, Slot *slot, int winner, bool f
                               .points = winner < 0 ? 0.5 : winner == 0,
                               .moves = slot->position.move_count,
                               .course = course};
-    Status status = save_game(tournament, slot, result, err);
-    tournament_count(tournament, slot, &entry);
+    Status status = keep_game(tournament, slot, result, err);
+    if (!status) tournament_count(tournament, slot, &entry);
     slot->number = -1;
     return status;
 }

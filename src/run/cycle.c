@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/disk_guard.h"
 #include "base/log.h"
 #include "build_info.h"
 #include "eval/arch.h"
@@ -92,25 +93,20 @@ Status cycle_keep_totals(Cycle *cycle, Error *err) {
     return OK;
 }
 
+static bool must_stop(const void *cycle) {
+    return cycle_must_stop(cycle);
+}
+
 Status cycle_wait_for_room(Cycle *cycle, Error *err) {
     int64_t reserve = cycle->config.run.disk_reserve_mb << 20;
-    if (reserve < LEAST_RESERVE) reserve = LEAST_RESERVE;
-    bool told = false;
-    for (;;) {
-        int64_t free_bytes = disk_free_bytes(cycle->directory.root.text);
-        if (free_bytes < 0 || free_bytes >= reserve) break;
-        if (!told) {
-            log_warning("only %lld MB are free at %s; work waits until there are %lld MB "
-                        "(run.disk_reserve_mb)",
-                        (long long)(free_bytes >> 20), cycle->directory.root.text,
-                        (long long)cycle->config.run.disk_reserve_mb);
-            told = true;
-        }
-        if (cycle_must_stop(cycle))
-            return fail(err, ERR_STOPPED, "stopped while waiting for room on the disk");
-        clock_sleep_ms(500);
-    }
-    if (told) log_warning("there is room again; work goes on");
+    Status status = disk_guard_wait(
+        &(DiskGuard){.path = cycle->directory.root.text,
+                     .reserve_bytes = reserve < LEAST_RESERVE ? LEAST_RESERVE : reserve,
+                     .setting = "run.disk_reserve_mb",
+                     .must_stop = must_stop,
+                     .context = cycle},
+        err);
+    if (status) return status;
     return stop_requested() ? fail(err, ERR_STOPPED, "stopped") : OK;
 }
 

@@ -2,16 +2,14 @@
  * process of its own. */
 #define _GNU_SOURCE /* unshare */
 #include <dirent.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "base/small_disk.h"
 #include "base/thread.h"
 #include "run/cycle_private.h"
 #include "run/run_tree.h"
@@ -165,47 +163,19 @@ TEST(an_interrupt_stops_and_the_next_start_goes_on) {
     remove_folder(&run);
 }
 
-/* Takes all room of the disk under `path`. */
-static bool fill(const char *path) {
-    static char block[1 << 16];
-    int file = open(path, O_CREAT | O_WRONLY, 0600);
-    if (file < 0) return false;
-    for (size_t size = sizeof block; size > 0; size /= 2) {
-        while (write(file, block, size) == (ssize_t)size) {
-        }
-    }
-    return !close(file);
-}
-
-/* tmpfs of a few MB at `path`, seen by this process and its children alone. */
-static bool mount_small_disk(const char *path) {
-    char map[64];
-    unsigned user = (unsigned)geteuid();
-    if (unshare(user ? CLONE_NEWUSER | CLONE_NEWNS : CLONE_NEWNS)) return false;
-    if (user) {
-        int file = open("/proc/self/uid_map", O_WRONLY);
-        int length = snprintf(map, sizeof map, "0 %u 1", user);
-        bool mapped = file >= 0 && write(file, map, (size_t)length) == length;
-        if (file >= 0) close(file);
-        if (!mapped) return false;
-    }
-    return !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
-           !mount("none", path, "tmpfs", 0, "size=6m");
-}
-
 /* A child of its own user and mounts, where it may have a disk of a few MB; 99: such a thing is not
  * allowed here. */
 static int run_on_small_disk(const Folder *run, const RunConfig *config) {
     Path disk, ballast, directory;
     Error err = {0};
-    if (!mount_small_disk(run->text)) return 99;
+    if (!mount_small_disk(run->text, "size=6m")) return 99;
     if (path_join(&disk, run->text, "run", &err) ||
         path_join(&ballast, run->text, "ballast", &err) ||
         path_join(&directory, disk.text, "log.txt", &err))
         return 98;
     Cycle *cycle;
     if (cycle_open(disk.text, config, NULL, &cycle, &err)) return 98;
-    if (!fill(ballast.text)) return 97;
+    if (!fill_disk(ballast.text)) return 97;
     pid_t child = fork();
     if (child == 0) { /* makes room after a while */
         clock_sleep_ms(1500);
