@@ -38,6 +38,10 @@ expect 2 'take one run' rate "$folder/games" "$folder/two" --against random
 expect 1 'no run is there' rate "$folder/games" "$folder/nothing"
 expect 2 'is for --against' rate "$folder/games" --set search.c_puct=2
 
+# a name is one player, but not on boards of two sizes
+expect 0 'score of the first' match random net=uniform,visits=4,name=four --size 5 --komi 1.5 --games 2 --out "$folder/five"
+expect 2 'are on 4x4, of' rate "$folder/games" "$folder/five"
+
 # a ladder: known ratings stay
 cat >"$folder/ladder.cfg" <<'END'
 ladder.size = 4
