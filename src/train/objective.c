@@ -86,6 +86,12 @@ static double outcome_loss(const RowLoss *r, const float *target, double weight,
     return loss;
 }
 
+/* Which of three is the most; of equal ones the first. */
+static int most_of(double win, double loss, double no_result) {
+    if (no_result > win && no_result > loss) return 2;
+    return loss > win;
+}
+
 double loss_value(const RowLoss *r) {
     const float *final = r->targets + TARGET_FINAL, *next = r->targets + TARGET_TD_MIDDLE;
     double most = (double)fmaxf(r->value[0], fmaxf(r->value[1], r->value[2])), p[3], sum = 0;
@@ -98,7 +104,9 @@ double loss_value(const RowLoss *r) {
     double scale = w * (double)r->config->value, scale_td = w_td * (double)r->config->td_value;
     double loss = outcome_loss(r, final, scale, p), loss_td = outcome_loss(r, next, scale_td, p);
     r->sums->value += w * loss;
-    r->sums->value_accuracy += w * ((p[0] > p[1]) == (final[0] > final[1]));
+    bool correct = most_of(p[0], p[1], p[2]) ==
+                   most_of((double) final[0], (double) final[1], (double) final[2]);
+    r->sums->value_accuracy += w * correct;
     r->sums->td_value += w_td * loss_td;
     double away = p[0] - p[1] - (double)(final[0] - final[1]);
     r->sums->value_squared += w * away * away / 4;

@@ -24,9 +24,11 @@ typedef struct {
     double rows; /* weight of the rows behind the means */
     double loss, policy, opponent_policy, value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead;
-    double soft_policy, optimistic_policy; /* over the targets' entropy */
-    double policy_entropy_target;          /* the least that `policy` could be */
-    double policy_accuracy, value_accuracy;
+    double soft_policy, optimistic_policy;  /* over the targets' entropy */
+    double policy_entropy_target;           /* the least that `policy` could be */
+    double policy_accuracy, value_accuracy; /* the most likely move is the target's best; the most
+                                             * likely of win, loss and no result is the target's
+                                             * (lczero-training, tfprocess.py) */
     double td_value, var_time, shortterm_winloss, shortterm_score;
     double td_values, td_score, future, seki, scoring, search_values; /* of auxiliary heads */
     double td_value_error, td_score_error;

@@ -1,0 +1,110 @@
+/* What is told of a net beside its losses, by hand: shares of rows, as lczero-training's
+ * tfprocess.py counts them, and how they become means and columns. */
+#include "eval/heads.h"
+#include "test.h"
+#include "train/objective.h"
+
+enum { EDGE = 3, CELLS = EDGE * EDGE, MOVES = CELLS + 1, P = POLICY_REPLY + 1, ROWS = 6 };
+
+typedef struct {
+    Batch batch;
+    float policy[ROWS][CELLS][P], pass[ROWS][P], value[ROWS][3], score[ROWS][6];
+    float ownership[ROWS][CELLS];
+    float gradients[SHARE_OWNERSHIP + 1][ROWS * CELLS * P];
+    Metrics sums;
+} Fixture;
+
+/* Row n has the weight 2^n, so that a sum says which rows are in it. */
+static Fixture *make(void) {
+    Fixture *f = calloc(1, sizeof *f);
+    EXPECT_OK(batch_init(&f->batch, ROWS, EDGE, err));
+    f->batch.count = ROWS;
+    for (int n = 0; n < ROWS; n++) {
+        float *targets = f->batch.targets + n * ROW_GLOBAL_TARGETS;
+        targets[TARGET_WEIGHT] = (float)(1 << n);
+        targets[TARGET_WEIGHT_POLICY] = 1;
+        targets[TARGET_FINAL] = 1;
+        for (int i = 0; i < CELLS; i++)
+            f->batch.mask[n * CELLS + i] = 1;
+        f->batch.policy[n * 2 * MOVES] = 1; /* the best move is the first point */
+    }
+    return f;
+}
+
+static void clear(Fixture *f) {
+    batch_clear(&f->batch);
+    free(f);
+}
+
+static Metrics evaluate(Fixture *f) {
+    const ObjectiveConfig config = {.huber_delta = 12};
+    ObjectiveShare share = {.batch = &f->batch, .count = ROWS, .policy_channels = P};
+    const float *const OUTPUTS[] = {&f->policy[0][0][0], &f->pass[0][0], &f->value[0][0],
+                                    &f->score[0][0], &f->ownership[0][0]};
+    Metrics sums = {0};
+    for (int i = 0; i <= SHARE_OWNERSHIP; i++) {
+        share.outputs[i] = OUTPUTS[i];
+        share.gradients[i] = f->gradients[i];
+    }
+    objective_evaluate(&config, &share, &sums);
+    return sums;
+}
+
+/* `best` for the first point, a tenth of the rest for all others but the pass, which gets what is
+ * left. */
+static void say_policy(Fixture *f, int row, double best) {
+    double rest = (1 - best) / 10;
+    for (int i = 0; i < CELLS; i++)
+        f->policy[row][i][POLICY_OWN] = (float)log(i ? rest : best);
+    f->pass[row][POLICY_OWN] = (float)log(1 - best - (CELLS - 1) * rest);
+}
+
+TEST(shares_of_rows_that_give_the_best_move_so_much) {
+    static const double BEST[ROWS] = {0.009, 0.015, 0.03, 0.07, 0.14, 0.5};
+    Fixture *f = make();
+    for (int n = 0; n < ROWS; n++)
+        say_policy(f, n, BEST[n]);
+    f->batch.targets[5 * ROW_GLOBAL_TARGETS + TARGET_WEIGHT_POLICY] = 0.5f;
+    Metrics sums = evaluate(f);
+    EXPECT_NEAR(63, sums.rows, 0);
+    EXPECT_NEAR(2 + 4 + 8 + 16 + 16, sums.policy_above_1, 1e-9);
+    EXPECT_NEAR(4 + 8 + 16 + 16, sums.policy_above_2, 1e-9);
+    EXPECT_NEAR(8 + 16 + 16, sums.policy_above_5, 1e-9);
+    EXPECT_NEAR(16 + 16, sums.policy_above_10, 1e-9);
+    EXPECT_NEAR(16, sums.policy_accuracy, 1e-9); /* in all others the pass has the most */
+    clear(f);
+}
+
+/* What the net says of win, loss and no result, what came, and whether that was its first guess:
+ * the fourth has the winner right, but expects no result; a draw is half a win and half a loss. */
+static const struct {
+    float said[3], came[3];
+    bool found;
+} VALUES[ROWS] = {
+    {{0.6f, 0.3f, 0.1f}, {1, 0, 0}, true}, {{0.3f, 0.6f, 0.1f}, {1, 0, 0}, false},
+    {{0.2f, 0.3f, 0.5f}, {0, 0, 1}, true}, {{0.3f, 0.2f, 0.5f}, {1, 0, 0}, false},
+    {{0.2f, 0.7f, 0.1f}, {0, 1, 0}, true}, {{0.5f, 0.3f, 0.2f}, {0.5f, 0.5f, 0}, true}};
+
+TEST(the_most_likely_outcome_and_the_squared_error) {
+    Fixture *f = make();
+    double found = 0, squared = 0;
+    for (int n = 0; n < ROWS; n++) {
+        const float *said = VALUES[n].said, *came = VALUES[n].came;
+        double away = (double)(said[0] - said[1] - (came[0] - came[1]));
+        for (int i = 0; i < 3; i++) {
+            f->value[n][i] = logf(said[i]);
+            f->batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_FINAL + i] = came[i];
+        }
+        found += VALUES[n].found * (1 << n);
+        squared += away * away / 4 * (1 << n);
+    }
+    EXPECT_NEAR(1 + 4 + 16 + 32, found, 0);
+    EXPECT_NEAR(found, evaluate(f).value_accuracy, 1e-9);
+    EXPECT_NEAR(squared, evaluate(f).value_squared, 1e-5);
+    f->batch.targets[4 * ROW_GLOBAL_TARGETS + TARGET_NO_VALUE] = 1;
+    EXPECT_NEAR(1 + 4 + 32, evaluate(f).value_accuracy, 1e-9);
+    clear(f);
+}
+
+TEST_MAIN(RUN(shares_of_rows_that_give_the_best_move_so_much),
+          RUN(the_most_likely_outcome_and_the_squared_error))
