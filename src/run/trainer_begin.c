@@ -8,14 +8,20 @@
 #include "run/cycle_private.h"
 #include "run/trainers.h"
 
-static Status make_of(const Cycle *cycle, Net *net /* taken */, int64_t samples, Trainer **out,
+/* Where the count of its samples stands, and where it stood when the weights were random. */
+typedef struct {
+    int64_t samples, origin;
+} Count;
+
+static Status make_of(const Cycle *cycle, Net *net /* taken */, Count count, Trainer **out,
                       Error *err) {
     TrainerSetup setup = {.trainer = cycle->config.trainer,
                           .objective = cycle->config.objective,
                           .optimiser = cycle->config.optimiser,
                           .schedule = cycle->config.schedule,
                           .averaging = cycle->config.averaging,
-                          .samples = samples,
+                          .samples = count.samples,
+                          .origin = count.origin,
                           .batch = cycle->config.loader.batch,
                           .length = cycle->length};
     if (!setup.trainer.threads) setup.trainer.threads = cycle->threads;
@@ -32,7 +38,7 @@ Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Train
     Net *net;
     *out = NULL;
     Status status = build(cycle, arch, &net, err);
-    return status ? status : make_of(cycle, net, samples, out, err);
+    return status ? status : make_of(cycle, net, (Count){samples, samples}, out, err);
 }
 
 /* The newest accepted net that can be read; `*out` NULL: there is none. */
@@ -84,5 +90,5 @@ Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, T
                     folder, number, arch);
     }
     net_free(newest);
-    return status ? status : make_of(cycle, made, samples, out, err);
+    return status ? status : make_of(cycle, made, (Count){samples, 0}, out, err);
 }

@@ -5,7 +5,8 @@
 #pragma once
 #include "run/cycle_private.h"
 
-/* A trainer of random weights, whose count of samples goes on from `samples`. */
+/* A trainer of random weights, whose count of samples goes on from `samples`, where its schedule
+ * begins. */
 MUST_USE Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
                              Error *err);
 /* One for which `folder` has no checkpoint: it goes on from the newest net of the run if that is

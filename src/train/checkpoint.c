@@ -22,6 +22,8 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     if (!status && !*hash.text) status = fail(err, ERR_MEMORY, "no memory for the net's checksum");
     if (!status) status = tensor_file_note(file, "net", hash.text, err);
     if (!status) status = tensor_file_add(file, "samples", "I64", 1, &trainer->samples, err);
+    if (!status && trainer->origin > 0)
+        status = tensor_file_add(file, "origin", "I64", 1, &trainer->origin, err);
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         char name[80];
         name_of(program, i, name);
@@ -46,7 +48,7 @@ typedef struct {
     Averaging *averaging;
     Optimiser *optimiser;
     Lookahead *lookahead;
-    int64_t samples;
+    int64_t samples, origin;
     double unowned;
 } Parts;
 
@@ -80,6 +82,18 @@ static Status read_lookahead(const Trainer *trainer, const TensorFile *file, Par
     return lookahead_restore(parts->lookahead, file, err);
 }
 
+/* Of a net that began with its run, and of checkpoints before there were origins, nothing is said
+ * of it. */
+static Status read_samples(const TensorFile *file, Parts *parts, Error *err) {
+    Status status = tensor_file_read(file, "samples", "I64", 1, &parts->samples, err);
+    if (!status && tensor_file_has(file, "origin", "I64", 1))
+        status = tensor_file_read(file, "origin", "I64", 1, &parts->origin, err);
+    if (!status && (parts->origin < 0 || parts->samples < parts->origin))
+        status = fail(err, ERR_SYNTAX, "%lld samples, counted from %lld", (long long)parts->samples,
+                      (long long)parts->origin);
+    return status;
+}
+
 static Status read_parts(const Trainer *trainer, const TensorFile *file, Parts *parts, Error *err) {
     const char *format = tensor_file_get_note(file, "format");
     if (!format || strcmp(format, FORMAT) != 0)
@@ -93,12 +107,10 @@ static Status read_parts(const Trainer *trainer, const TensorFile *file, Parts *
     if (!status)
         status = optimiser_new(trainer->net, &trainer->setup.optimiser, &parts->optimiser, err);
     if (!status) status = optimiser_restore(parts->optimiser, file, err);
-    if (!status) status = tensor_file_read(file, "samples", "I64", 1, &parts->samples, err);
+    if (!status) status = read_samples(file, parts, err);
     if (!status && trainer->heads.td >= 0)
         status = tensor_file_read(file, "unowned", "F64", 1, &parts->unowned, err);
     if (!status && trainer->lookahead) status = read_lookahead(trainer, file, parts, err);
-    if (!status && parts->samples < 0)
-        status = fail(err, ERR_SYNTAX, "%lld samples", (long long)parts->samples);
     if (!status && !(parts->unowned >= 0 && parts->unowned <= 1))
         status = fail(err, ERR_SYNTAX, "a share of %g of unowned points", parts->unowned);
     return status;
@@ -114,6 +126,7 @@ Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
         trainer->optimiser = parts.optimiser;
         trainer->averaging = parts.averaging;
         trainer->samples = parts.samples;
+        trainer->origin = parts.origin;
         trainer->waiting = trainer->waiting_rows = 0; /* their gradients were of other weights */
         if (trainer->heads.td >= 0) trainer->unowned = parts.unowned;
         Lookahead *lookahead = trainer->lookahead;

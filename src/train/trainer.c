@@ -129,6 +129,7 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
     }
     trainer->setup = *setup;
     trainer->samples = setup->samples;
+    trainer->origin = setup->origin;
     trainer->net = net;
     ScheduleConfig *schedule = &trainer->setup.schedule;
     if (!(schedule->rate > 0)) schedule->rate = (float)optimiser_usual_rate(setup->optimiser.kind);
@@ -342,7 +343,8 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     if (status) return status;
     if (!isfinite(out->loss)) return go_back(trainer, ERR_ARGUMENT, "the loss is not finite", err);
     sum_gradients(trainer);
-    out->learning_rate = schedule_rate(&trainer->setup.schedule, trainer->samples);
+    out->learning_rate =
+        schedule_rate(&trainer->setup.schedule, trainer->samples - trainer->origin);
     take_statistics(trainer);
     trainer->unowned += (1 - UNOWNED_KEPT) * (out->unowned - trainer->unowned);
     trainer->samples += batch->count;

@@ -25,7 +25,8 @@ typedef struct {
     OptimiserConfig optimiser;
     ScheduleConfig schedule;
     AveragingConfig averaging;
-    int64_t samples; /* at which its count begins, for schedule and average too */
+    int64_t samples; /* at which its count begins, for the average too */
+    int64_t origin;  /* the count at which the weights were random: the schedule begins there */
     int batch, length;
 } TrainerSetup;
 
@@ -46,6 +47,7 @@ const Net *trainer_net(const Trainer *trainer);
 MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err);
 /* Weights, momentum, averages, counters, checksum; atomic. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);
-/* The trainer goes on with the same numbers as the one that saved. ERR_SYNTAX: not a checkpoint of
+/* The trainer goes on with the same numbers as the one that saved, its origin among them (0 where
+ * the checkpoint says none). ERR_SYNTAX: not a checkpoint of
  * this net and optimiser, cut short, or changed; the trainer is as before then. */
 MUST_USE Status trainer_load(Trainer *trainer, const char *path, Error *err);

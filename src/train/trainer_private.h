@@ -23,11 +23,11 @@ struct Trainer {
     Averaging *averaging;
     ThreadTeam *team;
     Share *shares;
-    int threads, pass; /* boards of one pass through the net */
-    float **gradients; /* by parameter, means over the batch; NULL: not trained */
-    int64_t samples;
-    Lookahead *lookahead; /* NULL: there is none */
-    int waiting;          /* batches whose gradients wait for their step */
+    int threads, pass;       /* boards of one pass through the net */
+    float **gradients;       /* by parameter, means over the batch; NULL: not trained */
+    int64_t samples, origin; /* the schedule goes by how far samples are from origin */
+    Lookahead *lookahead;    /* NULL: there is none */
+    int waiting;             /* batches whose gradients wait for their step */
     int waiting_rows;
     double gradient_norm; /* of the last step */
     double unowned;       /* mean share of points that nobody owns; for auxiliary heads */

@@ -55,6 +55,24 @@ static void expect_report(const Folder *run, const RunConfig *config, const char
     cycle_close(cycle);
 }
 
+/* The count of samples at which the newest checkpoint's weights were random; 0: it says none. */
+static int64_t origin_in(const Folder *run, const char *folder) {
+    Arena arena = {0};
+    TensorFile *file;
+    char **paths;
+    int count;
+    int64_t origin = 0;
+    EXPECT_OK(
+        run_directory_checkpoints(path_in(run->text, folder).text, &arena, &paths, &count, err));
+    EXPECT_TRUE(count > 0);
+    EXPECT_OK(tensor_file_load(paths[count - 1], &file, err));
+    if (tensor_file_has(file, "origin", "I64", 1))
+        EXPECT_OK(tensor_file_read(file, "origin", "I64", 1, &origin, err));
+    tensor_file_free(file);
+    arena_clear(&arena);
+    return origin;
+}
+
 /* Of one block and eight channels less is learned than of two blocks of 24. */
 TEST(a_larger_net_takes_over_and_stays) {
     Folder run = make_folder();
@@ -71,6 +89,8 @@ TEST(a_larger_net_takes_over_and_stays) {
     }
     EXPECT_CONTAINS(file_in(&run, "train/larger/took-over", &arena), "after ");
     EXPECT_CONTAINS(file_in(&run, "log.txt", &arena), "it takes over");
+    EXPECT_INT(0, origin_in(&run, "train"));
+    EXPECT_TRUE(origin_in(&run, "train/larger") > 0); /* its own schedule */
     config.run.nets += 2;
     EXPECT_OK(run_whole(run.text, &config, false, err));
     newest_arch(&run, last);
