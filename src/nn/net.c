@@ -202,7 +202,7 @@ static Status check_tensors(const TensorFile *file, const Program *program, Erro
 
 static Status unpack(const TensorFile *file, Net **out, Error *err) {
     const char *format = tensor_file_get_note(file, "format"),
-               *text = tensor_file_get_note(file, "program"), *bad;
+               *text = tensor_file_get_note(file, "program");
     *out = NULL;
     if (!format || !text || strcmp(format, "aji net 1") != 0)
         return fail(err, ERR_SYNTAX, "this is not a net of Aji");
@@ -220,8 +220,6 @@ static Status unpack(const TensorFile *file, Net **out, Error *err) {
         const ParameterSpec *spec = program_parameter(net_program(net), i);
         status = tensor_file_read(file, spec->name, "F32", spec->count, net->values[i], err);
     }
-    if (!status && !net_is_finite(net, &bad))
-        status = fail(err, ERR_SYNTAX, "%s holds a number that is not finite", bad);
     if (!status) status = read_notes(file, net, err);
     if (status)
         net_free(net);
@@ -258,7 +256,13 @@ Status net_load(const char *path, Net **out, Error *err) {
     *out = NULL;
     Status status = tensor_file_load(path, &file, err);
     if (status) return status;
+    const char *bad;
     status = unpack(file, out, err);
+    if (!status && !net_is_finite(*out, &bad)) {
+        status = fail(err, ERR_SYNTAX, "%s holds a number that is not finite", bad);
+        net_free(*out);
+        *out = NULL;
+    }
     if (status) fail_within(err, status, "%s", path);
     tensor_file_free(file);
     return status;

@@ -12,7 +12,7 @@ typedef struct Net Net;
 MUST_USE Status net_new(Program *program, Rng *rng, Net **out,
                         Error *err); /* takes the program, also on failure */
 void net_free(Net *net);
-MUST_USE Status net_copy(const Net *net, Net **out, Error *err);
+MUST_USE Status net_copy(const Net *net, Net **out, Error *err); /* finite or not */
 void net_copy_values(Net *to, const Net *from); /* whose parameters are as many and as large */
 const Program *net_program(const Net *net);
 float *net_values(Net *net, int parameter); /* spec->count values */

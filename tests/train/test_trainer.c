@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
-#include "train/trainer.h"
+#include "train/trainer_private.h"
 
 enum { EDGE = 5, BATCH = 32 };
 
@@ -284,6 +284,29 @@ TEST(what_is_no_number_leaves_the_last_good_state) {
     clear(&f);
 }
 
+/* A step that spoils the weights, as an overflow does, is seen at the next snapshot at the latest.
+ */
+TEST(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones) {
+    Fixture f = make("b1c8-fixup", 1);
+    Batch batch;
+    Metrics metrics;
+    Error fault = {0};
+    Status status = OK;
+    step(&f, 4); /* a snapshot's length */
+    NetHash good = net_hash(trainer_net(f.trainer));
+    net_values(f.trainer->net, 0)[0] = NAN;
+    for (int i = 0; i < 4 && !status; i++) {
+        EXPECT_OK(loader_next(f.loader, &batch, err));
+        status = trainer_step(f.trainer, &batch, &metrics, &fault);
+    }
+    EXPECT_STATUS(ERR_ARGUMENT, status);
+    EXPECT_CONTAINS(fault.message, "training stands at 128 samples again");
+    EXPECT_TEXT(good.text, net_hash(trainer_net(f.trainer)).text);
+    step(&f, 5);
+    EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
+    clear(&f);
+}
+
 TEST(batches_of_another_shape_are_refused) {
     Fixture f = make("b1c8-fixup", 1);
     Batch batch = {0};
@@ -306,4 +329,5 @@ TEST_MAIN(RUN(it_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(a_checkpoint_goes_on_with_the_same_numbers),
           RUN(broken_checkpoints_are_refused_and_change_nothing),
           RUN(what_is_no_number_leaves_the_last_good_state),
+          RUN(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones),
           RUN(batches_of_another_shape_are_refused))
