@@ -41,6 +41,9 @@ struct Cycle {
     bool larger_took;             /* `trainer` is of run.larger_arch */
     double own_loss, larger_loss; /* policy and value, summed over a training's batches ... */
     int compared;                 /* ... of which there were so many */
+    bool larger_rests;            /* until the next training: it went back ... */
+    int larger_setbacks;          /* ... in so many trainings in a row */
+    bool larger_over;             /* given up until a new start */
     double own_mean, larger_mean; /* of the last training that could decide; 0: none yet */
     char took_text[96];           /* when and with what losses the larger net took over */
     bool went_back;               /* the trainer, to its last good state, in the last training */

@@ -149,6 +149,8 @@ LargerText trainers_larger_text(const Cycle *cycle) {
     size_t room = sizeof out.text - (size_t)used;
     if (cycle->larger_took)
         snprintf(at, room, "took over %s", cycle->took_text);
+    else if (cycle->larger_over)
+        snprintf(at, room, "given up after %d trainings that came to what is not finite", SETBACKS);
     else if (!cycle->larger)
         snprintf(at, room, "begins at %lld rows", (long long)run->larger_rows);
     else if (cycle->larger_mean > 0)
@@ -164,12 +166,26 @@ static void tell(Cycle *cycle, const char *line) {
     if (cycle->progress) progress_print(cycle->progress, line);
 }
 
+/* One that came to what is not finite in so many trainings in a row is left as its checkpoint is.
+ */
+static void count_setbacks(Cycle *cycle) {
+    cycle->larger_setbacks = cycle->larger_rests ? cycle->larger_setbacks + 1 : 0;
+    cycle->larger_rests = false;
+    if (!cycle->larger || cycle->larger_setbacks < SETBACKS) return;
+    trainer_free(cycle->larger);
+    cycle->larger = NULL;
+    cycle->larger_over = true;
+    tell(cycle, trainers_larger_text(cycle).text);
+}
+
 Status trainers_begin(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
     Path folder;
     cycle->own_loss = cycle->larger_loss = 0;
     cycle->compared = 0;
-    if (cycle->larger || cycle->larger_took || !*run->larger_arch || cycle->rows < run->larger_rows)
+    count_setbacks(cycle);
+    if (cycle->larger || cycle->larger_took || cycle->larger_over || !*run->larger_arch ||
+        cycle->rows < run->larger_rows)
         return OK;
     Status status = larger_path(cycle, "", &folder, err);
     if (!status) status = directory_make(folder.text, err);
@@ -195,10 +211,12 @@ Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *
     Status status = trainer_step(cycle->trainer, batch, metrics, err);
     if (status) return status;
     add_cost(cycle, cycle->trainer);
-    if (!cycle->larger) return OK;
+    if (!cycle->larger || cycle->larger_rests) return OK;
     status = trainer_step(cycle->larger, batch, &beside, &fault);
     if (status == ERR_ARGUMENT) { /* it stands at its last good state */
-        log_error("the larger net: %s", fault.message);
+        log_error("the larger net: %s; it rests until the next training", fault.message);
+        cycle->larger_rests = true;
+        cycle->compared = 0; /* what was measured is of a net that is gone */
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);

@@ -16,9 +16,11 @@ MUST_USE Status trainer_begin(const Cycle *cycle, const char *arch, const char *
 /* The trainers, from the newest checkpoints that are whole; broken ones are set aside. */
 MUST_USE Status trainers_open(Cycle *cycle, Error *err);
 void trainers_free(Cycle *cycle);
-/* Before a training: a larger net begins when it is time. */
+/* Before a training: a larger net begins when it is time, or is given up. */
 MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
-/* One batch for all nets; `*metrics` are the first one's. As trainer_step(). */
+/* One batch for all nets; `*metrics` are the first one's. As trainer_step(). A larger net that
+ * comes to what is not finite rests until the next training, and after SETBACKS trainings in a row
+ * until a new start; both are told once. */
 MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
 /* Takes up checkpoints of another process that are newer. */
 MUST_USE Status trainers_renew(Cycle *cycle, Error *err);

@@ -5,6 +5,8 @@
 #include "eval/net_file.h"
 #include "run/cycle_private.h"
 #include "run/tiny_run.h"
+#include "run/trainers.h"
+#include "train/trainer_private.h"
 
 static RunConfig with_larger(int nets, const char *arch) {
     RunConfig config = tiny(nets);
@@ -127,6 +129,52 @@ TEST(the_first_net_learns_as_without) {
     remove_folder(&beside);
 }
 
+static int count_of(const char *text, const char *words) {
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, words)); at += strlen(words))
+        count++;
+    return count;
+}
+
+static void three_batches(Cycle *cycle) {
+    for (int i = 0; i < 3; i++) {
+        Batch batch;
+        Metrics metrics;
+        EXPECT_OK(loader_next(cycle->loader, &batch, err));
+        EXPECT_OK(trainers_step(cycle, &batch, &metrics, err));
+    }
+}
+
+/* It says so once a training, is not compared then, and is given up after the fifth in a row; the
+ * first net learns on. */
+TEST(a_larger_net_that_is_not_finite_is_given_up) {
+    Folder run = make_folder();
+    Arena arena = {0};
+    Cycle *cycle;
+    RunConfig config = with_larger(2, "b1c8-fixup-nodist");
+    config.run.larger_rows = 0;
+    EXPECT_OK(run_whole(run.text, &config, false, err));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    int64_t samples = trainer_samples(cycle->trainer);
+    for (int i = 0; i < SETBACKS + 2; i++) {
+        EXPECT_OK(trainers_begin(cycle, err));
+        EXPECT_TRUE((cycle->larger != NULL) == (i <= SETBACKS)); /* the first time it came back */
+        if (cycle->larger && i) net_values(cycle->larger->net, 0)[0] = NAN;
+        three_batches(cycle);
+        EXPECT_INT(i ? 0 : 3, cycle->compared);
+    }
+    EXPECT_TRUE(trainer_samples(cycle->trainer) > samples);
+    EXPECT_CONTAINS(trainers_larger_text(cycle).text, "given up");
+    cycle_close(cycle);
+    EXPECT_INT(SETBACKS, count_of(file_in(&run, "log.txt", &arena), "it rests until"));
+    EXPECT_INT(1, count_of(file_in(&run, "log.txt", &arena), "given up after"));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_TRUE(cycle->larger != NULL); /* once more, from its checkpoint */
+    cycle_close(cycle);
+    arena_clear(&arena);
+    remove_folder(&run);
+}
+
 TEST(another_larger_net_is_refused) {
     Folder run = make_folder();
     Error error = {0};
@@ -139,4 +187,4 @@ TEST(another_larger_net_is_refused) {
 }
 
 TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_first_net_learns_as_without),
-          RUN(another_larger_net_is_refused))
+          RUN(a_larger_net_that_is_not_finite_is_given_up), RUN(another_larger_net_is_refused))
