@@ -198,13 +198,17 @@ static Status write_config(Cycle *cycle, Error *err) {
 /* What a net of the run learns beside what all do. */
 static Status find_targets(const Cycle *cycle, LoaderConfig *loader, Error *err) {
     const RunSettings *run = &cycle->config.run;
-    ArchConfig arch, larger = {0};
+    ArchConfig arch;
     Status status = arch_parse(run->arch, &arch, err);
-    if (!status && *run->larger_arch) status = arch_parse(run->larger_arch, &larger, err);
-    if (status) return status;
-    loader->boards = arch.auxiliary || larger.auxiliary;
-    loader->q_values = arch.policies == POLICIES_Q_VALUES || larger.policies == POLICIES_Q_VALUES;
-    return OK;
+    loader->boards = loader->q_values = false;
+    for (int k = 0; !status; k++) {
+        loader->boards = loader->boards || arch.auxiliary;
+        loader->q_values = loader->q_values || arch.policies == POLICIES_Q_VALUES;
+        LargerArch larger = run_larger_arch(run, k);
+        if (!*larger.text) break;
+        status = arch_parse(larger.text, &arch, err);
+    }
+    return status;
 }
 
 static bool has_part(const Cycle *cycle, CycleRole role) {

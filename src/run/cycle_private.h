@@ -37,8 +37,8 @@ struct Cycle {
     int threads;
     Trainer *trainer;             /* NULL: of a process that does not train ... */
     int64_t samples_known;        /* ... which knows so many of the net that it is about */
-    Trainer *larger;              /* run.larger_arch beside it; NULL: not yet, or no more */
-    bool larger_took;             /* `trainer` is of run.larger_arch */
+    int larger_took;              /* so many larger nets took over: `trainer` is the last one's */
+    Trainer *larger;              /* the next one beside it; NULL: not yet, or no more */
     double own_loss, larger_loss; /* policy and value, summed over a training's batches ... */
     int compared;                 /* ... of which there were so many */
     bool larger_rests;            /* until the next training: it went back ... */

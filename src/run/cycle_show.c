@@ -102,7 +102,7 @@ static Words block_of_larger(const Cycle *cycle) {
     Words words = {""};
     LargerText larger = trainers_larger_text(cycle);
     char *losses = strrchr(larger.text, ':');
-    if (cycle->larger_took && losses) *losses = 0; /* for them there is no room */
+    if (strstr(larger.text, ": took over ")) *losses = 0; /* for them there is no room */
     if (*larger.text) snprintf(words.text, sizeof words.text, "  %.250s\n", larger.text);
     return words;
 }

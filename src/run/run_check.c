@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "data/row_file.h"
 #include "eval/arch.h"
+#include "run/trainers.h"
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};
@@ -32,25 +33,35 @@ static const char *optimiser_name(int kind) {
     return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
 }
 
+/* Whether settings that can be parsed name a net of these words. */
+static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
+    ArchConfig wanted;
+    Status status = arch_parse(run->arch, &wanted, err);
+    *out = !status && strcmp(words, arch_text(&wanted).text) == 0;
+    for (int k = 0; !status && !*out; k++) {
+        LargerArch larger = run_larger_arch(run, k);
+        if (!*larger.text) break;
+        status = arch_parse(larger.text, &wanted, err);
+        *out = !status && strcmp(words, arch_text(&wanted).text) == 0;
+    }
+    return status;
+}
+
 /* Whether the newest net that can be read is one of the settings. */
 static Status check_nets(const RunDirectory *run, const RunConfig *config, char *const *paths,
                          int count, const char *lost, Error *err) {
-    ArchConfig its, wanted, larger;
+    ArchConfig its;
     Net *net = NULL;
+    bool named;
     for (int i = count - 1; i >= 0 && !net; i--) {
         if (net_load(paths[i], &net, NULL)) net = NULL;
     }
     bool says = net && !arch_of_net(net, &its, NULL);
     net_free(net);
     if (!says) return OK;
-    Status status = arch_parse(config->run.arch, &wanted, err);
-    if (!status && *config->run.larger_arch)
-        status = arch_parse(config->run.larger_arch, &larger, err);
-    if (status) return status;
     const ArchText text = arch_text(&its);
-    if (strcmp(text.text, arch_text(&wanted).text) == 0 ||
-        (*config->run.larger_arch && strcmp(text.text, arch_text(&larger).text) == 0))
-        return OK;
+    Status status = is_named(&config->run, text.text, &named, err);
+    if (status || named) return status;
     return fail(err, ERR_ARGUMENT,
                 "%s %s, and its nets are %s, not %s: say the settings of this run again, as by "
                 "--set run.arch=%s",
@@ -115,6 +126,22 @@ static Status check_edge(const RunDirectory *run, int before, int now, bool own,
     return OK;
 }
 
+/* Larger nets that train, or took over, stay what they are; others may come after them. */
+static Status check_larger(const RunDirectory *run, const RunSettings *old, const RunSettings *now,
+                           Error *err) {
+    for (int k = 0;; k++) {
+        LargerArch before = run_larger_arch(old, k), wanted = run_larger_arch(now, k);
+        Path folder;
+        Status status = trainers_larger_path(run, k, "", &folder, err);
+        if (status || !*before.text || !file_exists(folder.text)) return status;
+        if (strcmp(before.text, wanted.text) != 0)
+            return fail(err, ERR_ARGUMENT,
+                        "%s has trained a net %s beside; run.larger_arch \"%s\" needs a run of its "
+                        "own (--run DIR), or begins with \"%s\"",
+                        run->root.text, before.text, now->larger_arch, old->larger_arch);
+    }
+}
+
 Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Error *err) {
     RunConfig old;
     int before = 0, now = 0;
@@ -131,12 +158,8 @@ Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Err
         return fail(err, ERR_ARGUMENT,
                     "%s trains a net %s; run.arch %s needs a run of its own (--run DIR)",
                     run->root.text, old.run.arch, config->run.arch);
-    if (trained && *old.run.larger_arch &&
-        strcmp(old.run.larger_arch, config->run.larger_arch) != 0)
-        return fail(err, ERR_ARGUMENT,
-                    "%s trains a net %s beside; run.larger_arch \"%s\" needs a run of its own "
-                    "(--run DIR)",
-                    run->root.text, old.run.larger_arch, config->run.larger_arch);
+    status = check_larger(run, &old.run, &config->run, err);
+    if (status) return status;
     if (trained && old.optimiser.kind != config->optimiser.kind)
         return fail(err, ERR_ARGUMENT,
                     "%s trains by optimiser.kind %s; %s needs a run of its own (--run DIR)",

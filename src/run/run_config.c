@@ -10,9 +10,11 @@ const ConfigField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),
     FIELD_TEXT(RunSettings, larger_arch, "",
                "a larger net that trains on the same batches beside the first, and takes its place "
-               "when its policy and value losses are together lower",
+               "when its policy and value losses are together lower; of several, with blanks "
+               "between, each begins when the one before has taken over",
                .source = "Wu 2019"),
-    FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15, "rows from which it does"),
+    FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15,
+                "rows from which it does; the k-th of several from k times as many"),
     FIELD_INT(RunSettings, threads, 0, 0, 4096, "threads; 0: as many as this process may use"),
     FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "of everything random"),
     FIELD_INT(RunSettings, rows_first, 1000, 1, 1000000000,
@@ -66,6 +68,18 @@ const ConfigField GATE_FIELDS[] = {
                .source = "Wald 1945; Van den Bergh 2019"),
     {0},
 };
+
+LargerArch run_larger_arch(const RunSettings *run, int k) {
+    static const char BLANKS[] = " ,";
+    LargerArch out = {""};
+    const char *at = run->larger_arch + strspn(run->larger_arch, BLANKS);
+    for (; k > 0 && *at; k--) {
+        at += strcspn(at, BLANKS);
+        at += strspn(at, BLANKS);
+    }
+    memcpy(out.text, at, strcspn(at, BLANKS));
+    return out;
+}
 
 void run_config_defaults(RunConfig *config) {
     memset(config, 0, sizeof *config);

@@ -8,7 +8,7 @@
 
 typedef struct {
     char arch[SETTINGS_TEXT_SIZE];
-    char larger_arch[SETTINGS_TEXT_SIZE]; /* "": no net is trained beside */
+    char larger_arch[SETTINGS_TEXT_SIZE]; /* "": no net is trained beside; run_larger_arch() */
     int64_t larger_rows;
     int threads; /* 0: as many as this process may use */
     int64_t seed;
@@ -27,6 +27,11 @@ typedef struct {
     int keep_checkpoints;
 } RunSettings;
 extern const ConfigField RUN_FIELDS[];
+/* The k-th net, from 0 on, of those that run.larger_arch names; "": there are fewer. */
+typedef struct {
+    char text[SETTINGS_TEXT_SIZE];
+} LargerArch;
+LargerArch run_larger_arch(const RunSettings *run, int k);
 
 typedef enum { GATE_SEARCH_PLAY, GATE_SEARCH_RUN } GateSearch;
 typedef struct {

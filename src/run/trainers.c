@@ -1,6 +1,7 @@
 /* The trainers of a run: the net's own and, beside it, a larger one's, which trains on the same
- * batches and takes over when its loss is lower (Wu 2019). Checkpoints are in train/,
- * those of the larger net in train/larger/, where a file says that it took over. */
+ * batches and takes over when its loss is lower; then the next larger one's (Wu 2019). Checkpoints
+ * are in train/, those of larger nets in train/larger/, train/larger-2/ ..., where a file says that
+ * it took over. */
 #include "run/trainers.h"
 
 #include <stdio.h>
@@ -15,11 +16,45 @@ enum {
     OPEN_TRIES = 20,
 };
 
-static Status larger_path(const Cycle *cycle, const char *name, Path *out, Error *err) {
+Status trainers_larger_path(const RunDirectory *run, int k, const char *name, Path *out,
+                            Error *err) {
     Path folder;
-    Status status = path_join(&folder, cycle->directory.train.text, "larger", err);
+    char own[32] = "larger";
+    if (k > 0) snprintf(own, sizeof own, "larger-%d", k + 1);
+    Status status = path_join(&folder, run->train.text, own, err);
     if (!status && *name) return path_join(out, folder.text, name, err);
     *out = folder;
+    return status;
+}
+
+/* Of the larger net that is about to take over. */
+static Status larger_path(const Cycle *cycle, const char *name, Path *out, Error *err) {
+    return trainers_larger_path(&cycle->directory, cycle->larger_took, name, out, err);
+}
+
+static LargerArch next_arch(const Cycle *cycle) {
+    return run_larger_arch(&cycle->config.run, cycle->larger_took);
+}
+
+/* Where the net that plays has its checkpoints. */
+static Status own_folder(const Cycle *cycle, Path *out, Error *err) {
+    *out = cycle->directory.train;
+    return cycle->larger_took
+               ? trainers_larger_path(&cycle->directory, cycle->larger_took - 1, "", out, err)
+               : OK;
+}
+
+/* How many have taken over; `*last` is the file that says so of the last. */
+static Status count_taken(const Cycle *cycle, int *count, Path *last, Error *err) {
+    Status status = OK;
+    *count = 0;
+    for (int k = 0; !status && *run_larger_arch(&cycle->config.run, k).text; k++) {
+        Path took;
+        status = trainers_larger_path(&cycle->directory, k, "took-over", &took, err);
+        if (status || !file_exists(took.text)) continue;
+        *count = k + 1;
+        *last = took;
+    }
     return status;
 }
 
@@ -90,21 +125,19 @@ static void read_took(Cycle *cycle, const char *path) {
 
 Status trainers_open(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
-    Path larger, took;
-    Trainer *beside = NULL;
-    Status status = larger_path(cycle, "", &larger, err);
-    if (!status) status = larger_path(cycle, "took-over", &took, err);
-    bool has_larger = !status && *run->larger_arch && file_exists(larger.text);
-    cycle->larger_took = has_larger && file_exists(took.text);
-    if (cycle->larger_took) read_took(cycle, took.text);
-    if (has_larger)
-        status = open_one(cycle, run->larger_arch, larger.text, cycle->larger_took, &beside, err);
-    if (cycle->larger_took)
-        cycle->trainer = beside;
-    else
-        cycle->larger = beside;
-    if (status || cycle->larger_took) return status;
-    return open_one(cycle, run->arch, cycle->directory.train.text, true, &cycle->trainer, err);
+    Path own, larger, took;
+    Status status = count_taken(cycle, &cycle->larger_took, &took, err);
+    if (!status && cycle->larger_took) read_took(cycle, took.text);
+    if (!status) status = own_folder(cycle, &own, err);
+    if (!status) status = larger_path(cycle, "", &larger, err);
+    if (status) return status;
+    LargerArch next = next_arch(cycle),
+               last = run_larger_arch(run, cycle->larger_took ? cycle->larger_took - 1 : 0);
+    if (*next.text && file_exists(larger.text))
+        status = open_one(cycle, next.text, larger.text, false, &cycle->larger, err);
+    if (status) return status;
+    return open_one(cycle, cycle->larger_took ? last.text : run->arch, own.text, true,
+                    &cycle->trainer, err);
 }
 
 void trainers_free(Cycle *cycle) {
@@ -114,17 +147,14 @@ void trainers_free(Cycle *cycle) {
 }
 
 Status trainers_renew(Cycle *cycle, Error *err) {
-    Path larger, took;
-    Status status = larger_path(cycle, "", &larger, err);
-    if (!status) status = larger_path(cycle, "took-over", &took, err);
+    Path own, took;
+    int taken, had_taken = cycle->larger_took;
+    Status status = count_taken(cycle, &taken, &took, err);
+    if (!status) status = own_folder(cycle, &own, err);
     if (status) return status;
-    bool has_taken = *cycle->config.run.larger_arch && file_exists(took.text);
-    const char *folder = has_taken ? larger.text : cycle->directory.train.text;
-    if (has_taken == cycle->larger_took &&
-        newest_samples(folder) <= trainer_samples(cycle->trainer))
+    if (taken == had_taken && newest_samples(own.text) <= trainer_samples(cycle->trainer))
         return OK;
     Trainer *trainer = cycle->trainer, *beside = cycle->larger;
-    bool had_taken = cycle->larger_took;
     Error fault = {0};
     cycle->trainer = cycle->larger = NULL;
     if (trainers_open(cycle, &fault)) { /* goes on with what it has */
@@ -140,19 +170,26 @@ Status trainers_renew(Cycle *cycle, Error *err) {
     return OK;
 }
 
+static int64_t rows_wanted(const Cycle *cycle) {
+    return (cycle->larger_took + 1) * cycle->config.run.larger_rows;
+}
+
 LargerText trainers_larger_text(const Cycle *cycle) {
     LargerText out = {""};
     const RunSettings *run = &cycle->config.run;
-    if (!*run->larger_arch) return out;
-    int used = snprintf(out.text, sizeof out.text, "larger net %.60s: ", run->larger_arch);
+    LargerArch next = next_arch(cycle);
+    bool more = *next.text;
+    if (!more && cycle->larger_took) next = run_larger_arch(run, cycle->larger_took - 1);
+    if (!*next.text) return out;
+    int used = snprintf(out.text, sizeof out.text, "larger net %.60s: ", next.text);
     char *at = out.text + used;
     size_t room = sizeof out.text - (size_t)used;
-    if (cycle->larger_took)
+    if (!more)
         snprintf(at, room, "took over %s", cycle->took_text);
     else if (cycle->larger_over)
         snprintf(at, room, "given up after %d trainings that came to what is not finite", SETBACKS);
     else if (!cycle->larger)
-        snprintf(at, room, "begins at %lld rows", (long long)run->larger_rows);
+        snprintf(at, room, "begins at %lld rows", (long long)rows_wanted(cycle));
     else if (cycle->larger_mean > 0)
         snprintf(at, room, "trains, loss %.4f for %.4f", cycle->larger_mean, cycle->own_mean);
     else
@@ -179,22 +216,21 @@ static void count_setbacks(Cycle *cycle) {
 }
 
 Status trainers_begin(Cycle *cycle, Error *err) {
-    const RunSettings *run = &cycle->config.run;
+    LargerArch next = next_arch(cycle);
     Path folder;
     cycle->own_loss = cycle->larger_loss = 0;
     cycle->compared = 0;
     count_setbacks(cycle);
-    if (cycle->larger || cycle->larger_took || cycle->larger_over || !*run->larger_arch ||
-        cycle->rows < run->larger_rows)
+    if (cycle->larger || cycle->larger_over || !*next.text || cycle->rows < rows_wanted(cycle))
         return OK;
     Status status = larger_path(cycle, "", &folder, err);
     if (!status) status = directory_make(folder.text, err);
     if (!status)
-        status = trainer_make(cycle, run->larger_arch, trainer_samples(cycle->trainer),
-                              &cycle->larger, err);
+        status =
+            trainer_make(cycle, next.text, trainer_samples(cycle->trainer), &cycle->larger, err);
     if (status) return status;
     char line[256];
-    snprintf(line, sizeof line, "a larger net, %.200s, begins to train", run->larger_arch);
+    snprintf(line, sizeof line, "a larger net, %.200s, begins to train", next.text);
     tell(cycle, line);
     return OK;
 }
@@ -244,11 +280,10 @@ static Status save_one(const Cycle *cycle, const Trainer *trainer, const char *f
 }
 
 Status trainers_save(Cycle *cycle, Error *err) {
-    Path larger;
-    Status status = larger_path(cycle, "", &larger, err);
-    if (!status)
-        status = save_one(cycle, cycle->trainer,
-                          cycle->larger_took ? larger.text : cycle->directory.train.text, err);
+    Path own, larger;
+    Status status = own_folder(cycle, &own, err);
+    if (!status) status = larger_path(cycle, "", &larger, err);
+    if (!status) status = save_one(cycle, cycle->trainer, own.text, err);
     if (!status && cycle->larger) status = save_one(cycle, cycle->larger, larger.text, err);
     return status;
 }
@@ -271,9 +306,13 @@ Status trainers_compare(Cycle *cycle, Error *err) {
     if (status) return status;
     trainer_free(cycle->trainer);
     cycle->trainer = cycle->larger;
-    cycle->larger = NULL;
-    cycle->larger_took = true;
+    char line[256];
     snprintf(cycle->took_text, sizeof cycle->took_text, "%.*s", (int)strcspn(text, "\n"), text);
-    tell(cycle, trainers_larger_text(cycle).text);
+    snprintf(line, sizeof line, "larger net %.60s: took over %s", next_arch(cycle).text,
+             cycle->took_text);
+    cycle->larger = NULL;
+    cycle->larger_took++;
+    cycle->own_mean = cycle->larger_mean = 0;
+    tell(cycle, line);
     return OK;
 }

@@ -5,6 +5,9 @@
 #pragma once
 #include "run/cycle_private.h"
 
+/* A name ("": none) in the folder of the k-th larger net, from 0 on. */
+MUST_USE Status trainers_larger_path(const RunDirectory *run, int k, const char *name, Path *out,
+                                     Error *err);
 /* A trainer of random weights, whose count of samples goes on from `samples`, where its schedule
  * begins. */
 MUST_USE Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,

@@ -175,6 +175,60 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     remove_folder(&run);
 }
 
+/* A training of three batches after which the larger net's loss was the lower one. */
+static void train_and_take(Cycle *cycle) {
+    EXPECT_OK(trainers_begin(cycle, err));
+    EXPECT_TRUE(cycle->larger != NULL);
+    three_batches(cycle);
+    EXPECT_OK(trainers_save(cycle, err));
+    cycle->compared = 100;
+    cycle->own_loss = 2;
+    cycle->larger_loss = 1;
+    EXPECT_OK(trainers_compare(cycle, err));
+    EXPECT_TRUE(cycle->larger == NULL);
+}
+
+static void expect_width(const Cycle *cycle, const char *words) {
+    EXPECT_CONTAINS(net_note(trainer_net(cycle->trainer), "architecture"), words);
+}
+
+/* Three sizes one after the other, each from so many rows on and by its own samples; a fourth may
+ * come later. */
+TEST(several_larger_nets_follow_each_other) {
+    Folder run = make_folder();
+    Cycle *cycle;
+    RunConfig config = with_larger(2, "b1c12-fixup-nodist b1c16-fixup-nodist");
+    EXPECT_OK(run_whole(run.text, &config, false, err));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    cycle->rows = 250;
+    int64_t before = trainer_samples(cycle->trainer);
+    train_and_take(cycle);
+    expect_width(cycle, "12");
+    EXPECT_INT(before, origin_in(&run, "train/larger"));
+    cycle->rows = 499;
+    EXPECT_OK(trainers_begin(cycle, err));
+    EXPECT_TRUE(cycle->larger == NULL);
+    EXPECT_CONTAINS(trainers_larger_text(cycle).text, "c16-fixup-nodist: begins at 500 rows");
+    cycle->rows = 500;
+    EXPECT_OK(trainers_begin(cycle, err));
+    EXPECT_OK(trainers_save(cycle, err));
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    expect_width(cycle, "12");
+    EXPECT_INT(before + 3 * config.loader.batch, trainer_samples(cycle->trainer));
+    EXPECT_INT(before + 3 * config.loader.batch, origin_in(&run, "train/larger-2"));
+    train_and_take(cycle);
+    cycle_close(cycle);
+    config = with_larger(2, "b1c12-fixup-nodist b1c16-fixup-nodist b1c20-fixup-nodist");
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    expect_width(cycle, "16");
+    EXPECT_CONTAINS(trainers_larger_text(cycle).text, "c20-fixup-nodist: begins at 750 rows");
+    cycle_close(cycle);
+    config = with_larger(2, "b1c12-fixup-nodist b1c20-fixup-nodist");
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &config, NULL, &cycle, NULL));
+    remove_folder(&run);
+}
+
 TEST(another_larger_net_is_refused) {
     Folder run = make_folder();
     Error error = {0};
@@ -187,4 +241,5 @@ TEST(another_larger_net_is_refused) {
 }
 
 TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_first_net_learns_as_without),
-          RUN(a_larger_net_that_is_not_finite_is_given_up), RUN(another_larger_net_is_refused))
+          RUN(a_larger_net_that_is_not_finite_is_given_up),
+          RUN(several_larger_nets_follow_each_other), RUN(another_larger_net_is_refused))
