@@ -1,4 +1,4 @@
-/* schedule.h - learning rate over the samples of a run. Threading: free functions. */
+/* schedule.h - learning rate over the samples of a net. Threading: immutable; free functions. */
 #pragma once
 #include "base/settings.h"
 #include <stdint.h>
@@ -8,11 +8,30 @@ typedef struct {
                  * batch (summed losses), as KataGo counts */
     int64_t warmup_samples;
     int warmup;            /* linear: from 0; steps: eight of them, from a twentieth */
-    int kind;              /* constant | cosine | steps */
+    int kind;              /* constant | cosine | steps | knots | loglinear | power */
     int64_t total_samples; /* cosine: where it reaches final_factor; steps: a drop by drop_factor
                               every drop_samples */
     float final_factor, drop_factor;
     int64_t drop_samples;
+    char knots[SETTINGS_TEXT_SIZE]; /* knots, loglinear: "samples:factor,..." */
+    int64_t blend_samples;          /* knots: before each, over which the next factor comes in */
+    int64_t power_samples;          /* power: tau ... */
+    float power;                    /* ... and the exponent */
+    int64_t update_samples;         /* loglinear, power: between changes; 0: with each batch */
 } ScheduleConfig;
 extern const ConfigField SCHEDULE_FIELDS[];
-double schedule_rate(const ScheduleConfig *config, int64_t samples);
+
+enum { SCHEDULE_KNOTS = 64 };
+typedef struct {
+    double samples, factor;
+} ScheduleKnot;
+typedef struct {
+    ScheduleConfig config;
+    ScheduleKnot knots[SCHEDULE_KNOTS];
+    int count;
+} RateSchedule;
+/* ERR_ARGUMENT, ERR_SYNTAX: the knots are no list of rising samples and their factors, or are given
+ * to a kind that has none, or the other way round. */
+MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleConfig *config, Error *err);
+/* For the batch that comes after so many samples. */
+double schedule_rate(const RateSchedule *schedule, int64_t samples);

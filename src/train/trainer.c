@@ -131,11 +131,12 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
     trainer->samples = setup->samples;
     trainer->origin = setup->origin;
     trainer->net = net;
-    ScheduleConfig *schedule = &trainer->setup.schedule;
-    if (!(schedule->rate > 0)) schedule->rate = (float)optimiser_usual_rate(setup->optimiser.kind);
+    ScheduleConfig schedule = setup->schedule;
+    if (!(schedule.rate > 0)) schedule.rate = (float)optimiser_usual_rate(setup->optimiser.kind);
     trainer->threads = setup->trainer.threads > 0 ? setup->trainer.threads : 1;
     if (trainer->threads > setup->batch) trainer->threads = setup->batch > 0 ? setup->batch : 1;
-    status = make_all(trainer, err);
+    status = schedule_init(&trainer->schedule, &schedule, err);
+    if (!status) status = make_all(trainer, err);
     if (status)
         trainer_free(trainer);
     else
@@ -343,8 +344,7 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     if (status) return status;
     if (!isfinite(out->loss)) return go_back(trainer, ERR_ARGUMENT, "the loss is not finite", err);
     sum_gradients(trainer);
-    out->learning_rate =
-        schedule_rate(&trainer->setup.schedule, trainer->samples - trainer->origin);
+    out->learning_rate = schedule_rate(&trainer->schedule, trainer->samples - trainer->origin);
     take_statistics(trainer);
     trainer->unowned += (1 - UNOWNED_KEPT) * (out->unowned - trainer->unowned);
     trainer->samples += batch->count;

@@ -31,6 +31,7 @@ typedef struct {
 } TrainerSetup;
 
 typedef struct Trainer Trainer;
+/* ERR_ARGUMENT, ERR_SYNTAX: a setting does not fit the net or the others; ERR_MEMORY. */
 MUST_USE Status trainer_new(const TrainerSetup *setup, Net *net /* taken */, Trainer **out,
                             Error *err);
 void trainer_free(Trainer *trainer);

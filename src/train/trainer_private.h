@@ -17,6 +17,7 @@ typedef struct {
 
 struct Trainer {
     TrainerSetup setup;
+    RateSchedule schedule;
     Net *net;
     HeadIndex heads;
     Optimiser *optimiser;

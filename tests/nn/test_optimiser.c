@@ -1,7 +1,6 @@
 /* Steps worked by hand from the formulas, and the state that a checkpoint keeps. */
 #include "nn/optimiser.h"
 #include "nn/orthogonal.h"
-#include "nn/schedule.h"
 #include "test.h"
 
 /* One decayed weight (dense 1 to 1) and one bias that is not decayed. */
@@ -151,19 +150,6 @@ TEST(first_layers_gains_and_biases_decay_by_their_shares) {
     net_free(net);
 }
 
-TEST(warm_up_in_steps) {
-    ScheduleConfig config;
-    static const double PARTS[] = {20, 14, 10, 7, 5, 3, 2, 1.4, 1};
-    settings_defaults(SCHEDULE_FIELDS, &config);
-    config.rate = 1;
-    config.warmup_samples = 2000000;
-    config.warmup = 1;
-    for (int k = 0; k < 9; k++) {
-        EXPECT_NEAR(1 / PARTS[k], schedule_rate(&config, k * 250000), 1e-6);
-        EXPECT_NEAR(1 / PARTS[k], schedule_rate(&config, k * 250000 + 249999), 1e-6);
-    }
-}
-
 TEST(clip_by_the_whole_norm) {
     Fixture fixture;
     OptimiserConfig config = plain();
@@ -268,30 +254,6 @@ TEST(a_checkpoint_that_lacks_something_changes_nothing) {
     tear_down(&sgd);
     tear_down(&adamw);
     tear_down(&control);
-}
-
-TEST(schedules) {
-    ScheduleConfig config;
-    settings_defaults(SCHEDULE_FIELDS, &config);
-    config.rate = 0.5f;
-    EXPECT_NEAR(0.5, schedule_rate(&config, 0), 1e-12);
-    config.warmup_samples = 100;
-    EXPECT_NEAR(0.5 * 1 / 100, schedule_rate(&config, 0), 1e-12);
-    EXPECT_NEAR(0.5 * 50 / 100, schedule_rate(&config, 49), 1e-12);
-    EXPECT_NEAR(0.5, schedule_rate(&config, 100), 1e-12);
-    config.kind = 1; /* cosine */
-    config.total_samples = 1000;
-    config.final_factor = 0.2f;
-    EXPECT_NEAR(0.5, schedule_rate(&config, 100), 1e-9);
-    EXPECT_NEAR(0.5 * (0.2 + 0.8 / 2), schedule_rate(&config, 600), 1e-7);
-    EXPECT_NEAR(0.1, schedule_rate(&config, 1100), 1e-7);
-    EXPECT_NEAR(0.1, schedule_rate(&config, 1000000), 1e-7);
-    config.kind = 2; /* steps */
-    config.drop_factor = 0.5f;
-    config.drop_samples = 10;
-    EXPECT_NEAR(0.5, schedule_rate(&config, 109), 1e-9);
-    EXPECT_NEAR(0.25, schedule_rate(&config, 110), 1e-9);
-    EXPECT_NEAR(0.5 / 8, schedule_rate(&config, 130), 1e-9);
 }
 
 /* What five steps of x <- 3.4445 x - 4.775 x^3 + 2.0315 x^5 make of a singular value (Jordan et al.
@@ -404,7 +366,6 @@ TEST(muon) {
 TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_its_formula),
           RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases),
           RUN(groups_have_their_own_decay_and_rate),
-          RUN(first_layers_gains_and_biases_decay_by_their_shares), RUN(warm_up_in_steps),
-          RUN(clip_by_the_whole_norm), RUN(adamw), RUN(what_is_not_finite_changes_nothing),
-          RUN(state_goes_on_where_it_was), RUN(a_checkpoint_that_lacks_something_changes_nothing),
-          RUN(schedules))
+          RUN(first_layers_gains_and_biases_decay_by_their_shares), RUN(clip_by_the_whole_norm),
+          RUN(adamw), RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
+          RUN(a_checkpoint_that_lacks_something_changes_nothing))
