@@ -128,6 +128,7 @@ void loss_policy(const RowLoss *r, double win_loss) {
     PolicyLoss loss = add_policy(r, POLICY_OWN, &own, w, c->policy);
     r->sums->policy += w * loss.loss;
     r->sums->policy_entropy_target += w * loss.entropy;
+    r->sums->policy_over_entropy += w * (loss.loss - loss.entropy);
     r->sums->policy_accuracy += w * loss.correct;
     r->sums->policy_above_1 += w * (loss.at_best > 0.01);
     r->sums->policy_above_2 += w * (loss.at_best > 0.02);

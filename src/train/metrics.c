@@ -47,6 +47,7 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.td_value_error", td_value_error),
     METRIC("loss.td_score_error", td_score_error),
     METRIC("loss.horizon_optimistic_policy", horizon_optimistic_policy),
+    METRIC("loss.policy_over_entropy", policy_over_entropy),
     {0},
 };
 

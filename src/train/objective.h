@@ -25,7 +25,8 @@ typedef struct {
     double loss, policy, opponent_policy, value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead;
     double soft_policy, optimistic_policy;  /* over the targets' entropy */
-    double policy_entropy_target;           /* the least that `policy` could be */
+    double policy_entropy_target;           /* the least that `policy` could be ... */
+    double policy_over_entropy;             /* ... and how far it is above that */
     double policy_accuracy, value_accuracy; /* the most likely move is the target's best; the most
                                              * likely of win, loss and no result is the target's
                                              * (lczero-training, tfprocess.py) */

@@ -75,6 +75,24 @@ TEST(shares_of_rows_that_give_the_best_move_so_much) {
     clear(f);
 }
 
+/* Targets of two moves: what the loss has above their entropy is the divergence. */
+TEST(the_policy_loss_over_the_targets_entropy) {
+    Fixture *f = make();
+    double divergence = 0;
+    for (int n = 0; n < ROWS; n++) {
+        float *target = f->batch.policy + n * 2 * MOVES;
+        double best = 0.1 * (n + 1), second = (1 - best) / 10;
+        say_policy(f, n, best);
+        target[0] = 0.75f;
+        target[1] = 0.25f;
+        divergence += (1 << n) * (0.75 * log(0.75 / best) + 0.25 * log(0.25 / second));
+    }
+    Metrics sums = evaluate(f);
+    EXPECT_NEAR(divergence, sums.policy_over_entropy, 1e-4);
+    EXPECT_NEAR(sums.policy - sums.policy_entropy_target, sums.policy_over_entropy, 1e-9);
+    clear(f);
+}
+
 /* What the net says of win, loss and no result, what came, and whether that was its first guess:
  * the fourth has the winner right, but expects no result; a draw is half a win and half a loss. */
 static const struct {
@@ -107,4 +125,5 @@ TEST(the_most_likely_outcome_and_the_squared_error) {
 }
 
 TEST_MAIN(RUN(shares_of_rows_that_give_the_best_move_so_much),
+          RUN(the_policy_loss_over_the_targets_entropy),
           RUN(the_most_likely_outcome_and_the_squared_error))
