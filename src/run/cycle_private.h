@@ -115,7 +115,8 @@ void cycle_keep_meanwhile(Cycle *cycle);
 #define GAMES_FACT "games" /* of the index: those of the notes beside the row files */
 /* The losses and the newest rating that the index knows, to be shown until there are newer ones. */
 MUST_USE Status cycle_recall(Cycle *cycle, Error *err);
-/* Adds means of now to the curves' files; "train" or "validation". A fault is only told. */
+/* Adds means of now to the curves' files; "train", "validation" or
+ * "validation_averaged". A fault is only told. */
 void cycle_keep_curves(const Cycle *cycle, const char *kind, const Metrics *metrics);
 /* New row files into the index and the loader; bad ones, also those that the loader found since,
  * are set aside. */

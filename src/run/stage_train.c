@@ -11,58 +11,95 @@
 
 enum { VALIDATION_ROWS = 4096 };
 
+/* A metric of METRIC_FIELDS into the index, under a name that begins with `prefix`. */
+static Status keep_one(Cycle *cycle, const char *prefix, const char *metric, const Metrics *m,
+                       Error *err) {
+    const MetricField *field = METRIC_FIELDS;
+    char name[64];
+    while (strcmp(field->name, metric) != 0)
+        field++;
+    snprintf(name, sizeof name, "%s%s", prefix, metric);
+    return run_index_add_metric(cycle->index, name, trainer_samples(cycle->trainer),
+                                cycle_seconds(cycle), metrics_value(m, field), err);
+}
+
+/* What the page shows, of training or of a net on games that are not trained on. */
+static Status keep_means(Cycle *cycle, const char *prefix, const Metrics *m, Error *err) {
+    static const char *const NAMES[] = {"loss",
+                                        "loss.policy",
+                                        "loss.policy_over_entropy",
+                                        "loss.value",
+                                        "loss.value_squared",
+                                        "loss.ownership",
+                                        "loss.score_mean",
+                                        "accuracy.policy",
+                                        "accuracy.policy_above_1",
+                                        "accuracy.policy_above_2",
+                                        "accuracy.policy_above_5",
+                                        "accuracy.policy_above_10",
+                                        "accuracy.value",
+                                        "policy.search",
+                                        "policy.entropy",
+                                        "policy.uniform"};
+    Status status = OK;
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES && !status; i++)
+        status = keep_one(cycle, prefix, NAMES[i], m, err);
+    return status;
+}
+
 static Status keep_metrics(Cycle *cycle, Error *err) {
     const Metrics *m = &cycle->metrics;
-    const struct {
-        const char *name;
-        double value;
-    } ALL[] = {{"loss", m->loss},
-               {"loss.policy", m->policy},
-               {"loss.policy_over_entropy", m->policy - m->policy_entropy_target},
-               {"loss.value", m->value},
-               {"loss.ownership", m->ownership},
-               {"loss.score_mean", m->score_mean},
-               {"accuracy.policy", m->policy_accuracy},
-               {"accuracy.value", m->value_accuracy},
-               {"gradient", m->gradient_norm},
-               {"speed", cycle->speed}};
-    double seconds = cycle_seconds(cycle);
     Status status = cycle_keep_totals(cycle, err);
     if (!status) status = run_index_begin(cycle->index, err);
-    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++)
-        status = run_index_add_metric(cycle->index, ALL[i].name, trainer_samples(cycle->trainer),
-                                      seconds, ALL[i].value, err);
+    if (!status) status = keep_means(cycle, "", m, err);
+    if (!status) status = keep_one(cycle, "", "gradient", m, err);
+    if (!status)
+        status = run_index_add_metric(cycle->index, "speed", trainer_samples(cycle->trainer),
+                                      cycle_seconds(cycle), cycle->speed, err);
     cycle_keep_curves(cycle, "train", m);
     return run_index_end(cycle->index, status, err);
 }
 
-/* Means over at most VALIDATION_ROWS rows of the games that are not trained on. */
+/* "validation" or "validation_averaged" */
+static Status keep_validation(Cycle *cycle, const char *kind, const Metrics *mean, Error *err) {
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "%s.", kind);
+    cycle_keep_curves(cycle, kind, mean);
+    Status status = run_index_begin(cycle->index, err);
+    if (!status) status = keep_means(cycle, prefix, mean, err);
+    return run_index_end(cycle->index, status, err);
+}
+
+/* Adds what the net that trains and the averaged one make of the batch to their means. */
+static Status measure_both(Cycle *cycle, Net *averaged, const Batch *batch, double share,
+                           Metrics means[2], Error *err) {
+    Metrics own, its;
+    Status status = trainer_measure(cycle->trainer, batch, &own, err);
+    if (!status) status = trainer_measure_net(cycle->trainer, averaged, batch, &its, err);
+    if (status) return status;
+    metrics_smooth(&means[0], &own, share);
+    metrics_smooth(&means[1], &its, share);
+    return OK;
+}
+
+/* Means over at most VALIDATION_ROWS rows of the games that are not trained on: of the net that
+ * trains, and of the averaged one, which plays. */
 static Status validate(Cycle *cycle, Error *err) {
-    static const char *const NAMES[] = {"loss", "loss.policy", "loss.value", "accuracy.policy",
-                                        "accuracy.value"};
-    Metrics mean = {0};
+    Metrics means[2] = {0};
+    Net *averaged = NULL;
     double rows = 0;
-    Status status = OK;
+    if (!(cycle->config.loader.validation > 0)) return OK;
+    Status status = trainer_averaged_net(cycle->trainer, &averaged, err);
     for (int number = 0; !status && rows < VALIDATION_ROWS && !cycle_must_stop(cycle); number++) {
         Batch batch;
-        Metrics now;
         status = loader_validation(cycle->loader, number, &batch, err);
         if (status || !batch.count) break;
-        status = trainer_measure(cycle->trainer, &batch, &now, err);
         rows += batch.count;
-        if (!status) metrics_smooth(&mean, &now, batch.count / rows);
+        status = measure_both(cycle, averaged, &batch, batch.count / rows, means, err);
     }
-    if (status || rows <= 0) return status;
-    cycle_keep_curves(cycle, "validation", &mean);
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES && !status; i++) {
-        const MetricField *field = METRIC_FIELDS;
-        char name[64];
-        while (strcmp(field->name, NAMES[i]) != 0)
-            field++;
-        snprintf(name, sizeof name, "validation.%s", field->name);
-        status = run_index_add_metric(cycle->index, name, trainer_samples(cycle->trainer),
-                                      cycle_seconds(cycle), metrics_value(&mean, field), err);
-    }
+    net_free(averaged);
+    if (!status && rows > 0) status = keep_validation(cycle, "validation", &means[0], err);
+    if (!status && rows > 0) status = keep_validation(cycle, "validation_averaged", &means[1], err);
     return status;
 }
 

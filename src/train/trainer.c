@@ -366,6 +366,25 @@ Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out, Error
     return run_batch(trainer, batch, false, out, err);
 }
 
+static void exchange_values(Net *a, Net *b) {
+    for (int p = 0; p < program_parameter_count(net_program(a)); p++) {
+        float *x = net_values(a, p), *y = net_values(b, p);
+        for (size_t k = 0; k < program_parameter(net_program(a), p)->count; k++) {
+            float kept = x[k];
+            x[k] = y[k];
+            y[k] = kept;
+        }
+    }
+}
+
+Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metrics *out,
+                           Error *err) {
+    exchange_values(trainer->net, net);
+    Status status = run_batch(trainer, batch, false, out, err);
+    exchange_values(trainer->net, net);
+    return status;
+}
+
 int64_t trainer_samples(const Trainer *trainer) {
     return trainer->samples;
 }

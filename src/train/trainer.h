@@ -42,6 +42,10 @@ void trainer_free(Trainer *trainer);
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
 MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out,
                                 Error *err); /* no step; for validation */
+/* The same by the weights of `net`, a net of the same program: the averaged one's, say. It and the
+ * trainer's own are as before then. */
+MUST_USE Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metrics *out,
+                                    Error *err);
 int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
 /* The averaged weights as a net of its own. */

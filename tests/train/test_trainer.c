@@ -211,6 +211,38 @@ TEST(measuring_changes_nothing) {
     clear(&f);
 }
 
+/* What the averaged net gives is what a trainer of its weights gives; both nets stay. */
+static void expect_measure_of_averaged(const char *arch) {
+    Fixture f = make(arch, 2);
+    Trainer *other = make_trainer(arch, 2);
+    Net *averaged;
+    Batch batch;
+    Metrics own, its, wanted;
+    step(&f, 10);
+    NetHash before = net_hash(trainer_net(f.trainer)), mean = averaged_hash(f.trainer);
+    EXPECT_OK(trainer_averaged_net(f.trainer, &averaged, err));
+    net_copy_values(other->net, averaged);
+    EXPECT_OK(loader_next(f.loader, &batch, err));
+    EXPECT_OK(trainer_measure(other, &batch, &wanted, err));
+    EXPECT_OK(trainer_measure(f.trainer, &batch, &own, err));
+    EXPECT_OK(trainer_measure_net(f.trainer, averaged, &batch, &its, err));
+    EXPECT_NEAR(wanted.loss, its.loss, 0);
+    EXPECT_NEAR(wanted.policy, its.policy, 0);
+    EXPECT_TRUE(fabs(own.loss - its.loss) > 1e-3);
+    EXPECT_TEXT(before.text, net_hash(trainer_net(f.trainer)).text);
+    EXPECT_TEXT(mean.text, net_hash(averaged).text);
+    EXPECT_OK(trainer_measure(f.trainer, &batch, &its, err));
+    EXPECT_NEAR(own.loss, its.loss, 0);
+    net_free(averaged);
+    trainer_free(other);
+    clear(&f);
+}
+
+TEST(the_averaged_net_is_measured_too) {
+    expect_measure_of_averaged("b1c8-fixup-nodist");
+    expect_measure_of_averaged("b1c8-batch");
+}
+
 static void expect_going_on(const char *arch) {
     Fixture f = make(arch, 1);
     Trainer *other = make_trainer(arch, 1);
@@ -326,7 +358,7 @@ TEST_MAIN(RUN(it_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(values_of_moves_are_learned_too), RUN(accumulated_batches_are_one),
           RUN(a_checkpoint_keeps_the_slow_weights), RUN(loading_forgets_gradients_that_wait),
           RUN(the_same_twice_is_the_same), RUN(measuring_changes_nothing),
-          RUN(a_checkpoint_goes_on_with_the_same_numbers),
+          RUN(the_averaged_net_is_measured_too), RUN(a_checkpoint_goes_on_with_the_same_numbers),
           RUN(broken_checkpoints_are_refused_and_change_nothing),
           RUN(what_is_no_number_leaves_the_last_good_state),
           RUN(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones),
