@@ -29,19 +29,61 @@ void net_table_write(const IndexedNet *nets, int count, StrBuf *out) {
     if (!shown) strbuf_add(out, "no net yet\n");
 }
 
+/* Curves by minutes of work; the metrics in one chart, under these names. */
+typedef struct {
+    const char *metric, *name; /* NULL: no more */
+} Curve;
+enum { CURVES = 4 };
+
+static Status read_curve(RunIndex *index, const Curve *curve, ChartPoint **out, int *count,
+                         Error *err) {
+    MetricPoint *points;
+    Status status = run_index_metric(index, curve->metric, &points, count, err);
+    if (!status) status = mem_new((size_t)*count + 1, sizeof **out, out, err);
+    for (int i = 0; !status && i < *count; i++)
+        (*out)[i] = (ChartPoint){points[i].seconds / 60, points[i].value};
+    free(points);
+    return status;
+}
+
+/* Those that have points; a single one is a small chart. */
+static Status add_curves(RunIndex *index, const Curve curves[CURVES], const ChartWords *words,
+                         StrBuf *page, Error *err) {
+    ChartPoint *points[CURVES] = {NULL};
+    ChartSeries series[CURVES] = {0};
+    int used = 0;
+    Status status = OK;
+    for (int i = 0; i < CURVES && curves[i].metric && !status; i++) {
+        int count;
+        status = read_curve(index, &curves[i], &points[i], &count, err);
+        if (status || (!count && i)) continue;
+        series[used++] =
+            (ChartSeries){.name = curves[i].name, .points = points[i], .count = count, .color = i};
+    }
+    if (!status && used > 1)
+        chart_series_svg(page, words, series, used);
+    else if (!status)
+        chart_svg(page, words, series[0].points, series[0].count);
+    for (int i = 0; i < CURVES; i++)
+        free(points[i]);
+    return status;
+}
+
 static Status add_chart(RunIndex *index, const char *metric, const ChartWords *words, StrBuf *page,
                         Error *err) {
-    MetricPoint *points;
-    ChartPoint *curve = NULL;
-    int count;
-    Status status = run_index_metric(index, metric, &points, &count, err);
-    if (!status) status = mem_new((size_t)count + 1, sizeof *curve, &curve, err);
-    for (int i = 0; !status && i < count; i++)
-        curve[i] = (ChartPoint){points[i].seconds / 60, points[i].value};
-    if (!status) chart_svg(page, words, curve, count);
-    free(points);
-    free(curve);
-    return status;
+    return add_curves(index, (const Curve[CURVES]){{metric, NULL}}, words, page, err);
+}
+
+/* Of training and, where games are kept from it, of the net that trains and the averaged one on
+ * those. */
+static Status add_learning(RunIndex *index, const char *metric, const ChartWords *words,
+                           StrBuf *page, Error *err) {
+    char own[64], averaged[64];
+    snprintf(own, sizeof own, "validation.%s", metric);
+    snprintf(averaged, sizeof averaged, "validation_averaged.%s", metric);
+    const Curve curves[CURVES] = {
+        {metric, "training"}, {own, "validation"}, {averaged, "validation, averaged net"}};
+    return add_curves(index, curves, words, page, err);
 }
 
 /* One chart for each opponent or ladder that `aji rate` played. */
@@ -86,18 +128,39 @@ static void add_head(const RunDirectory *run, StrBuf *page) {
     strbuf_add(page, "</p>\n");
 }
 
-Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
+static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
     static const struct {
         const char *metric, *title, *unit;
-    } CHARTS[] = {{"elo", "Elo against random play", "Elo"},
-                  {"loss", "loss, all terms", "nats"},
-                  {"loss.policy_over_entropy", "policy loss over the target's entropy", "nats"},
-                  {"loss.value", "value loss", "nats"},
-                  {"loss.ownership", "ownership loss", "nats a point"},
-                  {"accuracy.policy", "policy: best move found", "share"},
-                  {"accuracy.value", "value: winner found", "share"},
-                  {"speed", "net evaluations in self-play", "a second"},
-                  {"gradient", "gradient norm", ""}};
+        bool learning;
+    } CHARTS[] = {
+        {"elo", "Elo against random play", "Elo", false},
+        {"loss", "loss, all terms", "nats", true},
+        {"loss.policy_over_entropy", "policy loss over the target's entropy", "nats", true},
+        {"loss.value", "value loss", "nats", true},
+        {"loss.ownership", "ownership loss", "nats a point", true},
+        {"accuracy.policy", "policy: best move found", "share", true},
+        {"accuracy.value", "value: winner found", "share", true},
+        {"loss.value_squared", "value: squared error of win - loss, a quarter", "", true},
+        {"policy.search", "policy: 1 / (best move's share + 0.003)", "visits", true},
+        {"policy.entropy", "policy: entropy", "nats", true},
+        {"policy.uniform", "policy: cross entropy of all moves alike", "nats", true},
+        {"speed", "net evaluations in self-play", "a second", false},
+        {"gradient", "gradient norm", "", false}};
+    static const Curve ABOVE[CURVES] = {{"accuracy.policy_above_1", "1%"},
+                                        {"accuracy.policy_above_2", "2%"},
+                                        {"accuracy.policy_above_5", "5%"},
+                                        {"accuracy.policy_above_10", "10%"}};
+    Status status = OK;
+    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++) {
+        const ChartWords words = {CHARTS[i].title, "minutes", CHARTS[i].unit};
+        status = CHARTS[i].learning ? add_learning(index, CHARTS[i].metric, &words, page, err)
+                                    : add_chart(index, CHARTS[i].metric, &words, page, err);
+    }
+    const ChartWords words = {"policy: best move gets more than", "minutes", "share"};
+    return status ? status : add_curves(index, ABOVE, &words, page, err);
+}
+
+Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     StrBuf page = {0};
     Path path;
     IndexedNet *nets;
@@ -107,10 +170,7 @@ Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     add_head(run, &page);
     status = add_scores(index, SCORE_METRIC, "score against", "share of points", &page, err);
     if (!status) status = add_scores(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
-    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++) {
-        const ChartWords words = {CHARTS[i].title, "minutes", CHARTS[i].unit};
-        status = add_chart(index, CHARTS[i].metric, &words, &page, err);
-    }
+    if (!status) status = add_charts(index, &page, err);
     strbuf_add(&page, "<pre>");
     net_table_write(nets, count, &page);
     strbuf_add(&page, "</pre></html>\n");

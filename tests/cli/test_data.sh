@@ -12,6 +12,10 @@ trap 'rm -rf "$work"' EXIT
 grep -q "^kind,samples,seconds,loss,loss.policy," "$work/run/report/metrics.csv"
 grep -q "^train," "$work/run/report/metrics.csv"
 grep -q "^validation," "$work/run/report/metrics.csv"
+grep -q "^validation_averaged," "$work/run/report/metrics.csv"
+for curve in 'validation, averaged net' '1 / (best move' '10%'; do
+    grep -qF "$curve" "$work/run/report/index.html"
+done
 [ -s "$work/run/report/tensorboard/validation/events.out.tfevents.0000000001.aji" ]
 rows=$(find "$work/run/rows" -name '*.npz' | head -1)
 "$aji" data show "$rows" --row 1 > "$work/show.txt"
