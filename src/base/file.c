@@ -241,12 +241,35 @@ Status file_write(const char *path, const void *bytes, size_t count, Error *err)
     return atomic_file_commit(&file, err);
 }
 
+/* The bytes up to the end of the last line that has one; -1: it cannot be read. */
+static off_t whole_lines(int file, off_t bytes) {
+    char part[4096];
+    while (bytes > 0) {
+        off_t from = bytes > (off_t)sizeof part ? bytes - (off_t)sizeof part : 0;
+        ssize_t count = pread(file, part, (size_t)(bytes - from), from);
+        if (count != bytes - from) return -1;
+        for (; count > 0; count--) {
+            if (part[count - 1] == '\n') return from + count;
+        }
+        bytes = from;
+    }
+    return 0;
+}
+
 Status file_append_line(const char *path, const char *line, Error *err) {
-    FILE *stream = fopen(path, "ab");
-    if (!stream) return io_failure(err, "write", path);
-    bool good = fprintf(stream, "%s\n", line) >= 0;
-    good = fclose(stream) == 0 && good;
-    return good ? OK : io_failure(err, "write", path);
+    struct stat info;
+    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) return io_failure(err, "write", path);
+    bool regular = !fstat(file, &info) && S_ISREG(info.st_mode);
+    off_t whole = regular ? whole_lines(file, info.st_size) : 0;
+    bool good = whole >= 0 && (!regular || whole == info.st_size || !ftruncate(file, whole)) &&
+                dprintf(file, "%s\n", line) >= 0;
+    Status status = good ? OK : io_failure(err, "write", path);
+    if (!good && regular && whole >= 0 && ftruncate(file, whole)) {
+        /* the next one takes away what there is of this */
+    }
+    close(file);
+    return status;
 }
 
 bool file_exists(const char *path) {

@@ -40,6 +40,8 @@ void atomic_file_abandon(AtomicFile *file);
 /* Before long work: whether atomic_file_open() will do. The file is left as it is. */
 MUST_USE Status file_can_write(const char *path, Error *err);
 
+/* Whole lines stay whole: one that was begun and not ended, by a writer that was killed or found no
+ * room, is taken away first. Not for files with several writers. */
 MUST_USE Status file_append_line(const char *path, const char *line, Error *err);
 bool file_exists(const char *path);
 int64_t file_bytes(const char *path);         /* -1: not there */

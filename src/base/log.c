@@ -9,14 +9,25 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *sink;                         /* guarded by lock */
+static bool torn;                          /* guarded by lock: the sink's last line has no end */
 static LogLevel least_shown = LOG_WARNING; /* guarded by lock */
 
+/* Of a process that was killed, or found no room. */
+static bool is_torn(FILE *stream) {
+    bool has_bytes = !fseek(stream, -1, SEEK_END);
+    int last = has_bytes ? fgetc(stream) : '\n';
+    (void)fseek(stream, 0, SEEK_END); /* between reading and writing */
+    return last != '\n' && last != EOF;
+}
+
 Status log_open(const char *path, Error *err) {
-    FILE *stream = fopen(path, "ab");
+    FILE *stream = fopen(path, "ab+");
     if (!stream) return fail(err, ERR_IO, "cannot write the log %s: %s", path, strerror(errno));
     log_close();
     pthread_mutex_lock(&lock);
     sink = stream;
+    torn = is_torn(stream);
+    clearerr(stream);
     pthread_mutex_unlock(&lock);
     return OK;
 }
@@ -43,8 +54,9 @@ void log_line(LogLevel level, const char *format, ...) {
     va_end(arguments);
     pthread_mutex_lock(&lock);
     if (sink) {
-        fprintf(sink, "%s %s: %s\n", clock_date_text().text, WORDS[level], message);
-        fflush(sink);
+        bool good = fprintf(sink, "%s%s %s: %s\n", torn ? "\n" : "", clock_date_text().text,
+                            WORDS[level], message) > 0;
+        torn = fflush(sink) || !good;
     }
     if (level >= least_shown) fprintf(stderr, "%s: %s\n", WORDS[level], message);
     pthread_mutex_unlock(&lock);

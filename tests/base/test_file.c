@@ -176,6 +176,45 @@ TEST(lines_are_appended) {
     scratch_remove(&scratch);
 }
 
+/* What a writer left that was killed. */
+TEST(a_torn_line_is_taken_away) {
+    Scratch scratch = scratch_new();
+    char *longer = calloc(1, 10001);
+    memset(longer, 'x', 10000);
+    Path path = scratch_file(&scratch, "a", "one\ntw", 6);
+    EXPECT_OK(file_append_line(path.text, "three", err));
+    expect_file(path.text, "one\nthree\n");
+    EXPECT_OK(file_write(path.text, longer, 10000, err));
+    EXPECT_OK(file_append_line(path.text, "one", err));
+    expect_file(path.text, "one\n");
+    longer[1] = '\n';
+    EXPECT_OK(file_write(path.text, longer, 10000, err));
+    EXPECT_OK(file_append_line(path.text, "one", err));
+    expect_file(path.text, "x\none\n");
+    free(longer);
+    scratch_remove(&scratch);
+}
+
+/* Files may only grow to so many bytes: what then fails leaves nothing. */
+TEST(a_line_without_room_is_not_begun) {
+    struct rlimit before, small;
+    Scratch scratch = scratch_new();
+    Path path = scratch_file(&scratch, "a", "one\n", 4);
+    EXPECT_INT(0, getrlimit(RLIMIT_FSIZE, &before));
+    small = before;
+    small.rlim_cur = 8;
+    signal(SIGXFSZ, SIG_IGN);
+    EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &small));
+    Status status = file_append_line(path.text, "two and more", NULL);
+    EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &before));
+    signal(SIGXFSZ, SIG_DFL);
+    EXPECT_STATUS(ERR_IO, status);
+    expect_file(path.text, "one\n");
+    EXPECT_OK(file_append_line(path.text, "two", err));
+    expect_file(path.text, "one\ntwo\n");
+    scratch_remove(&scratch);
+}
+
 TEST(files_come_and_go) {
     Scratch scratch = scratch_new();
     Path a = scratch_path(&scratch, "a"), b = scratch_path(&scratch, "b");
@@ -450,7 +489,9 @@ TEST_MAIN(RUN(files_are_read_whole), RUN(what_cannot_be_read_is_told),
           RUN(pipes_are_read_to_their_end), RUN(endless_files_are_stopped_at_the_limit),
           RUN(files_are_replaced_whole), RUN(the_old_file_stays_until_the_commit),
           RUN(failed_writes_leave_nothing), RUN(a_full_disk_is_told_and_the_old_file_stays),
-          RUN(lines_are_appended), RUN(files_come_and_go), RUN(folders_are_made_with_their_parents),
+          RUN(lines_are_appended), RUN(a_torn_line_is_taken_away),
+          RUN(a_line_without_room_is_not_begun), RUN(files_come_and_go),
+          RUN(folders_are_made_with_their_parents),
           RUN(names_are_sorted_without_what_is_being_written), RUN(paths_are_joined_or_refused),
           RUN(failed_writes_are_told_with_their_cause), RUN(one_file_has_several_paths),
           RUN(pipes_and_devices_are_written_as_they_stand),

@@ -1,6 +1,7 @@
 /* Work side by side, and the log that all of them write. */
 #define _GNU_SOURCE /* pthread_setattr_default_np() */
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,6 +103,37 @@ TEST(logs_go_on_and_need_a_folder) {
     scratch_remove(&scratch);
 }
 
+/* A line whose writer was killed, or found no room, gets its end before the next one. */
+TEST(torn_lines_of_a_log_get_an_end) {
+    struct rlimit before, small;
+    Scratch scratch = scratch_new();
+    Path path = scratch_file(&scratch, "log.txt", "befo", 4);
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    EXPECT_OK(log_open(path.text, err));
+    log_info("one");
+    EXPECT_INT(0, getrlimit(RLIMIT_FSIZE, &before));
+    small = before;
+    small.rlim_cur = (rlim_t)file_bytes(path.text) + 30;
+    signal(SIGXFSZ, SIG_IGN);
+    EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &small));
+    log_info("two, which is longer than thirty bytes");
+    EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &before));
+    signal(SIGXFSZ, SIG_DFL);
+    log_info("three");
+    log_close();
+    EXPECT_OK(file_read(path.text, 1 << 10, &arena, &text, &length, err));
+    char *first = strchr(text, '\n'), *second = strchr(first + 1, '\n'),
+         *third = strchr(second + 1, '\n');
+    EXPECT_TRUE(strncmp(text, "befo\n2", 6) == 0); /* the year begins a line */
+    EXPECT_TRUE(strncmp(second - 4, " one", 4) == 0);
+    EXPECT_INT(30, third - second - 1);
+    EXPECT_CONTAINS(third, " info: three\n");
+    arena_clear(&arena);
+    scratch_remove(&scratch);
+}
+
 static void count_one(void *argument, int index) {
     ((int *)argument)[index]++;
 }
@@ -143,4 +175,4 @@ TEST(a_second_wish_ends_a_process_but_not_an_echo) {
 TEST_MAIN(RUN(a_second_wish_ends_a_process_but_not_an_echo), RUN(every_index_runs_once),
           RUN(a_team_works_again_and_again), RUN(stacks_are_large_whatever_the_default),
           RUN(there_is_a_processor), RUN(stopping_is_remembered), RUN(log_lines_stay_whole),
-          RUN(logs_go_on_and_need_a_folder))
+          RUN(logs_go_on_and_need_a_folder), RUN(torn_lines_of_a_log_get_an_end))
