@@ -1,6 +1,7 @@
 /* The run's curves as files besides its index: report/metrics.csv, and report/tensorboard for
  * `tensorboard --logdir`. */
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/log.h"
@@ -9,25 +10,82 @@
 
 enum { METRICS_MOST = 64 };
 
-/* kind,samples,seconds and all metrics; the first line names them. */
-static Status add_csv(const Cycle *cycle, const char *kind, const Metrics *metrics, Error *err) {
+static int commas_in(const char *line, size_t length) {
+    int count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += line[i] == ',';
+    return count;
+}
+
+static void add_names(StrBuf *out) {
+    strbuf_add(out, "kind,samples,seconds");
+    for (const MetricField *field = METRIC_FIELDS; field->name; field++)
+        strbuf_addf(out, ",%s", field->name);
+}
+
+/* The whole lines below the first, with empty columns for those that came later. */
+static void add_filled(StrBuf *out, const char *lines, int commas) {
+    for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
+        size_t length = (size_t)(end - lines);
+        strbuf_addf(out, "%.*s", (int)length, lines);
+        for (int i = commas_in(lines, length); i < commas; i++)
+            strbuf_add(out, ",");
+        strbuf_add(out, "\n");
+    }
+}
+
+/* The file of an earlier program, whose first line names our first columns, gets the others; that
+ * of a later one, which has more than ours, stays. One of other columns is set aside. */
+static Status fit_csv(const char *path, const char *names, Error *err) {
+    Arena arena = {0};
+    StrBuf text = {0};
+    char *found;
+    size_t length, ours = strlen(names);
+    Status status = file_read(path, (size_t)1 << 30, &arena, &found, &length, err);
+    if (status) goto done;
+    size_t first = strcspn(found, "\n");
+    bool ended = found[first] == '\n';
+    bool later = ended && strncmp(found, names, ours) == 0 && strchr(",\n", found[ours]);
+    bool earlier =
+        ended && first < ours && strncmp(found, names, first) == 0 && names[first] == ',';
+    if (later) goto done;
+    if (ended && !earlier) run_directory_set_aside(path, "its columns are of another program");
+    strbuf_addf(&text, "%s\n", names);
+    if (earlier) add_filled(&text, found + first + 1, commas_in(names, ours));
+    status = strbuf_status(&text, err);
+    if (!status) status = file_write(path, strbuf_text(&text), text.length, err);
+done:
+    strbuf_clear(&text);
+    arena_clear(&arena);
+    return status;
+}
+
+/* The first line, once a start: kind,samples,seconds and all metrics. */
+static Status begin_csv(Cycle *cycle, const char *path, Error *err) {
+    StrBuf names = {0};
+    if (cycle->csv_fits && file_exists(path)) return OK;
+    add_names(&names);
+    Status status = strbuf_status(&names, err);
+    if (!status && file_exists(path))
+        status = fit_csv(path, strbuf_text(&names), err);
+    else if (!status)
+        status = file_append_line(path, strbuf_text(&names), err);
+    strbuf_clear(&names);
+    cycle->csv_fits = !status;
+    return status;
+}
+
+static Status add_csv(Cycle *cycle, const char *kind, const Metrics *metrics, Error *err) {
     Path path;
     StrBuf line = {0};
     Status status = path_join(&path, cycle->directory.report.text, "metrics.csv", err);
+    if (!status) status = begin_csv(cycle, path.text, err);
     if (status) return status;
-    if (!file_exists(path.text)) {
-        strbuf_add(&line, "kind,samples,seconds");
-        for (const MetricField *field = METRIC_FIELDS; field->name; field++)
-            strbuf_addf(&line, ",%s", field->name);
-        status = strbuf_status(&line, err);
-        if (!status) status = file_append_line(path.text, strbuf_text(&line), err);
-        strbuf_reset(&line);
-    }
     strbuf_addf(&line, "%s,%lld,%.1f", kind, (long long)trainer_samples(cycle->trainer),
                 cycle_seconds(cycle));
     for (const MetricField *field = METRIC_FIELDS; field->name; field++)
         strbuf_addf(&line, ",%.7g", metrics_value(metrics, field));
-    if (!status) status = strbuf_status(&line, err);
+    status = strbuf_status(&line, err);
     if (!status) status = file_append_line(path.text, strbuf_text(&line), err);
     strbuf_clear(&line);
     return status;
@@ -48,7 +106,7 @@ static Status add_events(const Cycle *cycle, const char *kind, const Metrics *me
                           count, err);
 }
 
-void cycle_keep_curves(const Cycle *cycle, const char *kind, const Metrics *metrics) {
+void cycle_keep_curves(Cycle *cycle, const char *kind, const Metrics *metrics) {
     Error fault = {0};
     if (add_csv(cycle, kind, metrics, &fault) || add_events(cycle, kind, metrics, &fault))
         log_warning("curves: %s", fault.message);

@@ -79,7 +79,8 @@ struct Cycle {
     double elo, elo_deviation;
     double phase_started;
     int64_t phase_evaluations;
-    double speed; /* evaluations a second of the last self-play */
+    double speed;  /* evaluations a second of the last self-play */
+    bool csv_fits; /* report/metrics.csv has the columns of this program */
 };
 
 /* Makes this process the only one that trains, or makes nets, until the cycle is closed. ERR_IO:
@@ -117,7 +118,7 @@ void cycle_keep_meanwhile(Cycle *cycle);
 MUST_USE Status cycle_recall(Cycle *cycle, Error *err);
 /* Adds means of now to the curves' files; "train", "validation" or
  * "validation_averaged". A fault is only told. */
-void cycle_keep_curves(const Cycle *cycle, const char *kind, const Metrics *metrics);
+void cycle_keep_curves(Cycle *cycle, const char *kind, const Metrics *metrics);
 /* New row files into the index and the loader; bad ones, also those that the loader found since,
  * are set aside. */
 MUST_USE Status cycle_read_rows(Cycle *cycle, Error *err);

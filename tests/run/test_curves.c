@@ -1,0 +1,136 @@
+/* report/metrics.csv: one header, whole lines of as many columns, whichever program began it. */
+#define _GNU_SOURCE /* nftw */
+#include "base/file.h"
+#include "run/cycle_private.h"
+#include "run/tiny_run.h"
+
+typedef struct {
+    Folder run;
+    RunConfig config;
+    Cycle *cycle;
+    Path csv;
+    Arena arena;
+    char *text; /* of the file */
+} Fixture;
+
+static void open_run(Fixture *f) {
+    EXPECT_OK(cycle_open(f->run.text, &f->config, NULL, &f->cycle, err));
+}
+
+static Fixture make(void) {
+    Fixture f = {.run = make_folder(), .config = tiny(1)};
+    open_run(&f);
+    f.csv = path_in(f.run.text, "report/metrics.csv");
+    return f;
+}
+
+static void clear(Fixture *f) {
+    cycle_close(f->cycle);
+    arena_clear(&f->arena);
+    remove_folder(&f->run);
+}
+
+/* The file after another line, of this loss. */
+static void keep(Fixture *f, double loss) {
+    size_t length;
+    cycle_keep_curves(f->cycle, "train", &(Metrics){.loss = loss, .policy_over_entropy = 7});
+    EXPECT_OK(file_read(f->csv.text, 1 << 20, &f->arena, &f->text, &length, err));
+}
+
+static void write_csv(const Fixture *f, const char *text) {
+    EXPECT_OK(file_write(f->csv.text, text, strlen(text), err));
+}
+
+/* Lines without their ends, each of as many columns as the first; returns how many. */
+static int expect_table(char *text, char *lines[8]) {
+    int count = 0, columns[8] = {0};
+    for (char *at = text; *at && count < 8; count++) {
+        lines[count] = at;
+        for (; *at && *at != '\n'; at++)
+            columns[count] += *at == ',';
+        EXPECT_INT('\n', *at);
+        *at++ = 0;
+        EXPECT_INT(columns[0], columns[count]);
+    }
+    return count;
+}
+
+TEST(each_line_has_the_columns_of_the_first) {
+    Fixture f = make();
+    char *lines[8];
+    keep(&f, 4);
+    keep(&f, 5);
+    EXPECT_INT(3, expect_table(f.text, lines));
+    EXPECT_TRUE(strncmp(lines[0], "kind,samples,seconds,loss,loss.policy,", 38) == 0);
+    EXPECT_TRUE(strstr(lines[0], ",loss.policy_over_entropy") != NULL);
+    EXPECT_TRUE(strncmp(lines[2], "train,0,", 8) == 0);
+    EXPECT_CONTAINS(lines[2], ",5,");
+    EXPECT_TEXT(",7", strrchr(lines[2], ',')); /* the newest metric is the last column */
+    clear(&f);
+}
+
+/* The earlier program had fewer columns, one of its lines has one that came later, its last line
+ * is torn. */
+TEST(the_file_of_an_earlier_program_gets_the_later_columns) {
+    Fixture f = make();
+    char *lines[8];
+    write_csv(&f, "kind,samples,seconds,loss,loss.policy\ntrain,64,1.0,3,2\ntrain,96,1.5,3,2,0.5\n"
+                  "train,128,2.0,2.");
+    keep(&f, 5);
+    keep(&f, 6);
+    EXPECT_INT(5, expect_table(f.text, lines));
+    EXPECT_TRUE(strncmp(lines[0], "kind,samples,seconds,loss,loss.policy,", 38) == 0);
+    EXPECT_CONTAINS(lines[0], ",loss.policy_over_entropy");
+    EXPECT_TRUE(strncmp(lines[1], "train,64,1.0,3,2,,,", 19) == 0);
+    EXPECT_TRUE(strncmp(lines[2], "train,96,1.5,3,2,0.5,,", 22) == 0);
+    EXPECT_CONTAINS(lines[3], ",5,");
+    EXPECT_CONTAINS(lines[4], ",6,");
+    clear(&f);
+}
+
+TEST(the_file_of_a_later_program_is_left_as_it_is) {
+    Fixture f = make();
+    Arena arena = {0};
+    keep(&f, 4);
+    char *header = arena_copy(&arena, f.text, strcspn(f.text, "\n"));
+    StrBuf text = {0};
+    strbuf_addf(&text, "%s,loss.later\n", header);
+    write_csv(&f, strbuf_text(&text));
+    cycle_close(f.cycle);
+    open_run(&f);
+    keep(&f, 5);
+    EXPECT_TRUE(strncmp(f.text, strbuf_text(&text), text.length) == 0);
+    EXPECT_CONTAINS(f.text + text.length, ",5,");
+    strbuf_clear(&text);
+    arena_clear(&arena);
+    clear(&f);
+}
+
+TEST(a_file_of_other_columns_is_set_aside) {
+    Fixture f = make();
+    char *lines[8];
+    write_csv(&f, "step,loss\n1,2\n");
+    keep(&f, 5);
+    EXPECT_INT(2, expect_table(f.text, lines));
+    EXPECT_TRUE(file_exists(path_in(f.run.text, "report/metrics.csv.bad").text));
+    clear(&f);
+}
+
+TEST(a_header_that_is_torn_or_gone_is_written_again) {
+    Fixture f = make();
+    char *lines[8];
+    write_csv(&f, "kind,samp");
+    keep(&f, 5);
+    EXPECT_INT(2, expect_table(f.text, lines));
+    EXPECT_OK(file_remove(f.csv.text, err));
+    keep(&f, 6);
+    EXPECT_INT(2, expect_table(f.text, lines));
+    EXPECT_CONTAINS(lines[0], "kind,samples,");
+    clear(&f);
+}
+
+TEST_MAIN(RUN(each_line_has_the_columns_of_the_first),
+          RUN(the_file_of_an_earlier_program_gets_the_later_columns),
+          RUN(the_file_of_a_later_program_is_left_as_it_is),
+          RUN(a_file_of_other_columns_is_set_aside),
+          RUN(a_header_that_is_torn_or_gone_is_written_again))
