@@ -17,9 +17,14 @@ enum {
 
 const ConfigField SCHEDULE_FIELDS[] = {
     FIELD_FLOAT(ScheduleConfig, rate, 0, 0, 1,
-                "learning rate a sample (the step of a batch is that times its rows); 0: 6e-5 for "
-                "SGD, 8e-6 for AdamW and Muon",
+                "learning rate a sample (the step of a batch is that times its rows, see by_rows); "
+                "0: 6e-5 for SGD, 8e-6 for AdamW and Muon",
                 .source = "Wu 2019, appendix C"),
+    FIELD_CHOICE(ScheduleConfig, by_rows, BY_ROWS_AUTO, "auto|linear|root",
+                 "how a step grows with its rows (with trainer.accumulate all of them): with their "
+                 "number, or with the root of 256 times it; auto: linear for SGD, root for AdamW "
+                 "and Muon; all alike at 256",
+                 .source = "KataGo, python/train.py"),
     FIELD_INT64(ScheduleConfig, warmup_samples, 0, 0, 1e15, "samples over which the rate rises"),
     FIELD_CHOICE(ScheduleConfig, warmup, WARMUP_LINEAR, "linear|steps",
                  "from 0, or in eight steps 1/20, 1/14, 1/10, 1/7, 1/5, 1/3, 1/2, 1/1.4",
@@ -161,4 +166,11 @@ double schedule_rate(const RateSchedule *schedule, int64_t samples) {
     double share = (double)samples / (double)config->warmup_samples;
     if (config->warmup == WARMUP_STEPS) return rate / PARTS[(int)(8 * share)];
     return rate * (double)(samples + 1) / (double)config->warmup_samples;
+}
+
+double schedule_rows(const RateSchedule *schedule, int rows, bool scale_free) {
+    const double USUAL = 256;
+    int by = schedule->config.by_rows;
+    bool root = by == BY_ROWS_ROOT || (by == BY_ROWS_AUTO && scale_free);
+    return root ? USUAL * sqrt(rows / USUAL) : rows;
 }

@@ -3,9 +3,10 @@
 #include "base/settings.h"
 #include <stdint.h>
 
+typedef enum { BY_ROWS_AUTO, BY_ROWS_LINEAR, BY_ROWS_ROOT } ScheduleByRows;
 typedef struct {
-    float rate; /* a sample; 0: the caller puts optimiser_usual_rate(); the step of a batch is rate
-                 * batch (summed losses), as KataGo counts */
+    float rate;  /* a sample; 0: the caller puts optimiser_usual_rate() */
+    int by_rows; /* how the step of a batch follows its rows: ScheduleByRows */
     int64_t warmup_samples;
     int warmup;            /* linear: from 0; steps: eight of them, from a twentieth */
     int kind;              /* constant | cosine | steps | knots | loglinear | power */
@@ -33,5 +34,10 @@ typedef struct {
 /* ERR_ARGUMENT, ERR_SYNTAX: the knots are no list of rising samples and their factors, or are given
  * to a kind that has none, or the other way round. */
 MUST_USE Status schedule_init(RateSchedule *schedule, const ScheduleConfig *config, Error *err);
-/* For the batch that comes after so many samples. */
+/* A sample's, for the batch that comes after so many samples. */
 double schedule_rate(const RateSchedule *schedule, int64_t samples);
+/* What makes it the rate of a step of so many rows: their number (of the mean gradient, so that the
+ * step is the rate times the sum, as KataGo counts for SGD), or the root of 256 times it, which is
+ * the same at 256 rows. `scale_free`: steps do not grow with the gradient, as of AdamW and Muon; by
+ * it BY_ROWS_AUTO decides. KataGo, python/train.py. */
+double schedule_rows(const RateSchedule *schedule, int rows, bool scale_free);

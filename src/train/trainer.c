@@ -319,11 +319,14 @@ static Status go_back(Trainer *trainer, Status status, const char *message, Erro
                 message, (long long)trainer->samples);
 }
 
-/* The step of the gradients that wait: their mean, at the rate of all their rows. Between two steps
+/* The step of the gradients that wait: their mean, at the rate of all their rows, so that several
+ * batches are one larger one (lczero-training divides by their number, too). Between two steps
  * of the slow weights there is nothing to average. */
 static Status move_weights(Trainer *trainer, Metrics *out, bool *in_step, Error *err) {
     const Program *program = net_program(trainer->net);
-    double rate = out->learning_rate * trainer->waiting_rows;
+    double rate =
+        out->learning_rate * schedule_rows(&trainer->schedule, trainer->waiting_rows,
+                                           trainer->setup.optimiser.kind != OPTIMISER_SGD);
     float scale = 1 / (float)trainer->waiting;
     for (int p = 0; trainer->waiting > 1 && p < program_parameter_count(program); p++) {
         size_t count = trainer->gradients[p] ? program_parameter(program, p)->count : 0;

@@ -1,4 +1,5 @@
-/* The rate of a step: a net's own samples decide where it stands in the schedule. */
+/* The rate of a step: a net's own samples decide where it stands in the schedule, and its rows how
+ * long it is. */
 #include "base/file.h"
 #include "data/made_rows.h"
 #include "eval/net_of_words.h"
@@ -15,6 +16,13 @@ static TrainerSetup usual(void) {
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
     setup.trainer.precision = TRAINER_F32;
     setup.schedule.rate = 1e-4f;
+    return setup;
+}
+
+static TrainerSetup usual_of(int optimiser) {
+    TrainerSetup setup = usual();
+    setup.optimiser.kind = optimiser;
+    setup.schedule.rate = 1e-6f;
     return setup;
 }
 
@@ -74,4 +82,65 @@ TEST(the_schedule_begins_where_the_weights_were_random) {
     remove(path.text);
 }
 
-TEST_MAIN(RUN(the_schedule_begins_where_the_weights_were_random))
+/* By how much the largest step of a weight is longer than that of one row's batch. Rows of a batch
+ * are all the same, so their mean gradient is that of one. */
+static double step_of(TrainerSetup setup, int rows) {
+    Batch batch;
+    Metrics metrics;
+    double most = 0;
+    setup.batch = rows / (setup.trainer.accumulate > 1 ? setup.trainer.accumulate : 1);
+    EXPECT_OK(batch_init(&batch, setup.batch, EDGE, err));
+    batch.count = setup.batch;
+    for (size_t n = 0; n < (size_t)batch.count; n++) {
+        for (size_t i = 0; i < EDGE * EDGE; i++) {
+            batch.mask[n * EDGE * EDGE + i] = 1;
+            batch.planes[(n * EDGE * EDGE + i) * FEATURE_PLANES] = 1;
+        }
+        batch.policy[n * 2 * (EDGE * EDGE + 1) + 4] = 1;
+        batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 1;
+        batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT_POLICY] = 1;
+        batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_FINAL] = 1;
+    }
+    Trainer *trainer = make(&setup);
+    Net *before = net_of_words("b1c8-fixup-nodist", 1);
+    for (int i = 0; i < rows; i += setup.batch)
+        EXPECT_OK(trainer_step(trainer, &batch, &metrics, err));
+    for (int p = 0; p < program_parameter_count(net_program(before)); p++) {
+        const float *from = net_values_const(before, p),
+                    *to = net_values_const(trainer_net(trainer), p);
+        for (size_t k = 0; k < program_parameter(net_program(before), p)->count; k++)
+            most = fmax(most, fabs((double)to[k] - (double)from[k]));
+    }
+    net_free(before);
+    trainer_free(trainer);
+    batch_clear(&batch);
+    EXPECT_TRUE(most > 0);
+    return most;
+}
+
+/* KataGo, python/train.py: rates of SGD are of the sum over a batch, those of optimisers whose
+ * steps do not grow with the gradient grow by sqrt(batch / 256). */
+TEST(steps_grow_with_the_rows_or_with_their_root) {
+    static const struct {
+        int kind, by_rows;
+        double four, all; /* of 4 rows, and of 256, for one's */
+    } LAWS[] = {
+        {OPTIMISER_SGD, BY_ROWS_AUTO, 4, 256},     {OPTIMISER_ADAMW, BY_ROWS_AUTO, 2, 16},
+        {OPTIMISER_MUON, BY_ROWS_AUTO, 2, 16},     {OPTIMISER_SGD, BY_ROWS_ROOT, 2, 16},
+        {OPTIMISER_ADAMW, BY_ROWS_LINEAR, 4, 256}, {OPTIMISER_MUON, BY_ROWS_LINEAR, 4, 256}};
+    double usual[3] = {0}; /* of 256 rows, by optimiser: the same by either law */
+    for (size_t i = 0; i < sizeof LAWS / sizeof *LAWS; i++) {
+        TrainerSetup setup = usual_of(LAWS[i].kind);
+        setup.schedule.by_rows = LAWS[i].by_rows;
+        double one = step_of(setup, 1), all = step_of(setup, 256);
+        EXPECT_NEAR(LAWS[i].four, step_of(setup, 4) / one, 0.01 * LAWS[i].four);
+        EXPECT_NEAR(LAWS[i].all, all / one, 0.01 * LAWS[i].all);
+        setup.trainer.accumulate = 4;
+        EXPECT_NEAR(LAWS[i].four, step_of(setup, 4) / one, 0.01 * LAWS[i].four);
+        if (!(usual[LAWS[i].kind] > 0)) usual[LAWS[i].kind] = all;
+        EXPECT_NEAR(usual[LAWS[i].kind], all, 1e-4 * all);
+    }
+}
+
+TEST_MAIN(RUN(steps_grow_with_the_rows_or_with_their_root),
+          RUN(the_schedule_begins_where_the_weights_were_random))
