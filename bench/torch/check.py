@@ -47,9 +47,15 @@ class Muon(torch.optim.Optimizer):
                 p.mul_(1 - group["lr"] * group["weight_decay"]).sub_(along, alpha=group["lr"])
 
 
+def rows_of(s, batch):
+    """What the rate of a sample is multiplied with for a step of so many."""
+    linear = s["schedule.by_rows"] == "linear" or (s["schedule.by_rows"] == "auto" and s["optimiser.kind"] == "sgd")
+    return batch if linear else 256 * (batch / 256) ** 0.5
+
+
 def optimisers_of(net, s, batch):
     """Weights decay, gains and biases do not. The rate is one a sample."""
-    kind, lr = s["optimiser.kind"], s["schedule.rate"] * batch
+    kind, lr = s["optimiser.kind"], s["schedule.rate"] * rows_of(s, batch)
     decay = s["optimiser.weight_decay"] if s["optimiser.weight_decay"] >= 0 else DECAY[kind]
     names = set(net.trained)
     matrices = {n for n in names if kind == "muon" and n.startswith("block") and net.values[n].dim() > 1}
