@@ -32,9 +32,14 @@ static Status play_random_moves(SelfplayGame *game, Error *err) {
     return status;
 }
 
+/* The position that a fair komi is found for. */
+static Position *fair_position(SelfplayGame *game) {
+    return game->mean_left ? &game->empty : &game->now;
+}
+
 /* The next evaluation, or search, for a fair komi. */
 static Status begin_fair(SelfplayGame *game, Error *err) {
-    Position *now = &game->now;
+    Position *now = fair_position(game);
     int visits = game->settings->komi_visits;
     if (!visits) return begin_single(game, STAGE_FAIR_KOMI, now, err);
     if (!game->fair_begun) fair_komi_begin(&game->fair, now, false);
@@ -65,6 +70,7 @@ static bool draws_encore(SelfplayGame *game) {
 
 Status selfplay_before_next(SelfplayGame *game, bool *ready, Error *err) {
     *ready = false;
+    if (game->mean_left) return begin_fair(game, err);
     if (game->fork_next < game->fork_count) {
         Position candidate = {0};
         Status status = position_copy(&candidate, &game->now, err);
@@ -92,34 +98,73 @@ Status selfplay_before_next(SelfplayGame *game, bool *ready, Error *err) {
     return position_restart_phase(&game->now, game->now.mover, game->encore_phase, err);
 }
 
+static void set_komi(SelfplayGame *game, double komi) {
+    float rounded = komi_rounded(komi, area_of(&game->now), &game->rng);
+    position_set_komi(&game->now, rounded);
+    game->draw.rules.komi = rounded;
+}
+
+/* The mean of komi is known. What the stones and playouts are worth comes on top of it where the
+ * game is made fair; else there is the noise, and a handicap game's komi may vary. */
+static void use_mean(SelfplayGame *game, float mean) {
+    const GameDraw *draw = &game->draw;
+    bool fair = draw->make_fair;
+    game->varies_komi =
+        game->settings->komi_varied && draw->handicap && !fair && happens(game, 0.5f);
+    game->fair_rounds = fair || game->varies_komi ? FAIR_ROUNDS : 0;
+    set_komi(game, (double)(mean + (fair ? 0 : draw->komi_noise)));
+}
+
+/* The mean is that of the settings, or what is fair on the empty board by the game's rules, before
+ * any stone of a handicap and with equal playouts (KataGo, komiAuto). */
+static Status find_mean(SelfplayGame *game, Error *err) {
+    const GameDraw *draw = &game->draw;
+    float mean = game->settings->komi_mean;
+    if (!game->settings->komi_auto) {
+        use_mean(game, mean);
+        return OK;
+    }
+    Rules rules = draw->rules;
+    rules.komi = komi_rounded((double)mean, draw->width * draw->height, &game->rng);
+    game->mean_left = true;
+    game->fair_rounds = FAIR_ROUNDS;
+    return position_init(&game->empty, draw->width, draw->height, &rules, err);
+}
+
 /* The fair komi is found. A komi that only varies lies between the old one and that, with a normal
  * noise of 3/4 of the edge (KataGo, fancyKomiVarying). */
 static void set_fair_komi(SelfplayGame *game, float fair) {
-    float komi = fair + game->draw.komi_noise;
+    double komi = (double)(fair + game->draw.komi_noise);
+    game->last_shift = 1000;
+    if (game->mean_left) {
+        game->mean_left = false;
+        position_clear(&game->empty);
+        use_mean(game, fair);
+        return;
+    }
     if (game->varies_komi) {
         double old = (double)game->draw.rules.komi, share = rng_uniform(&game->rng),
                edge = sqrt((double)area_of(&game->now));
-        komi = (float)(old + share * ((double)fair - old) +
-                       0.75 * edge * rng_normal_truncated(&game->rng, 2.5));
+        komi = old + share * ((double)fair - old) +
+               0.75 * edge * rng_normal_truncated(&game->rng, 2.5);
         game->varies_komi = false;
     }
-    float rounded = komi_rounded((double)komi, area_of(&game->now), &game->rng);
-    position_set_komi(&game->now, rounded);
-    game->draw.rules.komi = rounded;
+    set_komi(game, komi);
 }
 
 /* A komi shift is never larger than the one before (KataGo, getNaiveEvenKomi). Until the last one
  * `draw` keeps the old komi. */
 static void after_fair_komi(SelfplayGame *game, const Report *report) {
+    Position *position = fair_position(game);
     float shift = -value_for_white(report->raw_score_mean, report->mover);
     if (fabsf(shift) > fabsf(game->last_shift)) shift = copysignf(game->last_shift, shift);
     game->last_shift = shift;
-    float komi = game->now.rules.komi + shift;
+    float komi = position->rules.komi + shift;
     if (--game->fair_rounds == 0) {
         set_fair_komi(game, komi);
         return;
     }
-    position_set_komi(&game->now, komi_rounded((double)komi, area_of(&game->now), &game->rng));
+    position_set_komi(position, komi_rounded((double)komi, area_of(position), &game->rng));
 }
 
 static void after_even_komi(SelfplayGame *game, const Report *report) {
@@ -206,13 +251,15 @@ static void draw_fork_moves(SelfplayGame *game) {
  * komi. */
 static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setup, Error *err) {
     const SelfplaySettings *s = setup->settings;
+    const Board *board = &setup->fork->board;
     GameDraw *draw = &game->draw;
     game->origin = setup->origin;
     bool sgf = game->origin == ORIGIN_SGF || game->origin == ORIGIN_HINT;
-    float mean = draw->rules.komi;
+    double area = board->width * board->height, drawn = draw->width * draw->height;
+    draw->komi_noise *= (float)sqrt(area / drawn); /* as if this size had been drawn */
     draw->rules = setup->fork->rules;
-    draw->width = setup->fork->board.width;
-    draw->height = setup->fork->board.height;
+    draw->width = board->width;
+    draw->height = board->height;
     draw->handicap = 0;
     draw->white_doublings = 0;
     Status status = position_copy(&game->now, setup->fork, err);
@@ -225,14 +272,11 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
     if (game->origin == ORIGIN_HINT) game->mode = GAME_HINT_POSITION;
     if (game->origin == ORIGIN_HINT_FORK) game->mode = GAME_HINT_FORK;
     if (game->origin == ORIGIN_HINT) game->hint = setup->hint;
-    bool fair = ((fork || seki) && happens(game, s->fork_fair_probability)) ||
-                (sgf && happens(game, s->start_fair_probability));
-    game->varies_komi = fork && !fair && s->komi_varied && happens(game, 0.25f);
-    if (fair || game->varies_komi) game->fair_rounds = FAIR_ROUNDS;
-    if (!sgf) return OK;
-    float komi = mean + (fair ? 0 : draw->komi_noise);
-    draw->rules.komi = komi_rounded((double)komi, draw->width * draw->height, &game->rng);
-    position_set_komi(&game->now, draw->rules.komi);
+    draw->make_fair = ((fork || seki) && happens(game, s->fork_fair_probability)) ||
+                      (sgf && happens(game, s->start_fair_probability));
+    if (sgf) return find_mean(game, err);
+    game->varies_komi = fork && !draw->make_fair && s->komi_varied && happens(game, 0.25f);
+    if (draw->make_fair || game->varies_komi) game->fair_rounds = FAIR_ROUNDS;
     return OK;
 }
 
@@ -251,11 +295,8 @@ Status selfplay_before_set_up(SelfplayGame *game, const SelfplayGameSetup *setup
     game->random_left = random_opening_length(s, &game->rng);
     game->fair_opening =
         (game->opening_left || game->random_left) && (normal ? fair : game->draw.make_fair);
-    if (s->komi_auto || game->draw.make_fair) game->fair_rounds = FAIR_ROUNDS;
-    float noisy = game->draw.rules.komi + (game->fair_rounds ? 0 : game->draw.komi_noise);
-    game->varies_komi = s->komi_varied && game->draw.handicap && !game->draw.make_fair &&
-                        !game->fair_rounds && happens(game, 0.5f);
-    if (game->varies_komi) game->fair_rounds = FAIR_ROUNDS;
-    game->draw.rules.komi = komi_rounded((double)noisy, area, &game->rng);
-    return position_init(&game->now, game->draw.width, game->draw.height, &game->draw.rules, err);
+    game->draw.rules.komi = 0; /* as yet */
+    Status status =
+        position_init(&game->now, game->draw.width, game->draw.height, &game->draw.rules, err);
+    return status ? status : find_mean(game, err);
 }

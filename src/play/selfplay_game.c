@@ -16,7 +16,8 @@ static float draw_wins(const SelfplayGame *game) {
 Status selfplay_use_settings(SelfplayGame *game, const SearchSettings *of, Color mover,
                              Error *err) {
     SearchSettings settings = *of;
-    settings.playout_doubling_advantage = value_for_mover(game->draw.white_doublings, mover);
+    float doublings = game->mean_left ? 0 : game->draw.white_doublings;
+    settings.playout_doubling_advantage = value_for_mover(doublings, mover);
     settings.playout_doubling_player = DOUBLING_OF_MOVER;
     if (game->draw.draw_shift != 0) settings.draw_equivalent_wins_for_white = draw_wins(game);
     float no_result = settings.no_result_utility_for_white + game->draw.no_result_shift;
@@ -207,6 +208,7 @@ void selfplay_game_free(SelfplayGame *game) {
     if (!game) return;
     search_free(game->search);
     position_clear(&game->now);
+    position_clear(&game->empty);
     selfplay_after_clear(game);
     if (game->recording) game_record_clear(&game->record);
     free(game);

@@ -38,6 +38,8 @@ struct SelfplayGame {
     int encore_phase;  /* in which it will begin, after the moves that are left; 0: in none */
     float last_shift;
     bool varies_komi; /* between what it is and the fair one */
+    bool mean_left;   /* the komi that is fair on `empty` is found first: this game's mean */
+    Position empty;   /* a board of its size and rules */
     FairKomi fair;
     bool fair_begun; /* `fair` is at work */
     Point fork_moves[FORK_MOST];

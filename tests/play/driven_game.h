@@ -7,16 +7,29 @@
 enum { DRIVEN_EDGE = 5, DRIVEN_EVEN_KOMI = 3 };
 
 /* All points are liked alike, the pass hardly, so that no search comes to an end of the game. White
- * is ahead by komi - 3. */
+ * is ahead by komi - 3, and what the stones and unequal playouts are said to be worth. */
 typedef struct {
     Evaluator base;
-    const float *white_win_loss; /* NULL: as the score is */
-    bool last_move_decides;      /* whoever moved last is ahead by the index of that move instead */
+    float black_stone, white_doubling; /* points for Black, for White */
+    const float *white_win_loss;       /* NULL: as the score is */
+    bool last_move_decides; /* whoever moved last is ahead by the index of that move instead */
 } Saying;
 
-static inline void saying_of(const Saying *saying, const Position *position, Evaluation *out) {
+static inline int black_stones(const Board *board) {
+    int count = 0;
+    for (int p = 0; p < POINT_COUNT; p++)
+        count += board->color[p] == COLOR_BLACK;
+    return count;
+}
+
+static inline void saying_of(const Saying *saying, const EvaluationRequest *request,
+                             Evaluation *out) {
+    const Position *position = request->position;
     int width = position->board.width, area = width * position->board.height;
-    float white = position->rules.komi - DRIVEN_EVEN_KOMI, sum = 0;
+    float white = position->rules.komi - DRIVEN_EVEN_KOMI -
+                  saying->black_stone * (float)black_stones(&position->board) +
+                  saying->white_doubling * request->options.white_doublings,
+          sum = 0;
     if (saying->last_move_decides && position->move_count) {
         Move last = position_move(position, position->move_count - 1);
         int index = move_index(last.point, width, position->board.height);
@@ -45,7 +58,7 @@ static inline Status saying_evaluate(Evaluator *evaluator, const EvaluationReque
                                      int count, Evaluation *out, Error *err) {
     (void)err;
     for (int i = 0; i < count; i++)
-        saying_of((const Saying *)evaluator, requests[i].position, &out[i]);
+        saying_of((const Saying *)evaluator, &requests[i], &out[i]);
     return OK;
 }
 

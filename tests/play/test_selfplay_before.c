@@ -1,4 +1,5 @@
 /* What comes before the first turn of a self-play game, by its laws. */
+#include "go/drawing.h"
 #include "play/driven_game.h"
 
 enum { OLD_KOMI = 23 };
@@ -51,6 +52,135 @@ TEST(varied_komi_lies_between_the_old_and_the_fair_one) {
         driven_clear(&d);
         position_clear(&fork);
     }
+}
+
+/* Stones are worth 7 and a doubling of playouts 4: komi 3 is fair on the empty board, whatever
+ * comes onto it and however unequal the playouts will be. */
+static void stones_and_doublings(Driven *d, int visits) {
+    driven_init(d);
+    snprintf(d->settings.sizes, sizeof d->settings.sizes, "11:1");
+    d->saying.black_stone = 7;
+    d->saying.white_doubling = 4;
+    d->settings.komi_auto = true;
+    d->settings.komi_mean = OLD_KOMI;
+    d->settings.komi_visits = visits;
+    d->settings.handicap_probability = 1;
+    d->settings.handicap_fair_probability = d->settings.asymmetric_fair_probability = 0;
+    d->settings.asymmetric_handicap_probability = 0.5f;
+}
+
+/* By three evaluations or by searches of the net's word alone. */
+TEST(the_mean_is_that_of_the_empty_board_and_equal_playouts) {
+    for (int visits = 0; visits <= 1; visits++) {
+        Driven d;
+        int unequal = 0;
+        stones_and_doublings(&d, visits);
+        for (uint64_t i = 0; i < 50; i++) {
+            driven_begin(&d, NULL, ORIGIN_FORK, i);
+            unequal += d.game->draw.white_doublings > 0;
+            const Position *start = &driven_to_turns(&d)->start;
+            EXPECT_INT(1, black_stones(&start->board));
+            EXPECT_NEAR(DRIVEN_EVEN_KOMI, start->rules.komi, 0);
+            driven_end(&d);
+        }
+        EXPECT_TRUE(unequal > 10 && unequal < 40);
+        driven_clear(&d);
+    }
+}
+
+TEST(what_makes_a_game_fair_comes_on_top_of_the_mean) {
+    for (int visits = 0; visits <= 1; visits++) {
+        Driven d;
+        int fair = 0;
+        stones_and_doublings(&d, visits);
+        d.settings.handicap_fair_probability = d.settings.asymmetric_fair_probability = 0.5f;
+        for (uint64_t i = 0; i < 400; i++) {
+            driven_begin(&d, NULL, ORIGIN_FORK, i);
+            double worth = 7 - 4 * (double)d.game->draw.white_doublings;
+            fair += d.game->draw.make_fair;
+            if (!d.game->draw.make_fair) worth = 0;
+            EXPECT_NEAR(DRIVEN_EVEN_KOMI + worth, driven_to_turns(&d)->start.rules.komi, 0.5);
+            driven_end(&d);
+        }
+        EXPECT_NEAR(0.5, fair / 400.0, 0.08);
+        driven_clear(&d);
+    }
+}
+
+/* Between 3 and 3 + 7, with a noise of 3/4 of the edge, in half of the games. */
+TEST(komi_varies_around_the_mean_that_was_found) {
+    enum { GAMES = 2000 };
+    Driven d;
+    double sum = 0;
+    int varied = 0;
+    stones_and_doublings(&d, 0);
+    d.settings.asymmetric_handicap_probability = 0;
+    d.settings.komi_varied = true;
+    for (uint64_t i = 0; i < GAMES; i++) {
+        driven_begin(&d, NULL, ORIGIN_FORK, i);
+        double komi = (double)driven_to_turns(&d)->start.rules.komi;
+        driven_end(&d);
+        varied += komi != DRIVEN_EVEN_KOMI;
+        sum += komi;
+    }
+    EXPECT_NEAR(0.5, (double)varied / GAMES, 0.05);
+    EXPECT_NEAR(DRIVEN_EVEN_KOMI + 0.5 * 3.5, sum / GAMES, 0.6);
+    driven_clear(&d);
+}
+
+/* Three black stones: not made fair, a game of a file has the mean of the empty board. */
+TEST(games_of_files_have_the_mean_of_the_empty_board) {
+    for (int fair = 0; fair < 2; fair++) {
+        Driven d;
+        Position start = {0};
+        Rules rules = rules_tromp_taylor();
+        Board board = board_drawn(". . . . ."
+                                  ". X . X ."
+                                  ". . . . ."
+                                  ". . . X ."
+                                  ". . . . .");
+        driven_init(&d);
+        d.saying.black_stone = 7;
+        d.settings.komi_auto = true;
+        d.settings.komi_mean = OLD_KOMI;
+        d.settings.start_fair_probability = (float)fair;
+        rules.komi = OLD_KOMI;
+        EXPECT_OK(position_init_board(&start, &board, COLOR_WHITE, &rules, err));
+        for (int origin = ORIGIN_SGF; origin <= ORIGIN_HINT; origin++) {
+            driven_begin(&d, &start, (SelfplayOrigin)origin, 1);
+            const Position *first = &driven_to_turns(&d)->start;
+            EXPECT_INT(3, first->board.stones);
+            EXPECT_NEAR(DRIVEN_EVEN_KOMI + 21 * fair, first->rules.komi, 0);
+            driven_end(&d);
+        }
+        driven_clear(&d);
+        position_clear(&start);
+    }
+}
+
+/* Of a 5x5 game, though half of the games that are drawn are of 19x19: 5/19 of 9, cut at three
+ * deviations, and what the rounding adds. */
+TEST(the_noise_of_komi_is_that_of_the_board_that_is_played_on) {
+    enum { GAMES = 4000 };
+    Driven d;
+    Position start = empty_board();
+    double squares = 0, most = 0, wanted = 9 * 5 / 19.0;
+    driven_init(&d);
+    snprintf(d.settings.sizes, sizeof d.settings.sizes, "5:1, 19:1");
+    d.settings.komi_stdev = 9;
+    d.settings.komi_big_probability = 0;
+    d.settings.start_fair_probability = 0;
+    for (uint64_t i = 0; i < GAMES; i++) {
+        driven_begin(&d, &start, ORIGIN_SGF, i);
+        double noise = (double)driven_to_turns(&d)->start.rules.komi - DRIVEN_EVEN_KOMI;
+        driven_end(&d);
+        squares += noise * noise;
+        most = fmax(most, fabs(noise));
+    }
+    EXPECT_NEAR(0.9866 * wanted, sqrt(squares / GAMES - 1 / 24.0), 0.1);
+    EXPECT_TRUE(most <= 3 * wanted + 0.5);
+    driven_clear(&d);
+    position_clear(&start);
 }
 
 TEST(komi_stays_where_it_is_not_to_vary) {
@@ -120,5 +250,10 @@ TEST(late_forks_have_no_fewer_moves_than_the_least) {
 }
 
 TEST_MAIN(RUN(varied_komi_lies_between_the_old_and_the_fair_one),
+          RUN(the_mean_is_that_of_the_empty_board_and_equal_playouts),
+          RUN(what_makes_a_game_fair_comes_on_top_of_the_mean),
+          RUN(komi_varies_around_the_mean_that_was_found),
+          RUN(games_of_files_have_the_mean_of_the_empty_board),
+          RUN(the_noise_of_komi_is_that_of_the_board_that_is_played_on),
           RUN(komi_stays_where_it_is_not_to_vary), RUN(forks_begin_with_the_best_of_some_moves),
           RUN(late_forks_have_no_fewer_moves_than_the_least))
