@@ -1,5 +1,6 @@
 /* One self-play game, driven by hand. */
 #include "data/row.h"
+#include "go/drawing.h"
 #include "play/driven_game.h"
 
 /* A position with one move besides the pass, which repeats the board for the third time: drawn
@@ -204,7 +205,44 @@ TEST(rows_say_how_many_nets_came_after_theirs) {
     }
 }
 
-TEST_MAIN(RUN(a_fork_that_ends_the_game_is_a_fresh_game),
+/* All is pass-alive and stays so when one of three eyes is filled: after the first turn the game
+ * is over in that share of the games, 98% by default; the others go on. */
+TEST(a_share_of_games_ends_when_all_is_passalive) {
+    enum { GAMES = 1500 };
+    static const float SHARES[] = {0.98f, 0.3f, 0, 1};
+    Rules rules = rules_tromp_taylor();
+    Position start = {0};
+    Board board = board_drawn(". X O . O"
+                              "X X O O O"
+                              ". X O . O"
+                              "X X O O O"
+                              ". X O . O");
+    EXPECT_OK(position_init_board(&start, &board, COLOR_BLACK, &rules, err));
+    for (int k = 0; k < 4; k++) {
+        Driven d;
+        SelfplaySettings standard;
+        int ended = 0;
+        settings_defaults(SELFPLAY_FIELDS, &standard);
+        EXPECT_NEAR(0.98, standard.passalive_end_probability, 1e-6);
+        driven_init(&d);
+        d.settings.passalive_end_probability = SHARES[k];
+        for (uint64_t i = 0; i < GAMES; i++) {
+            driven_begin(&d, &start, ORIGIN_ARCHIVE, i);
+            const GameRecord *record = driven_to_end(&d);
+            bool at_once = record->turn_count == 1;
+            ended += at_once;
+            if (at_once) EXPECT_NEAR(12.5, record->white_score, 0); /* 15 - 10 + 7.5 */
+            if (at_once) EXPECT_FALSE(record->hit_move_limit);
+            driven_end(&d);
+        }
+        EXPECT_NEAR(SHARES[k], (double)ended / GAMES, k < 2 ? 0.03 : 0);
+        driven_clear(&d);
+    }
+    position_clear(&start);
+}
+
+TEST_MAIN(RUN(a_share_of_games_ends_when_all_is_passalive),
+          RUN(a_fork_that_ends_the_game_is_a_fresh_game),
           RUN(rows_say_how_many_nets_came_after_theirs),
           RUN(decided_games_have_fewer_visits_and_less_weight),
           RUN(rows_of_gumbel_self_play_have_the_improved_policy))
