@@ -7,13 +7,14 @@
 #include "base/memory.h"
 #include "play/seki_fork.h"
 #include "play/start_positions.h"
+#include "play/turn_searches.h"
 
 struct SelfplayWorker {
-    SelfplaySettings settings;     /* with the visits of now */
-    int full_visits, cheap_visits; /* when the run has grown up */
-    int considered;                /* search.gumbel_considered, then */
-    GameChoices choices;
+    SelfplaySettings settings; /* with the visits of now */
     SearchSettings full, cheap;
+    SelfplaySettings grown_settings; /* when the run has grown up */
+    SearchSettings grown_search;
+    GameChoices choices;
     Rng rng;
     Driver *driver;
     char net_name[80];
@@ -30,17 +31,6 @@ struct SelfplayWorker {
     void (*on_game)(void *context, GameRecord *record);
     void *context;
 };
-
-/* Cheap searches: no noise, no forced playouts, root temperature 1 (Wu 2019, section 3.1). */
-static SearchSettings cheap_of(const SearchSettings *full) {
-    SearchSettings cheap = *full;
-    cheap.root_noise = false;
-    cheap.forced_playouts = 0;
-    cheap.root_temperature = cheap.root_temperature_early = 1;
-    cheap.root_fpu_reduction = full->fpu_reduction;
-    cheap.root_symmetries = 1;
-    return cheap;
-}
 
 /* A position of the archive or the files, into `other`; `*setup` says so. */
 static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *setup,
@@ -123,16 +113,13 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     *out = NULL;
     Status status = mem_new(1, sizeof *worker, &worker, err);
     if (status) return status;
-    worker->settings = *setup->settings;
-    worker->full_visits = setup->settings->full_visits;
-    worker->cheap_visits = setup->settings->cheap_visits;
-    worker->full = *setup->search;
-    worker->cheap = cheap_of(setup->search);
+    worker->settings = worker->grown_settings = *setup->settings;
+    worker->grown_search = *setup->search;
+    selfplay_worker_progress(worker, -1);
     worker->rng = rng_seeded(setup->seed);
     worker->on_game = setup->on_game;
     worker->context = setup->context;
     worker->count = worker->settings.games_at_once;
-    worker->considered = setup->search->gumbel_considered;
     status = game_choices_read(&worker->settings, &worker->choices, err);
     if (!status) status = open_starts(worker, err);
     if (!status)
@@ -179,23 +166,12 @@ Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const c
     return OK;
 }
 
-static int scaled(int visits, double share) {
-    int now = (int)(visits * share + 0.5);
-    return now > 1 ? now : 1;
-}
-
 void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows) {
-    SelfplaySettings *settings = &worker->settings;
-    double grown = settings->ramp_rows > 0 ? (double)rows / (double)settings->ramp_rows : 1;
-    double start = (double)settings->ramp_start;
-    double share = start + (1 - start) * (grown < 1 ? grown : 1);
-    settings->full_visits = scaled(worker->full_visits, share);
-    settings->cheap_visits = scaled(worker->cheap_visits, share);
-    if (settings->ramp_considered > 0) {
-        double from = settings->ramp_considered, to = worker->considered;
-        int now = (int)(from + (to - from) * (grown < 1 ? grown : 1) + 0.5);
-        worker->full.gumbel_considered = worker->cheap.gumbel_considered = now;
-    }
+    TurnSearches now = turn_searches(&worker->grown_settings, &worker->grown_search, rows);
+    worker->settings.full_visits = now.full_visits;
+    worker->settings.cheap_visits = now.cheap_visits;
+    worker->full = now.full;
+    worker->cheap = now.cheap;
 }
 
 static Status finish_game(SelfplayWorker *worker, int slot, Error *err) {

@@ -20,9 +20,8 @@ void selfplay_worker_free(SelfplayWorker *worker);
 /* Games under way go on with the new net. */
 MUST_USE Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator,
                                     const char *net_name, Error *err);
-/* The run has so many rows now: visits of `settings` times ramp_start + (1 - ramp_start) * min(1,
- * rows / ramp_rows), at least 1, from here on; and the moves that Gumbel considers, growing evenly
- * from ramp_considered, if that is set. */
+/* The run has so many rows now, which turn_searches() follow from here on; -1, and before the first
+ * call: it has grown up. */
 void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows);
 MUST_USE Status selfplay_worker_step(SelfplayWorker *worker,
                                      Error *err); /* one round of all its games */

@@ -28,8 +28,10 @@ Status selfplay_use_settings(SelfplayGame *game, const SearchSettings *of, Color
 
 Status selfplay_begin_other(SelfplayGame *game, Stage stage, const Position *position, int visits,
                             Error *err) {
+    SearchSettings quiet = *game->cheap;
+    quiet.gumbel_scale = 0;
     game->stage = stage;
-    Status status = selfplay_use_settings(game, game->cheap, position->mover, err);
+    Status status = selfplay_use_settings(game, &quiet, position->mover, err);
     if (!status) status = search_set_position(game->search, position, err);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
     return status;

@@ -3,6 +3,7 @@
 #define WU "Wu 2019, Accelerating Self-Play Learning in Go"
 #define EXPLOIT "Trudeau and Bowling 2023, Go-Exploit; p3achygo, selfplay"
 #define CONFIGS "KataGo, cpp/configs/training"
+#define GROWTH "p3achygo, visits that grow with the generation"
 #define PLAY "KataGo, cpp/program/play.cpp"
 
 const ConfigField SELFPLAY_FIELDS[] = {
@@ -99,15 +100,29 @@ const ConfigField SELFPLAY_FIELDS[] = {
     FIELD_FLOAT(SelfplaySettings, cheap_row_weight, 0, 0, 1,
                 "weight of the training row of a cheap search", .source = CONFIGS,
                 .alias = "cheapSearchTargetWeight"),
+    FIELD_INT(SelfplaySettings, cheap_considered, 0, 0, 362,
+              "search.gumbel_considered of cheap searches; 0: as of full ones",
+              .source = "p3achygo, selfplay"),
+    FIELD_FLOAT(SelfplaySettings, cheap_gumbel_scale, 1, 0, 1,
+                "Gumbel noise of cheap searches as a share of search.gumbel_scale (p3achygo: 0.5)",
+                .source = "p3achygo, selfplay"),
     FIELD_INT(SelfplaySettings, ramp_considered, 0, 0, 362,
               "search.gumbel_considered of a new run, growing with the visits; 0: as later",
-              .source = "p3achygo, visits that grow with the generation"),
+              .source = GROWTH),
     FIELD_FLOAT(SelfplaySettings, ramp_start, 1, 0.01, 1,
-                "share of the visits that a new run begins with",
-                .source = "p3achygo, visits that grow with the generation"),
+                "share of the visits that a new run begins with", .source = GROWTH),
     FIELD_INT64(SelfplaySettings, ramp_rows, 0, 0, 1000000000000000,
                 "rows of the run over which that share grows to 1; 0: all visits at once",
-                .source = "p3achygo, visits that grow with the generation"),
+                .source = GROWTH),
+    FIELD_INT(SelfplaySettings, ramp_cheap_considered, 0, 0, 362,
+              "selfplay.cheap_considered of a new run; 0: as later", .source = GROWTH),
+    FIELD_FLOAT(SelfplaySettings, ramp_cheap_start, 0, 0, 1,
+                "share of its visits that a cheap search of a new run has; 0: ramp_start",
+                .source = GROWTH),
+    FIELD_INT64(SelfplaySettings, ramp_cheap_rows, 0, 0, 1000000000000000,
+                "rows over which that share grows to 1; 0: ramp_rows", .source = GROWTH),
+    FIELD_INT64(SelfplaySettings, ramp_considered_rows, 0, 0, 1000000000000000,
+                "rows over which the considered moves grow; 0: ramp_rows", .source = GROWTH),
     FIELD_INT(SelfplaySettings, reduce_turns, 3, 0, 100,
               "fewer visits when this many turns agree on the winner; 0: never",
               .source = WU ", appendix D", .alias = "reduceVisitsThresholdLookback"),

@@ -36,10 +36,15 @@ typedef struct {
     /* visits */
     int full_visits, cheap_visits;
     float full_probability, cheap_row_weight;
-    int ramp_considered; /* search.gumbel_considered of a new run; 0: as later */
-    float ramp_start;    /* share of the visits that a new run begins with ... */
-    int64_t ramp_rows;   /* ... growing evenly to all of them over this many rows; 0: all at once */
-    int reduce_turns;    /* fewer visits when the game is decided; 0: off */
+    int cheap_considered;     /* search.gumbel_considered of cheap searches; 0: of full ones */
+    float cheap_gumbel_scale; /* of search.gumbel_scale */
+    int ramp_considered;      /* search.gumbel_considered of a new run; 0: as later */
+    float ramp_start;         /* share of the visits that a new run begins with ... */
+    int64_t ramp_rows; /* ... growing evenly to all of them over this many rows; 0: all at once */
+    int ramp_cheap_considered; /* where cheap searches have moves of their own */
+    float ramp_cheap_start;    /* 0: ramp_start */
+    int64_t ramp_cheap_rows, ramp_considered_rows; /* 0: ramp_rows */
+    int reduce_turns; /* fewer visits when the game is decided; 0: off */
     float reduce_threshold, reduce_weight;
     int reduce_visits;
     /* the end */

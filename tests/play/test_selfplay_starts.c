@@ -34,7 +34,8 @@ typedef struct {
     Ahead evaluator;
     SelfplayWorker *worker;
     /* What the games were. */
-    int games, turns, modes[8], sides, recorded, leads, moved, side_rows, side_wrong, considered;
+    int games, turns, modes[8], sides, recorded, leads, moved, side_rows, side_wrong;
+    int considered;   /* moves at most that a first turn's search looked at */
     int first_visits; /* sum over first turns */
     double komi_worst, lead_worst, draw_sum, draw_square;
     int alternations;
@@ -83,7 +84,7 @@ static void take_game(void *context, GameRecord *record) {
         const TurnRecord *turn = &record->turns[t];
         f->recorded += turn->row_weight > 0;
         f->leads += turn->lead_known;
-        if (turn->value_count > f->considered) f->considered = turn->value_count;
+        if (!t && turn->value_count > f->considered) f->considered = turn->value_count;
         if (!turn->lead_known) continue;
         EXPECT_TRUE(turn->row_weight > 0);
         f->lead_worst = fmax(f->lead_worst, fabs((double)turn->known_white_lead - komi));
@@ -292,17 +293,20 @@ TEST(a_folder_without_games_is_told) {
     evaluator_free(f.evaluator.inner);
 }
 
-/* 2 moves of a new run, 6 of a grown one: 6 simulations go to so many. */
-TEST(considered_moves_grow_with_the_rows) {
+/* 2 moves of a new run, 6 of a grown one: 6 simulations go to so many. The same of cheap searches,
+ * where full ones look at 5. */
+static void expect_considered(bool cheap) {
     static const int64_t ROWS[] = {0, 500, 1000};
     for (int k = 0; k < 3; k++) {
         Fixture f = make();
         f.search.gumbel = true;
-        f.search.gumbel_considered = 6;
-        f.settings.ramp_considered = 2;
+        f.search.gumbel_considered = cheap ? 5 : 6;
+        f.settings.cheap_considered = cheap ? 6 : 0;
+        f.settings.ramp_considered = cheap ? 5 : 2;
+        f.settings.ramp_cheap_considered = 2;
         f.settings.ramp_rows = 1000;
-        f.settings.full_probability = 1;
-        f.settings.full_visits = 7;
+        f.settings.full_probability = !cheap;
+        f.settings.full_visits = f.settings.cheap_visits = 7;
         SelfplayWorkerSetup setup = {&f.settings, &f.search, 5, take_game, &f};
         f.evaluator.base = (Evaluator){&AHEAD, 8, 0};
         EXPECT_OK(evaluator_random_new(8, 1, &f.evaluator.inner, err));
@@ -319,10 +323,19 @@ TEST(considered_moves_grow_with_the_rows) {
     }
 }
 
+TEST(considered_moves_grow_with_the_rows) {
+    expect_considered(false);
+}
+
+TEST(cheap_searches_have_considered_moves_of_their_own) {
+    expect_considered(true);
+}
+
 TEST_MAIN(RUN(games_begin_in_the_archive_by_their_probability),
           RUN(games_of_the_archive_add_nothing_to_it), RUN(side_positions_by_their_probability),
           RUN(leads_are_found_for_a_share_of_the_rows), RUN(searches_find_the_fair_komi),
           RUN(late_forks_and_fair_forks), RUN(ends_with_neutral_points_are_played_again),
           RUN(draws_are_worth_something_else_in_each_game), RUN(games_begin_at_positions_of_files),
           RUN(early_positions_of_files_come_more_often), RUN(games_that_are_over_are_not_begun_at),
-          RUN(a_folder_without_games_is_told), RUN(considered_moves_grow_with_the_rows))
+          RUN(a_folder_without_games_is_told), RUN(considered_moves_grow_with_the_rows),
+          RUN(cheap_searches_have_considered_moves_of_their_own))

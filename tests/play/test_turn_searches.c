@@ -1,0 +1,166 @@
+/* The searches of self-play's turns, by the numbers of their sources. */
+#include "play/driven_game.h"
+#include "play/turn_searches.h"
+
+typedef struct {
+    SelfplaySettings settings;
+    SearchSettings full;
+} Given;
+
+static Given given(void) {
+    Given g;
+    settings_defaults(SELFPLAY_FIELDS, &g.settings);
+    search_settings_selfplay(&g.full);
+    g.full.root_symmetries = 4;
+    return g;
+}
+
+TEST(cheap_searches_do_not_explore) {
+    Given g = given();
+    TurnSearches is = turn_searches(&g.settings, &g.full, -1);
+    EXPECT_TRUE(is.full.root_noise && is.full.forced_playouts > 0);
+    EXPECT_TRUE(is.full.root_temperature > 1 && is.full.root_temperature_early > 1);
+    EXPECT_TRUE(is.full.root_fpu_reduction != is.full.fpu_reduction);
+    EXPECT_INT(4, is.full.root_symmetries);
+    EXPECT_FALSE(is.cheap.root_noise);
+    EXPECT_NEAR(0, is.cheap.forced_playouts, 0);
+    EXPECT_NEAR(1, is.cheap.root_temperature, 0);
+    EXPECT_NEAR(1, is.cheap.root_temperature_early, 0);
+    EXPECT_NEAR(is.full.fpu_reduction, is.cheap.root_fpu_reduction, 0);
+    EXPECT_INT(1, is.cheap.root_symmetries);
+    is.cheap.root_noise = is.full.root_noise; /* and all else is the same */
+    is.cheap.forced_playouts = is.full.forced_playouts;
+    is.cheap.root_temperature = is.full.root_temperature;
+    is.cheap.root_temperature_early = is.full.root_temperature_early;
+    is.cheap.root_fpu_reduction = is.full.root_fpu_reduction;
+    is.cheap.root_symmetries = is.full.root_symmetries;
+    EXPECT_TRUE(memcmp(&is.cheap, &is.full, sizeof is.full) == 0);
+}
+
+TEST(cheap_searches_have_gumbel_moves_and_noise_of_their_own) {
+    Given g = given();
+    g.full.gumbel_considered = 16;
+    g.full.gumbel_scale = 0.8f;
+    TurnSearches is = turn_searches(&g.settings, &g.full, -1);
+    EXPECT_INT(16, is.cheap.gumbel_considered); /* unless told so: as full ones */
+    EXPECT_NEAR(0.8, is.cheap.gumbel_scale, 1e-6);
+    g.settings.cheap_considered = 7;
+    g.settings.cheap_gumbel_scale = 0.5f;
+    is = turn_searches(&g.settings, &g.full, -1);
+    EXPECT_INT(16, is.full.gumbel_considered);
+    EXPECT_NEAR(0.8, is.full.gumbel_scale, 1e-6);
+    EXPECT_INT(7, is.cheap.gumbel_considered);
+    EXPECT_NEAR(0.4, is.cheap.gumbel_scale, 1e-6);
+}
+
+/* p3achygo v4: 64 to 270 visits of 8 to 16 moves, cheap ones 16 to 60 of 4 to 7; visits grow over
+ * 150 generations, moves over 120, of 1000 rows here. */
+TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
+    static const struct {
+        int64_t rows;
+        int full, cheap, moves, cheap_moves;
+    } AT[] = {{0, 64, 16, 8, 4},        {60000, 146, 34, 12, 6},  {75000, 167, 38, 13, 6},
+              {120000, 229, 51, 16, 7}, {150000, 270, 60, 16, 7}, {999999, 270, 60, 16, 7},
+              {-1, 270, 60, 16, 7}};
+    Given g = given();
+    g.full.gumbel_considered = 16;
+    g.settings.full_visits = 270;
+    g.settings.cheap_visits = 60;
+    g.settings.cheap_considered = 7;
+    g.settings.ramp_considered = 8;
+    g.settings.ramp_cheap_considered = 4;
+    g.settings.ramp_start = 64 / 270.0f;
+    g.settings.ramp_cheap_start = 16 / 60.0f;
+    g.settings.ramp_rows = 150000;
+    g.settings.ramp_considered_rows = 120000;
+    for (size_t i = 0; i < sizeof AT / sizeof *AT; i++) {
+        TurnSearches is = turn_searches(&g.settings, &g.full, AT[i].rows);
+        EXPECT_INT(AT[i].full, is.full_visits);
+        EXPECT_INT(AT[i].cheap, is.cheap_visits);
+        EXPECT_INT(AT[i].moves, is.full.gumbel_considered);
+        EXPECT_INT(AT[i].cheap_moves, is.cheap.gumbel_considered);
+    }
+    g.settings.ramp_cheap_rows = 30000;
+    EXPECT_INT(60, turn_searches(&g.settings, &g.full, 30000).cheap_visits);
+    EXPECT_INT(38, turn_searches(&g.settings, &g.full, 15000).cheap_visits);
+    EXPECT_INT(85, turn_searches(&g.settings, &g.full, 15000).full_visits);
+}
+
+/* One start and one window for all, as long as there are no others. */
+TEST(cheap_searches_grow_as_full_ones_unless_told) {
+    Given g = given();
+    g.full.gumbel_considered = 16;
+    g.settings.full_visits = 100;
+    g.settings.cheap_visits = 20;
+    g.settings.ramp_start = 0.4f;
+    g.settings.ramp_rows = 1000;
+    g.settings.ramp_considered = 4;
+    TurnSearches is = turn_searches(&g.settings, &g.full, 500);
+    EXPECT_INT(70, is.full_visits);
+    EXPECT_INT(14, is.cheap_visits);
+    EXPECT_INT(10, is.full.gumbel_considered);
+    EXPECT_INT(10, is.cheap.gumbel_considered);
+    g.settings.cheap_considered = 6;
+    EXPECT_INT(6, turn_searches(&g.settings, &g.full, 0).cheap.gumbel_considered);
+    g.settings.cheap_visits = 1;
+    EXPECT_INT(1, turn_searches(&g.settings, &g.full, 0).cheap_visits); /* never less */
+}
+
+/* The one move that is looked at is drawn by its noise; without it, it is the same each time. */
+static int moves_looked_at(Stage stage, Driven *d, int *searches) {
+    bool seen[DRIVEN_EDGE * DRIVEN_EDGE + 1] = {0};
+    int moves = 0;
+    for (uint64_t i = 0; i < 30; i++) {
+        bool over = false;
+        driven_begin(d, NULL, ORIGIN_FORK, i);
+        for (int at = 0; !over && (stage != STAGE_CHEAP || at < 2); at++) {
+            bool looked = d->game->stage == stage;
+            bool first = looked && (stage != STAGE_CHEAP || !d->game->record.turn_count) &&
+                         !search_position(d->game->search)->move_count;
+            over = driven_step(d);
+            for (int k = 0; first && k < d->report->move_count; k++) {
+                int index = move_index(d->report->moves[k].point, DRIVEN_EDGE, DRIVEN_EDGE);
+                if (d->report->moves[k].visits <= 0 || seen[index]) continue;
+                seen[index] = true;
+                moves++;
+            }
+            *searches += first;
+        }
+        driven_end(d);
+    }
+    return moves;
+}
+
+static Driven one_gumbel_move(void) {
+    Driven d;
+    driven_init(&d);
+    d.settings.full_probability = 0;
+    d.settings.cheap_visits = 8;
+    d.settings.cheap_row_weight = 1;
+    d.search.gumbel = true;
+    d.search.gumbel_considered = 1;
+    d.search.gumbel_scale = 1;
+    return d;
+}
+
+TEST(searches_for_komi_and_lead_have_no_gumbel_noise) {
+    static const Stage STAGES[] = {STAGE_CHEAP, STAGE_EVEN_KOMI, STAGE_LEAD};
+    for (int k = 0; k < 3; k++) {
+        Driven d = one_gumbel_move();
+        int searches = 0;
+        d.settings.komi_auto = STAGES[k] == STAGE_EVEN_KOMI;
+        d.settings.komi_visits = d.settings.lead_visits = 8;
+        d.settings.lead_probability = STAGES[k] == STAGE_LEAD;
+        int moves = moves_looked_at(STAGES[k], &d, &searches);
+        EXPECT_TRUE(searches >= 30);
+        if (k == 0) EXPECT_TRUE(moves > 10);
+        if (k > 0) EXPECT_INT(1, moves);
+        driven_clear(&d);
+    }
+}
+
+TEST_MAIN(RUN(cheap_searches_do_not_explore),
+          RUN(cheap_searches_have_gumbel_moves_and_noise_of_their_own),
+          RUN(each_number_grows_from_its_own_start_over_its_own_rows),
+          RUN(cheap_searches_grow_as_full_ones_unless_told),
+          RUN(searches_for_komi_and_lead_have_no_gumbel_noise))
