@@ -163,15 +163,16 @@ static Status keep(SelfplayGame *game, const Position *position, double white_sc
     return OK;
 }
 
-/* A position of the search's tree. */
-static Status keep_of_tree(SelfplayGame *game, double white_score, Error *err) {
-    Point line[64];
+/* Perhaps a position of the search's tree, by what the search found there. */
+static Status keep_of_tree(SelfplayGame *game, Error *err) {
+    SearchSample sample;
     Position inner = {0};
-    int count = search_sample(game->search, &game->rng, line, 64);
+    search_sample(game->search, &game->rng, &sample);
+    if (!exploit_keeps(game->settings, (double)sample.white_win_loss, &game->rng)) return OK;
     Status status = position_copy(&inner, search_position(game->search), err);
-    for (int i = 0; i < count && !status; i++)
-        status = position_play(&inner, line[i], err);
-    if (!status && !inner.over) status = keep(game, &inner, white_score, err);
+    for (int i = 0; i < sample.count && !status; i++)
+        status = position_play(&inner, sample.line[i], err);
+    if (!status && !inner.over) status = keep(game, &inner, (double)sample.white_score, err);
     position_clear(&inner);
     return status;
 }
@@ -183,10 +184,10 @@ static bool adds_nothing(const SelfplayGame *game) {
 Status selfplay_after_keep(SelfplayGame *game, const Report *report, Error *err) {
     const SelfplaySettings *s = game->settings;
     if (s->exploit == EXPLOIT_OFF || adds_nothing(game)) return OK;
+    if (s->exploit == EXPLOIT_SEARCH) return keep_of_tree(game, err);
     if (!exploit_keeps(s, (double)report->win_loss, &game->rng)) return OK;
     double score = (double)value_for_white(report->score_mean, report->mover);
-    return s->exploit == EXPLOIT_SEARCH ? keep_of_tree(game, score, err)
-                                        : keep(game, &game->now, score, err);
+    return keep(game, &game->now, score, err);
 }
 
 /* The position before a turn of the finished game. */

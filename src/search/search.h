@@ -78,10 +78,15 @@ int search_line(const Search *search, Point first, LineStep *out, int most);
 void search_root_symmetries(const Search *search, bool holds[8]);
 /* What people's policy gives the move at the root; -1: nothing was told, or it is illegal. */
 float search_human_prior(const Search *search, Point point);
-/* The way to a position at random, each of those that the search evaluated alike (the root too;
- * where no game ends in the tree): at most `most` moves from the root. Returns how many.
- */
-int search_sample(const Search *search, Rng *rng, Point *out, int most);
+/* The way from the root to a position, and what the search found of it: means below it. */
+typedef struct {
+    Point line[64];
+    int count; /* of moves in `line`; 0: the root */
+    float white_win_loss, white_score;
+} SearchSample;
+/* A position at random, each of those that the search evaluated alike (the root too; where no game
+ * ends in the tree). There has to be an evaluated root. */
+void search_sample(const Search *search, Rng *rng, SearchSample *out);
 
 /* Several threads on one tree, a lane for each (0 .. threads-1). Between search_split() and
  * search_join(), both called by one thread while no other is in the search, only the functions

@@ -1,11 +1,12 @@
 /* A position at random of those that a search looked at. */
 #include "search/search_private.h"
 
-int search_sample(const Search *search, Rng *rng, Point *out, int most) {
+void search_sample(const Search *search, Rng *rng, SearchSample *out) {
+    enum { MOST = sizeof out->line / sizeof *out->line };
     const Tree *tree = &search->tree;
     uint32_t at = 0;
-    int count = 0;
-    while (count < most && tree->node_count) {
+    *out = (SearchSample){0};
+    while (out->count < MOST && tree->node_count) {
         const Node *node = &tree->nodes[at];
         const Edge *edges = tree->edges + node->edges;
         double weights[MOVES_MAX + 1];
@@ -18,8 +19,10 @@ int search_sample(const Search *search, Rng *rng, Point *out, int most) {
         int choice = rng_pick(rng, weights, node->child_count + 1);
         if (choice < 0 || choice == node->child_count) break;
         int width = search->root.board.width, height = search->root.board.height;
-        out[count++] = move_at_index(edges[choice].move, width, height);
+        out->line[out->count++] = move_at_index(edges[choice].move, width, height);
         at = edges[choice].child;
     }
-    return count;
+    if (!tree->node_count) return;
+    out->white_win_loss = tree->nodes[at].win_loss;
+    out->white_score = tree->nodes[at].score_mean;
 }

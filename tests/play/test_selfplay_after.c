@@ -68,5 +68,55 @@ TEST(komi_of_the_archive_is_made_even_where_it_says_so) {
     }
 }
 
-TEST_MAIN(RUN(forks_leave_at_turns_by_their_law),
+/* White's score by the index of the last move, as the evaluator says where that decides. */
+static int said_of(const Position *position) {
+    Move last = position_move(position, position->move_count - 1);
+    int index = move_index(last.point, DRIVEN_EDGE, DRIVEN_EDGE);
+    return last.color == COLOR_WHITE ? index : -index;
+}
+
+/* Searches of the root and one move, alike in the archive. Positions after that move, one visit
+ * deep, are as open as is said of them, and their komi is shifted by that: not by what the root's
+ * search found. */
+TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
+    Driven d;
+    ExploitArchive archive;
+    PositionSeed seed;
+    Position position = {0};
+    Rng rng = rng_seeded(1);
+    int own = 0, all = 0, open = 0;
+    driven_init(&d);
+    d.saying.last_move_decides = true;
+    d.settings.full_probability = 1;
+    d.settings.full_visits = 2;
+    d.settings.exploit = EXPLOIT_SEARCH;
+    d.settings.exploit_add = 1;
+    d.settings.exploit_certain_from = d.settings.exploit_certain_to = 0.9f; /* 8 points */
+    d.settings.exploit_one_per_game = false;
+    EXPECT_OK(exploit_archive_init(&archive, 200 * TURNS, err));
+    for (uint64_t i = 0; i < 200; i++) {
+        driven_begin(&d, NULL, ORIGIN_FORK, i);
+        driven_to_end(&d);
+        EXPECT_OK(selfplay_game_archive(d.game, &archive, err));
+        driven_end(&d);
+    }
+    while (exploit_archive_take(&archive, &rng, &seed)) {
+        EXPECT_OK(position_seed_restore(&seed, NULL, &position, err));
+        double shift = DRIVEN_EVEN_KOMI - (double)position.rules.komi;
+        bool moved = position.move_count > 0 && shift != 0;
+        all += moved;
+        own += moved && shift == said_of(&position);
+        open += moved && shift == said_of(&position) && abs(said_of(&position)) <= 8;
+        position_seed_clear(&seed);
+    }
+    EXPECT_TRUE(all > 500);
+    EXPECT_TRUE(own > 0.2 * all); /* the roots among them have means of both */
+    EXPECT_TRUE(open > 0.99 * own);
+    exploit_archive_clear(&archive);
+    position_clear(&position);
+    driven_clear(&d);
+}
+
+TEST_MAIN(RUN(positions_of_the_tree_are_kept_for_what_they_are_worth),
+          RUN(forks_leave_at_turns_by_their_law),
           RUN(komi_of_the_archive_is_made_even_where_it_says_so))

@@ -24,12 +24,13 @@ TEST(every_evaluated_position_comes_alike) {
     uint64_t hashes[VISITS];
     int counts[VISITS] = {0}, distinct = 0;
     for (int i = 0; i < DRAWS; i++) {
-        Point line[8];
+        SearchSample sample;
         Position position = {0};
-        int count = search_sample(search, &rng, line, 8), at = 0;
+        int at = 0;
+        search_sample(search, &rng, &sample);
         EXPECT_OK(position_copy(&position, search_position(search), err));
-        for (int k = 0; k < count; k++)
-            EXPECT_OK(position_play(&position, line[k], err));
+        for (int k = 0; k < sample.count; k++)
+            EXPECT_OK(position_play(&position, sample.line[k], err));
         uint64_t hash = position_path_hash(&position);
         while (at < distinct && hashes[at] != hash)
             at++;
@@ -43,6 +44,34 @@ TEST(every_evaluated_position_comes_alike) {
     EXPECT_INT(VISITS, distinct);
     for (int i = 0; i < VISITS; i++)
         EXPECT_NEAR(1.0 / VISITS, (double)counts[i] / DRAWS, 0.004); /* 5 deviations */
+    search_free(search);
+}
+
+/* At the root that of the search, one move deeper that of the move. Black moves first. */
+TEST(a_sample_has_the_value_of_its_own_place) {
+    enum { DRAWS = 500 };
+    static Report report;
+    MadeUp made = made_up(1, point_at(2, 2));
+    Search *search = searched(&made, 200, POINT_NONE);
+    Rng rng = rng_seeded(1);
+    int counts[3] = {0};
+    search_report(search, &report);
+    for (int i = 0; i < DRAWS; i++) {
+        SearchSample sample;
+        search_sample(search, &rng, &sample);
+        counts[sample.count < 2 ? sample.count : 2]++;
+        float win_loss = report.win_loss, score = report.score_mean;
+        for (int k = 0; sample.count && k < report.move_count; k++) {
+            if (report.moves[k].point != sample.line[0]) continue;
+            win_loss = report.moves[k].win_loss;
+            score = report.moves[k].score_mean;
+        }
+        if (sample.count > 1) continue;
+        EXPECT_NEAR(-win_loss, sample.white_win_loss, 1e-6);
+        EXPECT_NEAR(-score, sample.white_score, 1e-5);
+    }
+    EXPECT_TRUE(counts[0] && counts[1] > 20 && counts[2] > 20);
+    EXPECT_TRUE(report.win_loss > 0.1f);
     search_free(search);
 }
 
@@ -92,5 +121,5 @@ TEST(a_hint_that_is_illegal_is_passed_over) {
     search_free(search);
 }
 
-TEST_MAIN(RUN(every_evaluated_position_comes_alike), RUN(a_hint_has_nearly_the_weight_of_the_best),
-          RUN(a_hint_that_is_illegal_is_passed_over))
+TEST_MAIN(RUN(every_evaluated_position_comes_alike), RUN(a_sample_has_the_value_of_its_own_place),
+          RUN(a_hint_has_nearly_the_weight_of_the_best), RUN(a_hint_that_is_illegal_is_passed_over))
