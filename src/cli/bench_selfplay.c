@@ -76,8 +76,12 @@ static Status make_player(const BenchSelfplay *bench, const Race *race, int inde
                                            .batch = bench->config.selfplay.games_at_once,
                                            .edge = edge,
                                            .seed = (uint64_t)index + 1};
-    const SelfplayWorkerSetup setup = {&bench->config.selfplay, &bench->config.search,
-                                       (uint64_t)index + 1, on_game, player};
+    const SelfplayWorkerSetup setup = {.settings = &bench->config.selfplay,
+                                       .search = &bench->config.search,
+                                       .surprise = &bench->config.surprise,
+                                       .seed = (uint64_t)index + 1,
+                                       .on_game = on_game,
+                                       .context = player};
     Status status = selfplay_evaluator_new(&config, &player->evaluator, err);
     return status ? status
                   : selfplay_worker_new(&setup, player->evaluator, "bench", &player->worker, err);

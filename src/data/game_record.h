@@ -73,6 +73,7 @@ typedef struct {
     float draw_equivalent_wins_for_white;
     float playout_doubling_advantage[3]; /* by Color of the mover, as inputs showed it */
     bool finished, hit_move_limit;
+    bool weighed; /* row weights are spread by surprise */
     Outcome outcome;
     float white_score;          /* final, komi included */
     uint8_t owner[POINT_COUNT]; /* who each point counts for at the end */

@@ -56,7 +56,8 @@ void surprise_apply(const SurpriseConfig *config, GameRecord *record) {
     double weight = 0, policy = 0, value = 0, policy_sum = 0;
     double policy_share = (double)config->policy_surprise_weight;
     double value_share = (double)config->value_surprise_weight;
-    if (policy_share <= 0 && value_share <= 0) return;
+    if (record->weighed || (policy_share <= 0 && value_share <= 0)) return;
+    record->weighed = true;
     find_value_surprises(record);
     for (size_t t = 0; t < record->turn_count; t++) {
         const TurnRecord *turn = &record->turns[t];

@@ -10,4 +10,5 @@ typedef struct {
     float value_surprise_weight;  /* share that follows value surprise; 0.1 */
 } SurpriseConfig;
 extern const ConfigField SURPRISE_FIELDS[];
-void surprise_apply(const SurpriseConfig *config, GameRecord *record); /* changes row_weight */
+/* Changes row_weight; of a game that is weighed already nothing. */
+void surprise_apply(const SurpriseConfig *config, GameRecord *record);

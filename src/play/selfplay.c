@@ -14,6 +14,8 @@ struct SelfplayWorker {
     SearchSettings full, cheap;
     SelfplaySettings grown_settings; /* when the run has grown up */
     SearchSettings grown_search;
+    SurpriseConfig surprise;
+    bool surprises;
     GameChoices choices;
     Rng rng;
     Driver *driver;
@@ -72,6 +74,7 @@ static Status start_game(SelfplayWorker *worker, int slot, Error *err) {
         .choices = &worker->choices,
         .full = &worker->full,
         .cheap = &worker->cheap,
+        .surprise = worker->surprises ? &worker->surprise : NULL,
         .net_name = worker->net_name,
         .fork = worker->fork_waits ? &worker->fork : NULL,
         .origin = worker->fork_origin,
@@ -115,6 +118,8 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     if (status) return status;
     worker->settings = worker->grown_settings = *setup->settings;
     worker->grown_search = *setup->search;
+    worker->surprises = setup->surprise != NULL;
+    if (setup->surprise) worker->surprise = *setup->surprise;
     selfplay_worker_progress(worker, -1);
     worker->rng = rng_seeded(setup->seed);
     worker->on_game = setup->on_game;

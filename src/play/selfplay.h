@@ -8,6 +8,8 @@ typedef struct SelfplayWorker SelfplayWorker;
 typedef struct {
     const SelfplaySettings *settings; /* copied */
     const SearchSettings *search;     /* of full searches; cheap ones are made from it (copied) */
+    const SurpriseConfig *surprise;   /* by which rows are weighed before leads are found for those
+                                         that are kept; NULL: they have their weight (copied) */
     uint64_t seed;
     void (*on_game)(void *context,
                     GameRecord *record); /* a finished game; the record is freed afterwards */

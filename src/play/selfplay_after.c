@@ -72,6 +72,19 @@ static Status begin_side(SelfplayGame *game, Error *err) {
     return status;
 }
 
+/* Leads are found for a share of the rows that will be there, so weights are spread by surprise and
+ * made whole first: each becomes so many copies of its row. */
+static void settle_weights(SelfplayGame *game) {
+    GameRecord *record = &game->record;
+    if (game->surprise) surprise_apply(game->surprise, record);
+    for (size_t t = 0; t < record->turn_count; t++) {
+        TurnRecord *turn = &record->turns[t];
+        double weight = (double)turn->row_weight, whole = floor(weight);
+        bool more = rng_uniform(&game->rng) < weight - whole;
+        turn->row_weight = (float)whole + (more ? 1 : 0);
+    }
+}
+
 /* Where there is no result, or hardly one, there is no lead. */
 static bool wants_lead(SelfplayGame *game, const TurnRecord *turn) {
     if (!turn->valued || !(turn->row_weight > 0) || turn->white_no_result >= 0.3f) return false;
@@ -137,6 +150,7 @@ Status selfplay_after_next(SelfplayGame *game, const Report *report, bool *over,
     if (!report) {
         game->lead_turn = -1;
         if (game->hint != POINT_NONE) mend_hint(&game->record);
+        if (game->settings->lead_probability > 0) settle_weights(game);
     } else if (game->stage == STAGE_SIDE) {
         status = after_side(game, report, err);
     } else if (!after_lead(game, report)) {

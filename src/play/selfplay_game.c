@@ -193,6 +193,7 @@ Status selfplay_game_new(const SelfplayGameSetup *setup, Rng rng, SelfplayGame *
     game->choices = setup->choices;
     game->full = setup->full;
     game->cheap = setup->cheap;
+    game->surprise = setup->surprise;
     game->net_name = setup->net_name;
     game->rng = rng;
     status = search_new(setup->cheap, rng_next(&game->rng), &game->search, err);

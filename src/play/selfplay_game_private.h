@@ -23,6 +23,7 @@ struct SelfplayGame {
     const SelfplaySettings *settings;
     const GameChoices *choices;
     const SearchSettings *full, *cheap;
+    const SurpriseConfig *surprise;
     const char *net_name; /* in use now; borrowed for the call under way */
     Rng rng;
     Search *search;

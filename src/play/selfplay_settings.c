@@ -169,7 +169,7 @@ const ConfigField SELFPLAY_FIELDS[] = {
     FIELD_FLOAT(SelfplaySettings, side_more_probability, 0.25, 0, 0.9,
                 "share of those after whose answer there is one more", .source = CONFIGS),
     FIELD_FLOAT(SelfplaySettings, lead_probability, 0, 0, 1,
-                "share of recorded turns whose lead is found by searches with other komi",
+                "share of the rows that are kept whose lead is found by searches with other komi",
                 .source = CONFIGS, .alias = "estimateLeadProb"),
     FIELD_INT(SelfplaySettings, lead_visits, 10, 1, 10000, "visits of each of those searches",
               .source = CONFIGS, .alias = "estimateLeadVisits"),

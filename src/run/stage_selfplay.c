@@ -41,8 +41,12 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
         selfplay_worker_progress(worker->worker, cycle->rows);
         return selfplay_worker_use(worker->worker, worker->evaluator, cycle->net_name, err);
     }
-    SelfplayWorkerSetup setup = {&cycle->config.selfplay, &cycle->config.search,
-                                 rng_next(&worker->seeds), on_game, worker};
+    SelfplayWorkerSetup setup = {.settings = &cycle->config.selfplay,
+                                 .search = &cycle->config.search,
+                                 .surprise = &cycle->config.surprise,
+                                 .seed = rng_next(&worker->seeds),
+                                 .on_game = on_game,
+                                 .context = worker};
     worker->rng = rng_split(&worker->seeds, 0);
     status = selfplay_worker_new(&setup, worker->evaluator, cycle->net_name, &worker->worker, err);
     if (!status) selfplay_worker_progress(worker->worker, cycle->rows);

@@ -78,6 +78,14 @@ TEST(little_value_surprise_has_little_weight) {
     game_record_clear(&record);
 }
 
+TEST(a_game_is_weighed_once) {
+    GameRecord record = made_record(3, (const float[]){1, 1, 1}, (const float[]){0.1f, 0.1f, 1.0f});
+    for (int i = 0; i < 3; i++)
+        surprise_apply(&(SurpriseConfig){0.5f, 0}, &record);
+    EXPECT_NEAR(1.75, record.turns[2].row_weight, 1e-5);
+    game_record_clear(&record);
+}
+
 TEST(without_surprise_or_weight_nothing_changes) {
     GameRecord calm = made_record(2, (const float[]){1, 0.25f}, (const float[]){0, 0});
     GameRecord light = made_record(2, (const float[]){0.5f, 0}, (const float[]){1, 2});
@@ -91,7 +99,7 @@ TEST(without_surprise_or_weight_nothing_changes) {
     game_record_clear(&light);
 }
 
-TEST_MAIN(RUN(half_of_the_weight_follows_policy_surprise),
+TEST_MAIN(RUN(a_game_is_weighed_once), RUN(half_of_the_weight_follows_policy_surprise),
           RUN(shallow_searches_count_with_what_is_beyond_the_threshold),
           RUN(value_surprise_is_the_divergence_from_what_came),
           RUN(little_value_surprise_has_little_weight),

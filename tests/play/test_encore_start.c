@@ -157,7 +157,11 @@ static Fixture make(const char *scoring) {
 
 static void play(Fixture *f, int games) {
     SelfplayWorker *worker;
-    SelfplayWorkerSetup setup = {&f->settings, &f->search, 5, take_game, f};
+    SelfplayWorkerSetup setup = {.settings = &f->settings,
+                                 .search = &f->search,
+                                 .seed = 5,
+                                 .on_game = take_game,
+                                 .context = f};
     f->evaluator = (Evaluator){&LIKING, 8, 0};
     EXPECT_OK(selfplay_worker_new(&setup, &f->evaluator, "liking", &worker, err));
     while (f->games < games)

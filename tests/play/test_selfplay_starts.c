@@ -31,10 +31,14 @@ static const EvaluatorClass AHEAD = {"ahead", ahead_evaluate, NULL};
 typedef struct {
     SelfplaySettings settings;
     SearchSettings search;
+    SurpriseConfig surprise; /* none where policy_surprise_weight is 0 */
     Ahead evaluator;
     SelfplayWorker *worker;
     /* What the games were. */
-    int games, turns, modes[8], sides, recorded, leads, moved, side_rows, side_wrong;
+    int games, turns, modes[8], sides, recorded, leads, cheap_leads, copies, moved, side_rows,
+        side_wrong;
+    int fulls, lost;  /* full searches, by their visits; without a row */
+    double weight;    /* of all turns */
     int considered;   /* moves at most that a first turn's search looked at */
     int first_visits; /* sum over first turns */
     double komi_worst, lead_worst, draw_sum, draw_square;
@@ -84,6 +88,12 @@ static void take_game(void *context, GameRecord *record) {
         const TurnRecord *turn = &record->turns[t];
         f->recorded += turn->row_weight > 0;
         f->leads += turn->lead_known;
+        f->cheap_leads += turn->lead_known && turn->visits <= f->settings.cheap_visits;
+        f->copies += (int)turn->row_weight;
+        f->weight += (double)turn->row_weight;
+        bool full = turn->visits == f->settings.full_visits;
+        f->fulls += full;
+        f->lost += full && !(turn->row_weight > 0);
         if (!t && turn->value_count > f->considered) f->considered = turn->value_count;
         if (!turn->lead_known) continue;
         EXPECT_TRUE(turn->row_weight > 0);
@@ -114,6 +124,8 @@ static Fixture make(void) {
 static Fixture *play(Fixture *f, int games) {
     SelfplayWorkerSetup setup = {.settings = &f->settings,
                                  .search = &f->search,
+                                 .surprise =
+                                     f->surprise.policy_surprise_weight > 0 ? &f->surprise : NULL,
                                  .seed = 5,
                                  .on_game = take_game,
                                  .context = f};
@@ -178,6 +190,22 @@ TEST(leads_are_found_for_a_share_of_the_rows) {
     f = make();
     play(&f, 10);
     EXPECT_INT(0, f.leads);
+}
+
+/* Surprise moves the weight of full searches to those that surprise most, cheap ones among them;
+ * then weights become whole, and a share of what is left has a lead. */
+TEST(leads_are_found_for_rows_that_are_kept) {
+    Fixture f = make();
+    f.surprise = (SurpriseConfig){0.8f, 0};
+    f.settings.full_visits = 24;
+    f.settings.lead_probability = 0.3f;
+    f.settings.lead_visits = 1;
+    play(&f, 300);
+    EXPECT_NEAR(0.3, (double)f.leads / f.recorded, 0.05);
+    EXPECT_NEAR(f.copies, f.weight, 0);
+    EXPECT_NEAR(f.fulls, f.weight, 0.05 * f.fulls); /* 1 a full search, by surprise or not */
+    EXPECT_TRUE(f.lost > 100);
+    EXPECT_TRUE(f.cheap_leads > 10);
 }
 
 TEST(searches_find_the_fair_komi) {
@@ -307,7 +335,11 @@ static void expect_considered(bool cheap) {
         f.settings.ramp_rows = 1000;
         f.settings.full_probability = !cheap;
         f.settings.full_visits = f.settings.cheap_visits = 7;
-        SelfplayWorkerSetup setup = {&f.settings, &f.search, 5, take_game, &f};
+        SelfplayWorkerSetup setup = {.settings = &f.settings,
+                                     .search = &f.search,
+                                     .seed = 5,
+                                     .on_game = take_game,
+                                     .context = &f};
         f.evaluator.base = (Evaluator){&AHEAD, 8, 0};
         EXPECT_OK(evaluator_random_new(8, 1, &f.evaluator.inner, err));
         EXPECT_OK(selfplay_worker_new(&setup, &f.evaluator.base, "random", &f.worker, err));
@@ -333,8 +365,9 @@ TEST(cheap_searches_have_considered_moves_of_their_own) {
 
 TEST_MAIN(RUN(games_begin_in_the_archive_by_their_probability),
           RUN(games_of_the_archive_add_nothing_to_it), RUN(side_positions_by_their_probability),
-          RUN(leads_are_found_for_a_share_of_the_rows), RUN(searches_find_the_fair_komi),
-          RUN(late_forks_and_fair_forks), RUN(ends_with_neutral_points_are_played_again),
+          RUN(leads_are_found_for_a_share_of_the_rows), RUN(leads_are_found_for_rows_that_are_kept),
+          RUN(searches_find_the_fair_komi), RUN(late_forks_and_fair_forks),
+          RUN(ends_with_neutral_points_are_played_again),
           RUN(draws_are_worth_something_else_in_each_game), RUN(games_begin_at_positions_of_files),
           RUN(early_positions_of_files_come_more_often), RUN(games_that_are_over_are_not_begun_at),
           RUN(a_folder_without_games_is_told), RUN(considered_moves_grow_with_the_rows),
