@@ -75,7 +75,8 @@ static Status make_player(const BenchSelfplay *bench, const Race *race, int inde
                                            .precision = (Precision)bench->config.run.precision,
                                            .batch = bench->config.selfplay.games_at_once,
                                            .edge = edge,
-                                           .seed = (uint64_t)index + 1};
+                                           .seed = (uint64_t)index + 1,
+                                           .ownership = bench->config.search.ending_bonus != 0};
     const SelfplayWorkerSetup setup = {.settings = &bench->config.selfplay,
                                        .search = &bench->config.search,
                                        .surprise = &bench->config.surprise,

@@ -97,6 +97,7 @@ Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **o
                                        .precision = setup->precision,
                                        .symmetry = -1,
                                        .seed = setup->seed,
+                                       .ownership = setup->ownership,
                                        .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *net;
     *out = NULL;

@@ -30,6 +30,7 @@ typedef struct {
     Precision precision;
     int batch, edge; /* positions a call; the longest edge of their boards */
     uint64_t seed;   /* of the symmetry of each evaluation */
+    bool ownership;  /* evaluations have it: search.ending_bonus looks at it */
 } SelfplayEvaluatorSetup;
 /* For one worker. Errors are those of evaluator_net_new(). */
 MUST_USE Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out,

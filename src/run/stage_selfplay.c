@@ -30,7 +30,8 @@ static Status make_evaluator(Cycle *cycle, Worker *worker, Error *err) {
                                           .precision = (Precision)cycle->config.run.precision,
                                           .batch = batch,
                                           .edge = cycle->length,
-                                          .seed = seed};
+                                          .seed = seed,
+                                          .ownership = cycle->config.search.ending_bonus != 0};
     return selfplay_evaluator_new(&setup, &worker->evaluator, err);
 }
 

@@ -19,4 +19,10 @@ wait "$first"
 grep -q 'loss -  elo -' "$folder/first" || fault 'a run that has not trained shows a loss or a rating'
 expect 0 'report:' learn --run "$folder/run" --time 1s
 also 'run in'
+
+# each of the settings files can be learned with
+for config in configs/learn-*.cfg; do
+    small=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=2 --set run.cache_mb=1)
+    expect 0 'report:' learn "$config" --run "$folder/$(basename "$config" .cfg)" "${small[@]}" --time 1s
+done
 exit $((faults > 0))

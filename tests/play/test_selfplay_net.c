@@ -102,5 +102,34 @@ TEST(workers_share_the_cache) {
     evaluation_cache_free(setup.cache);
 }
 
-TEST_MAIN(RUN(a_copy_is_measured_and_the_net_stays), RUN(other_precisions_leave_the_net),
+/* Also what comes from the cache. */
+TEST(ownership_is_there_where_the_search_looks_at_it) {
+    Net *net = net_of("b1c8-fixup-nodist");
+    Position position = {0};
+    Rules rules = rules_tromp_taylor();
+    const EvaluationRequest request = {.position = &position};
+    EXPECT_OK(position_init(&position, 5, 5, &rules, err));
+    for (int wanted = 0; wanted < 2; wanted++) {
+        SelfplayEvaluatorSetup setup = {.net = net, .batch = 1, .edge = 5, .ownership = wanted};
+        Evaluator *worker;
+        EXPECT_OK(evaluation_cache_new(1 << 20, &setup.cache, err));
+        EXPECT_OK(selfplay_evaluator_new(&setup, &worker, err));
+        for (int again = 0; again < 2; again++) {
+            Evaluation found;
+            float most = 0;
+            EXPECT_OK(evaluator_evaluate(worker, &request, 1, &found, err));
+            EXPECT_INT(wanted, found.has_ownership);
+            for (int i = 0; i < 25 && wanted; i++)
+                most = fmaxf(most, fabsf(found.ownership[i]));
+            if (wanted) EXPECT_TRUE(most > 0);
+        }
+        evaluator_free(worker);
+        evaluation_cache_free(setup.cache);
+    }
+    position_clear(&position);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(ownership_is_there_where_the_search_looks_at_it),
+          RUN(a_copy_is_measured_and_the_net_stays), RUN(other_precisions_leave_the_net),
           RUN(workers_share_the_cache))
