@@ -6,10 +6,12 @@
 
 enum { DRIVEN_EDGE = 5, DRIVEN_EVEN_KOMI = 3 };
 
-/* All points are liked alike, the pass hardly, so that no search comes to an end of the game. White
- * is ahead by komi - 3, and what the stones and unequal playouts are said to be worth. */
+/* All points are liked alike, the pass hardly, so that no search comes to an end of the game,
+ * unless `likes` says how much each move is, by move_index(). White is ahead by komi - 3, and what
+ * the stones and unequal playouts are said to be worth. */
 typedef struct {
     Evaluator base;
+    const float *likes;
     float black_stone, white_doubling; /* points for Black, for White */
     const float *white_win_loss;       /* NULL: as the score is */
     bool last_move_decides; /* whoever moved last is ahead by the index of that move instead */
@@ -47,7 +49,8 @@ static inline void saying_of(const Saying *saying, const EvaluationRequest *requ
     out->loss = 1 - out->win;
     for (int i = 0; i <= area; i++) {
         Point point = i < area ? point_at(i % width, i / width) : POINT_PASS;
-        out->policy[i] = !position_is_legal(position, point) ? -1 : i < area ? 1 : 1e-6f;
+        float liked = saying->likes ? saying->likes[i] : i < area ? 1 : 1e-6f;
+        out->policy[i] = position_is_legal(position, point) ? liked : -1;
         sum += fmaxf(out->policy[i], 0);
     }
     for (int i = 0; i <= area; i++)
@@ -105,6 +108,21 @@ static inline void driven_begin(Driven *d, const Position *fork, SelfplayOrigin 
         .net_name = d->net,
         .fork = fork,
         .origin = origin,
+    };
+    EXPECT_OK(selfplay_game_new(&setup, rng_seeded(seed), &d->game, err));
+}
+
+static inline void driven_begin_hint(Driven *d, const Position *start, Point hint, uint64_t seed) {
+    EXPECT_OK(game_choices_read(&d->settings, &d->choices, err));
+    const SelfplayGameSetup setup = {
+        .settings = &d->settings,
+        .choices = &d->choices,
+        .full = &d->search,
+        .cheap = &d->search,
+        .net_name = d->net,
+        .fork = start,
+        .origin = ORIGIN_HINT,
+        .hint = hint,
     };
     EXPECT_OK(selfplay_game_new(&setup, rng_seeded(seed), &d->game, err));
 }

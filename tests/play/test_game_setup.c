@@ -93,6 +93,83 @@ TEST(komi_noise_shrinks_with_the_board) {
     EXPECT_TRUE(most > 10);
 }
 
+TEST(a_share_of_games_has_a_far_komi) {
+    static const float SHARES[] = {0.06f, 0.3f};
+    Rng rng = rng_seeded(31);
+    for (int k = 0; k < 2; k++) {
+        SelfplaySettings settings = defaults("19:1");
+        GameChoices choices;
+        int far = 0;
+        settings.komi_stdev = 0;
+        if (k) settings.komi_big_probability = SHARES[k];
+        choices = read_choices(&settings);
+        for (int i = 0; i < DRAWS; i++)
+            far += game_draw(&settings, &choices, &rng).komi_noise != 0;
+        EXPECT_NEAR(SHARES[k], (double)far / DRAWS, 0.01);
+    }
+}
+
+/* A normal, cut at 3 deviations; none where it is off. */
+TEST(no_result_is_worth_more_or_less) {
+    SelfplaySettings settings = defaults("7:1");
+    GameChoices choices = read_choices(&settings);
+    Rng rng = rng_seeded(32);
+    double squares = 0, most = 0;
+    EXPECT_NEAR(0, game_draw(&settings, &choices, &rng).no_result_shift, 0);
+    settings.no_result_stdev = 1 / 6.0f;
+    for (int i = 0; i < DRAWS; i++) {
+        double shift = (double)game_draw(&settings, &choices, &rng).no_result_shift;
+        squares += shift * shift;
+        most = fmax(most, fabs(shift));
+    }
+    EXPECT_NEAR(0.9866 / 6, sqrt(squares / DRAWS), 0.004);
+    EXPECT_TRUE(most <= 0.5 + 1e-6);
+}
+
+/* What is said of KataGo's self-play and holds by default; what does not is off or told in help. */
+TEST(defaults_are_those_of_the_source) {
+    SelfplaySettings s = defaults("7:1");
+    const struct {
+        float is;
+        double wanted;
+    } NUMBERS[] = {{s.komi_stdev, 1},
+                   {s.komi_big_probability, 0.06},
+                   {s.komi_big_stdev, 12},
+                   {s.handicap_probability, 0.1},
+                   {s.handicap_fair_probability, 0.5},
+                   {s.asymmetric_probability, 0.01},
+                   {s.asymmetric_handicap_probability, 0.5},
+                   {s.asymmetric_most_ratio, 8},
+                   {s.asymmetric_fair_probability, 0.4},
+                   {s.opening_area_share, 0.04},
+                   {s.opening_temperature, 1},
+                   {s.opening_fair_probability, 0.2},
+                   {s.encore_probability, 0.04},
+                   {s.encore_area_share, 0.25},
+                   {s.encore_temperature, 2 / 3.0},
+                   {s.full_probability, 0.25},
+                   {s.cheap_row_weight, 0},
+                   {(float)s.reduce_turns, 3},
+                   {s.reduce_threshold, 0.9},
+                   {s.reduce_weight, 0.1},
+                   {s.passalive_end_probability, 0.98},
+                   {s.fork_area_share, 0.025},
+                   {(float)s.fork_choices_least, 3},
+                   {(float)s.fork_choices_most, 12},
+                   {(float)s.late_fork_choices_most, 36},
+                   {s.side_more_probability, 0.25},
+                   {(float)s.lead_visits, 10},
+                   {s.start_fair_probability, 0.9},
+                   {s.exploit_probability, 0.2},
+                   {(float)s.exploit_size, 8192},
+                   {s.exploit_add, 0.05},
+                   {s.exploit_certain_from, 0.5},
+                   {s.exploit_certain_to, 0.9}};
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
+        EXPECT_NEAR(NUMBERS[i].wanted, NUMBERS[i].is, 1e-6);
+    EXPECT_NEAR(0.05, s.fork_probability, 1e-6); /* Wu */
+}
+
 TEST(komi_is_rounded_to_halves_in_proportion) {
     Rng rng = rng_seeded(4);
     int up = 0;
@@ -232,7 +309,8 @@ TEST(lists_that_cannot_be_read_say_why) {
 
 TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(edges_of_rectangles_are_drawn_apart),
           RUN(a_word_named_twice_comes_twice_as_often), RUN(komi_noise_shrinks_with_the_board),
-          RUN(komi_is_rounded_to_halves_in_proportion),
+          RUN(a_share_of_games_has_a_far_komi), RUN(no_result_is_worth_more_or_less),
+          RUN(defaults_are_those_of_the_source), RUN(komi_is_rounded_to_halves_in_proportion),
           RUN(handicap_only_where_the_board_is_large_enough),
           RUN(unequal_playouts_by_their_probability), RUN(a_greater_chance_of_fair_komi_stays),
           RUN(random_openings_by_their_law), RUN(shares_of_visits_by_hand),

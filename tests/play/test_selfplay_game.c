@@ -2,6 +2,7 @@
 #include "data/row.h"
 #include "go/drawing.h"
 #include "play/driven_game.h"
+#include "search/search_private.h"
 
 /* A position with one move besides the pass, which repeats the board for the third time: drawn
  * from random games of 2x2. */
@@ -43,8 +44,12 @@ TEST(a_fork_that_ends_the_game_is_a_fresh_game) {
     EXPECT_OK(game_choices_read(&settings, &choices, err));
     EXPECT_OK(evaluator_random_new(1, 1, &evaluator, err));
     EXPECT_OK(driver_new(evaluator, &driver, err));
-    const SelfplayGameSetup setup = {&settings, &choices, &search,
-                                     &search,   "random", .fork = &fork};
+    const SelfplayGameSetup setup = {.settings = &settings,
+                                     .choices = &choices,
+                                     .full = &search,
+                                     .cheap = &search,
+                                     .net_name = "random",
+                                     .fork = &fork};
     EXPECT_OK(selfplay_game_new(&setup, rng_seeded(1), &game, err));
     for (bool over = false; !over;) {
         EXPECT_OK(driver_run(driver, selfplay_game_search(game), &(DriverRun){0}, err));
@@ -84,7 +89,11 @@ TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
     EXPECT_OK(game_choices_read(&settings, &choices, err));
     EXPECT_OK(evaluator_random_new(1, 1, &evaluator, err));
     EXPECT_OK(driver_new(evaluator, &driver, err));
-    const SelfplayGameSetup setup = {&settings, &choices, &search, &search, "random", .fork = NULL};
+    const SelfplayGameSetup setup = {.settings = &settings,
+                                     .choices = &choices,
+                                     .full = &search,
+                                     .cheap = &search,
+                                     .net_name = "random"};
     EXPECT_OK(selfplay_game_new(&setup, rng_seeded(1), &game, err));
     const GameRecord *record = selfplay_game_record(game);
     for (bool over = false; !over;) {
@@ -241,7 +250,72 @@ TEST(a_share_of_games_ends_when_all_is_passalive) {
     position_clear(&start);
 }
 
-TEST_MAIN(RUN(a_share_of_games_ends_when_all_is_passalive),
+/* A hint is searched with four times the visits; of the six turns after it half of those that would
+ * not be searched fully are, with 0.4 to begin with 0.7; the value of the first turn, which the
+ * hint has bent, is that of the second. */
+TEST(hints_are_searched_and_what_comes_after_them) {
+    enum { GAMES = 400, FULL = 12, CHEAP = 3, TURNS = 20 };
+    Driven d;
+    Rules rules = rules_tromp_taylor();
+    Position start = {0};
+    int full[TURNS] = {0};
+    EXPECT_OK(position_init(&start, DRIVEN_EDGE, DRIVEN_EDGE, &rules, err));
+    driven_init(&d);
+    d.saying.last_move_decides = true;
+    d.settings.full_visits = FULL;
+    d.settings.cheap_visits = CHEAP;
+    d.settings.full_probability = 0.4f;
+    for (uint64_t i = 0; i < GAMES; i++) {
+        driven_begin_hint(&d, &start, point_at(1, 1), i);
+        const GameRecord *record = driven_to_end(&d);
+        const TurnRecord *turns = record->turns;
+        EXPECT_INT(GAME_HINT_POSITION, record->mode);
+        EXPECT_INT(4 * FULL, turns[0].visits);
+        EXPECT_NEAR(1, turns[0].row_weight, 0);
+        for (int t = 0; t < TURNS; t++)
+            full[t] += turns[t].row_weight > 0;
+        EXPECT_NEAR(turns[1].white_win, turns[0].white_win, 0);
+        EXPECT_NEAR(turns[1].white_loss, turns[0].white_loss, 0);
+        EXPECT_NEAR(turns[1].white_score, turns[0].white_score, 0);
+        EXPECT_NEAR(turns[1].white_lead, turns[0].white_lead, 0);
+        driven_end(&d);
+    }
+    for (int t = 0; t < TURNS; t++)
+        EXPECT_NEAR(t == 0 ? 1 : t <= 6 ? 0.7 : 0.4, (double)full[t] / GAMES, 0.1);
+    driven_clear(&d);
+    position_clear(&start);
+}
+
+/* What a draw and no result are worth in this game, in the searches of all its turns. */
+TEST(searches_know_what_draws_and_no_result_are_worth) {
+    enum { GAMES = 2000 };
+    Driven d;
+    double squares = 0, most = 0;
+    driven_init(&d);
+    d.search.no_result_utility_for_white = 0.1f;
+    d.settings.draw_radius = 0.3f;
+    d.settings.no_result_stdev = 0.1f;
+    for (uint64_t i = 0; i < GAMES; i++) {
+        driven_begin(&d, NULL, ORIGIN_FORK, i);
+        const SearchSettings *now = &d.game->search->settings;
+        double none = (double)now->no_result_utility_for_white - 0.1;
+        EXPECT_NEAR(d.game->draw.no_result_shift, none, 1e-6);
+        EXPECT_NEAR(0.5 + (double)d.game->draw.draw_shift, now->draw_equivalent_wins_for_white,
+                    1e-6);
+        EXPECT_NEAR(now->draw_equivalent_wins_for_white,
+                    d.game->record.draw_equivalent_wins_for_white, 0);
+        squares += none * none;
+        most = fmax(most, fabs(none));
+        driven_end(&d);
+    }
+    EXPECT_NEAR(0.09866, sqrt(squares / GAMES), 0.005); /* a normal, cut at 3 deviations */
+    EXPECT_TRUE(most <= 0.3 + 1e-6);
+    driven_clear(&d);
+}
+
+TEST_MAIN(RUN(hints_are_searched_and_what_comes_after_them),
+          RUN(searches_know_what_draws_and_no_result_are_worth),
+          RUN(a_share_of_games_ends_when_all_is_passalive),
           RUN(a_fork_that_ends_the_game_is_a_fresh_game),
           RUN(rows_say_how_many_nets_came_after_theirs),
           RUN(decided_games_have_fewer_visits_and_less_weight),
