@@ -12,6 +12,8 @@ typedef struct {
     Rules rules;
     int32_t *moves; /* point * 4 + color; owned */
     int move_count;
+    bool late_fork; /* of an archive: the game that begins here leaves the old one by the best of
+                       some moves */
 } PositionSeed;
 
 /* `*out` is overwritten. */

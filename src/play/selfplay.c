@@ -44,11 +44,12 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
                 exploit_archive_take(&worker->sekis, rng, &seed);
     if (seki || (s->exploit && exploit_archive_draw(&worker->archive, s, rng, &seed))) {
         Status status = position_seed_restore(&seed, NULL, other, err);
+        bool late_fork = seed.late_fork;
         position_seed_clear(&seed);
         if (seki && status == ERR_ILLEGAL) status = OK; /* no pass for ko by the new rules */
         if (status || other->over) return status;       /* by the new rules: a new game instead */
         setup->fork = other;
-        setup->origin = seki ? ORIGIN_SEKI : ORIGIN_ARCHIVE;
+        setup->origin = seki ? ORIGIN_SEKI : late_fork ? ORIGIN_ARCHIVE_FORK : ORIGIN_ARCHIVE;
         return OK;
     }
     bool hint = worker->hints && rng_uniform(rng) < (double)s->hint_probability;

@@ -192,7 +192,8 @@ static Status keep_of_tree(SelfplayGame *game, Error *err) {
 }
 
 static bool adds_nothing(const SelfplayGame *game) {
-    return game->settings->exploit_one_per_game && game->origin == ORIGIN_ARCHIVE;
+    return game->settings->exploit_one_per_game &&
+           (game->origin == ORIGIN_ARCHIVE || game->origin == ORIGIN_ARCHIVE_FORK);
 }
 
 Status selfplay_after_keep(SelfplayGame *game, const Report *report, Error *err) {
@@ -223,20 +224,79 @@ static Status keep_regretted(SelfplayGame *game, Error *err) {
     return status;
 }
 
+static void forget_kept(SelfplayGame *game) {
+    for (size_t i = 0; i < game->kept_count; i++)
+        position_seed_clear(&game->kept[i]);
+    game->kept_count = 0;
+}
+
+/* The position after so many moves, if the game came so far. */
+static Status keep_late_fork(SelfplayGame *game, Error *err) {
+    const GameRecord *record = &game->record;
+    int turn = exploit_late_move(area_of(&game->now), &game->rng) - record->start.move_count;
+    if (turn < 0) turn = 0;
+    if ((size_t)turn >= record->turn_count) return OK;
+    Position position = {0};
+    PositionSeed seed;
+    Status status = position_at(record, turn, &position, err);
+    if (!status)
+        status = mem_grow(&game->kept, &game->kept_capacity, game->kept_count + 1,
+                          sizeof *game->kept, err);
+    if (!status) status = position_seed_take(&position, &seed, err);
+    position_clear(&position);
+    if (status) return status;
+    seed.late_fork = true;
+    game->kept[game->kept_count++] = seed;
+    return OK;
+}
+
+/* The position of the seed with one more move. Where that ends the game it stays as it is. */
+static Status add_random_move(SelfplayGame *game, PositionSeed *seed, Error *err) {
+    Position position = {0};
+    PositionSeed next;
+    Point legal[MOVES_MAX];
+    Status status = position_seed_restore(seed, NULL, &position, err);
+    int count = status ? 0 : position_legal_moves(&position, legal) - 1; /* without the pass */
+    if (count > 0) status = position_play(&position, legal[rng_below(&game->rng, count)], err);
+    if (!status && count > 0 && !position.over) {
+        status = position_seed_take(&position, &next, err);
+        if (!status) {
+            position_seed_clear(seed);
+            *seed = next;
+        }
+    }
+    position_clear(&position);
+    return status;
+}
+
+/* Of the seeds that are kept one goes into the archive, or each. */
+static Status add_kept(SelfplayGame *game, bool random_move, ExploitArchive *archive, Error *err) {
+    Status status = OK;
+    if (!game->kept_count) return OK;
+    bool single = game->settings->exploit_one_per_game;
+    int one = single ? rng_below(&game->rng, (int)game->kept_count) : -1;
+    for (size_t i = 0; i < game->kept_count; i++) {
+        if (one >= 0 && (size_t)one != i) continue;
+        if (random_move) status = add_random_move(game, &game->kept[i], err);
+        if (status) break;
+        exploit_archive_add(archive, &game->kept[i]);
+        game->kept[i] = (PositionSeed){0};
+    }
+    forget_kept(game);
+    return status;
+}
+
 Status selfplay_game_archive(SelfplayGame *game, ExploitArchive *archive, Error *err) {
     const SelfplaySettings *s = game->settings;
+    if (adds_nothing(game)) return OK;
+    ExploitLeaves leaves = exploit_leaves(s, &game->rng);
     Status status = OK;
-    if (s->exploit == EXPLOIT_REGRET && !adds_nothing(game)) status = keep_regretted(game, err);
-    if (status || !game->kept_count) return status;
-    int one = s->exploit_one_per_game ? rng_below(&game->rng, (int)game->kept_count) : -1;
-    for (size_t i = 0; i < game->kept_count; i++) {
-        if (one < 0 || (size_t)one == i)
-            exploit_archive_add(archive, &game->kept[i]);
-        else
-            position_seed_clear(&game->kept[i]);
-    }
-    game->kept_count = 0;
-    return OK;
+    if (leaves == LEAVES_LATE_FORK || leaves == LEAVES_REGRETTED) forget_kept(game);
+    if (leaves == LEAVES_LATE_FORK) status = keep_late_fork(game, err);
+    bool regret =
+        leaves == LEAVES_REGRETTED || (s->exploit == EXPLOIT_REGRET && leaves != LEAVES_LATE_FORK);
+    if (regret) status = keep_regretted(game, err);
+    return status ? status : add_kept(game, leaves == LEAVES_RANDOM_MOVE, archive, err);
 }
 
 Status selfplay_game_keep_seki(SelfplayGame *game, ExploitArchive *archive, Error *err) {
@@ -247,8 +307,7 @@ Status selfplay_game_keep_seki(SelfplayGame *game, ExploitArchive *archive, Erro
 void selfplay_after_clear(SelfplayGame *game) {
     for (size_t i = 0; i < game->side_count; i++)
         position_clear(&game->sides[i]);
-    for (size_t i = 0; i < game->kept_count; i++)
-        position_seed_clear(&game->kept[i]);
+    forget_kept(game);
     position_clear(&game->before);
     free(game->sides);
     free(game->kept);

@@ -12,11 +12,31 @@ static Status begin_single(SelfplayGame *game, Stage stage, const Position *posi
 /* An opening or fork that ended the game teaches nothing: an empty board without it. */
 static Status start_afresh(SelfplayGame *game, Error *err) {
     game->opening_left = game->random_left = game->draw.handicap = game->encore_phase = 0;
-    game->fork_count = game->fork_next = 0;
+    game->fork_count = game->fork_next = game->forks_left = 0;
     game->mode = GAME_NORMAL;
     game->hint = POINT_NONE;
     position_clear(&game->now);
     return position_init(&game->now, game->draw.width, game->draw.height, &game->draw.rules, err);
+}
+
+/* Random legal moves of which the net will pick one. */
+static void draw_fork_moves(SelfplayGame *game) {
+    const SelfplaySettings *s = game->settings;
+    Point legal[MOVES_MAX];
+    int count = position_legal_moves(&game->now, legal) - 1; /* without the pass */
+    if (count < 1) return;
+    game->mode = GAME_FORK;
+    bool archive = game->origin == ORIGIN_ARCHIVE_FORK;
+    int least = archive ? ARCHIVE_FORK_LEAST : s->fork_choices_least,
+        most = archive                            ? ARCHIVE_FORK_MOST
+               : game->origin == ORIGIN_LATE_FORK ? s->late_fork_choices_most
+                                                  : s->fork_choices_most;
+    if (most < least) most = least;
+    game->fork_count = least + rng_below(&game->rng, most - least + 1);
+    game->fork_next = 0;
+    if (game->fork_count > FORK_MOST) game->fork_count = FORK_MOST;
+    for (int i = 0; i < game->fork_count; i++)
+        game->fork_moves[i] = legal[rng_below(&game->rng, count)];
 }
 
 static Status play_random_moves(SelfplayGame *game, Error *err) {
@@ -218,7 +238,11 @@ static Status after_fork(SelfplayGame *game, const Report *report, Error *err) {
         game->fork_best = game->fork_next;
     }
     if (++game->fork_next < game->fork_count) return OK;
-    return position_play(&game->now, game->fork_moves[game->fork_best], err);
+    Status status = position_play(&game->now, game->fork_moves[game->fork_best], err);
+    if (status || game->now.over || !game->forks_left) return status;
+    game->forks_left--;
+    draw_fork_moves(game);
+    return OK;
 }
 
 Status selfplay_before_take(SelfplayGame *game, const Report *report, Error *err) {
@@ -229,22 +253,6 @@ Status selfplay_before_take(SelfplayGame *game, const Report *report, Error *err
     if (game->stage == STAGE_OPENING) status = after_opening(game, report, err);
     if (game->stage == STAGE_FORK) status = after_fork(game, report, err);
     return !status && game->now.over ? start_afresh(game, err) : status;
-}
-
-/* Random legal moves of which the net will pick one. */
-static void draw_fork_moves(SelfplayGame *game) {
-    Point legal[MOVES_MAX];
-    int count = position_legal_moves(&game->now, legal) - 1; /* without the pass */
-    if (count < 1) return;
-    game->mode = GAME_FORK;
-    const SelfplaySettings *s = game->settings;
-    int most = game->origin == ORIGIN_LATE_FORK ? s->late_fork_choices_most : s->fork_choices_most;
-    if (most < s->fork_choices_least) most = s->fork_choices_least;
-    game->fork_count =
-        s->fork_choices_least + rng_below(&game->rng, most - s->fork_choices_least + 1);
-    if (game->fork_count > FORK_MOST) game->fork_count = FORK_MOST;
-    for (int i = 0; i < game->fork_count; i++)
-        game->fork_moves[i] = legal[rng_below(&game->rng, count)];
 }
 
 /* A game that begins at a position of another one, with its rules; those of SGF files have a new
@@ -266,13 +274,20 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
     if (status) return status;
     bool fork = game->origin == ORIGIN_FORK || game->origin == ORIGIN_LATE_FORK,
          seki = game->origin == ORIGIN_SEKI;
-    if (fork) draw_fork_moves(game);
+    if (fork || game->origin == ORIGIN_ARCHIVE_FORK) draw_fork_moves(game);
     if (game->origin == ORIGIN_ARCHIVE || seki) game->mode = GAME_FORK;
+    if (game->origin == ORIGIN_ARCHIVE_FORK) {
+        game->forks_left = happens(game, 0.5f); /* of the opponent */
+        draw->komi_noise = 0;
+    }
+    if (game->origin == ORIGIN_ARCHIVE)
+        game->opening_left = exploit_opening(s, game->now.move_count, (int)area, &game->rng);
     if (game->origin == ORIGIN_SGF) game->mode = GAME_SGF_POSITION;
     if (game->origin == ORIGIN_HINT) game->mode = GAME_HINT_POSITION;
     if (game->origin == ORIGIN_HINT_FORK) game->mode = GAME_HINT_FORK;
     if (game->origin == ORIGIN_HINT) game->hint = setup->hint;
-    draw->make_fair = ((fork || seki) && happens(game, s->fork_fair_probability)) ||
+    draw->make_fair = game->origin == ORIGIN_ARCHIVE_FORK ||
+                      ((fork || seki) && happens(game, s->fork_fair_probability)) ||
                       (sgf && happens(game, s->start_fair_probability));
     if (sgf) return find_mean(game, err);
     game->varies_komi = fork && !draw->make_fair && s->komi_varied && happens(game, 0.25f);

@@ -11,10 +11,11 @@ typedef struct SelfplayGame SelfplayGame;
 
 /* What a game that does not begin anew begins at. */
 typedef enum {
-    ORIGIN_FORK,      /* an early turn of a game: with the best of some random moves */
-    ORIGIN_LATE_FORK, /* any turn: the same of more moves */
-    ORIGIN_ARCHIVE,   /* Go-Exploit */
-    ORIGIN_SEKI,      /* the end of a game with neutral points */
+    ORIGIN_FORK,         /* an early turn of a game: with the best of some random moves */
+    ORIGIN_LATE_FORK,    /* any turn: the same of more moves */
+    ORIGIN_ARCHIVE,      /* Go-Exploit */
+    ORIGIN_ARCHIVE_FORK, /* the same with the best of some moves, perhaps of the answers too */
+    ORIGIN_SEKI,         /* the end of a game with neutral points */
     ORIGIN_SGF,
     ORIGIN_HINT,     /* of an SGF: the first search has to look at the hint */
     ORIGIN_HINT_FORK /* after the hint, which was not played */

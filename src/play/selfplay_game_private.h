@@ -18,6 +18,7 @@ typedef enum {
 } Stage;
 
 enum { FAIR_ROUNDS = 3, RECENT_MOST = 128, FORK_MOST = 361, HINT_TURNS = 6, HINT_VISITS = 4 };
+enum { ARCHIVE_FORK_LEAST = 5, ARCHIVE_FORK_MOST = 36 }; /* moves to choose from (p3achygo) */
 
 struct SelfplayGame {
     const SelfplaySettings *settings;
@@ -45,6 +46,7 @@ struct SelfplayGame {
     bool fair_begun; /* `fair` is at work */
     Point fork_moves[FORK_MOST];
     int fork_count, fork_next, fork_best;
+    int forks_left; /* to be drawn after this one */
     float fork_best_score;
     float recent[RECENT_MOST]; /* White's win - loss of the last searches */
     int recent_count;

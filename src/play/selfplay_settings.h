@@ -67,6 +67,8 @@ typedef struct {
     float exploit_probability, exploit_add, exploit_certain_from, exploit_certain_to;
     int exploit_size;
     bool exploit_remove, exploit_one_per_game, exploit_fair;
+    float exploit_late_share, exploit_random_share, exploit_regret_share;
+    int exploit_opening_moves;
     /* engine room */
     int games_at_once; /* a worker */
 } SelfplaySettings;

@@ -68,6 +68,49 @@ TEST(komi_of_the_archive_is_made_even_where_it_says_so) {
     }
 }
 
+/* Late forks are positions of the game and say what they are; a random move is one more than the
+ * game's. */
+TEST(new_games_leave_what_their_share_says) {
+    for (int kind = 0; kind < 3; kind++) {
+        Driven d;
+        ExploitArchive archive;
+        PositionSeed seed;
+        Rng rng = rng_seeded(1);
+        int all = 0, strange = 0;
+        driven_init(&d);
+        d.settings.exploit = EXPLOIT_VISITED;
+        d.settings.exploit_add = d.settings.exploit_certain_from = d.settings.exploit_certain_to =
+            1;
+        d.settings.exploit_late_share = kind == 0;
+        d.settings.exploit_random_share = kind == 1;
+        d.settings.exploit_regret_share = kind == 2;
+        for (uint64_t i = 0; i < 200; i++) {
+            Position position = {0};
+            EXPECT_OK(exploit_archive_init(&archive, 8, err));
+            driven_begin(&d, NULL, ORIGIN_FORK, i);
+            const GameRecord *record = driven_to_end(&d);
+            EXPECT_OK(selfplay_game_archive(d.game, &archive, err));
+            EXPECT_TRUE(archive.count <= 1);
+            for (; exploit_archive_take(&archive, &rng, &seed); all++) {
+                EXPECT_INT(kind == 0, seed.late_fork);
+                EXPECT_OK(position_seed_restore(&seed, NULL, &position, err));
+                for (int m = 0; m < position.move_count; m++) {
+                    bool same = position_move(&position, m).point == record->turns[m].move.point;
+                    if (m < position.move_count - 1 || kind != 1) EXPECT_TRUE(same);
+                    strange += !same;
+                }
+                position_seed_clear(&seed);
+            }
+            position_clear(&position);
+            exploit_archive_clear(&archive);
+            driven_end(&d);
+        }
+        EXPECT_TRUE(all > 150);
+        EXPECT_TRUE(kind == 1 ? strange > 150 : strange == 0);
+        driven_clear(&d);
+    }
+}
+
 /* White's score by the index of the last move, as the evaluator says where that decides. */
 static int said_of(const Position *position) {
     Move last = position_move(position, position->move_count - 1);
@@ -154,7 +197,7 @@ TEST(moves_beside_the_game_by_their_law) {
     driven_clear(&d);
 }
 
-TEST_MAIN(RUN(moves_beside_the_game_by_their_law),
+TEST_MAIN(RUN(new_games_leave_what_their_share_says), RUN(moves_beside_the_game_by_their_law),
           RUN(positions_of_the_tree_are_kept_for_what_they_are_worth),
           RUN(forks_leave_at_turns_by_their_law),
           RUN(komi_of_the_archive_is_made_even_where_it_says_so))

@@ -252,7 +252,7 @@ TEST(komi_is_made_fair_after_the_opening_by_its_probability) {
 /* On 19x19 1 to 5 stones alike, of the points of the policy and not its pass; Black moves next,
  * and nothing of them is history. */
 TEST(handicap_stones_are_put_there_by_the_policy) {
-    enum { GAMES = 300, EDGE = 19 };
+    enum { GAMES = 250, EDGE = 19 };
     static float likes[EDGE * EDGE + 1];
     Driven d;
     int counts[6] = {0}, liked = 0, all = 0;
@@ -339,6 +339,73 @@ TEST(forks_begin_with_the_best_of_some_moves) {
     }
 }
 
+/* Of the archive: 5 to 36 moves, the best of them by the net; in half of the games the same of the
+ * answers; then komi is made even, without noise. */
+TEST(forks_of_the_archive_may_be_of_both_sides) {
+    enum { GAMES = 1000 };
+    Driven d;
+    Position fork = empty_board();
+    int both = 0, least = 99, most = 0;
+    driven_init(&d);
+    d.settings.komi_stdev = 5;
+    for (uint64_t i = 0; i < GAMES; i++) {
+        driven_begin(&d, &fork, ORIGIN_ARCHIVE_FORK, i);
+        int count = d.game->fork_count;
+        least = count < least ? count : least;
+        most = count > most ? count : most;
+        const GameRecord *record = driven_to_turns(&d);
+        int moves = record->start.move_count;
+        EXPECT_INT(GAME_FORK, record->mode);
+        EXPECT_TRUE(moves == 1 || moves == 2);
+        EXPECT_NEAR(DRIVEN_EVEN_KOMI, record->start.rules.komi, 0);
+        both += moves == 2;
+        driven_end(&d);
+    }
+    EXPECT_INT(5, least);
+    EXPECT_INT(36, most);
+    EXPECT_NEAR(0.5, (double)both / GAMES, 0.06);
+    d.saying.last_move_decides = true;
+    for (uint64_t i = 0; i < 200; i++) {
+        int best = -1;
+        driven_begin(&d, &fork, ORIGIN_ARCHIVE_FORK, i);
+        for (int k = 0; k < d.game->fork_count; k++) {
+            int index = move_index(d.game->fork_moves[k], DRIVEN_EDGE, DRIVEN_EDGE);
+            best = index > best ? index : best;
+        }
+        const Position *start = &driven_to_turns(&d)->start;
+        EXPECT_INT(move_at_index(best, DRIVEN_EDGE, DRIVEN_EDGE), position_move(start, 0).point);
+        driven_end(&d);
+    }
+    driven_clear(&d);
+    position_clear(&fork);
+}
+
+/* Uniform below 4, of which none is recorded; forks have none. */
+TEST(games_of_the_archive_may_have_an_opening) {
+    enum { GAMES = 2000 };
+    Driven d;
+    Position fork = empty_board();
+    int counts[4] = {0};
+    driven_init(&d);
+    d.settings.exploit_opening_moves = 4;
+    for (uint64_t i = 0; i < GAMES; i++) {
+        driven_begin(&d, &fork, ORIGIN_ARCHIVE, i);
+        const GameRecord *record = driven_to_turns(&d);
+        EXPECT_TRUE(record->start.move_count < 4);
+        EXPECT_NEAR(OLD_KOMI, record->start.rules.komi, 0);
+        counts[record->start.move_count]++;
+        driven_end(&d);
+        if (i >= 50) continue;
+        driven_begin(&d, &fork, ORIGIN_FORK, i);
+        EXPECT_INT(1, driven_to_turns(&d)->start.move_count);
+        driven_end(&d);
+    }
+    for (int k = 0; k < 4; k++)
+        EXPECT_NEAR(0.25, (double)counts[k] / GAMES, 0.04);
+    driven_clear(&d);
+    position_clear(&fork);
+}
+
 /* A most below the least, which a late fork may have: as many as that. */
 TEST(late_forks_have_no_fewer_moves_than_the_least) {
     Driven d;
@@ -362,4 +429,6 @@ TEST_MAIN(RUN(varied_komi_lies_between_the_old_and_the_fair_one),
           RUN(komi_is_made_fair_after_the_opening_by_its_probability),
           RUN(handicap_stones_are_put_there_by_the_policy), RUN(komi_stays_where_it_is_not_to_vary),
           RUN(forks_begin_with_the_best_of_some_moves),
+          RUN(forks_of_the_archive_may_be_of_both_sides),
+          RUN(games_of_the_archive_may_have_an_opening),
           RUN(late_forks_have_no_fewer_moves_than_the_least))

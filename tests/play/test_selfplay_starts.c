@@ -165,6 +165,20 @@ TEST(games_of_the_archive_add_nothing_to_it) {
 }
 
 /* p a turn and a share m of those once more, and so on: p / (1 - m). */
+/* Late forks are used as others are: their games leave nothing, and have an even komi. */
+TEST(late_forks_of_the_archive_are_begun_at) {
+    Fixture f = make();
+    f.settings.exploit = EXPLOIT_VISITED;
+    f.settings.exploit_late_share = f.settings.exploit_probability = 1;
+    f.settings.komi_stdev = f.settings.komi_big_stdev = 0;
+    f.settings.games_at_once = 1;
+    play(&f, 41);
+    EXPECT_TRUE(f.modes[GAME_FORK] > 12 && f.modes[GAME_FORK] <= 20);
+    EXPECT_INT(f.modes[GAME_FORK], f.moved);
+    EXPECT_INT(2 * f.modes[GAME_FORK], f.alternations);
+    EXPECT_TRUE(f.komi_worst <= 0.5);
+}
+
 TEST(side_positions_by_their_probability) {
     static const float MORE[] = {0, 0.25f, 0.6f};
     for (int i = 0; i < 3; i++) {
@@ -364,10 +378,10 @@ TEST(cheap_searches_have_considered_moves_of_their_own) {
 }
 
 TEST_MAIN(RUN(games_begin_in_the_archive_by_their_probability),
-          RUN(games_of_the_archive_add_nothing_to_it), RUN(side_positions_by_their_probability),
-          RUN(leads_are_found_for_a_share_of_the_rows), RUN(leads_are_found_for_rows_that_are_kept),
-          RUN(searches_find_the_fair_komi), RUN(late_forks_and_fair_forks),
-          RUN(ends_with_neutral_points_are_played_again),
+          RUN(games_of_the_archive_add_nothing_to_it), RUN(late_forks_of_the_archive_are_begun_at),
+          RUN(side_positions_by_their_probability), RUN(leads_are_found_for_a_share_of_the_rows),
+          RUN(leads_are_found_for_rows_that_are_kept), RUN(searches_find_the_fair_komi),
+          RUN(late_forks_and_fair_forks), RUN(ends_with_neutral_points_are_played_again),
           RUN(draws_are_worth_something_else_in_each_game), RUN(games_begin_at_positions_of_files),
           RUN(early_positions_of_files_come_more_often), RUN(games_that_are_over_are_not_begun_at),
           RUN(a_folder_without_games_is_told), RUN(considered_moves_grow_with_the_rows),
