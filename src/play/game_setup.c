@@ -163,6 +163,9 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
     float stdev = rng_uniform(rng) < (double)settings->komi_big_probability
                       ? settings->komi_big_stdev
                       : settings->komi_stdev;
+    if (settings->komi_huge_probability > 0 &&
+        rng_uniform(rng) < (double)settings->komi_huge_probability)
+        stdev = settings->komi_huge_stdev;
     draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * (double)stdev * edge / 19);
     int most = handicap_most(edge);
     double fair = 0;
@@ -178,6 +181,12 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
     if (settings->no_result_stdev > 0)
         draw.no_result_shift = settings->no_result_stdev * (float)rng_normal_truncated(rng, 3);
     return draw;
+}
+
+int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng) {
+    double shape = (double)settings->opening_gamma_shape;
+    double drawn = shape == 1 ? rng_exponential(rng) : rng_gamma(rng, shape) / shape;
+    return (int)floor(drawn * mean);
 }
 
 int random_opening_length(const SelfplaySettings *settings, Rng *rng) {

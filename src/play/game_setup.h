@@ -27,6 +27,8 @@ typedef struct {
     float draw_shift, no_result_shift; /* of what a draw and no result are worth for White */
 } GameDraw;
 GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng);
+/* How many moves of the policy a game begins with, `mean` before the rounding down. */
+int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng);
 /* How many random moves a game begins with: 0, or in a share of games 1 to the most with
  * probabilities in proportion to 1, more, more^2 ... */
 int random_opening_length(const SelfplaySettings *settings, Rng *rng);

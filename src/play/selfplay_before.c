@@ -119,7 +119,11 @@ Status selfplay_before_next(SelfplayGame *game, bool *ready, Error *err) {
 }
 
 static void set_komi(SelfplayGame *game, double komi) {
-    float rounded = komi_rounded(komi, area_of(&game->now), &game->rng);
+    float rounded = komi_rounded(komi, area_of(&game->now), &game->rng),
+          whole = game->settings->komi_whole_probability;
+    bool may_be = whole >= 1 || happens(game, whole); /* a whole number */
+    float most = (float)area_of(&game->now) + 19.5f;
+    if (!may_be) rounded = fmaxf(-most, fminf(floorf((float)komi) + 0.5f, most));
     position_set_komi(&game->now, rounded);
     game->draw.rules.komi = rounded;
 }
@@ -225,8 +229,12 @@ static Status after_handicap(SelfplayGame *game, const Report *report, Error *er
 static Status after_opening(SelfplayGame *game, const Report *report, Error *err) {
     const SelfplaySettings *s = game->settings;
     float temperature = game->encore_phase ? s->encore_temperature : s->opening_temperature;
-    Point point = policy_move(game, report, (double)temperature);
+    Point point = policy_move(game, report, (double)temperature), legal[MOVES_MAX];
     game->opening_left--;
+    if (happens(game, s->opening_any_probability)) {
+        int count = position_legal_moves(&game->now, legal) - 1; /* without the pass */
+        if (count > 0) point = legal[rng_below(&game->rng, count)];
+    }
     if (point == POINT_PASS) game->opening_left = 0;
     return point == POINT_PASS ? OK : position_play(&game->now, point, err);
 }
@@ -255,6 +263,18 @@ Status selfplay_before_take(SelfplayGame *game, const Report *report, Error *err
     return !status && game->now.over ? start_afresh(game, err) : status;
 }
 
+/* How many moves of the policy are played before such a game. No number is drawn where that is off.
+ */
+static int opening_elsewhere(SelfplayGame *game) {
+    const SelfplaySettings *s = game->settings;
+    int area = area_of(&game->now);
+    double share = (double)s->start_opening_area_share;
+    if (game->origin == ORIGIN_ARCHIVE)
+        return exploit_opening(s, game->now.move_count, area, &game->rng);
+    if (game->origin != ORIGIN_SGF || share <= 0) return 0;
+    return policy_opening_length(s, share * area, &game->rng);
+}
+
 /* A game that begins at a position of another one, with its rules; those of SGF files have a new
  * komi. */
 static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setup, Error *err) {
@@ -280,8 +300,6 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
         game->forks_left = happens(game, 0.5f); /* of the opponent */
         draw->komi_noise = 0;
     }
-    if (game->origin == ORIGIN_ARCHIVE)
-        game->opening_left = exploit_opening(s, game->now.move_count, (int)area, &game->rng);
     if (game->origin == ORIGIN_SGF) game->mode = GAME_SGF_POSITION;
     if (game->origin == ORIGIN_HINT) game->mode = GAME_HINT_POSITION;
     if (game->origin == ORIGIN_HINT_FORK) game->mode = GAME_HINT_FORK;
@@ -289,6 +307,8 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
     draw->make_fair = game->origin == ORIGIN_ARCHIVE_FORK ||
                       ((fork || seki) && happens(game, s->fork_fair_probability)) ||
                       (sgf && happens(game, s->start_fair_probability));
+    game->opening_left = opening_elsewhere(game);
+    game->fair_opening = sgf && game->opening_left > 0 && draw->make_fair;
     if (sgf) return find_mean(game, err);
     game->varies_komi = fork && !draw->make_fair && s->komi_varied && happens(game, 0.25f);
     if (draw->make_fair || game->varies_komi) game->fair_rounds = FAIR_ROUNDS;
@@ -303,8 +323,7 @@ Status selfplay_before_set_up(SelfplayGame *game, const SelfplayGameSetup *setup
     if (setup->fork) return set_up_elsewhere(game, setup, err);
     int area = game->draw.width * game->draw.height;
     game->handicap_left = game->draw.handicap;
-    game->opening_left =
-        (int)floor(rng_exponential(&game->rng) * (double)s->opening_area_share * area);
+    game->opening_left = policy_opening_length(s, (double)s->opening_area_share * area, &game->rng);
     bool normal = !game->draw.handicap && game->draw.white_doublings == 0,
          fair = rng_uniform(&game->rng) < (double)s->opening_fair_probability;
     game->random_left = random_opening_length(s, &game->rng);

@@ -19,14 +19,18 @@ typedef struct {
     float draw_radius, no_result_stdev; /* of what a draw and no result are worth in a game */
     bool komi_auto; /* the mean is what the net thinks fair on the empty board */
     float komi_mean, komi_stdev, komi_big_probability, komi_big_stdev;
-    int komi_visits; /* of each search for a fair komi; 0: three of the net alone */
+    float komi_huge_probability, komi_huge_stdev;
+    float komi_whole_probability; /* that it may be a whole number */
+    int komi_visits;              /* of each search for a fair komi; 0: three of the net alone */
     bool komi_varied;
     float handicap_probability, handicap_fair_probability;
     /* unequal playouts */
     float asymmetric_probability, asymmetric_handicap_probability, asymmetric_most_ratio,
         asymmetric_fair_probability;
     /* the opening */
-    float opening_area_share; /* mean number of policy moves: share of the area, exponential */
+    float opening_area_share;      /* mean number of policy moves: share of the area ... */
+    float opening_gamma_shape;     /* ... by a gamma distribution; 1: exponential */
+    float opening_any_probability; /* that such a move is of all legal ones */
     float opening_temperature, opening_fair_probability;
     float opening_random_share; /* of games: the first moves are random legal ones */
     int opening_random_moves;   /* at most so many, at least 1 */
@@ -63,6 +67,7 @@ typedef struct {
     /* where games begin */
     char start_sgfs[SETTINGS_TEXT_SIZE], hint_sgfs[SETTINGS_TEXT_SIZE]; /* folders; "" none */
     float start_probability, start_turn_decay, start_fair_probability, hint_probability;
+    float start_opening_area_share;
     int exploit; /* ExploitKind */
     float exploit_probability, exploit_add, exploit_certain_from, exploit_certain_to;
     int exploit_size;

@@ -109,6 +109,43 @@ TEST(a_share_of_games_has_a_far_komi) {
     }
 }
 
+TEST(a_share_of_games_has_a_komi_further_still) {
+    SelfplaySettings settings = defaults("19:1");
+    GameChoices choices = read_choices(&settings);
+    Rng rng = rng_seeded(33);
+    double squares = 0;
+    int far = 0;
+    settings.komi_stdev = settings.komi_big_stdev = 0;
+    settings.komi_huge_probability = 0.2f;
+    for (int i = 0; i < DRAWS; i++) {
+        double noise = (double)game_draw(&settings, &choices, &rng).komi_noise;
+        far += noise != 0;
+        squares += noise * noise;
+    }
+    EXPECT_NEAR(0.2, (double)far / DRAWS, 0.015);
+    EXPECT_NEAR(0.9866 * 45, sqrt(squares / far), 1.5);
+}
+
+/* Exponential, or with a gamma distribution of shape 4 half as wide; rounded down. */
+TEST(lengths_of_openings_by_their_shape) {
+    static const float SHAPES[] = {1, 4};
+    SelfplaySettings settings = defaults("19:1");
+    Rng rng = rng_seeded(34), same = rng;
+    EXPECT_INT((int)(rng_exponential(&same) * 20), policy_opening_length(&settings, 20, &rng));
+    for (int k = 0; k < 2; k++) {
+        double sum = 0, squares = 0;
+        settings.opening_gamma_shape = SHAPES[k];
+        for (int i = 0; i < DRAWS; i++) {
+            double length = policy_opening_length(&settings, 20, &rng);
+            sum += length;
+            squares += length * length;
+        }
+        double mean = sum / DRAWS;
+        EXPECT_NEAR(19.5, mean, 0.6);
+        EXPECT_NEAR(k ? 10 : 20, sqrt(squares / DRAWS - mean * mean), k ? 0.4 : 0.8);
+    }
+}
+
 /* A normal, cut at 3 deviations; none where it is off. */
 TEST(no_result_is_worth_more_or_less) {
     SelfplaySettings settings = defaults("7:1");
@@ -309,7 +346,8 @@ TEST(lists_that_cannot_be_read_say_why) {
 
 TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(edges_of_rectangles_are_drawn_apart),
           RUN(a_word_named_twice_comes_twice_as_often), RUN(komi_noise_shrinks_with_the_board),
-          RUN(a_share_of_games_has_a_far_komi), RUN(no_result_is_worth_more_or_less),
+          RUN(a_share_of_games_has_a_far_komi), RUN(a_share_of_games_has_a_komi_further_still),
+          RUN(lengths_of_openings_by_their_shape), RUN(no_result_is_worth_more_or_less),
           RUN(defaults_are_those_of_the_source), RUN(komi_is_rounded_to_halves_in_proportion),
           RUN(handicap_only_where_the_board_is_large_enough),
           RUN(unequal_playouts_by_their_probability), RUN(a_greater_chance_of_fair_komi_stays),
