@@ -8,6 +8,9 @@
 
 enum { STEPS = 5 };
 
+/* A shorter matrix is brought to its length over this: what is as good as zero stays so. */
+static const double LENGTH_LEAST = 1e-7;
+
 enum { LANES = 16 };
 
 /* Sides of the matrix as it lies in scratch, wide: with zeros, which stay zeros, up to full vectors
@@ -121,8 +124,7 @@ void orthogonalise(size_t rows, size_t columns, float *matrix, float *scratch) {
     double sum = 0;
     for (size_t k = 0; k < rows * columns; k++)
         sum += (double)matrix[k] * (double)matrix[k];
-    if (!(sum > 0)) return;
-    bring(rows, columns, matrix, (float)(1 / sqrt(sum)), s, x);
+    bring(rows, columns, matrix, (float)(1 / fmax(sqrt(sum), LENGTH_LEAST)), s, x);
     for (int step = 0; step < STEPS; step++)
         newton_schulz(s, x, turned, old, a, b);
     take_back(rows, columns, matrix, s, x);

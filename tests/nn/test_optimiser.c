@@ -285,7 +285,37 @@ TEST(orthogonalise_moves_singular_values) {
     EXPECT_NEAR(0, zeros[0], 0);
 }
 
-/* A matrix of one number: the step is f(1) whatever the slope; the bias goes as AdamW has it. */
+/* The length of a step of one number, and of a matrix whose sides are full vectors. */
+static double length_of_step(float number, int side) {
+    size_t count = (size_t)(side * side), room = orthogonal_scratch((size_t)side, (size_t)side);
+    float *matrix = calloc(count, sizeof *matrix), *scratch = calloc(room, sizeof *scratch);
+    assert_true(matrix && scratch);
+    double sum = 0;
+    for (int i = 0; i < side; i++)
+        matrix[i * side + i] = number;
+    orthogonalise((size_t)side, (size_t)side, matrix, scratch);
+    for (size_t k = 0; k < count; k++)
+        sum += (double)matrix[k] * (double)matrix[k];
+    free(matrix);
+    free(scratch);
+    return sqrt(sum);
+}
+
+/* 1e-40 and 1e-45 have no reciprocal; 1e-20 is noise beside any slope. From 1e-7 on the length of
+ * a matrix means nothing. */
+TEST(what_is_as_good_as_zero_makes_no_step) {
+    static const float TINY[] = {0, 1e-45f, 1e-40f, 3e-39f, 1e-30f, 1e-20f, 1e-14f};
+    for (size_t k = 0; k < sizeof TINY / sizeof *TINY; k++) {
+        for (int side = 1; side <= 32; side += 31) {
+            double wanted = side * (double)TINY[k] / 1e-7 * 485; /* 3.4445^5 */
+            EXPECT_TRUE(length_of_step(TINY[k], side) <= wanted);
+        }
+    }
+    EXPECT_NEAR(five_steps(0.5), length_of_step(5e-8f, 1), 1e-5);
+    EXPECT_NEAR(five_steps(1), length_of_step(1.1e-7f, 1), 1e-5);
+    EXPECT_NEAR(five_steps(1), length_of_step(-3, 1), 1e-5);
+}
+
 /* What the steps do to one matrix, in double: x <- a x + (b A + c A A) x with A = x x'. */
 static void orthogonalised(int rows, int columns, double *x) {
     double *products = calloc((size_t)(2 * rows * rows + rows * columns), sizeof *products);
@@ -343,6 +373,7 @@ TEST(orthogonalise_follows_its_formula) {
     }
 }
 
+/* A matrix of one number: the step is f(1) whatever the slope; the bias goes as AdamW has it. */
 TEST(muon) {
     Fixture fixture;
     OptimiserConfig config = plain();
@@ -364,7 +395,7 @@ TEST(muon) {
 }
 
 TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_its_formula),
-          RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases),
+          RUN(what_is_as_good_as_zero_makes_no_step), RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases),
           RUN(groups_have_their_own_decay_and_rate),
           RUN(first_layers_gains_and_biases_decay_by_their_shares), RUN(clip_by_the_whole_norm),
           RUN(adamw), RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
