@@ -33,7 +33,8 @@ const ConfigField OPTIMISER_FIELDS[] = {
                 .source = "KataGo, python/train.py"),
     FIELD_FLOAT(OptimiserConfig, input_decay, 1, 0, 10,
                 "weight decay of the first layer: times this", .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, gain_decay, 0, 0, 10, "decay of gains, as a share of weight_decay",
+    FIELD_FLOAT(OptimiserConfig, gain_decay, 0, 0, 10,
+                "decay of gains, which is towards 1, as a share of weight_decay (KataGo: 0.125)",
                 .source = "KataGo, python/train.py"),
     FIELD_FLOAT(OptimiserConfig, bias_decay, 0, 0, 10,
                 "decay of biases, as a share of weight_decay", .source = "KataGo, python/train.py"),
@@ -81,13 +82,23 @@ static bool ends_with(const char *name, const char *end) {
     return length >= tail && strcmp(name + length - tail, end) == 0;
 }
 
+static bool is_gain(const ParameterSpec *spec) {
+    return !spec->decayed && (ends_with(spec->name, "gain") || ends_with(spec->name, "gamma"));
+}
+
+/* What pulls a number, and where to: gains to 1 (in KataGo they are kept as what they differ from
+ * it), all else to 0. */
+typedef struct {
+    float decay, home;
+} Pull;
+
 /* By the group of the parameter: weights of the trunk, the first layer or heads; gains; biases. */
-static float decay_of(const OptimiserConfig *config, const ParameterSpec *spec) {
+static Pull pull_of(const OptimiserConfig *config, const ParameterSpec *spec) {
     float decay = config->weight_decay;
-    bool gain = ends_with(spec->name, "gain") || ends_with(spec->name, "gamma");
-    if (!spec->decayed) return decay * (gain ? config->gain_decay : config->bias_decay);
-    if (is_head(config, spec)) return decay * config->head_decay;
-    return begins_with_one(spec->name, "start") ? decay * config->input_decay : decay;
+    if (is_gain(spec)) return (Pull){decay * config->gain_decay, 1};
+    if (!spec->decayed) return (Pull){decay * config->bias_decay, 0};
+    if (is_head(config, spec)) return (Pull){decay * config->head_decay, 0};
+    return (Pull){begins_with_one(spec->name, "start") ? decay * config->input_decay : decay, 0};
 }
 
 /* Room for the largest matrix. */
@@ -166,19 +177,19 @@ static double squared_norm(const Optimiser *optimiser, float *const *gradients) 
 
 /* velocity = momentum * velocity + slope; the step is along it, or along slope + momentum *
  * velocity (Sutskever et al. 2013, in the form that PyTorch made usual). */
-OP_LOOP static void sgd(const OptimiserConfig *config, float decay, size_t count,
+OP_LOOP static void sgd(const OptimiserConfig *config, Pull pull, size_t count,
                         const float *restrict gradient, float scale, float rate,
                         float *restrict velocity, float *restrict values) {
     float momentum = config->momentum, kept = config->nesterov ? momentum : 1,
           direct = config->nesterov ? 1 : 0;
     for (size_t k = 0; k < count; k++) {
-        float slope = gradient[k] * scale + decay * values[k];
+        float slope = gradient[k] * scale + pull.decay * (values[k] - pull.home);
         velocity[k] = momentum * velocity[k] + slope;
         values[k] -= rate * (kept * velocity[k] + direct * slope);
     }
 }
 
-OP_LOOP static void adamw(const OptimiserConfig *config, float decay, size_t count,
+OP_LOOP static void adamw(const OptimiserConfig *config, Pull pull, size_t count,
                           const float *restrict gradient, float scale, float rate, int64_t step,
                           float *restrict mean, float *restrict square, float *restrict values) {
     float fix1 = (float)(1 - pow((double)config->beta1, (double)step)),
@@ -188,7 +199,7 @@ OP_LOOP static void adamw(const OptimiserConfig *config, float decay, size_t cou
         mean[k] = config->beta1 * mean[k] + (1 - config->beta1) * slope;
         square[k] = config->beta2 * square[k] + (1 - config->beta2) * slope * slope;
         values[k] -= rate * (mean[k] / fix1 / (sqrtf(square[k] / fix2) + config->epsilon) +
-                             decay * values[k]);
+                             pull.decay * (values[k] - pull.home));
     }
 }
 
@@ -199,7 +210,7 @@ static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *g
                  float scale, float rate, float *velocity, float *values) {
     const OptimiserConfig *config = &optimiser->config;
     size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
-    float *step = optimiser->turned, decay = decay_of(config, spec);
+    float *step = optimiser->turned, decay = pull_of(config, spec).decay;
     for (size_t k = 0; k < spec->count; k++) {
         velocity[k] = config->muon_momentum * velocity[k] + gradient[k] * scale;
         step[k] = gradient[k] * scale + config->muon_momentum * velocity[k];
@@ -227,15 +238,16 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         if (!gradients[i]) continue;
-        float decay = decay_of(config, spec), *values = net_values(optimiser->net, i);
+        Pull pull = pull_of(config, spec);
+        float *values = net_values(optimiser->net, i);
         double rate = learning_rate * (is_head(config, spec) ? (double)config->head_rate : 1);
         if (config->kind == OPTIMISER_SGD)
-            sgd(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->first[i],
+            sgd(config, pull, spec->count, gradients[i], scale, (float)rate, optimiser->first[i],
                 values);
         else if (is_matrix(config, spec))
             muon(optimiser, spec, gradients[i], scale, (float)rate, optimiser->first[i], values);
         else
-            adamw(config, decay, spec->count, gradients[i], scale, (float)rate, optimiser->steps,
+            adamw(config, pull, spec->count, gradients[i], scale, (float)rate, optimiser->steps,
                   optimiser->first[i], optimiser->second[i], values);
     }
     return OK;

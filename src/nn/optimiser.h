@@ -15,7 +15,7 @@ typedef struct {
                            on decayed parameters only */
     char head_names[SETTINGS_TEXT_SIZE]; /* parameters whose names begin with one of these words */
     float head_decay, input_decay;       /* decay of heads and of the first layer: times this */
-    float gain_decay, bias_decay;        /* of what is spared: this share of weight_decay */
+    float gain_decay, bias_decay;        /* of what is spared: this share of weight_decay, gains towards 1 */
     float head_rate;                     /* rate of heads: times this */
     char muon_names[SETTINGS_TEXT_SIZE]; /* Muon: the matrices whose names begin so */
     float muon_momentum;

@@ -121,33 +121,38 @@ TEST(groups_have_their_own_decay_and_rate) {
     }
 }
 
-/* A first layer, a gain, a bias and another layer: all 10, no slope, decay 0.1, rate 0.5. */
+/* A first layer, a gain, a bias, a batch norm's gain and bias, and another layer: all 10, no slope,
+ * decay 0.1, rate 0.5. Gains are 9 from where they are pulled to. */
 TEST(first_layers_gains_and_biases_decay_by_their_shares) {
-    static const double FACTORS[] = {4, 0.5, 0.25, 1};
-    Program *program;
-    Net *net;
-    Optimiser *optimiser;
-    OptimiserConfig config = plain();
-    float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope};
-    EXPECT_OK(program_new(&program, err));
-    Value x = program_dense(program, "start", program_input(program, "v", KIND_VECTOR, 1), 1, 0);
-    x = program_bias(program, "shift", program_scale(program, "norm", x, 1));
-    program_output(program, "y", program_dense(program, "dense", x, 1, 0));
-    EXPECT_OK(net_new(program, NULL, &net, err));
-    EXPECT_INT(4, program_parameter_count(program));
-    for (int i = 0; i < 4; i++)
-        net_values(net, i)[0] = 10;
-    config.momentum = 0;
-    config.weight_decay = 0.1f;
-    config.input_decay = 4;
-    config.gain_decay = 0.5f;
-    config.bias_decay = 0.25f;
-    EXPECT_OK(optimiser_new(net, &config, &optimiser, err));
-    EXPECT_OK(optimiser_step(optimiser, gradients, 0.5, NULL, err));
-    for (int i = 0; i < 4; i++)
-        EXPECT_NEAR(10 - 0.5 * 0.1 * 10 * FACTORS[i], net_values(net, i)[0], 1e-5);
-    optimiser_free(optimiser);
-    net_free(net);
+    static const double PULLED[] = {4 * 10, 0.5 * 9, 0.25 * 10, 0.5 * 9, 0.25 * 10, 0, 0, 1 * 10};
+    float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope, &slope, NULL, NULL, &slope};
+    for (int kind = OPTIMISER_SGD; kind <= OPTIMISER_MUON; kind++) {
+        Program *program;
+        Net *net;
+        Optimiser *optimiser;
+        OptimiserConfig config = plain();
+        EXPECT_OK(program_new(&program, err));
+        Value x = program_input(program, "v", KIND_VECTOR, 1);
+        x = program_scale(program, "norm", program_dense(program, "start", x, 1, 0), 1);
+        x = program_batch_norm(program, "batch", program_bias(program, "shift", x), 1e-3, 0.9);
+        program_output(program, "y", program_dense(program, "dense", x, 1, 0));
+        EXPECT_OK(net_new(program, NULL, &net, err));
+        EXPECT_INT(8, program_parameter_count(program));
+        for (int i = 0; i < 8; i++)
+            net_values(net, i)[0] = 10;
+        config.kind = kind;
+        config.momentum = 0;
+        config.weight_decay = 0.1f;
+        config.input_decay = 4;
+        config.gain_decay = 0.5f;
+        config.bias_decay = 0.25f;
+        EXPECT_OK(optimiser_new(net, &config, &optimiser, err));
+        EXPECT_OK(optimiser_step(optimiser, gradients, 0.5, NULL, err));
+        for (int i = 0; i < 8; i++)
+            EXPECT_NEAR(10 - 0.5 * 0.1 * PULLED[i], net_values(net, i)[0], 1e-5);
+        optimiser_free(optimiser);
+        net_free(net);
+    }
 }
 
 TEST(clip_by_the_whole_norm) {
@@ -395,7 +400,8 @@ TEST(muon) {
 }
 
 TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_its_formula),
-          RUN(what_is_as_good_as_zero_makes_no_step), RUN(muon), RUN(sgd_with_momentum), RUN(sgd_with_nesterov), RUN(decay_spares_biases),
+          RUN(what_is_as_good_as_zero_makes_no_step), RUN(muon), RUN(sgd_with_momentum),
+          RUN(sgd_with_nesterov), RUN(decay_spares_biases),
           RUN(groups_have_their_own_decay_and_rate),
           RUN(first_layers_gains_and_biases_decay_by_their_shares), RUN(clip_by_the_whole_norm),
           RUN(adamw), RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
