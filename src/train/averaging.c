@@ -63,8 +63,9 @@ bool averaging_update(Averaging *averaging, const Net *net, int64_t samples) {
     for (int i = 0; i < averaging->count; i++) {
         const float *now = net_values_const(net, i);
         float *mean = averaging->values[i];
-        size_t count = program_parameter(averaging->program, i)->count;
-        for (size_t k = 0; k < count; k++)
+        const ParameterSpec *spec = program_parameter(averaging->program, i);
+        if (!spec->trained) memcpy(mean, now, spec->count * sizeof *mean);
+        for (size_t k = 0; k < spec->count && spec->trained; k++)
             mean[k] = keep * mean[k] + (1 - keep) * now[k];
     }
     return true;

@@ -1,7 +1,8 @@
 /* averaging.h - the net that is shown to the world: an exponential moving average of snapshots
  * (Izmailov et al. 2018; KataGo: every 250,000 samples, decay 0.75). The first snapshots count
  * alike until their plain mean is as long as the moving one, so that the random start is soon
- * forgotten. Threading: confined. */
+ * forgotten. What is not trained, running statistics of batch norm and constants, is that of the
+ * newest snapshot (KataGo). Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "nn/net.h"

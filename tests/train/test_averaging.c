@@ -45,6 +45,31 @@ TEST(a_plain_mean_becomes_a_moving_one) {
     net_free(net);
 }
 
+/* Snapshots of 8 and 2: gains and weights are 5, running means and variances 2. */
+TEST(statistics_are_those_of_the_newest_snapshot) {
+    const AveragingConfig config = {.period_samples = 10, .decay = 0.5f};
+    Net *net = net_of_words("b1c8-batch", 1), *average;
+    const Program *program = net_program(net);
+    Averaging *averaging;
+    int spared = 0;
+    EXPECT_OK(averaging_new(net, &config, &averaging, err));
+    set_all(net, 8);
+    EXPECT_TRUE(averaging_update(averaging, net, 10));
+    set_all(net, 2);
+    EXPECT_TRUE(averaging_update(averaging, net, 20));
+    EXPECT_OK(averaging_net(averaging, net, &average, err));
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        spared += !spec->trained;
+        for (size_t k = 0; k < spec->count; k++)
+            EXPECT_NEAR(spec->trained ? 5 : 2, net_values_const(average, i)[k], 0);
+    }
+    EXPECT_TRUE(spared >= 2 * 3);
+    net_free(average);
+    averaging_free(averaging);
+    net_free(net);
+}
+
 TEST(it_goes_on_from_a_file) {
     const AveragingConfig config = {.period_samples = 10, .decay = 0.5f};
     Net *net = make_net();
@@ -82,5 +107,5 @@ TEST(an_average_that_is_no_number_is_not_given_out) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(a_plain_mean_becomes_a_moving_one), RUN(it_goes_on_from_a_file),
-          RUN(an_average_that_is_no_number_is_not_given_out))
+TEST_MAIN(RUN(a_plain_mean_becomes_a_moving_one), RUN(statistics_are_those_of_the_newest_snapshot),
+          RUN(it_goes_on_from_a_file), RUN(an_average_that_is_no_number_is_not_given_out))
