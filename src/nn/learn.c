@@ -87,6 +87,7 @@ static void set_call(Learn *learn, int index) {
                      .rows = rows_of(op, &learn->config),
                      .mask = learn->mask,
                      .area = learn->area,
+                     .r_most = 1,
                      .saved = node->saved,
                      .y = node->y,
                      .dy = node->dy};
@@ -401,6 +402,13 @@ Status learn_forward(Learn *learn, int count, bool training, Error *err) {
             memset(node->dy, 0, (size_t)learn->config.batch * node->numbers * sizeof(float));
     }
     return status;
+}
+
+void learn_limit_renorm(Learn *learn, double r_most, double d_most) {
+    for (int i = 0; i < learn->count; i++) {
+        learn->nodes[i].call.r_most = (float)r_most;
+        learn->nodes[i].call.d_most = (float)d_most;
+    }
 }
 
 void learn_keep_weights(Learn *learn, bool same) {

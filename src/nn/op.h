@@ -15,7 +15,8 @@ typedef struct {
     const float *area; /* (n), cells on the mask, at least 1 */
     const float *x[2];
     const float *parameters[4];
-    float *running[2]; /* batch norm: mean and variance, updated while training */
+    float *running[2];    /* batch norm: mean and variance, updated while training */
+    float r_most, d_most; /* limits of batch renorm */
     bool training;
     float *saved; /* what backward needs; as many as OpClass.saved says */
     float *y;     /* forward writes */

@@ -151,6 +151,17 @@ void program_set_mask(Program *program, Value spatial_input, int channel) {
     program->mask_channel = channel;
 }
 
+/* Copies what the parameter is at first. */
+static bool start_with(Program *program, const Op *op, ParameterSpec *spec, const float *values) {
+    spec->init = INIT_GIVEN;
+    spec->given = malloc(spec->count * sizeof *spec->given);
+    if (spec->given)
+        memcpy(spec->given, values, spec->count * sizeof *spec->given);
+    else
+        fault(program, op->name, "no memory");
+    return spec->given != NULL;
+}
+
 Value program_constant(Program *program, const char *name, int rows, int channels,
                        const float *values) {
     if (rows < 1 || rows > ROWS_MOST || channels < 1 || channels > CHANNELS_MOST)
@@ -163,13 +174,8 @@ Value program_constant(Program *program, const char *name, int rows, int channel
     ParameterSpec *spec = add_parameter(program, op, 0, "values", 2, (int[]){rows, channels});
     if (!spec) return -1;
     spec->trained = false;
-    spec->init = values ? INIT_GIVEN : INIT_ZERO;
-    if (values) {
-        spec->given = malloc(spec->count * sizeof *spec->given);
-        if (!spec->given) return fault(program, name, "no memory");
-        memcpy(spec->given, values, spec->count * sizeof *spec->given);
-    }
-    return value_of(program, op);
+    spec->init = INIT_ZERO;
+    return values && !start_with(program, op, spec, values) ? -1 : value_of(program, op);
 }
 
 static void set_weights(ParameterSpec *spec, double deviation, double fan_in) {
@@ -208,11 +214,12 @@ Value program_dense(Program *program, const char *name, Value x, int out_channel
     return value_of(program, op);
 }
 
-Value program_scale(Program *program, const char *name, Value x, double start) {
+static Value scale(Program *program, const char *name, Value x, double start, bool trained) {
     Op *op = add_op(program, OP_SCALE, name, x, -1);
     if (!op) return -1;
     ParameterSpec *spec = add_parameter(program, op, 0, "gain", 1, &op->channels);
     if (!spec) return -1;
+    spec->trained = trained;
     spec->init = start == 0 ? INIT_ZERO : INIT_ONE;
     if (start == 0 || start == 1) return value_of(program, op);
     spec->init = INIT_GIVEN;
@@ -221,6 +228,14 @@ Value program_scale(Program *program, const char *name, Value x, double start) {
     for (size_t i = 0; i < spec->count; i++)
         spec->given[i] = (float)start;
     return value_of(program, op);
+}
+
+Value program_scale(Program *program, const char *name, Value x, double start) {
+    return scale(program, name, x, start, true);
+}
+
+Value program_fixed_scale(Program *program, const char *name, Value x, double gain) {
+    return scale(program, name, x, gain, false);
 }
 
 Value program_bias(Program *program, const char *name, Value x) {
@@ -237,17 +252,24 @@ static bool is_epsilon(double epsilon) {
 
 Value program_batch_norm(Program *program, const char *name, Value x, double epsilon,
                          double momentum) {
+    return program_batch_norm_of(program, name, x,
+                                 (BatchNormKind){epsilon, momentum, false, false});
+}
+
+Value program_batch_norm_of(Program *program, const char *name, Value x, BatchNormKind kind) {
     Op *op = add_op(program, OP_BATCH_NORM, name, x, -1);
     if (!op) return -1;
-    if (op->shape == KIND_LIST || !is_epsilon(epsilon) || !(momentum >= 0 && (float)momentum < 1))
+    if (op->shape == KIND_LIST || !is_epsilon(kind.epsilon) ||
+        !(kind.momentum >= 0 && (float)kind.momentum < 1))
         return fault(program, name, "an impossible batch norm");
-    op->epsilon = (float)epsilon;
-    op->momentum = (float)momentum;
+    op->epsilon = (float)kind.epsilon;
+    op->momentum = (float)kind.momentum;
+    op->renorm = kind.renorm;
     static const char *const PARTS[] = {"gamma", "beta", "mean", "variance"};
     for (int i = 0; i < 4; i++) {
         ParameterSpec *spec = add_parameter(program, op, i, PARTS[i], 1, &op->channels);
         if (!spec) return -1;
-        spec->trained = i < 2;
+        spec->trained = i == 1 || (i == 0 && !kind.no_gain);
         spec->init = i == 0 || i == 3 ? INIT_ONE : INIT_ZERO;
     }
     return value_of(program, op);
@@ -374,12 +396,7 @@ Value program_rotary(Program *program, const char *name, Value x, AttentionShape
                                         (int[]){shape.kv_heads, shape.query_channels / 2, 2});
     if (!spec) return -1;
     spec->trained = trained;
-    if (!frequencies) return value_of(program, op);
-    spec->init = INIT_GIVEN;
-    spec->given = malloc(spec->count * sizeof *spec->given);
-    if (!spec->given) return fault(program, name, "no memory");
-    memcpy(spec->given, frequencies, spec->count * sizeof *spec->given);
-    return value_of(program, op);
+    return frequencies && !start_with(program, op, spec, frequencies) ? -1 : value_of(program, op);
 }
 
 Value program_attention(Program *program, Value x, AttentionShape shape) {

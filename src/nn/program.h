@@ -32,7 +32,7 @@ typedef enum {
     OP_CONSTANT,   /* list (rows, c), the same for every sample; a parameter that is not trained */
     OP_CONV,       /* k x k, stride 1, zero padded, no bias; weights (out, kh, kw, in) */
     OP_DENSE,      /* over the last axis of any kind, no bias; weights (out, in) */
-    OP_SCALE,      /* per-channel gain; weights (c) */
+    OP_SCALE,      /* per-channel gain, trained or a constant; weights (c) */
     OP_BIAS,       /* per-channel; weights (c) */
     OP_BATCH_NORM, /* statistics over cells on the mask; weights gamma (c), beta (c); state mean
                       (c), variance (c) */
@@ -74,6 +74,7 @@ typedef struct {
     PoolKind pool;
     int first;               /* of a slice */
     float epsilon, momentum; /* norms; momentum of batch norm */
+    bool renorm;             /* batch renorm */
     bool whole_board;        /* of an RMS norm: one mean of all cells */
     AttentionShape attention;
     int parameters[4]; /* indices into the net's parameters; -1: unused */
@@ -110,9 +111,17 @@ Value program_conv(Program *program, const char *name, Value x, int out_channels
 Value program_dense(Program *program, const char *name, Value x, int out_channels,
                     double deviation);
 Value program_scale(Program *program, const char *name, Value x, double start);
+/* The same gain for all channels, which is not trained. */
+Value program_fixed_scale(Program *program, const char *name, Value x, double gain);
 Value program_bias(Program *program, const char *name, Value x);
 Value program_batch_norm(Program *program, const char *name, Value x, double epsilon,
                          double momentum);
+typedef struct {
+    double epsilon, momentum; /* of the variance; what running statistics keep a step */
+    bool renorm;              /* batch renorm; nn/ops/batch_norm.c */
+    bool no_gain;             /* gamma stays 1 */
+} BatchNormKind;
+Value program_batch_norm_of(Program *program, const char *name, Value x, BatchNormKind kind);
 Value program_activation(Program *program, Value x, Activation activation);
 Value program_add(Program *program, Value a, Value b);
 Value program_add_broadcast(Program *program, Value x, Value vector);

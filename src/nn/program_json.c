@@ -28,6 +28,13 @@ static void write_norm(const Op *op, json_t *object) {
         json_object_set_new(object, "whole_board", json_boolean(op->whole_board));
 }
 
+/* What nets seldom are is said only of those that are, so that the others' text stays as it was. */
+static void write_rare(const Op *op, const ParameterSpec *first, json_t *object) {
+    if (op->kind == OP_BATCH_NORM && op->renorm) json_object_set_new(object, "renorm", json_true());
+    if ((op->kind == OP_BATCH_NORM || op->kind == OP_SCALE) && !first->trained)
+        json_object_set_new(object, "trained", json_false());
+}
+
 static json_t *write_op(const Op *op, const ParameterSpec *first) {
     json_t *object = json_pack("{s:s, s:s, s:i}", "op", KIND_NAMES[op->kind], "name", op->name,
                                "channels", op->channels);
@@ -49,6 +56,7 @@ static json_t *write_op(const Op *op, const ParameterSpec *first) {
     if (op->kind == OP_ROTARY || op->kind == OP_ATTENTION)
         json_object_set_new(object, "attention", write_attention(op->attention));
     if (op->kind == OP_ROTARY) json_object_set_new(object, "trained", json_boolean(first->trained));
+    write_rare(op, first, object);
     return object;
 }
 
@@ -106,11 +114,21 @@ static AttentionShape attention_of(const json_t *object) {
                             index_of(json_array_get(list, 2)), index_of(json_array_get(list, 3))};
 }
 
+static Value read_batch_norm(Program *program, const json_t *object, const char *name, Value x) {
+    const BatchNormKind kind = {
+        .epsilon = json_number_value(json_object_get(object, "epsilon")),
+        .momentum = json_number_value(json_object_get(object, "momentum")),
+        .renorm = json_is_true(json_object_get(object, "renorm")),
+        .no_gain = json_is_false(json_object_get(object, "trained")),
+    };
+    return program_batch_norm_of(program, name, x, kind);
+}
+
 static Value read_op(Program *program, const json_t *object, OpKind kind, const char *name) {
     int channels = number_of(object, "channels");
     Value a = input_of(object, 0), b = input_of(object, 1);
-    double epsilon = json_number_value(json_object_get(object, "epsilon")),
-           momentum = json_number_value(json_object_get(object, "momentum"));
+    double epsilon = json_number_value(json_object_get(object, "epsilon"));
+    const json_t *trained = json_object_get(object, "trained");
     int shape = word_of(object, "shape", SHAPE_NAMES),
         activation = word_of(object, "activation", ACTIVATION_NAMES),
         pool = word_of(object, "pool", POOL_NAMES);
@@ -124,11 +142,12 @@ static Value read_op(Program *program, const json_t *object, OpKind kind, const 
     case OP_DENSE:
         return program_dense(program, name, a, channels, 0);
     case OP_SCALE:
-        return program_scale(program, name, a, 1);
+        return json_is_false(trained) ? program_fixed_scale(program, name, a, 1)
+                                      : program_scale(program, name, a, 1);
     case OP_BIAS:
         return program_bias(program, name, a);
     case OP_BATCH_NORM:
-        return program_batch_norm(program, name, a, epsilon, momentum);
+        return read_batch_norm(program, object, name, a);
     case OP_ACTIVATION:
         return activation < 0 ? -1 : program_activation(program, a, (Activation)activation);
     case OP_ADD:
@@ -151,8 +170,7 @@ static Value read_op(Program *program, const json_t *object, OpKind kind, const 
         return program_rms_norm(program, name, a, epsilon,
                                 json_is_true(json_object_get(object, "whole_board")));
     case OP_ROTARY:
-        return program_rotary(program, name, a, attention_of(object), NULL,
-                              json_is_true(json_object_get(object, "trained")));
+        return program_rotary(program, name, a, attention_of(object), NULL, json_is_true(trained));
     case OP_ATTENTION:
         return program_attention(program, a, attention_of(object));
     case OP_KIND_COUNT:

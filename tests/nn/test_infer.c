@@ -10,10 +10,13 @@ enum { PLANES = 9, GLOBALS = 5 };
 static Value normed(Program *program, Rng *rng, const char *name, Value x) {
     char text[96];
     if (rng_below(rng, 2)) {
-        x = program_batch_norm(program, name, x, 1e-5, 0.01);
+        const BatchNormKind kind = {1e-5, 0.01, strlen(name) % 2 == 1, false};
+        x = program_batch_norm_of(program, name, x, kind);
     } else {
         snprintf(text, sizeof text, "%s.s", name);
         if (rng_below(rng, 2)) x = program_scale(program, text, x, 0.9);
+        snprintf(text, sizeof text, "%s.f", name);
+        if (strlen(name) % 2) x = program_fixed_scale(program, text, x, 0.7);
         snprintf(text, sizeof text, "%s.b", name);
         x = program_bias(program, text, x);
     }

@@ -104,6 +104,154 @@ TEST(batch_norm_of_vectors_leaves_padding_out) {
     free(bench);
 }
 
+/* Statistics of {1, 3}: mean 2, deviation 1. Running ones before: mean and deviation as given. */
+typedef struct {
+    float mean, deviation, r_most, d_most;
+    double r, d; /* wanted */
+} Renormed;
+
+static void check_renorm(Renormed wanted) {
+    Rng rng = rng_seeded(12);
+    Bench *bench = bench_new(OP_BATCH_NORM, KIND_SPATIAL, &rng);
+    float mean = wanted.mean, variance = wanted.deviation * wanted.deviation;
+    bench->op.channels = bench->call.in_channels[0] = bench->call.n = 1;
+    bench->op.epsilon = 0;
+    bench->op.momentum = 0.75f;
+    bench->op.renorm = true;
+    bench->call.r_most = wanted.r_most;
+    bench->call.d_most = wanted.d_most;
+    bench->call.height = 1;
+    bench->call.width = bench->call.rows = bench->call.in_rows = 3;
+    memcpy(bench->mask, (float[]){1, 1, 0}, 3 * sizeof(float));
+    memcpy(bench->x[0], (float[]){1, 3, 100}, 3 * sizeof(float));
+    bench->parameters[0][0] = 2;
+    bench->parameters[1][0] = 7;
+    bench->call.parameters[2] = bench->call.running[0] = &mean; /* one place, as in a net */
+    bench->call.parameters[3] = bench->call.running[1] = &variance;
+    op_class(OP_BATCH_NORM)->forward(&bench->call);
+    EXPECT_NEAR(2 * (-1 * wanted.r + wanted.d) + 7, bench->y[0], 1e-5);
+    EXPECT_NEAR(2 * (1 * wanted.r + wanted.d) + 7, bench->y[1], 1e-5);
+    EXPECT_NEAR(0.75 * (double)wanted.mean + 0.25 * 2, mean, 1e-5);
+    double deviation = 0.75 * (double)wanted.deviation + 0.25 * 1;
+    EXPECT_NEAR(deviation * deviation, variance, 1e-5);
+    bench->call.training = false; /* by what runs alone */
+    op_class(OP_BATCH_NORM)->forward(&bench->call);
+    EXPECT_NEAR(2 * (1 - (double)mean) / deviation + 7, bench->y[0], 1e-5);
+    free(bench);
+}
+
+/* Ioffe 2017, algorithm 1: r = 1 / running deviation, d = (2 - running mean) over it, each within
+ * its limits. */
+TEST(batch_renorm_by_hand) {
+    check_renorm((Renormed){1.5f, 0.5f, 3, 5, 2, 1});         /* within: as the running ones say */
+    check_renorm((Renormed){1.5f, 0.5f, 1, 0, 1, 0});         /* at first: batch norm */
+    check_renorm((Renormed){1.5f, 0.5f, 1.5f, 5, 1.5, 1});    /* r at its most */
+    check_renorm((Renormed){1.5f, 4, 2, 5, 0.5, 0.125});      /* r at its least */
+    check_renorm((Renormed){1.5f, 4, 5, 5, 0.25, 0.125});     /* r below 1, within */
+    check_renorm((Renormed){1.5f, 0.5f, 3, 0.25f, 2, 0.25});  /* d at its most */
+    check_renorm((Renormed){2.5f, 0.5f, 3, 0.25f, 2, -0.25}); /* d at its least */
+}
+
+typedef struct {
+    double r[16], d[16];
+} Shift;
+
+/* Batch renorm in double; r and d are given, so that no slope goes through them. */
+static double renorm_loss(const Bench *bench, const double *x, const Shift *shift) {
+    const OpCall *call = &bench->call;
+    size_t channels = (size_t)bench->op.channels, rows = (size_t)(call->n * call->rows);
+    double sum = 0;
+    for (size_t c = 0; c < channels; c++) {
+        double total = 0, mean = 0, variance = 0;
+        for (size_t k = 0; k < rows; k++)
+            total += (double)bench->mask[k];
+        for (size_t k = 0; k < rows; k++)
+            mean += (double)bench->mask[k] * x[k * channels + c] / total;
+        for (size_t k = 0; k < rows; k++)
+            variance += (double)bench->mask[k] * pow(x[k * channels + c] - mean, 2) / total;
+        for (size_t k = 0; k < rows; k++) {
+            double normal = (x[k * channels + c] - mean) / sqrt(variance + 1e-2);
+            sum += (double)bench->dy[k * channels + c] *
+                   ((normal * shift->r[c] + shift->d[c]) * (double)bench->parameters[0][c] +
+                    (double)bench->parameters[1][c]);
+        }
+    }
+    return sum;
+}
+
+/* What the op kept of its forward. */
+static Shift shift_of(const Bench *bench) {
+    Shift shift;
+    size_t channels = (size_t)bench->op.channels;
+    assert_true(channels <= 16);
+    for (size_t c = 0; c < channels; c++) {
+        shift.r[c] = (double)bench->saved[2 * channels + c];
+        shift.d[c] = (double)bench->saved[3 * channels + c];
+    }
+    return shift;
+}
+
+static void check_renorm_slopes(Bench *bench, const Shift *shift) {
+    static double x[TENSOR_MOST];
+    size_t channels = (size_t)bench->op.channels;
+    for (size_t i = 0; i < bench->x_counts[0]; i++)
+        x[i] = (double)bench->x[0][i];
+    for (size_t i = 0; i < bench->x_counts[0]; i++) {
+        double value = x[i], more, less;
+        x[i] = value + 1e-5;
+        more = renorm_loss(bench, x, shift);
+        x[i] = value - 1e-5;
+        less = renorm_loss(bench, x, shift);
+        x[i] = value;
+        EXPECT_NEAR((more - less) / 2e-5, bench->dx[0][i], 2e-3 * (1 + fabs(more - less) / 2e-5));
+    }
+    for (size_t k = 0; k < 2 * channels; k++) {
+        float *at = &bench->parameters[k / channels][k % channels], value = *at;
+        *at = value + 0.5f;
+        double more = renorm_loss(bench, x, shift);
+        *at = value - 0.5f;
+        double less = renorm_loss(bench, x, shift);
+        *at = value;
+        EXPECT_NEAR(more - less, bench->gradients[k / channels][k % channels], 2e-3);
+    }
+}
+
+/* Some r and d end at their limits, some do not; slopes are those of constants either way. */
+TEST(batch_renorm) {
+    Rng rng = rng_seeded(14);
+    int limited = 0, free_ones = 0;
+    for (int round = 0; round < 12; round++) {
+        Bench *bench = bench_new(OP_BATCH_NORM, KIND_SPATIAL, &rng);
+        size_t channels = (size_t)bench->op.channels;
+        bench->op.epsilon = 1e-2f;
+        bench->op.renorm = true;
+        bench->call.r_most = 1.5f;
+        bench->call.d_most = 0.5f;
+        bench_fill(bench, &rng, 1, 0, (size_t[4]){channels, channels, channels, channels});
+        for (size_t c = 0; c < channels; c++)
+            bench->parameters[3][c] = 0.2f + fabsf(bench->parameters[3][c]);
+        double got = loss(bench);
+        Shift shift = shift_of(bench);
+        for (size_t c = 0; c < channels; c++) {
+            bool at_limit = fabs(shift.d[c]) >= 0.5 || shift.r[c] >= 1.5 || shift.r[c] <= 1 / 1.5;
+            limited += at_limit;
+            free_ones += !at_limit;
+        }
+        static double x[TENSOR_MOST];
+        for (size_t i = 0; i < bench->x_counts[0]; i++)
+            x[i] = (double)bench->x[0][i];
+        EXPECT_NEAR(renorm_loss(bench, x, &shift), got, 1e-3 * (1 + fabs(got)));
+        bench->call.dx[0] = bench->dx[0];
+        bench->call.first[0] = true;
+        for (int i = 0; i < 2; i++)
+            bench->call.gradients[i] = bench->gradients[i];
+        op_class(OP_BATCH_NORM)->backward(&bench->call);
+        check_renorm_slopes(bench, &shift);
+        free(bench);
+    }
+    EXPECT_TRUE(limited > 10 && free_ones > 3);
+}
+
 /* Over the channels of a row, and over all cells on the mask. */
 TEST(rms_norms) {
     Rng rng = rng_seeded(15);
@@ -144,4 +292,4 @@ TEST(rms_norm_by_hand) {
 }
 
 TEST_MAIN(RUN(batch_norm), RUN(batch_norm_by_hand), RUN(batch_norm_of_vectors_leaves_padding_out),
-          RUN(rms_norms), RUN(rms_norm_by_hand))
+          RUN(batch_renorm_by_hand), RUN(batch_renorm), RUN(rms_norms), RUN(rms_norm_by_hand))

@@ -24,6 +24,8 @@ static Program *every_op(void) {
     Value pooled = program_global_pool(program, x, POOL_MEAN_SCALE_SCALE);
     x = program_mul_broadcast(program, x, program_slice(program, pooled, 3, 6));
     Value list = program_constant(program, "list", 5, 2, (float[10]){1, 2, 3});
+    y = program_batch_norm_of(program, "renorm", program_fixed_scale(program, "fixed", y, 0.5),
+                              (BatchNormKind){1e-3, 0.99, true, true});
     program_output(program, "spatial", program_concat(program, x, y));
     AttentionShape shape = {.heads = 2, .kv_heads = 1, .query_channels = 2, .value_channels = 3};
     Value z = program_rms_norm(program, "rms", program_multiply(program, x, y), 1e-5, true);
@@ -66,7 +68,7 @@ TEST(parameters_are_named_and_shaped) {
     int untrained = 0;
     for (int i = 0; i < program_parameter_count(program); i++)
         untrained += !program_parameter(program, i)->trained;
-    EXPECT_INT(3, untrained); /* the list, two running statistics */
+    EXPECT_INT(7, untrained); /* the list, two norms' statistics, one's gain, a fixed scale */
     program_free(program);
 }
 
@@ -82,6 +84,8 @@ TEST(text_reads_back_the_same) {
         Op a = *program_op(program, i), b = *program_op(again, i);
         EXPECT_TRUE(memcmp(&a, &b, sizeof a) == 0);
     }
+    for (int i = 0; i < program_parameter_count(program); i++)
+        EXPECT_INT(program_parameter(program, i)->trained, program_parameter(again, i)->trained);
     Value mask;
     int channel;
     program_mask_source(again, &mask, &channel);

@@ -1,6 +1,12 @@
 /* y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, statistics over all cells on the mask
  * of the batch, or all samples of a vector (Ioffe and Szegedy 2015); off the board the same formula
- * holds, and a mask follows. running = momentum * running + (1 - momentum) * batch. */
+ * holds, and a mask follows. running = momentum * running + (1 - momentum) * batch.
+ * Batch renorm (Ioffe 2017, "Batch Renormalization", algorithm 1): while training the normal number
+ * is times r, plus d: what the running statistics would have made of it,
+ *     r = s / running s in [1 / r_most, r_most], s = sqrt(variance + epsilon),
+ *     d = (mean - running mean) / running s in [-d_most, d_most],
+ * with the running ones before this batch, and without a slope through r and d. Its running
+ * deviation is averaged, not the variance. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +15,7 @@
 static size_t saved(const Op *op, int n, int cells) {
     (void)n;
     (void)cells;
-    return 2 * (size_t)op->channels; /* mean, 1 / deviation */
+    return 4 * (size_t)op->channels; /* mean, 1 / deviation, r, d */
 }
 
 static float weight_of(const OpCall *call, size_t row) {
@@ -42,52 +48,82 @@ static void measure(const OpCall *call, float *mean, float *variance) {
     }
 }
 
+static float limited(float value, float least, float most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Against the running statistics as they are; without renorm 1 and 0. */
+static void renormalise(const OpCall *call, const float *mean, const float *variance, float *r,
+                        float *d) {
+    float epsilon = call->op->epsilon;
+    for (size_t c = 0; c < (size_t)call->op->channels; c++) {
+        r[c] = 1;
+        d[c] = 0;
+        if (!call->op->renorm || !call->training) continue;
+        float deviation = sqrtf(call->parameters[3][c] + epsilon);
+        r[c] = limited(sqrtf(variance[c] + epsilon) / deviation, 1 / call->r_most, call->r_most);
+        d[c] = limited((mean[c] - call->parameters[2][c]) / deviation, -call->d_most, call->d_most);
+    }
+}
+
+static void update_running(const OpCall *call, const float *mean, const float *variance) {
+    float momentum = call->op->momentum;
+    for (size_t c = 0; call->running[0] && c < (size_t)call->op->channels; c++) {
+        float *at = &call->running[1][c], deviation = sqrtf(*at);
+        call->running[0][c] = momentum * call->running[0][c] + (1 - momentum) * mean[c];
+        deviation = momentum * deviation + (1 - momentum) * sqrtf(variance[c]);
+        *at = call->op->renorm ? deviation * deviation
+                               : momentum * *at + (1 - momentum) * variance[c];
+    }
+}
+
 static void forward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
-    float *mean = call->saved, *inverse = call->saved + channels, momentum = call->op->momentum;
+    float *mean = call->saved, *inverse = mean + channels, *r = inverse + channels,
+          *d = r + channels;
     if (call->training) {
         measure(call, mean, inverse);
-        for (size_t c = 0; call->running[0] && c < channels; c++) {
-            call->running[0][c] = momentum * call->running[0][c] + (1 - momentum) * mean[c];
-            call->running[1][c] = momentum * call->running[1][c] + (1 - momentum) * inverse[c];
-        }
     } else {
         memcpy(mean, call->parameters[2], channels * sizeof *mean);
         memcpy(inverse, call->parameters[3], channels * sizeof *inverse);
     }
+    renormalise(call, mean, inverse, r, d);
+    if (call->training) update_running(call, mean, inverse);
     for (size_t c = 0; c < channels; c++)
         inverse[c] = 1 / sqrtf(inverse[c] + call->op->epsilon);
-    for (size_t r = 0; r < rows; r++) {
+    for (size_t k = 0; k < rows; k++) {
         for (size_t c = 0; c < channels; c++) {
-            float normal = (call->x[0][r * channels + c] - mean[c]) * inverse[c];
-            call->y[r * channels + c] = normal * call->parameters[0][c] + call->parameters[1][c];
+            float normal = (call->x[0][k * channels + c] - mean[c]) * inverse[c] * r[c] + d[c];
+            call->y[k * channels + c] = normal * call->parameters[0][c] + call->parameters[1][c];
         }
     }
 }
 
 /* Sums over the batch of dy and of dy times the normalised x, by channel, while training the
- * statistics depend on x. */
+ * statistics depend on x; r and d count as constants. */
 static void backward(const OpCall *call) {
     size_t rows = (size_t)call->n * (size_t)call->rows, channels = (size_t)call->op->channels;
-    const float *mean = call->saved, *inverse = call->saved + channels;
+    const float *mean = call->saved, *inverse = mean + channels, *r = inverse + channels,
+                *d = r + channels;
     float total = total_weight(call);
     for (size_t c = 0; c < channels; c++) {
         double sum = 0, product = 0;
-        for (size_t r = 0; r < rows; r++) {
-            float dy = call->dy[r * channels + c];
+        for (size_t k = 0; k < rows; k++) {
+            float dy = call->dy[k * channels + c];
             sum += (double)dy;
-            product += (double)(dy * (call->x[0][r * channels + c] - mean[c]) * inverse[c]);
+            product += (double)(dy * (call->x[0][k * channels + c] - mean[c]) * inverse[c]);
         }
         if (call->gradients[1]) call->gradients[1][c] += (float)sum;
-        if (call->gradients[0]) call->gradients[0][c] += (float)product;
-        float gain = call->parameters[0][c] * inverse[c];
-        for (size_t r = 0; call->dx[0] && r < rows; r++) {
-            float normal = (call->x[0][r * channels + c] - mean[c]) * inverse[c];
+        if (call->gradients[0])
+            call->gradients[0][c] += (float)(product * (double)r[c] + sum * (double)d[c]);
+        float gain = call->parameters[0][c] * inverse[c] * r[c];
+        for (size_t k = 0; call->dx[0] && k < rows; k++) {
+            float normal = (call->x[0][k * channels + c] - mean[c]) * inverse[c];
             float through =
-                call->training ? weight_of(call, r) / total * ((float)sum + normal * (float)product)
+                call->training ? weight_of(call, k) / total * ((float)sum + normal * (float)product)
                                : 0;
-            float *dx = &call->dx[0][r * channels + c];
-            *dx = (call->first[0] ? 0 : *dx) + gain * (call->dy[r * channels + c] - through);
+            float *dx = &call->dx[0][k * channels + c];
+            *dx = (call->first[0] ? 0 : *dx) + gain * (call->dy[k * channels + c] - through);
         }
     }
 }
