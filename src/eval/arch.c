@@ -1,6 +1,5 @@
 #include "eval/arch.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,9 +27,9 @@ const ConfigField ARCH_FIELDS[] = {
               "hidden units of the value head; 0: by the trunk", .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchConfig, start_kernel, 3, 1, 19, "edge of the first convolution; 5 in the paper",
               .source = "Wu 2019, appendix A"),
-    FIELD_CHOICE(ArchConfig, norm, NORM_FIXUP, "batch|fixup|fixed",
-                 "batch norm, Fixup, or fixed scales by depth",
-                 .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019"),
+    FIELD_CHOICE(ArchConfig, norm, NORM_FIXUP, "batch|fixup|fixed|renorm",
+                 "batch norm, Fixup, fixed scales by depth, or batch renorm",
+                 .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
     FIELD_CHOICE(ArchConfig, activation, ACTIVATION_RELU, "identity|relu|mish|silu", "activation",
                  .source = "Misra 2019 (mish)"),
     FIELD_BOOL(ArchConfig, score_distribution, true,
@@ -49,6 +48,15 @@ const ConfigField ARCH_FIELDS[] = {
     FIELD_BOOL(ArchConfig, td_errors, false,
                "with auxiliary: a head for the squared errors of later values and scores",
                .source = "p3achygo, python/model.py"),
+    FIELD_FLOAT(ArchConfig, norm_momentum, 0.99, 0, 0.999999,
+                "what running statistics of batch norms keep a step (KataGo, p3achygo: 0.999)",
+                .source = "Ioffe and Szegedy 2015"),
+    FIELD_FLOAT(ArchConfig, norm_epsilon, 1e-4, 1e-8, 1,
+                "added to the variance by batch norms (p3achygo, GoNN: 1e-3)",
+                .source = "Ioffe and Szegedy 2015; KataGo, python/katago/train"),
+    FIELD_BOOL(ArchConfig, norm_gain, true,
+               "batch norms have gains beside their biases (p3achygo, GoNN: false)",
+               .source = "Ioffe and Szegedy 2015"),
     {0},
 };
 
@@ -59,6 +67,7 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
     } WORDS[] = {{"fixup", "norm=fixup"},
                  {"batch", "norm=batch"},
                  {"fixed", "norm=fixed"},
+                 {"renorm", "norm=renorm"},
                  {"relu", "activation=relu"},
                  {"mish", "activation=mish"},
                  {"silu", "activation=silu"},
@@ -132,6 +141,43 @@ static Status note_q_values(Net *net, Error *err) {
     return meaning_note(net, &meaning, err);
 }
 
+/* Settings that came later are said only of nets that they are not usual in: the others' notes stay
+ * what they were. */
+static bool is_untold(const ConfigField *field, const SettingsGroup *given,
+                      const SettingsGroup *usual) {
+    static const char *const LATER[] = {"auxiliary", "td_errors", "norm_momentum", "norm_epsilon",
+                                        "norm_gain"};
+    StrBuf value = {0}, known = {0};
+    bool untold = false;
+    for (size_t i = 0; i < sizeof LATER / sizeof *LATER; i++) {
+        if (strcmp(LATER[i], field->name) != 0) continue;
+        untold = !settings_get(given, field->name, &value, NULL) &&
+                 !settings_get(usual, field->name, &known, NULL) &&
+                 strcmp(strbuf_text(&value), strbuf_text(&known)) == 0;
+    }
+    strbuf_clear(&value);
+    strbuf_clear(&known);
+    return untold;
+}
+
+static Status note_architecture(Net *net, const ArchConfig *config, Error *err) {
+    ArchConfig given = *config, usual;
+    ConfigField fields[sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS] = {{0}};
+    const SettingsGroup all[] = {{"arch", ARCH_FIELDS, &given}, {0}},
+                        defaults[] = {{"arch", ARCH_FIELDS, &usual}, {0}},
+                        told[] = {{"arch", fields, &given}, {0}};
+    StrBuf text = {0};
+    size_t count = 0;
+    settings_defaults(ARCH_FIELDS, &usual);
+    for (const ConfigField *field = ARCH_FIELDS; field->name; field++) {
+        if (!is_untold(field, all, defaults)) fields[count++] = *field;
+    }
+    settings_write(told, &text);
+    Status status = net_set_note(net, "architecture", strbuf_text(&text), err);
+    strbuf_clear(&text);
+    return status;
+}
+
 Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     Program *program;
     *out = NULL;
@@ -158,18 +204,7 @@ Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     heads_compose(&composer, x, globals);
     status = net_new(program, rng, out, err);
     if (status) return status;
-    StrBuf text = {0};
-    enum { FIELDS = sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS, AUXILIARY = FIELDS - 3, ERRORS };
-    ConfigField fields[FIELDS]; /* nets without auxiliary heads say nothing of them */
-    memcpy(fields, ARCH_FIELDS, sizeof fields);
-    assert(strcmp(fields[AUXILIARY].name, "auxiliary") == 0);
-    assert(strcmp(fields[ERRORS].name, "td_errors") == 0);
-    if (!config->td_errors) fields[ERRORS] = (ConfigField){0};
-    if (!config->auxiliary) fields[AUXILIARY] = (ConfigField){0};
-    const SettingsGroup groups[] = {{"arch", fields, (ArchConfig *)(uintptr_t)config}, {0}};
-    settings_write(groups, &text);
-    status = net_set_note(*out, "architecture", strbuf_text(&text), err);
-    strbuf_clear(&text);
+    status = note_architecture(*out, config, err);
     if (!status && config->policies == POLICIES_Q_VALUES) status = note_q_values(*out, err);
     if (status) {
         net_free(*out);

@@ -10,13 +10,15 @@ typedef struct {
     int inner_channels; /* of residual blocks; 0: as channels */
     int policy_channels, value_channels, value_hidden; /* heads; 0: by channels */
     int start_kernel;                                  /* 5 in the paper, 3 in KataGo today */
-    int norm;                                          /* batch | fixup | fixed */
+    int norm;                                          /* batch | fixup | fixed | renorm */
     int activation;                                    /* relu | mish | silu */
     bool score_distribution;
-    bool go_features; /* false: stones, ko, last moves, rules and komi only */
-    int policies;     /* Policies: what the policy head says */
-    bool auxiliary;   /* heads that only teach the trunk; heads.h */
-    bool td_errors;   /* one more of them: how far off the later values are */
+    bool go_features;                  /* false: stones, ko, last moves, rules and komi only */
+    int policies;                      /* Policies: what the policy head says */
+    bool auxiliary;                    /* heads that only teach the trunk; heads.h */
+    bool td_errors;                    /* one more of them: how far off the later values are */
+    float norm_momentum, norm_epsilon; /* of batch norms */
+    bool norm_gain;                    /* they have gains, not biases alone */
 } ArchConfig;
 extern const ConfigField ARCH_FIELDS[];
 

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "train/renorm.h"
 #include "train/trainer_private.h"
+
+#define RENORM "Ioffe 2017, Batch Renormalization; KataGo, python/train.py"
 
 const ConfigField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerConfig, threads, 0, 0, 1024, "threads of training; 0: those of the run"),
@@ -21,6 +24,15 @@ const ConfigField TRAINER_FIELDS[] = {
     FIELD_FLOAT(TrainerConfig, lookahead_share, 0.5, 0.01, 1,
                 "how far they follow; rates are divided by it",
                 .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py"),
+    FIELD_FLOAT(TrainerConfig, renorm_rmax, 3, 1, 1000,
+                "nets with batch renorm: deviations may be so many times the running one, or it "
+                "them, in the end",
+                .source = RENORM),
+    FIELD_FLOAT(TrainerConfig, renorm_dmax, 5, 0, 1000,
+                "and means so many running deviations from the running one", .source = RENORM),
+    FIELD_INT64(TrainerConfig, renorm_samples, 200000, 1, 1e15,
+                "samples in which both go all but 1/e of the way there from batch norm",
+                .source = "KataGo, python/train.py"),
     {0},
 };
 
@@ -214,7 +226,11 @@ static void run_share(void *argument, int index) {
     share->sums = (Metrics){0};
     share->status = OK;
     if (share->count <= 0) return;
-    if (share->replica) net_copy_values(share->replica, trainer->net);
+    if (share->replica) {
+        RenormLimits limits = renorm_limits(&trainer->setup.trainer, trainer->samples);
+        net_copy_values(share->replica, trainer->net);
+        learn_limit_renorm(share->learn, limits.r, limits.d);
+    }
     if (trainer->learning) learn_clear_gradients(share->learn);
     for (int done = 0; done < share->count && !share->status; done += trainer->pass) {
         int left = share->count - done;

@@ -16,6 +16,8 @@ typedef struct {
     int accumulate; /* batches whose gradients make one step */
     int lookahead;  /* steps until slow weights follow; 0: there are none */
     float lookahead_share;
+    float renorm_rmax, renorm_dmax; /* limits of batch renorm in the end, and ... */
+    int64_t renorm_samples;         /* ... samples until all but 1/e of them */
 } TrainerConfig;
 extern const ConfigField TRAINER_FIELDS[];
 

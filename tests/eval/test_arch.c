@@ -121,7 +121,9 @@ TEST(what_is_not_understood_is_told) {
         {"chanels=32", ERR_ARGUMENT, "arch.channels"}, /* the nearest name */
         {"channels=7", ERR_ARGUMENT, "8 to 4096"},
         {"channels=many", ERR_SYNTAX, "many"},
-        {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed"},
+        {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed|renorm"},
+        {"norm_momentum=1", ERR_ARGUMENT, "0.999999"},
+        {"norm_epsilon=0", ERR_ARGUMENT, "arch.norm_epsilon"},
         {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
         {"b1c8-errors", ERR_ARGUMENT, "td_errors are those of auxiliary"},
         {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},
@@ -158,6 +160,9 @@ static void expect_same(const ArchConfig *a, const ArchConfig *b) {
     EXPECT_INT(a->go_features, b->go_features);
     EXPECT_INT(a->auxiliary, b->auxiliary);
     EXPECT_INT(a->td_errors, b->td_errors);
+    EXPECT_NEAR(a->norm_momentum, b->norm_momentum, 0);
+    EXPECT_NEAR(a->norm_epsilon, b->norm_epsilon, 0);
+    EXPECT_INT(a->norm_gain, b->norm_gain);
 }
 
 /* The note of a built net reads back as what it was built from; its heads are there and finite. */
@@ -205,6 +210,8 @@ TEST(built_nets_know_what_they_are) {
     check_built("b1c8-nogo");
     check_built("b1c8-auxiliary");
     check_built("b1c8-errors-auxiliary");
+    check_built("b2c8-renorm");
+    check_built("b1c8-batch,norm_momentum=0.999,norm_epsilon=0.001,norm_gain=false");
 }
 
 TEST_MAIN(RUN(short_names), RUN(assignments), RUN(words_of_a_net),

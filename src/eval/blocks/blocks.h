@@ -3,7 +3,7 @@
 #pragma once
 #include "eval/arch.h"
 
-enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED };
+enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM };
 
 typedef struct {
     Program *program;

@@ -3,13 +3,24 @@
 
 #include "eval/blocks/blocks.h"
 
+static Value batch_norm(Composer *composer, const char *name, Value x) {
+    const ArchConfig *config = composer->config;
+    char part[64];
+    snprintf(part, sizeof part, "%s.norm", name);
+    return program_batch_norm_of(composer->program, part, x,
+                                 (BatchNormKind){.epsilon = (double)config->norm_epsilon,
+                                                 .momentum = (double)config->norm_momentum,
+                                                 .renorm = config->norm == NORM_RENORM,
+                                                 .no_gain = !config->norm_gain});
+}
+
 Value block_norm(Composer *composer, const char *name, Value x, double start, bool gain) {
     Program *program = composer->program;
     char part[64];
     switch (composer->config->norm) {
     case NORM_BATCH:
-        snprintf(part, sizeof part, "%s.norm", name);
-        x = program_batch_norm(program, part, x, 1e-4, 0.99);
+    case NORM_RENORM:
+        x = batch_norm(composer, name, x);
         break;
     case NORM_FIXED:
         snprintf(part, sizeof part, "%s.scale", name);

@@ -1,0 +1,43 @@
+/* Limits of batch renorm as training goes on. */
+#include "train/renorm.h"
+
+#include "test.h"
+
+static RenormLimits limits(double rmax, double dmax, int64_t samples) {
+    const TrainerConfig config = {
+        .renorm_rmax = (float)rmax, .renorm_dmax = (float)dmax, .renorm_samples = 1000};
+    return renorm_limits(&config, samples);
+}
+
+TEST(limits_go_to_their_ends_but_for_1_over_e) {
+    static const struct {
+        int64_t samples;
+        double way;
+    } CASES[] = {
+        {0, 0},       {1, 0.0009995002},    {693, 0.4999264}, {1000, 0.6321206}, {3000, 0.9502129},
+        {1000000, 1}, {1000000000000000, 1}};
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        RenormLimits got = limits(3, 5, CASES[k].samples);
+        EXPECT_NEAR(1 + 2 * CASES[k].way, got.r, 1e-6);
+        EXPECT_NEAR(5 * CASES[k].way, got.d, 1e-6);
+    }
+}
+
+TEST(batch_norm_where_the_ends_say_so) {
+    for (int64_t samples = 0; samples < 5000; samples += 1000) {
+        RenormLimits got = limits(1, 0, samples);
+        EXPECT_NEAR(1, got.r, 0);
+        EXPECT_NEAR(0, got.d, 0);
+    }
+}
+
+TEST(usual_ends) {
+    TrainerConfig config;
+    settings_defaults(TRAINER_FIELDS, &config);
+    RenormLimits got = renorm_limits(&config, config.renorm_samples * 100);
+    EXPECT_NEAR(3, got.r, 1e-6); /* Ioffe 2017, section 4 */
+    EXPECT_NEAR(5, got.d, 1e-6);
+}
+
+TEST_MAIN(RUN(limits_go_to_their_ends_but_for_1_over_e), RUN(batch_norm_where_the_ends_say_so),
+          RUN(usual_ends))
