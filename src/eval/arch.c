@@ -1,7 +1,6 @@
 #include "eval/arch.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,9 @@ const ConfigField ARCH_FIELDS[] = {
               "hidden units of the value head; 0: by the trunk", .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchConfig, start_kernel, 3, 1, 19, "edge of the first convolution; 5 in the paper",
               .source = "Wu 2019, appendix A"),
-    FIELD_CHOICE(ArchConfig, norm, NORM_FIXUP, "batch|fixup|fixed|renorm",
-                 "batch norm, Fixup, fixed scales by depth, or batch renorm",
+    FIELD_CHOICE(ArchConfig, norm, NORM_FIXUP, "batch|fixup|fixed|renorm|fixscale|fson",
+                 "batch norm, Fixup, gains that start by depth, batch renorm, scales fixed by "
+                 "depth, or these with one batch norm after the last block",
                  .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
     FIELD_CHOICE(ArchConfig, activation, ACTIVATION_RELU, "identity|relu|mish|silu", "activation",
                  .source = "Misra 2019 (mish)"),
@@ -68,6 +68,8 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
                  {"batch", "norm=batch"},
                  {"fixed", "norm=fixed"},
                  {"renorm", "norm=renorm"},
+                 {"fixscale", "norm=fixscale"},
+                 {"fson", "norm=fson"},
                  {"relu", "activation=relu"},
                  {"mish", "activation=mish"},
                  {"silu", "activation=silu"},
@@ -192,15 +194,16 @@ Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
         seen = pick(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
         told = pick(program, globals, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});
     }
-    Value x =
-        program_conv(program, "start.conv", seen, config->channels, config->start_kernel, -0.8);
-    x = program_add_broadcast(
-        program, x, program_dense(program, "start.globals", told, config->channels, -0.6));
+    Value x = program_conv(program, "start.conv", seen, config->channels, config->start_kernel,
+                           block_deviation(&composer, 0.8));
+    x = program_add_broadcast(program, x,
+                              program_dense(program, "start.globals", told, config->channels,
+                                            block_deviation(&composer, 0.6)));
     for (int i = 0; i < config->blocks; i++) {
         bool pools = config->pool_every && (i + 1) % config->pool_every == 0;
         x = pools ? block_pooled(&composer, i, x) : block_residual(&composer, i, x);
     }
-    x = block_norm(&composer, "tip", x, 1 / sqrt(config->blocks + 1.0), false);
+    x = block_norm(&composer, "tip", x, PLACE_TIP, config->blocks + 1);
     heads_compose(&composer, x, globals);
     status = net_new(program, rng, out, err);
     if (status) return status;

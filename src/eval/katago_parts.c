@@ -90,7 +90,8 @@ static Activation peel_activation(const KatagoParts *parts, Value *end) {
 }
 
 KatagoNorm parts_find_norm(KatagoParts *parts, Value end) {
-    KatagoNorm norm = {.end = end, .batch_norm = -1, .rms_norm = -1, .scale = -1, .bias = -1};
+    KatagoNorm norm = {
+        .end = end, .batch_norm = -1, .rms_norm = -1, .scale = -1, .second_scale = -1, .bias = -1};
     norm.input = parts_input(parts, parts_expect(parts, end, OP_MASK), 0);
     norm.activation = peel_activation(parts, &norm.input);
     norm.batch_norm = peel(parts, &norm.input, OP_BATCH_NORM);
@@ -98,6 +99,7 @@ KatagoNorm parts_find_norm(KatagoParts *parts, Value end) {
     norm.bias = peel(parts, &norm.input, OP_BIAS);
     norm.rms_norm = peel(parts, &norm.input, OP_RMS_NORM);
     if (norm.rms_norm < 0) norm.scale = peel(parts, &norm.input, OP_SCALE);
+    if (norm.scale >= 0) norm.second_scale = peel(parts, &norm.input, OP_SCALE);
     return norm;
 }
 
@@ -226,7 +228,11 @@ static void put_affine(KatagoParts *parts, const KatagoNorm *norm) {
     katago_put_ints(sink, 2, (int[]){norm->scale >= 0, norm->bias >= 0});
     katago_put_filled(sink, 0, channels);
     katago_put_filled(sink, 1, channels);
-    if (norm->scale >= 0) katago_put_floats(sink, parts_values(parts, norm->scale, 0), channels);
+    if (norm->second_scale >= 0)
+        katago_put_products(sink, parts_values(parts, norm->scale, 0),
+                            parts_values(parts, norm->second_scale, 0), channels);
+    else if (norm->scale >= 0)
+        katago_put_floats(sink, parts_values(parts, norm->scale, 0), channels);
     if (norm->bias >= 0) katago_put_floats(sink, parts_values(parts, norm->bias, 0), channels);
 }
 

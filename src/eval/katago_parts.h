@@ -28,6 +28,7 @@ const float *parts_values(const KatagoParts *parts, Value op, int slot);
 /* Batch norm, or gain and bias, or an RMS norm with bias; activation; mask. -1: absent. */
 typedef struct {
     Value end, input, batch_norm, rms_norm, scale, bias;
+    Value second_scale; /* before `scale`, which is there too */
     Activation activation;
 } KatagoNorm;
 KatagoNorm parts_find_norm(KatagoParts *parts, Value end);

@@ -84,6 +84,12 @@ void katago_put_floats(KatagoSink *sink, const float *values, int count) {
     katago_put_rows(sink, (KatagoRows){.values = values, .in = 1, .count = count});
 }
 
+void katago_put_products(KatagoSink *sink, const float *a, const float *b, int count) {
+    put_marker(sink);
+    for (int i = 0; i < count; i++)
+        put_float(sink, a[i] * b[i], i + 1 == count);
+}
+
 void katago_put_filled(KatagoSink *sink, float value, int count) {
     put_marker(sink);
     for (int i = 0; i < count; i++)

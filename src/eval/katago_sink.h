@@ -27,4 +27,5 @@ typedef struct {
 } KatagoRows;
 void katago_put_rows(KatagoSink *sink, KatagoRows rows);
 void katago_put_floats(KatagoSink *sink, const float *values, int count);
+void katago_put_products(KatagoSink *sink, const float *a, const float *b, int count);
 void katago_put_filled(KatagoSink *sink, float value, int count); /* all the same */

@@ -121,7 +121,7 @@ TEST(what_is_not_understood_is_told) {
         {"chanels=32", ERR_ARGUMENT, "arch.channels"}, /* the nearest name */
         {"channels=7", ERR_ARGUMENT, "8 to 4096"},
         {"channels=many", ERR_SYNTAX, "many"},
-        {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed|renorm"},
+        {"norm=group", ERR_ARGUMENT, "batch|fixup|fixed|renorm|fixscale|fson"},
         {"norm_momentum=1", ERR_ARGUMENT, "0.999999"},
         {"norm_epsilon=0", ERR_ARGUMENT, "arch.norm_epsilon"},
         {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
@@ -211,6 +211,8 @@ TEST(built_nets_know_what_they_are) {
     check_built("b1c8-auxiliary");
     check_built("b1c8-errors-auxiliary");
     check_built("b2c8-renorm");
+    check_built("b2c8-fixscale");
+    check_built("b2c8-fson-silu");
     check_built("b1c8-batch,norm_momentum=0.999,norm_epsilon=0.001,norm_gain=false");
 }
 

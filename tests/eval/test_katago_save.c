@@ -141,6 +141,8 @@ TEST(our_nets_answer_the_same) {
     static const char *const ARCHS[] = {"b3c16-fixup",
                                         "b2c16-batch-mish",
                                         "b4c16-fixed-silu-k5",
+                                        "b3c16-fson-mish",
+                                        "b3c16-fixscale",
                                         "b2c16-renorm,norm_gain=false",
                                         "b2c16-fixup-nodist-soft",
                                         "b2c16-batch-optimistic",

@@ -1,7 +1,162 @@
-/* What the kinds of norm are made of. */
+/* What the kinds of norm are made of, and the deviations that weights start with, by block and
+ * number of blocks: against the numbers of Wu 2019, Zhang et al. 2019 and KataGo. */
 #include "eval/arch.h"
 #include "eval/net_of_words.h"
 #include "test.h"
+
+enum { OUTSIDE = -1 }; /* of blocks */
+
+/* -1: there is none. */
+static int find(const Net *net, int block, const char *part) {
+    char name[72];
+    if (block == OUTSIDE)
+        snprintf(name, sizeof name, "%s", part);
+    else
+        snprintf(name, sizeof name, "block%d.%s", block, part);
+    for (int i = 0; i < program_parameter_count(net_program(net)); i++) {
+        if (strcmp(program_parameter(net_program(net), i)->name, name) == 0) return i;
+    }
+    return -1;
+}
+
+static bool has(const Net *net, int block, const char *part) {
+    return find(net, block, part) >= 0;
+}
+
+static int place(const Net *net, int block, const char *part) {
+    int at = find(net, block, part);
+    if (at < 0) fail_msg("block %d has no %s", block, part);
+    return at;
+}
+
+/* All of a parameter's numbers at first. */
+static void expect_start(const Net *net, int block, const char *part, double wanted, bool trained) {
+    int at = place(net, block, part);
+    const ParameterSpec *spec = program_parameter(net_program(net), at);
+    EXPECT_INT(trained, spec->trained);
+    for (size_t k = 0; k < spec->count; k++)
+        EXPECT_NEAR(wanted, net_values_const(net, at)[k], 1e-6);
+}
+
+/* The deviation times the root of the fan-in; 0 where weights begin at 0. */
+static void expect_deviation(const Net *net, int block, const char *part, double wanted) {
+    int at = place(net, block, part);
+    const ParameterSpec *spec = program_parameter(net_program(net), at);
+    double fan_in = (double)spec->count / spec->dims[0], sum = 0;
+    for (size_t k = 0; k < spec->count; k++)
+        sum += (double)net_values_const(net, at)[k] * (double)net_values_const(net, at)[k];
+    double drawn = sqrt(sum / (double)spec->count * fan_in);
+    EXPECT_NEAR(wanted, spec->init == INIT_NORMAL ? spec->deviation * sqrt(fan_in) : 0, 1e-6);
+    EXPECT_NEAR(wanted, drawn, 0.2 * wanted);
+}
+
+static const double RELU = 1.41421356, MISH = 1.48670003; /* sqrt(2), sqrt(2.210277) */
+
+/* First convolutions over the root of the blocks, last ones 0, one gain a block, biases. */
+TEST(fixup_starts_by_the_number_of_blocks) {
+    for (int blocks = 1; blocks <= 9; blocks += 4) {
+        char words[32];
+        snprintf(words, sizeof words, "b%dc32-fixup", blocks);
+        Net *net = net_of_words(words, 3);
+        for (int i = 0; i < blocks; i++) {
+            bool pools = i % 2 == 1;
+            double first = RELU / sqrt(blocks);
+            expect_start(net, i, "norm1.shift.bias", 0, true);
+            expect_start(net, i, "norm2.shift.bias", 0, true);
+            expect_start(net, i, "norm2.scale.gain", 1, true);
+            EXPECT_FALSE(has(net, i, "norm1.scale.gain"));
+            EXPECT_FALSE(has(net, i, "norm1.fixed.gain"));
+            expect_deviation(net, i, "conv1.weight", first * (pools ? 0.8 : 1));
+            expect_deviation(net, i, "conv2.weight", 0);
+            if (!pools) continue;
+            expect_deviation(net, i, "pool.weight", first * 0.775);
+            expect_deviation(net, i, "poolmap.weight", RELU * 0.5);
+        }
+        EXPECT_FALSE(has(net, OUTSIDE, "tip.scale.gain"));
+        expect_deviation(net, OUTSIDE, "start.conv.weight", RELU * 0.8);
+        expect_deviation(net, OUTSIDE, "start.globals.weight", RELU * 0.6);
+        net_free(net);
+    }
+}
+
+/* Block i adds variance 1 to what is i + 1 by then; the pooled branch has 0.36 of it. */
+static void expect_fixed(const Net *net, int blocks, double gain, bool one_norm) {
+    for (int i = 0; i < blocks; i++) {
+        bool pools = i % 2 == 1;
+        if (i > 0) expect_start(net, i, "norm1.fixed.gain", 1 / sqrt(i + 1.0), false);
+        EXPECT_INT(one_norm, has(net, i, "norm1.scale.gain"));
+        expect_start(net, i, "norm1.shift.bias", 0, true);
+        EXPECT_FALSE(has(net, i, "norm2.fixed.gain"));
+        expect_start(net, i, "norm2.scale.gain", 1, true);
+        expect_start(net, i, "norm2.shift.bias", 0, true);
+        expect_deviation(net, i, "conv1.weight", gain * (pools ? 0.8 : 1));
+        expect_deviation(net, i, "conv2.weight", gain);
+        if (!pools) continue;
+        EXPECT_INT(one_norm, has(net, i, "poolnorm.scale.gain"));
+        expect_deviation(net, i, "pool.weight", gain * sqrt(0.6));
+        expect_deviation(net, i, "poolmap.weight", gain * sqrt(0.6));
+    }
+    EXPECT_FALSE(has(net, 0, "norm1.fixed.gain")); /* which is 1 */
+    EXPECT_FALSE(has(net, OUTSIDE, "policy.gnorm.scale.gain"));
+    expect_start(net, OUTSIDE, "policy.gnorm.shift.bias", 0, true);
+    expect_deviation(net, OUTSIDE, "start.conv.weight", gain * 0.8);
+    expect_deviation(net, OUTSIDE, "start.globals.weight", gain * 0.6);
+}
+
+TEST(fixed_scales_are_by_the_index_of_the_block) {
+    for (int blocks = 1; blocks <= 9; blocks += 4) {
+        char words[40];
+        snprintf(words, sizeof words, "b%dc32-fixscale-mish", blocks);
+        Net *net = net_of_words(words, 3);
+        expect_fixed(net, blocks, MISH, false);
+        expect_start(net, OUTSIDE, "tip.fixed.gain", 1 / sqrt(blocks + 1.0), false);
+        EXPECT_FALSE(has(net, OUTSIDE, "tip.scale.gain"));
+        net_free(net);
+    }
+}
+
+/* The same with a gain at each norm of the trunk and a batch norm at its end. */
+TEST(fixed_scales_and_one_norm) {
+    Net *net = net_of_words("b4c32-fson", 3);
+    int norms = 0;
+    expect_fixed(net, 4, RELU, true);
+    for (int i = 0; i < program_op_count(net_program(net)); i++)
+        norms += program_op(net_program(net), i)->kind == OP_BATCH_NORM;
+    EXPECT_INT(1, norms);
+    expect_start(net, OUTSIDE, "tip.norm.gamma", 1, true);
+    net_free(net);
+}
+
+TEST(weights_start_by_the_gain_of_the_activation) {
+    static const struct {
+        const char *words;
+        double gain;
+    } CASES[] = {{"b2c32-fixscale", 1.41421356},
+                 {"b2c32-fixscale-silu", 1.41421356},
+                 {"b2c32-fixscale-mish", 1.48670003},
+                 {"b2c32-fixscale,activation=identity", 1}};
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        Net *net = net_of_words(CASES[k].words, 4);
+        expect_fixed(net, 2, CASES[k].gain, false);
+        net_free(net);
+    }
+}
+
+/* What is a constant above is where gains start; every norm has one. */
+TEST(gains_start_by_the_index_of_the_block) {
+    Net *net = net_of_words("b3c32-fixed", 3);
+    for (int i = 0; i < 3; i++) {
+        expect_start(net, i, "norm1.scale.gain", 1 / sqrt(i + 1.0), true);
+        expect_start(net, i, "norm1.shift.bias", 0, true);
+        expect_start(net, i, "norm2.scale.gain", 1, true);
+        EXPECT_FALSE(has(net, i, "norm1.fixed.gain"));
+        expect_deviation(net, i, "conv2.weight", RELU);
+    }
+    expect_start(net, 1, "poolnorm.scale.gain", 1, true);
+    expect_start(net, OUTSIDE, "tip.scale.gain", 0.5, true);
+    expect_start(net, OUTSIDE, "policy.gnorm.scale.gain", 1, true);
+    net_free(net);
+}
 
 static Op norm_of(const char *words, bool *gain) {
     Net *net = net_of_words(words, 1);
@@ -32,4 +187,7 @@ TEST(batch_norms_are_as_told) {
     EXPECT_TRUE(gain);
 }
 
-TEST_MAIN(RUN(batch_norms_are_as_told))
+TEST_MAIN(RUN(fixup_starts_by_the_number_of_blocks),
+          RUN(fixed_scales_are_by_the_index_of_the_block), RUN(fixed_scales_and_one_norm),
+          RUN(gains_start_by_the_index_of_the_block),
+          RUN(weights_start_by_the_gain_of_the_activation), RUN(batch_norms_are_as_told))

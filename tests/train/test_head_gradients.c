@@ -80,7 +80,7 @@ static void move_errors(Net *net) {
 
 /* The trainer takes steps too small to move anything. */
 static Fixture make(const char *arch) {
-    Fixture f = {.rng = rng_seeded(5)};
+    Fixture f = {.rng = rng_seeded(3)}; /* by which no maximum moves within the differences */
     TrainerSetup setup = {.batch = ROWS, .length = EDGE};
     Net *net;
     settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);

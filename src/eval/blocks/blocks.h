@@ -3,7 +3,11 @@
 #pragma once
 #include "eval/arch.h"
 
-enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM };
+enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
+
+/* Where a norm stands: before a block's last convolution, before any other one of the trunk, after
+ * the last block, in a head. */
+typedef enum { PLACE_LAST, PLACE_OTHER, PLACE_TIP, PLACE_HEAD } NormPlace;
 
 typedef struct {
     Program *program;
@@ -11,9 +15,11 @@ typedef struct {
     Activation activation;
 } Composer;
 
-/* norm, activation, mask. `start`: of the gain where the norm has a fixed scale; `gain`: a trained
- * gain with fixup. */
-Value block_norm(Composer *composer, const char *name, Value x, double start, bool gain);
+/* norm, activation, mask. `variance`: of x in a net of fixed scales, as it is built. */
+Value block_norm(Composer *composer, const char *name, Value x, NormPlace place, double variance);
+/* For program_conv() and program_dense(): `scale` times the gain of the net's activation over the
+ * root of the fan-in. */
+double block_deviation(const Composer *composer, double scale);
 /* Pre-activation residual block; `index` from 0. */
 Value block_residual(Composer *composer, int index, Value x);
 /* The same with a branch that is pooled over the board and added to the first convolution. */

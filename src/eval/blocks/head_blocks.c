@@ -12,8 +12,9 @@ static Value compose_pass(Composer *composer, Value pooled, int hidden, int poli
     Program *program = composer->program;
     if (composer->config->policies != POLICIES_Q_VALUES)
         return program_dense(program, "policy.pass", pooled, policies, -0.2);
-    Value h = program_bias(program, "policy.passbias",
-                           program_dense(program, "policy.pass", pooled, hidden, -1));
+    Value h = program_bias(
+        program, "policy.passbias",
+        program_dense(program, "policy.pass", pooled, hidden, block_deviation(composer, 1)));
     h = program_activation(program, h, composer->activation);
     return program_dense(program, "policy.pass2", h, policies, -0.2);
 }
@@ -22,13 +23,15 @@ static void compose_policy(Composer *composer, Value trunk) {
     Program *program = composer->program;
     int channels =
         or_default(composer->config->policy_channels, composer->config->channels < 64 ? 16 : 32);
-    Value p = program_conv(program, "policy.p1", trunk, channels, 1, -0.8);
-    Value g = program_conv(program, "policy.g1", trunk, channels, 1, -1);
-    g = block_norm(composer, "policy.gnorm", g, 1, false);
+    Value p =
+        program_conv(program, "policy.p1", trunk, channels, 1, block_deviation(composer, 0.8));
+    Value g = program_conv(program, "policy.g1", trunk, channels, 1, block_deviation(composer, 1));
+    g = block_norm(composer, "policy.gnorm", g, PLACE_HEAD, 1);
     Value z = program_global_pool(program, g, POOL_MEAN_SCALE_MAX);
-    p = program_add_broadcast(program, p,
-                              program_dense(program, "policy.gmap", z, channels, -0.35));
-    p = block_norm(composer, "policy.pnorm", p, 1, false);
+    p = program_add_broadcast(
+        program, p,
+        program_dense(program, "policy.gmap", z, channels, block_deviation(composer, 0.35)));
+    p = block_norm(composer, "policy.pnorm", p, PLACE_HEAD, 1);
     const int POLICIES[] = {[POLICIES_PLAIN] = 2,
                             [POLICIES_SOFT] = 4,
                             [POLICIES_OPTIMISTIC] = 6,
@@ -59,8 +62,9 @@ static void compose_distribution(Composer *composer, Value pooled, Value globals
                                        program_dense(program, "score.wave", wave, hidden, 0.6));
     }
     Value h = program_add(program, place, parity);
-    Value v = program_bias(program, "score.bias",
-                           program_dense(program, "score.hidden", pooled, hidden, -0.7));
+    Value v = program_bias(
+        program, "score.bias",
+        program_dense(program, "score.hidden", pooled, hidden, block_deviation(composer, 0.7)));
     h = program_activation(program, program_add_broadcast(program, h, v), composer->activation);
     program_output(program, HEAD_SCORE_DISTRIBUTION,
                    program_dense(program, "score.out", h, 1, -0.3));
@@ -72,11 +76,12 @@ static void compose_value(Composer *composer, Value trunk, Value globals) {
         or_default(composer->config->value_channels, composer->config->channels < 64 ? 16 : 32);
     int hidden =
         or_default(composer->config->value_hidden, composer->config->channels < 64 ? 32 : 64);
-    Value v = program_conv(program, "value.v1", trunk, channels, 1, -1);
-    v = block_norm(composer, "value.v1norm", v, 1, false);
+    Value v = program_conv(program, "value.v1", trunk, channels, 1, block_deviation(composer, 1));
+    v = block_norm(composer, "value.v1norm", v, PLACE_HEAD, 1);
     Value pooled = program_global_pool(program, v, POOL_MEAN_SCALE_SCALE);
-    Value h = program_bias(program, "value.v2bias",
-                           program_dense(program, "value.v2", pooled, hidden, -1));
+    Value h = program_bias(
+        program, "value.v2bias",
+        program_dense(program, "value.v2", pooled, hidden, block_deviation(composer, 1)));
     h = program_activation(program, h, composer->activation);
     program_output(
         program, HEAD_VALUE,
