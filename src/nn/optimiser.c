@@ -24,6 +24,14 @@ const ConfigField OPTIMISER_FIELDS[] = {
                 "of weights, not of gains and biases; SGD: L2 a sample, else decoupled; -1: 3e-5 "
                 "for SGD, 0.01 for AdamW, 0.02 for Muon",
                 .source = "Wu 2019, appendix C; KataGo, python/train.py"),
+    FIELD_BOOL(OptimiserConfig, decay_by_norm, false,
+               "weights and gains but for heads: decay times 2^(2 tanh(3 ln r)), r the norm of the "
+               "trunk's weights over that at first; for nets with batch norm",
+               .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, decay_rate_exponent, 0, 0, 4,
+                "all but heads: decay times the share of schedule.rate that is in force, to this "
+                "power (KataGo: 0.75, Muon 0.7); 0: none",
+                .source = "KataGo, python/train.py"),
     FIELD_TEXT(OptimiserConfig, head_names, "policy value score",
                "heads are the parameters whose names begin with one of these words",
                .source = "KataGo, python/train.py"),
@@ -51,12 +59,17 @@ const ConfigField OPTIMISER_FIELDS[] = {
     {0},
 };
 
+#define FIRST_NORM "optimiser.first_norm"
+
 struct Optimiser {
     Net *net;
     OptimiserConfig config;
     float **first, **second; /* momentum or mean; mean square, NULL under SGD and Muon */
     float *turned, *scratch; /* Muon: a step, and room to make it orthogonal */
     int64_t steps;
+    double first_norm; /* of the trunk's weights, when there were none of its steps */
+    double rate_share;
+    float by_rate, by_norm; /* factors of decay, of this step */
 };
 
 static bool is_matrix(const OptimiserConfig *config, const ParameterSpec *spec) {
@@ -92,13 +105,42 @@ typedef struct {
     float decay, home;
 } Pull;
 
+static bool is_first_layer(const ParameterSpec *spec) {
+    return begins_with_one(spec->name, "start");
+}
+
 /* By the group of the parameter: weights of the trunk, the first layer or heads; gains; biases. */
-static Pull pull_of(const OptimiserConfig *config, const ParameterSpec *spec) {
-    float decay = config->weight_decay;
-    if (is_gain(spec)) return (Pull){decay * config->gain_decay, 1};
-    if (!spec->decayed) return (Pull){decay * config->bias_decay, 0};
+static Pull pull_of(const Optimiser *optimiser, const ParameterSpec *spec) {
+    const OptimiserConfig *config = &optimiser->config;
+    float decay = config->weight_decay, by_both = optimiser->by_rate * optimiser->by_norm;
+    if (is_gain(spec)) return (Pull){decay * config->gain_decay * by_both, 1};
+    if (!spec->decayed) return (Pull){decay * config->bias_decay * optimiser->by_rate, 0};
     if (is_head(config, spec)) return (Pull){decay * config->head_decay, 0};
-    return (Pull){begins_with_one(spec->name, "start") ? decay * config->input_decay : decay, 0};
+    return (Pull){(is_first_layer(spec) ? decay * config->input_decay : decay) * by_both, 0};
+}
+
+static double trunk_norm(const Optimiser *optimiser) {
+    const Program *program = net_program(optimiser->net);
+    double sum = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        const float *values = net_values_const(optimiser->net, i);
+        if (!spec->decayed || is_head(&optimiser->config, spec) || is_first_layer(spec)) continue;
+        for (size_t k = 0; k < spec->count; k++)
+            sum += (double)values[k] * (double)values[k];
+    }
+    return sqrt(sum);
+}
+
+/* Larger weights behind a norm learn slower: decay that grows with them keeps the rate. */
+static void find_factors(Optimiser *optimiser) {
+    const OptimiserConfig *config = &optimiser->config;
+    double exponent = (double)config->decay_rate_exponent;
+    optimiser->by_rate = exponent > 0 ? (float)pow(optimiser->rate_share, exponent) : 1;
+    optimiser->by_norm = 1;
+    if (!config->decay_by_norm || !(optimiser->first_norm > 0)) return;
+    double ratio = fmax(trunk_norm(optimiser) / optimiser->first_norm, 1e-9);
+    optimiser->by_norm = (float)exp2(2 * tanh(3 * log(ratio)));
 }
 
 /* Room for the largest matrix. */
@@ -144,6 +186,8 @@ Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, E
             status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
     }
     if (!status) status = make_room(optimiser, err);
+    optimiser->rate_share = 1;
+    if (!status) optimiser->first_norm = trunk_norm(optimiser);
     if (status)
         optimiser_free(optimiser);
     else
@@ -210,7 +254,7 @@ static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *g
                  float scale, float rate, float *velocity, float *values) {
     const OptimiserConfig *config = &optimiser->config;
     size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
-    float *step = optimiser->turned, decay = pull_of(config, spec).decay;
+    float *step = optimiser->turned, decay = pull_of(optimiser, spec).decay;
     for (size_t k = 0; k < spec->count; k++) {
         velocity[k] = config->muon_momentum * velocity[k] + gradient[k] * scale;
         step[k] = gradient[k] * scale + config->muon_momentum * velocity[k];
@@ -220,6 +264,10 @@ static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *g
         rate * config->muon_factor * 0.2f * sqrtf((float)(rows > columns ? rows : columns));
     for (size_t k = 0; k < spec->count; k++)
         values[k] -= along * step[k] + rate * config->muon_factor * decay * values[k];
+}
+
+void optimiser_rate_share(Optimiser *optimiser, double share) {
+    optimiser->rate_share = share;
 }
 
 Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
@@ -235,10 +283,11 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
                       ? (float)((double)config->clip_norm / length)
                       : 1;
     optimiser->steps++;
+    find_factors(optimiser);
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         if (!gradients[i]) continue;
-        Pull pull = pull_of(config, spec);
+        Pull pull = pull_of(optimiser, spec);
         float *values = net_values(optimiser->net, i);
         double rate = learning_rate * (is_head(config, spec) ? (double)config->head_rate : 1);
         if (config->kind == OPTIMISER_SGD)
@@ -256,6 +305,8 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
 Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) {
     const Program *program = net_program(optimiser->net);
     Status status = tensor_file_add(file, "optimiser.steps", "I64", 1, &optimiser->steps, err);
+    if (!status && optimiser->config.decay_by_norm)
+        status = tensor_file_add(file, FIRST_NORM, "F64", 1, &optimiser->first_norm, err);
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         char name[80];
@@ -299,6 +350,8 @@ Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *er
         for (int moment = 1; moment <= 2 && !status; moment++)
             status = restore_moments(optimiser, file, moment, read, err);
     }
+    if (!status && tensor_file_has(file, FIRST_NORM, "F64", 1))
+        status = tensor_file_read(file, FIRST_NORM, "F64", 1, &optimiser->first_norm, err);
     if (!status) optimiser->steps = steps;
     return status;
 }

@@ -15,8 +15,11 @@ typedef struct {
                            on decayed parameters only */
     char head_names[SETTINGS_TEXT_SIZE]; /* parameters whose names begin with one of these words */
     float head_decay, input_decay;       /* decay of heads and of the first layer: times this */
-    float gain_decay, bias_decay;        /* of what is spared: this share of weight_decay, gains towards 1 */
-    float head_rate;                     /* rate of heads: times this */
+    float gain_decay,
+        bias_decay;            /* of what is spared: this share of weight_decay, gains towards 1 */
+    bool decay_by_norm;        /* of all but heads and biases: so that the norm stays */
+    float decay_rate_exponent; /* of all but heads: times the share of the rate to this */
+    float head_rate;           /* rate of heads: times this */
     char muon_names[SETTINGS_TEXT_SIZE]; /* Muon: the matrices whose names begin so */
     float muon_momentum;
     float muon_factor; /* Muon: rate against that of AdamW */
@@ -31,6 +34,8 @@ typedef struct Optimiser Optimiser;
 MUST_USE Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out,
                               Error *err); /* borrows the net */
 void optimiser_free(Optimiser *optimiser);
+/* The rate of the steps that follow, over the usual one of the run; 1 at first. */
+void optimiser_rate_share(Optimiser *optimiser, double share);
 /* `gradients[parameter]` (NULL where not trained), already scaled. *norm (may be NULL) gets the
  * norm before the clip. ERR_ARGUMENT: the gradient is not finite; nothing is changed then. */
 MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,

@@ -351,6 +351,8 @@ static Status move_weights(Trainer *trainer, Metrics *out, bool *in_step, Error 
     }
     trainer->waiting = trainer->waiting_rows = 0;
     if (trainer->lookahead) rate /= (double)trainer->setup.trainer.lookahead_share;
+    optimiser_rate_share(trainer->optimiser,
+                         out->learning_rate / (double)trainer->setup.schedule.rate);
     Status status =
         optimiser_step(trainer->optimiser, trainer->gradients, rate, &out->gradient_norm, err);
     *in_step = !trainer->lookahead || (!status && lookahead_step(trainer->lookahead, trainer->net));

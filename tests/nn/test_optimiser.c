@@ -155,6 +155,78 @@ TEST(first_layers_gains_and_biases_decay_by_their_shares) {
     }
 }
 
+/* One number of each group, without slopes; decay 0.1 of all, rate 0.5. */
+typedef struct {
+    Net *net;
+    Optimiser *optimiser;
+} Grouped;
+
+enum { START, GAIN, SHIFT, TRUNK, HEAD, GROUPS };
+
+static Grouped grouped(float trunk) {
+    Grouped made;
+    Program *program;
+    OptimiserConfig config = plain();
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "v", KIND_VECTOR, 1);
+    x = program_scale(program, "norm", program_dense(program, "start", x, 1, 0), 1);
+    x = program_dense(program, "block", program_bias(program, "shift", x), 1, 0);
+    program_output(program, "y", program_dense(program, "policy", x, 1, 0));
+    EXPECT_OK(net_new(program, NULL, &made.net, err));
+    EXPECT_INT(GROUPS, program_parameter_count(program));
+    for (int i = 0; i < GROUPS; i++)
+        net_values(made.net, i)[0] = i == TRUNK ? trunk : 10;
+    config.momentum = 0;
+    config.weight_decay = 0.1f;
+    config.gain_decay = config.bias_decay = 1;
+    config.decay_by_norm = true;
+    config.decay_rate_exponent = 0.75f;
+    EXPECT_OK(optimiser_new(made.net, &config, &made.optimiser, err));
+    return made;
+}
+
+/* What each group's decay is times now; the numbers are 10 and `trunk` again. */
+static void expect_factors(Grouped made, float trunk, double rate, const double *wanted) {
+    float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope, &slope};
+    for (int i = 0; i < GROUPS; i++)
+        net_values(made.net, i)[0] = i == TRUNK ? trunk : 10;
+    optimiser_rate_share(made.optimiser, rate);
+    EXPECT_OK(optimiser_step(made.optimiser, gradients, 0.5, NULL, err));
+    for (int i = 0; i < GROUPS; i++) {
+        double from = i == TRUNK ? (double)trunk : 10, home = i == GAIN;
+        EXPECT_NEAR(from - 0.5 * 0.1 * (from - home) * wanted[i], net_values(made.net, i)[0], 1e-5);
+    }
+}
+
+static void tear_down_grouped(Grouped made) {
+    optimiser_free(made.optimiser);
+    net_free(made.net);
+}
+
+/* 2^(2 tanh(3 ln r)), where tanh is (r^6 - 1) / (r^6 + 1): of 2 2^(2 63 / 65). Heads have
+ * neither factor, biases only that of the rate: 0.25^0.75 = 0.35355. */
+TEST(decay_follows_the_norm_and_the_rate) {
+    static const struct {
+        float trunk;
+        double by_norm;
+    } CASES[] = {{3, 1},           {3.21f, 1.319935}, {6, 3.832967},
+                 {1.5f, 0.260895}, {300, 4},          {0.01f, 0.25}};
+    Grouped made = grouped(3), later = grouped(5);
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        double a = CASES[k].by_norm, b = 0.35355339;
+        expect_factors(made, CASES[k].trunk, 1, (double[]){a, a, 1, a, 1});
+        expect_factors(made, CASES[k].trunk, 0.25, (double[]){a * b, a * b, b, a * b, 1});
+    }
+    TensorFile *file; /* the norm at first goes with a checkpoint */
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(optimiser_save(made.optimiser, file, err));
+    EXPECT_OK(optimiser_restore(later.optimiser, file, err));
+    expect_factors(later, 3, 1, (double[]){1, 1, 1, 1, 1});
+    tensor_file_free(file);
+    tear_down_grouped(made);
+    tear_down_grouped(later);
+}
+
 TEST(clip_by_the_whole_norm) {
     Fixture fixture;
     OptimiserConfig config = plain();
@@ -403,6 +475,7 @@ TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_it
           RUN(what_is_as_good_as_zero_makes_no_step), RUN(muon), RUN(sgd_with_momentum),
           RUN(sgd_with_nesterov), RUN(decay_spares_biases),
           RUN(groups_have_their_own_decay_and_rate),
-          RUN(first_layers_gains_and_biases_decay_by_their_shares), RUN(clip_by_the_whole_norm),
-          RUN(adamw), RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
+          RUN(first_layers_gains_and_biases_decay_by_their_shares),
+          RUN(decay_follows_the_norm_and_the_rate), RUN(clip_by_the_whole_norm), RUN(adamw),
+          RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),
           RUN(a_checkpoint_that_lacks_something_changes_nothing))
