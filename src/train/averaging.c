@@ -25,13 +25,15 @@ struct Averaging {
     int64_t snapshots, last_samples;
 };
 
-Status averaging_new(const Net *net, const AveragingConfig *config, Averaging **out, Error *err) {
+Status averaging_new(const Net *net, const AveragingConfig *config, int64_t samples,
+                     Averaging **out, Error *err) {
     Averaging *averaging;
     *out = NULL;
     Status status = mem_new(1, sizeof *averaging, &averaging, err);
     if (status) return status;
     averaging->program = net_program(net);
     averaging->config = *config;
+    averaging->last_samples = samples;
     averaging->count = program_parameter_count(averaging->program);
     status = mem_new((size_t)averaging->count, sizeof *averaging->values, &averaging->values, err);
     for (int i = 0; i < averaging->count && !status; i++) {

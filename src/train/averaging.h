@@ -14,8 +14,9 @@ typedef struct {
 extern const ConfigField AVERAGING_FIELDS[];
 
 typedef struct Averaging Averaging;
-MUST_USE Status averaging_new(const Net *net, const AveragingConfig *config, Averaging **out,
-                              Error *err);
+/* The first period begins at `samples`. */
+MUST_USE Status averaging_new(const Net *net, const AveragingConfig *config, int64_t samples,
+                              Averaging **out, Error *err);
 void averaging_free(Averaging *averaging);
 /* Takes a snapshot if a period has passed since the last; true: it did. */
 bool averaging_update(Averaging *averaging, const Net *net, int64_t samples);

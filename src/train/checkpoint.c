@@ -102,7 +102,7 @@ static Status read_parts(const Trainer *trainer, const TensorFile *file, Parts *
     Status status = net_copy(trainer->net, &parts->net, err);
     if (!status) status = read_net(parts->net, file, err);
     if (!status)
-        status = averaging_new(trainer->net, &trainer->setup.averaging, &parts->averaging, err);
+        status = averaging_new(trainer->net, &trainer->setup.averaging, 0, &parts->averaging, err);
     if (!status) status = averaging_restore(parts->averaging, file, err);
     if (!status)
         status = optimiser_new(trainer->net, &trainer->setup.optimiser, &parts->optimiser, err);

@@ -118,7 +118,9 @@ static Status make_all(Trainer *trainer, Error *err) {
                     setup->length);
     Status status = heads_find(net_program(trainer->net), &trainer->heads, err);
     if (!status) status = optimiser_new(trainer->net, &setup->optimiser, &trainer->optimiser, err);
-    if (!status) status = averaging_new(trainer->net, &setup->averaging, &trainer->averaging, err);
+    if (!status)
+        status =
+            averaging_new(trainer->net, &setup->averaging, setup->origin, &trainer->averaging, err);
     if (!status) status = make_gradients(trainer, err);
     if (!status) status = make_shares(trainer, err);
     const TrainerConfig *config = &setup->trainer;

@@ -28,7 +28,7 @@ TEST(a_plain_mean_becomes_a_moving_one) {
     const AveragingConfig config = {.period_samples = 100, .decay = 0.75f};
     Net *net = make_net();
     Averaging *averaging;
-    EXPECT_OK(averaging_new(net, &config, &averaging, err));
+    EXPECT_OK(averaging_new(net, &config, 0, &averaging, err));
     double wanted = 0;
     for (int n = 1; n <= 10; n++) {
         set_all(net, (float)(n * n));
@@ -45,6 +45,18 @@ TEST(a_plain_mean_becomes_a_moving_one) {
     net_free(net);
 }
 
+/* As of a larger net, which is random when the run's count stands at 5,000. */
+TEST(the_first_snapshot_is_a_period_after_the_start) {
+    const AveragingConfig config = {.period_samples = 100, .decay = 0.75f};
+    Net *net = make_net();
+    Averaging *averaging;
+    EXPECT_OK(averaging_new(net, &config, 5000, &averaging, err));
+    EXPECT_FALSE(averaging_update(averaging, net, 5099));
+    EXPECT_TRUE(averaging_update(averaging, net, 5100));
+    averaging_free(averaging);
+    net_free(net);
+}
+
 /* Snapshots of 8 and 2: gains and weights are 5, running means and variances 2. */
 TEST(statistics_are_those_of_the_newest_snapshot) {
     const AveragingConfig config = {.period_samples = 10, .decay = 0.5f};
@@ -52,7 +64,7 @@ TEST(statistics_are_those_of_the_newest_snapshot) {
     const Program *program = net_program(net);
     Averaging *averaging;
     int spared = 0;
-    EXPECT_OK(averaging_new(net, &config, &averaging, err));
+    EXPECT_OK(averaging_new(net, &config, 0, &averaging, err));
     set_all(net, 8);
     EXPECT_TRUE(averaging_update(averaging, net, 10));
     set_all(net, 2);
@@ -75,8 +87,8 @@ TEST(it_goes_on_from_a_file) {
     Net *net = make_net();
     Averaging *one, *two;
     TensorFile *file;
-    EXPECT_OK(averaging_new(net, &config, &one, err));
-    EXPECT_OK(averaging_new(net, &config, &two, err));
+    EXPECT_OK(averaging_new(net, &config, 0, &one, err));
+    EXPECT_OK(averaging_new(net, &config, 0, &two, err));
     EXPECT_OK(tensor_file_new(&file, err));
     set_all(net, 8);
     averaging_update(one, net, 10);
@@ -97,7 +109,7 @@ TEST(an_average_that_is_no_number_is_not_given_out) {
     Net *net = make_net(), *average;
     Averaging *averaging;
     Error fault = {0};
-    EXPECT_OK(averaging_new(net, &config, &averaging, err));
+    EXPECT_OK(averaging_new(net, &config, 0, &averaging, err));
     set_all(net, INFINITY);
     averaging_update(averaging, net, 1);
     set_all(net, 1);
@@ -107,5 +119,7 @@ TEST(an_average_that_is_no_number_is_not_given_out) {
     net_free(net);
 }
 
-TEST_MAIN(RUN(a_plain_mean_becomes_a_moving_one), RUN(statistics_are_those_of_the_newest_snapshot),
-          RUN(it_goes_on_from_a_file), RUN(an_average_that_is_no_number_is_not_given_out))
+TEST_MAIN(RUN(a_plain_mean_becomes_a_moving_one),
+          RUN(the_first_snapshot_is_a_period_after_the_start),
+          RUN(statistics_are_those_of_the_newest_snapshot), RUN(it_goes_on_from_a_file),
+          RUN(an_average_that_is_no_number_is_not_given_out))
