@@ -10,8 +10,8 @@ typedef struct {
     int inner_channels; /* of residual blocks; 0: as channels */
     int policy_channels, value_channels, value_hidden; /* heads; 0: by channels */
     int start_kernel;                                  /* 5 in the paper, 3 in KataGo today */
-    int norm;                                          /* batch | fixup | fixed | renorm | fixscale | fson */
-    int activation;                                    /* relu | mish | silu */
+    int norm;       /* batch | fixup | fixed | renorm | fixscale | fson */
+    int activation; /* relu | mish | silu */
     bool score_distribution;
     bool go_features;                  /* false: stones, ko, last moves, rules and komi only */
     int policies;                      /* Policies: what the policy head says */
