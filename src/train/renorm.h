@@ -9,5 +9,5 @@ typedef struct {
 } RenormLimits;
 
 /* From 1 and 0, which is batch norm, to trainer.renorm_rmax and renorm_dmax, all but 1/e of the way
- * in renorm_samples. KataGo, python/train.py; Ioffe 2017 has steps instead. */
+ * in renorm_samples of the net's own. KataGo, python/train.py; Ioffe 2017 has steps instead. */
 RenormLimits renorm_limits(const TrainerConfig *config, int64_t samples);

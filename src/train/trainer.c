@@ -229,7 +229,8 @@ static void run_share(void *argument, int index) {
     share->status = OK;
     if (share->count <= 0) return;
     if (share->replica) {
-        RenormLimits limits = renorm_limits(&trainer->setup.trainer, trainer->samples);
+        RenormLimits limits =
+            renorm_limits(&trainer->setup.trainer, trainer->samples - trainer->origin);
         net_copy_values(share->replica, trainer->net);
         learn_limit_renorm(share->learn, limits.r, limits.d);
     }
@@ -354,7 +355,7 @@ static Status move_weights(Trainer *trainer, Metrics *out, bool *in_step, Error 
     trainer->waiting = trainer->waiting_rows = 0;
     if (trainer->lookahead) rate /= (double)trainer->setup.trainer.lookahead_share;
     optimiser_rate_share(trainer->optimiser,
-                         out->learning_rate / (double)trainer->setup.schedule.rate);
+                         out->learning_rate / (double)trainer->schedule.config.rate);
     Status status =
         optimiser_step(trainer->optimiser, trainer->gradients, rate, &out->gradient_norm, err);
     *in_step = !trainer->lookahead || (!status && lookahead_step(trainer->lookahead, trainer->net));

@@ -142,5 +142,51 @@ TEST(steps_grow_with_the_rows_or_with_their_root) {
     }
 }
 
+/* After one batch of a net of these words; trained numbers alone. */
+static double first_steps_apart(const TrainerSetup *one, const char *one_net,
+                                const TrainerSetup *two, const char *two_net) {
+    Trainer *a, *b;
+    double most = 0;
+    EXPECT_OK(trainer_new(one, net_of_words(one_net, 1), &a, err));
+    EXPECT_OK(trainer_new(two, net_of_words(two_net, 1), &b, err));
+    next_rate(a);
+    next_rate(b);
+    const Net *x = trainer_net(a), *y = trainer_net(b);
+    for (int p = 0; p < program_parameter_count(net_program(x)); p++) {
+        const ParameterSpec *spec = program_parameter(net_program(x), p);
+        for (size_t k = 0; k < spec->count && spec->trained; k++) {
+            double by = (double)net_values_const(x, p)[k] - (double)net_values_const(y, p)[k];
+            most = isfinite(by) ? fmax(most, fabs(by)) : HUGE_VAL;
+        }
+    }
+    trainer_free(a);
+    trainer_free(b);
+    return most;
+}
+
+/* At the whole rate, be it the usual one of the optimiser, the power is of 1. */
+TEST(decay_follows_the_share_of_the_rate) {
+    TrainerSetup plain = usual(), powered = usual();
+    plain.schedule.rate = powered.schedule.rate = 0;
+    plain.optimiser.weight_decay = powered.optimiser.weight_decay = 1;
+    powered.optimiser.decay_rate_exponent = 2;
+    EXPECT_NEAR(0, first_steps_apart(&plain, "b1c8-nodist", &powered, "b1c8-nodist"), 0);
+    plain.schedule.rate = powered.schedule.rate = 0.1f;
+    plain.schedule.warmup_samples = powered.schedule.warmup_samples = 10;
+    EXPECT_TRUE(first_steps_apart(&plain, "b1c8-nodist", &powered, "b1c8-nodist") > 1e-3);
+}
+
+/* Limits of batch renorm begin with the net, not with the run. */
+TEST(batch_renorm_begins_where_the_weights_were_random) {
+    const char *batch = "b1c8-batch-nodist", *renorm = "b1c8-renorm-nodist";
+    TrainerSetup setup = usual();
+    setup.samples = setup.origin = BEFORE;
+    EXPECT_NEAR(0, first_steps_apart(&setup, batch, &setup, renorm), 0);
+    setup.origin = 0;
+    EXPECT_TRUE(first_steps_apart(&setup, batch, &setup, renorm) > 1e-6);
+}
+
 TEST_MAIN(RUN(steps_grow_with_the_rows_or_with_their_root),
-          RUN(the_schedule_begins_where_the_weights_were_random))
+          RUN(the_schedule_begins_where_the_weights_were_random),
+          RUN(decay_follows_the_share_of_the_rate),
+          RUN(batch_renorm_begins_where_the_weights_were_random))
