@@ -265,9 +265,8 @@ Status file_append_line(const char *path, const char *line, Error *err) {
     bool good = whole >= 0 && (!regular || whole == info.st_size || !ftruncate(file, whole)) &&
                 dprintf(file, "%s\n", line) >= 0;
     Status status = good ? OK : io_failure(err, "write", path);
-    if (!good && regular && whole >= 0 && ftruncate(file, whole)) {
-        /* the next one takes away what there is of this */
-    }
+    if (!good && regular && whole >= 0)
+        (void)!ftruncate(file, whole); /* else the next one takes away what there is of this */
     close(file);
     return status;
 }

@@ -5,9 +5,8 @@
 
 typedef enum { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR } LogLevel;
 
-MUST_USE Status
-log_open(const char *path,
-         Error *err); /* appends; stamps each line with the time; ends one that has no end */
+/* Appends; stamps each line with the time; ends one that has no end. */
+MUST_USE Status log_open(const char *path, Error *err);
 void log_close(void);
 void log_to_stderr(LogLevel least); /* what is shown on stderr; default LOG_WARNING */
 void log_line(LogLevel level, const char *format, ...) __attribute__((format(printf, 2, 3)));

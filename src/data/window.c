@@ -22,8 +22,9 @@ const ConfigField WINDOW_FIELDS[] = {
 
 int64_t window_rows(const WindowConfig *config, int64_t usable_rows) {
     double c = (double)config->least, alpha = (double)config->alpha, beta = (double)config->beta,
-           s = config->taper ? (double)config->taper : c, n = (double)usable_rows;
+           s = (double)config->taper, n = (double)usable_rows;
     if (n <= c) return usable_rows;
+    if (!config->taper) return (int64_t)(c * (1 + beta * (pow(n / c, alpha) - 1) / alpha));
     return (int64_t)(c + beta * s * (pow((n - c + s) / s, alpha) - 1) / alpha);
 }
 

@@ -112,10 +112,12 @@ static bool is_first_layer(const ParameterSpec *spec) {
 /* By the group of the parameter: weights of the trunk, the first layer or heads; gains; biases. */
 static Pull pull_of(const Optimiser *optimiser, const ParameterSpec *spec) {
     const OptimiserConfig *config = &optimiser->config;
-    float decay = config->weight_decay, by_both = optimiser->by_rate * optimiser->by_norm;
+    bool head = is_head(config, spec);
+    float decay = config->weight_decay, by_rate = head ? 1 : optimiser->by_rate,
+          by_both = head ? 1 : by_rate * optimiser->by_norm;
     if (is_gain(spec)) return (Pull){decay * config->gain_decay * by_both, 1};
-    if (!spec->decayed) return (Pull){decay * config->bias_decay * optimiser->by_rate, 0};
-    if (is_head(config, spec)) return (Pull){decay * config->head_decay, 0};
+    if (!spec->decayed) return (Pull){decay * config->bias_decay * by_rate, 0};
+    if (head) return (Pull){decay * config->head_decay, 0};
     return (Pull){(is_first_layer(spec) ? decay * config->input_decay : decay) * by_both, 0};
 }
 

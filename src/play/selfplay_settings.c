@@ -236,15 +236,18 @@ const ConfigField SELFPLAY_FIELDS[] = {
                "komi is made even with the chance 2 / pi atan(|score| / 3) (2023: false)",
                .source = EXPLOIT),
     FIELD_FLOAT(SelfplaySettings, exploit_late_share, 0, 0, 1,
-                "share of new games that leave a late fork instead, whose komi will be made even "
+                "with selfplay.exploit: share of new games that leave a late fork instead, whose "
+                "komi will be made even "
                 "(p3achygo 2026: 0.09)",
                 .source = "p3achygo, selfplay/fork_manager.h"),
     FIELD_FLOAT(SelfplaySettings, exploit_random_share, 0, 0, 1,
-                "share of them whose position is left with a random legal move (p3achygo 2026: "
+                "with selfplay.exploit: share of new games whose position is left with a random "
+                "legal move (p3achygo 2026: "
                 "0.01)",
                 .source = "p3achygo, selfplay/fork_manager.h"),
     FIELD_FLOAT(SelfplaySettings, exploit_regret_share, 0, 0, 1,
-                "share of them that leave the position which was misjudged most",
+                "with selfplay.exploit: share of new games that leave the position which was "
+                "misjudged most",
                 .source = "p3achygo, selfplay/fork_manager.h"),
     FIELD_INT(SelfplaySettings, exploit_opening_moves, 0, 0, 361,
               "games from the archive begin with fewer moves of the policy than this, halved every "

@@ -201,6 +201,7 @@ static Status find_targets(const Cycle *cycle, LoaderConfig *loader, Error *err)
     ArchConfig arch;
     Status status = arch_parse(run->arch, &arch, err);
     loader->boards = loader->q_values = false;
+    loader->lead_from_score = run_lead_from_score(&cycle->config);
     for (int k = 0; !status; k++) {
         loader->boards = loader->boards || arch.auxiliary;
         loader->q_values = loader->q_values || arch.policies == POLICIES_Q_VALUES;

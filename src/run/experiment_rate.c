@@ -27,9 +27,10 @@ static Status read_failed(ExperimentRun *run, Error *err) {
     *run->failed = 0;
     if (status || !file_exists(path.text)) return status;
     status = file_read(path.text, 1 << 12, &arena, &text, &length, err);
-    if (!status)
-        snprintf(run->failed, sizeof run->failed, "%.*s", (int)strcspn(text, "\n"),
-                 *text ? text : "unknown");
+    if (!status) {
+        const char *reason = *text && *text != '\n' ? text : "unknown";
+        snprintf(run->failed, sizeof run->failed, "%.*s", (int)strcspn(reason, "\n"), reason);
+    }
     arena_clear(&arena);
     return status;
 }

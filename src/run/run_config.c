@@ -70,7 +70,7 @@ const ConfigField GATE_FIELDS[] = {
 };
 
 LargerArch run_larger_arch(const RunSettings *run, int k) {
-    static const char BLANKS[] = " ,";
+    static const char BLANKS[] = " \t"; /* commas are of a net's words */
     LargerArch out = {""};
     const char *at = run->larger_arch + strspn(run->larger_arch, BLANKS);
     for (; k > 0 && *at; k--) {
@@ -79,6 +79,12 @@ LargerArch run_larger_arch(const RunSettings *run, int k) {
     }
     memcpy(out.text, at, strcspn(at, BLANKS));
     return out;
+}
+
+int run_lead_from_score(const RunConfig *config) {
+    int from = config->loader.lead_from_score;
+    bool searched = config->selfplay.lead_probability > 0;
+    return searched && from == LEAD_FROM_SCORE_BY_FILE ? LEAD_FROM_SCORE_NEVER : from;
 }
 
 void run_config_defaults(RunConfig *config) {

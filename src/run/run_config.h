@@ -56,6 +56,9 @@ typedef struct {
     AveragingConfig averaging;
 } RunConfig;
 enum { RUN_GROUPS = 14 };
+/* LeadFromScore of the run's own rows: where leads are searched for, a file that happens to have
+ * none does not teach scores as leads. */
+int run_lead_from_score(const RunConfig *config);
 void run_config_defaults(RunConfig *config);
 /* The settings that the run in `directory` has written down, else the defaults; ERR_IO: it has none
  * (run.cfg). */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/settings.h"
 #include "run/cycle_private.h"
 #include "run/cycle_show.h"
 
@@ -62,8 +63,8 @@ Status cycle_renew_net(Cycle *cycle, Error *err) {
 /* What the run had cost when the net was made; 0: its file does not say. */
 static double compute_noted(const Net *net) {
     const char *text = net_note(net, COMPUTE_FACT);
-    double value = text ? strtod(text, NULL) : 0;
-    return value > 0 && value < 1e30 ? value : 0;
+    double value;
+    return text && !parse_double(text, COMPUTE_FACT, 0, 1e30, &value, NULL) ? value : 0;
 }
 
 /* What the file of a net says of it, and the run of one that came now. */

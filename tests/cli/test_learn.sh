@@ -20,9 +20,13 @@ grep -q 'loss -  elo -' "$folder/first" || fault 'a run that has not trained sho
 expect 0 'report:' learn --run "$folder/run" --time 1s
 also 'run in'
 
-# each of the settings files can be learned with
+# each of the settings files makes a net
+small=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=2 --set run.cache_mb=1)
+small+=(--set selfplay.full_visits=8 --set selfplay.cheap_visits=4 --set selfplay.reduce_visits=4 --set run.rate_games=0)
+small+=(--set run.rows_first=60 --set run.rows_cycle=60 --set run.nets=1)
 for config in configs/learn-*.cfg; do
-    small=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=2 --set run.cache_mb=1)
-    expect 0 'report:' learn "$config" --run "$folder/$(basename "$config" .cfg)" "${small[@]}" --time 1s
+    run=$folder/$(basename "$config" .cfg)
+    expect 0 'report:' learn "$config" --run "$run" "${small[@]}" --time 5m
+    ls "$run"/nets/000001-*.aji >"$folder/net" 2>&1 || fault "$config made no net"
 done
 exit $((faults > 0))

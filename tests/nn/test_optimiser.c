@@ -161,7 +161,7 @@ typedef struct {
     Optimiser *optimiser;
 } Grouped;
 
-enum { START, GAIN, SHIFT, TRUNK, HEAD, GROUPS };
+enum { START, GAIN, SHIFT, TRUNK, HEAD, HEAD_GAIN, HEAD_SHIFT, GROUPS };
 
 static Grouped grouped(float trunk) {
     Grouped made;
@@ -171,7 +171,8 @@ static Grouped grouped(float trunk) {
     Value x = program_input(program, "v", KIND_VECTOR, 1);
     x = program_scale(program, "norm", program_dense(program, "start", x, 1, 0), 1);
     x = program_dense(program, "block", program_bias(program, "shift", x), 1, 0);
-    program_output(program, "y", program_dense(program, "policy", x, 1, 0));
+    x = program_scale(program, "policy.norm", program_dense(program, "policy", x, 1, 0), 1);
+    program_output(program, "y", program_bias(program, "policy.shift", x));
     EXPECT_OK(net_new(program, NULL, &made.net, err));
     EXPECT_INT(GROUPS, program_parameter_count(program));
     for (int i = 0; i < GROUPS; i++)
@@ -187,13 +188,15 @@ static Grouped grouped(float trunk) {
 
 /* What each group's decay is times now; the numbers are 10 and `trunk` again. */
 static void expect_factors(Grouped made, float trunk, double rate, const double *wanted) {
-    float slope = 0, *gradients[] = {&slope, &slope, &slope, &slope, &slope};
+    float slope = 0, *gradients[GROUPS];
+    for (int i = 0; i < GROUPS; i++)
+        gradients[i] = &slope;
     for (int i = 0; i < GROUPS; i++)
         net_values(made.net, i)[0] = i == TRUNK ? trunk : 10;
     optimiser_rate_share(made.optimiser, rate);
     EXPECT_OK(optimiser_step(made.optimiser, gradients, 0.5, NULL, err));
     for (int i = 0; i < GROUPS; i++) {
-        double from = i == TRUNK ? (double)trunk : 10, home = i == GAIN;
+        double from = i == TRUNK ? (double)trunk : 10, home = i == GAIN || i == HEAD_GAIN;
         EXPECT_NEAR(from - 0.5 * 0.1 * (from - home) * wanted[i], net_values(made.net, i)[0], 1e-5);
     }
 }
@@ -214,14 +217,14 @@ TEST(decay_follows_the_norm_and_the_rate) {
     Grouped made = grouped(3), later = grouped(5);
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         double a = CASES[k].by_norm, b = 0.35355339;
-        expect_factors(made, CASES[k].trunk, 1, (double[]){a, a, 1, a, 1});
-        expect_factors(made, CASES[k].trunk, 0.25, (double[]){a * b, a * b, b, a * b, 1});
+        expect_factors(made, CASES[k].trunk, 1, (double[]){a, a, 1, a, 1, 1, 1});
+        expect_factors(made, CASES[k].trunk, 0.25, (double[]){a * b, a * b, b, a * b, 1, 1, 1});
     }
     TensorFile *file; /* the norm at first goes with a checkpoint */
     EXPECT_OK(tensor_file_new(&file, err));
     EXPECT_OK(optimiser_save(made.optimiser, file, err));
     EXPECT_OK(optimiser_restore(later.optimiser, file, err));
-    expect_factors(later, 3, 1, (double[]){1, 1, 1, 1, 1});
+    expect_factors(later, 3, 1, (double[]){1, 1, 1, 1, 1, 1, 1});
     tensor_file_free(file);
     tear_down_grouped(made);
     tear_down_grouped(later);

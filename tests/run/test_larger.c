@@ -229,6 +229,13 @@ TEST(several_larger_nets_follow_each_other) {
     remove_folder(&run);
 }
 
+TEST(commas_are_of_a_nets_words) {
+    RunSettings run = {.larger_arch = "  b1c8,norm=fixup,policy_channels=4 \tblocks=2,channels=8"};
+    EXPECT_TEXT("b1c8,norm=fixup,policy_channels=4", run_larger_arch(&run, 0).text);
+    EXPECT_TEXT("blocks=2,channels=8", run_larger_arch(&run, 1).text);
+    EXPECT_TEXT("", run_larger_arch(&run, 2).text);
+}
+
 TEST(another_larger_net_is_refused) {
     Folder run = make_folder();
     Error error = {0};
@@ -242,4 +249,5 @@ TEST(another_larger_net_is_refused) {
 
 TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_first_net_learns_as_without),
           RUN(a_larger_net_that_is_not_finite_is_given_up),
-          RUN(several_larger_nets_follow_each_other), RUN(another_larger_net_is_refused))
+          RUN(several_larger_nets_follow_each_other), RUN(commas_are_of_a_nets_words),
+          RUN(another_larger_net_is_refused))

@@ -320,6 +320,15 @@ static void work_until_rejected(Cycle *cycle, const Folder *run) {
     EXPECT_TRUE(rejected >= 2);
 }
 
+TEST(scores_teach_leads_only_where_leads_are_not_searched_for) {
+    RunConfig config = tiny(1);
+    EXPECT_INT(LEAD_FROM_SCORE_BY_FILE, run_lead_from_score(&config));
+    config.selfplay.lead_probability = 0.05f;
+    EXPECT_INT(LEAD_FROM_SCORE_NEVER, run_lead_from_score(&config));
+    config.loader.lead_from_score = LEAD_FROM_SCORE_ALWAYS;
+    EXPECT_INT(LEAD_FROM_SCORE_ALWAYS, run_lead_from_score(&config));
+}
+
 TEST(a_net_is_rated_once) {
     Folder run = make_folder();
     RunConfig config = tiny(0);
@@ -391,5 +400,6 @@ TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run), RUN(random_play_makes
           RUN(checkpoints_set_aside_do_not_push_out_good_ones),
           RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside),
           RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings),
-          RUN(training_that_always_goes_astray_ends_the_run), RUN(a_net_is_rated_once),
+          RUN(training_that_always_goes_astray_ends_the_run),
+          RUN(scores_teach_leads_only_where_leads_are_not_searched_for), RUN(a_net_is_rated_once),
           RUN(nets_play_at_the_nearest_komi_that_can_be), RUN(a_lost_index_knows_the_nets_again))

@@ -68,7 +68,7 @@ static int inner_of(const ArchConfig *config) {
  * ones start at zero. */
 static double first_deviation(const Composer *composer, double scale) {
     const ArchConfig *config = composer->config;
-    if (config->norm == NORM_FIXUP) scale /= sqrt((double)config->blocks);
+    if (config->norm == NORM_FIXUP) scale *= 1 / sqrt((double)config->blocks);
     return block_deviation(composer, scale);
 }
 
