@@ -85,6 +85,10 @@ static Status open_newest(const Cycle *cycle, const char *arch, const char *fold
     return status;
 }
 
+static int64_t samples_of(const char *checkpoint) {
+    return strtoll(path_name(checkpoint) + strlen("checkpoint-"), NULL, 10);
+}
+
 /* The samples of the newest checkpoint; -1: there is none. */
 static int64_t newest_samples(const char *folder) {
     Arena arena = {0};
@@ -92,7 +96,7 @@ static int64_t newest_samples(const char *folder) {
     int count;
     int64_t samples = -1;
     if (!run_directory_checkpoints(folder, &arena, &paths, &count, NULL) && count)
-        samples = strtoll(path_name(paths[count - 1]) + strlen("checkpoint-"), NULL, 10);
+        samples = samples_of(paths[count - 1]);
     arena_clear(&arena);
     return samples;
 }
@@ -241,10 +245,56 @@ static void add_cost(Cycle *cycle, const Trainer *trainer) {
     cycle->compute += 3 * cost * cycle->config.loader.batch; /* forward, and twice back */
 }
 
+static Status write_state(const Trainer *trainer, const char *folder, Error *err) {
+    char name[64];
+    Path path;
+    snprintf(name, sizeof name, "checkpoint-%012lld.aji", (long long)trainer_samples(trainer));
+    Status status = path_join(&path, folder, name, err);
+    return status ? status : trainer_save(trainer, path.text, err);
+}
+
+static Status save_one(const Cycle *cycle, const Trainer *trainer, const char *folder, Error *err) {
+    Arena arena = {0};
+    char **paths;
+    int count = 0;
+    Status status = write_state(trainer, folder, err);
+    if (!status) status = run_directory_checkpoints(folder, &arena, &paths, &count, err);
+    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++)
+        status = file_remove(paths[i], err);
+    arena_clear(&arena);
+    return status;
+}
+
+/* After it went back to its last good state: checkpoints that are newer led to what is not finite
+ * and are no state to start from. That state is written first, so that there is always one. */
+static Status remove_newer(const Trainer *trainer, const char *folder, Error *err) {
+    Arena arena = {0};
+    char **paths;
+    int count = 0;
+    Status status = write_state(trainer, folder, err);
+    if (!status) status = run_directory_checkpoints(folder, &arena, &paths, &count, err);
+    for (int i = count - 1; !status && i >= 0; i--) {
+        if (samples_of(paths[i]) <= trainer_samples(trainer)) break;
+        status = file_remove(paths[i], err);
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+static void forget_what_diverged(const Cycle *cycle, const Trainer *trainer) {
+    Path folder;
+    Error fault = {0};
+    Status status = trainer == cycle->trainer ? own_folder(cycle, &folder, &fault)
+                                              : larger_path(cycle, "", &folder, &fault);
+    if (!status) status = remove_newer(trainer, folder.text, &fault);
+    if (status) log_warning("checkpoints of what diverged are kept: %s", fault.message);
+}
+
 Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err) {
     Metrics beside;
     Error fault = {0};
     Status status = trainer_step(cycle->trainer, batch, metrics, err);
+    if (status == ERR_ARGUMENT) forget_what_diverged(cycle, cycle->trainer);
     if (status) return status;
     add_cost(cycle, cycle->trainer);
     if (!cycle->larger || cycle->larger_rests) return OK;
@@ -253,6 +303,7 @@ Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *
         log_error("the larger net: %s; it rests until the next training", fault.message);
         cycle->larger_rests = true;
         cycle->compared = 0; /* what was measured is of a net that is gone */
+        forget_what_diverged(cycle, cycle->larger);
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
@@ -261,22 +312,6 @@ Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *
     cycle->larger_loss += beside.policy + beside.value;
     cycle->compared++;
     return OK;
-}
-
-static Status save_one(const Cycle *cycle, const Trainer *trainer, const char *folder, Error *err) {
-    char name[64];
-    Path path;
-    Arena arena = {0};
-    char **paths;
-    int count = 0;
-    snprintf(name, sizeof name, "checkpoint-%012lld.aji", (long long)trainer_samples(trainer));
-    Status status = path_join(&path, folder, name, err);
-    if (!status) status = trainer_save(trainer, path.text, err);
-    if (!status) status = run_directory_checkpoints(folder, &arena, &paths, &count, err);
-    for (int i = 0; !status && i < count - cycle->config.run.keep_checkpoints; i++)
-        status = file_remove(paths[i], err);
-    arena_clear(&arena);
-    return status;
 }
 
 Status trainers_save(Cycle *cycle, Error *err) {

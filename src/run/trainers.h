@@ -23,7 +23,8 @@ void trainers_free(Cycle *cycle);
 MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
 /* One batch for all nets; `*metrics` are the first one's. As trainer_step(). A larger net that
  * comes to what is not finite rests until the next training, and after SETBACKS trainings in a row
- * until a new start; both are told once. */
+ * until a new start; both are told once. Checkpoints newer than the state that a net goes back to
+ * are removed. */
 MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
 /* Takes up checkpoints of another process that are newer. */
 MUST_USE Status trainers_renew(Cycle *cycle, Error *err);

@@ -175,6 +175,52 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     remove_folder(&run);
 }
 
+static int64_t newest_in(const Folder *run, const char *folder) {
+    Arena arena = {0};
+    char **paths;
+    int count;
+    EXPECT_OK(
+        run_directory_checkpoints(path_in(run->text, folder).text, &arena, &paths, &count, err));
+    EXPECT_TRUE(count > 0);
+    int64_t samples = atoll(path_name(paths[count - 1]) + strlen("checkpoint-"));
+    arena_clear(&arena);
+    return samples;
+}
+
+/* A good state is kept every 64 samples: a checkpoint of 96 is that much newer. A start opens what
+ * the net went back to, of the larger net and of the first. */
+TEST(a_start_knows_nothing_of_what_diverged) {
+    Folder run = make_folder();
+    Cycle *cycle;
+    Batch batch;
+    Metrics metrics;
+    RunConfig config = with_larger(0, "b1c12-fixup-nodist");
+    config.run.larger_rows = 0;
+    config.run.keep_checkpoints = 1;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 200, err));
+    EXPECT_OK(cycle_train(cycle, 96, err));
+    EXPECT_INT(96, newest_in(&run, "train"));
+    EXPECT_INT(96, newest_in(&run, "train/larger"));
+    net_values(cycle->larger->net, 0)[0] = NAN;
+    EXPECT_OK(loader_next(cycle->loader, &batch, err));
+    EXPECT_OK(trainers_step(cycle, &batch, &metrics, err));
+    EXPECT_INT(96, newest_in(&run, "train"));
+    EXPECT_INT(64, newest_in(&run, "train/larger"));
+    EXPECT_OK(trainers_save(cycle, err));
+    EXPECT_INT(128, newest_in(&run, "train"));
+    EXPECT_OK(cycle_train(cycle, 32, err)); /* both: 160, and 96 */
+    net_values(cycle->trainer->net, 0)[0] = NAN;
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_train(cycle, 32, NULL));
+    EXPECT_INT(128, newest_in(&run, "train"));
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(128, trainer_samples(cycle->trainer));
+    EXPECT_INT(96, trainer_samples(cycle->larger));
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 /* A training of three batches after which the larger net's loss was the lower one. */
 static void train_and_take(Cycle *cycle) {
     EXPECT_OK(trainers_begin(cycle, err));
@@ -249,5 +295,5 @@ TEST(another_larger_net_is_refused) {
 
 TEST_MAIN(RUN(a_larger_net_takes_over_and_stays), RUN(the_first_net_learns_as_without),
           RUN(a_larger_net_that_is_not_finite_is_given_up),
-          RUN(several_larger_nets_follow_each_other), RUN(commas_are_of_a_nets_words),
-          RUN(another_larger_net_is_refused))
+          RUN(a_start_knows_nothing_of_what_diverged), RUN(several_larger_nets_follow_each_other),
+          RUN(commas_are_of_a_nets_words), RUN(another_larger_net_is_refused))
