@@ -77,8 +77,10 @@ void cycle_keep_meanwhile(Cycle *cycle) {
     double now = clock_seconds();
     if (!cycle->index || now < cycle->next_keep) return;
     cycle->next_keep = now + KEEP_SECONDS;
+    run_index_wait(cycle->index, false); /* games do not wait for another process's writing */
     Status status = write_totals(cycle, cycle_compute(cycle), NULL);
-    (void)status; /* the end of the phase tells */
+    (void)status; /* another time, and the end of the phase tells */
+    run_index_wait(cycle->index, true);
 }
 
 Status cycle_keep_totals(Cycle *cycle, Error *err) {

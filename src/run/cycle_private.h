@@ -110,8 +110,8 @@ void cycle_count_compute(Cycle *cycle); /* at the end of self-play, and before a
 /* Working time, evaluations and games of the process that trains, and what the multiply-adds of any
  * have grown by, into the index; comes to know those of the others. */
 MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
-/* The totals now and then while a phase is under way, by one of its threads; changes nothing that
- * the others read. */
+/* The totals now and then while a phase is under way, by one of its threads, unless another process
+ * writes just then; changes nothing that the others read. */
 void cycle_keep_meanwhile(Cycle *cycle);
 #define GAMES_FACT "games" /* of the index: those of the notes beside the row files */
 /* The losses and the newest rating that the index knows, to be shown until there are newer ones. */

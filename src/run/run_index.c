@@ -346,6 +346,10 @@ double run_index_value(RunIndex *index, const char *key) {
     return value;
 }
 
+void run_index_wait(RunIndex *index, bool waits) {
+    sqlite3_busy_timeout(index->database, waits ? BUSY_MS : 0);
+}
+
 Status run_index_begin(RunIndex *index, Error *err) {
     return finish(index, prepare(index, "BEGIN IMMEDIATE", ""), "beginning", err);
 }

@@ -56,6 +56,9 @@ MUST_USE Status run_index_metric(RunIndex *index, const char *name, MetricPoint 
 MUST_USE Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err);
 /* Adds to what is there (0: nothing), in one step, so that several processes may. */
 MUST_USE Status run_index_add_value(RunIndex *index, const char *key, double value, Error *err);
+/* Whether a write waits, for 10 s at most, while another process writes; it does unless told. Else
+ * ERR_IO comes at once. */
+void run_index_wait(RunIndex *index, bool waits);
 double run_index_value(RunIndex *index,
                        const char *key); /* 0: not there, or not readable, which is logged */
 MUST_USE Status run_index_begin(RunIndex *index,

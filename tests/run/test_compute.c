@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "eval/net_of_words.h"
+#include "run/cycle_private.h"
 #include "run/tiny_run.h"
 
 /* Of one evaluation on the tiny run's board. */
@@ -183,6 +185,41 @@ static int costs_of_nets(const Folder *run, IndexedNet *nets, MetricPoint *point
 
 /* A net is in the index with its cost or not at all; killed before that, or where all is lost, it
  * gets it back from the net's file. */
+static void *let_go_soon(void *database) {
+    clock_sleep_ms(300);
+    sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
+    return NULL;
+}
+
+/* While another process writes, self-play goes on without its totals; its end waits for them. */
+TEST(self_play_does_not_wait_for_the_index) {
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    sqlite3 *other;
+    pthread_t thread;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_hold(cycle, err));
+    cycle->compute = 1000;
+    EXPECT_INT(SQLITE_OK, sqlite3_open(path_in(run.text, "run.db").text, &other));
+    EXPECT_INT(SQLITE_OK, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL));
+    double before = clock_seconds();
+    cycle_keep_meanwhile(cycle);
+    EXPECT_TRUE(clock_seconds() < before + 3); /* it would be 10 */
+    EXPECT_NEAR(0, run_index_value(cycle->index, COMPUTE_FACT), 0);
+    EXPECT_OK(thread_start(&thread, let_go_soon, other, err));
+    EXPECT_OK(cycle_keep_totals(cycle, err));
+    EXPECT_NEAR(1000, run_index_value(cycle->index, COMPUTE_FACT), 0);
+    pthread_join(thread, NULL);
+    cycle->compute = 3000;
+    cycle->next_keep = 0;
+    cycle_keep_meanwhile(cycle);
+    EXPECT_NEAR(3000, run_index_value(cycle->index, COMPUTE_FACT), 0);
+    EXPECT_INT(SQLITE_OK, sqlite3_close(other));
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST(a_net_keeps_its_compute) {
     static const char *const LOST[] = {
         "DELETE FROM nets WHERE number = 3; DELETE FROM metrics WHERE name = 'compute' AND samples "
@@ -312,7 +349,8 @@ TEST(nets_play_with_the_runs_own_search_where_it_says_so) {
 
 TEST_MAIN(RUN(evaluations_count_once_and_training_three_times), RUN(workers_add_up),
           RUN(a_run_ends_with_its_compute), RUN(each_row_has_its_samples),
-          RUN(a_kill_does_not_take_the_compute_of_self_play), RUN(a_net_keeps_its_compute),
+          RUN(a_kill_does_not_take_the_compute_of_self_play),
+          RUN(self_play_does_not_wait_for_the_index), RUN(a_net_keeps_its_compute),
           RUN(a_net_without_its_compute_is_not_in_the_index),
           RUN(a_sequential_gate_decides_before_the_score),
           RUN(nets_play_with_the_runs_own_search_where_it_says_so))
