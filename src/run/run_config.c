@@ -33,7 +33,8 @@ const ConfigField RUN_FIELDS[] = {
                 "beyond is let go; 0: no such end",
                 .source = "KataGo, python/train.py"),
     FIELD_INT64(RunSettings, samples_most, 500000, 1, 1e15,
-                "samples after which a training makes a net, where more wait than a cycle's",
+                "samples after which a training makes a net, where more wait; at least those of "
+                "run.rows_cycle and of run.rows_first",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh"),
     FIELD_CHOICE(
         RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",

@@ -97,12 +97,10 @@ Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *er
     return status;
 }
 
-/* A training of `samples` at most, of which a cycle has so many, and its candidate. */
+/* A training of `samples`, or as many as make a net, and its candidate. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
-    const RunSettings *run = &cycle->config.run;
     int64_t before = cycle_samples(cycle), batch = cycle->config.loader.batch,
-            most = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row);
-    if (run->reuse == REUSE_CHUNKS) most = cycle_samples_most(cycle); /* a chunk is one training */
+            most = cycle_samples_most(cycle);
     if (most < batch) most = batch;
     Status status = cycle_train(cycle, samples < most ? samples : most, err);
     return status || cycle_samples(cycle) == before ? status : candidate_offer(cycle, err);

@@ -183,6 +183,7 @@ TEST(a_candidate_is_judged_once_and_the_newest_alone) {
     RunConfig config = tiny(0);
     config.run.gate_score = 1; /* against a net much like it: no net passes but the first */
     config.run.gate_games = 40;
+    config.run.samples_most = 1; /* 200, those of a cycle */
     EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
     made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 200, 1);
     Cycle *trains = open_as(CYCLE_TRAINS, &run, &config);
@@ -209,6 +210,38 @@ TEST(a_candidate_is_judged_once_and_the_newest_alone) {
     cycle_close(gates);
     cycle_close(trains);
     remove_folder(&run);
+}
+
+static int trainings_of(const Folder *run) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    int count = 0;
+    EXPECT_OK(file_read(path_in(run->text, "report/metrics.csv").text, 1 << 20, &arena, &text,
+                        &length, err));
+    for (const char *at = text; (at = strstr(at, "\ntrain,")); at++)
+        count++;
+    arena_clear(&arena);
+    return count;
+}
+
+/* 1200 samples wait, six times a cycle's, of which 600 are asked for: in batches of 32 one training
+ * of 576, or two where a net comes after 300. */
+TEST(one_training_takes_all_that_waits) {
+    static const int64_t MOST[] = {500000, 300};
+    for (int i = 0; i < 2; i++) {
+        Folder run = make_folder();
+        RunConfig config = tiny(0);
+        config.run.samples_most = MOST[i];
+        EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
+        made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 600, 1);
+        Cycle *trains = open_as(CYCLE_TRAINS, &run, &config);
+        EXPECT_OK(cycle_work_train(trains, 600, 300, err));
+        EXPECT_INT(576, cycle_totals(trains).samples);
+        EXPECT_INT(i + 1, trainings_of(&run));
+        cycle_close(trains);
+        remove_folder(&run);
+    }
 }
 
 /* A match of minutes is left when the time is over; the candidate waits for the next start. */
@@ -321,6 +354,7 @@ TEST(a_start_opens_no_file_that_it_knows) {
 
 TEST_MAIN(RUN(each_takes_up_what_the_others_leave), RUN(two_that_play_make_different_games),
           RUN(a_lock_that_is_free_again_shows_what_was_done),
-          RUN(a_candidate_is_judged_once_and_the_newest_alone), RUN(a_gate_keeps_to_its_time),
+          RUN(a_candidate_is_judged_once_and_the_newest_alone),
+          RUN(one_training_takes_all_that_waits), RUN(a_gate_keeps_to_its_time),
           RUN(a_second_coordinator_is_refused), RUN(clocks_that_jump_stall_nothing),
           RUN(a_start_opens_no_file_that_it_knows))
