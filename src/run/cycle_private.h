@@ -7,8 +7,7 @@
 #include "run/cycle.h"
 #include "run/journal.h"
 #include "run/reuse.h"
-
-enum { SETBACKS = 5 }; /* trainings in a row that lead to what is not finite, which end the work */
+#include "run/trainers.h"
 
 typedef struct {
     Cycle *cycle;
@@ -35,19 +34,11 @@ struct Cycle {
     int training, gating; /* locks held; -1: not */
     int length;           /* edge of rows and tensors */
     int threads;
-    Trainer *trainer;             /* NULL: of a process that does not train ... */
-    int64_t samples_known;        /* ... which knows so many of the net that it is about */
-    int larger_took;              /* so many larger nets took over: `trainer` is the last one's */
-    Trainer *larger;              /* the next one beside it; NULL: not yet, or no more */
-    double own_loss, larger_loss; /* policy and value, summed over a training's batches ... */
-    int compared;                 /* ... of which there were so many */
-    bool larger_rests;            /* until the next training: it went back ... */
-    int larger_setbacks;          /* ... in so many trainings in a row */
-    bool larger_over;             /* given up until a new start */
-    double own_mean, larger_mean; /* of the last training that could decide; 0: none yet */
-    char took_text[96];           /* when and with what losses the larger net took over */
-    bool went_back;               /* the trainer, to its last good state, in the last training */
-    int setbacks;                 /* trainings in a row in which it did */
+    Trainer *trainer;      /* NULL: of a process that does not train ... */
+    int64_t samples_known; /* ... which knows so many of the net that it is about */
+    LargerNet larger;      /* beside it */
+    bool went_back;        /* the trainer, to its last good state, in the last training */
+    int setbacks;          /* trainings in a row in which it did */
     Loader *loader;
     Arena known_arena; /* paths of row files in the loader */
     char **known;

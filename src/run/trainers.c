@@ -29,18 +29,18 @@ Status trainers_larger_path(const RunDirectory *run, int k, const char *name, Pa
 
 /* Of the larger net that is about to take over. */
 static Status larger_path(const Cycle *cycle, const char *name, Path *out, Error *err) {
-    return trainers_larger_path(&cycle->directory, cycle->larger_took, name, out, err);
+    return trainers_larger_path(&cycle->directory, cycle->larger.took, name, out, err);
 }
 
 static LargerArch next_arch(const Cycle *cycle) {
-    return run_larger_arch(&cycle->config.run, cycle->larger_took);
+    return run_larger_arch(&cycle->config.run, cycle->larger.took);
 }
 
 /* Where the net that plays has its checkpoints. */
 static Status own_folder(const Cycle *cycle, Path *out, Error *err) {
     *out = cycle->directory.train;
-    return cycle->larger_took
-               ? trainers_larger_path(&cycle->directory, cycle->larger_took - 1, "", out, err)
+    return cycle->larger.took
+               ? trainers_larger_path(&cycle->directory, cycle->larger.took - 1, "", out, err)
                : OK;
 }
 
@@ -121,7 +121,8 @@ static void read_took(Cycle *cycle, const char *path) {
     size_t length;
     Error fault = {0};
     if (!file_read(path, 1 << 12, &arena, &text, &length, &fault))
-        snprintf(cycle->took_text, sizeof cycle->took_text, "%.*s", (int)strcspn(text, "\n"), text);
+        snprintf(cycle->larger.took_text, sizeof cycle->larger.took_text, "%.*s",
+                 (int)strcspn(text, "\n"), text);
     else
         log_warning("%s", fault.message);
     arena_clear(&arena);
@@ -130,43 +131,43 @@ static void read_took(Cycle *cycle, const char *path) {
 Status trainers_open(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
     Path own, larger, took;
-    Status status = count_taken(cycle, &cycle->larger_took, &took, err);
-    if (!status && cycle->larger_took) read_took(cycle, took.text);
+    Status status = count_taken(cycle, &cycle->larger.took, &took, err);
+    if (!status && cycle->larger.took) read_took(cycle, took.text);
     if (!status) status = own_folder(cycle, &own, err);
     if (!status) status = larger_path(cycle, "", &larger, err);
     if (status) return status;
     LargerArch next = next_arch(cycle),
-               last = run_larger_arch(run, cycle->larger_took ? cycle->larger_took - 1 : 0);
+               last = run_larger_arch(run, cycle->larger.took ? cycle->larger.took - 1 : 0);
     if (*next.text && file_exists(larger.text))
-        status = open_one(cycle, next.text, larger.text, false, &cycle->larger, err);
+        status = open_one(cycle, next.text, larger.text, false, &cycle->larger.trainer, err);
     if (status) return status;
-    return open_one(cycle, cycle->larger_took ? last.text : run->arch, own.text, true,
+    return open_one(cycle, cycle->larger.took ? last.text : run->arch, own.text, true,
                     &cycle->trainer, err);
 }
 
 void trainers_free(Cycle *cycle) {
     trainer_free(cycle->trainer);
-    trainer_free(cycle->larger);
-    cycle->trainer = cycle->larger = NULL;
+    trainer_free(cycle->larger.trainer);
+    cycle->trainer = cycle->larger.trainer = NULL;
 }
 
 Status trainers_renew(Cycle *cycle, Error *err) {
     Path own, took;
-    int taken, had_taken = cycle->larger_took;
+    int taken, had_taken = cycle->larger.took;
     Status status = count_taken(cycle, &taken, &took, err);
     if (!status) status = own_folder(cycle, &own, err);
     if (status) return status;
     if (taken == had_taken && newest_samples(own.text) <= trainer_samples(cycle->trainer))
         return OK;
-    Trainer *trainer = cycle->trainer, *beside = cycle->larger;
+    Trainer *trainer = cycle->trainer, *beside = cycle->larger.trainer;
     Error fault = {0};
-    cycle->trainer = cycle->larger = NULL;
+    cycle->trainer = cycle->larger.trainer = NULL;
     if (trainers_open(cycle, &fault)) { /* goes on with what it has */
         log_warning("%s", fault.message);
         trainers_free(cycle);
         cycle->trainer = trainer;
-        cycle->larger = beside;
-        cycle->larger_took = had_taken;
+        cycle->larger.trainer = beside;
+        cycle->larger.took = had_taken;
         return OK;
     }
     trainer_free(trainer);
@@ -175,7 +176,7 @@ Status trainers_renew(Cycle *cycle, Error *err) {
 }
 
 static int64_t rows_wanted(const Cycle *cycle) {
-    return (cycle->larger_took + 1) * cycle->config.run.larger_rows;
+    return (cycle->larger.took + 1) * cycle->config.run.larger_rows;
 }
 
 LargerText trainers_larger_text(const Cycle *cycle) {
@@ -183,19 +184,20 @@ LargerText trainers_larger_text(const Cycle *cycle) {
     const RunSettings *run = &cycle->config.run;
     LargerArch next = next_arch(cycle);
     bool more = *next.text;
-    if (!more && cycle->larger_took) next = run_larger_arch(run, cycle->larger_took - 1);
+    if (!more && cycle->larger.took) next = run_larger_arch(run, cycle->larger.took - 1);
     if (!*next.text) return out;
     int used = snprintf(out.text, sizeof out.text, "larger net %.60s: ", next.text);
     char *at = out.text + used;
     size_t room = sizeof out.text - (size_t)used;
     if (!more)
-        snprintf(at, room, "took over %s", cycle->took_text);
-    else if (cycle->larger_over)
+        snprintf(at, room, "took over %s", cycle->larger.took_text);
+    else if (cycle->larger.over)
         snprintf(at, room, "given up after %d trainings that came to what is not finite", SETBACKS);
-    else if (!cycle->larger)
+    else if (!cycle->larger.trainer)
         snprintf(at, room, "begins at %lld rows", (long long)rows_wanted(cycle));
-    else if (cycle->larger_mean > 0)
-        snprintf(at, room, "trains, loss %.4f for %.4f", cycle->larger_mean, cycle->own_mean);
+    else if (cycle->larger.mean > 0)
+        snprintf(at, room, "trains, loss %.4f for %.4f", cycle->larger.mean,
+                 cycle->larger.own_mean);
     else
         snprintf(at, room, "trains");
     return out;
@@ -210,28 +212,29 @@ static void tell(Cycle *cycle, const char *line) {
 /* One that came to what is not finite in so many trainings in a row is left as its checkpoint is.
  */
 static void count_setbacks(Cycle *cycle) {
-    cycle->larger_setbacks = cycle->larger_rests ? cycle->larger_setbacks + 1 : 0;
-    cycle->larger_rests = false;
-    if (!cycle->larger || cycle->larger_setbacks < SETBACKS) return;
-    trainer_free(cycle->larger);
-    cycle->larger = NULL;
-    cycle->larger_over = true;
+    cycle->larger.setbacks = cycle->larger.rests ? cycle->larger.setbacks + 1 : 0;
+    cycle->larger.rests = false;
+    if (!cycle->larger.trainer || cycle->larger.setbacks < SETBACKS) return;
+    trainer_free(cycle->larger.trainer);
+    cycle->larger.trainer = NULL;
+    cycle->larger.over = true;
     tell(cycle, trainers_larger_text(cycle).text);
 }
 
 Status trainers_begin(Cycle *cycle, Error *err) {
     LargerArch next = next_arch(cycle);
     Path folder;
-    cycle->own_loss = cycle->larger_loss = 0;
-    cycle->compared = 0;
+    cycle->larger.own_loss = cycle->larger.loss = 0;
+    cycle->larger.compared = 0;
     count_setbacks(cycle);
-    if (cycle->larger || cycle->larger_over || !*next.text || cycle->rows < rows_wanted(cycle))
+    if (cycle->larger.trainer || cycle->larger.over || !*next.text ||
+        cycle->rows < rows_wanted(cycle))
         return OK;
     Status status = larger_path(cycle, "", &folder, err);
     if (!status) status = directory_make(folder.text, err);
     if (!status)
-        status =
-            trainer_make(cycle, next.text, trainer_samples(cycle->trainer), &cycle->larger, err);
+        status = trainer_make(cycle, next.text, trainer_samples(cycle->trainer),
+                              &cycle->larger.trainer, err);
     if (status) return status;
     char line[256];
     snprintf(line, sizeof line, "a larger net, %.200s, begins to train", next.text);
@@ -297,20 +300,20 @@ Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *
     if (status == ERR_ARGUMENT) forget_what_diverged(cycle, cycle->trainer);
     if (status) return status;
     add_cost(cycle, cycle->trainer);
-    if (!cycle->larger || cycle->larger_rests) return OK;
-    status = trainer_step(cycle->larger, batch, &beside, &fault);
+    if (!cycle->larger.trainer || cycle->larger.rests) return OK;
+    status = trainer_step(cycle->larger.trainer, batch, &beside, &fault);
     if (status == ERR_ARGUMENT) { /* it stands at its last good state */
         log_error("the larger net: %s; it rests until the next training", fault.message);
-        cycle->larger_rests = true;
-        cycle->compared = 0; /* what was measured is of a net that is gone */
-        forget_what_diverged(cycle, cycle->larger);
+        cycle->larger.rests = true;
+        cycle->larger.compared = 0; /* what was measured is of a net that is gone */
+        forget_what_diverged(cycle, cycle->larger.trainer);
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
-    add_cost(cycle, cycle->larger);
-    cycle->own_loss += metrics->policy + metrics->value;
-    cycle->larger_loss += beside.policy + beside.value;
-    cycle->compared++;
+    add_cost(cycle, cycle->larger.trainer);
+    cycle->larger.own_loss += metrics->policy + metrics->value;
+    cycle->larger.loss += beside.policy + beside.value;
+    cycle->larger.compared++;
     return OK;
 }
 
@@ -319,35 +322,38 @@ Status trainers_save(Cycle *cycle, Error *err) {
     Status status = own_folder(cycle, &own, err);
     if (!status) status = larger_path(cycle, "", &larger, err);
     if (!status) status = save_one(cycle, cycle->trainer, own.text, err);
-    if (!status && cycle->larger) status = save_one(cycle, cycle->larger, larger.text, err);
+    if (!status && cycle->larger.trainer)
+        status = save_one(cycle, cycle->larger.trainer, larger.text, err);
     return status;
 }
 
 Status trainers_compare(Cycle *cycle, Error *err) {
     Path took;
     char text[160];
-    if (!cycle->larger || cycle->compared < COMPARED_LEAST) return OK;
-    double own = cycle->own_loss / cycle->compared, larger = cycle->larger_loss / cycle->compared;
+    if (!cycle->larger.trainer || cycle->larger.compared < COMPARED_LEAST) return OK;
+    double own = cycle->larger.own_loss / cycle->larger.compared,
+           larger = cycle->larger.loss / cycle->larger.compared;
     bool takes = larger < own;
-    cycle->own_mean = own;
-    cycle->larger_mean = larger;
+    cycle->larger.own_mean = own;
+    cycle->larger.mean = larger;
     log_info("policy and value loss of the larger net %.4f, of the smaller %.4f%s", larger, own,
              takes ? ": it takes over" : "");
     if (!takes) return OK;
     snprintf(text, sizeof text, "after %lld samples: %.4f for %.4f\n",
-             (long long)trainer_samples(cycle->larger), larger, own);
+             (long long)trainer_samples(cycle->larger.trainer), larger, own);
     Status status = larger_path(cycle, "took-over", &took, err);
     if (!status) status = file_write(took.text, text, strlen(text), err);
     if (status) return status;
     trainer_free(cycle->trainer);
-    cycle->trainer = cycle->larger;
+    cycle->trainer = cycle->larger.trainer;
     char line[256];
-    snprintf(cycle->took_text, sizeof cycle->took_text, "%.*s", (int)strcspn(text, "\n"), text);
+    snprintf(cycle->larger.took_text, sizeof cycle->larger.took_text, "%.*s",
+             (int)strcspn(text, "\n"), text);
     snprintf(line, sizeof line, "larger net %.60s: took over %s", next_arch(cycle).text,
-             cycle->took_text);
-    cycle->larger = NULL;
-    cycle->larger_took++;
-    cycle->own_mean = cycle->larger_mean = 0;
+             cycle->larger.took_text);
+    cycle->larger.trainer = NULL;
+    cycle->larger.took++;
+    cycle->larger.own_mean = cycle->larger.mean = 0;
     tell(cycle, line);
     return OK;
 }

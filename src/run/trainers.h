@@ -3,7 +3,23 @@
  * confined, but for trainers_larger_text(), which is for whoever shows the cycle while its thread
  * waits. */
 #pragma once
-#include "run/cycle_private.h"
+#include "run/cycle.h"
+#include "train/trainer.h"
+
+enum { SETBACKS = 5 }; /* trainings in a row that lead to what is not finite, which end the work */
+
+/* The larger net that trains beside the one that plays. */
+typedef struct {
+    int took;              /* so many took over: the cycle's own trainer is the last one's */
+    Trainer *trainer;      /* the next one's; NULL: not yet, or no more */
+    double own_loss, loss; /* policy and value, summed over a training's batches ... */
+    int compared;          /* ... of which there were so many */
+    bool rests;            /* until the next training: it went back ... */
+    int setbacks;          /* ... in so many trainings in a row */
+    bool over;             /* given up until a new start */
+    double own_mean, mean; /* of the last training that could decide; 0: none yet */
+    char took_text[96];    /* when and with what losses the last one took over */
+} LargerNet;
 
 /* A name ("": none) in the folder of the k-th larger net, from 0 on. */
 MUST_USE Status trainers_larger_path(const RunDirectory *run, int k, const char *name, Path *out,

@@ -158,10 +158,11 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     int64_t samples = trainer_samples(cycle->trainer);
     for (int i = 0; i < SETBACKS + 2; i++) {
         EXPECT_OK(trainers_begin(cycle, err));
-        EXPECT_TRUE((cycle->larger != NULL) == (i <= SETBACKS)); /* the first time it came back */
-        if (cycle->larger && i) net_values(cycle->larger->net, 0)[0] = NAN;
+        bool there = i <= SETBACKS; /* the first time it came back */
+        EXPECT_TRUE((cycle->larger.trainer != NULL) == there);
+        if (cycle->larger.trainer && i) net_values(cycle->larger.trainer->net, 0)[0] = NAN;
         three_batches(cycle);
-        EXPECT_INT(i ? 0 : 3, cycle->compared);
+        EXPECT_INT(i ? 0 : 3, cycle->larger.compared);
     }
     EXPECT_TRUE(trainer_samples(cycle->trainer) > samples);
     EXPECT_CONTAINS(trainers_larger_text(cycle).text, "given up");
@@ -169,7 +170,7 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     EXPECT_INT(SETBACKS, count_of(file_in(&run, "log.txt", &arena), "it rests until"));
     EXPECT_INT(1, count_of(file_in(&run, "log.txt", &arena), "given up after"));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_TRUE(cycle->larger != NULL); /* once more, from its checkpoint */
+    EXPECT_TRUE(cycle->larger.trainer != NULL); /* once more, from its checkpoint */
     cycle_close(cycle);
     arena_clear(&arena);
     remove_folder(&run);
@@ -202,7 +203,7 @@ TEST(a_start_knows_nothing_of_what_diverged) {
     EXPECT_OK(cycle_train(cycle, 96, err));
     EXPECT_INT(96, newest_in(&run, "train"));
     EXPECT_INT(96, newest_in(&run, "train/larger"));
-    net_values(cycle->larger->net, 0)[0] = NAN;
+    net_values(cycle->larger.trainer->net, 0)[0] = NAN;
     EXPECT_OK(loader_next(cycle->loader, &batch, err));
     EXPECT_OK(trainers_step(cycle, &batch, &metrics, err));
     EXPECT_INT(96, newest_in(&run, "train"));
@@ -216,7 +217,7 @@ TEST(a_start_knows_nothing_of_what_diverged) {
     cycle_close(cycle);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(128, trainer_samples(cycle->trainer));
-    EXPECT_INT(96, trainer_samples(cycle->larger));
+    EXPECT_INT(96, trainer_samples(cycle->larger.trainer));
     cycle_close(cycle);
     remove_folder(&run);
 }
@@ -224,14 +225,14 @@ TEST(a_start_knows_nothing_of_what_diverged) {
 /* A training of three batches after which the larger net's loss was the lower one. */
 static void train_and_take(Cycle *cycle) {
     EXPECT_OK(trainers_begin(cycle, err));
-    EXPECT_TRUE(cycle->larger != NULL);
+    EXPECT_TRUE(cycle->larger.trainer != NULL);
     three_batches(cycle);
     EXPECT_OK(trainers_save(cycle, err));
-    cycle->compared = 100;
-    cycle->own_loss = 2;
-    cycle->larger_loss = 1;
+    cycle->larger.compared = 100;
+    cycle->larger.own_loss = 2;
+    cycle->larger.loss = 1;
     EXPECT_OK(trainers_compare(cycle, err));
-    EXPECT_TRUE(cycle->larger == NULL);
+    EXPECT_TRUE(cycle->larger.trainer == NULL);
 }
 
 static void expect_width(const Cycle *cycle, const char *words) {
@@ -253,7 +254,7 @@ TEST(several_larger_nets_follow_each_other) {
     EXPECT_INT(before, origin_in(&run, "train/larger"));
     cycle->rows = 499;
     EXPECT_OK(trainers_begin(cycle, err));
-    EXPECT_TRUE(cycle->larger == NULL);
+    EXPECT_TRUE(cycle->larger.trainer == NULL);
     EXPECT_CONTAINS(trainers_larger_text(cycle).text, "c16-fixup-nodist: begins at 500 rows");
     cycle->rows = 500;
     EXPECT_OK(trainers_begin(cycle, err));
