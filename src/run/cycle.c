@@ -9,6 +9,7 @@
 #include "build_info.h"
 #include "eval/arch.h"
 #include "run/cycle_private.h"
+#include "run/cycle_samples.h"
 #include "run/run_check.h"
 #include "run/run_lock.h"
 #include "run/trainers.h"

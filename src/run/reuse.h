@@ -2,7 +2,6 @@
  * Threading: free functions. */
 #pragma once
 #include "data/window.h"
-#include "run/cycle.h"
 #include <stdint.h>
 
 typedef enum {
@@ -38,10 +37,3 @@ double reuse_earned(const Reuse *reuse, const Earnings *earnings, int64_t rows);
 Earnings reuse_renewed(const Reuse *reuse, const Earnings *earnings, int64_t rows);
 /* With how many rows `samples` will have been earned. */
 int64_t reuse_rows_for(const Reuse *reuse, const Earnings *earnings, double samples);
-
-/* Training samples that the rows so far have earned and that were not yet taken; of the process
- * that trains, which keeps what they earned in the index. */
-MUST_USE Status cycle_samples_owed(Cycle *cycle, int64_t *owed, Error *err);
-int64_t cycle_samples_least(const Cycle *cycle); /* for which training begins */
-int64_t cycle_samples_most(const Cycle *cycle);  /* after which a net comes */
-int64_t cycle_rows_needed(const Cycle *cycle);   /* with which it begins, as far as is known */

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "run/candidates.h"
 #include "run/cycle_private.h"
+#include "run/cycle_samples.h"
 #include "run/cycle_show.h"
 #include "run/run_lock.h"
 #include "run/run_page.h"
