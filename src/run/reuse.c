@@ -39,8 +39,8 @@ Earnings reuse_renewed(const Reuse *reuse, const Earnings *earnings, int64_t row
 int64_t reuse_rows_for(const Reuse *reuse, const Earnings *earnings, double samples) {
     if (earnings->rule == REUSE_BUCKET)
         return earnings->rows + (int64_t)ceil((samples - earnings->earned) / earnings->each);
-    int64_t rows = earnings->rows;
-    for (int i = 0; i < CHUNKS_AHEAD && reuse_earned(reuse, earnings, rows) < samples; i++)
-        rows = next_chunk(reuse, rows);
-    return rows;
+    Earnings at = *earnings;
+    for (int i = 0; i < CHUNKS_AHEAD && at.earned < samples; i++)
+        at = count_chunks(reuse, at, next_chunk(reuse, at.rows));
+    return at.rows;
 }

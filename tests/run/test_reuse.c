@@ -42,6 +42,19 @@ TEST(chunks_are_earned_whole) {
     EXPECT_NEAR(1000 + 3 * 375000, reuse_earned(&reuse, &late, 200375000), 1e-3);
 }
 
+/* The least rows of whole chunks that have earned so much; it looks a thousand ahead. */
+TEST(chunks_that_earn_so_much) {
+    const Reuse reuse = chunks();
+    const Earnings none = {0, 0, 3, REUSE_CHUNKS};
+    EXPECT_INT(0, reuse_rows_for(&reuse, &none, 0));
+    for (int64_t rows = 100000; rows < 100000000; rows += 2250000) {
+        double earned = reuse_earned(&reuse, &none, rows);
+        EXPECT_INT(rows, reuse_rows_for(&reuse, &none, earned - 1));
+        EXPECT_INT(rows + 375000, reuse_rows_for(&reuse, &none, earned + 1));
+    }
+    EXPECT_INT(100000 + 999 * 375000, reuse_rows_for(&reuse, &none, 1e15));
+}
+
 TEST(a_bucket_gets_so_much_for_each_row) {
     const Reuse reuse = {.rule = REUSE_BUCKET, .each = 16};
     const Earnings none = {0, 0, 16, REUSE_BUCKET};
@@ -190,7 +203,7 @@ TEST(a_run_by_chunks) {
 }
 
 TEST_MAIN(RUN(chance_of_a_row_by_the_window), RUN(chunks_are_earned_whole),
-          RUN(a_bucket_gets_so_much_for_each_row),
+          RUN(chunks_that_earn_so_much), RUN(a_bucket_gets_so_much_for_each_row),
           RUN(another_setting_counts_from_where_it_is_made), RUN(a_full_bucket_lets_go),
           RUN(a_net_comes_before_all_debt_is_trained),
           RUN(samples_per_row_changes_what_comes_alone), RUN(a_run_of_before_goes_on),
