@@ -31,9 +31,13 @@ double reuse_earned(const Reuse *reuse, const Earnings *earnings, int64_t rows) 
 }
 
 Earnings reuse_renewed(const Reuse *reuse, const Earnings *earnings, int64_t rows) {
-    if (earnings->rule == reuse->rule && earnings->each == reuse->each)
-        return earnings->rule == REUSE_CHUNKS ? count_chunks(reuse, *earnings, rows) : *earnings;
-    return (Earnings){rows, reuse_earned(reuse, earnings, rows), reuse->each, reuse->rule};
+    bool same = earnings->rule == reuse->rule && earnings->each == reuse->each;
+    if (earnings->rule == REUSE_CHUNKS) {
+        Earnings whole = count_chunks(reuse, *earnings, rows);
+        return (Earnings){whole.rows, whole.earned, reuse->each, reuse->rule};
+    }
+    return same ? *earnings
+                : (Earnings){rows, reuse_earned(reuse, earnings, rows), reuse->each, reuse->rule};
 }
 
 int64_t reuse_rows_for(const Reuse *reuse, const Earnings *earnings, double samples) {

@@ -32,8 +32,8 @@ typedef struct {
 double reuse_chance(const Reuse *reuse, int64_t window);
 /* Samples earned when the run has `rows`. */
 double reuse_earned(const Reuse *reuse, const Earnings *earnings, int64_t rows);
-/* The same earnings for rows that come from now on, by the settings of `reuse`; with whole chunks
- * counted, where that is the rule. */
+/* The same earnings for rows that come from now on, by the settings of `reuse`. Where chunks are
+ * the rule whole ones are counted, and rows after the last one are as those to come. */
 Earnings reuse_renewed(const Reuse *reuse, const Earnings *earnings, int64_t rows);
 /* With how many rows `samples` will have been earned. */
 int64_t reuse_rows_for(const Reuse *reuse, const Earnings *earnings, double samples);

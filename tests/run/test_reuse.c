@@ -82,6 +82,15 @@ TEST(another_setting_counts_from_where_it_is_made) {
     earnings = reuse_renewed(&reuse, &earnings, 310010);
     EXPECT_NEAR(4.88e6 + 40, reuse_earned(&reuse, &earnings, 311009), 0);
     EXPECT_NEAR(4.88e6 + 40 + 4000, reuse_earned(&reuse, &earnings, 311010), 1e-6);
+    reuse.each = 2; /* 500 rows wait for their chunk, which is one of the new setting */
+    earnings = reuse_renewed(&reuse, &earnings, 311510);
+    EXPECT_NEAR(4.88e6 + 4040, reuse_earned(&reuse, &earnings, 312009), 1e-6);
+    EXPECT_NEAR(4.88e6 + 4040 + 2000, reuse_earned(&reuse, &earnings, 312010), 1e-6);
+    reuse.rule = REUSE_BUCKET; /* again, and each of them earns as those after it */
+    reuse.each = 3;
+    earnings = reuse_renewed(&reuse, &earnings, 312510);
+    EXPECT_NEAR(4.88e6 + 6040 + 3 * 500, reuse_earned(&reuse, &earnings, 312510), 1e-6);
+    EXPECT_NEAR(4.88e6 + 6040 + 3 * 700, reuse_earned(&reuse, &earnings, 312710), 1e-6);
 }
 
 static Cycle *open_cycle(const Folder *run, const RunConfig *config) {
