@@ -190,7 +190,8 @@ LargerText trainers_larger_text(const Cycle *cycle) {
     char *at = out.text + used;
     size_t room = sizeof out.text - (size_t)used;
     if (!more)
-        snprintf(at, room, "took over %s", cycle->larger.took_text);
+        snprintf(at, room, "took over%s%s", *cycle->larger.took_text ? " " : "",
+                 cycle->larger.took_text);
     else if (cycle->larger.over)
         snprintf(at, room, "given up after %d trainings that came to what is not finite", SETBACKS);
     else if (!cycle->larger.trainer)

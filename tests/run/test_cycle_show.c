@@ -237,6 +237,31 @@ TEST(a_block_fits_80_columns) {
     remove_folder(&run);
 }
 
+/* Its losses have no room; what its file did not say is left out, no more. */
+TEST(a_larger_net_that_took_over_is_shown) {
+    static const char *const TEXTS[][2] = {
+        {"after 64 samples: 1.2345 for 1.3456",
+         "  larger net b1c12-fixup-nodist: took over after 64 samples\n"},
+        {"", "  larger net b1c12-fixup-nodist: took over\n"},
+        {"in May", "  larger net b1c12-fixup-nodist: took over in May\n"}};
+    Folder run = make_folder();
+    RunConfig config = tiny(0);
+    Cycle *cycle;
+    Screen screen;
+    snprintf(config.run.larger_arch, sizeof config.run.larger_arch, "b1c12-fixup-nodist");
+    open_screen(&screen, true);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_CONTAINS(drawn(&screen, cycle, "training"), ": begins at 50000 rows\n");
+    cycle->larger.took = 1;
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        snprintf(cycle->larger.took_text, sizeof cycle->larger.took_text, "%s", TEXTS[i][0]);
+        EXPECT_CONTAINS(drawn(&screen, cycle, "training"), TEXTS[i][1]);
+    }
+    cycle_close(cycle);
+    close_screen(&screen);
+    remove_folder(&run);
+}
+
 /* Only a rated net is called the best. */
 TEST(the_end_names_the_best_net_only_of_rated_ones) {
     Folder run = make_folder();
@@ -270,4 +295,5 @@ TEST(the_end_names_the_best_net_only_of_rated_ones) {
 TEST_MAIN(RUN(a_long_look_is_told_with_its_end), RUN(what_a_process_cannot_know_is_not_shown),
           RUN(games_of_gates_and_ratings_are_counted_as_they_end), RUN(games_are_counted_once),
           RUN(what_is_not_measured_is_not_shown_as_zero), RUN(a_block_fits_80_columns),
+          RUN(a_larger_net_that_took_over_is_shown),
           RUN(the_end_names_the_best_net_only_of_rated_ones))
