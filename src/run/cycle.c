@@ -163,12 +163,26 @@ static bool is_written(const Cycle *cycle, const StrBuf *text) {
     return same;
 }
 
-/* With the right to, which both who trains and who makes nets have. */
+/* Settings of its own, beside those of the run. */
+static bool has_own(const Cycle *cycle) {
+    return cycle->role == CYCLE_PLAYS || cycle->role == CYCLE_GATES;
+}
+
+static bool is_begun(const Cycle *cycle) {
+    return has_own(cycle) && file_exists(cycle->directory.config.text);
+}
+
+/* With the right to, which both who trains and who makes nets have. Of several that begin a run at
+ * once the first to hold it does; the others do not wait for a gate that began since, for `aji
+ * train` would be refused meanwhile. */
 static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     bool trains = cycle->training >= 0, gates = cycle->gating >= 0;
     Error held = {0};
     Status status = OK;
-    if (cycle_hold_training(cycle, &held) || cycle_hold_gating(cycle, &held))
+    bool first = !cycle_hold_training(cycle, &held);
+    if (is_begun(cycle))
+        status = run_check(&cycle->directory, &cycle->config, true, err);
+    else if (!first || cycle_hold_gating(cycle, &held))
         log_warning("%s; the settings of this start are not kept", held.message);
     else
         status = file_write(cycle->directory.config.text, text->text, text->length, err);
@@ -177,18 +191,13 @@ static Status keep_config(Cycle *cycle, const StrBuf *text, Error *err) {
     return status;
 }
 
-/* Settings of its own, beside those of the run. */
-static bool has_own(const Cycle *cycle) {
-    return cycle->role == CYCLE_PLAYS || cycle->role == CYCLE_GATES;
-}
-
 /* The settings of the first start rule a run; a later start may say other ones, which are then
  * written again, unless another process trains or makes nets by those that are there. Who only
  * plays or gates has settings of its own. */
 static Status write_config(Cycle *cycle, Error *err) {
     StrBuf text = {0};
     SettingsGroup groups[RUN_GROUPS];
-    if (has_own(cycle) && file_exists(cycle->directory.config.text)) return OK;
+    if (is_begun(cycle)) return OK;
     run_config_groups(&cycle->config, groups);
     strbuf_addf(&text, "# made by aji %s (%s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE);
     settings_write(groups, &text);

@@ -2,6 +2,7 @@
  * coordinator writes of it into the index, clocks that jump, thousands of files. */
 #define _GNU_SOURCE /* nftw */
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 #include "data/made_rows.h"
 #include "run/candidates.h"
 #include "run/cycle_private.h"
+#include "run/run_lock.h"
 #include "run/tiny_run.h"
 
 /* The system's clocks, but that the time of day goes back by an hour whenever it is asked for. */
@@ -352,9 +354,55 @@ TEST(a_start_opens_no_file_that_it_knows) {
     remove_folder(&run);
 }
 
+typedef struct {
+    const Folder *run;
+    int training; /* the lock */
+} Beginner;
+
+static void *begin_run(void *argument) {
+    Beginner *beginner = argument;
+    RunConfig config = tiny(1);
+    SettingsGroup groups[RUN_GROUPS];
+    StrBuf text = {0};
+    config.run.rate_games = 7;
+    run_config_groups(&config, groups);
+    settings_write(groups, &text);
+    clock_sleep_ms(300);
+    EXPECT_OK(
+        file_write(path_in(beginner->run->text, "run.cfg").text, text.text, text.length, err));
+    run_lock_release(&beginner->training);
+    strbuf_clear(&text);
+    return NULL;
+}
+
+/* The settings are the first one's. A gate that began meanwhile is not waited for with the right to
+ * train in hand: aji train would be refused. */
+TEST(of_two_that_begin_a_run_one_does) {
+    Folder run = make_folder();
+    RunConfig config = tiny(1);
+    Beginner beginner = {.run = &run};
+    pthread_t thread;
+    Arena arena = {0};
+    char *said;
+    size_t length;
+    int gating;
+    EXPECT_OK(run_lock_work(run.text, "train.lock", "begins", &beginner.training, err));
+    EXPECT_OK(run_lock_work(run.text, "nets.lock", "gates", &gating, err));
+    EXPECT_INT(0, pthread_create(&thread, NULL, begin_run, &beginner));
+    cycle_close(open_as(CYCLE_PLAYS, &run, &config));
+    EXPECT_INT(0, pthread_join(thread, NULL));
+    EXPECT_OK(file_read(path_in(run.text, "log.txt").text, 1 << 16, &arena, &said, &length, err));
+    EXPECT_TRUE(strstr(said, "are not kept") == NULL);
+    EXPECT_OK(run_config_load(run.text, &config, err));
+    EXPECT_INT(7, config.run.rate_games);
+    run_lock_release(&gating);
+    arena_clear(&arena);
+    remove_folder(&run);
+}
+
 TEST_MAIN(RUN(each_takes_up_what_the_others_leave), RUN(two_that_play_make_different_games),
           RUN(a_lock_that_is_free_again_shows_what_was_done),
           RUN(a_candidate_is_judged_once_and_the_newest_alone),
           RUN(one_training_takes_all_that_waits), RUN(a_gate_keeps_to_its_time),
-          RUN(a_second_coordinator_is_refused), RUN(clocks_that_jump_stall_nothing),
-          RUN(a_start_opens_no_file_that_it_knows))
+          RUN(a_second_coordinator_is_refused), RUN(of_two_that_begin_a_run_one_does),
+          RUN(clocks_that_jump_stall_nothing), RUN(a_start_opens_no_file_that_it_knows))
