@@ -9,17 +9,33 @@
 #include "run/chart.h"
 #include "run/experiment_private.h"
 
+static const char MOMENTS[] = "mean Elo at compute";
+
 typedef struct {
     const Experiment *experiment;
     const ExperimentResult *result;
     StrBuf *out;
+    int arm_width, run_width; /* of the names in the tables */
 } Writer;
+
+static Writer writer_to(StrBuf *out, const Experiment *experiment, const ExperimentResult *result) {
+    Writer w = {experiment, result, out, (int)strlen(MOMENTS), 0};
+    for (int a = 0; a < experiment->arm_count; a++) {
+        int length = (int)strlen(experiment->arms[a].name);
+        if (length > w.arm_width) w.arm_width = length;
+    }
+    for (int i = 0; i < result->run_count; i++) {
+        int length = (int)strlen(result->runs[i].name);
+        if (length > w.run_width) w.run_width = length;
+    }
+    return w;
+}
 
 static void write_arm(const Writer *w, int arm) {
     const ArmWorth *worth = &w->result->worth[arm];
     bool beyond;
     double cost = experiment_cost(w->experiment, w->result, arm, &beyond);
-    strbuf_addf(w->out, "%-24.24s %5d ", w->experiment->arms[arm].name, worth->seeds);
+    strbuf_addf(w->out, "%-*s %5d ", w->arm_width, w->experiment->arms[arm].name, worth->seeds);
     if (!worth->seeds) {
         strbuf_add(w->out, "  no net has come so far\n");
         return;
@@ -41,9 +57,10 @@ static void write_arms(const Writer *w) {
     const SeedSpread *spread = &w->result->spread;
     strbuf_addf(w->out,
                 "%d arms, %d seeds each, %.4g net multiply-adds a run; games at %d visits\n\n"
-                "%-24s %5s %8s %18s %10s %8s %9s\n",
+                "%-*s %5s %8s %18s %10s %8s %9s\n",
                 w->experiment->arm_count, settings->seeds, (double)settings->compute,
-                settings->visits, "arm", "seeds", "Elo", "95%", "games +-", "better", "compute");
+                settings->visits, w->arm_width, "arm", "seeds", "Elo", "95%", "games +-", "better",
+                "compute");
     for (int a = 0; a < w->experiment->arm_count; a++)
         write_arm(w, a);
     strbuf_addf(w->out,
@@ -65,12 +82,12 @@ static void write_arms(const Writer *w) {
 
 static void write_runs(const Writer *w) {
     int last = w->experiment->settings.moments - 1;
-    strbuf_addf(w->out, "\n%-26s %8s %8s %6s %11s %10s %9s %10s %9s\n", "run", "Elo", "games +-",
-                "nets", "compute", "evals M", "rows", "samples", "time");
+    strbuf_addf(w->out, "\n%-*s %8s %8s %6s %11s %10s %9s %10s %9s\n", w->run_width, "run", "Elo",
+                "games +-", "nets", "compute", "evals M", "rows", "samples", "time");
     for (int i = 0; i < w->result->run_count; i++) {
         const ExperimentRun *run = &w->result->runs[i];
         int player = run->at[last].player;
-        strbuf_addf(w->out, "%-26.26s ", run->name);
+        strbuf_addf(w->out, "%-*s ", w->run_width, run->name);
         if (experiment_knows(w->result, player))
             strbuf_addf(w->out, "%+8.0f %8.0f", w->result->fit.elo[player],
                         1.96 * experiment_net_error(w->result, player).games_deviation);
@@ -96,11 +113,11 @@ static void write_failed(const Writer *w) {
 
 static void write_moments(const Writer *w) {
     int moments = w->experiment->settings.moments, count;
-    strbuf_addf(w->out, "\n%-24s", "mean Elo at compute");
+    strbuf_addf(w->out, "\n%-*s", w->arm_width, MOMENTS);
     for (int m = 0; m < moments; m++)
         strbuf_addf(w->out, " %8.3g", (double)w->experiment->settings.compute * (m + 1) / moments);
     for (int a = 0; a < w->experiment->arm_count; a++) {
-        strbuf_addf(w->out, "\n%-24.24s", w->experiment->arms[a].name);
+        strbuf_addf(w->out, "\n%-*s", w->arm_width, w->experiment->arms[a].name);
         for (int m = 0; m < moments; m++) {
             double mean = experiment_mean(w->result, a, m, &count);
             if (count)
@@ -191,7 +208,8 @@ Status experiment_report(Experiment *experiment, StrBuf *out, Error *err) {
     StrBuf page = {0};
     Status status = experiment_rate(experiment, &result, err);
     if (status) return status;
-    const Writer text = {experiment, &result, out}, web = {experiment, &result, &page};
+    const Writer text = writer_to(out, experiment, &result),
+                 web = writer_to(&page, experiment, &result);
     strbuf_reset(out);
     write_arms(&text);
     write_moments(&text);

@@ -40,7 +40,7 @@ averaging.period_samples = 64
 search.tree_memory_mb = 4
 
 [full]
-[plain-net]
+[a-net-without-the-features-of-go]
 run.arch = "b1c8-fixup-nodist-nogo"
 END
 
@@ -48,7 +48,7 @@ END
 "$aji" experiment "$folder/tiny.cfg" --out "$folder/out" </dev/null >"$folder/log" 2>&1 &
 process=$!
 for _ in $(seq 300); do
-    [ -e "$folder/out/runs/plain-net-s1/run.db" ] && break
+    [ -e "$folder/out/runs/a-net-without-the-features-of-go-s1/run.db" ] && break
     sleep 0.1
 done
 kill -INT $process 2>/dev/null
@@ -56,7 +56,7 @@ wait $process
 got=$?
 [ "$got" = 130 ] || [ "$got" = 0 ] || fault "a stopped experiment: exit code $got, wanted 130"
 experiment 0
-for word in full plain-net 'run.arch = "b1c8-fixup-nodist-nogo"' full-s1 full-s2 plain-net-s1 plain-net-s2 'degrees of' report/index.html; do
+for word in full a-net-without-the-features-of-go 'run.arch = "b1c8-fixup-nodist-nogo"' full-s1 full-s2 a-net-without-the-features-of-go-s1 a-net-without-the-features-of-go-s2 'degrees of' report/index.html; do
     grep -qF -e "$word" "$folder/log" || fault "no \"$word\" in the report"
 done
 # every pair of the last nets of 4 runs, twice; more where nets of the first moment are others
