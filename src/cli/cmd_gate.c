@@ -12,7 +12,8 @@ const char cmd_gate_summary[] =
 static const char DETAILS[] =
     "A candidate is what aji train leaves; without one the newest checkpoint is judged. With "
     "--time\n"
-    "the gate waits for further ones, beside aji train and any number of aji selfplay; a candidate\n"
+    "the gate waits for further ones, beside aji train and any number of aji selfplay; a "
+    "candidate\n"
     "that is undecided at the end of that time stays and is judged anew at the next start.";
 
 static Status work(const RunCommand *command, double seconds, Error *err) {
@@ -49,6 +50,7 @@ int cmd_gate(int argc, char **argv) {
                      .summary = cmd_gate_summary,
                      .details = DETAILS,
                      .existing = true,
+                     .seconds = &seconds,
                      .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;

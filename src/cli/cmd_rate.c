@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/options.h"
 #include "base/progress.h"
 #include "base/thread.h"
@@ -180,8 +181,15 @@ static Status print_pool(const Rate *rate, const char **words, int count, Error 
     EloFit fit = {0};
     StrBuf text = {0};
     Status status = OK;
-    for (int i = 0; i < count && !status; i++)
-        status = rate_pool_add_directory(&pool, words[i], err);
+    for (int i = 0; i < count && !status; i++) {
+        int same = 0;
+        while (same < i && !file_same(words[same], words[i]))
+            same++;
+        if (same < i)
+            log_warning("%s is %s: its games count once", words[i], words[same]);
+        else
+            status = rate_pool_add_directory(&pool, words[i], err);
+    }
     if (!status && !pool.players)
         status = fail(err, ERR_IO, "%s: no games between nets are there yet", words[0]);
     if (!status) status = fit_pool(rate, &pool, &fit, err);

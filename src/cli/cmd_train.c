@@ -49,6 +49,7 @@ int cmd_train(int argc, char **argv) {
                      .summary = cmd_train_summary,
                      .details = DETAILS,
                      .existing = true,
+                     .seconds = &seconds,
                      .extra = extra};
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "cli/commands.h"
 #include "run/run_directory.h"
 
@@ -49,6 +50,18 @@ static Status check_existing(const RunCommand *command, Error *err) {
                 command->directory);
 }
 
+/* Workers that are started together with the one that begins the run. */
+static void await_run(const RunCommand *command) {
+    enum { LONGEST = 30 };
+    if (!command->existing || !command->directory || !command->seconds || *command->seconds < 0 ||
+        run_directory_has_begun(command->directory))
+        return;
+    fprintf(stderr, "aji %s: waits for a run to begin in %s, %d s at most\n", command->name,
+            command->directory, LONGEST);
+    for (int i = 0; i < 10 * LONGEST && !run_directory_has_settings(command->directory); i++)
+        clock_sleep_ms(100);
+}
+
 static void name_directory(RunCommand *command) {
     if (command->directory) return;
     snprintf(command->name_buffer, sizeof command->name_buffer, "aji-run-%.*s",
@@ -85,6 +98,7 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
                                 1};
     OptionsResult result = options_parse(&usage, argc, argv, words, &count);
     if (result != OPTIONS_RUN) return result == OPTIONS_HELP ? 0 : 2;
+    await_run(command);
     /* Once more in order: the run's own settings, the file, the size, the flags. */
     run_config_defaults(&command->config);
     if (!command->directory && !count) {

@@ -8,6 +8,7 @@ typedef struct {
     const char *name, *synopsis, *summary, *details;
     const Option *extra;   /* options of its own besides --run; may be NULL */
     bool existing;         /* the run must be there */
+    const double *seconds; /* --time of a worker, which waits a while for its run; < 0: not given */
     const char *directory; /* --run; NULL: the default by size */
     int size;              /* --size; 0: as the settings say */
     RunConfig config;

@@ -275,7 +275,7 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     bool trains = has_part(cycle, CYCLE_TRAINS);
     LoaderConfig loader = cycle->config.loader;
     Status status = selfplay_edge_most(&cycle->config.selfplay, &cycle->length, err);
-    if (!status && cycle->config.gate.sequential) status = sprt_check(&cycle->config.sprt, err);
+    if (!status) status = run_check_settings(&cycle->config, err);
     if (!status) status = find_targets(cycle, &loader, err);
     if (!status) status = open_directory(cycle, directory, err);
     if (!status && trains) status = cycle_open_index(cycle, err);
@@ -382,7 +382,8 @@ static Status turn(Cycle *cycle, Error *err) {
     Status status = play_for_training(cycle, err);
     if (status || cycle_must_stop(cycle) || cycle->rows < run->rows_first) return status;
     status = cycle_samples_owed(cycle, &owed, err);
-    if (status || (owed < cycle->config.loader.batch && cycle->net)) return status;
+    bool waits = !cycle->net && cycle_samples(cycle); /* what is trained has yet to be a net */
+    if (status || (owed < cycle->config.loader.batch && !waits)) return status;
     status = cycle_train(cycle, owed < most ? owed : most, err);
     cycle->setbacks = cycle->went_back ? cycle->setbacks + 1 : 0;
     if (cycle->went_back && cycle->setbacks < SETBACKS) { /* other batches may do */

@@ -11,6 +11,7 @@
 #include "base/thread.h"
 #include "run/cycle.h"
 #include "run/experiment_private.h"
+#include "run/run_check.h"
 
 /* Where the file does not say: games of a net at one moment, and of a pair at least. */
 enum { NET_GAMES = 100, GAMES_LEAST = 4 };
@@ -67,7 +68,11 @@ static Status load_arm(const Section *section, const char *path, const RunConfig
     if (*section->name == '.')
         return fail(err, ERR_SYNTAX, "%s:%d: the name of an arm may not begin with a point", path,
                     section->line);
-    return settings_parse_from(groups, section->text, path, section->line, err);
+    Error fault = {0};
+    Status status = settings_parse_from(groups, section->text, path, section->line, err);
+    if (status || !run_check_settings(&arm->config, &fault)) return status;
+    return fail(err, ERR_ARGUMENT, "%s:%d: [%s]: %.300s", path, section->line, section->name,
+                fault.message);
 }
 
 Status experiment_load(const char *path, Experiment *out, Error *err) {

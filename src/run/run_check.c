@@ -19,6 +19,19 @@ static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     return status;
 }
 
+Status run_check_settings(const RunConfig *config, Error *err) {
+    RateSchedule schedule;
+    ArchConfig arch;
+    Status status = arch_parse(config->run.arch, &arch, err);
+    for (int k = 0; !status; k++) {
+        LargerArch larger = run_larger_arch(&config->run, k);
+        if (!*larger.text) break;
+        status = arch_parse(larger.text, &arch, err);
+    }
+    if (!status) status = schedule_init(&schedule, &config->schedule, err);
+    return status || !config->gate.sequential ? status : sprt_check(&config->sprt, err);
+}
+
 static Status has_rows(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};
     char **paths;

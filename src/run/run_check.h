@@ -3,6 +3,9 @@
 #include "run/run_config.h"
 #include "run/run_directory.h"
 
+/* What settings tell without a run: nets that can be made, a schedule, a test. ERR_ARGUMENT,
+ * ERR_SYNTAX. */
+MUST_USE Status run_check_settings(const RunConfig *config, Error *err);
 /* ERR_ARGUMENT: the run has checkpoints of another net, or rows of larger boards, or smaller boards
  * where these settings are a process's `own` beside those that the run keeps; ERR_SYNTAX: its
  * run.cfg cannot be read. A new run is OK. Where run.cfg is missing or empty, nets and rows tell

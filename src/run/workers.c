@@ -175,6 +175,10 @@ static Status judge_checkpoint(Cycle *cycle, Error *err) {
     int64_t newest = cycle->samples_known;
     Status status = cycle->trainer ? OK : trainers_open(cycle, err);
     if (status) return status;
+    if (!trainer_samples(cycle->trainer)) {
+        log_warning("nothing has been trained so far: there is no net to judge");
+        return OK;
+    }
     if (!cycle->net || trainer_samples(cycle->trainer) > newest) return cycle_accept(cycle, err);
     log_warning("net %d is of the newest checkpoint: there is nothing new to judge",
                 cycle->net_number);

@@ -44,6 +44,12 @@ search.tree_memory_mb = 4
 run.arch = "b1c8-fixup-nodist-nogo"
 END
 
+# what no run could begin with is told before any does
+sed 's/^\[full\]/&\nschedule.kind = knots/' "$folder/tiny.cfg" >"$folder/bad.cfg"
+expect 2 "bad.cfg:27: [full]: schedule.kind = knots" experiment "$folder/bad.cfg" --out "$folder/none"
+[ -e "$folder/none" ] && fault 'a refused experiment leaves a folder'
+rm "$folder/out"
+
 # stopped as soon as the second run has begun
 "$aji" experiment "$folder/tiny.cfg" --out "$folder/out" </dev/null >"$folder/log" 2>&1 &
 process=$!

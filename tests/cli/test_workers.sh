@@ -47,15 +47,17 @@ has_journal() { [ -n "$(find "$run/rows" -name '*.journal' -size +1k)" ]; }
 said() { grep -qF -e "$1" "$run/log.txt"; }
 
 expect 1 'no run is there' train --run "$run"
+expect 0 'new games' selfplay --run "$folder/new" "${settings[@]}" --rows 1
+expect 0 'nothing has been trained' gate --run "$folder/new"
+also 'still net 0'
+begin gate gate --run "$run" --time 0 # all together: who needs a run waits for it
+gate=$last
+begin trainer train --run "$run" --time 0
+trainer=$last
 begin player1 selfplay --run "$run" "${settings[@]}" --time 0
 player1=$last
 begin player2 selfplay --run "$run" "${settings[@]}" --time 0
 player2=$last
-await 'the run begins' test -f "$run/run.cfg"
-begin trainer train --run "$run" --time 0
-trainer=$last
-begin gate gate --run "$run" --time 0
-gate=$last
 await 'the first net' has_nets 1
 expect 1 'another process trains on this run (process ' train --run "$run" --time 1s
 expect 1 'another process makes the nets of this run (process ' gate --run "$run"
