@@ -131,23 +131,22 @@ static int moves_looked_at(Stage stage, Driven *d, int *searches) {
     return moves;
 }
 
-static Driven one_gumbel_move(void) {
-    Driven d;
-    driven_init(&d);
-    d.settings.full_probability = 0;
-    d.settings.cheap_visits = 8;
-    d.settings.cheap_row_weight = 1;
-    d.search.gumbel = true;
-    d.search.gumbel_considered = 1;
-    d.search.gumbel_scale = 1;
-    return d;
+static void one_gumbel_move(Driven *d) {
+    driven_init(d);
+    d->settings.full_probability = 0;
+    d->settings.cheap_visits = 8;
+    d->settings.cheap_row_weight = 1;
+    d->search.gumbel = true;
+    d->search.gumbel_considered = 1;
+    d->search.gumbel_scale = 1;
 }
 
 TEST(searches_for_komi_and_lead_have_no_gumbel_noise) {
     static const Stage STAGES[] = {STAGE_CHEAP, STAGE_EVEN_KOMI, STAGE_LEAD};
     for (int k = 0; k < 3; k++) {
-        Driven d = one_gumbel_move();
+        Driven d;
         int searches = 0;
+        one_gumbel_move(&d);
         d.settings.komi_auto = STAGES[k] == STAGE_EVEN_KOMI;
         d.settings.komi_visits = d.settings.lead_visits = 8;
         d.settings.lead_probability = STAGES[k] == STAGE_LEAD;
