@@ -1,27 +1,37 @@
 /* Norms over a batch, over channels and over the board. */
 #include "op_bench.h"
 
-/* Batch norm in double, as the definition in program.h says. */
-static double norm_loss(const Bench *bench, const double *x) {
+typedef struct {
+    double r[16], d[16];
+} Shift;
+
+/* Batch norm in double, as the definition in program.h says; of batch renorm r and d are given, so
+ * that no slope goes through them. */
+static double shifted_loss(const Bench *bench, const double *x, const Shift *shift) {
     const OpCall *call = &bench->call;
     size_t channels = (size_t)bench->op.channels, rows = (size_t)(call->n * call->rows);
     double sum = 0;
     for (size_t c = 0; c < channels; c++) {
         double total = 0, mean = 0, variance = 0;
-        for (size_t r = 0; r < rows; r++)
-            total += (double)bench->mask[r];
-        for (size_t r = 0; r < rows; r++)
-            mean += (double)bench->mask[r] * x[r * channels + c] / total;
-        for (size_t r = 0; r < rows; r++)
-            variance += (double)bench->mask[r] * pow(x[r * channels + c] - mean, 2) / total;
-        for (size_t r = 0; r < rows; r++) {
+        for (size_t k = 0; k < rows; k++)
+            total += (double)bench->mask[k];
+        for (size_t k = 0; k < rows; k++)
+            mean += (double)bench->mask[k] * x[k * channels + c] / total;
+        for (size_t k = 0; k < rows; k++)
+            variance += (double)bench->mask[k] * pow(x[k * channels + c] - mean, 2) / total;
+        for (size_t k = 0; k < rows; k++) {
             double normal =
-                (x[r * channels + c] - mean) / sqrt(variance + (double)bench->op.epsilon);
-            sum += (double)bench->dy[r * channels + c] *
+                (x[k * channels + c] - mean) / sqrt(variance + (double)bench->op.epsilon);
+            if (shift) normal = normal * shift->r[c] + shift->d[c];
+            sum += (double)bench->dy[k * channels + c] *
                    (normal * (double)bench->parameters[0][c] + (double)bench->parameters[1][c]);
         }
     }
     return sum;
+}
+
+static double norm_loss(const Bench *bench, const double *x) {
+    return shifted_loss(bench, x, NULL);
 }
 
 TEST(batch_norm) {
@@ -152,33 +162,6 @@ TEST(batch_renorm_by_hand) {
     check_renorm((Renormed){2.5f, 0.5f, 3, 0.25f, 2, -0.25}); /* d at its least */
 }
 
-typedef struct {
-    double r[16], d[16];
-} Shift;
-
-/* Batch renorm in double; r and d are given, so that no slope goes through them. */
-static double renorm_loss(const Bench *bench, const double *x, const Shift *shift) {
-    const OpCall *call = &bench->call;
-    size_t channels = (size_t)bench->op.channels, rows = (size_t)(call->n * call->rows);
-    double sum = 0;
-    for (size_t c = 0; c < channels; c++) {
-        double total = 0, mean = 0, variance = 0;
-        for (size_t k = 0; k < rows; k++)
-            total += (double)bench->mask[k];
-        for (size_t k = 0; k < rows; k++)
-            mean += (double)bench->mask[k] * x[k * channels + c] / total;
-        for (size_t k = 0; k < rows; k++)
-            variance += (double)bench->mask[k] * pow(x[k * channels + c] - mean, 2) / total;
-        for (size_t k = 0; k < rows; k++) {
-            double normal = (x[k * channels + c] - mean) / sqrt(variance + 1e-2);
-            sum += (double)bench->dy[k * channels + c] *
-                   ((normal * shift->r[c] + shift->d[c]) * (double)bench->parameters[0][c] +
-                    (double)bench->parameters[1][c]);
-        }
-    }
-    return sum;
-}
-
 /* What the op kept of its forward. */
 static Shift shift_of(const Bench *bench) {
     Shift shift;
@@ -199,18 +182,18 @@ static void check_renorm_slopes(Bench *bench, const Shift *shift) {
     for (size_t i = 0; i < bench->x_counts[0]; i++) {
         double value = x[i], more, less;
         x[i] = value + 1e-5;
-        more = renorm_loss(bench, x, shift);
+        more = shifted_loss(bench, x, shift);
         x[i] = value - 1e-5;
-        less = renorm_loss(bench, x, shift);
+        less = shifted_loss(bench, x, shift);
         x[i] = value;
         EXPECT_NEAR((more - less) / 2e-5, bench->dx[0][i], 2e-3 * (1 + fabs(more - less) / 2e-5));
     }
     for (size_t k = 0; k < 2 * channels; k++) {
         float *at = &bench->parameters[k / channels][k % channels], value = *at;
         *at = value + 0.5f;
-        double more = renorm_loss(bench, x, shift);
+        double more = shifted_loss(bench, x, shift);
         *at = value - 0.5f;
-        double less = renorm_loss(bench, x, shift);
+        double less = shifted_loss(bench, x, shift);
         *at = value;
         EXPECT_NEAR(more - less, bench->gradients[k / channels][k % channels], 2e-3);
     }
@@ -240,7 +223,7 @@ TEST(batch_renorm) {
         static double x[TENSOR_MOST];
         for (size_t i = 0; i < bench->x_counts[0]; i++)
             x[i] = (double)bench->x[0][i];
-        EXPECT_NEAR(renorm_loss(bench, x, &shift), got, 1e-3 * (1 + fabs(got)));
+        EXPECT_NEAR(shifted_loss(bench, x, &shift), got, 1e-3 * (1 + fabs(got)));
         bench->call.dx[0] = bench->dx[0];
         bench->call.first[0] = true;
         for (int i = 0; i < 2; i++)

@@ -97,34 +97,23 @@ static inline void driven_init(Driven *d) {
     EXPECT_OK(driver_new(&d->saying.base, &d->driver, err));
 }
 
-static inline void driven_begin(Driven *d, const Position *fork, SelfplayOrigin origin,
-                                uint64_t seed) {
+static inline void driven_begin_as(Driven *d, SelfplayGameSetup setup, uint64_t seed) {
     EXPECT_OK(game_choices_read(&d->settings, &d->choices, err));
-    const SelfplayGameSetup setup = {
-        .settings = &d->settings,
-        .choices = &d->choices,
-        .full = &d->search,
-        .cheap = &d->search,
-        .net_name = d->net,
-        .fork = fork,
-        .origin = origin,
-    };
+    setup.settings = &d->settings;
+    setup.choices = &d->choices;
+    setup.full = setup.cheap = &d->search;
+    setup.net_name = d->net;
     EXPECT_OK(selfplay_game_new(&setup, rng_seeded(seed), &d->game, err));
 }
 
+static inline void driven_begin(Driven *d, const Position *fork, SelfplayOrigin origin,
+                                uint64_t seed) {
+    driven_begin_as(d, (SelfplayGameSetup){.fork = fork, .origin = origin}, seed);
+}
+
 static inline void driven_begin_hint(Driven *d, const Position *start, Point hint, uint64_t seed) {
-    EXPECT_OK(game_choices_read(&d->settings, &d->choices, err));
-    const SelfplayGameSetup setup = {
-        .settings = &d->settings,
-        .choices = &d->choices,
-        .full = &d->search,
-        .cheap = &d->search,
-        .net_name = d->net,
-        .fork = start,
-        .origin = ORIGIN_HINT,
-        .hint = hint,
-    };
-    EXPECT_OK(selfplay_game_new(&setup, rng_seeded(seed), &d->game, err));
+    driven_begin_as(d, (SelfplayGameSetup){.fork = start, .origin = ORIGIN_HINT, .hint = hint},
+                    seed);
 }
 
 /* The search under way, and what comes of it. Whether the game's record is complete. */
