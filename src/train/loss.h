@@ -23,6 +23,8 @@ typedef struct {
     int board_count, cells, policy_channels;
     double weight;      /* of the row */
     double seki_weight; /* the fewer such points there are, the more they count */
+    double per_points;  /* factor of losses in points or turns: ObjectiveConfig.score_area */
+    double per_squares; /* the same for squared points */
     Metrics *sums;
 } RowLoss;
 

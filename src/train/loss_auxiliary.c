@@ -60,9 +60,10 @@ void loss_td(const RowLoss *r) {
         r->sums->td_values += w * loss;
         r->sums->loss += weight * loss;
         Loss score = huber((double)r->td[9 + h] * scale - (double)to[3], DELTA_TD_SCORE);
-        r->d_td[9 + h] += (float)(w_score * (double)c->td_score * score.slope * scale);
+        weight = w_score * r->per_points * (double)c->td_score;
+        r->d_td[9 + h] += (float)(weight * score.slope * scale);
         r->sums->td_score += w_score * score.loss;
-        r->sums->loss += w_score * (double)c->td_score * score.loss;
+        r->sums->loss += weight * score.loss;
     }
 }
 

@@ -40,8 +40,9 @@ void loss_q_values(const RowLoss *r) {
         r->sums->q_winloss += w * loss.loss;
         r->sums->loss += w * (double)r->config->q_winloss * loss.loss;
         loss = huber((double)said[POLICY_Q_SCORE] * scale - (double)found[1], DELTA_SCORE);
-        d[POLICY_Q_SCORE] += (float)(w_score * (double)r->config->q_score * loss.slope * scale);
+        double weight = w_score * r->per_points * (double)r->config->q_score;
+        d[POLICY_Q_SCORE] += (float)(weight * loss.slope * scale);
         r->sums->q_score += w_score * loss.loss;
-        r->sums->loss += w_score * (double)r->config->q_score * loss.loss;
+        r->sums->loss += weight * loss.loss;
     }
 }

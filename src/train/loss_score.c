@@ -32,7 +32,7 @@ static Moments moments_of(const float *p) {
  */
 static void deviation_loss(const RowLoss *r, const float *p) {
     const double scale = (double)SCORE_MULTIPLIERS.stdev, x = (double)r->score[1];
-    double w = r->weight * (double)r->config->score_stdev;
+    double w = r->weight * r->per_points * (double)r->config->score_stdev;
     Moments moments = moments_of(p);
     double wanted = sqrt(0.001 + moments.variance);
     Loss loss = huber(softplus(x) * scale - wanted, DELTA_STDEV);
@@ -61,7 +61,8 @@ void loss_distribution(const RowLoss *r) {
     float p[SCORE_BINS], slopes[SCORE_BINS];
     double run = 0, pdf = 0, cdf = 0, average = 0;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
-    double w_pdf = w * (double)r->config->score_pdf, w_cdf = w * (double)r->config->score_cdf;
+    double w_pdf = w * (double)r->config->score_pdf,
+           w_cdf = w * r->per_points * (double)r->config->score_cdf;
     float log_sum = softmax_bins(r->bins, p);
     for (int i = 0; i < SCORE_BINS; i++) {
         float t = r->target_bins[i];
@@ -101,7 +102,7 @@ static void shortterm_losses(const RowLoss *r, NextSaid said) {
     } ERRORS[2] = {{4, (double)m->shortterm_winloss, by_value * by_value + 1e-8, DELTA_WINLOSS,
                     weight, &r->sums->shortterm_winloss},
                    {5, (double)m->shortterm_score, by_score * by_score + 1e-4, DELTA_SCORE,
-                    weight * SCORE_ERROR_SHARE, &r->sums->shortterm_score}};
+                    weight * r->per_squares * SCORE_ERROR_SHARE, &r->sums->shortterm_score}};
     for (int i = 0; i < 2; i++) {
         double x = (double)r->score[ERRORS[i].output] * 0.5, soft = softplus(x);
         Loss loss = huber(soft * soft * ERRORS[i].multiplier - ERRORS[i].wanted, ERRORS[i].delta);
@@ -117,23 +118,25 @@ void loss_score(const RowLoss *r, double win_loss) {
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
     double final = (double)r->targets[TARGET_SCORE], mean = (double)(r->score[0] * m->mean);
     Loss loss = huber(mean - final, (double)c->huber_delta);
-    add_score_loss(r, 0, w * (double)c->score_mean, loss, (double)m->mean);
+    double in_loss = w * r->per_points; /* weight in the loss; metrics count each row alike */
+    add_score_loss(r, 0, in_loss * (double)c->score_mean, loss, (double)m->mean);
     r->sums->score_mean += w * loss.loss;
     if (!r->bins) {
         /* Without a distribution: 1.25 times the mean distance, the deviation of a normal. */
         double x = (double)r->score[1];
         loss = huber(softplus(x) * (double)m->stdev - 1.25 * fabs(mean - final), DELTA_STDEV);
-        add_score_loss(r, 1, w * (double)c->score_stdev, loss,
+        add_score_loss(r, 1, in_loss * (double)c->score_stdev, loss,
                        softplus_slope(x) * (double)m->stdev);
         r->sums->score_stdev += w * loss.loss;
     }
     double w_lead = r->weight * (double)r->targets[TARGET_WEIGHT_LEAD];
     loss = huber((double)(r->score[2] * m->lead) - (double)r->targets[TARGET_LEAD], DELTA_LEAD);
-    add_score_loss(r, 2, w_lead * (double)c->lead, loss, (double)m->lead);
+    add_score_loss(r, 2, w_lead * r->per_points * (double)c->lead, loss, (double)m->lead);
     r->sums->lead += w_lead * loss.loss;
     double x = (double)r->score[3], settled = (double)r->targets[TARGET_VARIANCE_TIME] + 1e-5;
     loss = huber(softplus(x) * (double)m->var_time - settled, DELTA_TIME);
-    add_score_loss(r, 3, w * (double)c->var_time, loss, softplus_slope(x) * (double)m->var_time);
+    add_score_loss(r, 3, in_loss * (double)c->var_time, loss,
+                   softplus_slope(x) * (double)m->var_time);
     r->sums->var_time += w * loss.loss;
     shortterm_losses(r, loss_next_said(r, win_loss));
 }

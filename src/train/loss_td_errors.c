@@ -18,7 +18,8 @@ static NextSaid surplus_of(const RowLoss *r, int horizon) {
 void loss_td_errors(const RowLoss *r) {
     double w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]) / TD_HORIZONS,
            w_score = w * (double)r->targets[TARGET_WEIGHT_BOARD],
-           value = (double)r->config->td_value_error, score = (double)r->config->td_score_error;
+           value = (double)r->config->td_value_error,
+           score = r->per_squares * (double)r->config->td_score_error;
     for (int h = 0; h < TD_HORIZONS; h++) {
         NextSaid away = surplus_of(r, h);
         double share = sigmoid((double)r->td_errors[h]),

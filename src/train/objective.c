@@ -70,6 +70,10 @@ const ConfigField OBJECTIVE_FIELDS[] = {
            P3ACHYGO),
     FIELD_FLOAT(ObjectiveConfig, huber_delta, 12, 0.1, 1000,
                 "points at which the loss of the score mean becomes linear", .source = METRICS),
+    FIELD_FLOAT(ObjectiveConfig, score_area, 49, 0, 361,
+                "points of a board on which losses of scores and turns weigh as said; on others "
+                "this over its points, for squared points the square of that; 0: always as said, "
+                "as in KataGo"),
     {0},
 };
 
@@ -148,6 +152,11 @@ double objective_seki_weight(double unowned) {
     return 8 * 0.005 / (0.005 + unowned);
 }
 
+/* See ObjectiveConfig.score_area. */
+static double share_of_area(const ObjectiveConfig *config, int board_count) {
+    return config->score_area > 0 && board_count > 0 ? (double)config->score_area / board_count : 1;
+}
+
 static int list_board(const float *mask, int cells, int16_t *out) {
     int count = 0;
     for (int i = 0; i < cells; i++) {
@@ -207,6 +216,8 @@ void objective_evaluate(const ObjectiveConfig *config, const ObjectiveShare *sha
             memset(*GRADIENTS[i], 0, SIZES[i] * sizeof(float));
         }
         r.weight = (double)r.targets[TARGET_WEIGHT];
+        r.per_points = share_of_area(config, r.board_count);
+        r.per_squares = r.per_points * r.per_points;
         evaluate_row(&r);
     }
 }

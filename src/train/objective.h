@@ -17,7 +17,12 @@ typedef struct {
     /* of those with errors of later values */
     float td_value_error, td_score_error, horizon_optimistic_policy;
     float huber_delta; /* points, of the score mean */
-} ObjectiveConfig;     /* weights; 0 switches a loss off */
+    /* Points of a board on which the losses that count points or turns have the weights above. On
+     * a board of A points they have score_area / A of them, and those of squared points the square
+     * of that. A score is A times a mean over the board, so the gradient with respect to that mean
+     * then is of one order on every size. 0: the same weights on every board, as in KataGo. */
+    float score_area;
+} ObjectiveConfig; /* weights; 0 switches a loss off */
 extern const ConfigField OBJECTIVE_FIELDS[];
 
 typedef struct {

@@ -127,6 +127,49 @@ SLOPES(slopes_of_search_values, search_values, -1)
 SLOPES(slopes_of_value_errors, td_value_error, SHARE_TD)
 SLOPES(slopes_of_score_errors, td_score_error, SHARE_TD)
 
+/* With score_area = 49, boards of 16 and 12 points. */
+#define SLOPES_BY_AREA(test, field, given)                                                         \
+    TEST(test) {                                                                                   \
+        Fixture f = make();                                                                        \
+        f.config.score_area = 49;                                                                  \
+        f.config.field = 1;                                                                        \
+        expect_slopes(&f, given);                                                                  \
+        clear(&f);                                                                                 \
+    }
+SLOPES_BY_AREA(slopes_of_later_scores_by_area, td_score, -1)
+SLOPES_BY_AREA(slopes_of_score_errors_by_area, td_score_error, SHARE_TD)
+
+/* The loss of one row alone, without score_area and with that of 49 points. */
+static void expect_weight_by_area(const char *loss, double power, int row) {
+    Fixture f = make();
+    const SettingsGroup groups[] = {{"objective", OBJECTIVE_FIELDS, &f.config}, {0}};
+    EXPECT_OK(settings_set(groups, loss, "1", err));
+    f.batch.targets[(1 - row) * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 0;
+    Metrics plain = evaluate(&f);
+    f.config.score_area = 49;
+    Metrics by_area = evaluate(&f);
+    double wanted = plain.loss * pow(49.0 / (EDGE * (EDGE - row)), power);
+    EXPECT_TRUE(plain.loss > 0);
+    EXPECT_NEAR(wanted, by_area.loss, 1e-6 * wanted);
+    EXPECT_NEAR(plain.td_score, by_area.td_score, 0); /* metrics count each row alike */
+    EXPECT_NEAR(plain.td_score_error, by_area.td_score_error, 0);
+    clear(&f);
+}
+
+/* Later scores are points, their errors squared points; the other heads count each board alike. */
+TEST(losses_of_later_scores_weigh_by_the_area) {
+    static const struct {
+        const char *loss;
+        double power;
+    } LOSSES[] = {{"td_score", 1}, {"td_score_error", 2}, {"td_long", 0}, {"td_middle", 0},
+                  {"td_short", 0}, {"td_value_error", 0}, {"future", 0},  {"seki", 0},
+                  {"scoring", 0},  {"search_values", 0}};
+    for (size_t i = 0; i < sizeof LOSSES / sizeof *LOSSES; i++) {
+        for (int row = 0; row < ROWS; row++)
+            expect_weight_by_area(LOSSES[i].loss, LOSSES[i].power, row);
+    }
+}
+
 /* One row of weight 1 on a full board, all outputs 0. */
 static Fixture plain(void) {
     Fixture f = make();
@@ -345,6 +388,8 @@ TEST_MAIN(RUN(slopes_of_long_values), RUN(slopes_of_middle_values), RUN(slopes_o
           RUN(shortterm_errors_are_those_of_the_short_horizon), RUN(boards_to_come_by_hand),
           RUN(scoring_by_hand), RUN(seki_by_hand), RUN(search_values_by_hand),
           RUN(spread_search_values_by_hand), RUN(slopes_of_value_errors),
-          RUN(slopes_of_score_errors), RUN(errors_of_later_values_by_hand),
-          RUN(errors_of_later_scores_by_hand), RUN(a_policy_of_horizons_that_are_better_than_said),
+          RUN(slopes_of_score_errors), RUN(slopes_of_later_scores_by_area),
+          RUN(slopes_of_score_errors_by_area), RUN(losses_of_later_scores_weigh_by_the_area),
+          RUN(errors_of_later_values_by_hand), RUN(errors_of_later_scores_by_hand),
+          RUN(a_policy_of_horizons_that_are_better_than_said),
           RUN(errors_are_of_nets_that_have_the_rest), RUN(nets_have_all_of_them_or_none))

@@ -154,6 +154,122 @@ SLOPES(slopes_of_shortterm_errors, false, shortterm_error, VALUE_GIVEN | MEAN_GI
 SLOPES(slopes_of_the_long_optimistic_policy, false, long_optimistic_policy, SCORES_GIVEN)
 SLOPES(slopes_of_the_optimistic_policy, false, optimistic_policy, SCORES_GIVEN | VALUE_GIVEN)
 
+#define SLOPES_BY_AREA(test, distribution, field, given)                                           \
+    TEST(test) {                                                                                   \
+        Fixture f = make(distribution);                                                            \
+        f.config.score_area = 49;                                                                  \
+        f.config.field = 1;                                                                        \
+        expect_slopes(&f, given);                                                                  \
+        clear(&f);                                                                                 \
+    }
+SLOPES_BY_AREA(slopes_of_the_cumulation_by_area, true, score_cdf, LEARNS)
+SLOPES_BY_AREA(slopes_of_the_score_by_area, false, score_mean, LEARNS)
+SLOPES_BY_AREA(slopes_of_the_lead_by_area, false, lead, LEARNS)
+SLOPES_BY_AREA(slopes_of_the_deviation_by_area, false, score_stdev, MEAN_GIVEN)
+SLOPES_BY_AREA(slopes_of_a_distributions_deviation_by_area, true, score_stdev, LEARNS)
+SLOPES_BY_AREA(slopes_of_variance_time_by_area, false, var_time, LEARNS)
+
+/* As in KataGo, where short-term errors of the score count for so little. */
+static const double SCORE_ERROR_SHARE = 1e-5;
+
+/* Those have such small slopes that a difference shows them only with a large weight. */
+TEST(slopes_of_shortterm_errors_by_area) {
+    Fixture f = make(false);
+    f.config.score_area = 49;
+    f.config.shortterm_error = (float)(0.01 / SCORE_ERROR_SHARE);
+    for (int n = 0; n < ROWS; n++) { /* the other half of the loss is 0 */
+        float *to = f.batch.targets + n * ROW_GLOBAL_TARGETS + TARGET_TD_SHORT;
+        to[0] = to[1] = 0;
+        for (int i = 0; i < 3; i++)
+            f.outputs[SHARE_VALUE][3 * n + i] = 0;
+        f.outputs[SHARE_SCORE][6 * n + 4] = -40;
+    }
+    expect_slopes(&f, VALUE_GIVEN | MEAN_GIVEN | 1 << 4);
+    clear(&f);
+}
+
+/* Fields of losses in points or turns, with a distribution or without; all others count each board
+ * alike. */
+static bool counts_points(const char *field) {
+    static const char *const FIELDS[] = {"score_cdf", "score_mean", "score_stdev", "lead",
+                                         "var_time"};
+    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++) {
+        if (strcmp(field, FIELDS[i]) == 0) return true;
+    }
+    return false;
+}
+
+/* The loss of this row alone. */
+static Metrics evaluate_row_alone(Fixture *f, int row, float area) {
+    float kept[ROWS];
+    f->config.score_area = area;
+    for (int n = 0; n < ROWS; n++) {
+        float *weight = f->batch.targets + n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT;
+        kept[n] = *weight;
+        if (n != row) *weight = 0;
+    }
+    Metrics sums = evaluate(f);
+    for (int n = 0; n < ROWS; n++)
+        f->batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = kept[n];
+    return sums;
+}
+
+static void expect_weights_by_area(const ConfigField *field, bool distribution) {
+    Fixture f = make(distribution);
+    const SettingsGroup groups[] = {{"objective", OBJECTIVE_FIELDS, &f.config}, {0}};
+    EXPECT_OK(settings_set(groups, field->name, "1", err));
+    for (int n = 0; n < ROWS; n++) {
+        double times = 49.0 / (EDGE * (EDGE - n));
+        Metrics plain = evaluate_row_alone(&f, n, 0), by_area = evaluate_row_alone(&f, n, 49);
+        double wanted = counts_points(field->name) ? times * plain.loss : plain.loss;
+        if (strcmp(field->name, "shortterm_error") == 0)
+            wanted =
+                plain.shortterm_winloss + times * times * SCORE_ERROR_SHARE * plain.shortterm_score;
+        bool is_there = distribution || strcmp(field->name, "score_cdf") != 0;
+        if (counts_points(field->name)) EXPECT_INT(is_there, plain.loss > 0);
+        EXPECT_NEAR(wanted, by_area.loss, 1e-6 * fabs(wanted));
+        /* What is told of the losses counts each row alike. */
+        EXPECT_NEAR(plain.score_mean, by_area.score_mean, 0);
+        EXPECT_NEAR(plain.score_stdev, by_area.score_stdev, 0);
+        EXPECT_NEAR(plain.score_cdf, by_area.score_cdf, 0);
+        EXPECT_NEAR(plain.lead, by_area.lead, 0);
+        EXPECT_NEAR(plain.var_time, by_area.var_time, 0);
+        EXPECT_NEAR(plain.shortterm_score, by_area.shortterm_score, 0);
+    }
+    clear(&f);
+}
+
+/* Boards of 25, 20 and 15 points. */
+TEST(losses_in_points_weigh_by_the_area) {
+    for (const ConfigField *field = OBJECTIVE_FIELDS; field->name; field++) {
+        if (strcmp(field->name, "score_area") == 0 || strcmp(field->name, "huber_delta") == 0)
+            continue;
+        expect_weights_by_area(field, false);
+        expect_weights_by_area(field, true);
+    }
+}
+
+/* A score is the area times a mean over the board, of which each board then has a slope of one
+ * order: that of a board of 49 points. */
+TEST(slopes_of_a_mean_over_the_board_are_alike_on_all) {
+    Fixture f = make(false);
+    double slopes[ROWS];
+    f.config.score_mean = 1;
+    f.config.score_area = 49;
+    for (int n = 0; n < ROWS; n++) {
+        float *targets = f.batch.targets + n * ROW_GLOBAL_TARGETS;
+        targets[TARGET_WEIGHT] = targets[TARGET_WEIGHT_BOARD] = 1;
+        targets[TARGET_SCORE] = 300; /* far off, where the loss is linear */
+    }
+    evaluate(&f);
+    for (int n = 0; n < ROWS; n++) /* of the score by that of the mean */
+        slopes[n] = (double)f.gradients[SHARE_SCORE][6 * n] * (EDGE * (EDGE - n));
+    EXPECT_NEAR(49 * -12 * (double)SCORE_MULTIPLIERS.mean, slopes[0], 1e-2);
+    for (int n = 1; n < ROWS; n++)
+        EXPECT_NEAR(slopes[0], slopes[n], 1e-3 * fabs(slopes[0]));
+    clear(&f);
+}
+
 TEST(short_term_errors_move_only_themselves) {
     Fixture f = make(false);
     f.config.shortterm_error = 1;
@@ -353,6 +469,11 @@ TEST_MAIN(RUN(slopes_of_policy), RUN(slopes_of_the_reply), RUN(slopes_of_the_sof
           RUN(slopes_of_the_deviation), RUN(slopes_of_a_distributions_deviation),
           RUN(slopes_of_variance_time), RUN(slopes_of_shortterm_errors),
           RUN(slopes_of_the_long_optimistic_policy), RUN(slopes_of_the_optimistic_policy),
+          RUN(slopes_of_the_cumulation_by_area), RUN(slopes_of_the_score_by_area),
+          RUN(slopes_of_the_lead_by_area), RUN(slopes_of_the_deviation_by_area),
+          RUN(slopes_of_a_distributions_deviation_by_area), RUN(slopes_of_variance_time_by_area),
+          RUN(slopes_of_shortterm_errors_by_area), RUN(losses_in_points_weigh_by_the_area),
+          RUN(slopes_of_a_mean_over_the_board_are_alike_on_all),
           RUN(short_term_errors_move_only_themselves), RUN(losses_by_hand),
           RUN(what_is_told_of_the_policy_by_hand), RUN(smooth_means_follow),
           RUN(what_is_off_the_board_does_not_matter), RUN(sums_become_means))

@@ -104,6 +104,34 @@ TEST(slopes_of_scores_of_moves) {
     clear(&f);
 }
 
+/* Scores of moves are points: on 16 points they weigh 49 / 16, on 12 points 49 / 12; their wins
+ * count each board alike. */
+TEST(scores_of_moves_weigh_by_the_area) {
+    Fixture f = make();
+    f.config.q_score = 1;
+    f.config.score_area = 49;
+    expect_slopes(&f, POLICY_Q_SCORE);
+    for (int row = 0; row < ROWS; row++) {
+        Fixture alone = make();
+        alone.batch.targets[(1 - row) * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 0;
+        alone.config.q_score = 1;
+        Metrics plain = evaluate(&alone, ROWS);
+        alone.config.score_area = 49;
+        Metrics by_area = evaluate(&alone, ROWS);
+        double wanted = plain.loss * 49 / (EDGE * (EDGE - row));
+        EXPECT_TRUE(plain.loss > 0);
+        EXPECT_NEAR(wanted, by_area.loss, 1e-6 * wanted);
+        EXPECT_NEAR(plain.q_score, by_area.q_score, 0); /* metrics count each row alike */
+        alone.config.q_score = 0;
+        alone.config.q_winloss = 1;
+        double wins = evaluate(&alone, ROWS).loss;
+        alone.config.score_area = 0;
+        EXPECT_NEAR(evaluate(&alone, ROWS).loss, wins, 0);
+        clear(&alone);
+    }
+    clear(&f);
+}
+
 /* One row of weight 1 on a full board of which the net says nothing; two moves have 9 and 16
  * visits: a point that is won by 3/4 and 6 points, and the pass, which is lost by 20. */
 static Fixture plain(void) {
@@ -158,5 +186,5 @@ TEST(rows_without_values_of_moves_teach_none) {
 }
 
 TEST_MAIN(RUN(slopes_of_values_of_moves), RUN(slopes_of_scores_of_moves),
-          RUN(values_of_moves_by_hand), RUN(scores_of_moves_by_hand),
-          RUN(rows_without_values_of_moves_teach_none))
+          RUN(scores_of_moves_weigh_by_the_area), RUN(values_of_moves_by_hand),
+          RUN(scores_of_moves_by_hand), RUN(rows_without_values_of_moves_teach_none))
