@@ -123,6 +123,7 @@ static Status measure(const BenchTrain *bench, const Net *net, const Batch *batc
     settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
     settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.trainer.threads = bench->threads;
     setup.trainer.precision = out->precision == PRECISION_BF16 ? TRAINER_BF16 : TRAINER_F32;
     setup.schedule.rate = 1e-6f; /* the same batch again and again must not run away */

@@ -1,8 +1,10 @@
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/run_command.h"
+#include "run/size_rules.h"
 
 extern const char cmd_learn_summary[];
 int cmd_learn(int argc, char **argv);
@@ -12,17 +14,32 @@ static const char DETAILS[] =
     "Without arguments: 7x7, ten minutes, in ./aji-run-7. The same command goes on where it was.\n"
     "  aji learn configs/learn-9x9.cfg --time 1h --run my-9x9";
 
-static Status learn(const RunCommand *command, double seconds, double compute, Error *err) {
-    Cycle *cycle;
-    Progress progress = progress_start(stdout, 5);
-    Status status = cycle_open_alone(command->directory, &command->config, &progress, &cycle, err);
-    if (status) return status;
+static void describe(const RunCommand *command) {
+    StrBuf text = {0};
     printf("run in %s; Ctrl-C stops, the same command goes on\n", command->directory);
+    size_rules_describe(&command->config, &text);
+    if (command->begins) printf("%s", strbuf_text(&text));
+    strbuf_clear(&text);
+}
+
+/* Opens the run, works until its time is over or larger boards begin, and ends with the table of
+ * nets unless they do. `*left`: seconds that are left then; < 0: none are. */
+static Status learn_one_size(const RunCommand *command, bool first, double *left, double compute,
+                             Progress *progress, Error *err) {
+    Cycle *cycle;
+    double begun = clock_seconds(), seconds = *left;
+    Status status = cycle_open_alone(command->directory, &command->config, progress, &cycle, err);
+    if (status) return status;
+    if (first) describe(command);
     cycle_limit_compute(cycle, compute, false);
     status = cycle_run(cycle, seconds, err);
+    *left = seconds - (clock_seconds() - begun);
+    bool grows = !status && cycle_outgrown(cycle) && (seconds == 0 || *left > 0);
+    if (grows && seconds == 0) *left = 0;
+    if (!grows) *left = -1;
     StrBuf text = {0};
     Error fault = {0};
-    if (!status || status == ERR_STOPPED) {
+    if (!grows && (!status || status == ERR_STOPPED)) {
         Status finished = cycle_finish(cycle, &text, &fault);
         printf("\n%s", strbuf_text(&text));
         if (finished && !status) {
@@ -32,6 +49,14 @@ static Status learn(const RunCommand *command, double seconds, double compute, E
     }
     strbuf_clear(&text);
     cycle_close(cycle);
+    return status;
+}
+
+static Status learn(const RunCommand *command, double seconds, double compute, Error *err) {
+    Progress progress = progress_start(stdout, 5);
+    Status status = learn_one_size(command, true, &seconds, compute, &progress, err);
+    while (!status && seconds >= 0)
+        status = learn_one_size(command, false, &seconds, compute, &progress, err);
     return status;
 }
 

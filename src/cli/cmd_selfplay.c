@@ -1,5 +1,7 @@
 #include <stdio.h>
 
+#include "base/clock.h"
+#include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/run_command.h"
 #include "run/run_directory.h"
@@ -13,22 +15,47 @@ static const char DETAILS[] = "Any number of these may work on a run, on all mac
                               "newer net as soon as there is one. With --time, also beside aji "
                               "train and aji gate, or aji learn.";
 
-static Status work(const RunCommand *command, int amount, double seconds, Error *err) {
+/* What is left of the work when larger boards begin and the run is opened again. */
+typedef struct {
+    int64_t rows;   /* 0: no such end */
+    double seconds; /* 0: no end; CYCLE_ONCE */
+    bool goes_on;
+} Left;
+
+static Status work_on_one_size(const RunCommand *command, Left *left, Progress *progress,
+                               Error *err) {
     Cycle *cycle;
-    Progress progress = progress_start(stdout, 5);
-    bool begins = !run_directory_has_begun(command->directory);
+    double begun = clock_seconds();
+    left->goes_on = false;
     Status status =
-        cycle_open_as(CYCLE_PLAYS, command->directory, &command->config, &progress, &cycle, err);
+        cycle_open_as(CYCLE_PLAYS, command->directory, &command->config, progress, &cycle, err);
     if (status) return status;
     CycleTotals before = cycle_totals(cycle);
-    if (begins) printf("%s: a new run; without a net, games are random play\n", command->directory);
-    status = cycle_work_selfplay(cycle, amount, seconds, err);
-    progress_end(&progress);
+    status = cycle_work_selfplay(cycle, left->rows, left->seconds, err);
+    progress_end(progress);
     CycleTotals now = cycle_totals(cycle);
     if (!status)
         printf("%s: %lld new games with %lld rows; the newest net is %d\n", command->directory,
                (long long)(now.games - before.games), (long long)now.played, now.net);
+    double spent = clock_seconds() - begun;
+    left->goes_on = !status && cycle_outgrown(cycle) && !stop_requested() &&
+                    (left->rows == 0 || now.played < left->rows) &&
+                    (left->seconds <= 0 || spent < left->seconds);
+    if (left->rows) left->rows -= now.played;
+    if (left->seconds > 0) left->seconds -= spent;
     cycle_close(cycle);
+    return status;
+}
+
+static Status work(const RunCommand *command, int amount, double seconds, Error *err) {
+    Progress progress = progress_start(stdout, 5);
+    Left left = {.rows = amount, .seconds = seconds};
+    if (!run_directory_has_begun(command->directory))
+        printf("%s: a new run; without a net, games are random play\n", command->directory);
+    Status status;
+    do
+        status = work_on_one_size(command, &left, &progress, err);
+    while (!status && left.goes_on);
     return status;
 }
 

@@ -1,45 +1,49 @@
 #include "cli/run_command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "cli/commands.h"
 #include "run/run_directory.h"
+#include "run/size_rules.h"
 
-/* A fair komi of small boards under area rules, where the field knows it; else 7. */
-static double komi_of(int size) {
-    return size == 5 ? 24 : size == 6 ? 4 : size == 7 ? 9 : 7;
-}
-
+/* "13" or "9x13", into selfplay.sizes. */
 static Status set_size(RunCommand *command, Error *err) {
-    char text[64];
+    char text[64], *end;
     if (!command->size) return OK;
-    snprintf(text, sizeof text, "selfplay.sizes=%d:1", command->size);
-    Status status = settings_assign(command->groups, text, err);
-    snprintf(text, sizeof text, "selfplay.komi_mean=%g", komi_of(command->size));
-    return status ? status : settings_assign(command->groups, text, err);
+    long width = strtol(command->size, &end, 10),
+         height = *end == 'x' ? strtol(end + 1, &end, 10) : width;
+    if (*end || width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX)
+        return fail(err, ERR_ARGUMENT,
+                    "--size: \"%.40s\" is not N or WIDTHxHEIGHT with edges of 2 to %d",
+                    command->size, BOARD_EDGE_MAX);
+    snprintf(text, sizeof text, "selfplay.sizes=%s:1", command->size);
+    return settings_assign(command->groups, text, err);
 }
 
 /* --size names the board of a new run; one that is there keeps its own. */
 static Status check_size(const RunCommand *command, Error *err) {
     char text[64];
-    snprintf(text, sizeof text, "%d:1", command->size);
-    if (!command->size || !command->directory || !run_directory_has_settings(command->directory) ||
-        strcmp(command->config.selfplay.sizes, text) == 0)
+    if (!command->size || !command->directory || !run_directory_has_settings(command->directory))
         return OK;
+    snprintf(text, sizeof text, "%.40s:1", command->size);
+    if (strcmp(command->config.selfplay.sizes, text) == 0) return OK;
     return fail(err, ERR_ARGUMENT,
-                "%s has boards %s; --size %d needs a run of its own (more sizes in one run: --set "
-                "selfplay.sizes=...)",
+                "%s has boards %s; --size %.40s needs a run of its own (more sizes in one run: "
+                "--set selfplay.sizes=...)",
                 command->directory, command->config.selfplay.sizes, command->size);
 }
 
-/* What an earlier start wrote down. */
-static Status load_known(RunCommand *command, Error *err) {
+/* What an earlier start wrote down; `*known`: there is something. */
+static Status load_known(RunCommand *command, bool *known, Error *err) {
     Path path;
+    *known = false;
     if (!command->directory) return OK;
     if (!*command->directory) return fail(err, ERR_ARGUMENT, "--run: the name is empty");
     if (path_join(&path, command->directory, "run.cfg", NULL) || !file_exists(path.text)) return OK;
+    *known = true;
     return settings_load(command->groups, path.text, err);
 }
 
@@ -74,44 +78,75 @@ int run_command_fail(const RunCommand *command, Status status, const Error *err)
     return command_end(command->name, status, err);
 }
 
+/* What the words of a command line are read with, as often as it takes. */
+typedef struct {
+    CommandUsage usage;
+    int argc;
+    char **argv;
+    const char *words[1];
+    int count; /* of words: a file of settings or none */
+} CommandLine;
+
+/* The file, the size and the flags, one after the other. `*code`: -1, or the exit code of flags
+ * that are wrong, which are told already. */
+static Status read_line(RunCommand *command, CommandLine *line, int *code, Error *err) {
+    Status status = line->count ? settings_load(command->groups, line->words[0], err) : OK;
+    if (!status) status = set_size(command, err);
+    *code = -1;
+    if (!status && options_parse(&line->usage, line->argc, line->argv, line->words, &line->count) !=
+                       OPTIONS_RUN)
+        *code = 2;
+    return status;
+}
+
+/* Of a new run: what follows from the size of its boards comes before the file and the flags, which
+ * say the size. */
+static Status read_new(RunCommand *command, CommandLine *line, int *code, Error *err) {
+    run_config_defaults(&command->config);
+    Status status = read_line(command, line, code, err);
+    if (status || *code >= 0) return status;
+    status = size_rules_defaults(&command->config, err);
+    return status ? status : read_line(command, line, code, err);
+}
+
 int run_command_read(RunCommand *command, int argc, char **argv) {
     Option options[16] = {
         {"run", OPTION_TEXT, &command->directory, 0, 0, "DIR",
          "the run's directory; default ./aji-run-SIZE"},
-        {"size", OPTION_INT, &command->size, 2, 19, "N",
-         "edge of the board; default 7, or what the run has"},
+        {"size", OPTION_TEXT, &command->size, 0, 0, "N",
+         "edge of the board, 2 to 19, or WIDTHxHEIGHT; default 7, or what the run has"},
     };
-    const char *words[1];
-    int count = 0, used = 2;
+    int used = 2, code = -1;
+    bool known = false;
     Error err = {0};
     for (const Option *extra = command->extra; extra && extra->name && used < 15; extra++)
         options[used++] = *extra;
     run_config_defaults(&command->config);
     run_config_groups(&command->config, command->groups);
-    const CommandUsage usage = {command->name,
-                                command->synopsis,
-                                command->summary,
-                                command->details,
-                                options,
-                                command->groups,
-                                0,
-                                1};
-    OptionsResult result = options_parse(&usage, argc, argv, words, &count);
+    CommandLine line = {.usage = {command->name, command->synopsis, command->summary,
+                                  command->details, options, command->groups, 0, 1},
+                        .argc = argc,
+                        .argv = argv};
+    OptionsResult result = options_parse(&line.usage, argc, argv, line.words, &line.count);
     if (result != OPTIONS_RUN) return result == OPTIONS_HELP ? 0 : 2;
     await_run(command);
-    /* Once more in order: the run's own settings, the file, the size, the flags. */
+    /* Once more in order: the run's own settings, or what follows from the size; the file, the
+     * size, the flags. */
     run_config_defaults(&command->config);
-    if (!command->directory && !count) {
-        Status sized = set_size(command, &err);
-        if (sized) return run_command_fail(command, sized, &err);
-        name_directory(command);
+    Status status = OK;
+    if (!command->directory && !line.count) {
+        status = set_size(command, &err);
+        if (!status) name_directory(command);
     }
-    Status status = load_known(command, &err);
+    if (!status) status = load_known(command, &known, &err);
     if (!status) status = check_size(command, &err);
-    if (!status && count) status = settings_load(command->groups, words[0], &err);
-    if (!status) status = set_size(command, &err);
+    if (!status && known)
+        status = read_line(command, &line, &code, &err);
+    else if (!status)
+        status = read_new(command, &line, &code, &err);
     if (status) return run_command_fail(command, status, &err);
-    if (options_parse(&usage, argc, argv, words, &count) != OPTIONS_RUN) return 2;
+    if (code >= 0) return code;
+    command->begins = !known;
     name_directory(command);
     status = check_existing(command, &err);
     return status ? run_command_fail(command, status, &err) : -1;

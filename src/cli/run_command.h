@@ -10,7 +10,8 @@ typedef struct {
     bool existing;         /* the run must be there */
     const double *seconds; /* --time of a worker, which waits a while for its run; < 0: not given */
     const char *directory; /* --run; NULL: the default by size */
-    int size;              /* --size; 0: as the settings say */
+    const char *size;      /* --size, "13" or "9x13"; NULL: as the settings say */
+    bool begins;           /* read by the rules for a new run, not from a run.cfg */
     RunConfig config;
     SettingsGroup groups[RUN_GROUPS];
     char name_buffer[64];

@@ -52,7 +52,7 @@ const ConfigField OPTIMISER_FIELDS[] = {
     FIELD_TEXT(OptimiserConfig, muon_names, "block",
                "Muon moves the matrices whose names begin so; AdamW the rest",
                .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, muon_factor, 2, 0.01, 100,
+    FIELD_FLOAT(OptimiserConfig, muon_factor, 0.67, 0.01, 100,
                 "Muon: learning rate of those matrices against the rest",
                 .source = "KataGo, python/train.py"),
     FIELD_FLOAT(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
@@ -69,6 +69,7 @@ struct Optimiser {
     int64_t steps;
     double first_norm; /* of the trunk's weights, when there were none of its steps */
     double rate_share;
+    double norm_most;       /* optimiser_limit_norm() */
     float by_rate, by_norm; /* factors of decay, of this step */
 };
 
@@ -162,7 +163,7 @@ static Status make_room(Optimiser *optimiser, Error *err) {
 }
 
 double optimiser_usual_rate(int kind) {
-    return kind == OPTIMISER_SGD ? 6e-5 : 8e-6;
+    return kind == OPTIMISER_SGD ? 6e-5 : 12e-6;
 }
 
 Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err) {
@@ -210,7 +211,7 @@ void optimiser_free(Optimiser *optimiser) {
     free(optimiser);
 }
 
-static double squared_norm(const Optimiser *optimiser, float *const *gradients) {
+double optimiser_norm(const Optimiser *optimiser, float *const *gradients) {
     const Program *program = net_program(optimiser->net);
     double sum = 0;
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -218,7 +219,7 @@ static double squared_norm(const Optimiser *optimiser, float *const *gradients) 
         for (size_t k = 0; k < count; k++)
             sum += (double)gradients[i][k] * (double)gradients[i][k];
     }
-    return sum;
+    return sqrt(sum);
 }
 
 /* velocity = momentum * velocity + slope; the step is along it, or along slope + momentum *
@@ -272,18 +273,27 @@ void optimiser_rate_share(Optimiser *optimiser, double share) {
     optimiser->rate_share = share;
 }
 
+void optimiser_limit_norm(Optimiser *optimiser, double norm) {
+    optimiser->norm_most = norm;
+}
+
+/* The factor that shortens a gradient to the lesser of both limits. */
+static float clip_scale(const Optimiser *optimiser, double length) {
+    double most = (double)optimiser->config.clip_norm, limit = optimiser->norm_most;
+    if (limit > 0 && (!(most > 0) || limit < most)) most = limit;
+    return most > 0 && length > most ? (float)(most / length) : 1;
+}
+
 Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
                       double *norm, Error *err) {
     const OptimiserConfig *config = &optimiser->config;
     const Program *program = net_program(optimiser->net);
     if (!(learning_rate >= 0) || !isfinite(learning_rate))
         return fail(err, ERR_ARGUMENT, "a learning rate of %g", learning_rate);
-    double length = sqrt(squared_norm(optimiser, gradients));
+    double length = optimiser_norm(optimiser, gradients);
     if (norm) *norm = length;
     if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
-    float scale = config->clip_norm > 0 && length > (double)config->clip_norm
-                      ? (float)((double)config->clip_norm / length)
-                      : 1;
+    float scale = clip_scale(optimiser, length);
     optimiser->steps++;
     find_factors(optimiser);
     for (int i = 0; i < program_parameter_count(program); i++) {

@@ -36,6 +36,10 @@ MUST_USE Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser
 void optimiser_free(Optimiser *optimiser);
 /* The rate of the steps that follow, over the usual one of the run; 1 at first. */
 void optimiser_rate_share(Optimiser *optimiser, double share);
+/* Euclidean length of all gradients together. */
+double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
+/* Longer gradients of the steps that follow are shortened to `norm`, as to clip_norm; 0: any. */
+void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* `gradients[parameter]` (NULL where not trained), already scaled. *norm (may be NULL) gets the
  * norm before the clip. ERR_ARGUMENT: the gradient is not finite; nothing is changed then. */
 MUST_USE Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,

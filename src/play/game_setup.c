@@ -57,14 +57,19 @@ static Status read_size(const char *entry, SizeChoice *out, Error *err) {
     if (*end == 'x') height = strtol(end + 1, &end, 10);
     double weight = 1;
     if (*end == ':') weight = strtod(end + 1, &end);
-    if (*end || width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX ||
-        !(weight > 0) || !isfinite(weight)) {
+    double from = 0;
+    const char *rows = *end == '@' ? end + 1 : NULL;
+    if (rows) from = strtod(rows, &end);
+    if (*end || end == rows || !(from >= 0 && from <= 1e15) || width < 2 ||
+        width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX || !(weight > 0) ||
+        !isfinite(weight)) {
         return fail(err, ERR_ARGUMENT,
                     "selfplay.sizes: \"%s\" is not SIZE:WEIGHT or WIDTHxHEIGHT:WEIGHT with edges "
-                    "of 2 to 19 and a weight above 0",
+                    "of 2 to 19 and a weight above 0, and @ROWS behind it where the size is to "
+                    "come later",
                     entry);
     }
-    *out = (SizeChoice){(int)width, (int)height, weight};
+    *out = (SizeChoice){(int)width, (int)height, weight, (int64_t)from};
     return OK;
 }
 
@@ -83,6 +88,10 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
         if (size->height > out->edge_most) out->edge_most = size->height;
     }
     if (!out->size_count) return fail(err, ERR_ARGUMENT, "selfplay.sizes: the list is empty");
+    if (!game_edge_at(out, 0))
+        return fail(err, ERR_ARGUMENT,
+                    "selfplay.sizes: \"%s\" has no size that a run begins with; all wait for rows",
+                    settings->sizes);
     if (settings->fork_choices_most < settings->fork_choices_least) {
         return fail(err, ERR_ARGUMENT,
                     "selfplay.fork_choices_most %d is below selfplay.fork_choices_least %d",
@@ -102,6 +111,39 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
     if (!status)
         status = read_words(settings->button_rules, "selfplay.button_rules", BOOL_WORDS,
                             out->button, &out->button_count, err);
+    return status;
+}
+
+int game_edge_at(const GameChoices *choices, int64_t rows) {
+    int edge = 0;
+    for (int i = 0; i < choices->size_count; i++) {
+        const SizeChoice *size = &choices->sizes[i];
+        if (size->from > rows) continue;
+        if (size->width > edge) edge = size->width;
+        if (size->height > edge) edge = size->height;
+    }
+    return edge;
+}
+
+Status selfplay_edge_at(const SelfplaySettings *settings, int64_t rows, int *out, Error *err) {
+    GameChoices choices;
+    *out = 0;
+    Status status = game_choices_read(settings, &choices, err);
+    if (!status) *out = game_edge_at(&choices, rows);
+    return status;
+}
+
+Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int *height,
+                              Error *err) {
+    GameChoices choices;
+    *width = *height = 0;
+    Status status = game_choices_read(settings, &choices, err);
+    for (int i = 0; i < choices.size_count && !status; i++) {
+        const SizeChoice *size = &choices.sizes[i];
+        if (size->width * size->height <= *width * *height) continue;
+        *width = size->width;
+        *height = size->height;
+    }
     return status;
 }
 
@@ -138,7 +180,7 @@ static void draw_size(const SelfplaySettings *settings, const GameChoices *choic
                       GameDraw *out) {
     double weights[64];
     for (int i = 0; i < choices->size_count; i++)
-        weights[i] = choices->sizes[i].weight;
+        weights[i] = choices->sizes[i].from > choices->rows ? 0 : choices->sizes[i].weight;
     const SizeChoice *size = &choices->sizes[rng_pick(rng, weights, choices->size_count)];
     out->width = size->width;
     out->height = size->height;

@@ -121,12 +121,12 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     worker->grown_search = *setup->search;
     worker->surprises = setup->surprise != NULL;
     if (setup->surprise) worker->surprise = *setup->surprise;
-    selfplay_worker_progress(worker, -1);
     worker->rng = rng_seeded(setup->seed);
     worker->on_game = setup->on_game;
     worker->context = setup->context;
     worker->count = worker->settings.games_at_once;
     status = game_choices_read(&worker->settings, &worker->choices, err);
+    if (!status) selfplay_worker_progress(worker, -1);
     if (!status) status = open_starts(worker, err);
     if (!status)
         status = mem_new((size_t)worker->count, sizeof *worker->games, &worker->games, err);
@@ -174,6 +174,7 @@ Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const c
 
 void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows) {
     TurnSearches now = turn_searches(&worker->grown_settings, &worker->grown_search, rows);
+    worker->choices.rows = rows > 0 ? rows : 0;
     worker->settings.full_visits = now.full_visits;
     worker->settings.cheap_visits = now.cheap_visits;
     worker->full = now.full;

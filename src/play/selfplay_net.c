@@ -55,7 +55,8 @@ static Status make(const Net *net, const SelfplayNetSetup *setup, Comparison *re
     sample->setup = setup;
     call.context = sample;
     status = game_choices_read(setup->settings, &sample->choices, err);
-    call.size = sample->choices.edge_most;
+    sample->choices.rows = setup->rows;
+    call.size = game_edge_at(&sample->choices, setup->rows);
     if (!status) status = sample_positions(net, &call, sample->all, err);
     qsort(sample->all, POSITIONS, sizeof *sample->all, compare_sizes);
     for (int i = 0; i < POSITIONS; i++)

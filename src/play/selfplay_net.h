@@ -11,6 +11,7 @@ typedef struct {
     const SelfplaySettings *settings;
     int threads; /* that measure; 0: one */
     uint64_t seed;
+    int64_t rows; /* of the run, by which sizes are played */
 } SelfplayNetSetup;
 /* For PRECISION_INT8, and for PRECISION_AUTO where the processor is fast in it: a copy of the net
  * with the steps of int8, measured on positions of games that it plays by its policy on boards, by

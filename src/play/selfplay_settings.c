@@ -8,7 +8,9 @@
 
 const ConfigField SELFPLAY_FIELDS[] = {
     FIELD_TEXT(SelfplaySettings, sizes, "7:1",
-               "board sizes and their weights, as in 7:1, 9:4, 9x7:1", .source = WU ", appendix D"),
+               "board sizes and their weights, as in 7:1, 9:4, 9x7:1; one with @ROWS behind it, as "
+               "in 13:2@100000, is played from the first net of so many rows on",
+               .source = WU ", appendix D"),
     FIELD_TEXT(SelfplaySettings, ko_rules, "SIMPLE, POSITIONAL, SITUATIONAL",
                "ko rules to draw from", .source = CONFIGS, .alias = "koRules"),
     FIELD_TEXT(SelfplaySettings, scoring_rules, "AREA", "scoring rules to draw from",

@@ -81,3 +81,9 @@ extern const ConfigField SELFPLAY_FIELDS[];
 /* The largest edge that the settings' sizes have: the edge of the rows' tensors. ERR_ARGUMENT: a
  * list of the settings cannot be read. */
 MUST_USE Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err);
+/* The same of the sizes that are played when the run has `rows` rows. */
+MUST_USE Status selfplay_edge_at(const SelfplaySettings *settings, int64_t rows, int *out,
+                                 Error *err);
+/* The board with the most points, also of sizes that come later; the first of several. */
+MUST_USE Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int *height,
+                                       Error *err);

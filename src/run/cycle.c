@@ -240,6 +240,7 @@ static void note_reuse_before(Cycle *cycle) {
 
 static Status open_directory(Cycle *cycle, const char *directory, Error *err) {
     Status status = run_directory_open(directory, &cycle->directory, err);
+    if (!status && cycle->role != CYCLE_TRAINS) status = cycle_find_length(cycle, err);
     if (!status && cycle->alone)
         status = cycle_hold(cycle, err); /* before it is told of, or kept */
     if (!status) status = log_open(cycle->directory.log.text, err);
@@ -354,6 +355,13 @@ void cycle_close(Cycle *cycle) {
     free(cycle);
 }
 
+bool cycle_outgrown(const Cycle *cycle) {
+    int edge;
+    return cycle->role != CYCLE_TRAINS && cycle->role != CYCLE_GATES &&
+           !selfplay_edge_at(&cycle->config.selfplay, cycle->net_rows, &edge, NULL) &&
+           edge > cycle->length;
+}
+
 CycleTotals cycle_totals(const Cycle *cycle) {
     return (CycleTotals){.net = cycle->net_number,
                          .games = cycle->games,
@@ -385,13 +393,8 @@ static Status turn(Cycle *cycle, Error *err) {
     bool waits = !cycle->net && cycle_samples(cycle); /* what is trained has yet to be a net */
     if (status || (owed < cycle->config.loader.batch && !waits)) return status;
     status = cycle_train(cycle, owed < most ? owed : most, err);
-    cycle->setbacks = cycle->went_back ? cycle->setbacks + 1 : 0;
-    if (cycle->went_back && cycle->setbacks < SETBACKS) { /* other batches may do */
-        log_error("%s", err ? err->message : "training went back to its last good state");
-        return OK;
-    }
     int number = cycle->net_number;
-    if (!status && !cycle_must_stop(cycle)) status = cycle_accept(cycle, err);
+    if (!status && !cycle->ignorant && !cycle_must_stop(cycle)) status = cycle_accept(cycle, err);
     if (!status && !cycle_must_stop(cycle) && cycle->net_number > number &&
         cycle->net_number % run->rate_every == 0)
         status = cycle_rate(cycle, err);
@@ -415,7 +418,7 @@ Status cycle_run(Cycle *cycle, double seconds, Error *err) {
     if (!status) status = cycle_index_nets(cycle, NETS_LOST, err); /* nobody else makes nets now */
     if (status) return status;
     int last = cycle->config.run.nets;
-    while (!status && !cycle_must_stop(cycle) && !cycle_spent(cycle) &&
+    while (!status && !cycle_must_stop(cycle) && !cycle_spent(cycle) && !cycle_outgrown(cycle) &&
            (!last || cycle->net_number < last))
         status = turn_on_any_disk(cycle, err);
     Status kept = cycle_keep_totals(cycle, NULL);

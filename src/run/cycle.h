@@ -33,6 +33,10 @@ typedef enum { CYCLE_WHOLE, CYCLE_PLAYS, CYCLE_TRAINS, CYCLE_GATES } CycleRole;
 MUST_USE Status cycle_open_as(CycleRole role, const char *directory, const RunConfig *config,
                               Progress *progress, Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
+/* The newest net is the first one with which larger boards are played (selfplay.sizes): work has
+ * ended, and goes on when the run is opened again. Never true of a process that only trains: it has
+ * room for all sizes from the beginning. */
+bool cycle_outgrown(const Cycle *cycle);
 CycleTotals cycle_totals(const Cycle *cycle);
 /* Makes this process the one that trains and makes nets, until the cycle is closed; cycle_run()
  * does it too. ERR_IO: another one is. */

@@ -32,13 +32,12 @@ struct Cycle {
     Progress *progress;
     RunIndex *index;      /* NULL: of a process that does not write it */
     int training, gating; /* locks held; -1: not */
-    int length;           /* edge of rows and tensors */
+    int length;           /* edge of rows and tensors; see cycle_outgrown() */
     int threads;
     Trainer *trainer;      /* NULL: of a process that does not train ... */
     int64_t samples_known; /* ... which knows so many of the net that it is about */
     LargerNet larger;      /* beside it */
-    bool went_back;        /* the trainer, to its last good state, in the last training */
-    int setbacks;          /* trainings in a row in which it did */
+    bool ignorant;         /* the averaged net, after the last training: worse than no knowledge */
     Loader *loader;
     Arena known_arena; /* paths of row files in the loader */
     char **known;
@@ -47,8 +46,9 @@ struct Cycle {
     int64_t rows; /* on disk and in journals; of a process that does not train: as of its net */
     int64_t random_rows; /* of them of random play, as far as is in the loader */
     int net_number;
-    Net *net;        /* the newest accepted; NULL: random play */
-    Net *player_net; /* the same in 8 bits; NULL: self-play runs `net` */
+    int64_t net_rows; /* of the run when the newest net was made; 0: there is none */
+    Net *net;         /* the newest accepted; NULL: random play */
+    Net *player_net;  /* the same in 8 bits; NULL: self-play runs `net` */
     char net_name[80];
     EvaluationCache *cache;
     Worker *workers;
@@ -80,6 +80,8 @@ MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
 MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
 /* The newest net that is whole; broken ones are set aside. */
 MUST_USE Status cycle_load_net(Cycle *cycle, Error *err);
+/* Sets `length` to the largest edge that is played with the newest net. */
+MUST_USE Status cycle_find_length(Cycle *cycle, Error *err);
 /* A newer net that another process made is this one's, before and between games. */
 MUST_USE Status cycle_renew_net(Cycle *cycle, Error *err);
 MUST_USE Status cycle_newer_net(const Cycle *cycle, bool *out,

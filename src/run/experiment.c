@@ -12,6 +12,7 @@
 #include "run/cycle.h"
 #include "run/experiment_private.h"
 #include "run/run_check.h"
+#include "run/size_rules.h"
 
 /* Where the file does not say: games of a net at one moment, and of a pair at least. */
 enum { NET_GAMES = 100, GAMES_LEAST = 4 };
@@ -75,6 +76,16 @@ static Status load_arm(const Section *section, const char *path, const RunConfig
                 fault.message);
 }
 
+/* The settings that all arms share. What follows from the size of the boards comes before them, so
+ * that they are read twice. */
+static Status read_shared(const Section *section, const char *path, SettingsGroup *groups,
+                          RunConfig *base, Error *err) {
+    Status status = settings_parse(groups, section->text, path, err);
+    if (!status) status = size_rules_defaults(base, err);
+    base->run.rate_games = 0; /* they are rated together */
+    return status ? status : settings_parse(groups, section->text, path, err);
+}
+
 Status experiment_load(const char *path, Experiment *out, Error *err) {
     Section *sections;
     int count;
@@ -82,12 +93,11 @@ Status experiment_load(const char *path, Experiment *out, Error *err) {
     SettingsGroup groups[RUN_GROUPS + 1] = {{0}};
     *out = (Experiment){0};
     run_config_defaults(&base);
-    base.run.rate_games = 0; /* they are rated together */
     run_config_groups(&base, groups + 1);
     groups[0] = (SettingsGroup){"experiment", EXPERIMENT_FIELDS, &out->settings};
     settings_defaults(EXPERIMENT_FIELDS, &out->settings);
     Status status = sections_load(path, &out->arena, &sections, &count, err);
-    if (!status) status = settings_parse(groups, sections[0].text, path, err);
+    if (!status) status = read_shared(&sections[0], path, groups, &base, err);
     if (!status && count < 2)
         status = fail(err, ERR_SYNTAX, "%s names no arm; one begins with [NAME]", path);
     if (!status && out->settings.games % 2)

@@ -150,6 +150,7 @@ void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
         {"optimiser", OPTIMISER_FIELDS, &config->optimiser},
         {"schedule", SCHEDULE_FIELDS, &config->schedule},
         {"averaging", AVERAGING_FIELDS, &config->averaging},
+        {"divergence", DIVERGENCE_FIELDS, &config->divergence},
         {0},
     };
     memcpy(groups, all, sizeof all);

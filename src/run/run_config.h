@@ -54,8 +54,9 @@ typedef struct {
     OptimiserConfig optimiser;
     ScheduleConfig schedule;
     AveragingConfig averaging;
+    DivergenceSettings divergence;
 } RunConfig;
-enum { RUN_GROUPS = 14 };
+enum { RUN_GROUPS = 15 };
 /* LeadFromScore of the run's own rows: where leads are searched for, a file that happens to have
  * none does not teach scores as leads. */
 int run_lead_from_score(const RunConfig *config);

@@ -8,11 +8,32 @@
 #include "run/cycle_private.h"
 #include "run/cycle_show.h"
 
+/* Of the run, when the net was made. */
+static int64_t rows_of(const Cycle *cycle, const Net *net) {
+    int64_t rows = net_note_count(net, "rows");
+    return rows ? rows
+                : (int64_t)((double)net_note_count(net, "samples") /
+                            (double)cycle->config.run.samples_per_row);
+}
+
+Status cycle_find_length(Cycle *cycle, Error *err) {
+    Path path;
+    Net *net;
+    int64_t rows = 0;
+    Status status = run_directory_newest_net(&cycle->directory, &cycle->net_number, &path, err);
+    if (status) return status;
+    if (*path.text && !net_load(path.text, &net, NULL)) {
+        rows = rows_of(cycle, net);
+        net_free(net);
+    }
+    cycle->net_number = 0; /* until it is loaded to stay */
+    return selfplay_edge_at(&cycle->config.selfplay, rows, &cycle->length, err);
+}
+
 /* Of a process that does not train: how far the run was. */
 static void know_net(Cycle *cycle, const Net *net) {
-    int64_t samples = net_note_count(net, "samples"), rows = net_note_count(net, "rows");
-    if (!rows) rows = (int64_t)((double)samples / (double)cycle->config.run.samples_per_row);
-    cycle->samples_known = samples;
+    int64_t rows = cycle->net_rows = rows_of(cycle, net);
+    cycle->samples_known = net_note_count(net, "samples");
     if (!cycle->index && rows > cycle->rows) cycle->rows = rows;
 }
 
@@ -55,7 +76,7 @@ Status cycle_renew_net(Cycle *cycle, Error *err) {
     status = cycle_load_net(cycle, err);
     if (status) return status;
     log_info("net %d is the newest now: %s", cycle->net_number, cycle->net_name);
-    if (cycle->workers) return workers_use_net(cycle, err);
+    if (cycle->workers && !cycle_outgrown(cycle)) return workers_use_net(cycle, err);
     cycle_count_compute(cycle);
     return OK;
 }

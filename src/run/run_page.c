@@ -160,6 +160,22 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
     return status ? status : add_curves(index, ABOVE, &words, page, err);
 }
 
+/* What a healthy run does not have. */
+static void add_faults(RunIndex *index, StrBuf *page) {
+    double setbacks = run_index_value(index, SETBACKS_FACT),
+           refused = run_index_value(index, REFUSED_FACT);
+    if (setbacks > 0)
+        strbuf_addf(page,
+                    "<p>Training diverged and went back to its last good state %.0f times; log.txt "
+                    "says when.</p>\n",
+                    setbacks);
+    if (refused > 0)
+        strbuf_addf(page,
+                    "<p>%.0f nets were refused, since they were worse than a net that knows "
+                    "nothing; log.txt says which.</p>\n",
+                    refused);
+}
+
 Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     StrBuf page = {0};
     Path path;
@@ -168,6 +184,7 @@ Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
     Status status = run_index_nets(index, &nets, &count, err);
     if (status) return status;
     add_head(run, &page);
+    add_faults(index, &page);
     status = add_scores(index, SCORE_METRIC, "score against", "share of points", &page, err);
     if (!status) status = add_scores(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
     if (!status) status = add_charts(index, &page, err);

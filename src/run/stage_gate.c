@@ -11,7 +11,7 @@
 #include "run/cycle_show.h"
 #include "run/trainers.h"
 
-/* Games between two nets (second NULL: random play) on the run's largest size. */
+/* Games between two nets (second NULL: random play) on the largest size that is played now. */
 typedef struct {
     const char *phase; /* as it is shown */
     const Net *first, *second;
@@ -28,9 +28,11 @@ static void show_game(void *context, const MatchStanding *standing) {
 
 static Status play_games(Games *games, MatchResult *out, Error *err) {
     Cycle *cycle = games->cycle;
+    int edge;
+    Status status = selfplay_edge_at(&cycle->config.selfplay, cycle->net_rows, &edge, err);
     MatchSetup setup = {.games = games->games,
-                        .width = cycle->length,
-                        .height = cycle->length,
+                        .width = edge,
+                        .height = edge,
                         .opening_moves = 2,
                         .threads = cycle->threads,
                         .sprt = games->sprt,
@@ -42,7 +44,8 @@ static Status play_games(Games *games, MatchResult *out, Error *err) {
     setup.rules.komi = run_config_komi(&cycle->config);
     const Net *nets[2] = {games->first, games->second};
     for (int i = 0; i < 2; i++) {
-        Status status = player_parse(nets[i] ? "net=given" : "random", &setup.players[i], err);
+        if (!status)
+            status = player_parse(nets[i] ? "net=given" : "random", &setup.players[i], err);
         if (status) return status;
         setup.players[i].visits = games->visits;
         setup.players[i].search = run_config_match_search(&cycle->config);
@@ -108,6 +111,7 @@ static Status adopt(Cycle *cycle, Net *net, Error *err) {
     net_free(cycle->net);
     cycle->net = net;
     cycle->net_number = number;
+    cycle->net_rows = cycle->rows;
     snprintf(cycle->net_name, sizeof cycle->net_name, "%.70s", path_name(path.text));
     IndexedNet entry = {.number = number,
                         .samples = cycle_samples(cycle),
@@ -166,7 +170,7 @@ Status gate_decide(Cycle *cycle, Net *net, Error *err) {
     if (!passes) return reject(cycle, net, err);
     status = adopt(cycle, net, err);
     if (status) return status;
-    if (cycle->workers) return workers_use_net(cycle, err);
+    if (cycle->workers && !cycle_outgrown(cycle)) return workers_use_net(cycle, err);
     cycle_count_compute(cycle);
     return OK;
 }

@@ -39,7 +39,7 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
     Status status = make_evaluator(cycle, worker, err);
     if (status) return status;
     if (worker->worker) {
-        selfplay_worker_progress(worker->worker, cycle->rows);
+        selfplay_worker_progress(worker->worker, cycle->net_rows);
         return selfplay_worker_use(worker->worker, worker->evaluator, cycle->net_name, err);
     }
     SelfplayWorkerSetup setup = {.settings = &cycle->config.selfplay,
@@ -50,7 +50,7 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
                                  .context = worker};
     worker->rng = rng_split(&worker->seeds, 0);
     status = selfplay_worker_new(&setup, worker->evaluator, cycle->net_name, &worker->worker, err);
-    if (!status) selfplay_worker_progress(worker->worker, cycle->rows);
+    if (!status) selfplay_worker_progress(worker->worker, cycle->net_rows);
     return status;
 }
 
@@ -66,7 +66,8 @@ static Status make_player_net(Cycle *cycle, Error *err) {
                                     .settings = &cycle->config.selfplay,
                                     .threads = cycle->threads,
                                     .seed = (uint64_t)cycle->config.run.seed +
-                                            (uint64_t)cycle->net_number};
+                                            (uint64_t)cycle->net_number,
+                                    .rows = cycle->net_rows};
     Status status = selfplay_net_new(cycle->net, &setup, &report, &cycle->player_net, err);
     if (status || !cycle->player_net) return status;
     bool plays = selfplay_net_is_int8(cycle->player_net, precision, &report);

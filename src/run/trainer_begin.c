@@ -20,6 +20,7 @@ static Status make_of(const Cycle *cycle, Net *net /* taken */, Count count, Tra
                           .optimiser = cycle->config.optimiser,
                           .schedule = cycle->config.schedule,
                           .averaging = cycle->config.averaging,
+                          .divergence = cycle->config.divergence,
                           .samples = count.samples,
                           .origin = count.origin,
                           .batch = cycle->config.loader.batch,
@@ -91,4 +92,18 @@ Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, T
     }
     net_free(newest);
     return status ? status : make_of(cycle, made, (Count){samples, 0}, out, err);
+}
+
+Status trainers_known_net(const Cycle *cycle, Net **out, Error *err) {
+    ArchConfig arch;
+    Net *newest = NULL;
+    int number = 0;
+    *out = NULL;
+    Status status = arch_of_net(trainer_net(cycle->trainer), &arch, err);
+    const ArchText text = arch_text(&arch);
+    if (!status) status = build(cycle, text.text, out, err);
+    if (!status) status = newest_net(cycle, &number, &newest, err);
+    if (!status && newest && is_of(newest, text.text, *out)) net_copy_values(*out, newest);
+    net_free(newest);
+    return status;
 }

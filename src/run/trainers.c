@@ -193,7 +193,7 @@ LargerText trainers_larger_text(const Cycle *cycle) {
         snprintf(at, room, "took over%s%s", *cycle->larger.took_text ? " " : "",
                  cycle->larger.took_text);
     else if (cycle->larger.over)
-        snprintf(at, room, "given up after %d trainings that came to what is not finite", SETBACKS);
+        snprintf(at, room, "given up: it went back %d times without coming further", SETBACKS_MOST);
     else if (!cycle->larger.trainer)
         snprintf(at, room, "begins at %lld rows", (long long)rows_wanted(cycle));
     else if (cycle->larger.mean > 0)
@@ -210,24 +210,11 @@ static void tell(Cycle *cycle, const char *line) {
     if (cycle->progress) progress_print(cycle->progress, line);
 }
 
-/* One that came to what is not finite in so many trainings in a row is left as its checkpoint is.
- */
-static void count_setbacks(Cycle *cycle) {
-    cycle->larger.setbacks = cycle->larger.rests ? cycle->larger.setbacks + 1 : 0;
-    cycle->larger.rests = false;
-    if (!cycle->larger.trainer || cycle->larger.setbacks < SETBACKS) return;
-    trainer_free(cycle->larger.trainer);
-    cycle->larger.trainer = NULL;
-    cycle->larger.over = true;
-    tell(cycle, trainers_larger_text(cycle).text);
-}
-
 Status trainers_begin(Cycle *cycle, Error *err) {
     LargerArch next = next_arch(cycle);
     Path folder;
     cycle->larger.own_loss = cycle->larger.loss = 0;
     cycle->larger.compared = 0;
-    count_setbacks(cycle);
     if (cycle->larger.trainer || cycle->larger.over || !*next.text ||
         cycle->rows < rows_wanted(cycle))
         return OK;
@@ -294,24 +281,44 @@ static void forget_what_diverged(const Cycle *cycle, const Trainer *trainer) {
     if (status) log_warning("checkpoints of what diverged are kept: %s", fault.message);
 }
 
+void trainers_tell(Cycle *cycle, const char *name, const Trainer *trainer) {
+    char line[sizeof(Error) + 64];
+    forget_what_diverged(cycle, trainer);
+    snprintf(line, sizeof line, "%s went back: %s", name, trainer_setback_text(trainer));
+    tell(cycle, line);
+}
+
+/* One step of one of the nets; `name` is what it is called where it goes back. */
+static Status step_one(Cycle *cycle, Trainer *trainer, const char *name, const Batch *batch,
+                       Metrics *metrics, Error *err) {
+    int64_t before = trainer_setbacks(trainer);
+    Status status = trainer_step(trainer, batch, metrics, err);
+    if (!status) add_cost(cycle, trainer);
+    if (trainer_setbacks(trainer) > before) trainers_tell(cycle, name, trainer);
+    return status;
+}
+
 Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err) {
     Metrics beside;
     Error fault = {0};
-    Status status = trainer_step(cycle->trainer, batch, metrics, err);
-    if (status == ERR_ARGUMENT) forget_what_diverged(cycle, cycle->trainer);
-    if (status) return status;
-    add_cost(cycle, cycle->trainer);
-    if (!cycle->larger.trainer || cycle->larger.rests) return OK;
-    status = trainer_step(cycle->larger.trainer, batch, &beside, &fault);
-    if (status == ERR_ARGUMENT) { /* it stands at its last good state */
-        log_error("the larger net: %s; it rests until the next training", fault.message);
-        cycle->larger.rests = true;
-        cycle->larger.compared = 0; /* what was measured is of a net that is gone */
-        forget_what_diverged(cycle, cycle->larger.trainer);
+    Status status = step_one(cycle, cycle->trainer, "training", batch, metrics, err);
+    Trainer *larger = cycle->larger.trainer;
+    if (status || !larger) return status;
+    int64_t setbacks = trainer_setbacks(larger);
+    status = step_one(cycle, larger, "the larger net", batch, &beside, &fault);
+    if (status == ERR_ARGUMENT) {
+        trainer_free(larger);
+        cycle->larger.trainer = NULL;
+        cycle->larger.over = true;
+        tell(cycle, trainers_larger_text(cycle).text);
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
-    add_cost(cycle, cycle->larger.trainer);
+    if (trainer_setbacks(larger) > setbacks) { /* what was measured is of a net that is gone */
+        cycle->larger.own_loss = cycle->larger.loss = 0;
+        cycle->larger.compared = 0;
+        return OK;
+    }
     cycle->larger.own_loss += metrics->policy + metrics->value;
     cycle->larger.loss += beside.policy + beside.value;
     cycle->larger.compared++;

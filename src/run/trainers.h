@@ -6,17 +6,13 @@
 #include "run/cycle.h"
 #include "train/trainer.h"
 
-enum { SETBACKS = 5 }; /* trainings in a row that lead to what is not finite, which end the work */
-
 /* The larger net that trains beside the one that plays. */
 typedef struct {
     int took;              /* so many took over: the cycle's own trainer is the last one's */
     Trainer *trainer;      /* the next one's; NULL: not yet, or no more */
     double own_loss, loss; /* policy and value, summed over a training's batches ... */
     int compared;          /* ... of which there were so many */
-    bool rests;            /* until the next training: it went back ... */
-    int setbacks;          /* ... in so many trainings in a row */
-    bool over;             /* given up until a new start */
+    bool over;             /* given up until a new start: it went back again and again */
     double own_mean, mean; /* of the last training that could decide; 0: none yet */
     char took_text[96];    /* when and with what losses the last one took over */
 } LargerNet;
@@ -37,11 +33,16 @@ MUST_USE Status trainers_open(Cycle *cycle, Error *err);
 void trainers_free(Cycle *cycle);
 /* Before a training: a larger net begins when it is time, or is given up. */
 MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
-/* One batch for all nets; `*metrics` are the first one's. As trainer_step(). A larger net that
- * comes to what is not finite rests until the next training, and after SETBACKS trainings in a row
- * until a new start; both are told once. Checkpoints newer than the state that a net goes back to
- * are removed. */
+/* One batch for all nets; `*metrics` are the first one's. As trainer_step(); a larger net for which
+ * that fails is given up until a new start. A net that goes back to its last good state is told of
+ * and counted, and checkpoints newer than that state are removed. */
 MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
+/* After a net went back, or began anew: tells why, by the name of the net, and removes checkpoints
+ * that are newer than its state. */
+void trainers_tell(Cycle *cycle, const char *name, const Trainer *trainer);
+/* The newest accepted net where the trainer's is of its kind, else one of random weights; the
+ * caller's. */
+MUST_USE Status trainers_known_net(const Cycle *cycle, Net **out, Error *err);
 /* Takes up checkpoints of another process that are newer. */
 MUST_USE Status trainers_renew(Cycle *cycle, Error *err);
 /* Writes checkpoints and removes old ones. */

@@ -84,7 +84,8 @@ Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *er
     Failures failures = failures_of(seconds);
     Status status = OK;
     set_deadline(cycle, seconds);
-    while (!status && !is_over(cycle, seconds) && (!rows || made < rows)) {
+    while (!status && !is_over(cycle, seconds) && !cycle_outgrown(cycle) &&
+           (!rows || made < rows)) {
         Error fault = {0};
         int64_t left = rows - made;
         status = cycle_selfplay(cycle, rows && left < each ? left : each, &fault);
@@ -104,7 +105,9 @@ static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
             most = cycle_samples_most(cycle);
     if (most < batch) most = batch;
     Status status = cycle_train(cycle, samples < most ? samples : most, err);
-    return status || cycle_samples(cycle) == before ? status : candidate_offer(cycle, err);
+    return status || cycle->ignorant || cycle_samples(cycle) == before
+               ? status
+               : candidate_offer(cycle, err);
 }
 
 /* What there is to train now; 0: it must be waited for. */
@@ -123,7 +126,6 @@ static Status find_samples(Cycle *cycle, int64_t goal, bool follows, int64_t *no
 Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err) {
     int64_t goal = samples ? cycle_samples(cycle) + samples : 0, batch = cycle->config.loader.batch;
     Failures failures = failures_of(seconds);
-    int setbacks = 0;
     Wait wait = {0};
     Status status = cycle_hold_training(cycle, err);
     if (!status) status = cycle_index_nets(cycle, NETS_LEFT, err);
@@ -138,11 +140,6 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
         if (!status && now > 0) {
             wait.waits = false;
             status = train_once(cycle, now, &fault);
-            setbacks = cycle->went_back ? setbacks + 1 : 0;
-            if (cycle->went_back && setbacks < SETBACKS) { /* other batches may do */
-                log_error("%s", fault.message);
-                status = OK;
-            }
         } else if (!status) {
             tell_wait(cycle, &wait, "rows", cycle->rows, cycle_rows_needed(cycle));
             sleep_a_while(cycle);

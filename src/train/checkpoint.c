@@ -24,6 +24,8 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     if (!status) status = tensor_file_add(file, "samples", "I64", 1, &trainer->samples, err);
     if (!status && trainer->origin > 0)
         status = tensor_file_add(file, "origin", "I64", 1, &trainer->origin, err);
+    if (!status && trainer->restarted > 0)
+        status = tensor_file_add(file, "restarted", "I64", 1, &trainer->restarted, err);
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         char name[80];
         name_of(program, i, name);
@@ -32,6 +34,7 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     }
     if (!status) status = averaging_save(trainer->averaging, file, err);
     if (!status) status = optimiser_save(trainer->optimiser, file, err);
+    if (!status) status = divergence_save(&trainer->watch, file, err);
     if (!status && trainer->lookahead) status = lookahead_save(trainer->lookahead, file, err);
     if (!status && trainer->heads.td >= 0)
         status = tensor_file_add(file, "unowned", "F64", 1, &trainer->unowned, err);
@@ -48,7 +51,7 @@ typedef struct {
     Averaging *averaging;
     Optimiser *optimiser;
     Lookahead *lookahead;
-    int64_t samples, origin;
+    int64_t samples, origin, restarted;
     double unowned;
 } Parts;
 
@@ -88,6 +91,11 @@ static Status read_samples(const TensorFile *file, Parts *parts, Error *err) {
     Status status = tensor_file_read(file, "samples", "I64", 1, &parts->samples, err);
     if (!status && tensor_file_has(file, "origin", "I64", 1))
         status = tensor_file_read(file, "origin", "I64", 1, &parts->origin, err);
+    if (!status && tensor_file_has(file, "restarted", "I64", 1))
+        status = tensor_file_read(file, "restarted", "I64", 1, &parts->restarted, err);
+    if (!status && (parts->restarted < 0 || parts->samples < parts->restarted))
+        status = fail(err, ERR_SYNTAX, "%lld samples, begun anew at %lld",
+                      (long long)parts->samples, (long long)parts->restarted);
     if (!status && (parts->origin < 0 || parts->samples < parts->origin))
         status = fail(err, ERR_SYNTAX, "%lld samples, counted from %lld", (long long)parts->samples,
                       (long long)parts->origin);
@@ -127,6 +135,7 @@ Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
         trainer->averaging = parts.averaging;
         trainer->samples = parts.samples;
         trainer->origin = parts.origin;
+        trainer->restarted = parts.restarted;
         trainer->waiting = trainer->waiting_rows = 0; /* their gradients were of other weights */
         if (trainer->heads.td >= 0) trainer->unowned = parts.unowned;
         Lookahead *lookahead = trainer->lookahead;
@@ -158,13 +167,18 @@ Status trainer_load(Trainer *trainer, const char *path, Error *err) {
     TensorFile *file;
     Status status = tensor_file_load(path, &file, err);
     if (status) return status;
-    status = checkpoint_apply(trainer, file, err);
+    Divergence watch = trainer->watch;
+    status = divergence_restore(&watch, file, err);
+    if (!status) status = checkpoint_apply(trainer, file, err);
     if (status) {
         fail_within(err, status, "%s", path);
         tensor_file_free(file);
         return status;
     }
+    trainer->watch = watch;
     tensor_file_free(trainer->good);
+    tensor_file_free(trainer->newer);
     trainer->good = file;
+    trainer->newer = NULL;
     return OK;
 }

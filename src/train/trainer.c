@@ -1,6 +1,7 @@
 #include "train/trainer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,10 @@ const ConfigField TRAINER_FIELDS[] = {
     FIELD_FLOAT(TrainerConfig, lookahead_share, 0.5, 0.01, 1,
                 "how far they follow; rates are divided by it",
                 .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py"),
+    FIELD_FLOAT(TrainerConfig, clip_median, 4, 0, 1e9,
+                "a longer gradient is shortened to so many medians of the last 256 norms, whatever "
+                "the net and the board; 0: none is",
+                .source = "Seetharaman et al. 2020, AutoClip"),
     FIELD_FLOAT(TrainerConfig, renorm_rmax, 3, 1, 1000,
                 "nets with batch renorm: deviations may be so many times the running one, or it "
                 "them, in the end",
@@ -128,6 +133,7 @@ static Status make_all(Trainer *trainer, Error *err) {
         status = lookahead_new(trainer->net, config->lookahead, (double)config->lookahead_share,
                                &trainer->lookahead, err);
     trainer->unowned = UNOWNED_AT_FIRST;
+    divergence_init(&trainer->watch, &setup->divergence);
     if (!status) status = thread_team_new(trainer->threads, &trainer->team, err);
     if (!status) status = checkpoint_collect(trainer, &trainer->good, err);
     return status;
@@ -174,6 +180,7 @@ void trainer_free(Trainer *trainer) {
     lookahead_free(trainer->lookahead);
     optimiser_free(trainer->optimiser);
     tensor_file_free(trainer->good);
+    tensor_file_free(trainer->newer);
     net_free(trainer->net);
     free(trainer);
 }
@@ -315,27 +322,90 @@ static void take_statistics(Trainer *trainer) {
     }
 }
 
+/* The newest state is good when training has gone on from it for a whole period. */
 static Status keep_good(Trainer *trainer, Error *err) {
     TensorFile *file;
     const char *bad;
     if (!net_is_finite(trainer->net, &bad)) return fail(err, ERR_ARGUMENT, "%s is not finite", bad);
+    if (trainer->watch.suspects) return OK;
     Status status = checkpoint_collect(trainer, &file, err);
     if (status) return status;
-    tensor_file_free(trainer->good);
-    trainer->good = file;
+    if (trainer->newer) {
+        tensor_file_free(trainer->good);
+        trainer->good = trainer->newer;
+    }
+    trainer->newer = file;
     return OK;
 }
 
-/* Goes back to the last good state after a failure, which is told with its message. */
-static Status go_back(Trainer *trainer, Status status, const char *message, Error *err) {
-    long long at = (long long)trainer->samples;
+/* Whether the trainer has gone back so often without coming further that it never will. */
+static bool is_hopeless(Trainer *trainer, int64_t samples) {
+    if (samples > trainer->farthest) {
+        trainer->farthest = samples;
+        trainer->setbacks = 0;
+    }
+    return ++trainer->setbacks > SETBACKS_MOST;
+}
+
+/* Training goes on from the last good state, with smaller steps; `reason` is told. */
+static Status go_back_from(Trainer *trainer, int64_t samples, const char *reason, Error *err) {
+    long long at = (long long)samples;
     Error fault = {0};
+    bool hopeless = is_hopeless(trainer, samples);
     if (checkpoint_apply(trainer, trainer->good, &fault))
-        return fail(err, status,
+        return fail(err, ERR_ARGUMENT,
                     "after %lld samples %s, and the last good state cannot be taken: %s", at,
-                    message, fault.message);
-    return fail(err, status, "after %lld samples %s; training stands at %lld samples again", at,
-                message, (long long)trainer->samples);
+                    reason, fault.message);
+    tensor_file_free(trainer->newer);
+    trainer->newer = NULL;
+    divergence_set_back(&trainer->watch, trainer->samples);
+    fail(&trainer->setback, ERR_ARGUMENT,
+         "after %lld samples %s; training stands at %lld samples again, with %.3g of its learning "
+         "rate for a while",
+         at, reason, (long long)trainer->samples, trainer->watch.rate);
+    if (!hopeless) return OK;
+    return fail(err, ERR_ARGUMENT, "%s; it went back %d times without coming further",
+                trainer->setback.message, SETBACKS_MOST);
+}
+
+static Status go_back(Trainer *trainer, const char *reason, Error *err) {
+    return go_back_from(trainer, trainer->samples, reason, err);
+}
+
+/* What the last good weights make of a suspect batch tells whether the data or the weights are the
+ * cause. Where it is the data the trainer has its own weights again afterwards, else the good ones.
+ */
+static Status find_cause(Trainer *trainer, const Batch *batch, const Metrics *seen, bool *diverged,
+                         Error *err) {
+    TensorFile *now;
+    Metrics good;
+    *diverged = true;
+    Status status = checkpoint_collect(trainer, &now, err);
+    if (status) return status;
+    status = checkpoint_apply(trainer, trainer->good, err);
+    if (!status) status = run_batch(trainer, batch, true, &good, err);
+    if (!status) {
+        sum_gradients(trainer);
+        double norm = optimiser_norm(trainer->optimiser, trainer->gradients);
+        *diverged =
+            !divergence_is_data(&trainer->watch, seen->loss, seen->gradient_norm, good.loss, norm);
+    }
+    if (!status && !*diverged) status = checkpoint_apply(trainer, now, err);
+    tensor_file_free(now);
+    return status;
+}
+
+/* After a step: whether training has diverged, which then goes back. */
+static Status watch_step(Trainer *trainer, const Batch *batch, const Metrics *seen, Error *err) {
+    bool diverged;
+    char reason[160];
+    int64_t samples = trainer->samples;
+    if (!divergence_tell(&trainer->watch, seen->loss, seen->gradient_norm)) return OK;
+    Status status = find_cause(trainer, batch, seen, &diverged, err);
+    if (status || !diverged) return status;
+    snprintf(reason, sizeof reason, "training diverges (loss %.4g, gradient norm %.4g)", seen->loss,
+             seen->gradient_norm);
+    return go_back_from(trainer, samples, reason, err);
 }
 
 /* The step of the gradients that wait: their mean, at the rate of all their rows, so that several
@@ -356,6 +426,8 @@ static Status move_weights(Trainer *trainer, Metrics *out, bool *in_step, Error 
     if (trainer->lookahead) rate /= (double)trainer->setup.trainer.lookahead_share;
     optimiser_rate_share(trainer->optimiser,
                          out->learning_rate / (double)trainer->schedule.config.rate);
+    optimiser_limit_norm(trainer->optimiser, (double)trainer->setup.trainer.clip_median *
+                                                 divergence_norm(&trainer->watch));
     Status status =
         optimiser_step(trainer->optimiser, trainer->gradients, rate, &out->gradient_norm, err);
     *in_step = !trainer->lookahead || (!status && lookahead_step(trainer->lookahead, trainer->net));
@@ -366,9 +438,10 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     Error fault = {0};
     Status status = run_batch(trainer, batch, true, out, err);
     if (status) return status;
-    if (!isfinite(out->loss)) return go_back(trainer, ERR_ARGUMENT, "the loss is not finite", err);
+    if (!isfinite(out->loss)) return go_back(trainer, "the loss is not finite", err);
     sum_gradients(trainer);
-    out->learning_rate = schedule_rate(&trainer->schedule, trainer->samples - trainer->origin);
+    out->learning_rate = schedule_rate(&trainer->schedule, trainer->samples - trainer->origin) *
+                         divergence_rate(&trainer->watch, trainer->samples);
     take_statistics(trainer);
     trainer->unowned += (1 - UNOWNED_KEPT) * (out->unowned - trainer->unowned);
     trainer->samples += batch->count;
@@ -377,13 +450,68 @@ Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *e
     if (++trainer->waiting < trainer->setup.trainer.accumulate) return OK;
     bool in_step;
     status = move_weights(trainer, out, &in_step, &fault);
-    if (status) return go_back(trainer, status, fault.message, err);
+    if (status) return go_back(trainer, fault.message, err);
     trainer->gradient_norm = out->gradient_norm;
-    if (in_step && averaging_update(trainer->averaging, trainer->net, trainer->samples)) {
-        status = keep_good(trainer, &fault);
-        if (status) return go_back(trainer, status, fault.message, err);
-    }
+    int64_t setbacks = trainer_setbacks(trainer);
+    status = watch_step(trainer, batch, out, err);
+    if (status || trainer_setbacks(trainer) > setbacks) return status;
+    if (in_step && averaging_update(trainer->averaging, trainer->net, trainer->samples) &&
+        keep_good(trainer, &fault))
+        return go_back(trainer, fault.message, err);
     return OK;
+}
+
+/* What checkpoint_apply() puts in the place of the old. */
+static Status make_fresh(const Trainer *trainer, Optimiser **optimiser, Averaging **averaging,
+                         Error *err) {
+    const TrainerSetup *setup = &trainer->setup;
+    *averaging = NULL;
+    Status status = optimiser_new(trainer->net, &setup->optimiser, optimiser, err);
+    if (status) return status;
+    status = averaging_new(trainer->net, &setup->averaging, trainer->samples, averaging, err);
+    if (status) optimiser_free(*optimiser);
+    return status;
+}
+
+Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Error *err) {
+    Optimiser *optimiser;
+    Averaging *averaging;
+    TensorFile *file;
+    net_copy_values(trainer->net, net);
+    Status status = make_fresh(trainer, &optimiser, &averaging, err);
+    if (status) return status;
+    optimiser_free(trainer->optimiser);
+    averaging_free(trainer->averaging);
+    trainer->optimiser = optimiser;
+    trainer->averaging = averaging;
+    trainer->waiting = trainer->waiting_rows = 0;
+    trainer->restarted = trainer->samples;
+    if (trainer->lookahead) lookahead_restart(trainer->lookahead, trainer->net);
+    divergence_forget(&trainer->watch);
+    divergence_set_back(&trainer->watch, trainer->samples);
+    fail(&trainer->setback, ERR_ARGUMENT,
+         "after %lld samples %s; training begins anew, with %.3g of its learning rate for a while",
+         (long long)trainer->samples, reason, trainer->watch.rate);
+    status = checkpoint_collect(trainer, &file, err);
+    if (status) return status;
+    tensor_file_free(trainer->good);
+    tensor_file_free(trainer->newer);
+    trainer->good = file;
+    trainer->newer = NULL;
+    return OK;
+}
+
+int64_t trainer_own_samples(const Trainer *trainer) {
+    int64_t from = trainer->origin > trainer->restarted ? trainer->origin : trainer->restarted;
+    return trainer->samples > from ? trainer->samples - from : 0;
+}
+
+int64_t trainer_setbacks(const Trainer *trainer) {
+    return trainer->watch.setbacks;
+}
+
+const char *trainer_setback_text(const Trainer *trainer) {
+    return trainer->setback.message;
 }
 
 Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out, Error *err) {

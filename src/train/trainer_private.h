@@ -27,12 +27,18 @@ struct Trainer {
     int threads, pass;       /* boards of one pass through the net */
     float **gradients;       /* by parameter, means over the batch; NULL: not trained */
     int64_t samples, origin; /* the schedule goes by how far samples are from origin */
+    int64_t restarted;       /* samples of the last restart; 0: none since it was made */
     Lookahead *lookahead;    /* NULL: there is none */
     int waiting;             /* batches whose gradients wait for their step */
     int waiting_rows;
     double gradient_norm; /* of the last step */
     double unowned;       /* mean share of points that nobody owns; for auxiliary heads */
-    TensorFile *good;     /* the state to go back to */
+    Divergence watch;
+    TensorFile *good,
+        *newer;       /* the state to go back to; the newest, which becomes it (NULL: none) */
+    int64_t farthest; /* samples of the last setback that came further than those before */
+    int setbacks;     /* since then */
+    Error setback;    /* why it last went back */
     /* Of the batch under way. */
     const Batch *batch;
     bool learning;

@@ -31,7 +31,7 @@ head -c 5000 /dev/urandom >"$folder/noise"
 # commands and options
 expect 2 'did you mean learn?' lern
 expect 2 'did you mean --time?' learn --tme 3
-expect 2 '--size: 25 is not within 2 to 19' learn --size 25 --run "$run"
+expect 2 '"25" is not N or WIDTHxHEIGHT with edges of 2 to 19' learn --size 25 --run "$run"
 expect 2 '--time' learn --time soon --run "$run"
 expect 2 'needed' match --black random
 expect 2 'foo' match --black foo --white random

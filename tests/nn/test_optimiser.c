@@ -82,6 +82,59 @@ TEST(sgd_with_nesterov) {
     tear_down(&fixture);
 }
 
+TEST(the_norm_is_the_length_of_all_gradients_together) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    set_up(&fixture, &config, 1, 2);
+    fixture.slopes[0] = 3;
+    fixture.slopes[1] = -4;
+    EXPECT_NEAR(5, optimiser_norm(fixture.optimiser, fixture.gradients), 1e-6);
+    fixture.slopes[0] = fixture.slopes[1] = 0;
+    EXPECT_NEAR(0, optimiser_norm(fixture.optimiser, fixture.gradients), 0);
+    fixture.slopes[1] = NAN;
+    EXPECT_FALSE(isfinite(optimiser_norm(fixture.optimiser, fixture.gradients)));
+    tear_down(&fixture);
+}
+
+/* A gradient of length 10 is shortened to the lesser limit of the two; 0 is none. The norm that is
+ * told is the one before. */
+TEST(gradients_are_shortened_to_the_lesser_limit) {
+    static const struct {
+        float clip_norm;
+        double limit, length;
+    } CASES[] = {{0, 0, 10}, {0, 5, 5}, {0, 50, 10}, {2, 0, 2},
+                 {2, 5, 2},  {5, 2, 2}, {5, 50, 5},  {50, 2, 2}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Fixture fixture;
+        OptimiserConfig config = plain();
+        config.momentum = 0;
+        config.clip_norm = CASES[i].clip_norm;
+        set_up(&fixture, &config, 0, 0);
+        optimiser_limit_norm(fixture.optimiser, CASES[i].limit);
+        EXPECT_NEAR(10, step(&fixture, 6, 8, 0.5), 1e-6);
+        EXPECT_NEAR(-0.5 * 0.6 * CASES[i].length, value(&fixture, 0), 1e-6);
+        EXPECT_NEAR(-0.5 * 0.8 * CASES[i].length, value(&fixture, 1), 1e-6);
+        tear_down(&fixture);
+    }
+}
+
+/* It holds until another one is set. */
+TEST(a_limit_of_the_norm_can_be_lifted) {
+    Fixture fixture;
+    OptimiserConfig config = plain();
+    config.momentum = 0;
+    config.clip_norm = 0;
+    set_up(&fixture, &config, 0, 0);
+    optimiser_limit_norm(fixture.optimiser, 1);
+    step(&fixture, 6, 8, 1);
+    step(&fixture, 6, 8, 1);
+    EXPECT_NEAR(-2 * 0.6, value(&fixture, 0), 1e-6);
+    optimiser_limit_norm(fixture.optimiser, 0);
+    step(&fixture, 6, 8, 1);
+    EXPECT_NEAR(-2 * 0.6 - 6, value(&fixture, 0), 1e-5);
+    tear_down(&fixture);
+}
+
 TEST(decay_spares_biases) {
     Fixture fixture;
     OptimiserConfig config = plain();
@@ -476,8 +529,9 @@ TEST(muon) {
 
 TEST_MAIN(RUN(orthogonalise_moves_singular_values), RUN(orthogonalise_follows_its_formula),
           RUN(what_is_as_good_as_zero_makes_no_step), RUN(muon), RUN(sgd_with_momentum),
-          RUN(sgd_with_nesterov), RUN(decay_spares_biases),
-          RUN(groups_have_their_own_decay_and_rate),
+          RUN(sgd_with_nesterov), RUN(the_norm_is_the_length_of_all_gradients_together),
+          RUN(gradients_are_shortened_to_the_lesser_limit), RUN(a_limit_of_the_norm_can_be_lifted),
+          RUN(decay_spares_biases), RUN(groups_have_their_own_decay_and_rate),
           RUN(first_layers_gains_and_biases_decay_by_their_shares),
           RUN(decay_follows_the_norm_and_the_rate), RUN(clip_by_the_whole_norm), RUN(adamw),
           RUN(what_is_not_finite_changes_nothing), RUN(state_goes_on_where_it_was),

@@ -32,6 +32,45 @@ TEST(sizes_come_by_their_weights) {
     EXPECT_NEAR(0.25, (double)seven / DRAWS, 0.02);
 }
 
+/* A size with @ROWS is not drawn before the run has them, and counts for the edge from then on. */
+TEST(sizes_that_come_later) {
+    SelfplaySettings settings = defaults("5:1, 7:3@1000, 9x6:4@2e3");
+    GameChoices choices = read_choices(&settings);
+    Rng rng = rng_seeded(1);
+    int edge, width, height;
+    EXPECT_INT(5, game_edge_at(&choices, 0));
+    EXPECT_INT(5, game_edge_at(&choices, 999));
+    EXPECT_INT(7, game_edge_at(&choices, 1000));
+    EXPECT_INT(9, game_edge_at(&choices, 2000));
+    EXPECT_INT(9, choices.edge_most);
+    EXPECT_OK(selfplay_edge_at(&settings, 1500, &edge, err));
+    EXPECT_INT(7, edge);
+    EXPECT_OK(selfplay_largest_board(&settings, &width, &height, err));
+    EXPECT_INT(9, width);
+    EXPECT_INT(6, height);
+    for (int i = 0; i < 100; i++)
+        EXPECT_INT(5, game_draw(&settings, &choices, &rng).width);
+    choices.rows = 1000;
+    int seven = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        GameDraw draw = game_draw(&settings, &choices, &rng);
+        EXPECT_TRUE(draw.width == 5 || draw.width == 7);
+        seven += draw.width == 7;
+    }
+    EXPECT_NEAR(0.75, (double)seven / DRAWS, 0.02);
+}
+
+TEST(sizes_that_all_wait_are_refused) {
+    static const char *const WRONG[] = {"7:1@10", "7:1@", "7:1@-1", "7@x", "7:1@1:2"};
+    GameChoices choices;
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        SelfplaySettings settings = defaults(WRONG[i]);
+        Error fault = {0};
+        EXPECT_STATUS(ERR_ARGUMENT, game_choices_read(&settings, &choices, &fault));
+        EXPECT_CONTAINS(fault.message, "selfplay.sizes");
+    }
+}
+
 TEST(edges_of_rectangles_are_drawn_apart) {
     SelfplaySettings settings = defaults("7:1, 9:3");
     settings.rectangle_probability = 0.4f;
@@ -344,7 +383,8 @@ TEST(lists_that_cannot_be_read_say_why) {
     }
 }
 
-TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(edges_of_rectangles_are_drawn_apart),
+TEST_MAIN(RUN(sizes_come_by_their_weights), RUN(sizes_that_come_later),
+          RUN(sizes_that_all_wait_are_refused), RUN(edges_of_rectangles_are_drawn_apart),
           RUN(a_word_named_twice_comes_twice_as_often), RUN(komi_noise_shrinks_with_the_board),
           RUN(a_share_of_games_has_a_far_komi), RUN(a_share_of_games_has_a_komi_further_still),
           RUN(lengths_of_openings_by_their_shape), RUN(no_result_is_worth_more_or_less),

@@ -85,6 +85,9 @@ static Fixture make(const char *arch) {
     Net *net;
     settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
+    setup.divergence.gradient = setup.divergence.loss = setup.divergence.first_loss =
+        0; /* losses change */
     setup.trainer = (TrainerConfig){.threads = 1, .precision = TRAINER_F32};
     setup.optimiser.kind = OPTIMISER_SGD;
     setup.schedule.rate = 1e-30f;
@@ -225,8 +228,8 @@ static bool check_loss(Fixture *f, const char *loss) {
 }
 
 static int check_losses(const char *arch, const char *const *without) {
-    static const char *const SOFTPLUS[] = {"score_stdev", "var_time", "shortterm_error",
-                                           "huber_delta", NULL};
+    static const char *const SOFTPLUS[] = {"score_stdev", "var_time",   "shortterm_error",
+                                           "huber_delta", "score_area", NULL};
     Fixture f = make(arch);
     int moving = 0;
     for (const ConfigField *field = OBJECTIVE_FIELDS; field->name; field++) {

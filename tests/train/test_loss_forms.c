@@ -157,7 +157,7 @@ static const struct {
     OF(horizon_optimistic_policy, 0), /* there 1 */
     /* and where it is that of the paper (KataGo now: 0.93), of KataGo's nets of 2020
      * (now 0.72 beside as much for each horizon), and our own */
-    OF(policy, 1), OF(value, 1.2), OF(td_value, 0)};
+    OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49)};
 
 TEST(weights_are_those_of_the_sources) {
     ObjectiveConfig config;
@@ -182,6 +182,7 @@ static Trainer *trainer_of(const char *arch, int rows) {
     settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
     settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.trainer.threads = 1;
     EXPECT_OK(trainer_new(&setup, net_of_words(arch, 1), &trainer, err));
     return trainer;

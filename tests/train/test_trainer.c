@@ -12,7 +12,11 @@ typedef struct {
     Loader *loader;
 } Fixture;
 
-static TrainerConfig extra; /* accumulate, lookahead */
+static TrainerConfig extra;      /* accumulate, lookahead */
+static const float RATE = 6e-5f; /* by which these nets learn */
+static bool by_sgd;
+static float rate_times = 1; /* of it */
+enum { PERIOD = 4 };         /* batches of an averaging period */
 
 static Trainer *make_trainer(const char *arch, int threads) {
     TrainerSetup setup = {.batch = BATCH, .length = EDGE};
@@ -23,11 +27,13 @@ static Trainer *make_trainer(const char *arch, int threads) {
     settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
     settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.trainer = extra;
     setup.trainer.threads = threads;
     setup.trainer.precision = TRAINER_F32;
-    setup.schedule.rate = 6e-5f;
-    setup.averaging.period_samples = 4 * BATCH;
+    setup.schedule.rate = rate_times * RATE;
+    if (by_sgd) setup.optimiser.kind = OPTIMISER_SGD;
+    setup.averaging.period_samples = PERIOD * BATCH;
     EXPECT_OK(trainer_new(&setup, net, &trainer, err));
     return trainer;
 }
@@ -341,22 +347,51 @@ TEST(broken_checkpoints_are_refused_and_change_nothing) {
     clear(&f);
 }
 
-TEST(what_is_no_number_leaves_the_last_good_state) {
-    Fixture f = make("b1c8-fixup", 1);
+/* The next batch, of which a number is none. */
+static void step_on_nan(Fixture *f, Status wanted, Error *err) {
     Batch batch;
     Metrics metrics;
-    Error fault = {0};
-    step(&f, 4); /* a snapshot's length */
-    NetHash good = net_hash(trainer_net(f.trainer));
-    step(&f, 2);
-    EXPECT_OK(loader_next(f.loader, &batch, err));
+    EXPECT_STATUS(OK, loader_next(f->loader, &batch, err));
     batch.globals[3] = NAN;
-    EXPECT_STATUS(ERR_ARGUMENT, trainer_step(f.trainer, &batch, &metrics, &fault));
-    EXPECT_TRUE(*fault.message);
+    EXPECT_STATUS(wanted, trainer_step(f->trainer, &batch, &metrics, err));
+}
+
+/* A state is good when training went on from it for a period: after two and a half, that of the
+ * first. It goes on from there with 0.3 of the rate, and as a trainer that never left it. */
+TEST(what_is_no_number_leaves_the_last_good_state) {
+    Fixture f = make("b1c8-fixup", 1);
+    double before = step(&f, PERIOD).learning_rate;
+    NetHash good = net_hash(trainer_net(f.trainer)), mean = averaged_hash(f.trainer);
+    EXPECT_TEXT("", trainer_setback_text(f.trainer));
+    step(&f, PERIOD + 2);
+    step_on_nan(&f, OK, NULL);
+    EXPECT_INT(1, trainer_setbacks(f.trainer));
+    EXPECT_CONTAINS(trainer_setback_text(f.trainer),
+                    "after 352 samples the gradient is not finite");
+    EXPECT_CONTAINS(trainer_setback_text(f.trainer), "training stands at 128 samples again");
     EXPECT_TEXT(good.text, net_hash(trainer_net(f.trainer)).text);
-    EXPECT_INT(4 * BATCH, trainer_samples(f.trainer));
-    step(&f, 5);
+    EXPECT_TEXT(mean.text, averaged_hash(f.trainer).text);
+    EXPECT_INT(PERIOD * BATCH, trainer_samples(f.trainer));
+    EXPECT_NEAR(0.3 * before, step(&f, 1).learning_rate, 1e-6 * before);
+    step(&f, 4);
+    EXPECT_INT(1, trainer_setbacks(f.trainer));
     EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
+    clear(&f);
+}
+
+/* The newest state was not gone on from for a period: the one before it is taken, at first that
+ * which the trainer was made of. */
+TEST(the_newest_state_is_not_yet_good) {
+    Fixture f = make("b1c8-fixup", 1);
+    NetHash first = net_hash(trainer_net(f.trainer));
+    step(&f, 2 * PERIOD - 1);
+    step_on_nan(&f, OK, NULL);
+    EXPECT_INT(0, trainer_samples(f.trainer));
+    EXPECT_TEXT(first.text, net_hash(trainer_net(f.trainer)).text);
+    step(&f, 2 * PERIOD);
+    step_on_nan(&f, OK, NULL);
+    EXPECT_INT(PERIOD * BATCH, trainer_samples(f.trainer));
+    EXPECT_INT(2, trainer_setbacks(f.trainer));
     clear(&f);
 }
 
@@ -366,20 +401,241 @@ TEST(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones) {
     Fixture f = make("b1c8-fixup", 1);
     Batch batch;
     Metrics metrics;
-    Error fault = {0};
-    Status status = OK;
-    step(&f, 4); /* a snapshot's length */
+    step(&f, PERIOD);
     NetHash good = net_hash(trainer_net(f.trainer));
+    step(&f, PERIOD);
     net_values(f.trainer->net, 0)[0] = NAN;
-    for (int i = 0; i < 4 && !status; i++) {
+    for (int i = 0; i < PERIOD && !trainer_setbacks(f.trainer); i++) {
         EXPECT_OK(loader_next(f.loader, &batch, err));
-        status = trainer_step(f.trainer, &batch, &metrics, &fault);
+        EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
     }
-    EXPECT_STATUS(ERR_ARGUMENT, status);
-    EXPECT_CONTAINS(fault.message, "training stands at 128 samples again");
+    EXPECT_INT(1, trainer_setbacks(f.trainer));
+    EXPECT_CONTAINS(trainer_setback_text(f.trainer), "training stands at 128 samples again");
     EXPECT_TEXT(good.text, net_hash(trainer_net(f.trainer)).text);
     step(&f, 5);
     EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
+    clear(&f);
+}
+
+/* A batch that is suspect, and of which the step overflows too. */
+TEST(a_suspect_step_that_overflows_goes_back_as_well) {
+    Fixture f = make("b1c8-fixup-nodist", 1);
+    Batch batch;
+    Metrics metrics;
+    f.trainer->watch.settings.batches = 1;
+    step(&f, 2 * PERIOD);
+    const Program *program = net_program(trainer_net(f.trainer));
+    for (int p = 0; p < program_parameter_count(program); p++) {
+        const ParameterSpec *spec = program_parameter(program, p);
+        for (size_t k = 0; k < spec->count && spec->trained; k++)
+            net_values(f.trainer->net, p)[k] *=
+                20; /* the loss is far above the first, and finite */
+    }
+    f.trainer->schedule.config.rate = 3e38f;
+    EXPECT_OK(loader_next(f.loader, &batch, err));
+    EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
+    EXPECT_TRUE(isfinite(metrics.loss) && isfinite(metrics.gradient_norm));
+    EXPECT_INT(1, trainer_setbacks(f.trainer));
+    EXPECT_INT(PERIOD * BATCH, trainer_samples(f.trainer));
+    EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
+    clear(&f);
+}
+
+/* Ten times the same samples lead to nothing; only then it is a failure. */
+TEST(going_back_again_and_again_ends_it) {
+    Fixture f = make("b1c8-fixup", 1);
+    Error fault = {0};
+    step(&f, 3);
+    for (int i = 0; i < SETBACKS_MOST; i++) {
+        step_on_nan(&f, OK, &fault);
+        EXPECT_INT(0, trainer_samples(f.trainer));
+        EXPECT_INT(i + 1, trainer_setbacks(f.trainer));
+    }
+    step_on_nan(&f, ERR_ARGUMENT, &fault);
+    EXPECT_CONTAINS(fault.message, "is not finite");
+    EXPECT_CONTAINS(fault.message, "10 times without coming further");
+    EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
+    clear(&f);
+}
+
+TEST(coming_further_allows_as_many_setbacks_again) {
+    Fixture f = make("b1c8-fixup", 1);
+    for (int round = 1; round <= 3; round++) {
+        step(&f, 2 * PERIOD);
+        for (int i = 0; i < SETBACKS_MOST; i++)
+            step_on_nan(&f, OK, NULL);
+        EXPECT_INT(round * SETBACKS_MOST, trainer_setbacks(f.trainer));
+    }
+    clear(&f);
+}
+
+/* The loss falls all the same, though every step is 100 times too long at first. */
+TEST(a_rate_that_is_too_large_becomes_smaller) {
+    rate_times = 100;
+    Fixture f = make("b2c16-fixup-nodist", 1);
+    rate_times = 1;
+    Metrics first = step(&f, 1), last = {0};
+    for (int i = 0; i < 400; i++) {
+        last = step(&f, 1);
+        EXPECT_TRUE(isfinite(last.loss));
+    }
+    EXPECT_TRUE(trainer_setbacks(f.trainer) > 0);
+    EXPECT_TRUE(last.learning_rate < 0.5 * first.learning_rate);
+    EXPECT_TRUE(net_is_finite(trainer_net(f.trainer), NULL));
+    EXPECT_TRUE(last.loss < 0.9 * first.loss);
+    clear(&f);
+}
+
+/* A healthy training of the same length has none. */
+TEST(a_usual_rate_never_goes_back) {
+    Fixture f = make("b2c16-fixup-nodist", 1);
+    Metrics first = step(&f, 1), last = step(&f, 400);
+    EXPECT_INT(0, trainer_setbacks(f.trainer));
+    EXPECT_NEAR(first.learning_rate, last.learning_rate, 1e-9 * first.learning_rate);
+    clear(&f);
+}
+
+/* From the 31st batch on rows count 30 times, for any weights. */
+TEST(rows_of_another_kind_are_no_reason_to_go_back) {
+    Fixture f = make("b1c8-fixup-nodist", 1);
+    double usual = step(&f, 30).gradient_norm;
+    for (int i = 0; i < 30; i++) {
+        Batch batch;
+        Metrics metrics;
+        EXPECT_OK(loader_next(f.loader, &batch, err));
+        for (int n = 0; n < batch.count; n++)
+            batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 30;
+        EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
+        if (i < 4) EXPECT_TRUE(metrics.gradient_norm > 12 * usual);
+        EXPECT_INT(i < 3 ? i + 1 : 0, f.trainer->watch.suspects / 3); /* then they are known */
+    }
+    EXPECT_INT(0, trainer_setbacks(f.trainer));
+    EXPECT_INT(60 * BATCH, trainer_samples(f.trainer));
+    clear(&f);
+}
+
+TEST(a_checkpoint_keeps_the_setbacks_and_the_rate) {
+    Fixture f = make("b1c8-fixup-nodist", 1);
+    Trainer *other = make_trainer("b1c8-fixup-nodist", 1);
+    Batch batch;
+    Metrics one, two;
+    step(&f, 2 * PERIOD);
+    step_on_nan(&f, OK, NULL);
+    step(&f, 2);
+    EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
+    EXPECT_OK(trainer_load(other, f.checkpoint.text, err));
+    EXPECT_INT(1, trainer_setbacks(other));
+    EXPECT_TEXT("", trainer_setback_text(other)); /* it did not since it was made */
+    EXPECT_OK(loader_next(f.loader, &batch, err));
+    EXPECT_OK(trainer_step(f.trainer, &batch, &one, err));
+    EXPECT_OK(trainer_step(other, &batch, &two, err));
+    EXPECT_NEAR(0.3 * (double)RATE, two.learning_rate, 1e-9);
+    EXPECT_NEAR(one.learning_rate, two.learning_rate, 0);
+    EXPECT_TEXT(net_hash(trainer_net(f.trainer)).text, net_hash(trainer_net(other)).text);
+    trainer_free(other);
+    clear(&f);
+}
+
+/* How far the farthest weight goes by SGD in a batch that counts a thousand times. */
+static double moved_by_a_heavy_batch(float clip_median) {
+    by_sgd = true;
+    extra.clip_median = clip_median;
+    rate_times = 0.01f;
+    Fixture f = make("b1c8-fixup-nodist", 1);
+    by_sgd = false;
+    extra.clip_median = 0;
+    rate_times = 1;
+    Batch batch;
+    Metrics metrics;
+    Net *before;
+    double usual = step(&f, 20).gradient_norm;
+    EXPECT_OK(net_copy(trainer_net(f.trainer), &before, err));
+    EXPECT_OK(loader_next(f.loader, &batch, err));
+    for (int n = 0; n < batch.count; n++)
+        batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 1000;
+    EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
+    EXPECT_TRUE(metrics.gradient_norm > 100 * usual); /* that of before it was shortened */
+    double moved = farthest(before, trainer_net(f.trainer));
+    net_free(before);
+    clear(&f);
+    return moved;
+}
+
+TEST(a_gradient_is_shortened_to_a_few_medians) {
+    double free_of_it = moved_by_a_heavy_batch(0), four = moved_by_a_heavy_batch(4),
+           two = moved_by_a_heavy_batch(2);
+    EXPECT_TRUE(four < 0.1 * free_of_it);
+    EXPECT_TRUE(two < four);
+}
+
+/* As a trainer that was made of that net, but for the samples and the rate. */
+TEST(a_restart_begins_anew_from_a_net) {
+    Fixture f = make("b1c8-fixup-nodist", 1);
+    Net *net = net_of_words("b1c8-fixup-nodist", 5);
+    Batch batch;
+    Metrics metrics;
+    step(&f, 2 * PERIOD + 1);
+    EXPECT_INT((2 * PERIOD + 1) * BATCH, trainer_own_samples(f.trainer));
+    EXPECT_OK(trainer_restart(f.trainer, net, "it has learned nothing", err));
+    EXPECT_TEXT(net_hash(net).text, net_hash(trainer_net(f.trainer)).text);
+    EXPECT_TEXT(net_hash(net).text, averaged_hash(f.trainer).text);
+    EXPECT_INT((2 * PERIOD + 1) * BATCH, trainer_samples(f.trainer));
+    EXPECT_INT(0, trainer_own_samples(f.trainer));
+    EXPECT_INT(1, trainer_setbacks(f.trainer));
+    EXPECT_CONTAINS(trainer_setback_text(f.trainer), "it has learned nothing");
+    EXPECT_CONTAINS(trainer_setback_text(f.trainer), "begins anew");
+
+    TrainerSetup setup = f.trainer->setup;
+    Trainer *fresh;
+    setup.schedule.rate *= f.trainer->watch.settings.setback_rate;
+    EXPECT_OK(trainer_new(&setup, net, &fresh, err)); /* takes the net */
+    for (int i = 0; i < PERIOD; i++) {
+        EXPECT_OK(loader_next(f.loader, &batch, err));
+        EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
+        EXPECT_OK(trainer_step(fresh, &batch, &metrics, err));
+    }
+    EXPECT_NEAR(0, farthest(trainer_net(f.trainer), trainer_net(fresh)), 1e-6);
+    EXPECT_TEXT(net_hash(trainer_net(f.trainer)).text, averaged_hash(f.trainer).text);
+    EXPECT_INT(PERIOD * BATCH, trainer_own_samples(f.trainer));
+    trainer_free(fresh);
+    clear(&f);
+}
+
+/* The net that it began anew from is its good state; that of before is gone. */
+TEST(after_a_restart_it_goes_back_no_farther) {
+    extra.lookahead = 3;
+    extra.lookahead_share = 0.5f;
+    Fixture f = make("b1c8-fixup-nodist", 1);
+    extra = (TrainerConfig){0};
+    Net *net = net_of_words("b1c8-fixup-nodist", 5);
+    step(&f, 3 * PERIOD);
+    EXPECT_OK(trainer_restart(f.trainer, net, "it has learned nothing", err));
+    step(&f, 2);
+    step_on_nan(&f, OK, NULL);
+    EXPECT_INT(3 * PERIOD * BATCH, trainer_samples(f.trainer));
+    EXPECT_TEXT(net_hash(net).text, net_hash(trainer_net(f.trainer)).text);
+    EXPECT_INT(2, trainer_setbacks(f.trainer));
+    EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
+    EXPECT_OK(trainer_load(f.trainer, f.checkpoint.text, err));
+    step(&f, 3);
+    net_free(net);
+    clear(&f);
+}
+
+/* Samples of a net that began later count from there. */
+TEST(own_samples_count_from_the_random_weights) {
+    Fixture f = make("b1c8-fixup-nodist", 1);
+    TrainerSetup setup = f.trainer->setup;
+    Trainer *later;
+    setup.samples = 5000;
+    setup.origin = 5000;
+    EXPECT_OK(trainer_new(&setup, net_of_words("b1c8-fixup-nodist", 1), &later, err));
+    EXPECT_INT(0, trainer_own_samples(later));
+    trainer_free(f.trainer);
+    f.trainer = later;
+    step(&f, 2);
+    EXPECT_INT(2 * BATCH, trainer_own_samples(later));
+    EXPECT_INT(5000 + 2 * BATCH, trainer_samples(later));
     clear(&f);
 }
 
@@ -405,6 +661,14 @@ TEST_MAIN(RUN(it_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(the_averaged_net_is_measured_too), RUN(a_checkpoint_goes_on_with_the_same_numbers),
           RUN(batch_renorm_leaves_batch_norm_as_samples_come), RUN(batch_renorm_learns),
           RUN(broken_checkpoints_are_refused_and_change_nothing),
-          RUN(what_is_no_number_leaves_the_last_good_state),
+          RUN(what_is_no_number_leaves_the_last_good_state), RUN(the_newest_state_is_not_yet_good),
           RUN(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones),
-          RUN(batches_of_another_shape_are_refused))
+          RUN(a_suspect_step_that_overflows_goes_back_as_well),
+          RUN(going_back_again_and_again_ends_it),
+          RUN(coming_further_allows_as_many_setbacks_again),
+          RUN(a_rate_that_is_too_large_becomes_smaller), RUN(a_usual_rate_never_goes_back),
+          RUN(rows_of_another_kind_are_no_reason_to_go_back),
+          RUN(a_checkpoint_keeps_the_setbacks_and_the_rate),
+          RUN(a_gradient_is_shortened_to_a_few_medians), RUN(a_restart_begins_anew_from_a_net),
+          RUN(after_a_restart_it_goes_back_no_farther),
+          RUN(own_samples_count_from_the_random_weights), RUN(batches_of_another_shape_are_refused))

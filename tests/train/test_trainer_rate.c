@@ -14,15 +14,17 @@ static TrainerSetup usual(void) {
     settings_defaults(OPTIMISER_FIELDS, &setup.optimiser);
     settings_defaults(SCHEDULE_FIELDS, &setup.schedule);
     settings_defaults(AVERAGING_FIELDS, &setup.averaging);
+    settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.trainer.precision = TRAINER_F32;
     setup.schedule.rate = 1e-4f;
     return setup;
 }
 
+/* Steps are so long that rounding of weights does not matter to them. */
 static TrainerSetup usual_of(int optimiser) {
     TrainerSetup setup = usual();
     setup.optimiser.kind = optimiser;
-    setup.schedule.rate = 1e-6f;
+    setup.schedule.rate = optimiser == OPTIMISER_MUON ? 2e-5f : 1e-6f;
     return setup;
 }
 

@@ -1,0 +1,111 @@
+/* A run whose boards grow: it ends its work when a net comes with which larger boards are played,
+ * and goes on with them when it is opened again. */
+#define _GNU_SOURCE /* nftw */
+#include "run/cycle_private.h"
+#include "run/tiny_run.h"
+
+static RunConfig growing(int nets) {
+    RunConfig config = tiny(nets);
+    SettingsGroup groups[RUN_GROUPS];
+    run_config_groups(&config, groups);
+    EXPECT_OK(settings_assign(groups, "selfplay.sizes=4:1, 6:3@900", err));
+    return config;
+}
+
+static bool has_size(const Folder *run, int net, int edge) {
+    char name[32], wanted[16];
+    Arena arena = {0};
+    char **names;
+    int count;
+    bool found = false;
+    snprintf(name, sizeof name, "games/%06d", net);
+    snprintf(wanted, sizeof wanted, "SZ[%d]", edge);
+    EXPECT_OK(directory_list(path_in(run->text, name).text, &arena, &names, &count, err));
+    for (int i = 0; i < count; i++) {
+        char *text;
+        size_t length;
+        Path path = path_in(path_in(run->text, name).text, names[i]);
+        EXPECT_OK(file_read(path.text, 1 << 24, &arena, &text, &length, err));
+        found = found || strstr(text, wanted);
+    }
+    arena_clear(&arena);
+    return found;
+}
+
+TEST(larger_boards_come_with_the_net_of_so_many_rows) {
+    Folder run = make_folder();
+    RunConfig config = growing(0);
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(4, cycle->length);
+    EXPECT_FALSE(cycle_outgrown(cycle));
+    EXPECT_OK(cycle_run(cycle, 0, err));
+    EXPECT_TRUE(cycle_outgrown(cycle));
+    int first = cycle->net_number;
+    int64_t samples = cycle_samples(cycle);
+    EXPECT_TRUE(first >= 2 && cycle->net_rows >= 900);
+    cycle_close(cycle);
+    config.run.nets = first + 2;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(6, cycle->length);
+    EXPECT_INT(samples, cycle_samples(cycle)); /* the trainer goes on where it was */
+    EXPECT_OK(cycle_run(cycle, 0, err));
+    EXPECT_FALSE(cycle_outgrown(cycle));
+    EXPECT_INT(first + 2, cycle->net_number);
+    cycle_close(cycle);
+    for (int net = 0; net < first; net++)
+        EXPECT_TRUE(has_size(&run, net, 4) && !has_size(&run, net, 6));
+    EXPECT_TRUE(has_size(&run, first, 6));
+    remove_folder(&run);
+}
+
+/* Rows that came after the newest net do not make it grow at a start: its tensors and its games go
+ * by the same count. */
+TEST(a_start_between_two_nets_keeps_the_size) {
+    Folder run = make_folder();
+    RunConfig config = growing(1);
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_run(cycle, 0, err));
+    EXPECT_OK(cycle_selfplay(cycle, 900, err));
+    EXPECT_TRUE(cycle->rows > 900 && cycle->net_rows < 900);
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(4, cycle->length);
+    EXPECT_OK(cycle_selfplay(cycle, 50, err));
+    cycle_close(cycle);
+    EXPECT_FALSE(has_size(&run, 1, 6));
+    remove_folder(&run);
+}
+
+/* Who only trains has room for all sizes from the beginning; who plays opens anew. */
+TEST(processes_of_their_own) {
+    Folder run = make_folder();
+    RunConfig config = growing(0);
+    Cycle *plays, *trains;
+    EXPECT_OK(cycle_open_as(CYCLE_PLAYS, run.text, &config, NULL, &plays, err));
+    EXPECT_INT(4, plays->length);
+    EXPECT_OK(cycle_work_selfplay(plays, 1000, CYCLE_ONCE, err));
+    EXPECT_OK(cycle_open_as(CYCLE_TRAINS, run.text, &config, NULL, &trains, err));
+    EXPECT_INT(6, trains->length);
+    EXPECT_OK(cycle_work_train(trains, 64, CYCLE_ONCE, err));
+    EXPECT_FALSE(cycle_outgrown(trains));
+    Cycle *gates;
+    EXPECT_OK(cycle_open_as(CYCLE_GATES, run.text, &config, NULL, &gates, err));
+    EXPECT_OK(cycle_work_gate(gates, CYCLE_ONCE, err));
+    EXPECT_INT(1, gates->net_number);
+    cycle_close(gates);
+    cycle_close(trains);
+    EXPECT_OK(cycle_renew_net(plays, err));
+    EXPECT_TRUE(cycle_outgrown(plays));
+    cycle_close(plays);
+    EXPECT_OK(cycle_open_as(CYCLE_PLAYS, run.text, &config, NULL, &plays, err));
+    EXPECT_INT(6, plays->length);
+    EXPECT_OK(cycle_work_selfplay(plays, 100, CYCLE_ONCE, err));
+    cycle_close(plays);
+    EXPECT_TRUE(has_size(&run, 1, 6));
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(larger_boards_come_with_the_net_of_so_many_rows),
+          RUN(a_start_between_two_nets_keeps_the_size), RUN(processes_of_their_own))

@@ -1,0 +1,84 @@
+/* What a run does unless it is told otherwise, by the size of its boards. */
+#include "run/size_rules.h"
+#include "test.h"
+
+static RunConfig of(const char *sizes) {
+    RunConfig config;
+    run_config_defaults(&config);
+    snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "%s", sizes);
+    EXPECT_OK(size_rules_defaults(&config, err));
+    return config;
+}
+
+TEST(the_7x7_rules_are_the_defaults) {
+    RunConfig defaults, rules = of("7:1");
+    run_config_defaults(&defaults);
+    EXPECT_TRUE(memcmp(&defaults, &rules, sizeof rules) == 0);
+}
+
+TEST(komi_is_the_fair_one_where_it_is_known) {
+    static const struct {
+        const char *sizes;
+        double komi;
+    } CASES[] = {{"2:1", 1},   {"5:1", 24},  {"6:1", 4},      {"7:1", 9},
+                 {"8:1", 10},  {"9:1", 7},   {"13:1", 7},     {"19:1", 7},
+                 {"9x7:1", 7}, {"5x9:1", 7}, {"7:5, 9:1", 7}, {"9:1, 7:9", 7}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        EXPECT_NEAR(CASES[i].komi, of(CASES[i].sizes).selfplay.komi_mean, 0);
+}
+
+/* From one size to the next nothing jumps back. */
+TEST(larger_boards_have_more_rows_and_fewer_samples_of_each) {
+    RunConfig before = of("5:1");
+    for (int edge = 6; edge <= 19; edge++) {
+        char sizes[16];
+        snprintf(sizes, sizeof sizes, "%d:1", edge);
+        RunConfig now = of(sizes);
+        EXPECT_TRUE(now.run.rows_first >= before.run.rows_first);
+        EXPECT_TRUE(now.run.rows_cycle >= before.run.rows_cycle);
+        EXPECT_TRUE(now.window.least >= before.window.least);
+        EXPECT_TRUE(now.selfplay.full_visits >= before.selfplay.full_visits);
+        EXPECT_TRUE(now.selfplay.ramp_rows >= before.selfplay.ramp_rows);
+        EXPECT_TRUE(now.run.samples_per_row <= before.run.samples_per_row);
+        /* As many moves of the opening, whatever the board, from 9x9 on. */
+        if (edge >= 9)
+            EXPECT_NEAR(0.06 * 81, (double)now.selfplay.opening_area_share * edge * edge, 1e-4);
+        before = now;
+    }
+    EXPECT_NEAR(16, of("7:1").run.samples_per_row, 0);
+    EXPECT_NEAR(12, of("9:1").run.samples_per_row, 0.1);
+    EXPECT_INT(120, of("9:1").selfplay.full_visits);
+    EXPECT_INT(24, of("9:1").selfplay.cheap_visits);
+}
+
+TEST(the_largest_of_several_sizes_counts_also_if_it_comes_later) {
+    RunConfig mixed = of("9:4, 13:10@200000, 19:35@500000"), large = of("19:1");
+    snprintf(mixed.selfplay.sizes, sizeof mixed.selfplay.sizes, "19:1");
+    EXPECT_INT(large.run.rows_first, mixed.run.rows_first);
+    EXPECT_NEAR(large.run.samples_per_row, mixed.run.samples_per_row, 0);
+    EXPECT_TRUE(strcmp(large.run.arch, mixed.run.arch) == 0);
+}
+
+TEST(sizes_that_cannot_be_read_are_refused) {
+    RunConfig config;
+    Error fault = {0};
+    run_config_defaults(&config);
+    snprintf(config.selfplay.sizes, sizeof config.selfplay.sizes, "20:1");
+    EXPECT_STATUS(ERR_ARGUMENT, size_rules_defaults(&config, &fault));
+    EXPECT_CONTAINS(fault.message, "selfplay.sizes");
+}
+
+TEST(the_description_names_what_was_chosen) {
+    StrBuf text = {0};
+    RunConfig config = of("13:1");
+    size_rules_describe(&config, &text);
+    EXPECT_CONTAINS(strbuf_text(&text), "boards 13:1; komi 7 on average; net b5c48");
+    EXPECT_CONTAINS(strbuf_text(&text), "searches of 120 visits (recorded) and 24, 40%");
+    EXPECT_CONTAINS(strbuf_text(&text), "first training after 4720 rows, then every 2500");
+    strbuf_clear(&text);
+}
+
+TEST_MAIN(RUN(the_7x7_rules_are_the_defaults), RUN(komi_is_the_fair_one_where_it_is_known),
+          RUN(larger_boards_have_more_rows_and_fewer_samples_of_each),
+          RUN(the_largest_of_several_sizes_counts_also_if_it_comes_later),
+          RUN(sizes_that_cannot_be_read_are_refused), RUN(the_description_names_what_was_chosen))

@@ -1,0 +1,216 @@
+/* A training that diverges goes back by itself and the run goes on; nets that are worse than one
+ * that knows nothing are not accepted. */
+#define _GNU_SOURCE /* nftw */
+#include "base/file.h"
+#include "run/cycle_private.h"
+#include "run/tiny_run.h"
+#include "run/trainers.h"
+#include "train/trainer_private.h"
+
+static RunConfig on_5x5(int nets) {
+    RunConfig config = tiny(nets);
+    SettingsGroup groups[RUN_GROUPS];
+    run_config_groups(&config, groups);
+    EXPECT_OK(settings_assign(groups, "selfplay.sizes=5:1", err));
+    config.run.rate_games = config.run.gate_games = 0;
+    return config;
+}
+
+static void expect_said(const Folder *run, const char *file, const char *words, bool said) {
+    Arena arena = {0};
+    char *text;
+    size_t length;
+    EXPECT_OK(file_read(path_in(run->text, file).text, 1 << 22, &arena, &text, &length, err));
+    if ((strstr(text, words) != NULL) != said)
+        fail_msg("%s %s \"%s\"", file, said ? "lacks" : "says", words);
+    arena_clear(&arena);
+}
+
+static double fact(const Cycle *cycle, const char *name) {
+    return run_index_value(cycle->index, name);
+}
+
+/* More than 1000 times the usual rate. */
+TEST(a_run_whose_rate_is_absurd_goes_on) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(2);
+    Cycle *cycle;
+    StrBuf text = {0};
+    char words[80];
+    config.run.samples_per_row = 16;
+    config.schedule.rate = 1e-2f;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_run(cycle, 240, err));
+    EXPECT_INT(2, cycle_totals(cycle).net);
+    EXPECT_TRUE(net_is_finite(cycle->net, NULL));
+    double setbacks = fact(cycle, SETBACKS_FACT);
+    EXPECT_TRUE(setbacks > 0);
+    EXPECT_NEAR(trainer_setbacks(cycle->trainer), setbacks, 0);
+    EXPECT_OK(cycle_finish(cycle, &text, err)); /* writes the page */
+    strbuf_clear(&text);
+    cycle_close(cycle);
+    expect_said(&run, "log.txt", "training went back: after ", true);
+    snprintf(words, sizeof words, "went back to its last good state %.0f times", setbacks);
+    expect_said(&run, "report/index.html", words, true);
+    remove_folder(&run);
+}
+
+TEST(a_healthy_run_says_nothing_of_that) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(2);
+    Cycle *cycle;
+    StrBuf text = {0};
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_run(cycle, 0, err));
+    EXPECT_NEAR(0, fact(cycle, SETBACKS_FACT), 0);
+    EXPECT_NEAR(0, fact(cycle, REFUSED_FACT), 0);
+    EXPECT_OK(cycle_finish(cycle, &text, err));
+    strbuf_clear(&text);
+    cycle_close(cycle);
+    expect_said(&run, "log.txt", "went back", false);
+    expect_said(&run, "log.txt", "is refused", false);
+    expect_said(&run, "report/index.html", "went back", false);
+    expect_said(&run, "report/index.html", "were refused", false);
+    remove_folder(&run);
+}
+
+static float *values_named(Cycle *cycle, const char *name) {
+    Net *net = cycle->trainer->net;
+    for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
+        if (strcmp(program_parameter(net_program(net), p)->name, name) == 0)
+            return net_values(net, p);
+    }
+    fail_msg("no parameter %s", name);
+    return NULL;
+}
+
+/* Says with all its might that no game has a result. */
+static void spoil_value(Cycle *cycle) {
+    values_named(cycle, "value.v3bias.bias")[2] = 60;
+}
+
+/* Is sure of one move, which is no better than any other. */
+static void spoil_policy(Cycle *cycle) {
+    float *moves = values_named(cycle, "policy.p2.weight"),
+          *pass = values_named(cycle, "policy.pass.weight");
+    for (int i = 0; i < 32; i++)
+        moves[i] *= -1000;
+    for (int i = 0; i < 96; i++)
+        pass[i] *= -1000;
+}
+
+/* A cycle with rows, of which the trainer has had so many samples. */
+static Cycle *begin(const Folder *run, const RunConfig *config, int64_t samples) {
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 200, err));
+    EXPECT_OK(cycle_train(cycle, samples, err));
+    return cycle;
+}
+
+/* The average of so few samples is the net itself. */
+static void expect_refused(void (*spoil)(Cycle *)) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(1);
+    Cycle *cycle = begin(&run, &config, 32);
+    StrBuf text = {0};
+    EXPECT_FALSE(cycle->ignorant);
+    spoil(cycle);
+    EXPECT_OK(cycle_train(cycle, 32, err));
+    EXPECT_TRUE(cycle->ignorant);
+    EXPECT_NEAR(1, fact(cycle, REFUSED_FACT), 0);
+    EXPECT_OK(cycle_finish(cycle, &text, err));
+    strbuf_clear(&text);
+    cycle_close(cycle);
+    expect_said(&run, "log.txt", "the net of 64 samples is refused: ", true);
+    expect_said(&run, "report/index.html", "1 nets were refused", true);
+    remove_folder(&run);
+}
+
+TEST(a_net_whose_values_are_worse_than_ignorance_is_refused) {
+    expect_refused(spoil_value);
+}
+
+TEST(a_net_whose_policy_is_worse_than_ignorance_is_refused) {
+    expect_refused(spoil_policy);
+}
+
+/* Losses of random weights are those of knowing nothing. */
+TEST(a_net_that_is_just_beginning_is_not_refused) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(1);
+    Cycle *cycle = begin(&run, &config, 32);
+    EXPECT_FALSE(cycle->ignorant);
+    EXPECT_NEAR(0, fact(cycle, REFUSED_FACT), 0);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+/* A whole run does not take it, and a process that only trains does not offer it to the gate. Steps
+ * are so small that it stays as it is. */
+TEST(a_refused_net_is_not_accepted) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(1);
+    config.schedule.rate = 1e-12f;
+    config.divergence.loss = config.divergence.first_loss = 0; /* and it does not go back */
+    Cycle *cycle = begin(&run, &config, 32);
+    Arena arena = {0};
+    char **names;
+    int count;
+    spoil_value(cycle);
+    double cost = program_multiply_adds(net_program(trainer_net(cycle->trainer)), 5, 5);
+    cycle_limit_compute(cycle, 3 * 1000 * cost, false); /* of 1000 samples */
+    EXPECT_OK(cycle_run(cycle, 0, err));
+    EXPECT_INT(0, cycle_totals(cycle).net);
+    EXPECT_TRUE(fact(cycle, REFUSED_FACT) > 0);
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open_as(CYCLE_TRAINS, run.text, &config, NULL, &cycle, err));
+    spoil_value(cycle);
+    double refused = fact(cycle, REFUSED_FACT);
+    EXPECT_OK(cycle_work_train(cycle, 32, CYCLE_ONCE, err));
+    EXPECT_NEAR(refused + 1, fact(cycle, REFUSED_FACT), 0);
+    cycle_close(cycle);
+    EXPECT_OK(directory_list(path_in(run.text, "nets").text, &arena, &names, &count, err));
+    EXPECT_INT(0, count);
+    EXPECT_OK(directory_list(path_in(run.text, "candidates").text, &arena, &names, &count, err));
+    EXPECT_INT(0, count);
+    arena_clear(&arena);
+    remove_folder(&run);
+}
+
+/* After 10,000 samples of its own, no training mends it: it begins anew from the newest net that
+ * was accepted, or at random where there is none. */
+TEST(an_old_net_that_knows_nothing_begins_anew) {
+    for (int nets = 0; nets < 2; nets++) {
+        Folder run = make_folder();
+        RunConfig config = on_5x5(0);
+        Cycle *cycle = begin(&run, &config, 32);
+        if (nets) EXPECT_OK(cycle_accept(cycle, err));
+        Net *known;
+        EXPECT_OK(trainers_known_net(cycle, &known, err));
+        NetHash wanted = net_hash(known);
+        if (nets) EXPECT_TEXT(net_hash(cycle->net).text, wanted.text);
+        cycle->trainer->samples += 20000;
+        spoil_value(cycle);
+        EXPECT_OK(cycle_train(cycle, 32, err));
+        EXPECT_TRUE(cycle->ignorant);
+        EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainer)).text);
+        EXPECT_INT(20064, trainer_samples(cycle->trainer));
+        EXPECT_INT(0, trainer_own_samples(cycle->trainer));
+        EXPECT_INT(1, trainer_setbacks(cycle->trainer));
+        net_free(known);
+        cycle_close(cycle);
+        expect_said(&run, "log.txt", "training begins anew", true);
+        EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* also after a new start */
+        EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainer)).text);
+        EXPECT_INT(20064, trainer_samples(cycle->trainer));
+        cycle_close(cycle);
+        remove_folder(&run);
+    }
+}
+
+TEST_MAIN(RUN(a_run_whose_rate_is_absurd_goes_on), RUN(a_healthy_run_says_nothing_of_that),
+          RUN(a_net_whose_values_are_worse_than_ignorance_is_refused),
+          RUN(a_net_whose_policy_is_worse_than_ignorance_is_refused),
+          RUN(a_net_that_is_just_beginning_is_not_refused), RUN(a_refused_net_is_not_accepted),
+          RUN(an_old_net_that_knows_nothing_begins_anew))

@@ -1,0 +1,314 @@
+/* When training is suspect, what the last good weights tell of it, how the rate comes back, and
+ * what a checkpoint keeps of all that. */
+#include "base/settings.h"
+#include "test.h"
+#include "train/divergence.h"
+
+static DivergenceSettings usual(void) {
+    DivergenceSettings settings;
+    settings_defaults(DIVERGENCE_FIELDS, &settings);
+    return settings;
+}
+
+static Divergence make(void) {
+    Divergence watch;
+    DivergenceSettings settings = usual();
+    divergence_init(&watch, &settings);
+    return watch;
+}
+
+/* Batches that all have the same loss and gradient; none of them is suspect. */
+static void tell_steady(Divergence *watch, int batches, double loss, double norm) {
+    for (int i = 0; i < batches; i++)
+        EXPECT_FALSE(divergence_tell(watch, loss, norm));
+}
+
+/* A watch whose medians are a loss of 4 and a norm of 1. */
+static Divergence make_steady(void) {
+    Divergence watch = make();
+    tell_steady(&watch, 100, 4, 1);
+    return watch;
+}
+
+/* How many batches of this kind it takes until training is suspect; 0: more than 50. */
+static int batches_until_suspect(Divergence *watch, double loss, double norm) {
+    for (int i = 1; i <= 50; i++) {
+        if (divergence_tell(watch, loss, norm)) return i;
+    }
+    return 0;
+}
+
+TEST(settings_are_kept_and_a_new_watch_leaves_the_rate) {
+    DivergenceSettings settings = usual();
+    Divergence watch;
+    settings.batches = 7;
+    divergence_init(&watch, &settings);
+    EXPECT_INT(7, watch.settings.batches);
+    EXPECT_NEAR(1, divergence_rate(&watch, 0), 0);
+    EXPECT_NEAR(1, divergence_rate(&watch, 1000000), 0);
+    EXPECT_NEAR(0, divergence_norm(&watch), 0);
+    EXPECT_INT(0, watch.setbacks);
+}
+
+/* Losses that fall from 6 to 4 and gradients within a factor of 3 of each other. */
+TEST(a_usual_training_is_never_suspect) {
+    Divergence watch = make();
+    for (int i = 0; i < 3000; i++) {
+        double loss = 4 + 2 * exp(-i / 300.0) + 0.3 * sin(i), norm = 2 + sin(1.7 * i);
+        EXPECT_FALSE(divergence_tell(&watch, loss, norm));
+    }
+    EXPECT_INT(0, watch.suspects);
+    EXPECT_INT(0, watch.setbacks);
+}
+
+TEST(the_norm_is_a_median_of_the_last_256) {
+    Divergence watch = make();
+    tell_steady(&watch, 15, 4, 3);
+    EXPECT_NEAR(0, divergence_norm(&watch), 0); /* too few */
+    tell_steady(&watch, 1, 4, 3);
+    EXPECT_NEAR(3, divergence_norm(&watch), 0);
+    tell_steady(&watch, 128, 4, 5); /* 144, of which 16 are shorter */
+    EXPECT_NEAR(5, divergence_norm(&watch), 0);
+    tell_steady(&watch, DIVERGENCE_HISTORY, 4, 2);
+    EXPECT_NEAR(2, divergence_norm(&watch), 0);
+    tell_steady(&watch, DIVERGENCE_HISTORY / 2 - 1, 4, 9);
+    EXPECT_NEAR(2, divergence_norm(&watch), 0);
+    tell_steady(&watch, 2, 4, 9);
+    EXPECT_NEAR(9, divergence_norm(&watch), 0);
+}
+
+/* One row in a hundred may have any gradient. It is not remembered either. */
+TEST(one_outlier_alone_is_not_enough) {
+    Divergence watch = make_steady();
+    for (int i = 0; i < 20; i++) {
+        EXPECT_FALSE(divergence_tell(&watch, 4, 1e9));
+        EXPECT_TRUE(watch.suspects > 0);
+        tell_steady(&watch, 20, 4, 1);
+        EXPECT_INT(0, watch.suspects);
+    }
+    EXPECT_NEAR(1, divergence_norm(&watch), 0);
+}
+
+TEST(so_many_outliers_in_a_row_are) {
+    static const struct {
+        double loss, norm;
+        int batches;
+    } CASES[] = {{4, 9.9, 0}, {4, 10.1, 4}, {7.9, 1, 0}, {8.1, 1, 4}, {40, 100, 4}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Divergence watch = make_steady();
+        watch.settings.first_loss = 0;
+        EXPECT_INT(CASES[i].batches, batches_until_suspect(&watch, CASES[i].loss, CASES[i].norm));
+        watch = make_steady();
+        watch.settings.first_loss = 0;
+        watch.settings.batches = 1;
+        EXPECT_INT(CASES[i].batches ? 1 : 0,
+                   batches_until_suspect(&watch, CASES[i].loss, CASES[i].norm));
+    }
+}
+
+TEST(what_is_set_to_0_is_not_watched) {
+    Divergence watch = make_steady();
+    watch.settings.gradient = 0;
+    EXPECT_INT(0, batches_until_suspect(&watch, 4, 1e9));
+    watch = make_steady();
+    watch.settings.loss = watch.settings.first_loss = 0;
+    EXPECT_INT(0, batches_until_suspect(&watch, 1e9, 1));
+}
+
+/* Two of these in every `period` batches, the outliers first. */
+static bool is_suspect_with_period(int period) {
+    Divergence watch = make_steady();
+    for (int i = 0; i < 400; i++) {
+        if (divergence_tell(&watch, 4, i % period < 2 ? 50 : 1)) return true;
+    }
+    return false;
+}
+
+/* More than a quarter of all batches add up, though never four come in a row. */
+TEST(outliers_between_others_add_up_above_a_quarter) {
+    EXPECT_TRUE(is_suspect_with_period(4));
+    EXPECT_TRUE(is_suspect_with_period(7)); /* 2 / 7 is more than a quarter */
+    EXPECT_FALSE(is_suspect_with_period(8));
+    EXPECT_FALSE(is_suspect_with_period(9));
+}
+
+/* Of fewer than 16 batches there is no median, so the gradients say nothing yet. */
+TEST(a_young_training_is_judged_by_its_first_loss) {
+    Divergence watch = make();
+    EXPECT_FALSE(divergence_tell(&watch, 6, 1));
+    EXPECT_INT(0, batches_until_suspect(&watch, 8.9, 1));
+    watch = make();
+    EXPECT_FALSE(divergence_tell(&watch, 6, 1));
+    EXPECT_INT(4, batches_until_suspect(&watch, 9.1, 1));
+    watch = make();
+    watch.settings.first_loss = 0;
+    EXPECT_FALSE(divergence_tell(&watch, 6, 1));
+    for (int i = 1; i < 16; i++)
+        EXPECT_FALSE(divergence_tell(&watch, 1000, 1000));
+    watch = make();
+    tell_steady(&watch, 15, 6, 1);
+    EXPECT_FALSE(divergence_tell(&watch, 6, 1000)); /* the sixteenth is told before any median */
+    EXPECT_INT(0, watch.suspects);
+    EXPECT_FALSE(divergence_tell(&watch, 6, 1000));
+    EXPECT_TRUE(watch.suspects > 0);
+}
+
+/* Rows of another kind: weights that are known to be good do as badly on them. */
+TEST(data_that_is_as_bad_for_the_good_weights_begins_the_history_anew) {
+    Divergence watch = make_steady();
+    EXPECT_INT(4, batches_until_suspect(&watch, 20, 40));
+    EXPECT_TRUE(divergence_is_data(&watch, 20, 40, 19, 30));
+    EXPECT_INT(0, watch.suspects);
+    EXPECT_INT(0, watch.setbacks);
+    EXPECT_NEAR(1, divergence_rate(&watch, 100), 0);
+    EXPECT_NEAR(0, divergence_norm(&watch), 0); /* of one batch */
+    tell_steady(&watch, 50, 20, 40);
+    EXPECT_NEAR(40, divergence_norm(&watch), 0);
+    EXPECT_INT(4, batches_until_suspect(&watch, 41, 40));
+}
+
+TEST(good_weights_that_do_better_mean_that_training_diverged) {
+    static const struct {
+        double good_loss, good_norm;
+        bool is_data;
+    } CASES[] = {{4, 1, false},      {15.9, 40, false}, {20, 11.9, false},
+                 {16.1, 12.1, true}, {20, 40, true},    {30, 90, true}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Divergence watch = make_steady();
+        EXPECT_INT(4, batches_until_suspect(&watch, 20, 40));
+        EXPECT_INT(CASES[i].is_data,
+                   divergence_is_data(&watch, 20, 40, CASES[i].good_loss, CASES[i].good_norm));
+        EXPECT_NEAR(CASES[i].is_data ? 0 : 1, divergence_norm(&watch), 0);
+    }
+}
+
+/* 0.25 of the rate, which doubles after 1000 samples, then after 2 * 1000 each, as there were two
+ * setbacks by then. */
+TEST(the_rate_falls_by_a_setback_and_doubles_with_time) {
+    Divergence watch = make_steady();
+    watch.settings.setback_rate = 0.25f;
+    watch.settings.setback_samples = 1000;
+    EXPECT_INT(4, batches_until_suspect(&watch, 20, 40));
+    divergence_set_back(&watch, 5000);
+    EXPECT_INT(1, watch.setbacks);
+    EXPECT_INT(0, watch.suspects);
+    EXPECT_NEAR(0.25, divergence_rate(&watch, 5000), 1e-9);
+    EXPECT_NEAR(0.25, divergence_rate(&watch, 5999), 1e-9);
+    EXPECT_NEAR(0.5, divergence_rate(&watch, 6000), 1e-9);
+    EXPECT_NEAR(0.5, divergence_rate(&watch, 6999), 1e-9);
+    divergence_set_back(&watch, 6500);
+    EXPECT_INT(2, watch.setbacks);
+    EXPECT_NEAR(0.125, divergence_rate(&watch, 6500), 1e-9);
+    EXPECT_NEAR(0.125, divergence_rate(&watch, 8499), 1e-9);
+    EXPECT_NEAR(0.25, divergence_rate(&watch, 8500), 1e-9);
+    EXPECT_NEAR(1, divergence_rate(&watch, 12500), 1e-9); /* twice at once */
+    EXPECT_NEAR(1, divergence_rate(&watch, 1000000), 0);
+}
+
+/* From 0.3: 0.6, and then 1, not 1.2. */
+TEST(the_rate_never_becomes_more_than_it_was_set_to) {
+    Divergence watch = make();
+    divergence_set_back(&watch, 0);
+    EXPECT_NEAR(0.3, divergence_rate(&watch, 49999), 1e-6);
+    EXPECT_NEAR(0.6, divergence_rate(&watch, 50000), 1e-6);
+    EXPECT_NEAR(1, divergence_rate(&watch, 100000), 0);
+    EXPECT_NEAR(1, divergence_rate(&watch, 100000000), 0);
+}
+
+static TensorFile *saved(const Divergence *watch) {
+    TensorFile *file;
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(divergence_save(watch, file, err));
+    return file;
+}
+
+/* What was watched goes on as if nothing had been between; settings are those of the new start. */
+TEST(a_watch_comes_back_from_a_checkpoint) {
+    Divergence watch = make(), other = make();
+    for (int i = 0; i < 300; i++)
+        EXPECT_FALSE(divergence_tell(&watch, 4 + 0.01 * (i % 10), 1 + 0.1 * (i % 7)));
+    divergence_set_back(&watch, 7000);
+    EXPECT_FALSE(divergence_tell(&watch, 20, 40));
+    other.settings.setback_samples = 10;
+    TensorFile *file = saved(&watch);
+    EXPECT_OK(divergence_restore(&other, file, err));
+    tensor_file_free(file);
+    EXPECT_INT(10, other.settings.setback_samples);
+    other.settings = watch.settings;
+    EXPECT_INT(watch.batches, other.batches);
+    EXPECT_INT(1, other.setbacks);
+    EXPECT_NEAR(divergence_norm(&watch), divergence_norm(&other), 0);
+    EXPECT_NEAR(divergence_rate(&watch, 57000), divergence_rate(&other, 57000), 0);
+    EXPECT_NEAR(divergence_rate(&watch, 1), divergence_rate(&other, 1), 0);
+    EXPECT_INT(3, batches_until_suspect(&watch, 20, 40)); /* one was told before */
+    EXPECT_INT(3, batches_until_suspect(&other, 20, 40));
+}
+
+TEST(a_checkpoint_without_it_changes_nothing) {
+    Divergence watch = make_steady(), before;
+    TensorFile *file;
+    divergence_set_back(&watch, 3);
+    memcpy(&before, &watch, sizeof watch);
+    EXPECT_OK(tensor_file_new(&file, err));
+    EXPECT_OK(divergence_restore(&watch, file, err));
+    tensor_file_free(file);
+    EXPECT_INT(0, memcmp(&before, &watch, sizeof watch));
+}
+
+/* Damage makes numbers that no watch has; what was there stays. */
+static void expect_refused(const Divergence *damaged) {
+    Divergence watch = make_steady(), before;
+    TensorFile *file = saved(damaged);
+    Error fault = {0};
+    memcpy(&before, &watch, sizeof watch);
+    EXPECT_STATUS(ERR_SYNTAX, divergence_restore(&watch, file, &fault));
+    EXPECT_TRUE(*fault.message);
+    EXPECT_INT(0, memcmp(&before, &watch, sizeof watch));
+    tensor_file_free(file);
+}
+
+TEST(damaged_numbers_are_refused) {
+    static const double BAD_RATES[] = {0, -0.5, 1.5, NAN, HUGE_VAL},
+                        BAD_LOSSES[] = {-1, NAN, -HUGE_VAL};
+    Divergence damaged;
+    for (size_t i = 0; i < sizeof BAD_RATES / sizeof *BAD_RATES; i++) {
+        damaged = make_steady();
+        damaged.rate = BAD_RATES[i];
+        expect_refused(&damaged);
+    }
+    for (size_t i = 0; i < sizeof BAD_LOSSES / sizeof *BAD_LOSSES; i++) {
+        damaged = make_steady();
+        damaged.first_loss = BAD_LOSSES[i];
+        expect_refused(&damaged);
+        damaged = make_steady();
+        damaged.losses[DIVERGENCE_HISTORY - 1] = BAD_LOSSES[i];
+        expect_refused(&damaged);
+        damaged = make_steady();
+        damaged.norms[0] = BAD_LOSSES[i];
+        expect_refused(&damaged);
+    }
+    int64_t *const COUNTS[] = {&damaged.batches, &damaged.setbacks, &damaged.rate_from};
+    for (size_t i = 0; i < sizeof COUNTS / sizeof *COUNTS; i++) {
+        damaged = make_steady();
+        *COUNTS[i] = -1;
+        expect_refused(&damaged);
+        damaged = make_steady();
+        *COUNTS[i] = INT64_MAX;
+        expect_refused(&damaged);
+    }
+    damaged = make_steady();
+    damaged.suspects = -3;
+    expect_refused(&damaged);
+}
+
+TEST_MAIN(RUN(settings_are_kept_and_a_new_watch_leaves_the_rate),
+          RUN(a_usual_training_is_never_suspect), RUN(the_norm_is_a_median_of_the_last_256),
+          RUN(one_outlier_alone_is_not_enough), RUN(so_many_outliers_in_a_row_are),
+          RUN(what_is_set_to_0_is_not_watched), RUN(outliers_between_others_add_up_above_a_quarter),
+          RUN(a_young_training_is_judged_by_its_first_loss),
+          RUN(data_that_is_as_bad_for_the_good_weights_begins_the_history_anew),
+          RUN(good_weights_that_do_better_mean_that_training_diverged),
+          RUN(the_rate_falls_by_a_setback_and_doubles_with_time),
+          RUN(the_rate_never_becomes_more_than_it_was_set_to),
+          RUN(a_watch_comes_back_from_a_checkpoint), RUN(a_checkpoint_without_it_changes_nothing),
+          RUN(damaged_numbers_are_refused))
