@@ -162,8 +162,13 @@ static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
 
 /* What a healthy run does not have. */
 static void add_faults(RunIndex *index, StrBuf *page) {
-    double setbacks = run_index_value(index, SETBACKS_FACT),
+    double outliers = run_index_value(index, OUTLIERS_FACT),
+           setbacks = run_index_value(index, SETBACKS_FACT),
            refused = run_index_value(index, REFUSED_FACT);
+    if (outliers > 0)
+        strbuf_addf(page,
+                    "<p>%.0f batches had a gradient or a loss far outside its recent range.</p>\n",
+                    outliers);
     if (setbacks > 0)
         strbuf_addf(page,
                     "<p>Training diverged and went back to its last good state %.0f times; log.txt "

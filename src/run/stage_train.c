@@ -62,6 +62,9 @@ static Status keep_metrics(Cycle *cycle, Error *err) {
     if (!status)
         status = run_index_set_value(cycle->index, SETBACKS_FACT,
                                      (double)trainer_setbacks(cycle->trainer), err);
+    if (!status)
+        status = run_index_set_value(cycle->index, OUTLIERS_FACT,
+                                     (double)trainer_outliers(cycle->trainer), err);
     cycle_keep_curves(cycle, "train", m);
     return run_index_end(cycle->index, status, err);
 }

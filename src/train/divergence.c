@@ -80,6 +80,7 @@ bool divergence_tell(Divergence *watch, double loss, double gradient_norm) {
         remember(watch, loss, gradient_norm);
         return false;
     }
+    watch->outliers++;
     watch->suspects += OUTLIER_STEP;
     return watch->suspects >= OUTLIER_STEP * watch->settings.batches;
 }
@@ -119,7 +120,16 @@ double divergence_rate(Divergence *watch, int64_t samples) {
 
 #define TENSOR "divergence"
 /* What a checkpoint keeps beside the two rings. */
-enum { FACT_BATCHES, FACT_FIRST_LOSS, FACT_SUSPECTS, FACT_SETBACKS, FACT_RATE, FACT_FROM, FACTS };
+enum {
+    FACT_BATCHES,
+    FACT_FIRST_LOSS,
+    FACT_SUSPECTS,
+    FACT_SETBACKS,
+    FACT_RATE,
+    FACT_FROM,
+    FACT_OUTLIERS,
+    FACTS
+};
 enum { NUMBERS = FACTS + 2 * DIVERGENCE_HISTORY };
 
 Status divergence_save(const Divergence *watch, TensorFile *file, Error *err) {
@@ -128,14 +138,15 @@ Status divergence_save(const Divergence *watch, TensorFile *file, Error *err) {
                                [FACT_SUSPECTS] = watch->suspects,
                                [FACT_SETBACKS] = (double)watch->setbacks,
                                [FACT_RATE] = watch->rate,
-                               [FACT_FROM] = (double)watch->rate_from};
+                               [FACT_FROM] = (double)watch->rate_from,
+                               [FACT_OUTLIERS] = (double)watch->outliers};
     memcpy(numbers + FACTS, watch->losses, sizeof watch->losses);
     memcpy(numbers + FACTS + DIVERGENCE_HISTORY, watch->norms, sizeof watch->norms);
     return tensor_file_add(file, TENSOR, "F64", NUMBERS, numbers, err);
 }
 
 Status divergence_restore(Divergence *watch, const TensorFile *file, Error *err) {
-    static const double MOST[FACTS] = {1e15, HUGE_VAL, 1e6, 1e9, 1, 1e15};
+    static const double MOST[FACTS] = {1e15, HUGE_VAL, 1e6, 1e9, 1, 1e15, 1e15};
     double numbers[NUMBERS];
     if (!tensor_file_has(file, TENSOR, "F64", NUMBERS)) return OK;
     Status status = tensor_file_read(file, TENSOR, "F64", NUMBERS, numbers, err);
@@ -152,6 +163,7 @@ Status divergence_restore(Divergence *watch, const TensorFile *file, Error *err)
     watch->setbacks = (int64_t)numbers[FACT_SETBACKS];
     watch->rate = numbers[FACT_RATE];
     watch->rate_from = (int64_t)numbers[FACT_FROM];
+    watch->outliers = (int64_t)numbers[FACT_OUTLIERS];
     memcpy(watch->losses, numbers + FACTS, sizeof watch->losses);
     memcpy(watch->norms, numbers + FACTS + DIVERGENCE_HISTORY, sizeof watch->norms);
     return OK;

@@ -35,6 +35,7 @@ typedef struct {
     double first_loss; /* of its first batch */
     int suspects;      /* batches in a row that were outliers */
     int64_t setbacks;  /* of the whole training */
+    int64_t outliers;  /* batches of the whole training that were */
     double rate;       /* what learning rates are multiplied with, in (0, 1] */
     int64_t rate_from; /* samples at which `rate` was set */
 } Divergence;

@@ -510,6 +510,10 @@ int64_t trainer_setbacks(const Trainer *trainer) {
     return trainer->watch.setbacks;
 }
 
+int64_t trainer_outliers(const Trainer *trainer) {
+    return trainer->watch.outliers;
+}
+
 const char *trainer_setback_text(const Trainer *trainer) {
     return trainer->setback.message;
 }

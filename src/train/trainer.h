@@ -59,6 +59,8 @@ int64_t trainer_own_samples(const Trainer *trainer);
 /* How often the trainer went back in its whole training, and why it did the last time ("": it did
  * not since it was made). */
 int64_t trainer_setbacks(const Trainer *trainer);
+/* Batches of its whole training that were outliers. */
+int64_t trainer_outliers(const Trainer *trainer);
 const char *trainer_setback_text(const Trainer *trainer);
 MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out,
                                 Error *err); /* no step; for validation */

@@ -29,4 +29,20 @@ for config in configs/learn-*.cfg; do
     expect 0 'report:' learn "$config" --run "$run" "${small[@]}" --time 5m
     ls "$run"/nets/000001-*.aji >"$folder/net" 2>&1 || fault "$config made no net"
 done
+
+# what follows from the size of the board is told; a run that goes on tells what it is instead
+expect 0 'boards 9x6:1; komi 7 on average; net b5c48' learn --run "$folder/told" --size 9x6 --time 1s
+also 'first training after 1155 rows, then every 1655'
+grep -q 'sizes = "9x6:1"' "$folder/told/run.cfg" || fault 'the size is not in run.cfg'
+expect 2 '"9x" is not N or WIDTHxHEIGHT' learn --run "$folder/none" --size 9x
+expect 2 'needs a run of its own' learn --run "$folder/told" --size 13 --time 1s
+
+# boards grow within one call, and the call ends with its time or its nets
+grows=("${small[@]:2}" --set selfplay.games_at_once=4 --set run.nets=12)
+expect 0 'report:' learn --run "$folder/grows" --set 'selfplay.sizes=4:1, 6:1@400' "${grows[@]}" --time 5m
+cat "$folder"/grows/games/*/*.sgfs >"$folder/games"
+grep -q 'SZ\[4\]' "$folder/games" && grep -q 'SZ\[6\]' "$folder/games" || fault 'the boards did not grow'
+[ "$(grep -c '^run in' "$folder/out")" = 1 ] || fault 'a run that grows tells its folder twice'
+expect 0 'new games' selfplay --run "$folder/grows" --rows 50
+expect 2 'no size that a run begins with' learn --run "$folder/none" --set selfplay.sizes=5:1@10
 exit $((faults > 0))

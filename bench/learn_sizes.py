@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Learning on every board: one run for each size and seed, and a table of how it went.
+
+    bench/learn_sizes.py OUT [--aji build/release/aji] [--sizes 5,7,9,11,13,19] [--seeds 1,2,3] [--minutes 20]
+                         [--minutes-19 60] [--games 100]
+
+Each run is `aji learn --size N --set run.seed=S` for its minutes; 19x19 has --minutes-19. Then its last net plays --games
+games against random play and as many against the net of a quarter of the time: 100 visits, two random opening moves, sides
+alternate. The same command goes on with what is missing: a run that was stopped, games that were not played, runs that were
+not begun. The table is printed after each run and kept as OUT/table.md.
+
+Columns: outliers are batches with a gradient above ten times the median of the last 256, or a loss above twice theirs; setbacks
+are returns to a good state; refused are nets that were worse than no knowledge; the value loss is over 0.693, that of a
+constant prediction.
+"""
+import argparse
+import csv
+import glob
+import math
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+
+KOMI = {5: 24, 7: 8.5, 8: 9.5}  # half a point beside the fair one on 7x7 and 8x8, so that there are no draws
+
+
+def numbers(text):
+    return [int(word) for word in text.split(",")]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out")
+    parser.add_argument("--aji", default=os.path.join(os.path.dirname(__file__), "..", "build", "release", "aji"))
+    parser.add_argument("--sizes", type=numbers, default=[5, 7, 9, 11, 13, 19])
+    parser.add_argument("--seeds", type=numbers, default=[1, 2, 3])
+    parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--minutes-19", type=float, default=60)
+    parser.add_argument("--games", type=int, default=100)
+    return parser.parse_args()
+
+
+def facts(run):
+    """What the run's index knows: facts by name, nets as (number, file, seconds)."""
+    index = sqlite3.connect(f"file:{run}/run.db?mode=ro", uri=True)
+    known = dict(index.execute("select key, value from facts"))
+    nets = list(index.execute("select number, file, seconds from nets order by number"))
+    index.close()
+    return known, nets
+
+
+def seconds_of(run):
+    return facts(run)[0].get("seconds", 0) if os.path.exists(f"{run}/run.db") else 0
+
+
+def learn(options, run, size, seed, minutes):
+    left = 60 * minutes - seconds_of(run)
+    if left < 10:
+        return
+    with open(f"{run}.log", "a") as log:
+        subprocess.run([options.aji, "learn", "--size", str(size), "--run", run, "--time", f"{left:.0f}s", "--set",
+                        f"run.seed={seed}"], stdout=log, stderr=log, check=True)
+
+
+def share(options, run, size, name, net, other):
+    """The net's share of the points in a match that goes on where it was."""
+    words = [options.aji, "match", "--black", f"net={run}/nets/{net},visits=100,name=last", "--white", other, "--size",
+             str(size), "--komi", str(KOMI.get(size, 7)), "--rules", "tromp-taylor", "--opening", "2", "--games",
+             str(options.games), "--out", f"{run}-{name}"]
+    text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    found = re.search(r"score of the first: ([\d.]+)%", text)
+    return float(found.group(1))
+
+
+def last_losses(run):
+    with open(f"{run}/report/metrics.csv") as file:
+        rows = [row for row in csv.DictReader(file) if row["kind"] == "train"]
+    return rows[-1], max(float(row["gradient"]) for row in rows)
+
+
+def describe(options, run, size, seed):
+    known, nets = facts(run)
+    last, longest = last_losses(run)
+    quarter = [net for net in nets if net[2] <= known["seconds"] / 4] or nets[:1]
+    newest = nets[-1][1]
+    random_share = share(options, run, size, "random", newest, "random")
+    quarter_share = share(options, run, size, "quarter", newest,
+                          f"net={run}/nets/{quarter[-1][1]},visits=100,name=quarter")
+    return [f"{size}x{size}", seed, f"{known['seconds'] / 60:.0f}m", len(nets), int(known.get("games", 0)),
+            int(float(last["samples"])), f"{float(last['gradient']):.1f}", f"{longest:.1f}",
+            int(known.get("outliers", 0)), int(known.get("setbacks", 0)), int(known.get("refused", 0)),
+            f"{float(last['loss.value']) / math.log(2):.2f}", f"{random_share:.0f}%", f"{quarter_share:.0f}%"]
+
+
+HEAD = ["board", "seed", "time", "nets", "games", "samples", "gradient", "longest mean", "outliers", "setbacks", "refused",
+        "value loss over constant's", "against random", "against a quarter of the time"]
+
+
+def main():
+    options = arguments()
+    options.aji = os.path.abspath(options.aji)
+    os.makedirs(options.out, exist_ok=True)
+    lines = ["| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]
+    for seed in options.seeds:
+        for size in options.sizes:
+            run = os.path.join(options.out, f"{size}-s{seed}")
+            learn(options, run, size, seed, options.minutes_19 if size == 19 else options.minutes)
+            lines.append("| " + " | ".join(str(cell) for cell in describe(options, run, size, seed)) + " |")
+            table = "\n".join(lines) + "\n"
+            with open(os.path.join(options.out, "table.md"), "w") as file:
+                file.write(table)
+            print(lines[-1], flush=True)
+    print("\n" + table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
