@@ -78,6 +78,7 @@ static Status make_player(const BenchSelfplay *bench, const Race *race, int inde
                                            .seed = (uint64_t)index + 1,
                                            .ownership = bench->config.search.ending_bonus != 0};
     const SelfplayWorkerSetup setup = {.settings = &bench->config.selfplay,
+                                       .rows = -1,
                                        .search = &bench->config.search,
                                        .surprise = &bench->config.surprise,
                                        .seed = (uint64_t)index + 1,

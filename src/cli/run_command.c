@@ -44,7 +44,7 @@ static Status load_known(RunCommand *command, bool *known, Error *err) {
     if (!*command->directory) return fail(err, ERR_ARGUMENT, "--run: the name is empty");
     if (path_join(&path, command->directory, "run.cfg", NULL) || !file_exists(path.text)) return OK;
     *known = true;
-    return settings_load(command->groups, path.text, err);
+    return run_config_add(command->directory, &command->config, err);
 }
 
 /* A command that goes on with a run makes none of a mistyped name. */
@@ -134,11 +134,14 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
      * size, the flags. */
     run_config_defaults(&command->config);
     Status status = OK;
-    if (!command->directory && !line.count) {
-        status = set_size(command, &err);
-        if (!status) name_directory(command);
+    if (!command->directory) { /* by the size that file and flags say */
+        status = read_new(command, &line, &code, &err);
+        if (status) return run_command_fail(command, status, &err);
+        if (code >= 0) return code;
+        name_directory(command);
+        run_config_defaults(&command->config);
     }
-    if (!status) status = load_known(command, &known, &err);
+    status = load_known(command, &known, &err);
     if (!status) status = check_size(command, &err);
     if (!status && known)
         status = read_line(command, &line, &code, &err);
@@ -147,7 +150,6 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
     if (status) return run_command_fail(command, status, &err);
     if (code >= 0) return code;
     command->begins = !known;
-    name_directory(command);
     status = check_existing(command, &err);
     return status ? run_command_fail(command, status, &err) : -1;
 }

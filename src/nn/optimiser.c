@@ -162,8 +162,21 @@ static Status make_room(Optimiser *optimiser, Error *err) {
     return status ? status : mem_new_aligned(scratch, sizeof(float), &optimiser->scratch, err);
 }
 
-double optimiser_usual_rate(int kind) {
-    return kind == OPTIMISER_SGD ? 6e-5 : 12e-6;
+/* Blocks times channels, for plain residual blocks with two 3x3 convolutions. */
+static double size_of(const Net *net) {
+    const Program *program = net_program(net);
+    int channels = 1;
+    for (int i = 0; i < program_op_count(program); i++) {
+        const Op *op = program_op(program, i);
+        bool of_block = strncmp(op->name, "block", strlen("block")) == 0;
+        if (of_block && op->channels > channels) channels = op->channels;
+    }
+    return (double)net_parameter_total(net) / (2 * 9 * channels);
+}
+
+double optimiser_usual_rate(int kind, const Net *net) {
+    static const double LARGEST = 260; /* that learns at the full rate: b5c48 */
+    return kind == OPTIMISER_SGD ? 6e-5 : 12e-6 * fmin(1, sqrt(LARGEST / size_of(net)));
 }
 
 Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err) {

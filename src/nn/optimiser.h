@@ -26,9 +26,13 @@ typedef struct {
     float clip_norm;   /* of the whole gradient; 0: none */
 } OptimiserConfig;
 extern const ConfigField OPTIMISER_FIELDS[];
-/* A learning rate a sample that suits small nets (SGD: Wu 2019, appendix C; the others measured on
- * 7x7, docs/LEARNING.md). */
-double optimiser_usual_rate(int kind);
+/* A learning rate a sample that suits the net. SGD: 6e-5 (Wu 2019, appendix C). AdamW and Muon:
+ * 12e-6 times min(1, sqrt(260 / s)), where s is the size of the net, numbers / (18 * channels of
+ * the widest value of its blocks): for plain residual blocks about blocks * channels. Steps of
+ * these two do not shrink with the gradient, and what they change at the outputs adds up over
+ * layers and channels. Measured from b4c32 to b10c128 (docs/LEARNING.md, "Boards larger than 9x9").
+ */
+double optimiser_usual_rate(int kind, const Net *net);
 
 typedef struct Optimiser Optimiser;
 MUST_USE Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out,
@@ -38,7 +42,8 @@ void optimiser_free(Optimiser *optimiser);
 void optimiser_rate_share(Optimiser *optimiser, double share);
 /* Euclidean length of all gradients together. */
 double optimiser_norm(const Optimiser *optimiser, float *const *gradients);
-/* Longer gradients of the steps that follow are shortened to `norm`, as to clip_norm; 0: any. */
+/* Longer gradients of the steps that follow are shortened to the lesser of `norm` and clip_norm; 0:
+ * no such limit. */
 void optimiser_limit_norm(Optimiser *optimiser, double norm);
 /* `gradients[parameter]` (NULL where not trained), already scaled. *norm (may be NULL) gets the
  * norm before the clip. ERR_ARGUMENT: the gradient is not finite; nothing is changed then. */

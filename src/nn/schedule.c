@@ -18,7 +18,7 @@ enum {
 const ConfigField SCHEDULE_FIELDS[] = {
     FIELD_FLOAT(ScheduleConfig, rate, 0, 0, 1,
                 "learning rate a sample (the step of a batch is that times its rows, see by_rows); "
-                "0: 6e-5 for SGD, 12e-6 for AdamW and Muon",
+                "0: 6e-5 for SGD, 12e-6 for AdamW and Muon, less for nets larger than b5c48",
                 .source = "Wu 2019, appendix C"),
     FIELD_CHOICE(ScheduleConfig, by_rows, BY_ROWS_AUTO, "auto|linear|root",
                  "how a step grows with its rows (with trainer.accumulate all of them): with their "

@@ -95,7 +95,7 @@ static Status start_game(SelfplayWorker *worker, int slot, Error *err) {
 /* What games besides new ones may begin at. */
 static Status open_starts(SelfplayWorker *worker, Error *err) {
     const SelfplaySettings *s = &worker->settings;
-    StartPositionsSetup setup = {.edge_most = worker->choices.edge_most,
+    StartPositionsSetup setup = {.edge_most = game_edge_at(&worker->choices, worker->choices.rows),
                                  .turn_decay = (double)s->start_turn_decay};
     Status status = OK;
     if (s->exploit) status = exploit_archive_init(&worker->archive, s->exploit_size, err);
@@ -126,7 +126,8 @@ Status selfplay_worker_new(const SelfplayWorkerSetup *setup, Evaluator *evaluato
     worker->context = setup->context;
     worker->count = worker->settings.games_at_once;
     status = game_choices_read(&worker->settings, &worker->choices, err);
-    if (!status) selfplay_worker_progress(worker, -1);
+    selfplay_worker_progress(worker, -1);
+    if (setup->rows >= 0) worker->choices.rows = setup->rows;
     if (!status) status = open_starts(worker, err);
     if (!status)
         status = mem_new((size_t)worker->count, sizeof *worker->games, &worker->games, err);
@@ -174,7 +175,7 @@ Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const c
 
 void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows) {
     TurnSearches now = turn_searches(&worker->grown_settings, &worker->grown_search, rows);
-    worker->choices.rows = rows > 0 ? rows : 0;
+    worker->choices.rows = rows < 0 ? INT64_MAX : rows;
     worker->settings.full_visits = now.full_visits;
     worker->settings.cheap_visits = now.cheap_visits;
     worker->full = now.full;

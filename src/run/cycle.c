@@ -264,6 +264,11 @@ Status cycle_open_index(Cycle *cycle, Error *err) {
     return OK;
 }
 
+static Status keep_edge(Cycle *cycle, Error *err) {
+    if (run_index_value(cycle->index, EDGE_FACT) >= cycle->length) return OK;
+    return run_index_set_value(cycle->index, EDGE_FACT, cycle->length, err);
+}
+
 static Status open_loader(Cycle *cycle, LoaderConfig loader, Error *err) {
     loader.length = cycle->length;
     loader.seed = (uint64_t)cycle->config.run.seed + (uint64_t)cycle_samples(cycle);
@@ -280,6 +285,7 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     if (!status) status = find_targets(cycle, &loader, err);
     if (!status) status = open_directory(cycle, directory, err);
     if (!status && trains) status = cycle_open_index(cycle, err);
+    if (!status && trains) status = keep_edge(cycle, err);
     if (!status) status = journal_recover(&cycle->directory, &recovered, err);
     if (status) return status;
     if (recovered) log_info("%d games of a stopped worker were recovered", recovered);
@@ -387,6 +393,7 @@ static Status play_for_training(Cycle *cycle, Error *err) {
 static Status turn(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->config.run;
     int64_t owed, most = cycle_samples_most(cycle);
+    if (cycle_outgrown(cycle)) return OK;
     Status status = play_for_training(cycle, err);
     if (status || cycle_must_stop(cycle) || cycle->rows < run->rows_first) return status;
     status = cycle_samples_owed(cycle, &owed, err);

@@ -128,6 +128,12 @@ typedef struct {
  * grow. `fault` and `err` are two. */
 MUST_USE Status cycle_try_again(Cycle *cycle, Status status, Failures *failures, const Error *fault,
                                 Error *err);
+/* What the page shows, of training or of a net on games that are not trained on, into the index,
+ * under names that begin with `prefix`. */
+MUST_USE Status cycle_keep_means(Cycle *cycle, const char *prefix, const Metrics *m, Error *err);
+/* After a training: validates, and sets `ignorant` where the averaged net is worse than one that
+ * knows nothing, which is told and counted; one that has learned nothing begins anew. */
+MUST_USE Status cycle_judge(Cycle *cycle, Error *err);
 Status cycle_rate(Cycle *cycle,
                   Error *err); /* games of the newest net against earlier ones, then a fit of all */
 Status cycle_fit(Cycle *cycle, Error *err);

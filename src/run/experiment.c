@@ -245,13 +245,17 @@ static Status learn_slice(const Experiment *experiment, const ExperimentRun *run
     RunConfig config = experiment->arms[run->arm].config;
     Cycle *cycle;
     Error fault = {0};
+    bool grows;
+    Status status;
     config.run.seed += run->seed;
-    Status status =
-        cycle_open_alone(run->directory.text, &config, experiment->progress, &cycle, err);
-    if (status) return fail_within(err, status, "%s", run->name);
-    cycle_limit_compute(cycle, compute, !last);
-    status = cycle_run(cycle, 0, &fault);
-    cycle_close(cycle);
+    do {
+        status = cycle_open_alone(run->directory.text, &config, experiment->progress, &cycle, err);
+        if (status) return fail_within(err, status, "%s", run->name);
+        cycle_limit_compute(cycle, compute, !last);
+        status = cycle_run(cycle, 0, &fault);
+        grows = !status && cycle_outgrown(cycle) && !cycle_spent(cycle);
+        cycle_close(cycle);
+    } while (grows);
     if (status == ERR_STOPPED) return fail(err, status, "%s", fault.message);
     if (status == ERR_IO || status == ERR_MEMORY) /* of this machine and moment, not of the run */
         return fail(err, status, "%s: %s", run->name, fault.message);

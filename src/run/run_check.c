@@ -155,16 +155,28 @@ static Status check_larger(const RunDirectory *run, const RunSettings *old, cons
     }
 }
 
+/* By which sizes are played: of the run, when its newest net was made. */
+static Status rows_of_newest(const RunDirectory *run, int64_t *rows, Error *err) {
+    Net *net;
+    int number;
+    Status status = run_directory_read_newest(run, &number, &net, err);
+    *rows = net ? net_note_count(net, "rows") : 0;
+    net_free(net);
+    return status;
+}
+
 Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Error *err) {
     RunConfig old;
     int before = 0, now = 0;
+    int64_t rows = 0;
     bool trained = false;
     if (!file_exists(run->config.text)) return check_lost(run, config, "is missing", err);
     if (!run_directory_has_settings(run->root.text))
         return check_lost(run, config, "is empty", err);
     Status status = run_config_load(run->root.text, &old, err);
-    if (!status) status = selfplay_edge_most(&old.selfplay, &before, err);
-    if (!status) status = selfplay_edge_most(&config->selfplay, &now, err);
+    if (!status) status = rows_of_newest(run, &rows, err);
+    if (!status) status = selfplay_edge_at(&old.selfplay, rows, &before, err);
+    if (!status) status = selfplay_edge_at(&config->selfplay, rows, &now, err);
     if (!status) status = has_checkpoint(run, &trained, err);
     if (status) return status;
     if (trained && strcmp(old.run.arch, config->run.arch) != 0)

@@ -106,13 +106,33 @@ void run_config_defaults(RunConfig *config) {
     config->selfplay.ramp_rows = 60000;
 }
 
-Status run_config_load(const char *directory, RunConfig *out, Error *err) {
+/* What a run was made with before there were settings for it, so that it goes on as it was. */
+static void put_earlier(const char *text, RunConfig *config) {
+    if (!strstr(text, "objective.score_area")) config->objective.score_area = 0;
+    if (strstr(text, "trainer.clip_median")) return;
+    config->trainer.clip_median = 0;
+    if (!(config->schedule.rate > 0) && config->optimiser.kind != OPTIMISER_SGD)
+        config->schedule.rate = 8e-6f; /* its usual rate then */
+}
+
+Status run_config_add(const char *directory, RunConfig *config, Error *err) {
     SettingsGroup groups[RUN_GROUPS];
+    Arena arena = {0};
     Path path;
-    run_config_defaults(out);
-    run_config_groups(out, groups);
+    char *text;
+    size_t length;
+    run_config_groups(config, groups);
     Status status = path_join(&path, directory, "run.cfg", err);
-    return status ? status : settings_load(groups, path.text, err);
+    if (!status) status = settings_load(groups, path.text, err);
+    if (!status) status = file_read(path.text, 1 << 20, &arena, &text, &length, err);
+    if (!status && strstr(text, "run.arch")) put_earlier(text, config);
+    arena_clear(&arena);
+    return status;
+}
+
+Status run_config_load(const char *directory, RunConfig *out, Error *err) {
+    run_config_defaults(out);
+    return run_config_add(directory, out, err);
 }
 
 float run_config_komi(const RunConfig *config) {

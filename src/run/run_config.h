@@ -61,6 +61,9 @@ enum { RUN_GROUPS = 15 };
  * none does not teach scores as leads. */
 int run_lead_from_score(const RunConfig *config);
 void run_config_defaults(RunConfig *config);
+/* Sets what the run in `directory` has written down, and for what a run of an earlier version could
+ * not say what it was made with; all else stays. Errors as run_config_load(). */
+MUST_USE Status run_config_add(const char *directory, RunConfig *config, Error *err);
 /* The settings that the run in `directory` has written down, else the defaults; ERR_IO: it has none
  * (run.cfg). */
 MUST_USE Status run_config_load(const char *directory, RunConfig *out, Error *err);

@@ -102,6 +102,20 @@ Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path
     return status;
 }
 
+Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out, Error *err) {
+    Arena arena = {0};
+    char **paths;
+    int *numbers, count = 0;
+    *out = NULL;
+    *number = 0;
+    Status status = run_directory_nets(run, &arena, &paths, &numbers, &count, err);
+    for (int i = count - 1; i >= 0 && !status && !*out; i--) {
+        if (!net_load(paths[i], out, NULL)) *number = numbers[i];
+    }
+    arena_clear(&arena);
+    return status;
+}
+
 typedef struct {
     char **paths;
     int count, capacity;

@@ -2,6 +2,7 @@
  * See docs/ARCHITECTURE.md. Threading: immutable once opened. */
 #pragma once
 #include "base/file.h"
+#include "nn/net.h"
 #include <stdint.h>
 
 typedef struct {
@@ -26,6 +27,10 @@ bool run_directory_has_settings(const char *root);
 /* The newest accepted net: its number and path; number 0 and an empty path when there is none. */
 MUST_USE Status run_directory_newest_net(const RunDirectory *run, int *number, Path *path,
                                          Error *err);
+/* The newest accepted net that can be read, which is the caller's, and its number; `*out` NULL:
+ * there is none. */
+MUST_USE Status run_directory_read_newest(const RunDirectory *run, int *number, Net **out,
+                                          Error *err);
 /* All accepted nets in order of number. In `arena`. */
 MUST_USE Status run_directory_nets(const RunDirectory *run, Arena *arena, char ***paths,
                                    int **numbers, int *count, Error *err);

@@ -59,9 +59,11 @@ MUST_USE Status run_index_add_value(RunIndex *index, const char *key, double val
 /* Whether a write waits, for 10 s at most, while another process writes; it does unless told. Else
  * ERR_IO comes at once. */
 void run_index_wait(RunIndex *index, bool waits);
-/* What a healthy run does not have, or few of: batches whose loss or gradient was an outlier; how often
- * training went back to a good state; nets that were refused, since they were worse than one that
- * knows nothing. */
+/* What a healthy run does not have, or few of: batches whose loss or gradient was an outlier; how
+ * often training went back to a good state; nets that were refused, since they were worse than one
+ * that knows nothing. */
+/* The largest edge of boards whose rows training has had room for. */
+#define EDGE_FACT "edge"
 #define OUTLIERS_FACT "outliers"
 #define SETBACKS_FACT "setbacks"
 #define REFUSED_FACT "refused"

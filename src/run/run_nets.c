@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/settings.h"
 #include "run/cycle_private.h"
@@ -16,18 +17,31 @@ static int64_t rows_of(const Cycle *cycle, const Net *net) {
                             (double)cycle->config.run.samples_per_row);
 }
 
+/* What the index says of boards that are played already; 0: nothing. */
+static int edge_known(const Cycle *cycle) {
+    RunIndex *index;
+    if (!file_exists(cycle->directory.database.text) ||
+        run_index_open(cycle->directory.database.text, &index, NULL))
+        return 0;
+    int edge = (int)run_index_value(index, EDGE_FACT);
+    run_index_close(index);
+    return edge;
+}
+
 Status cycle_find_length(Cycle *cycle, Error *err) {
-    Path path;
     Net *net;
+    int number, edge;
     int64_t rows = 0;
-    Status status = run_directory_newest_net(&cycle->directory, &cycle->net_number, &path, err);
+    Status status = run_directory_read_newest(&cycle->directory, &number, &net, err);
     if (status) return status;
-    if (*path.text && !net_load(path.text, &net, NULL)) {
-        rows = rows_of(cycle, net);
-        net_free(net);
-    }
-    cycle->net_number = 0; /* until it is loaded to stay */
-    return selfplay_edge_at(&cycle->config.selfplay, rows, &cycle->length, err);
+    if (net) rows = rows_of(cycle, net);
+    net_free(net);
+    status = selfplay_edge_at(&cycle->config.selfplay, rows, &cycle->length, err);
+    if (status || cycle->role != CYCLE_WHOLE) return status;
+    /* Rows of larger boards may be there although the net that brought them cannot be read. */
+    edge = edge_known(cycle);
+    if (edge > cycle->length && edge <= BOARD_EDGE_MAX) cycle->length = edge;
+    return OK;
 }
 
 /* Of a process that does not train: how far the run was. */

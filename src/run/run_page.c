@@ -170,10 +170,11 @@ static void add_faults(RunIndex *index, StrBuf *page) {
                     "<p>%.0f batches had a gradient or a loss far outside its recent range.</p>\n",
                     outliers);
     if (setbacks > 0)
-        strbuf_addf(page,
-                    "<p>Training diverged and went back to its last good state %.0f times; log.txt "
-                    "says when.</p>\n",
-                    setbacks);
+        strbuf_addf(
+            page,
+            "<p>Training went back to a good state, or began anew, %.0f times; log.txt says "
+            "when and why.</p>\n",
+            setbacks);
     if (refused > 0)
         strbuf_addf(page,
                     "<p>%.0f nets were refused, since they were worse than a net that knows "

@@ -46,6 +46,7 @@ static Status use_net(Cycle *cycle, Worker *worker, Error *err) {
                                  .search = &cycle->config.search,
                                  .surprise = &cycle->config.surprise,
                                  .seed = rng_next(&worker->seeds),
+                                 .rows = cycle->net_rows,
                                  .on_game = on_game,
                                  .context = worker};
     worker->rng = rng_split(&worker->seeds, 0);

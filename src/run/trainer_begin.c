@@ -1,5 +1,5 @@
-/* A trainer for which there is no checkpoint: that of a new run, and of one whose train/ was
- * lost. */
+/* What training begins from where no checkpoint is there, or is of use: the weights of a new run,
+ * or of the newest net of one whose train/ was lost or whose net has learned nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,20 +42,6 @@ Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Train
     return status ? status : make_of(cycle, net, (Count){samples, samples}, out, err);
 }
 
-/* The newest accepted net that can be read; `*out` NULL: there is none. */
-static Status newest_net(const Cycle *cycle, int *number, Net **out, Error *err) {
-    Arena arena = {0};
-    char **paths;
-    int *numbers, count = 0;
-    *out = NULL;
-    Status status = run_directory_nets(&cycle->directory, &arena, &paths, &numbers, &count, err);
-    for (int i = count - 1; i >= 0 && !status && !*out; i--) {
-        if (!net_load(paths[i], out, NULL)) *number = numbers[i];
-    }
-    arena_clear(&arena);
-    return status;
-}
-
 /* Whether `net` is of this architecture, and all its numbers have their place. */
 static bool is_of(const Net *net, const char *arch, const Net *made) {
     ArchConfig its, wanted;
@@ -77,7 +63,7 @@ Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, T
     int number = 0;
     int64_t samples = 0;
     *out = NULL;
-    Status status = newest_net(cycle, &number, &newest, err);
+    Status status = run_directory_read_newest(&cycle->directory, &number, &newest, err);
     if (!status) status = build(cycle, arch, &made, err);
     if (!status && newest && is_of(newest, arch, made)) {
         net_copy_values(made, newest);
@@ -100,9 +86,10 @@ Status trainers_known_net(const Cycle *cycle, Net **out, Error *err) {
     int number = 0;
     *out = NULL;
     Status status = arch_of_net(trainer_net(cycle->trainer), &arch, err);
+    if (status) return status;
     const ArchText text = arch_text(&arch);
-    if (!status) status = build(cycle, text.text, out, err);
-    if (!status) status = newest_net(cycle, &number, &newest, err);
+    status = build(cycle, text.text, out, err);
+    if (!status) status = run_directory_read_newest(&cycle->directory, &number, &newest, err);
     if (!status && newest && is_of(newest, text.text, *out)) net_copy_values(*out, newest);
     net_free(newest);
     return status;

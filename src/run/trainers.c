@@ -239,7 +239,8 @@ static void add_cost(Cycle *cycle, const Trainer *trainer) {
 static Status write_state(const Trainer *trainer, const char *folder, Error *err) {
     char name[64];
     Path path;
-    snprintf(name, sizeof name, "checkpoint-%012lld.aji", (long long)trainer_samples(trainer));
+    snprintf(name, sizeof name, "checkpoint-%012lld.aji",
+             (long long)trainer_saved_samples(trainer));
     Status status = path_join(&path, folder, name, err);
     return status ? status : trainer_save(trainer, path.text, err);
 }
@@ -281,9 +282,12 @@ static void forget_what_diverged(const Cycle *cycle, const Trainer *trainer) {
     if (status) log_warning("checkpoints of what diverged are kept: %s", fault.message);
 }
 
-void trainers_tell(Cycle *cycle, const char *name, const Trainer *trainer) {
+void trainers_went_back(Cycle *cycle, const char *name, const Trainer *trainer) {
     char line[sizeof(Error) + 64];
+    Error fault = {0};
     forget_what_diverged(cycle, trainer);
+    if (cycle->index && run_index_add_value(cycle->index, SETBACKS_FACT, 1, &fault))
+        log_warning("%s", fault.message); /* statistics only */
     snprintf(line, sizeof line, "%s went back: %s", name, trainer_setback_text(trainer));
     tell(cycle, line);
 }
@@ -294,17 +298,17 @@ static Status step_one(Cycle *cycle, Trainer *trainer, const char *name, const B
     int64_t before = trainer_setbacks(trainer);
     Status status = trainer_step(trainer, batch, metrics, err);
     if (!status) add_cost(cycle, trainer);
-    if (trainer_setbacks(trainer) > before) trainers_tell(cycle, name, trainer);
+    if (trainer_setbacks(trainer) > before) trainers_went_back(cycle, name, trainer);
     return status;
 }
 
 Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err) {
     Metrics beside;
     Error fault = {0};
-    Status status = step_one(cycle, cycle->trainer, "training", batch, metrics, err);
     Trainer *larger = cycle->larger.trainer;
+    int64_t setbacks = trainer_setbacks(cycle->trainer) + (larger ? trainer_setbacks(larger) : 0);
+    Status status = step_one(cycle, cycle->trainer, "training", batch, metrics, err);
     if (status || !larger) return status;
-    int64_t setbacks = trainer_setbacks(larger);
     status = step_one(cycle, larger, "the larger net", batch, &beside, &fault);
     if (status == ERR_ARGUMENT) {
         trainer_free(larger);
@@ -314,7 +318,8 @@ Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *
         return OK;
     }
     if (status) return fail(err, status, "%s", fault.message);
-    if (trainer_setbacks(larger) > setbacks) { /* what was measured is of a net that is gone */
+    if (trainer_setbacks(cycle->trainer) + trainer_setbacks(larger) > setbacks) {
+        /* What was measured is of weights that are gone. */
         cycle->larger.own_loss = cycle->larger.loss = 0;
         cycle->larger.compared = 0;
         return OK;

@@ -37,9 +37,9 @@ MUST_USE Status trainers_begin(Cycle *cycle, Error *err);
  * that fails is given up until a new start. A net that goes back to its last good state is told of
  * and counted, and checkpoints newer than that state are removed. */
 MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics, Error *err);
-/* After a net went back, or began anew: tells why, by the name of the net, and removes checkpoints
- * that are newer than its state. */
-void trainers_tell(Cycle *cycle, const char *name, const Trainer *trainer);
+/* After a net went back, or began anew: tells why, by the name of the net, counts it, and replaces
+ * checkpoints that are newer than its state by one of that. */
+void trainers_went_back(Cycle *cycle, const char *name, const Trainer *trainer);
 /* The newest accepted net where the trainer's is of its kind, else one of random weights; the
  * caller's. */
 MUST_USE Status trainers_known_net(const Cycle *cycle, Net **out, Error *err);

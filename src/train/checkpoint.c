@@ -151,9 +151,17 @@ Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
     return status;
 }
 
+int64_t trainer_saved_samples(const Trainer *trainer) {
+    int64_t samples = trainer->samples;
+    bool found = trainer->watch.suspects &&
+                 !tensor_file_read(trainer->good, "samples", "I64", 1, &samples, NULL);
+    return found ? samples : trainer->samples;
+}
+
 Status trainer_save(const Trainer *trainer, const char *path, Error *err) {
     TensorFile *file;
     const char *bad;
+    if (trainer->watch.suspects) return tensor_file_save(trainer->good, path, err);
     if (!net_is_finite(trainer->net, &bad))
         return fail(err, ERR_ARGUMENT, "%s is not finite; %s is not written", bad, path);
     Status status = checkpoint_collect(trainer, &file, err);

@@ -32,6 +32,7 @@ enum {
     FINE_STEP = 1 /* so that more than a quarter of outliers adds up */
 };
 /* A good state does as badly as the one that is suspect when its numbers reach these shares. */
+static const double RATE_LEAST = 1e-3;
 static const double ALIKE_LOSS = 0.8, ALIKE_NORM = 0.3;
 
 void divergence_init(Divergence *watch, const DivergenceSettings *settings) {
@@ -104,16 +105,18 @@ void divergence_forget(Divergence *watch) {
 
 void divergence_set_back(Divergence *watch, int64_t samples) {
     watch->setbacks++;
+    watch->series++;
     watch->suspects = 0;
-    watch->rate *= (double)watch->settings.setback_rate;
+    watch->rate = fmax(RATE_LEAST, watch->rate * (double)watch->settings.setback_rate);
     watch->rate_from = samples;
 }
 
 double divergence_rate(Divergence *watch, int64_t samples) {
-    double wait = (double)watch->settings.setback_samples * (double)watch->setbacks;
+    double wait = (double)watch->settings.setback_samples * (double)watch->series;
     while (watch->rate < 1 && (double)(samples - watch->rate_from) >= wait) {
         watch->rate = fmin(1, 2 * watch->rate);
         watch->rate_from += (int64_t)wait;
+        if (watch->rate >= 1) watch->series = 0;
     }
     return watch->rate;
 }
@@ -128,6 +131,7 @@ enum {
     FACT_RATE,
     FACT_FROM,
     FACT_OUTLIERS,
+    FACT_SERIES,
     FACTS
 };
 enum { NUMBERS = FACTS + 2 * DIVERGENCE_HISTORY };
@@ -139,14 +143,15 @@ Status divergence_save(const Divergence *watch, TensorFile *file, Error *err) {
                                [FACT_SETBACKS] = (double)watch->setbacks,
                                [FACT_RATE] = watch->rate,
                                [FACT_FROM] = (double)watch->rate_from,
-                               [FACT_OUTLIERS] = (double)watch->outliers};
+                               [FACT_OUTLIERS] = (double)watch->outliers,
+                               [FACT_SERIES] = (double)watch->series};
     memcpy(numbers + FACTS, watch->losses, sizeof watch->losses);
     memcpy(numbers + FACTS + DIVERGENCE_HISTORY, watch->norms, sizeof watch->norms);
     return tensor_file_add(file, TENSOR, "F64", NUMBERS, numbers, err);
 }
 
 Status divergence_restore(Divergence *watch, const TensorFile *file, Error *err) {
-    static const double MOST[FACTS] = {1e15, HUGE_VAL, 1e6, 1e9, 1, 1e15, 1e15};
+    static const double MOST[FACTS] = {1e15, HUGE_VAL, 1e6, 1e9, 1, 1e15, 1e15, 1e9};
     double numbers[NUMBERS];
     if (!tensor_file_has(file, TENSOR, "F64", NUMBERS)) return OK;
     Status status = tensor_file_read(file, TENSOR, "F64", NUMBERS, numbers, err);
@@ -164,6 +169,7 @@ Status divergence_restore(Divergence *watch, const TensorFile *file, Error *err)
     watch->rate = numbers[FACT_RATE];
     watch->rate_from = (int64_t)numbers[FACT_FROM];
     watch->outliers = (int64_t)numbers[FACT_OUTLIERS];
+    watch->series = (int64_t)numbers[FACT_SERIES];
     memcpy(watch->losses, numbers + FACTS, sizeof watch->losses);
     memcpy(watch->norms, numbers + FACTS + DIVERGENCE_HISTORY, sizeof watch->norms);
     return OK;

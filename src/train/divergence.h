@@ -4,14 +4,14 @@
  *
  * How it goes:
  *   1. A batch is an outlier when its loss or its gradient norm is above a multiple of the median
- * of the last DIVERGENCE_HISTORY batches, or its loss above a multiple of the first batch's. Other
- *      batches enter that history.
+ * of the last batches, or its loss above a multiple of the first one's. Other batches enter the
+ *      history of the last DIVERGENCE_HISTORY.
  *   2. After a few outliers in a row, or more than one in four for a while, training is *suspect*.
  *   3. The caller finds out whether the data or the weights are the cause: by the same batch with
  *      the weights of the last good state.
  *   4. Where the weights are, it goes back to them, and the learning rate is multiplied by
- *      `setback_rate`. It doubles again after every `setback_samples` times the number of setbacks
- *      so far, until it is as set. */
+ *      `setback_rate`, but not below RATE_LEAST. It doubles again after every `setback_samples`
+ * times the number of setbacks since it was last as set, until it is. */
 #pragma once
 #include "base/settings.h"
 #include "nn/net.h"
@@ -20,9 +20,9 @@ typedef struct {
     float gradient;   /* medians of the norm above which a gradient is an outlier; 0: not watched */
     float loss;       /* medians above which a loss is one; 0: not watched */
     float first_loss; /* first losses above which a young training is suspect */
-    int batches;      /* in a row that make it suspect */
-    float setback_rate;
-    int64_t setback_samples;
+    int batches;      /* outliers in a row, or so many more than one in four, that are suspect */
+    float setback_rate;      /* what the rate is multiplied with after going back */
+    int64_t setback_samples; /* after which it doubles again, times the setbacks of the series */
 } DivergenceSettings;
 extern const ConfigField DIVERGENCE_FIELDS[];
 
@@ -33,8 +33,9 @@ typedef struct {
     double losses[DIVERGENCE_HISTORY], norms[DIVERGENCE_HISTORY]; /* rings */
     int64_t batches;   /* in the history since it began */
     double first_loss; /* of its first batch */
-    int suspects;      /* batches in a row that were outliers */
-    int64_t setbacks;  /* of the whole training */
+    int suspects;      /* grows by 3 with an outlier, falls by 1 with another batch, to 0 */
+    int64_t setbacks;  /* of the whole training ... */
+    int64_t series;    /* ... and since the rate was last as it is set */
     int64_t outliers;  /* batches of the whole training that were */
     double rate;       /* what learning rates are multiplied with, in (0, 1] */
     int64_t rate_from; /* samples at which `rate` was set */

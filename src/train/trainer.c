@@ -152,7 +152,8 @@ Status trainer_new(const TrainerSetup *setup, Net *net, Trainer **out, Error *er
     trainer->origin = setup->origin;
     trainer->net = net;
     ScheduleConfig schedule = setup->schedule;
-    if (!(schedule.rate > 0)) schedule.rate = (float)optimiser_usual_rate(setup->optimiser.kind);
+    if (!(schedule.rate > 0))
+        schedule.rate = (float)optimiser_usual_rate(setup->optimiser.kind, net);
     trainer->threads = setup->trainer.threads > 0 ? setup->trainer.threads : 1;
     if (trainer->threads > setup->batch) trainer->threads = setup->batch > 0 ? setup->batch : 1;
     status = schedule_init(&trainer->schedule, &schedule, err);
@@ -352,8 +353,9 @@ static Status go_back_from(Trainer *trainer, int64_t samples, const char *reason
     long long at = (long long)samples;
     Error fault = {0};
     bool hopeless = is_hopeless(trainer, samples);
-    if (checkpoint_apply(trainer, trainer->good, &fault))
-        return fail(err, ERR_ARGUMENT,
+    Status status = checkpoint_apply(trainer, trainer->good, &fault);
+    if (status)
+        return fail(err, status,
                     "after %lld samples %s, and the last good state cannot be taken: %s", at,
                     reason, fault.message);
     tensor_file_free(trainer->newer);
@@ -400,7 +402,12 @@ static Status watch_step(Trainer *trainer, const Batch *batch, const Metrics *se
     bool diverged;
     char reason[160];
     int64_t samples = trainer->samples;
+    const char *bad;
     if (!divergence_tell(&trainer->watch, seen->loss, seen->gradient_norm)) return OK;
+    if (!net_is_finite(trainer->net, &bad)) {
+        snprintf(reason, sizeof reason, "%.60s is not finite", bad);
+        return go_back(trainer, reason, err);
+    }
     Status status = find_cause(trainer, batch, seen, &diverged, err);
     if (status || !diverged) return status;
     snprintf(reason, sizeof reason, "training diverges (loss %.4g, gradient norm %.4g)", seen->loss,

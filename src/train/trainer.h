@@ -51,17 +51,17 @@ MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out,
 enum { SETBACKS_MOST = 10 };
 /* Begins anew from the weights of `net`, a net of the same program, for which optimiser and average
  * are as at first; the rate is smaller for a while, and it counts as a setback for `reason`. For a
- * net that has learned nothing: its last good state is no better. ERR_MEMORY: only the weights are
- * those of `net`. */
+ * net that has learned nothing: its last good state is no better. ERR_MEMORY: the trainer can then
+ * only be freed. */
 MUST_USE Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Error *err);
 /* Samples since the weights were random or the trainer began anew. */
 int64_t trainer_own_samples(const Trainer *trainer);
-/* How often the trainer went back in its whole training, and why it did the last time ("": it did
- * not since it was made). */
+/* How often the trainer went back, or began anew, in its whole training. */
 int64_t trainer_setbacks(const Trainer *trainer);
-/* Batches of its whole training that were outliers. */
-int64_t trainer_outliers(const Trainer *trainer);
+/* Why it did the last time; "": it did not since it was made. */
 const char *trainer_setback_text(const Trainer *trainer);
+/* Batches of its whole training whose loss or gradient was an outlier (divergence.h). */
+int64_t trainer_outliers(const Trainer *trainer);
 MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out,
                                 Error *err); /* no step; for validation */
 /* The same by the weights of `net`, a net of the same program: the averaged one's, say. It and the
@@ -72,8 +72,11 @@ int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
 /* The averaged weights as a net of its own. */
 MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err);
-/* Weights, momentum, averages, counters, checksum; atomic. */
+/* Weights, momentum, averages, counters, checksum; atomic. While outliers are under watch it is the
+ * last good state that is written: what is loaded counts as good. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);
+/* Of the state that trainer_save() would write now. */
+int64_t trainer_saved_samples(const Trainer *trainer);
 /* The trainer goes on with the same numbers as the one that saved, its origin among them (0 where
  * the checkpoint says none). ERR_SYNTAX: not a checkpoint of
  * this net and optimiser, cut short, or changed; the trainer is as before then. */

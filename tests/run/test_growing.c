@@ -107,5 +107,49 @@ TEST(processes_of_their_own) {
     remove_folder(&run);
 }
 
-TEST_MAIN(RUN(larger_boards_come_with_the_net_of_so_many_rows),
+/* A start with other sizes may not make boards smaller that are played already, nor leave their
+ * rows without room. */
+TEST(boards_that_are_played_do_not_shrink) {
+    Folder run = make_folder();
+    RunConfig config = growing(0), later = growing(0);
+    SettingsGroup groups[RUN_GROUPS];
+    Error fault = {0};
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_run(cycle, 0, err));
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 100, err));
+    cycle_close(cycle);
+    run_config_groups(&later, groups);
+    EXPECT_OK(settings_assign(groups, "selfplay.sizes=4:1, 6:3@100000", err));
+    EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &later, NULL, &cycle, &fault));
+    EXPECT_CONTAINS(fault.message, "boards up to 6x6");
+    remove_folder(&run);
+}
+
+/* The net that brought larger boards cannot be read: its rows are still of use. */
+TEST(rows_of_a_lost_net_keep_their_room) {
+    Folder run = make_folder();
+    RunConfig config = growing(0);
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_run(cycle, 0, err));
+    Path net = path_in(path_in(run.text, "nets").text, cycle->net_name);
+    cycle_close(cycle);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_OK(cycle_selfplay(cycle, 100, err));
+    int64_t rows = cycle->rows;
+    cycle_close(cycle);
+    EXPECT_OK(file_write(net.text, "no net", 6, err));
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
+    EXPECT_INT(6, cycle->length);
+    EXPECT_OK(cycle_train(cycle, 320, err));
+    EXPECT_INT(rows, cycle->rows); /* none was set aside */
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(boards_that_are_played_do_not_shrink), RUN(rows_of_a_lost_net_keep_their_room),
+          RUN(larger_boards_come_with_the_net_of_so_many_rows),
           RUN(a_start_between_two_nets_keeps_the_size), RUN(processes_of_their_own))

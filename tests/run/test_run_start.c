@@ -320,6 +320,28 @@ static void work_until_rejected(Cycle *cycle, const Folder *run) {
     EXPECT_TRUE(rejected >= 2);
 }
 
+/* A run of a version before there were these settings goes on as it was trained. */
+TEST(a_run_of_an_earlier_version_keeps_its_training) {
+    static const char OLD[] = "run.arch = \"b4c32-fixup-nodist\"\nschedule.rate = 0\n"
+                              "optimiser.kind = muon\noptimiser.muon_factor = 2\n",
+                      NEW[] = "run.arch = \"b4c32-fixup-nodist\"\nschedule.rate = 0\n"
+                              "trainer.clip_median = 4\nobjective.score_area = 49\n";
+    Folder run = make_folder();
+    RunConfig config;
+    EXPECT_OK(file_write(path_in(run.text, "run.cfg").text, OLD, strlen(OLD), err));
+    EXPECT_OK(run_config_load(run.text, &config, err));
+    EXPECT_NEAR(0, config.objective.score_area, 0);
+    EXPECT_NEAR(0, config.trainer.clip_median, 0);
+    EXPECT_NEAR(8e-6, config.schedule.rate, 1e-12);
+    EXPECT_NEAR(2, config.optimiser.muon_factor, 0);
+    EXPECT_OK(file_write(path_in(run.text, "run.cfg").text, NEW, strlen(NEW), err));
+    EXPECT_OK(run_config_load(run.text, &config, err));
+    EXPECT_NEAR(49, config.objective.score_area, 0);
+    EXPECT_NEAR(4, config.trainer.clip_median, 0);
+    EXPECT_NEAR(0, config.schedule.rate, 0); /* the usual one of the net */
+    remove_folder(&run);
+}
+
 TEST(scores_teach_leads_only_where_leads_are_not_searched_for) {
     RunConfig config = tiny(1);
     EXPECT_INT(LEAD_FROM_SCORE_BY_FILE, run_lead_from_score(&config));
@@ -401,5 +423,6 @@ TEST_MAIN(RUN(rows_that_memory_drops_are_rows_of_the_run), RUN(random_play_makes
           RUN(only_a_checkpoint_that_is_no_checkpoint_is_set_aside),
           RUN(games_of_a_net_that_is_gone_are_left_out_of_the_ratings),
           RUN(training_that_always_goes_astray_ends_the_run),
+          RUN(a_run_of_an_earlier_version_keeps_its_training),
           RUN(scores_teach_leads_only_where_leads_are_not_searched_for), RUN(a_net_is_rated_once),
           RUN(nets_play_at_the_nearest_komi_that_can_be), RUN(a_lost_index_knows_the_nets_again))

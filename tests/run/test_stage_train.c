@@ -1,6 +1,8 @@
 /* A training that diverges goes back by itself and the run goes on; nets that are worse than one
  * that knows nothing are not accepted. */
 #define _GNU_SOURCE /* nftw */
+#include <math.h>
+
 #include "base/file.h"
 #include "run/cycle_private.h"
 #include "run/tiny_run.h"
@@ -50,7 +52,7 @@ TEST(a_run_whose_rate_is_absurd_goes_on) {
     strbuf_clear(&text);
     cycle_close(cycle);
     expect_said(&run, "log.txt", "training went back: after ", true);
-    snprintf(words, sizeof words, "went back to its last good state %.0f times", setbacks);
+    snprintf(words, sizeof words, "went back to a good state, or began anew, %.0f times", setbacks);
     expect_said(&run, "report/index.html", words, true);
     remove_folder(&run);
 }
@@ -209,7 +211,36 @@ TEST(an_old_net_that_knows_nothing_begins_anew) {
     }
 }
 
-TEST_MAIN(RUN(a_run_whose_rate_is_absurd_goes_on), RUN(a_healthy_run_says_nothing_of_that),
+/* The losses of a step that was undone are no part of the means that are shown and kept. */
+TEST(means_do_not_hold_what_is_not_finite) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(1);
+    Cycle *cycle = begin(&run, &config, 128);
+    values_named(cycle, "value.v3bias.bias")[0] = NAN;
+    EXPECT_OK(cycle_train(cycle, 128, err));
+    EXPECT_INT(1, trainer_setbacks(cycle->trainer));
+    EXPECT_TRUE(isfinite(cycle->metrics.loss) && isfinite(cycle->metrics.gradient_norm));
+    cycle_close(cycle);
+    expect_said(&run, "report/metrics.csv", "nan", false);
+    remove_folder(&run);
+}
+
+/* Also where work must stop: a net is judged before it is offered. */
+TEST(a_stop_does_not_spare_a_net_its_judgement) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(1);
+    Cycle *cycle = begin(&run, &config, 32);
+    spoil_value(cycle);
+    cycle->deadline = 1; /* long over */
+    EXPECT_TRUE(cycle_must_stop(cycle));
+    EXPECT_OK(cycle_judge(cycle, err));
+    EXPECT_TRUE(cycle->ignorant);
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(means_do_not_hold_what_is_not_finite), RUN(a_stop_does_not_spare_a_net_its_judgement),
+          RUN(a_run_whose_rate_is_absurd_goes_on), RUN(a_healthy_run_says_nothing_of_that),
           RUN(a_net_whose_values_are_worse_than_ignorance_is_refused),
           RUN(a_net_whose_policy_is_worse_than_ignorance_is_refused),
           RUN(a_net_that_is_just_beginning_is_not_refused), RUN(a_refused_net_is_not_accepted),

@@ -223,6 +223,29 @@ static TensorFile *saved(const Divergence *watch) {
 }
 
 /* What was watched goes on as if nothing had been between; settings are those of the new start. */
+/* Later setbacks wait no longer because of earlier ones that are overcome. */
+TEST(a_series_ends_when_the_rate_is_whole_again) {
+    Divergence watch = make();
+    watch.settings.setback_rate = 0.5f;
+    watch.settings.setback_samples = 100;
+    divergence_set_back(&watch, 0);
+    divergence_set_back(&watch, 0);
+    EXPECT_NEAR(0.25, divergence_rate(&watch, 199), 0);
+    EXPECT_NEAR(0.5, divergence_rate(&watch, 200), 0);
+    EXPECT_NEAR(1, divergence_rate(&watch, 400), 0);
+    divergence_set_back(&watch, 1000);
+    EXPECT_INT(3, watch.setbacks);
+    EXPECT_NEAR(0.5, divergence_rate(&watch, 1099), 0);
+    EXPECT_NEAR(1, divergence_rate(&watch, 1100), 0);
+}
+
+TEST(the_rate_has_a_floor) {
+    Divergence watch = make();
+    for (int i = 0; i < 100; i++)
+        divergence_set_back(&watch, 0);
+    EXPECT_NEAR(1e-3, divergence_rate(&watch, 0), 1e-12);
+}
+
 TEST(a_watch_comes_back_from_a_checkpoint) {
     Divergence watch = make(), other = make();
     for (int i = 0; i < 300; i++)
@@ -237,6 +260,8 @@ TEST(a_watch_comes_back_from_a_checkpoint) {
     other.settings = watch.settings;
     EXPECT_INT(watch.batches, other.batches);
     EXPECT_INT(1, other.setbacks);
+    EXPECT_INT(1, other.series);
+    EXPECT_INT(1, other.outliers);
     EXPECT_NEAR(divergence_norm(&watch), divergence_norm(&other), 0);
     EXPECT_NEAR(divergence_rate(&watch, 57000), divergence_rate(&other, 57000), 0);
     EXPECT_NEAR(divergence_rate(&watch, 1), divergence_rate(&other, 1), 0);
@@ -287,7 +312,8 @@ TEST(damaged_numbers_are_refused) {
         damaged.norms[0] = BAD_LOSSES[i];
         expect_refused(&damaged);
     }
-    int64_t *const COUNTS[] = {&damaged.batches, &damaged.setbacks, &damaged.rate_from};
+    int64_t *const COUNTS[] = {&damaged.batches, &damaged.setbacks, &damaged.rate_from,
+                               &damaged.outliers, &damaged.series};
     for (size_t i = 0; i < sizeof COUNTS / sizeof *COUNTS; i++) {
         damaged = make_steady();
         *COUNTS[i] = -1;
@@ -310,5 +336,6 @@ TEST_MAIN(RUN(settings_are_kept_and_a_new_watch_leaves_the_rate),
           RUN(good_weights_that_do_better_mean_that_training_diverged),
           RUN(the_rate_falls_by_a_setback_and_doubles_with_time),
           RUN(the_rate_never_becomes_more_than_it_was_set_to),
+          RUN(a_series_ends_when_the_rate_is_whole_again), RUN(the_rate_has_a_floor),
           RUN(a_watch_comes_back_from_a_checkpoint), RUN(a_checkpoint_without_it_changes_nothing),
           RUN(damaged_numbers_are_refused))

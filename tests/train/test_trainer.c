@@ -486,6 +486,20 @@ TEST(a_rate_that_is_too_large_becomes_smaller) {
     clear(&f);
 }
 
+/* What is loaded counts as good: while a batch is under suspicion the state before it is saved. */
+TEST(a_suspect_state_is_not_saved) {
+    Fixture f = make("b2c16-fixup-nodist", 1);
+    step(&f, 12); /* good states are kept every four steps: after 4 and 8 */
+    EXPECT_INT(12 * BATCH, trainer_saved_samples(f.trainer));
+    f.trainer->watch.suspects = 3;
+    EXPECT_INT(8 * BATCH, trainer_saved_samples(f.trainer));
+    EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
+    EXPECT_OK(trainer_load(f.trainer, f.checkpoint.text, err));
+    EXPECT_INT(8 * BATCH, trainer_samples(f.trainer));
+    EXPECT_INT(0, f.trainer->watch.suspects);
+    clear(&f);
+}
+
 /* A healthy training of the same length has none. */
 TEST(a_usual_rate_never_goes_back) {
     Fixture f = make("b2c16-fixup-nodist", 1);
@@ -665,7 +679,7 @@ TEST_MAIN(RUN(it_learns_the_rule_of_the_rows), RUN(auxiliary_heads_learn_too),
           RUN(weights_that_are_no_numbers_are_replaced_by_the_last_good_ones),
           RUN(a_suspect_step_that_overflows_goes_back_as_well),
           RUN(going_back_again_and_again_ends_it),
-          RUN(coming_further_allows_as_many_setbacks_again),
+          RUN(coming_further_allows_as_many_setbacks_again), RUN(a_suspect_state_is_not_saved),
           RUN(a_rate_that_is_too_large_becomes_smaller), RUN(a_usual_rate_never_goes_back),
           RUN(rows_of_another_kind_are_no_reason_to_go_back),
           RUN(a_checkpoint_keeps_the_setbacks_and_the_rate),

@@ -188,7 +188,24 @@ TEST(batch_renorm_begins_where_the_weights_were_random) {
     EXPECT_TRUE(first_steps_apart(&setup, batch, &setup, renorm) > 1e-6);
 }
 
-TEST_MAIN(RUN(steps_grow_with_the_rows_or_with_their_root),
+static double usual_rate(const char *arch, int kind) {
+    Net *net = net_of_words(arch, 1);
+    double rate = optimiser_usual_rate(kind, net);
+    net_free(net);
+    return rate;
+}
+
+/* Small nets alike, larger ones by the root of blocks times channels. */
+TEST(large_nets_have_a_smaller_rate) {
+    EXPECT_NEAR(6e-5, usual_rate("b10c128-fixup-nodist", OPTIMISER_SGD), 0);
+    EXPECT_NEAR(12e-6, usual_rate("b1c8-fixup-nodist", OPTIMISER_MUON), 0);
+    EXPECT_NEAR(12e-6, usual_rate("b4c32-fixup-nodist", OPTIMISER_ADAMW), 0);
+    EXPECT_NEAR(12e-6, usual_rate("b5c48-fixup-nodist", OPTIMISER_MUON), 0);
+    EXPECT_NEAR(9.8e-6, usual_rate("b6c64-fixup-nodist", OPTIMISER_MUON), 1e-7);
+    EXPECT_NEAR(5.5e-6, usual_rate("b10c128-fixup-nodist", OPTIMISER_MUON), 1e-7);
+}
+
+TEST_MAIN(RUN(large_nets_have_a_smaller_rate), RUN(steps_grow_with_the_rows_or_with_their_root),
           RUN(the_schedule_begins_where_the_weights_were_random),
           RUN(decay_follows_the_share_of_the_rate),
           RUN(batch_renorm_begins_where_the_weights_were_random))

@@ -1,0 +1,139 @@
+/* Whether a net may be accepted at all: what it makes of rows after a training, which are also the
+ * run's validation. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "run/cycle_private.h"
+
+enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
+/* Losses of nets that are accepted, at most, over those of a net that knows nothing. */
+static const double YOUNG_MOST = 1.2, LEARNED_MOST = 0.995;
+
+/* "validation" or "validation_averaged" */
+static Status keep_validation(Cycle *cycle, const char *kind, const Metrics *mean, Error *err) {
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "%s.", kind);
+    cycle_keep_curves(cycle, kind, mean);
+    Status status = run_index_begin(cycle->index, err);
+    if (!status) status = cycle_keep_means(cycle, prefix, mean, err);
+    return run_index_end(cycle->index, status, err);
+}
+
+/* What was found of the net that trains and of the averaged one, which plays, and the policy loss
+ * of a net that gives all moves alike; means over the rows so far. */
+typedef struct {
+    Metrics own, averaged;
+    double all_alike;
+    double rows;
+} Findings;
+
+/* Mean logarithm of the number of moves, the pass among them. */
+static double log_moves(const Batch *batch) {
+    size_t cells = (size_t)(batch->length * batch->length);
+    double sum = 0;
+    for (size_t n = 0; n < (size_t)batch->count; n++) {
+        double points = 0;
+        for (size_t k = 0; k < cells; k++)
+            points += (double)batch->mask[n * cells + k];
+        sum += log(points + 1);
+    }
+    return sum / batch->count;
+}
+
+static Status add_batch(Cycle *cycle, Net *averaged, const Batch *batch, bool both, Findings *found,
+                        Error *err) {
+    Metrics own = {0}, its;
+    Status status = both ? trainer_measure(cycle->trainer, batch, &own, err) : OK;
+    if (!status) status = trainer_measure_net(cycle->trainer, averaged, batch, &its, err);
+    if (status) return status;
+    found->rows += batch->count;
+    double share = batch->count / found->rows;
+    if (both) metrics_smooth(&found->own, &own, share);
+    metrics_smooth(&found->averaged, &its, share);
+    found->all_alike += share * (log_moves(batch) - found->all_alike);
+    return OK;
+}
+
+/* One batch is measured even where work must stop: no net is offered unseen. */
+static bool is_enough(const Cycle *cycle, const Findings *found) {
+    return found->rows > 0 && cycle_must_stop(cycle);
+}
+
+/* On at most VALIDATION_ROWS rows of the games that are not trained on. */
+static Status measure_held(Cycle *cycle, Net *averaged, Findings *found, Error *err) {
+    Status status = OK;
+    for (int number = 0; !status && found->rows < VALIDATION_ROWS && !is_enough(cycle, found);
+         number++) {
+        Batch batch;
+        status = loader_validation(cycle->loader, number, &batch, err);
+        if (status || !batch.count) break;
+        status = add_batch(cycle, averaged, &batch, true, found, err);
+    }
+    if (status || !(found->rows > 0)) return status;
+    status = keep_validation(cycle, "validation", &found->own, err);
+    return status ? status : keep_validation(cycle, "validation_averaged", &found->averaged, err);
+}
+
+/* On the next rows of training, where no games are kept from it; they are not trained on then. */
+static Status measure_next(Cycle *cycle, Net *averaged, Findings *found, Error *err) {
+    Status status = OK;
+    for (int i = 0; !status && i < JUDGED_BATCHES && !is_enough(cycle, found); i++) {
+        Batch batch;
+        status = loader_next(cycle->loader, &batch, err);
+        if (!status) status = add_batch(cycle, averaged, &batch, false, found, err);
+    }
+    return status;
+}
+
+/* Whether the net is worse than one that gives all moves alike, and both sides half of the wins. A
+ * young one may be somewhat worse, as random weights are, to which no result is as likely as a win
+ * and a loss; an older one must have learned something. */
+typedef struct {
+    double loss, ignorance; /* policy and value together */
+    bool ignorant;
+} Judgement;
+
+static Judgement judgement_of(const Cycle *cycle, const Findings *found) {
+    bool young = trainer_own_samples(cycle->trainer) < YOUNG_SAMPLES;
+    Judgement out = {.loss = found->averaged.policy + found->averaged.value,
+                     .ignorance = found->all_alike + log(young ? 3 : 2)};
+    out.ignorant =
+        found->rows > 0 && !(out.loss <= (young ? YOUNG_MOST : LEARNED_MOST) * out.ignorance);
+    return out;
+}
+
+/* A net that has learned nothing though it was trained: most often its units are dead, and no
+ * further training mends that. It begins anew from the newest accepted net, or at random. */
+static Status begin_anew(Cycle *cycle, const char *reason, Error *err) {
+    Net *net;
+    if (trainer_own_samples(cycle->trainer) < YOUNG_SAMPLES) return OK;
+    Status status = trainers_known_net(cycle, &net, err);
+    if (!status) status = trainer_restart(cycle->trainer, net, reason, err);
+    net_free(net);
+    if (!status) trainers_went_back(cycle, "training", cycle->trainer);
+    return status;
+}
+
+Status cycle_judge(Cycle *cycle, Error *err) {
+    Findings found = {0};
+    Net *averaged = NULL;
+    char reason[200];
+    Status status = trainer_averaged_net(cycle->trainer, &averaged, err);
+    if (!status && cycle->config.loader.validation > 0)
+        status = measure_held(cycle, averaged, &found, err);
+    if (!status && !(found.rows > 0)) status = measure_next(cycle, averaged, &found, err);
+    net_free(averaged);
+    if (status) return status;
+    Judgement judgement = judgement_of(cycle, &found);
+    cycle->ignorant = judgement.ignorant;
+    if (!judgement.ignorant) return OK;
+    snprintf(reason, sizeof reason,
+             "its policy and value losses are together %.4g, and those of a net that knows nothing "
+             "%.4g",
+             judgement.loss, judgement.ignorance);
+    log_warning("the net of %lld samples is refused: %s",
+                (long long)trainer_samples(cycle->trainer), reason);
+    status = run_index_add_value(cycle->index, REFUSED_FACT, 1, err);
+    return status ? status : begin_anew(cycle, reason, err);
+}
