@@ -15,6 +15,7 @@
 #include "play/selfplay.h"
 #include "play/selfplay_net.h"
 #include "run/run_config.h"
+#include "run/size_rules.h"
 
 enum { REPEATS = 5, MOST_THREADS = 256 };
 
@@ -166,20 +167,23 @@ static Status load_net(const BenchSelfplay *bench, Race *race, Measured *out, Er
     return status;
 }
 
-static Status settle(BenchSelfplay *bench, int *edge, Error *err) {
+/* The file, and --size. */
+static Status read_file(BenchSelfplay *bench, const char *file, Error *err) {
     char text[64];
-    Status status = OK;
-    if (bench->size) {
-        snprintf(text, sizeof text, "selfplay.sizes=%d:1", bench->size);
-        status = settings_assign(bench->groups, text, err);
-    }
-    if (!status && bench->precision) {
+    Status status = file ? settings_load(bench->groups, file, err) : OK;
+    if (status || !bench->size) return status;
+    snprintf(text, sizeof text, "selfplay.sizes=%d:1", bench->size);
+    return settings_assign(bench->groups, text, err);
+}
+
+static Status settle(BenchSelfplay *bench, int *edge, Error *err) {
+    if (bench->precision) {
         Precision precision;
         if (precision_parse(bench->precision, &precision, err))
             return fail_within(err, ERR_ARGUMENT, "--precision");
         bench->config.run.precision = (int)precision;
     }
-    return status ? status : selfplay_edge_most(&bench->config.selfplay, edge, err);
+    return selfplay_edge_most(&bench->config.selfplay, edge, err);
 }
 
 static Status run(BenchSelfplay *bench, Error *err) {
@@ -241,8 +245,12 @@ int bench_selfplay(int argc, char **argv) {
     int word_count = 0;
     Error err = {0};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
-    if (parsed == OPTIONS_RUN && word_count) { /* once more: the file, then the flags */
-        if (settings_load(bench.groups, words[0], &err)) {
+    /* Twice more in the order of a run: for the sizes, and, after what follows from them, for all.
+     */
+    for (int pass = 0; pass < 2 && parsed == OPTIONS_RUN; pass++) {
+        Status status = pass ? size_rules_defaults(&bench.config, &err) : OK;
+        if (!status) status = read_file(&bench, word_count ? words[0] : NULL, &err);
+        if (status) {
             fprintf(stderr, "aji bench selfplay: %s\n", err.message);
             return 2;
         }
