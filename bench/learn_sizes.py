@@ -5,8 +5,8 @@
                          [--minutes-19 60] [--games 100]
 
 Each run is `aji learn --size N --set run.seed=S` for its minutes; 19x19 has --minutes-19. Then its last net plays --games
-games against random play and as many against the net of a quarter of the time: 100 visits, two random opening moves, sides
-alternate. The same command goes on with what is missing: a run that was stopped, games that were not played, runs that were
+games against random play (16 visits; such games are long) and as many against the net of a quarter of the time (100 visits),
+from two random opening moves, sides alternating. The same command goes on with what is missing: a run that was stopped, games that were not played, runs that were
 not begun. The table is printed after each run and kept as OUT/table.md.
 
 Columns: outliers are batches with a gradient above ten times the median of the last 256, or a loss above twice theirs; setbacks
@@ -64,11 +64,12 @@ def learn(options, run, size, seed, minutes):
                         f"run.seed={seed}"], stdout=log, stderr=log, check=True)
 
 
-def share(options, run, size, name, net, other):
+def share(options, run, size, name, net, visits, other):
     """The net's share of the points in a match that goes on where it was."""
-    words = [options.aji, "match", "--black", f"net={run}/nets/{net},visits=100,name=last", "--white", other, "--size",
-             str(size), "--komi", str(KOMI.get(size, 7)), "--rules", "tromp-taylor", "--opening", "2", "--games",
-             str(options.games), "--out", f"{run}-{name}"]
+    player = f"net={run}/nets/{net},visits={visits},name=last"
+    words = [options.aji, "match", "--black", player, "--white", other, "--size", str(size), "--komi",
+             str(KOMI.get(size, 7)), "--rules", "tromp-taylor", "--opening", "2", "--games", str(options.games), "--out",
+             f"{run}-{name}"]
     text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     found = re.search(r"score of the first: ([\d.]+)%", text)
     return float(found.group(1))
@@ -85,8 +86,8 @@ def describe(options, run, size, seed):
     last, longest = last_losses(run)
     quarter = [net for net in nets if net[2] <= known["seconds"] / 4] or nets[:1]
     newest = nets[-1][1]
-    random_share = share(options, run, size, "random", newest, "random")
-    quarter_share = share(options, run, size, "quarter", newest,
+    random_share = share(options, run, size, "random", newest, 16, "random")
+    quarter_share = share(options, run, size, "quarter", newest, 100,
                           f"net={run}/nets/{quarter[-1][1]},visits=100,name=quarter")
     return [f"{size}x{size}", seed, f"{known['seconds'] / 60:.0f}m", len(nets), int(known.get("games", 0)),
             int(float(last["samples"])), f"{float(last['gradient']):.1f}", f"{longest:.1f}",

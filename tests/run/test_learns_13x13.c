@@ -22,8 +22,8 @@ static RunConfig usual(void) {
     return config;
 }
 
-/* 36,864 samples of 1,500 rows. Seen: the loss falls from 10.1 to 7.9 and the gradient comes to 6;
- * with equal weights on all boards the loss rises from 15.4 to 15.8, the gradient comes to 20. */
+/* 21,504 samples of 1,500 rows. Seen: the loss falls from 10.0 to 8.7 and the mean gradient comes
+ * to 4.0; with equal weights on all boards the loss stays at 16.0 and the gradient comes to 7.6. */
 TEST(training_stays_calm_and_learns) {
     Folder run = make_folder();
     RunConfig config = usual();
@@ -31,7 +31,7 @@ TEST(training_stays_calm_and_learns) {
     double first_loss = 0, longest = 0;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_selfplay(cycle, 1500, err));
-    for (int part = 0; part < 24; part++) {
+    for (int part = 0; part < 14; part++) {
         EXPECT_OK(cycle_train(cycle, 1536, err));
         if (!part) first_loss = cycle->metrics.loss;
         longest = fmax(longest, cycle->metrics.gradient_norm);
@@ -39,9 +39,9 @@ TEST(training_stays_calm_and_learns) {
     print_message("loss %.2f after %.2f, policy %.3f, value %.3f, longest mean gradient %.2f\n",
                   cycle->metrics.loss, first_loss, cycle->metrics.policy, cycle->metrics.value,
                   longest);
-    EXPECT_TRUE(cycle->metrics.loss < 0.88 * first_loss);
-    EXPECT_TRUE(cycle->metrics.value < 0.65 && cycle->metrics.policy < 4.6);
-    EXPECT_TRUE(longest < 11);
+    EXPECT_TRUE(cycle->metrics.loss < 0.91 * first_loss);
+    EXPECT_TRUE(cycle->metrics.value < 0.72 && cycle->metrics.policy < 4.8);
+    EXPECT_TRUE(longest < 6.5);
     EXPECT_INT(0, trainer_setbacks(cycle->trainer));
     cycle_close(cycle);
     remove_folder(&run);
