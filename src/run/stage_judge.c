@@ -103,12 +103,29 @@ static Judgement judgement_of(const Cycle *cycle, const Findings *found) {
     return out;
 }
 
+/* Whether the net does better than one that knows nothing on the next rows. */
+static Status knows_something(Cycle *cycle, Net *net, bool *out, Error *err) {
+    Batch batch;
+    Metrics its;
+    Status status = loader_next(cycle->loader, &batch, err);
+    if (!status) status = trainer_measure_net(cycle->trainer, net, &batch, &its, err);
+    *out = !status && its.policy + its.value <= LEARNED_MOST * (log_moves(&batch) + log(2));
+    return status;
+}
+
 /* A net that has learned nothing though it was trained: most often its units are dead, and no
- * further training mends that. It begins anew from the newest accepted net, or at random. */
+ * further training mends that. It begins anew from the newest accepted net, or, where that is no
+ * better, at random. */
 static Status begin_anew(Cycle *cycle, const char *reason, Error *err) {
     Net *net;
+    bool knows = false;
     if (trainer_own_samples(cycle->trainer) < YOUNG_SAMPLES) return OK;
-    Status status = trainers_known_net(cycle, &net, err);
+    Status status = trainers_first_net(cycle, true, &net, err);
+    if (!status) status = knows_something(cycle, net, &knows, err);
+    if (!status && !knows) {
+        net_free(net);
+        status = trainers_first_net(cycle, false, &net, err);
+    }
     if (!status) status = trainer_restart(cycle->trainer, net, reason, err);
     net_free(net);
     if (!status) trainers_went_back(cycle, "training", cycle->trainer);

@@ -80,17 +80,18 @@ Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, T
     return status ? status : make_of(cycle, made, (Count){samples, 0}, out, err);
 }
 
-Status trainers_known_net(const Cycle *cycle, Net **out, Error *err) {
+Status trainers_first_net(const Cycle *cycle, bool newest, Net **out, Error *err) {
     ArchConfig arch;
-    Net *newest = NULL;
+    Net *accepted = NULL;
     int number = 0;
     *out = NULL;
     Status status = arch_of_net(trainer_net(cycle->trainer), &arch, err);
     if (status) return status;
     const ArchText text = arch_text(&arch);
     status = build(cycle, text.text, out, err);
-    if (!status) status = run_directory_read_newest(&cycle->directory, &number, &newest, err);
-    if (!status && newest && is_of(newest, text.text, *out)) net_copy_values(*out, newest);
-    net_free(newest);
+    if (!status && newest)
+        status = run_directory_read_newest(&cycle->directory, &number, &accepted, err);
+    if (!status && accepted && is_of(accepted, text.text, *out)) net_copy_values(*out, accepted);
+    net_free(accepted);
     return status;
 }

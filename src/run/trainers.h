@@ -40,9 +40,9 @@ MUST_USE Status trainers_step(Cycle *cycle, const Batch *batch, Metrics *metrics
 /* After a net went back, or began anew: tells why, by the name of the net, counts it, and replaces
  * checkpoints that are newer than its state by one of that. */
 void trainers_went_back(Cycle *cycle, const char *name, const Trainer *trainer);
-/* The newest accepted net where the trainer's is of its kind, else one of random weights; the
- * caller's. */
-MUST_USE Status trainers_known_net(const Cycle *cycle, Net **out, Error *err);
+/* A net of the trainer's kind that training can begin with, the caller's: `newest`, the newest
+ * accepted one where that is of the kind; else one of random weights. */
+MUST_USE Status trainers_first_net(const Cycle *cycle, bool newest, Net **out, Error *err);
 /* Takes up checkpoints of another process that are newer. */
 MUST_USE Status trainers_renew(Cycle *cycle, Error *err);
 /* Writes checkpoints and removes old ones. */

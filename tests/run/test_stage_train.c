@@ -181,34 +181,38 @@ TEST(a_refused_net_is_not_accepted) {
 }
 
 /* After 10,000 samples of its own, no training mends it: it begins anew from the newest net that
- * was accepted, or at random where there is none. */
+ * was accepted, where that has learned something, else at random. */
+static void expect_begun_anew(int64_t samples, bool accepted, bool from_accepted) {
+    Folder run = make_folder();
+    RunConfig config = on_5x5(0);
+    Cycle *cycle = begin(&run, &config, samples);
+    if (accepted) EXPECT_OK(cycle_accept(cycle, err));
+    Net *first;
+    EXPECT_OK(trainers_first_net(cycle, from_accepted, &first, err));
+    NetHash wanted = net_hash(first);
+    if (from_accepted) EXPECT_TEXT(net_hash(cycle->net).text, wanted.text);
+    cycle->trainer->samples += 20000;
+    spoil_value(cycle);
+    EXPECT_OK(cycle_train(cycle, 32, err));
+    EXPECT_TRUE(cycle->ignorant);
+    EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainer)).text);
+    EXPECT_INT(samples + 20032, trainer_samples(cycle->trainer));
+    EXPECT_INT(0, trainer_own_samples(cycle->trainer));
+    EXPECT_INT(1, trainer_setbacks(cycle->trainer));
+    net_free(first);
+    cycle_close(cycle);
+    expect_said(&run, "log.txt", "training begins anew", true);
+    EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* also after a new start */
+    EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainer)).text);
+    EXPECT_INT(samples + 20032, trainer_samples(cycle->trainer));
+    cycle_close(cycle);
+    remove_folder(&run);
+}
+
 TEST(an_old_net_that_knows_nothing_begins_anew) {
-    for (int nets = 0; nets < 2; nets++) {
-        Folder run = make_folder();
-        RunConfig config = on_5x5(0);
-        Cycle *cycle = begin(&run, &config, 32);
-        if (nets) EXPECT_OK(cycle_accept(cycle, err));
-        Net *known;
-        EXPECT_OK(trainers_known_net(cycle, &known, err));
-        NetHash wanted = net_hash(known);
-        if (nets) EXPECT_TEXT(net_hash(cycle->net).text, wanted.text);
-        cycle->trainer->samples += 20000;
-        spoil_value(cycle);
-        EXPECT_OK(cycle_train(cycle, 32, err));
-        EXPECT_TRUE(cycle->ignorant);
-        EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainer)).text);
-        EXPECT_INT(20064, trainer_samples(cycle->trainer));
-        EXPECT_INT(0, trainer_own_samples(cycle->trainer));
-        EXPECT_INT(1, trainer_setbacks(cycle->trainer));
-        net_free(known);
-        cycle_close(cycle);
-        expect_said(&run, "log.txt", "training begins anew", true);
-        EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* also after a new start */
-        EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainer)).text);
-        EXPECT_INT(20064, trainer_samples(cycle->trainer));
-        cycle_close(cycle);
-        remove_folder(&run);
-    }
+    expect_begun_anew(32, false, false);
+    expect_begun_anew(32, true, false); /* the accepted one knows nothing either */
+    expect_begun_anew(9600, true, true);
 }
 
 /* The losses of a step that was undone are no part of the means that are shown and kept. */
