@@ -15,7 +15,7 @@ static const char DETAILS[] = "Any number of these may work on a run, on all mac
                               "newer net as soon as there is one. With --time, also beside aji "
                               "train and aji gate, or aji learn.";
 
-/* What is left of the work when larger boards begin and the run is opened again. */
+/* The work that remains when larger boards begin and the run is opened again. */
 typedef struct {
     int64_t rows;   /* 0: no such end */
     double seconds; /* 0: no end; CYCLE_ONCE */

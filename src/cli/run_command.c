@@ -36,7 +36,7 @@ static Status check_size(const RunCommand *command, Error *err) {
                 command->directory, command->config.selfplay.sizes, command->size);
 }
 
-/* What an earlier start wrote down; `*known`: there is something. */
+/* Reads the run.cfg of an earlier start; `*known` says whether there is one. */
 static Status load_known(RunCommand *command, bool *known, Error *err) {
     Path path;
     *known = false;
@@ -78,7 +78,7 @@ int run_command_fail(const RunCommand *command, Status status, const Error *err)
     return command_end(command->name, status, err);
 }
 
-/* What the words of a command line are read with, as often as it takes. */
+/* The command line, which is read several times. */
 typedef struct {
     CommandUsage usage;
     int argc;
