@@ -27,6 +27,7 @@ typedef struct {
     const char *help;   /* one line, with the unit */
     const char *source; /* paper, equation or page; NULL: our own */
     const char *alias;  /* KataGo's name; several are separated by '|'; NULL: none */
+    bool omit_default;  /* the note of a net leaves it out where it has its default */
 } ConfigField;
 
 /* Use: FIELD_INT(SearchConfig, visits, 800, 1, 1 << 24, "evaluations a move", .alias = "maxVisits")

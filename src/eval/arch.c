@@ -9,58 +9,16 @@
 #include "eval/features.h"
 #include "eval/heads.h"
 
-const ConfigField ARCH_FIELDS[] = {
-    FIELD_INT(ArchConfig, blocks, 4, 1, 200, "residual blocks", .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, channels, 32, 8, 4096, "channels of the trunk",
-              .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, pool_channels, 0, 0, 4096, "channels that are pooled; 0: a quarter",
-              .source = "Wu 2019, section 3.3"),
-    FIELD_INT(ArchConfig, pool_every, 2, 0, 200, "every k-th block pools over the board; 0: none",
-              .source = "Wu 2019, section 3.3"),
-    FIELD_INT(ArchConfig, inner_channels, 0, 0, 4096, "channels inside a block; 0: as the trunk"),
-    FIELD_INT(ArchConfig, policy_channels, 0, 0, 4096,
-              "channels of the policy head; 0: by the trunk", .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, value_channels, 0, 0, 4096, "channels of the value head; 0: by the trunk",
-              .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, value_hidden, 0, 0, 4096,
-              "hidden units of the value head; 0: by the trunk", .source = "Wu 2019, appendix A"),
-    FIELD_INT(ArchConfig, start_kernel, 3, 1, 19, "edge of the first convolution; 5 in the paper",
-              .source = "Wu 2019, appendix A"),
-    FIELD_CHOICE(ArchConfig, norm, NORM_FIXUP, "batch|fixup|fixed|renorm|fixscale|fson",
-                 "batch norm, Fixup, gains that start by depth, batch renorm, scales fixed by "
-                 "depth, or these with one batch norm after the last block",
-                 .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
-    FIELD_CHOICE(ArchConfig, activation, ACTIVATION_RELU, "identity|relu|mish|silu", "activation",
-                 .source = "Misra 2019 (mish)"),
-    FIELD_BOOL(ArchConfig, score_distribution, true,
-               "a head for the distribution of the final score", .source = "Wu 2019, appendix A"),
-    FIELD_BOOL(ArchConfig, go_features, true,
-               "see liberties, ladders, areas, parity of komi and what a pass would end",
-               .source = "Wu 2019, section 4 and appendix A"),
-    FIELD_CHOICE(ArchConfig, policies, POLICIES_PLAIN, "plain|soft|optimistic|q_values",
-                 "own move and reply; with soft: flattened too; with optimistic: also as in "
-                 "positions that turn out better than expected; with q_values: also what each "
-                 "move leads to",
-                 .source = "KataGo, docs/KataGoMethods.md, python/katago/train/model_pytorch.py"),
-    FIELD_BOOL(ArchConfig, auxiliary, false,
-               "heads that only teach: later values, boards in 8 and 32 turns, seki, scoring",
-               .source = "KataGo, python/katago/train/model_pytorch.py; p3achygo"),
-    FIELD_BOOL(ArchConfig, td_errors, false,
-               "with auxiliary: a head for the squared errors of later values and scores",
-               .source = "p3achygo, python/model.py"),
-    FIELD_FLOAT(ArchConfig, norm_momentum, 0.99, 0, 0.999999,
-                "what running statistics of batch norms keep a step (KataGo, p3achygo: 0.999)",
-                .source = "Ioffe and Szegedy 2015"),
-    FIELD_FLOAT(ArchConfig, norm_epsilon, 1e-4, 1e-8, 1,
-                "added to the variance by batch norms (p3achygo, GoNN: 1e-3)",
-                .source = "Ioffe and Szegedy 2015; KataGo, python/katago/train"),
-    FIELD_BOOL(ArchConfig, norm_gain, true,
-               "batch norms have gains beside their biases (p3achygo, GoNN: false)",
-               .source = "Ioffe and Szegedy 2015"),
-    {0},
-};
+/* Adds the name to the list of the heads that the net has beside the usual ones. */
+static Status add_head(const char *name, ArchSettings *out, Error *err) {
+    size_t length = strlen(out->heads);
+    int added =
+        snprintf(out->heads + length, sizeof out->heads - length, "%s%s", length ? "+" : "", name);
+    if ((size_t)added < sizeof out->heads - length) return OK;
+    return fail(err, ERR_SYNTAX, "net: too many heads are named");
+}
 
-static Status apply_part(const char *part, ArchConfig *out, Error *err) {
+static Status apply_part(const char *part, ArchSettings *out, Error *err) {
     const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, out}, {0}};
     const struct {
         const char *word, *assignment;
@@ -87,6 +45,11 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
             return settings_assign(groups, WORDS[i].assignment, err);
     }
     if (strchr(part, '=')) return settings_assign(groups, part, err);
+    if (block_find(part)) {
+        snprintf(out->block, sizeof out->block, "%s", part);
+        return OK;
+    }
+    if (head_is_named(part)) return add_head(part, out, err);
     char *end = NULL;
     bool digits = *part == 'b' && isdigit((unsigned char)part[1]);
     long blocks = digits ? strtol(part + 1, &end, 10) : 0;
@@ -105,7 +68,7 @@ static Status apply_part(const char *part, ArchConfig *out, Error *err) {
     return OK;
 }
 
-Status arch_parse(const char *text, ArchConfig *out, Error *err) {
+Status arch_parse(const char *text, ArchSettings *out, Error *err) {
     settings_defaults(ARCH_FIELDS, out);
     Status status = OK;
     while (*text && !status) {
@@ -125,7 +88,9 @@ Status arch_parse(const char *text, ArchConfig *out, Error *err) {
     if (!status && out->td_errors && !out->auxiliary)
         return fail(err, ERR_ARGUMENT,
                     "net: td_errors are those of auxiliary heads, which it does not have");
-    return status;
+    if (!status && !block_find(out->block))
+        return fail(err, ERR_ARGUMENT, "net: there is no block \"%.40s\"", out->block);
+    return status ? status : heads_check_names(out->heads, err);
 }
 
 /* Only some channels of an input, by runs of (first, count) that end with a count of 0. */
@@ -143,72 +108,43 @@ static Status note_q_values(Net *net, Error *err) {
     return meaning_note(net, &meaning, err);
 }
 
-/* Settings that came later are said only of nets that they are not usual in: the others' notes stay
- * what they were. */
-static bool is_untold(const ConfigField *field, const SettingsGroup *given,
-                      const SettingsGroup *usual) {
-    static const char *const LATER[] = {"auxiliary", "td_errors", "norm_momentum", "norm_epsilon",
-                                        "norm_gain"};
-    StrBuf value = {0}, known = {0};
-    bool untold = false;
-    for (size_t i = 0; i < sizeof LATER / sizeof *LATER; i++) {
-        if (strcmp(LATER[i], field->name) != 0) continue;
-        untold = !settings_get(given, field->name, &value, NULL) &&
-                 !settings_get(usual, field->name, &known, NULL) &&
-                 strcmp(strbuf_text(&value), strbuf_text(&known)) == 0;
-    }
-    strbuf_clear(&value);
-    strbuf_clear(&known);
-    return untold;
-}
-
-static Status note_architecture(Net *net, const ArchConfig *config, Error *err) {
-    ArchConfig given = *config, usual;
-    ConfigField fields[sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS] = {{0}};
-    const SettingsGroup all[] = {{"arch", ARCH_FIELDS, &given}, {0}},
-                        defaults[] = {{"arch", ARCH_FIELDS, &usual}, {0}},
-                        told[] = {{"arch", fields, &given}, {0}};
+static Status note_architecture(Net *net, const ArchSettings *settings, Error *err) {
     StrBuf text = {0};
-    size_t count = 0;
-    settings_defaults(ARCH_FIELDS, &usual);
-    for (const ConfigField *field = ARCH_FIELDS; field->name; field++) {
-        if (!is_untold(field, all, defaults)) fields[count++] = *field;
-    }
-    settings_write(told, &text);
+    arch_note_text(settings, &text);
     Status status = net_set_note(net, "architecture", strbuf_text(&text), err);
     strbuf_clear(&text);
     return status;
 }
 
-Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
+Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err) {
     Program *program;
     *out = NULL;
     Status status = program_new(&program, err);
     if (status) return status;
-    Composer composer = {program, config, (Activation)config->activation};
+    NetBuilder builder = {program, settings, (Activation)settings->activation};
     Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
           globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
     program_set_mask(program, planes, 0);
     Value seen = planes, told = globals;
-    if (!config->go_features) { /* the numbers of Wu 2019, tables 1 and 2, in version 7 */
+    if (!settings->go_features) { /* the numbers of Wu 2019, tables 1 and 2, in version 7 */
         seen = pick(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
         told = pick(program, globals, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});
     }
-    Value x = program_conv(program, "start.conv", seen, config->channels, config->start_kernel,
-                           block_deviation(&composer, 0.8));
+    Value x = program_conv(program, "start.conv", seen, settings->channels, settings->start_kernel,
+                           builder_deviation(&builder, 0.8));
     x = program_add_broadcast(program, x,
-                              program_dense(program, "start.globals", told, config->channels,
-                                            block_deviation(&composer, 0.6)));
-    for (int i = 0; i < config->blocks; i++) {
-        bool pools = config->pool_every && (i + 1) % config->pool_every == 0;
-        x = pools ? block_pooled(&composer, i, x) : block_residual(&composer, i, x);
+                              program_dense(program, "start.globals", told, settings->channels,
+                                            builder_deviation(&builder, 0.6)));
+    for (int i = 0; i < settings->blocks; i++) {
+        bool pools = settings->pool_every && (i + 1) % settings->pool_every == 0;
+        x = block_find(pools ? "pooled" : settings->block)->build(&builder, i, x);
     }
-    x = block_norm(&composer, "tip", x, PLACE_TIP, config->blocks + 1);
-    heads_compose(&composer, x, globals);
+    x = builder_norm(&builder, "tip", x, PLACE_TIP, settings->blocks + 1);
+    heads_build(&builder, x, globals);
     status = net_new(program, rng, out, err);
     if (status) return status;
-    status = note_architecture(*out, config, err);
-    if (!status && config->policies == POLICIES_Q_VALUES) status = note_q_values(*out, err);
+    status = note_architecture(*out, settings, err);
+    if (!status && settings->policies == POLICIES_Q_VALUES) status = note_q_values(*out, err);
     if (status) {
         net_free(*out);
         *out = NULL;
@@ -216,7 +152,7 @@ Status arch_build(const ArchConfig *config, Rng *rng, Net **out, Error *err) {
     return status;
 }
 
-Status arch_of_net(const Net *net, ArchConfig *out, Error *err) {
+Status arch_of_net(const Net *net, ArchSettings *out, Error *err) {
     const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, out}, {0}};
     const char *note = net_note(net, "architecture");
     settings_defaults(ARCH_FIELDS, out);
@@ -224,35 +160,9 @@ Status arch_of_net(const Net *net, ArchConfig *out, Error *err) {
     return settings_parse(groups, note, "architecture", err);
 }
 
-ArchText arch_text(const ArchConfig *config) {
-    ArchConfig given = *config, usual;
-    const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, &given}, {0}},
-                        defaults[] = {{"arch", ARCH_FIELDS, &usual}, {0}};
-    ArchText out;
-    StrBuf words = {0}, value = {0}, known = {0};
-    settings_defaults(ARCH_FIELDS, &usual);
-    usual.blocks = given.blocks;
-    usual.channels = given.channels;
-    strbuf_addf(&words, "b%dc%d", given.blocks, given.channels);
-    for (const ConfigField *field = ARCH_FIELDS; field->name; field++) {
-        strbuf_reset(&value);
-        strbuf_reset(&known);
-        if (settings_get(groups, field->name, &value, NULL) ||
-            settings_get(defaults, field->name, &known, NULL))
-            continue;
-        if (strcmp(strbuf_text(&value), strbuf_text(&known)) != 0)
-            strbuf_addf(&words, ",%s=%s", field->name, strbuf_text(&value));
-    }
-    snprintf(out.text, sizeof out.text, "%s", strbuf_text(&words));
-    strbuf_clear(&words);
-    strbuf_clear(&value);
-    strbuf_clear(&known);
-    return out;
-}
-
 Status arch_build_text(const char *text, Rng *rng, Net **out, Error *err) {
-    ArchConfig config;
+    ArchSettings settings;
     *out = NULL;
-    Status status = arch_parse(text, &config, err);
-    return status ? status : arch_build(&config, rng, out, err);
+    Status status = arch_parse(text, &settings, err);
+    return status ? status : arch_build(&settings, rng, out, err);
 }

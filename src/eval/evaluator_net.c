@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "eval/decode.h"
 #include "eval/evaluator.h"
 #include "eval/heads.h"
 #include "eval/net_inputs.h"
@@ -22,7 +23,15 @@ typedef struct {
     Evaluation *single;   /* (8): of one position, each in one symmetry */
 } NetEvaluator;
 
-/* What the net is told of one position. */
+/* The names of the heads that play reads, ended by NULL. */
+static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        if (HEADS[i].played) *names++ = HEADS[i].name;
+    }
+    *names = NULL;
+}
+
+/* The net's inputs for one position. */
 static Status encode(NetEvaluator *net, const Position *position, const EvaluationOptions *options,
                      int index, Error *err) {
     const NetEvaluatorConfig *config = &net->config;
@@ -57,11 +66,11 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
     for (int i = 0; i < count && !status; i++)
         status = encode(net, requests[i].position, &requests[i].options, i, err);
     if (!status) status = infer_run(net->infer, count, err);
-    const float *policy = infer_output(net->infer, heads->policy),
-                *pass = infer_output(net->infer, heads->pass),
-                *value = infer_output(net->infer, heads->value),
-                *score = infer_output(net->infer, heads->score),
-                *ownership = infer_output(net->infer, heads->ownership);
+    const float *policy = infer_output(net->infer, heads->output[HEAD_POLICY]),
+                *pass = infer_output(net->infer, heads->output[HEAD_PASS]),
+                *value = infer_output(net->infer, heads->output[HEAD_VALUE]),
+                *score = infer_output(net->infer, heads->output[HEAD_SCORE]),
+                *ownership = infer_output(net->infer, heads->output[HEAD_OWNERSHIP]);
     for (int i = 0; i < count && !status; i++) {
         RawOutputs raw = {
             .policy = policy + (size_t)i * cells * (size_t)heads->policy_channels,
@@ -77,8 +86,8 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
             .symmetry = net->symmetries[i],
             .policy_temperature = config->policy_temperature,
             .meaning = &net->inputs.meaning};
-        status = heads_decode(&raw, net_inputs_position(&net->inputs, requests[i].position, &room),
-                              &out[i], err);
+        status = decode_outputs(
+            &raw, net_inputs_position(&net->inputs, requests[i].position, &room), &out[i], err);
     }
     net->base.evaluations += count;
     return status;
@@ -205,8 +214,8 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evalu
     made->rng = rng_seeded(config->seed);
     InferConfig infer = {config->batch, config->buffer_height, config->buffer_width,
                          config->precision, config->backend};
-    const char *const read[] = {HEAD_POLICY, HEAD_PASS,      HEAD_VALUE,
-                                HEAD_SCORE,  HEAD_OWNERSHIP, NULL};
+    const char *read[HEAD_COUNT + 1];
+    name_heads_of_play(read);
     Net *trimmed = NULL;
     status = set_inputs(made, net, err);
     if (!status) status = trim_outputs(net, read, &trimmed, err);

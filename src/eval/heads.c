@@ -1,25 +1,280 @@
+/* Policy and value heads are KataGo's of model version 8 and later, with all policies of its trainer
+ * as channels of one head. */
 #include "eval/heads.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "eval/features.h"
 #include "eval/metadata.h"
 
+struct HeadParts {
+    NetBuilder *builder;
+    Value trunk, globals;
+    int policy_hidden;                           /* channels of the policy's convolutions */
+    Value policy, policy_pooled;                 /* spatial; vector. -1: not built yet, as below */
+    Value value_map, value_pooled, value_hidden; /* spatial; vector; vector */
+};
+
+static int or_default(int value, int otherwise) {
+    return value ? value : otherwise;
+}
+
+/* A spatial part and its pooled half, from which the policy and the pass are read. */
+static void build_policy_parts(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    if (parts->policy >= 0) return;
+    int channels = or_default(b->settings->policy_channels, b->settings->channels < 64 ? 16 : 32);
+    Value p =
+        program_conv(program, "policy.p1", parts->trunk, channels, 1, builder_deviation(b, 0.8));
+    Value g =
+        program_conv(program, "policy.g1", parts->trunk, channels, 1, builder_deviation(b, 1));
+    g = builder_norm(b, "policy.gnorm", g, PLACE_HEAD, 1);
+    Value z = program_global_pool(program, g, POOL_MEAN_SCALE_MAX);
+    p = program_add_broadcast(
+        program, p, program_dense(program, "policy.gmap", z, channels, builder_deviation(b, 0.35)));
+    parts->policy_hidden = channels;
+    parts->policy = builder_norm(b, "policy.pnorm", p, PLACE_HEAD, 1);
+    parts->policy_pooled = z;
+}
+
+/* A spatial part, the same pooled over the board, and hidden units of that. */
+static void build_value_parts(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    if (parts->value_map >= 0) return;
+    int channels = or_default(b->settings->value_channels, b->settings->channels < 64 ? 16 : 32);
+    int hidden = or_default(b->settings->value_hidden, b->settings->channels < 64 ? 32 : 64);
+    Value v = program_conv(program, "value.v1", parts->trunk, channels, 1, builder_deviation(b, 1));
+    parts->value_map = builder_norm(b, "value.v1norm", v, PLACE_HEAD, 1);
+    parts->value_pooled = program_global_pool(program, parts->value_map, POOL_MEAN_SCALE_SCALE);
+    Value h = program_bias(
+        program, "value.v2bias",
+        program_dense(program, "value.v2", parts->value_pooled, hidden, builder_deviation(b, 1)));
+    parts->value_hidden = program_activation(program, h, b->activation);
+}
+
+/* A linear layer with a bias, on the value's hidden units. */
+static Value on_value_hidden(HeadParts *parts, const char *layer, const char *bias, int channels) {
+    build_value_parts(parts);
+    Program *program = parts->builder->program;
+    return program_bias(program, bias,
+                        program_dense(program, layer, parts->value_hidden, channels, -0.2));
+}
+
+/* A 1 x 1 convolution on the value's spatial part. */
+static Value on_value_map(HeadParts *parts, const char *layer, int channels) {
+    build_value_parts(parts);
+    return program_conv(parts->builder->program, layer, parts->value_map, channels, 1, -0.2);
+}
+
+static Value on_trunk(HeadParts *parts, const char *layer, int channels) {
+    return program_conv(parts->builder->program, layer, parts->trunk, channels, 1, -0.2);
+}
+
+static int policies_of(const ArchSettings *settings) {
+    static const int POLICIES[] = {[POLICIES_PLAIN] = 2,
+                                   [POLICIES_SOFT] = 4,
+                                   [POLICIES_OPTIMISTIC] = 6,
+                                   [POLICIES_Q_VALUES] = POLICY_CHANNELS_MOST};
+    return POLICIES[settings->policies];
+}
+
+static Value build_policy(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    build_policy_parts(parts);
+    return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings), 1, -0.2);
+}
+
+/* Nets with values of moves have two layers, as in KataGo's versions that have them. */
+static Value build_pass(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    int policies = policies_of(b->settings);
+    build_policy_parts(parts);
+    if (b->settings->policies != POLICIES_Q_VALUES)
+        return program_dense(program, "policy.pass", parts->policy_pooled, policies, -0.2);
+    Value h = program_bias(program, "policy.passbias",
+                           program_dense(program, "policy.pass", parts->policy_pooled,
+                                         parts->policy_hidden, builder_deviation(b, 1)));
+    h = program_activation(program, h, b->activation);
+    return program_dense(program, "policy.pass2", h, policies, -0.2);
+}
+
+static Value build_value(HeadParts *parts) {
+    return on_value_hidden(parts, "value.v3", "value.v3bias", HEADS[HEAD_VALUE].channels);
+}
+
+static Value build_score(HeadParts *parts) {
+    return on_value_hidden(parts, "value.sv3", "value.sv3bias", HEADS[HEAD_SCORE].channels);
+}
+
+static Value build_ownership(HeadParts *parts) {
+    return on_value_map(parts, "value.ownership", 1);
+}
+
+/* The bins have features of their own: the score that they stand for, and its parity. The hidden
+ * units see these, the position, and, in nets with features of Go, whether komi allows that parity.
+ */
+static Value build_distribution(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    float features[SCORE_BINS * 2];
+    int hidden = or_default(b->settings->value_hidden, 32);
+    build_value_parts(parts);
+    for (int i = 0; i < SCORE_BINS; i++) {
+        features[2 * i] = 0.05f * ((float)(i - SCORE_BINS_HALF) + 0.5f);
+        features[2 * i + 1] = i % 2 ? 0.5f : -0.5f;
+    }
+    Value bins = program_constant(program, "score.bins", SCORE_BINS, 2, features);
+    Value place =
+        program_dense(program, "score.place", program_slice(program, bins, 0, 1), hidden, 0.3);
+    Value parity =
+        program_dense(program, "score.parity", program_slice(program, bins, 1, 1), hidden, 0.6);
+    if (b->settings->go_features) {
+        Value wave = program_slice(program, parts->globals, 18, 1);
+        parity = program_mul_broadcast(program, parity,
+                                       program_dense(program, "score.wave", wave, hidden, 0.6));
+    }
+    Value h = program_add(program, place, parity);
+    Value v = program_bias(program, "score.bias",
+                           program_dense(program, "score.hidden", parts->value_pooled, hidden,
+                                         builder_deviation(b, 0.7)));
+    h = program_activation(program, program_add_broadcast(program, h, v), b->activation);
+    return program_dense(program, "score.out", h, 1, -0.3);
+}
+
+static Value build_td(HeadParts *parts) {
+    return on_value_hidden(parts, "value.td", "value.tdbias", TD_CHANNELS);
+}
+
+static Value build_search_values(HeadParts *parts) {
+    return on_value_hidden(parts, "value.search", "value.searchbias", VALUE_BUCKETS);
+}
+
+static Value build_scoring(HeadParts *parts) {
+    return on_value_map(parts, "value.scoring", 1);
+}
+
+static Value build_future(HeadParts *parts) {
+    return on_trunk(parts, "value.future", FUTURE_CHANNELS);
+}
+
+static Value build_seki(HeadParts *parts) {
+    return on_trunk(parts, "value.seki", SEKI_CHANNELS);
+}
+
+static Value build_td_errors(HeadParts *parts) {
+    return on_value_hidden(parts, "value.tderror", "value.tderrorbias", TD_ERRORS);
+}
+
+static bool wants_distribution(const ArchSettings *settings) {
+    return settings->score_distribution;
+}
+
+static bool wants_auxiliary(const ArchSettings *settings) {
+    return settings->auxiliary;
+}
+
+static bool wants_td_errors(const ArchSettings *settings) {
+    return settings->auxiliary && settings->td_errors;
+}
+
+const Head HEADS[HEAD_COUNT] = {
+    [HEAD_POLICY] = {"policy", KIND_SPATIAL, 0, 0, HEAD_ALWAYS, true, NULL, build_policy},
+    [HEAD_PASS] = {"pass", KIND_VECTOR, 0, 0, HEAD_ALWAYS, true, NULL, build_pass},
+    [HEAD_VALUE] = {"value", KIND_VECTOR, 3, 0, HEAD_ALWAYS, true, NULL, build_value},
+    [HEAD_SCORE] = {"score", KIND_VECTOR, 6, 0, HEAD_ALWAYS, true, NULL, build_score},
+    [HEAD_OWNERSHIP] = {"ownership", KIND_SPATIAL, 1, 0, HEAD_ALWAYS, true, NULL, build_ownership},
+    [HEAD_SCORE_DISTRIBUTION] = {"score_distribution", KIND_LIST, 1, SCORE_BINS, HEAD_OPTIONAL,
+                                 false, wants_distribution, build_distribution},
+    [HEAD_TD] = {"td", KIND_VECTOR, TD_CHANNELS, 0, HEAD_AUXILIARY, false, wants_auxiliary,
+                 build_td},
+    [HEAD_SEARCH_VALUES] = {"search_values", KIND_VECTOR, VALUE_BUCKETS, 0, HEAD_AUXILIARY, false,
+                            wants_auxiliary, build_search_values},
+    [HEAD_SCORING] = {"scoring", KIND_SPATIAL, 1, 0, HEAD_AUXILIARY, false, wants_auxiliary,
+                      build_scoring},
+    [HEAD_FUTURE] = {"future", KIND_SPATIAL, FUTURE_CHANNELS, 0, HEAD_AUXILIARY, false,
+                     wants_auxiliary, build_future},
+    [HEAD_SEKI] = {"seki", KIND_SPATIAL, SEKI_CHANNELS, 0, HEAD_AUXILIARY, false, wants_auxiliary,
+                   build_seki},
+    [HEAD_TD_ERRORS] = {"td_errors", KIND_VECTOR, TD_ERRORS, 0, HEAD_WITH_AUXILIARY, false,
+                        wants_td_errors, build_td_errors},
+};
+
+/* The next name of a list joined by "+"; false at its end. */
+static bool next_name(const char **list, char name[64]) {
+    size_t length = strcspn(*list, "+");
+    if (!**list) return false;
+    snprintf(name, 64, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] != 0);
+    return true;
+}
+
+static bool lists_name(const char *list, const char *wanted) {
+    char name[64];
+    while (next_name(&list, name)) {
+        if (strcmp(name, wanted) == 0) return true;
+    }
+    return false;
+}
+
+bool head_is_named(const char *name) {
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        if (HEADS[i].need == HEAD_OPTIONAL && !HEADS[i].wanted && strcmp(HEADS[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+Status heads_check_names(const char *names, Error *err) {
+    char name[64];
+    while (next_name(&names, name)) {
+        if (!head_is_named(name))
+            return fail(err, ERR_ARGUMENT, "net: there is no head \"%s\"", name);
+    }
+    return OK;
+}
+
+static bool is_wanted(const Head *head, const ArchSettings *settings) {
+    if (head->wanted) return head->wanted(settings);
+    return head->need == HEAD_ALWAYS || lists_name(settings->heads, head->name);
+}
+
+void heads_build(NetBuilder *builder, Value trunk, Value globals) {
+    HeadParts parts = {.builder = builder,
+                       .trunk = trunk,
+                       .globals = globals,
+                       .policy = -1,
+                       .policy_pooled = -1,
+                       .value_map = -1,
+                       .value_pooled = -1,
+                       .value_hidden = -1};
+    for (HeadId i = 0; i < HEAD_COUNT; i++) {
+        if (is_wanted(&HEADS[i], builder->settings))
+            program_output(builder->program, HEADS[i].name, HEADS[i].build(&parts));
+    }
+}
+
+size_t head_numbers(HeadId id, int policy_channels, int cells) {
+    const Head *head = &HEADS[id];
+    size_t channels = (size_t)(head->channels ? head->channels : policy_channels);
+    return channels * (size_t)program_rows(head->kind, head->rows, 1, cells);
+}
+
+/* What an input or output of the net must be. */
 typedef struct {
     const char *name;
-    int index; /* -1: absent */
+    Value value; /* -1: the net lacks it */
     int channels;
     ValueKind kind;
     int rows; /* of a list */
-    bool input;
 } Port;
 
 static Status check_port(const Program *program, Port port, Error *err) {
-    if (port.index < 0) return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", port.name);
-    Value value = port.input ? program_input_value(program, port.index)
-                             : program_output_value(program, port.index);
-    const Op *op = program_op(program, value);
+    if (port.value < 0) return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", port.name);
+    const Op *op = program_op(program, port.value);
     if (op->channels != port.channels || op->shape != port.kind)
         return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d channels, wanted %d", port.name,
                     op->channels, port.channels);
@@ -29,14 +284,17 @@ static Status check_port(const Program *program, Port port, Error *err) {
     return OK;
 }
 
+static Port input_port(const Program *program, const char *name, ValueKind kind, int channels) {
+    int index = program_find_input(program, name);
+    return (Port){name, index < 0 ? -1 : program_input_value(program, index), channels, kind, 0};
+}
+
 Status heads_check_inputs(const Program *program, const NetMeaning *meaning, Error *err) {
     int features = meaning_features(meaning);
     const Port ports[] = {
-        {"planes", program_find_input(program, "planes"), feature_planes(features), KIND_SPATIAL, 0,
-         true},
-        {"globals", program_find_input(program, "globals"), feature_globals(features), KIND_VECTOR,
-         0, true},
-        {"metadata", program_find_input(program, "metadata"), METADATA_COUNT, KIND_VECTOR, 0, true},
+        input_port(program, "planes", KIND_SPATIAL, feature_planes(features)),
+        input_port(program, "globals", KIND_VECTOR, feature_globals(features)),
+        input_port(program, "metadata", KIND_VECTOR, METADATA_COUNT),
     };
     int count = meaning->metadata ? 3 : 2;
     Status status = OK;
@@ -45,34 +303,27 @@ Status heads_check_inputs(const Program *program, const NetMeaning *meaning, Err
     return status;
 }
 
-/* Of the auxiliary ones all or none, but for the errors. */
-static Status check_outputs(const Program *program, const HeadIndex *heads, Error *err) {
-    int policies = heads->policy_channels;
-    bool auxiliary = heads->td >= 0 || heads->future >= 0 || heads->seki >= 0 ||
-                     heads->scoring >= 0 || heads->search_values >= 0 || heads->td_errors >= 0;
-    const struct {
-        Port port;
-        bool wanted;
-    } ports[] = {
-        {{HEAD_POLICY, heads->policy, policies, KIND_SPATIAL, 0, false}, true},
-        {{HEAD_PASS, heads->pass, policies, KIND_VECTOR, 0, false}, true},
-        {{HEAD_VALUE, heads->value, 3, KIND_VECTOR, 0, false}, true},
-        {{HEAD_SCORE, heads->score, heads->score_channels, KIND_VECTOR, 0, false}, true},
-        {{HEAD_OWNERSHIP, heads->ownership, 1, KIND_SPATIAL, 0, false}, true},
-        {{HEAD_SCORE_DISTRIBUTION, heads->score_distribution, 1, KIND_LIST, SCORE_BINS, false},
-         heads->score_distribution >= 0},
-        {{HEAD_TD, heads->td, TD_CHANNELS, KIND_VECTOR, 0, false}, auxiliary},
-        {{HEAD_FUTURE, heads->future, FUTURE_CHANNELS, KIND_SPATIAL, 0, false}, auxiliary},
-        {{HEAD_SEKI, heads->seki, SEKI_CHANNELS, KIND_SPATIAL, 0, false}, auxiliary},
-        {{HEAD_SCORING, heads->scoring, 1, KIND_SPATIAL, 0, false}, auxiliary},
-        {{HEAD_SEARCH_VALUES, heads->search_values, VALUE_BUCKETS, KIND_VECTOR, 0, false},
-         auxiliary},
-        {{HEAD_TD_ERRORS, heads->td_errors, TD_ERRORS, KIND_VECTOR, 0, false},
-         heads->td_errors >= 0},
-    };
+static bool has_auxiliary(const HeadIndex *index) {
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        bool auxiliary = HEADS[i].need == HEAD_AUXILIARY || HEADS[i].need == HEAD_WITH_AUXILIARY;
+        if (auxiliary && index->output[i] >= 0) return true;
+    }
+    return false;
+}
+
+static Status check_outputs(const Program *program, const HeadIndex *index, Error *err) {
+    bool auxiliary = has_auxiliary(index);
     Status status = OK;
-    for (size_t i = 0; i < sizeof ports / sizeof *ports && !status; i++) {
-        if (ports[i].wanted) status = check_port(program, ports[i].port, err);
+    for (HeadId i = 0; i < HEAD_COUNT && !status; i++) {
+        const Head *head = &HEADS[i];
+        bool there = index->output[i] >= 0;
+        if (!there && head->need != HEAD_ALWAYS && !(auxiliary && head->need == HEAD_AUXILIARY))
+            continue;
+        Port port = {head->name, -1, head->channels, head->kind, head->rows};
+        if (there) port.value = program_output_value(program, index->output[i]);
+        if (head->channels == 0) port.channels = index->policy_channels;
+        if (i == HEAD_SCORE) port.channels = index->score_channels;
+        status = check_port(program, port, err);
     }
     return status;
 }
@@ -80,26 +331,16 @@ static Status check_outputs(const Program *program, const HeadIndex *heads, Erro
 Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadIndex *out,
                      Error *err) {
     *out = (HeadIndex){
-        .policy = program_find_output(program, HEAD_POLICY),
-        .pass = program_find_output(program, HEAD_PASS),
-        .value = program_find_output(program, HEAD_VALUE),
-        .score = program_find_output(program, HEAD_SCORE),
-        .ownership = program_find_output(program, HEAD_OWNERSHIP),
-        .score_distribution = program_find_output(program, HEAD_SCORE_DISTRIBUTION),
-        .td = program_find_output(program, HEAD_TD),
-        .future = program_find_output(program, HEAD_FUTURE),
-        .seki = program_find_output(program, HEAD_SEKI),
-        .scoring = program_find_output(program, HEAD_SCORING),
-        .search_values = program_find_output(program, HEAD_SEARCH_VALUES),
-        .td_errors = program_find_output(program, HEAD_TD_ERRORS),
         .planes = program_find_input(program, "planes"),
         .globals = program_find_input(program, "globals"),
         .metadata = program_find_input(program, "metadata"),
         .score_channels = meaning_score_channels(meaning),
     };
-    int policies = 2;
-    if (out->policy >= 0)
-        policies = program_op(program, program_output_value(program, out->policy))->channels;
+    for (int i = 0; i < HEAD_COUNT; i++)
+        out->output[i] = program_find_output(program, HEADS[i].name);
+    int policies = 2, policy = out->output[HEAD_POLICY];
+    if (policy >= 0)
+        policies = program_op(program, program_output_value(program, policy))->channels;
     if (!meaning_has_policies(meaning, policies)) policies = meaning_policies_least(meaning);
     out->policy_channels = policies;
     out->optimistic = meaning_optimistic(meaning, policies);
@@ -109,145 +350,4 @@ Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadInde
 
 Status heads_find(const Program *program, HeadIndex *out, Error *err) {
     return heads_find_as(program, &MEANING_DEFAULT, out, err);
-}
-
-static double softplus(double x) {
-    return x > 40 ? x : log1p(exp(x));
-}
-
-/* The logit of the pass, or of a point's place in the buffer. */
-static float logit_of(const RawOutputs *raw, const float *channels) {
-    float own = channels[POLICY_OWN];
-    if (raw->optimism > 0 && raw->optimistic)
-        own += raw->optimism * (channels[raw->optimistic] - own);
-    return own / raw->policy_temperature;
-}
-
-static Status decode_policy(const RawOutputs *raw, const Position *position, const int16_t *places,
-                            Evaluation *out, Error *err) {
-    int area = out->width * out->height;
-    float logits[MOVES_MAX], most = logit_of(raw, raw->pass);
-    bool legal[BOARD_POINTS_MAX];
-    logits[area] = most;
-    position_mark_legal(position, legal);
-    for (int i = 0; i < area; i++) {
-        logits[i] = logit_of(raw, raw->policy + places[i] * raw->policy_channels);
-        out->policy[i] = legal[i] ? 0 : -1;
-        if (!isfinite(logits[i]))
-            return fail(err, ERR_UNSUPPORTED, "the net's policy is not finite");
-        if (out->policy[i] == 0 && logits[i] > most) most = logits[i];
-    }
-    if (!isfinite(logits[area]))
-        return fail(err, ERR_UNSUPPORTED, "the net's policy is not finite");
-    double sum = 0;
-    out->policy[area] = 0;
-    for (int i = 0; i <= area; i++) {
-        if (out->policy[i] < 0) continue;
-        out->policy[i] = expf(logits[i] - most);
-        sum += (double)out->policy[i];
-    }
-    float scale = (float)(1 / sum);
-    for (int i = 0; i <= area; i++) {
-        if (out->policy[i] >= 0) out->policy[i] *= scale;
-    }
-    return OK;
-}
-
-static Status decode_value(const RawOutputs *raw, const Position *position, Evaluation *out,
-                           Error *err) {
-    double logits[3] = {(double)raw->value[0], (double)raw->value[1], (double)raw->value[2]},
-           sum = 0;
-    bool no_result = raw->meaning->version < 4 || position->rules.ko == KO_SIMPLE ||
-                     position->rules.scoring == SCORING_TERRITORY;
-    double most = fmax(logits[0], logits[1]);
-    if (no_result) most = fmax(most, logits[2]);
-    for (int i = 0; i < 3; i++) {
-        if (!isfinite(logits[i]))
-            return fail(err, ERR_UNSUPPORTED, "the net's value is not finite");
-        logits[i] = i == 2 && !no_result ? 0 : exp(logits[i] - most);
-        sum += logits[i];
-    }
-    out->win = (float)(logits[0] / sum);
-    out->loss = (float)(logits[1] / sum);
-    out->no_result = (float)(logits[2] / sum);
-    return OK;
-}
-
-/* A deviation from its raw output, by version (KataGo, cpp/neuralnet/nneval.cpp). */
-static float error_of(int version, double raw, double multiplier, double old_multiplier) {
-    if (version >= 14) {
-        double soft = softplus(raw * 0.5);
-        return (float)sqrt(soft * soft * multiplier);
-    }
-    if (version >= 10) return (float)sqrt(softplus(raw) * multiplier);
-    return (float)(softplus(raw) * old_multiplier);
-}
-
-/* Version 3 has the score on the scale of an arc tangent, without a deviation. */
-static void decode_oldest_score(double raw, int area, Evaluation *out) {
-    const double PI = 3.14159265358979323846;
-    double angle = atan(raw);
-    if (angle > PI / 2 - 1e-6) angle = PI / 2 - 1e-6;
-    if (angle < -PI / 2 + 1e-6) angle = -PI / 2 + 1e-6;
-    double mean = tan(angle) * 2 * sqrt(area);
-    out->score_mean = out->lead = (float)mean;
-    out->score_mean_sq = (float)(mean * mean);
-}
-
-static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
-    const ScoreMultipliers *m = &raw->meaning->score;
-    const float *score = raw->score;
-    int version = raw->meaning->version, count = meaning_score_channels(raw->meaning);
-    for (int i = 0; i < count; i++) {
-        if (!isfinite(score[i])) return fail(err, ERR_UNSUPPORTED, "the net's score is not finite");
-    }
-    out->var_time = out->shortterm_winloss_error = out->shortterm_score_error = -1;
-    if (count == 1) {
-        decode_oldest_score((double)score[0], out->width * out->height, out);
-        return OK;
-    }
-    double result = 1 - (double)out->no_result, mean = (double)score[0] * (double)m->mean,
-           deviation = softplus((double)score[1]) * (double)m->stdev,
-           lead = (double)score[count > 2 ? 2 : 0] * (double)(count > 2 ? m->lead : m->mean);
-    out->score_mean = (float)(mean * result);
-    out->score_mean_sq = (float)((mean * mean + deviation * deviation) * result);
-    out->lead = (float)(lead * result);
-    if (count < 6) return OK;
-    out->var_time = (float)(softplus((double)score[3]) * (double)m->var_time);
-    out->shortterm_winloss_error =
-        error_of(version, (double)score[4], (double)m->shortterm_winloss, 1);
-    out->shortterm_score_error =
-        error_of(version, (double)score[5], (double)m->shortterm_score, 10);
-    return OK;
-}
-
-static Status check_score(const Evaluation *e, Error *err) {
-    const float decoded[] = {e->score_mean, e->score_mean_sq,           e->lead,
-                             e->var_time,   e->shortterm_winloss_error, e->shortterm_score_error};
-    for (size_t i = 0; i < sizeof decoded / sizeof *decoded; i++) {
-        if (!isfinite(decoded[i]))
-            return fail(err, ERR_UNSUPPORTED, "the net's score is too large: %g",
-                        (double)decoded[i]);
-    }
-    return OK;
-}
-
-Status heads_decode(const RawOutputs *raw, const Position *position, Evaluation *out, Error *err) {
-    int width = position->board.width, height = position->board.height, area = width * height;
-    int16_t places[BOARD_POINTS_MAX];
-    out->width = (int16_t)width;
-    out->height = (int16_t)height;
-    symmetry_places(raw->symmetry, width, height, raw->buffer_width, raw->buffer_height, places);
-    Status status = decode_policy(raw, position, places, out, err);
-    if (!status) status = decode_value(raw, position, out, err);
-    if (!status) status = decode_score(raw, out, err);
-    if (!status) status = check_score(out, err);
-    out->has_ownership = raw->ownership != NULL;
-    out->has_human = false;
-    for (int i = 0; !status && raw->ownership && i < area; i++) {
-        out->ownership[i] = tanhf(raw->ownership[places[i]]);
-        if (!isfinite(out->ownership[i]))
-            status = fail(err, ERR_UNSUPPORTED, "the net's ownership is not finite");
-    }
-    return status;
 }

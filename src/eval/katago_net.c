@@ -129,14 +129,15 @@ static void read_policy(Reading *r, Value trunk) {
     Value z = program_global_pool(r->program, g, POOL_MEAN_SCALE_MAX);
     p = program_add_broadcast(r->program, p, layers_matrix(layers, prefix, "gmap", z, inner));
     p = layers_norm(layers, prefix, "pnorm", p);
-    program_output(r->program, HEAD_POLICY, layers_conv(layers, prefix, "p2", p, channels));
+    program_output(r->program, HEADS[HEAD_POLICY].name,
+                   layers_conv(layers, prefix, "p2", p, channels));
     Value pass = layers_matrix(layers, prefix, "pass", z, version >= 15 ? inner : channels);
     if (version >= 15) {
         pass = layers_vector(layers, prefix, "passbias", pass);
         pass = layers_activation(layers, pass);
         pass = layers_matrix(layers, prefix, "pass2", pass, channels);
     }
-    program_output(r->program, HEAD_PASS, pass);
+    program_output(r->program, HEADS[HEAD_PASS].name, pass);
 }
 
 static void read_value(Reading *r, Value trunk) {
@@ -154,9 +155,10 @@ static void read_value(Reading *r, Value trunk) {
     outcome = layers_vector(layers, prefix, "v3bias", outcome);
     Value score = layers_matrix(layers, prefix, "sv3", h, meaning_score_channels(&r->meaning));
     score = layers_vector(layers, prefix, "sv3bias", score);
-    program_output(r->program, HEAD_VALUE, outcome);
-    program_output(r->program, HEAD_SCORE, score);
-    program_output(r->program, HEAD_OWNERSHIP, layers_conv(layers, prefix, "ownership", v, 1));
+    program_output(r->program, HEADS[HEAD_VALUE].name, outcome);
+    program_output(r->program, HEADS[HEAD_SCORE].name, score);
+    program_output(r->program, HEADS[HEAD_OWNERSHIP].name,
+                   layers_conv(layers, prefix, "ownership", v, 1));
 }
 
 static Status read_net(Reading *r, Net **out, Error *err) {

@@ -154,7 +154,7 @@ static Chosen choose_policies(const Saving *s) {
 
 static void put_pass(Saving *s, Value pooled, Chosen chosen) {
     KatagoParts *parts = &s->parts;
-    Value pass = parts_expect(parts, output_of(s, s->heads.pass), OP_DENSE);
+    Value pass = parts_expect(parts, output_of(s, s->heads.output[HEAD_PASS]), OP_DENSE);
     if (parts->meaning.version < 15) {
         parts_meet(parts, pass, parts_input(parts, pass, 0), pooled);
         parts_put_matrix(parts, pass, chosen.rows, 0, chosen.count);
@@ -176,7 +176,7 @@ typedef struct {
 static PolicyParts find_policy(Saving *s) {
     KatagoParts *parts = &s->parts;
     PolicyParts p;
-    p.p2 = parts_expect(parts, output_of(s, s->heads.policy), OP_CONV);
+    p.p2 = parts_expect(parts, output_of(s, s->heads.output[HEAD_POLICY]), OP_CONV);
     p.norm = parts_find_norm(parts, parts_input(parts, p.p2, 0));
     p.sum = parts_expect(parts, p.norm.input, OP_ADD_BROADCAST);
     p.p1 = parts_expect(parts, parts_input(parts, p.sum, 0), OP_CONV);
@@ -213,9 +213,9 @@ static void put_output(Saving *s, int output, Value hidden) {
 
 static void put_value(Saving *s, Value trunk) {
     KatagoParts *parts = &s->parts;
-    Value bias = parts_expect(parts, output_of(s, s->heads.value), OP_BIAS),
+    Value bias = parts_expect(parts, output_of(s, s->heads.output[HEAD_VALUE]), OP_BIAS),
           matrix = parts_expect(parts, parts_input(parts, bias, 0), OP_DENSE),
-          ownership = parts_expect(parts, output_of(s, s->heads.ownership), OP_CONV);
+          ownership = parts_expect(parts, output_of(s, s->heads.output[HEAD_OWNERSHIP]), OP_CONV);
     KatagoHidden hidden = parts_find_hidden(parts, parts_input(parts, matrix, 0));
     KatagoPooled pooled = parts_find_pooled(parts, hidden.input, POOL_MEAN_SCALE_SCALE);
     parts_meet(parts, pooled.conv, parts_input(parts, pooled.conv, 0), trunk);
@@ -225,8 +225,8 @@ static void put_value(Saving *s, Value trunk) {
     parts_put_all(parts, pooled.conv);
     parts_put_norm(parts, &pooled.norm);
     parts_put_hidden(parts, &hidden);
-    put_output(s, s->heads.value, hidden.end);
-    put_output(s, s->heads.score, hidden.end);
+    put_output(s, s->heads.output[HEAD_VALUE], hidden.end);
+    put_output(s, s->heads.output[HEAD_SCORE], hidden.end);
     parts_put_all(parts, ownership);
 }
 

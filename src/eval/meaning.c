@@ -1,7 +1,7 @@
 #include "eval/meaning.h"
 
 #include "base/settings.h"
-#include "eval/heads.h"
+#include "eval/policies.h"
 
 const NetMeaning MEANING_DEFAULT = {14, true, false, false, 20, {20, 20, 20, 40, 0.25f, 150}};
 

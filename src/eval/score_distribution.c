@@ -30,7 +30,7 @@ static Status run(Infer *infer, const NetInputs *inputs, const Program *program,
                           net_inputs_sample(inputs, first, width * height, s));
     if (!status) status = infer_run(infer, SYMMETRY_COUNT, err);
     const float *logits =
-        infer_output(infer, program_find_output(program, HEAD_SCORE_DISTRIBUTION));
+        infer_output(infer, program_find_output(program, HEADS[HEAD_SCORE_DISTRIBUTION].name));
     memset(p, 0, SCORE_BINS * sizeof *p);
     for (int s = 0; s < SYMMETRY_COUNT && !status; s++)
         status = add_softmax(logits + s * SCORE_BINS, p, err);
@@ -40,13 +40,13 @@ static Status run(Infer *infer, const NetInputs *inputs, const Program *program,
 Status score_distribution(const Net *net, const Position *position, bool *has, float p[SCORE_BINS],
                           Error *err) {
     const Program *program = net_program(net);
-    int output = program_find_output(program, HEAD_SCORE_DISTRIBUTION);
+    int output = program_find_output(program, HEADS[HEAD_SCORE_DISTRIBUTION].name);
     *has = false;
     if (output < 0) return OK;
     const Op *op = program_op(program, program_output_value(program, output));
     if (op->shape != KIND_LIST || op->rows != SCORE_BINS || op->channels != 1)
         return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has not %d bins",
-                    HEAD_SCORE_DISTRIBUTION, SCORE_BINS);
+                    HEADS[HEAD_SCORE_DISTRIBUTION].name, SCORE_BINS);
     const InferConfig config = {.batch = SYMMETRY_COUNT,
                                 .height = position->board.height,
                                 .width = position->board.width,

@@ -2,6 +2,7 @@
  * people, not for search. Threading: any thread; the net is only read. */
 #pragma once
 #include "eval/heads.h"
+#include "go/position.h"
 
 /* `p[i]`: the probability that the mover ends with i - SCORE_BINS_HALF + 0.5 points, komi included;
  * mean over the 8 symmetries, f32. *has: false, and `p` is not touched, if the net has no such

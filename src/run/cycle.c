@@ -210,7 +210,7 @@ static Status write_config(Cycle *cycle, Error *err) {
 /* What a net of the run learns beside what all do. */
 static Status find_targets(const Cycle *cycle, LoaderConfig *loader, Error *err) {
     const RunSettings *run = &cycle->config.run;
-    ArchConfig arch;
+    ArchSettings arch;
     Status status = arch_parse(run->arch, &arch, err);
     loader->boards = loader->q_values = false;
     loader->lead_from_score = run_lead_from_score(&cycle->config);

@@ -21,7 +21,7 @@ static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
 
 Status run_check_settings(const RunConfig *config, Error *err) {
     RateSchedule schedule;
-    ArchConfig arch;
+    ArchSettings arch;
     Status status = arch_parse(config->run.arch, &arch, err);
     for (int k = 0; !status; k++) {
         LargerArch larger = run_larger_arch(&config->run, k);
@@ -48,7 +48,7 @@ static const char *optimiser_name(int kind) {
 
 /* Whether settings that can be parsed name a net of these words. */
 static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
-    ArchConfig wanted;
+    ArchSettings wanted;
     Status status = arch_parse(run->arch, &wanted, err);
     *out = !status && strcmp(words, arch_text(&wanted).text) == 0;
     for (int k = 0; !status && !*out; k++) {
@@ -63,7 +63,7 @@ static Status is_named(const RunSettings *run, const char *words, bool *out, Err
 /* Whether the newest net that can be read is one of the settings. */
 static Status check_nets(const RunDirectory *run, const RunConfig *config, char *const *paths,
                          int count, const char *lost, Error *err) {
-    ArchConfig its;
+    ArchSettings its;
     Net *net = NULL;
     bool named;
     for (int i = count - 1; i >= 0 && !net; i--) {

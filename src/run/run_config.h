@@ -50,7 +50,7 @@ typedef struct {
     WindowConfig window;
     LoaderConfig loader;
     TrainerConfig trainer;
-    ObjectiveConfig objective;
+    ObjectiveSettings objective;
     OptimiserConfig optimiser;
     ScheduleConfig schedule;
     AveragingConfig averaging;

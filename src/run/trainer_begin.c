@@ -44,7 +44,7 @@ Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Train
 
 /* Whether `net` is of this architecture, and all its numbers have their place. */
 static bool is_of(const Net *net, const char *arch, const Net *made) {
-    ArchConfig its, wanted;
+    ArchSettings its, wanted;
     const Program *from = net_program(net), *to = net_program(made);
     if (arch_of_net(net, &its, NULL) || arch_parse(arch, &wanted, NULL) ||
         strcmp(arch_text(&its).text, arch_text(&wanted).text) != 0)
@@ -81,7 +81,7 @@ Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, T
 }
 
 Status trainers_first_net(const Cycle *cycle, bool newest, Net **out, Error *err) {
-    ArchConfig arch;
+    ArchSettings arch;
     Net *accepted = NULL;
     int number = 0;
     *out = NULL;

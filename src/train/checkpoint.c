@@ -36,7 +36,7 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     if (!status) status = optimiser_save(trainer->optimiser, file, err);
     if (!status) status = divergence_save(&trainer->watch, file, err);
     if (!status && trainer->lookahead) status = lookahead_save(trainer->lookahead, file, err);
-    if (!status && trainer->heads.td >= 0)
+    if (!status && trainer->heads.output[HEAD_TD] >= 0)
         status = tensor_file_add(file, "unowned", "F64", 1, &trainer->unowned, err);
     if (status)
         tensor_file_free(file);
@@ -116,7 +116,7 @@ static Status read_parts(const Trainer *trainer, const TensorFile *file, Parts *
         status = optimiser_new(trainer->net, &trainer->setup.optimiser, &parts->optimiser, err);
     if (!status) status = optimiser_restore(parts->optimiser, file, err);
     if (!status) status = read_samples(file, parts, err);
-    if (!status && trainer->heads.td >= 0)
+    if (!status && trainer->heads.output[HEAD_TD] >= 0)
         status = tensor_file_read(file, "unowned", "F64", 1, &parts->unowned, err);
     if (!status && trainer->lookahead) status = read_lookahead(trainer, file, parts, err);
     if (!status && !(parts->unowned >= 0 && parts->unowned <= 1))
@@ -137,7 +137,7 @@ Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
         trainer->origin = parts.origin;
         trainer->restarted = parts.restarted;
         trainer->waiting = trainer->waiting_rows = 0; /* their gradients were of other weights */
-        if (trainer->heads.td >= 0) trainer->unowned = parts.unowned;
+        if (trainer->heads.output[HEAD_TD] >= 0) trainer->unowned = parts.unowned;
         Lookahead *lookahead = trainer->lookahead;
         trainer->lookahead = parts.lookahead;
         parts.lookahead = lookahead;

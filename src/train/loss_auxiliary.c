@@ -1,30 +1,17 @@
 /* Losses of the heads that only teach the trunk: later values over three horizons, boards to come,
  * seki, what points are worth (KataGo, python/katago/train/metrics_pytorch.py), and the values of
  * this turn's search (p3achygo). */
-#include "eval/heads.h"
-#include "train/loss.h"
+#include "train/row_loss.h"
 
 /* Where Huber losses become linear, points; shares of the nearer and the farther board. */
 static const double DELTA_TD_SCORE = 12, FUTURE_SHARES[FUTURE_CHANNELS] = {1, 0.25};
 static const double NEUTRAL_SHARE = 0.5;
 enum { HORIZONS = TD_HORIZONS, OUTCOMES = 3 }; /* win, loss, no result */
 
-/* Softmax over a few logits: p, and the log of their sum. */
-static double softmax(const float *logits, int count, double *p) {
-    double most = (double)logits[0], sum = 0;
-    for (int i = 1; i < count; i++)
-        most = fmax(most, (double)logits[i]);
-    for (int i = 0; i < count; i++)
-        sum += p[i] = exp((double)logits[i] - most);
-    for (int i = 0; i < count; i++)
-        p[i] /= sum;
-    return most + log(sum);
-}
-
 /* Cross entropy over the target's own entropy. */
 static double excess_entropy(const float *logits, const double *target, int count, double weight,
                              float *d) {
-    double p[VALUE_BUCKETS], log_sum = softmax(logits, count, p), loss = 0, total = 0;
+    double p[VALUE_BUCKETS], log_sum = row_softmax(logits, count, p), loss = 0, total = 0;
     for (int i = 0; i < count; i++) {
         total += target[i];
         if (target[i] > 0) loss += target[i] * (log(target[i]) - (double)logits[i] + log_sum);
@@ -34,20 +21,8 @@ static double excess_entropy(const float *logits, const double *target, int coun
     return loss;
 }
 
-NextSaid loss_td_said(const RowLoss *r, int horizon) {
-    double p[OUTCOMES];
-    float score = r->td[OUTCOMES * HORIZONS + horizon] * SCORE_MULTIPLIERS.mean;
-    softmax(r->td + OUTCOMES * horizon, OUTCOMES, p);
-    return (NextSaid){p[0] - p[1], (double)score};
-}
-
-NextSaid loss_next_said(const RowLoss *r, double win_loss) {
-    if (r->td) return loss_td_said(r, HORIZONS - 1);
-    return (NextSaid){win_loss, (double)(r->score[0] * SCORE_MULTIPLIERS.mean)};
-}
-
 void loss_td(const RowLoss *r) {
-    const ObjectiveConfig *c = r->config;
+    const ObjectiveSettings *c = r->settings;
     const float settings[HORIZONS] = {c->td_long, c->td_middle, c->td_short};
     double w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]),
            w_score = w * (double)r->targets[TARGET_WEIGHT_BOARD],
@@ -56,12 +31,13 @@ void loss_td(const RowLoss *r) {
         const float *to = r->targets + TARGET_TD_LONG + 4 * h;
         const double target[3] = {(double)to[0], (double)to[1], (double)to[2]};
         double weight = w * (double)settings[h];
-        double loss = excess_entropy(r->td + 3 * h, target, 3, weight, r->d_td + 3 * h);
+        double loss =
+            excess_entropy(r->y[HEAD_TD] + 3 * h, target, 3, weight, r->dy[HEAD_TD] + 3 * h);
         r->sums->td_values += w * loss;
         r->sums->loss += weight * loss;
-        Loss score = huber((double)r->td[9 + h] * scale - (double)to[3], DELTA_TD_SCORE);
+        Loss score = huber((double)r->y[HEAD_TD][9 + h] * scale - (double)to[3], DELTA_TD_SCORE);
         weight = w_score * r->per_points * (double)c->td_score;
-        r->d_td[9 + h] += (float)(weight * score.slope * scale);
+        r->dy[HEAD_TD][9 + h] += (float)(weight * score.slope * scale);
         r->sums->td_score += w_score * score.loss;
         r->sums->loss += weight * score.loss;
     }
@@ -79,27 +55,29 @@ static void spread_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
 void loss_search_values(const RowLoss *r) {
     double target[VALUE_BUCKETS] = {0}, sum = 0,
            w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]),
-           weight = w * (double)r->config->search_values;
+           weight = w * (double)r->settings->search_values;
     for (int i = 0; i < VALUE_BUCKETS && r->target_search_values; i++)
         sum += target[i] = (double)r->target_search_values[i];
     if (!(sum > 0)) spread_mean(r, target);
-    double loss =
-        excess_entropy(r->search_values, target, VALUE_BUCKETS, weight, r->d_search_values);
+    double loss = excess_entropy(r->y[HEAD_SEARCH_VALUES], target, VALUE_BUCKETS, weight,
+                                 r->dy[HEAD_SEARCH_VALUES]);
     r->sums->search_values += w * loss;
     r->sums->loss += weight * loss;
 }
 
 /* Squared differences of tanh, summed over the board, over the root of its area. */
-static void future_loss(const RowLoss *r) {
+void loss_future(const RowLoss *r) {
+    if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_FUTURE], sum = 0;
-    double scale = w * (double)r->config->future / sqrt(r->board_count);
+    double scale = w * (double)r->settings->future / sqrt(r->board_count);
     for (int k = 0; k < r->board_count; k++) {
         for (int i = 0; i < FUTURE_CHANNELS; i++) {
             int at = r->board[k] * FUTURE_CHANNELS + i;
-            double said = tanh((double)r->future[at]),
+            double said = tanh((double)r->y[HEAD_FUTURE][at]),
                    away = said - (double)r->target_boards[r->board[k] * BATCH_BOARDS + 1 + i];
             sum += FUTURE_SHARES[i] * away * away;
-            r->d_future[at] += (float)(scale * FUTURE_SHARES[i] * 2 * away * (1 - said * said));
+            r->dy[HEAD_FUTURE][at] +=
+                (float)(scale * FUTURE_SHARES[i] * 2 * away * (1 - said * said));
         }
     }
     r->sums->future += w * sum / sqrt(r->board_count);
@@ -107,32 +85,37 @@ static void future_loss(const RowLoss *r) {
 }
 
 /* 4 (sqrt(m / 2 + 1) - 1), m the mean of squared differences. */
-static void scoring_loss(const RowLoss *r) {
+void loss_scoring(const RowLoss *r) {
+    if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_SCORING], sum = 0;
     for (int k = 0; k < r->board_count; k++) {
         int cell = r->board[k];
-        double away = (double)(r->scoring[cell] - r->target_boards[cell * BATCH_BOARDS + 3]);
+        double away =
+            (double)(r->y[HEAD_SCORING][cell] - r->target_boards[cell * BATCH_BOARDS + 3]);
         sum += away * away;
     }
     double root = sqrt(sum / r->board_count / 2 + 1), loss = 4 * (root - 1);
-    double slope = w * (double)r->config->scoring / root / r->board_count; /* d loss / d sum */
+    double slope = w * (double)r->settings->scoring / root / r->board_count; /* d loss / d sum */
     for (int k = 0; k < r->board_count; k++) {
         int cell = r->board[k];
-        double away = (double)(r->scoring[cell] - r->target_boards[cell * BATCH_BOARDS + 3]);
-        r->d_scoring[cell] += (float)(slope * 2 * away);
+        double away =
+            (double)(r->y[HEAD_SCORING][cell] - r->target_boards[cell * BATCH_BOARDS + 3]);
+        r->dy[HEAD_SCORING][cell] += (float)(slope * 2 * away);
     }
     r->sums->scoring += w * loss;
-    r->sums->loss += w * (double)r->config->scoring * loss;
+    r->sums->loss += w * (double)r->settings->scoring * loss;
 }
 
 /* Neither, own or the opponent's point by area alone; and whether it is nobody's at the end. */
-static void seki_loss(const RowLoss *r) {
+void loss_seki(const RowLoss *r) {
+    if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD], sum = 0, unowned = 0;
-    double scale = w * (double)r->config->seki * r->seki_weight / r->board_count;
+    double scale = w * (double)r->settings->seki * r->seki_weight / r->board_count;
     for (int k = 0; k < r->board_count; k++) {
         int cell = r->board[k];
-        const float *logits = r->seki + cell * SEKI_CHANNELS;
-        float *d = r->d_seki + cell * SEKI_CHANNELS, side = r->target_boards[cell * BATCH_BOARDS];
+        const float *logits = r->y[HEAD_SEKI] + cell * SEKI_CHANNELS;
+        float *d = r->dy[HEAD_SEKI] + cell * SEKI_CHANNELS,
+              side = r->target_boards[cell * BATCH_BOARDS];
         const double target[3] = {side == 0, side > 0, side < 0};
         double neutral = r->target_ownership[cell] == 0, x = (double)logits[3];
         sum += excess_entropy(logits, target, 3, scale, d);
@@ -143,11 +126,4 @@ static void seki_loss(const RowLoss *r) {
     r->sums->seki += w * sum / r->board_count;
     r->sums->unowned += w * unowned / r->board_count;
     r->sums->loss += scale * sum;
-}
-
-void loss_boards(const RowLoss *r) {
-    if (!r->board_count) return;
-    future_loss(r);
-    scoring_loss(r);
-    seki_loss(r);
 }

@@ -1,7 +1,6 @@
 /* Losses of the policies: cross entropies over the points of the board and the pass (Wu 2019,
  * appendix B; KataGo, python/katago/train/metrics_pytorch.py and docs/KataGoMethods.md). */
-#include "eval/heads.h"
-#include "train/loss.h"
+#include "train/row_loss.h"
 
 typedef struct {
     double loss, entropy;        /* of the target: the least that the loss could be */
@@ -56,8 +55,8 @@ static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *tar
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
     int count = r->board_count, channels = r->policy_channels, best = count, wanted = count;
     for (int k = 0; k < count; k++)
-        logits[k] = r->policy[channels * r->board[k] + channel];
-    logits[count] = r->pass[channel];
+        logits[k] = r->y[HEAD_POLICY][channels * r->board[k] + channel];
+    logits[count] = r->y[HEAD_PASS][channel];
     for (int k = 0; k < count; k++) {
         if (logits[k] > logits[best]) best = k;
         if (target->moves[k] > target->moves[wanted]) wanted = k;
@@ -70,7 +69,8 @@ static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *tar
     if (channel == POLICY_OWN) add_shape(logits, p, count + 1, wanted, &out);
     for (int k = 0; k <= count; k++) {
         float t = target->moves[k];
-        float *d = k < count ? &r->d_policy[channels * r->board[k] + channel] : &r->d_pass[channel];
+        float *d = k < count ? &r->dy[HEAD_POLICY][channels * r->board[k] + channel]
+                             : &r->dy[HEAD_PASS][channel];
         *d += (float)weight * (p[k] * inverse - t);
         if (t <= 0) continue;
         out.loss -= (double)(t * (logits[k] - log_sum));
@@ -90,16 +90,16 @@ typedef struct {
     double by_end, by_next;
 } Optimism;
 
-static Optimism optimism_of(const RowLoss *r, double win_loss) {
+static Optimism optimism_of(const RowLoss *r) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *final = r->targets + TARGET_FINAL, *next = r->targets + TARGET_TD_SHORT;
-    double mean = (double)(r->score[0] * m->mean);
-    double deviation = softplus((double)r->score[1]) * (double)m->stdev;
-    double value_error = softplus((double)r->score[4] * 0.5),
-           score_error = softplus((double)r->score[5] * 0.5);
+    double mean = (double)(r->y[HEAD_SCORE][0] * m->mean);
+    double deviation = softplus((double)r->y[HEAD_SCORE][1]) * (double)m->stdev;
+    double value_error = softplus((double)r->y[HEAD_SCORE][4] * 0.5),
+           score_error = softplus((double)r->y[HEAD_SCORE][5] * 0.5);
     double win = (double) final[0] + 0.5 * (double) final[2];
     double end = ((double)r->targets[TARGET_SCORE] - mean) / sqrt(deviation * deviation + 0.25);
-    NextSaid said = loss_next_said(r, win_loss);
+    NextSaid said = row_next_said(r);
     double value = ((double)(next[0] - next[1]) - said.win_loss) /
                    sqrt(value_error * value_error * (double)m->shortterm_winloss + 1e-4);
     double score = ((double)next[3] - said.score) /
@@ -120,8 +120,8 @@ static PolicyLoss add_policy(const RowLoss *r, int channel, const Target *target
     return loss;
 }
 
-void loss_policy(const RowLoss *r, double win_loss) {
-    const ObjectiveConfig *c = r->config;
+void loss_policy(const RowLoss *r) {
+    const ObjectiveSettings *c = r->settings;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_POLICY];
     double w_reply = r->weight * (double)r->targets[TARGET_WEIGHT_REPLY];
     Target own = target_of(r, POLICY_OWN), reply = target_of(r, POLICY_REPLY);
@@ -145,14 +145,14 @@ void loss_policy(const RowLoss *r, double win_loss) {
     r->sums->soft_policy += w * (loss.loss - loss.entropy);
     add_policy(r, POLICY_SOFT_REPLY, &soft_reply, w_reply, c->soft_opponent_policy);
     if (r->policy_channels <= POLICY_LONG_OPTIMISTIC) return;
-    Optimism optimism = optimism_of(r, win_loss);
+    Optimism optimism = optimism_of(r);
     double w_board = w * (double)r->targets[TARGET_WEIGHT_BOARD];
     add_policy(r, POLICY_LONG_OPTIMISTIC, &own, w_board * optimism.by_end,
                c->long_optimistic_policy);
     loss = add_policy(r, POLICY_OPTIMISTIC, &own, w_board * optimism.by_next, c->optimistic_policy);
     r->sums->optimistic_policy += w_board * optimism.by_next * (loss.loss - loss.entropy);
-    if (!r->td_errors) return;
-    double w_horizons = w * (1 - (double)r->targets[TARGET_NO_TD]) * loss_horizon_optimism(r);
+    if (!r->y[HEAD_TD_ERRORS]) return;
+    double w_horizons = w * (1 - (double)r->targets[TARGET_NO_TD]) * row_horizon_optimism(r);
     loss = add_policy(r, POLICY_OPTIMISTIC, &own, w_horizons, c->horizon_optimistic_policy);
     r->sums->horizon_optimistic_policy += w_horizons * (loss.loss - loss.entropy);
 }

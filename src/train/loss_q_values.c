@@ -1,7 +1,6 @@
 /* Losses of what each move leads to, as this turn's search found it (KataGo,
  * python/katago/train/metrics_pytorch.py, loss_qvalues_samplewise). */
-#include "eval/heads.h"
-#include "train/loss.h"
+#include "train/row_loss.h"
 
 static const double DELTA_SCORE = 12; /* where the Huber loss becomes linear, points */
 
@@ -26,21 +25,22 @@ static Loss winloss_loss(double raw, double target) {
 /* Weights of moves: sqrt(N) / (sum sqrt(N) + 1); of scores N over the same, as KataGo's trainer
  * multiplies those by sqrt(N) twice. */
 void loss_q_values(const RowLoss *r) {
+    if (!r->target_q_values) return;
     const double share = r->weight / (root_sum(r) + 1), scale = (double)SCORE_MULTIPLIERS.mean;
     for (int k = 0; k <= r->board_count; k++) {
         int cell = k < r->board_count ? r->board[k] : r->cells, channels = r->policy_channels;
         bool pass = cell == r->cells;
         const float *found = r->target_q_values + cell * BATCH_Q_VALUES;
-        const float *said = pass ? r->pass : r->policy + channels * cell;
-        float *d = pass ? r->d_pass : r->d_policy + channels * cell;
+        const float *said = pass ? r->y[HEAD_PASS] : r->y[HEAD_POLICY] + channels * cell;
+        float *d = pass ? r->dy[HEAD_PASS] : r->dy[HEAD_POLICY] + channels * cell;
         if (!(found[2] > 0)) continue;
         double w = share * sqrt((double)found[2]), w_score = share * (double)found[2];
         Loss loss = winloss_loss((double)said[POLICY_Q_WINLOSS], (double)found[0]);
-        d[POLICY_Q_WINLOSS] += (float)(w * (double)r->config->q_winloss * loss.slope);
+        d[POLICY_Q_WINLOSS] += (float)(w * (double)r->settings->q_winloss * loss.slope);
         r->sums->q_winloss += w * loss.loss;
-        r->sums->loss += w * (double)r->config->q_winloss * loss.loss;
+        r->sums->loss += w * (double)r->settings->q_winloss * loss.loss;
         loss = huber((double)said[POLICY_Q_SCORE] * scale - (double)found[1], DELTA_SCORE);
-        double weight = w_score * r->per_points * (double)r->config->q_score;
+        double weight = w_score * r->per_points * (double)r->settings->q_score;
         d[POLICY_Q_SCORE] += (float)(weight * loss.slope * scale);
         r->sums->q_score += w_score * loss.loss;
         r->sums->loss += weight * loss.loss;

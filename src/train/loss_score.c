@@ -1,6 +1,6 @@
 /* Losses of everything that is counted in points, and of the net's own errors (Wu 2019, appendix B;
  * KataGo, python/katago/train/metrics_pytorch.py). */
-#include "train/loss.h"
+#include "train/row_loss.h"
 
 /* Where Huber losses become linear: points, squared turns, shares, squared points. */
 static const double DELTA_STDEV = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WINLOSS = 0.4,
@@ -9,7 +9,7 @@ static const double DELTA_STDEV = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WIN
 static const double SCORE_ERROR_SHARE = 1e-5;
 
 static void add_score_loss(const RowLoss *r, int output, double weight, Loss loss, double inner) {
-    r->d_score[output] += (float)(weight * loss.slope * inner);
+    r->dy[HEAD_SCORE][output] += (float)(weight * loss.slope * inner);
     r->sums->loss += weight * loss.loss;
 }
 
@@ -31,8 +31,8 @@ static Moments moments_of(const float *p) {
 /* The deviation learns that of the distribution, and the distribution that of the deviation head.
  */
 static void deviation_loss(const RowLoss *r, const float *p) {
-    const double scale = (double)SCORE_MULTIPLIERS.stdev, x = (double)r->score[1];
-    double w = r->weight * r->per_points * (double)r->config->score_stdev;
+    const double scale = (double)SCORE_MULTIPLIERS.stdev, x = (double)r->y[HEAD_SCORE][1];
+    double w = r->weight * r->per_points * (double)r->settings->score_stdev;
     Moments moments = moments_of(p);
     double wanted = sqrt(0.001 + moments.variance);
     Loss loss = huber(softplus(x) * scale - wanted, DELTA_STDEV);
@@ -41,7 +41,8 @@ static void deviation_loss(const RowLoss *r, const float *p) {
     double slope = -w * loss.slope / (2 * wanted); /* d loss / d variance */
     for (int i = 0; i < SCORE_BINS; i++) {
         double away = i - SCORE_BINS_HALF + 0.5 - moments.mean;
-        r->d_bins[i] += (float)(slope * (double)p[i] * (away * away - moments.variance));
+        r->dy[HEAD_SCORE_DISTRIBUTION][i] +=
+            (float)(slope * (double)p[i] * (away * away - moments.variance));
     }
 }
 
@@ -61,12 +62,12 @@ void loss_distribution(const RowLoss *r) {
     float p[SCORE_BINS], slopes[SCORE_BINS];
     double run = 0, pdf = 0, cdf = 0, average = 0;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
-    double w_pdf = w * (double)r->config->score_pdf,
-           w_cdf = w * r->per_points * (double)r->config->score_cdf;
-    float log_sum = softmax_bins(r->bins, p);
+    double w_pdf = w * (double)r->settings->score_pdf,
+           w_cdf = w * r->per_points * (double)r->settings->score_cdf;
+    float log_sum = softmax_bins(r->y[HEAD_SCORE_DISTRIBUTION], p);
     for (int i = 0; i < SCORE_BINS; i++) {
         float t = r->target_bins[i];
-        if (t > 0) pdf -= (double)(t * (r->bins[i] - log_sum));
+        if (t > 0) pdf -= (double)(t * (r->y[HEAD_SCORE_DISTRIBUTION][i] - log_sum));
         run += (double)(p[i] - t);
         cdf += run * run;
         slopes[i] = (float)(2 * run); /* d cdf / d run_i */
@@ -77,8 +78,8 @@ void loss_distribution(const RowLoss *r) {
         average += (double)(p[i] * after);
     }
     for (int i = 0; i < SCORE_BINS; i++)
-        r->d_bins[i] += (float)w_pdf * (p[i] - r->target_bins[i]) +
-                        (float)w_cdf * p[i] * (slopes[i] - (float)average);
+        r->dy[HEAD_SCORE_DISTRIBUTION][i] += (float)w_pdf * (p[i] - r->target_bins[i]) +
+                                             (float)w_cdf * p[i] * (slopes[i] - (float)average);
     r->sums->score_pdf += w * pdf;
     r->sums->score_cdf += w * cdf;
     r->sums->loss += w_pdf * pdf + w_cdf * cdf;
@@ -90,7 +91,7 @@ void loss_distribution(const RowLoss *r) {
 static void shortterm_losses(const RowLoss *r, NextSaid said) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *next = r->targets + TARGET_TD_SHORT;
-    double weight = (double)r->config->shortterm_error;
+    double weight = (double)r->settings->shortterm_error;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD] *
                (1 - (double)r->targets[TARGET_NO_TD]);
     double by_value = said.win_loss - (double)(next[0] - next[1]),
@@ -104,7 +105,7 @@ static void shortterm_losses(const RowLoss *r, NextSaid said) {
                    {5, (double)m->shortterm_score, by_score * by_score + 1e-4, DELTA_SCORE,
                     weight * r->per_squares * SCORE_ERROR_SHARE, &r->sums->shortterm_score}};
     for (int i = 0; i < 2; i++) {
-        double x = (double)r->score[ERRORS[i].output] * 0.5, soft = softplus(x);
+        double x = (double)r->y[HEAD_SCORE][ERRORS[i].output] * 0.5, soft = softplus(x);
         Loss loss = huber(soft * soft * ERRORS[i].multiplier - ERRORS[i].wanted, ERRORS[i].delta);
         add_score_loss(r, ERRORS[i].output, w * ERRORS[i].weight, loss,
                        soft * softplus_slope(x) * ERRORS[i].multiplier);
@@ -112,31 +113,33 @@ static void shortterm_losses(const RowLoss *r, NextSaid said) {
     }
 }
 
-void loss_score(const RowLoss *r, double win_loss) {
-    const ObjectiveConfig *c = r->config;
+void loss_score(const RowLoss *r) {
+    const ObjectiveSettings *c = r->settings;
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
-    double final = (double)r->targets[TARGET_SCORE], mean = (double)(r->score[0] * m->mean);
+    double final = (double)r->targets[TARGET_SCORE], mean = (double)(r->y[HEAD_SCORE][0] * m->mean);
     Loss loss = huber(mean - final, (double)c->huber_delta);
     double in_loss = w * r->per_points; /* weight in the loss; metrics count each row alike */
     add_score_loss(r, 0, in_loss * (double)c->score_mean, loss, (double)m->mean);
     r->sums->score_mean += w * loss.loss;
-    if (!r->bins) {
+    if (!r->y[HEAD_SCORE_DISTRIBUTION]) {
         /* Without a distribution: 1.25 times the mean distance, the deviation of a normal. */
-        double x = (double)r->score[1];
+        double x = (double)r->y[HEAD_SCORE][1];
         loss = huber(softplus(x) * (double)m->stdev - 1.25 * fabs(mean - final), DELTA_STDEV);
         add_score_loss(r, 1, in_loss * (double)c->score_stdev, loss,
                        softplus_slope(x) * (double)m->stdev);
         r->sums->score_stdev += w * loss.loss;
     }
     double w_lead = r->weight * (double)r->targets[TARGET_WEIGHT_LEAD];
-    loss = huber((double)(r->score[2] * m->lead) - (double)r->targets[TARGET_LEAD], DELTA_LEAD);
+    loss = huber((double)(r->y[HEAD_SCORE][2] * m->lead) - (double)r->targets[TARGET_LEAD],
+                 DELTA_LEAD);
     add_score_loss(r, 2, w_lead * r->per_points * (double)c->lead, loss, (double)m->lead);
     r->sums->lead += w_lead * loss.loss;
-    double x = (double)r->score[3], settled = (double)r->targets[TARGET_VARIANCE_TIME] + 1e-5;
+    double x = (double)r->y[HEAD_SCORE][3],
+           settled = (double)r->targets[TARGET_VARIANCE_TIME] + 1e-5;
     loss = huber(softplus(x) * (double)m->var_time - settled, DELTA_TIME);
     add_score_loss(r, 3, in_loss * (double)c->var_time, loss,
                    softplus_slope(x) * (double)m->var_time);
     r->sums->var_time += w * loss.loss;
-    shortterm_losses(r, loss_next_said(r, win_loss));
+    shortterm_losses(r, row_next_said(r));
 }

@@ -204,20 +204,15 @@ static void write_inputs(const Trainer *trainer, Share *share, Pass pass) {
 
 static void find_losses(const Trainer *trainer, Share *share, Pass pass) {
     const HeadIndex *heads = &trainer->heads;
-    const int OUTPUTS[SHARE_OUTPUTS] = {
-        heads->policy,  heads->pass,          heads->value,
-        heads->score,   heads->ownership,     heads->score_distribution,
-        heads->td,      heads->future,        heads->seki,
-        heads->scoring, heads->search_values, heads->td_errors};
     ObjectiveShare loss = {.batch = trainer->batch,
                            .first = pass.first,
                            .count = pass.count,
                            .policy_channels = heads->policy_channels,
                            .seki_weight = objective_seki_weight(trainer->unowned)};
-    for (int i = 0; i < SHARE_OUTPUTS; i++) {
-        if (OUTPUTS[i] < 0) continue;
-        loss.outputs[i] = learn_output(share->learn, OUTPUTS[i]);
-        loss.gradients[i] = learn_output_gradient(share->learn, OUTPUTS[i]);
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        if (heads->output[i] < 0) continue;
+        loss.outputs[i] = learn_output(share->learn, heads->output[i]);
+        loss.gradients[i] = learn_output_gradient(share->learn, heads->output[i]);
     }
     objective_evaluate(&trainer->setup.objective, &loss, &share->sums);
 }
@@ -257,7 +252,7 @@ static Status run_batch(Trainer *trainer, const Batch *batch, bool learning, Met
     if (batch->count < 1 || batch->count > setup->batch || batch->length != setup->length)
         return fail(err, ERR_ARGUMENT, "a batch of %d boards with edge %d, wanted %d with %d",
                     batch->count, batch->length, setup->batch, setup->length);
-    if (trainer->heads.td >= 0 && !batch->boards)
+    if (trainer->heads.output[HEAD_TD] >= 0 && !batch->boards)
         return fail(err, ERR_ARGUMENT, "a batch without the boards that auxiliary heads learn");
     if (trainer->heads.policy_channels > POLICY_Q_SCORE && !batch->q_values)
         return fail(err, ERR_ARGUMENT, "a batch without the values of moves that the net learns");

@@ -26,7 +26,7 @@ extern const ConfigField TRAINER_FIELDS[];
 
 typedef struct {
     TrainerConfig trainer;
-    ObjectiveConfig objective;
+    ObjectiveSettings objective;
     OptimiserConfig optimiser;
     ScheduleConfig schedule;
     AveragingConfig averaging;

@@ -6,19 +6,19 @@
 #include "nn/infer.h"
 #include "test.h"
 
-static ArchConfig parsed(const char *text) {
-    ArchConfig config;
+static ArchSettings parsed(const char *text) {
+    ArchSettings config;
     EXPECT_OK(arch_parse(text, &config, err));
     return config;
 }
 
 static int choice(const char *norm) {
-    ArchConfig config = parsed(norm);
+    ArchSettings config = parsed(norm);
     return config.norm;
 }
 
 TEST(short_names) {
-    ArchConfig plain = parsed("b6c96"), config = parsed("b12c128-batch-mish-k5-nodist");
+    ArchSettings plain = parsed("b6c96"), config = parsed("b12c128-batch-mish-k5-nodist");
     EXPECT_INT(6, plain.blocks);
     EXPECT_INT(96, plain.channels);
     EXPECT_INT(3, plain.start_kernel);
@@ -37,7 +37,7 @@ TEST(short_names) {
 }
 
 TEST(assignments) {
-    ArchConfig config = parsed("blocks=4,channels=32,norm=batch");
+    ArchSettings config = parsed("blocks=4,channels=32,norm=batch");
     EXPECT_INT(4, config.blocks);
     EXPECT_INT(32, config.channels);
     EXPECT_INT(choice("b1c8-batch"), config.norm);
@@ -54,8 +54,8 @@ TEST(assignments) {
 /* Two positions that differ in what is known of Go alone (liberties, ladders, areas, parity, the
  * end by a pass) are one to a net without such features; in a stone, not. */
 TEST(words_of_a_net) {
-    ArchConfig plain = parsed("fixup-b4c32"),
-               config = parsed("b12c128-batch-mish-k5-nodist,pool_every=3");
+    ArchSettings plain = parsed("fixup-b4c32"),
+                 config = parsed("b12c128-batch-mish-k5-nodist,pool_every=3");
     EXPECT_TEXT("b4c32", arch_text(&plain).text);
     EXPECT_TEXT("b12c128,pool_every=3,start_kernel=5,norm=batch,activation=mish,"
                 "score_distribution=false",
@@ -72,7 +72,7 @@ TEST(features_of_go_can_be_left_out) {
         EXPECT_OK(infer_new(net, &config, &infer, err));
         int planes = program_find_input(net_program(net), "planes"),
             globals = program_find_input(net_program(net), "globals"),
-            scores = program_find_output(net_program(net), HEAD_SCORE_DISTRIBUTION);
+            scores = program_find_output(net_program(net), HEADS[HEAD_SCORE_DISTRIBUTION].name);
         float first[3], bin[3];
         for (int round = 0; round < 3; round++) {
             float *at = infer_input(infer, planes), *numbers = infer_input(infer, globals);
@@ -129,7 +129,7 @@ TEST(what_is_not_understood_is_told) {
         {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},
     };
     char long_text[200];
-    ArchConfig config;
+    ArchSettings config;
     Error error;
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
         error = (Error){0};
@@ -147,7 +147,7 @@ TEST(what_is_not_understood_is_told) {
     EXPECT_TRUE(net == NULL);
 }
 
-static void expect_same(const ArchConfig *a, const ArchConfig *b) {
+static void expect_same(const ArchSettings *a, const ArchSettings *b) {
     EXPECT_INT(a->blocks, b->blocks);
     EXPECT_INT(a->channels, b->channels);
     EXPECT_INT(a->pool_every, b->pool_every);
@@ -168,7 +168,7 @@ static void expect_same(const ArchConfig *a, const ArchConfig *b) {
 /* The note of a built net reads back as what it was built from; its heads are there and finite. */
 static void check_built(const char *words) {
     Rng rng = rng_seeded(7);
-    ArchConfig wanted = parsed(words), noted;
+    ArchSettings wanted = parsed(words), noted;
     const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, &noted}, {0}};
     Net *net;
     HeadIndex heads;
@@ -183,7 +183,7 @@ static void check_built(const char *words) {
     noted = parsed(arch_text(&wanted).text);
     expect_same(&wanted, &noted);
     EXPECT_OK(heads_find(net_program(net), &heads, err));
-    EXPECT_INT(wanted.score_distribution, heads.score_distribution >= 0);
+    EXPECT_INT(wanted.score_distribution, heads.output[HEAD_SCORE_DISTRIBUTION] >= 0);
     EXPECT_INT(2 * wanted.policies + 2, heads.policy_channels);
     EXPECT_OK(infer_new(net, &config, &infer, err));
     const Program *program = net_program(net);
@@ -193,7 +193,7 @@ static void check_built(const char *words) {
         infer_input(infer, heads.globals)[i] = 0;
     EXPECT_OK(infer_run(infer, 1, err));
     for (int i = 0; i < 3; i++)
-        EXPECT_TRUE(isfinite(infer_output(infer, heads.value)[i]));
+        EXPECT_TRUE(isfinite(infer_output(infer, heads.output[HEAD_VALUE])[i]));
     infer_free(infer);
     net_free(net);
 }

@@ -54,7 +54,7 @@ static double win_told(const Net *net, const Position *position, float mover_dou
     EXPECT_NEAR(mover_doublings != 0, infer_input(infer, heads.globals)[15], 0);
     EXPECT_NEAR(0.5 * (double)mover_doublings, infer_input(infer, heads.globals)[16], 0);
     EXPECT_OK(infer_run(infer, 1, err));
-    const float *value = infer_output(infer, heads.value);
+    const float *value = infer_output(infer, heads.output[HEAD_VALUE]);
     double win = 1 / (1 + exp((double)(value[1] - value[0]))); /* superko: there is a result */
     infer_free(infer);
     return win;

@@ -5,24 +5,16 @@
 #include "test.h"
 #include "train/objective.h"
 
-enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 2, FIRST = SHARE_TD, P = POLICY_OPTIMISTIC + 1 };
-static const size_t SIZES[SHARE_OUTPUTS] = {P * CELLS,
-                                            P,
-                                            3,
-                                            6,
-                                            CELLS,
-                                            SCORE_BINS,
-                                            TD_CHANNELS,
-                                            FUTURE_CHANNELS *CELLS,
-                                            SEKI_CHANNELS *CELLS,
-                                            CELLS,
-                                            VALUE_BUCKETS,
-                                            TD_ERRORS};
+enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 2, FIRST = HEAD_TD, P = POLICY_OPTIMISTIC + 1 };
+/* Numbers of a row of a head. */
+static size_t size_of(int head) {
+    return head_numbers((HeadId)head, P, CELLS);
+}
 
 typedef struct {
     Batch batch;
-    float *outputs[SHARE_OUTPUTS], *gradients[SHARE_OUTPUTS];
-    ObjectiveConfig config;
+    float *outputs[HEAD_COUNT], *gradients[HEAD_COUNT];
+    ObjectiveSettings config;
     double seki_weight;
 } Fixture;
 
@@ -60,18 +52,18 @@ static Fixture make(void) {
     EXPECT_OK(batch_add_boards(&f.batch, err));
     for (int n = 0; n < ROWS; n++)
         fill_row(&f.batch, n, &rng);
-    for (int i = 0; i < SHARE_OUTPUTS; i++) {
-        f.outputs[i] = calloc(ROWS * SIZES[i], sizeof(float));
-        f.gradients[i] = calloc(ROWS * SIZES[i], sizeof(float));
-        for (size_t k = 0; i >= FIRST && k < ROWS * SIZES[i]; k++)
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        f.outputs[i] = calloc(ROWS * size_of(i), sizeof(float));
+        f.gradients[i] = calloc(ROWS * size_of(i), sizeof(float));
+        for (size_t k = 0; i >= FIRST && k < ROWS * size_of(i); k++)
             f.outputs[i][k] = (float)(2 * rng_uniform(&rng) - 1);
     }
-    f.config = (ObjectiveConfig){.huber_delta = 12};
+    f.config = (ObjectiveSettings){.huber_delta = 12};
     return f;
 }
 
 static void clear(Fixture *f) {
-    for (int i = 0; i < SHARE_OUTPUTS; i++) {
+    for (int i = 0; i < HEAD_COUNT; i++) {
         free(f->outputs[i]);
         free(f->gradients[i]);
     }
@@ -92,8 +84,8 @@ static Metrics evaluate(Fixture *f) {
 static void expect_slopes(Fixture *f, int given) {
     const float STEP = 0.01f;
     int moved = 0;
-    for (int i = FIRST; i < SHARE_OUTPUTS; i++) {
-        for (size_t k = 0; k < ROWS * SIZES[i]; k++) {
+    for (int i = FIRST; i < HEAD_COUNT; i++) {
+        for (size_t k = 0; k < ROWS * size_of(i); k++) {
             evaluate(f);
             float kept = f->outputs[i][k], slope = f->gradients[i][k];
             f->outputs[i][k] = kept + STEP;
@@ -124,8 +116,8 @@ SLOPES(slopes_of_boards_to_come, future, -1)
 SLOPES(slopes_of_seki, seki, -1)
 SLOPES(slopes_of_scoring, scoring, -1)
 SLOPES(slopes_of_search_values, search_values, -1)
-SLOPES(slopes_of_value_errors, td_value_error, SHARE_TD)
-SLOPES(slopes_of_score_errors, td_score_error, SHARE_TD)
+SLOPES(slopes_of_value_errors, td_value_error, HEAD_TD)
+SLOPES(slopes_of_score_errors, td_score_error, HEAD_TD)
 
 /* With score_area = 49, boards of 16 and 12 points. */
 #define SLOPES_BY_AREA(test, field, given)                                                         \
@@ -137,7 +129,7 @@ SLOPES(slopes_of_score_errors, td_score_error, SHARE_TD)
         clear(&f);                                                                                 \
     }
 SLOPES_BY_AREA(slopes_of_later_scores_by_area, td_score, -1)
-SLOPES_BY_AREA(slopes_of_score_errors_by_area, td_score_error, SHARE_TD)
+SLOPES_BY_AREA(slopes_of_score_errors_by_area, td_score_error, HEAD_TD)
 
 /* The loss of one row alone, without score_area and with that of 49 points. */
 static void expect_weight_by_area(const char *loss, double power, int row) {
@@ -173,8 +165,8 @@ TEST(losses_of_later_scores_weigh_by_the_area) {
 /* One row of weight 1 on a full board, all outputs 0. */
 static Fixture plain(void) {
     Fixture f = make();
-    for (int i = 0; i < SHARE_OUTPUTS; i++)
-        memset(f.outputs[i], 0, ROWS * SIZES[i] * sizeof(float));
+    for (int i = 0; i < HEAD_COUNT; i++)
+        memset(f.outputs[i], 0, ROWS * size_of(i) * sizeof(float));
     float *targets = f.batch.targets;
     memset(targets, 0, 2 * ROW_GLOBAL_TARGETS * sizeof *targets);
     targets[TARGET_WEIGHT] = targets[TARGET_WEIGHT_BOARD] = 1;
@@ -189,7 +181,7 @@ TEST(later_values_by_hand) {
     to[1] = 0.5f;
     to[3] = 18; /* 6 beyond the bend at 12: 72 + 72 */
     f.batch.targets[TARGET_TD_LONG] = f.batch.targets[TARGET_TD_SHORT] = 1;
-    f.config = (ObjectiveConfig){.td_middle = 3, .td_long = 1, .td_score = 0.5f};
+    f.config = (ObjectiveSettings){.td_middle = 3, .td_long = 1, .td_score = 0.5f};
     EXPECT_NEAR(3 * (log(3) - log(2)) + log(3) + 0.5 * 144, evaluate(&f).loss, 1e-4);
     clear(&f);
 }
@@ -198,19 +190,19 @@ TEST(later_values_by_hand) {
  * heads of the end say 0 of both. */
 TEST(shortterm_errors_are_those_of_the_short_horizon) {
     Fixture f = plain();
-    float *said = f.outputs[SHARE_TD], *to = f.batch.targets + TARGET_TD_SHORT;
+    float *said = f.outputs[HEAD_TD], *to = f.batch.targets + TARGET_TD_SHORT;
     double value = log(2) * log(2) * 0.25, score = log(2) * log(2) * 150;
     said[6] = logf(2);
     said[11] = 0.1f;
     to[0] = 1;
     to[3] = 3;
-    f.config = (ObjectiveConfig){.shortterm_error = 2};
+    f.config = (ObjectiveSettings){.shortterm_error = 2};
     Metrics sums = evaluate(&f);
     EXPECT_NEAR(0.5 * 0.16 + 0.4 * (0.75 * 0.75 - value - 0.4), sums.shortterm_winloss, 1e-5);
     EXPECT_NEAR(0.5 * (score - 1) * (score - 1), sums.shortterm_score, 0.05);
     EXPECT_NEAR(2 * sums.shortterm_winloss + 2e-5 * sums.shortterm_score, sums.loss, 1e-6);
     for (int i = 0; i < TD_CHANNELS; i++)
-        EXPECT_NEAR(0, f.gradients[SHARE_TD][i], 0);
+        EXPECT_NEAR(0, f.gradients[HEAD_TD][i], 0);
     clear(&f);
 }
 
@@ -221,7 +213,7 @@ TEST(boards_to_come_by_hand) {
         f.batch.boards[4 * i + 1] = i < 6 ? -1 : 0;
         f.batch.boards[4 * i + 2] = 1;
     }
-    f.config = (ObjectiveConfig){.future = 2};
+    f.config = (ObjectiveSettings){.future = 2};
     EXPECT_NEAR(2 * (6 + 0.25 * 16) / 4, evaluate(&f).loss, 1e-5);
     clear(&f);
 }
@@ -230,7 +222,7 @@ TEST(scoring_by_hand) {
     Fixture f = plain();
     for (int i = 0; i < CELLS; i++)
         f.batch.boards[4 * i + 3] = i < 8 ? 1 : -0.5f; /* mean square 0.625 */
-    f.config = (ObjectiveConfig){.scoring = 1};
+    f.config = (ObjectiveSettings){.scoring = 1};
     EXPECT_NEAR(4 * (sqrt(0.625 / 2 + 1) - 1), evaluate(&f).loss, 1e-5);
     clear(&f);
 }
@@ -239,7 +231,7 @@ TEST(seki_by_hand) {
     Fixture f = plain();
     for (int i = 0; i < CELLS; i++)
         f.batch.ownership[i] = i < 4 ? 0 : 1;
-    f.config = (ObjectiveConfig){.seki = 1};
+    f.config = (ObjectiveSettings){.seki = 1};
     Metrics sums = evaluate(&f);
     EXPECT_NEAR(2 * (log(3) + 0.5 * log(2)), sums.loss, 1e-5); /* seki_weight is 2 */
     EXPECT_NEAR(0.25, sums.unowned, 1e-6);
@@ -256,11 +248,11 @@ TEST(search_values_by_hand) {
     Fixture f = plain();
     f.batch.targets[TARGET_SEARCH] = 0.75f;
     f.batch.targets[TARGET_SEARCH + 1] = 0.25f;
-    f.config = (ObjectiveConfig){.search_values = 1};
+    f.config = (ObjectiveSettings){.search_values = 1};
     EXPECT_NEAR(log(51) - log(2), evaluate(&f).loss, 1e-5);
-    EXPECT_NEAR(1.0 / 51 - 0.5, f.gradients[SHARE_SEARCH_VALUES][37], 1e-6);
-    EXPECT_NEAR(1.0 / 51 - 0.5, f.gradients[SHARE_SEARCH_VALUES][38], 1e-6);
-    EXPECT_NEAR(1.0 / 51, f.gradients[SHARE_SEARCH_VALUES][36], 1e-6);
+    EXPECT_NEAR(1.0 / 51 - 0.5, f.gradients[HEAD_SEARCH_VALUES][37], 1e-6);
+    EXPECT_NEAR(1.0 / 51 - 0.5, f.gradients[HEAD_SEARCH_VALUES][38], 1e-6);
+    EXPECT_NEAR(1.0 / 51, f.gradients[HEAD_SEARCH_VALUES][36], 1e-6);
     clear(&f);
 }
 
@@ -271,11 +263,11 @@ TEST(spread_search_values_by_hand) {
     f.batch.targets[TARGET_SEARCH] = 1;
     f.batch.search_values[4] = 0.75f;
     f.batch.search_values[50] = 0.25f;
-    f.config = (ObjectiveConfig){.search_values = 2};
+    f.config = (ObjectiveSettings){.search_values = 2};
     EXPECT_NEAR(2 * (log(51) + 0.75 * log(0.75) + 0.25 * log(0.25)), evaluate(&f).loss, 1e-5);
-    EXPECT_NEAR(2 * (1.0 / 51 - 0.75), f.gradients[SHARE_SEARCH_VALUES][4], 1e-6);
-    EXPECT_NEAR(2 * (1.0 / 51 - 0.25), f.gradients[SHARE_SEARCH_VALUES][50], 1e-6);
-    EXPECT_NEAR(2.0 / 51, f.gradients[SHARE_SEARCH_VALUES][49], 1e-6);
+    EXPECT_NEAR(2 * (1.0 / 51 - 0.75), f.gradients[HEAD_SEARCH_VALUES][4], 1e-6);
+    EXPECT_NEAR(2 * (1.0 / 51 - 0.25), f.gradients[HEAD_SEARCH_VALUES][50], 1e-6);
+    EXPECT_NEAR(2.0 / 51, f.gradients[HEAD_SEARCH_VALUES][49], 1e-6);
     clear(&f);
 }
 
@@ -289,12 +281,12 @@ TEST(errors_of_later_values_by_hand) {
     to[TARGET_TD_SHORT] = 0.25f;
     to[TARGET_TD_SHORT + 1] = 0.75f;
     to[TARGET_NO_TD] = 0.25f;
-    f.config = (ObjectiveConfig){.td_value_error = 2};
+    f.config = (ObjectiveSettings){.td_value_error = 2};
     Metrics sums = evaluate(&f);
     EXPECT_NEAR(0.75 * (0.5 + 1.5 + 1.25) / 3, sums.td_value_error, 1e-6);
     EXPECT_NEAR(2 * sums.td_value_error, sums.loss, 1e-9);
     for (int h = 0; h < TD_HORIZONS; h++)
-        EXPECT_NEAR(2 * 0.75 * 4 * 0.25 / 3, f.gradients[SHARE_TD_ERRORS][h], 1e-6);
+        EXPECT_NEAR(2 * 0.75 * 4 * 0.25 / 3, f.gradients[HEAD_TD_ERRORS][h], 1e-6);
     clear(&f);
 }
 
@@ -304,13 +296,13 @@ TEST(errors_of_later_scores_by_hand) {
     Fixture f = plain();
     f.batch.targets[TARGET_WEIGHT_BOARD] = 0.5f;
     for (int h = 0; h < TD_HORIZONS; h++) {
-        f.outputs[SHARE_TD][9 + h] = 0.1f; /* 2 points */
+        f.outputs[HEAD_TD][9 + h] = 0.1f; /* 2 points */
         f.batch.targets[TARGET_TD_LONG + 4 * h + 3] = 2 + OFF[h];
-        f.outputs[SHARE_TD_ERRORS][TD_HORIZONS + h] = SAID[h];
+        f.outputs[HEAD_TD_ERRORS][TD_HORIZONS + h] = SAID[h];
     }
-    f.config = (ObjectiveConfig){.td_score_error = 4};
+    f.config = (ObjectiveSettings){.td_score_error = 4};
     Metrics sums = evaluate(&f);
-    const float *slopes = f.gradients[SHARE_TD_ERRORS] + TD_HORIZONS;
+    const float *slopes = f.gradients[HEAD_TD_ERRORS] + TD_HORIZONS;
     EXPECT_NEAR(0.5 * (0.125 + 0 + 5.5) / 3, sums.td_score_error, 1e-5);
     EXPECT_NEAR(4 * sums.td_score_error, sums.loss, 1e-9);
     EXPECT_NEAR(4 * 0.5 * 0.5 / 3, slopes[0], 1e-5);
@@ -322,7 +314,7 @@ TEST(errors_of_later_scores_by_hand) {
 /* The pass is the target, and all 17 moves are as likely. */
 TEST(a_policy_of_horizons_that_are_better_than_said) {
     Fixture f = plain();
-    float *to = f.batch.targets, *errors = f.outputs[SHARE_TD_ERRORS];
+    float *to = f.batch.targets, *errors = f.outputs[HEAD_TD_ERRORS];
     double z[TD_HORIZONS] = {-0.5 / sqrt(2), 1 / sqrt(2), 0.8 / sqrt(0.4)};
     to[TARGET_TD_LONG + 1] = 0.5f;
     to[TARGET_TD_MIDDLE] = 1;
@@ -330,16 +322,16 @@ TEST(a_policy_of_horizons_that_are_better_than_said) {
     to[TARGET_WEIGHT_POLICY] = 0.5f;
     to[TARGET_NO_TD] = 0.25f;
     errors[2] = (float)-log(9); /* 4 / (1 + 9) */
-    f.config = (ObjectiveConfig){.horizon_optimistic_policy = 3};
+    f.config = (ObjectiveSettings){.horizon_optimistic_policy = 3};
     double all = 4.0 / 7 * (3 * z[2] + 1.5 * z[1] + 0.75 * z[0]) / 3,
            weight = 0.5 * 0.75 / (1 + exp(-3 * (all - 1)));
     Metrics sums = evaluate(&f);
     EXPECT_NEAR(weight * log(17), sums.horizon_optimistic_policy, 1e-5);
     EXPECT_NEAR(3 * sums.horizon_optimistic_policy, sums.loss, 1e-6);
-    EXPECT_NEAR(3 * weight * (1.0 / 17 - 1), f.gradients[SHARE_PASS][POLICY_OPTIMISTIC], 1e-5);
-    for (int i = 0; i < SHARE_OUTPUTS; i++) {
-        for (size_t k = 0; k < SIZES[i]; k++) {
-            bool mine = (i == SHARE_POLICY || i == SHARE_PASS) && k % P == POLICY_OPTIMISTIC;
+    EXPECT_NEAR(3 * weight * (1.0 / 17 - 1), f.gradients[HEAD_PASS][POLICY_OPTIMISTIC], 1e-5);
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        for (size_t k = 0; k < size_of(i); k++) {
+            bool mine = (i == HEAD_POLICY || i == HEAD_PASS) && k % P == POLICY_OPTIMISTIC;
             if (!mine) EXPECT_NEAR(0, f.gradients[i][k], 0);
         }
     }
@@ -348,11 +340,16 @@ TEST(a_policy_of_horizons_that_are_better_than_said) {
 
 TEST(errors_are_of_nets_that_have_the_rest) {
     Net *net = net_of_words("b1c8-auxiliary-errors", 1), *less;
-    static const char *const LESS[] = {HEAD_POLICY,    HEAD_PASS,      HEAD_VALUE, HEAD_SCORE,
-                                       HEAD_OWNERSHIP, HEAD_TD_ERRORS, NULL};
+    const char *const LESS[] = {HEADS[HEAD_POLICY].name,
+                                HEADS[HEAD_PASS].name,
+                                HEADS[HEAD_VALUE].name,
+                                HEADS[HEAD_SCORE].name,
+                                HEADS[HEAD_OWNERSHIP].name,
+                                HEADS[HEAD_TD_ERRORS].name,
+                                NULL};
     HeadIndex heads;
     EXPECT_OK(heads_find(net_program(net), &heads, err));
-    EXPECT_TRUE(heads.td >= 0 && heads.td_errors >= 0);
+    EXPECT_TRUE(heads.output[HEAD_TD] >= 0 && heads.output[HEAD_TD_ERRORS] >= 0);
     EXPECT_CONTAINS(net_note(net, "architecture"), "td_errors = true");
     EXPECT_OK(trim_outputs(net, LESS, &less, err));
     EXPECT_STATUS(ERR_UNSUPPORTED, heads_find(net_program(less), &heads, NULL));
@@ -365,13 +362,20 @@ TEST(nets_have_all_of_them_or_none) {
         Net *net = net_of_words(with ? "b1c8-auxiliary" : "b1c8", 1);
         HeadIndex heads;
         EXPECT_OK(heads_find(net_program(net), &heads, err));
-        EXPECT_INT(with, heads.td >= 0);
-        EXPECT_INT(with, heads.future >= 0 && heads.seki >= 0 && heads.scoring >= 0 &&
-                             heads.search_values >= 0);
+        EXPECT_INT(with, heads.output[HEAD_TD] >= 0);
+        EXPECT_INT(with, heads.output[HEAD_FUTURE] >= 0 && heads.output[HEAD_SEKI] >= 0 &&
+                             heads.output[HEAD_SCORING] >= 0 &&
+                             heads.output[HEAD_SEARCH_VALUES] >= 0);
         EXPECT_INT(with, strstr(net_note(net, "architecture"), "auxiliary") != NULL);
-        EXPECT_TRUE(heads.td_errors < 0 && !strstr(net_note(net, "architecture"), "td_errors"));
-        static const char *const LESS[] = {HEAD_POLICY,    HEAD_PASS,   HEAD_VALUE, HEAD_SCORE,
-                                           HEAD_OWNERSHIP, HEAD_FUTURE, NULL};
+        EXPECT_TRUE(heads.output[HEAD_TD_ERRORS] < 0 &&
+                    !strstr(net_note(net, "architecture"), "td_errors"));
+        const char *const LESS[] = {HEADS[HEAD_POLICY].name,
+                                    HEADS[HEAD_PASS].name,
+                                    HEADS[HEAD_VALUE].name,
+                                    HEADS[HEAD_SCORE].name,
+                                    HEADS[HEAD_OWNERSHIP].name,
+                                    HEADS[HEAD_FUTURE].name,
+                                    NULL};
         Net *less;
         Error fault = {0};
         EXPECT_OK(trim_outputs(net, LESS, &less, err));

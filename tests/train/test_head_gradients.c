@@ -1,6 +1,6 @@
 /* Gradients of each loss through its head and the whole net, as the trainer has them, against
  * differences of the trainer's own loss. Softplus has another slope backward than forward
- * (train/loss.h): its losses are compared where they begin, in test_objective. */
+ * (train/losses.h): its losses are compared where they begin, in test_objective. */
 #include "eval/arch.h"
 #include "test.h"
 #include "train/normalise.h"
@@ -108,9 +108,9 @@ static void clear(Fixture *f) {
 }
 
 static void set_only(Fixture *f, const char *loss) {
-    ObjectiveConfig *config = &f->trainer->setup.objective;
+    ObjectiveSettings *config = &f->trainer->setup.objective;
     const SettingsGroup groups[] = {{"objective", OBJECTIVE_FIELDS, config}, {0}};
-    *config = (ObjectiveConfig){.huber_delta = 12};
+    *config = (ObjectiveSettings){.huber_delta = 12};
     EXPECT_OK(settings_set(groups, loss, "1", err));
 }
 

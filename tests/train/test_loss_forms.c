@@ -12,7 +12,7 @@ enum { SETTLED = 3, BAR = SCORE_BINS_HALF }; /* output of the time; the first bi
 /* One row of weight 1, all outputs 0. */
 typedef struct {
     Batch batch;
-    ObjectiveConfig config;
+    ObjectiveSettings config;
     float policy[P * CELLS], pass[P], value[3], score[6], ownership[CELLS], bins[SCORE_BINS];
     float d_policy[P * CELLS], d_pass[P], d_value[3], d_score[6], d_ownership[CELLS],
         d_bins[SCORE_BINS];
@@ -138,7 +138,7 @@ TEST(the_distribution_function_counts_how_far_bins_are_off) {
 }
 
 #define OF(field, value)                                                                           \
-    { #field, offsetof(ObjectiveConfig, field), value }
+    { #field, offsetof(ObjectiveSettings, field), value }
 
 /* What KataGo's trainer weighs each loss with, where ours is the same ... */
 static const struct {
@@ -160,7 +160,7 @@ static const struct {
     OF(policy, 1), OF(value, 1.2), OF(td_value, 0), OF(score_area, 49)};
 
 TEST(weights_are_those_of_the_sources) {
-    ObjectiveConfig config;
+    ObjectiveSettings config;
     int named = 0, fields = 0;
     settings_defaults(OBJECTIVE_FIELDS, &config);
     for (size_t i = 0; i < sizeof KATAGOS / sizeof *KATAGOS; i++, named++) {

@@ -10,7 +10,7 @@ typedef struct {
     Batch batch;
     float policy[ROWS][CELLS][P], pass[ROWS][P], value[ROWS][3], score[ROWS][6];
     float ownership[ROWS][CELLS];
-    float gradients[SHARE_OWNERSHIP + 1][ROWS * CELLS * P];
+    float gradients[HEAD_OWNERSHIP + 1][ROWS * CELLS * P];
     Metrics sums;
 } Fixture;
 
@@ -37,12 +37,12 @@ static void clear(Fixture *f) {
 }
 
 static Metrics evaluate(Fixture *f) {
-    const ObjectiveConfig config = {.huber_delta = 12};
+    const ObjectiveSettings config = {.huber_delta = 12};
     ObjectiveShare share = {.batch = &f->batch, .count = ROWS, .policy_channels = P};
     const float *const OUTPUTS[] = {&f->policy[0][0][0], &f->pass[0][0], &f->value[0][0],
                                     &f->score[0][0], &f->ownership[0][0]};
     Metrics sums = {0};
-    for (int i = 0; i <= SHARE_OWNERSHIP; i++) {
+    for (int i = 0; i <= HEAD_OWNERSHIP; i++) {
         share.outputs[i] = OUTPUTS[i];
         share.gradients[i] = f->gradients[i];
     }

@@ -8,7 +8,7 @@
 enum { EDGE = 5, CELLS = EDGE * EDGE, ROWS = 3 };
 enum {
     P = POLICY_OPTIMISTIC + 1,
-    OUTPUTS = SHARE_DISTRIBUTION + 1
+    OUTPUTS = HEAD_SCORE_DISTRIBUTION + 1
 }; /* others: test_auxiliary,
        test_q_values */
 static const size_t SIZES[OUTPUTS] = {P * CELLS, P, 3, 6, CELLS, SCORE_BINS};
@@ -17,7 +17,7 @@ typedef struct {
     Batch batch;
     float *outputs[OUTPUTS], *gradients[OUTPUTS];
     ObjectiveShare share;
-    ObjectiveConfig config;
+    ObjectiveSettings config;
     int policies;
 } Fixture;
 
@@ -60,13 +60,13 @@ static Fixture make(bool distribution) {
     for (int n = 0; n < ROWS; n++)
         fill_row(&f.batch, n, &rng);
     for (int i = 0; i < OUTPUTS; i++) {
-        if (i == SHARE_DISTRIBUTION && !distribution) continue;
+        if (i == HEAD_SCORE_DISTRIBUTION && !distribution) continue;
         f.outputs[i] = calloc(ROWS * SIZES[i], sizeof(float));
         f.gradients[i] = calloc(ROWS * SIZES[i], sizeof(float));
         for (size_t k = 0; k < ROWS * SIZES[i]; k++)
             f.outputs[i][k] = (float)(2 * rng_uniform(&rng) - 1);
     }
-    f.config = (ObjectiveConfig){.huber_delta = 12};
+    f.config = (ObjectiveSettings){.huber_delta = 12};
     return f;
 }
 
@@ -91,18 +91,18 @@ static Metrics evaluate(Fixture *f) {
 
 /* The slope that backward takes in place of softplus's own, over that: it has a floor. */
 static double floor_ratio(int output, size_t at, float raw) {
-    if (output != SHARE_SCORE || at % 6 == 0 || at % 6 == 2) return 1;
+    if (output != HEAD_SCORE || at % 6 == 0 || at % 6 == 2) return 1;
     double x = at % 6 >= 4 ? 0.5 * (double)raw : (double)raw, s = 1 / (1 + exp(-x));
     return (0.05 + 0.95 * s) / s;
 }
 
-/* What a loss takes from the net as it is: bits, by the numbers of SHARE_SCORE, or of all values.
+/* What a loss takes from the net as it is: bits, by the numbers of HEAD_SCORE, or of all values.
  */
 enum { LEARNS = 0, MEAN_GIVEN = 1 << 0, SCORES_GIVEN = (1 << 6) - 1, VALUE_GIVEN = 1 << 6 };
 
 static bool is_given(int given, int output, size_t at) {
-    return (output == SHARE_SCORE && (given >> at % 6 & 1)) ||
-           (output == SHARE_VALUE && (given & VALUE_GIVEN));
+    return (output == HEAD_SCORE && (given >> at % 6 & 1)) ||
+           (output == HEAD_VALUE && (given & VALUE_GIVEN));
 }
 
 /* `given`: outputs whose slope is to be 0, whatever the differences are. */
@@ -110,9 +110,10 @@ static void expect_slopes(Fixture *f, int given) {
     int moved = 0;
     for (int i = 0; i < OUTPUTS; i++) {
         /* a bin of many moves little, and the loss of all is a large number */
-        const float STEP = i == SHARE_DISTRIBUTION ? 0.08f : 0.02f;
+        const float STEP = i == HEAD_SCORE_DISTRIBUTION ? 0.08f : 0.02f;
         for (size_t k = 0; f->outputs[i] && k < ROWS * SIZES[i]; k++) {
-            if (i == SHARE_DISTRIBUTION && (k % SCORE_BINS < 400 || k % SCORE_BINS > 440)) continue;
+            if (i == HEAD_SCORE_DISTRIBUTION && (k % SCORE_BINS < 400 || k % SCORE_BINS > 440))
+                continue;
             evaluate(f);
             float kept = f->outputs[i][k], slope = f->gradients[i][k];
             f->outputs[i][k] = kept + STEP;
@@ -181,8 +182,8 @@ TEST(slopes_of_shortterm_errors_by_area) {
         float *to = f.batch.targets + n * ROW_GLOBAL_TARGETS + TARGET_TD_SHORT;
         to[0] = to[1] = 0;
         for (int i = 0; i < 3; i++)
-            f.outputs[SHARE_VALUE][3 * n + i] = 0;
-        f.outputs[SHARE_SCORE][6 * n + 4] = -40;
+            f.outputs[HEAD_VALUE][3 * n + i] = 0;
+        f.outputs[HEAD_SCORE][6 * n + 4] = -40;
     }
     expect_slopes(&f, VALUE_GIVEN | MEAN_GIVEN | 1 << 4);
     clear(&f);
@@ -263,7 +264,7 @@ TEST(slopes_of_a_mean_over_the_board_are_alike_on_all) {
     }
     evaluate(&f);
     for (int n = 0; n < ROWS; n++) /* of the score by that of the mean */
-        slopes[n] = (double)f.gradients[SHARE_SCORE][6 * n] * (EDGE * (EDGE - n));
+        slopes[n] = (double)f.gradients[HEAD_SCORE][6 * n] * (EDGE * (EDGE - n));
     EXPECT_NEAR(49 * -12 * (double)SCORE_MULTIPLIERS.mean, slopes[0], 1e-2);
     for (int n = 1; n < ROWS; n++)
         EXPECT_NEAR(slopes[0], slopes[n], 1e-3 * fabs(slopes[0]));
@@ -276,10 +277,10 @@ TEST(short_term_errors_move_only_themselves) {
     evaluate(&f);
     for (int n = 0; n < ROWS; n++) {
         for (int i = 0; i < 3; i++)
-            EXPECT_NEAR(0, f.gradients[SHARE_VALUE][3 * n + i], 0);
+            EXPECT_NEAR(0, f.gradients[HEAD_VALUE][3 * n + i], 0);
         for (int i = 0; i < 4; i++)
-            EXPECT_NEAR(0, f.gradients[SHARE_SCORE][6 * n + i], 0);
-        EXPECT_TRUE(fabsf(f.gradients[SHARE_SCORE][6 * n + 4]) > 1e-6f);
+            EXPECT_NEAR(0, f.gradients[HEAD_SCORE][6 * n + i], 0);
+        EXPECT_TRUE(fabsf(f.gradients[HEAD_SCORE][6 * n + 4]) > 1e-6f);
     }
     clear(&f);
 }
@@ -312,17 +313,17 @@ TEST(optimistic_policies_follow_what_was_better_than_expected) {
         by_end += loss * within01(win * win + logistic(3 * (end - 1.5)));
         by_next += loss * within01(logistic(3 * (value - 1.5)) + logistic(3 * (score - 1.5)));
     }
-    f.config = (ObjectiveConfig){.long_optimistic_policy = 1};
+    f.config = (ObjectiveSettings){.long_optimistic_policy = 1};
     EXPECT_NEAR(by_end, evaluate(&f).loss, 1e-5);
-    f.config = (ObjectiveConfig){.optimistic_policy = 3};
+    f.config = (ObjectiveSettings){.optimistic_policy = 3};
     EXPECT_NEAR(3 * by_next, evaluate(&f).loss, 1e-5);
     for (int i = 0; i < OUTPUTS; i++) {
         for (size_t k = 0; f.gradients[i] && k < ROWS * SIZES[i]; k++) {
-            bool mine = (i == SHARE_POLICY || i == SHARE_PASS) && k % P == POLICY_OPTIMISTIC;
+            bool mine = (i == HEAD_POLICY || i == HEAD_PASS) && k % P == POLICY_OPTIMISTIC;
             if (!mine) EXPECT_NEAR(0, f.gradients[i][k], 0);
         }
     }
-    EXPECT_TRUE(by_next > 0.1 && fabsf(f.gradients[SHARE_PASS][POLICY_OPTIMISTIC]) > 1e-3f);
+    EXPECT_TRUE(by_next > 0.1 && fabsf(f.gradients[HEAD_PASS][POLICY_OPTIMISTIC]) > 1e-3f);
     clear(&f);
 }
 
@@ -335,23 +336,23 @@ TEST(soft_targets_are_flatter) {
         target[i] = f.batch.mask[2 * CELLS + i] / 112;
     target[0] = 81.0f / 112, target[CELLS] = 16.0f / 112; /* 14 other points: 1 / 112 each */
     target[1] = 2.0f / 112;
-    f.config = (ObjectiveConfig){.soft_policy = 1};
+    f.config = (ObjectiveSettings){.soft_policy = 1};
     for (int i = 0; i < OUTPUTS; i++)
         if (f.outputs[i]) memset(f.outputs[i], 0, ROWS * SIZES[i] * sizeof(float));
     evaluate(&f);
     const float *t = f.batch.targets + 2 * ROW_GLOBAL_TARGETS;
     double w = (double)(t[TARGET_WEIGHT] * t[TARGET_WEIGHT_POLICY]),
            sum = 3 + 2 + 13 + pow(2, 0.25);
-    const float *slope = f.gradients[SHARE_POLICY] + 2 * P * CELLS;
+    const float *slope = f.gradients[HEAD_POLICY] + 2 * P * CELLS;
     EXPECT_NEAR(w * (1.0 / 16 - 3 / sum), slope[POLICY_SOFT], 1e-4);
     EXPECT_NEAR(w * (1.0 / 16 - pow(2, 0.25) / sum), slope[P + POLICY_SOFT], 1e-4);
-    EXPECT_NEAR(w * (1.0 / 16 - 2 / sum), f.gradients[SHARE_PASS][2 * P + POLICY_SOFT], 1e-4);
+    EXPECT_NEAR(w * (1.0 / 16 - 2 / sum), f.gradients[HEAD_PASS][2 * P + POLICY_SOFT], 1e-4);
     clear(&f);
 }
 
 TEST(nets_with_fewer_policies) {
     Fixture f = make(false);
-    f.config = (ObjectiveConfig){
+    f.config = (ObjectiveSettings){
         .policy = 1, .opponent_policy = 1, .soft_policy = 1, .optimistic_policy = 1};
     f.policies = 2;
     Metrics sums = evaluate(&f);
@@ -367,7 +368,7 @@ TEST(losses_by_hand) {
     double weight = 0, policy = 0, value = 0, ownership = 0, pdf = 0, mean = 0;
     for (int i = 0; i < OUTPUTS; i++)
         memset(f.outputs[i], 0, ROWS * SIZES[i] * sizeof(float));
-    f.config = (ObjectiveConfig){.policy = 2, .huber_delta = 5};
+    f.config = (ObjectiveSettings){.policy = 2, .huber_delta = 5};
     Metrics sums = evaluate(&f);
     for (int n = 0; n < ROWS; n++) {
         const float *t = f.batch.targets + n * ROW_GLOBAL_TARGETS;
@@ -402,7 +403,7 @@ TEST(what_is_told_of_the_policy_by_hand) {
                w = (double)(t[TARGET_WEIGHT] * t[TARGET_WEIGHT_POLICY]);
         memset(policy, 0, (CELLS + 1) * sizeof *policy);
         policy[n ? 0 : CELLS] = 1; /* the best move of the first row is the pass, else a point */
-        f.outputs[SHARE_PASS][n * P] = 1;
+        f.outputs[HEAD_PASS][n * P] = 1;
         above += w * ((n ? q : p) > 0.05);
         search += w / ((n ? q : p) + 0.003);
         entropy += w * (-p * log(p) - points * q * log(q));
@@ -439,11 +440,11 @@ TEST(what_is_off_the_board_does_not_matter) {
     for (int i = 0; i < CELLS; i++) {
         if (f.batch.mask[CELLS + i] != 0) continue;
         for (int k = 0; k < P; k++)
-            f.outputs[SHARE_POLICY][P * (CELLS + i) + k] = 50;
-        f.outputs[SHARE_OWNERSHIP][CELLS + i] = 50;
+            f.outputs[HEAD_POLICY][P * (CELLS + i) + k] = 50;
+        f.outputs[HEAD_OWNERSHIP][CELLS + i] = 50;
         for (int k = 0; k < P; k++)
-            EXPECT_NEAR(0, f.gradients[SHARE_POLICY][P * (CELLS + i) + k], 0);
-        EXPECT_NEAR(0, f.gradients[SHARE_OWNERSHIP][CELLS + i], 0);
+            EXPECT_NEAR(0, f.gradients[HEAD_POLICY][P * (CELLS + i) + k], 0);
+        EXPECT_NEAR(0, f.gradients[HEAD_OWNERSHIP][CELLS + i], 0);
     }
     EXPECT_NEAR(before, evaluate(&f).loss, 0);
     clear(&f);

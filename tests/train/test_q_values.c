@@ -5,12 +5,12 @@
 #include "train/objective.h"
 
 enum { EDGE = 4, CELLS = EDGE * EDGE, MOVES = CELLS + 1, ROWS = 2, P = POLICY_CHANNELS_MOST };
-static const size_t SIZES[SHARE_DISTRIBUTION] = {P * CELLS, P, 3, 6, CELLS};
+static const size_t SIZES[HEAD_SCORE_DISTRIBUTION] = {P * CELLS, P, 3, 6, CELLS};
 
 typedef struct {
     Batch batch;
-    float *outputs[SHARE_OUTPUTS], *gradients[SHARE_OUTPUTS];
-    ObjectiveConfig config;
+    float *outputs[HEAD_COUNT], *gradients[HEAD_COUNT];
+    ObjectiveSettings config;
 } Fixture;
 
 /* The second row has a board of 3 x 4; about half of the moves were looked at. */
@@ -38,7 +38,7 @@ static Fixture make(void) {
     EXPECT_OK(batch_add_q_values(&f.batch, err));
     for (int n = 0; n < ROWS; n++)
         fill_row(&f.batch, n, &rng);
-    for (int i = 0; i < SHARE_DISTRIBUTION; i++) {
+    for (int i = 0; i < HEAD_SCORE_DISTRIBUTION; i++) {
         f.outputs[i] = calloc(ROWS * SIZES[i], sizeof(float));
         f.gradients[i] = calloc(ROWS * SIZES[i], sizeof(float));
         for (size_t k = 0; k < ROWS * SIZES[i]; k++)
@@ -48,7 +48,7 @@ static Fixture make(void) {
 }
 
 static void clear(Fixture *f) {
-    for (int i = 0; i < SHARE_OUTPUTS; i++) {
+    for (int i = 0; i < HEAD_COUNT; i++) {
         free(f->outputs[i]);
         free(f->gradients[i]);
     }
@@ -71,7 +71,7 @@ static void expect_slopes(Fixture *f, int channel) {
     for (int n = 0; n < ROWS; n++) {
         for (int i = 0; i < MOVES * P; i++) {
             bool pass = i >= CELLS * P;
-            int output = pass ? SHARE_PASS : SHARE_POLICY,
+            int output = pass ? HEAD_PASS : HEAD_POLICY,
                 at = pass ? n * P + i - CELLS * P : n * CELLS * P + i;
             evaluate(f, ROWS);
             float kept = f->outputs[output][at], slope = f->gradients[output][at];
@@ -136,7 +136,7 @@ TEST(scores_of_moves_weigh_by_the_area) {
  * visits: a point that is won by 3/4 and 6 points, and the pass, which is lost by 20. */
 static Fixture plain(void) {
     Fixture f = make();
-    for (int i = 0; i < SHARE_DISTRIBUTION; i++)
+    for (int i = 0; i < HEAD_SCORE_DISTRIBUTION; i++)
         memset(f.outputs[i], 0, ROWS * SIZES[i] * sizeof(float));
     memset(f.batch.q_values, 0, ROWS * MOVES * BATCH_Q_VALUES * sizeof(float));
     memcpy(f.batch.q_values + 5 * BATCH_Q_VALUES, (float[]){0.5f, 6, 9}, 3 * sizeof(float));
@@ -152,10 +152,10 @@ TEST(values_of_moves_by_hand) {
     Metrics sums = evaluate(&f, 1);
     EXPECT_NEAR((3 * point + 4 * pass) / 8, sums.q_winloss, 1e-6);
     EXPECT_NEAR(2 * sums.q_winloss, sums.loss, 1e-9);
-    EXPECT_NEAR(2 * 3 * -0.5 / 8, f.gradients[SHARE_POLICY][5 * P + POLICY_Q_WINLOSS], 1e-6);
-    EXPECT_NEAR(2 * 4 * 1.0 / 8, f.gradients[SHARE_PASS][POLICY_Q_WINLOSS], 1e-6);
-    f.outputs[SHARE_POLICY][5 * P + POLICY_Q_WINLOSS] = (float)atanh(0.5);
-    f.outputs[SHARE_PASS][POLICY_Q_WINLOSS] = -20;
+    EXPECT_NEAR(2 * 3 * -0.5 / 8, f.gradients[HEAD_POLICY][5 * P + POLICY_Q_WINLOSS], 1e-6);
+    EXPECT_NEAR(2 * 4 * 1.0 / 8, f.gradients[HEAD_PASS][POLICY_Q_WINLOSS], 1e-6);
+    f.outputs[HEAD_POLICY][5 * P + POLICY_Q_WINLOSS] = (float)atanh(0.5);
+    f.outputs[HEAD_PASS][POLICY_Q_WINLOSS] = -20;
     EXPECT_NEAR(0, evaluate(&f, 1).q_winloss, 1e-6); /* all is said */
     clear(&f);
 }
@@ -167,9 +167,9 @@ TEST(scores_of_moves_by_hand) {
     Metrics sums = evaluate(&f, 1);
     EXPECT_NEAR((9 * 18.0 + 16 * 168.0) / 8, sums.q_score, 1e-4);
     EXPECT_NEAR(0.5 * sums.q_score, sums.loss, 1e-6);
-    EXPECT_NEAR(0.5 * 20 * 16 * 12.0 / 8, f.gradients[SHARE_PASS][POLICY_Q_SCORE], 1e-3);
-    f.outputs[SHARE_POLICY][5 * P + POLICY_Q_SCORE] = 6 / 20.0f;
-    f.outputs[SHARE_PASS][POLICY_Q_SCORE] = -1;
+    EXPECT_NEAR(0.5 * 20 * 16 * 12.0 / 8, f.gradients[HEAD_PASS][POLICY_Q_SCORE], 1e-3);
+    f.outputs[HEAD_POLICY][5 * P + POLICY_Q_SCORE] = 6 / 20.0f;
+    f.outputs[HEAD_PASS][POLICY_Q_SCORE] = -1;
     EXPECT_NEAR(0, evaluate(&f, 1).q_score, 1e-6);
     clear(&f);
 }
@@ -181,7 +181,7 @@ TEST(rows_without_values_of_moves_teach_none) {
     Metrics sums = evaluate(&f, ROWS);
     EXPECT_NEAR(0, sums.loss, 0);
     for (int k = 0; k < ROWS * CELLS * P; k++)
-        EXPECT_NEAR(0, f.gradients[SHARE_POLICY][k], 0);
+        EXPECT_NEAR(0, f.gradients[HEAD_POLICY][k], 0);
     clear(&f);
 }
 

@@ -1,28 +1,19 @@
-/* blocks.h - the compositions that nets are made of (Wu 2019, appendix A; KataGo,
- * python/katago/train/model_pytorch.py). Threading: confined. */
+/* blocks.h - the kinds of blocks that a trunk is made of, as one table. To add a block, write its
+ * builder in a file of its own, declare it here, and add a row in blocks.c. Threading: immutable
+ * table; building is confined. */
 #pragma once
-#include "eval/arch.h"
-
-enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
-
-/* Where a norm stands: before a block's last convolution, before any other one of the trunk, after
- * the last block, in a head. */
-typedef enum { PLACE_LAST, PLACE_OTHER, PLACE_TIP, PLACE_HEAD } NormPlace;
+#include "eval/blocks/net_builder.h"
 
 typedef struct {
-    Program *program;
-    const ArchConfig *config;
-    Activation activation;
-} Composer;
+    const char *name; /* the word in a net's description; NULL ends the table */
+    const char *help; /* what it computes, and its source */
+    /* Adds the block number `index`, counted from 0, to x of `settings->channels` channels; returns
+     * as many. */
+    Value (*build)(NetBuilder *builder, int index, Value x);
+} Block;
+extern const Block BLOCKS[];
 
-/* norm, activation, mask. `variance`: of x in a net of fixed scales, as it is built. */
-Value block_norm(Composer *composer, const char *name, Value x, NormPlace place, double variance);
-/* For program_conv() and program_dense(): `scale` times the gain of the net's activation over the
- * root of the fan-in. */
-double block_deviation(const Composer *composer, double scale);
-/* Pre-activation residual block; `index` from 0. */
-Value block_residual(Composer *composer, int index, Value x);
-/* The same with a branch that is pooled over the board and added to the first convolution. */
-Value block_pooled(Composer *composer, int index, Value x);
-/* Outputs of heads.h from the normed and activated trunk. `globals`: for the parity of komi. */
-void heads_compose(Composer *composer, Value trunk, Value globals);
+const Block *block_find(const char *name); /* NULL: there is none */
+
+Value block_residual(NetBuilder *builder, int index, Value x);
+Value block_pooled(NetBuilder *builder, int index, Value x);

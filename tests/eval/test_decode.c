@@ -1,4 +1,5 @@
 /* What becomes of a net's raw outputs, and which of them are refused. */
+#include "eval/decode.h"
 #include "eval/heads.h"
 #include "test.h"
 
@@ -22,7 +23,7 @@ static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
                             .buffer_height = EDGE,
                             .policy_temperature = 1,
                             .meaning = &MEANING_DEFAULT};
-    Status status = heads_decode(&raw, &position, out, fault);
+    Status status = decode_outputs(&raw, &position, out, fault);
     position_clear(&position);
     return status;
 }

@@ -1,0 +1,56 @@
+/* Losses of the value head and of ownership (Wu 2019, appendix B). */
+#include "train/row_loss.h"
+
+/* Cross entropy against three shares. Returns the loss, adds the slope. */
+static double outcome_loss(const RowLoss *r, const float *target, double weight,
+                           const double p[3]) {
+    double loss = 0, total = 0;
+    for (int i = 0; i < 3; i++)
+        total += (double)target[i];
+    for (int i = 0; i < 3; i++) {
+        if (target[i] > 0) loss -= (double)target[i] * log(fmax(p[i], 1e-30));
+        r->dy[HEAD_VALUE][i] += (float)(weight * (p[i] * total - (double)target[i]));
+    }
+    return loss;
+}
+
+/* Which of three is the most; of equal ones the first. */
+static int most_of(double win, double loss, double no_result) {
+    if (no_result > win && no_result > loss) return 2;
+    return loss > win;
+}
+
+void loss_value(const RowLoss *r) {
+    const float *final = r->targets + TARGET_FINAL, *next = r->targets + TARGET_TD_MIDDLE;
+    double p[3];
+    row_softmax(r->y[HEAD_VALUE], 3, p);
+    double w = r->weight * (1 - (double)r->targets[TARGET_NO_VALUE]);
+    double w_td = r->weight * (1 - (double)r->targets[TARGET_NO_TD]);
+    double scale = w * (double)r->settings->value, scale_td = w_td * (double)r->settings->td_value;
+    double loss = outcome_loss(r, final, scale, p), loss_td = outcome_loss(r, next, scale_td, p);
+    r->sums->value += w * loss;
+    bool correct = most_of(p[0], p[1], p[2]) ==
+                   most_of((double) final[0], (double) final[1], (double) final[2]);
+    r->sums->value_accuracy += w * correct;
+    r->sums->td_value += w_td * loss_td;
+    double away = p[0] - p[1] - (double)(final[0] - final[1]);
+    r->sums->value_squared += w * away * away / 4;
+    r->sums->loss += scale * loss + scale_td * loss_td;
+}
+
+void loss_ownership(const RowLoss *r) {
+    const float *said = r->y[HEAD_OWNERSHIP];
+    float *slope = r->dy[HEAD_OWNERSHIP];
+    double loss = 0, w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
+    if (!(w > 0) || !r->board_count) return;
+    double scale = w * (double)r->settings->ownership / r->board_count;
+    for (int k = 0; k < r->board_count; k++) {
+        int cell = r->board[k];
+        float logit = 2 * said[cell], t = 0.5f * (1 + r->target_ownership[cell]);
+        float tail = expf(-fabsf(logit)), share = (logit >= 0 ? 1 : tail) / (1 + tail);
+        loss += (double)(fmaxf(logit, 0) + log1pf(tail) - t * logit);
+        slope[cell] += (float)scale * 2 * (share - t);
+    }
+    r->sums->ownership += w * loss / r->board_count;
+    r->sums->loss += scale * loss;
+}
