@@ -121,20 +121,3 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("loss.policy_over_entropy", policy_over_entropy),
     {0},
 };
-
-/* In the order in which they are added. */
-const LossTerm LOSSES[] = {
-    {HEAD_VALUE, loss_value},
-    {HEAD_POLICY, loss_policy},
-    {HEAD_POLICY, loss_q_values},
-    {HEAD_OWNERSHIP, loss_ownership},
-    {HEAD_SCORE_DISTRIBUTION, loss_distribution},
-    {HEAD_SCORE, loss_score},
-    {HEAD_TD, loss_td},
-    {HEAD_SEARCH_VALUES, loss_search_values},
-    {HEAD_FUTURE, loss_future},
-    {HEAD_SCORING, loss_scoring},
-    {HEAD_SEKI, loss_seki},
-    {HEAD_TD_ERRORS, loss_td_errors},
-};
-const int LOSS_COUNT = sizeof LOSSES / sizeof *LOSSES;

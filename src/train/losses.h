@@ -1,6 +1,5 @@
-/* losses.h - the losses as one table: their weights, what is told of them, and the functions of one
- * row (Wu 2019, appendix B; KataGo's present weights). To add a loss, write its function in a file of
- * its own; here add its weight, its metric, its prototype, and a row in losses.c.
+/* losses.h - their weights, what is told of them, and the functions of one row (Wu 2019, appendix B; KataGo's present weights). To add a loss, write its function in a file of
+ * its own; here add its weight, its metric and its prototype; add a row to the table in objective.c.
  * Threading: immutable tables. */
 #pragma once
 #include "base/settings.h"
@@ -62,13 +61,6 @@ extern const MetricField METRIC_FIELDS[];
 /* One row of a batch; see row_loss.h. Each function adds its loss, times its weight, to the sums, and
  * its slope to the gradients. */
 typedef struct RowLoss RowLoss;
-typedef struct {
-    HeadId head; /* the loss is there where the net has this head */
-    void (*add)(const RowLoss *row);
-} LossTerm;
-extern const LossTerm LOSSES[];
-extern const int LOSS_COUNT;
-
 void loss_value(const RowLoss *row);
 void loss_policy(const RowLoss *row);   /* all policies of a net, points and pass */
 void loss_q_values(const RowLoss *row); /* of nets that say what moves lead to */

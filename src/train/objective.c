@@ -4,6 +4,25 @@
 
 #include "train/row_loss.h"
 
+/* The losses, in the order in which they are added; each is there where the net has the head. */
+static const struct {
+    HeadId head;
+    void (*add)(const RowLoss *row);
+} LOSSES[] = {
+    {HEAD_VALUE, loss_value},
+    {HEAD_POLICY, loss_policy},
+    {HEAD_POLICY, loss_q_values},
+    {HEAD_OWNERSHIP, loss_ownership},
+    {HEAD_SCORE_DISTRIBUTION, loss_distribution},
+    {HEAD_SCORE, loss_score},
+    {HEAD_TD, loss_td},
+    {HEAD_SEARCH_VALUES, loss_search_values},
+    {HEAD_FUTURE, loss_future},
+    {HEAD_SCORING, loss_scoring},
+    {HEAD_SEKI, loss_seki},
+    {HEAD_TD_ERRORS, loss_td_errors},
+};
+
 double objective_seki_weight(double unowned) {
     return 8 * 0.005 / (0.005 + unowned);
 }
@@ -36,7 +55,7 @@ static void take_outputs(const ObjectiveShare *share, size_t k, RowLoss *r) {
 static void add_losses(RowLoss *r) {
     r->sums->rows += r->weight;
     r->win_loss = row_win_loss(r);
-    for (int i = 0; i < LOSS_COUNT; i++) {
+    for (int i = 0; i < (int)(sizeof LOSSES / sizeof *LOSSES); i++) {
         if (r->y[LOSSES[i].head]) LOSSES[i].add(r);
     }
 }

@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-RenormLimits renorm_limits(const TrainerConfig *config, int64_t samples) {
-    double way = -expm1(-(double)samples / (double)config->renorm_samples);
-    return (RenormLimits){1 + ((double)config->renorm_rmax - 1) * way,
-                          (double)config->renorm_dmax * way};
+RenormLimits renorm_limits(RenormLimits last, int64_t period, int64_t samples) {
+    double way = -expm1(-(double)samples / (double)period);
+    return (RenormLimits){1 + (last.r - 1) * way, last.d * way};
 }

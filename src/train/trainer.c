@@ -232,8 +232,10 @@ static void run_share(void *argument, int index) {
     share->status = OK;
     if (share->count <= 0) return;
     if (share->replica) {
-        RenormLimits limits =
-            renorm_limits(&trainer->setup.trainer, trainer->samples - trainer->origin);
+        const TrainerConfig *config = &trainer->setup.trainer;
+        RenormLimits last = {(double)config->renorm_rmax, (double)config->renorm_dmax},
+                     limits = renorm_limits(last, config->renorm_samples,
+                                            trainer->samples - trainer->origin);
         net_copy_values(share->replica, trainer->net);
         learn_limit_renorm(share->learn, limits.r, limits.d);
     }

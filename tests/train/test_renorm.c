@@ -2,11 +2,10 @@
 #include "train/renorm.h"
 
 #include "test.h"
+#include "train/trainer.h"
 
 static RenormLimits limits(double rmax, double dmax, int64_t samples) {
-    const TrainerConfig config = {
-        .renorm_rmax = (float)rmax, .renorm_dmax = (float)dmax, .renorm_samples = 1000};
-    return renorm_limits(&config, samples);
+    return renorm_limits((RenormLimits){rmax, dmax}, 1000, samples);
 }
 
 TEST(limits_go_to_their_ends_but_for_1_over_e) {
@@ -34,7 +33,8 @@ TEST(batch_norm_where_the_ends_say_so) {
 TEST(usual_ends) {
     TrainerConfig config;
     settings_defaults(TRAINER_FIELDS, &config);
-    RenormLimits got = renorm_limits(&config, config.renorm_samples * 100);
+    RenormLimits last = {(double)config.renorm_rmax, (double)config.renorm_dmax},
+                 got = renorm_limits(last, config.renorm_samples, config.renorm_samples * 100);
     EXPECT_NEAR(3, got.r, 1e-6); /* Ioffe 2017, section 4 */
     EXPECT_NEAR(5, got.d, 1e-6);
 }

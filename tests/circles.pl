@@ -1,0 +1,121 @@
+#!/usr/bin/perl
+# Finds circles of units inside the rooms of src/. A unit is a .c with its .h and, where there is one, its _private.h. Unit A needs unit B if A uses a function or an
+# object that B defines (whichever header declares it), or a type, an enum value, a macro or an inline function of B's header.
+# Fails where a circle is not listed in src/layers.txt ("circle room: unit unit ..."), and where a listed one is no longer there.
+#   circles.pl SRC LIBRARY...      LIBRARY: the static libraries of the rooms, for the symbols of each unit
+use strict;
+use warnings;
+
+my ($src, @libraries) = @ARGV;
+die "usage: circles.pl SRC LIBRARY...\n" unless @libraries;
+
+# The units of each room, and the text of each without comments and strings.
+my (%text, %header, %room, %by_object);
+open my $find, '-|', 'find', $src, '-name', '*.[ch]' or die "find: $!\n";
+while (my $path = <$find>) {
+    chomp $path;
+    my ($unit, $suffix) = $path =~ m{^\Q$src\E/(.+)\.([ch])$} or next;
+    my ($room) = $unit =~ m{^([^/]+)/} or next;
+    $unit =~ s/_private$//;
+    open my $file, '<', $path or die "$path: $!\n";
+    my $code = do { local $/; <$file> };
+    $code =~ s{/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"}{ }gs;
+    $room{$unit} = $room;
+    $text{$unit} .= $code;
+    $header{$unit} .= $code if $suffix eq 'h';
+    my ($name) = $unit =~ m{([^/]+)$};
+    push @{ $by_object{"$room/$name"} }, $unit if $suffix eq 'c';
+}
+
+# Who defines a name of a header.
+my %definer;
+for my $unit (keys %header) {
+    my $code = $header{$unit};
+    my @names = $code =~ /^[ \t]*#[ \t]*define[ \t]+(\w+)/mg;
+    push @names, $code =~ /\bstatic\s+(?:inline\s+|const\s+)[\w\s*]*?\b(\w+)\s*[\[(=]/g;
+    push @names, $code =~ /\}\s*(\w+)\s*;/g;                 # typedef struct { ... } NAME;
+    push @names, $code =~ /\btypedef\s+(?:struct|enum|union)\s+\w+\s+(\w+)\s*;/g;
+    push @names, $code =~ /\btypedef\s+[^{};]*?\b(\w+)\s*;/g; # typedef int NAME;
+    push @names, $code =~ /\btypedef\s+[^{};()]*\(\s*\*\s*(\w+)\s*\)/g;
+    while ($code =~ /\benum\b[^{;]*\{([^}]*)\}/g) {
+        push @names, map { /^\s*(\w+)/ ? $1 : () } split /,/, $1;
+    }
+    $definer{$_}{$unit} = 1 for @names;
+}
+
+# What each unit needs by names.
+my %needs;
+for my $unit (keys %text) {
+    my %seen;
+    $seen{$_} = 1 for $text{$unit} =~ /\b([A-Za-z_]\w*)\b/g;
+    for my $word (keys %seen) {
+        my $definers = $definer{$word} or next;
+        next if keys %$definers > 1 || $definers->{$unit};
+        my ($other) = keys %$definers;
+        $needs{$unit}{$other} = $word if $room{$other} eq $room{$unit};
+    }
+}
+
+# What each unit needs by symbols.
+for my $library (@libraries) {
+    my ($room) = $library =~ /libaji_(\w+)\.a$/ or die "$library: not the library of a room\n";
+    my (%defines, %wants);
+    open my $nm, '-|', 'nm', '-A', $library or die "nm: $!\n";
+    while (<$nm>) {
+        my ($object, $kind, $symbol) = /:([^:]+)\.c\.o:[0-9a-f ]*([A-Za-z]) (\S+)$/ or next;
+        my $units = $by_object{"$room/$object"} or next;
+        die "$object.c is there twice in $room\n" if @$units > 1;
+        if ($kind eq 'U') { $wants{$symbol}{ $units->[0] } = 1 }
+        elsif ($kind =~ /[TDBRVWi]/) { $defines{$symbol} = $units->[0] }
+    }
+    close $nm or die "nm $library failed\n";
+    for my $symbol (keys %defines) {
+        for my $unit (keys %{ $wants{$symbol} || {} }) {
+            $needs{$unit}{ $defines{$symbol} } = $symbol if $unit ne $defines{$symbol};
+        }
+    }
+}
+
+# Units that reach each other form a circle.
+my %reach;
+for my $start (keys %text) {
+    my @open = ($start);
+    while (defined(my $unit = pop @open)) {
+        for my $next (keys %{ $needs{$unit} || {} }) {
+            push @open, $next unless $reach{$start}{$next}++;
+        }
+    }
+}
+my (%done, %found);
+for my $unit (sort keys %text) {
+    next if $done{$unit};
+    my @circle = sort grep { $_ eq $unit || ($reach{$unit}{$_} && $reach{$_}{$unit}) } keys %text;
+    $done{$_} = 1 for @circle;
+    $found{ join ' ', @circle } = [@circle] if @circle > 1;
+}
+
+my %listed;
+open my $layers, '<', "$src/layers.txt" or die "$src/layers.txt: $!\n";
+while (<$layers>) {
+    my ($list) = /^circle\s+(.+?)\s*$/ or next;
+    $listed{ join ' ', sort split ' ', $list } = 1;
+}
+my $faults = 0;
+for my $circle (sort keys %found) {
+    next if $listed{$circle};
+    $faults++;
+    print "a circle of units that src/layers.txt does not list: $circle\n";
+    my %member = map { $_ => 1 } @{ $found{$circle} };
+    for my $unit (@{ $found{$circle} }) {
+        for my $other (sort keys %{ $needs{$unit} || {} }) {
+            print "    $unit needs $other for $needs{$unit}{$other}\n" if $member{$other};
+        }
+    }
+}
+for my $circle (sort keys %listed) {
+    next if $found{$circle};
+    $faults++;
+    print "src/layers.txt lists a circle that is not there: $circle\n";
+}
+print scalar(keys %text), " units, ", scalar(keys %found), " circles, all listed\n" unless $faults;
+exit($faults ? 1 : 0);
