@@ -4,6 +4,7 @@
  * larger. Batch k depends on the seed, k and the files and windows set before the call for batch k
  * - 1 (for the first: before its own), never on timing. Threading: confined (a thread inside). */
 #pragma once
+#include "data/batch.h"
 #include "data/row_pool.h"
 #include "data/window.h"
 
@@ -32,30 +33,6 @@ typedef struct {
     float validation; /* share of the games whose rows are kept for loader_validation() */
 } LoaderConfig;
 extern const ConfigField LOADER_FIELDS[]; /* all but length, seed, boards, q_values */
-
-/* Numbers a point of Batch.boards, a move of Batch.q_values. */
-enum { BATCH_BOARDS = 4, BATCH_Q_VALUES = 3 };
-/* One batch, dense floats; its arrays belong to the loader until the next loader_next(). */
-typedef struct {
-    int count, length;
-    float *planes;  /* (n, L, L, 22) */
-    float *globals; /* (n, 19) */
-    float *policy;  /* (n, 2, A + 1), each normalised to sum 1 (uniform where its weight is 0) */
-    float *targets; /* (n, 80) as in Rows */
-    float *score;   /* (n, 842): the distribution over HEAD_SCORE_DISTRIBUTION's bins, sums to 1 */
-    float *ownership; /* (n, L, L) in -1..1 */
-    float *mask;      /* (n, L, L), 1 on the board */
-    float *boards; /* (n, L, L, BATCH_BOARDS): seki, stones in 8 and 32 turns, all -1..1, scoring in
-                      -1..1; NULL where LoaderConfig.boards is not set */
-    float *search_values; /* (n, 51): shares of the values that the search found, all 0 where they
-                             are not known; where `boards` are */
-    float *q_values; /* (n, A + 1, BATCH_Q_VALUES): win - loss in -1..1, score, visits, of which 0
-                        is: nothing is known; NULL where LoaderConfig.q_values is not set */
-} Batch;
-MUST_USE Status batch_init(Batch *batch, int count, int length, Error *err); /* zeros */
-MUST_USE Status batch_add_boards(Batch *batch, Error *err);                  /* zeros */
-MUST_USE Status batch_add_q_values(Batch *batch, Error *err);                /* zeros */
-void batch_clear(Batch *batch);                                              /* {0} is fine */
 
 typedef struct Loader Loader;
 MUST_USE Status loader_new(const LoaderConfig *config, Loader **out, Error *err);

@@ -1,11 +1,97 @@
 #include "data/row.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "data/row_private.h"
+
+void row_columns(Rows *rows, RowColumn out[ROW_COLUMNS]) {
+    size_t length = (size_t)rows->length, area = length * length;
+    const RowColumn all[ROW_COLUMNS] = {
+        {"binaryInputNCHWPacked", "|u1", &rows->planes, 1, 2, {FEATURE_PLANES, (area + 7) / 8}},
+        {"globalInputNC", "<f4", &rows->globals, 4, 1, {FEATURE_GLOBALS}},
+        {"policyTargetsNCMove", "<i2", &rows->policy, 2, 2, {2, area + 1}},
+        {"globalTargetsNC", "<f4", &rows->targets, 4, 1, {ROW_GLOBAL_TARGETS}},
+        {"scoreDistrN", "|i1", &rows->score, 1, 1, {2 * area + 2 * ROW_SCORE_PAD}},
+        {"valueTargetsNCHW", "|i1", &rows->values, 1, 3, {5, length, length}},
+        {"qValueTargetsNCMove", "<i2", &rows->q_values, 2, 2, {3, area + 1}},
+        {"searchValueDistrN", "<i2", &rows->search_values, 2, 1, {REPORT_VALUE_BUCKETS}},
+    };
+    memcpy(out, all, sizeof all);
+}
+
+size_t row_column_bytes(const RowColumn *column) {
+    size_t bytes = column->size;
+    for (int i = 0; i < column->rank; i++)
+        bytes *= column->dims[i];
+    return bytes;
+}
+
+char *row_column_array(const RowColumn *column) {
+    char *array;
+    memcpy(&array, column->array_pointer, sizeof array);
+    return array;
+}
+
+int row_columns_used(const Rows *rows) {
+    for (size_t i = 0; i < rows->count * REPORT_VALUE_BUCKETS; i++) {
+        if (rows->search_values[i]) return ROW_COLUMNS;
+    }
+    return ROW_COLUMNS_LEAST;
+}
+
+static size_t bytes_of(int length, int count) {
+    Rows rows = {.length = length};
+    RowColumn columns[ROW_COLUMNS];
+    size_t sum = 0;
+    row_columns(&rows, columns);
+    for (int i = 0; i < count; i++)
+        sum += row_column_bytes(&columns[i]);
+    return sum;
+}
+
+size_t rows_bytes(int length) {
+    return bytes_of(length, ROW_COLUMNS);
+}
+
+bool rows_fit_bytes(int length, size_t count, size_t bytes) {
+    return mem_array_bytes(count, bytes_of(length, ROW_COLUMNS)) == bytes ||
+           mem_array_bytes(count, bytes_of(length, ROW_COLUMNS_LEAST)) == bytes;
+}
+
+void rows_to_bytes(const Rows *rows, StrBuf *out) {
+    Rows view = *rows;
+    RowColumn columns[ROW_COLUMNS];
+    row_columns(&view, columns);
+    int used = row_columns_used(rows);
+    for (int i = 0; i < used && rows->count; i++)
+        strbuf_add_bytes(out, row_column_array(&columns[i]),
+                         rows->count * row_column_bytes(&columns[i]));
+}
+
+Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count, Error *err) {
+    RowColumn columns[ROW_COLUMNS];
+    if (!rows_fit_bytes(rows->length, count, length))
+        return fail(err, ERR_SYNTAX, "%zu bytes are not %zu rows of edge %d", length, count,
+                    rows->length);
+    Status status = rows_reserve(rows, rows->count + count, err);
+    if (status || !count) return status;
+    const char *at = bytes, *end = at + length;
+    row_columns(rows, columns);
+    for (int i = 0; i < ROW_COLUMNS; i++) {
+        size_t each = count * row_column_bytes(&columns[i]);
+        char *to = row_column_array(&columns[i]) + rows->count * row_column_bytes(&columns[i]);
+        if (at == end) {
+            memset(to, 0, each);
+            break;
+        }
+        memcpy(to, at, each);
+        at += each;
+    }
+    rows->count += count;
+    return OK;
+}
 
 Status rows_init(Rows *rows, int length, Error *err) {
     *rows = (Rows){.length = length};
@@ -84,129 +170,4 @@ bool rows_have_leads(const Rows *rows) {
 GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]) {
     float mode = targets[TARGET_MODE];
     return mode >= 0 && mode < GAME_MODES ? (GameMode)mode : GAME_NORMAL;
-}
-
-/* The row that is looked at. */
-typedef struct {
-    const Rows *rows;
-    size_t n;
-    RowBoard board;
-    size_t area;
-} Check;
-
-static bool on_board(const Check *c, size_t index) {
-    size_t length = (size_t)c->rows->length;
-    return index % length < (size_t)c->board.width && index / length < (size_t)c->board.height;
-}
-
-static Status check_planes(const Check *c, Error *err) {
-    size_t bytes = (c->area + 7) / 8;
-    const uint8_t *planes = c->rows->planes + c->n * FEATURE_PLANES * bytes;
-    if (c->board.width < 2 || c->board.height < 2)
-        return fail(err, ERR_SYNTAX, "row %zu: plane 0 shows no board", c->n);
-    for (size_t i = 0; i < 8 * bytes; i++) {
-        bool on = i < c->area && on_board(c, i);
-        if (bit_at(planes, i) != on)
-            return fail(err, ERR_SYNTAX, "row %zu: plane 0 is not a %dx%d board", c->n,
-                        c->board.width, c->board.height);
-    }
-    for (size_t i = 0; i < FEATURE_PLANES * bytes; i++) {
-        if (planes[i] & ~planes[i % bytes])
-            return fail(err, ERR_SYNTAX, "row %zu: plane %zu has points off the board", c->n,
-                        i / bytes);
-    }
-    return OK;
-}
-
-static Status check_globals(const Check *c, Error *err) {
-    const float *globals = c->rows->globals + c->n * FEATURE_GLOBALS;
-    for (int i = 0; i < FEATURE_GLOBALS; i++) {
-        if (!(fabsf(globals[i]) <= 1e4f))
-            return fail(err, ERR_SYNTAX, "row %zu: globalInputNC[%d] is %g", c->n, i,
-                        (double)globals[i]);
-    }
-    return OK;
-}
-
-/* Bounds of globalTargetsNC: outcomes and weights are shares, the rest are numbers of games. */
-static Status check_targets(const Check *c, Error *err) {
-    const float *targets = c->rows->targets + c->n * ROW_GLOBAL_TARGETS;
-    for (int i = 0; i < ROW_GLOBAL_TARGETS; i++) {
-        bool outcome = i < 20 && i % 4 != 3;
-        bool share = i == TARGET_NO_TD || (i >= TARGET_WEIGHT_POLICY && i <= TARGET_WEIGHT_LEAD) ||
-                     (i >= TARGET_WEIGHT_FUTURE && i <= TARGET_NO_VALUE);
-        float least = outcome || share || i == TARGET_WEIGHT ? -1e-4f : -1e7f;
-        float most = outcome || share ? 1.0001f : i == TARGET_WEIGHT ? 1e4f : 1e7f;
-        if (!(targets[i] >= least && targets[i] <= most))
-            return fail(err, ERR_SYNTAX, "row %zu: globalTargetsNC[%d] is %g", c->n, i,
-                        (double)targets[i]);
-    }
-    return OK;
-}
-
-static Status check_policy(const Check *c, Error *err) {
-    const float *targets = c->rows->targets + c->n * ROW_GLOBAL_TARGETS;
-    for (size_t channel = 0; channel < 2; channel++) {
-        const int16_t *policy = c->rows->policy + (c->n * 2 + channel) * (c->area + 1);
-        bool counts = targets[channel ? TARGET_WEIGHT_REPLY : TARGET_WEIGHT_POLICY] > 0;
-        long sum = 0;
-        for (size_t i = 0; i <= c->area; i++) {
-            if (policy[i] < 0)
-                return fail(err, ERR_SYNTAX, "row %zu: policy target %zu is negative", c->n,
-                            channel);
-            if (counts && i < c->area && policy[i] && !on_board(c, i))
-                return fail(err, ERR_SYNTAX, "row %zu: policy target %zu has moves off the board",
-                            c->n, channel);
-            sum += policy[i];
-        }
-        if (!sum)
-            return fail(err, ERR_SYNTAX, "row %zu: policy target %zu is empty", c->n, channel);
-    }
-    return OK;
-}
-
-static Status check_values(const Check *c, Error *err) {
-    size_t bins = 2 * c->area + 2 * ROW_SCORE_PAD;
-    const int8_t *score = c->rows->score + c->n * bins,
-                 *values = c->rows->values + c->n * 5 * c->area;
-    int sum = 0;
-    for (size_t i = 0; i < bins; i++) {
-        if (score[i] < 0)
-            return fail(err, ERR_SYNTAX, "row %zu: scoreDistrN[%zu] is negative", c->n, i);
-        sum += score[i];
-    }
-    if (sum != 100)
-        return fail(err, ERR_SYNTAX, "row %zu: scoreDistrN sums to %d, wanted 100", c->n, sum);
-    for (size_t i = 0; i < 5 * c->area; i++) {
-        int most = !on_board(c, i % c->area) ? 0 : i / c->area == 4 ? 120 : 1;
-        if (values[i] < -most || values[i] > most)
-            return fail(err, ERR_SYNTAX, "row %zu: valueTargetsNCHW has %d in plane %zu", c->n,
-                        values[i], i / c->area);
-    }
-    const int16_t *visits = c->rows->q_values + (c->n * 3 + 2) * (c->area + 1);
-    for (size_t i = 0; i <= c->area; i++) {
-        if (visits[i] < 0)
-            return fail(err, ERR_SYNTAX, "row %zu: qValueTargetsNCMove has %d visits", c->n,
-                        visits[i]);
-    }
-    const int16_t *spread = c->rows->search_values + c->n * REPORT_VALUE_BUCKETS;
-    for (size_t i = 0; i < REPORT_VALUE_BUCKETS; i++) {
-        if (spread[i] < 0)
-            return fail(err, ERR_SYNTAX, "row %zu: searchValueDistrN has %d visits", c->n,
-                        spread[i]);
-    }
-    return OK;
-}
-
-Status rows_check(const Rows *rows, Error *err) {
-    Status status = OK;
-    for (size_t n = 0; n < rows->count && !status; n++) {
-        Check check = {rows, n, rows_board(rows, n), (size_t)rows->length * (size_t)rows->length};
-        status = check_planes(&check, err);
-        if (!status) status = check_globals(&check, err);
-        if (!status) status = check_targets(&check, err);
-        if (!status) status = check_policy(&check, err);
-        if (!status) status = check_values(&check, err);
-    }
-    return status;
 }

@@ -78,10 +78,6 @@ MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, si
  * the rest; turns without a policy target have none. ERR_ARGUMENT: the game is not finished or its
  * board is larger than the rows'. On failure `rows` has the rows that it had. */
 MUST_USE Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err);
-/* ERR_SYNTAX names row and column of the first value that cannot be: NaN, no board, bits or moves
- * off the board, an empty policy target, a distribution that does not sum to 100 ... */
-MUST_USE Status rows_check(const Rows *rows, Error *err);
-
 typedef struct {
     int width, height;
 } RowBoard;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/archive.h"
+#include "data/row_check.h"
 #include "data/row_private.h"
 
 enum { HEADER_BYTES = 256, Q_VALUES = 6 /* the first column that may be missing */ };

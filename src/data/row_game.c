@@ -6,11 +6,7 @@
 
 #include "base/memory.h"
 #include "data/row_private.h"
-
-int row_frame_index(const RowWriter *w, int index) {
-    int length = w->rows->length;
-    return index == w->area ? length * length : index / w->width * length + index % w->width;
-}
+#include "data/row_targets.h"
 
 static void keep_board(const RowWriter *w, int turn, const Board *board) {
     uint8_t *to = w->boards + (size_t)turn * (size_t)w->area;

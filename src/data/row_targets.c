@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/row_private.h"
+#include "data/row_targets.h"
 #include "go/score.h"
 
 enum { NEAR_TURNS = 8, FAR_TURNS = 32, DATA_VERSION = 3, Q_MOST = 32767 };

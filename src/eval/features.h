@@ -2,14 +2,10 @@
  * KataGo docs), and what older nets read, versions 3 to 6 (cpp/neuralnet/nninputs.cpp). Threading:
  * free functions; a memory of ladders is confined. */
 #pragma once
+#include "eval/features_version.h"
 #include "go/ladder.h"
 #include "go/position.h"
 #include "go/symmetry.h"
-
-#define FEATURE_PLANES 22 /* of version 7, and the most of any version */
-#define FEATURE_GLOBALS 19
-int feature_planes(int version); /* 3 to 7 */
-int feature_globals(int version);
 
 typedef struct {
     float draw_equivalent_wins_for_white; /* 0.5: a draw is half a win; shifts the komi that the net

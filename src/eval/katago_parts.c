@@ -253,3 +253,13 @@ void parts_put_hidden(KatagoParts *parts, const KatagoHidden *hidden) {
     parts_put_bias(parts, hidden->bias);
     parts_put_activation(parts, hidden->bias, hidden->activation);
 }
+
+void parts_put_kind(KatagoParts *parts, const char *kind, Value branch) {
+    if (!parts_good(parts)) return;
+    char name[64];
+    snprintf(name, sizeof name, "%s", parts_op(parts, branch)->name);
+    char *part = strrchr(name, '.');
+    if (part) *part = 0;
+    katago_put_word(&parts->sink, kind);
+    katago_put_word(&parts->sink, name);
+}

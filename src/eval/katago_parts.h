@@ -56,3 +56,5 @@ void parts_put_activation(KatagoParts *parts, Value after, Activation activation
 void parts_put_norm(KatagoParts *parts, const KatagoNorm *norm); /* with its activation */
 void parts_put_hidden(KatagoParts *parts, const KatagoHidden *hidden);
 void parts_put_all(KatagoParts *parts, Value conv_or_dense); /* with every output */
+/* The kind and the name of a block whose branch ends in `branch`. */
+void parts_put_kind(KatagoParts *parts, const char *kind, Value branch);

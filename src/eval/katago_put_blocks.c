@@ -1,17 +1,6 @@
 #include "eval/katago_put_blocks.h"
 
-#include <stdio.h>
-#include <string.h>
-
-void katago_put_kind(KatagoParts *parts, const char *kind, Value branch) {
-    if (!parts_good(parts)) return;
-    char name[64];
-    snprintf(name, sizeof name, "%s", parts_op(parts, branch)->name);
-    char *part = strrchr(name, '.');
-    if (part) *part = 0;
-    katago_put_word(&parts->sink, kind);
-    katago_put_word(&parts->sink, name);
-}
+#include "eval/katago_put_transformer.h"
 
 Value katago_blocks_begin(const KatagoParts *parts, Value end, int *count) {
     for (*count = 0; parts_op(parts, end)->kind == OP_ADD; (*count)++)
@@ -22,7 +11,7 @@ Value katago_blocks_begin(const KatagoParts *parts, Value end, int *count) {
 static void put_ordinary(KatagoParts *parts, Value x, const KatagoNorm *second, Value branch) {
     KatagoNorm first = parts_find_norm(parts, parts_input(parts, second->input, 0));
     parts_meet(parts, second->input, first.input, x);
-    katago_put_kind(parts, "ordinary_block", branch);
+    parts_put_kind(parts, "ordinary_block", branch);
     parts_put_norm(parts, &first);
     parts_put_all(parts, second->input);
     parts_put_norm(parts, second);
@@ -36,7 +25,7 @@ static void put_pooled(KatagoParts *parts, Value x, const KatagoNorm *second, Va
     KatagoNorm first = parts_find_norm(parts, parts_input(parts, regular, 0));
     parts_meet(parts, pooled.conv, parts_input(parts, pooled.conv, 0), first.end);
     parts_meet(parts, regular, first.input, x);
-    katago_put_kind(parts, "gpool_block", branch);
+    parts_put_kind(parts, "gpool_block", branch);
     parts_put_norm(parts, &first);
     parts_put_all(parts, regular);
     parts_put_all(parts, pooled.conv);
@@ -51,7 +40,7 @@ static void put_nested(KatagoParts *parts, Value x, const KatagoNorm *last, Valu
     Value begin = parts_expect(parts, katago_blocks_begin(parts, last->input, &count), OP_CONV);
     KatagoNorm first = parts_find_norm(parts, parts_input(parts, begin, 0));
     parts_meet(parts, begin, first.input, x);
-    katago_put_kind(parts, "nested_bottleneck_block", branch);
+    parts_put_kind(parts, "nested_bottleneck_block", branch);
     if (parts_good(parts)) katago_put_int(&parts->sink, count);
     parts_put_norm(parts, &first);
     parts_put_all(parts, begin);

@@ -13,9 +13,3 @@ typedef struct {
     int middle, regular, pooled;
 } KatagoWidths;
 KatagoWidths katago_block_widths(KatagoParts *parts, Value end, int count);
-/* What a transformer block adds, from its kind to its last layer. */
-void katago_put_attention(KatagoParts *parts, Value x, Value branch);
-void katago_put_feed_forward(KatagoParts *parts, Value x, Value branch);
-void katago_put_rms_tip(KatagoParts *parts, const KatagoNorm *tip);
-/* The kind and the name of a block whose branch ends in `branch`. */
-void katago_put_kind(KatagoParts *parts, const char *kind, Value branch);

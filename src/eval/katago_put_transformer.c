@@ -1,10 +1,10 @@
-/* Transformer blocks and the RMS norm at the tip. */
+#include "eval/katago_put_transformer.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/katago_put_blocks.h"
 #include "eval/katago_transformer.h"
 
 static void put_block_norm(KatagoParts *parts, Value norm) {
@@ -68,7 +68,7 @@ void katago_put_attention(KatagoParts *parts, Value x, Value branch) {
         rotary >= 0 &&
         !program_parameter(parts->program, parts_op(parts, rotary)->parameters[0])->trained;
     double theta = fixed ? find_theta(parts_values(parts, rotary, 0), shape) : 0;
-    katago_put_kind(parts, "transformer_attention_block", branch);
+    parts_put_kind(parts, "transformer_attention_block", branch);
     katago_put_ints(&parts->sink, 6,
                     (int[]){shape.heads, shape.kv_heads, shape.query_channels, shape.value_channels,
                             rotary >= 0, rotary >= 0 && theta <= 0});
@@ -92,7 +92,7 @@ void katago_put_feed_forward(KatagoParts *parts, Value x, Value branch) {
     if (parts_good(parts) && parts_op(parts, activation)->activation != ACTIVATION_SILU)
         parts_refuse(parts, activation, "the activation of a gated layer is SiLU");
     if (!parts_good(parts)) return;
-    katago_put_kind(parts, "transformer_ffn_block", branch);
+    parts_put_kind(parts, "transformer_ffn_block", branch);
     katago_put_ints(&parts->sink, 3,
                     (int[]){parts_op(parts, x)->channels, parts_op(parts, up)->channels, 1});
     put_block_norm(parts, norm);

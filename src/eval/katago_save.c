@@ -8,6 +8,7 @@
 #include "eval/features.h"
 #include "eval/heads.h"
 #include "eval/katago_put_blocks.h"
+#include "eval/katago_put_transformer.h"
 #include "eval/metadata.h"
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* What becomes of a finished game: its rows and its text go into its worker's journal, journals
  * into files. */
 #include "base/log.h"
+#include "data/row_check.h"
 #include "data/surprise.h"
 #include "run/cycle_private.h"
 #include "run/record_sgf.h"

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "data/row_check.h"
 #include "run/journal_private.h"
 #include "run/run_lock.h"
 

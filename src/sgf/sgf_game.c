@@ -1,5 +1,6 @@
 #include "sgf/sgf_game.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -166,4 +167,20 @@ Color sgf_game_winner(const SgfGame *game) {
     if (strncasecmp(result, "w+", 2) == 0 || strncasecmp(result, "white+", 6) == 0)
         return COLOR_WHITE;
     return COLOR_EMPTY;
+}
+
+SgfResultText sgf_result_text(const Outcome *outcome, bool resigned) {
+    SgfResultText text;
+    char side = outcome->winner == COLOR_BLACK ? 'B' : 'W';
+    double points =
+        (double)(outcome->winner == COLOR_BLACK ? -outcome->white_score : outcome->white_score);
+    if (outcome->no_result)
+        snprintf(text.text, sizeof text.text, "Void");
+    else if (outcome->winner == COLOR_EMPTY)
+        snprintf(text.text, sizeof text.text, "0");
+    else if (resigned)
+        snprintf(text.text, sizeof text.text, "%c+R", side);
+    else
+        snprintf(text.text, sizeof text.text, "%c+%g", side, points);
+    return text;
 }

@@ -20,22 +20,6 @@ RulesText sgf_rules_name(const Rules *rules) {
     return rules_text(rules);
 }
 
-SgfResultText sgf_result_text(const Outcome *outcome, bool resigned) {
-    SgfResultText text;
-    char side = outcome->winner == COLOR_BLACK ? 'B' : 'W';
-    double points =
-        (double)(outcome->winner == COLOR_BLACK ? -outcome->white_score : outcome->white_score);
-    if (outcome->no_result)
-        snprintf(text.text, sizeof text.text, "Void");
-    else if (outcome->winner == COLOR_EMPTY)
-        snprintf(text.text, sizeof text.text, "0");
-    else if (resigned)
-        snprintf(text.text, sizeof text.text, "%c+R", side);
-    else
-        snprintf(text.text, sizeof text.text, "%c+%g", side, points);
-    return text;
-}
-
 typedef struct {
     const SgfGame *game;
     StrBuf *out;

@@ -1,4 +1,5 @@
 #include "data/made_rows.h"
+#include "data/row_check.h"
 
 enum { EDGE = 5, AREA = 25 };
 

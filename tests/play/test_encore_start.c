@@ -2,6 +2,7 @@
  * phases. */
 #include "base/scratch.h"
 #include "data/row.h"
+#include "data/row_check.h"
 #include "play/selfplay.h"
 
 enum { EDGE = 5, EVEN_KOMI = 3, FAR_KOMI = -12, LIKED = 4 };

@@ -1,6 +1,7 @@
 /* Where self-play games begin besides the empty board, and what is looked at beside them. */
 #include "base/scratch.h"
 #include "data/row.h"
+#include "data/row_check.h"
 #include "play/selfplay.h"
 
 enum { EDGE = 5, EVEN_KOMI = 3 };

@@ -1,8 +1,8 @@
 /* Limits of batch renorm as training goes on. */
 #include "train/renorm.h"
+#include "train/trainer.h"
 
 #include "test.h"
-#include "train/trainer.h"
 
 static RenormLimits limits(double rmax, double dmax, int64_t samples) {
     return renorm_limits((RenormLimits){rmax, dmax}, 1000, samples);
