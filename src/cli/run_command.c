@@ -9,27 +9,41 @@
 #include "run/run_directory.h"
 #include "run/size_rules.h"
 
-/* "13" or "9x13", into selfplay.sizes. */
-static Status set_size(RunCommand *command, Error *err) {
-    char text[64], *end;
-    if (!command->size) return OK;
+/* "13" or "9x13", and the boards of a run of that size, as selfplay.sizes. */
+static Status read_size(const RunCommand *command, char sizes[SETTINGS_TEXT_SIZE], Error *err) {
+    char *end;
     long width = strtol(command->size, &end, 10),
          height = *end == 'x' ? strtol(end + 1, &end, 10) : width;
     if (*end || width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX)
         return fail(err, ERR_ARGUMENT,
                     "--size: \"%.40s\" is not N or WIDTHxHEIGHT with edges of 2 to %d",
                     command->size, BOARD_EDGE_MAX);
-    snprintf(text, sizeof text, "selfplay.sizes=%s:1", command->size);
-    return settings_assign(command->groups, text, err);
+    size_rules_boards((int)width, (int)height, sizes);
+    return OK;
+}
+
+static Status set_size(RunCommand *command, Error *err) {
+    char sizes[SETTINGS_TEXT_SIZE];
+    if (!command->size) return OK;
+    Status status = read_size(command, sizes, err);
+    return status ? status : settings_set(command->groups, "selfplay.sizes", sizes, err);
+}
+
+/* Whether the run has the boards of this size, alone or with those that it begins with. */
+static bool has_size(const RunCommand *command, const char *sizes) {
+    char alone[SETTINGS_TEXT_SIZE];
+    snprintf(alone, sizeof alone, "%.40s:1", command->size);
+    return strcmp(command->config.selfplay.sizes, sizes) == 0 ||
+           strcmp(command->config.selfplay.sizes, alone) == 0;
 }
 
 /* --size names the board of a new run; one that is there keeps its own. */
 static Status check_size(const RunCommand *command, Error *err) {
-    char text[64];
+    char sizes[SETTINGS_TEXT_SIZE];
     if (!command->size || !command->directory || !run_directory_has_settings(command->directory))
         return OK;
-    snprintf(text, sizeof text, "%.40s:1", command->size);
-    if (strcmp(command->config.selfplay.sizes, text) == 0) return OK;
+    Status status = read_size(command, sizes, err);
+    if (status || has_size(command, sizes)) return status;
     return fail(err, ERR_ARGUMENT,
                 "%s has boards %s; --size %.40s needs a run of its own (more sizes in one run: "
                 "--set selfplay.sizes=...)",
@@ -69,7 +83,9 @@ static void await_run(const RunCommand *command) {
 static void name_directory(RunCommand *command) {
     if (command->directory) return;
     snprintf(command->name_buffer, sizeof command->name_buffer, "aji-run-%.*s",
-             (int)strcspn(command->config.selfplay.sizes, ":, "), command->config.selfplay.sizes);
+             command->size ? (int)strlen(command->size)
+                           : (int)strcspn(command->config.selfplay.sizes, ":, "),
+             command->size ? command->size : command->config.selfplay.sizes);
     command->directory = command->name_buffer;
 }
 
@@ -84,14 +100,15 @@ typedef struct {
     int argc;
     char **argv;
     const char *words[1];
-    int count; /* of words: a file of settings or none */
+    int count;   /* of words: a file of settings or none */
+    bool begins; /* --size chooses the boards of a new run */
 } CommandLine;
 
 /* The file, the size and the flags, one after the other. `*code`: -1, or the exit code of flags
  * that are wrong, which are told already. */
 static Status read_line(RunCommand *command, CommandLine *line, int *code, Error *err) {
     Status status = line->count ? settings_load(command->groups, line->words[0], err) : OK;
-    if (!status) status = set_size(command, err);
+    if (!status && line->begins) status = set_size(command, err);
     *code = -1;
     if (!status && options_parse(&line->usage, line->argc, line->argv, line->words, &line->count) !=
                        OPTIONS_RUN)
@@ -103,6 +120,7 @@ static Status read_line(RunCommand *command, CommandLine *line, int *code, Error
  * say the size. */
 static Status read_new(RunCommand *command, CommandLine *line, int *code, Error *err) {
     run_config_defaults(&command->config);
+    line->begins = true;
     Status status = read_line(command, line, code, err);
     if (status || *code >= 0) return status;
     status = size_rules_defaults(&command->config, err);
@@ -143,6 +161,7 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
     }
     status = load_known(command, &known, &err);
     if (!status) status = check_size(command, &err);
+    line.begins = false;
     if (!status && known)
         status = read_line(command, &line, &code, &err);
     else if (!status)

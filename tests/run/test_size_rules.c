@@ -16,6 +16,27 @@ TEST(the_7x7_rules_are_the_defaults) {
     EXPECT_TRUE(memcmp(&defaults, &rules, sizeof rules) == 0);
 }
 
+TEST(larger_boards_begin_with_smaller_ones) {
+    static const struct {
+        int width, height;
+        const char *sizes;
+    } CASES[] = {{7, 7, "7:1"},
+                 {9, 9, "9:1"},
+                 {10, 10, "10:1"},
+                 {19, 7, "19x7:1"},
+                 {9, 13, "9:1, 9x13:9@60000"},
+                 {11, 11, "9:1, 11:9@60000"},
+                 {13, 13, "9:1, 13:9@60000"},
+                 {14, 9, "9:1, 13:3@60000, 14x9:9@120000"},
+                 {19, 19, "9:1, 13:3@60000, 19:9@120000"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char sizes[SETTINGS_TEXT_SIZE];
+        size_rules_boards(CASES[i].width, CASES[i].height, sizes);
+        EXPECT_TEXT(CASES[i].sizes, sizes);
+        (void)of(sizes); /* they can be read */
+    }
+}
+
 TEST(komi_is_the_fair_one_where_it_is_known) {
     static const struct {
         const char *sizes;
@@ -78,7 +99,8 @@ TEST(the_description_names_what_was_chosen) {
     strbuf_clear(&text);
 }
 
-TEST_MAIN(RUN(the_7x7_rules_are_the_defaults), RUN(komi_is_the_fair_one_where_it_is_known),
+TEST_MAIN(RUN(larger_boards_begin_with_smaller_ones), RUN(the_7x7_rules_are_the_defaults),
+          RUN(komi_is_the_fair_one_where_it_is_known),
           RUN(larger_boards_have_more_rows_and_fewer_samples_of_each),
           RUN(the_largest_of_several_sizes_counts_also_if_it_comes_later),
           RUN(sizes_that_cannot_be_read_are_refused), RUN(the_description_names_what_was_chosen))
