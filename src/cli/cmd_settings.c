@@ -34,7 +34,8 @@ static const char DETAILS[] =
     "their own.\n"
     "\"in a run\" is what `aji learn` starts from where that is not the default of play.\n"
     "  aji settings noise\n"
-    "  aji settings --json rootDirichletNoiseWeight";
+    "  aji settings --json rootDirichletNoiseWeight\n"
+    "`--markdown` prints docs/METHODS-TABLE.md.";
 
 /* What the settings of a run do not have: words of a net, limits and clock of play, ... */
 static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
@@ -270,6 +271,63 @@ static void print_json(const Entry *entries, int count, const char *word) {
     json_decref(list);
 }
 
+/* Prints text as a cell of a table: '|' would end the cell. */
+static void print_cell(const char *text) {
+    for (; text && *text; text++) {
+        if (*text == '|') putchar('\\');
+        putchar(*text);
+    }
+}
+
+/* A value, or several that are separated by '|', each set as code. */
+static void print_code(const char *values, const char *separator) {
+    while (values && *values) {
+        size_t length = strcspn(values, "|");
+        printf("`%.*s`", (int)length, values);
+        values += length;
+        if (*values) printf("%s", separator);
+        values += *values != 0;
+    }
+}
+
+static void print_markdown_row(const Entry *entry) {
+    const ConfigField *field = entry->field;
+    printf("| `%s` | ", entry->name);
+    print_code(strcmp(entry->standard, "\"\"") ? entry->standard : "", "");
+    if (*entry->in_run) printf("; in a run `%s`", entry->in_run);
+    printf(" | ");
+    if (field->type == FIELD_TYPE_CHOICE)
+        print_code(entry->bounds, ", ");
+    else
+        print_cell(*entry->bounds ? entry->bounds : entry->type);
+    printf(" | ");
+    print_cell(field->help);
+    printf(" | ");
+    print_cell(field->source);
+    printf(" | ");
+    print_code(field->alias, ", ");
+    printf(" |\n");
+}
+
+/* The page docs/METHODS-TABLE.md: the settings that match `word`, with a heading for each group. */
+static void print_markdown(const Entry *entries, int count, const char *word) {
+    const SettingsGroup *group = NULL;
+    printf("# All settings\n\n"
+           "`aji settings --markdown` prints this page; a test keeps the two equal. What the "
+           "methods are\nfor, and what they were worth, is told in [METHODS.md](METHODS.md).\n");
+    for (int i = 0; i < count; i++) {
+        if (!matches(&entries[i], word)) continue;
+        if (entries[i].group != group) {
+            group = entries[i].group;
+            printf("\n## %s\n\n"
+                   "| setting | default | values | what it does | source | KataGo's name |\n"
+                   "|---|---|---|---|---|---|\n",
+                   group->prefix);
+        }
+        print_markdown_row(&entries[i]);
+    }
+}
+
 enum { PARTS_MOST = 12 };
 
 /* Cuts "search.root_noise" into "search", "root", "noise". */
@@ -318,15 +376,16 @@ static NearestText nearest_setting(const Entry *entries, int count, const char *
     return answer;
 }
 
-static int show(const Entry *entries, int count, const char *word, bool json) {
+typedef void Printer(const Entry *entries, int count, const char *word);
+
+static int show(const Entry *entries, int count, const char *word, Printer *print) {
     int found = 0;
     for (int i = 0; i < count; i++)
         found += matches(&entries[i], word);
-    if (found && json)
-        print_json(entries, count, word);
-    else if (found)
-        print_entries(entries, count, word);
-    if (found) return 0;
+    if (found) {
+        print(entries, count, word);
+        return 0;
+    }
     const char *reason = katago_key_reason(word);
     if (reason) {
         printf("%s, of KataGo's configs, is no setting: %s\n", word, reason);
@@ -346,11 +405,13 @@ static void all_groups(RunConfig *config, SettingsGroup groups[GROUPS_MOST]) {
 }
 
 int cmd_settings(int argc, char **argv) {
-    bool json = false;
+    bool json = false, markdown = false;
     const Option options[] = {
-        {"json", OPTION_FLAG, &json, 0, 0, NULL, "a list of objects instead of the table"}, {0}};
+        {"json", OPTION_FLAG, &json, 0, 0, NULL, "a list of objects instead of the table"},
+        {"markdown", OPTION_FLAG, &markdown, 0, 0, NULL, "a page of documentation instead"},
+        {0}};
     const CommandUsage usage = {.name = "settings",
-                                .synopsis = "aji settings [WORD] [--json]",
+                                .synopsis = "aji settings [WORD] [--json|--markdown]",
                                 .summary = cmd_settings_summary,
                                 .details = DETAILS,
                                 .options = options,
@@ -359,6 +420,11 @@ int cmd_settings(int argc, char **argv) {
     int word_count = 0, count = 0;
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    if (json && markdown) {
+        fprintf(stderr, "aji settings: --json and --markdown exclude each other\n");
+        return 2;
+    }
+    Printer *print = json ? print_json : markdown ? print_markdown : print_entries;
     Error err = {0};
     RunConfig run, plain;
     SettingsGroup run_groups[GROUPS_MOST], plain_groups[GROUPS_MOST];
@@ -370,7 +436,7 @@ int cmd_settings(int argc, char **argv) {
     for (const SettingsGroup *group = plain_groups; group->target; group++)
         settings_defaults(group->fields, group->target);
     Status status = list_all(run_groups, plain_groups, &entries, &count, &err);
-    int code = status ? 1 : show(entries, count, word_count ? words[0] : NULL, json);
+    int code = status ? 1 : show(entries, count, word_count ? words[0] : NULL, print);
     if (status) fprintf(stderr, "aji settings: %s\n", err.message);
     free(entries);
     return code;
