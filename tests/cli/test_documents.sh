@@ -1,10 +1,130 @@
 #!/bin/bash
-# The documents agree with the program: the table of settings is what it prints.
+# The documents agree with the program and with each other:
+#  - docs/METHODS-TABLE.md is what `aji settings --markdown` prints
+#  - relative links and their anchors exist
+#  - settings, source files, tests and cases of tests that stand in `code` exist
+#  - lines have at most 100 columns, but for tables and what stands between fences
 . tests/command.sh
 
+documents=(README.md CONTRIBUTING.md docs/*.md docs/*/*.md)
+
 "$aji" settings --markdown >"$folder/table"
-diff -u docs/METHODS-TABLE.md "$folder/table" >"$folder/out" ||
-    fault 'docs/METHODS-TABLE.md is not what the program prints: ./aji settings --markdown >docs/METHODS-TABLE.md'
+diff docs/METHODS-TABLE.md "$folder/table" >"$folder/out" ||
+    fault 'docs/METHODS-TABLE.md is old; make it anew: ./aji settings --markdown >docs/METHODS-TABLE.md'
 expect 2 'exclude each other' settings --json --markdown
 
+"$aji" settings --json | sed -n 's/.*"name": "\([^"]*\)".*/\1/p' >"$folder/settings"
+find src tests bench fuzz -type f | sed 's|.*/||' | sort -u >"$folder/files"
+# cases: TEST(name), and those that a macro of the test defines: SLOPES(name, ...)
+find tests -name 'test_*.c' -exec grep -ohE '^[A-Z_]+\([a-z0-9_]+' {} + | sed 's/.*(//' | sort -u >"$folder/cases"
+
+# "FILE#anchor" of each heading, as GitHub makes it
+awk '
+FNR == 1 { fenced = 0; split("", seen) }
+/^ *```/ { fenced = !fenced }
+/^#+ / && !fenced {
+    slug = tolower($0)
+    sub(/^#+ +/, "", slug)
+    gsub(/[^a-z0-9 _-]/, "", slug)
+    gsub(/ /, "-", slug)
+    print FILENAME "#" slug (seen[slug]++ ? "-" seen[slug] - 1 : "")
+}' "${documents[@]}" >"$folder/anchors"
+
+# Prints "link FILE:LINE TARGET" for links, "FILE:LINE: what is wrong" for the rest. Spans of code may go over the end of a line,
+# so paragraphs are looked at whole; a row of a table is a paragraph.
+cat >"$folder/look.awk" <<'END'
+function wrong(line, text) { print FILENAME ":" line ": " text }
+function look_at_links(text, line) {
+    while (match(text, /\]\([^)]*\)/)) {
+        if (substr(text, RSTART + 2) !~ /^https?:/) print "link " FILENAME ":" line " " substr(text, RSTART + 2, RLENGTH - 3)
+        text = substr(text, RSTART + RLENGTH)
+    }
+}
+# `group.setting` or `group.setting=value`
+function look_at_setting(word, line,    name, prefix, after) {
+    if (!match(word, /^[a-z]+\.[a-z][a-z0-9_]*/)) return
+    name = substr(word, 1, RLENGTH)
+    after = substr(word, RLENGTH + 1, 1)
+    prefix = substr(name, 1, index(name, ".") - 1)
+    if (prefix in group && !(name in setting) && after !~ /[.*]/ && name !~ /\.(c|h|cfg|db|lock)$/)
+        wrong(line, "there is no setting " name)
+}
+# `file.c`, `room/file.h`; those of other programs have their path: `cpp/...`, `python/...`
+function look_at_file(word, line) {
+    if (word !~ /^([a-z]+\/)*[a-z0-9_]+\.([ch]|sh|py)$/ || word ~ /^(cpp|python)\//) return
+    sub(/.*\//, "", word)
+    if (!(word in known)) wrong(line, "there is no file " word)
+}
+# `room/test_name`, `room/test_name: case, case`
+function look_at_test(word, line,    name, count, names, i) {
+    if (!match(word, /^([a-z]+\/)?test_[a-z0-9_]+/)) return
+    name = substr(word, 1, RLENGTH)
+    word = substr(word, RLENGTH + 1)
+    sub(/.*\//, "", name)
+    if (!((name ".c") in known) && !((name ".sh") in known)) wrong(line, "there is no test " name)
+    if (word !~ /^: /) return
+    count = split(substr(word, 3), names, ", ")
+    for (i = 1; i <= count; i++)
+        if (!(names[i] in test_case)) wrong(line, "there is no case " names[i] " of a test")
+}
+function look_at(text, line,    word) {
+    look_at_links(text, line)
+    while (match(text, /`[^`]+`/)) {
+        word = substr(text, RSTART + 1, RLENGTH - 2)
+        text = substr(text, RSTART + RLENGTH)
+        look_at_setting(word, line)
+        look_at_file(word, line)
+        look_at_test(word, line)
+    }
+}
+function end_paragraph() {
+    if (paragraph != "") look_at(paragraph, begin)
+    paragraph = ""
+}
+BEGIN {
+    while ((getline line < settings) > 0) {
+        setting[line] = 1
+        group[substr(line, 1, index(line, ".") - 1)] = 1
+    }
+    while ((getline line < files) > 0) known[line] = 1
+    while ((getline line < cases) > 0) test_case[line] = 1
+}
+/^ *```/ { end_paragraph(); fenced = !fenced; next }
+fenced { next }
+length($0) > 100 && !/^ *\|/ { wrong(FNR, length($0) " columns") }
+/^ *\|/ { end_paragraph(); look_at($0, FNR); next }
+/^ *$/ { end_paragraph(); next }
+{
+    if (paragraph == "") begin = FNR
+    sub(/^ +/, "")
+    paragraph = paragraph (paragraph == "" ? "" : " ") $0
+}
+END { end_paragraph() }
+END
+for file in "${documents[@]}"; do
+    awk -v settings="$folder/settings" -v files="$folder/files" -v cases="$folder/cases" -f "$folder/look.awk" "$file"
+done >"$folder/found"
+
+while read -r _ place target; do
+    path=${target%%#*}
+    [ -z "$path" ] && path=${place%:*} || path=$(realpath -m --relative-to=. "$(dirname "${place%:*}")/$path")
+    if [ ! -e "$path" ]; then
+        echo "$place: there is no $path"
+    elif [[ $target = *'#'* ]] && ! grep -qxF "$path#${target#*#}" "$folder/anchors"; then
+        echo "$place: $path has no heading #${target#*#}"
+    fi
+done < <(grep '^link ' "$folder/found") >"$folder/faults"
+grep -v '^link ' "$folder/found" >>"$folder/faults"
+if [ -s "$folder/faults" ]; then
+    cat "$folder/faults" >&2
+    faults=$((faults + 1))
+fi
+
+# it looked at something
+[ "$(grep -c '^link ' "$folder/found")" -ge 100 ] || fault 'hardly any link was found'
+[ "$(wc -l <"$folder/anchors")" -ge 100 ] || fault 'hardly any heading was found'
+[ "$(wc -l <"$folder/cases")" -ge 1000 ] || fault 'hardly any case of a test was found'
+printf '# A\n\n[x](none.md) `search.none` `none.c` `go/test_none: none` %0101d\n' 0 >"$folder/wrong.md"
+awk -v settings="$folder/settings" -v files="$folder/files" -v cases="$folder/cases" -f "$folder/look.awk" "$folder/wrong.md" >"$folder/out"
+for text in 'link ' 'no setting search.none' 'no file none.c' 'no test test_none' 'no case none' 'columns'; do also "$text"; done
 exit $((faults > 0))
