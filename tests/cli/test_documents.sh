@@ -2,7 +2,7 @@
 # The documents agree with the program and with each other:
 #  - docs/METHODS-TABLE.md is what `aji settings --markdown` prints
 #  - relative links and their anchors exist
-#  - settings, source files, tests and cases of tests that stand in `code` exist
+#  - settings, source files, tests and cases of tests that stand in `code` exist (not in the notebook, which tells of their day)
 #  - lines have at most 100 columns, but for tables and what stands between fences
 . tests/command.sh
 
@@ -69,6 +69,7 @@ function look_at_test(word, line,    name, count, names, i) {
 }
 function look_at(text, line,    word) {
     look_at_links(text, line)
+    if (FILENAME ~ /notebook/) return
     while (match(text, /`[^`]+`/)) {
         word = substr(text, RSTART + 1, RLENGTH - 2)
         text = substr(text, RSTART + RLENGTH)
