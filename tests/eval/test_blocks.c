@@ -1,0 +1,132 @@
+/* Every kind of block, as the table of blocks has it: nets of it build and read back, see only the
+ * board, and have the gradients of their outputs. */
+#include "eval/arch.h"
+#include "eval/blocks/blocks.h"
+#include "eval/features.h"
+#include "eval/net_of_words.h"
+#include "eval/net_sizes.h"
+#include "nn/learn.h"
+
+enum { SIZE = 5, CELLS = SIZE * SIZE, BATCH = 2 };
+
+/* A net of two such blocks. Every trained number is moved, so that what starts at zero counts. */
+static Net *net_of_block(const char *name, const char *rest) {
+    char words[96];
+    Rng rng = rng_seeded(5);
+    snprintf(words, sizeof words, "b2c16-%s%s,pool_every=0", name, rest);
+    Net *net = net_of_words(words, 3);
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        float *values = net_values(net, i);
+        for (size_t k = 0; k < spec->count && spec->trained; k++)
+            values[k] += 0.1f * (float)(rng_uniform(&rng) - 0.5);
+    }
+    return net;
+}
+
+TEST(blocks_are_found_by_their_words) {
+    for (const Block *block = BLOCKS; block->name; block++) {
+        ArchSettings settings, again;
+        char words[64];
+        snprintf(words, sizeof words, "b2c16-%s", block->name);
+        EXPECT_OK(arch_parse(words, &settings, err));
+        EXPECT_TEXT(block->name, settings.block);
+        EXPECT_OK(arch_parse(arch_text(&settings).text, &again, err));
+        EXPECT_TEXT(block->name, again.block);
+        EXPECT_TRUE(block_find(block->name) == block && strlen(block->help) > 10);
+    }
+    ArchSettings settings;
+    Error fault = {0};
+    EXPECT_STATUS(ERR_ARGUMENT, arch_parse("b2c16,block=brick", &settings, &fault));
+    EXPECT_CONTAINS(fault.message, "there is no block \"brick\"");
+    EXPECT_TRUE(block_find("brick") == NULL);
+}
+
+TEST(nets_of_every_block_see_only_the_board) {
+    for (const Block *block = BLOCKS; block->name; block++) {
+        Net *net = net_of_block(block->name, "");
+        expect_sizes_alike(net);
+        net_free(net);
+    }
+}
+
+static void fill_inputs(Learn *learn, const Program *program) {
+    Rng rng = rng_seeded(11);
+    float *planes = learn_input(learn, program_find_input(program, "planes")),
+          *globals = learn_input(learn, program_find_input(program, "globals"));
+    for (int i = 0; i < BATCH * CELLS; i++) {
+        bool on = i / CELLS == 0 || i % SIZE < 4; /* the second board is one column narrower */
+        for (int k = 0; k < FEATURE_PLANES; k++)
+            planes[i * FEATURE_PLANES + k] = on && (k == 0 || rng_below(&rng, 3) == 0);
+    }
+    for (int i = 0; i < BATCH * FEATURE_GLOBALS; i++)
+        globals[i] = (float)(2 * rng_uniform(&rng) - 1);
+}
+
+/* A weighted sum of the policy and the value; `gradients`: set them to the weights. */
+static double weighted_sum(Learn *learn, const Program *program, bool gradients) {
+    static const char *const OUTPUTS[] = {"policy", "value"};
+    Rng rng = rng_seeded(13);
+    double sum = 0;
+    EXPECT_OK(learn_forward(learn, BATCH, true, err));
+    for (int i = 0; i < 2; i++) {
+        int output = program_find_output(program, OUTPUTS[i]);
+        int rows = i == 0 ? CELLS : 1;
+        int channels = program_op(program, program_output_value(program, output))->channels;
+        for (int k = 0; k < BATCH * rows * channels; k++) {
+            double weight = 2 * rng_uniform(&rng) - 1;
+            sum += weight * (double)learn_output(learn, output)[k];
+            if (gradients) learn_output_gradient(learn, output)[k] = (float)weight;
+        }
+    }
+    return sum;
+}
+
+/* Moves all trained numbers by `step` along a random direction; returns the gradient along it. */
+static double move(Net *net, Learn *learn, double step) {
+    const Program *program = net_program(net);
+    Rng rng = rng_seeded(17);
+    double along = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        for (size_t k = 0; k < spec->count && spec->trained; k++) {
+            double direction = 2 * rng_uniform(&rng) - 1;
+            net_values(net, i)[k] += (float)(step * direction);
+            along += direction * (double)learn_gradient(learn, i)[k];
+        }
+    }
+    return along;
+}
+
+TEST(gradients_of_every_block_are_those_of_its_outputs) {
+    for (const Block *block = BLOCKS; block->name; block++) {
+        const LearnConfig config = {
+            .batch = BATCH, .height = SIZE, .width = SIZE, .precision = PRECISION_F32};
+        const double STEP = 2e-4;
+        Net *net = net_of_block(block->name, "-silu");
+        Learn *learn;
+        EXPECT_OK(learn_new(net, &config, &learn, err));
+        const Program *program = net_program(net);
+        fill_inputs(learn, program);
+        for (int i = 0; i < program_output_count(program); i++) {
+            const Op *op = program_op(program, program_output_value(program, i));
+            size_t count = (size_t)(BATCH * program_rows(op->shape, op->rows, SIZE, SIZE)) *
+                           (size_t)op->channels;
+            memset(learn_output_gradient(learn, i), 0, count * sizeof(float));
+        }
+        learn_clear_gradients(learn);
+        weighted_sum(learn, program, true);
+        EXPECT_OK(learn_backward(learn, err));
+        double along = move(net, learn, STEP), above = weighted_sum(learn, program, false);
+        move(net, learn, -2 * STEP);
+        double below = weighted_sum(learn, program, false);
+        EXPECT_NEAR(along, (above - below) / (2 * STEP), 0.01 * (1 + fabs(along)));
+        EXPECT_TRUE(fabs(along) > 1e-3);
+        learn_free(learn);
+        net_free(net);
+    }
+}
+
+TEST_MAIN(RUN(blocks_are_found_by_their_words), RUN(nets_of_every_block_see_only_the_board),
+          RUN(gradients_of_every_block_are_those_of_its_outputs))
