@@ -8,37 +8,8 @@
 #include "play/selfplay_game_private.h"
 #include "search/choose.h"
 
-static float draw_wins(const SelfplayGame *game) {
-    float wins = game->full->draw_equivalent_wins_for_white + game->draw.draw_shift;
-    return wins < 0 ? 0 : wins > 1 ? 1 : wins;
-}
-
-Status selfplay_use_settings(SelfplayGame *game, const SearchSettings *of, Color mover,
-                             Error *err) {
-    SearchSettings settings = *of;
-    float doublings = game->mean_left ? 0 : game->draw.white_doublings;
-    settings.playout_doubling_advantage = value_for_mover(doublings, mover);
-    settings.playout_doubling_player = DOUBLING_OF_MOVER;
-    if (game->draw.draw_shift != 0) settings.draw_equivalent_wins_for_white = draw_wins(game);
-    float no_result = settings.no_result_utility_for_white + game->draw.no_result_shift;
-    if (game->draw.no_result_shift != 0)
-        settings.no_result_utility_for_white = fmaxf(-1, fminf(1, no_result));
-    return search_set_settings(game->search, &settings, err);
-}
-
-Status selfplay_begin_other(SelfplayGame *game, Stage stage, const Position *position, int visits,
-                            Error *err) {
-    SearchSettings quiet = *game->cheap;
-    quiet.gumbel_scale = 0;
-    game->stage = stage;
-    Status status = selfplay_use_settings(game, &quiet, position->mover, err);
-    if (!status) status = search_set_position(game->search, position, err);
-    if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
-    return status;
-}
-
-/* The least extreme of the last values if all agree on who wins, else 0 (KataGo: reduced visits
- * instead of resigning). */
+/* How sure the last searches were of the winner: the least extreme of their values where all agree
+ * on who wins, else 0. KataGo reduces the visits by this instead of resigning. */
 static double decidedness(const SelfplayGame *game) {
     int turns = game->settings->reduce_turns;
     if (!turns || game->recent_count < turns) return 0;
@@ -50,7 +21,7 @@ static double decidedness(const SelfplayGame *game) {
     return fmax(least, -most);
 }
 
-/* The mover's share of so many visits. */
+/* How many of `visits` the mover has in this game, where playouts are unequal. */
 static int visits_of(const SelfplayGame *game, int visits) {
     float doublings = value_for_mover(game->draw.white_doublings, game->now.mover);
     return doublings == 0 ? visits : asymmetric_visits(visits, (double)doublings);
@@ -71,14 +42,14 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     }
     game->stage = STAGE_FULL;
     search_clear_tree(game->search);
-    Status status = selfplay_use_settings(game, game->full, game->now.mover, err);
+    Status status = selfplay_search_use(game, game->full, game->now.mover, err);
     if (hinted) search_set_hint(game->search, game->hint);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits_of(game, visits)});
     return status;
 }
 
-/* After a hint the first turn is searched fully, and of the next ones half of those that would not
- * be (KataGo, hint positions). */
+/* The chance that this turn is searched fully. After a hint the first turn always is, and so are half
+ * of those next turns that otherwise would not be (KataGo, hint positions). */
 static double full_probability(const SelfplayGame *game) {
     double probability = (double)game->settings->full_probability;
     size_t turn = game->record.turn_count;
@@ -95,7 +66,7 @@ static Status begin_turn(SelfplayGame *game, Error *err) {
     int visits = visits_of(game, game->settings->cheap_visits);
     /* One side's visits must not serve the other. */
     if (game->draw.white_doublings != 0) search_clear_tree(game->search);
-    status = selfplay_use_settings(game, game->cheap, game->now.mover, err);
+    status = selfplay_search_use(game, game->cheap, game->now.mover, err);
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
     return status;
 }
@@ -106,25 +77,25 @@ static Status begin_recording(SelfplayGame *game, Error *err) {
     GameRecord *record = &game->record;
     game->recording = true;
     float doublings = game->draw.white_doublings;
-    record->mode = game->encore_phase    ? GAME_CLEANUP
-                   : doublings != 0      ? GAME_ASYMMETRIC
-                   : game->draw.handicap ? GAME_HANDICAP
-                                         : game->mode;
+    record->mode = game->opening.encore_phase ? GAME_CLEANUP
+                   : doublings != 0           ? GAME_ASYMMETRIC
+                   : game->draw.handicap      ? GAME_HANDICAP
+                                              : game->mode;
     if (doublings != 0) {
         record->playout_doubling_advantage[COLOR_WHITE] = doublings;
         record->playout_doubling_advantage[COLOR_BLACK] = -doublings;
     }
     record->hash[0] = rng_next(&game->rng);
     record->hash[1] = rng_next(&game->rng);
-    record->draw_equivalent_wins_for_white = draw_wins(game);
+    record->draw_equivalent_wins_for_white = selfplay_search_draw_wins(game);
     status = search_set_position(game->search, &game->now, err);
     return status ? status : begin_turn(game, err);
 }
 
-/* What is next before the first turn, or that. */
+/* Begins the next search before the first turn, or the first turn itself. */
 static Status go_on(SelfplayGame *game, Error *err) {
     bool ready;
-    Status status = selfplay_before_next(game, &ready, err);
+    Status status = selfplay_opening_next(game, &ready, err);
     return status || !ready ? status : begin_recording(game, err);
 }
 
@@ -144,7 +115,7 @@ static Status after_turn(SelfplayGame *game, const Report *report, bool *over, E
     Point point = choose_move(report, temperature, true, &game->rng);
     Move move = {point, now->mover};
     Status status = game_record_add(&game->record, move, report, game->row_weight, err);
-    if (!status) status = selfplay_after_side(game, report, point, err);
+    if (!status) status = selfplay_followup_side(game, report, point, err);
     if (!status) status = position_play(now, point, err);
     if (status) return status;
     remember_value(game, value_for_white(report->win_loss, report->mover));
@@ -154,9 +125,9 @@ static Status after_turn(SelfplayGame *game, const Report *report, bool *over, E
     if (game->ends_when_passalive && !now->over) position_end_if_all_passalive(now);
     if (now->over) {
         status = game_record_finish(&game->record, now, capped, err);
-        return status ? status : selfplay_after_next(game, NULL, over, err);
+        return status ? status : selfplay_followup_next(game, NULL, over, err);
     }
-    status = selfplay_after_keep(game, report, err);
+    status = selfplay_leaves_keep(game, report, err);
     if (!status) status = search_play(game->search, point, true, err);
     return status ? status : begin_turn(game, err);
 }
@@ -172,15 +143,14 @@ Status selfplay_game_advance(SelfplayGame *game, const char *net_name, Report *s
         return after_turn(game, scratch, over, err);
     case STAGE_SIDE:
     case STAGE_LEAD:
-        return selfplay_after_next(game, scratch, over, err);
-    case STAGE_FAIR_KOMI:
-    case STAGE_EVEN_KOMI:
+        return selfplay_followup_next(game, scratch, over, err);
+    case STAGE_KOMI:
     case STAGE_HANDICAP:
     case STAGE_OPENING:
     case STAGE_FORK:
         break;
     }
-    Status status = selfplay_before_take(game, scratch, err);
+    Status status = selfplay_opening_take(game, scratch, err);
     return status ? status : go_on(game, err);
 }
 
@@ -197,7 +167,7 @@ Status selfplay_game_new(const SelfplayGameSetup *setup, Rng rng, SelfplayGame *
     game->net_name = setup->net_name;
     game->rng = rng;
     status = search_new(setup->cheap, rng_next(&game->rng), &game->search, err);
-    if (!status) status = selfplay_before_set_up(game, setup, err);
+    if (!status) status = selfplay_opening_set_up(game, setup, err);
     if (!status) status = go_on(game, err);
     if (status) {
         selfplay_game_free(game);
@@ -211,8 +181,9 @@ void selfplay_game_free(SelfplayGame *game) {
     if (!game) return;
     search_free(game->search);
     position_clear(&game->now);
-    position_clear(&game->empty);
-    selfplay_after_clear(game);
+    komi_plan_clear(&game->komi);
+    selfplay_followup_clear(game);
+    selfplay_leaves_clear(game);
     if (game->recording) game_record_clear(&game->record);
     free(game);
 }

@@ -182,7 +182,34 @@ TEST(handicap_stones_are_put_there_by_the_policy) {
     driven_clear(&d);
 }
 
+/* Uniform below 4, of which none is recorded; forks have none. */
+TEST(games_of_the_archive_may_have_an_opening) {
+    enum { GAMES = 2000 };
+    Driven d;
+    Position fork = empty_board();
+    int counts[4] = {0};
+    driven_init(&d);
+    d.settings.exploit_opening_moves = 4;
+    for (uint64_t i = 0; i < GAMES; i++) {
+        driven_begin(&d, &fork, ORIGIN_ARCHIVE, i);
+        const GameRecord *record = driven_to_turns(&d);
+        EXPECT_TRUE(record->start.move_count < 4);
+        EXPECT_NEAR(OLD_KOMI, record->start.rules.komi, 0);
+        counts[record->start.move_count]++;
+        driven_end(&d);
+        if (i >= 50) continue;
+        driven_begin(&d, &fork, ORIGIN_FORK, i);
+        EXPECT_INT(1, driven_to_turns(&d)->start.move_count);
+        driven_end(&d);
+    }
+    for (int k = 0; k < 4; k++)
+        EXPECT_NEAR(0.25, (double)counts[k] / GAMES, 0.04);
+    driven_clear(&d);
+    position_clear(&fork);
+}
+
 TEST_MAIN(RUN(opening_moves_have_their_temperature), RUN(some_opening_moves_are_of_all_points),
           RUN(games_of_files_may_have_an_opening), RUN(komi_need_not_be_whole),
           RUN(komi_is_made_fair_after_the_opening_by_its_probability),
-          RUN(handicap_stones_are_put_there_by_the_policy))
+          RUN(handicap_stones_are_put_there_by_the_policy),
+          RUN(games_of_the_archive_may_have_an_opening))

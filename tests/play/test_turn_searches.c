@@ -142,12 +142,12 @@ static void one_gumbel_move(Driven *d) {
 }
 
 TEST(searches_for_komi_and_lead_have_no_gumbel_noise) {
-    static const Stage STAGES[] = {STAGE_CHEAP, STAGE_EVEN_KOMI, STAGE_LEAD};
+    static const Stage STAGES[] = {STAGE_CHEAP, STAGE_KOMI, STAGE_LEAD};
     for (int k = 0; k < 3; k++) {
         Driven d;
         int searches = 0;
         one_gumbel_move(&d);
-        d.settings.komi_auto = STAGES[k] == STAGE_EVEN_KOMI;
+        d.settings.komi_auto = STAGES[k] == STAGE_KOMI;
         d.settings.komi_visits = d.settings.lead_visits = 8;
         d.settings.lead_probability = STAGES[k] == STAGE_LEAD;
         int moves = moves_looked_at(STAGES[k], &d, &searches);

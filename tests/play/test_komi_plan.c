@@ -1,4 +1,4 @@
-/* What comes before the first turn of a self-play game, by its laws. */
+/* The komi of a self-play game: a plan by itself, and games by its laws. */
 #include "go/drawing.h"
 #include "play/driven_game.h"
 
@@ -12,6 +12,125 @@ static Position empty_board(void) {
     return position;
 }
 
+/* A plan without a game: what it is told of is komi and nothing else. */
+typedef struct {
+    SelfplaySettings settings;
+    GameDraw draw;
+    Position now;
+    Rng rng;
+    KomiPlan plan;
+} Planned;
+
+static void planned_init(Planned *p) {
+    *p = (Planned){.rng = rng_seeded(1)};
+    settings_defaults(SELFPLAY_FIELDS, &p->settings);
+    p->settings.komi_mean = OLD_KOMI;
+    p->draw =
+        (GameDraw){.width = DRIVEN_EDGE, .height = DRIVEN_EDGE, .rules = rules_tromp_taylor()};
+    EXPECT_OK(position_init(&p->now, DRIVEN_EDGE, DRIVEN_EDGE, &p->draw.rules, err));
+    komi_plan_init(&p->plan, &(KomiPlanSetup){&p->settings, &p->draw, &p->now, &p->rng});
+}
+
+static void planned_clear(Planned *p) {
+    komi_plan_clear(&p->plan);
+    position_clear(&p->now);
+}
+
+/* The net expects White to win by `white_score`. */
+static void tell(Planned *p, float white_score, float white_win_loss) {
+    const Report report = {.mover = COLOR_WHITE,
+                           .raw_score_mean = white_score,
+                           .win_loss = white_win_loss,
+                           .lead = white_score};
+    komi_plan_take(&p->plan, &report);
+}
+
+/* Expected scores of 4, 6 and -1: komi falls by 4, by no more than 4 again, and rises by 1. The
+ * draw keeps the old komi until then, and so does a position whose komi is searched. */
+TEST(komi_moves_three_times_and_never_further_than_before) {
+    static const float SCORES[] = {4, 6, -1}, KOMI[] = {23, 19, 15};
+    Planned p;
+    planned_init(&p);
+    EXPECT_OK(komi_plan_find_mean(&p.plan, err));
+    EXPECT_INT(0, p.plan.rounds);
+    EXPECT_NEAR(OLD_KOMI, p.now.rules.komi, 0);
+    komi_plan_make_fair(&p.plan);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_INT(3 - i, p.plan.rounds);
+        const KomiSearch next = komi_plan_next(&p.plan);
+        EXPECT_TRUE(next.position == &p.now);
+        EXPECT_INT(1, next.visits);
+        EXPECT_NEAR(KOMI[i], next.komi, 0);
+        EXPECT_NEAR(OLD_KOMI, p.draw.rules.komi, 0);
+        tell(&p, SCORES[i], 0);
+    }
+    EXPECT_INT(0, p.plan.rounds);
+    EXPECT_NEAR(16, p.now.rules.komi, 0);
+    EXPECT_NEAR(16, p.draw.rules.komi, 0);
+    planned_clear(&p);
+}
+
+/* Searches are asked for with komi of their own; the position has its old one until the end. White
+ * is ahead by komi - 3. */
+TEST(searches_for_a_fair_komi_leave_the_position_alone) {
+    Planned p;
+    int searches = 0;
+    planned_init(&p);
+    p.settings.komi_visits = 7;
+    EXPECT_OK(komi_plan_find_mean(&p.plan, err));
+    komi_plan_make_fair(&p.plan);
+    for (; p.plan.rounds && searches < FAIR_KOMI_TRIES; searches++) {
+        const KomiSearch next = komi_plan_next(&p.plan);
+        EXPECT_INT(7, next.visits);
+        EXPECT_NEAR(OLD_KOMI, p.now.rules.komi, 0);
+        float score = next.komi - DRIVEN_EVEN_KOMI;
+        tell(&p, score, tanhf(score / 6));
+    }
+    EXPECT_TRUE(searches > 1);
+    EXPECT_NEAR(DRIVEN_EVEN_KOMI, p.now.rules.komi, 0);
+    EXPECT_NEAR(DRIVEN_EVEN_KOMI, p.draw.rules.komi, 0);
+    planned_clear(&p);
+}
+
+/* The mean is found on a board without stones, which is gone afterwards; the noise of the draw comes
+ * on top of it. */
+TEST(the_mean_is_found_before_the_komi) {
+    Planned p;
+    planned_init(&p);
+    p.settings.komi_auto = true;
+    p.draw.komi_noise = 2;
+    EXPECT_OK(komi_plan_find_mean(&p.plan, err));
+    for (int i = 0; i < 3; i++) {
+        const KomiSearch next = komi_plan_next(&p.plan);
+        EXPECT_TRUE(p.plan.finds_mean);
+        EXPECT_TRUE(next.position == &p.plan.empty);
+        EXPECT_NEAR(i ? DRIVEN_EVEN_KOMI : OLD_KOMI, next.komi, 0);
+        tell(&p, next.komi - DRIVEN_EVEN_KOMI, 0);
+    }
+    EXPECT_FALSE(p.plan.finds_mean);
+    EXPECT_INT(0, p.plan.rounds);
+    EXPECT_NEAR(DRIVEN_EVEN_KOMI + 2, p.now.rules.komi, 0);
+    planned_clear(&p);
+}
+
+/* A game inside another one keeps the komi of that one, unless it is to be fair or to vary. */
+TEST(a_komi_is_taken_over) {
+    Planned p;
+    planned_init(&p);
+    komi_plan_take_over(&p.plan, false);
+    EXPECT_INT(0, p.plan.rounds);
+    komi_plan_take_over(&p.plan, true);
+    EXPECT_INT(3, p.plan.rounds);
+    EXPECT_TRUE(p.plan.varies);
+    planned_clear(&p);
+    planned_init(&p);
+    p.draw.make_fair = true;
+    komi_plan_take_over(&p.plan, false);
+    EXPECT_INT(3, p.plan.rounds);
+    EXPECT_FALSE(p.plan.varies);
+    planned_clear(&p);
+}
+
 /* Of komi 23, where 3 is fair: 23 - 20 u + 0.75 edge n, u uniform, n normal, cut at 2.5 deviations.
  * That leaves n a variance of 1 - 5 phi(2.5) / (2 Phi(2.5) - 1). */
 static void expect_varied(Driven *d, const Position *fork, double edge, double probability) {
@@ -20,7 +139,7 @@ static void expect_varied(Driven *d, const Position *fork, double edge, double p
     int varied = 0;
     for (int i = 0; i < GAMES; i++) {
         driven_begin(d, fork, ORIGIN_FORK, (uint64_t)i);
-        bool varies = d->game->varies_komi;
+        bool varies = d->game->komi.varies;
         double komi = (double)driven_to_turns(d)->start.rules.komi;
         driven_end(d);
         if (!varies) EXPECT_NEAR(OLD_KOMI, komi, 0);
@@ -196,133 +315,13 @@ TEST(komi_stays_where_it_is_not_to_vary) {
     position_clear(&fork);
 }
 
-/* 2 to 5 of the legal moves, the same may come twice, or to 8 for a late fork; a fork's best is
- * that after which the net expects the best score for whoever made it: here the one with the
- * greatest index. */
-TEST(forks_begin_with_the_best_of_some_moves) {
-    enum { GAMES = 4000 };
-    for (int late = 0; late < 2; late++) {
-        Driven d;
-        Position fork = empty_board();
-        int counts[9] = {0}, places[DRIVEN_EDGE * DRIVEN_EDGE] = {0}, all = 0, most = late ? 8 : 5;
-        driven_init(&d);
-        d.saying.last_move_decides = true;
-        d.settings.fork_choices_least = 2;
-        d.settings.fork_choices_most = 5;
-        d.settings.late_fork_choices_most = 8;
-        for (uint64_t i = 0; i < GAMES; i++) {
-            int best = -1;
-            driven_begin(&d, &fork, late ? ORIGIN_LATE_FORK : ORIGIN_FORK, i);
-            EXPECT_TRUE(d.game->fork_count >= 2 && d.game->fork_count <= most);
-            counts[d.game->fork_count]++;
-            for (int k = 0; k < d.game->fork_count; k++, all++) {
-                int index = move_index(d.game->fork_moves[k], DRIVEN_EDGE, DRIVEN_EDGE);
-                places[index]++;
-                best = index > best ? index : best;
-            }
-            const GameRecord *record = driven_to_turns(&d);
-            EXPECT_INT(GAME_FORK, record->mode);
-            EXPECT_INT(1, record->start.move_count);
-            EXPECT_INT(move_at_index(best, DRIVEN_EDGE, DRIVEN_EDGE),
-                       position_move(&record->start, 0).point);
-            driven_end(&d);
-        }
-        for (int k = 2; k <= most; k++)
-            EXPECT_NEAR(1.0 / (most - 1), (double)counts[k] / GAMES, 0.03);
-        for (int i = 0; i < DRIVEN_EDGE * DRIVEN_EDGE; i++)
-            EXPECT_NEAR(0.04, (double)places[i] / all, 0.01);
-        driven_clear(&d);
-        position_clear(&fork);
-    }
-}
-
-/* Of the archive: 5 to 36 moves, the best of them by the net; in half of the games the same of the
- * answers; then komi is made even, without noise. */
-TEST(forks_of_the_archive_may_be_of_both_sides) {
-    enum { GAMES = 1000 };
-    Driven d;
-    Position fork = empty_board();
-    int both = 0, least = 99, most = 0;
-    driven_init(&d);
-    d.settings.komi_stdev = 5;
-    for (uint64_t i = 0; i < GAMES; i++) {
-        driven_begin(&d, &fork, ORIGIN_ARCHIVE_FORK, i);
-        int count = d.game->fork_count;
-        least = count < least ? count : least;
-        most = count > most ? count : most;
-        const GameRecord *record = driven_to_turns(&d);
-        int moves = record->start.move_count;
-        EXPECT_INT(GAME_FORK, record->mode);
-        EXPECT_TRUE(moves == 1 || moves == 2);
-        EXPECT_NEAR(DRIVEN_EVEN_KOMI, record->start.rules.komi, 0);
-        both += moves == 2;
-        driven_end(&d);
-    }
-    EXPECT_INT(5, least);
-    EXPECT_INT(36, most);
-    EXPECT_NEAR(0.5, (double)both / GAMES, 0.06);
-    d.saying.last_move_decides = true;
-    for (uint64_t i = 0; i < 200; i++) {
-        int best = -1;
-        driven_begin(&d, &fork, ORIGIN_ARCHIVE_FORK, i);
-        for (int k = 0; k < d.game->fork_count; k++) {
-            int index = move_index(d.game->fork_moves[k], DRIVEN_EDGE, DRIVEN_EDGE);
-            best = index > best ? index : best;
-        }
-        const Position *start = &driven_to_turns(&d)->start;
-        EXPECT_INT(move_at_index(best, DRIVEN_EDGE, DRIVEN_EDGE), position_move(start, 0).point);
-        driven_end(&d);
-    }
-    driven_clear(&d);
-    position_clear(&fork);
-}
-
-/* Uniform below 4, of which none is recorded; forks have none. */
-TEST(games_of_the_archive_may_have_an_opening) {
-    enum { GAMES = 2000 };
-    Driven d;
-    Position fork = empty_board();
-    int counts[4] = {0};
-    driven_init(&d);
-    d.settings.exploit_opening_moves = 4;
-    for (uint64_t i = 0; i < GAMES; i++) {
-        driven_begin(&d, &fork, ORIGIN_ARCHIVE, i);
-        const GameRecord *record = driven_to_turns(&d);
-        EXPECT_TRUE(record->start.move_count < 4);
-        EXPECT_NEAR(OLD_KOMI, record->start.rules.komi, 0);
-        counts[record->start.move_count]++;
-        driven_end(&d);
-        if (i >= 50) continue;
-        driven_begin(&d, &fork, ORIGIN_FORK, i);
-        EXPECT_INT(1, driven_to_turns(&d)->start.move_count);
-        driven_end(&d);
-    }
-    for (int k = 0; k < 4; k++)
-        EXPECT_NEAR(0.25, (double)counts[k] / GAMES, 0.04);
-    driven_clear(&d);
-    position_clear(&fork);
-}
-
-/* A most below the least, which a late fork may have: as many as that. */
-TEST(late_forks_have_no_fewer_moves_than_the_least) {
-    Driven d;
-    Position fork = empty_board();
-    driven_init(&d);
-    d.settings.fork_choices_least = d.settings.fork_choices_most = 6;
-    d.settings.late_fork_choices_most = 2;
-    driven_begin(&d, &fork, ORIGIN_LATE_FORK, 1);
-    EXPECT_INT(6, d.game->fork_count);
-    driven_clear(&d);
-    position_clear(&fork);
-}
-
-TEST_MAIN(RUN(varied_komi_lies_between_the_old_and_the_fair_one),
+TEST_MAIN(RUN(komi_moves_three_times_and_never_further_than_before),
+          RUN(searches_for_a_fair_komi_leave_the_position_alone),
+          RUN(the_mean_is_found_before_the_komi), RUN(a_komi_is_taken_over),
+          RUN(varied_komi_lies_between_the_old_and_the_fair_one),
           RUN(the_mean_is_that_of_the_empty_board_and_equal_playouts),
           RUN(what_makes_a_game_fair_comes_on_top_of_the_mean),
           RUN(komi_varies_around_the_mean_that_was_found),
           RUN(games_of_files_have_the_mean_of_the_empty_board),
           RUN(the_noise_of_komi_is_that_of_the_board_that_is_played_on),
-          RUN(komi_stays_where_it_is_not_to_vary), RUN(forks_begin_with_the_best_of_some_moves),
-          RUN(forks_of_the_archive_may_be_of_both_sides),
-          RUN(games_of_the_archive_may_have_an_opening),
-          RUN(late_forks_have_no_fewer_moves_than_the_least))
+          RUN(komi_stays_where_it_is_not_to_vary))

@@ -160,44 +160,7 @@ TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
     driven_clear(&d);
 }
 
-/* A move beside the game is of the policy (0.7), of its root (0.25) or of all (0.05), but the one
- * that was played. One point is liked 100, four 1, the rest next to nothing: those come of all
- * alone, and the one point is 100/104 of the first and 10/14 of the second. */
-TEST(moves_beside_the_game_by_their_law) {
-    enum { GAMES = 6000, LEGAL = TURNS + 1 };
-    float likes[LEGAL];
-    Driven d;
-    double wanted[3] = {0}, got[3] = {0};
-    for (int i = 0; i < LEGAL; i++)
-        likes[i] = i == 0 ? 100 : i < 5 ? 1 : 1e-12f;
-    driven_init(&d);
-    d.saying.likes = likes;
-    d.settings.side_probability = 1;
-    d.search.temperature_early = 100; /* any move is played */
-    for (uint64_t i = 0; i < GAMES; i++) {
-        driven_begin(&d, NULL, ORIGIN_FORK, i);
-        driven_step(&d);
-        int played = move_index(d.game->record.turns[0].move.point, DRIVEN_EDGE, DRIVEN_EDGE);
-        const Position *side = &d.game->sides[0];
-        EXPECT_INT(1, side->move_count);
-        int at = move_index(position_move(side, 0).point, DRIVEN_EDGE, DRIVEN_EDGE);
-        EXPECT_TRUE(at != played);
-        got[at == 0 ? 0 : at < 5 ? 1 : 2]++;
-        double one = played ? 100 : 0, four = played && played < 5 ? 3 : 4;
-        wanted[0] += 0.7 * one / (one + four) + 0.25 * sqrt(one) / (sqrt(one) + four) +
-                     0.05 * (played ? 1.0 : 0.0) / (LEGAL - 1);
-        wanted[1] += 0.7 * four / (one + four) + 0.25 * four / (sqrt(one) + four) +
-                     0.05 * four / (LEGAL - 1);
-        driven_end(&d);
-    }
-    wanted[2] = GAMES - wanted[0] - wanted[1];
-    EXPECT_TRUE(wanted[0] > 100 && wanted[1] > 100 && wanted[2] > 100);
-    for (int k = 0; k < 3; k++)
-        EXPECT_NEAR(wanted[k], got[k], 4 * sqrt(wanted[k]));
-    driven_clear(&d);
-}
-
-TEST_MAIN(RUN(new_games_leave_what_their_share_says), RUN(moves_beside_the_game_by_their_law),
-          RUN(positions_of_the_tree_are_kept_for_what_they_are_worth),
-          RUN(forks_leave_at_turns_by_their_law),
-          RUN(komi_of_the_archive_is_made_even_where_it_says_so))
+TEST_MAIN(RUN(forks_leave_at_turns_by_their_law),
+          RUN(komi_of_the_archive_is_made_even_where_it_says_so),
+          RUN(new_games_leave_what_their_share_says),
+          RUN(positions_of_the_tree_are_kept_for_what_they_are_worth))
