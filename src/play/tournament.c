@@ -13,18 +13,6 @@
 
 enum { CACHE_MB = 16, CACHES_MB = 128 }; /* of one net; of all nets of one worker, about */
 
-Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,
-                       Error *err) {
-    const TournamentSetup *setup = tournament->setup;
-    char name[64];
-    if (setup->is_match)
-        snprintf(name, sizeof name, "game-%05d.sgf", number);
-    else
-        snprintf(name, sizeof name, "%016llx-%05d.sgf",
-                 (unsigned long long)tournament->salts[pairing], number);
-    return path_join(out, setup->out_directory, name, err);
-}
-
 static bool is_over(const Tournament *tournament) {
     double deadline = tournament->setup->deadline;
     return stop_requested() || atomic_load(&tournament->over) ||

@@ -10,6 +10,18 @@
 /* In the hash of the conditions. */
 static const uint64_t OWN_OPENINGS = 1;
 
+Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,
+                       Error *err) {
+    const TournamentSetup *setup = tournament->setup;
+    char name[64];
+    if (setup->is_match)
+        snprintf(name, sizeof name, "game-%05d.sgf", number);
+    else
+        snprintf(name, sizeof name, "%016llx-%05d.sgf",
+                 (unsigned long long)tournament->salts[pairing], number);
+    return path_join(out, setup->out_directory, name, err);
+}
+
 /* `own`: each pairing has openings of its own, as it has in a tournament. */
 static Conditions conditions_of(const TournamentSetup *setup, int black, int white, bool own) {
     Conditions conditions;
