@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "run/cycle_private.h"
 
 /* In order of their samples; names that are none are left out. */
 static Status list(const RunDirectory *run, Arena *arena, char ***names, int *count, Error *err) {
@@ -40,20 +39,20 @@ static int64_t samples_of(const char *name) {
     return strtoll(name, NULL, 10);
 }
 
-Status candidate_offer(Cycle *cycle, Error *err) {
+Status candidate_offer(const GateParts *parts, const Trainer *trainer, Error *err) {
+    const RunDirectory *run = &parts->store->directory;
     Net *net;
-    Path path;
+    Path path = run->candidates;
     char number[32], before[40];
-    int64_t samples = cycle_samples(cycle);
-    snprintf(number, sizeof number, "%012lld", (long long)samples);
+    snprintf(number, sizeof number, "%012lld", (long long)parts->samples);
     snprintf(before, sizeof before, "%s-", number); /* sorts just before it */
-    Status status = trainer_averaged_net(cycle->trainer, &net, err);
+    Status status = trainer_averaged_net(trainer, &net, err);
     if (status) return status;
-    status = gate_write_net(cycle, net, cycle->directory.candidates.text, number, &path, err);
+    status = stage_gate_write(parts, net, number, &path, err);
     net_free(net);
     if (status) return status;
     log_info("candidate %s", path_name(path.text));
-    return remove_until(&cycle->directory, before, err);
+    return remove_until(run, before, err);
 }
 
 static Status newest(const RunDirectory *run, Path *path, Error *err) {
@@ -78,29 +77,29 @@ static Status load(const char *path, Net **out, Error *err) {
     return OK;
 }
 
-/* The net of `path` before the gate. */
-static Status decide(Cycle *cycle, const char *path, Net *net, Error *err) {
-    int64_t before = cycle->samples_known;
-    int number = cycle->net_number;
-    cycle->samples_known = samples_of(path_name(path));
+/* Judges the net of `path`, and removes it and older ones. */
+static Status decide(const GateParts *parts, const char *path, Net *net, Error *err) {
+    GateParts its = *parts;
+    its.samples = samples_of(path_name(path));
     int64_t rows = net_note_count(net, "rows");
-    if (rows > cycle->rows) cycle->rows = rows;
-    Status status = gate_decide(cycle, net, err);
-    if (cycle->net_number == number) cycle->samples_known = before; /* of the newest net */
-    return status ? status : remove_until(&cycle->directory, path_name(path), err);
+    if (rows > parts->rows->count) parts->rows->count = rows;
+    Status status = stage_gate(&its, net, err);
+    return status ? status : remove_until(&parts->store->directory, path_name(path), err);
 }
 
-Status candidate_gate(Cycle *cycle, bool *found, Error *err) {
+Status candidate_gate(const GateParts *parts, bool *found, Error *err) {
+    const RunDirectory *run = &parts->store->directory;
+    const RunNets *nets = parts->nets;
     Path path;
     Net *net;
-    Status status = newest(&cycle->directory, &path, err);
+    Status status = newest(run, &path, err);
     *found = !status && *path.text;
     if (status || !*found) return status;
-    if (cycle->net && samples_of(path_name(path.text)) <= cycle->samples_known) {
-        log_info("candidate %s is not newer than net %d", path_name(path.text), cycle->net_number);
+    if (nets->net && samples_of(path_name(path.text)) <= nets->samples) {
+        log_info("candidate %s is not newer than net %d", path_name(path.text), nets->number);
         *found = false;
-        return remove_until(&cycle->directory, path_name(path.text), err);
+        return remove_until(run, path_name(path.text), err);
     }
     status = load(path.text, &net, err);
-    return status || !net ? status : decide(cycle, path.text, net, err);
+    return status || !net ? status : decide(parts, path.text, net, err);
 }

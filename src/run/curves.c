@@ -1,11 +1,11 @@
-/* The run's curves as files besides its index: report/metrics.csv, and report/tensorboard for
- * `tensorboard --logdir`. */
+#include "run/curves.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/log.h"
-#include "run/cycle_private.h"
+#include "base/strbuf.h"
 #include "train/event_file.h"
 
 enum { METRICS_MOST = 64 };
@@ -61,9 +61,9 @@ done:
 }
 
 /* The first line, once a start: kind,samples,seconds and all metrics. */
-static Status begin_csv(Cycle *cycle, const char *path, Error *err) {
+static Status begin_csv(const char *path, bool *fits, Error *err) {
     StrBuf names = {0};
-    if (cycle->csv_fits && file_exists(path)) return OK;
+    if (*fits && file_exists(path)) return OK;
     add_names(&names);
     Status status = strbuf_status(&names, err);
     if (!status && file_exists(path))
@@ -71,43 +71,41 @@ static Status begin_csv(Cycle *cycle, const char *path, Error *err) {
     else if (!status)
         status = file_append_line(path, strbuf_text(&names), err);
     strbuf_clear(&names);
-    cycle->csv_fits = !status;
+    *fits = !status;
     return status;
 }
 
-static Status add_csv(Cycle *cycle, const char *kind, const Metrics *metrics, Error *err) {
+static Status add_csv(const RunDirectory *run, const CurvePoint *point, bool *fits, Error *err) {
     Path path;
     StrBuf line = {0};
-    Status status = path_join(&path, cycle->directory.report.text, "metrics.csv", err);
-    if (!status) status = begin_csv(cycle, path.text, err);
+    Status status = path_join(&path, run->report.text, "metrics.csv", err);
+    if (!status) status = begin_csv(path.text, fits, err);
     if (status) return status;
-    strbuf_addf(&line, "%s,%lld,%.1f", kind, (long long)trainer_samples(cycle->trainer),
-                cycle_seconds(cycle));
+    strbuf_addf(&line, "%s,%lld,%.1f", point->kind, (long long)point->samples, point->seconds);
     for (const MetricField *field = METRIC_FIELDS; field->name; field++)
-        strbuf_addf(&line, ",%.7g", metrics_value(metrics, field));
+        strbuf_addf(&line, ",%.7g", metrics_value(point->metrics, field));
     status = strbuf_status(&line, err);
     if (!status) status = file_append_line(path.text, strbuf_text(&line), err);
     strbuf_clear(&line);
     return status;
 }
 
-static Status add_events(const Cycle *cycle, const char *kind, const Metrics *metrics, Error *err) {
+static Status add_events(const RunDirectory *run, const CurvePoint *point, Error *err) {
     Path folder, inner, path;
     EventScalar scalars[METRICS_MOST];
     int count = 0;
-    Status status = path_join(&folder, cycle->directory.report.text, "tensorboard", err);
-    if (!status) status = path_join(&inner, folder.text, kind, err);
+    Status status = path_join(&folder, run->report.text, "tensorboard", err);
+    if (!status) status = path_join(&inner, folder.text, point->kind, err);
     if (!status) status = directory_make(inner.text, err);
     if (!status) status = path_join(&path, inner.text, "events.out.tfevents.0000000001.aji", err);
     if (status) return status;
     for (const MetricField *field = METRIC_FIELDS; field->name && count < METRICS_MOST; field++)
-        scalars[count++] = (EventScalar){field->name, metrics_value(metrics, field)};
-    return event_file_add(path.text, (double)time(NULL), trainer_samples(cycle->trainer), scalars,
-                          count, err);
+        scalars[count++] = (EventScalar){field->name, metrics_value(point->metrics, field)};
+    return event_file_add(path.text, (double)time(NULL), point->samples, scalars, count, err);
 }
 
-void cycle_keep_curves(Cycle *cycle, const char *kind, const Metrics *metrics) {
+void curves_add(const RunDirectory *run, const CurvePoint *point, bool *csv_fits) {
     Error fault = {0};
-    if (add_csv(cycle, kind, metrics, &fault) || add_events(cycle, kind, metrics, &fault))
+    if (add_csv(run, point, csv_fits, &fault) || add_events(run, point, &fault))
         log_warning("curves: %s", fault.message);
 }

@@ -6,6 +6,7 @@
 #include "run/run_config.h"
 #include "run/run_directory.h"
 #include "run/run_index.h"
+#include "run/run_plan.h"
 
 typedef struct Cycle Cycle;
 /* What a run holds. */
@@ -16,8 +17,6 @@ typedef struct {
     double multiply_adds; /* of nets: those of each evaluation by a net in self-play (random play
                              has none), three times those of each sample in training */
 } CycleTotals;
-#define COMPUTE_FACT "multiply_adds" /* of the index: those of all processes of the run */
-#define COMPUTE_METRIC "compute"     /* of the index: these multiply-adds when a net was made */
 /* Opens or makes the run; recovers journals; loads the newest net and checkpoint. */
 MUST_USE Status cycle_open(const char *directory, const RunConfig *config, Progress *progress,
                            Cycle **out, Error *err);
@@ -29,7 +28,6 @@ MUST_USE Status cycle_open_alone(const char *directory, const RunConfig *config,
  * alone writes the index, to which it adds what the others leave in files. One that plays or gates
  * keeps its settings to itself where the run has some. ERR_IO: another process trains, or makes the
  * nets. */
-typedef enum { CYCLE_WHOLE, CYCLE_PLAYS, CYCLE_TRAINS, CYCLE_GATES } CycleRole;
 MUST_USE Status cycle_open_as(CycleRole role, const char *directory, const RunConfig *config,
                               Progress *progress, Cycle **out, Error *err);
 void cycle_close(Cycle *cycle);
@@ -55,18 +53,17 @@ MUST_USE Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err);
 /* Work of a process of its own until `seconds` are over (0: no such end), so many rows or samples
  * are made (0: no such end) or a stop is asked for, which is OK. Between games and batches each
  * takes up what the others have left: self-play the newest net, training new rows, the gate the
- * newest candidate; what is not there yet is waited for. Training without a count goes as far as
- * the rows have earned. With CYCLE_ONCE training does not wait, and the gate judges one net: the
+ * newest candidate; each waits for what is not there yet. Training without a count goes as far as
+ * the sample budget of the rows allows. With CYCLE_ONCE training does not wait, and the gate judges one net: the
  * newest candidate, else that of the newest checkpoint. */
 MUST_USE Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err);
 MUST_USE Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err);
 MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);
 #define CYCLE_ONCE (-1.0) /* seconds: do what is there, then end */
 
-/* The parts. */
-MUST_USE Status cycle_selfplay(Cycle *cycle, int64_t rows,
-                               Error *err); /* until this many new rows are there */
+/* The stages of a turn. */
+/* Plays until this many new rows are there. */
+MUST_USE Status cycle_selfplay(Cycle *cycle, int64_t rows, Error *err);
 MUST_USE Status cycle_train(Cycle *cycle, int64_t samples, Error *err); /* this many samples */
-MUST_USE Status
-cycle_accept(Cycle *cycle,
-             Error *err); /* gate the trainer's averaged net; it becomes the newest if it passes */
+/* Puts the trainer's averaged net before the gate; it becomes the newest net if it passes. */
+MUST_USE Status cycle_accept(Cycle *cycle, Error *err);

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "data/row_file.h"
 #include "eval/arch.h"
-#include "run/trainers.h"
+#include "run/run_trainers.h"
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
     Arena arena = {0};
@@ -145,7 +145,7 @@ static Status check_larger(const RunDirectory *run, const RunSettings *old, cons
     for (int k = 0;; k++) {
         LargerArch before = run_larger_arch(old, k), wanted = run_larger_arch(now, k);
         Path folder;
-        Status status = trainers_larger_path(run, k, "", &folder, err);
+        Status status = run_trainers_larger_path(run, k, "", &folder, err);
         if (status || !*before.text || !file_exists(folder.text)) return status;
         if (strcmp(before.text, wanted.text) != 0)
             return fail(err, ERR_ARGUMENT,

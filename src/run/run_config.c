@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "run/reuse.h"
+#include "run/sample_budget.h"
 
 const ConfigField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),

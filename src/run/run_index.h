@@ -59,11 +59,13 @@ MUST_USE Status run_index_add_value(RunIndex *index, const char *key, double val
 /* Whether a write waits, for 10 s at most, while another process writes; it does unless told. Else
  * ERR_IO comes at once. */
 void run_index_wait(RunIndex *index, bool waits);
-/* What a healthy run does not have, or few of: batches whose loss or gradient was an outlier; how
- * often training went back to a good state; nets that were refused, since they were worse than one
- * that knows nothing. */
-/* The largest edge of boards whose rows training has had room for. */
-#define EDGE_FACT "edge"
+#define GAMES_FACT "games"           /* those of the notes beside the row files */
+#define COMPUTE_FACT "multiply_adds" /* of all processes of the run; a net file has it as a note */
+#define COMPUTE_METRIC "compute"     /* a metric: these multiply-adds when a net was made */
+#define EDGE_FACT "edge" /* the largest edge of boards whose rows training has had room for */
+/* What a healthy run has few of, or none: batches whose loss or gradient was an outlier; how often
+ * training went back to a good state; nets that were refused, since they were worse than a net that
+ * knows nothing. */
 #define OUTLIERS_FACT "outliers"
 #define SETBACKS_FACT "setbacks"
 #define REFUSED_FACT "refused"

@@ -1,23 +1,29 @@
-/* Whether a net may be accepted at all: what it makes of rows after a training, which are also the
- * run's validation. */
+#include "run/stage_judge.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "base/log.h"
-#include "run/cycle_private.h"
+#include "run/curves.h"
+#include "run/trainer_begin.h"
 
 enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
 /* Losses of nets that are accepted, at most, over those of a net that knows nothing. */
 static const double YOUNG_MOST = 1.2, LEARNED_MOST = 0.995;
 
-/* "validation" or "validation_averaged" */
-static Status keep_validation(Cycle *cycle, const char *kind, const Metrics *mean, Error *err) {
+/* Adds what was found to the curves; `kind`: "validation" or "validation_averaged". */
+static Status keep_validation(const JudgeParts *parts, const char *kind, const Metrics *mean,
+                              Error *err) {
     char prefix[32];
+    RunStore *store = parts->store;
+    const CurvePoint point = {kind, trainer_samples(parts->trainers->trainer),
+                              run_clock_seconds(parts->clock), mean};
+    const CurvePlace place = {prefix, point.samples, point.seconds};
     snprintf(prefix, sizeof prefix, "%s.", kind);
-    cycle_keep_curves(cycle, kind, mean);
-    Status status = run_index_begin(cycle->index, err);
-    if (!status) status = cycle_keep_means(cycle, prefix, mean, err);
-    return run_index_end(cycle->index, status, err);
+    curves_add(&store->directory, &point, &parts->results->csv_fits);
+    Status status = run_index_begin(store->index, err);
+    if (!status) status = run_results_keep(store, &place, mean, err);
+    return run_index_end(store->index, status, err);
 }
 
 /* What was found of the net that trains and of the averaged one, which plays, and the policy loss
@@ -41,11 +47,11 @@ static double log_moves(const Batch *batch) {
     return sum / batch->count;
 }
 
-static Status add_batch(Cycle *cycle, Net *averaged, const Batch *batch, bool both, Findings *found,
-                        Error *err) {
+static Status add_batch(const JudgeParts *parts, Net *averaged, const Batch *batch, bool both,
+                        Findings *found, Error *err) {
     Metrics own = {0}, its;
-    Status status = both ? trainer_measure(cycle->trainer, batch, &own, err) : OK;
-    if (!status) status = trainer_measure_net(cycle->trainer, averaged, batch, &its, err);
+    Status status = both ? trainer_measure(parts->trainers->trainer, batch, &own, err) : OK;
+    if (!status) status = trainer_measure_net(parts->trainers->trainer, averaged, batch, &its, err);
     if (status) return status;
     found->rows += batch->count;
     double share = batch->count / found->rows;
@@ -56,32 +62,32 @@ static Status add_batch(Cycle *cycle, Net *averaged, const Batch *batch, bool bo
 }
 
 /* One batch is measured even where work must stop: no net is offered unseen. */
-static bool is_enough(const Cycle *cycle, const Findings *found) {
-    return found->rows > 0 && cycle_must_stop(cycle);
+static bool is_enough(const JudgeParts *parts, const Findings *found) {
+    return found->rows > 0 && run_clock_must_stop(parts->clock);
 }
 
 /* On at most VALIDATION_ROWS rows of the games that are not trained on. */
-static Status measure_held(Cycle *cycle, Net *averaged, Findings *found, Error *err) {
+static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
-    for (int number = 0; !status && found->rows < VALIDATION_ROWS && !is_enough(cycle, found);
+    for (int number = 0; !status && found->rows < VALIDATION_ROWS && !is_enough(parts, found);
          number++) {
         Batch batch;
-        status = loader_validation(cycle->loader, number, &batch, err);
+        status = loader_validation(parts->rows->loader, number, &batch, err);
         if (status || !batch.count) break;
-        status = add_batch(cycle, averaged, &batch, true, found, err);
+        status = add_batch(parts, averaged, &batch, true, found, err);
     }
     if (status || !(found->rows > 0)) return status;
-    status = keep_validation(cycle, "validation", &found->own, err);
-    return status ? status : keep_validation(cycle, "validation_averaged", &found->averaged, err);
+    status = keep_validation(parts, "validation", &found->own, err);
+    return status ? status : keep_validation(parts, "validation_averaged", &found->averaged, err);
 }
 
 /* On the next rows of training, where no games are kept from it; they are not trained on then. */
-static Status measure_next(Cycle *cycle, Net *averaged, Findings *found, Error *err) {
+static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
-    for (int i = 0; !status && i < JUDGED_BATCHES && !is_enough(cycle, found); i++) {
+    for (int i = 0; !status && i < JUDGED_BATCHES && !is_enough(parts, found); i++) {
         Batch batch;
-        status = loader_next(cycle->loader, &batch, err);
-        if (!status) status = add_batch(cycle, averaged, &batch, false, found, err);
+        status = loader_next(parts->rows->loader, &batch, err);
+        if (!status) status = add_batch(parts, averaged, &batch, false, found, err);
     }
     return status;
 }
@@ -94,8 +100,8 @@ typedef struct {
     bool ignorant;
 } Judgement;
 
-static Judgement judgement_of(const Cycle *cycle, const Findings *found) {
-    bool young = trainer_own_samples(cycle->trainer) < YOUNG_SAMPLES;
+static Judgement judgement_of(const JudgeParts *parts, const Findings *found) {
+    bool young = trainer_own_samples(parts->trainers->trainer) < YOUNG_SAMPLES;
     Judgement out = {.loss = found->averaged.policy + found->averaged.value,
                      .ignorance = found->all_alike + log(young ? 3 : 2)};
     out.ignorant =
@@ -104,11 +110,11 @@ static Judgement judgement_of(const Cycle *cycle, const Findings *found) {
 }
 
 /* Whether the net does better than one that knows nothing on the next rows. */
-static Status knows_something(Cycle *cycle, Net *net, bool *out, Error *err) {
+static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Error *err) {
     Batch batch;
     Metrics its;
-    Status status = loader_next(cycle->loader, &batch, err);
-    if (!status) status = trainer_measure_net(cycle->trainer, net, &batch, &its, err);
+    Status status = loader_next(parts->rows->loader, &batch, err);
+    if (!status) status = trainer_measure_net(parts->trainers->trainer, net, &batch, &its, err);
     *out = !status && its.policy + its.value <= LEARNED_MOST * (log_moves(&batch) + log(2));
     return status;
 }
@@ -116,41 +122,43 @@ static Status knows_something(Cycle *cycle, Net *net, bool *out, Error *err) {
 /* A net that has learned nothing though it was trained: most often its units are dead, and no
  * further training mends that. It begins anew from the newest accepted net, or, where that is no
  * better, at random. */
-static Status begin_anew(Cycle *cycle, const char *reason, Error *err) {
+static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err) {
+    Trainer *trainer = parts->trainers->trainer;
+    const RunDirectory *run = &parts->store->directory;
     Net *net;
     bool knows = false;
-    if (trainer_own_samples(cycle->trainer) < YOUNG_SAMPLES) return OK;
-    Status status = trainers_first_net(cycle, true, &net, err);
-    if (!status) status = knows_something(cycle, net, &knows, err);
+    if (trainer_own_samples(trainer) < YOUNG_SAMPLES) return OK;
+    Status status = trainer_begin_net(parts->plan, trainer, run, &net, err);
+    if (!status) status = knows_something(parts, net, &knows, err);
     if (!status && !knows) {
         net_free(net);
-        status = trainers_first_net(cycle, false, &net, err);
+        status = trainer_begin_net(parts->plan, trainer, NULL, &net, err);
     }
-    if (!status) status = trainer_restart(cycle->trainer, net, reason, err);
+    if (!status) status = trainer_restart(trainer, net, reason, err);
     net_free(net);
-    if (!status) trainers_went_back(cycle, "training", cycle->trainer);
+    if (!status) run_trainers_went_back(parts->trainers, "training", trainer);
     return status;
 }
 
-Status cycle_judge(Cycle *cycle, Error *err) {
+Status stage_judge(const JudgeParts *parts, Error *err) {
     Findings found = {0};
     Net *averaged = NULL;
     char reason[200];
-    Status status = trainer_averaged_net(cycle->trainer, &averaged, err);
-    if (!status && cycle->config.loader.validation > 0)
-        status = measure_held(cycle, averaged, &found, err);
-    if (!status && !(found.rows > 0)) status = measure_next(cycle, averaged, &found, err);
+    Status status = trainer_averaged_net(parts->trainers->trainer, &averaged, err);
+    if (!status && parts->plan->config.loader.validation > 0)
+        status = measure_held(parts, averaged, &found, err);
+    if (!status && !(found.rows > 0)) status = measure_next(parts, averaged, &found, err);
     net_free(averaged);
     if (status) return status;
-    Judgement judgement = judgement_of(cycle, &found);
-    cycle->ignorant = judgement.ignorant;
+    Judgement judgement = judgement_of(parts, &found);
+    parts->trainers->ignorant = judgement.ignorant;
     if (!judgement.ignorant) return OK;
     snprintf(reason, sizeof reason,
              "its policy and value losses are together %.4g, and those of a net that knows nothing "
              "%.4g",
              judgement.loss, judgement.ignorance);
     log_warning("the net of %lld samples is refused: %s",
-                (long long)trainer_samples(cycle->trainer), reason);
-    status = run_index_add_value(cycle->index, REFUSED_FACT, 1, err);
-    return status ? status : begin_anew(cycle, reason, err);
+                (long long)trainer_samples(parts->trainers->trainer), reason);
+    status = run_index_add_value(parts->store->index, REFUSED_FACT, 1, err);
+    return status ? status : begin_anew(parts, reason, err);
 }

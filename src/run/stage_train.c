@@ -1,94 +1,82 @@
-/* Training of a cycle: steps, checkpoints, metrics. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "run/stage_train.h"
 
-#include "base/clock.h"
 #include "base/log.h"
-#include "run/cycle_private.h"
-#include "run/cycle_show.h"
-#include "run/trainers.h"
+#include "run/curves.h"
+#include "run/disk_retry.h"
+#include "run/run_totals.h"
+#include "run/stage_judge.h"
 
-/* A metric of METRIC_FIELDS into the index, under a name that begins with `prefix`. */
-static Status keep_one(Cycle *cycle, const char *prefix, const char *metric, const Metrics *m,
-                       Error *err) {
-    const MetricField *field = METRIC_FIELDS;
-    char name[64];
-    while (strcmp(field->name, metric) != 0)
-        field++;
-    snprintf(name, sizeof name, "%s%s", prefix, metric);
-    return run_index_add_metric(cycle->index, name, trainer_samples(cycle->trainer),
-                                cycle_seconds(cycle), metrics_value(m, field), err);
+static const double SMOOTHING = 0.02; /* share of a batch in the metrics that are shown */
+
+/* Adds the smoothed metrics of training to the index and the curves. */
+static Status keep_metrics(const TrainParts *parts, Error *err) {
+    const Metrics *m = &parts->results->metrics;
+    const Trainer *trainer = parts->trainers->trainer;
+    RunStore *store = parts->store;
+    Status status = run_totals_keep(store, parts->clock, parts->rows, err);
+    const CurvePlace place = {"", trainer_samples(trainer), run_clock_seconds(parts->clock)};
+    const CurvePoint point = {"train", place.samples, place.seconds, m};
+    if (!status) status = run_index_begin(store->index, err);
+    if (!status) status = run_results_keep(store, &place, m, err);
+    if (!status) status = run_results_keep_one(store, &place, "gradient", m, err);
+    if (!status)
+        status = run_index_add_metric(store->index, "speed", place.samples, place.seconds,
+                                      parts->clock->speed, err);
+    if (!status)
+        status = run_index_set_value(store->index, OUTLIERS_FACT, (double)trainer_outliers(trainer),
+                                     err);
+    curves_add(&store->directory, &point, &parts->results->csv_fits);
+    return run_index_end(store->index, status, err);
 }
 
-Status cycle_keep_means(Cycle *cycle, const char *prefix, const Metrics *m, Error *err) {
-    static const char *const NAMES[] = {"loss",
-                                        "loss.policy",
-                                        "loss.policy_over_entropy",
-                                        "loss.value",
-                                        "loss.value_squared",
-                                        "loss.ownership",
-                                        "loss.score_mean",
-                                        "accuracy.policy",
-                                        "accuracy.policy_above_1",
-                                        "accuracy.policy_above_2",
-                                        "accuracy.policy_above_5",
-                                        "accuracy.policy_above_10",
-                                        "accuracy.value",
-                                        "policy.search",
-                                        "policy.entropy",
-                                        "policy.uniform"};
-    Status status = OK;
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES && !status; i++)
-        status = keep_one(cycle, prefix, NAMES[i], m, err);
+/* Batches until the trainer has seen `goal` samples or work must stop. */
+static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error *err) {
+    RunTrainers *trainers = parts->trainers;
+    const Trainer *trainer = trainers->trainer;
+    int batch_size = parts->plan->config.loader.batch;
+    while (trainer_samples(trainer) + batch_size <= goal && !run_clock_must_stop(parts->clock)) {
+        Batch batch;
+        Metrics metrics;
+        int64_t setbacks = trainer_setbacks(trainer);
+        Status status = loader_next(parts->rows->loader, &batch, err);
+        if (!status) status = run_trainers_step(trainers, &batch, &metrics, err);
+        if (status) return status;
+        if (trainer_setbacks(trainer) > setbacks) continue; /* of weights that are gone */
+        metrics_smooth(&parts->results->metrics, &metrics, SMOOTHING);
+        run_screen_show(parts->screen, "training", (double)(trainer_samples(trainer) - start),
+                        (double)(goal - start), false);
+    }
+    return OK;
+}
+
+/* Checkpoints, also on a disk that is full for a while. */
+static Status save(const TrainParts *parts, Error *err) {
+    DiskRetry retry = {.plan = parts->plan, .store = parts->store, .clock = parts->clock};
+    Error fault = {0};
+    Status status;
+    do
+        status = run_trainers_save(parts->trainers, &fault);
+    while (status && !(status = disk_retry_again(&retry, status, &fault, err)));
     return status;
 }
 
-static Status keep_metrics(Cycle *cycle, Error *err) {
-    const Metrics *m = &cycle->metrics;
-    Status status = cycle_keep_totals(cycle, err);
-    if (!status) status = run_index_begin(cycle->index, err);
-    if (!status) status = cycle_keep_means(cycle, "", m, err);
-    if (!status) status = keep_one(cycle, "", "gradient", m, err);
-    if (!status)
-        status = run_index_add_metric(cycle->index, "speed", trainer_samples(cycle->trainer),
-                                      cycle_seconds(cycle), cycle->speed, err);
-    if (!status)
-        status = run_index_set_value(cycle->index, OUTLIERS_FACT,
-                                     (double)trainer_outliers(cycle->trainer), err);
-    cycle_keep_curves(cycle, "train", m);
-    return run_index_end(cycle->index, status, err);
-}
-
-Status cycle_train(Cycle *cycle, int64_t samples, Error *err) {
-    int64_t start = trainer_samples(cycle->trainer), goal = start + samples;
-    cycle->ignorant = false;
-    Status status = cycle_hold_training(cycle, err);
-    if (!status && !loader_rows(cycle->loader))
-        status = fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
-    cycle->phase_started = clock_seconds();
-    if (!status) status = trainers_begin(cycle, err);
-    while (!status && trainer_samples(cycle->trainer) + cycle->config.loader.batch <= goal &&
-           !cycle_must_stop(cycle)) {
-        Batch batch;
-        Metrics metrics;
-        status = loader_next(cycle->loader, &batch, err);
-        int64_t setbacks = trainer_setbacks(cycle->trainer);
-        if (!status) status = trainers_step(cycle, &batch, &metrics, err);
-        if (status) break;
-        if (trainer_setbacks(cycle->trainer) > setbacks) continue; /* of weights that are gone */
-        metrics_smooth(&cycle->metrics, &metrics, 0.02);
-        cycle_show(cycle, "training", (double)(trainer_samples(cycle->trainer) - start),
-                   (double)samples, false);
-    }
-    cycle_set_bad_aside(cycle);
-    if (status) return status;
-    Failures failures = {0};
-    Error fault = {0};
-    do
-        status = trainers_save(cycle, &fault);
-    while (status && !(status = cycle_try_again(cycle, status, &failures, &fault, err)));
-    if (!status) status = trainers_compare(cycle, err);
-    if (!status) status = keep_metrics(cycle, err);
-    return status ? status : cycle_judge(cycle, err);
+Status stage_train(const TrainParts *parts, int64_t samples, Error *err) {
+    RunTrainers *trainers = parts->trainers;
+    int64_t start = trainer_samples(trainers->trainer);
+    trainers->ignorant = false;
+    if (!loader_rows(parts->rows->loader))
+        return fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
+    Status status = run_trainers_begin(trainers, parts->rows->count, err);
+    if (!status) status = train(parts, start, start + samples, err);
+    run_rows_set_bad_aside(parts->rows, parts->store);
+    if (!status) status = save(parts, err);
+    if (!status) status = run_trainers_compare(trainers, err);
+    if (!status) status = keep_metrics(parts, err);
+    const JudgeParts judge = {.plan = parts->plan,
+                              .store = parts->store,
+                              .clock = parts->clock,
+                              .rows = parts->rows,
+                              .trainers = trainers,
+                              .results = parts->results};
+    return status ? status : stage_judge(&judge, err);
 }

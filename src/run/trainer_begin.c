@@ -1,48 +1,46 @@
-/* What training begins from where no checkpoint is there, or is of use: the weights of a new run,
- * or of the newest net of one whose train/ was lost or whose net has learned nothing. */
+#include "run/trainer_begin.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "eval/arch.h"
-#include "run/cycle_private.h"
-#include "run/trainers.h"
 
-/* Where the count of its samples stands, and where it stood when the weights were random. */
+/* Where a trainer's count of samples stands, and where it stood when the weights were random. */
 typedef struct {
     int64_t samples, origin;
 } Count;
 
-static Status make_of(const Cycle *cycle, Net *net /* taken */, Count count, Trainer **out,
+static Status make_of(const RunPlan *plan, Net *net /* taken */, Count count, Trainer **out,
                       Error *err) {
-    TrainerSetup setup = {.trainer = cycle->config.trainer,
-                          .objective = cycle->config.objective,
-                          .optimiser = cycle->config.optimiser,
-                          .schedule = cycle->config.schedule,
-                          .averaging = cycle->config.averaging,
-                          .divergence = cycle->config.divergence,
+    TrainerSetup setup = {.trainer = plan->config.trainer,
+                          .objective = plan->config.objective,
+                          .optimiser = plan->config.optimiser,
+                          .schedule = plan->config.schedule,
+                          .averaging = plan->config.averaging,
+                          .divergence = plan->config.divergence,
                           .samples = count.samples,
                           .origin = count.origin,
-                          .batch = cycle->config.loader.batch,
-                          .length = cycle->length};
-    if (!setup.trainer.threads) setup.trainer.threads = cycle->threads;
+                          .batch = plan->config.loader.batch,
+                          .length = plan->edge};
+    if (!setup.trainer.threads) setup.trainer.threads = plan->threads;
     return trainer_new(&setup, net, out, err);
 }
 
-static Status build(const Cycle *cycle, const char *arch, Net **out, Error *err) {
-    Rng rng = rng_seeded((uint64_t)cycle->config.run.seed);
+static Status build(const RunPlan *plan, const char *arch, Net **out, Error *err) {
+    Rng rng = rng_seeded((uint64_t)plan->config.run.seed);
     return arch_build_text(arch, &rng, out, err);
 }
 
-Status trainer_make(const Cycle *cycle, const char *arch, int64_t samples, Trainer **out,
-                    Error *err) {
+Status trainer_begin_random(const RunPlan *plan, const char *arch, int64_t samples, Trainer **out,
+                            Error *err) {
     Net *net;
     *out = NULL;
-    Status status = build(cycle, arch, &net, err);
-    return status ? status : make_of(cycle, net, (Count){samples, samples}, out, err);
+    Status status = build(plan, arch, &net, err);
+    return status ? status : make_of(plan, net, (Count){samples, samples}, out, err);
 }
 
-/* Whether `net` is of this architecture, and all its numbers have their place. */
+/* Whether `net` is of this architecture and all its parameters have their place in `made`. */
 static bool is_of(const Net *net, const char *arch, const Net *made) {
     ArchSettings its, wanted;
     const Program *from = net_program(net), *to = net_program(made);
@@ -57,14 +55,15 @@ static bool is_of(const Net *net, const char *arch, const Net *made) {
     return same;
 }
 
-Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, Trainer **out,
-                     Error *err) {
+Status trainer_begin_anew(const TrainerBeginSetup *setup, Trainer **out, Error *err) {
+    const RunPlan *plan = setup->plan;
+    const char *arch = setup->arch, *folder = setup->folder;
     Net *newest, *made = NULL;
     int number = 0;
     int64_t samples = 0;
     *out = NULL;
-    Status status = run_directory_read_newest(&cycle->directory, &number, &newest, err);
-    if (!status) status = build(cycle, arch, &made, err);
+    Status status = run_directory_read_newest(setup->run, &number, &newest, err);
+    if (!status) status = build(plan, arch, &made, err);
     if (!status && newest && is_of(newest, arch, made)) {
         net_copy_values(made, newest);
         samples = net_note_count(newest, "samples");
@@ -77,20 +76,20 @@ Status trainer_begin(const Cycle *cycle, const char *arch, const char *folder, T
                     folder, number, arch);
     }
     net_free(newest);
-    return status ? status : make_of(cycle, made, (Count){samples, 0}, out, err);
+    return status ? status : make_of(plan, made, (Count){samples, 0}, out, err);
 }
 
-Status trainers_first_net(const Cycle *cycle, bool newest, Net **out, Error *err) {
+Status trainer_begin_net(const RunPlan *plan, const Trainer *trainer, const RunDirectory *newest,
+                         Net **out, Error *err) {
     ArchSettings arch;
     Net *accepted = NULL;
     int number = 0;
     *out = NULL;
-    Status status = arch_of_net(trainer_net(cycle->trainer), &arch, err);
+    Status status = arch_of_net(trainer_net(trainer), &arch, err);
     if (status) return status;
     const ArchText text = arch_text(&arch);
-    status = build(cycle, text.text, out, err);
-    if (!status && newest)
-        status = run_directory_read_newest(&cycle->directory, &number, &accepted, err);
+    status = build(plan, text.text, out, err);
+    if (!status && newest) status = run_directory_read_newest(newest, &number, &accepted, err);
     if (!status && accepted && is_of(accepted, text.text, *out)) net_copy_values(*out, accepted);
     net_free(accepted);
     return status;

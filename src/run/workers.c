@@ -6,11 +6,8 @@
 #include "base/log.h"
 #include "run/candidates.h"
 #include "run/cycle_private.h"
-#include "run/cycle_samples.h"
-#include "run/cycle_show.h"
-#include "run/run_lock.h"
 #include "run/run_page.h"
-#include "run/trainers.h"
+#include "run/run_totals.h"
 
 enum {
     PUBLISHED_ROWS = 1500, /* of each thread, or a cycle's of all, become files together */
@@ -31,7 +28,7 @@ typedef struct {
 static void tell_wait(Cycle *cycle, Wait *wait, const char *what, int64_t have, int64_t need) {
     double now = clock_seconds();
     char line[160], rest[64] = "";
-    cycle_show(cycle, "waiting", (double)have, (double)need, !wait->waits);
+    run_screen_show(&cycle->screen, "waiting", (double)have, (double)need, !wait->waits);
     if (!wait->waits) *wait = (Wait){true, now, now, have};
     if (now < wait->next_line) return;
     wait->next_line = now + TELL_SECONDS;
@@ -44,92 +41,103 @@ static void tell_wait(Cycle *cycle, Wait *wait, const char *what, int64_t have, 
                  clock_duration_text(now - wait->since).text);
     snprintf(line, sizeof line, "waits for %s: %lld of %lld%s", what, (long long)have,
              (long long)need, rest);
-    log_info("%s", line);
-    if (cycle->progress) progress_print(cycle->progress, line);
+    run_plan_tell(&cycle->plan, line);
 }
 
 static void sleep_a_while(const Cycle *cycle) {
-    for (int slept = 0; slept < LOOK_MS && !cycle_must_stop(cycle); slept += 100)
+    for (int slept = 0; slept < LOOK_MS && !run_clock_must_stop(&cycle->clock); slept += 100)
         clock_sleep_ms(100);
-}
-
-static void set_deadline(Cycle *cycle, double seconds) {
-    cycle->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
 }
 
 /* With its time, a stop, or the last net of the run. */
 static bool is_over(const Cycle *cycle, double seconds) {
-    int last = cycle->config.run.nets;
-    return cycle_must_stop(cycle) || (seconds >= 0 && last && cycle->net_number >= last);
+    int last = cycle->plan.config.run.nets;
+    return run_clock_must_stop(&cycle->clock) ||
+           (seconds >= 0 && last && cycle->nets.number >= last);
 }
 
-static Failures failures_of(double seconds) {
-    return (Failures){.most = seconds < 0 ? FAILURES_ONCE : FAILURES};
+static DiskRetry retry_of(const Cycle *cycle, double seconds) {
+    DiskRetry retry = cycle_retry(cycle);
+    retry.most = seconds < 0 ? FAILURES_ONCE : FAILURES;
+    return retry;
 }
 
 /* OK: work goes on, at once or after a failure that may pass, or a stop was asked for. */
-static Status go_on(Cycle *cycle, Status status, Failures *failures, const Error *fault,
-                    Error *err) {
-    if (!status) failures->count = 0;
+static Status go_on(DiskRetry *retry, Status status, const Error *fault, Error *err) {
+    if (!status) retry->count = 0;
     if (status && status != ERR_STOPPED)
-        status = cycle_try_again(cycle, status, failures, fault, err);
+        status = disk_retry_again(retry, status, fault, err);
     else if (status)
         fail(err, status, "%s", fault->message);
     return status == ERR_STOPPED && stop_requested() ? OK : status;
 }
 
 Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err) {
-    int64_t made = 0, each = (int64_t)cycle->threads * PUBLISHED_ROWS;
-    if (each > cycle->config.run.rows_cycle) each = cycle->config.run.rows_cycle;
-    Failures failures = failures_of(seconds);
+    int64_t made = 0, each = (int64_t)cycle->plan.threads * PUBLISHED_ROWS;
+    if (each > cycle->plan.config.run.rows_cycle) each = cycle->plan.config.run.rows_cycle;
+    DiskRetry retry = retry_of(cycle, seconds);
     Status status = OK;
-    set_deadline(cycle, seconds);
+    run_clock_set_deadline(&cycle->clock, seconds);
     while (!status && !is_over(cycle, seconds) && !cycle_outgrown(cycle) &&
            (!rows || made < rows)) {
         Error fault = {0};
         int64_t left = rows - made;
         status = cycle_selfplay(cycle, rows && left < each ? left : each, &fault);
         if (!status) {
-            made += atomic_load(&cycle->new_rows);
+            made += atomic_load(&cycle->rows.new_rows);
             status = cycle_renew_net(cycle, &fault);
         }
-        status = go_on(cycle, status, &failures, &fault, err);
+        status = go_on(&retry, status, &fault, err);
     }
-    cycle->deadline = 0;
+    run_clock_set_deadline(&cycle->clock, 0);
     return status;
+}
+
+static Status offer(Cycle *cycle, Error *err) {
+    const GateParts parts = cycle_gate_parts(cycle);
+    return candidate_offer(&parts, cycle->trainers.trainer, err);
+}
+
+/* Judges the newest candidate; self-play here would go on with its net. */
+static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
+    int number = cycle->nets.number;
+    const GateParts parts = cycle_gate_parts(cycle);
+    Status status = candidate_gate(&parts, found, err);
+    return status || cycle->nets.number == number ? status : cycle_use_net(cycle, err);
 }
 
 /* A training of `samples`, or as many as make a net, and its candidate. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
-    int64_t before = cycle_samples(cycle), batch = cycle->config.loader.batch,
-            most = cycle_samples_most(cycle);
+    int64_t before = cycle_samples(cycle), batch = cycle->plan.config.loader.batch,
+            most = run_budget_training_most(&cycle->plan);
     if (most < batch) most = batch;
     Status status = cycle_train(cycle, samples < most ? samples : most, err);
-    return status || cycle->ignorant || cycle_samples(cycle) == before
-               ? status
-               : candidate_offer(cycle, err);
+    return status || cycle->trainers.ignorant || cycle_samples(cycle) == before ? status
+                                                                                : offer(cycle, err);
 }
 
 /* What there is to train now; 0: it must be waited for. */
 static Status find_samples(Cycle *cycle, int64_t goal, bool follows, int64_t *now, Error *err) {
-    int64_t owed, left = goal - cycle_samples(cycle);
+    int64_t allowed, left = goal - cycle_samples(cycle);
     *now = left;
     if (!follows) return OK;
-    Status status = cycle_samples_owed(cycle, &owed, err);
+    Status status = cycle_samples_left(cycle, &allowed, err);
     *now = 0;
-    if (status || cycle->rows < cycle->config.run.rows_first || owed < cycle_samples_least(cycle))
+    if (status || cycle->rows.count < cycle->plan.config.run.rows_first ||
+        allowed < run_budget_training_least(&cycle->plan))
         return status;
-    *now = goal && left < owed ? left : owed;
+    *now = goal && left < allowed ? left : allowed;
     return OK;
 }
 
 Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err) {
-    int64_t goal = samples ? cycle_samples(cycle) + samples : 0, batch = cycle->config.loader.batch;
-    Failures failures = failures_of(seconds);
+    int64_t goal = samples ? cycle_samples(cycle) + samples : 0,
+            batch = cycle->plan.config.loader.batch;
+    DiskRetry retry = retry_of(cycle, seconds);
     Wait wait = {0};
     Status status = cycle_hold_training(cycle, err);
     if (!status) status = cycle_index_nets(cycle, NETS_LEFT, err);
-    set_deadline(cycle, seconds);
+    run_clock_set_deadline(&cycle->clock, seconds);
     while (!status && !is_over(cycle, seconds) && (!goal || cycle_samples(cycle) + batch <= goal)) {
         Error fault = {0};
         status = cycle_read_rows(cycle, &fault);
@@ -141,16 +149,18 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
             wait.waits = false;
             status = train_once(cycle, now, &fault);
         } else if (!status) {
-            tell_wait(cycle, &wait, "rows", cycle->rows, cycle_rows_needed(cycle));
+            tell_wait(cycle, &wait, "rows", cycle->rows.count,
+                      run_budget_rows_needed(&cycle->budget, cycle_samples(cycle)));
             sleep_a_while(cycle);
         }
-        status = go_on(cycle, status, &failures, &fault, err);
+        status = go_on(&retry, status, &fault, err);
     }
     Error fault = {0};
-    if (cycle->training >= 0 && (cycle_keep_totals(cycle, &fault) ||
-                                 run_page_write(&cycle->directory, cycle->index, &fault)))
+    if (run_store_trains(&cycle->store) &&
+        (cycle_keep_totals(cycle, &fault) ||
+         run_page_write(&cycle->store.directory, cycle->store.index, &fault)))
         log_warning("%s", fault.message); /* statistics only */
-    cycle->deadline = 0;
+    run_clock_set_deadline(&cycle->clock, 0);
     return status;
 }
 
@@ -159,41 +169,41 @@ static void index_alone(Cycle *cycle) {
     Error fault = {0};
     Status status = cycle_hold_training(cycle, &fault);
     if (status) return; /* that one does it */
-    status = cycle_open_index(cycle, &fault);
+    status = run_totals_open(&cycle->store, &cycle->clock, &cycle->rows, &fault);
     if (!status) status = cycle_index_nets(cycle, NETS_CAME, &fault);
     if (status) log_warning("%s", fault.message);
-    run_index_close(cycle->index);
-    cycle->index = NULL;
-    run_lock_release(&cycle->training);
+    run_store_close_index(&cycle->store);
+    run_store_unlock_training(&cycle->store);
 }
 
 /* The averaged net of the newest checkpoint, unless it is the newest net's. */
 static Status judge_checkpoint(Cycle *cycle, Error *err) {
-    int64_t newest = cycle->samples_known;
-    Status status = cycle->trainer ? OK : trainers_open(cycle, err);
+    int64_t newest = cycle->nets.samples;
+    Status status = cycle->trainers.trainer ? OK : run_trainers_open(&cycle->trainers, err);
     if (status) return status;
-    if (!trainer_samples(cycle->trainer)) {
+    if (!trainer_samples(cycle->trainers.trainer)) {
         log_warning("nothing has been trained so far: there is no net to judge");
         return OK;
     }
-    if (!cycle->net || trainer_samples(cycle->trainer) > newest) return cycle_accept(cycle, err);
+    if (!cycle->nets.net || trainer_samples(cycle->trainers.trainer) > newest)
+        return cycle_accept(cycle, err);
     log_warning("net %d is of the newest checkpoint: there is nothing new to judge",
-                cycle->net_number);
+                cycle->nets.number);
     return OK;
 }
 
 Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
-    Failures failures = failures_of(seconds);
+    DiskRetry retry = retry_of(cycle, seconds);
     bool found = false, once = seconds < 0;
     Wait wait = {0};
     Status status = cycle_hold_gating(cycle, err);
-    set_deadline(cycle, seconds);
+    run_clock_set_deadline(&cycle->clock, seconds);
     while (!status && !is_over(cycle, seconds)) {
         Error fault = {0};
-        int number = cycle->net_number;
-        status = candidate_gate(cycle, &found, &fault);
+        int number = cycle->nets.number;
+        status = judge_candidate(cycle, &found, &fault);
         if (!status && !found && once) status = judge_checkpoint(cycle, &fault);
-        if (!status && cycle->net_number > number) index_alone(cycle);
+        if (!status && cycle->nets.number > number) index_alone(cycle);
         if (!status && once) break;
         if (!status && found) {
             wait.waits = false;
@@ -201,9 +211,10 @@ Status cycle_work_gate(Cycle *cycle, double seconds, Error *err) {
             tell_wait(cycle, &wait, "a candidate of aji train", 0, 1);
             sleep_a_while(cycle);
         }
-        status = go_on(cycle, status, &failures, &fault, err);
+        status = go_on(&retry, status, &fault, err);
     }
-    if (status == ERR_STOPPED && cycle_must_stop(cycle)) status = OK; /* the candidate stays */
-    cycle->deadline = 0;
+    if (status == ERR_STOPPED && run_clock_must_stop(&cycle->clock))
+        status = OK; /* the candidate stays */
+    run_clock_set_deadline(&cycle->clock, 0);
     return status;
 }

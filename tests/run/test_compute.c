@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "eval/net_of_words.h"
 #include "run/cycle_private.h"
+#include "run/run_totals.h"
 #include "run/tiny_run.h"
 
 /* Of one evaluation on the tiny run's board. */
@@ -200,21 +201,21 @@ TEST(self_play_does_not_wait_for_the_index) {
     pthread_t thread;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_hold(cycle, err));
-    cycle->compute = 1000;
+    cycle->clock.multiply_adds = 1000;
     EXPECT_INT(SQLITE_OK, sqlite3_open(path_in(run.text, "run.db").text, &other));
     EXPECT_INT(SQLITE_OK, sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL));
     double before = clock_seconds();
-    cycle_keep_meanwhile(cycle);
+    run_totals_keep_meanwhile(&cycle->store, &cycle->clock);
     EXPECT_TRUE(clock_seconds() < before + 3); /* it would be 10 */
-    EXPECT_NEAR(0, run_index_value(cycle->index, COMPUTE_FACT), 0);
+    EXPECT_NEAR(0, run_index_value(cycle->store.index, COMPUTE_FACT), 0);
     EXPECT_OK(thread_start(&thread, let_go_soon, other, err));
     EXPECT_OK(cycle_keep_totals(cycle, err));
-    EXPECT_NEAR(1000, run_index_value(cycle->index, COMPUTE_FACT), 0);
+    EXPECT_NEAR(1000, run_index_value(cycle->store.index, COMPUTE_FACT), 0);
     pthread_join(thread, NULL);
-    cycle->compute = 3000;
-    cycle->next_keep = 0;
-    cycle_keep_meanwhile(cycle);
-    EXPECT_NEAR(3000, run_index_value(cycle->index, COMPUTE_FACT), 0);
+    cycle->clock.multiply_adds = 3000;
+    cycle->clock.next_keep = 0;
+    run_totals_keep_meanwhile(&cycle->store, &cycle->clock);
+    EXPECT_NEAR(3000, run_index_value(cycle->store.index, COMPUTE_FACT), 0);
     EXPECT_INT(SQLITE_OK, sqlite3_close(other));
     cycle_close(cycle);
     remove_folder(&run);

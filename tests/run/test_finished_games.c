@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "data/made_rows.h"
 #include "run/cycle_private.h"
+#include "run/finished_games.h"
 #include "run/run_tree.h"
 
 static Cycle *open_player(const Folder *run, const RunConfig *config) {
@@ -40,16 +41,16 @@ TEST(a_game_of_bad_rows_is_dropped_and_many_are_a_fault) {
     Cycle *cycle = open_player(&run, &config);
     EXPECT_OK(cycle_selfplay(cycle, 1, err));
     int64_t games = tree_of(&run, "games").games;
-    Worker *worker = &cycle->workers[0];
+    Worker *worker = &cycle->selfplay.workers[0];
     GameRecord good = made_game(0.5f), bad = made_game(NAN);
     for (int i = 0; i < 25; i++) { /* good ones between them */
-        EXPECT_STATUS(OK, worker_keep_game(worker, &bad));
-        EXPECT_STATUS(OK, worker_keep_game(worker, &good));
+        EXPECT_STATUS(OK, finished_games_keep(worker, &bad));
+        EXPECT_STATUS(OK, finished_games_keep(worker, &good));
     }
     EXPECT_INT(25, journal_games(worker->journal));
     for (int i = 1; i < 20; i++)
-        EXPECT_STATUS(OK, worker_keep_game(worker, &bad));
-    EXPECT_STATUS(ERR_SYNTAX, worker_keep_game(worker, &bad));
+        EXPECT_STATUS(OK, finished_games_keep(worker, &bad));
+    EXPECT_STATUS(ERR_SYNTAX, finished_games_keep(worker, &bad));
     EXPECT_CONTAINS(worker->error.message, "globalTargetsNC");
     game_record_clear(&good);
     game_record_clear(&bad);
@@ -63,15 +64,15 @@ TEST(a_full_journal_becomes_files_and_the_next_one_begins) {
     RunConfig config = tiny(0);
     Cycle *cycle = open_player(&run, &config);
     EXPECT_OK(cycle_selfplay(cycle, 1, err));
-    Worker *worker = &cycle->workers[0];
+    Worker *worker = &cycle->selfplay.workers[0];
     size_t most = JOURNAL_BYTES / rows_bytes(4);
     Rows rows = made_rows(4, 4, 4, most - 1, 1);
     GameRecord game = made_game(0.5f);
-    EXPECT_OK(worker_open_journal(worker, err));
+    EXPECT_OK(finished_games_open_journal(worker, err));
     EXPECT_OK(journal_add(worker->journal, "(;GM[1]FF[4]SZ[4])", &rows, err));
     rows_clear(&rows);
     EXPECT_INT(1, tree_of(&run, "games").files);
-    EXPECT_STATUS(OK, worker_keep_game(worker, &game));
+    EXPECT_STATUS(OK, finished_games_keep(worker, &game));
     EXPECT_INT(2, tree_of(&run, "games").files);
     EXPECT_INT(1, journal_games(worker->journal));
     game_record_clear(&game);
@@ -146,7 +147,7 @@ TEST(workers_have_random_numbers_of_their_own) {
     EXPECT_OK(cycle_selfplay(cycle, 1, err));
     for (int i = 0; i < 8; i++) {
         for (int k = 0; k < i; k++) {
-            const Worker *a = &cycle->workers[i], *b = &cycle->workers[k];
+            const Worker *a = &cycle->selfplay.workers[i], *b = &cycle->selfplay.workers[k];
             EXPECT_TRUE(memcmp(&a->rng, &b->rng, sizeof a->rng) != 0);
             EXPECT_TRUE(memcmp(&a->seeds, &b->seeds, sizeof a->seeds) != 0);
         }
@@ -182,7 +183,7 @@ TEST(what_the_index_refuses_is_not_counted) {
         CycleTotals totals = cycle_totals(trains);
         EXPECT_INT(0, totals.games + totals.evaluations + totals.rows);
         EXPECT_NEAR(0, totals.multiply_adds, 0);
-        EXPECT_INT(0, loader_rows(trains->loader));
+        EXPECT_INT(0, loader_rows(trains->rows.loader));
     }
     tell_index(&run, "DROP TRIGGER refuse");
     for (int i = 0; i < 3; i++) {
@@ -193,10 +194,10 @@ TEST(what_the_index_refuses_is_not_counted) {
         EXPECT_INT(80, totals.evaluations);
         EXPECT_INT(300, totals.rows);
         EXPECT_NEAR(900, totals.multiply_adds, 0);
-        EXPECT_NEAR(12, run_index_value(trains->index, GAMES_FACT), 0);
-        EXPECT_NEAR(80, run_index_value(trains->index, "evaluations"), 0);
-        EXPECT_NEAR(900, run_index_value(trains->index, COMPUTE_FACT), 0);
-        EXPECT_INT(300, loader_rows(trains->loader));
+        EXPECT_NEAR(12, run_index_value(trains->store.index, GAMES_FACT), 0);
+        EXPECT_NEAR(80, run_index_value(trains->store.index, "evaluations"), 0);
+        EXPECT_NEAR(900, run_index_value(trains->store.index, COMPUTE_FACT), 0);
+        EXPECT_INT(300, loader_rows(trains->rows.loader));
     }
     cycle_close(trains);
     remove_folder(&run);

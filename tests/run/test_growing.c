@@ -37,21 +37,21 @@ TEST(larger_boards_come_with_the_net_of_so_many_rows) {
     RunConfig config = growing(0);
     Cycle *cycle;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(4, cycle->length);
+    EXPECT_INT(4, cycle->plan.edge);
     EXPECT_FALSE(cycle_outgrown(cycle));
     EXPECT_OK(cycle_run(cycle, 0, err));
     EXPECT_TRUE(cycle_outgrown(cycle));
-    int first = cycle->net_number;
+    int first = cycle->nets.number;
     int64_t samples = cycle_samples(cycle);
-    EXPECT_TRUE(first >= 2 && cycle->net_rows >= 900);
+    EXPECT_TRUE(first >= 2 && cycle->nets.rows >= 900);
     cycle_close(cycle);
     config.run.nets = first + 2;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(6, cycle->length);
+    EXPECT_INT(6, cycle->plan.edge);
     EXPECT_INT(samples, cycle_samples(cycle)); /* the trainer goes on where it was */
     EXPECT_OK(cycle_run(cycle, 0, err));
     EXPECT_FALSE(cycle_outgrown(cycle));
-    EXPECT_INT(first + 2, cycle->net_number);
+    EXPECT_INT(first + 2, cycle->nets.number);
     cycle_close(cycle);
     for (int net = 0; net < first; net++)
         EXPECT_TRUE(has_size(&run, net, 4) && !has_size(&run, net, 6));
@@ -68,10 +68,10 @@ TEST(a_start_between_two_nets_keeps_the_size) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_run(cycle, 0, err));
     EXPECT_OK(cycle_selfplay(cycle, 900, err));
-    EXPECT_TRUE(cycle->rows > 900 && cycle->net_rows < 900);
+    EXPECT_TRUE(cycle->rows.count > 900 && cycle->nets.rows < 900);
     cycle_close(cycle);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(4, cycle->length);
+    EXPECT_INT(4, cycle->plan.edge);
     EXPECT_OK(cycle_selfplay(cycle, 50, err));
     cycle_close(cycle);
     EXPECT_FALSE(has_size(&run, 1, 6));
@@ -84,23 +84,23 @@ TEST(processes_of_their_own) {
     RunConfig config = growing(0);
     Cycle *plays, *trains;
     EXPECT_OK(cycle_open_as(CYCLE_PLAYS, run.text, &config, NULL, &plays, err));
-    EXPECT_INT(4, plays->length);
+    EXPECT_INT(4, plays->plan.edge);
     EXPECT_OK(cycle_work_selfplay(plays, 1000, CYCLE_ONCE, err));
     EXPECT_OK(cycle_open_as(CYCLE_TRAINS, run.text, &config, NULL, &trains, err));
-    EXPECT_INT(6, trains->length);
+    EXPECT_INT(6, trains->plan.edge);
     EXPECT_OK(cycle_work_train(trains, 64, CYCLE_ONCE, err));
     EXPECT_FALSE(cycle_outgrown(trains));
     Cycle *gates;
     EXPECT_OK(cycle_open_as(CYCLE_GATES, run.text, &config, NULL, &gates, err));
     EXPECT_OK(cycle_work_gate(gates, CYCLE_ONCE, err));
-    EXPECT_INT(1, gates->net_number);
+    EXPECT_INT(1, gates->nets.number);
     cycle_close(gates);
     cycle_close(trains);
     EXPECT_OK(cycle_renew_net(plays, err));
     EXPECT_TRUE(cycle_outgrown(plays));
     cycle_close(plays);
     EXPECT_OK(cycle_open_as(CYCLE_PLAYS, run.text, &config, NULL, &plays, err));
-    EXPECT_INT(6, plays->length);
+    EXPECT_INT(6, plays->plan.edge);
     EXPECT_OK(cycle_work_selfplay(plays, 100, CYCLE_ONCE, err));
     cycle_close(plays);
     EXPECT_TRUE(has_size(&run, 1, 6));
@@ -135,17 +135,17 @@ TEST(rows_of_a_lost_net_keep_their_room) {
     Cycle *cycle;
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_run(cycle, 0, err));
-    Path net = path_in(path_in(run.text, "nets").text, cycle->net_name);
+    Path net = path_in(path_in(run.text, "nets").text, cycle->nets.name);
     cycle_close(cycle);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_selfplay(cycle, 100, err));
-    int64_t rows = cycle->rows;
+    int64_t rows = cycle->rows.count;
     cycle_close(cycle);
     EXPECT_OK(file_write(net.text, "no net", 6, err));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(6, cycle->length);
+    EXPECT_INT(6, cycle->plan.edge);
     EXPECT_OK(cycle_train(cycle, 320, err));
-    EXPECT_INT(rows, cycle->rows); /* none was set aside */
+    EXPECT_INT(rows, cycle->rows.count); /* none was set aside */
     cycle_close(cycle);
     remove_folder(&run);
 }

@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "eval/net_file.h"
 #include "run/cycle_private.h"
+#include "run/run_trainers.h"
 #include "run/tiny_run.h"
-#include "run/trainers.h"
 #include "train/trainer_private.h"
 
 static RunConfig with_larger(int nets, const char *arch) {
@@ -139,8 +139,8 @@ static int count_of(const char *text, const char *words) {
 static void one_batch(Cycle *cycle) {
     Batch batch;
     Metrics metrics;
-    EXPECT_OK(loader_next(cycle->loader, &batch, err));
-    EXPECT_OK(trainers_step(cycle, &batch, &metrics, err));
+    EXPECT_OK(loader_next(cycle->rows.loader, &batch, err));
+    EXPECT_OK(run_trainers_step(&cycle->trainers, &batch, &metrics, err));
 }
 
 static void three_batches(Cycle *cycle) {
@@ -166,36 +166,36 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     config.run.larger_rows = 0;
     EXPECT_OK(run_whole(run.text, &config, false, err));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    int64_t samples = trainer_samples(cycle->trainer);
-    EXPECT_OK(trainers_begin(cycle, err));
+    int64_t samples = trainer_samples(cycle->trainers.trainer);
+    EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
     three_batches(cycle);
-    EXPECT_INT(3, cycle->larger.compared);
+    EXPECT_INT(3, cycle->trainers.larger.compared);
     for (int i = 1; i <= SETBACKS_MOST; i++) {
-        EXPECT_TRUE(cycle->larger.trainer != NULL);
-        spoil(cycle->larger.trainer);
+        EXPECT_TRUE(cycle->trainers.larger.trainer != NULL);
+        spoil(cycle->trainers.larger.trainer);
         one_batch(cycle);
-        EXPECT_INT(0, cycle->larger.compared);
-        EXPECT_INT(i, trainer_setbacks(cycle->larger.trainer));
+        EXPECT_INT(0, cycle->trainers.larger.compared);
+        EXPECT_INT(i, trainer_setbacks(cycle->trainers.larger.trainer));
     }
     one_batch(cycle); /* it goes on meanwhile */
-    EXPECT_INT(1, cycle->larger.compared);
-    spoil(cycle->larger.trainer);
+    EXPECT_INT(1, cycle->trainers.larger.compared);
+    spoil(cycle->trainers.larger.trainer);
     one_batch(cycle);
-    EXPECT_TRUE(cycle->larger.trainer == NULL);
-    EXPECT_CONTAINS(trainers_larger_text(cycle).text, "given up");
-    EXPECT_OK(trainers_begin(cycle, err));
-    EXPECT_TRUE(cycle->larger.trainer == NULL);
+    EXPECT_TRUE(cycle->trainers.larger.trainer == NULL);
+    EXPECT_CONTAINS(run_trainers_larger_text(&cycle->trainers).text, "given up");
+    EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
+    EXPECT_TRUE(cycle->trainers.larger.trainer == NULL);
     one_batch(cycle);
     EXPECT_INT(samples + (SETBACKS_MOST + 6) * config.loader.batch,
-               trainer_samples(cycle->trainer));
-    EXPECT_INT(0, trainer_setbacks(cycle->trainer));
+               trainer_samples(cycle->trainers.trainer));
+    EXPECT_INT(0, trainer_setbacks(cycle->trainers.trainer));
     cycle_close(cycle);
     char *log = file_in(&run, "log.txt", &arena);
     EXPECT_INT(SETBACKS_MOST + 1, count_of(log, "the larger net went back: after "));
     EXPECT_INT(0, count_of(log, "training went back"));
     EXPECT_INT(1, count_of(log, "given up: it went back 10 times without coming further"));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_TRUE(cycle->larger.trainer != NULL); /* once more, from its checkpoint */
+    EXPECT_TRUE(cycle->trainers.larger.trainer != NULL); /* once more, from its checkpoint */
     cycle_close(cycle);
     arena_clear(&arena);
     remove_folder(&run);
@@ -226,41 +226,41 @@ TEST(a_start_knows_nothing_of_what_diverged) {
     EXPECT_OK(cycle_train(cycle, 160, err));
     EXPECT_INT(160, newest_in(&run, "train"));
     EXPECT_INT(160, newest_in(&run, "train/larger"));
-    spoil(cycle->larger.trainer);
+    spoil(cycle->trainers.larger.trainer);
     one_batch(cycle);
     EXPECT_INT(160, newest_in(&run, "train"));
     EXPECT_INT(64, newest_in(&run, "train/larger"));
-    EXPECT_OK(trainers_save(cycle, err));
+    EXPECT_OK(run_trainers_save(&cycle->trainers, err));
     EXPECT_INT(192, newest_in(&run, "train"));
     EXPECT_OK(cycle_train(cycle, 32, err)); /* both: 224, and 96 */
-    spoil(cycle->trainer);
+    spoil(cycle->trainers.trainer);
     one_batch(cycle);
     EXPECT_INT(128, newest_in(&run, "train"));
     cycle_close(cycle);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(128, trainer_samples(cycle->trainer));
-    EXPECT_INT(96, trainer_samples(cycle->larger.trainer));
-    EXPECT_INT(1, trainer_setbacks(cycle->trainer));
-    EXPECT_INT(1, trainer_setbacks(cycle->larger.trainer));
+    EXPECT_INT(128, trainer_samples(cycle->trainers.trainer));
+    EXPECT_INT(96, trainer_samples(cycle->trainers.larger.trainer));
+    EXPECT_INT(1, trainer_setbacks(cycle->trainers.trainer));
+    EXPECT_INT(1, trainer_setbacks(cycle->trainers.larger.trainer));
     cycle_close(cycle);
     remove_folder(&run);
 }
 
 /* A training of three batches after which the larger net's loss was the lower one. */
 static void train_and_take(Cycle *cycle) {
-    EXPECT_OK(trainers_begin(cycle, err));
-    EXPECT_TRUE(cycle->larger.trainer != NULL);
+    EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
+    EXPECT_TRUE(cycle->trainers.larger.trainer != NULL);
     three_batches(cycle);
-    EXPECT_OK(trainers_save(cycle, err));
-    cycle->larger.compared = 100;
-    cycle->larger.own_loss = 2;
-    cycle->larger.loss = 1;
-    EXPECT_OK(trainers_compare(cycle, err));
-    EXPECT_TRUE(cycle->larger.trainer == NULL);
+    EXPECT_OK(run_trainers_save(&cycle->trainers, err));
+    cycle->trainers.larger.compared = 100;
+    cycle->trainers.larger.smaller_loss = 2;
+    cycle->trainers.larger.loss = 1;
+    EXPECT_OK(run_trainers_compare(&cycle->trainers, err));
+    EXPECT_TRUE(cycle->trainers.larger.trainer == NULL);
 }
 
 static void expect_width(const Cycle *cycle, const char *words) {
-    EXPECT_CONTAINS(net_note(trainer_net(cycle->trainer), "architecture"), words);
+    EXPECT_CONTAINS(net_note(trainer_net(cycle->trainers.trainer), "architecture"), words);
 }
 
 /* Three sizes one after the other, each from so many rows on and by its own samples; a fourth may
@@ -271,29 +271,31 @@ TEST(several_larger_nets_follow_each_other) {
     RunConfig config = with_larger(2, "b1c12-fixup-nodist b1c16-fixup-nodist");
     EXPECT_OK(run_whole(run.text, &config, false, err));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    cycle->rows = 250;
-    int64_t before = trainer_samples(cycle->trainer);
+    cycle->rows.count = 250;
+    int64_t before = trainer_samples(cycle->trainers.trainer);
     train_and_take(cycle);
     expect_width(cycle, "12");
     EXPECT_INT(before, origin_in(&run, "train/larger"));
-    cycle->rows = 499;
-    EXPECT_OK(trainers_begin(cycle, err));
-    EXPECT_TRUE(cycle->larger.trainer == NULL);
-    EXPECT_CONTAINS(trainers_larger_text(cycle).text, "c16-fixup-nodist: begins at 500 rows");
-    cycle->rows = 500;
-    EXPECT_OK(trainers_begin(cycle, err));
-    EXPECT_OK(trainers_save(cycle, err));
+    cycle->rows.count = 499;
+    EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
+    EXPECT_TRUE(cycle->trainers.larger.trainer == NULL);
+    EXPECT_CONTAINS(run_trainers_larger_text(&cycle->trainers).text,
+                    "c16-fixup-nodist: begins at 500 rows");
+    cycle->rows.count = 500;
+    EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
+    EXPECT_OK(run_trainers_save(&cycle->trainers, err));
     cycle_close(cycle);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     expect_width(cycle, "12");
-    EXPECT_INT(before + 3 * config.loader.batch, trainer_samples(cycle->trainer));
+    EXPECT_INT(before + 3 * config.loader.batch, trainer_samples(cycle->trainers.trainer));
     EXPECT_INT(before + 3 * config.loader.batch, origin_in(&run, "train/larger-2"));
     train_and_take(cycle);
     cycle_close(cycle);
     config = with_larger(2, "b1c12-fixup-nodist b1c16-fixup-nodist b1c20-fixup-nodist");
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     expect_width(cycle, "16");
-    EXPECT_CONTAINS(trainers_larger_text(cycle).text, "c20-fixup-nodist: begins at 750 rows");
+    EXPECT_CONTAINS(run_trainers_larger_text(&cycle->trainers).text,
+                    "c20-fixup-nodist: begins at 750 rows");
     cycle_close(cycle);
     config = with_larger(2, "b1c12-fixup-nodist b1c20-fixup-nodist");
     EXPECT_STATUS(ERR_ARGUMENT, cycle_open(run.text, &config, NULL, &cycle, NULL));

@@ -33,16 +33,16 @@ TEST(training_stays_calm_and_learns) {
     EXPECT_OK(cycle_selfplay(cycle, 1500, err));
     for (int part = 0; part < 14; part++) {
         EXPECT_OK(cycle_train(cycle, 1536, err));
-        if (!part) first_loss = cycle->metrics.loss;
-        longest = fmax(longest, cycle->metrics.gradient_norm);
+        if (!part) first_loss = cycle->results.metrics.loss;
+        longest = fmax(longest, cycle->results.metrics.gradient_norm);
     }
     print_message("loss %.2f after %.2f, policy %.3f, value %.3f, longest mean gradient %.2f\n",
-                  cycle->metrics.loss, first_loss, cycle->metrics.policy, cycle->metrics.value,
-                  longest);
-    EXPECT_TRUE(cycle->metrics.loss < 0.91 * first_loss);
-    EXPECT_TRUE(cycle->metrics.value < 0.72 && cycle->metrics.policy < 4.8);
+                  cycle->results.metrics.loss, first_loss, cycle->results.metrics.policy,
+                  cycle->results.metrics.value, longest);
+    EXPECT_TRUE(cycle->results.metrics.loss < 0.91 * first_loss);
+    EXPECT_TRUE(cycle->results.metrics.value < 0.72 && cycle->results.metrics.policy < 4.8);
     EXPECT_TRUE(longest < 6.5);
-    EXPECT_INT(0, trainer_setbacks(cycle->trainer));
+    EXPECT_INT(0, trainer_setbacks(cycle->trainers.trainer));
     cycle_close(cycle);
     remove_folder(&run);
 }

@@ -109,7 +109,7 @@ TEST(lost_checkpoints_leave_the_newest_net) {
     EXPECT_INT(1, said(&run, "train has no checkpoint, though the run has net 2: training goes on "
                              "from the weights of that net, at 128 samples"));
     EXPECT_INT(128, cycle_totals(cycle).samples);
-    expect_same_numbers(cycle->net, trainer_net(cycle->trainer));
+    expect_same_numbers(cycle->nets.net, trainer_net(cycle->trainers.trainer));
     EXPECT_OK(cycle_train(cycle, 32, err));
     cycle_close(cycle);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* by a checkpoint again */

@@ -27,10 +27,10 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     cycle_close(cycle);
     config.window.least = 1000000; /* both are in the window, and are read in turns */
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    EXPECT_INT(2 * each, loader_rows(cycle->loader));
+    EXPECT_INT(2 * each, loader_rows(cycle->rows.loader));
     EXPECT_OK(cycle_train(cycle, 4 * config.loader.batch, err));
     EXPECT_INT(4 * config.loader.batch, cycle_totals(cycle).samples);
-    EXPECT_INT(2 * each, loader_rows(cycle->loader));
+    EXPECT_INT(2 * each, loader_rows(cycle->rows.loader));
     cycle_close(cycle);
     remove_folder(&run);
 }
@@ -52,7 +52,7 @@ TEST(random_play_makes_no_larger_window) {
         config.window.random_capped = capped;
         EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
         EXPECT_INT(1200, cycle_totals(cycle).rows);
-        EXPECT_INT(capped ? 600 : 1200, loader_rows(cycle->loader));
+        EXPECT_INT(capped ? 600 : 1200, loader_rows(cycle->rows.loader));
         cycle_close(cycle);
     }
     remove_folder(&run);
@@ -400,7 +400,7 @@ TEST(a_lost_index_knows_the_nets_again) {
     for (int start = 0; start < 2; start++) {
         EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
         EXPECT_OK(cycle_run(cycle, 0, err));
-        EXPECT_OK(run_index_nets(cycle->index, &nets, &count, err));
+        EXPECT_OK(run_index_nets(cycle->store.index, &nets, &count, err));
         EXPECT_INT(2, count);
         for (int i = 0; i < count; i++) {
             EXPECT_INT(i + 1, nets[i].number);

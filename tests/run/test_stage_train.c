@@ -5,8 +5,10 @@
 
 #include "base/file.h"
 #include "run/cycle_private.h"
+#include "run/run_trainers.h"
+#include "run/stage_judge.h"
 #include "run/tiny_run.h"
-#include "run/trainers.h"
+#include "run/trainer_begin.h"
 #include "train/trainer_private.h"
 
 static RunConfig on_5x5(int nets) {
@@ -29,7 +31,7 @@ static void expect_said(const Folder *run, const char *file, const char *words, 
 }
 
 static double fact(const Cycle *cycle, const char *name) {
-    return run_index_value(cycle->index, name);
+    return run_index_value(cycle->store.index, name);
 }
 
 /* More than 1000 times the usual rate. */
@@ -44,10 +46,10 @@ TEST(a_run_whose_rate_is_absurd_goes_on) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_run(cycle, 240, err));
     EXPECT_INT(2, cycle_totals(cycle).net);
-    EXPECT_TRUE(net_is_finite(cycle->net, NULL));
+    EXPECT_TRUE(net_is_finite(cycle->nets.net, NULL));
     double setbacks = fact(cycle, SETBACKS_FACT);
     EXPECT_TRUE(setbacks > 0);
-    EXPECT_NEAR(trainer_setbacks(cycle->trainer), setbacks, 0);
+    EXPECT_NEAR(trainer_setbacks(cycle->trainers.trainer), setbacks, 0);
     EXPECT_OK(cycle_finish(cycle, &text, err)); /* writes the page */
     strbuf_clear(&text);
     cycle_close(cycle);
@@ -77,7 +79,7 @@ TEST(a_healthy_run_says_nothing_of_that) {
 }
 
 static float *values_named(Cycle *cycle, const char *name) {
-    Net *net = cycle->trainer->net;
+    Net *net = cycle->trainers.trainer->net;
     for (int p = 0; p < program_parameter_count(net_program(net)); p++) {
         if (strcmp(program_parameter(net_program(net), p)->name, name) == 0)
             return net_values(net, p);
@@ -116,10 +118,10 @@ static void expect_refused(void (*spoil)(Cycle *)) {
     RunConfig config = on_5x5(1);
     Cycle *cycle = begin(&run, &config, 32);
     StrBuf text = {0};
-    EXPECT_FALSE(cycle->ignorant);
+    EXPECT_FALSE(cycle->trainers.ignorant);
     spoil(cycle);
     EXPECT_OK(cycle_train(cycle, 32, err));
-    EXPECT_TRUE(cycle->ignorant);
+    EXPECT_TRUE(cycle->trainers.ignorant);
     EXPECT_NEAR(1, fact(cycle, REFUSED_FACT), 0);
     EXPECT_OK(cycle_finish(cycle, &text, err));
     strbuf_clear(&text);
@@ -142,7 +144,7 @@ TEST(a_net_that_is_just_beginning_is_not_refused) {
     Folder run = make_folder();
     RunConfig config = on_5x5(1);
     Cycle *cycle = begin(&run, &config, 32);
-    EXPECT_FALSE(cycle->ignorant);
+    EXPECT_FALSE(cycle->trainers.ignorant);
     EXPECT_NEAR(0, fact(cycle, REFUSED_FACT), 0);
     cycle_close(cycle);
     remove_folder(&run);
@@ -160,7 +162,7 @@ TEST(a_refused_net_is_not_accepted) {
     char **names;
     int count;
     spoil_value(cycle);
-    double cost = program_multiply_adds(net_program(trainer_net(cycle->trainer)), 5, 5);
+    double cost = program_multiply_adds(net_program(trainer_net(cycle->trainers.trainer)), 5, 5);
     cycle_limit_compute(cycle, 3 * 1000 * cost, false); /* of 1000 samples */
     EXPECT_OK(cycle_run(cycle, 0, err));
     EXPECT_INT(0, cycle_totals(cycle).net);
@@ -188,23 +190,24 @@ static void expect_begun_anew(int64_t samples, bool accepted, bool from_accepted
     Cycle *cycle = begin(&run, &config, samples);
     if (accepted) EXPECT_OK(cycle_accept(cycle, err));
     Net *first;
-    EXPECT_OK(trainers_first_net(cycle, from_accepted, &first, err));
+    EXPECT_OK(trainer_begin_net(&cycle->plan, cycle->trainers.trainer,
+                                from_accepted ? &cycle->store.directory : NULL, &first, err));
     NetHash wanted = net_hash(first);
-    if (from_accepted) EXPECT_TEXT(net_hash(cycle->net).text, wanted.text);
-    cycle->trainer->samples += 20000;
+    if (from_accepted) EXPECT_TEXT(net_hash(cycle->nets.net).text, wanted.text);
+    cycle->trainers.trainer->samples += 20000;
     spoil_value(cycle);
     EXPECT_OK(cycle_train(cycle, 32, err));
-    EXPECT_TRUE(cycle->ignorant);
-    EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainer)).text);
-    EXPECT_INT(samples + 20032, trainer_samples(cycle->trainer));
-    EXPECT_INT(0, trainer_own_samples(cycle->trainer));
-    EXPECT_INT(1, trainer_setbacks(cycle->trainer));
+    EXPECT_TRUE(cycle->trainers.ignorant);
+    EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainers.trainer)).text);
+    EXPECT_INT(samples + 20032, trainer_samples(cycle->trainers.trainer));
+    EXPECT_INT(0, trainer_own_samples(cycle->trainers.trainer));
+    EXPECT_INT(1, trainer_setbacks(cycle->trainers.trainer));
     net_free(first);
     cycle_close(cycle);
     expect_said(&run, "log.txt", "training begins anew", true);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err)); /* also after a new start */
-    EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainer)).text);
-    EXPECT_INT(samples + 20032, trainer_samples(cycle->trainer));
+    EXPECT_TEXT(wanted.text, net_hash(trainer_net(cycle->trainers.trainer)).text);
+    EXPECT_INT(samples + 20032, trainer_samples(cycle->trainers.trainer));
     cycle_close(cycle);
     remove_folder(&run);
 }
@@ -222,8 +225,9 @@ TEST(means_do_not_hold_what_is_not_finite) {
     Cycle *cycle = begin(&run, &config, 128);
     values_named(cycle, "value.v3bias.bias")[0] = NAN;
     EXPECT_OK(cycle_train(cycle, 128, err));
-    EXPECT_INT(1, trainer_setbacks(cycle->trainer));
-    EXPECT_TRUE(isfinite(cycle->metrics.loss) && isfinite(cycle->metrics.gradient_norm));
+    EXPECT_INT(1, trainer_setbacks(cycle->trainers.trainer));
+    EXPECT_TRUE(isfinite(cycle->results.metrics.loss) &&
+                isfinite(cycle->results.metrics.gradient_norm));
     cycle_close(cycle);
     expect_said(&run, "report/metrics.csv", "nan", false);
     remove_folder(&run);
@@ -235,10 +239,12 @@ TEST(a_stop_does_not_spare_a_net_its_judgement) {
     RunConfig config = on_5x5(1);
     Cycle *cycle = begin(&run, &config, 32);
     spoil_value(cycle);
-    cycle->deadline = 1; /* long over */
-    EXPECT_TRUE(cycle_must_stop(cycle));
-    EXPECT_OK(cycle_judge(cycle, err));
-    EXPECT_TRUE(cycle->ignorant);
+    cycle->clock.deadline = 1; /* long over */
+    EXPECT_TRUE(run_clock_must_stop(&cycle->clock));
+    const JudgeParts parts = {&cycle->plan, &cycle->store,    &cycle->clock,
+                              &cycle->rows, &cycle->trainers, &cycle->results};
+    EXPECT_OK(stage_judge(&parts, err));
+    EXPECT_TRUE(cycle->trainers.ignorant);
     cycle_close(cycle);
     remove_folder(&run);
 }

@@ -65,6 +65,11 @@ static int64_t rows_in(const Folder *run) {
     return total;
 }
 
+static Status judge_newest(Cycle *cycle, bool *found, Error *err) {
+    const GateParts parts = cycle_gate_parts(cycle);
+    return candidate_gate(&parts, found, err);
+}
+
 /* One after the other, each as a process of its own would: what they leave is what the next takes
  * up, and the index, which only training writes, has it all. */
 TEST(each_takes_up_what_the_others_leave) {
@@ -106,11 +111,11 @@ TEST(each_takes_up_what_the_others_leave) {
     EXPECT_INT(rows_in(&run), totals.rows);
     EXPECT_INT(played.games, totals.games);
     EXPECT_INT(played.evaluations, totals.evaluations);
-    double training = 3 * 128 * trains->cost;
+    double training = 3 * 128 * trains->clock.cost;
     EXPECT_NEAR(played.multiply_adds + training, totals.multiply_adds, 1);
     IndexedNet *nets;
     int count;
-    EXPECT_OK(run_index_nets(trains->index, &nets, &count, err));
+    EXPECT_OK(run_index_nets(trains->store.index, &nets, &count, err));
     EXPECT_INT(1, count);
     EXPECT_INT(64, nets[0].samples);
     EXPECT_TRUE(nets[0].rows >= 150);
@@ -199,14 +204,14 @@ TEST(a_candidate_is_judged_once_and_the_newest_alone) {
         EXPECT_INT(i - 1, count_in(&run, "rejected", ".aji"));
         EXPECT_INT(0, count_in(&run, "candidates", ".aji"));
         bool found;
-        EXPECT_OK(candidate_gate(gates, &found, err));
+        EXPECT_OK(judge_newest(gates, &found, err));
         EXPECT_FALSE(found);
         cycle_close(gates);
     }
     EXPECT_OK(file_write(path_in(run.text, "candidates/000000099999-bad.aji").text, "bad", 3, err));
     Cycle *gates = open_as(CYCLE_GATES, &run, &config);
     bool found;
-    EXPECT_OK(candidate_gate(gates, &found, err));
+    EXPECT_OK(judge_newest(gates, &found, err));
     EXPECT_TRUE(file_exists(path_in(run.text, "candidates/000000099999-bad.aji.bad").text));
     EXPECT_INT(1, count_in(&run, "nets", ".aji"));
     cycle_close(gates);
@@ -313,7 +318,7 @@ TEST(clocks_that_jump_stall_nothing) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_run(cycle, 300, err)); /* of working time, which is monotonic */
     EXPECT_INT(2, cycle_totals(cycle).net);
-    EXPECT_TRUE(cycle_seconds(cycle) >= 0 && clock_seconds() >= before);
+    EXPECT_TRUE(run_clock_seconds(&cycle->clock) >= 0 && clock_seconds() >= before);
     EXPECT_TRUE(atomic_load(&asked) > 0); /* the log and the curves do ask */
     cycle_close(cycle);
     remove_folder(&run);
@@ -341,11 +346,11 @@ TEST(a_start_opens_no_file_that_it_knows) {
     static const CycleRole ROLES[] = {CYCLE_WHOLE, CYCLE_TRAINS, CYCLE_PLAYS, CYCLE_GATES};
     for (int i = 0; i < 4; i++) {
         Cycle *cycle = open_as(ROLES[i], &run, &config);
-        if (cycle->loader) {
+        if (cycle->rows.loader) {
             EXPECT_INT(FOLDERS * FILES * ROWS, cycle_totals(cycle).rows);
             int64_t window = window_rows(&config.window, FOLDERS * FILES * ROWS);
-            EXPECT_TRUE(loader_rows(cycle->loader) >= window);
-            EXPECT_TRUE(loader_rows(cycle->loader) < window + ROWS);
+            EXPECT_TRUE(loader_rows(cycle->rows.loader) >= window);
+            EXPECT_TRUE(loader_rows(cycle->rows.loader) < window + ROWS);
         }
         cycle_close(cycle);
     }

@@ -2,7 +2,7 @@
  * measured that was not, no line too long for a terminal. */
 #define _GNU_SOURCE /* nftw */
 #include "run/cycle_private.h"
-#include "run/cycle_show.h"
+#include "run/file_scan.h"
 #include "run/run_tree.h"
 
 typedef struct {
@@ -28,9 +28,9 @@ static void close_screen(Screen *screen) {
 static const char *drawn(Screen *screen, Cycle *cycle, const char *phase) {
     progress_end(&screen->progress);
     long before = ftell(screen->file);
-    cycle->progress = &screen->progress;
-    cycle_show(cycle, phase, 1, 2, true);
-    cycle->progress = NULL;
+    cycle->plan.progress = &screen->progress;
+    run_screen_show(&cycle->screen, phase, 1, 2, true);
+    cycle->plan.progress = NULL;
     return screen->text + before;
 }
 
@@ -88,14 +88,14 @@ TEST(what_is_not_measured_is_not_shown_as_zero) {
     EXPECT_OK(cycle_selfplay(cycle, 100, err));
     EXPECT_OK(cycle_train(cycle, 64, err));
     EXPECT_OK(cycle_accept(cycle, err));
-    snprintf(loss, sizeof loss, "  loss %.3f   policy %.3f ", cycle->metrics.loss,
-             cycle->metrics.policy);
+    snprintf(loss, sizeof loss, "  loss %.3f   policy %.3f ", cycle->results.metrics.loss,
+             cycle->results.metrics.policy);
     block = drawn(&screen, cycle, "self-play");
     EXPECT_CONTAINS(block, loss);
     EXPECT_CONTAINS(block, "  Elo of net 1: not rated yet\n");
     EXPECT_OK(cycle_rate(cycle, err));
-    snprintf(elo, sizeof elo, "  Elo of net 1: %+.0f +- %.0f (against random play)", cycle->elo,
-             1.96 * cycle->elo_deviation);
+    snprintf(elo, sizeof elo, "  Elo of net 1: %+.0f +- %.0f (against random play)",
+             cycle->results.elo, 1.96 * cycle->results.elo_deviation);
     EXPECT_CONTAINS(drawn(&screen, cycle, "self-play"), elo);
     EXPECT_OK(cycle_accept(cycle, err));
     block = drawn(&screen, cycle, "self-play");
@@ -158,7 +158,7 @@ TEST(games_of_gates_and_ratings_are_counted_as_they_end) {
     EXPECT_OK(cycle_selfplay(cycle, 100, err));
     EXPECT_OK(cycle_train(cycle, 64, err));
     EXPECT_OK(cycle_accept(cycle, err));
-    cycle->progress = &screen.progress;
+    cycle->plan.progress = &screen.progress;
     EXPECT_OK(cycle_accept(cycle, err));
     EXPECT_OK(cycle_rate(cycle, err));
     for (int share = 0; share <= 100; share += 25) {
@@ -182,18 +182,18 @@ TEST(a_long_look_is_told_with_its_end) {
     Arena arena = {0};
     char *log;
     size_t length;
-    Look look = cycle_look("row files", 5000);
+    FileScan look = file_scan_begin("row files", 5000);
     EXPECT_TEXT("looks at row files: 1000 of 5000, about 40s more",
-                look_text(&look, 1000, 10).text);
-    EXPECT_TEXT("looks at row files: 0 of 5000", look_text(&look, 0, 10).text);
+                file_scan_text(&look, 1000, 10).text);
+    EXPECT_TEXT("looks at row files: 0 of 5000", file_scan_text(&look, 0, 10).text);
     open_screen(&screen, false);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    cycle->progress = &screen.progress;
+    cycle->plan.progress = &screen.progress;
     look.next = 0;
-    cycle_tell_look(cycle, &look, 1000);
+    file_scan_tell(&cycle->plan, &look, 1000);
     look.next += 1e9;
-    cycle_tell_look(cycle, &look, 2000); /* its time has not come */
-    cycle->progress = NULL;
+    file_scan_tell(&cycle->plan, &look, 2000); /* its time has not come */
+    cycle->plan.progress = NULL;
     cycle_close(cycle);
     fflush(screen.file);
     EXPECT_CONTAINS(screen.text, "looks at row files: 1000 of 5000, about ");
@@ -213,17 +213,18 @@ TEST(a_block_fits_80_columns) {
     Screen screen;
     open_screen(&screen, true);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
-    cycle->net_number = 1234;
-    cycle->elo_net = 1230;
-    cycle->elo = -1234;
-    cycle->elo_deviation = 100;
-    cycle->games = 12345678;
-    cycle->rows = 123456789;
-    atomic_store(&cycle->evaluations, 98765000000);
-    cycle->speed = 123456;
-    cycle->deadline = cycle->started + 36000;
-    cycle->seconds_before = 36000;
-    cycle->metrics = (Metrics){.rows = 1, .loss = 123.456, .policy = 12.345, .score_mean = 1234.5};
+    cycle->nets.number = 1234;
+    cycle->results.elo_net = 1230;
+    cycle->results.elo = -1234;
+    cycle->results.elo_deviation = 100;
+    cycle->rows.games = 12345678;
+    cycle->rows.count = 123456789;
+    atomic_store(&cycle->clock.evaluations, 98765000000);
+    cycle->clock.speed = 123456;
+    cycle->clock.deadline = cycle->clock.started + 36000;
+    cycle->clock.seconds_before = 36000;
+    cycle->results.metrics =
+        (Metrics){.rows = 1, .loss = 123.456, .policy = 12.345, .score_mean = 1234.5};
     const char *block = drawn(&screen, cycle, "self-play");
     EXPECT_CONTAINS(block, "h00m left\n");
     EXPECT_CONTAINS(block, "evals 98765.00M (");
@@ -252,9 +253,10 @@ TEST(a_larger_net_that_took_over_is_shown) {
     open_screen(&screen, true);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_CONTAINS(drawn(&screen, cycle, "training"), ": begins at 50000 rows\n");
-    cycle->larger.took = 1;
+    cycle->trainers.larger.takeovers = 1;
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
-        snprintf(cycle->larger.took_text, sizeof cycle->larger.took_text, "%s", TEXTS[i][0]);
+        snprintf(cycle->trainers.larger.takeover_text, sizeof cycle->trainers.larger.takeover_text,
+                 "%s", TEXTS[i][0]);
         EXPECT_CONTAINS(drawn(&screen, cycle, "training"), TEXTS[i][1]);
     }
     cycle_close(cycle);
@@ -286,7 +288,7 @@ TEST(the_end_names_the_best_net_only_of_rated_ones) {
     strbuf_reset(&text);
     EXPECT_OK(cycle_finish(cycle, &text, err)); /* rates what is not */
     EXPECT_TRUE(strstr(strbuf_text(&text), "not rated") == NULL);
-    EXPECT_INT(2, cycle->elo_net);
+    EXPECT_INT(2, cycle->results.elo_net);
     strbuf_clear(&text);
     cycle_close(cycle);
     remove_folder(&run);

@@ -6,7 +6,6 @@
 #include "go/drawing.h"
 #include "run/cycle_private.h"
 #include "run/run_page.h"
-#include "run/trainers.h"
 #include "sgf/sgf_game.h"
 
 /* The newest rated one unless an earlier one is clearly better; NULL: none is rated. */
@@ -21,26 +20,25 @@ static const IndexedNet *best_of(const IndexedNet *nets, int count) {
 }
 
 /* No net is called the best that has not been compared with any. */
-static void write_best(const Cycle *cycle, const IndexedNet *nets, int count, StrBuf *out) {
+static void write_best(const RunDirectory *run, const IndexedNet *nets, int count, StrBuf *out) {
     const IndexedNet *best = best_of(nets, count);
     const IndexedNet *newest = count ? &nets[count - 1] : NULL;
-    if (best) strbuf_addf(out, "\nbest net: %s/%s\n", cycle->directory.nets.text, best->file);
+    if (best) strbuf_addf(out, "\nbest net: %s/%s\n", run->nets.text, best->file);
     if (newest && !(newest->elo_deviation > 0))
-        strbuf_addf(out, "%snewest:   %s/%s (not rated)\n", best ? "" : "\n",
-                    cycle->directory.nets.text, newest->file);
+        strbuf_addf(out, "%snewest:   %s/%s (not rated)\n", best ? "" : "\n", run->nets.text,
+                    newest->file);
 }
 
 /* The last position of the newest self-play game. */
-static Status write_game(const Cycle *cycle, StrBuf *out, Error *err) {
+static Status write_game(const RunDirectory *run, StrBuf *out, Error *err) {
     Arena arena = {0};
     char **folders, **files, *text;
     int folder_count, file_count;
     size_t length;
     Path folder, path;
-    Status status =
-        directory_list(cycle->directory.games.text, &arena, &folders, &folder_count, err);
+    Status status = directory_list(run->games.text, &arena, &folders, &folder_count, err);
     for (int i = folder_count - 1; i >= 0 && !status; i--) {
-        status = path_join(&folder, cycle->directory.games.text, folders[i], err);
+        status = path_join(&folder, run->games.text, folders[i], err);
         if (!status) status = directory_list(folder.text, &arena, &files, &file_count, err);
         if (status || !file_count) continue;
         status = path_join(&path, folder.text, files[file_count - 1], err);
@@ -71,25 +69,26 @@ static Status write_game(const Cycle *cycle, StrBuf *out, Error *err) {
 }
 
 Status cycle_report(Cycle *cycle, StrBuf *out, Error *err) {
+    const RunDirectory *run = &cycle->store.directory;
     IndexedNet *nets;
     int count;
-    Status status = run_index_nets(cycle->index, &nets, &count, err);
+    Status status = run_index_nets(cycle->store.index, &nets, &count, err);
     if (status) return status;
     net_table_write(nets, count, out);
-    status = run_page_write(&cycle->directory, cycle->index, err);
-    write_best(cycle, nets, count, out);
-    LargerText larger = trainers_larger_text(cycle);
+    status = run_page_write(run, cycle->store.index, err);
+    write_best(run, nets, count, out);
+    LargerText larger = run_trainers_larger_text(&cycle->trainers);
     if (*larger.text) strbuf_addf(out, "%s\n", larger.text);
     strbuf_addf(out, "report:   %s/index.html\ncompute:  %.4g net multiply-adds\n",
-                cycle->directory.report.text, cycle_compute(cycle));
+                run->report.text, run_clock_multiply_adds(&cycle->clock));
     free(nets);
-    return status ? status : write_game(cycle, out, err);
+    return status ? status : write_game(run, out, err);
 }
 
 Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err) {
     Status status = OK;
-    bool rated = cycle->elo_net == cycle->net_number;
+    bool rated = cycle->results.elo_net == cycle->nets.number;
     if (!rated && !stop_requested()) status = cycle_rate(cycle, err);
-    if (cycle->progress) progress_end(cycle->progress);
+    if (cycle->plan.progress) progress_end(cycle->plan.progress);
     return status ? status : cycle_report(cycle, out, err);
 }

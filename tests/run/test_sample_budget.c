@@ -1,0 +1,220 @@
+/* How many samples rows allow: by KataGo's bucket and p3achygo's chunks, with a bucket that is full,
+ * and with settings that change in the middle of a run. */
+#define _GNU_SOURCE /* nftw */
+#include "run/sample_budget.h"
+#include "run/tiny_run.h"
+
+static const WindowConfig WINDOW = {.least = 250000, .alpha = 0.75f, .beta = 0.5f};
+
+/* p3achygo's numbers: generations of 5000 games of 75 rows. */
+static ReplayRatio chunks(void) {
+    return (ReplayRatio){REUSE_CHUNKS, 3, 0.25, 100000, 375000, &WINDOW, 0};
+}
+
+TEST(chance_of_a_row_by_the_window) {
+    static const struct {
+        int64_t window;
+        double chance;
+    } CASES[] = {{100000, 0.25},   {1000000, 0.25},   {4500000, 0.25}, {5000000, 0.225},
+                 {9000000, 0.125}, {45000000, 0.025}, {0, 0}};
+    const ReplayRatio ratio = chunks();
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        EXPECT_NEAR(CASES[i].chance, sample_budget_chance(&ratio, CASES[i].window), 1e-12);
+}
+
+/* The first chunk is a quarter of 100,000 rows, the second one of the window of 475,000; in a
+ * window of 9 million three samples of each new row. */
+TEST(only_whole_chunks_count) {
+    const ReplayRatio ratio = chunks();
+    const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};
+    double second = 0.25 * (double)window_rows(&WINDOW, 475000);
+    EXPECT_NEAR(0, sample_budget_at(&ratio, &none, 99999), 0);
+    EXPECT_NEAR(25000, sample_budget_at(&ratio, &none, 100000), 1e-6);
+    EXPECT_NEAR(25000, sample_budget_at(&ratio, &none, 474999), 1e-6);
+    EXPECT_NEAR(25000 + second, sample_budget_at(&ratio, &none, 475000), 1e-6);
+    SampleBudget half = sample_budget_renewed(&ratio, &none, 500000);
+    EXPECT_INT(475000, half.rows); /* 25,000 rows wait for the next chunk */
+    EXPECT_NEAR(25000 + second, half.samples, 1e-6);
+    EXPECT_NEAR(sample_budget_at(&ratio, &none, 5000000), sample_budget_at(&ratio, &half, 5000000),
+                1e-3);
+    EXPECT_INT(475000, sample_budget_rows_for(&ratio, &none, 25000.5));
+    const SampleBudget late = {200000000, 1000, 3, REUSE_CHUNKS};
+    EXPECT_TRUE(window_rows(&WINDOW, late.rows) > 9000000);
+    EXPECT_NEAR(1000 + 3 * 375000, sample_budget_at(&ratio, &late, 200375000), 1e-3);
+}
+
+/* The least rows of whole chunks that allow this many samples; it looks a thousand ahead. */
+TEST(rows_for_a_budget_of_chunks) {
+    const ReplayRatio ratio = chunks();
+    const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};
+    EXPECT_INT(0, sample_budget_rows_for(&ratio, &none, 0));
+    for (int64_t rows = 100000; rows < 100000000; rows += 2250000) {
+        double samples = sample_budget_at(&ratio, &none, rows);
+        EXPECT_INT(rows, sample_budget_rows_for(&ratio, &none, samples - 1));
+        EXPECT_INT(rows + 375000, sample_budget_rows_for(&ratio, &none, samples + 1));
+    }
+    EXPECT_INT(100000 + 999 * 375000, sample_budget_rows_for(&ratio, &none, 1e15));
+}
+
+TEST(a_bucket_gets_so_much_for_each_row) {
+    const ReplayRatio ratio = {.rule = REUSE_BUCKET, .samples_per_row = 16};
+    const SampleBudget none = {0, 0, 16, REUSE_BUCKET};
+    EXPECT_NEAR(16.0 * 300000, sample_budget_at(&ratio, &none, 300000), 0);
+    EXPECT_INT(0, sample_budget_renewed(&ratio, &none, 300000).rows);
+    EXPECT_INT(301, sample_budget_rows_for(&ratio, &none, 16 * 300 + 1));
+}
+
+/* 300,000 rows at 16 and then some at 8, at 4, and in chunks: what was allowed stays. */
+TEST(another_setting_counts_from_where_it_is_made) {
+    ReplayRatio ratio = {.rule = REUSE_BUCKET,
+                         .samples_per_row = 8,
+                         .chunk_share = 0.25,
+                         .rows_cycle = 1000,
+                         .rows_first = 1000,
+                         .window = &WINDOW};
+    SampleBudget budget = {0, 0, 16, REUSE_BUCKET};
+    budget = sample_budget_renewed(&ratio, &budget, 300000);
+    EXPECT_NEAR(4.8e6, sample_budget_at(&ratio, &budget, 300000), 0);
+    EXPECT_NEAR(4.8e6 + 80000, sample_budget_at(&ratio, &budget, 310000), 0);
+    ratio.samples_per_row = 4;
+    budget = sample_budget_renewed(&ratio, &budget, 310000);
+    EXPECT_NEAR(4.88e6 + 40, sample_budget_at(&ratio, &budget, 310010), 0);
+    ratio.rule = REUSE_CHUNKS;
+    budget = sample_budget_renewed(&ratio, &budget, 310010);
+    EXPECT_NEAR(4.88e6 + 40, sample_budget_at(&ratio, &budget, 311009), 0);
+    EXPECT_NEAR(4.88e6 + 40 + 4000, sample_budget_at(&ratio, &budget, 311010), 1e-6);
+    ratio.samples_per_row = 2; /* 500 rows wait for their chunk, which is one of the new setting */
+    budget = sample_budget_renewed(&ratio, &budget, 311510);
+    EXPECT_NEAR(4.88e6 + 4040, sample_budget_at(&ratio, &budget, 312009), 1e-6);
+    EXPECT_NEAR(4.88e6 + 4040 + 2000, sample_budget_at(&ratio, &budget, 312010), 1e-6);
+    ratio.rule = REUSE_BUCKET; /* again, and each of them counts as those after it */
+    ratio.samples_per_row = 3;
+    budget = sample_budget_renewed(&ratio, &budget, 312510);
+    EXPECT_NEAR(4.88e6 + 6040 + 3 * 500, sample_budget_at(&ratio, &budget, 312510), 1e-6);
+    EXPECT_NEAR(4.88e6 + 6040 + 3 * 700, sample_budget_at(&ratio, &budget, 312710), 1e-6);
+}
+
+static Cycle *open_cycle(const Folder *run, const RunConfig *config) {
+    Cycle *cycle;
+    EXPECT_OK(cycle_open(run->text, config, NULL, &cycle, err));
+    return cycle;
+}
+
+static RunConfig learning(int nets) {
+    RunConfig config = tiny(nets);
+    config.run.rate_games = config.run.gate_games = 0;
+    return config;
+}
+
+/* Goes on to this net, and returns what the run has then. */
+static CycleTotals go_on(const Folder *run, RunConfig config, int nets) {
+    config.run.nets = nets;
+    Cycle *cycle = open_cycle(run, &config);
+    EXPECT_OK(cycle_run(cycle, 0, err));
+    CycleTotals totals = cycle_totals(cycle);
+    cycle_close(cycle);
+    return totals;
+}
+
+/* Rows of other processes, say. */
+static int64_t play(const Folder *run, const RunConfig *config, int64_t rows) {
+    Cycle *cycle = open_cycle(run, config);
+    EXPECT_OK(cycle_selfplay(cycle, rows, err));
+    rows = cycle_totals(cycle).rows;
+    cycle_close(cycle);
+    return rows;
+}
+
+static void expect_left(int64_t allowed, const CycleTotals *totals, const RunConfig *config) {
+    int64_t left = allowed - totals->samples;
+    if (left < 0 || left >= config->loader.batch)
+        fail_msg("%lld samples of %lld", (long long)totals->samples, (long long)allowed);
+}
+
+TEST(a_full_bucket_lets_go) {
+    Folder run = make_folder();
+    RunConfig config = learning(0);
+    config.run.bucket_most = 256; /* more than the 200 of a cycle */
+    int64_t rows = play(&run, &config, 600);
+    CycleTotals first = go_on(&run, config, 1), second;
+    EXPECT_INT(rows, first.rows);
+    EXPECT_INT(256, first.samples);
+    second = go_on(&run, config, 2); /* the rest is dropped */
+    EXPECT_TRUE(second.rows > rows);
+    expect_left(first.samples + 2 * (second.rows - rows), &second, &config);
+    remove_folder(&run);
+}
+
+TEST(a_net_comes_before_all_samples_are_trained) {
+    Folder run = make_folder();
+    RunConfig config = learning(0);
+    config.run.samples_most = 300;
+    int64_t rows = play(&run, &config, 600);
+    CycleTotals first = go_on(&run, config, 1), all = go_on(&run, config, 4);
+    EXPECT_INT(288, first.samples); /* nine batches of 32 */
+    EXPECT_INT(rows, first.rows);
+    EXPECT_INT(4 * 288, all.samples);
+    EXPECT_INT(rows, all.rows); /* none had to be played */
+    remove_folder(&run);
+}
+
+TEST(samples_per_row_changes_what_comes_alone) {
+    Folder run = make_folder();
+    RunConfig config = learning(0);
+    config.run.samples_per_row = 4;
+    CycleTotals before = go_on(&run, config, 2);
+    expect_left(4 * before.rows, &before, &config);
+    config.run.samples_per_row = 1;
+    CycleTotals after = go_on(&run, config, 4);
+    EXPECT_TRUE(after.rows - before.rows < 400); /* two cycles, and not until 1 of each is less */
+    expect_left(4 * before.rows + (after.rows - before.rows), &after, &config);
+    config.run.samples_per_row = 3;
+    CycleTotals last = go_on(&run, config, 5);
+    expect_left(4 * before.rows + (after.rows - before.rows) + 3 * (last.rows - after.rows), &last,
+                &config);
+    remove_folder(&run);
+}
+
+/* An index that does not know the budget: the run's settings before tell how its rows counted. */
+TEST(a_run_of_before_goes_on) {
+    static const float EACH[] = {4, 1, 8};
+    for (int i = 0; i < 3; i++) {
+        Folder run = make_folder();
+        RunConfig config = learning(0);
+        RunIndex *index;
+        config.run.samples_per_row = 4;
+        CycleTotals before = go_on(&run, config, 2);
+        EXPECT_OK(run_index_open(path_in(run.text, "run.db").text, &index, err));
+        EXPECT_OK(run_index_set_value(index, "reuse.each", 0, err));
+        EXPECT_OK(run_index_set_value(index, "reuse.rows", 0, err));
+        EXPECT_OK(run_index_set_value(index, "reuse.earned", 0, err));
+        run_index_close(index);
+        config.run.samples_per_row = EACH[i];
+        CycleTotals after = go_on(&run, config, 3);
+        expect_left(4 * before.rows + (int64_t)EACH[i] * (after.rows - before.rows), &after,
+                    &config);
+        remove_folder(&run);
+    }
+}
+
+/* Chunks of a quarter of the window, which is all rows up to 200 here. */
+TEST(a_run_by_chunks) {
+    Folder run = make_folder();
+    RunConfig config = learning(0);
+    config.run.reuse = REUSE_CHUNKS;
+    config.run.samples_per_row = 3;
+    config.run.chunk_share = 0.5;
+    CycleTotals totals = go_on(&run, config, 4);
+    const ReplayRatio ratio = {REUSE_CHUNKS, 3, 0.5, 100, 100, &config.window, 0};
+    const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};
+    expect_left((int64_t)sample_budget_at(&ratio, &none, totals.rows), &totals, &config);
+    EXPECT_TRUE(totals.samples < totals.rows);
+    remove_folder(&run);
+}
+
+TEST_MAIN(RUN(chance_of_a_row_by_the_window), RUN(only_whole_chunks_count),
+          RUN(rows_for_a_budget_of_chunks), RUN(a_bucket_gets_so_much_for_each_row),
+          RUN(another_setting_counts_from_where_it_is_made), RUN(a_full_bucket_lets_go),
+          RUN(a_net_comes_before_all_samples_are_trained),
+          RUN(samples_per_row_changes_what_comes_alone), RUN(a_run_of_before_goes_on),
+          RUN(a_run_by_chunks))
