@@ -79,8 +79,9 @@ static Status begin_side(SelfplayGame *game, Error *err) {
     return status;
 }
 
-/* Leads are found for a share of the rows that the game will have. Which rows these are must be known
- * first: weights are spread by surprise and become whole numbers, the number of copies of a row. */
+/* Leads are found for a share of the rows that the game will have. Which rows these are must be
+ * known first: weights are spread by surprise and become whole numbers, the number of copies of a
+ * row. */
 static void settle_weights(SelfplayGame *game) {
     GameRecord *record = &game->record;
     if (game->surprise) surprise_apply(game->surprise, record);

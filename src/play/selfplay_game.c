@@ -48,8 +48,8 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     return status;
 }
 
-/* The chance that this turn is searched fully. After a hint the first turn always is, and so are half
- * of those next turns that otherwise would not be (KataGo, hint positions). */
+/* The chance that this turn is searched fully. After a hint the first turn always is, and so are
+ * half of those next turns that otherwise would not be (KataGo, hint positions). */
 static double full_probability(const SelfplayGame *game) {
     double probability = (double)game->settings->full_probability;
     size_t turn = game->record.turn_count;

@@ -1,5 +1,5 @@
-/* Nets on their way from a process that trains to one that gates. The newest alone is of use: older
- * ones go when it is written, or decided. */
+/* Nets on their way from a process that trains to one that gates. Only the newest is of use; older
+ * ones are removed when it is written, or judged. */
 #include "run/candidates.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 
-/* In order of their samples; names that are none are left out. */
+/* The names of the candidates in order of their samples; other files are left out. */
 static Status list(const RunDirectory *run, Arena *arena, char ***names, int *count, Error *err) {
     int found;
     *count = 0;
@@ -20,7 +20,7 @@ static Status list(const RunDirectory *run, Arena *arena, char ***names, int *co
     return status;
 }
 
-/* All up to and with `last`, which sort before what comes later. */
+/* Removes the candidates up to and with the name `last`; later ones sort after it. */
 static Status remove_until(const RunDirectory *run, const char *last, Error *err) {
     Arena arena = {0};
     char **names;
@@ -66,7 +66,7 @@ static Status newest(const RunDirectory *run, Path *path, Error *err) {
     return status;
 }
 
-/* NULL and OK: it is bad, and set aside, or gone. */
+/* OK and `*out` NULL: the file is gone, or bad and set aside. */
 static Status load(const char *path, Net **out, Error *err) {
     Error fault = {0};
     Status status = net_load(path, out, &fault);

@@ -23,7 +23,7 @@ static void add_names(StrBuf *out) {
         strbuf_addf(out, ",%s", field->name);
 }
 
-/* The whole lines below the first, with empty columns for those that came later. */
+/* Adds the whole lines of an earlier file, with empty columns for those that it does not have. */
 static void add_filled(StrBuf *out, const char *lines, int commas) {
     for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
         size_t length = (size_t)(end - lines);
@@ -34,8 +34,9 @@ static void add_filled(StrBuf *out, const char *lines, int commas) {
     }
 }
 
-/* The file of an earlier program, whose first line names our first columns, gets the others; that
- * of a later one, which has more than ours, stays. One of other columns is set aside. */
+/* Fits the columns of a file to those of this program. A file of an earlier program, whose columns
+ * are the first of ours, gets the others. A file of a later program, which has more, stays. A file
+ * with other columns is set aside. */
 static Status fit_csv(const char *path, const char *names, Error *err) {
     Arena arena = {0};
     StrBuf text = {0};
@@ -60,7 +61,7 @@ done:
     return status;
 }
 
-/* The first line, once a start: kind,samples,seconds and all metrics. */
+/* Writes or checks the first line, once a start: kind,samples,seconds and all metrics. */
 static Status begin_csv(const char *path, bool *fits, Error *err) {
     StrBuf names = {0};
     if (*fits && file_exists(path)) return OK;

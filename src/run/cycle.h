@@ -54,8 +54,8 @@ MUST_USE Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err);
  * are made (0: no such end) or a stop is asked for, which is OK. Between games and batches each
  * takes up what the others have left: self-play the newest net, training new rows, the gate the
  * newest candidate; each waits for what is not there yet. Training without a count goes as far as
- * the sample budget of the rows allows. With CYCLE_ONCE training does not wait, and the gate judges one net: the
- * newest candidate, else that of the newest checkpoint. */
+ * the sample budget of the rows allows. With CYCLE_ONCE training does not wait, and the gate judges
+ * one net: the newest candidate, else that of the newest checkpoint. */
 MUST_USE Status cycle_work_selfplay(Cycle *cycle, int64_t rows, double seconds, Error *err);
 MUST_USE Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *err);
 MUST_USE Status cycle_work_gate(Cycle *cycle, double seconds, Error *err);

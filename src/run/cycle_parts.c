@@ -1,4 +1,5 @@
-/* What the kinds of work have in common: the parts that stages get, rights, nets, rows and totals. */
+/* What the kinds of work have in common: the parts that stages get, rights, nets, rows and totals.
+ */
 #include "run/cycle_private.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
-/* disk_retry.h - work that cannot read or write for now: it waits while the disk is nearly full, and
- * tries again what failed. Threading: confined. */
+/* disk_retry.h - work that cannot read or write for now: it waits while the disk is nearly full,
+ * and tries again what failed. Threading: confined. */
 #pragma once
 #include "run/run_clock.h"
 #include "run/run_plan.h"

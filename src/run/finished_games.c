@@ -8,7 +8,8 @@
 
 enum { DROPPED_MOST = 20 }; /* games of a worker in a row: then it is not the games */
 
-/* Makes the rows of a game. *sound is false where that fails, or where nobody may learn from them. */
+/* Makes the rows of a game. *sound is false where that fails, or where nobody may learn from them.
+ */
 static Status make_rows(Worker *worker, GameRecord *record, bool *sound) {
     Error fault = {0};
     surprise_apply(&worker->stage->plan->config.surprise, record);

@@ -1,3 +1,13 @@
+/* Writing a journal:
+ *
+ * 1. A journal is made under the first free name WORKER-K and locked, so that no start of another
+ *    process takes it for what a killed worker left.
+ * 2. Each finished game is appended as a header with a checksum, the SGF line and the packed rows,
+ *    and flushed. What cannot be written whole is cut off again.
+ * 3. The games and rows are also kept in memory. Publishing writes them as a row file and a game
+ *    file, with a note of what they cost, and then removes the journal.
+ * 4. All these files share the name WORKER-K. Whenever a kill hits, journal_recover() writes the
+ *    same files once more, and no game is there twice. */
 #include "run/journal.h"
 
 #include <fcntl.h>
@@ -53,8 +63,8 @@ void journal_free(Journal *journal) {
     free(journal);
 }
 
-/* Makes the journal's file and locks it, so that no start of another process recovers it. Not made:
- * another process was there first. */
+/* Makes the journal's file and locks it, so that no start of another process recovers it. *made is
+ * false where another process was there first. */
 static Status create(Journal *journal, bool *made, Error *err) {
     *made = false;
     int file = open(journal->path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -81,10 +91,10 @@ static Status name_number(Journal *journal, const char *worker, int k, bool *tak
     return status;
 }
 
-/* A K of which nothing is there, the first where they have no gaps: by steps that double, then
- * halves, as a folder may have thousands. */
+/* Finds a K that no file has, the first one where the numbers have no gaps. A folder may have
+ * thousands of files, so the search doubles its steps, then halves them. */
 static Status find_free(Journal *journal, const char *worker, int *out, Error *err) {
-    int taken_to = -1, free_from = 0; /* known as taken; later, and free */
+    int taken_to = -1, free_from = 0; /* K up to the first is taken; the second will be free */
     bool taken;
     Status status = name_number(journal, worker, free_from, &taken, err);
     for (int step = 1; !status && taken && free_from < NAMES_MOST; step *= 2) {
@@ -104,7 +114,7 @@ static Status find_free(Journal *journal, const char *worker, int *out, Error *e
     return status;
 }
 
-/* Of names that are free. Another process may take them meanwhile. */
+/* Makes the journal under a free name. Another process may take such a name meanwhile. */
 static Status create_anew(Journal *journal, const char *worker, Error *err) {
     bool made = false, taken;
     int first;
@@ -218,7 +228,7 @@ static Status write_note(const Journal *journal, Error *err) {
     return file_write(journal->note_path.text, text, (size_t)length, err);
 }
 
-/* The number after `word` at the start of a line; 0: none that can be. */
+/* The number that follows `word` in the text of a note; 0: there is none, or none that can be. */
 static double noted(const char *text, const char *word) {
     const char *at = strstr(text, word);
     double value = at ? strtod(at + strlen(word), NULL) : 0;
@@ -256,7 +266,7 @@ Status journal_write_files(const Journal *journal, Error *err) {
 
 Status journal_publish(Journal *journal, Error *err) {
     Status status = journal_write_files(journal, err);
-    if (status) return status; /* the caller tries again, or the next start recovers it */
+    if (status) return status; /* the caller tries again, or the next start recovers the journal */
     Error fault = {0};
     if (file_remove(journal->path.text, &fault)) /* the next start writes the same files again */
         log_warning("%s", fault.message);

@@ -1,5 +1,10 @@
-/* What killed workers left: journals that nobody has locked become files, game by game, in parts as
- * large as journals are now. */
+/* Recovering what killed workers left:
+ *
+ * 1. Each journal that nobody has locked is read game by game, as long as headers and checksums are
+ *    right; the first game that is not whole ends it.
+ * 2. Its games become a row file and a game file under the journal's own name. A journal that is
+ *    larger than journals are now becomes several files.
+ * 3. Then the journal is removed. After a kill in between, the same files are written again. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +26,7 @@ typedef struct {
     Rows rows;            /* of one game */
 } Recovery;
 
-/* The next bytes, all of them; `*out` NULL and OK: so many are not there. Freed by free(). */
+/* The next `count` bytes, freed by free(). OK and `*out` NULL: there are fewer. */
 static Status take(Recovery *recovery, size_t count, char **out, Error *err) {
     size_t length;
     Status status = file_reader_take(&recovery->reader, count, out, &length, err);
@@ -31,7 +36,7 @@ static Status take(Recovery *recovery, size_t count, char **out, Error *err) {
     return OK;
 }
 
-/* *length 0: it is not one. */
+/* The next header; its length is 0 where there is none. */
 static Status take_header(Recovery *recovery, JournalHeader *out, Error *err) {
     char *bytes;
     Status status = take(recovery, sizeof *out, &bytes, err);
@@ -47,8 +52,8 @@ static Status take_header(Recovery *recovery, JournalHeader *out, Error *err) {
     return OK;
 }
 
-/* A journal may have been made when they were not bounded: its games go into several files, the
- * same ones if that is done again. */
+/* Begins the next part. A journal may have been made when their size was not bounded; its games go
+ * into several files, which are the same ones if this is done again. */
 static Status begin_part(Recovery *recovery, Error *err) {
     Journal *journal = recovery->journal;
     char name[96];
@@ -79,7 +84,7 @@ static Status keep(Recovery *recovery, const JournalHeader *header, const char *
     return status;
 }
 
-/* `*whole` false: what is there is no whole game of this journal. */
+/* Reads a game. *whole is false where there is no whole game of this journal. */
 static Status take_game(Recovery *recovery, const JournalHeader *header, bool *whole, Error *err) {
     char *body = NULL;
     Status status = OK;
@@ -93,7 +98,7 @@ static Status take_game(Recovery *recovery, const JournalHeader *header, bool *w
     return status;
 }
 
-/* The games up to the first that is not whole, into files; the journal stays. */
+/* Puts the games up to the first that is not whole into files; the journal stays. */
 static Status recover_games(Recovery *recovery, const RunDirectory *run, const char *folder,
                             Error *err) {
     JournalHeader header;

@@ -1,5 +1,5 @@
-/* rate.h - what the nets of a run are worth: among each other, and against a fixed opponent over
- * the run's time. Threading: confined (threads inside). */
+/* rate.h - how strong the nets of a run are, compared with each other and, over the time of the
+ * run, with fixed opponents. Threading: confined (threads inside). */
 #pragma once
 #include "play/ladder.h"
 #include "play/match.h"

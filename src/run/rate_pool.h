@@ -33,8 +33,9 @@ MUST_USE Status rate_pool_add(RatePool *pool, const NamedGames *games, Error *er
  * player; two komi are only told, in one line. */
 MUST_USE Status rate_pool_add_directory(RatePool *pool, const char *directory, Error *err);
 
-/* Ratings, best first: Elo with its 95% interval against what the fit is anchored to, games, score,
- * draws, and how likely each is better than the next. Whom no games connect with it has no Elo. */
+/* Ratings, best first: Elo with its 95% interval relative to the anchor of the fit, games, score,
+ * draws, and how likely each player is better than the next one. A player whom no games connect
+ * with the anchor has no Elo. */
 void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out);
 /* How likely each player is better than each other, in percent, best first; "?": no games
  * connect them. */

@@ -1,5 +1,5 @@
-/* What a run's files decide once for all: another net, another optimiser or a smaller board would
- * make its checkpoints or rows useless. */
+/* The files of a run fix some settings for good: another net, another optimiser or a smaller board
+ * would make its checkpoints or rows useless. */
 #include "run/run_check.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static const char *optimiser_name(int kind) {
     return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
 }
 
-/* Whether settings that can be parsed name a net of these words. */
+/* Whether the settings, which can be parsed, name a net of these words. */
 static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
     ArchSettings wanted;
     Status status = arch_parse(run->arch, &wanted, err);
@@ -60,7 +60,7 @@ static Status is_named(const RunSettings *run, const char *words, bool *out, Err
     return status;
 }
 
-/* Whether the newest net that can be read is one of the settings. */
+/* Checks that the settings name the newest net that can be read. */
 static Status check_nets(const RunDirectory *run, const RunConfig *config, char *const *paths,
                          int count, const char *lost, Error *err) {
     ArchSettings its;
@@ -81,7 +81,7 @@ static Status check_nets(const RunDirectory *run, const RunConfig *config, char 
                 run->config.text, lost, text.text, config->run.arch, text.text);
 }
 
-/* Whether the newest rows that can be read have room in the settings' boards. */
+/* Checks that the newest rows that can be read fit the boards of the settings. */
 static Status check_rows(const RunDirectory *run, const RunConfig *config, char *const *paths,
                          int count, const char *lost, Error *err) {
     int edge, found = 0;
@@ -99,7 +99,7 @@ static Status check_rows(const RunDirectory *run, const RunConfig *config, char 
                 run->config.text, lost, found, found, edge, edge, found);
 }
 
-/* A run whose settings nobody knows any more. */
+/* Checks the settings against a run whose own settings are lost. */
 static Status check_lost(const RunDirectory *run, const RunConfig *config, const char *lost,
                          Error *err) {
     Arena arena = {0};
@@ -120,7 +120,7 @@ static Status check_lost(const RunDirectory *run, const RunConfig *config, const
     return status;
 }
 
-/* Rows of `now` for a run of `before`. */
+/* Checks the edges of boards: a run with rows of edge `before` is to get rows of edge `now`. */
 static Status check_edge(const RunDirectory *run, int before, int now, bool own, Error *err) {
     bool played = false;
     Status status = has_rows(run, &played, err);
@@ -139,7 +139,7 @@ static Status check_edge(const RunDirectory *run, int before, int now, bool own,
     return OK;
 }
 
-/* Larger nets that train, or took over, stay what they are; others may come after them. */
+/* Larger nets that train, or took over, must stay what they are; others may be added after them. */
 static Status check_larger(const RunDirectory *run, const RunSettings *old, const RunSettings *now,
                            Error *err) {
     for (int k = 0;; k++) {
@@ -155,7 +155,7 @@ static Status check_larger(const RunDirectory *run, const RunSettings *old, cons
     }
 }
 
-/* By which sizes are played: of the run, when its newest net was made. */
+/* The rows of the run when its newest net was made, which decide the sizes that are played. */
 static Status rows_of_newest(const RunDirectory *run, int64_t *rows, Error *err) {
     Net *net;
     int number;

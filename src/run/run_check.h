@@ -1,10 +1,10 @@
-/* run_check.h - whether settings fit the run that is there. Threading: confined. */
+/* run_check.h - whether settings fit the run that is in the directory. Threading: confined. */
 #pragma once
 #include "run/run_config.h"
 #include "run/run_directory.h"
 
-/* What settings tell without a run: nets that can be made, a schedule, a test. ERR_ARGUMENT,
- * ERR_SYNTAX. */
+/* Checks what can be checked without a run: that the nets can be made, and that the schedule and
+ * the sequential test make sense. ERR_ARGUMENT, ERR_SYNTAX. */
 MUST_USE Status run_check_settings(const RunConfig *config, Error *err);
 /* ERR_ARGUMENT: the run has checkpoints of another net, or rows of larger boards, or smaller boards
  * where these settings are a process's `own` beside those that the run keeps; ERR_SYNTAX: its

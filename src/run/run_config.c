@@ -106,7 +106,7 @@ void run_config_defaults(RunConfig *config) {
     config->selfplay.ramp_rows = 60000;
 }
 
-/* What a run was made with before there were settings for it, so that it goes on as it was. */
+/* Sets what a run was made with before there were settings for it, so that it goes on as it did. */
 static void put_earlier(const char *text, RunConfig *config) {
     if (!strstr(text, "objective.score_area")) config->objective.score_area = 0;
     if (strstr(text, "trainer.clip_median")) return;

@@ -12,7 +12,7 @@ typedef struct {
     int64_t larger_rows;
     int threads; /* 0: as many as this process may use */
     int64_t seed;
-    int rows_first, rows_cycle; /* rows before the first training; new rows a cycle */
+    int rows_first, rows_cycle; /* rows before the first training; new rows for each further one */
     float samples_per_row;      /* training samples for each new row */
     int reuse;                  /* ReuseRule */
     float chunk_share;          /* of reuse by chunks */
@@ -27,7 +27,7 @@ typedef struct {
     int keep_checkpoints;
 } RunSettings;
 extern const ConfigField RUN_FIELDS[];
-/* The k-th net, from 0 on, of those that run.larger_arch names; "": there are fewer. */
+/* The k-th net, from 0 on, of those that run.larger_arch names; empty where there are fewer. */
 typedef struct {
     char text[SETTINGS_TEXT_SIZE];
 } LargerArch;
@@ -57,12 +57,12 @@ typedef struct {
     DivergenceSettings divergence;
 } RunConfig;
 enum { RUN_GROUPS = 15 };
-/* LeadFromScore of the run's own rows: where leads are searched for, a file that happens to have
- * none does not teach scores as leads. */
+/* LeadFromScore of the run's own rows. Where leads are found by search, a file that happens to have
+ * none must not teach scores as leads. */
 int run_lead_from_score(const RunConfig *config);
 void run_config_defaults(RunConfig *config);
-/* Sets what the run in `directory` has written down, and for what a run of an earlier version could
- * not say what it was made with; all else stays. Errors as run_config_load(). */
+/* Sets what the run in `directory` has written down. Settings that an earlier version did not have
+ * get the values by which it worked; all others stay. Errors as run_config_load(). */
 MUST_USE Status run_config_add(const char *directory, RunConfig *config, Error *err);
 /* The settings that the run in `directory` has written down, else the defaults; ERR_IO: it has none
  * (run.cfg). */

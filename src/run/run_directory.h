@@ -1,5 +1,5 @@
-/* run_directory.h - the folders and names of a run: a directory of files that are only ever added.
- * See docs/ARCHITECTURE.md. Threading: immutable once opened. */
+/* run_directory.h - the folders and names of a run, which is a directory of files that are only
+ * ever added. See docs/ARCHITECTURE.md. Threading: immutable once opened. */
 #pragma once
 #include "base/file.h"
 #include "nn/net.h"

@@ -1,5 +1,5 @@
-/* run_index.h - run.db: nets, games, gates, ratings and metrics of a run in SQLite, written by the
- * coordinator alone; all of it can be read again from the files or is only of statistical interest.
+/* run_index.h - run.db: nets, games, gates, ratings and metrics of a run in SQLite. The coordinator
+ * alone writes it. All of it can be read again from the files or is only of statistical interest.
  * Threading: confined. */
 #pragma once
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct RunIndex RunIndex;
-/* Where the file or its folder may not be written, what is there can be read. */
+/* Opens or makes the file. Where it or its folder may not be written, it can still be read. */
 MUST_USE Status run_index_open(const char *path, RunIndex **out, Error *err);
 void run_index_close(RunIndex *index);
 /* SQLite's journal on a file system of this number (statfs(2)): "WAL", whose index of pages lies in
@@ -22,27 +22,27 @@ typedef struct {
     double seconds; /* of the run's working time when it was made */
     double elo, elo_deviation;
 } IndexedNet;
-MUST_USE Status run_index_add_net(RunIndex *index, const IndexedNet *net,
-                                  Error *err); /* replaces the same number */
-MUST_USE Status run_index_nets(RunIndex *index, IndexedNet **out, int *count,
-                               Error *err); /* by number; free() */
+/* Replaces a net of the same number. */
+MUST_USE Status run_index_add_net(RunIndex *index, const IndexedNet *net, Error *err);
+/* In order of number; the caller frees `*out` by free(). */
+MUST_USE Status run_index_nets(RunIndex *index, IndexedNet **out, int *count, Error *err);
 MUST_USE Status run_index_set_rating(RunIndex *index, int number, double elo, double deviation,
                                      Error *err);
 
-/* Games between nets, by their numbers, added up by pair. Indices of earlier versions have draws as
- * half a win and half a loss. */
+/* Games between nets, by their numbers, added up by pair. Indexes of earlier versions have a draw
+ * as half a win and half a loss. */
 MUST_USE Status run_index_add_games(RunIndex *index, const EloGames *games, const char *purpose,
                                     Error *err);
-MUST_USE Status run_index_pairings(RunIndex *index, EloGames **out, int *count,
-                                   Error *err); /* free() */
+/* The caller frees `*out` by free(). */
+MUST_USE Status run_index_pairings(RunIndex *index, EloGames **out, int *count, Error *err);
 
-/* One number of a curve: name ("loss.policy"), samples, seconds, value. */
+/* Adds a point to the curve of that name ("loss.policy"). */
 MUST_USE Status run_index_add_metric(RunIndex *index, const char *name, int64_t samples,
                                      double seconds, double value, Error *err);
-/* The same, in place of what was known of this name at so many samples. */
+/* The same, in place of points of that curve at the same number of samples. */
 MUST_USE Status run_index_set_metric(RunIndex *index, const char *name, int64_t samples,
                                      double seconds, double value, Error *err);
-/* Names that begin with `prefix`, sorted, in `arena`. */
+/* Names of curves that begin with `prefix`, sorted, in `arena`. */
 MUST_USE Status run_index_metric_names(RunIndex *index, const char *prefix, Arena *arena,
                                        char ***out, int *count, Error *err);
 typedef struct {
@@ -54,10 +54,11 @@ MUST_USE Status run_index_metric(RunIndex *index, const char *name, MetricPoint 
 
 /* Small facts that last: "seconds", "evaluations", "cycle" ... */
 MUST_USE Status run_index_set_value(RunIndex *index, const char *key, double value, Error *err);
-/* Adds to what is there (0: nothing), in one step, so that several processes may. */
+/* Adds to the value that is there (0 where there is none), in one step, so that several processes
+ * may do it. */
 MUST_USE Status run_index_add_value(RunIndex *index, const char *key, double value, Error *err);
-/* Whether a write waits, for 10 s at most, while another process writes; it does unless told. Else
- * ERR_IO comes at once. */
+/* Whether a write waits while another process writes: for 10 s at most, which is the default, or
+ * not at all, so that ERR_IO comes at once. */
 void run_index_wait(RunIndex *index, bool waits);
 #define GAMES_FACT "games"           /* those of the notes beside the row files */
 #define COMPUTE_FACT "multiply_adds" /* of all processes of the run; a net file has it as a note */
@@ -69,10 +70,10 @@ void run_index_wait(RunIndex *index, bool waits);
 #define OUTLIERS_FACT "outliers"
 #define SETBACKS_FACT "setbacks"
 #define REFUSED_FACT "refused"
-double run_index_value(RunIndex *index,
-                       const char *key); /* 0: not there, or not readable, which is logged */
-MUST_USE Status run_index_begin(RunIndex *index,
-                                Error *err); /* a transaction around several calls */
-/* Ends what was begun: all of it is kept if `status`, that of the calls in between, is OK, else
+/* 0: the value is not there, or cannot be read, which is logged. */
+double run_index_value(RunIndex *index, const char *key);
+/* Begins a transaction around several calls. */
+MUST_USE Status run_index_begin(RunIndex *index, Error *err);
+/* Ends the transaction. If `status`, that of the calls in between, is OK, all of it is kept, else
  * nothing. Returns `status`, or why it cannot be kept. */
 MUST_USE Status run_index_end(RunIndex *index, Status status, Error *err);

@@ -13,7 +13,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 
-enum { TRIES = 11, TRY_MS = 100 }; /* who holds it for a moment only is waited for */
+enum {
+    TRIES = 11,
+    TRY_MS = 100
+}; /* a process that holds the lock for a moment only is waited for */
 
 bool run_lock_take(int file) {
     struct stat info;
@@ -32,7 +35,7 @@ HostName run_lock_host(void) {
     return host;
 }
 
-/* For people alone: what cannot be written is not. */
+/* Writes into the file who holds it, for people alone; a failure does not matter. */
 static void sign(int file) {
     char text[96];
     int length =

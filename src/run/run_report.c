@@ -8,7 +8,7 @@
 #include "run/run_page.h"
 #include "sgf/sgf_game.h"
 
-/* The newest rated one unless an earlier one is clearly better; NULL: none is rated. */
+/* The newest rated net, unless an earlier one is clearly better; NULL: none is rated. */
 static const IndexedNet *best_of(const IndexedNet *nets, int count) {
     const IndexedNet *best = NULL;
     for (int i = count - 1; i >= 0; i--) {
@@ -19,7 +19,7 @@ static const IndexedNet *best_of(const IndexedNet *nets, int count) {
     return best;
 }
 
-/* No net is called the best that has not been compared with any. */
+/* Only a net that was rated can be called the best. */
 static void write_best(const RunDirectory *run, const IndexedNet *nets, int count, StrBuf *out) {
     const IndexedNet *best = best_of(nets, count);
     const IndexedNet *newest = count ? &nets[count - 1] : NULL;
@@ -29,7 +29,7 @@ static void write_best(const RunDirectory *run, const IndexedNet *nets, int coun
                     newest->file);
 }
 
-/* The last position of the newest self-play game. */
+/* Draws the last position of the newest self-play game. */
 static Status write_game(const RunDirectory *run, StrBuf *out, Error *err) {
     Arena arena = {0};
     char **folders, **files, *text;

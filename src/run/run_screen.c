@@ -45,7 +45,7 @@ static Words block_of_elo(const RunScreen *screen) {
     return words;
 }
 
-/* "larger net b6c64: took over after 64000 samples: 3.1 for 3.2", or no more than that it did. */
+/* "larger net b6c64: took over after 64000 samples". */
 static Words block_of_larger(const RunScreen *screen) {
     static const char TOOK[] = ": took over";
     Words words = {""};

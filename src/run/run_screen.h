@@ -1,6 +1,6 @@
-/* run_screen.h - what is shown while a run works: a block for a terminal of 80 columns, one line for
- * a pipe. Threading: confined, but for run_screen_show(): while the run's thread waits for a match
- * or for self-play, one of their threads at a time calls it. */
+/* run_screen.h - what is shown while a run works: a block for a terminal of 80 columns, one line
+ * for a pipe. Threading: confined, but for run_screen_show(): while the run's thread waits for a
+ * match or for self-play, one of their threads at a time calls it. */
 #pragma once
 #include "run/run_clock.h"
 #include "run/run_nets.h"

@@ -29,8 +29,8 @@ static int64_t grown(double points, double at_7x7, double each, double least) {
     return (int64_t)fmax(least, at_7x7 + each * (points - POINTS_7X7));
 }
 
-/* Rows from which larger boards are played. On two cores of 2022 9x9 has the first so many after some
- * eight minutes. */
+/* Rows from which larger boards are played. On two cores of 2022 9x9 has the first so many after
+ * some eight minutes. */
 enum { ROWS_OF_9X9 = 60000, ROWS_OF_13X13 = 120000 };
 
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]) {

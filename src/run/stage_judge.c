@@ -8,7 +8,8 @@
 #include "run/trainer_begin.h"
 
 enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
-/* Losses of nets that are accepted, at most, over those of a net that knows nothing. */
+/* The largest losses of nets that are accepted, as multiples of those of a net that knows nothing.
+ */
 static const double YOUNG_MOST = 1.2, LEARNED_MOST = 0.995;
 
 /* Adds what was found to the curves; `kind`: "validation" or "validation_averaged". */
@@ -26,15 +27,16 @@ static Status keep_validation(const JudgeParts *parts, const char *kind, const M
     return run_index_end(store->index, status, err);
 }
 
-/* What was found of the net that trains and of the averaged one, which plays, and the policy loss
- * of a net that gives all moves alike; means over the rows so far. */
+/* Means over the rows so far: the losses of the net that trains and of the averaged one, which
+ * plays, and the policy loss of a net that gives all moves the same probability. */
 typedef struct {
     Metrics own, averaged;
     double all_alike;
     double rows;
 } Findings;
 
-/* Mean logarithm of the number of moves, the pass among them. */
+/* The policy loss of a net that gives all moves the same probability: the mean logarithm of the
+ * number of moves, with the pass. */
 static double log_moves(const Batch *batch) {
     size_t cells = (size_t)(batch->length * batch->length);
     double sum = 0;
@@ -66,7 +68,7 @@ static bool is_enough(const JudgeParts *parts, const Findings *found) {
     return found->rows > 0 && run_clock_must_stop(parts->clock);
 }
 
-/* On at most VALIDATION_ROWS rows of the games that are not trained on. */
+/* Measures both nets on at most VALIDATION_ROWS rows of the games that are not trained on. */
 static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
     for (int number = 0; !status && found->rows < VALIDATION_ROWS && !is_enough(parts, found);
@@ -81,7 +83,8 @@ static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *fou
     return status ? status : keep_validation(parts, "validation_averaged", &found->averaged, err);
 }
 
-/* On the next rows of training, where no games are kept from it; they are not trained on then. */
+/* Measures the averaged net on the next rows of training, where no games are kept from training.
+ * These rows are not trained on. */
 static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
     Status status = OK;
     for (int i = 0; !status && i < JUDGED_BATCHES && !is_enough(parts, found); i++) {
@@ -92,9 +95,9 @@ static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *fou
     return status;
 }
 
-/* Whether the net is worse than one that gives all moves alike, and both sides half of the wins. A
- * young one may be somewhat worse, as random weights are, to which no result is as likely as a win
- * and a loss; an older one must have learned something. */
+/* Whether the net is worse than one that gives all moves the same probability and each side half of
+ * the wins. A young net may be somewhat worse: random weights give a game without a result the same
+ * probability as a win and a loss. An older net must have learned something. */
 typedef struct {
     double loss, ignorance; /* policy and value together */
     bool ignorant;
@@ -119,9 +122,9 @@ static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Erro
     return status;
 }
 
-/* A net that has learned nothing though it was trained: most often its units are dead, and no
- * further training mends that. It begins anew from the newest accepted net, or, where that is no
- * better, at random. */
+/* A net that was trained and has learned nothing begins anew: most often its units are dead, which
+ * no further training mends. It begins from the newest accepted net, or at random where that net is
+ * no better. */
 static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err) {
     Trainer *trainer = parts->trainers->trainer;
     const RunDirectory *run = &parts->store->directory;

@@ -1,5 +1,6 @@
-/* stage_selfplay.h - self-play of a run: one worker a thread, each with its own games, evaluator and
- * journal; they share the net and the cache of evaluations. Threading: confined (threads inside). */
+/* stage_selfplay.h - self-play of a run: one worker a thread, each with its own games, evaluator
+ * and journal; they share the net and the cache of evaluations. Threading: confined (threads
+ * inside). */
 #pragma once
 #include "eval/evaluator.h"
 #include "play/selfplay.h"

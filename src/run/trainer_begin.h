@@ -17,8 +17,8 @@ typedef struct {
     const char *arch;
     const char *folder; /* where checkpoints were looked for */
 } TrainerBeginSetup;
-/* It goes on from the newest net of the run if that is such a net, and says so; else its weights are
- * random, which is said where there is a net. */
+/* It goes on from the newest net of the run if that is such a net, and says so; else its weights
+ * are random, which is said where there is a net. */
 MUST_USE Status trainer_begin_anew(const TrainerBeginSetup *setup, Trainer **out, Error *err);
 /* A net of the trainer's kind with which training can begin, the caller's: of the weights of the
  * newest accepted net of the run `newest` where that is of the kind, else (NULL: always) of random

@@ -1,5 +1,10 @@
-/* The work of processes of their own: each takes up what the others leave in the run's directory.
- */
+/* The work of processes of their own. Each goes around a loop until its time or count is up, a stop
+ * is asked for or too many failures came in a row:
+ *
+ * - self-play plays a number of rows, then looks for a newer net;
+ * - training lists new rows and nets, trains if the sample budget allows it or else waits, and
+ *   offers a candidate;
+ * - the gate judges the newest candidate or waits for one. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -10,11 +15,12 @@
 #include "run/run_totals.h"
 
 enum {
-    PUBLISHED_ROWS = 1500, /* of each thread, or a cycle's of all, become files together */
-    LOOK_MS = 1000,        /* between looks for what is waited for */
-    TELL_SECONDS = 60,     /* between lines that say so */
-    FAILURES = 18,         /* to read or write, in a row, that end the work: a minute */
-    FAILURES_ONCE = 4,     /* the same where it is done once */
+    PUBLISHED_ROWS =
+        1500,          /* rows of each thread, or run.rows_cycle of all, become files together */
+    LOOK_MS = 1000,    /* between two looks for what a process waits for */
+    TELL_SECONDS = 60, /* between two lines about that */
+    FAILURES = 18,     /* to read or write in a row end the work: about a minute */
+    FAILURES_ONCE = 4, /* the same for work that is done once */
 };
 
 /* Waiting for something that is counted. */
@@ -49,7 +55,7 @@ static void sleep_a_while(const Cycle *cycle) {
         clock_sleep_ms(100);
 }
 
-/* With its time, a stop, or the last net of the run. */
+/* Work is over with its time, a stop, or the last net of the run. */
 static bool is_over(const Cycle *cycle, double seconds) {
     int last = cycle->plan.config.run.nets;
     return run_clock_must_stop(&cycle->clock) ||
@@ -62,7 +68,7 @@ static DiskRetry retry_of(const Cycle *cycle, double seconds) {
     return retry;
 }
 
-/* OK: work goes on, at once or after a failure that may pass, or a stop was asked for. */
+/* After a round of work. OK: it goes on, perhaps after a pause, or a stop was asked for. */
 static Status go_on(DiskRetry *retry, Status status, const Error *fault, Error *err) {
     if (!status) retry->count = 0;
     if (status && status != ERR_STOPPED)
@@ -106,7 +112,7 @@ static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
     return status || cycle->nets.number == number ? status : cycle_use_net(cycle, err);
 }
 
-/* A training of `samples`, or as many as make a net, and its candidate. */
+/* Trains `samples`, or as many as make a net, and offers the candidate. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
     int64_t before = cycle_samples(cycle), batch = cycle->plan.config.loader.batch,
             most = run_budget_training_most(&cycle->plan);
@@ -116,7 +122,7 @@ static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
                                                                                 : offer(cycle, err);
 }
 
-/* What there is to train now; 0: it must be waited for. */
+/* How many samples may be trained now; 0: training must wait. */
 static Status find_samples(Cycle *cycle, int64_t goal, bool follows, int64_t *now, Error *err) {
     int64_t allowed, left = goal - cycle_samples(cycle);
     *now = left;
@@ -164,11 +170,11 @@ Status cycle_work_train(Cycle *cycle, int64_t samples, double seconds, Error *er
     return status;
 }
 
-/* Where no process writes the index, the nets that the gate made are put into it here. */
+/* Where no process writes the index, puts the nets that the gate made into it. */
 static void index_alone(Cycle *cycle) {
     Error fault = {0};
     Status status = cycle_hold_training(cycle, &fault);
-    if (status) return; /* that one does it */
+    if (status) return; /* the process that trains does it */
     status = run_totals_open(&cycle->store, &cycle->clock, &cycle->rows, &fault);
     if (!status) status = cycle_index_nets(cycle, NETS_CAME, &fault);
     if (status) log_warning("%s", fault.message);
@@ -176,7 +182,7 @@ static void index_alone(Cycle *cycle) {
     run_store_unlock_training(&cycle->store);
 }
 
-/* The averaged net of the newest checkpoint, unless it is the newest net's. */
+/* Judges the averaged net of the newest checkpoint, unless the newest net was made of it. */
 static Status judge_checkpoint(Cycle *cycle, Error *err) {
     int64_t newest = cycle->nets.samples;
     Status status = cycle->trainers.trainer ? OK : run_trainers_open(&cycle->trainers, err);

@@ -92,8 +92,8 @@ TEST(searches_for_a_fair_komi_leave_the_position_alone) {
     planned_clear(&p);
 }
 
-/* The mean is found on a board without stones, which is gone afterwards; the noise of the draw comes
- * on top of it. */
+/* The mean is found on a board without stones, which is gone afterwards; the noise of the draw
+ * comes on top of it. */
 TEST(the_mean_is_found_before_the_komi) {
     Planned p;
     planned_init(&p);

@@ -1,5 +1,5 @@
-/* How many samples rows allow: by KataGo's bucket and p3achygo's chunks, with a bucket that is full,
- * and with settings that change in the middle of a run. */
+/* How many samples rows allow: by KataGo's bucket and p3achygo's chunks, with a bucket that is
+ * full, and with settings that change in the middle of a run. */
 #define _GNU_SOURCE /* nftw */
 #include "run/sample_budget.h"
 #include "run/tiny_run.h"
