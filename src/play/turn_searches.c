@@ -1,12 +1,11 @@
 #include "play/turn_searches.h"
 
+#include "play/search_presets.h"
+
 static SearchSettings cheap_of(const SelfplaySettings *settings, const SearchSettings *full) {
     SearchSettings cheap = *full;
-    cheap.root_noise = false;
-    cheap.forced_playouts = 0;
-    cheap.root_temperature = cheap.root_temperature_early = 1;
+    search_preset_apply(SEARCH_PRESET_CHEAP, &cheap);
     cheap.root_fpu_reduction = full->fpu_reduction;
-    cheap.root_symmetries = 1;
     cheap.gumbel_scale *= settings->cheap_gumbel_scale;
     if (settings->cheap_considered > 0) cheap.gumbel_considered = settings->cheap_considered;
     return cheap;

@@ -1,9 +1,11 @@
 #include "run/run_config.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "play/search_presets.h"
 #include "run/sample_budget.h"
 
 const ConfigField RUN_FIELDS[] = {
@@ -88,6 +90,19 @@ int run_lead_from_score(const RunConfig *config) {
     return searched && from == LEAD_FROM_SCORE_BY_FILE ? LEAD_FROM_SCORE_NEVER : from;
 }
 
+/* What a run changes of the defaults of its parts. */
+static const char *const PRESET[] = {
+    "window.least=20000",
+    "averaging.period_samples=4000",
+    "selfplay.opening_temperature=6",
+    "selfplay.opening_area_share=0.06",
+    "selfplay.opening_random_share=0.8",
+    "selfplay.opening_random_moves=4",
+    "selfplay.reduce_threshold=0.98",
+    "selfplay.ramp_start=0.4",
+    "selfplay.ramp_rows=60000",
+};
+
 void run_config_defaults(RunConfig *config) {
     memset(config, 0, sizeof *config);
     SettingsGroup groups[RUN_GROUPS];
@@ -95,15 +110,11 @@ void run_config_defaults(RunConfig *config) {
     for (const SettingsGroup *group = groups; group->prefix; group++)
         settings_defaults(group->fields, group->target);
     search_settings_selfplay(&config->search);
-    config->window.least = 20000;
-    config->averaging.period_samples = 4000;
-    config->selfplay.opening_temperature = 6;
-    config->selfplay.opening_area_share = 0.06f;
-    config->selfplay.opening_random_share = 0.8f;
-    config->selfplay.opening_random_moves = 4;
-    config->selfplay.reduce_threshold = 0.98f;
-    config->selfplay.ramp_start = 0.4f;
-    config->selfplay.ramp_rows = 60000;
+    for (size_t i = 0; i < sizeof PRESET / sizeof *PRESET; i++) {
+        Status status = settings_assign(groups, PRESET[i], NULL);
+        assert(!status); /* all of them are settings with values in their bounds */
+        (void)status;
+    }
 }
 
 /* Sets what a run was made with before there were settings for it, so that it goes on as it did. */
@@ -145,13 +156,11 @@ SearchSettings run_config_match_search(const RunConfig *config) {
     search = play;
     if (config->gate.search == GATE_SEARCH_RUN) {
         search = config->search;
-        search.root_noise = false;
-        search.root_temperature = search.root_temperature_early = 1;
-        search.forced_playouts = 0;
+        search_preset_apply(SEARCH_PRESET_NO_NOISE, &search);
         search.gumbel_scale = 0; /* and then moves of one visit each decide too much: as in play */
         search.gumbel_least_visits = play.gumbel_least_visits;
     }
-    search.temperature = search.temperature_early = 0.1f; /* openings differ already */
+    search_preset_apply(SEARCH_PRESET_MATCH, &search);
     return search;
 }
 
