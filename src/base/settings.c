@@ -144,6 +144,24 @@ void settings_defaults(const ConfigField *fields, void *target) {
     }
 }
 
+bool settings_same(const ConfigField *field, const void *a, const void *b) {
+    const char *x = (const char *)a + field->offset, *y = (const char *)b + field->offset;
+    switch (field->type) {
+    case FIELD_TYPE_TEXT:
+        return strcmp(x, y) == 0;
+    case FIELD_TYPE_BOOL:
+        return *(const bool *)x == *(const bool *)y;
+    case FIELD_TYPE_INT64:
+        return *(const int64_t *)(const void *)x == *(const int64_t *)(const void *)y;
+    case FIELD_TYPE_FLOAT:
+        return *(const float *)(const void *)x == *(const float *)(const void *)y;
+    case FIELD_TYPE_INT:
+    case FIELD_TYPE_CHOICE:
+        return *(const int *)(const void *)x == *(const int *)(const void *)y;
+    }
+    return false;
+}
+
 static void full_name(const SettingsGroup *group, const ConfigField *field, char out[128]) {
     snprintf(out, 128, "%s.%s", group->prefix, field->name);
 }

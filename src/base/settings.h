@@ -4,6 +4,7 @@
 #pragma once
 #include "base/error.h"
 #include "base/strbuf.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ typedef struct {
     const char *source; /* paper, equation or page; NULL: our own */
     const char *alias;  /* KataGo's name; several are separated by '|'; NULL: none */
     bool omit_default;  /* the note of a net leaves it out where it has its default */
+    bool clears_tree;   /* a change of it makes a search tree worthless that grew without it */
 } ConfigField;
 
 /* Use: FIELD_INT(SearchConfig, visits, 800, 1, 1 << 24, "evaluations a move", .alias = "maxVisits")
@@ -70,6 +72,8 @@ typedef struct {
 } SettingsGroup;  /* arrays of groups end with {0} */
 
 void settings_defaults(const ConfigField *fields, void *target);
+/* Whether a field has the same value in both structs. */
+bool settings_same(const ConfigField *field, const void *a, const void *b);
 
 /* Sets one value by full name, alias, or bare field name where only one group has it. Unknown:
  * ERR_ARGUMENT, with the nearest name. Out of bounds: the bounds. */

@@ -7,41 +7,6 @@
 #include "search/search_private.h"
 #include "search/spread.h"
 
-/* Settings that enter what nodes keep and what search_begin() does not compute anew. */
-static bool same_values(const SearchSettings *a, const SearchSettings *b) {
-    return a->win_loss_factor == b->win_loss_factor &&
-           a->static_score_factor == b->static_score_factor &&
-           a->dynamic_score_factor == b->dynamic_score_factor &&
-           a->no_result_utility_for_white == b->no_result_utility_for_white &&
-           a->draw_equivalent_wins_for_white == b->draw_equivalent_wins_for_white &&
-           a->value_weight_exponent == b->value_weight_exponent &&
-           a->policy_optimism == b->policy_optimism &&
-           a->root_policy_optimism == b->root_policy_optimism && a->uncertainty == b->uncertainty &&
-           a->uncertainty_coeff == b->uncertainty_coeff &&
-           a->uncertainty_exponent == b->uncertainty_exponent &&
-           a->uncertainty_max_weight == b->uncertainty_max_weight &&
-           a->uncertainty_normalise == b->uncertainty_normalise;
-}
-
-/* The same of what shapes nodes and their priors. */
-static bool same_nodes(const SearchSettings *a, const SearchSettings *b) {
-    return a->bias_factor == b->bias_factor && a->bias_weight_exponent == b->bias_weight_exponent &&
-           a->regret == b->regret && a->regret_spread == b->regret_spread &&
-           a->regret_buckets == b->regret_buckets && a->regret_worse_only == b->regret_worse_only &&
-           a->graph == b->graph && a->graph_repetition_bound == b->graph_repetition_bound &&
-           a->anti_mirror == b->anti_mirror && a->friendly_pass == b->friendly_pass &&
-           a->passing_hacks == b->passing_hacks && a->more_passing_hacks == b->more_passing_hacks &&
-           a->conservative_pass == b->conservative_pass &&
-           a->prune_useless_moves == b->prune_useless_moves &&
-           a->root_symmetry_pruning == b->root_symmetry_pruning &&
-           a->ending_bonus == b->ending_bonus && a->ignore_history == b->ignore_history &&
-           a->avoid_repeats == b->avoid_repeats && a->wide_root_noise == b->wide_root_noise;
-}
-
-bool search_same_tree(const SearchSettings *a, const SearchSettings *b) {
-    return same_values(a, b) && same_nodes(a, b);
-}
-
 void search_set_methods(Search *search) {
     const SearchSettings *s = &search->settings;
     size_t bias = s->bias_factor > 0 ? sizeof(NodeBias) : 0, spread = spread_bytes(s),

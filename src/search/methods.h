@@ -44,8 +44,6 @@ bool search_share(Search *search, const Slot *slot, uint32_t from, Edge *edge);
 int search_unseen_choice(Search *search, TreeShare *share, const Position *position, uint32_t at);
 /* Whether a pass there ends nothing in the tree. */
 bool search_pass_goes_on(const Search *search, const Position *position, bool root);
-/* Whether a tree that grew by the one settings may be searched by the other. */
-bool search_same_tree(const SearchSettings *a, const SearchSettings *b);
 /* Whether a kept root must be evaluated once more: its evaluation was not that of a root. */
 bool search_root_is_stale(const Search *search);
 /* After the settings changed: what is kept beside nodes. */

@@ -53,7 +53,7 @@ void search_seed(Search *search, uint64_t seed) {
 Status search_set_settings(Search *search, const SearchSettings *settings, Error *err) {
     Status status = search_settings_check(settings, err);
     if (status) return status;
-    if (!search_same_tree(&search->settings, settings)) search_clear_tree(search);
+    if (!search_settings_keep_tree(&search->settings, settings)) search_clear_tree(search);
     bool more = settings->root_symmetries > search->settings.root_symmetries &&
                 search_root_visits(search) > 0;
     search->settings = *settings;

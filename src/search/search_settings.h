@@ -112,6 +112,9 @@ static inline double search_settings_range(const SearchSettings *settings) {
 }
 MUST_USE Status search_settings_check(const SearchSettings *settings,
                                       Error *err); /* ERR_ARGUMENT: a value is out of bounds */
+/* Whether a tree that grew by the one settings may be searched by the other: no field with
+ * `clears_tree` differs. */
+bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b);
 /* What the settings ask of the evaluation of the root, where `root_mover` is to move, or of a node
  * below it; root_symmetries is for searches alone, which add it themselves. */
 EvaluationOptions search_settings_options(const SearchSettings *settings, Color root_mover,

@@ -126,11 +126,13 @@ TEST(names_may_be_short_or_katagos) {
 }
 
 TEST(unknown_names_get_the_nearest) {
-    expect_refused(ERR_ARGUMENT, "search.visit=1", "\"search.visit\" here; did you mean search.visits?");
+    expect_refused(ERR_ARGUMENT, "search.visit=1",
+                   "\"search.visit\" here; did you mean search.visits?");
     expect_refused(ERR_ARGUMENT, "cpuct=1", "did you mean search.c_puct?");
     expect_refused(ERR_ARGUMENT, "match.gmaes=1", "did you mean match.games?");
     expect_refused(ERR_ARGUMENT, "SEARCH.NOISE=1", "did you mean search.noise?");
-    expect_refused(ERR_ARGUMENT, "zzzzzzzz=1", "there is no setting \"zzzzzzzz\" here; `aji settings`");
+    expect_refused(ERR_ARGUMENT, "zzzzzzzz=1",
+                   "there is no setting \"zzzzzzzz\" here; `aji settings`");
 }
 
 TEST(bounds_are_told) {
@@ -285,6 +287,20 @@ TEST(single_values_are_got) {
     strbuf_clear(&value);
 }
 
+/* A field of each type, of which one value after the other changes. */
+TEST(single_fields_are_compared) {
+    Search a, b;
+    settings_defaults(SEARCH_FIELDS, &a);
+    memset(&b, 0xff, sizeof b); /* what lies between the fields does not matter */
+    settings_defaults(SEARCH_FIELDS, &b);
+    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++)
+        EXPECT_TRUE(settings_same(field, &a, &b));
+    b = (Search){.visits = 801, .seed = a.seed + ((int64_t)1 << 40), .c_puct = 1.2f, .mode = 2};
+    snprintf(b.folder, sizeof b.folder, "runs/two");
+    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++)
+        EXPECT_FALSE(settings_same(field, &a, &b));
+}
+
 TEST(what_is_only_described_cannot_be_set) {
     Error err;
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, NULL}, {0}};
@@ -363,6 +379,6 @@ TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set), RUN(truth_has_ma
           RUN(texts_have_a_longest_length), RUN(files_have_comments_blanks_and_quotes),
           RUN(faults_in_files_have_their_line), RUN(files_include_files_beside_them),
           RUN(what_is_written_reads_back), RUN(single_values_are_got),
-          RUN(what_is_only_described_cannot_be_set), RUN(durations_have_units),
-          RUN(whole_numbers_reach_the_ends_of_their_type), RUN(whole_numbers_are_told_whole),
-          RUN(nearest_words_are_near))
+          RUN(single_fields_are_compared), RUN(what_is_only_described_cannot_be_set),
+          RUN(durations_have_units), RUN(whole_numbers_reach_the_ends_of_their_type),
+          RUN(whole_numbers_are_told_whole), RUN(nearest_words_are_near))

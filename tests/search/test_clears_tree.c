@@ -1,0 +1,59 @@
+/* Which settings clear a tree that was kept. */
+#include "made_up.h"
+#include "search/search_private.h"
+
+/* Another value than the one that a field has. */
+static void change(const ConfigField *field, SearchSettings *settings) {
+    char *at = (char *)settings + field->offset;
+    float real;
+    int number;
+    switch (field->type) {
+    case FIELD_TYPE_FLOAT:
+        memcpy(&real, at, sizeof real);
+        real = (double)real == field->least ? (float)field->most : (float)field->least;
+        memcpy(at, &real, sizeof real);
+        break;
+    case FIELD_TYPE_BOOL:
+        *(bool *)at = !*(bool *)at;
+        break;
+    case FIELD_TYPE_INT:
+    case FIELD_TYPE_CHOICE:
+        memcpy(&number, at, sizeof number);
+        number = number == (int)field->least ? number + 1 : (int)field->least;
+        memcpy(at, &number, sizeof number);
+        break;
+    case FIELD_TYPE_INT64:
+        memcpy(at, &(int64_t){(int64_t)field->least + 1}, sizeof(int64_t));
+        break;
+    case FIELD_TYPE_TEXT:
+        memcpy(at, "rank_5k", sizeof "rank_5k");
+        break;
+    }
+}
+
+/* A kept tree is cleared by exactly those settings whose row says so, and by those that change what
+ * is kept beside nodes. */
+TEST(rows_say_what_clears_a_tree) {
+    MadeUp evaluator = made_up(1, point_at(1, 1));
+    const SearchSettings settings = play_settings();
+    int clearing = 0, keeping = 0;
+    Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
+    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++) {
+        SearchSettings changed = settings;
+        EXPECT_OK(search_set_settings(search, &settings, err));
+        run_visits(search, &evaluator.base, 10);
+        size_t before = search->tree.side_bytes;
+        EXPECT_INT(10, search_root_visits(search));
+        change(field, &changed);
+        EXPECT_FALSE(settings_same(field, &settings, &changed));
+        EXPECT_OK(search_set_settings(search, &changed, err));
+        bool cleared = field->clears_tree || search->tree.side_bytes != before;
+        EXPECT_INT(cleared ? 0 : 10, search_root_visits(search));
+        clearing += cleared;
+        keeping += !cleared;
+    }
+    EXPECT_TRUE(clearing >= 36 && keeping > 60); /* 32 by their rows, 4 by what nodes keep */
+    search_free(search);
+}
+
+TEST_MAIN(RUN(rows_say_what_clears_a_tree))
