@@ -1,7 +1,7 @@
 /* Moves that the players shall not consider near the root. */
 #include <string.h>
 
-#include "search/methods.h"
+#include "search/search.h"
 #include "search/search_private.h"
 
 static bool is_empty(const SearchAvoid *avoid) {
@@ -18,7 +18,7 @@ void search_set_avoid(Search *search, const SearchAvoid *avoid) {
     if (same) return;
     search->avoids = avoids;
     if (avoids) search->avoid = *avoid;
-    search_clear_tree(search);
+    search_reset(search);
 }
 
 void search_avoid_moves(const Search *search, Color mover, int depth, float *policy) {

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "search/search_private.h"
 
 void bias_clear(BiasTable *table) {
     table->entry_count = 0;
@@ -89,9 +90,13 @@ double bias_correct(BiasTable *table, NodeBias *node, double own, double weight,
     return entry->weight > 0.001 ? table->factor * entry->sum / entry->weight : 0;
 }
 
+static NodeBias *bias_of(const BiasTable *table, const Tree *tree, uint32_t node) {
+    return (NodeBias *)(void *)((unsigned char *)tree_side(tree, node) + table->node_at);
+}
+
 void bias_release(BiasTable *table, const Tree *tree, double share) {
     for (uint32_t i = 0; i < tree->node_count; i++) {
-        const NodeBias *node = tree_side(tree, i);
+        const NodeBias *node = bias_of(table, tree, i);
         if (!node->entry) continue;
         table->entries[node->entry - 1].sum -= share * (double)node->sum;
         table->entries[node->entry - 1].weight -= share * (double)node->weight;
@@ -103,7 +108,7 @@ void bias_sweep(BiasTable *table, Tree *tree) {
     size_t kept = 0;
     if (!table->entry_count || mem_new(table->entry_count, sizeof *places, &places, NULL)) return;
     for (uint32_t i = 0; i < tree->node_count; i++) {
-        const NodeBias *node = tree_side(tree, i);
+        const NodeBias *node = bias_of(table, tree, i);
         if (node->entry) places[node->entry - 1] = 1;
     }
     for (size_t i = 0; i < table->entry_count; i++) {
@@ -112,7 +117,7 @@ void bias_sweep(BiasTable *table, Tree *tree) {
         places[i] = (uint32_t)kept;
     }
     for (uint32_t i = 0; i < tree->node_count; i++) {
-        NodeBias *node = tree_side(tree, i);
+        NodeBias *node = bias_of(table, tree, i);
         if (node->entry) node->entry = places[node->entry - 1];
     }
     bias_clear(table);
@@ -121,3 +126,89 @@ void bias_sweep(BiasTable *table, Tree *tree) {
         *slot_of(table, table->entries[i].key) = (uint32_t)i + 1;
     free(places);
 }
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->bias_factor > 0;
+}
+
+static size_t node_bytes(const SearchSettings *settings) {
+    (void)settings;
+    return sizeof(NodeBias);
+}
+
+static void configure(Search *search, const MethodUse *use) {
+    BiasTable *table = use->state;
+    const SearchSettings *s = &search->settings;
+    table->factor = (double)s->bias_factor;
+    table->weight_exponent = (double)s->bias_weight_exponent;
+    table->node_at = use->node_at;
+    /* One table for both trees: twice the eighth that each of them leaves to it. */
+    if (use->on) table->limit_bytes = ((size_t)s->tree_memory_mb << 19) / 4;
+}
+
+static bool begin(Search *search, const MethodUse *use) {
+    /* The settings in force, which another method may have changed. */
+    if (search->frame.settings->bias_factor <= 0) return false;
+    bias_sweep(use->state, &search->tree);
+    return true;
+}
+
+static void expanded(Search *search, const MethodUse *use, const Slot *slot,
+                     const Evaluation *evaluation) {
+    (void)evaluation;
+    uint32_t at = slot->path[slot->depth - 1];
+    if (at)
+        bias_of(use->state, &search->tree, at)->entry =
+            bias_entry(use->state, bias_key(&slot->position));
+}
+
+/* The own value less the error of nodes like it. As in KataGo the error's weight is that of the
+ * children before pruning. */
+static void sum(const MethodUse *use, const NodeUpdate *update, NodeSums *sums) {
+    const Tree *tree = update->tree;
+    const Node *node = &tree->nodes[update->at];
+    double weight = 0, value = 0, unpruned = 0, own = (double)node->own_utility,
+           w = (double)node->own_weight;
+    if (node->state == NODE_TERMINAL) return;
+    for (int i = 0; i < node->child_count; i++)
+        unpruned += (double)tree->edges[node->edges + (uint32_t)i].weight;
+    for (int i = 0; i < update->count; i++) {
+        weight += update->children[i].weight;
+        value += update->children[i].weight * (double)update->children[i].edge->utility;
+    }
+    double by = bias_correct(use->state, bias_of(use->state, tree, update->at), own,
+                             weight > 0 ? unpruned : 0, weight > 0 ? value / weight : 0);
+    sums->utility += w * by;
+    sums->utility_sq += w * (by * by + 2 * by * own);
+}
+
+/* Of what was left behind only a part is remembered; what is kept stays whole. */
+static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
+    double share = (double)search->settings.bias_free_share;
+    if (!use->active || !kept) return;
+    bias_release(use->state, left, share);
+    bias_release(use->state, kept, -share);
+}
+
+static void forget(Search *search, const MethodUse *use, bool all) {
+    (void)search;
+    if (all) bias_clear(use->state);
+}
+
+static void free_state(void *state) {
+    bias_free(state);
+}
+
+const SearchMethod METHOD_BIAS = {.name = "subtree value bias correction",
+                                  .is_on = is_on,
+                                  .memory_eighths = 1,
+                                  .state_bytes = sizeof(BiasTable),
+                                  .node_bytes = node_bytes,
+                                  .configure = configure,
+                                  .begin = begin,
+                                  .expanded = expanded,
+                                  .sum = sum,
+                                  .moved = moved,
+                                  .forget = forget,
+                                  .free = free_state};

@@ -4,9 +4,9 @@
  * Threading: confined. */
 #pragma once
 #include "go/position.h"
-#include "search/tree.h"
+#include "search/method_set.h"
 
-/* Of a node, beside the tree. */
+/* What is kept beside a node. */
 typedef struct {
     uint32_t entry;    /* place in the table + 1; 0: none */
     float sum, weight; /* its last contribution to the entry */
@@ -23,6 +23,7 @@ typedef struct {
     uint32_t *slots; /* open addressing: place + 1 of an entry; 0: empty */
     size_t slot_count, limit_bytes;
     double factor, weight_exponent;
+    size_t node_at; /* the place of NodeBias beside a node */
 } BiasTable;
 
 void bias_clear(BiasTable *table); /* keeps the memory */
@@ -41,3 +42,5 @@ double bias_correct(BiasTable *table, NodeBias *node, double own, double weight,
 void bias_release(BiasTable *table, const Tree *tree, double share);
 /* Forgets entries that no node of the tree has. */
 void bias_sweep(BiasTable *table, Tree *tree);
+
+extern const SearchMethod METHOD_BIAS; /* its state is a BiasTable */

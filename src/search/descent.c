@@ -1,8 +1,20 @@
-/* One visit: down from the root to a node without evaluation or a known end, and back up. Several
- * threads may do so on one tree: each node, its edges and its policy only under the node's lock. */
+/* One visit: down from the root to a node without evaluation or a known end, and back up.
+ *
+ * Down, search_descend(), at each node from the root on:
+ * 1. A node that is new waits for its evaluation from now on: it is the leaf. The descent ends also
+ *    at the end of a game, and at a node that waits already.
+ * 2. Otherwise a move is chosen: at the root by Gumbel's halving, if that is on; by a method that
+ *    chooses by other rules; where methods have a say, with their terms; else by PUCT.
+ * 3. The best move without a node gets one. Its edge counts a descent under way.
+ * 4. The move is played. One that turns out illegal is struck out, and the descent is given up.
+ * 5. A method may lead the edge to another node (graph search).
+ * Back up, search_back_up(), from the leaf to the root: each node counts the visit, its edge takes
+ * the averages of its child, and its own averages are brought up to date.
+ *
+ * Several threads may do so on one tree: each node, its edges and its policy are read and written
+ * only under the node's lock. */
 #include <math.h>
 
-#include "search/methods.h"
 #include "search/search_private.h"
 
 void search_give_up(Search *search, const Slot *slot, int edges) {
@@ -24,8 +36,8 @@ static void count_visit(Tree *tree, Edge *edge, bool counts) {
 
 /* Whether the averages of a node that has just been visited are to be brought up to date. Where
  * there are many visits one more changes them little: they may lag by 1/256 of the visits, by 16 at
- * most, or by twice that where others come and will do it. (Own idea: at such nodes most of a
- * visit's time went into this, under the node's lock.) */
+ * most, or by twice that where other threads come and will do it. (This idea is our own: at such
+ * nodes most of a visit's time went into this, under the node's lock.) */
 static bool is_due(Node *node, bool last) {
     enum { LAG_SHARE = 256, LAG_MOST = 16 };
     int every = 1;
@@ -38,8 +50,9 @@ static bool is_due(Node *node, bool last) {
 }
 
 /* Counts a visit along the path and brings the averages up to date from the leaf to the root. */
-void search_back_up(Search *search, const Slot *slot) {
+void search_back_up(Search *search, const Slot *slot, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
+    const MethodList *visits = &search->methods.visits;
     for (int i = slot->depth - 1; i >= 0; i--) {
         uint32_t at = slot->path[i];
         if (slot->caught_up && i == slot->depth - 1) continue;
@@ -58,6 +71,8 @@ void search_back_up(Search *search, const Slot *slot) {
         tree_unlock(tree, at);
     }
     if (!tree->split && slot->counts_from <= 0) search->playouts++; /* else the lane counts them */
+    for (int i = 0; i < visits->count; i++)
+        visits->uses[i]->method->visited(search, visits->uses[i], slot, evaluation);
 }
 
 /* The square of a final score whose draws are split: the score jittered by half a point. */
@@ -86,35 +101,27 @@ static void set_terminal(Search *search, Node *node, const Position *position) {
     puct_set_own_utility(&search->frame, node);
 }
 
-/* By other rules than value and prior; -1: not this time. */
+/* Chooses by other rules than value and prior; -1: not this time. */
 static int select_aside(Search *search, Slot *slot, uint32_t at) {
-    int here = slot->depth - 1, index = -1;
-    if (search->settings.more_passing_hacks && !slot->counts_from)
-        index = search_unseen_choice(search, slot->share, &slot->position, at);
-    if (index >= 0) {
-        slot->counts_from = here + 1;
-        return index;
-    }
-    return search->human ? search_select_human(search, slot->share, slot->position.mover, at,
-                                               &slot->weightless[here])
-                         : -1;
+    const MethodList *asides = &search->methods.asides;
+    int index = -1;
+    for (int i = 0; i < asides->count && index < 0; i++)
+        index = asides->uses[i]->method->aside(search, asides->uses[i], slot, at);
+    return index;
 }
 
 /* Edge index, child_count for the best move without a node, -1: there is no move. */
 static int select_edge(Search *search, Slot *slot, uint32_t at) {
     const SearchSettings *s = &search->settings;
-    const Position *position = &slot->position;
     slot->weightless[slot->depth - 1] = false;
     if (s->gumbel && at == 0 && search->gumbel.count)
         return gumbel_select(&search->gumbel, &search->frame, &search->tree, slot->share);
     if (s->gumbel && at && s->gumbel_inner == GUMBEL_INNER_DETERMINISTIC)
         return gumbel_select_inner(&search->frame, &search->tree, at);
-    if (s->more_passing_hacks || search->human) {
-        int aside = select_aside(search, slot, at);
-        if (aside >= 0) return aside;
-    }
-    if (search->special || (at == 0 && search->special_root))
-        return search_select_special(search, position, at);
+    int aside = select_aside(search, slot, at);
+    if (aside >= 0) return aside;
+    if (search->methods.special || (at == 0 && search->methods.special_root))
+        return search_select_special(search, &slot->position, at);
     return puct_select(&search->frame, &search->tree, at, at == 0);
 }
 
@@ -124,14 +131,14 @@ typedef struct {
     bool known; /* the child has more visits than its edge: the edge takes one of them */
 } Step;
 
-/* Visits that only looked leave a child with more than its edge has; those that count catch up
- * before they go on (KataGo, cpp/search/search.cpp). Where nodes are shared, search_share() does
- * so. */
+/* Visits that only looked leave a child with more visits than its edge has; those that count catch
+ * up before they go on (KataGo, cpp/search/search.cpp). Where nodes are shared, the method that
+ * shares them does so. */
 static bool has_more(const Search *search, const Slot *slot, const Edge *edge) {
     const Tree *tree = &search->tree;
     int here = slot->depth - 1;
-    if ((!search->human && !search->settings.more_passing_hacks) || search->shares ||
-        slot->weightless[here] || slot->counts_from == slot->depth)
+    if (!search->methods.asides.count || search->methods.arrivals.count || slot->weightless[here] ||
+        slot->counts_from == slot->depth)
         return false;
     tree_lock(tree, edge->child);
     bool more = edge->visits + edge->waiting <= tree->nodes[edge->child].visits;
@@ -153,7 +160,7 @@ static Descent look(Search *search, Slot *slot, uint32_t at, Step *out) {
         return DESCENT_LEAF;
     }
     if (slot->depth == DEPTH_MOST) return DESCENT_VISIT;
-    if (search->special) position_end_line(&slot->position, &search->root);
+    if (search->methods.special) position_end_line(&slot->position, &search->root);
     int index = select_edge(search, slot, at);
     if (index ==
         tree->nodes[at].child_count) /* the choice may have made one, and moved the nodes */
@@ -175,17 +182,27 @@ static void drop_illegal(Search *search, const Slot *slot) {
     search_give_up(search, slot, slot->depth);
 }
 
-/* Where nodes are shared: the step leads to the node that others may lead to as well. Whether the
- * descent ends there. Never where threads are many. */
-static bool catch_up(Search *search, Slot *slot, Step *step) {
+/* The step may lead to a node that other edges lead to as well. Whether the descent ends there. Such
+ * methods are never on where threads are many. */
+static bool arrive(Search *search, Slot *slot, Step *step) {
     Tree *tree = &search->tree;
+    const MethodList *arrivals = &search->methods.arrivals;
     uint32_t from = slot->path[slot->depth - 1];
     Edge *edge = &tree->edges[tree->nodes[from].edges + (uint32_t)slot->edges[slot->depth - 1]];
-    position_end_line(&slot->position, &search->root); /* the hash tells of superko */
-    slot->caught_up = search_share(search, slot, from, edge);
+    position_end_line(&slot->position, &search->root); /* so that the hash tells of superko */
+    for (int i = 0; i < arrivals->count && !slot->caught_up; i++)
+        slot->caught_up =
+            arrivals->uses[i]->method->arrive(search, arrivals->uses[i], slot, from, edge);
     step->child = edge->child;
     if (slot->caught_up) slot->path[slot->depth++] = edge->child;
     return slot->caught_up;
+}
+
+/* Whether a pass there ends nothing in the tree. */
+static bool pass_goes_on(const Search *search, const Position *position, bool root) {
+    const SearchSettings *s = &search->settings;
+    return (root && s->conservative_pass) ||
+           (s->friendly_pass && position_pass_ends_friendly(position));
 }
 
 Descent search_descend(Search *search, Slot *slot) {
@@ -210,12 +227,11 @@ Descent search_descend(Search *search, Slot *slot) {
             return DESCENT_VISIT;
         }
         Point point = move_at_index(step.move, position->board.width, position->board.height);
-        slot->goes_on =
-            point == POINT_PASS && search_pass_goes_on(search, position, slot->depth == 1);
+        slot->goes_on = point == POINT_PASS && pass_goes_on(search, position, slot->depth == 1);
         if (position_play_on(position, point, NULL)) {
             drop_illegal(search, slot);
             return DESCENT_AGAIN;
         }
-        if (search->shares && catch_up(search, slot, &step)) return DESCENT_VISIT;
+        if (search->methods.arrivals.count && arrive(search, slot, &step)) return DESCENT_VISIT;
     }
 }

@@ -1,9 +1,8 @@
-/* The last moves of a game: moves of the root that settle nothing are worth a little less, and
- * neutral points are filled before the pass (KataGo, cpp/search/searchhelpers.cpp). */
+#include "search/ending.h"
+
 #include <math.h>
 
 #include "go/score.h"
-#include "search/methods.h"
 #include "search/search_private.h"
 #include "search/utility.h"
 
@@ -43,14 +42,21 @@ static double points_lost(const Search *search, Point point, double owned, const
     return 0;
 }
 
-void search_set_ending(Search *search) {
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->ending_bonus != 0;
+}
+
+static void root_expanded(Search *search, const MethodUse *use, const Evaluation *evaluation) {
+    (void)evaluation;
+    EndingState *state = use->state;
     const Position *root = &search->root;
     const Board *board = &root->board;
     double bonus = (double)search->settings.ending_bonus;
     int area = board->width * board->height;
     uint8_t safe[POINT_COUNT];
-    search->has_ending = bonus != 0 && search->has_ownership;
-    if (!search->has_ending) return;
+    state->known = bonus != 0 && search->has_ownership;
+    if (!state->known) return;
     passalive_compute(board, score_suicide(root), safe);
     bool territory = root->rules.scoring == SCORING_TERRITORY && root->encore_phase < 2;
     for (int i = 0; i < area; i++) {
@@ -58,21 +64,43 @@ void search_set_ending(Search *search) {
         double lost = board->color[point] == COLOR_EMPTY && board->ko == POINT_NONE
                           ? points_lost(search, point, (double)search->ownership[i], safe)
                           : 0;
-        search->ending_points[i] = value_for_white((float)(-bonus * lost), root->mover);
+        state->points[i] = value_for_white((float)(-bonus * lost), root->mover);
     }
     double pass = territory ? -2.0 / 3 : root->button ? -0.5 : 0;
-    search->ending_points[area] = value_for_white((float)(bonus * pass), root->mover);
+    state->points[area] = value_for_white((float)(bonus * pass), root->mover);
 }
 
-double search_ending_utility(const Search *search, const Edge *edge) {
-    double points = (double)search->ending_points[edge->move], mean = (double)edge->score_mean;
-    if (points == 0 || edge->visits <= 0) return 0;
+/* White's utility of those points at a child of the root. */
+static double move_bonus(const Search *search, const MethodUse *use, const Edge *edge) {
+    const EndingState *state = use->state;
+    double points = (double)state->points[edge->move], mean = (double)edge->score_mean;
+    if (!state->known || points == 0 || edge->visits <= 0) return 0;
     ValueForWhite value = {.score_mean = mean, .score_mean_sq = (double)edge->score_mean_sq};
     double before = utility_of(&search->settings, &value, search->frame.center, search->frame.edge);
     value.score_mean += points;
     value.score_mean_sq += points * (2 * mean + points); /* the same deviation */
     return utility_of(&search->settings, &value, search->frame.center, search->frame.edge) - before;
 }
+
+/* A node that was not the root was evaluated without the ownership that the points come from. */
+static RootNeed asks_root(const Search *search, const MethodUse *use) {
+    (void)search, (void)use;
+    return ROOT_WAS_INNER;
+}
+
+static void forget(Search *search, const MethodUse *use, bool all) {
+    (void)search, (void)all;
+    ((EndingState *)use->state)->known = false;
+}
+
+const SearchMethod METHOD_ENDING = {.name = "ending bonus",
+                                    .is_on = is_on,
+                                    .splits = true,
+                                    .state_bytes = sizeof(EndingState),
+                                    .root_expanded = root_expanded,
+                                    .move_bonus = move_bonus,
+                                    .asks_root = asks_root,
+                                    .forget = forget};
 
 /* Neither in the opponent's settled area nor far from the mover's. */
 static bool may_be_dame(const Search *search, int move) {

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "search/search_private.h"
 
 void graph_clear(Graph *graph) {
     graph->node_count = 0;
@@ -101,7 +102,7 @@ static bool make_room(Graph *graph, const Tree *tree, size_t nodes) {
     return true;
 }
 
-void graph_add(Graph *graph, Tree *tree, uint32_t node, uint64_t hash) {
+void graph_add(Graph *graph, const Tree *tree, uint32_t node, uint64_t hash) {
     memcpy((unsigned char *)tree_side(tree, node) + graph->hash_at, &hash, sizeof hash);
     if (!node || !make_room(graph, tree, graph->node_count + 1)) return;
     uint32_t *slot = slot_of(graph, tree, hash, (Color)tree->nodes[node].mover);
@@ -110,7 +111,7 @@ void graph_add(Graph *graph, Tree *tree, uint32_t node, uint64_t hash) {
     graph->node_count++;
 }
 
-void graph_rebuild(Graph *graph, Tree *tree, const uint32_t *nodes, size_t count) {
+void graph_rebuild(Graph *graph, const Tree *tree, const uint32_t *nodes, size_t count) {
     graph_clear(graph);
     for (size_t i = 0; i < (nodes ? count : tree->node_count); i++) {
         uint32_t node = nodes ? nodes[i] : (uint32_t)i;
@@ -119,35 +120,90 @@ void graph_rebuild(Graph *graph, Tree *tree, const uint32_t *nodes, size_t count
     }
 }
 
-size_t graph_order(const Tree *tree, uint32_t *out) {
-    typedef struct {
-        uint32_t node;
-        uint16_t edge; /* the next to go along */
-    } Visit;
-    Visit *stack;
-    bool *seen;
-    size_t count = 0, depth = 1;
-    if (!tree->node_count || mem_new(tree->node_count, sizeof *stack, &stack, NULL)) return 0;
-    if (mem_new(tree->node_count, sizeof *seen, &seen, NULL)) {
-        free(stack);
-        return 0;
-    }
-    stack[0] = (Visit){0, 0};
-    seen[0] = true;
-    while (depth) {
-        Visit *top = &stack[depth - 1];
-        const Node *node = &tree->nodes[top->node];
-        if (top->edge == node->child_count) {
-            out[count++] = top->node;
-            depth--;
-            continue;
-        }
-        uint32_t child = tree->edges[node->edges + top->edge++].child;
-        if (seen[child]) continue;
-        seen[child] = true;
-        stack[depth++] = (Visit){child, 0};
-    }
-    free(seen);
-    free(stack);
-    return count;
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->graph;
 }
+
+static size_t node_bytes(const SearchSettings *settings) {
+    (void)settings;
+    return sizeof(uint64_t);
+}
+
+static void configure(Search *search, const MethodUse *use) {
+    GraphState *state = use->state;
+    state->graph.hash_at = use->node_at;
+    state->graph.bound = search->settings.graph_repetition_bound;
+    search->tree.shared = search->spare.shared = use->on;
+}
+
+static bool begin(Search *search, const MethodUse *use) {
+    GraphState *state = use->state;
+    state->root_hash = position_state_hash(&search->root) | 1;
+    return !search->avoids; /* What is avoided depends on the depth. */
+}
+
+/* Finds the node that the position has already, or makes the edge's own known. */
+static void enter(Search *search, GraphState *state, const Slot *slot, uint32_t from, Edge *edge) {
+    Tree *tree = &search->tree;
+    Graph *graph = &state->graph;
+    uint64_t before = graph_hash_of(graph, tree, from);
+    uint64_t hash = graph_hash(graph, before ? before : state->root_hash, &slot->position);
+    /* Elsewhere the same position may be the end of the game. */
+    if (slot->goes_on) hash ^= 0x676f6573206f6e00u;
+    uint32_t found = graph_find(graph, tree, hash, slot->position.mover);
+    if (found == NODE_NONE) {
+        graph_add(graph, tree, edge->child, hash);
+        return;
+    }
+    if (edge->child == tree->node_count - 1) tree->node_count--;
+    edge->child = found;
+}
+
+/* The descent ends where the node has the visit already, or is on the path. */
+static bool arrive(Search *search, const MethodUse *use, const Slot *slot, uint32_t from,
+                   Edge *edge) {
+    GraphState *state = use->state;
+    const Tree *tree = &search->tree;
+    double leak = (double)search->settings.graph_catch_up_leak;
+    if (!graph_hash_of(&state->graph, tree, edge->child)) enter(search, state, slot, from, edge);
+    for (int i = 0; i < slot->depth; i++) {
+        if (slot->path[i] == edge->child) return true;
+    }
+    bool looks = slot->weightless[slot->depth - 1] || slot->counts_from == slot->depth;
+    if (looks || edge->visits >= tree->nodes[edge->child].visits) return false;
+    return leak <= 0 || rng_uniform(&search->rng) >= leak;
+}
+
+static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
+    (void)left;
+    GraphState *state = use->state;
+    if (kept && search->settings.graph) graph_rebuild(&state->graph, kept, NULL, 0);
+}
+
+static void recomputed(Search *search, const MethodUse *use, const uint32_t *order, size_t count) {
+    GraphState *state = use->state;
+    if (search->settings.graph) graph_rebuild(&state->graph, &search->tree, order, count);
+}
+
+static void forget(Search *search, const MethodUse *use, bool all) {
+    (void)search;
+    if (all) graph_clear(&((GraphState *)use->state)->graph);
+}
+
+static void free_state(void *state) {
+    graph_free(&((GraphState *)state)->graph);
+}
+
+const SearchMethod METHOD_GRAPH = {.name = "graph search",
+                                   .is_on = is_on,
+                                   .memory_eighths = 1,
+                                   .state_bytes = sizeof(GraphState),
+                                   .node_bytes = node_bytes,
+                                   .configure = configure,
+                                   .begin = begin,
+                                   .arrive = arrive,
+                                   .moved = moved,
+                                   .recomputed = recomputed,
+                                   .forget = forget,
+                                   .free = free_state};

@@ -4,7 +4,7 @@
  * confined. */
 #pragma once
 #include "go/position.h"
-#include "search/tree.h"
+#include "search/method_set.h"
 
 typedef struct {
     uint32_t *slots; /* open addressing: a node's place; 0: empty (the root is never shared) */
@@ -26,9 +26,14 @@ uint64_t graph_hash_of(const Graph *graph, const Tree *tree, uint32_t node); /* 
 /* The node with that hash and mover; NODE_NONE. */
 uint32_t graph_find(const Graph *graph, const Tree *tree, uint64_t hash, Color mover);
 /* Sets the hash of a node that is not known yet; it can be found where there is room. */
-void graph_add(Graph *graph, Tree *tree, uint32_t node, uint64_t hash);
+void graph_add(Graph *graph, const Tree *tree, uint32_t node, uint64_t hash);
 /* Of these nodes of the tree, in their order; NULL: of all. */
-void graph_rebuild(Graph *graph, Tree *tree, const uint32_t *nodes, size_t count);
-/* All nodes that the root leads to, children before their parents (but for those that lead back).
- * `out`: room for all nodes. Returns how many; 0: no memory. */
-size_t graph_order(const Tree *tree, uint32_t *out);
+void graph_rebuild(Graph *graph, const Tree *tree, const uint32_t *nodes, size_t count);
+
+/* The state of the method in a search. */
+typedef struct {
+    Graph graph;
+    uint64_t root_hash; /* where the root's own is not known */
+} GraphState;
+
+extern const SearchMethod METHOD_GRAPH;

@@ -1,14 +1,13 @@
-/* People's moves in a search: a second net, of human play, tells which they are. Some visits choose
- * by its policy, with or without weight for the node's value, and the move that is played may be
- * drawn from it (KataGo, cpp/configs/gtp_human5k_example.cfg; Jacob et al. 2022, "Modeling strong
- * and human-like gameplay with KL-regularized search", for the last). */
+#include "search/human.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "search/methods.h"
+#include "search/ending.h"
+#include "search/search.h"
 #include "search/search_private.h"
 
-/* Of a visit, to be for people's moves. */
+/* The chances that a visit is for people's moves. */
 typedef struct {
     double weightless, weightful;
 } Chances;
@@ -24,13 +23,15 @@ static bool has_chance(const SearchSettings *s, bool root, bool own) {
     return chances.weightless + chances.weightful > 0;
 }
 
-bool search_wants_human(const Search *search, Color mover, int depth) {
+/* Whether the evaluation of such a node must bring people's policy. */
+static bool is_wanted(const Search *search, Color mover, int depth) {
     const SearchSettings *s = &search->settings;
     if (depth > 0) return has_chance(s, false, mover == search->root.mover);
     return search_settings_ask_people(s);
 }
 
-/* A policy beside a node: a byte for each move, twelfths of an octave; 0: illegal. */
+/* A policy beside a node has a byte for each move: its logarithm in twelfths of an octave; 0:
+ * illegal. */
 enum { PRIOR_STEPS = 12, PRIOR_BYTES = (MOVES_MAX + 3) / 4 * 4 };
 
 static uint8_t shrink(float prior) {
@@ -43,36 +44,47 @@ static float grow(uint8_t byte) {
     return byte ? (float)exp2((byte - 255.0) / PRIOR_STEPS) : -1;
 }
 
-size_t search_human_bytes(const SearchSettings *s) {
+static size_t node_bytes(const SearchSettings *s) {
     return has_chance(s, false, true) || has_chance(s, false, false) ? PRIOR_BYTES : 0;
 }
 
-void search_set_human(Search *search, uint32_t at, const Evaluation *evaluation) {
-    if (!evaluation->has_human) {
+static bool has_policy(Search *search, const Evaluation *evaluation) {
+    if (!evaluation->has_human)
         search->refusal = "the settings search.human_* want a net of human play beside the first "
                           "(--human-net) and search.human_profile";
+    return evaluation->has_human;
+}
+
+static void expanded(Search *search, const MethodUse *use, const Slot *slot,
+                     const Evaluation *evaluation) {
+    uint32_t at = slot->path[slot->depth - 1];
+    Color mover = (Color)search->tree.nodes[at].mover;
+    if (!at || !use->node_bytes || !is_wanted(search, mover, slot->depth - 1) ||
+        !has_policy(search, evaluation))
         return;
-    }
-    size_t moves = (size_t)search->tree.move_count;
-    if (at == 0) {
-        memcpy(search->human_policy, evaluation->human_policy,
-               moves * sizeof *search->human_policy);
-        search->has_human = true;
-        return;
-    }
-    uint8_t *bytes = (uint8_t *)tree_side(&search->tree, at) + search->human_at;
-    for (size_t i = 0; i < moves; i++)
+    uint8_t *bytes = method_node(use, &search->tree, at);
+    for (int i = 0; i < search->tree.move_count; i++)
         bytes[i] = shrink(evaluation->human_policy[i]);
 }
 
-/* false: nobody told it. */
+static void root_expanded(Search *search, const MethodUse *use, const Evaluation *evaluation) {
+    HumanState *state = use->state;
+    if (!has_policy(search, evaluation)) return;
+    memcpy(state->policy, evaluation->human_policy,
+           (size_t)search->tree.move_count * sizeof *state->policy);
+    state->known = true;
+}
+
+/* false: it is not known there. */
 static bool get_human(const Search *search, uint32_t at, float *policy) {
     size_t moves = (size_t)search->tree.move_count;
+    const MethodUse *use = method_set_find(&search->methods, &METHOD_HUMAN);
+    const HumanState *state = use->state;
     if (at == 0) {
-        if (search->has_human) memcpy(policy, search->human_policy, moves * sizeof *policy);
-        return search->has_human;
+        if (state->known) memcpy(policy, state->policy, moves * sizeof *policy);
+        return state->known;
     }
-    const uint8_t *bytes = (const uint8_t *)tree_side(&search->tree, at) + search->human_at;
+    const uint8_t *bytes = method_node(use, &search->tree, at);
     bool known = false;
     for (size_t i = 0; i < moves; i++) {
         policy[i] = grow(bytes[i]);
@@ -94,8 +106,7 @@ static Seen see(const Search *search, uint32_t at, const Edge *edge, double unvi
         seen.utility = child->utility;
         tree_unlock(tree, edge->child);
     }
-    if (at == 0 && search->has_ending && seen.weight > 0)
-        seen.utility += (float)search_ending_utility(search, edge);
+    if (at == 0 && seen.weight > 0) seen.utility += (float)search_move_bonus(search, edge);
     return puct_see(&search->frame, &tree->nodes[at], &seen, unvisited);
 }
 
@@ -163,10 +174,16 @@ int search_select_human(Search *search, TreeShare *share, Color mover, uint32_t 
     return index;
 }
 
+static int aside(Search *search, const MethodUse *use, Slot *slot, uint32_t at) {
+    (void)use;
+    return search_select_human(search, slot->share, slot->position.mover, at,
+                               &slot->weightless[slot->depth - 1]);
+}
+
 float search_human_prior(const Search *search, Point point) {
+    const HumanState *state = search_state_of(search, &METHOD_HUMAN);
     const Board *board = &search->root.board;
-    return search->has_human ? search->human_policy[move_index(point, board->width, board->height)]
-                             : -1;
+    return state->known ? state->policy[move_index(point, board->width, board->height)] : -1;
 }
 
 /* What the root's moves are worth to the mover, by move_index(): those that nobody looked at as
@@ -196,7 +213,7 @@ static double values_of(const Search *search, double *values) {
 
 /* People's policy over the moves that may be chosen, in which each lambda of utility below the best
  * move costs a factor e. false: nothing is left of it. */
-static bool tempered(const Search *search, double *people) {
+static bool tempered(const Search *search, const HumanState *state, double *people) {
     int moves = search->tree.move_count, suppressed = search_suppressed_pass(search);
     double values[MOVES_MAX], sum = 0, best = values_of(search, values),
                               lambda = (double)search->settings.human_chosen_lambda;
@@ -204,7 +221,7 @@ static bool tempered(const Search *search, double *people) {
     search_root_policy(search, open);
     if (suppressed >= 0) open[moves - 1] = -1;
     for (int i = 0; i < moves; i++) {
-        double prior = open[i] < 0 ? 0 : fmax(0, (double)search->human_policy[i]);
+        double prior = open[i] < 0 ? 0 : fmax(0, (double)state->policy[i]);
         people[i] = prior * exp((values[i] - best) / lambda);
         sum += people[i];
     }
@@ -213,11 +230,15 @@ static bool tempered(const Search *search, double *people) {
     return sum > 0;
 }
 
-void search_mix_human(const Search *search, float *shares) {
+/* People's choice is mixed into the shares of the root's moves. */
+static bool mix_shares(const Search *search, const MethodUse *use, float *shares) {
     const SearchSettings *s = &search->settings;
+    const HumanState *state = use->state;
     int pass = search->tree.move_count - 1;
-    double people[MOVES_MAX], kept = (double)shares[pass];
-    if (!search->has_human || !tempered(search, people)) return;
+    double people[MOVES_MAX];
+    bool chooses = s->human_chosen_share > 0 && state->known;
+    if (!chooses || !shares || !tempered(search, state, people)) return chooses;
+    double kept = (double)shares[pass];
     if (s->human_chosen_ignore_pass && people[pass] < 1) {
         double scale = (1 - kept) / (1 - people[pass]);
         for (int i = 0; i < pass; i++)
@@ -226,4 +247,48 @@ void search_mix_human(const Search *search, float *shares) {
     }
     for (int i = 0; i <= pass; i++)
         shares[i] += (float)((double)s->human_chosen_share * (people[i] - (double)shares[i]));
+    return true;
 }
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return search_settings_ask_people(settings);
+}
+
+/* Below the root it matters whose moves are whose. */
+static bool begin(Search *search, const MethodUse *use) {
+    HumanState *state = use->state;
+    if (use->node_bytes && state->of != search->root.mover) search_reset(search);
+    state->of = search->root.mover;
+    return true;
+}
+
+static void ask(const Search *search, const MethodUse *use, Color mover, int depth,
+                EvaluationOptions *options) {
+    (void)use;
+    options->human = is_wanted(search, mover, depth);
+}
+
+static RootNeed asks_root(const Search *search, const MethodUse *use) {
+    (void)search;
+    return ((const HumanState *)use->state)->known ? ROOT_WAS_INNER : ROOT_LACKS;
+}
+
+static void forget(Search *search, const MethodUse *use, bool all) {
+    (void)search, (void)all;
+    ((HumanState *)use->state)->known = false;
+}
+
+const SearchMethod METHOD_HUMAN = {.name = "people's moves",
+                                   .is_on = is_on,
+                                   .splits = true,
+                                   .state_bytes = sizeof(HumanState),
+                                   .node_bytes = node_bytes,
+                                   .begin = begin,
+                                   .aside = aside,
+                                   .ask = ask,
+                                   .expanded = expanded,
+                                   .root_expanded = root_expanded,
+                                   .mix_shares = mix_shares,
+                                   .asks_root = asks_root,
+                                   .forget = forget};

@@ -1,5 +1,7 @@
-/* limits.h - when a search ends. Threading: immutable. */
+/* limits.h - what a caller asks of one search besides its settings: when it ends, and which moves it
+ * does not consider. Threading: immutable. */
 #pragma once
+#include "go/point.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,3 +11,10 @@ typedef struct {
     double seconds;   /* 0: none */
     bool pondering;   /* for the opponent of who is to move at the root */
 } SearchLimits;
+
+/* Moves that are not considered: by color and move_index(), as long as fewer than `until` plies
+ * were played since the root. Where nothing else is legal they are considered all the same. KataGo,
+ * docs/GTP_Extensions.md, "avoid" and "allow". */
+typedef struct {
+    uint16_t until[3][MOVES_MAX]; /* [Color]; 0: considered */
+} SearchAvoid;

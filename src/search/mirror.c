@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#include "search/passing.h"
+#include "search/search_private.h"
+
 Point mirror_point(Point point, int width, int height) {
     if (point == POINT_PASS || point == POINT_NONE) return point;
     return point_at(width - 1 - point_x(point), height - 1 - point_y(point));
@@ -151,3 +154,103 @@ double mirror_value(const Mirror *mirror, double value, double center_ownership)
     double scale = mirror->asymmetry <= 0 ? 0.7 : 0.3, most = 1 - 1e-7;
     return tanh(atanh(fmin(fmax(value, -most), most)) + scale * center_ownership);
 }
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->anti_mirror;
+}
+
+static void configure(Search *search, const MethodUse *use) {
+    (void)search;
+    if (!use->on) ((MirrorState *)use->state)->mirror = (Mirror){0};
+}
+
+/* KataGo leaves out what reweighs children, so that mirror moves speak for themselves. */
+static bool begin(Search *search, const MethodUse *use) {
+    MirrorState *state = use->state;
+    Mirror mirror = mirror_detect(&search->root);
+    bool mirrors = mirror.player != COLOR_EMPTY;
+    if (mirror.player != state->mirror.player) search_reset(search);
+    state->mirror = mirror;
+    search->frame.settings = mirrors ? &state->settings : &search->settings;
+    if (!mirrors) return false;
+    state->settings = search->settings;
+    state->settings.noise_pruning = false;
+    state->settings.value_weight_exponent = 0;
+    state->settings.bias_factor = 0;
+    return true;
+}
+
+/* The mirror move and the centre get more prior. */
+static void lean_priors(const Mirror *mirror, const Position *position, float *policy) {
+    Point last = position_last_move(position, 0).point;
+    bool legal = last != POINT_NONE && last != POINT_PASS;
+    if (legal)
+        legal = policy[move_index(mirror_point(last, mirror->width, mirror->height), mirror->width,
+                                  mirror->height)] >= 0;
+    for (int i = 0; i <= mirror->width * mirror->height; i++) {
+        Point point = move_at_index(i, mirror->width, mirror->height);
+        if (policy[i] < 0) continue;
+        policy[i] += (1 - policy[i]) * (float)mirror_prior_lean(mirror, position, point, legal);
+    }
+}
+
+static void root_priors(const Search *search, const MethodUse *use, float *policy) {
+    const MirrorState *state = use->state;
+    /* Noise and hints may have left the pass with more than its cap. */
+    if (search->settings.passing_hacks) search_cap_pass(policy, search->tree.move_count);
+    lean_priors(&state->mirror, &search->root, policy);
+}
+
+static void priors(const Search *search, const MethodUse *use, const Position *position, bool root,
+                   float *policy) {
+    (void)search;
+    const MirrorState *state = use->state;
+    if (!root) lean_priors(&state->mirror, position, policy);
+}
+
+/* The mirror image of the last move: whether it is among the moves with a prior. */
+static double prepare(const Choice *choice, const MethodUse *use) {
+    const Mirror *mirror = &((const MirrorState *)use->state)->mirror;
+    const Position *position = choice->position;
+    Point last = position_last_move(position, 0).point;
+    if (last == POINT_NONE || last == POINT_PASS) return false;
+    return position_is_legal(position,
+                             mirror_point(last, position->board.width, position->board.height)) &&
+           mirror->player == position->mover;
+}
+
+static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
+                 Term *out) {
+    (void)edge;
+    const Mirror *mirror = &((const MirrorState *)use->state)->mirror;
+    Point point = move_at_index(out->move, mirror->width, mirror->height);
+    double share = mirror_least_share(mirror, choice->position, point, prepared != 0);
+    if (out->weight < share * choice->total) out->value += 100;
+    return false;
+}
+
+/* Who owns the centre wins by mirroring. */
+static void expanded(Search *search, const MethodUse *use, const Slot *slot,
+                     const Evaluation *evaluation) {
+    const Mirror *mirror = &((const MirrorState *)use->state)->mirror;
+    Node *node = &search->tree.nodes[slot->path[slot->depth - 1]];
+    if (mirror->center == POINT_NONE || !evaluation->has_ownership) return;
+    float owned = evaluation->ownership[move_index(mirror->center, mirror->width, mirror->height)];
+    double decided = 1 - (double)node->own_no_result;
+    if (decided <= 0) return;
+    node->own_win_loss =
+        (float)(decided * mirror_value(mirror, (double)node->own_win_loss / decided,
+                                       (double)value_for_white(owned, (Color)node->mover)));
+}
+
+const SearchMethod METHOD_MIRROR = {.name = "anti-mirror",
+                                    .is_on = is_on,
+                                    .state_bytes = sizeof(MirrorState),
+                                    .configure = configure,
+                                    .begin = begin,
+                                    .root_priors = root_priors,
+                                    .prepare = prepare,
+                                    .term = term,
+                                    .expanded = expanded,
+                                    .priors = priors};

@@ -5,6 +5,7 @@
  * while a search runs. */
 #pragma once
 #include "go/position.h"
+#include "search/search_method.h"
 
 typedef struct {
     Color player;     /* who mirrors; COLOR_EMPTY: nobody */
@@ -31,3 +32,11 @@ double mirror_least_share(const Mirror *mirror, const Position *position, Point 
 /* tanh(atanh(value) + s ownership of the centre); s 0.7, or 0.3 when the centre is not mirrored.
  * Both the same player's. */
 double mirror_value(const Mirror *mirror, double value, double center_ownership);
+
+/* Of a search. */
+typedef struct {
+    Mirror mirror;
+    SearchSettings settings; /* in force while the opponent mirrors */
+} MirrorState;
+
+extern const SearchMethod METHOD_MIRROR;

@@ -7,29 +7,48 @@
 
 #include "base/memory.h"
 #include "go/score.h"
+#include "search/search.h"
 #include "search/search_private.h"
 
-struct OwnershipSums {
+typedef struct {
     double weight, mean[BOARD_POINTS_MAX], square[BOARD_POINTS_MAX]; /* White's; times the weight */
-};
+} OwnershipSums;
+
+/* Of a search. */
+typedef struct {
+    bool keeps;
+    OwnershipSums *sums[MOVES_MAX + 1]; /* by move_index(); MOVES_MAX: of all moves */
+} OwnershipState;
+
+extern const SearchMethod METHOD_OWNERSHIP;
 
 void search_keep_ownership(Search *search, bool keep) {
-    if (keep && !search->keeps_ownership) search_clear_tree(search);
-    search->keeps_ownership = keep;
+    OwnershipState *state = search_state_of(search, &METHOD_OWNERSHIP);
+    if (keep && !state->keeps) search_reset(search);
+    state->keeps = keep;
+    search_configure_methods(search);
 }
 
-void search_forget_ownership(Search *search) {
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)settings;
+    return ((const OwnershipState *)state)->keeps;
+}
+
+static void forget(Search *search, const MethodUse *use, bool all) {
+    (void)search, (void)all;
+    OwnershipState *state = use->state;
     for (int i = 0; i <= MOVES_MAX; i++) {
-        if (search->sums[i]) search->sums[i]->weight = 0;
+        if (state->sums[i]) state->sums[i]->weight = 0;
     }
 }
 
-void search_free_ownership(Search *search) {
+static void free_state(void *state) {
+    OwnershipState *own = state;
     for (int i = 0; i <= MOVES_MAX; i++)
-        free(search->sums[i]);
+        free(own->sums[i]);
 }
 
-/* Who adds: one thread at a time. */
+/* One thread at a time adds. */
 static void begin_adding(Search *search) {
     if (search->tree.split) pthread_mutex_lock(&search->crew->ownership);
 }
@@ -50,7 +69,10 @@ static void add_to(OwnershipSums **place, const float *white, int points, double
     }
 }
 
-void search_add_ownership(Search *search, const Slot *slot, const Evaluation *evaluation) {
+/* A leaf's part in who owns what. */
+static void visited(Search *search, const MethodUse *use, const Slot *slot,
+                    const Evaluation *evaluation) {
+    OwnershipState *state = use->state;
     const Position *position = &slot->position;
     const Node *leaf = &search->tree.nodes[slot->path[slot->depth - 1]];
     int width = position->board.width, points = width * position->board.height;
@@ -75,16 +97,25 @@ void search_add_ownership(Search *search, const Slot *slot, const Evaluation *ev
         tree_unlock(&search->tree, 0);
     }
     begin_adding(search);
-    add_to(&search->sums[MOVES_MAX], white, points, (double)leaf->own_weight);
-    if (first >= 0) add_to(&search->sums[first], white, points, (double)leaf->own_weight);
+    add_to(&state->sums[MOVES_MAX], white, points, (double)leaf->own_weight);
+    if (first >= 0) add_to(&state->sums[first], white, points, (double)leaf->own_weight);
     end_adding(search);
 }
 
+const SearchMethod METHOD_OWNERSHIP = {.name = "ownership of leaves",
+                                       .is_on = is_on,
+                                       .splits = true,
+                                       .state_bytes = sizeof(OwnershipState),
+                                       .visited = visited,
+                                       .forget = forget,
+                                       .free = free_state};
+
 bool search_ownership(const Search *search, Point point, float *mean, float *stdev) {
+    const OwnershipState *state = search_state_of(search, &METHOD_OWNERSHIP);
     const Board *board = &search->root.board;
     int index = point == POINT_NONE ? MOVES_MAX : move_index(point, board->width, board->height);
-    const OwnershipSums *sums = search->sums[index];
-    if (!search->keeps_ownership || !sums || sums->weight <= 0) return false;
+    const OwnershipSums *sums = state->sums[index];
+    if (!state->keeps || !sums || sums->weight <= 0) return false;
     for (int i = 0; i < board->width * board->height; i++) {
         double value = sums->mean[i] / sums->weight;
         mean[i] = value_for_mover((float)value, search->root.mover);

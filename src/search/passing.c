@@ -1,9 +1,33 @@
-/* Where a pass would end a phase of the game, neither it nor playing on may stay unseen (KataGo,
- * cpp/search: enableMorePassingHacks). */
-#include "search/methods.h"
+#include "search/passing.h"
+
 #include "search/search_private.h"
 
-/* A visit, one that did not count, or one under way. */
+void search_cap_pass(float *policy, int move_count) {
+    double rest = 0;
+    float *pass = &policy[move_count - 1];
+    for (int i = 0; i < move_count - 1; i++)
+        rest += policy[i] > 0 ? (double)policy[i] : 0;
+    if (rest <= 0 || (double)*pass <= 19 * rest) return;
+    for (int i = 0; i < move_count - 1; i++)
+        policy[i] = policy[i] < 0 ? -1 : (float)((double)policy[i] / (20 * rest));
+    *pass = 0.95f;
+}
+
+static bool cap_is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->passing_hacks;
+}
+
+static void cap_priors(const Search *search, const MethodUse *use, const Position *position,
+                       bool root, float *policy) {
+    (void)use, (void)position, (void)root;
+    search_cap_pass(policy, search->tree.move_count);
+}
+
+const SearchMethod METHOD_PASS_CAP = {
+    .name = "passing hacks", .is_on = cap_is_on, .splits = true, .priors = cap_priors};
+
+/* Whether there was a visit, one that did not count, or one that is under way. */
 static bool is_seen(const Tree *tree, const Edge *edge) {
     if (edge->visits > 0 || edge->waiting) return true;
     tree_lock(tree, edge->child);
@@ -49,3 +73,22 @@ int search_unseen_choice(Search *search, TreeShare *share, const Position *posit
     return tree_add_child_of_in(tree, share, at, tree->move_count - 1,
                                 color_other(position->mover));
 }
+
+static bool unseen_is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->more_passing_hacks;
+}
+
+/* The visit counts from the child on: for the node itself it only looks. */
+static int unseen_aside(Search *search, const MethodUse *use, Slot *slot, uint32_t at) {
+    (void)use;
+    if (slot->counts_from) return -1;
+    int index = search_unseen_choice(search, slot->share, &slot->position, at);
+    if (index >= 0) slot->counts_from = slot->depth;
+    return index;
+}
+
+const SearchMethod METHOD_UNSEEN_PASS = {.name = "the unseen one of pass and play",
+                                         .is_on = unseen_is_on,
+                                         .splits = true,
+                                         .aside = unseen_aside};

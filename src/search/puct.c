@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "search/spread.h"
 #include "search/utility.h"
 
 /* As fmax() and fmin() but inlined: no NaN comes here. */
@@ -94,7 +93,7 @@ int puct_select(const Frame *frame, const Tree *tree, uint32_t index, bool root)
         double prior = (double)edges[i].prior;
         double value = side * seen.utility + exploration * prior / (1 + seen.weight);
         if (prior < 0) continue;
-        if (forced > 0 && prior > 0 && seen.weight < sqrt(prior * total * forced)) value = 1e20;
+        if (puct_is_forced(forced, prior, total, seen.weight)) value = 1e20;
         if (value <= best_value) continue;
         best_value = value;
         best = i;
@@ -119,26 +118,21 @@ double puct_leaf_weight(const Frame *frame, double winloss_error, double score_e
                     coeff / (double)s->uncertainty_max_weight);
 }
 
-typedef struct {
-    double weight, side_utility, prior;
-    const Edge *edge;
-} Share;
-
 /* Surplus visits on bad moves lose weight (KataGo, noise pruning). */
-static void prune_noise(const SearchSettings *s, Share *shares, int count) {
+static void prune_noise(const SearchSettings *s, WeightedChild *children, int count) {
     double weight = 0, value = 0, policy = 0;
     for (int i = 0; i < count; i++) {
-        Share *share = &shares[i];
-        double prior = larger(share->prior, 1e-30), lenient = 2 * weight * prior;
-        if (weight > 0 && share->weight * policy > lenient) {
-            double gap = value / weight - share->side_utility;
+        WeightedChild *child = &children[i];
+        double prior = larger(child->prior, 1e-30), lenient = 2 * weight * prior;
+        if (weight > 0 && child->weight * policy > lenient) {
+            double gap = value / weight - child->side_utility;
             if (gap > 0)
-                share->weight -= smaller((double)s->noise_prune_cap,
-                                         (share->weight - lenient / policy) *
+                child->weight -= smaller((double)s->noise_prune_cap,
+                                         (child->weight - lenient / policy) *
                                              (1 - exp(-gap / (double)s->noise_prune_scale)));
         }
-        weight += share->weight;
-        value += share->weight * share->side_utility;
+        weight += child->weight;
+        value += child->weight * child->side_utility;
         policy += prior;
     }
 }
@@ -150,31 +144,31 @@ static double power_of(double x, double exponent) {
 }
 
 /* Bad children count less, by how unlikely it is that they are best; the total stays. */
-static void weigh_by_value(const SearchSettings *s, Share *shares, int count) {
+static void weigh_by_value(const SearchSettings *s, WeightedChild *children, int count) {
     double total = 0, mean = 0, after = 0, chances[MOVES_MAX];
     double exponent = (double)s->value_weight_exponent;
     for (int i = 0; i < count; i++) {
-        total += shares[i].weight;
-        mean += shares[i].weight * shares[i].side_utility;
+        total += children[i].weight;
+        mean += children[i].weight * children[i].side_utility;
     }
     if (total <= 0) return;
     mean /= total;
     for (int i = 0; i < count; i++) {
-        double root = sqrt(shares[i].weight);
-        chances[i] = (shares[i].side_utility - mean) * sqrt(1.5 * root / (1 + 1.5e-8 * root));
+        double root = sqrt(children[i].weight);
+        chances[i] = (children[i].side_utility - mean) * sqrt(1.5 * root / (1 + 1.5e-8 * root));
     }
     utility_t3_all(chances, count);
     for (int i = 0; i < count; i++) {
-        shares[i].weight *= power_of(chances[i] + 0.0001, exponent);
-        after += shares[i].weight;
+        children[i].weight *= power_of(chances[i] + 0.0001, exponent);
+        after += children[i].weight;
     }
     double scale = total / after;
     for (int i = 0; i < count; i++)
-        shares[i].weight *= scale;
+        children[i].weight *= scale;
 }
 
-/* Of a pass that was looked at without counting the visit: it is seen, and weighs nothing. Other
- * moves of which that is so are to their parent as if they had no visit (KataGo, cpp/search). */
+/* The weight of a pass that was looked at without counting the visit: it is known, and weighs
+ * nothing. To their parent other such moves are as if they had no visit (KataGo, cpp/search). */
 static const float LEAST_WEIGHT = 1e-30f;
 
 void puct_take_child(const Tree *tree, Edge *edge) {
@@ -194,15 +188,15 @@ void puct_take_child(const Tree *tree, Edge *edge) {
     edge->lead = child->lead;
 }
 
-static int gather_shares(const Tree *tree, const Node *node, Share *shares) {
+static int gather_children(const Tree *tree, const Node *node, WeightedChild *children) {
     int count = 0;
     double side = side_of(node);
     const Edge *edges = tree->edges + node->edges;
     for (int i = 0; i < node->child_count; i++) {
         const Edge *edge = &edges[i];
         if (edge->weight <= 0) continue;
-        shares[count++] =
-            (Share){(double)edge->weight, side * (double)edge->utility, (double)edge->prior, edge};
+        children[count++] = (WeightedChild){(double)edge->weight, side * (double)edge->utility,
+                                            (double)edge->prior, edge};
     }
     return count;
 }
@@ -217,14 +211,14 @@ void puct_prune_small(const SearchSettings *s, double *weights, int count) {
         weights[i] = weights[i] < prune ? 0 : larger(0, weights[i] - subtract);
 }
 
-/* At a noised root, moves that only noise visited do not speak for its value. */
-static void drop_noise_visits(const SearchSettings *s, Share *shares, int count) {
+/* At a root with noise, moves that were visited only because of it do not count for its value. */
+static void drop_noise_visits(const SearchSettings *s, WeightedChild *children, int count) {
     double weights[MOVES_MAX];
     for (int i = 0; i < count; i++)
-        weights[i] = shares[i].weight;
+        weights[i] = children[i].weight;
     puct_prune_small(s, weights, count);
     for (int i = 0; i < count; i++)
-        shares[i].weight = weights[i];
+        children[i].weight = weights[i];
 }
 
 void puct_set_own_utility(const Frame *frame, Node *node) {
@@ -233,14 +227,9 @@ void puct_set_own_utility(const Frame *frame, Node *node) {
     node->own_utility = (float)utility_of(frame->settings, &own, frame->center, frame->edge);
 }
 
-typedef struct {
-    double weight, weight_sq, win_loss, no_result, score_mean, score_mean_sq, lead, utility,
-        utility_sq;
-} Sums;
-
-static void add_share(Sums *sums, const Share *share) {
-    const Edge *edge = share->edge;
-    double w = share->weight, ratio = w / (double)edge->weight;
+static void add_child(NodeSums *sums, const WeightedChild *child) {
+    const Edge *edge = child->edge;
+    double w = child->weight, ratio = w / (double)edge->weight;
     sums->weight += w;
     sums->weight_sq += ratio * ratio * (double)edge->weight_sq;
     sums->win_loss += w * (double)edge->win_loss;
@@ -252,93 +241,83 @@ static void add_share(Sums *sums, const Share *share) {
     sums->utility_sq += w * (double)edge->utility_sq;
 }
 
-/* A terminal node is its own sample once a visit, any other node once. */
-static Sums own_sums(const Node *node) {
+/* The end of a game counts once for each visit, the own value of any other node once in all. */
+static NodeSums own_sums(const Node *node) {
     double w = (double)node->own_weight, u = (double)node->own_utility, square = w * w;
     if (node->state == NODE_TERMINAL) {
         w *= node->visits;
         square *= node->visits;
     }
-    return (Sums){w,
-                  square,
-                  w * (double)node->own_win_loss,
-                  w * (double)node->own_no_result,
-                  w * (double)node->own_score_mean,
-                  w * (double)node->own_score_mean_sq,
-                  w * (double)node->own_lead,
-                  w * u,
-                  w * u * u};
+    return (NodeSums){w,
+                      square,
+                      w * (double)node->own_win_loss,
+                      w * (double)node->own_no_result,
+                      w * (double)node->own_score_mean,
+                      w * (double)node->own_score_mean_sq,
+                      w * (double)node->own_lead,
+                      w * u,
+                      w * u * u};
 }
 
-/* The own value less the error of nodes like it; KataGo's weight is that of the children unpruned.
- */
-static void correct_own(const Frame *frame, Tree *tree, uint32_t index, const Share *shares,
-                        int count, Sums *sums) {
-    const Node *node = &tree->nodes[index];
-    double weight = 0, value = 0, unpruned = 0, own = (double)node->own_utility,
-           w = (double)node->own_weight;
-    for (int i = 0; i < node->child_count; i++)
-        unpruned += (double)tree->edges[node->edges + (uint32_t)i].weight;
-    for (int i = 0; i < count; i++) {
-        weight += shares[i].weight;
-        value += shares[i].weight * (double)shares[i].edge->utility;
-    }
-    double by = bias_correct(frame->bias, tree_side(tree, index), own, weight > 0 ? unpruned : 0,
-                             weight > 0 ? value / weight : 0);
-    sums->utility += w * by;
-    sums->utility_sq += w * (by * by + 2 * by * own);
-}
-
-static void spread_over(const Frame *frame, Tree *tree, uint32_t index, const Share *shares,
-                        int count) {
-    SpreadSum sum = spread_begin(frame, tree, index);
-    for (int i = 0; i < count; i++)
-        spread_add(&sum, shares[i].edge->child, shares[i].weight);
-    spread_end(&sum);
-}
-
-/* What the move that led there costs or gains, whatever is found after it. */
-static void add_repeat(const Frame *frame, const Tree *tree, uint32_t index, Node *node) {
-    double bonus = (double)repeat_of(frame, tree, index)->bonus, before = (double)node->utility,
-           after = before + bonus;
-    if (bonus == 0) return;
-    node->utility = (float)after;
-    node->utility_sq = (float)((double)node->utility_sq + after * after - before * before);
-}
-
-void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
-    Node *node = &tree->nodes[index];
-    const SearchSettings *s = frame->settings;
-    Sums sums = own_sums(node);
-    Share shares[MOVES_MAX];
-    int count = gather_shares(tree, node, shares);
-    if (s->noise_pruning)
-        prune_noise(s, shares, count);
-    else if (root && s->root_noise)
-        drop_noise_visits(s, shares, count);
-    if (s->value_weight_exponent > 0 && count > 1) weigh_by_value(s, shares, count);
-    for (int i = 0; i < count; i++)
-        add_share(&sums, &shares[i]);
-    if (sums.weight <= 0) return;
-    if (frame->bias && node->state != NODE_TERMINAL)
-        correct_own(frame, tree, index, shares, count, &sums);
-    double scale = 1 / sums.weight;
-    node->weight = (float)sums.weight;
-    node->weight_sq = (float)sums.weight_sq;
-    node->win_loss = (float)(sums.win_loss * scale);
-    node->no_result = (float)(sums.no_result * scale);
-    node->score_mean = (float)(sums.score_mean * scale);
-    node->score_mean_sq = (float)(sums.score_mean_sq * scale);
-    node->lead = (float)(sums.lead * scale);
-    node->utility = (float)(sums.utility * scale);
-    node->utility_sq = (float)(sums.utility_sq * scale);
+/* The weighted means become the node's averages. */
+static void set_averages(const SearchSettings *s, Node *node, const NodeSums *sums) {
+    double scale = 1 / sums->weight;
+    node->weight = (float)sums->weight;
+    node->weight_sq = (float)sums->weight_sq;
+    node->win_loss = (float)(sums->win_loss * scale);
+    node->no_result = (float)(sums->no_result * scale);
+    node->score_mean = (float)(sums->score_mean * scale);
+    node->score_mean_sq = (float)(sums->score_mean_sq * scale);
+    node->lead = (float)(sums->lead * scale);
+    node->utility = (float)(sums->utility * scale);
+    node->utility_sq = (float)(sums->utility_sq * scale);
     if (s->uncertainty_normalise) {
         double once = node->visits * scale;
         node->weight = (float)node->visits;
-        node->weight_sq = (float)(sums.weight_sq * once * once);
+        node->weight_sq = (float)(sums->weight_sq * once * once);
     }
-    if (frame->repeats && !root) add_repeat(frame, tree, index, node);
-    if (frame->spread) spread_over(frame, tree, index, shares, count);
+}
+
+/* The sums after the methods changed them. By value, as a pointer would keep the sums of all
+ * searches out of registers. */
+static NodeSums changed_sums(const NodeUpdate *update, NodeSums sums) {
+    const MethodList *methods = &update->frame->methods->sums;
+    for (int i = 0; i < methods->count; i++)
+        methods->uses[i]->method->sum(methods->uses[i], update, &sums);
+    return sums;
+}
+
+static void tell_methods(const NodeUpdate *update) {
+    const MethodList *methods = &update->frame->methods->updates;
+    for (int i = 0; i < methods->count; i++)
+        methods->uses[i]->method->updated(methods->uses[i], update);
+}
+
+/* The averages of a node in five steps:
+ * 1. Each child counts with the weight of its visits through this node.
+ * 2. Weight is taken from children that were only looked at because of noise, or that are bad.
+ * 3. The node's own value and those of the children are added, each times its weight.
+ * 4. Methods change the sums.
+ * 5. The means are kept, and methods see them. */
+void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
+    Node *node = &tree->nodes[index];
+    const SearchSettings *s = frame->settings;
+    const MethodSet *methods = frame->methods;
+    NodeSums sums = own_sums(node);
+    WeightedChild children[MOVES_MAX];
+    int count = gather_children(tree, node, children);
+    if (s->noise_pruning)
+        prune_noise(s, children, count);
+    else if (root && s->root_noise)
+        drop_noise_visits(s, children, count);
+    if (s->value_weight_exponent > 0 && count > 1) weigh_by_value(s, children, count);
+    for (int i = 0; i < count; i++)
+        add_child(&sums, &children[i]);
+    if (sums.weight <= 0) return;
+    const NodeUpdate update = {frame, tree, index, root, children, count};
+    if (methods && methods->sums.count) sums = changed_sums(&update, sums);
+    set_averages(s, node, &sums);
+    if (methods && methods->updates.count) tell_methods(&update);
 }
 
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t index, bool root) {

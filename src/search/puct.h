@@ -1,24 +1,17 @@
 /* puct.h - which move a descent takes, and what a node's statistics become (Wu 2019, section 2;
- * KataGo, cpp/search). Threading: the frame is immutable, but for its table of bias correction;
- * nodes as in tree.h. */
+ * KataGo, cpp/search). Threading: the frame is immutable while a search runs, but for the states of
+ * its methods; nodes are as in tree.h. */
 #pragma once
-#include "search/bias.h"
-#include "search/repeats.h"
-#include "search/search_settings.h"
+#include <math.h>
 
-typedef struct {
+#include "search/method_set.h"
+
+struct Frame {
     const SearchSettings *settings;
-    double center, edge; /* of the score's utility, points for White; sqrt of the area */
-    BiasTable *bias;     /* NULL: off; else NodeBias is the first that is kept beside nodes */
-    bool spread;         /* whether spread.h's part is kept there */
-    size_t spread_at;    /* its place */
-    bool repeats;        /* whether NodeRepeat is kept there */
-    size_t repeats_at;
-} Frame;
-
-static inline NodeRepeat *repeat_of(const Frame *frame, const Tree *tree, uint32_t node) {
-    return (NodeRepeat *)(void *)((unsigned char *)tree_side(tree, node) + frame->repeats_at);
-}
+    double center;            /* of the utility of score, points for White */
+    double edge;              /* sqrt of the board's area */
+    const MethodSet *methods; /* those that enter averages; NULL: none */
+};
 
 static inline double side_of(const Node *node) {
     return node->mover == COLOR_WHITE ? 1 : -1;
@@ -36,6 +29,12 @@ typedef struct {
     double weight, utility; /* White's */
 } Seen;
 Seen puct_see(const Frame *frame, const Node *node, const Edge *edge, double unvisited);
+/* Whether a move of the root is to be looked at first, as it has less weight than
+ *     sqrt(k P N),   k: search.forced_playouts, N: the weight of all moves
+ * Wu 2019, section 3.2. */
+static inline bool puct_is_forced(double k, double prior, double total, double weight) {
+    return k > 0 && prior > 0 && weight < sqrt(prior * total * k);
+}
 /* Edge index to follow, or child_count for the best move without a node; -1: there is no move. */
 int puct_select(const Frame *frame, const Tree *tree, uint32_t node, bool root);
 /* Sets own_utility from the own values; after they or the center changed. */

@@ -1,11 +1,10 @@
 /* Which moves the root looks at, besides those that the players avoid: one of those that symmetries
- * make alike, none that are useless at the end; and the hint (KataGo, cpp/search/search.cpp). */
+ * make alike, and none that are useless at the end (KataGo, cpp/search/search.cpp). */
 #include <string.h>
 
 #include "go/score.h"
 #include "go/symmetry.h"
-#include "search/methods.h"
-#include "search/root_policy.h"
+#include "search/search.h"
 #include "search/search_private.h"
 
 /* What a point looks like; a ban by ko shows in the policy. */
@@ -100,30 +99,9 @@ void search_root_symmetries(const Search *search, bool holds[SYMMETRY_COUNT]) {
     float policy[MOVES_MAX];
     memset(holds, 0, SYMMETRY_COUNT * sizeof *holds);
     holds[0] = true;
-    if (!search->settings.root_symmetry_pruning || !search_root_visits(search)) return;
+    if (!search->settings.root_symmetry_pruning || !search_visits(search)) return;
     open_policy(search, policy);
     find_symmetries(search, policy, holds);
-}
-
-void search_apply_hint(const Search *search, float *policy) {
-    const Board *board = &search->root.board;
-    double rest = 0, share = (double)search->settings.hint_policy;
-    int hint = move_index(search->hint, board->width, board->height);
-    if (policy[hint] < 0) return;
-    for (int i = 0; i < search->tree.move_count; i++) {
-        if (policy[i] < 0 || i == hint) continue;
-        rest += (double)policy[i];
-        policy[i] *= (float)(1 - share);
-    }
-    policy[hint] += (float)(share * rest);
-}
-
-void search_set_hint(Search *search, Point hint) {
-    const Board *board = &search->root.board;
-    bool fits = hint == POINT_PASS || (hint != POINT_NONE && board_on(board, hint));
-    Point wanted = fits ? hint : POINT_NONE;
-    if (search->hint != wanted) search_clear_tree(search);
-    search->hint = wanted;
 }
 
 double search_pass_factor(const Search *search) {

@@ -5,31 +5,26 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "search/methods.h"
 #include "search/root_policy.h"
 #include "search/search_private.h"
 #include "search/utility.h"
 
-Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err) {
+Status search_new_with(const SearchMethod *const *methods, const SearchSettings *settings,
+                       uint64_t seed, Search **out, Error *err) {
     Search *search;
     *out = NULL;
     Status status = mem_new(1, sizeof *search, &search, err);
     if (status) return status;
     utility_prepare();
     search->rng = rng_seeded(seed);
-    status = search_set_settings(search, settings, err);
+    search->frame.methods = &search->methods;
+    status = method_set_init(&search->methods, methods, err);
+    if (!status) status = search_set_settings(search, settings, err);
     if (status)
         search_free(search);
     else
         *out = search;
     return status;
-}
-
-void search_free_lane(Lane *lane) {
-    for (int i = 0; i < SLOTS_MOST; i++) {
-        if (lane->slots[i]) position_clear(&lane->slots[i]->position);
-        free(lane->slots[i]);
-    }
 }
 
 void search_free(Search *search) {
@@ -39,10 +34,7 @@ void search_free(Search *search) {
     position_clear(&search->root);
     tree_free(&search->tree);
     tree_free(&search->spare);
-    search_free_ownership(search);
-    bias_free(&search->bias);
-    repeats_free(&search->repeats);
-    graph_free(&search->graph);
+    method_set_free(&search->methods);
     free(search);
 }
 
@@ -50,49 +42,57 @@ void search_seed(Search *search, uint64_t seed) {
     search->rng = rng_seeded(seed);
 }
 
+/* The most that a method wants of a root that was kept. */
+static RootNeed need_of_methods(const Search *search) {
+    RootNeed most = ROOT_IS_FINE;
+    for (int i = 0; i < search->methods.count; i++) {
+        const MethodUse *use = &search->methods.all[i];
+        const SearchMethod *method = use->method;
+        if (!method->asks_root || !method->is_on(&search->settings, use->state)) continue;
+        RootNeed need = method->asks_root(search, use);
+        if (need > most) most = need;
+    }
+    return most;
+}
+
+/* Whether a kept root must be evaluated once more: its evaluation was not that of a root. */
+static bool root_is_stale(const Search *search) {
+    const SearchSettings *s = &search->settings;
+    return s->root_policy_optimism != s->policy_optimism || s->root_symmetries > s->symmetries ||
+           need_of_methods(search) != ROOT_IS_FINE ||
+           (s->conservative_pass && position_pass_would_end_game(&search->root));
+}
+
 Status search_set_settings(Search *search, const SearchSettings *settings, Error *err) {
     Status status = search_settings_check(settings, err);
     if (status) return status;
-    if (!search_settings_keep_tree(&search->settings, settings)) search_clear_tree(search);
-    bool more = settings->root_symmetries > search->settings.root_symmetries &&
-                search_root_visits(search) > 0;
+    if (!search_settings_keep_tree(&search->settings, settings)) search_reset(search);
+    bool more =
+        settings->root_symmetries > search->settings.root_symmetries && search_visits(search) > 0;
     search->settings = *settings;
-    if (search->root_stale || more) search->root_stale = search_root_is_stale(search);
+    if (search->root_stale || more) search->root_stale = root_is_stale(search);
     if (settings->gumbel) gumbel_override(&search->settings);
     search->frame.settings = &search->settings;
-    bool kept = search->tree.node_count && search->tree.nodes[0].visits;
-    if (kept && !search->has_human && search_wants_human(search, search->root.mover, 0))
-        search->root_stale = true;
-    search_set_methods(search);
+    if (search_visits(search) && need_of_methods(search) == ROOT_LACKS) search->root_stale = true;
+    search_configure_methods(search);
     return OK;
 }
 
-void search_set_shapes(Search *search, const RepeatTable *shapes) {
-    const RepeatTable *wanted = shapes && shapes->count ? shapes : NULL;
-    if (wanted == search->shapes) return;
-    search_clear_tree(search);
-    search->shapes = wanted;
-    search_set_methods(search);
-}
-
-static void drop_tree(Search *search) {
-    tree_clear(&search->tree);
-    search_forget_ownership(search);
-    search->has_ownership = search->has_ending = search->root_stale = search->has_human = false;
-    search->lane.waiting = 0;
-    search->gumbel.count = 0;
-    search->refusal = NULL;
-}
-
 void search_clear_tree(Search *search) {
-    drop_tree(search);
-    bias_clear(&search->bias);
-    graph_clear(&search->graph);
+    search_reset(search);
+}
+
+/* Tells the methods that the root is another; `kept`: the tree that goes on, NULL: none. */
+static void move_methods(Search *search, const Tree *kept) {
+    for (int i = 0; i < search->methods.count; i++) {
+        const MethodUse *use = &search->methods.all[i];
+        if (use->method->moved) use->method->moved(search, use, &search->tree, kept);
+    }
 }
 
 Status search_set_position(Search *search, const Position *root, Error *err) {
-    search_clear_tree(search);
-    search->hint = POINT_NONE;
+    search_reset(search);
+    move_methods(search, NULL);
     search->begun = false;
     search->frame.edge = sqrt((double)root->board.width * root->board.height);
     search->tree.move_count = root->board.width * root->board.height + 1;
@@ -114,16 +114,8 @@ static uint32_t child_of(const Search *search, Point point) {
     return NODE_NONE;
 }
 
-/* What was left behind is forgotten but for a share; what is kept stays whole. */
-static void keep_bias(Search *search) {
-    double share = (double)search->settings.bias_free_share;
-    if (!search->frame.bias) return;
-    bias_release(&search->bias, &search->tree, share);
-    bias_release(&search->bias, &search->spare, -share);
-}
-
 Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
-    /* what was avoided there was so by its distance from the old root */
+    /* What was avoided there was so by its distance from the old root. */
     bool keep = keep_tree && !search->avoids;
     uint32_t child = keep ? child_of(search, point) : NODE_NONE;
     Status status = position_play(&search->root, point, err);
@@ -131,19 +123,17 @@ Status search_play(Search *search, Point point, bool keep_tree, Error *err) {
     bool kept = child != NODE_NONE && search->tree.nodes[child].state == NODE_EXPANDED &&
                 tree_extract(&search->tree, child, &search->spare);
     search->begun = false;
-    search->hint = POINT_NONE;
+    move_methods(search, kept ? &search->spare : NULL);
     if (!kept) {
-        search_clear_tree(search);
+        search_reset(search);
         return OK;
     }
-    keep_bias(search);
-    drop_tree(search);
+    search_drop_nodes(search);
     Tree old = search->tree;
     search->tree = search->spare;
     search->spare = old;
-    if (search->settings.graph) graph_rebuild(&search->graph, &search->tree, NULL, 0);
     tree_get_policy(&search->tree, 0, search->raw_policy);
-    search->root_stale = search_root_is_stale(search);
+    search->root_stale = root_is_stale(search);
     return OK;
 }
 
@@ -165,27 +155,12 @@ static bool prepare_root(Search *search) {
     if (s->root_noise) root_policy_add_noise(s, values, count, &search->rng);
     for (int i = 0; i < count; i++)
         policy[moves[i]] = values[i];
-    if (search->hint != POINT_NONE) search_apply_hint(search, policy);
-    if (search->mirror.player != COLOR_EMPTY) search_change_priors(search, &search->root, policy);
+    const MethodList *methods = &search->methods.root_priors;
+    for (int i = 0; i < methods->count; i++)
+        methods->uses[i]->method->root_priors(search, methods->uses[i], policy);
     if (!tree_set_policy(&search->tree, 0, policy, true)) return false;
     if (s->root_symmetry_pruning || s->prune_useless_moves) tree_drop_illegal(&search->tree);
     return true;
-}
-
-int64_t search_playouts(const Search *search) {
-    if (!search->tree.split) return search->playouts;
-    return search->playouts + search_crew_playouts(search);
-}
-
-int64_t search_visits_left(const Search *search, int64_t visits) {
-    const SearchLimits *limits = &search->limits;
-    int64_t left = limits->visits - (visits ? visits : 1) - search->skipped;
-    int64_t playouts = limits->playouts - search_playouts(search) - search->skipped -
-                       !visits; /* the root's own evaluation is one */
-    if (left < 0) left = 0;
-    if (playouts < 0) playouts = 0;
-    if (!limits->playouts) return limits->visits ? left : -1;
-    return limits->visits && left < playouts ? left : playouts;
 }
 
 void search_skip_round(Search *search) {
@@ -204,7 +179,7 @@ static void prepare_gumbel(Search *search) {
     if (!search->settings.gumbel) return;
     search_root_policy(search, policy);
     gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy,
-                 search_visits_left(search, search_root_visits(search)), &search->rng);
+                 search_visits_left(search, search_visits(search)), &search->rng);
 }
 
 /* Where the dynamic utility of score is centred: what is expected now, drawn to 0 but not too far.
@@ -227,18 +202,21 @@ static void recompute_one(Search *search, uint32_t index) {
     puct_recompute(&search->frame, tree, index, index == 0);
 }
 
-/* Averages of the whole tree, with a new center; descents that were given up are forgotten, and
- * nodes that the root led to by moves that it looks at no more. */
+/* Computes the averages of the whole tree anew, with a new center. Descents that were given up are
+ * forgotten, and so are nodes that only moves lead to which the root looks at no more. */
 static void recompute_all(Search *search) {
     Tree *tree = &search->tree;
     uint32_t *order = NULL;
     size_t count = 0;
-    if ((search->settings.graph || tree->was_split) &&
+    if ((tree->shared || tree->was_split) &&
         !mem_new(tree->node_count, sizeof *order, &order, NULL))
-        count = graph_order(tree, order);
+        count = tree_order(tree, order);
     for (size_t k = 0; k < count; k++)
         recompute_one(search, order[k]);
-    if (count && search->settings.graph) graph_rebuild(&search->graph, tree, order, count);
+    for (int i = 0; count && i < search->methods.count; i++) {
+        const MethodUse *use = &search->methods.all[i];
+        if (use->method->recomputed) use->method->recomputed(search, use, order, count);
+    }
     for (uint32_t i = (uint32_t)tree->node_count; !count && i-- > 0;)
         recompute_one(search, i); /* children before their parents */
     free(order);
@@ -246,7 +224,7 @@ static void recompute_all(Search *search) {
 
 static bool limit_reached(const Search *search) {
     int64_t more = search->lane.waiting + search->skipped;
-    int64_t visits = search_root_visits(search) + more, playouts = search->playouts + more;
+    int64_t visits = search_visits(search) + more, playouts = search->playouts + more;
     return (search->limits.visits && visits >= search->limits.visits) ||
            (search->limits.playouts && playouts >= search->limits.playouts);
 }
@@ -262,6 +240,29 @@ static bool pass_is_outdated(const Search *search) {
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;
 }
 
+/* What the evaluation of a node must bring for the methods. */
+static void ask_for_methods(const Search *search, Color mover, int depth,
+                            EvaluationOptions *options) {
+    const MethodList *asks = &search->methods.asks;
+    for (int i = 0; i < asks->count; i++)
+        asks->uses[i]->method->ask(search, asks->uses[i], mover, depth, options);
+}
+
+/* What this search asks of evaluations, and which methods are active in it. */
+static void prepare_evaluations(Search *search) {
+    Color mover = search->root.mover;
+    search->at_root = search_settings_options(&search->settings, mover, true);
+    search->at_root.symmetries = search->settings.root_symmetries;
+    search->below = search_settings_options(&search->settings, mover, false);
+    if (search->grown_doublings != search->below.white_doublings || pass_is_outdated(search))
+        search_reset(search);
+    search_begin_methods(search);
+    ask_for_methods(search, mover, 0, &search->at_root);
+    if (search->at_root.human && search->root_stale && limit_reached(search))
+        search_reset(search); /* Else nobody would be asked what people play. */
+    search->grown_doublings = search->below.white_doublings;
+}
+
 void search_begin(Search *search, const SearchLimits *limits) {
     double factor = search_pass_factor(search);
     search->limits = *limits;
@@ -273,21 +274,12 @@ void search_begin(Search *search, const SearchLimits *limits) {
     search->lane.waiting = 0;
     search->begun = true;
     if (search->settings.ignore_history) search->root.valid_turns = 0;
-    search->at_root = search_settings_options(&search->settings, search->root.mover, true);
-    search->at_root.symmetries = search->settings.root_symmetries;
-    search->at_root.human = search_wants_human(search, search->root.mover, 0);
-    search->below = search_settings_options(&search->settings, search->root.mover, false);
-    if (search->grown_doublings != search->below.white_doublings || pass_is_outdated(search))
-        search_clear_tree(search);
-    search_prepare_methods(search);
-    if (search->human && search->root_stale && limit_reached(search))
-        search_clear_tree(search); /* nobody would be asked what people play */
-    search->grown_doublings = search->below.white_doublings;
+    prepare_evaluations(search);
     Tree *tree = &search->tree;
     tree->full = false;
     search->gumbel.count = 0;
     if (!tree->node_count || tree->nodes[0].state != NODE_EXPANDED) {
-        search_clear_tree(search);
+        search_reset(search);
         return;
     }
     set_center(search, (double)tree->nodes[0].score_mean);
@@ -305,8 +297,8 @@ Slot *search_slot(Lane *lane, int index) {
 EvaluationRequest search_request(const Search *search, const Slot *slot) {
     EvaluationRequest request = {&slot->position,
                                  slot->depth == 1 ? search->at_root : search->below};
-    if (search->human_in && slot->depth > 1)
-        request.options.human = search_wants_human(search, slot->position.mover, slot->depth - 1);
+    if (slot->depth > 1)
+        ask_for_methods(search, slot->position.mover, slot->depth - 1, &request.options);
     return request;
 }
 
@@ -337,10 +329,7 @@ int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
         if (!slot) break;
         Descent descent = search_descend(search, slot);
         if (descent == DESCENT_BUSY || descent == DESCENT_NONE) break;
-        if (descent == DESCENT_VISIT) {
-            search_back_up(search, slot);
-            if (search->keeps_ownership) search_add_ownership(search, slot, NULL);
-        }
+        if (descent == DESCENT_VISIT) search_back_up(search, slot, NULL);
         if (descent != DESCENT_LEAF) continue;
         leaves[count++] = search_request(search, slot);
         search->lane.waiting = count;
@@ -348,29 +337,37 @@ int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
     return count;
 }
 
+/* The methods change the policy of a new node. */
+static void change_priors(const Search *search, const Position *position, bool root,
+                          float *policy) {
+    const MethodList *priors = &search->methods.priors;
+    for (int i = 0; i < priors->count; i++)
+        priors->uses[i]->method->priors(search, priors->uses[i], position, root, policy);
+}
+
 /* What is kept of the root's evaluation besides its value. */
 static bool expand_root(Search *search, const Evaluation *evaluation) {
     size_t moves = (size_t)search->tree.move_count;
     memcpy(search->raw_policy, evaluation->policy, moves * sizeof *search->raw_policy);
-    if (search->settings.passing_hacks)
-        search_cap_pass(search->raw_policy, search->tree.move_count);
+    change_priors(search, &search->root, true, search->raw_policy);
     if (!prepare_root(search)) return false;
     prepare_gumbel(search);
     search->has_ownership = evaluation->has_ownership;
     if (evaluation->has_ownership)
         memcpy(search->ownership, evaluation->ownership, (moves - 1) * sizeof *search->ownership);
-    search_set_ending(search);
-    if (search->at_root.human) search_set_human(search, 0, evaluation);
+    const MethodList *methods = &search->methods.root_expanded;
+    for (int i = 0; i < methods->count; i++)
+        methods->uses[i]->method->root_expanded(search, methods->uses[i], evaluation);
     return true;
 }
 
 static bool set_policy(Search *search, const Slot *slot, const float *policy) {
     float left[MOVES_MAX];
     uint32_t at = slot->path[slot->depth - 1];
-    if (!search->avoids && !search_changes_priors(search))
+    if (!search->avoids && !search->methods.priors.count)
         return tree_set_policy_in(&search->tree, slot->share, at, policy, false);
     memcpy(left, policy, (size_t)search->tree.move_count * sizeof *left);
-    search_change_priors(search, &slot->position, left);
+    change_priors(search, &slot->position, false, left);
     if (search->avoids)
         search_avoid_moves(search, (Color)search->tree.nodes[at].mover, slot->depth - 1, left);
     return tree_set_policy_in(&search->tree, slot->share, at, left, false);
@@ -388,7 +385,9 @@ static bool expand(Search *search, const Slot *slot, const Evaluation *evaluatio
     node->own_score_mean_sq = evaluation->score_mean_sq;
     node->own_lead = (float)(side * (double)evaluation->lead);
     if (at == 0) set_center(search, (double)node->own_score_mean);
-    search_set_beside(search, slot, evaluation);
+    const MethodList *methods = &search->methods.expanded;
+    for (int i = 0; i < methods->count; i++)
+        methods->uses[i]->method->expanded(search, methods->uses[i], slot, evaluation);
     puct_set_own_utility(&search->frame, node);
     node->own_weight = (float)puct_leaf_weight(
         &search->frame, (double)evaluation->shortterm_winloss_error,
@@ -410,8 +409,7 @@ bool search_take(Search *search, const Slot *slot, const Evaluation *evaluation)
         search_give_up(search, slot, slot->depth - 1);
         return false;
     }
-    search_back_up(search, slot);
-    if (search->keeps_ownership) search_add_ownership(search, slot, evaluation);
+    search_back_up(search, slot, evaluation);
     return true;
 }
 
@@ -442,7 +440,7 @@ bool search_tree_full(const Search *search) {
 }
 
 int64_t search_root_visits(const Search *search) {
-    return search->tree.node_count ? search->tree.nodes[0].visits : 0;
+    return search_visits(search);
 }
 
 int search_leaves_of(const Search *search, int64_t visits) {
@@ -451,7 +449,7 @@ int search_leaves_of(const Search *search, int64_t visits) {
 }
 
 int search_leaves(const Search *search) {
-    return search_leaves_of(search, search_root_visits(search));
+    return search_leaves_of(search, search_visits(search));
 }
 
 size_t search_node_bytes(const Search *search, int64_t *nodes) {

@@ -26,13 +26,7 @@ MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
 
-/* Moves that are not considered: by color and move_index(), as long as fewer than `until` plies
- * were played since the root. Where nothing else is legal they are considered all the same. KataGo,
- * docs/GTP_Extensions.md, "avoid" and "allow". */
-typedef struct {
-    uint16_t until[3][MOVES_MAX]; /* [Color]; 0: considered */
-} SearchAvoid;
-/* Copied; NULL: none. Holds until the next call; clears the tree when it changes anything. */
+/* `avoid` is copied; NULL: none. It holds until the next call; clears the tree when it changes anything. */
 void search_set_avoid(Search *search, const SearchAvoid *avoid);
 
 /* A move that this root must look at well (POINT_NONE: none), until the next call or another root;

@@ -4,21 +4,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "search/search.h"
 #include "search/search_private.h"
 
 _Static_assert((int)SEARCH_THREADS_MOST == (int)GATE_LANES_MOST, "a lane for each thread");
-
-void search_free_crew(Search *search) {
-    Crew *crew = search->crew;
-    if (!crew) return;
-    for (int i = 1; i < GATE_LANES_MOST; i++) { /* the first is the search's own */
-        if (crew->lanes[i]) search_free_lane(crew->lanes[i]);
-        free(crew->lanes[i]);
-    }
-    gate_clear(&crew->gate);
-    pthread_mutex_destroy(&crew->ownership);
-    free(crew);
-}
 
 static Status make_crew(Search *search, Error *err) {
     if (search->crew) return OK;
@@ -36,12 +25,12 @@ bool search_root_ready(const Search *search) {
 }
 
 bool search_can_split(const Search *search) {
-    return !search->special && !search->tree.side_bytes && !search->tree.shared;
+    return method_set_splits(&search->methods);
 }
 
 int search_threads(const Search *search, int most) {
     int64_t each = search->settings.playouts_per_thread,
-            left = search_visits_left(search, search_root_visits(search));
+            left = search_visits_left(search, search_visits(search));
     if (each <= 0 || left < 0 || left / each >= most) return most;
     return left / each > 1 ? (int)(left / each) : 1;
 }
@@ -62,19 +51,11 @@ Status search_split(Search *search, int threads, Error *err) {
     if (status) return status;
     crew->lane_count = threads;
     crew->gate.lane_count = threads;
-    crew->visits_before = search_root_visits(search);
+    crew->visits_before = search_visits(search);
     crew->visits_left = search_visits_left(search, crew->visits_before);
     atomic_store_explicit(&crew->visits, 0, memory_order_relaxed);
     search->tree.split = search->tree.was_split = true;
     return OK;
-}
-
-int64_t search_crew_playouts(const Search *search) {
-    const Crew *crew = search->crew;
-    int64_t sum = 0;
-    for (int i = 0; i < crew->lane_count; i++)
-        sum += atomic_load_explicit(&crew->lanes[i]->playouts, memory_order_relaxed);
-    return sum;
 }
 
 void search_join(Search *search) {
@@ -162,9 +143,8 @@ static Descent descend_inside(Search *search, int lane, Slot *slot) {
     if (!enter(search, lane)) return DESCENT_NONE;
     Descent descent = search_descend(search, slot);
     if (descent == DESCENT_VISIT) {
-        search_back_up(search, slot);
+        search_back_up(search, slot, NULL);
         count_playout(search->crew->lanes[lane], slot);
-        if (search->keeps_ownership) search_add_ownership(search, slot, NULL);
     }
     gate_leave(&search->crew->gate, lane);
     return descent;

@@ -496,3 +496,36 @@ bool tree_extract(const Tree *tree, uint32_t node, Tree *out) {
     free(copies);
     return fits;
 }
+
+size_t tree_order(const Tree *tree, uint32_t *out) {
+    typedef struct {
+        uint32_t node;
+        uint16_t edge; /* the next to go along */
+    } Visit;
+    Visit *stack;
+    bool *seen;
+    size_t count = 0, depth = 1;
+    if (!tree->node_count || mem_new(tree->node_count, sizeof *stack, &stack, NULL)) return 0;
+    if (mem_new(tree->node_count, sizeof *seen, &seen, NULL)) {
+        free(stack);
+        return 0;
+    }
+    stack[0] = (Visit){0, 0};
+    seen[0] = true;
+    while (depth) {
+        Visit *top = &stack[depth - 1];
+        const Node *node = &tree->nodes[top->node];
+        if (top->edge == node->child_count) {
+            out[count++] = top->node;
+            depth--;
+            continue;
+        }
+        uint32_t child = tree->edges[node->edges + top->edge++].child;
+        if (seen[child]) continue;
+        seen[child] = true;
+        stack[depth++] = (Visit){child, 0};
+    }
+    free(seen);
+    free(stack);
+    return count;
+}

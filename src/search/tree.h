@@ -141,4 +141,7 @@ void tree_drop_illegal(Tree *tree);
 /* Copies the subtree of `node` to `out` (cleared before), where it is the root; parents come before
  * their children there, unless they share them. false: no room. */
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out);
+/* All nodes that the root leads to, children before their parents (but for those that lead back).
+ * `out`: room for all nodes. Returns how many; 0: no memory. */
+size_t tree_order(const Tree *tree, uint32_t *out);
 size_t tree_bytes(const Tree *tree); /* in use */

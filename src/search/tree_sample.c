@@ -1,4 +1,5 @@
 /* A position at random of those that a search looked at. */
+#include "search/search.h"
 #include "search/search_private.h"
 
 void search_sample(const Search *search, Rng *rng, SearchSample *out) {

@@ -25,6 +25,14 @@ static inline Search *search_with_root(const SearchSettings *settings, const flo
     return search_with_root_after(settings, POINT_PASS, policy, 100);
 }
 
+/* Turns a method of the search on or off, whatever its own begin() says. */
+static inline void method_activate(Search *search, const SearchMethod *method, bool active) {
+    for (int i = 0; i < search->methods.count; i++) {
+        if (search->methods.all[i].method == method) search->methods.all[i].active = active;
+    }
+    method_set_gather(&search->methods);
+}
+
 static inline Edge *root_edge(const Search *search, int index) {
     return &search->tree.edges[search->tree.nodes[0].edges + (uint32_t)index];
 }

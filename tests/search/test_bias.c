@@ -1,5 +1,6 @@
 /* Subtree value bias correction by hand (KataGo, docs/KataGoMethods.md). */
 #include "made_up.h"
+#include "search/bias.h"
 #include "search/search_private.h"
 
 static BiasTable table_of(double factor, double exponent) {
@@ -122,6 +123,18 @@ TEST(keys_have_the_ko) {
     position_clear(&position);
 }
 
+/* A frame in which nothing but the correction by that table is on. */
+static Frame frame_with(const SearchSettings *settings, MethodSet *methods, BiasTable *table) {
+    methods->count = 1;
+    methods->all[0] = (MethodUse){.method = &METHOD_BIAS, .state = table, .active = true};
+    method_set_gather(methods);
+    return (Frame){.settings = settings, .edge = 5, .methods = methods};
+}
+
+static const BiasTable *table_in(const Search *search) {
+    return search_state_of(search, &METHOD_BIAS);
+}
+
 /* A node's own value enters its mean corrected: own .2 + .1 and a child of .4 with weight 3. */
 TEST(the_mean_has_the_corrected_value) {
     SearchSettings settings;
@@ -129,7 +142,8 @@ TEST(the_mean_has_the_corrected_value) {
     settings.value_weight_exponent = 0;
     settings.noise_pruning = false;
     BiasTable table = table_of(0.5, 1);
-    Frame frame = {.settings = &settings, .edge = 5, .bias = &table};
+    MethodSet methods = {0};
+    Frame frame = frame_with(&settings, &methods, &table);
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 2};
     const float policy[2] = {0.5f, 0.5f};
     tree_set_side(&tree, sizeof(NodeBias));
@@ -152,7 +166,7 @@ TEST(the_mean_has_the_corrected_value) {
     EXPECT_NEAR((0.09 + 3 * 0.25) / 4, root->utility_sq, 1e-6);
     EXPECT_NEAR(0.2, root->own_utility, 1e-6);
     EXPECT_NEAR(3, ((NodeBias *)tree_side(&tree, 0))->weight, 1e-6);
-    frame.bias = NULL; /* without it: (.2 + 1.2) / 4 */
+    frame.methods = NULL; /* without it: (.2 + 1.2) / 4 */
     puct_recompute(&frame, &tree, 0, true);
     EXPECT_NEAR(0.35, root->utility, 1e-6);
     tree_free(&tree);
@@ -166,7 +180,8 @@ TEST(errors_weigh_as_before_pruning) {
     search_settings_play(&settings);
     settings.value_weight_exponent = 0;
     BiasTable table = table_of(1, 1);
-    Frame frame = {.settings = &settings, .edge = 5, .bias = &table};
+    MethodSet methods = {0};
+    Frame frame = frame_with(&settings, &methods, &table);
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 2};
     const float policy[2] = {0.9f, 0.1f};
     tree_set_side(&tree, sizeof(NodeBias));
@@ -195,7 +210,7 @@ TEST(errors_weigh_as_before_pruning) {
 
 /* Entries hold what the nodes say they gave, also after moves were played. */
 static void expect_sums(const Search *search, bool all) {
-    const BiasTable *table = &search->bias;
+    const BiasTable *table = table_in(search);
     double *sums = calloc(table->entry_count + 1, sizeof *sums);
     int with = 0;
     for (uint32_t i = 0; i < search->tree.node_count; i++) {
@@ -232,9 +247,9 @@ TEST(searches_keep_their_sums) {
             run_visits(search, &evaluator.base, 400);
             expect_sums(search, all);
         }
-        EXPECT_TRUE(search->bias.entry_count > 10);
+        EXPECT_TRUE(table_in(search)->entry_count > 10);
         search_clear_tree(search);
-        EXPECT_INT(0, search->bias.entry_count);
+        EXPECT_INT(0, table_in(search)->entry_count);
         search_free(search);
     }
 }
@@ -245,13 +260,13 @@ TEST(without_a_factor_nothing_is_kept) {
     search_settings_play(&settings);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &evaluator.base, 100);
-    EXPECT_INT(0, search->bias.entry_count);
+    EXPECT_INT(0, table_in(search)->entry_count);
     EXPECT_INT(0, search->tree.side_bytes);
     settings.bias_factor = 0.3f; /* other settings: a new tree */
     EXPECT_OK(search_set_settings(search, &settings, err));
     EXPECT_INT(0, search_root_visits(search));
     EXPECT_INT(sizeof(NodeBias), search->tree.side_bytes);
-    EXPECT_TRUE(search->tree.limit_bytes * 2 + search->bias.limit_bytes <=
+    EXPECT_TRUE(search->tree.limit_bytes * 2 + table_in(search)->limit_bytes <=
                 (size_t)settings.tree_memory_mb << 20);
     search_free(search);
 }

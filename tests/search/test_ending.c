@@ -1,11 +1,16 @@
 /* The last moves of a game. */
 #include "made_up.h"
-#include "search/methods.h"
+#include "search/ending.h"
+#include "search/passing.h"
 #include "search/search_private.h"
 #include "search/utility.h"
 
 static Search *search_at(const SearchSettings *settings, Position position) {
     return search_of(settings, 1, position);
+}
+
+static EndingState *ending_of(const Search *search) {
+    return search_state_of(search, &METHOD_ENDING);
 }
 
 static const char *const QUIET = "..X..\n..X..\n..X..\n..XOO\n..XO.";
@@ -14,7 +19,7 @@ static void set_ownership(Search *search, float owned) {
     for (int i = 0; i < 25; i++)
         search->ownership[i] = owned;
     search->has_ownership = true;
-    search_set_ending(search);
+    METHOD_ENDING.root_expanded(search, method_set_find(&search->methods, &METHOD_ENDING), NULL);
 }
 
 /* Black to move, bonus .5. Owned .975: half of the way from .95 to 1, so .25 points for Black are
@@ -24,25 +29,25 @@ TEST(ending_points_by_hand) {
     settings.ending_bonus = 0.5f;
     Search *search = search_at(&settings, position_made(QUIET, 5, COLOR_BLACK, 0.5f));
     set_ownership(search, 0.975f);
-    EXPECT_NEAR(0.25, search->ending_points[0], 1e-5);
-    EXPECT_NEAR(0.25, search->ending_points[3], 1e-5);
-    EXPECT_NEAR(0, search->ending_points[2], 0);  /* a stone */
-    EXPECT_NEAR(0, search->ending_points[13], 0); /* above White's stone */
-    EXPECT_NEAR(0, search->ending_points[25], 0); /* the pass */
+    EXPECT_NEAR(0.25, ending_of(search)->points[0], 1e-5);
+    EXPECT_NEAR(0.25, ending_of(search)->points[3], 1e-5);
+    EXPECT_NEAR(0, ending_of(search)->points[2], 0);  /* a stone */
+    EXPECT_NEAR(0, ending_of(search)->points[13], 0); /* above White's stone */
+    EXPECT_NEAR(0, ending_of(search)->points[25], 0); /* the pass */
     set_ownership(search, 0.94f);
-    EXPECT_NEAR(0, search->ending_points[0], 0);
+    EXPECT_NEAR(0, ending_of(search)->points[0], 0);
     set_ownership(search, -1);
-    EXPECT_NEAR(0.5, search->ending_points[3], 1e-5);
-    EXPECT_NEAR(0.5, search->ending_points[13], 1e-5);
+    EXPECT_NEAR(0.5, ending_of(search)->points[3], 1e-5);
+    EXPECT_NEAR(0.5, ending_of(search)->points[13], 1e-5);
     search->root.button = true;
     set_ownership(search, 0);
-    EXPECT_NEAR(0.25, search->ending_points[25], 1e-6);
+    EXPECT_NEAR(0.25, ending_of(search)->points[25], 1e-6);
     search->root.rules.scoring = SCORING_TERRITORY;
     set_ownership(search, 0);
-    EXPECT_NEAR(0.5 * 2 / 3, search->ending_points[25], 1e-6);
+    EXPECT_NEAR(0.5 * 2 / 3, ending_of(search)->points[25], 1e-6);
     search->settings.ending_bonus = 0;
     set_ownership(search, 1);
-    EXPECT_FALSE(search->has_ending);
+    EXPECT_FALSE(ending_of(search)->known);
     search_free(search);
 }
 
@@ -54,17 +59,17 @@ TEST(what_settles_something_is_free) {
     Search *search = search_at(
         &settings, position_made(".OX..\nXX...\n.....\nXX.XX\n.....", 5, COLOR_BLACK, 0.5f));
     set_ownership(search, -1);
-    EXPECT_NEAR(0, search->ending_points[0], 0);
+    EXPECT_NEAR(0, ending_of(search)->points[0], 0);
     search->root.rules.scoring = SCORING_TERRITORY;
     set_ownership(search, -1);
-    EXPECT_NEAR(0.5, search->ending_points[0], 1e-5);
+    EXPECT_NEAR(0.5, ending_of(search)->points[0], 1e-5);
     search->root.rules.scoring = SCORING_AREA;
     set_ownership(search, 1);
-    EXPECT_NEAR(0, search->ending_points[17], 0); /* between the chains below */
-    EXPECT_NEAR(0.5, search->ending_points[20], 1e-5);
+    EXPECT_NEAR(0, ending_of(search)->points[17], 0); /* between the chains below */
+    EXPECT_NEAR(0.5, ending_of(search)->points[20], 1e-5);
     search->root.board.ko = point_at(4, 4); /* with a ko on the board nothing is judged */
     set_ownership(search, 1);
-    EXPECT_NEAR(0, search->ending_points[20], 0);
+    EXPECT_NEAR(0, ending_of(search)->points[20], 0);
     search_free(search);
 }
 
@@ -133,7 +138,7 @@ TEST(living_chains_need_no_connection) {
     Search *search = search_at(
         &settings, position_made(".X.X.\nXX.XX\n.X.X.\nXX.XX\n.X.X.", 5, COLOR_BLACK, 0.5f));
     set_ownership(search, 1);
-    EXPECT_NEAR(0.5, search->ending_points[2], 1e-5);
+    EXPECT_NEAR(0.5, ending_of(search)->points[2], 1e-5);
     search_free(search);
 }
 
@@ -146,9 +151,12 @@ TEST(ending_utility_keeps_the_deviation) {
     Edge *edge = &search->tree.edges[search->tree.nodes[0].edges];
     edge->score_mean = 10;
     edge->score_mean_sq = 104;
-    search->ending_points[0] = -0.5f;
+    search->settings.ending_bonus = 0.5f;
+    search_begin_methods(search);
+    ending_of(search)->known = true;
+    ending_of(search)->points[0] = -0.5f;
     EXPECT_NEAR(utility_score(9.5, 2, 0, 2, 5) - utility_score(10, 2, 0, 2, 5),
-                search_ending_utility(search, edge), 1e-6);
+                search_move_bonus(search, edge), 1e-6);
     search_free(search);
 }
 
@@ -163,9 +171,11 @@ TEST(the_ending_bonus_enters_the_report) {
     search->tree.nodes[0].visits = 161;
     edge->score_mean_sq = 4;
     search_play_weights(search, weights, plain, before);
-    search->has_ending = true;
-    search->ending_points[0] = 2; /* White's, Black is to move */
-    double lost = search_ending_utility(search, edge);
+    search->settings.ending_bonus = 0.5f;
+    search_begin_methods(search);
+    ending_of(search)->known = true;
+    ending_of(search)->points[0] = 2; /* White's, Black is to move */
+    double lost = search_move_bonus(search, edge);
     EXPECT_TRUE(lost > 0.01);
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(before[0] - lost, lcb[0], 1e-6);
@@ -176,8 +186,8 @@ TEST(the_ending_bonus_enters_the_report) {
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(ceil(e * (double)edge[0].prior / gap - 1), weights[0], 1e-9);
     EXPECT_TRUE(weights[0] < 60);
-    search->ending_points[0] = 0;
-    search->ending_points[25] = 0.5f; /* now the best has lost it: nothing to prune */
+    ending_of(search)->points[0] = 0;
+    ending_of(search)->points[25] = 0.5f; /* now the best has lost it: nothing to prune */
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(60, weights[0], 1e-9);
     search_free(search);

@@ -1,6 +1,6 @@
 /* Nodes that several parents share (KataGo, docs/GraphSearch.md). */
 #include "made_up.h"
-#include "search/methods.h"
+#include "search/graph.h"
 #include "search/search_private.h"
 
 static SearchSettings graph_settings(bool graph) {
@@ -68,13 +68,23 @@ TEST(paths_are_forgotten_beyond_the_bound) {
                 hash_after(&graph, 4, (Point[]){c, b, a, POINT_PASS}));
 }
 
+static Graph *graph_of(const Search *search) {
+    return &((GraphState *)search_state_of(search, &METHOD_GRAPH))->graph;
+}
+
+/* Whether a descent ends where that edge leads. */
+static bool shared_arrival(Search *search, const Slot *slot, uint32_t from, Edge *edge) {
+    return METHOD_GRAPH.arrive(search, method_set_find(&search->methods, &METHOD_GRAPH), slot, from,
+                               edge);
+}
+
 /* Every node has one visit of its own and those of its edges; edges have no more than their child,
  * but for those that lead back. */
 static void expect_whole(const Search *search, int *shared) {
     const Tree *tree = &search->tree;
     int *parents = calloc(tree->node_count, sizeof *parents);
     uint32_t *order = calloc(tree->node_count, sizeof *order);
-    size_t reached = graph_order(tree, order);
+    size_t reached = tree_order(tree, order);
     EXPECT_INT(0, order[reached - 1]); /* the root comes last */
     for (size_t k = 0; k < reached; k++) {
         const Node *node = &tree->nodes[order[k]];
@@ -148,13 +158,13 @@ TEST(nodes_of_dropped_moves_are_not_found) {
     EXPECT_TRUE(tree->nodes[0].child_count < before);
     bool *reached = calloc(tree->node_count, sizeof *reached);
     uint32_t *order = calloc(tree->node_count, sizeof *order);
-    size_t count = graph_order(tree, order);
+    size_t count = tree_order(tree, order);
     for (size_t i = 0; i < count; i++)
         reached[order[i]] = true;
     EXPECT_TRUE(count < tree->node_count);
-    for (size_t i = 0; i < search->graph.slot_count; i++) {
-        if (!search->graph.slots[i]) continue;
-        EXPECT_TRUE(reached[search->graph.slots[i]]);
+    for (size_t i = 0; i < graph_of(search)->slot_count; i++) {
+        if (!graph_of(search)->slots[i]) continue;
+        EXPECT_TRUE(reached[graph_of(search)->slots[i]]);
         found++;
     }
     EXPECT_TRUE(found > 10);
@@ -168,26 +178,26 @@ TEST(edges_catch_up) {
     SearchSettings settings = graph_settings(true);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     search_begin(search, &(SearchLimits){.visits = 10});
-    EXPECT_TRUE(search->shares);
+    EXPECT_TRUE(method_set_find(&search->methods, &METHOD_GRAPH)->active);
     for (int i = 0; i < 3; i++)
         tree_add(&search->tree, COLOR_BLACK);
-    graph_add(&search->graph, &search->tree, 1, 77);
+    graph_add(graph_of(search), &search->tree, 1, 77);
     static Slot slot = {.path = {0}, .depth = 1};
     Edge edge = {.child = 1, .visits = 2};
     search->tree.nodes[1].visits = 5;
     for (int visits = 2; visits < 7; visits++) {
         edge.visits = visits;
-        EXPECT_TRUE(search_share(search, &slot, 0, &edge) == (visits < 5));
+        EXPECT_TRUE(shared_arrival(search, &slot, 0, &edge) == (visits < 5));
     }
     slot.path[1] = 1; /* on the path: always */
     slot.depth = 2;
-    EXPECT_TRUE(search_share(search, &slot, 0, &edge));
+    EXPECT_TRUE(shared_arrival(search, &slot, 0, &edge));
     slot.depth = 1;
     edge.visits = 2;
     int through = 0;
     search->settings.graph_catch_up_leak = 0.25f;
     for (int i = 0; i < 20000; i++)
-        through += !search_share(search, &slot, 0, &edge);
+        through += !shared_arrival(search, &slot, 0, &edge);
     EXPECT_NEAR(0.25, through / 20000.0, 0.015);
     search_free(search);
 }
@@ -196,7 +206,7 @@ TEST(nodes_are_found_by_hash_and_mover) {
     SearchSettings settings = graph_settings(true);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     Tree *tree = &search->tree;
-    Graph *graph = &search->graph;
+    Graph *graph = graph_of(search);
     for (int i = 0; i < 500; i++) {
         uint32_t node = tree_add(tree, i % 2 ? COLOR_WHITE : COLOR_BLACK);
         graph_add(graph, tree, node, 1 + (uint64_t)(i / 2) * 2);

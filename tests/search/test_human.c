@@ -4,7 +4,7 @@
 
 #include "made_root.h"
 #include "search/choose.h"
-#include "search/methods.h"
+#include "search/human.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();
@@ -22,8 +22,9 @@ static const float POLICY[10] = {0.5f, 0.3f, 0.1f, -1, -1, -1, -1, -1, -1, 0.1f}
 /* Four moves, the last one the pass; people's policy is `human`. */
 static Search *search_made(const SearchSettings *settings, const float human[10]) {
     Search *search = search_with_root(settings, POLICY);
-    memcpy(search->human_policy, human, 10 * sizeof *human);
-    search->has_human = true;
+    HumanState *state = search_state_of(search, &METHOD_HUMAN);
+    memcpy(state->policy, human, 10 * sizeof *human);
+    state->known = true;
     return search;
 }
 
@@ -149,7 +150,7 @@ TEST(visits_that_count_catch_up) {
         Descent descent = search_descend(search, slot);
         EXPECT_INT(i < 2 ? DESCENT_VISIT : DESCENT_NONE, descent);
         if (descent != DESCENT_VISIT) break; /* its node is made up: nothing can be chosen there */
-        search_back_up(search, slot);
+        search_back_up(search, slot, NULL);
         EXPECT_INT(4 + i, root_edge(search, 0)->visits);
         EXPECT_INT(5, search->tree.nodes[root_edge(search, 0)->child].visits);
         EXPECT_NEAR(4 + i, root_edge(search, 0)->weight, 1e-5);
@@ -396,10 +397,11 @@ TEST(a_kept_root_is_asked_again) {
     run_visits(search, &people.base, 100);
     EXPECT_INT(1, people.asked);
     EXPECT_OK(search_play(search, point_at(0, 0), true, err));
-    EXPECT_FALSE(search->has_human);
+    const HumanState *human = search_state_of(search, &METHOD_HUMAN);
+    EXPECT_FALSE(human->known);
     run_visits(search, &people.base, 1); /* also where no visit is left */
     EXPECT_INT(2, people.asked);
-    EXPECT_TRUE(search->has_human);
+    EXPECT_TRUE(human->known);
     Report *report = report_of_search(search);
     EXPECT_TRUE(report->by_shares && report->shares[3] > 0.8f);
     free(report);

@@ -1,6 +1,7 @@
 /* An opponent who mirrors (KataGo, cpp/search/searchmirror.cpp). */
-#include "made_up.h"
-#include "search/methods.h"
+#include "made_root.h"
+#include "search/bias.h"
+#include "search/mirror.h"
 #include "search/search_private.h"
 
 /* `moves` of Black on the left half of a 9x9 board, mirrored by White, who passes in the turns of
@@ -134,6 +135,10 @@ TEST(broken_centres) {
     position_clear(&position);
 }
 
+static Mirror *mirror_of(const Search *search) {
+    return &((MirrorState *)search_state_of(search, &METHOD_MIRROR))->mirror;
+}
+
 static Report *searched(bool against, int visits, Position position) {
     SearchSettings settings = play_settings();
     settings.anti_mirror = against;
@@ -142,7 +147,8 @@ static Report *searched(bool against, int visits, Position position) {
     evaluator.ownership = true;
     Search *search = search_of(&settings, 1, position);
     run_visits(search, &evaluator.base, visits);
-    EXPECT_TRUE((search->frame.bias == NULL) == (search->mirror.player != COLOR_EMPTY));
+    EXPECT_TRUE(method_set_find(&search->methods, &METHOD_BIAS)->active ==
+                (mirror_of(search)->player == COLOR_EMPTY));
     Report *report = report_of_search(search);
     EXPECT_INT(visits, report->visits);
     search_free(search);
@@ -180,7 +186,8 @@ TEST(mirror_moves_are_forced) {
     EXPECT_OK(position_play(&position, point_at(1, 1), err));
     Search *search = search_of(&settings, 1, position);
     search_begin(search, &(SearchLimits){.visits = 100});
-    search->mirror = mirror_by_hand(5.5);
+    *mirror_of(search) = mirror_by_hand(5.5);
+    method_activate(search, &METHOD_MIRROR, true);
     Tree *tree = &search->tree;
     float policy[82];
     for (int i = 0; i < 82; i++)
@@ -199,7 +206,7 @@ TEST(mirror_moves_are_forced) {
     tree->edges[tree->nodes[0].edges].weight = 17;                  /* .15 20 = 3 */
     EXPECT_INT(0, search_select_special(search, &search->root, 0));
     tree->edges[tree->nodes[0].edges].weight = 18;
-    search->mirror = (Mirror){0};
+    method_activate(search, &METHOD_MIRROR, false);
     EXPECT_INT(0, search_select_special(search, &search->root, 0));
     search_free(search);
 }
@@ -212,7 +219,7 @@ TEST(mirrors_end) {
         MadeUp evaluator = made_up(1, POINT_PASS);
         Search *search = search_of(&settings, 1, mirrored_game(14, 0, 6.5f));
         run_visits(search, &evaluator.base, 50);
-        EXPECT_TRUE(search->special && search->mirror.player == COLOR_WHITE);
+        EXPECT_TRUE(search->methods.special && mirror_of(search)->player == COLOR_WHITE);
         EXPECT_TRUE(search->frame.settings->value_weight_exponent == 0);
         EXPECT_FALSE(search->frame.settings->noise_pruning);
         settings.anti_mirror = false;
@@ -220,7 +227,7 @@ TEST(mirrors_end) {
         for (int i = 0; kind == 1 && i < 2; i++)
             EXPECT_OK(search_play(search, point_at(4, 4 + i), true, err));
         run_visits(search, &evaluator.base, 50);
-        EXPECT_FALSE(search->special || search->mirror.player);
+        EXPECT_FALSE(search->methods.special || mirror_of(search)->player);
         EXPECT_TRUE(search->frame.settings->value_weight_exponent > 0);
         search_free(search);
     }

@@ -1,7 +1,7 @@
 /* The pass and playing on, where a pass would end a phase. */
 #include "made_root.h"
 #include "search/choose.h"
-#include "search/methods.h"
+#include "search/passing.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings settings = play_settings();

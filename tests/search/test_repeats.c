@@ -1,7 +1,11 @@
 /* Shapes that a side has made already. */
 #include "made_up.h"
-#include "search/repeats.h"
+#include "search/avoid_repeats.h"
 #include "search/search_private.h"
+
+static const RepeatTable *repeats_of(const Search *search) {
+    return &((const RepeatsState *)search_state_of(search, &METHOD_REPEATS))->table;
+}
 
 static Board board_made(const char *drawing, int size) {
     Board board = {0};
@@ -175,12 +179,12 @@ TEST(repeats_cost_utility) {
     EXPECT_OK(search_play(search, point_at(10, 2), true, err));
     search_begin(search, &(SearchLimits){.visits = 500, .pondering = true});
     EXPECT_TRUE(search_root_visits(search) > 0);
-    EXPECT_INT(COLOR_BLACK, search->repeats.of);
+    EXPECT_INT(COLOR_BLACK, repeats_of(search)->of);
     EXPECT_NEAR(0, search->tree.nodes[0].utility, 1e-6);
     /* the other side's moves are another matter */
     search_begin(search, &(SearchLimits){.visits = 500});
     EXPECT_INT(0, search_root_visits(search));
-    EXPECT_INT(COLOR_WHITE, search->repeats.of);
+    EXPECT_INT(COLOR_WHITE, repeats_of(search)->of);
     free(report);
     search_free(search);
 }
@@ -212,7 +216,7 @@ TEST(off_keeps_nothing) {
     SearchSettings settings = plain_settings();
     Search *search = search_of(&settings, 1, opening());
     EXPECT_INT(0, search->tree.side_bytes);
-    EXPECT_FALSE(search->frame.repeats);
+    EXPECT_FALSE(method_set_find(&search->methods, &METHOD_REPEATS)->on);
     search_free(search);
 }
 

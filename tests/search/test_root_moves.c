@@ -1,6 +1,6 @@
 /* Which moves the root looks at, and for how long. */
 #include "made_up.h"
-#include "search/methods.h"
+#include "search/hint.h"
 #include "search/search_private.h"
 
 /* The policy that the root is left with, of one that is even over the legal moves. */
@@ -119,19 +119,23 @@ TEST(useless_moves_are_left_out_after_four_passes) {
     search_free(search);
 }
 
+static void apply_hint(const Search *search, float *policy) {
+    METHOD_HINT.root_priors(search, method_set_find(&search->methods, &METHOD_HINT), policy);
+}
+
 /* A fiftieth of the other moves' .6 goes to the hint of .4. */
 TEST(a_hint_gets_prior) {
     SearchSettings settings = play_settings();
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     float policy[10] = {0.5f, 0.4f, 0.1f, -1, -1, -1, -1, -1, -1, -1};
     search_set_hint(search, move_at_index(1, 3, 3));
-    search_apply_hint(search, policy);
+    apply_hint(search, policy);
     EXPECT_NEAR(0.49, policy[0], 1e-6);
     EXPECT_NEAR(0.412, policy[1], 1e-6);
     EXPECT_NEAR(0.098, policy[2], 1e-6);
     EXPECT_NEAR(-1, policy[3], 0);
     search_set_hint(search, move_at_index(3, 3, 3)); /* not legal: nothing happens */
-    search_apply_hint(search, policy);
+    apply_hint(search, policy);
     EXPECT_NEAR(0.49, policy[0], 1e-6);
     search_free(search);
 }

@@ -3,7 +3,6 @@
 
 #include "made_root.h"
 #include "search/choose.h"
-#include "search/methods.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();
@@ -66,8 +65,8 @@ TEST(puct_v_by_hand) {
     settings.fpu_reduction = settings.root_fpu_reduction = 0;
     settings.fpu_parent_by_visited_policy = false;
     Search *search = search_made(&settings);
-    search_prepare_methods(search);
-    EXPECT_TRUE(search->special);
+    search_begin_methods(search);
+    EXPECT_TRUE(search->methods.special);
     add(search, 8, 0, 0.01f);
     add(search, 4, 0, 0.25f);
     search->tree.nodes[0].utility = -1.1f; /* unvisited: 1.66884 - 1.1 = .56884 */

@@ -1,7 +1,8 @@
 /* Choices that go beyond PUCT, by hand, on roots that were made by hand. White moves unless a test
  * says otherwise; E is PUCT's exploration, 0 without c_puct. */
 #include "made_root.h"
-#include "search/methods.h"
+#include "search/ending.h"
+#include "search/hint.h"
 #include "search/spread.h"
 
 static SearchSettings plain_settings(void) {
@@ -16,7 +17,7 @@ static SearchSettings plain_settings(void) {
 static Search *search_made(const SearchSettings *settings) {
     float policy[10] = {0.64f, 0.16f, -1, -1, -1, -1, -1, -1, -1, -1};
     Search *search = search_with_root(settings, policy);
-    search_prepare_methods(search);
+    search_begin_methods(search);
     return search;
 }
 
@@ -49,7 +50,7 @@ TEST(off_is_puct) {
     settings.c_puct = 1.1f;
     settings.forced_playouts = 2;
     Search *search = search_made(&settings);
-    EXPECT_FALSE(search->special || search->special_root);
+    EXPECT_FALSE(search->methods.special || search->methods.special_root);
     EXPECT_INT(0, chosen(search)); /* the best move without a node */
     add(search, 4, 0.1f);
     for (int i = 0; i < 200; i++) {
@@ -78,8 +79,8 @@ TEST(wide_noise_flattens_priors) {
     EXPECT_INT(0, chosen(search));
     settings.wide_root_noise = 0.25f;
     EXPECT_OK(search_set_settings(search, &settings, err));
-    search_prepare_methods(search);
-    EXPECT_TRUE(search->special_root);
+    search_begin_methods(search);
+    EXPECT_TRUE(search->methods.special_root);
     for (int i = 0; i < 100; i++)
         EXPECT_INT(1, chosen(search));
     search_free(search);
@@ -149,13 +150,15 @@ TEST(a_hint_is_looked_at) {
     add(search, 10, 0.5f);
     add(search, 6, -0.5f);
     EXPECT_INT(0, chosen(search));
-    search->hint = move_at_index(1, 3, 3);
+    HintState *hint = search_state_of(search, &METHOD_HINT);
+    hint->move = move_at_index(1, 3, 3);
+    search_begin_methods(search);
     EXPECT_INT(1, chosen(search)); /* 6 + 1 < 8 */
     set(search, 1, 8, -0.5f);
     EXPECT_INT(0, chosen(search));
     search->settings.hint_weight = 0.95f;
     EXPECT_INT(1, chosen(search));
-    search->hint = move_at_index(0, 3, 3);
+    hint->move = move_at_index(0, 3, 3);
     EXPECT_INT(0, chosen(search));
     search_free(search);
 }
@@ -164,13 +167,15 @@ TEST(a_hint_is_looked_at) {
 TEST(the_ending_bonus_enters_the_choice) {
     SearchSettings settings = plain_settings();
     settings.static_score_factor = 1;
+    settings.ending_bonus = 0.5f;
     Search *search = search_made(&settings);
+    EndingState *ending = search_state_of(search, &METHOD_ENDING);
     add(search, 4, 0.1f);
     add(search, 4, 0.05f);
-    search->has_ending = true;
-    search->ending_points[0] = -0.5f;
-    EXPECT_NEAR(-0.05292, search_ending_utility(search, root_edge(search, 0)), 2e-3);
-    EXPECT_NEAR(0, search_ending_utility(search, root_edge(search, 1)), 1e-9);
+    ending->known = true;
+    ending->points[0] = -0.5f;
+    EXPECT_NEAR(-0.05292, search_move_bonus(search, root_edge(search, 0)), 2e-3);
+    EXPECT_NEAR(0, search_move_bonus(search, root_edge(search, 1)), 1e-9);
     EXPECT_INT(1, chosen(search)); /* .0471 < .05 */
     set(search, 1, 4, 0.04f);
     EXPECT_INT(0, chosen(search));
@@ -188,7 +193,7 @@ TEST(moves_of_uncertain_value_are_explored) {
     const float gaps[2] = {0.206f, 0.208f}; /* the factors differ by .20714, plain ones by .15437 */
     add(search, 6, 0);
     add(search, 3, 0);
-    EXPECT_TRUE(search->special);
+    EXPECT_TRUE(search->methods.special);
     for (int i = 0; i < 2; i++) {
         set(search, 1, 3, gaps[i]);
         root_child(search, 0)->utility_sq = 0.16f;
@@ -214,8 +219,8 @@ TEST(regret_of_normal_values) {
     EXPECT_NEAR(0.2, spread_normal_regret(0.5, 0, 0.3), 1e-9);
 }
 
-static Frame frame_of(const SearchSettings *settings) {
-    return (Frame){.settings = settings, .edge = 3, .spread = true};
+static Spread spread_by(const SearchSettings *settings) {
+    return (Spread){.settings = settings};
 }
 
 /* The page's arm: 1 with 5 %, else 0, mean .05: R = .05 .95 = .0475. Three buckets have their
@@ -225,19 +230,19 @@ TEST(regret_of_the_arm_of_the_page) {
     settings.regret = REGRET_POWER;
     settings.regret_spread = SPREAD_CATEGORICAL;
     settings.regret_buckets = 3;
-    Frame frame = frame_of(&settings);
+    Spread spread = spread_by(&settings);
     Tree tree = {.limit_bytes = 1 << 20};
     EXPECT_INT(12, spread_bytes(&settings));
     tree_set_side(&tree, spread_bytes(&settings));
     tree_add(&tree, COLOR_WHITE);
-    SpreadSum sum = {.frame = &frame, .tree = &tree, .weight = 20, .buckets = {0, 19, 1}};
+    SpreadSum sum = {.spread = &spread, .tree = &tree, .weight = 20, .buckets = {0, 19, 1}};
     spread_end(&sum);
-    EXPECT_NEAR(0.0475 * 2 / 3, spread_regret(&frame, &tree, 0, COLOR_WHITE, 0.05 * 2 / 3), 1e-5);
-    EXPECT_NEAR(0.95 * 0.05 * 2 / 3, spread_regret(&frame, &tree, 0, COLOR_BLACK, -0.1 / 3), 1e-5);
+    EXPECT_NEAR(0.0475 * 2 / 3, spread_regret(&spread, &tree, 0, COLOR_WHITE, 0.05 * 2 / 3), 1e-5);
+    EXPECT_NEAR(0.95 * 0.05 * 2 / 3, spread_regret(&spread, &tree, 0, COLOR_BLACK, -0.1 / 3), 1e-5);
     sum.buckets[1] = 0; /* all in one point: nothing to regret */
     sum.weight = 1;
     spread_end(&sum);
-    EXPECT_NEAR(0, spread_regret(&frame, &tree, 0, COLOR_WHITE, 2.0 / 3), 1e-5);
+    EXPECT_NEAR(0, spread_regret(&spread, &tree, 0, COLOR_WHITE, 2.0 / 3), 1e-5);
     tree_free(&tree);
 }
 
@@ -247,7 +252,7 @@ TEST(regret_of_the_arm_of_the_page) {
 TEST(distributions_are_averaged_over_the_tree) {
     SearchSettings settings = plain_settings();
     settings.regret = REGRET_POWER;
-    Frame frame = frame_of(&settings);
+    Spread spread = spread_by(&settings);
     const double means[3] = {1.1 / 4, 0.1 / 2, 1.2 / 3},
                  squares[3] = {0.73 / 4, 0.15 / 2, 0.71 / 3};
     for (int i = 0; i < 3; i++) {
@@ -262,13 +267,13 @@ TEST(distributions_are_averaged_over_the_tree) {
         tree.nodes[0].win_loss = 0.275f;
         tree.nodes[1].win_loss = 0.5f;
         tree.nodes[2].win_loss = -0.1f;
-        spread_set_own(&frame, &tree, 0, 0.3);
+        spread_set_own(&spread, &tree, 0, 0.3);
         float *first = tree_side(&tree, 1), *second = tree_side(&tree, 2);
         first[1] = 0.5f;
         first[2] = 0.29f;
         second[1] = -0.1f;
         second[2] = 0.02f;
-        SpreadSum sum = spread_begin(&frame, &tree, 0);
+        SpreadSum sum = spread_begin(&spread, &tree, 0);
         spread_add(&sum, 1, 2);
         spread_add(&sum, 2, 1);
         spread_end(&sum);
@@ -286,7 +291,7 @@ TEST(buckets_of_a_normal_distribution) {
     settings.regret = REGRET_POWER;
     settings.regret_spread = SPREAD_CATEGORICAL;
     settings.regret_buckets = 4;
-    Frame frame = frame_of(&settings);
+    Spread spread = spread_by(&settings);
     Tree tree = {.limit_bytes = 1 << 20};
     tree_set_side(&tree, spread_bytes(&settings));
     for (int i = 0; i < 2; i++)
@@ -294,10 +299,10 @@ TEST(buckets_of_a_normal_distribution) {
     tree.nodes[0].own_weight = tree.nodes[1].own_weight = 1;
     tree.nodes[1].own_win_loss = 0.6f;
     tree.nodes[1].win_loss = 0.6f;
-    spread_set_own(&frame, &tree, 0, 0.5);
-    SpreadSum leaf = spread_begin(&frame, &tree, 1);
+    spread_set_own(&spread, &tree, 0, 0.5);
+    SpreadSum leaf = spread_begin(&spread, &tree, 1);
     spread_end(&leaf);
-    SpreadSum sum = spread_begin(&frame, &tree, 0);
+    SpreadSum sum = spread_begin(&spread, &tree, 0);
     spread_end(&sum);
     const uint16_t *got = (const uint16_t *)(void *)((float *)tree_side(&tree, 0) + 1);
     const double wanted[4] = {0.158655, 0.341345, 0.341345, 0.158655};
@@ -367,7 +372,7 @@ TEST(questionable_lines_keep_to_one_answer) {
     settings.questionable_weight = 0.1f;
     settings.questionable_threshold = 0.4f;
     Search *search = search_made(&settings);
-    EXPECT_TRUE(search->special);
+    EXPECT_TRUE(search->methods.special);
     add(search, 6, 0.5f);
     add(search, 3, 0.54f);
     uint32_t inner = tree_add(&search->tree, COLOR_WHITE);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/statistic.h"
-#include "search/methods.h"
+#include "search/ending.h"
+#include "search/search.h"
 #include "search/search_private.h"
 #include "search/spread.h"
 #include "search/utility.h"
@@ -13,10 +14,6 @@
 typedef struct {
     double utility, radius; /* side's view */
 } Bound;
-
-static double ending_of(const Search *search, const Edge *edge) {
-    return search->has_ending ? search_ending_utility(search, edge) : 0;
-}
 
 /* Lower confidence bound of a child: utility minus lcb_stdevs standard errors, with a prior of a
  * wide variance. */
@@ -27,7 +24,7 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
            w2 = child->visits ? (double)child->weight_sq * edge->visits / child->visits : 0;
     double range = search_settings_range(s);
     if (w <= 0 || w2 <= 0) return (Bound){-range, 2 * range * (double)s->lcb_stdevs};
-    double u = (double)child->utility, mean = u + ending_of(search, edge),
+    double u = (double)child->utility, mean = u + search_move_bonus(search, edge),
            square = fmax((double)child->utility_sq, u * u + 1e-8);
     double effective = w * w / w2, prior = w / (effective * effective * effective);
     square = (square * w + (square + range * range) * prior) / (w + prior);
@@ -44,12 +41,12 @@ static double student_bound(const Search *search, const Node *root, const Edge *
     const Node *child = &search->tree.nodes[edge->child];
     double u = (double)child->utility;
     if (edge->visits < 2) return edge->visits - 1e6;
-    return side_of(root) * (u + ending_of(search, edge)) -
+    return side_of(root) * (u + search_move_bonus(search, edge)) -
            student_radius(u, (double)child->utility_sq, edge->visits, 0.025);
 }
 
 static double value_at_root(const Search *search, const Edge *edge) {
-    return (double)search->tree.nodes[edge->child].utility + ending_of(search, edge);
+    return (double)search->tree.nodes[edge->child].utility + search_move_bonus(search, edge);
 }
 
 /* The root's child with the most weight, less a visit and with a little prior. */
@@ -323,12 +320,21 @@ static void report_surprise(const Search *search, Report *out) {
     out->raw_policy_entropy = (float)raw;
 }
 
+/* The methods that have something to say mix into the shares; `shares` NULL: whether there is one. */
+static bool mix_shares(const Search *search, float *shares) {
+    bool any = false;
+    for (int i = 0; i < search->methods.count; i++) {
+        const MethodUse *use = &search->methods.all[i];
+        if (use->method->mix_shares) any |= use->method->mix_shares(search, use, shares);
+    }
+    return any;
+}
+
 /* What the choice is made from where moves' weights do not say it all. */
 static void report_shares(const Search *search, Report *out) {
     int moves = search->tree.move_count;
     double sum = 0;
-    out->by_shares = !out->gumbel && !out->move_count;
-    if (search->settings.human_chosen_share > 0 && search->has_human) out->by_shares = true;
+    out->by_shares = (!out->gumbel && !out->move_count) || mix_shares(search, NULL);
     if (!out->by_shares) return;
     search_root_policy(search, out->shares); /* where nothing was searched */
     for (int i = 0; i < moves; i++)
@@ -340,7 +346,7 @@ static void report_shares(const Search *search, Report *out) {
         sum += (double)out->shares[i];
     for (int i = 0; i < moves && sum > 0; i++)
         out->shares[i] = (float)((double)out->shares[i] / sum);
-    if (search->settings.human_chosen_share > 0) search_mix_human(search, out->shares);
+    (void)mix_shares(search, out->shares);
 }
 
 static void report_value_counts(const Search *search, Report *out) {
@@ -362,7 +368,7 @@ void search_report(const Search *search, Report *out) {
     out->width = search->root.board.width;
     out->height = search->root.board.height;
     out->temperature_below = search->settings.temperature_below;
-    out->visits = search_root_visits(search);
+    out->visits = search_visits(search);
     out->playouts = search_playouts(search);
     out->has_ownership = search->has_ownership;
     out->has_value_counts = false;
