@@ -17,6 +17,7 @@
     ROW(MIRROR)                                                                                    \
     ROW(QUESTIONABLE)                                                                              \
     ROW(DEVIATION)                                                                                 \
+    ROW(IMPLICIT_MINIMAX)                                                                          \
     ROW(REGRET)                                                                                    \
     ROW(BIAS)                                                                                      \
     ROW(GRAPH)                                                                                     \

@@ -87,6 +87,10 @@ const ConfigField SEARCH_FIELDS[] = {
                "a child's distribution enters its parent's only if its value is worse for the "
                "mover",
                .source = LCZERO ", Categorical Value Head", .clears_tree = true),
+    FIELD_FLOAT(SearchSettings, implicit_minimax, 0, 0, 1,
+                "fraction of the minimax value of what was evaluated below a move in the value by "
+                "which descents choose it, the rest is the mean; 0: the mean alone",
+                .source = "Lanctot et al. 2014, Implicit Minimax Backups"),
     FIELD_FLOAT(SearchSettings, questionable_weight, 0, 0, 10,
                 "share of the mover's gain since the root that its most visited move is raised "
                 "by, where the opponent's play was questionable; 0: off, proposed: 0.1",

@@ -36,6 +36,7 @@ typedef struct {
     float regret_weight, regret_power;
     int regret_buckets;
     bool regret_worse_only;
+    float implicit_minimax; /* 0: off */
     float questionable_weight, questionable_threshold, questionable_decay;
     bool anti_mirror;
     bool graph;
