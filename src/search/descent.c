@@ -182,8 +182,8 @@ static void drop_illegal(Search *search, const Slot *slot) {
     search_give_up(search, slot, slot->depth);
 }
 
-/* The step may lead to a node that other edges lead to as well. Whether the descent ends there. Such
- * methods are never on where threads are many. */
+/* The step may lead to a node that other edges lead to as well. Whether the descent ends there.
+ * Such methods are never on where threads are many. */
 static bool arrive(Search *search, Slot *slot, Step *step) {
     Tree *tree = &search->tree;
     const MethodList *arrivals = &search->methods.arrivals;

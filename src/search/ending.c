@@ -15,7 +15,7 @@ static bool touches(const Board *board, Point point, Color color) {
     return false;
 }
 
-/* Two of the mover's chains, one of them not pass-alive. */
+/* Whether the move connects two of the mover's chains of which one is not pass-alive. */
 static bool connects(const Board *board, Point point, Color mover, const uint8_t *safe) {
     int first = -1;
     bool several = false, unsafe = false;
@@ -102,7 +102,7 @@ const SearchMethod METHOD_ENDING = {.name = "ending bonus",
                                     .asks_root = asks_root,
                                     .forget = forget};
 
-/* Neither in the opponent's settled area nor far from the mover's. */
+/* Whether the point is neither in the opponent's settled area nor far from the mover's. */
 static bool may_be_dame(const Search *search, int move) {
     const Board *board = &search->root.board;
     Point point = move_at_index(move, board->width, board->height);

@@ -1,6 +1,6 @@
-/* ending.h - the last moves of a game: moves of the root that settle nothing are worth a little less,
- * and neutral points are filled before the pass (KataGo, cpp/search/searchhelpers.cpp). Threading:
- * as in search.h. */
+/* ending.h - the last moves of a game: moves of the root that settle nothing are worth a little
+ * less, and neutral points are filled before the pass (KataGo, cpp/search/searchhelpers.cpp).
+ * Threading: as in search.h. */
 #pragma once
 #include "search/search_method.h"
 

@@ -1,3 +1,13 @@
+/* Gumbel's halving at the root goes as follows:
+ * 1. gumbel_begin() draws g + ln P for each move, g Gumbel noise, and the best moves become
+ *    candidates; where a kept tree has values, their sigma is added for this choice.
+ * 2. gumbel_select() divides the visits into rounds (halving.h). In a round each candidate that is
+ *    left gets the same number of visits; half of them, by g + ln P + sigma(q), go on to the next.
+ * 3. The round of a visit is told by how many visits the candidates have had, so that nothing has
+ *    to be kept between visits and several visits may be under way at once.
+ * 4. gumbel_skip() ends a round early that is settled, gumbel_draw_out() makes one longer that is
+ *    not: both change the visits that candidates are taken to have begun with.
+ * 5. gumbel_choice() is the move to play, gumbel_improved() the target for the policy. */
 #include "search/gumbel.h"
 
 #include <math.h>
@@ -5,7 +15,7 @@
 
 #include "base/statistic.h"
 
-/* Priors of 0 are floored, so that their logarithms are numbers. */
+/* Priors below it count as this much, so that their logarithms are numbers. */
 static const float LEAST_PRIOR = 1e-30f;
 
 enum { STOP_VISITS_LEAST = 10 }; /* of a move, before its interval is believed */
@@ -28,15 +38,15 @@ void gumbel_override(SearchSettings *settings) {
     settings->root_temperature = settings->root_temperature_early = 1;
 }
 
-/* What sigma and the completed values need of a node. */
+/* What sigma and the completed values need to know of a node. */
 typedef struct {
     double range, side, mixed;
-    double least, span; /* rescaled: of the completed values; else 0, 1 */
+    double least, span; /* of the completed values, if they are rescaled; else 0 and 1 */
     int64_t visits, most;
     bool raw;
 } Summary;
 
-/* White's utility to the mover's value on [0, 1], or as it is. */
+/* The mover's value on [0, 1] for White's utility; the mover's utility if values are raw. */
 static double value_of(const Summary *summary, double utility) {
     if (summary->raw) return summary->side * utility;
     return 0.5 + 0.5 * summary->side * utility / summary->range;
@@ -130,7 +140,7 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         gumbel->logits[i] = legal ? logf(fmaxf(policy[i], LEAST_PRIOR)) : -INFINITY;
         double noise = legal && scale > 0 ? -log(fmax(rng_exponential(rng), 1e-300)) : 0;
         gumbel->scores[i] = (float)((double)gumbel->logits[i] + scale * noise);
-        /* Values of a kept tree count; without one this adds the same to all. */
+        /* The values of a kept tree count. Without one this adds the same to all moves. */
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
     }
@@ -146,13 +156,13 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         (int64_t)halving_rounds(s, gumbel->count) * (gumbel->count + !gumbel->count);
 }
 
-/* Visits of a candidate with those under way. */
+/* The visits of a candidate, those under way included. */
 static int32_t visits_of(const Tree *tree, const Candidate *candidate) {
     const Edge *edge = edge_at(tree, candidate->edge);
     return edge ? edge->visits + edge->waiting : 0;
 }
 
-/* By noise and logits, for moves that are no candidates. */
+/* Ranks the moves that are no candidates by noise and logits. */
 static void rank_others(const Gumbel *gumbel, double *ranks) {
     for (int i = 0; i < gumbel->move_count; i++)
         ranks[i] = (double)gumbel->scores[i];
@@ -178,7 +188,7 @@ static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
     }
 }
 
-/* Simulations of this halving so far; *legal: candidates. */
+/* How many simulations this halving has had so far; *legal: candidates that are not out. */
 static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *legal) {
     int64_t t = 0;
     *legal = 0;
@@ -221,8 +231,8 @@ typedef struct {
     double rank, radius;
 } Ranked;
 
-/* Half the width of the interval that holds the mean of the move's values but for twice the tail,
- * on the scale of ranks. */
+/* Half the width, on the scale of ranks, of the interval that holds the mean of the move's values
+ * with a chance of 1 - 2 tail. */
 static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
     double utility =
                student_radius((double)edge->utility, (double)edge->utility_sq, edge->visits, tail),
@@ -230,7 +240,8 @@ static double radius_of(const Frame *frame, const Summary *summary, const Edge *
     return gumbel_sigma(frame->settings, summary->most, q / summary->span);
 }
 
-/* Best first; how many have had exactly so many visits, all of them enough, else 0. */
+/* Writes the candidates that have had exactly so many visits, the best first, and returns how many
+ * they are; 0: one of them has too few visits for its interval to be believed. */
 static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int64_t visits,
                       double tail, Ranked *out) {
     Summary summary = summarise(frame, tree, tree->nodes);

@@ -93,8 +93,8 @@ static bool get_human(const Search *search, uint32_t at, float *policy) {
     return known;
 }
 
-/* A move as such a visit sees it. One that brings no weight looks at what the node itself has, not
- * at what went through the edge. */
+/* A move as such a visit sees it. A visit that brings no weight looks at what the node itself has,
+ * not at what went through the edge. */
 static Seen see(const Search *search, uint32_t at, const Edge *edge, double unvisited,
                 bool weightless) {
     const Tree *tree = &search->tree;
@@ -110,7 +110,7 @@ static Seen see(const Search *search, uint32_t at, const Edge *edge, double unvi
     return puct_see(&search->frame, &tree->nodes[at], &seen, unvisited);
 }
 
-/* What the moves with a node have of people's policy. */
+/* How much of people's policy the moves with a node have. */
 static double visited_policy(const Tree *tree, const Node *node, const float *human) {
     double sum = 0;
     for (int i = 0; i < node->child_count; i++)
@@ -186,8 +186,8 @@ float search_human_prior(const Search *search, Point point) {
     return state->known ? state->policy[move_index(point, board->width, board->height)] : -1;
 }
 
-/* What the root's moves are worth to the mover, by move_index(): those that nobody looked at as
- * much as the others on the average. Returns the most. */
+/* Writes what the moves of the root are worth to the mover, by move_index(). Moves without a visit
+ * are worth as much as the others on the average. Returns the largest value. */
 static double values_of(const Search *search, double *values) {
     const Tree *tree = &search->tree;
     const Node *root = tree->nodes;

@@ -1,6 +1,6 @@
 /* Implicit minimax backups: beside its mean each node keeps the minimax value of the evaluations
- * that were made below it, and a choice looks at both (Lanctot, Winands, Pepels and Sturtevant 2014,
- * "Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
+ * that were made below it, and a choice looks at both (Lanctot, Winands, Pepels and Sturtevant
+ * 2014, "Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
  *     v(node) = own utility, or of the children that were visited the best v for who moves there
  *     Q(move) = (1 - a) U(move) + a v(child),   a: search.implicit_minimax
  * A mean needs many visits to follow a refutation; v follows it at once. Only descents see Q: what

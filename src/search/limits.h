@@ -1,5 +1,5 @@
-/* limits.h - what a caller asks of one search besides its settings: when it ends, and which moves it
- * does not consider. Threading: immutable. */
+/* limits.h - what a caller asks of one search besides its settings: when it ends, and which moves
+ * it does not consider. Threading: immutable. */
 #pragma once
 #include "go/point.h"
 #include <stdbool.h>

@@ -1,6 +1,9 @@
 /* The table of the methods of the search, one row a method. The order of the rows is the order in
- * which their hooks are called: what decides about a move alone stands before what changes its
- * value, and the anti-mirror, which reweighs nothing, before the bias correction. */
+ * which their hooks are called:
+ * - A term that may decide about a move alone (FUTILE, FORCED, HINT) stands before those that
+ *   change its value, and REGRET, which may replace the value, after them.
+ * - WIDE_NOISE stands behind those that decide, as it draws random numbers.
+ * - MIRROR stands before BIAS, which it turns off. */
 #include "search/search.h"
 #include "search/search_private.h"
 

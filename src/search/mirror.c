@@ -10,7 +10,7 @@ Point mirror_point(Point point, int width, int height) {
     return point_at(width - 1 - point_x(point), height - 1 - point_y(point));
 }
 
-/* Points that Black has beyond White when all is mirrored to the end, komi taken off. */
+/* By how many points Black wins, after komi, if all is mirrored to the end. */
 static double black_points(const Position *root) {
     int stones = position_handicap(root);
     bool odd = root->board.width % 2 == 1 && root->board.height % 2 == 1;
@@ -69,7 +69,7 @@ Mirror mirror_detect(const Position *root) {
     return mirror;
 }
 
-/* The opponent has the centre, and the points to win by mirroring on. */
+/* Whether the opponent has the centre, and the points to win by mirroring on. */
 static bool is_hard(const Mirror *mirror, const Board *board) {
     return mirror->center != POINT_NONE && board->color[mirror->center] == mirror->player &&
            mirror->advantage >= -0.5;
@@ -121,7 +121,8 @@ double mirror_prior_lean(const Mirror *mirror, const Position *position, Point p
     return fmin(1, lean / (1 + sqrt(position->move_count - mirror->moves)));
 }
 
-/* More where the points are theirs; less where the centre is broken already. */
+/* The fraction of visits for the mirror move: more where mirroring would win by points, less where
+ * the centre is broken already. */
 static double share_of_answer(const Mirror *mirror, const Position *position, Point answer) {
     double share = mirror->advantage >= 5 ? 0.15 : mirror->advantage >= -5 ? 0.10 : 0.05;
     if (is_hard(mirror, &position->board)) {

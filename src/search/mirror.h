@@ -1,15 +1,15 @@
-/* mirror.h - what is done against an opponent who plays the mirror image of each move. KataGo,
- * cpp/search/searchmirror.cpp: its signs of mirroring, its priors for mirror moves and the centre,
- * its lean of values by who owns the centre; a descent to mirror moves is forced by a share of the
- * visits that depends on komi and the centre. Threading: free functions; a Mirror is immutable
- * while a search runs. */
+/* mirror.h - what a search does against an opponent who plays the mirror image of each move. The
+ * signs of mirroring, the priors for mirror moves and the centre, and the lean of values by who
+ * owns the centre are KataGo's (cpp/search/searchmirror.cpp). Mirror moves are also forced to have
+ * a fraction of the visits that depends on komi and the centre. Threading: free functions; a Mirror
+ * is immutable while a search runs. */
 #pragma once
 #include "go/position.h"
 #include "search/search_method.h"
 
 typedef struct {
     Color player;     /* who mirrors; COLOR_EMPTY: nobody */
-    Color root_mover; /* the other */
+    Color root_mover; /* the other player */
     int moves;        /* of the game at the root */
     double advantage; /* points that mirroring to the end would win by */
     double asymmetry; /* of the centre: points that are not mirrored */
@@ -18,19 +18,19 @@ typedef struct {
 } Mirror;
 
 Point mirror_point(Point point, int width, int height); /* a pass stays one */
-/* Whether the opponent of who is to move mirrors: at least 7 + half of its moves were mirror
- * moves, as were 0.45 of the late ones (each earlier one counting 0.75 of the next), and the last.
- */
+/* Whether the opponent of who is to move mirrors. It does if at least 7 + half of its moves were
+ * mirror moves, as were 0.45 of the late ones (each counts 0.75 of the next one) and the last. */
 Mirror mirror_detect(const Position *root);
-/* Share by which a prior goes towards 1: 1 (3 when it is hard to stop) for the mirror move, 0.3 for
- * the centre, 0.05 or 0.03 about it; over 1 + sqrt(plies since the root). 0: none. */
+/* The fraction of the way to 1 that a prior goes: 1 for the mirror move (3 if mirroring is hard to
+ * stop), 0.3 for the centre, 0.05 or 0.03 for points about it, each over 1 + sqrt(plies since the
+ * root), and 0 for other moves. At most 1. */
 double mirror_prior_lean(const Mirror *mirror, const Position *position, Point point,
                          bool mirror_legal);
-/* Share of its siblings' weight that a move is to have at least. 0: none. */
+/* The fraction of the weight of all moves that this move is to have at least. 0: none. */
 double mirror_least_share(const Mirror *mirror, const Position *position, Point point,
                           bool mirror_legal);
-/* tanh(atanh(value) + s ownership of the centre); s 0.7, or 0.3 when the centre is not mirrored.
- * Both the same player's. */
+/* tanh(atanh(value) + s ownership of the centre), where s is 0.7, or 0.3 if the centre is not
+ * mirrored. Value and ownership are of the same player. */
 double mirror_value(const Mirror *mirror, double value, double center_ownership);
 
 /* Of a search. */

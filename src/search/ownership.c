@@ -1,6 +1,7 @@
-/* Who owns what at the leaves of the tree: averages and deviations over all playouts and over those
- * through each move of the root. KataGo averages the nets' answers over the tree by its weights
- * (cpp/search/searchresults.cpp); here each leaf counts once, by its own weight. */
+/* A method that tells who owns what at the leaves of the tree: averages and deviations over all
+ * playouts and over those through each move of the root. KataGo averages the nets' answers over the
+ * tree by its weights (cpp/search/searchresults.cpp); here each leaf counts once, by its own
+ * weight. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

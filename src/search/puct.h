@@ -21,7 +21,7 @@ static inline double side_of(const Node *node) {
 double puct_exploration(const Frame *frame, const Node *node, double weight);
 /* First-play urgency: the value of a node's unvisited moves, White's. */
 double puct_unvisited_value(const Frame *frame, const Node *node, bool root);
-/* The same where the moves with a node have so much of another policy. */
+/* The same where another policy gives the moves with a node `visited_policy` in all. */
 double puct_unvisited_value_of(const Frame *frame, const Node *node, double visited_policy,
                                bool root);
 /* What a move is worth in a choice, descents under way counted as losses (virtual losses). */
@@ -37,13 +37,16 @@ static inline bool puct_is_forced(double k, double prior, double total, double w
 }
 /* Edge index to follow, or child_count for the best move without a node; -1: there is no move. */
 int puct_select(const Frame *frame, const Tree *tree, uint32_t node, bool root);
-/* Sets own_utility from the own values; after they or the center changed. */
+/* Sets own_utility from the own values; to be called after these or the center changed. */
 void puct_set_own_utility(const Frame *frame, Node *node);
-/* An edge gets its child's averages; after the child or the visits of either changed. */
+/* Copies the averages of the child to its edge; to be called after the child or the visits of
+ * either changed. */
 void puct_take_child(const Tree *tree, Edge *edge);
-/* Own value and what the edges know of the children to averages. */
+/* Computes the averages of a node from its own value and from what the edges know of the
+ * children. */
 void puct_update(const Frame *frame, Tree *tree, uint32_t node, bool root);
-/* The same after all edges took their children. Call after visits and edge visits were counted. */
+/* The same after all edges took the averages of their children. To be called after visits and edge
+ * visits were counted. */
 void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);
 /* Weight of a net's evaluation by its short-term error:
  *     coeff / (e^exponent + coeff / max_weight),  e: the error as utility
@@ -51,8 +54,9 @@ void puct_recompute(const Frame *frame, Tree *tree, uint32_t node, bool root);
  */
 double puct_leaf_weight(const Frame *frame, double winloss_error, double score_error,
                         double score_mean);
-/* Of the weights of a root's moves those below min(move_prune, most / 64) become 0, from the others
- * min(move_subtract, most / 64) is taken. */
+/* Sets weights of a root's moves that are below min(move_prune, most / 64) to 0, and takes
+ * min(move_subtract, most / 64) from the others; most: the largest of them. */
 void puct_prune_small(const SearchSettings *settings, double *weights, int count);
-/* Weight of a child through an edge: in proportion to the edge's visits. */
+/* The weight of a child through an edge: its own, times the part of its visits that the edge
+ * has. */
 double puct_edge_weight(const Tree *tree, const Edge *edge);

@@ -1,6 +1,6 @@
 /* Questionable lines: where the opponent has lost much since the root, the most visited move is
- * raised, as any answer that keeps the gain will do (lczero-training, README, "A Search Heuristic to
- * Improve Efficiency on Questionable Lines"). */
+ * raised, as any answer that keeps the gain will do (lczero-training, README, "A Search Heuristic
+ * to Improve Efficiency on Questionable Lines"). */
 #include "search/method_set.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {

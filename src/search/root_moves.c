@@ -7,7 +7,7 @@
 #include "search/search.h"
 #include "search/search_private.h"
 
-/* What a point looks like; a ban by ko shows in the policy. */
+/* What a point looks like, in one number. A ban by ko shows in the policy. */
 static int look_of(const Search *search, const float *policy, Point point) {
     const Position *root = &search->root;
     int move = move_index(point, root->board.width, root->board.height);
@@ -31,7 +31,7 @@ static void find_symmetries(const Search *search, const float *policy, bool hold
         holds[s] = is_symmetric(search, policy, s);
 }
 
-/* Of each orbit the point stays that is furthest to the right, then to the top. */
+/* Of points that are alike the one stays that is furthest to the right, then to the top. */
 static void prune_symmetric(const Search *search, float *policy) {
     const Board *board = &search->root.board;
     bool holds[SYMMETRY_COUNT];
@@ -70,7 +70,8 @@ static double sum_of(const float *policy, int count) {
     return sum;
 }
 
-/* Without the moves that are avoided; the others as they are, or scaled to the same sum. */
+/* Takes out the moves that are avoided. The others stay as they are, or are scaled to the same
+ * sum. */
 static void avoid_moves(const Search *search, float *policy) {
     int count = search->tree.move_count;
     double before = sum_of(policy, count);
@@ -82,7 +83,7 @@ static void avoid_moves(const Search *search, float *policy) {
     }
 }
 
-/* Before symmetry takes any away. */
+/* The policy before symmetry takes moves away. */
 static void open_policy(const Search *search, float *policy) {
     memcpy(policy, search->raw_policy, (size_t)search->tree.move_count * sizeof *policy);
     if (search->avoids) avoid_moves(search, policy);

@@ -182,8 +182,8 @@ static void prepare_gumbel(Search *search) {
                  search_visits_left(search, search_visits(search)), &search->rng);
 }
 
-/* Where the dynamic utility of score is centred: what is expected now, drawn to 0 but not too far.
- */
+/* The dynamic utility of score is centred at the score that is expected now, drawn to 0 but not too
+ * far. */
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
     double center = expected * (1 - (double)s->score_center_zero_weight),
@@ -218,7 +218,7 @@ static void recompute_all(Search *search) {
         if (use->method->recomputed) use->method->recomputed(search, use, order, count);
     }
     for (uint32_t i = (uint32_t)tree->node_count; !count && i-- > 0;)
-        recompute_one(search, i); /* children before their parents */
+        recompute_one(search, i); /* Children come before their parents. */
     free(order);
 }
 
@@ -234,7 +234,8 @@ static int64_t scaled_limit(int64_t limit, double factor) {
     return limit > 0 && scaled < 1 ? 1 : scaled;
 }
 
-/* A pass that ended the game below the old root does so no more at this one. */
+/* Whether a pass that ended the game below the old root does so no more, as it is at the root
+ * now. */
 static bool pass_is_outdated(const Search *search) {
     uint32_t pass = search->settings.conservative_pass ? child_of(search, POINT_PASS) : NODE_NONE;
     return pass != NODE_NONE && search->tree.nodes[pass].state == NODE_TERMINAL;
@@ -302,7 +303,7 @@ EvaluationRequest search_request(const Search *search, const Slot *slot) {
     return request;
 }
 
-/* The kept root, to be evaluated once more. */
+/* Collects the kept root, which must be evaluated once more. */
 static int collect_root(Search *search, EvaluationRequest *leaves) {
     Slot *slot = search_slot(&search->lane, 0);
     if (!slot || position_copy(&slot->position, &search->root, NULL)) return 0;

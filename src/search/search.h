@@ -26,7 +26,8 @@ MUST_USE Status search_play(Search *search, Point point, bool keep_tree, Error *
 void search_clear_tree(Search *search);
 const Position *search_position(const Search *search);
 
-/* `avoid` is copied; NULL: none. It holds until the next call; clears the tree when it changes anything. */
+/* `avoid` is copied; NULL: none. It holds until the next call; clears the tree when it changes
+ * anything. */
 void search_set_avoid(Search *search, const SearchAvoid *avoid);
 
 /* A move that this root must look at well (POINT_NONE: none), until the next call or another root;
@@ -37,7 +38,8 @@ void search_set_hint(Search *search, Point hint);
 void search_set_shapes(Search *search, const RepeatTable *shapes);
 /* Factor of time after the opponent's passes; visits and playouts have it already. */
 double search_pass_factor(const Search *search);
-/* What the settings ask of evaluations and these lack; NULL: nothing. Then a search should end. */
+/* What the settings ask of evaluations and these lack, in a sentence: then a search should end.
+ * NULL: nothing. */
 const char *search_refusal(const Search *search);
 
 /* Starts a new search of this root (noise is drawn, the score centre is set; with ignore_history
@@ -70,7 +72,7 @@ int search_line(const Search *search, Point first, LineStep *out, int most);
 /* Under which symmetries (go/symmetry.h) the root's moves are alike, so that only one of them is
  * searched; the first alone without search.root_symmetry_pruning. */
 void search_root_symmetries(const Search *search, bool holds[8]);
-/* What people's policy gives the move at the root; -1: nothing was told, or it is illegal. */
+/* What people's policy gives the move at the root; -1: it is not known, or the move is illegal. */
 float search_human_prior(const Search *search, Point point);
 /* The way from the root to a position, and what the search found of it: means below it. */
 typedef struct {
@@ -78,8 +80,8 @@ typedef struct {
     int count; /* of moves in `line`; 0: the root */
     float white_win_loss, white_score;
 } SearchSample;
-/* A position at random, each of those that the search evaluated alike (the root too; where no game
- * ends in the tree). There has to be an evaluated root. */
+/* Draws a position that the search evaluated, each with the same chance, the root too. (Where games
+ * end in the tree the chances differ.) There has to be an evaluated root. */
 void search_sample(const Search *search, Rng *rng, SearchSample *out);
 
 /* Several threads on one tree, a lane for each (0 .. threads-1). Between search_split() and
@@ -91,11 +93,10 @@ void search_sample(const Search *search, Rng *rng, SearchSample *out);
 enum { SEARCH_THREADS_MOST = 64 };
 MUST_USE Status search_split(Search *search, int threads, Error *err);
 void search_join(Search *search);
-/* Whether no method is on that looks beyond what a node's lock guards: bias correction,
- * distributions of values, choices by them or against mirrors, people's moves below the root. Else
- * a search is one thread's. */
+/* Whether the methods that are on look only at what a node's lock guards, and keep nothing beside
+ * nodes (search_method.h: splits). Otherwise one thread alone may search. */
 bool search_can_split(const Search *search);
-/* Of at most so many threads those that have work: each is to have search.playouts_per_thread. */
+/* How many of at most so many threads have work: each is to have search.playouts_per_thread. */
 int search_threads(const Search *search, int most);
 bool search_root_ready(const Search *search); /* not while it is split */
 /* LEAVES: some were written. BUSY: all that this thread came to await others, or only ends of games
@@ -109,11 +110,11 @@ void search_receive_in(Search *search, int lane, const Evaluation *evaluations, 
 void search_pause(Search *search); /* by a thread that is in no other call; waits for the others */
 void search_resume(Search *search);
 
-/* Whether who owns what is summed over the leaves that come from now on: 3 KB for each move of the
- * root. Clears the tree when it is turned on. */
+/* Turns on or off that a search sums who owns what over its leaves, which takes 3 KB for each move
+ * of the root. Clears the tree when it is turned on. */
 void search_keep_ownership(Search *search, bool keep);
-/* Average and deviation over the playouts since then through `point`, or through all
- * (POINT_NONE): [y * width + x], the root mover's. false: nothing was kept. */
+/* Writes average and deviation, [y * width + x], the root mover's, over the playouts since then
+ * through `point`, or over all (POINT_NONE). false: nothing was kept. */
 bool search_ownership(const Search *search, Point point, float *mean, float *stdev);
 size_t search_node_bytes(const Search *search,
                          int64_t *nodes); /* memory in use, and how many nodes */

@@ -22,10 +22,12 @@ struct Slot {
     int16_t edges[DEPTH_MOST];   /* edges[i] leads from path[i] to path[i + 1] */
     bool weightless[DEPTH_MOST]; /* edges[i] was only looked at: the visit does not count for it */
     int depth;
-    int counts_from; /* The visit does not count for nodes and edges before path[counts_from]. */
-    bool
-        caught_up; /* The last node has the visit already or is on the path: only its edge counts. */
-    bool goes_on;  /* The last move was a pass that ends nothing here, whatever the rules say. */
+    /* The visit does not count for nodes and edges before path[counts_from]. */
+    int counts_from;
+    /* The last node has the visit already or is on the path: only the edge to it counts. */
+    bool caught_up;
+    /* The last move was a pass that ends nothing here, whatever the rules say. */
+    bool goes_on;
 };
 
 /* The leaves of one thread. What changes with each visit shares no cache line with anything. */
@@ -97,7 +99,8 @@ double search_move_bonus(const Search *search, const Edge *edge);
 
 /* Forgets the tree; what the caller set stays. */
 void search_reset(Search *search);
-/* Forgets the tree's nodes and what is known of the root, but not what the methods know of nodes. */
+/* Forgets the tree's nodes and what is known of the root, but not what the methods know of
+ * nodes. */
 void search_drop_nodes(Search *search);
 int64_t search_visits(const Search *search);        /* of the root */
 int64_t search_playouts(const Search *search);      /* of this search, also while it is split */

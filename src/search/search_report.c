@@ -65,7 +65,7 @@ static int best_child(const Search *search, const Node *root, const double *weig
     return best;
 }
 
-/* Visits that PUCT would not have made, seen from the end, are taken back. */
+/* Takes back visits that PUCT would not have made had it known the final values. */
 static void prune_targets(const Search *search, const Node *root, int best, double *weights) {
     const Edge *edges = search->tree.edges + root->edges;
     double total = 0;
@@ -83,8 +83,8 @@ static void prune_targets(const Search *search, const Node *root, int best, doub
     }
 }
 
-/* The move with the best bound is raised above all others, as far as `least` of its weight allows
- * it. */
+/* Of the moves that have at least the weight `least`, the one with the best bound is raised above
+ * each other move, and the more so the worse the bound of that move is. */
 static void prefer_bound(const Node *root, double *weights, const Bound *bounds, double least) {
     double best_bound = -1e300;
     int best = -1;
@@ -259,7 +259,7 @@ static void value_by_choice(const Search *search, int chosen, Report *out) {
     }
 }
 
-/* What a Gumbel search plays comes first; weights are visits as the improved policy has them. */
+/* What a Gumbel search plays comes first. Weights are the visits times the improved policy. */
 static void report_gumbel(const Search *search, Report *out) {
     const Board *board = &search->root.board;
     int chosen = gumbel_choice(&search->gumbel, &search->frame, &search->tree), at = -1;
@@ -320,7 +320,8 @@ static void report_surprise(const Search *search, Report *out) {
     out->raw_policy_entropy = (float)raw;
 }
 
-/* The methods that have something to say mix into the shares; `shares` NULL: whether there is one. */
+/* The methods that have something to say mix into the shares; `shares` NULL: whether there is
+ * one. */
 static bool mix_shares(const Search *search, float *shares) {
     bool any = false;
     for (int i = 0; i < search->methods.count; i++) {
@@ -330,13 +331,13 @@ static bool mix_shares(const Search *search, float *shares) {
     return any;
 }
 
-/* What the choice is made from where moves' weights do not say it all. */
+/* What the move is chosen from where the weights of the moves do not say it all. */
 static void report_shares(const Search *search, Report *out) {
     int moves = search->tree.move_count;
     double sum = 0;
     out->by_shares = (!out->gumbel && !out->move_count) || mix_shares(search, NULL);
     if (!out->by_shares) return;
-    search_root_policy(search, out->shares); /* where nothing was searched */
+    search_root_policy(search, out->shares); /* It stays so where nothing was searched. */
     for (int i = 0; i < moves; i++)
         out->shares[i] = out->move_count ? 0 : fmaxf(0, out->shares[i]);
     for (int i = 0; i < out->move_count; i++)

@@ -23,12 +23,12 @@ typedef struct {
     float c_puct, c_puct_log, c_puct_base;
     float c_puct_stdev_prior, c_puct_stdev_prior_weight, c_puct_stdev_scale;
     float fpu_reduction, root_fpu_reduction, fpu_loss_share;
-    float root_fpu_loss_share; /* -1: as in the tree */
+    float root_fpu_loss_share; /* -1: as much as in the tree */
     bool fpu_parent_by_visited_policy;
     float fpu_parent_pow, fpu_parent_weight;
     float virtual_losses;
-    int leaves, leaf_visits;  /* at once, as the tree grows */
-    float child_stdev_visits; /* of the prior; 0: off */
+    int leaves, leaf_visits;  /* leaves at once, as the tree grows */
+    float child_stdev_visits; /* visits that the prior counts for; 0: off */
     float puct_v;             /* 0: off */
     bool watch_unobserved;
     RegretRule regret;
@@ -56,7 +56,7 @@ typedef struct {
     float ending_bonus; /* points */
     bool prune_useless_moves, conservative_pass, avoid_rescale;
     float hint_policy, hint_weight;
-    float factor_after_one_pass, factor_after_two_passes; /* of visits and playouts */
+    float factor_after_one_pass, factor_after_two_passes; /* of the limits on visits and playouts */
     bool gumbel;
     int gumbel_considered, gumbel_least_visits;
     float gumbel_scale, gumbel_visit_offset, gumbel_visit_scale;
@@ -69,7 +69,7 @@ typedef struct {
     /* evaluations */
     float policy_optimism, root_policy_optimism, policy_temperature;
     float playout_doubling_advantage;
-    DoublingPlayer playout_doubling_player; /* whose that is; the first: the side's at the root */
+    DoublingPlayer playout_doubling_player; /* who has that advantage */
     float doublings_per_lead;               /* 0: the advantage is as it was set */
     int symmetries, root_symmetries;
     bool ignore_history;
@@ -100,7 +100,7 @@ typedef struct {
     float human_c_puct, human_c_puct_permanent;
     float human_chosen_share, human_chosen_lambda;
     bool human_chosen_ignore_pass;
-    bool value_buckets; /* of reports */
+    bool value_buckets; /* Reports have them. */
     /* size */
     int64_t tree_memory_mb;
     int playouts_per_thread; /* 0: any number */

@@ -1,5 +1,5 @@
-/* The choice of a descent where methods have a say besides PUCT; puct_select() is the choice without
- * them. Of each move:
+/* The choice of a descent where methods have a say besides PUCT; puct_select() is the choice
+ * without them. Of each move:
  * 1. The value that was found gets the bonus that methods give to moves of the root.
  * 2. Descents under way count as losses, as in puct_select().
  * 3. The terms of the methods change prior, value and exploration, or decide.

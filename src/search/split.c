@@ -1,6 +1,6 @@
 /* Several threads on one tree: each descends and backs up inside a gate, under the locks of the
- * nodes that it passes. Whoever finds the pools nearly used up asks to be alone and makes them
- * larger, so that nothing moves under another thread. */
+ * nodes that it passes. A thread that finds the pools nearly used up asks to be alone and makes
+ * them larger, so that nothing moves under another thread. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -75,7 +75,7 @@ void search_resume(Search *search) {
     gate_open(&search->crew->gate);
 }
 
-/* Inside the gate with room for a visit of each thread; false, and outside: the tree is full. */
+/* Enters the gate with room for a visit. false: the tree is full, and the thread is outside. */
 static bool enter(Search *search, int lane) {
     Crew *crew = search->crew;
     Tree *tree = &search->tree;
@@ -90,9 +90,9 @@ static bool enter(Search *search, int lane) {
     }
 }
 
-/* Some of the visits that are left, for one lane; 0: there are none. Many at once while there are
- * many, as their count goes from core to core; one at a time in the end, and where rounds that are
- * settled take back what is left. */
+/* Takes some of the visits that are left for one lane; 0: there are none. It takes many at once
+ * while there are many, as their count goes from core to core; it takes one at a time in the end,
+ * and where rounds of halving that are settled take back what is left. */
 static int grant(Search *search) {
     enum { GRANT_MOST = 16 };
     Crew *crew = search->crew;
@@ -108,7 +108,7 @@ static int grant(Search *search) {
     return (int)share;
 }
 
-/* A visit is begun within the limits, or given back. */
+/* Whether the limits allow another visit to begin. */
 static bool begin_visit(Search *search, Lane *own) {
     if (search->crew->visits_left < 0) return true;
     if (!own->granted) own->granted = grant(search);
@@ -117,19 +117,20 @@ static bool begin_visit(Search *search, Lane *own) {
     return true;
 }
 
-/* The lane tries again: others may have left, as they found none. */
+/* The visit was not made. The lane itself tries again, as other threads may have left when they
+ * found no visit. */
 static void give_back_visit(const Crew *crew, Lane *own) {
     if (crew->visits_left >= 0) own->granted++;
 }
 
-/* A visit was made; inside the gate, so that who looks sees it with the tree. */
+/* Counts a visit, inside the gate, so that a report sees it together with the tree. */
 static void count_playout(Lane *own, const Slot *slot) {
     if (slot->counts_from > 0) return;
     long long before = atomic_load_explicit(&own->playouts, memory_order_relaxed);
     atomic_store_explicit(&own->playouts, before + 1, memory_order_relaxed);
 }
 
-/* Under the root's lock, as its choice is made there. */
+/* A settled round ends under the root's lock, under which its choice is made. */
 static void skip_inside(Search *search, int lane) {
     const SearchSettings *s = &search->settings;
     if (!s->gumbel || s->gumbel_stop_confidence <= 0 || !enter(search, lane)) return;
@@ -177,14 +178,14 @@ SearchTurn search_collect_in(Search *search, int lane, EvaluationRequest *leaves
     return *count ? SEARCH_LEAVES : turn_of(search, descent);
 }
 
-/* By its own visits, as those of the others would come from their processors. */
+/* By the visits of this lane, as those of the others would have to come from their processors. */
 int search_leaves_in(const Search *search, int lane) {
     const Crew *crew = search->crew;
     int64_t own = atomic_load_explicit(&crew->lanes[lane]->playouts, memory_order_relaxed);
     return search_leaves_of(search, crew->visits_before + own * crew->lane_count);
 }
 
-/* A leaf whose evaluation finds no room. */
+/* Forgets a leaf for whose evaluation there is no room. */
 static void forget(Search *search, int lane, const Slot *slot) {
     uint32_t at = slot->path[slot->depth - 1];
     gate_enter(&search->crew->gate, lane);

@@ -15,17 +15,17 @@ size_t spread_bytes(const SearchSettings *settings) {
     return (sizeof(float) + (size_t)settings->regret_buckets * sizeof(uint16_t) + 3) / 4 * 4;
 }
 
-/* What is kept beside a node: its own deviation, ... */
+/* What is kept beside a node begins with its own deviation; ... */
 static float *own_deviation(const Spread *spread, const Tree *tree, uint32_t node) {
     return (float *)(void *)((unsigned char *)tree_side(tree, node) + spread->node_at);
 }
 
-/* ... then the mean and the mean square, ... */
+/* ... behind it are the mean and the mean square, ... */
 static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return own_deviation(spread, tree, node) + 1;
 }
 
-/* ... or the buckets' shares of 65535. */
+/* ... or the fraction of each bucket, times 65535. */
 static uint16_t *shares_of(const Spread *spread, const Tree *tree, uint32_t node) {
     return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
 }
@@ -38,7 +38,8 @@ static double below(double z) {
     return 0.5 * erfc(-z / sqrt(2));
 }
 
-/* A normal distribution over buckets of equal width; the ends take what lies beyond. */
+/* Adds a normal distribution over buckets of equal width; the first and the last bucket take what
+ * lies beyond. */
 static void add_normal(double mean, double deviation, double weight, double *buckets, int count) {
     double before = 0;
     for (int i = 0; i < count; i++) {
@@ -112,7 +113,8 @@ static bool has_value(const Tree *tree, const Edge *edge) {
     return state == NODE_EXPANDED || state == NODE_TERMINAL;
 }
 
-/* `weight` of visits come to the node: its own evaluation and its children share them. */
+/* So much weight of visits comes to the node; its own evaluation and its children divide it by
+ * their visits. */
 static void count_below(const Counting *c, uint32_t index, double weight) {
     const Node *node = &c->tree->nodes[index];
     const Edge *edges = c->tree->edges + node->edges;

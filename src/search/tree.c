@@ -37,23 +37,23 @@ size_t tree_bytes(const Tree *tree) {
            tree->policy_count * sizeof *tree->policies + tree->edge_count * sizeof *tree->edges;
 }
 
-/* Somewhat below 0.1 us that leave the core to others of its kind. */
+/* Waits for somewhat less than 0.1 us and leaves the core to the other thread on it. */
 static void relax(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
 }
 
-/* Locks are held for a few microseconds at most, where a root's averages are brought up to date:
- * who gives its processor away sooner may not see it for milliseconds on a machine that has other
- * work. */
+/* Locks are held for a few microseconds at most, while the averages of a root are brought up to
+ * date. A thread that gives its processor away sooner may not get it back for milliseconds on a
+ * machine that has other work. */
 void tree_await(const atomic_bool *locked) {
     enum { PAUSES = 200 };
     for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
         if (tries < PAUSES)
             relax();
         else
-            sched_yield(); /* who holds it may have no processor */
+            sched_yield(); /* The thread that holds it may have no processor. */
     }
 }
 
@@ -67,9 +67,9 @@ static void unlock_pools(Tree *tree) {
 }
 
 typedef struct {
-    void *array; /* points to the pool's */
+    void *array; /* points to the array of the pool */
     size_t *used, *capacity, size;
-    Span *own; /* the thread's part; NULL: the tree is not split */
+    Span *own; /* the part of the thread; NULL: the tree is not split */
 } Pool;
 
 static Pool nodes_of(Tree *tree, TreeShare *share) {
@@ -97,7 +97,7 @@ static bool reserve(Tree *tree, Pool pool, size_t more) {
     return true;
 }
 
-/* `more` elements of what begins at `*at`. */
+/* Takes `more` elements of what begins at `*at`. false: so many are not left. */
 static bool take_from(size_t *at, size_t end, size_t more, size_t *out) {
     *out = *at;
     if (*at + more > end) return false;
@@ -105,7 +105,7 @@ static bool take_from(size_t *at, size_t end, size_t more, size_t *out) {
     return true;
 }
 
-/* The place of `more` elements of a pool, or NODE_NONE: full. */
+/* Takes `more` elements of a pool and returns their place; NODE_NONE: full. */
 static uint32_t take(Tree *tree, Pool pool, size_t more) {
     Span *own = pool.own;
     size_t at = 0;
@@ -135,9 +135,9 @@ static size_t visit_policies(const Tree *tree) {
     return (size_t)tree->move_count + tail_size(tree);
 }
 
-/* How many times the most of a visit a share is, where so many threads have one: less where the
- * limit is near; 0: the tree is full. (Capacities grow by more than is asked for: the limit is one
- * of its own.) */
+/* For how many visits a slab has room where so many threads have one: for fewer where the limit is
+ * near; 0: the tree is full. (The limit is not that of the capacities, which grow by more than is
+ * asked for.) */
 static size_t share_visits(const Tree *tree, int threads) {
     size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
     size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
@@ -147,7 +147,7 @@ static size_t share_visits(const Tree *tree, int threads) {
     return wanted >= 2 ? wanted : each < 2 ? each : 2;
 }
 
-/* Most visits take one node, and a small part of the most of the others. */
+/* Most visits take one node, but only a small part of the edges and policies that they might. */
 static size_t share_nodes(size_t visits) {
     return visits > 1 ? 4 * visits : 1;
 }
@@ -158,8 +158,8 @@ static bool is_enough(const Tree *tree, const TreeShare *share) {
            share->policies.end - share->policies.at >= visit_policies(tree);
 }
 
-/* Where a thread's part has less than `least`, it goes on by `more` if nobody took since, or begins
- * anew. */
+/* Where the part of a thread has less than `least`, it is made longer by `more` if nobody else has
+ * taken from the pool since; else a new part begins. */
 static bool refill(Pool pool, size_t least, size_t more) {
     if (pool.own->end - pool.own->at >= least) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
@@ -203,7 +203,7 @@ void tree_give_back(Tree *tree, const TreeShare *share) {
     take_back(policies_of(tree, &left));
 }
 
-/* The first node has no edges, but a place where they would be. */
+/* Makes sure that the first node, which has no edges, has a place where they would be. */
 static bool has_first_edge(Tree *tree) {
     bool has = tree->edges || reserve(tree, edges_of(tree, NULL), 1);
     if (!has) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
