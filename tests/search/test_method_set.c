@@ -108,5 +108,22 @@ TEST(methods_of_a_search_do_not_overlap) {
     search_free(search);
 }
 
+/* Each row of the table has a name of its own, and tells when it is on: with the settings of play
+ * nothing but what the net gives is looked at. */
+TEST(rows_of_the_table_have_names) {
+    SearchSettings settings = play_settings();
+    Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
+    const MethodSet *set = &search->methods;
+    search_begin(search, &(SearchLimits){.visits = 10});
+    EXPECT_TRUE(set->count >= 17);
+    for (int i = 0; i < set->count; i++) {
+        EXPECT_TRUE(*set->all[i].method->name && set->all[i].method->is_on);
+        EXPECT_FALSE(set->all[i].on || set->all[i].active);
+        for (int k = 0; k < i; k++)
+            EXPECT_TRUE(strcmp(set->all[i].method->name, set->all[k].method->name) != 0);
+    }
+    search_free(search);
+}
+
 TEST_MAIN(RUN(places_come_one_after_the_other), RUN(lists_have_those_that_are_active),
-          RUN(methods_of_a_search_do_not_overlap))
+          RUN(methods_of_a_search_do_not_overlap), RUN(rows_of_the_table_have_names))
