@@ -6,7 +6,7 @@
 
 int thread_processors(void); /* affinity and cgroup quota, at least 1 */
 /* The least stack of a thread, whatever the system's default (2 MB where `ulimit -s` is unlimited):
- * go/ladder.c needs up to 3 MB. The pages are taken as they are used. */
+ * go/ladder_reading.c needs up to 3 MB. The pages are taken as they are used. */
 enum { THREAD_STACK_BYTES = 8 << 20 };
 MUST_USE Status thread_start(pthread_t *out, void *(*body)(void *), void *argument, Error *err);
 

@@ -10,6 +10,7 @@
 #include "base/statistic.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "go/area.h"
 #include "go/ladder.h"
 #include "go/score.h"
 

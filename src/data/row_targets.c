@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/row_targets.h"
+#include "go/area.h"
 #include "go/score.h"
 
 enum { NEAR_TURNS = 8, FAR_TURNS = 32, DATA_VERSION = 3, Q_MOST = 32767 };

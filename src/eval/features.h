@@ -3,7 +3,7 @@
  * free functions; a memory of ladders is confined. */
 #pragma once
 #include "eval/features_version.h"
-#include "go/ladder.h"
+#include "go/ladder_memory.h"
 #include "go/position.h"
 #include "go/symmetry.h"
 

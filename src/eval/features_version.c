@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "go/area.h"
 #include "go/score.h"
 
 enum { UNUSED = 8 /* a plane that version 7 leaves empty */ };

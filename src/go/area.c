@@ -1,204 +1,24 @@
-/* Pass-alive groups (Benson 1976, "Life in the game of Go") and the wider areas of KataGo's
- * scoring. */
+#include "go/area.h"
+
+#include <assert.h>
 #include <string.h>
 
-#include "go/score.h"
 #include "go/small_board.h"
 
-enum { BORDERS_MAX = 4 * BOARD_POINTS_MAX };
-
-typedef struct {
-    int first_point, points; /* in Analysis.points */
-    int first_border, borders;
-    int empty, inside; /* points not beside any stone of the player */
-    bool has_opponent, touches_killed;
-} Region;
-
-typedef struct {
-    int16_t chain;   /* index */
-    int16_t covered; /* points of the region that count for vitality and touch the chain */
-    bool vital;
-} Border;
-
-typedef struct {
-    const Board *board;
-    Color player;
-    bool suicide;
-    int16_t chain_of[POINT_COUNT]; /* by head: index of the chain */
-    int chain_count;
-    bool killed[BOARD_POINTS_MAX];
-    int vital_count[BOARD_POINTS_MAX];
-    Region regions[BOARD_POINTS_MAX];
-    int region_count;
-    int16_t points[BOARD_POINTS_MAX];
-    int point_count;
-    Border borders[BORDERS_MAX];
-    int border_count;
-    bool seen[POINT_COUNT];
-} Analysis;
-
-static void number_chains(Analysis *a) {
-    for (int y = 0; y < a->board->height; y++) {
-        for (Point p = point_at(0, y); p < point_at(a->board->width, y); p++) {
-            if (a->board->color[p] == a->player && a->board->chain_head[p] == p)
-                a->chain_of[p] = (int16_t)a->chain_count++;
-        }
-    }
-}
-
-static void touch_chains(Analysis *a, Region *region, Point point, bool counts) {
-    int16_t heads[4];
-    int count = 0;
-    for (int i = 0; i < 4; i++) {
-        Point near = point + POINT_STEPS[i];
-        if (a->board->color[near] != a->player) continue;
-        int16_t chain = a->chain_of[a->board->chain_head[near]];
-        int k = 0;
-        while (k < count && heads[k] != chain)
-            k++;
-        if (k < count) continue;
-        heads[count++] = chain;
-        Border *border = NULL;
-        for (int b = region->first_border; b < a->border_count && !border; b++) {
-            if (a->borders[b].chain == chain) border = &a->borders[b];
-        }
-        if (!border) {
-            border = &a->borders[a->border_count++];
-            *border = (Border){.chain = chain};
-        }
-        border->covered = (int16_t)(border->covered + counts);
-    }
-    region->inside += count == 0;
-}
-
-/* The component of points without a stone of the player that holds `start`. */
-static void grow_region(Analysis *a, Point start) {
-    Region *region = &a->regions[a->region_count];
-    *region = (Region){.first_point = a->point_count, .first_border = a->border_count};
-    a->points[a->point_count++] = (int16_t)start;
-    a->seen[start] = true;
-    int counted = 0;
-    for (int at = region->first_point; at < a->point_count; at++) {
-        Point point = a->points[at];
-        bool empty = a->board->color[point] == COLOR_EMPTY;
-        bool counts = empty || a->suicide;
-        region->empty += empty;
-        region->has_opponent |= !empty;
-        counted += counts;
-        touch_chains(a, region, point, counts);
-        for (int i = 0; i < 4; i++) {
-            Point near = point + POINT_STEPS[i];
-            if (a->seen[near] || a->board->color[near] == COLOR_WALL ||
-                a->board->color[near] == a->player)
-                continue;
-            a->seen[near] = true;
-            a->points[a->point_count++] = (int16_t)near;
-        }
-    }
-    region->points = a->point_count - region->first_point;
-    region->borders = a->border_count - region->first_border;
-    if (!region->empty) { /* not a region: nothing there is empty */
-        a->border_count = region->first_border;
-        return;
-    }
-    for (int b = region->first_border; b < a->border_count; b++) {
-        a->borders[b].vital = a->borders[b].covered == counted;
-        a->vital_count[a->borders[b].chain] += a->borders[b].vital;
-    }
-    a->region_count++;
-}
-
-static void find_regions(Analysis *a) {
-    for (int y = 0; y < a->board->height; y++) {
-        for (Point p = point_at(0, y); p < point_at(a->board->width, y); p++) {
-            if (!a->seen[p] && a->board->color[p] != a->player) grow_region(a, p);
-        }
-    }
-}
-
-/* Chains with fewer than two vital regions die, and take the vitality of their regions with them,
- * until nothing changes. */
-static void kill_chains(Analysis *a) {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int c = 0; c < a->chain_count; c++) {
-            if (a->killed[c] || a->vital_count[c] >= 2) continue;
-            a->killed[c] = true;
-            changed = true;
-        }
-        for (int r = 0; changed && r < a->region_count; r++) {
-            Region *region = &a->regions[r];
-            if (region->touches_killed) continue;
-            int last = region->first_border + region->borders;
-            for (int b = region->first_border; b < last; b++)
-                region->touches_killed |= a->killed[a->borders[b].chain];
-            for (int b = region->first_border; region->touches_killed && b < last; b++) {
-                if (a->borders[b].vital) a->vital_count[a->borders[b].chain]--;
-                a->borders[b].vital = false;
-            }
-        }
-    }
-}
-
-static void mark_regions(const Analysis *a, bool safe_big, bool unsafe_big,
-                         uint8_t area[POINT_COUNT]) {
-    for (int r = 0; a->chain_count && r < a->region_count; r++) {
-        const Region *region = &a->regions[r];
-        bool safe =
-            !region->touches_killed && (region->inside <= 1 || (safe_big && !region->has_opponent));
-        bool unsafe = !safe && unsafe_big && !region->has_opponent;
-        if (!safe && !unsafe) continue;
-        for (int i = 0; i < region->points; i++) {
-            Point point = a->points[region->first_point + i];
-            if (safe || area[point] == COLOR_EMPTY) area[point] = (uint8_t)a->player;
-        }
-    }
-}
-
-static void mark_player(const Board *board, Color player, const AreaOptions *options,
-                        uint8_t area[POINT_COUNT]) {
-    Analysis a;
-    a.board = board;
-    a.player = player;
-    a.suicide = options->suicide;
-    a.chain_count = a.region_count = a.point_count = a.border_count = 0;
-    memset(a.killed, 0, sizeof a.killed);
-    memset(a.vital_count, 0, sizeof a.vital_count);
-    memset(a.seen, 0, sizeof a.seen);
-    number_chains(&a);
-    find_regions(&a);
-    kill_chains(&a);
-    for (int y = 0; y < board->height; y++) {
-        for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
-            if (board->color[p] == player && !a.killed[a.chain_of[board->chain_head[p]]])
-                area[p] = (uint8_t)player;
-        }
-    }
-    mark_regions(&a, options->safe_big_territories, options->unsafe_big_territories, area);
-}
-
-void area_compute_by_lists(const Board *board, const AreaOptions *options,
-                           uint8_t area[POINT_COUNT]) {
-    memset(area, COLOR_EMPTY, POINT_COUNT);
-    mark_player(board, COLOR_BLACK, options, area);
-    mark_player(board, COLOR_WHITE, options, area);
-    if (!options->nonpassalive_stones) return;
-    for (Point p = 0; p < POINT_COUNT; p++) {
-        Color color = (Color)board->color[p];
-        if (area[p] == COLOR_EMPTY && (color == COLOR_BLACK || color == COLOR_WHITE))
-            area[p] = (uint8_t)color;
-    }
-}
-
-static void basic_area(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
+void area_compute(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
     if (small_board_fits(board))
         small_board_area(board, options, area);
     else
-        area_compute_by_lists(board, options, area);
+        benson_area(board, options, area);
 }
 
-/* In atari, or beside a dame: then the whole area is seki. */
-static bool is_tainted(const Board *board, const uint8_t *basic, Point point) {
+void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUNT]) {
+    area_compute(board, &(AreaOptions){.suicide = suicide}, area);
+}
+
+/* Whether this point of an area makes the whole area a seki: it is an own stone in atari, or it lies
+ * beside a neutral empty point. */
+static bool is_in_seki(const Board *board, const uint8_t *basic, Point point) {
     if (board->color[point] == basic[point] && board_liberties(board, point) == 1) return true;
     for (int i = 0; i < 4; i++) {
         Point near = point + POINT_STEPS[i];
@@ -207,8 +27,9 @@ static bool is_tainted(const Board *board, const uint8_t *basic, Point point) {
     return false;
 }
 
-/* Fills the component of equal area that holds `start` with `mark`. */
+/* Marks the connected points of the same area around `start`, none of which is marked yet. */
 static void flood(const uint8_t *basic, Point start, uint8_t *marks, uint8_t mark) {
+    assert(basic[start] != COLOR_EMPTY && !marks[start]);
     int16_t queue[BOARD_POINTS_MAX];
     int count = 0;
     queue[count++] = (int16_t)start;
@@ -225,17 +46,17 @@ static void flood(const uint8_t *basic, Point start, uint8_t *marks, uint8_t mar
 
 int area_independent_life(const Board *board, bool keep_territories, bool keep_stones, bool suicide,
                           uint8_t area[POINT_COUNT]) {
-    enum { TAINTED = 1, ALIVE = 2 };
+    enum { SEKI = 1, ALIVE = 2 };
     uint8_t basic[POINT_COUNT], marks[POINT_COUNT] = {0};
-    basic_area(board,
-               &(AreaOptions){.nonpassalive_stones = true,
-                              .safe_big_territories = true,
-                              .unsafe_big_territories = true,
-                              .suicide = suicide},
-               basic);
+    area_compute(board,
+                 &(AreaOptions){.nonpassalive_stones = true,
+                                .safe_big_territories = true,
+                                .unsafe_big_territories = true,
+                                .suicide = suicide},
+                 basic);
     for (Point p = 0; p < POINT_COUNT; p++) {
-        if (basic[p] != COLOR_EMPTY && !marks[p] && is_tainted(board, basic, p))
-            flood(basic, p, marks, TAINTED);
+        if (basic[p] != COLOR_EMPTY && !marks[p] && is_in_seki(board, basic, p))
+            flood(basic, p, marks, SEKI);
     }
     int white_regions = 0;
     memset(area, COLOR_EMPTY, POINT_COUNT);
@@ -250,16 +71,4 @@ int area_independent_life(const Board *board, bool keep_territories, bool keep_s
             area[p] = basic[p];
     }
     return white_regions;
-}
-
-void area_compute(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]) {
-    if (options->independent_life)
-        area_independent_life(board, options->keep_territories, options->keep_stones,
-                              options->suicide, area);
-    else
-        basic_area(board, options, area);
-}
-
-void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUNT]) {
-    basic_area(board, &(AreaOptions){.suicide = suicide}, area);
 }

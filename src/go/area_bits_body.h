@@ -2,7 +2,7 @@
 #pragma once
 #include "go/bits_body.h"
 
-enum { REGIONS_MOST = 8 * sizeof(Bits) };
+enum { REGIONS_MAX = 8 * sizeof(Bits) };
 
 typedef struct {
     Bits points, border; /* stones of the player beside them */
@@ -31,9 +31,9 @@ static Bits kill_chains(const Region *regions, int region_count, Bits own, int s
     return alive;
 }
 
-/* What area.c's mark_player() does, in sets. */
+/* What benson.c's mark_player() does, in sets. */
 static Life life_of(Bits own, Bits other, Bits empty, int stride, const AreaOptions *options) {
-    Region regions[REGIONS_MOST];
+    Region regions[REGIONS_MAX];
     Life life = {0};
     Bits rest = other | empty, inside = rest & ~beside(own, stride);
     int count = 0;

@@ -1,11 +1,11 @@
-/* ladder_bits_body.h - the reading of ladder.c on the sets of bits_body.h. Threading: free
+/* ladder_bits_body.h - the reading of ladder_reading.c on the sets of bits_body.h. Threading: free
  * functions. */
 #pragma once
 #include "go/bits_body.h"
 
 typedef struct {
     Bits on; /* the board */
-    int stride, depth_most, nodes;
+    int stride, depth_max, nodes;
 } Reading;
 
 /* The stones of both sides, and the point that a ko forbids or none. */
@@ -57,8 +57,8 @@ static Bits capturing_moves(const Reading *reading, const Stones *stones, Bits c
 static bool defender_is_captured(Reading *reading, const Stones *stones, Bits chain, int depth) {
     Bits liberties = beside(chain, reading->stride) & empty_of(reading, stones);
     if (several(liberties) || stones->ko) return false;
-    if (depth >= reading->depth_most) return true;
-    if (reading->nodes >= LADDER_NODES_MOST) return false;
+    if (depth >= reading->depth_max) return true;
+    if (reading->nodes >= LADDER_NODES_MAX) return false;
     Bits moves = capturing_moves(reading, stones, chain) & ~liberties;
     while (moves | liberties) {
         Bits move = moves ? lowest(moves) : liberties;
@@ -109,8 +109,8 @@ static bool attacker_captures(Reading *reading, const Stones *stones, Bits chain
          moves[2] = {lowest(liberties), liberties & (liberties - 1)};
     if (!moves[1]) return true;
     if (several(moves[1])) return false;
-    if (depth >= reading->depth_most) return true;
-    if (reading->nodes >= LADDER_NODES_MOST) return false;
+    if (depth >= reading->depth_max) return true;
+    if (reading->nodes >= LADDER_NODES_MAX) return false;
     if (is_dead_ko(reading, stones, chain, moves[0]) &&
         is_dead_ko(reading, stones, chain, moves[1]) && !capturing_moves(reading, stones, chain))
         return true;
@@ -177,7 +177,7 @@ static void find_ladders(const Board *board, LadderMap *out) {
         ko = (Bits)1 << (point_y(board->ko) * map.stride + point_x(board->ko));
     Reading reading = {.on = map.black | map.white | map.empty,
                        .stride = map.stride,
-                       .depth_most = board->width * board->height * 3 / 2};
+                       .depth_max = board->width * board->height * 3 / 2};
     Stones black = {map.black, map.white, ko}, white = {map.white, map.black, ko};
     mark_side(&reading, &black, &taken, &against_black);
     mark_side(&reading, &white, &taken, &against_white);

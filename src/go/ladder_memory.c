@@ -1,10 +1,11 @@
 /* A direct-mapped table of ladders by the hash of their board. */
+#include "go/ladder_memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "go/ladder.h"
 
 enum { ENTRIES = 4096 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "go/area.h"
 #include "go/position_private.h"
 #include "go/score.h"
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "go/area.h"
+
 bool score_suicide(const Position *position) {
     return position->rules.suicide || position->passalive_under_suicide;
 }

@@ -13,21 +13,3 @@ int score_feature_area(const Position *position, uint8_t area[POINT_COUNT]);
  * NULL, indexed by Point) gets the color that each point counts for, COLOR_EMPTY for neutral. Dead
  * stones are not removed except where the rules' phases say so. */
 float score_position(const Position *position, uint8_t owner[POINT_COUNT]);
-
-typedef struct {
-    bool independent_life; /* territory-like: only living areas */
-    bool keep_territories, keep_stones;
-    bool nonpassalive_stones, safe_big_territories, unsafe_big_territories;
-    bool suicide; /* legality of multi-stone suicide, which pass-alive analysis depends on */
-} AreaOptions;
-
-/* Pass-alive chains and regions (Benson 1976), and the wider areas by the options: `area` indexed
- * by Point. */
-void area_compute(const Board *board, const AreaOptions *options, uint8_t area[POINT_COUNT]);
-/* Strictly pass-alive stones and territory. */
-void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUNT]);
-/* Areas that live on their own: not in seki. Returns White's regions minus Black's (what taxes are
- * counted on). `keep_territories`: points of seki areas count, but for their own stones;
- * `keep_stones`: those stones count. */
-int area_independent_life(const Board *board, bool keep_territories, bool keep_stones, bool suicide,
-                          uint8_t area[POINT_COUNT]);

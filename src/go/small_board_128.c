@@ -1,6 +1,5 @@
 /* Boards of up to 128 points and gaps. */
 #include "go/bits.h"
-#include "go/ladder_private.h"
 #include "go/small_board_private.h"
 
 __extension__ typedef unsigned __int128 Bits;

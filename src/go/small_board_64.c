@@ -1,6 +1,5 @@
 /* Boards of up to 64 points and gaps. */
 #include "go/bits.h"
-#include "go/ladder_private.h"
 #include "go/small_board_private.h"
 
 typedef uint64_t Bits;

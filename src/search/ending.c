@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "go/area.h"
 #include "go/score.h"
 #include "search/search_private.h"
 #include "search/utility.h"

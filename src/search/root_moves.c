@@ -2,6 +2,7 @@
  * make alike, and none that are useless at the end (KataGo, cpp/search/search.cpp). */
 #include <string.h>
 
+#include "go/area.h"
 #include "go/score.h"
 #include "go/symmetry.h"
 #include "search/search.h"

@@ -1,6 +1,7 @@
 /* Random games with the state before every move, as KataGo's rules engine has them. */
 #include "base/file.h"
 #include "base/json.h"
+#include "go/area.h"
 #include "go/drawing.h"
 #include "go/score.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* Remembered ladders are those of the board, whichever boards came before. */
 #include "base/rng.h"
-#include "go/ladder.h"
+#include "go/ladder_memory.h"
 #include "test.h"
 
 static void expect_same(LadderMemory *memory, const Board *board, int *ladders) {

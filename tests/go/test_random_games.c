@@ -1,6 +1,7 @@
 /* Random games against slow, plain definitions: chains by flood fill, ko and superko by comparing
  * whole boards, Tromp-Taylor areas by flood fill. */
 #include "base/rng.h"
+#include "go/area.h"
 #include "go/score.h"
 #include "test.h"
 

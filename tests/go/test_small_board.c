@@ -23,25 +23,38 @@ static void expect_bytes(const uint8_t want[POINT_COUNT], const uint8_t got[POIN
     EXPECT_TRUE(memcmp(want, got, POINT_COUNT) == 0);
 }
 
+/* Of a map of bits y * width + x. */
+static void expect_words(const uint64_t *want, const uint64_t *got, const Board *board,
+                         const char *what) {
+    for (int i = 0; i < board->width * board->height; i++) {
+        if ((want[i / 64] ^ got[i / 64]) >> i % 64 & 1)
+            fail_msg("%s of %s on %dx%d differs", what,
+                     point_text(move_at_index(i, board->width, board->height), board->height).text,
+                     board->width, board->height);
+    }
+}
+
+/* Returns how many points capture a chain of two liberties in a ladder. */
 static int expect_same(const Board *board) {
-    uint8_t want[POINT_COUNT], got[POINT_COUNT], want_working[POINT_COUNT],
-        got_working[POINT_COUNT];
+    uint8_t want_area[POINT_COUNT], got_area[POINT_COUNT];
     for (int k = 0; k < 16; k++) {
         AreaOptions options = {.suicide = k & 1,
                                .nonpassalive_stones = k & 2,
                                .safe_big_territories = k & 4,
                                .unsafe_big_territories = k & 8};
-        area_compute_by_lists(board, &options, want);
-        small_board_area(board, &options, got);
-        expect_bytes(want, got, board, "area");
+        benson_area(board, &options, want_area);
+        small_board_area(board, &options, got_area);
+        expect_bytes(want_area, got_area, board, "area");
     }
-    ladder_mark_by_boards(board, want, want_working);
-    ladder_mark(board, got, got_working);
-    expect_bytes(want, got, board, "ladder");
-    expect_bytes(want_working, got_working, board, "working move");
+    LadderMap want, got;
+    ladder_reading_find(board, &want);
+    small_board_ladders(board, &got);
+    expect_words(want.laddered, got.laddered, board, "ladder");
+    expect_words(want.working[0], got.working[0], board, "working move against Black");
+    expect_words(want.working[1], got.working[1], board, "working move against White");
     int ladders = 0;
-    for (Point p = 0; p < POINT_COUNT; p++)
-        ladders += want_working[p] != 0;
+    for (int i = 0; i < board->width * board->height; i++)
+        ladders += (want.working[0][i / 64] | want.working[1][i / 64]) >> i % 64 & 1;
     return ladders;
 }
 
@@ -89,10 +102,10 @@ TEST(random_stones_have_the_same) {
 }
 
 TEST(larger_boards_do_not_fit) {
-    static const int EDGES[][2] = {{11, 11}, {19, 7}, {12, 10}, {19, 19}};
-    for (size_t i = 0; i < sizeof EDGES / sizeof *EDGES; i++) {
+    static const int LARGE[][2] = {{11, 11}, {19, 7}, {12, 10}, {19, 19}};
+    for (size_t i = 0; i < sizeof LARGE / sizeof *LARGE; i++) {
         Board board;
-        EXPECT_OK(board_init(&board, EDGES[i][0], EDGES[i][1], err));
+        EXPECT_OK(board_init(&board, LARGE[i][0], LARGE[i][1], err));
         EXPECT_FALSE(small_board_fits(&board));
     }
 }
