@@ -8,10 +8,11 @@ enum { LADDER_NODES_MAX = 25000 }; /* moves of one reading; beyond, the chain is
 
 /* Points as bits y * width + x, in as many words of 64 as the board needs. */
 typedef struct {
-    uint64_t laddered[BOARD_WORDS_MAX]; /* stones of chains that are captured in a ladder */
-    uint64_t working[2]
-                    [BOARD_WORDS_MAX]; /* the attacker's first moves that capture a chain with two
-                                             liberties: against chains of Black, of White */
+    /* Stones of chains that are captured in a ladder. */
+    uint64_t laddered[BOARD_WORDS_MAX];
+    /* The attacker's first moves that capture a chain with two liberties: against chains of Black,
+     * against chains of White. */
+    uint64_t working[2][BOARD_WORDS_MAX];
 } LadderMap;
 
 /* Reads the chain at `point`, which has one liberty (`defender_first`) or two (the attacker moves

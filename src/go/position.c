@@ -7,26 +7,19 @@
 #include "base/memory.h"
 #include "go/position_private.h"
 
-static uint64_t color_hash(Color color) {
-    return hash_mix(0x706c6179u + (uint64_t)color);
+uint64_t position_mover_hash(Color mover) {
+    return hash_mix(0x706c6179u + (uint64_t)mover);
 }
 
 uint64_t position_ko_hash(const Position *position, uint64_t board_hash, Color next) {
     KoRule ko = position->rules.ko;
     bool with_player = ko == KO_SITUATIONAL || ko == KO_SIMPLE || position->encore_phase > 0;
-    uint64_t hash = with_player ? board_hash ^ color_hash(next) : board_hash;
+    uint64_t hash = with_player ? board_hash ^ position_mover_hash(next) : board_hash;
     if (!position->encore_phase) return hash;
     for (Point p = 0; p < POINT_COUNT; p++) {
         if (position->recapture_blocked[p]) hash ^= hash_mix(0x626c6f636bu + (uint64_t)p);
     }
     return hash;
-}
-
-int position_count_hash(const uint64_t *hashes, size_t count, uint64_t hash) {
-    int found = 0;
-    for (size_t i = 0; i < count; i++)
-        found += hashes[i] == hash;
-    return found;
 }
 
 Status position_push_hash(PositionHistory *history, uint64_t hash, Error *err) {
@@ -236,96 +229,6 @@ Status position_begin_line(Position *line, const Position *from, Error *err) {
     return copy(line, from, false, err);
 }
 
-void position_end_line(Position *line, const Position *from) {
-    int moves = line->move_count - from->move_count;
-    for (int back = moves; back < 2; back++)
-        board_copy(&line->earlier[line->newest_earlier ^ back],
-                   position_previous(from, back - moves));
-    position_settle(line);
-}
-
-Point position_ko_capture(const Board *board, Point point, Color color) {
-    Point captured = POINT_NONE;
-    for (int i = 0; i < 4; i++) {
-        Point near = point + POINT_STEPS[i];
-        Color there = (Color)board->color[near];
-        if (there == COLOR_EMPTY || there == color) return POINT_NONE;
-        if (there == COLOR_WALL || board_liberties(board, near) > 1) continue;
-        if (captured != POINT_NONE || board->chain_stones[board->chain_head[near]] != 1)
-            return POINT_NONE;
-        captured = near;
-    }
-    return captured;
-}
-
-bool position_is_pass_for_ko(const Position *position, Point point) {
-    const Board *board = &position->board;
-    if (!position->encore_phase || point == POINT_PASS || !board_on(board, point)) return false;
-    Color there = (Color)board->color[point];
-    if (there == color_other(position->mover))
-        return position->recapture_blocked[point] &&
-               board->chain_stones[board->chain_head[point]] == 1 &&
-               board_liberties(board, point) == 1;
-    if (there != COLOR_EMPTY) return false;
-    Point captured = position_ko_capture(board, point, position->mover);
-    return captured != POINT_NONE && position->recapture_blocked[captured];
-}
-
-static bool is_superko_banned(const Position *position, Point point) {
-    return position->unsettled ? position_superko_forbids(position, point)
-                               : position->superko_banned[point] != 0;
-}
-
-bool position_is_legal(const Position *position, Point point) {
-    if (point == POINT_PASS) return true;
-    const Board *board = &position->board;
-    if (!board_on(board, point)) return false;
-    if (position->encore_phase) {
-        if (position_is_pass_for_ko(position, point)) return true;
-        if (board->color[point] != COLOR_EMPTY || is_superko_banned(position, point)) return false;
-        if (point != board->ko)
-            return board_is_legal(board, point, position->mover, position->rules.suicide);
-        return true; /* the simple ko is ignored in the encore; a point of it captures, so it is no
-                        suicide */
-    }
-    return !is_superko_banned(position, point) &&
-           board_is_legal(board, point, position->mover, position->rules.suicide);
-}
-
-int position_legal_moves(const Position *position, Point out[MOVES_MAX]) {
-    int count = 0;
-    for (int y = 0; y < position->board.height; y++) {
-        for (int x = 0; x < position->board.width; x++) {
-            Point point = point_at(x, y);
-            if (position_is_legal(position, point)) out[count++] = point;
-        }
-    }
-    out[count++] = POINT_PASS;
-    return count;
-}
-
-/* Most points have an empty one beside them, where only kos forbid. */
-static bool has_room(const Board *board, Point point) {
-    const uint8_t *at = &board->color[point];
-    return at[-POINT_STRIDE] == COLOR_EMPTY || at[-1] == COLOR_EMPTY || at[1] == COLOR_EMPTY ||
-           at[POINT_STRIDE] == COLOR_EMPTY;
-}
-
-void position_mark_legal(const Position *position, bool legal[BOARD_POINTS_MAX]) {
-    const Board *board = &position->board;
-    bool plain = !position->encore_phase && !position->unsettled;
-    for (int y = 0; y < board->height; y++) {
-        for (Point p = point_at(0, y); p < point_at(board->width, y); p++) {
-            if (plain && board->color[p] != COLOR_EMPTY)
-                *legal++ = false;
-            else if (plain && has_room(board, p))
-                *legal++ = !position->superko_banned[p] && p != board->ko;
-            else
-                *legal++ = position_is_legal(position, p);
-        }
-    }
-}
-
 Move position_move(const Position *position, int index) {
     const PackedMove *move = &position->history->moves[index];
     return (Move){move->point, (Color)move->color};
@@ -356,54 +259,10 @@ bool position_passed_for_ko(const Position *position, int index) {
     return position->history->moves[index].pass_for_ko;
 }
 
-void position_set_komi(Position *position, float komi) {
-    position->rules.komi = komi;
-    if (position->over && !position->outcome.no_result) position_end_and_score(position);
-}
-
 float position_mover_komi(const Position *position, float draw_equivalent_wins_for_white) {
     float komi = position->rules.komi;
     bool whole = (komi == floorf(komi)) != position->rules.button;
     float white = position->white_bonus + position->white_handicap_bonus + komi;
     if (whole) white += draw_equivalent_wins_for_white - 0.5f;
     return position->mover == COLOR_WHITE ? white : -white;
-}
-
-uint64_t position_state_hash(const Position *position) {
-    assert(!position->unsettled);
-    const Board *board = &position->board;
-    const Rules *rules = &position->rules;
-    uint64_t hash = board->hash ^ color_hash(position->mover);
-    float komi = rules->komi + position->white_bonus + position->white_handicap_bonus;
-    int64_t flags = (int64_t)rules->ko | rules->scoring << 2 | rules->tax << 3 |
-                    rules->suicide << 5 | position->button << 6 | rules->friendly_pass << 7 |
-                    position->encore_phase << 8 | (position->passes & 3) << 10 |
-                    position->over << 12 | position->past_normal_end << 13 |
-                    position->passalive_under_suicide << 14 |
-                    position_pass_would_end_phase(position) << 15 | rules->button << 16;
-    hash = hash_mix(hash ^ hash_mix((uint64_t)(int64_t)(komi * 256) + 0x6b6f6d69u));
-    hash = hash_mix(hash ^ (uint64_t)flags ^ (uint64_t)board->ko << 32);
-    for (Point p = 0; p < POINT_COUNT; p++) {
-        if (position->superko_banned[p]) hash ^= hash_mix(0x737570u + (uint64_t)p);
-    }
-    for (Point p = 0; position->encore_phase && p < POINT_COUNT; p++) {
-        if (position->recapture_blocked[p]) hash ^= hash_mix(0x726563u + (uint64_t)p);
-        if (position->second_encore_start[p])
-            hash ^= hash_mix(0x73746172u + (uint64_t)(p * 4 + position->second_encore_start[p]));
-    }
-    return hash;
-}
-
-uint64_t position_path_hash(const Position *position) {
-    uint64_t hash = position_state_hash(position);
-    int shown = position->valid_turns < 5 ? position->valid_turns : 5;
-    for (int i = 0; i < shown; i++) {
-        Move move = position_last_move(position, i);
-        hash = hash_mix(hash ^ (uint64_t)(move.point * 4 + (int)move.color + 1));
-    }
-    for (int i = 0; i < 2; i++) {
-        const Board *board = position_previous(position, i);
-        hash = hash_mix(hash ^ board->hash ^ (uint64_t)board->ko << 32);
-    }
-    return hash;
 }

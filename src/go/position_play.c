@@ -1,4 +1,5 @@
 /* Moves, passes, phases and the end of a game. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,47 +8,19 @@
 #include "go/position_private.h"
 #include "go/score.h"
 
-static bool spight_like(const Position *position) {
-    return position->encore_phase > 0 || position->rules.ko == KO_SIMPLE ||
-           position->rules.ko == KO_SPIGHT;
-}
-
-/* This player already passed in this phase from the same state. */
-static bool pass_repeats(const Position *position) {
-    if (!spight_like(position)) return false;
-    const PositionHistory *history = position->history;
-    int side = position->mover == COLOR_WHITE;
-    return position_count_hash(history->pass_hashes[side], history->pass_count[side],
-                               position_ko_hash(position, position->board.hash, position->mover)) >
-           0;
-}
-
-static int passes_after_pass(const Position *position) {
-    if (position->rules.ko == KO_SPIGHT && !position->encore_phase) return 0;
-    return position->passes + 1;
-}
-
-bool position_pass_would_end_phase(const Position *position) {
-    return passes_after_pass(position) >= 2 || pass_repeats(position);
-}
-
-bool position_pass_would_end_game(const Position *position) {
-    return position_pass_would_end_phase(position) &&
-           (position->rules.scoring == SCORING_AREA || position->encore_phase >= 2);
-}
-
-bool position_pass_ends_friendly(const Position *position) {
-    return position->rules.friendly_pass && position->rules.scoring == SCORING_AREA &&
-           passes_after_pass(position) == 2 && !pass_repeats(position);
+static void end_with(Position *position, float white_score) {
+    Color winner = white_score > 0 ? COLOR_WHITE : white_score < 0 ? COLOR_BLACK : COLOR_EMPTY;
+    position->over = true;
+    position->outcome = (Outcome){.winner = winner, .white_score = white_score};
 }
 
 void position_end_and_score(Position *position) {
-    float score = score_position(position, NULL);
-    position->over = true;
-    position->outcome = (Outcome){.winner = score > 0   ? COLOR_WHITE
-                                            : score < 0 ? COLOR_BLACK
-                                                        : COLOR_EMPTY,
-                                  .white_score = score};
+    end_with(position, score_position(position, NULL));
+}
+
+void position_set_komi(Position *position, float komi) {
+    position->rules.komi = komi;
+    if (position->over && !position->outcome.no_result) position_end_and_score(position);
 }
 
 bool position_end_if_all_passalive(Position *position) {
@@ -65,62 +38,9 @@ bool position_end_if_all_passalive(Position *position) {
     int sum = 0;
     for (Point p = 0; p < POINT_COUNT; p++)
         sum += (area[p] == COLOR_WHITE) - (area[p] == COLOR_BLACK);
-    float score =
-        (float)sum + position->white_bonus + position->white_handicap_bonus + position->rules.komi;
-    position->over = true;
-    position->outcome = (Outcome){.winner = score > 0   ? COLOR_WHITE
-                                            : score < 0 ? COLOR_BLACK
-                                                        : COLOR_EMPTY,
-                                  .white_score = score};
+    end_with(position, (float)sum + position->white_bonus + position->white_handicap_bonus +
+                           position->rules.komi);
     return true;
-}
-
-/* Whether the empty point would bring back an earlier board, outside of an encore. */
-static bool repeats_board(const Position *position, Point point) {
-    const Board *board = &position->board;
-    const PositionHistory *history = position->history;
-    if (board->color[point] != COLOR_EMPTY || point == board->ko) return false;
-    bool suicide = board_is_suicide(board, point, position->mover);
-    if (!suicide && !position->ever_occupied[point]) return false;
-    if (suicide && !board_is_legal(board, point, position->mover, position->rules.suicide))
-        return false;
-    uint64_t hash = position_ko_hash(position, board_hash_after(board, point, position->mover),
-                                     color_other(position->mover));
-    return position_count_hash(history->hashes, history->hash_count, hash) > 0;
-}
-
-static bool retakes_in_encore(const Position *position, const EncoreCapture *capture) {
-    return capture->board_hash == position->board.hash && capture->color == position->mover;
-}
-
-bool position_superko_forbids(const Position *position, Point point) {
-    const PositionHistory *history = position->history;
-    bool forbids = !position->encore_phase && position->rules.ko != KO_SIMPLE &&
-                   repeats_board(position, point);
-    for (size_t i = 0; position->encore_phase && i < history->capture_count; i++)
-        forbids |= history->captures[i].point == point &&
-                   retakes_in_encore(position, &history->captures[i]);
-    return forbids;
-}
-
-void position_settle(Position *position) {
-    if (!position->unsettled) return;
-    position->unsettled = false;
-    memset(position->superko_banned, 0, sizeof position->superko_banned);
-    const Board *board = &position->board;
-    const PositionHistory *history = position->history;
-    if (position->encore_phase) {
-        for (size_t i = 0; i < history->capture_count; i++) {
-            if (retakes_in_encore(position, &history->captures[i]))
-                position->superko_banned[history->captures[i].point] = 1;
-        }
-        return;
-    }
-    if (position->rules.ko == KO_SIMPLE) return;
-    for (int y = 0; y < board->height; y++) {
-        for (Point p = point_at(0, y); p < point_at(board->width, y); p++)
-            position->superko_banned[p] = repeats_board(position, p);
-    }
 }
 
 static Status enter_next_phase(Position *position, Error *err) {
@@ -152,9 +72,10 @@ static Status end_phase(Position *position, Error *err) {
     return OK;
 }
 
+/* What a turn was found to be while it was played. */
 typedef struct {
-    bool ends_phase, takes_button, pass_for_ko;
-    uint64_t hash_before;
+    bool ends_phase, pass_for_ko;
+    uint64_t hash_before; /* position_ko_hash() before the turn */
 } Turn;
 
 static Status play_pass(Position *position, Color color, Turn *turn, Error *err) {
@@ -164,17 +85,13 @@ static Status play_pass(Position *position, Color color, Turn *turn, Error *err)
         position->button = false;
         position->white_bonus += color == COLOR_WHITE ? 0.5f : -0.5f;
         position->passes = 0;
-        turn->takes_button = true;
         history->pass_count[0] = history->pass_count[1] = history->hash_count = 0;
         return OK;
     }
-    bool spight = spight_like(position);
+    turn->ends_phase = position_pass_would_end_phase(position);
+    position->passes = position_passes_after_pass(position);
+    if (position_pass_clears_history(position)) history->hash_count = 0;
     int side = color == COLOR_WHITE;
-    bool repeats = spight && position_count_hash(history->pass_hashes[side],
-                                                 history->pass_count[side], turn->hash_before) > 0;
-    position->passes = passes_after_pass(position);
-    turn->ends_phase = position->passes >= 2 || repeats;
-    if (spight) history->hash_count = 0;
     Status status = mem_grow(&history->pass_hashes[side], &history->pass_capacity[side],
                              history->pass_count[side] + 1, sizeof(uint64_t), err);
     if (!status) history->pass_hashes[side][history->pass_count[side]++] = turn->hash_before;
@@ -225,6 +142,7 @@ static Status play_stone(Position *position, Point point, Color color, Turn *tur
 /* Makes a move that is known to be possible (KataGo's BoardHistory::makeBoardMoveAssumeLegal; the
  * steps are those of docs/RULES.md). `legal`: by the strict rules. */
 static Status make_move(Position *position, Point point, Color color, bool legal, Error *err) {
+    assert(color == position->mover);
     PositionHistory *history = position->history;
     Status status = mem_grow(&history->moves, &history->move_capacity,
                              (size_t)position->move_count + 1, sizeof *history->moves, err);
@@ -278,6 +196,14 @@ Status position_play(Position *position, Point point, Error *err) {
     Status status = position_play_on(position, point, err);
     if (!status) position_settle(position);
     return status;
+}
+
+void position_end_line(Position *line, const Position *from) {
+    int moves = line->move_count - from->move_count;
+    for (int back = moves; back < 2; back++)
+        board_copy(&line->earlier[line->newest_earlier ^ back],
+                   position_previous(from, back - moves));
+    position_settle(line);
 }
 
 Status position_play_tolerant(Position *position, Move move, Error *err) {
