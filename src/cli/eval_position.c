@@ -72,7 +72,7 @@ static Status read_rules(const PositionChoice *choice, Rules *rules, Error *err)
     Status status = choice->rules ? rules_parse(choice->rules, rules, err) : OK;
     if (status) return fail_within(err, ERR_ARGUMENT, "--rules");
     if (!status && !isnan(choice->komi)) rules->komi = (float)choice->komi;
-    if (!status && fabsf(rules->komi * 2 - roundf(rules->komi * 2)) > 1e-6f)
+    if (!status && !rules_komi_is_valid((double)rules->komi))
         status =
             fail(err, ERR_ARGUMENT, "--komi: %g is not a multiple of 1/2", (double)rules->komi);
     return status;

@@ -110,10 +110,9 @@ Status position_restart(Position *position, Color mover, Error *err) {
 Status position_init_board(Position *position, const Board *board, Color mover, const Rules *rules,
                            Error *err) {
     memset(position, 0, sizeof *position);
-    float doubled = rules->komi * 2;
-    if (!(fabsf(rules->komi) <= 400) || doubled != floorf(doubled))
-        return fail(err, ERR_ARGUMENT, "komi %g is not a multiple of 1/2 within -400 to 400",
-                    (double)rules->komi);
+    if (!rules_komi_is_valid((double)rules->komi))
+        return fail(err, ERR_ARGUMENT, "komi %g is not a multiple of 1/2 within -%d to %d",
+                    (double)rules->komi, RULES_KOMI_MAX, RULES_KOMI_MAX);
     Status status = mem_new(1, sizeof *position->history, &position->history, err);
     if (status) return status;
     position->board = *board;

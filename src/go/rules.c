@@ -52,6 +52,10 @@ static const Preset PRESETS[] = {
     {"ing", {KO_POSITIONAL, SCORING_AREA, TAX_NONE, true, false, true, WHITE_BONUS_ZERO, 7.5f}},
 };
 
+bool rules_komi_is_valid(double komi) {
+    return fabs(komi) <= RULES_KOMI_MAX && komi * 2 == floor(komi * 2); /* false for NaN */
+}
+
 Rules rules_tromp_taylor(void) {
     return (Rules){.ko = KO_POSITIONAL,
                    .scoring = SCORING_AREA,
@@ -65,10 +69,6 @@ static int index_of(const char *const *names, const char *text, size_t length) {
         if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0) return i;
     }
     return -1;
-}
-
-static bool komi_is_good(double komi) {
-    return fabs(komi) <= 400 && komi * 2 == floor(komi * 2);
 }
 
 /* NULL: no preset has this name. */
@@ -85,6 +85,11 @@ static const Preset *find_preset(const char *text) {
         if (strcmp(PRESETS[i].name, name) == 0) return &PRESETS[i];
     }
     return NULL;
+}
+
+static float usual_komi(const Rules *rules) {
+    if (rules->scoring == SCORING_TERRITORY) return 6.5f;
+    return rules->button ? 7.0f : 7.5f;
 }
 
 static Status parse_preset(const char *text, Rules *out, Error *err) {
@@ -137,7 +142,8 @@ static bool parse_part(const char *key, const char *value, size_t length, Parts 
     } else {
         char *end;
         double komi = strtod(value, &end);
-        if (strcmp(key, "komi") != 0 || end != value + length || !komi_is_good(komi)) return false;
+        if (strcmp(key, "komi") != 0 || end != value + length || !rules_komi_is_valid(komi))
+            return false;
         rules->komi = (float)komi;
         return true;
     }
@@ -182,7 +188,7 @@ static Status parse_member(const char *key, const json_t *value, Parts *parts, E
     else if (strcmp(key, "whiteHandicapBonus") == 0)
         good = text && parse_part("whb", text, strlen(text), parts);
     else if (strcmp(key, "komi") == 0) {
-        good = json_is_number(value) && komi_is_good(json_number_value(value));
+        good = json_is_number(value) && rules_komi_is_valid(json_number_value(value));
         if (good) rules->komi = (float)json_number_value(value);
     } else if (!json_is_boolean(value))
         good = false;
@@ -218,9 +224,14 @@ static Status parse_json_rules(const char *text, Rules *out, Error *err) {
     return OK;
 }
 
-Status rules_parse(const char *text, Rules *out, Error *err) {
+static const char *skip_blanks(const char *text) {
     while (isspace((unsigned char)*text))
         text++;
+    return text;
+}
+
+Status rules_parse(const char *text, Rules *out, Error *err) {
+    text = skip_blanks(text);
     if (*text == '{') return parse_json_rules(text, out, err);
     if (!parse_preset(text, out, NULL)) return OK;
     return strncmp(text, "ko", 2) == 0 || strncmp(text, "sc", 2) == 0 ||
@@ -233,12 +244,10 @@ Status rules_parse_with_komi(const char *text, Rules *out, Error *err) {
     Rules parsed = {.komi = NAN};
     Status status = rules_parse(text, &parsed, err);
     if (status) return status;
-    const Preset *preset = find_preset(text);
-    if (isnan(parsed.komi))
-        parsed.komi = preset                                ? preset->rules.komi
-                      : parsed.scoring == SCORING_TERRITORY ? 6.5f
-                      : parsed.button                       ? 7.0f
-                                                            : 7.5f;
+    if (isnan(parsed.komi)) {
+        const Preset *preset = find_preset(skip_blanks(text));
+        parsed.komi = preset ? preset->rules.komi : usual_komi(&parsed);
+    }
     *out = parsed;
     return OK;
 }

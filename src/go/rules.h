@@ -7,6 +7,10 @@ typedef enum { SCORING_AREA, SCORING_TERRITORY } ScoringRule;
 typedef enum { TAX_NONE, TAX_SEKI, TAX_ALL } TaxRule;
 typedef enum { WHITE_BONUS_ZERO, WHITE_BONUS_N, WHITE_BONUS_N_MINUS_ONE } WhiteBonusRule;
 
+enum { RULES_KOMI_MAX = 400 };
+/* Whether a game may have this komi: a multiple of 1/2 from -RULES_KOMI_MAX to RULES_KOMI_MAX. */
+bool rules_komi_is_valid(double komi);
+
 typedef struct {
     KoRule ko;
     ScoringRule scoring;
@@ -15,7 +19,7 @@ typedef struct {
     bool button;
     bool friendly_pass;
     WhiteBonusRule white_bonus; /* for handicap stones */
-    float komi;                 /* points for White; a multiple of 1/2 */
+    float komi;                 /* points for White; rules_komi_is_valid() */
 } Rules;
 
 Rules rules_tromp_taylor(void); /* positional, area, suicide, komi 7.5 */
@@ -23,8 +27,8 @@ Rules rules_tromp_taylor(void); /* positional, area, suicide, komi 7.5 */
  * ("koSIMPLEscoreAREA...") or its JSON. Komi is kept from `*out` where the text does not name it.
  */
 MUST_USE Status rules_parse(const char *text, Rules *out, Error *err);
-/* The same, with the usual komi where the text names none: the preset's, else 6.5 with territory
- * scoring, 7 with a button, 7.5. `*out` may be unset before. */
+/* The same, but where the text names no komi it is the usual one: the preset's, else 6.5 with
+ * territory scoring, 7 with a button and 7.5 otherwise. `*out` may be unset before. */
 MUST_USE Status rules_parse_with_komi(const char *text, Rules *out, Error *err);
 typedef struct {
     char text[256];

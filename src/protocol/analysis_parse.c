@@ -2,7 +2,6 @@
  * (KataGo, cpp/command/analysis.cpp). */
 #include "protocol/analysis_parse.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +187,7 @@ static bool read_komi(QueryReader *reader) {
     const json_t *value = json_object_get(reader->object, "komi");
     if (!value) return true;
     double komi = json_is_number(value) ? json_number_value(value) : 1e9;
-    if (!(fabs(komi) <= 400) || komi * 2 != floor(komi * 2))
+    if (!rules_komi_is_valid(komi))
         return reader_fault(reader, "komi",
                             "Must be a integer or half-integer from -400.0 to "
                             "400.0");

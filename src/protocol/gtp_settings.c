@@ -2,11 +2,11 @@
 
 #include <math.h>
 
+#include "go/rules.h"
 #include "search/report.h"
 
 #define CODE "KataGo, cpp/command/gtp.cpp"
 #define CONFIG "KataGo, cpp/configs/gtp_example.cfg"
-enum { KOMI_MOST = 400 };
 
 const ConfigField GTP_FIELDS[] = {
     FIELD_BOOL(GtpSettings, move_anti_mirror, false,
@@ -30,7 +30,7 @@ const ConfigField GTP_FIELDS[] = {
         .source = CODE, .alias = "delayMoveScale"),
     FIELD_FLOAT(GtpSettings, delay_most, 1e6, 0, 1e6, "seconds of that at most", .source = CODE,
                 .alias = "delayMoveMax"),
-    FIELD_FLOAT(GtpSettings, forced_komi, -1000, -1000, KOMI_MOST,
+    FIELD_FLOAT(GtpSettings, forced_komi, -1000, -1000, RULES_KOMI_MAX,
                 "komi of all games, whatever the client says; below -400: the client's",
                 .source = CONFIG, .alias = "ignoreGTPAndForceKomi"),
     {0},
@@ -58,5 +58,5 @@ double gtp_delay(const GtpSettings *settings, double share, Rng *rng) {
 }
 
 bool gtp_komi_is_forced(const GtpSettings *settings) {
-    return settings->forced_komi >= -KOMI_MOST;
+    return settings->forced_komi >= -RULES_KOMI_MAX;
 }

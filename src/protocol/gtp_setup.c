@@ -49,7 +49,7 @@ static Status do_komi(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     if (parse_double(a->words[0], "komi", -1e6, 1e6, &komi, NULL))
         return fail(err, ERR_SYNTAX, "Expected single float argument for komi but got '%.60s'",
                     a->words[0]);
-    if (fabs(komi) > 400) return fail(err, ERR_ARGUMENT, "unacceptable komi");
+    if (fabs(komi) > RULES_KOMI_MAX) return fail(err, ERR_ARGUMENT, "unacceptable komi");
     if (gtp_komi_is_forced(&gtp->settings)) return gtp_force_komi(gtp, err);
     return session_set_komi(gtp->session, (float)komi, err);
 }

@@ -220,8 +220,7 @@ static void go_to(Session *session, Position now, size_t count) {
 }
 
 Status session_check_komi(float komi, Error *err) {
-    float doubled = komi * 2;
-    if (!(komi >= -400 && komi <= 400) || doubled != (float)(int)doubled)
+    if (!rules_komi_is_valid((double)komi))
         return fail(err, ERR_ARGUMENT,
                     "komi must be an integer or half-integer within -400 to 400");
     return OK;

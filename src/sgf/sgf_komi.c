@@ -8,13 +8,6 @@
 #include "base/settings.h"
 #include "go/handicap.h"
 
-float sgf_komi_default(const Rules *rules, const char *rules_name) {
-    if (rules->button || strncasecmp(rules_name, "nz", 2) == 0 ||
-        strncasecmp(rules_name, "new", 3) == 0)
-        return 7.0f;
-    return rules->scoring == SCORING_TERRITORY ? 6.5f : 7.5f;
-}
-
 /* A number with a point or a comma, blanks around it. */
 static bool read_number(const char *text, double *out) {
     char number[32];
@@ -55,7 +48,7 @@ bool sgf_komi_parse(const char *text, const char *application, const char *sourc
     if (fox) komi = mend_fox(komi);
     bool quarter = 4 * komi == floor(4 * komi) && 2 * komi != floor(2 * komi);
     if (quarter && is_gogod_chinese(source, rules_name)) komi *= 2;
-    if (!(fabs(komi) <= 400) || 2 * komi != floor(2 * komi)) return false;
+    if (!rules_komi_is_valid(komi)) return false;
     *out = (float)komi;
     return true;
 }

@@ -3,13 +3,9 @@
 #pragma once
 #include "sgf/sgf_game.h"
 
-/* The komi that a file without KM plays with, by its rules text: 7.5; 6.5 for territory; 7 for New
- * Zealand and the button. */
-float sgf_komi_default(const Rules *rules, const char *rules_name);
-
 /* KM to points. `source`: US, who entered the game. Fox writes 375 for 3.75 stones or 7.5 points;
- * GoGoD counts Chinese komi in stones. False: not a number, or not a multiple of 1/2 within -400 to
- * 400 after mending. */
+ * GoGoD counts Chinese komi in stones. False: the text is no number, or the komi that it means is
+ * not one that a game may have (rules_komi_is_valid()). */
 bool sgf_komi_parse(const char *text, const char *application, const char *source,
                     const char *rules_name, float *out);
 

@@ -112,17 +112,16 @@ static Status read_rules(Reader *reader, const SgfOptions *options) {
     const SgfProperty *komi = sgf_tree_find(reader->root, "KM"),
                       *user = sgf_tree_find(reader->root, "US");
     if (sgf_tree_find(reader->root, "RU")) {
-        Rules rules = {.komi = 1000}; /* kept where the text names none */
+        Rules rules;
         char *text = arena_copy(&reader->scratch, game->rules_name, strlen(game->rules_name));
         if (!text) return no_room(reader);
-        game->rules_given = !rules_parse(text, &rules, NULL);
+        game->rules_given = !rules_parse_with_komi(text, &rules, NULL);
         char *comma = strchr(text, ',');
         if (!game->rules_given && comma && *text != '{') { /* "Chinese, Pair Go" */
             *comma = 0;
             trim(text);
-            game->rules_given = !rules_parse(text, &rules, NULL);
+            game->rules_given = !rules_parse_with_komi(text, &rules, NULL);
         }
-        if (rules.komi == 1000) rules.komi = sgf_komi_default(&rules, text);
         if (game->rules_given)
             game->rules = rules;
         else

@@ -177,6 +177,7 @@ TEST(komi_as_servers_write_it) {
     expect_komi(6.5, "(;RU[japanese])");
     expect_komi(7.5, "(;RU[Chinese, Pair Go])");
     expect_komi(7, "(;RU[NZ])");
+    expect_komi(7, "(;RU[N-Z])");
     expect_komi(7, "(;RU[aga-button])");
     expect_komi(6.5, "(;RU[koSIMPLEscoreTERRITORYtaxSEKIsui0])");
     expect_komi(3, "(;RU[koSIMPLEscoreTERRITORYtaxSEKIsui0komi3])");
