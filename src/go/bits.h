@@ -1,29 +1,34 @@
-/* bits.h - points in a row as bytes and as bits. Immutable. */
+/* bits.h - a row of points as eight bytes and as eight bits. Immutable. */
 #pragma once
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
 #define BITS_ONES 0x0101010101010101u /* the lowest bit of each byte */
 
-/* Bit i is the lowest bit of byte i. The products of the factor's bits do not meet. */
+/* Gathers eight bytes into eight bits: bit i of the result is the lowest bit of byte i. Each bit of
+ * the factor moves the bytes by another distance, and no two of the products that reach the highest
+ * byte overlap. */
 static inline unsigned bits_of_bytes(uint64_t bytes) {
     return (unsigned)(((bytes & BITS_ONES) * 0x0102040810204080u) >> 56);
 }
 
-/* Byte i is 1 or 0 as bit i of the lowest eight. */
+/* The reverse: byte i of the result is 1 or 0 as bit i of `bits`; higher bits are ignored. */
 static inline uint64_t bytes_of_bits(uint64_t bits) {
     uint64_t spread = ((bits & 255) * BITS_ONES) & 0x8040201008040201u;
     return ((spread + 0x7f7f7f7f7f7f7f7fu) >> 7) & BITS_ONES;
 }
 
-/* Sets the bits of `bits`, which are at most `count`, from bit `first` of the words on. */
+/* Sets bits first, first + 1, ... of the words where the lowest `count` (at most 63) bits of `bits`
+ * are set; its other bits must be 0. */
 static inline void bits_put(uint64_t *words, int first, uint64_t bits, int count) {
+    assert(count < 64 && bits >> count == 0);
     int shift = first & 63;
     words[first >> 6] |= bits << shift;
     if (shift + count > 64) words[(first >> 6) + 1] |= bits >> (64 - shift);
 }
 
-/* Eight bytes, the first the lowest, on a processor of either order. */
+/* Eight bytes as a number, the first byte the lowest, whatever the processor's byte order. */
 static inline uint64_t bytes_load(const uint8_t *from) {
     uint64_t bytes;
     memcpy(&bytes, from, sizeof bytes);

@@ -37,7 +37,7 @@ static void add_to_bytes(const Board *board, Bits points, unsigned factor, uint8
     }
 }
 
-/* The same points as bits y * width + x. */
+/* Writes the same points as bits y * width + x, without the gaps. */
 static void close_gaps(const Board *board, Bits points, uint64_t *words) {
     int width = board->width, stride = width + 1;
     memset(words, 0, sizeof(uint64_t) * (size_t)board_words(board));
@@ -60,12 +60,12 @@ static inline int count_of(Bits points) {
     return count;
 }
 
-/* The points beside these, some of these among them, and some off the board. */
+/* The points beside these. It may hold some of these points themselves, and gaps. */
 static inline Bits beside(Bits points, int stride) {
     return points << 1 | points >> 1 | points << stride | points >> stride;
 }
 
-/* The points with at least two, or three, of these beside them. */
+/* The points with at least two of these beside them, and with at least three. */
 static inline Bits beside_two(Bits points, int stride) {
     Bits a = points << 1, b = points >> 1, c = points << stride, d = points >> stride;
     return (a & b) | (c & d) | ((a | b) & (c | d));
@@ -76,8 +76,9 @@ static inline Bits beside_three(Bits points, int stride) {
     return (a & b & (c | d)) | (c & d & (a | b));
 }
 
-/* All points of `within` that are connected to `seed`, which is in it. */
+/* All points of `within` that are connected to `seed`, a part of it. */
 static inline Bits flood(Bits seed, Bits within, int stride) {
+    assert(!(seed & ~within));
     for (;;) {
         Bits grown = (seed | beside(seed, stride)) & within;
         if (grown == seed) return seed;

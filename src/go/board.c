@@ -1,10 +1,16 @@
 #include "go/board.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
 
+static bool is_stone(const Board *board, Point point) {
+    return board->color[point] == COLOR_BLACK || board->color[point] == COLOR_WHITE;
+}
+
 static uint64_t stone_hash(Point point, Color color) {
+    assert(color == COLOR_BLACK || color == COLOR_WHITE);
     return hash_mix((uint64_t)(point * 4 + (int)color) + 0x416a69u);
 }
 
@@ -51,6 +57,7 @@ bool board_on(const Board *board, Point point) {
 }
 
 int board_liberties(const Board *board, Point point) {
+    assert(is_stone(board, point));
     return board->chain_liberties[board->chain_head[point]];
 }
 
@@ -109,8 +116,10 @@ static int chains_beside(const Board *board, Point point, Color color, int16_t o
     return count;
 }
 
-/* Takes the chain from the board; its points become liberties of the chains of the other color. */
+/* Takes a chain without liberties from the board; its points become liberties of the chains of the
+ * other color. Returns how many stones it had. */
 static int remove_chain(Board *board, Point head) {
+    assert(board->chain_head[head] == head && board->chain_liberties[head] == 0);
     Color color = (Color)board->color[head];
     Color other = color_other(color);
     int removed = 0;
@@ -126,12 +135,14 @@ static int remove_chain(Board *board, Point head) {
         removed++;
         at = next;
     } while (at != head);
+    assert(removed == board->chain_stones[head]);
     board->captured[color] += removed;
     board->stones -= removed;
     return removed;
 }
 
 int board_list_liberties(const Board *board, Point point, Point out[BOARD_POINTS_MAX]) {
+    assert(is_stone(board, point));
     uint8_t seen[POINT_COUNT] = {0};
     int count = 0;
     Point head = board->chain_head[point], at = head;
@@ -155,9 +166,10 @@ static bool touches_chain(const Board *board, Point point, int16_t head, Color c
     return false;
 }
 
-/* Joins the stone at `point`, already a chain of its own without liberties counted, to the chain
- * `head`. */
+/* Joins a stone at `point`, which is still empty, to the chain `head` beside it. The chain gains the
+ * new liberties of the stone; that it loses `point` itself is left to the caller. */
 static void extend_chain(Board *board, Point point, int16_t head, Color color) {
+    assert(board->chain_head[head] == head && touches_chain(board, point, head, color));
     int gained = 0;
     for (int i = 0; i < 4; i++) {
         Point near = point + POINT_STEPS[i];
@@ -170,7 +182,9 @@ static void extend_chain(Board *board, Point point, int16_t head, Color color) {
     board->chain_liberties[head] = (int16_t)(board->chain_liberties[head] + gained);
 }
 
+/* The liberties are left to the caller. */
 static void merge_chains(Board *board, int16_t into, int16_t from) {
+    assert(board->chain_head[into] == into && board->chain_head[from] == from && into != from);
     Point at = from;
     do {
         board->chain_head[at] = into;
@@ -184,10 +198,13 @@ static void merge_chains(Board *board, int16_t into, int16_t from) {
 
 /* Puts a stone on an empty point and joins it to its chains; other chains lose the liberty. */
 static void place_stone(Board *board, Point point, Color color) {
+    assert(board_on(board, point) && board->color[point] == COLOR_EMPTY);
     int16_t own[4], other[4];
     int others = chains_beside(board, point, color_other(color), other);
-    for (int i = 0; i < others; i++)
+    for (int i = 0; i < others; i++) {
+        assert(board->chain_liberties[other[i]] > 0);
         board->chain_liberties[other[i]]--;
+    }
     int owns = chains_beside(board, point, color, own);
     board->stones++;
     board->hash ^= stone_hash(point, color);
@@ -226,36 +243,28 @@ int board_play(Board *board, Point point, Color color) {
     int count = chains_beside(board, point, color_other(color), around);
     for (int i = 0; i < count; i++) {
         if (board->chain_liberties[around[i]] > 0) continue;
-        last = around[i];
+        last = around[i]; /* meaningful where only one stone is captured: its head */
         captured += remove_chain(board, around[i]);
     }
     int16_t head = board->chain_head[point];
     if (captured == 1 && board->chain_stones[head] == 1 && board->chain_liberties[head] == 1)
         board->ko = last;
-    if (!captured && board->chain_liberties[head] == 0) return -remove_chain(board, head);
-    return captured;
-}
-
-/* Chains made anew from the colors. */
-static void rebuild(Board *board) {
-    Board fresh;
-    if (board_init(&fresh, board->width, board->height, NULL)) return;
-    memcpy(fresh.captured, board->captured, sizeof fresh.captured);
-    for (Point point = 0; point < POINT_COUNT; point++) {
-        Color color = (Color)board->color[point];
-        if (color == COLOR_BLACK || color == COLOR_WHITE) place_stone(&fresh, point, color);
-    }
-    *board = fresh;
+    assert(!captured || board->chain_liberties[head] > 0);
+    if (captured || board->chain_liberties[head] > 0) return captured;
+    assert(board->chain_stones[head] > 1); /* a single stone never takes its own last liberty */
+    return -remove_chain(board, head);
 }
 
 bool board_set_all(Board *board, const uint8_t colors[POINT_COUNT]) {
-    Board changed = *board;
-    memcpy(changed.color, colors, sizeof changed.color);
-    rebuild(&changed);
+    Board changed;
+    if (board_init(&changed, board->width, board->height, NULL)) return false;
+    memcpy(changed.captured, board->captured, sizeof changed.captured);
+    for (Point point = 0; point < POINT_COUNT; point++) {
+        Color color = (Color)colors[point];
+        if (color == COLOR_BLACK || color == COLOR_WHITE) place_stone(&changed, point, color);
+    }
     for (Point at = 0; at < POINT_COUNT; at++) {
-        Color there = (Color)changed.color[at];
-        if ((there == COLOR_BLACK || there == COLOR_WHITE) && board_liberties(&changed, at) == 0)
-            return false;
+        if (is_stone(&changed, at) && board_liberties(&changed, at) == 0) return false;
     }
     *board = changed;
     return true;
@@ -272,6 +281,7 @@ bool board_set(Board *board, Point point, Color color) {
 uint64_t board_hash_after(const Board *board, Point point, Color color) {
     uint64_t hash = board->hash;
     if (point == POINT_PASS) return hash;
+    assert(board_on(board, point) && board->color[point] == COLOR_EMPTY);
     hash ^= stone_hash(point, color);
     Color other = color_other(color);
     int16_t around[4];

@@ -4,8 +4,9 @@
 #include "go/bits_body.h"
 
 typedef struct {
-    Bits on; /* the board */
-    int stride, depth_max, nodes;
+    Bits on; /* all points of the board */
+    int stride, depth_max;
+    int nodes; /* moves played so far */
 } Reading;
 
 /* The stones of both sides, and the point that a ko forbids or none. */
@@ -19,8 +20,9 @@ static inline Bits empty_of(const Reading *reading, const Stones *stones) {
     return reading->on & ~(stones->defender | stones->attacker);
 }
 
-/* Plays a stone of `own`; false: it is a suicide or forbidden by the ko. */
+/* Plays a stone of `own`. False, and nothing changes: it is a suicide or the ko forbids it. */
 static bool play(Reading *reading, Bits point, Bits *own, Bits *other, Bits *ko) {
+    assert(point && !several(point) && !(point & (*own | *other)));
     int stride = reading->stride;
     Bits near = beside(point, stride), empty = reading->on & ~(*own | *other | point), captured = 0;
     if (point & *ko) return false;
@@ -71,8 +73,8 @@ static bool defender_is_captured(Reading *reading, const Stones *stones, Bits ch
     return true;
 }
 
-/* Would the attacker take a ko with this liberty of the chain, and does joining there leave it with
- * two liberties at most? */
+/* Whether the attacker would take a ko by playing this liberty of the chain, and the chain would have
+ * at most two liberties if the defender joined there instead. */
 static bool is_dead_ko(const Reading *reading, const Stones *stones, Bits chain, Bits point) {
     int stride = reading->stride;
     Bits near = beside(point, stride), empty = empty_of(reading, stones), taken = 0;

@@ -78,7 +78,7 @@ APART static int capturing_moves(const Board *board, Point chain, Color attacker
 static bool defender_is_captured(Reading *reading, const Board *board, int depth) {
     assert(board->color[reading->chain] == color_other(reading->attacker));
     if (board_liberties(board, reading->chain) >= 2) return false;
-    if (board->ko != POINT_NONE) return false; /* a ladder that hangs on a ko is not called one */
+    if (board->ko != POINT_NONE) return false; /* a capture that depends on a ko is no ladder */
     if (depth >= reading->depth_max) return true;
     if (reading->nodes >= LADDER_NODES_MAX) return false;
     Color defender = color_other(reading->attacker);
@@ -95,8 +95,8 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
     return true;
 }
 
-/* Both liberties are kos for the attacker and joining at either leaves too little: the chain dies
- * whatever is played. */
+/* Whether both liberties are kos for the attacker, and joining at either leaves the chain with at most
+ * two: then it dies whatever is played. */
 APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
                                   Color attacker) {
     Color defender = color_other(attacker);

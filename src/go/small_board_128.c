@@ -1,4 +1,6 @@
 /* Boards of up to 128 points and gaps. */
+#include <assert.h>
+
 #include "go/bits.h"
 #include "go/small_board_private.h"
 

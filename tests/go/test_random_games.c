@@ -2,6 +2,7 @@
  * whole boards, Tromp-Taylor areas by flood fill. */
 #include "base/rng.h"
 #include "go/area.h"
+#include "go/board_check.h"
 #include "go/score.h"
 #include "test.h"
 
@@ -162,6 +163,7 @@ static void expect_chains(const Game *game, const Position *position) {
             EXPECT_TRUE(board_set(&fresh, point, (Color)game->now.at[y][x]));
         }
     }
+    EXPECT_OK(board_check(&position->board, err));
     EXPECT_TRUE(fresh.hash == position->board.hash); /* kept up move by move, or made afresh */
     EXPECT_TRUE(board_equal_stones(&fresh, &position->board));
 }

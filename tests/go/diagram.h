@@ -1,0 +1,96 @@
+/* diagram.h - boards of tests as diagrams.
+ *
+ *     Diagram d = diagram(". X . . ."
+ *                         "X O a . ."     X, O: stones; a to z: empty points with a name
+ *                         ". X . . ."
+ *                         ". . . B ."     B, W: a black, a white stone with a name
+ *                         ". . . . .");
+ *     board_play(&d.board, marked(&d, 'a'), COLOR_BLACK);
+ *     EXPECT_BOARD(&d.board, ". X . . ."
+ *                            "X . X . ."
+ *                            ". X . . ."
+ *                            ". . . X ."
+ *                            ". . . . .");
+ *
+ * Digits are moves in their order: play_digits() plays 1, 2, 3 ... in turn. Boards are square. */
+#pragma once
+#include <ctype.h>
+
+#include "go/board.h"
+#include "go/drawing.h"
+#include "test.h"
+
+typedef struct {
+    Board board;
+    Point named[128]; /* by character; POINT_NONE: not in the diagram */
+} Diagram;
+
+static inline Diagram diagram_sized(const char *text, int width, int height) {
+    Diagram out = {0};
+    char plain[2 * BOARD_POINTS_MAX + 1] = "";
+    int count = 0;
+    for (const char *at = text; *at; at++) {
+        if (*at == ' ') continue;
+        char sign = *at;
+        if (islower((unsigned char)sign) || isdigit((unsigned char)sign)) sign = '.';
+        if (sign == 'B') sign = 'X';
+        if (sign == 'W') sign = 'O';
+        assert_true(count < BOARD_POINTS_MAX);
+        if (sign != *at) {
+            assert_int_equal(out.named[(int)*at], POINT_NONE); /* each name once */
+            out.named[(int)*at] = point_at(count % width, count / width);
+        }
+        plain[count++] = sign;
+    }
+    EXPECT_OK(board_parse(plain, width, height, &out.board, err));
+    return out;
+}
+
+static inline int diagram_size(const char *text) {
+    int count = 0, size = 2;
+    for (const char *at = text; *at; at++)
+        count += *at != ' ';
+    while (size * size < count)
+        size++;
+    return size;
+}
+
+static inline Diagram diagram(const char *text) {
+    int size = diagram_size(text);
+    return diagram_sized(text, size, size);
+}
+
+static inline Point marked(const Diagram *diagram, char name) {
+    Point point = diagram->named[(int)name];
+    if (point == POINT_NONE) fail_msg("the diagram has no point '%c'", name);
+    return point;
+}
+
+/* Compares a board, or an area, with a diagram of X, O and '.'; shows both where they differ. */
+static inline void expect_signs(const uint8_t colors[POINT_COUNT], int size, const char *want,
+                                const char *file, int line) {
+    char got[2 * BOARD_POINTS_MAX + 1], wanted[2 * BOARD_POINTS_MAX + 1];
+    int used = 0, points = 0;
+    for (int y = 0; y < size; y++) {
+        for (int x = 0; x < size; x++) {
+            got[used++] = ".XO#"[colors[point_at(x, y)]];
+            got[used++] = x + 1 < size ? ' ' : '\n';
+        }
+    }
+    got[used] = 0;
+    for (const char *at = want; *at; at++) {
+        if (*at == ' ') continue;
+        assert_true(points < size * size);
+        wanted[2 * points] = *at;
+        points++;
+        wanted[2 * points - 1] = points % size ? ' ' : '\n';
+    }
+    wanted[2 * points] = 0;
+    if (strcmp(got, wanted) == 0) return;
+    print_error("got:\n%swanted:\n%s", got, wanted);
+    _fail(file, line);
+}
+#define EXPECT_BOARD(board_pointer, want)                                                          \
+    expect_signs((board_pointer)->color, (board_pointer)->width, want, __FILE__, __LINE__)
+#define EXPECT_AREA(area, board_pointer, want)                                                     \
+    expect_signs(area, (board_pointer)->width, want, __FILE__, __LINE__)
