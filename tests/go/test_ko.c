@@ -1,0 +1,284 @@
+/* Ko and superko by hand. S is the start of each test; the comments follow the board from there. */
+#include "go/diagram.h"
+
+static Position start(const Diagram *d, KoRule ko, Color mover) {
+    Rules rules = rules_tromp_taylor();
+    Position position;
+    rules.ko = ko;
+    EXPECT_OK(position_init_board(&position, &d->board, mover, &rules, err));
+    return position;
+}
+
+static void play(Position *position, Point point) {
+    EXPECT_OK(position_play(position, point, err));
+}
+
+static const KoRule ALL[] = {KO_SIMPLE, KO_POSITIONAL, KO_SITUATIONAL, KO_SPIGHT};
+
+static Diagram one_ko(void) {
+    return diagram(". X O . ."
+                   "X W a O ."
+                   ". X O . ."
+                   ". . . . ."
+                   "t . . . s");
+}
+
+/* Whatever the rule, nobody may retake at once. */
+TEST(a_ko_may_not_be_retaken_at_once) {
+    Diagram d = one_ko();
+    for (int i = 0; i < 4; i++) {
+        Position position = start(&d, ALL[i], COLOR_BLACK);
+        play(&position, marked(&d, 'a'));
+        EXPECT_FALSE(position_is_legal(&position, marked(&d, 'W')));
+        EXPECT_STATUS(ERR_ILLEGAL, position_play(&position, marked(&d, 'W'), NULL));
+        EXPECT_INT(1, position.move_count);
+        /* The simple ko forbids it, so superko need not. */
+        EXPECT_INT(0, position.superko_banned[marked(&d, 'W')]);
+        position_clear(&position);
+    }
+}
+
+/* A threat and its answer change the board, so White may retake. */
+TEST(a_threat_and_its_answer_open_the_ko) {
+    Diagram d = one_ko();
+    for (int i = 0; i < 4; i++) {
+        Position position = start(&d, ALL[i], COLOR_BLACK);
+        play(&position, marked(&d, 'a'));
+        play(&position, marked(&d, 't'));
+        play(&position, marked(&d, 's'));
+        EXPECT_TRUE(position_is_legal(&position, marked(&d, 'W')));
+        play(&position, marked(&d, 'W'));
+        EXPECT_FALSE(position_is_legal(&position, marked(&d, 'a'))); /* now the ko is Black's */
+        EXPECT_BOARD(&position.board, ". X O . ."
+                                      "X O . O ."
+                                      ". X O . ."
+                                      ". . . . ."
+                                      "O . . . X");
+        position_clear(&position);
+    }
+}
+
+/* White passes, Black plays elsewhere at s, White retakes. */
+TEST(a_pass_is_a_turn_elsewhere) {
+    Diagram d = one_ko();
+    for (int i = 0; i < 4; i++) {
+        Position position = start(&d, ALL[i], COLOR_BLACK);
+        play(&position, marked(&d, 'a'));
+        play(&position, POINT_PASS);
+        EXPECT_INT(POINT_NONE, position.board.ko);
+        play(&position, marked(&d, 's'));
+        EXPECT_TRUE(position_is_legal(&position, marked(&d, 'W')));
+        position_clear(&position);
+    }
+}
+
+/* White sends two stones by a, Black takes them by b, White returns one by c: the board of S, now
+ * with Black to move. No move takes a single stone with a single stone, so there is no simple ko. */
+static Diagram sending_two(void) {
+    return diagram("b W a X ."
+                   "O X X X ."
+                   "O O O X ."
+                   ". . O X ."
+                   "t . O X s");
+}
+
+static void send_two(Position *position, const Diagram *d) {
+    play(position, marked(d, 'a'));
+    play(position, marked(d, 'b'));
+    EXPECT_INT(POINT_NONE, position->board.ko);
+    EXPECT_BOARD(&position->board, "X . . X ."
+                                   "O X X X ."
+                                   "O O O X ."
+                                   ". . O X ."
+                                   ". . O X .");
+}
+
+TEST(sending_two_returning_one_and_positional_superko) {
+    Diagram d = sending_two();
+    Point c = marked(&d, 'W');
+    Position position = start(&d, KO_POSITIONAL, COLOR_WHITE);
+    send_two(&position, &d);
+    EXPECT_FALSE(position_is_legal(&position, c)); /* the board of S, whoever moves */
+    EXPECT_INT(1, position.superko_banned[c]);
+    EXPECT_STATUS(ERR_ILLEGAL, position_play(&position, c, NULL));
+    EXPECT_TRUE(position_is_legal(&position, marked(&d, 'a')));
+    play(&position, marked(&d, 't'));
+    play(&position, marked(&d, 's'));
+    EXPECT_TRUE(position_is_legal(&position, c)); /* t and s make it another board */
+    EXPECT_INT(0, position.superko_banned[c]);
+    position_clear(&position);
+}
+
+/* In S White was to move and after c Black is, so c repeats nothing. After Black's pass S is back
+ * with White to move; sending two again would repeat what stood after the first a. */
+TEST(sending_two_returning_one_and_situational_superko) {
+    Diagram d = sending_two();
+    Position position = start(&d, KO_SITUATIONAL, COLOR_WHITE);
+    send_two(&position, &d);
+    EXPECT_TRUE(position_is_legal(&position, marked(&d, 'W')));
+    play(&position, marked(&d, 'W'));
+    EXPECT_TRUE(position_is_legal(&position, POINT_PASS));
+    play(&position, POINT_PASS);
+    EXPECT_FALSE(position_is_legal(&position, marked(&d, 'a')));
+    EXPECT_INT(1, position.superko_banned[marked(&d, 'a')]);
+    position_clear(&position);
+}
+
+/* Simple ko forbids none of it. But a player who passes twice from the same board ends the game, as
+ * Black does here, though White never passes. */
+TEST(sending_two_returning_one_and_simple_ko) {
+    Diagram d = sending_two();
+    Position position = start(&d, KO_SIMPLE, COLOR_WHITE);
+    for (int round = 0; round < 2; round++) {
+        send_two(&position, &d);
+        play(&position, marked(&d, 'W'));
+        EXPECT_FALSE(position.over);
+        EXPECT_INT(round == 1, position_pass_would_end_game(&position));
+        play(&position, POINT_PASS);
+    }
+    EXPECT_TRUE(position.over);
+    EXPECT_FALSE(position.outcome.no_result);
+    position_clear(&position);
+}
+
+/* Spight: as positional, but passes make all earlier boards forgotten and two of them in a row do not
+ * end the game. */
+TEST(passes_forget_boards_in_spights_superko) {
+    Diagram d = sending_two();
+    Point c = marked(&d, 'W');
+    Position position = start(&d, KO_SPIGHT, COLOR_WHITE);
+    send_two(&position, &d);
+    EXPECT_FALSE(position_is_legal(&position, c));
+    play(&position, POINT_PASS);
+    play(&position, POINT_PASS);
+    EXPECT_FALSE(position.over);
+    EXPECT_TRUE(position_is_legal(&position, c));
+    EXPECT_TRUE(position_pass_would_end_game(&position)); /* White's second pass from this board */
+    play(&position, POINT_PASS);
+    EXPECT_TRUE(position.over);
+    position_clear(&position);
+}
+
+/* Passes do not make positional superko forget: White passes, Black may not rebuild an old board. */
+TEST(passes_forget_nothing_in_positional_superko) {
+    Diagram d = sending_two();
+    Position position = start(&d, KO_POSITIONAL, COLOR_BLACK);
+    play(&position, POINT_PASS);
+    send_two(&position, &d);
+    EXPECT_FALSE(position_is_legal(&position, marked(&d, 'W')));
+    play(&position, POINT_PASS);
+    play(&position, marked(&d, 's'));
+    EXPECT_TRUE(position_is_legal(&position, marked(&d, 'W')));
+    position_clear(&position);
+}
+
+/* Black a, White passes, Black b takes both black stones off: the board of S. In S Black was to move
+ * and now White is, so only the positional rule forbids b. */
+TEST(suicide_may_repeat_a_board) {
+    static const struct {
+        KoRule ko;
+        bool legal;
+    } CASES[] = {{KO_SIMPLE, true}, {KO_POSITIONAL, false}, {KO_SITUATIONAL, true}};
+    Diagram d = diagram("a b O . ."
+                        "O O O . ."
+                        ". . . . ."
+                        ". . . . ."
+                        ". . . . .");
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Position position = start(&d, CASES[i].ko, COLOR_BLACK);
+        play(&position, marked(&d, 'a'));
+        play(&position, POINT_PASS);
+        EXPECT_INT(CASES[i].legal, position_is_legal(&position, marked(&d, 'b')));
+        if (CASES[i].legal) {
+            play(&position, marked(&d, 'b'));
+            EXPECT_TRUE(board_equal_stones(&d.board, &position.board));
+            EXPECT_INT(2, position.board.captured[COLOR_BLACK]);
+        }
+        position_clear(&position);
+    }
+}
+
+/* Three kos. a and c are White's to lose, b is Black's:
+ *     Black a, White b, Black c, White retakes a, Black retakes b, White retakes c
+ * is S again after six moves, with Black to move as in S. */
+static Diagram triple_ko(void) {
+    return diagram_sized(". X O ."
+                         "X W a O"
+                         ". X O ."
+                         ". X O ."
+                         "X b B O"
+                         ". X O ."
+                         ". X O ."
+                         "X O c O"
+                         ". X O .",
+                         4, 9);
+}
+
+static void triple_ko_moves(const Diagram *d, Point out[6]) {
+    out[0] = marked(d, 'a');
+    out[1] = marked(d, 'b');
+    out[2] = marked(d, 'c');
+    out[3] = marked(d, 'W');     /* beside a */
+    out[4] = marked(d, 'B');     /* beside b */
+    out[5] = marked(d, 'c') - 1; /* beside c */
+}
+
+TEST(superko_forbids_the_sixth_move_of_a_triple_ko) {
+    static const KoRule SUPERKO[] = {KO_POSITIONAL, KO_SITUATIONAL, KO_SPIGHT};
+    Diagram d = triple_ko();
+    Point moves[6];
+    triple_ko_moves(&d, moves);
+    for (int i = 0; i < 3; i++) {
+        Position position = start(&d, SUPERKO[i], COLOR_BLACK);
+        for (int k = 0; k < 5; k++) {
+            EXPECT_TRUE(position_is_legal(&position, moves[k]));
+            play(&position, moves[k]);
+        }
+        EXPECT_FALSE(position_is_legal(&position, moves[5]));
+        EXPECT_INT(1, position.superko_banned[moves[5]]);
+        position_clear(&position);
+    }
+}
+
+/* With simple ko S comes a second time after 6 moves and a third time after 12: no result. */
+TEST(a_triple_ko_has_no_result_with_simple_ko) {
+    Diagram d = triple_ko();
+    Point moves[6];
+    triple_ko_moves(&d, moves);
+    Position position = start(&d, KO_SIMPLE, COLOR_BLACK);
+    for (int k = 0; k < 12; k++) {
+        EXPECT_FALSE(position.over);
+        EXPECT_TRUE(position_is_legal(&position, moves[k % 6]));
+        play(&position, moves[k % 6]);
+        if (k == 5) EXPECT_TRUE(board_equal_stones(&d.board, &position.board));
+    }
+    EXPECT_TRUE(position.over);
+    EXPECT_TRUE(position.outcome.no_result);
+    EXPECT_INT(COLOR_EMPTY, position.outcome.winner);
+    position_clear(&position);
+}
+
+/* Tolerant play records a ko and a superko but does not enforce them. */
+TEST(tolerant_play_retakes_at_once) {
+    Diagram d = one_ko();
+    Position position = start(&d, KO_POSITIONAL, COLOR_BLACK);
+    EXPECT_OK(position_play_tolerant(&position, (Move){marked(&d, 'a'), COLOR_BLACK}, err));
+    EXPECT_FALSE(position_is_legal(&position, marked(&d, 'W')));
+    EXPECT_OK(position_play_tolerant(&position, (Move){marked(&d, 'W'), COLOR_WHITE}, err));
+    EXPECT_TRUE(board_equal_stones(&d.board, &position.board));
+    EXPECT_INT(0, position.legal_turns);
+    EXPECT_STATUS(ERR_ILLEGAL,
+                  position_play_tolerant(&position, (Move){marked(&d, 'W'), COLOR_BLACK}, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT,
+                  position_play_tolerant(&position, (Move){marked(&d, 's'), COLOR_EMPTY}, NULL));
+    position_clear(&position);
+}
+
+TEST_MAIN(RUN(a_ko_may_not_be_retaken_at_once), RUN(a_threat_and_its_answer_open_the_ko),
+          RUN(a_pass_is_a_turn_elsewhere), RUN(sending_two_returning_one_and_positional_superko),
+          RUN(sending_two_returning_one_and_situational_superko),
+          RUN(sending_two_returning_one_and_simple_ko),
+          RUN(passes_forget_boards_in_spights_superko),
+          RUN(passes_forget_nothing_in_positional_superko), RUN(suicide_may_repeat_a_board),
+          RUN(superko_forbids_the_sixth_move_of_a_triple_ko),
+          RUN(a_triple_ko_has_no_result_with_simple_ko), RUN(tolerant_play_retakes_at_once))
