@@ -12,7 +12,7 @@
  *                            ". . . X ."
  *                            ". . . . .");
  *
- * Digits are moves in their order: play_digits() plays 1, 2, 3 ... in turn. Boards are square. */
+ * diagram() is for square boards, diagram_sized() for all. */
 #pragma once
 #include <ctype.h>
 
@@ -32,7 +32,7 @@ static inline Diagram diagram_sized(const char *text, int width, int height) {
     for (const char *at = text; *at; at++) {
         if (*at == ' ') continue;
         char sign = *at;
-        if (islower((unsigned char)sign) || isdigit((unsigned char)sign)) sign = '.';
+        if (islower((unsigned char)sign)) sign = '.';
         if (sign == 'B') sign = 'X';
         if (sign == 'W') sign = 'O';
         assert_true(count < BOARD_POINTS_MAX);
@@ -66,31 +66,25 @@ static inline Point marked(const Diagram *diagram, char name) {
     return point;
 }
 
-/* Compares a board, or an area, with a diagram of X, O and '.'; shows both where they differ. */
-static inline void expect_signs(const uint8_t colors[POINT_COUNT], int size, const char *want,
-                                const char *file, int line) {
+/* Compares a board, or an area, with a drawing of X, O and '.'; shows both where they differ. */
+static inline void expect_signs(const uint8_t colors[POINT_COUNT], const Board *board,
+                                const char *want, const char *file, int line) {
     char got[2 * BOARD_POINTS_MAX + 1], wanted[2 * BOARD_POINTS_MAX + 1];
-    int used = 0, points = 0;
-    for (int y = 0; y < size; y++) {
-        for (int x = 0; x < size; x++) {
-            got[used++] = ".XO#"[colors[point_at(x, y)]];
-            got[used++] = x + 1 < size ? ' ' : '\n';
-        }
+    int count = 0, points = board->width * board->height;
+    for (int i = 0; i < points; i++) {
+        got[2 * i] = ".XO#"[colors[move_at_index(i, board->width, board->height)]];
+        got[2 * i + 1] = wanted[2 * i + 1] = (i + 1) % board->width ? ' ' : '\n';
     }
-    got[used] = 0;
     for (const char *at = want; *at; at++) {
         if (*at == ' ') continue;
-        assert_true(points < size * size);
-        wanted[2 * points] = *at;
-        points++;
-        wanted[2 * points - 1] = points % size ? ' ' : '\n';
+        assert_true(count < points);
+        wanted[2 * count++] = *at;
     }
-    wanted[2 * points] = 0;
+    assert_int_equal(count, points);
+    got[2 * points] = wanted[2 * points] = 0;
     if (strcmp(got, wanted) == 0) return;
     print_error("got:\n%swanted:\n%s", got, wanted);
     _fail(file, line);
 }
-#define EXPECT_BOARD(board_pointer, want)                                                          \
-    expect_signs((board_pointer)->color, (board_pointer)->width, want, __FILE__, __LINE__)
-#define EXPECT_AREA(area, board_pointer, want)                                                     \
-    expect_signs(area, (board_pointer)->width, want, __FILE__, __LINE__)
+#define EXPECT_BOARD(board, want) expect_signs((board)->color, board, want, __FILE__, __LINE__)
+#define EXPECT_AREA(area, board, want) expect_signs(area, board, want, __FILE__, __LINE__)

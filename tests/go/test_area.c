@@ -1,0 +1,271 @@
+/* Areas by hand: pass-alive groups, wide territories, dame and seki. In an expected area X and O are
+ * what counts for Black and White, stones or not. */
+#include "go/area.h"
+#include "go/diagram.h"
+
+/* What area scoring without tax counts. */
+static const AreaOptions EVERYTHING = {
+    .nonpassalive_stones = true, .safe_big_territories = true, .unsafe_big_territories = true};
+
+/* Small boards have two forms, sets of bits and lists. Both must give this area. */
+static void expect_area(const Board *board, const AreaOptions *options, const char *want) {
+    uint8_t area[POINT_COUNT];
+    area_compute(board, options, area);
+    EXPECT_AREA(area, board, want);
+    benson_area(board, options, area);
+    EXPECT_AREA(area, board, want);
+}
+
+static void expect_passalive(const char *drawing, bool suicide, const char *want) {
+    uint8_t area[POINT_COUNT];
+    Diagram d = diagram(drawing);
+    expect_area(&d.board, &(AreaOptions){.suicide = suicide}, want);
+    passalive_compute(&d.board, suicide, area);
+    EXPECT_AREA(area, &d.board, want);
+}
+
+TEST(two_eyes_are_pass_alive) {
+    expect_passalive(". X . X ."
+                     "X X X X ."
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . O",
+                     false,
+                     "X X X X ."
+                     "X X X X ."
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . .");
+}
+
+TEST(one_eye_is_not) {
+    expect_passalive(". X . . ."
+                     "X X . . ."
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . .",
+                     false,
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . .");
+}
+
+/* The stone on the left edge has only the eye in the corner. It falls, and then that eye is false for
+ * the stones at the top. White's region on the top left has two points without a white neighbour, so it is not
+ * pass-alive territory. */
+TEST(a_false_eye_is_none) {
+    expect_passalive(". X . X O"
+                     "X O X X O"
+                     "O O O O O"
+                     "O . O . O"
+                     "O O O O O",
+                     false,
+                     ". . . . O"
+                     ". O . . O"
+                     "O O O O O"
+                     "O O O O O"
+                     "O O O O O");
+}
+
+/* The chain on the right has no eye of its own. It lives by the two that it shares with the chain on
+ * the left. */
+TEST(chains_live_by_eyes_that_they_share) {
+    expect_passalive("X X . X X"
+                     "X X X O X"
+                     "X X . O X"
+                     "X X X O X"
+                     "X X . X X",
+                     false,
+                     "X X X X X"
+                     "X X X X X"
+                     "X X X X X"
+                     "X X X X X"
+                     "X X X X X");
+}
+
+/* The white stone in the corner touches no black stone. An eye must touch its chain with all of its
+ * points where suicide is legal, and else with its empty points only. */
+TEST(suicide_decides_what_an_eye_is) {
+    static const char DRAWING[] = "O . X . X"
+                                  ". . X X X"
+                                  "X X X . ."
+                                  ". . . . ."
+                                  ". . . . .";
+    expect_passalive(DRAWING, false,
+                     "X X X X X"
+                     "X X X X X"
+                     "X X X . ."
+                     ". . . . ."
+                     ". . . . .");
+    expect_passalive(DRAWING, true,
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . ."
+                     ". . . . .");
+}
+
+/* The lower half has many points that touch no black stone: it is safe without being pass-alive. */
+TEST(safe_big_territories_surround_no_stone) {
+    Diagram d = diagram(". X . X ."
+                        "X X X X X"
+                        ". . . . ."
+                        ". . . . ."
+                        ". . . . .");
+    expect_area(&d.board, &(AreaOptions){0},
+                "X X X X X"
+                "X X X X X"
+                ". . . . ."
+                ". . . . ."
+                ". . . . .");
+    expect_area(&d.board, &(AreaOptions){.safe_big_territories = true},
+                "X X X X X"
+                "X X X X X"
+                "X X X X X"
+                "X X X X X"
+                "X X X X X");
+    EXPECT_TRUE(board_set(&d.board, point_at(2, 4), COLOR_WHITE));
+    expect_area(&d.board, &(AreaOptions){.safe_big_territories = true},
+                "X X X X X"
+                "X X X X X"
+                ". . . . ."
+                ". . . . ."
+                ". . . . .");
+}
+
+/* Two walls that could still be attacked. */
+TEST(unsafe_territories_belong_to_who_surrounds_them) {
+    Diagram d = diagram(". . X O ."
+                        ". . X O ."
+                        ". . X O ."
+                        ". . X O ."
+                        ". . X O .");
+    expect_area(&d.board, &(AreaOptions){.nonpassalive_stones = true},
+                ". . X O ."
+                ". . X O ."
+                ". . X O ."
+                ". . X O ."
+                ". . X O .");
+    expect_area(&d.board, &EVERYTHING,
+                "X X X O O"
+                "X X X O O"
+                "X X X O O"
+                "X X X O O"
+                "X X X O O");
+}
+
+/* The column between the groups is neutral. */
+TEST(dame_belong_to_nobody) {
+    Diagram d = diagram(". X . O ."
+                        "X X . O O"
+                        ". X . O ."
+                        "X X . O O"
+                        ". X . O O");
+    expect_area(&d.board, &EVERYTHING,
+                "X X . O O"
+                "X X . O O"
+                "X X . O O"
+                "X X . O O"
+                "X X . O O");
+}
+
+/* Until the dame are filled both groups count as seki: their eyes are nobody's. */
+TEST(areas_beside_dame_do_not_live_on_their_own) {
+    uint8_t area[POINT_COUNT];
+    Diagram d = diagram(". X . O ."
+                        "X X . O O"
+                        ". X . O ."
+                        "X X . O O"
+                        ". X . O O");
+    EXPECT_INT(0, area_independent_life(&d.board, false, true, false, area));
+    EXPECT_AREA(area, &d.board,
+                ". X . O ."
+                "X X . O O"
+                ". X . O ."
+                "X X . O O"
+                ". X . O O");
+    for (int y = 0; y < 5; y++)
+        EXPECT_TRUE(board_set(&d.board, point_at(2, y), COLOR_BLACK));
+    EXPECT_INT(0, area_independent_life(&d.board, false, true, false, area)); /* one each */
+    EXPECT_AREA(area, &d.board,
+                "X X X O O"
+                "X X X O O"
+                "X X X O O"
+                "X X X O O"
+                "X X X O O");
+}
+
+/* Two groups with one eye each share the liberty d. Who plays there leaves the own group one liberty,
+ * its eye, and loses it. The groups around them live. */
+TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
+    uint8_t area[POINT_COUNT];
+    Diagram d = diagram_sized("O X b X d O w O X"
+                              "O X X X X O O O X"
+                              "O O O O O X X X X"
+                              "O . O . O X . X ."
+                              "O O O O O X X X X",
+                              9, 5);
+    Board black_plays = d.board, white_plays = d.board;
+    board_play(&black_plays, marked(&d, 'd'), COLOR_BLACK);
+    EXPECT_INT(7, board_play(&black_plays, marked(&d, 'b'), COLOR_WHITE));
+    board_play(&white_plays, marked(&d, 'd'), COLOR_WHITE);
+    EXPECT_INT(6, board_play(&white_plays, marked(&d, 'w'), COLOR_BLACK));
+    expect_area(&d.board, &EVERYTHING,
+                "O X X X . O O O X"
+                "O X X X X O O O X"
+                "O O O O O X X X X"
+                "O O O O O X X X X"
+                "O O O O O X X X X");
+    /* Only what lives on its own: one area of each player. */
+    EXPECT_INT(0, area_independent_life(&d.board, false, false, false, area));
+    EXPECT_AREA(area, &d.board,
+                "O . . . . . . . X"
+                "O . . . . . . . X"
+                "O O O O O X X X X"
+                "O O O O O X X X X"
+                "O O O O O X X X X");
+    /* With the stones in seki. */
+    area_independent_life(&d.board, false, true, false, area);
+    EXPECT_AREA(area, &d.board,
+                "O X . X . O . O X"
+                "O X X X X O O O X"
+                "O O O O O X X X X"
+                "O O O O O X X X X"
+                "O O O O O X X X X");
+    /* With the eyes in seki. */
+    area_independent_life(&d.board, true, false, false, area);
+    EXPECT_AREA(area, &d.board,
+                "O . X . . . O . X"
+                "O . . . . . . . X"
+                "O O O O O X X X X"
+                "O O O O O X X X X"
+                "O O O O O X X X X");
+}
+
+/* Nothing is neutral here, but White's group has a single liberty, and no area of a group in atari
+ * lives on its own. */
+TEST(an_area_in_atari_does_not_live_on_its_own) {
+    uint8_t area[POINT_COUNT];
+    Diagram d = diagram(". X X O O"
+                        "X X X O O"
+                        ". X X O ."
+                        "X X X O O"
+                        ". X X O O");
+    EXPECT_INT(-1, area_independent_life(&d.board, false, true, false, area));
+    EXPECT_AREA(area, &d.board,
+                "X X X O O"
+                "X X X O O"
+                "X X X O ."
+                "X X X O O"
+                "X X X O O");
+}
+
+TEST_MAIN(RUN(two_eyes_are_pass_alive), RUN(one_eye_is_not), RUN(a_false_eye_is_none),
+          RUN(chains_live_by_eyes_that_they_share), RUN(suicide_decides_what_an_eye_is),
+          RUN(safe_big_territories_surround_no_stone),
+          RUN(unsafe_territories_belong_to_who_surrounds_them), RUN(dame_belong_to_nobody),
+          RUN(areas_beside_dame_do_not_live_on_their_own),
+          RUN(a_seki_of_two_eyes_and_a_shared_liberty),
+          RUN(an_area_in_atari_does_not_live_on_its_own))
