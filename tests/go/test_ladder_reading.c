@@ -1,0 +1,221 @@
+/* Ladders as diagrams: W is a stone of the chain that Black attacks, and lower-case letters are the
+ * first moves of Black that capture it. Each diagram is read four times: on 7x7, and in the corner of
+ * a 13x13 board, which has another form; and with the colors exchanged. */
+#include "go/diagram.h"
+#include "go/ladder.h"
+
+enum { DRAWN = 7 };
+
+static bool has_bit(const uint64_t *words, const Board *board, Point point) {
+    int index = move_index(point, board->width, board->height);
+    return words[index / 64] >> index % 64 & 1;
+}
+
+static Board exchange_colors(const Board *board) {
+    Board out = *board;
+    uint8_t colors[POINT_COUNT];
+    for (Point p = 0; p < POINT_COUNT; p++) {
+        Color color = (Color)board->color[p];
+        bool stone = color == COLOR_BLACK || color == COLOR_WHITE;
+        colors[p] = (uint8_t)(stone ? color_other(color) : color);
+    }
+    EXPECT_TRUE(board_set_all(&out, colors));
+    return out;
+}
+
+static Board in_the_corner(const Board *board) {
+    Board out;
+    EXPECT_OK(board_init(&out, 13, 13, err));
+    uint8_t colors[POINT_COUNT];
+    memcpy(colors, out.color, sizeof colors);
+    for (int i = 0; i < DRAWN * DRAWN; i++) {
+        Point point = move_at_index(i, DRAWN, DRAWN);
+        colors[point] = board->color[point];
+    }
+    EXPECT_TRUE(board_set_all(&out, colors));
+    return out;
+}
+
+static void expect_reading(const Board *board, const Diagram *d, bool captured) {
+    Point stone = marked(d, 'W'), working[2];
+    LadderMap maps[2];
+    int count, named = 0, side = board->color[stone] == COLOR_WHITE;
+    bool in_atari = board_liberties(board, stone) == 1;
+    EXPECT_INT(captured, ladder_captures(board, stone, in_atari, working, &count));
+    ladder_find(board, &maps[0]);
+    ladder_reading_find(board, &maps[1]);
+    for (int i = 0; i < 2; i++)
+        EXPECT_INT(captured, has_bit(maps[i].laddered, board, stone));
+    for (char name = 'a'; name <= 'z'; name++) {
+        Point point = d->named[(int)name];
+        if (point == POINT_NONE) continue;
+        EXPECT_TRUE(++named <= count);
+        EXPECT_TRUE(working[0] == point || (count == 2 && working[1] == point));
+        for (int i = 0; i < 2; i++)
+            EXPECT_TRUE(has_bit(maps[i].working[side], board, point));
+    }
+    EXPECT_INT(named, count);
+}
+
+static void expect_ladder(bool captured, const char *drawing) {
+    Diagram d = diagram(drawing);
+    EXPECT_INT(DRAWN, d.board.width);
+    Board other = exchange_colors(&d.board), large = in_the_corner(&d.board),
+          large_other = in_the_corner(&other);
+    expect_reading(&d.board, &d, captured);
+    expect_reading(&other, &d, captured);
+    expect_reading(&large, &d, captured);
+    expect_reading(&large_other, &d, captured);
+}
+
+/* Black a, White below W, Black below that, and so on to the corner at the lower right. */
+TEST(a_ladder_works) {
+    expect_ladder(true, ". . . . . . ."
+                        ". . X . . . ."
+                        ". X W a . . ."
+                        ". X . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . .");
+}
+
+TEST(a_stone_on_its_way_breaks_a_ladder) {
+    expect_ladder(false, ". . . . . . ."
+                         ". . X . . . ."
+                         ". X W . . . ."
+                         ". X . . . . ."
+                         ". . . . . . ."
+                         ". . . . . O ."
+                         ". . . . . . .");
+}
+
+TEST(a_stone_beside_its_way_does_not) {
+    expect_ladder(true, ". . . . . . ."
+                        ". . X . . . ."
+                        ". X W a . . ."
+                        ". X . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        "O . . . . . .");
+}
+
+TEST(a_stone_of_the_attacker_does_not) {
+    expect_ladder(true, ". . . . . . ."
+                        ". . X . . . ."
+                        ". X W a . . ."
+                        ". X . . . . ."
+                        ". . . . . . ."
+                        ". . . . . X ."
+                        ". . . . . . .");
+}
+
+/* White's stone on the right does not lie on the way, but with its help White puts Black's first
+ * stone in atari, captures it, and is out. */
+TEST(an_atari_on_the_attacker_breaks_a_ladder) {
+    expect_ladder(false, ". . . . . . ."
+                         ". . X . . . ."
+                         ". X W . O . ."
+                         ". X . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . .");
+}
+
+/* White runs below W, and that puts the two black stones on the left in atari. */
+TEST(capturing_the_attackers_chain_breaks_a_ladder) {
+    expect_ladder(false, ". . . . . . ."
+                         ". O X . . . ."
+                         "O X W . . . ."
+                         "O X . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . .");
+}
+
+/* In atari: the defender moves first. White crawls along the edge into the corner. */
+TEST(a_ladder_along_the_edge) {
+    expect_ladder(true, ". X W . . . ."
+                        ". . X . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . .");
+    expect_ladder(false, ". X W . . . ."
+                         ". . X . . O ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . .");
+}
+
+/* In atari, with no move at all: extending would be suicide. */
+TEST(a_stone_that_cannot_move_is_captured) {
+    expect_ladder(true, "W . X . . . ."
+                        "X X . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . .");
+}
+
+/* In atari, but one move makes three liberties. */
+TEST(a_stone_that_runs_into_the_open_escapes) {
+    expect_ladder(false, ". . . . . . ."
+                         ". . X . . . ."
+                         ". X W X . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . .");
+}
+
+/* Two liberties, neither of which gives more room than the other: both first moves capture. */
+TEST(both_first_moves_may_work) {
+    expect_ladder(true, "W a X . . . ."
+                        "b . X . . . ."
+                        "X X . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . ."
+                        ". . . . . . .");
+}
+
+TEST(three_liberties_are_no_ladder) {
+    expect_ladder(false, ". . . . . . ."
+                         ". . X . . . ."
+                         ". . W . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . ."
+                         ". . . . . . .");
+}
+
+/* Stones of one chain are captured together. */
+TEST(a_chain_is_captured_whole) {
+    LadderMap map;
+    Diagram d = diagram(". . . . . . ."
+                        ". X X X . . ."
+                        "X O O W a . ."
+                        ". X X . . . ."
+                        ". . X . . . ."
+                        ". . . . . . ."
+                        ". . . . . . .");
+    ladder_find(&d.board, &map);
+    for (int i = 0; i < DRAWN * DRAWN; i++) {
+        Point point = move_at_index(i, DRAWN, DRAWN);
+        EXPECT_INT(d.board.color[point] == COLOR_WHITE, has_bit(map.laddered, &d.board, point));
+        EXPECT_INT(point == marked(&d, 'a'), has_bit(map.working[1], &d.board, point));
+        EXPECT_INT(0, has_bit(map.working[0], &d.board, point));
+    }
+}
+
+TEST_MAIN(RUN(a_ladder_works), RUN(a_stone_on_its_way_breaks_a_ladder),
+          RUN(a_stone_beside_its_way_does_not), RUN(a_stone_of_the_attacker_does_not),
+          RUN(an_atari_on_the_attacker_breaks_a_ladder),
+          RUN(capturing_the_attackers_chain_breaks_a_ladder), RUN(a_ladder_along_the_edge),
+          RUN(a_stone_that_cannot_move_is_captured), RUN(a_stone_that_runs_into_the_open_escapes),
+          RUN(both_first_moves_may_work), RUN(three_liberties_are_no_ladder),
+          RUN(a_chain_is_captured_whole))
