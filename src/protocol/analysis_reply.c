@@ -35,7 +35,8 @@ static double millionths(double value) {
 /* The point that the symmetry brings to `point`; a pass stays. */
 static Point source_of(const AnalysisQuery *query, Symmetry symmetry, Point point) {
     if (point == POINT_PASS) return point;
-    return symmetry_point(symmetry_inverse(symmetry), point, query->width, query->height);
+    Symmetry inverse = symmetry_inverse(symmetry, query->width, query->height);
+    return symmetry_point(inverse, point, query->width, query->height);
 }
 
 static json_t *map_of(const ReplyView *view, const float *values, Symmetry symmetry, double sign) {

@@ -1,8 +1,7 @@
+#include "go/diagram.h"
 #include "go/symmetry.h"
-#include "test.h"
 
-/* A 2x3 board in a 4x5 and a 4x4 buffer, and whole buffers: each cell as symmetry_index() has it.
- */
+/* A 2x3 board in a 4x5 and a 4x4 buffer, and whole buffers: each cell as symmetry_index() has it. */
 TEST(places_are_those_of_the_index) {
     static const int SHAPES[][4] = {{2, 3, 4, 5}, {2, 3, 4, 4}, {7, 7, 7, 7}, {5, 4, 5, 4}};
     for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++) {
@@ -18,14 +17,91 @@ TEST(places_are_those_of_the_index) {
     }
 }
 
-/* By hand on 3x3: flipping y takes A1's cell (0, 2) to (0, 0); flipping x and transposing takes
- * (0, 1) by (2, 1) to (1, 2). */
-TEST(flips_and_transposes) {
-    int16_t places[9];
-    symmetry_places(1, 3, 3, 3, 3, places);
-    EXPECT_INT(0, places[6]);
-    symmetry_places(2 | 4, 3, 3, 3, 3, places);
-    EXPECT_INT(7, places[3]);
+/* What a symmetry makes of a board. */
+static void expect_turned(Symmetry symmetry, const char *drawing, int width, int height,
+                          const char *want) {
+    Diagram d = diagram_sized(drawing, width, height);
+    uint8_t turned[POINT_COUNT];
+    memcpy(turned, d.board.color, sizeof turned);
+    for (int i = 0; i < width * height; i++) {
+        Point from = move_at_index(i, width, height);
+        int to = symmetry_index(symmetry, i, width, height);
+        EXPECT_INT(symmetry_point(symmetry, from, width, height), move_at_index(to, width, height));
+        turned[move_at_index(to, width, height)] = d.board.color[from];
+    }
+    EXPECT_AREA(turned, &d.board, want);
 }
 
-TEST_MAIN(RUN(places_are_those_of_the_index), RUN(flips_and_transposes))
+/* Bit 1 flips top and bottom, then bit 2 left and right, then bit 4 exchanges columns and rows. */
+TEST(the_eight_symmetries) {
+    static const char *const TURNED[SYMMETRY_COUNT] = {"X O ."
+                                                       ". . X"
+                                                       ". . .",
+                                                       /* 1 */
+                                                       ". . ."
+                                                       ". . X"
+                                                       "X O .",
+                                                       /* 2 */
+                                                       ". O X"
+                                                       "X . ."
+                                                       ". . .",
+                                                       /* 1 and 2 */
+                                                       ". . ."
+                                                       "X . ."
+                                                       ". O X",
+                                                       /* 4 */
+                                                       "X . ."
+                                                       "O . ."
+                                                       ". X .",
+                                                       /* 1 and 4 */
+                                                       ". . X"
+                                                       ". . O"
+                                                       ". X .",
+                                                       /* 2 and 4 */
+                                                       ". X ."
+                                                       "O . ."
+                                                       "X . .",
+                                                       /* 1, 2 and 4 */
+                                                       ". X ."
+                                                       ". . O"
+                                                       ". . X"};
+    for (Symmetry symmetry = 0; symmetry < SYMMETRY_COUNT; symmetry++)
+        expect_turned(symmetry, TURNED[0], 3, 3, TURNED[symmetry]);
+}
+
+/* A rectangle has no transpose: bit 4 does nothing. */
+TEST(rectangles_are_not_transposed) {
+    for (Symmetry transpose = 0; transpose <= 4; transpose += 4) {
+        expect_turned(transpose | 1,
+                      "X O ."
+                      ". . X",
+                      3, 2,
+                      ". . X"
+                      "X O .");
+        expect_turned(transpose | 2,
+                      "X O ."
+                      ". . X",
+                      3, 2,
+                      ". O X"
+                      "X . .");
+    }
+}
+
+TEST(the_inverse_takes_every_point_back) {
+    static const int SIZES[][2] = {{3, 3}, {4, 4}, {3, 5}};
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        int width = SIZES[i][0], height = SIZES[i][1];
+        for (Symmetry symmetry = 0; symmetry < SYMMETRY_COUNT; symmetry++) {
+            Symmetry back = symmetry_inverse(symmetry, width, height);
+            for (int k = 0; k <= width * height; k++) { /* the pass last, which stays */
+                int to = symmetry_index(symmetry, k, width, height);
+                EXPECT_INT(k, symmetry_index(back, to, width, height));
+            }
+            EXPECT_INT(POINT_PASS, symmetry_point(symmetry, POINT_PASS, width, height));
+            EXPECT_INT(POINT_NONE, symmetry_point(symmetry, POINT_NONE, width, height));
+        }
+    }
+}
+
+TEST_MAIN(RUN(places_are_those_of_the_index), RUN(the_eight_symmetries),
+          RUN(rectangles_are_not_transposed), RUN(the_inverse_takes_every_point_back))
