@@ -16,8 +16,8 @@ void passalive_compute(const Board *board, bool suicide, uint8_t area[POINT_COUN
     area_compute(board, &(AreaOptions){.suicide = suicide}, area);
 }
 
-/* Whether this point of an area makes the whole area a seki: it is an own stone in atari, or it lies
- * beside a neutral empty point. */
+/* Whether this point of an area makes the whole area a seki: it is an own stone in atari, or it
+ * lies beside a neutral empty point. */
 static bool is_in_seki(const Board *board, const uint8_t *basic, Point point) {
     if (board->color[point] == basic[point] && board_liberties(board, point) == 1) return true;
     for (int i = 0; i < 4; i++) {

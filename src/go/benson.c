@@ -1,10 +1,10 @@
 /* Benson's algorithm on lists of chains, regions and borders. For each player in turn:
  *
  *   1. Number the chains of the player.
- *   2. Divide the other points into regions, connected sets that hold at least one empty point. Note
- *      for each region which chains it borders on and which of these it is vital to.
- *   3. Kill each chain with fewer than two vital regions. A region that borders on a killed chain is
- *      vital to none. Repeat until no chain dies; the chains that are left are pass-alive.
+ *   2. Divide the other points into regions, connected sets that hold at least one empty point.
+ *      Note for each region which chains it borders on and which of these it is vital to.
+ *   3. Kill each chain with fewer than two vital regions. A region that borders on a killed chain
+ *      is vital to none. Repeat until no chain dies; the chains that are left are pass-alive.
  *   4. Mark the pass-alive chains and the regions that the options ask for. */
 #include "go/benson.h"
 
@@ -82,7 +82,8 @@ static void touch_chains(Analysis *a, Region *region, Point point, bool counts) 
     region->inside += count == 0;
 }
 
-/* Collects the region that holds `start`; a set without an empty point is no region and is dropped. */
+/* Collects the region that holds `start`; a set without an empty point is no region and is
+ * dropped. */
 static void grow_region(Analysis *a, Point start) {
     Region *region = &a->regions[a->region_count];
     *region = (Region){.first_point = a->point_count, .first_border = a->border_count};

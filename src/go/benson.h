@@ -1,6 +1,6 @@
 /* benson.h - pass-alive chains and regions (Benson 1976, "Life in the game of Go"), and the wider
- * areas of KataGo's scoring. This is the definition for boards of any size; small_board.h is the fast
- * form for small ones. Threading: free functions. */
+ * areas of KataGo's scoring. This is the definition for boards of any size; small_board.h is the
+ * fast form for small ones. Threading: free functions. */
 #pragma once
 #include "go/board.h"
 

@@ -166,8 +166,8 @@ static bool touches_chain(const Board *board, Point point, int16_t head, Color c
     return false;
 }
 
-/* Joins a stone at `point`, which is still empty, to the chain `head` beside it. The chain gains the
- * new liberties of the stone; that it loses `point` itself is left to the caller. */
+/* Joins a stone at `point`, which is still empty, to the chain `head` beside it. The chain gains
+ * the new liberties of the stone; that it loses `point` itself is left to the caller. */
 static void extend_chain(Board *board, Point point, int16_t head, Color color) {
     assert(board->chain_head[head] == head && touches_chain(board, point, head, color));
     int gained = 0;

@@ -44,7 +44,8 @@ bool board_is_ko_banned(const Board *board, Point point);
 bool board_would_capture(const Board *board, Point point, Color color);
 
 /* Plays a stone on an empty point, or a pass: captures, then the ko point. The move must be legal
- * but for the ko. Returns the number of stones captured; a suicide counts the own stones, negative. */
+ * but for the ko. Returns the number of stones captured; a suicide counts the own stones,
+ * negative. */
 int board_play(Board *board, Point point, Color color);
 /* Setup: places or (COLOR_EMPTY) removes a stone without capture. False, and nothing changes: a
  * chain would be without liberty, or the point is off the board. */

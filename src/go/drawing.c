@@ -32,13 +32,13 @@ Status board_parse(const char *drawing, int width, int height, Board *out, Error
 }
 
 Board board_drawn(const char *drawing) {
-    int points = 0, edge = 2;
+    int points = 0, size = 2;
     for (const char *at = drawing; *at; at++)
         points += strchr(".XO", *at) != NULL;
-    while (edge * edge < points)
-        edge++;
+    while (size * size < points)
+        size++;
     Board board;
-    Status status = board_parse(drawing, edge, edge, &board, NULL);
+    Status status = board_parse(drawing, size, size, &board, NULL);
     assert(!status);
     (void)status;
     return board;

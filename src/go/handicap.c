@@ -1,15 +1,15 @@
 #include "go/handicap.h"
 
-int handicap_fixed_most(int width, int height) {
+int handicap_fixed_max(int width, int height) {
     if (width < 7 || height < 7) return 0;
     bool middle = width % 2 && height % 2 && width > 7 && height > 7;
     return middle ? 9 : 4;
 }
 
-/* GTP 2, section 4.1.1: corners first, then the middles of the sides, the centre where the number
- * is odd. */
+/* GTP 2, section 4.1.1: first the corners, then the middles of the sides. From 5 stones on, an odd
+ * number has one stone on the centre. */
 int handicap_fixed(int width, int height, int stones, Point out[9]) {
-    if (stones < 2 || stones > handicap_fixed_most(width, height)) return 0;
+    if (stones < 2 || stones > handicap_fixed_max(width, height)) return 0;
     int dx = width >= 13 ? 3 : 2, dy = height >= 13 ? 3 : 2;
     int left = dx, right = width - 1 - dx, top = dy, bottom = height - 1 - dy, cx = width / 2,
         cy = height / 2;

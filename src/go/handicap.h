@@ -2,8 +2,8 @@
 #pragma once
 #include "go/board.h"
 
-/* GTP's fixed_handicap table (2..9 by board size). Returns how many, 0 if this size or count has
- * none. */
+/* The points of GTP's fixed_handicap, in its order. Returns how many these are: `stones`, or 0
+ * where a board of this size has no such points for so many. */
 int handicap_fixed(int width, int height, int stones, Point out[9]);
-/* The most stones that a board of this size has such points for; 0: none. */
-int handicap_fixed_most(int width, int height);
+/* The largest number of stones that a board of this size has fixed points for; 0: it has none. */
+int handicap_fixed_max(int width, int height);

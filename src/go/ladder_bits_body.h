@@ -73,8 +73,8 @@ static bool defender_is_captured(Reading *reading, const Stones *stones, Bits ch
     return true;
 }
 
-/* Whether the attacker would take a ko by playing this liberty of the chain, and the chain would have
- * at most two liberties if the defender joined there instead. */
+/* Whether the attacker would take a ko by playing this liberty of the chain, and the chain would
+ * have at most two liberties if the defender joined there instead. */
 static bool is_dead_ko(const Reading *reading, const Stones *stones, Bits chain, Bits point) {
     int stride = reading->stride;
     Bits near = beside(point, stride), empty = empty_of(reading, stones), taken = 0;

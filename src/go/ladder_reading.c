@@ -1,9 +1,9 @@
 /* Reading ladders on copies of the board. The attacker and the defender move in turn:
  *
- *   - The defender, whose chain has one liberty, tries to capture chains in atari beside it and then
- *     to extend. With two liberties, or where a ko arises, it has escaped.
- *   - The attacker, who faces two liberties, tries to fill either, the less promising one last. With
- *     one liberty the chain is captured, with three it has escaped.
+ *   - The defender, whose chain has one liberty, tries to capture chains in atari beside it and
+ *     then to extend. With two liberties, or where a ko arises, it has escaped.
+ *   - The attacker, who faces two liberties, tries to fill either, the less promising one last.
+ *     With one liberty the chain is captured, with three it has escaped.
  *   - A side succeeds if any of its moves does.
  *   - A line of more than 3/2 moves for each point of the board counts as a capture, and a reading
  *     of more than LADDER_NODES_MAX moves as an escape. */
@@ -95,8 +95,8 @@ static bool defender_is_captured(Reading *reading, const Board *board, int depth
     return true;
 }
 
-/* Whether both liberties are kos for the attacker, and joining at either leaves the chain with at most
- * two: then it dies whatever is played. */
+/* Whether both liberties are kos for the attacker, and joining at either leaves the chain with at
+ * most two: then it dies whatever is played. */
 APART static bool double_ko_death(const Board *board, Point chain, const Point liberties[2],
                                   Color attacker) {
     Color defender = color_other(attacker);

@@ -1,6 +1,6 @@
-/* ladder_reading.h - can this chain be captured in a ladder? KataGo's reading for its input features
- * (KataGo, cpp/game/board.cpp). This is the definition for boards of any size; small_board.h is the
- * fast form for small ones. Threading: free functions. */
+/* ladder_reading.h - can this chain be captured in a ladder? KataGo's reading for its input
+ * features (KataGo, cpp/game/board.cpp). This is the definition for boards of any size;
+ * small_board.h is the fast form for small ones. Threading: free functions. */
 #pragma once
 #include "go/board.h"
 
@@ -16,9 +16,9 @@ typedef struct {
 } LadderMap;
 
 /* Reads the chain at `point`, which has one liberty (`defender_first`) or two (the attacker moves
- * first); with more it is not captured. Where the attacker moves first, `working` (may be NULL, else
- * `working_count` may not) receives the first moves that capture. A reading takes up to 2.3 MB of
- * stack. */
+ * first); with more it is not captured. Where the attacker moves first, `working` (may be NULL,
+ * else `working_count` may not) receives the first moves that capture. A reading takes up to 2.3 MB
+ * of stack. */
 bool ladder_captures(const Board *board, Point point, bool defender_first, Point working[2],
                      int *working_count);
 /* Reads every chain of the board. Only the words that the board needs are meaningful. */

@@ -1,15 +1,15 @@
-/* point.h - points of a board of at most 19x19 in one array with a border, the same for all sizes.
- * x grows to the right, y downwards: (0, 0) is the top left corner, A19 on a 19x19 board.
- * Immutable. */
+/* point.h - points of boards of up to 19x19. A point has the same number on boards of all sizes, so
+ * that arrays indexed by Point have a border around every board. x grows to the right, y downwards:
+ * (0, 0) is the top left corner, A19 on a 19x19 board. Immutable. */
 #pragma once
 #include "base/error.h"
 
 #define BOARD_EDGE_MAX 19
 #define BOARD_POINTS_MAX (BOARD_EDGE_MAX * BOARD_EDGE_MAX)
 #define POINT_STRIDE (BOARD_EDGE_MAX + 1)
-#define POINT_COUNT                                                                                \
-    (POINT_STRIDE * (BOARD_EDGE_MAX + 2) + 1) /* size of an array indexed by Point */
-#define MOVES_MAX (BOARD_POINTS_MAX + 1)      /* points and the pass */
+/* The size of an array indexed by Point. */
+#define POINT_COUNT (POINT_STRIDE * (BOARD_EDGE_MAX + 2) + 1)
+#define MOVES_MAX (BOARD_POINTS_MAX + 1) /* all points and the pass */
 
 typedef int Point; /* stored as int16_t */
 #define POINT_NONE 0
@@ -25,11 +25,12 @@ static inline int point_y(Point point) {
     return point / POINT_STRIDE - 1;
 }
 
-/* To the neighbours: up, left, right, down. */
+/* What to add to a point for its neighbour above, to the left, to the right and below. */
 static const int POINT_STEPS[4] = {-POINT_STRIDE, -1, 1, POINT_STRIDE};
 
-/* Index of a move in a policy or plane of a width x height board: y * width + x; the pass is width
- * * height. */
+/* The index of a move in a policy or plane of a width x height board:
+ *     y * width + x      a point
+ *     width * height     the pass */
 static inline int move_index(Point point, int width, int height) {
     return point == POINT_PASS ? width * height : point_y(point) * width + point_x(point);
 }
@@ -37,10 +38,11 @@ static inline Point move_at_index(int index, int width, int height) {
     return index == width * height ? POINT_PASS : point_at(index % width, index / width);
 }
 
-/* "C3", "pass" (any case), on a board of this size. Letters skip I. ERR_SYNTAX says what was found.
- */
+/* Reads "C3" or "pass", in upper or lower case, on a board of this size. Letters skip I. ERR_SYNTAX
+ * says what was found. */
 MUST_USE Status point_parse(const char *text, int width, int height, Point *out, Error *err);
 typedef struct {
     char text[8];
 } PointText;
-PointText point_text(Point point, int height); /* "C3", "pass" */
+/* Writes "C3", "pass", or "none" for POINT_NONE. */
+PointText point_text(Point point, int height);

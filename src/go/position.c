@@ -166,13 +166,13 @@ static void copy_array(void *to, const void *from, size_t count, size_t size) {
 /* All but the history and the earlier boards. `out` holds a position. */
 static void copy_state(Position *out, const Position *in) {
     enum { FIRST = offsetof(Position, rules), END = offsetof(Position, superko_banned) };
-    int most = out->board.height > in->board.height ? out->board.height : in->board.height;
+    int height = out->board.height > in->board.height ? out->board.height : in->board.height;
     uint8_t *const to[] = {out->superko_banned, out->recapture_blocked, out->second_encore_start,
                            out->ever_occupied};
     const uint8_t *const from[] = {in->superko_banned, in->recapture_blocked,
                                    in->second_encore_start, in->ever_occupied};
     for (int i = 0; i < 4; i++)
-        memcpy(to[i] + POINT_STRIDE, from[i] + POINT_STRIDE, (size_t)(most * POINT_STRIDE));
+        memcpy(to[i] + POINT_STRIDE, from[i] + POINT_STRIDE, (size_t)(height * POINT_STRIDE));
     board_copy(&out->board, &in->board);
     memcpy((char *)out + FIRST, (const char *)in + FIRST, END - FIRST);
 }

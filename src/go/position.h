@@ -77,8 +77,8 @@ MUST_USE Status position_begin_line(Position *line, const Position *from, Error 
 MUST_USE Status position_play_on(Position *line, Point point, Error *err);
 void position_end_line(Position *line, const Position *from);
 /* KataGo's tolerant rules, as GTP and analysis need them: either color may play; superko, simple ko
- * and the rule of suicide are recorded but not enforced. ERR_ILLEGAL: the point is occupied, off the
- * board, or the suicide of a single stone. ERR_ARGUMENT: the color is no player's. */
+ * and the rule of suicide are recorded but not enforced. ERR_ILLEGAL: the point is occupied, off
+ * the board, or the suicide of a single stone. ERR_ARGUMENT: the color is no player's. */
 MUST_USE Status position_play_tolerant(Position *position, Move move, Error *err);
 Move position_move(const Position *position, int index); /* 0 .. move_count - 1 */
 /* The last move (`back` 0) or one before it. Its point is POINT_NONE if there is none. */
@@ -104,8 +104,8 @@ void position_set_komi(Position *position, float komi);
 int position_handicap(const Position *position);
 bool position_pass_would_end_phase(const Position *position);
 bool position_pass_would_end_game(const Position *position);
-/* With friendly passes: whether a pass now is a second one, which the opponent may answer by playing
- * on. */
+/* With friendly passes: whether a pass now is a second one, which the opponent may answer by
+ * playing on. */
 bool position_pass_ends_friendly(const Position *position);
 /* In the encore: whether a move there lifts a ko block instead of placing a stone. */
 bool position_is_pass_for_ko(const Position *position, Point point);

@@ -29,7 +29,8 @@ static bool retakes_in_encore(const Position *position, const EncoreCapture *cap
     return capture->board_hash == position->board.hash && capture->color == position->mover;
 }
 
-/* Whether superko forbids the mover this point, found from the rules and not from superko_banned. */
+/* Whether superko forbids the mover this point, found from the rules and not from
+ * superko_banned. */
 static bool superko_forbids(const Position *position, Point point) {
     const PositionHistory *history = position->history;
     bool forbids = !position->encore_phase && position->rules.ko != KO_SIMPLE &&

@@ -23,9 +23,9 @@ typedef struct {
 } Rules;
 
 Rules rules_tromp_taylor(void); /* positional, area, suicide, komi 7.5 */
-/* A preset ("chinese", "japanese", "tromp-taylor", "aga", ...), KataGo's compact string
- * ("koSIMPLEscoreAREA...") or its JSON. Komi is kept from `*out` where the text does not name it.
- */
+/* Reads a preset ("chinese", "japanese", "tromp-taylor", "aga", ...), KataGo's compact string
+ * ("koSIMPLEscoreAREA...") or its JSON. Where the text names no komi, that of `*out` stays.
+ * ERR_SYNTAX: the text is none of these; ERR_ARGUMENT: a button without area scoring. */
 MUST_USE Status rules_parse(const char *text, Rules *out, Error *err);
 /* The same, but where the text names no komi it is the usual one: the preset's, else 6.5 with
  * territory scoring, 7 with a button and 7.5 otherwise. `*out` may be unset before. */
@@ -33,7 +33,8 @@ MUST_USE Status rules_parse_with_komi(const char *text, Rules *out, Error *err);
 typedef struct {
     char text[256];
 } RulesText;
-RulesText rules_text(
-    const Rules *rules); /* KataGo's compact string without komi; rules_parse() reads it back */
-RulesText rules_json(const Rules *rules); /* keys sorted, without komi */
+/* KataGo's compact string without komi; rules_parse() reads it back. */
+RulesText rules_text(const Rules *rules);
+/* KataGo's JSON without komi, its keys sorted. */
+RulesText rules_json(const Rules *rules);
 bool rules_equal(const Rules *a, const Rules *b);

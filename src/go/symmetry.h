@@ -7,8 +7,8 @@
 typedef int Symmetry;
 #define SYMMETRY_COUNT 8
 
-/* Where the symmetry puts the index y * width + x of a width x height buffer. The index of the pass,
- * width * height, stays. */
+/* Where the symmetry puts the index y * width + x of a width x height buffer. The index of the
+ * pass, width * height, stays. */
 int symmetry_index(Symmetry symmetry, int index, int width, int height);
 /* The symmetry that takes every index back. */
 Symmetry symmetry_inverse(Symmetry symmetry, int width, int height);

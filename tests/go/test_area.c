@@ -1,5 +1,5 @@
-/* Areas by hand: pass-alive groups, wide territories, dame and seki. In an expected area X and O are
- * what counts for Black and White, stones or not. */
+/* Areas by hand: pass-alive groups, wide territories, dame and seki. In an expected area X and O
+ * are what counts for Black and White, stones or not. */
 #include "go/area.h"
 #include "go/diagram.h"
 
@@ -52,9 +52,9 @@ TEST(one_eye_is_not) {
                      ". . . . .");
 }
 
-/* The stone on the left edge has only the eye in the corner. It falls, and then that eye is false for
- * the stones at the top. White's region on the top left has two points without a white neighbour, so it is not
- * pass-alive territory. */
+/* The stone on the left edge has only the eye in the corner. It falls, and then that eye is false
+ * for the stones at the top. White's region on the top left has two points without a white
+ * neighbour, so it is not pass-alive territory. */
 TEST(a_false_eye_is_none) {
     expect_passalive(". X . X O"
                      "X O X X O"
@@ -69,8 +69,8 @@ TEST(a_false_eye_is_none) {
                      "O O O O O");
 }
 
-/* The chain on the right has no eye of its own. It lives by the two that it shares with the chain on
- * the left. */
+/* The chain on the right has no eye of its own. It lives by the two that it shares with the chain
+ * on the left. */
 TEST(chains_live_by_eyes_that_they_share) {
     expect_passalive("X X . X X"
                      "X X X O X"
@@ -197,8 +197,8 @@ TEST(areas_beside_dame_do_not_live_on_their_own) {
                 "X X X O O");
 }
 
-/* Two groups with one eye each share the liberty d. Who plays there leaves the own group one liberty,
- * its eye, and loses it. The groups around them live. */
+/* Two groups with one eye each share the liberty d. Who plays there leaves the own group one
+ * liberty, its eye, and loses it. The groups around them live. */
 TEST(a_seki_of_two_eyes_and_a_shared_liberty) {
     uint8_t area[POINT_COUNT];
     Diagram d = diagram_sized("O X b X d O w O X"

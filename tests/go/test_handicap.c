@@ -160,7 +160,7 @@ TEST(counts_that_a_size_does_not_have) {
     Point points[9];
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
         int width = SIZES[i].width, height = SIZES[i].height;
-        EXPECT_INT(SIZES[i].most, handicap_fixed_most(width, height));
+        EXPECT_INT(SIZES[i].most, handicap_fixed_max(width, height));
         for (int stones = -1; stones <= 10; stones++)
             EXPECT_INT(stones >= 2 && stones <= SIZES[i].most ? stones : 0,
                        handicap_fixed(width, height, stones, points));

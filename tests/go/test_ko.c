@@ -73,7 +73,7 @@ TEST(a_pass_is_a_turn_elsewhere) {
 }
 
 /* White sends two stones by a, Black takes them by b, White returns one by c: the board of S, now
- * with Black to move. No move takes a single stone with a single stone, so there is no simple ko. */
+ * with Black to move. White's stone at c has two liberties, so there is no simple ko. */
 static Diagram sending_two(void) {
     return diagram("b W a X ."
                    "O X X X ."
@@ -141,8 +141,8 @@ TEST(sending_two_returning_one_and_simple_ko) {
     position_clear(&position);
 }
 
-/* Spight: as positional, but passes make all earlier boards forgotten and two of them in a row do not
- * end the game. */
+/* Spight: as positional, but passes make all earlier boards forgotten and two of them in a row do
+ * not end the game. */
 TEST(passes_forget_boards_in_spights_superko) {
     Diagram d = sending_two();
     Point c = marked(&d, 'W');
@@ -159,7 +159,7 @@ TEST(passes_forget_boards_in_spights_superko) {
     position_clear(&position);
 }
 
-/* Passes do not make positional superko forget: White passes, Black may not rebuild an old board. */
+/* Passes do not make positional superko forget. Only a stone elsewhere makes another board. */
 TEST(passes_forget_nothing_in_positional_superko) {
     Diagram d = sending_two();
     Position position = start(&d, KO_POSITIONAL, COLOR_BLACK);
@@ -172,8 +172,8 @@ TEST(passes_forget_nothing_in_positional_superko) {
     position_clear(&position);
 }
 
-/* Black a, White passes, Black b takes both black stones off: the board of S. In S Black was to move
- * and now White is, so only the positional rule forbids b. */
+/* Black a, White passes, Black b takes both black stones off: the board of S. In S Black was to
+ * move and now White is, so only the positional rule forbids b. */
 TEST(suicide_may_repeat_a_board) {
     static const struct {
         KoRule ko;

@@ -1,6 +1,6 @@
 /* Ladders as diagrams: W is a stone of the chain that Black attacks, and lower-case letters are the
- * first moves of Black that capture it. Each diagram is read four times: on 7x7, and in the corner of
- * a 13x13 board, which has another form; and with the colors exchanged. */
+ * first moves of Black that capture it. Each diagram is read four times: on 7x7, and in the corner
+ * of a 13x13 board, which has another form; and with the colors exchanged. */
 #include "go/diagram.h"
 #include "go/ladder.h"
 

@@ -1,5 +1,5 @@
-/* Rule sets as text, and the komi that a game may have. The expectations are the table of presets in
- * docs/RULES.md. */
+/* Rule sets as text, and the komi that a game may have. The expectations are the table of presets
+ * in docs/RULES.md. */
 #include "go/rules.h"
 #include "test.h"
 

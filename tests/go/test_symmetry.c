@@ -1,7 +1,8 @@
 #include "go/diagram.h"
 #include "go/symmetry.h"
 
-/* A 2x3 board in a 4x5 and a 4x4 buffer, and whole buffers: each cell as symmetry_index() has it. */
+/* A 2x3 board in a 4x5 and a 4x4 buffer, and whole buffers: each point goes where
+ * symmetry_index() puts it. */
 TEST(places_are_those_of_the_index) {
     static const int SHAPES[][4] = {{2, 3, 4, 5}, {2, 3, 4, 4}, {7, 7, 7, 7}, {5, 4, 5, 4}};
     for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++) {
