@@ -5,49 +5,12 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp.h"
+#include "protocol/gtp_command.h"
 #include "protocol/line_reader.h"
-#include "protocol/vertex.h"
 
 enum { LINE_MOST = 1 << 16 };
 static const GtpCommand *const *command_tables(void); /* ends with NULL */
-
-Status gtp_parse_color(const char *text, Color *out, Error *err) {
-    *out = COLOR_EMPTY;
-    if (color_parse(text, out)) return OK;
-    return fail(err, ERR_SYNTAX, "Could not parse color: '%.60s'", text);
-}
-
-Status gtp_parse_vertex(const Gtp *gtp, const char *text, Point *out, Error *err) {
-    const Board *board = &session_position(gtp->session)->board;
-    if (vertex_parse(text, board->width, board->height, out)) return OK;
-    return fail(err, ERR_SYNTAX, "Could not parse vertex: '%.60s'", text);
-}
-
-void gtp_stream_write(Gtp *gtp, const char *text) {
-    if (!gtp->output) {
-        strbuf_add(gtp->out, text);
-        return;
-    }
-    fputs(text, gtp->output);
-    fflush(gtp->output);
-}
-
-void gtp_stream_begin(Gtp *gtp) {
-    char header[32];
-    snprintf(header, sizeof header, "=%s\n", gtp->id);
-    gtp->streams = true;
-    gtp_stream_write(gtp, header);
-}
-
-void gtp_join(const Arguments *a, int first, StrBuf *out) {
-    for (int i = first; i < a->count; i++)
-        strbuf_addf(out, "%s%s", i > first ? " " : "", a->words[i]);
-}
-
-int gtp_height(const Gtp *gtp) {
-    return session_position(gtp->session)->board.height;
-}
 
 static Status do_protocol_version(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)gtp, (void)a, (void)err;

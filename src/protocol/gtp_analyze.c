@@ -1,7 +1,10 @@
 /* GTP: searches that tell what they see while they look. */
-#include "protocol/gtp_analyze.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "protocol/gtp_command.h"
+#include "protocol/gtp_doubling.h"
+#include "protocol/gtp_info.h"
+#include "protocol/gtp_search.h"
+#include "protocol/gtp_time.h"
 
 /* One analysis under way. */
 typedef struct {
@@ -19,7 +22,7 @@ static bool is_turned(AnalysisView view, Color mover) {
 static void write_report(void *context, const Report *report) {
     Analysis *analysis = context;
     const Board *board = &session_position(analysis->gtp->session)->board;
-    AnalyzeView view = {
+    GtpInfoView view = {
         .request = analysis->request,
         .report = report,
         .raw = &analysis->raw,
@@ -31,7 +34,7 @@ static void write_report(void *context, const Report *report) {
         .height = board->height,
     };
     strbuf_reset(&analysis->line);
-    analyze_write(&view, &analysis->line);
+    gtp_info_write(&view, &analysis->line);
     if (analysis->line.length) gtp_stream_write(analysis->gtp, strbuf_text(&analysis->line));
 }
 
@@ -49,7 +52,7 @@ static Status look_at_root(Analysis *analysis, Error *err) {
 static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Error *err) {
     AnalyzeRequest request;
     Color mover = session_position(gtp->session)->mover;
-    Status status = analyze_parse(gtp, a, dialect, mover, "analyze", &request, err);
+    Status status = analyze_request_parse(gtp, a, dialect, mover, "analyze", &request, err);
     if (status) return status;
     Analysis analysis = {.gtp = gtp, .request = &request};
     const Report *report;
@@ -83,7 +86,7 @@ static Status search_analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialec
     float doublings;
     double start = clock_seconds();
     Color mover = session_position(gtp->session)->mover;
-    Status status = analyze_parse(gtp, a, dialect, mover, "genmove_analyze", &request, err);
+    Status status = analyze_request_parse(gtp, a, dialect, mover, "genmove_analyze", &request, err);
     if (status) return status;
     Analysis analysis = {.gtp = gtp, .request = &request};
     const Report *report;

@@ -8,13 +8,16 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/settings.h"
-#include "protocol/gtp_analyze.h"
+#include "protocol/gtp_command.h"
+#include "protocol/gtp_info.h"
+#include "protocol/gtp_search.h"
+#include "protocol/gtp_time.h"
 
 /* The candidates of a search go to stderr, as a line of kata-analyze. */
 static void show_report(const Gtp *gtp, const Report *report) {
     const Board *board = &session_position(gtp->session)->board;
     AnalyzeRequest request = {.dialect = DIALECT_KATA, .most_moves = INT_MAX};
-    AnalyzeView view = {.request = &request,
+    GtpInfoView view = {.request = &request,
                         .line_length = REPORT_LINE_MAX,
                         .report = report,
                         .session = gtp->session,
@@ -22,7 +25,7 @@ static void show_report(const Gtp *gtp, const Report *report) {
                         .width = board->width,
                         .height = board->height};
     StrBuf line = {0};
-    analyze_write(&view, &line);
+    gtp_info_write(&view, &line);
     fputs(strbuf_text(&line), stderr);
     strbuf_clear(&line);
 }

@@ -1,8 +1,21 @@
-/* GTP: the advantage of playouts that a move is searched with in a handicap game. */
+#include "protocol/gtp_doubling.h"
+
 #include <math.h>
 
-#include "protocol/doubling.h"
-#include "protocol/gtp_private.h"
+static const double STEP = 0.125, MOST = 2.75;
+
+double doubling_cap(double per_lead, double lead, int width, int height) {
+    double scale = pow(361.0 / (width * height), 0.75), start = fmax(2, 4 / scale);
+    if (width < 8 || height < 8 || lead < start) return 0;
+    return round(fmin(MOST, per_lead * (lead - start) * scale) / STEP) * STEP;
+}
+
+double doubling_step(double doublings, double cap, double win_loss) {
+    double next = win_loss < -0.9   ? doublings + STEP
+                  : win_loss > -0.5 ? doublings - STEP
+                                    : doublings;
+    return fmax(0, fmin(cap, next));
+}
 
 /* Whether the last value was of this game: the move that was played then is still in it. */
 static bool is_of_game(const Gtp *gtp, const Position *now) {

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "go/drawing.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
 #include "sgf/sgf_game.h"
 
 static Status do_play(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

@@ -1,5 +1,5 @@
 /* GTP: what GoGui asks for (GoGui's manual, "Analyze Commands", "Interrupting Commands"). */
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
 
 /* kind of answer / name in its menu / command; %m is the color to move. */
 static const char ANALYZE_COMMANDS[] = "pstring/Best Move/kata-search %m\n"

@@ -1,11 +1,12 @@
-/* The lines of analysis. `pv` and what belongs to it come last of each block: clients read it up to
+/* The member `pv` and those that belong to it come last in each block, since clients read it up to
  * the next `info`. */
+#include "protocol/gtp_info.h"
+
 #include <math.h>
 
-#include "protocol/gtp_analyze.h"
 #include "protocol/report_view.h"
 
-static void add_number(const AnalyzeView *view, const char *name, double value, StrBuf *out) {
+static void add_number(const GtpInfoView *view, const char *name, double value, StrBuf *out) {
     if (view->request->dialect == DIALECT_SABAKI)
         strbuf_addf(out, " %s %#.6g", name, value + 0.0); /* no -0 */
     else
@@ -13,15 +14,15 @@ static void add_number(const AnalyzeView *view, const char *name, double value, 
 }
 
 /* Of whom the view is: a value of the player to move, and a share of the games that are won. */
-static double of_view(const AnalyzeView *view, double value) {
+static double of_view(const GtpInfoView *view, double value) {
     return view->turned ? -value : value;
 }
 
-static double share_of_view(const AnalyzeView *view, double share) {
+static double share_of_view(const GtpInfoView *view, double share) {
     return view->turned ? 1 - share : share;
 }
 
-static void add_map(const AnalyzeView *view, const char *name, const float *values, StrBuf *out) {
+static void add_map(const GtpInfoView *view, const char *name, const float *values, StrBuf *out) {
     strbuf_addf(out, " %s", name);
     for (int i = 0; i < view->width * view->height; i++)
         strbuf_addf(out, view->request->dialect == DIALECT_SABAKI ? " %#.6g" : " %.6g",
@@ -29,7 +30,7 @@ static void add_map(const AnalyzeView *view, const char *name, const float *valu
 }
 
 /* Who owns what, after the playouts through `point`, and how sure that is. */
-static void add_ownership(const AnalyzeView *view, Point point, StrBuf *out) {
+static void add_ownership(const GtpInfoView *view, Point point, StrBuf *out) {
     const AnalyzeRequest *request = view->request;
     float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
     bool root = point == POINT_NONE;
@@ -43,7 +44,7 @@ static void add_ownership(const AnalyzeView *view, Point point, StrBuf *out) {
     if (wants_stdev) add_map(view, root ? "ownershipStdev" : "movesOwnershipStdev", stdev, out);
 }
 
-static void add_line(const AnalyzeView *view, const MoveReport *move, StrBuf *out) {
+static void add_line(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
     int length = move->line_length < view->line_length ? move->line_length : view->line_length;
     strbuf_add(out, " pv");
     for (int i = 0; i < length; i++)
@@ -57,7 +58,7 @@ static void add_line(const AnalyzeView *view, const MoveReport *move, StrBuf *ou
     add_ownership(view, move->point, out);
 }
 
-static void add_lz_move(const AnalyzeView *view, const MoveReport *move, StrBuf *out) {
+static void add_lz_move(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
     strbuf_addf(out, "info move %s visits %lld winrate %.0f prior %.0f lcb %.0f order %d",
                 point_text(move->point, view->height).text, (long long)move->visits,
                 round(10000 * share_of_view(view, (double)move->winrate)),
@@ -67,7 +68,7 @@ static void add_lz_move(const AnalyzeView *view, const MoveReport *move, StrBuf 
     add_line(view, move, out);
 }
 
-static void add_kata_move(const AnalyzeView *view, const MoveReport *move, StrBuf *out) {
+static void add_kata_move(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
     strbuf_addf(out, "info move %s visits %d edgeVisits %lld",
                 point_text(move->point, view->height).text, move->line_visits[0],
                 (long long)move->visits);
@@ -87,14 +88,14 @@ static void add_kata_move(const AnalyzeView *view, const MoveReport *move, StrBu
     add_line(view, move, out);
 }
 
-static void add_move(const AnalyzeView *view, const MoveReport *move, StrBuf *out) {
+static void add_move(const GtpInfoView *view, const MoveReport *move, StrBuf *out) {
     if (view->request->dialect == DIALECT_LZ)
         add_lz_move(view, move, out);
     else
         add_kata_move(view, move, out);
 }
 
-static void add_root(const AnalyzeView *view, StrBuf *out) {
+static void add_root(const GtpInfoView *view, StrBuf *out) {
     const Report *report = view->report;
     strbuf_addf(out, " rootInfo visits %lld", (long long)report->visits);
     double lead = of_view(view, (double)report->lead);
@@ -111,7 +112,7 @@ static void add_root(const AnalyzeView *view, StrBuf *out) {
 }
 
 /* The best move that has no visit and is not in `moves` yet; POINT_NONE: there is none. */
-static Point next_unvisited(const AnalyzeView *view, const bool *shown) {
+static Point next_unvisited(const GtpInfoView *view, const bool *shown) {
     int best = -1, count = view->width * view->height + 1;
     for (int i = 0; i < count; i++) {
         float prior = view->report->raw_policy[i];
@@ -124,7 +125,7 @@ static Point next_unvisited(const AnalyzeView *view, const bool *shown) {
 }
 
 /* A move without visits has the values of the root. */
-static MoveReport unvisited_move(const AnalyzeView *view, Point point, int order) {
+static MoveReport unvisited_move(const GtpInfoView *view, Point point, int order) {
     const Report *report = view->report;
     return (MoveReport){
         .point = point,
@@ -142,7 +143,7 @@ static MoveReport unvisited_move(const AnalyzeView *view, Point point, int order
     };
 }
 
-void analyze_write(const AnalyzeView *view, StrBuf *out) {
+void gtp_info_write(const GtpInfoView *view, StrBuf *out) {
     const AnalyzeRequest *request = view->request;
     const Report *report = view->report;
     bool shown[MOVES_MAX] = {0};

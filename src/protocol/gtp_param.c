@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/settings.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
 #include "protocol/param.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/settings.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
 
 /* The two commands. */
 typedef struct {

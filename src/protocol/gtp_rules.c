@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/json.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
 
 /* The rules as they are but for one member of their JSON form; takes `value`. */
 static Status set_member(Gtp *gtp, const char *key, json_t *value, Error *err) {

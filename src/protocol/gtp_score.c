@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "go/score.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
 
 /* Whether the rules alone say how the game ended; friendly passes may leave dead stones on the
  * board. */

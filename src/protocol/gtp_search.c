@@ -1,8 +1,12 @@
 /* GTP: searches that answer with a move. */
+#include "protocol/gtp_search.h"
+
 #include <math.h>
 
 #include "base/clock.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
+#include "protocol/gtp_doubling.h"
+#include "protocol/gtp_time.h"
 
 /* As if a person thought it over; only in gtp_serve(), where a stop ends it, and not past what the
  * clock allows. */

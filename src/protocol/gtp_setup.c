@@ -5,7 +5,7 @@
 
 #include "base/settings.h"
 #include "go/handicap.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
 
 static Status do_boardsize(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
@@ -36,11 +36,6 @@ static Status do_clear_board(Gtp *gtp, const Arguments *a, StrBuf *out, Error *e
     (void)a, (void)out;
     gtp->left[COLOR_BLACK] = gtp->left[COLOR_WHITE] = time_at_start(&gtp->control);
     return session_clear(gtp->session, err);
-}
-
-Status gtp_force_komi(Gtp *gtp, Error *err) {
-    if (!gtp_komi_is_forced(&gtp->settings)) return OK;
-    return session_set_komi(gtp->session, gtp->settings.forced_komi, err);
 }
 
 static Status do_komi(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

@@ -1,11 +1,13 @@
 /* GTP: clocks. */
+#include "protocol/gtp_time.h"
+
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/settings.h"
-#include "protocol/gtp_private.h"
+#include "protocol/gtp_command.h"
 
 const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out) {
     const Position *position = session_position(gtp->session);

@@ -1,11 +1,11 @@
-/* The words of the analysis commands. */
+#include "protocol/gtp_analyze_request.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/settings.h"
-#include "protocol/gtp_analyze.h"
 #include "protocol/restriction.h"
 
 enum { MOVES_ASKED_MOST = 1000000000 };
@@ -107,8 +107,8 @@ static bool parse_pair(Parse *parse) {
     return flag && parse_flag(value, flag);
 }
 
-Status analyze_parse(const Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Color color,
-                     const char *name, AnalyzeRequest *out, Error *err) {
+Status analyze_request_parse(const Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
+                             Color color, const char *name, AnalyzeRequest *out, Error *err) {
     *out = (AnalyzeRequest){.dialect = dialect, .color = color, .most_moves = INT_MAX};
     Parse parse = {.gtp = gtp, .words = a, .out = out};
     if (a->count && !gtp_parse_color(a->words[0], &out->color, NULL)) {
