@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
+#include "base/thread.h"
 #include "build_info.h"
 #include "cli/commands.h"
 #include "cli/katago_options.h"
@@ -41,7 +42,7 @@ typedef struct {
     int visits;     /* -1: not given */
     double seconds; /* the same */
     bool quits;     /* without waiting */
-    AnalysisEngine engine;
+    AnalysisEngineSettings engine;
     AnalysisSetup setup;
     Net *net, *human; /* NULL: the uniform evaluator; none */
     EvaluationCache *cache;

@@ -14,6 +14,7 @@
 #include "eval/arch.h"
 #include "play/ladder.h"
 #include "protocol/analysis.h"
+#include "protocol/gtp.h"
 #include "protocol/sgf_shapes.h"
 #include "run/experiment.h"
 #include "run/run_config.h"

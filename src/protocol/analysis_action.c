@@ -1,27 +1,26 @@
-/* What a line can ask for besides positions: {"id", "action", ...}. The answer is the line with
- * more in it. */
+/* The answer to an action is the line that asked for it, with more members. */
+#include "protocol/analysis_action.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "protocol/analysis_parse.h"
-#include "protocol/analysis_private.h"
+#include "protocol/analysis_reply.h"
 
 typedef struct {
-    Analysis *analysis;
+    AnalysisEngine *engine;
     AnalysisClient *client;
     json_t *line;
     const char *id;
 } Action;
 
 static void act_version(const Action *action) {
-    const AnalysisSetup *setup = &action->analysis->setup;
+    const AnalysisSetup *setup = &action->engine->setup;
     json_object_set_new(action->line, "version", json_string(setup->version));
     json_object_set_new(action->line, "git_hash", json_string(setup->revision));
 }
 
 static void act_models(const Action *action) {
-    const AnalysisSetup *setup = &action->analysis->setup;
+    const AnalysisSetup *setup = &action->engine->setup;
     json_t *models = json_array();
     for (int i = 0; i < setup->model_count; i++) {
         const AnalysisModel *model = &setup->models[i];
@@ -39,11 +38,11 @@ static void act_models(const Action *action) {
 }
 
 static void act_clear_cache(const Action *action) {
-    EvaluationCache *cache = action->analysis->setup.cache;
+    EvaluationCache *cache = action->engine->setup.cache;
     if (cache) evaluation_cache_clear(cache);
 }
 
-/* What is to be given up. */
+/* The tasks that are to be given up. */
 typedef struct {
     const AnalysisClient *client;
     const char *id;      /* NULL: every query */
@@ -63,25 +62,18 @@ static bool is_given_up(const void *what, const AnalysisTask *task) {
     return false;
 }
 
-/* Those that wait are answered at once; those that are searched are told to end. */
-static void give_up(Analysis *analysis, const GivenUp *what) {
+/* Tasks that wait are answered at once. Those that are searched are told to end. */
+static void give_up(AnalysisEngine *engine, const GivenUp *what) {
     AnalysisTask *tasks;
-    pthread_mutex_lock(&analysis->lock);
-    size_t count = task_heap_take(&analysis->heap, is_given_up, what, &tasks);
-    atomic_store_explicit(&analysis->waiting, (int)analysis->heap.count, memory_order_relaxed);
-    for (int i = 0; i < analysis->worker_count * analysis->setup.positions_at_once; i++) {
-        int at_once = analysis->setup.positions_at_once;
-        AnalysisSlot *slot = analysis_worker_slot(analysis->workers[i / at_once], i % at_once);
-        if (slot->task.query && is_given_up(what, &slot->task))
-            atomic_store_explicit(&slot->given_up, true, memory_order_relaxed);
-    }
-    pthread_mutex_unlock(&analysis->lock);
+    pthread_mutex_lock(&engine->lock);
+    size_t count = analysis_give_up(engine, is_given_up, what, &tasks);
+    pthread_mutex_unlock(&engine->lock);
     for (size_t i = 0; i < count; i++)
-        analysis_end(analysis, &tasks[i], reply_without_results(tasks[i].query, tasks[i].turn));
+        analysis_end(engine, &tasks[i], reply_without_results(tasks[i].query, tasks[i].turn));
     free(tasks);
 }
 
-/* false: answered with an error. */
+/* false: an error was answered. */
 static bool read_turns(const Action *action, const json_t **out) {
     const json_t *turn;
     size_t index;
@@ -91,7 +83,7 @@ static bool read_turns(const Action *action, const json_t **out) {
     good = json_is_array(*out);
     json_array_foreach(*out, index, turn) good &= json_is_integer(turn);
     if (!good)
-        analysis_write(action->analysis, action->client,
+        analysis_write(action->engine, action->client,
                        analysis_error(action->id, "turnNumbers",
                                       "If provided, must be an array of integers indicating turns "
                                       "to terminate"));
@@ -103,19 +95,19 @@ static bool act_terminate(const Action *action, bool all) {
     if (!all) {
         what.id = json_string_value(json_object_get(action->line, "terminateId"));
         if (!what.id)
-            analysis_write(action->analysis, action->client,
+            analysis_write(action->engine, action->client,
                            analysis_error(action->id, "terminateId",
                                           "Requests for a terminate action must have a string "
                                           "\"terminateId\" field"));
         if (!what.id) return false;
     }
     if (!read_turns(action, &what.turns)) return false;
-    give_up(action->analysis, &what);
+    give_up(action->engine, &what);
     return true;
 }
 
-void analysis_act(Analysis *analysis, AnalysisClient *client, const char *name, json_t *line) {
-    const Action action = {analysis, client, line, json_string_value(json_object_get(line, "id"))};
+void analysis_act(AnalysisEngine *engine, AnalysisClient *client, const char *name, json_t *line) {
+    const Action action = {engine, client, line, json_string_value(json_object_get(line, "id"))};
     bool good = true;
     if (strcmp(name, "query_version") == 0) {
         act_version(&action);
@@ -126,11 +118,11 @@ void analysis_act(Analysis *analysis, AnalysisClient *client, const char *name, 
     } else if (strcmp(name, "terminate") == 0 || strcmp(name, "terminate_all") == 0) {
         good = act_terminate(&action, strcmp(name, "terminate_all") == 0);
     } else {
-        analysis_write(analysis, client,
+        analysis_write(engine, client,
                        analysis_error(NULL, NULL,
                                       "'action' field must be 'query_version' or 'query_models' or "
                                       "'clear_cache' or 'terminate' or 'terminate_all'"));
         return;
     }
-    if (good) analysis_write(analysis, client, json_incref(line));
+    if (good) analysis_write(engine, client, json_incref(line));
 }

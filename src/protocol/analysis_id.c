@@ -1,7 +1,6 @@
-/* The id of a query that is not read: its line is too long, and was cut. */
-#include <string.h>
+#include "protocol/analysis_id.h"
 
-#include "protocol/analysis_private.h"
+#include <string.h>
 
 /* Behind the string that begins at `quote`; NULL: its end is not there. */
 static const char *string_end(const char *quote) {

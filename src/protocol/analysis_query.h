@@ -1,8 +1,12 @@
-/* analysis_query.h - a query for analysis, as it was asked, and the positions it is about.
- * Immutable once parsed, but for the count of those who hold it. */
+/* analysis_query.h - a query for analysis, and the positions that it is about. query_parse() makes
+ * one. Each user calls query_hold() when it keeps the query and query_release() at the end.
+ * Threading: immutable once parsed, but for the number of holders, which is atomic, and the client.
+ */
 #pragma once
-#include "protocol/analysis.h"
-#include "protocol/restriction.h"
+#include "go/position.h"
+#include "protocol/analysis_client.h"
+#include "protocol/analysis_settings.h"
+#include "search/search.h"
 #include <stdatomic.h>
 
 typedef struct {
@@ -24,18 +28,9 @@ typedef struct {
     SearchAvoid *avoid; /* NULL: none */
 } AnalysisQuery;
 
-/* What is wrong, in KataGo's words; the field it is about, "": none. */
-typedef struct {
-    char field[64];
-    char *text; /* free() it */
-} QueryFault;
-
-/* Reads the members of `object`, whose "id" is a text. A fault drops the query: *out is NULL.
- * `warnings` gets what is to be told besides, as an array of objects. */
-AnalysisQuery *query_parse(const AnalysisSetup *setup, json_t *object, json_t *warnings,
-                           QueryFault *fault);
-AnalysisQuery *query_hold(AnalysisQuery *query);
-void query_release(AnalysisQuery *query); /* NULL is fine */
+AnalysisQuery *query_hold(AnalysisQuery *query); /* returns `query` */
+/* The last holder frees the query. NULL is fine. */
+void query_release(AnalysisQuery *query);
 
 /* The position after `turn` moves. ERR_ILLEGAL: a move cannot be played; *illegal says which. */
 MUST_USE Status query_position(const AnalysisQuery *query, int turn, Position *out, int *illegal,

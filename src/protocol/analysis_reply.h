@@ -1,6 +1,8 @@
 /* analysis_reply.h - what is told of one position, as JSON. Threading: free functions. */
 #pragma once
+#include "base/json.h"
 #include "protocol/analysis_query.h"
+#include "search/report.h"
 
 /* A search as it stands. */
 typedef struct {

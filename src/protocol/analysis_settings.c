@@ -1,6 +1,6 @@
-#include <stddef.h>
+#include "protocol/analysis_settings.h"
 
-#include "protocol/analysis.h"
+#include <stddef.h>
 
 #define ENGINE "KataGo, docs/Analysis_Engine.md"
 
@@ -20,20 +20,20 @@ const ConfigField ANALYSIS_FIELDS[] = {
 };
 
 const ConfigField ANALYSIS_ENGINE_FIELDS[] = {
-    FIELD_INT(AnalysisEngine, threads, 0, 0, 4096,
+    FIELD_INT(AnalysisEngineSettings, threads, 0, 0, 4096,
               "threads that search; 0: as many as this process may use"),
-    FIELD_INT(AnalysisEngine, positions, 0, 0, 65536,
+    FIELD_INT(AnalysisEngineSettings, positions, 0, 0, 65536,
               "positions that are searched at once, over all threads; 0: one a thread",
               .source = ENGINE, .alias = "numAnalysisThreads"),
-    FIELD_INT64(AnalysisEngine, cache_mb, 256, 0, 1 << 24,
+    FIELD_INT64(AnalysisEngineSettings, cache_mb, 256, 0, 1 << 24,
                 "memory of evaluations that are kept, MB; 0: none"),
-    FIELD_INT64(AnalysisEngine, seed, 1, 0, 2e9, "of choices among equal moves"),
-    FIELD_BOOL(AnalysisEngine, warn_unused, true, "warn of fields that mean nothing",
+    FIELD_INT64(AnalysisEngineSettings, seed, 1, 0, 2e9, "of choices among equal moves"),
+    FIELD_BOOL(AnalysisEngineSettings, warn_unused, true, "warn of fields that mean nothing",
                .source = ENGINE, .alias = "warnUnusedFields"),
-    FIELD_BOOL(AnalysisEngine, randomize, true,
+    FIELD_BOOL(AnalysisEngineSettings, randomize, true,
                "evaluate under a symmetry at random; else under the first",
                .source = "KataGo, cpp/configs", .alias = "nnRandomize"),
-    FIELD_INT(AnalysisEngine, symmetry, -1, -1, 7,
+    FIELD_INT(AnalysisEngineSettings, symmetry, -1, -1, 7,
               "evaluate under this symmetry; -1: as engine.randomize says",
               .source = "KataGo, cpp/configs", .alias = "nnForcedSymmetry"),
     {0},

@@ -1,9 +1,9 @@
-/* The tasks that wait, as a binary heap. */
+#include "protocol/analysis_task.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "protocol/analysis_private.h"
 
 static bool comes_before(const AnalysisTask *a, const AnalysisTask *b) {
     return a->priority != b->priority ? a->priority > b->priority : a->sequence < b->sequence;

@@ -1,5 +1,5 @@
-/* A thread that searches: several positions at once on one evaluator, another evaluator for other
- * boards and other settings of the net. */
+#include "protocol/analysis_worker.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "protocol/analysis_private.h"
+#include "protocol/analysis_reply.h"
+#include "search/driver.h"
 
 enum { LANES_KEPT = 8 }; /* with those that nobody uses */
 
@@ -25,8 +26,8 @@ typedef struct {
 } Lane;
 
 typedef struct {
-    AnalysisSlot shared;
-    AnalysisTask task; /* as in `shared`; for the thread */
+    AnalysisSlot *shared; /* the slot as other threads see it */
+    AnalysisTask task;    /* a copy of shared->task for this thread, without the lock */
     Search *search;
     SearchLimits limits;
     Lane *lane;
@@ -37,7 +38,7 @@ typedef struct {
 } Slot;
 
 struct AnalysisWorker {
-    Analysis *analysis;
+    AnalysisEngine *engine;
     pthread_t thread;
     bool started;
     int slot_count, busy;
@@ -48,10 +49,6 @@ struct AnalysisWorker {
     uint64_t searches_begun;
     Report *report;
 };
-
-AnalysisSlot *analysis_worker_slot(AnalysisWorker *worker, int index) {
-    return &worker->slots[index].shared;
-}
 
 static void lane_clear(Lane *lane) {
     driver_free(lane->driver);
@@ -90,7 +87,7 @@ static Lane *choose_lane(AnalysisWorker *worker, const AnalysisQuery *query, boo
     int kept = 0;
     for (int i = 0; i < worker->lane_count; i++) {
         Lane *lane = &worker->lanes[i];
-        if (lane_serves(&worker->analysis->setup, lane, query, human)) return lane;
+        if (lane_serves(&worker->engine->setup, lane, query, human)) return lane;
         kept += lane->evaluator != NULL;
         if (!lane->evaluator)
             free_one = lane;
@@ -117,7 +114,7 @@ static Status make_lane_evaluator(const AnalysisSetup *setup, const EvaluatorWis
 
 static Status enter_lane(AnalysisWorker *worker, const AnalysisQuery *query, bool human, Lane **out,
                          Error *err) {
-    const AnalysisSetup *setup = &worker->analysis->setup;
+    const AnalysisSetup *setup = &worker->engine->setup;
     Lane *lane = choose_lane(worker, query, human);
     Status status = OK;
     assert(lane); /* slots and a human net's look at a time have fewer */
@@ -153,7 +150,7 @@ static void clear_slot(AnalysisWorker *worker, Slot *slot) {
 
 /* The last answer; the slot is free then. */
 static void end_slot(AnalysisWorker *worker, Slot *slot, json_t *answer) {
-    analysis_end(worker->analysis, &slot->shared.task, answer);
+    analysis_end(worker->engine, &slot->shared->task, answer);
     clear_slot(worker, slot);
 }
 
@@ -176,7 +173,7 @@ static Status look_at_root(AnalysisWorker *worker, Slot *slot, Error *err) {
                                        search_settings_options(settings, slot->root.mover, true)};
     Lane *human;
     Status status = driver_evaluate(slot->lane->driver, &request, &slot->raw, err);
-    slot->has_human = worker->analysis->setup.make_human && *settings->human_profile;
+    slot->has_human = worker->engine->setup.make_human && *settings->human_profile;
     if (status || !slot->has_human) return status;
     status = enter_lane(worker, query, true, &human, err);
     if (status) return status;
@@ -196,7 +193,7 @@ static Status begin_search(AnalysisWorker *worker, Slot *slot, Error *err) {
     status = enter_lane(worker, query, false, &slot->lane, err);
     if (!status)
         status =
-            search_new(&query->search, (uint64_t)worker->analysis->setup.seed, &slot->search, err);
+            search_new(&query->search, (uint64_t)worker->engine->setup.seed, &slot->search, err);
     if (!status) status = search_set_position(slot->search, &slot->root, err);
     if (status) return status;
     if (owners) search_keep_ownership(slot->search, true);
@@ -219,18 +216,12 @@ static void end_with_error(AnalysisWorker *worker, Slot *slot, Status status, co
 
 /* Moves tasks from the heap to free slots. */
 static void admit(AnalysisWorker *worker) {
-    Analysis *analysis = worker->analysis;
     for (int i = 0; i < worker->slot_count; i++) {
         Slot *slot = &worker->slots[i];
         Error err = {0};
         if (slot->task.query) continue;
-        pthread_mutex_lock(&analysis->lock);
-        bool found = task_heap_pop(&analysis->heap, &slot->shared.task);
-        atomic_store_explicit(&analysis->waiting, (int)analysis->heap.count, memory_order_relaxed);
-        atomic_store_explicit(&slot->shared.given_up, false, memory_order_relaxed);
-        slot->task = slot->shared.task;
-        pthread_mutex_unlock(&analysis->lock);
-        if (!found) return;
+        if (!analysis_next(worker->engine, slot->shared)) return;
+        slot->task = slot->shared->task;
         worker->busy++;
         Status status = begin_search(worker, slot, &err);
         if (status) end_with_error(worker, slot, status, &err);
@@ -254,7 +245,7 @@ static void look_at(AnalysisWorker *worker, Slot *slot, double now) {
     const AnalysisQuery *query = slot->task.query;
     double limit = move_limits_seconds(&query->analysis.limits);
     const char *refusal = search_refusal(slot->search);
-    bool given_up = atomic_load_explicit(&slot->shared.given_up, memory_order_relaxed),
+    bool given_up = atomic_load_explicit(&slot->shared->given_up, memory_order_relaxed),
          visited = search_root_visits(slot->search) > 0;
     if (refusal) {
         end_slot(worker, slot, analysis_error(query->id, "overrideSettings", refusal));
@@ -269,7 +260,7 @@ static void look_at(AnalysisWorker *worker, Slot *slot, double now) {
     }
     if (!visited || now < slot->next_report) return;
     slot->next_report = now + (query->report_every > 0 ? query->report_every : 1e18);
-    analysis_answer(worker->analysis, query, reply_of(worker, slot, true));
+    analysis_answer(worker->engine, query, reply_of(worker, slot, true));
 }
 
 /* One after the other, so that what fails is that search alone. Leaves that wait are forgotten. */
@@ -301,25 +292,14 @@ static void step_lane(AnalysisWorker *worker, const Lane *lane) {
     }
 }
 
-static bool is_closing(const Analysis *analysis) {
-    return atomic_load_explicit(&analysis->closing, memory_order_relaxed);
-}
-
-static void await_task(Analysis *analysis) {
-    pthread_mutex_lock(&analysis->lock);
-    while (!analysis->heap.count && !is_closing(analysis))
-        pthread_cond_wait(&analysis->changed, &analysis->lock);
-    pthread_mutex_unlock(&analysis->lock);
-}
-
 static void *work(void *argument) {
     AnalysisWorker *worker = argument;
-    Analysis *analysis = worker->analysis;
+    AnalysisEngine *engine = worker->engine;
     for (;;) {
-        if (!worker->busy) await_task(analysis);
-        if (is_closing(analysis)) break;
+        if (!worker->busy) analysis_await(engine);
+        if (analysis_engine_is_closing(engine)) break;
         if (worker->busy < worker->slot_count &&
-            atomic_load_explicit(&analysis->waiting, memory_order_relaxed))
+            atomic_load_explicit(&engine->waiting, memory_order_relaxed))
             admit(worker);
         for (int i = 0; i < worker->lane_count; i++) {
             if (worker->lanes[i].users) step_lane(worker, &worker->lanes[i]);
@@ -334,15 +314,18 @@ static void *work(void *argument) {
     return NULL;
 }
 
-Status analysis_worker_new(Analysis *analysis, AnalysisWorker **out, Error *err) {
+Status analysis_worker_new(AnalysisEngine *engine, AnalysisSlot *slots, AnalysisWorker **out,
+                           Error *err) {
     AnalysisWorker *worker;
     *out = NULL;
     Status status = mem_new(1, sizeof *worker, &worker, err);
     if (status) return status;
-    worker->analysis = analysis;
-    worker->slot_count = analysis->setup.positions_at_once;
+    worker->engine = engine;
+    worker->slot_count = engine->setup.positions_at_once;
     size_t count = (size_t)worker->slot_count;
     status = mem_new(count, sizeof *worker->slots, &worker->slots, err);
+    for (int i = 0; i < worker->slot_count && !status; i++)
+        worker->slots[i].shared = &slots[i];
     if (!status) status = mem_new(count, sizeof(Search *), &worker->searches, err);
     worker->lane_count = worker->slot_count + LANES_KEPT;
     if (!status) status = mem_new(count + LANES_KEPT, sizeof *worker->lanes, &worker->lanes, err);

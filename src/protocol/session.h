@@ -4,16 +4,11 @@
 #include "base/rng.h"
 #include "eval/evaluator.h"
 #include "eval/meaning.h"
+#include "protocol/evaluator_wish.h"
 #include "protocol/gtp_settings.h"
 #include "search/driver.h"
 #include "search/resign.h"
 #include "search/timecontrol.h"
-
-typedef struct {
-    int width, height;            /* of the boards */
-    int symmetry;                 /* 0..7; -1: a random one each time */
-    const SearchSettings *search; /* search_settings_evaluator() says what of it matters */
-} EvaluatorWish;
 
 typedef struct {
     /* Makes an evaluator; the session frees it. */

@@ -1,8 +1,7 @@
-/* The members of a query that say what position it is about, in KataGo's order and words
- * (KataGo, cpp/command/analysis.cpp). */
-#include "protocol/analysis_parse.h"
+/* The order of the members and the words of the faults are KataGo's (KataGo,
+ * cpp/command/analysis.cpp). */
+#include "protocol/query_parse_position.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,46 +13,6 @@ static const char PAIRS_WANTED[] =
 static const char RULES_WANTED[] =
     "Must specify rules string, such as \"chinese\" or \"tromp-taylor\", or a JSON object with "
     "detailed rules parameters.";
-
-static char *format_text(const char *format, va_list arguments)
-    __attribute__((format(printf, 1, 0)));
-static char *format_text(const char *format, va_list arguments) {
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, arguments);
-    return text;
-}
-
-bool reader_fault(QueryReader *reader, const char *field, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    snprintf(reader->fault->field, sizeof reader->fault->field, "%s", field);
-    reader->fault->text = format_text(format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-void reader_warn(QueryReader *reader, const char *field, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = format_text(format, arguments);
-    va_end(arguments);
-    json_t *warning = json_object();
-    json_object_set_new(warning, "field", json_string(field));
-    json_object_set_new(warning, "id", json_string(reader->query->id));
-    json_object_set_new(warning, "warning", json_string(text ? text : ""));
-    json_array_append_new(reader->warnings, warning);
-    free(text);
-}
-
-bool json_whole(const json_t *value, long long least, long long most, long long *out) {
-    if (!json_is_integer(value)) return false;
-    *out = json_integer_value(value);
-    return *out >= least && *out <= most;
-}
 
 static bool no_room(QueryReader *reader) {
     return reader_fault(reader, "id", "no memory for this query");
@@ -214,7 +173,7 @@ static bool read_handicap_bonus(QueryReader *reader) {
                         text);
 }
 
-bool reader_position(QueryReader *reader) {
+bool query_parse_position(QueryReader *reader) {
     return read_edge(reader, "boardXSize", &reader->query->width) &&
            read_edge(reader, "boardYSize", &reader->query->height) && read_moves(reader) &&
            read_first(reader) && read_turns(reader) && read_rules(reader) && read_komi(reader) &&
