@@ -19,8 +19,9 @@ void query_release(AnalysisQuery *query) {
     free(query);
 }
 
-/* Puts a stone down like a move: chains without a liberty go, and count as captured. A single stone
- * that would have none is left out; a point that is taken changes hands. */
+/* Puts a stone on the board as a move does: chains without a liberty are captured. A stone that
+ * would be a single stone without a liberty is left out. A stone on an occupied point replaces the
+ * other. */
 static void put_stone(Board *board, Move stone) {
     if (board->color[stone.point] != COLOR_EMPTY) (void)board_set(board, stone.point, COLOR_EMPTY);
     bool alone = true;

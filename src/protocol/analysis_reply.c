@@ -11,7 +11,7 @@
 
 enum { LINE_MOST = 1001 }; /* analysisPVLen and the first */
 
-/* 1: the mover is whose view is told; -1: the other. */
+/* 1: the reply shows the view of the mover; -1: that of the opponent. */
 static double sign_of(const ReplyView *view) {
     AnalysisView whose = view->query->analysis.view;
     Color mover = view->root->mover;
@@ -19,7 +19,7 @@ static double sign_of(const ReplyView *view) {
     return (whose == VIEW_WHITE) == (mover == COLOR_WHITE) ? 1 : -1;
 }
 
-/* No -0. */
+/* Adding 0.0 turns -0 into 0. */
 static void add_real(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_real(value + 0.0));
 }
@@ -32,7 +32,7 @@ static double millionths(double value) {
     return round(value * 1e6) / 1e6 + 0.0;
 }
 
-/* The point that the symmetry brings to `point`; a pass stays. */
+/* The point that the symmetry maps to `point`. A pass stays a pass. */
 static Point source_of(const AnalysisQuery *query, Symmetry symmetry, Point point) {
     if (point == POINT_PASS) return point;
     Symmetry inverse = symmetry_inverse(symmetry, query->width, query->height);
@@ -50,7 +50,8 @@ static json_t *map_of(const ReplyView *view, const float *values, Symmetry symme
     return list;
 }
 
-/* Who owns what after the playouts through `point`, or all; where nothing was kept, not at all. */
+/* Adds the ownership after the playouts through `point`, or after all where that is POINT_NONE.
+ * Adds nothing where the search has kept no ownership of the point. */
 static void add_ownership(const ReplyView *view, Point point, Symmetry symmetry, json_t *object) {
     const AnalysisQuery *query = view->query;
     float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
@@ -75,7 +76,8 @@ static void add_vertex(json_t *list, const AnalysisQuery *query, Symmetry symmet
     json_array_append_new(list, json_string(point_text(image, query->height).text));
 }
 
-/* Of the search itself: a report keeps fewer moves of it than may be asked for. */
+/* Takes the line from the search itself, since a report keeps fewer moves than a query may ask
+ * for. */
 static void add_line(const ReplyView *view, Point first, Symmetry symmetry, json_t *object) {
     const AnalysisQuery *query = view->query;
     LineStep steps[LINE_MOST];
@@ -93,7 +95,7 @@ static void add_line(const ReplyView *view, Point first, Symmetry symmetry, json
     json_decref(edge_visits);
 }
 
-/* Win rates, scores and utility, which the moves and the root have alike. */
+/* The values that both the moves and the root have. */
 typedef struct {
     float win_loss, lead, score_mean, score_stdev, utility;
 } Values;
@@ -106,7 +108,7 @@ static void add_values(json_t *object, const Values *values, double sign) {
     add_real(object, "utility", sign * (double)values->utility);
 }
 
-/* As the symmetry shows it. */
+/* The block of the move that the symmetry maps `move` to. */
 static json_t *move_info(const ReplyView *view, const MoveReport *move, Symmetry symmetry,
                          int order) {
     const AnalysisQuery *query = view->query;
@@ -192,7 +194,8 @@ static json_t *reply_begun(const AnalysisQuery *query, int turn, bool during_sea
     return reply;
 }
 
-/* The moves, each followed by those that symmetries make alike and that were not searched. */
+/* The moves, each followed by its images under the symmetries of the position, which were not
+ * searched. */
 static json_t *move_infos(const ReplyView *view) {
     const AnalysisQuery *query = view->query;
     bool holds[SYMMETRY_COUNT], listed[MOVES_MAX] = {0};
@@ -233,7 +236,7 @@ typedef struct {
     uint64_t high, low;
 } SituationHash;
 
-/* As the board looks after the symmetry. */
+/* The hash of the board after the symmetry. */
 static SituationHash situation_hash(const Position *position, Symmetry symmetry) {
     const Board *board = &position->board;
     uint64_t sum =

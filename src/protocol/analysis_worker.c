@@ -10,19 +10,20 @@
 #include "protocol/analysis_reply.h"
 #include "search/driver.h"
 
-enum { LANES_KEPT = 8 }; /* with those that nobody uses */
+/* Unused evaluators are kept as long as fewer lanes than this have one. */
+enum { LANES_KEPT = 8 };
 
-/* An evaluator and who uses it. */
+/* An evaluator, what it was made for, and the number of its users. */
 typedef struct {
     int width, height;
-    bool human;               /* of the second net */
-    bool both;                /* of the first, with the second's policy beside */
-    NetEvaluatorConfig asked; /* what settings asked of it */
+    bool human;               /* it is of the second net */
+    bool both;                /* it is of the first net, with the policy of the second besides */
+    NetEvaluatorConfig asked; /* what the settings asked of the evaluator */
     char profile[SETTINGS_TEXT_SIZE];
     Evaluator *evaluator; /* NULL: the lane is free */
     Driver *driver;
     int users;
-    uint64_t used; /* when it was, in searches */
+    uint64_t used; /* the number of the last search that entered the lane */
 } Lane;
 
 typedef struct {
@@ -43,8 +44,8 @@ struct AnalysisWorker {
     bool started;
     int slot_count, busy;
     Slot *slots;
-    Search **searches; /* of a lane, while it steps */
-    Lane *lanes;       /* more than slots, which may all be of other boards */
+    Search **searches; /* those of one lane while it steps */
+    Lane *lanes;       /* more than slots, since each slot may need one of its own */
     int lane_count;
     uint64_t searches_begun;
     Report *report;
@@ -56,12 +57,12 @@ static void lane_clear(Lane *lane) {
     *lane = (Lane){0};
 }
 
-/* Nets that are not told who plays are the same for everybody. */
+/* Whether the evaluator depends on the profile of the player. Nets without metadata do not. */
 static bool asks_who(const AnalysisSetup *setup, bool human) {
     return human || !setup->meaning || setup->meaning->metadata;
 }
 
-/* Whether the search of a query looks at people's moves. */
+/* Whether the search of a query needs the policy of human play. */
 static bool asks_both(const AnalysisSetup *setup, const AnalysisQuery *query) {
     return setup->make_human && *query->search.human_profile &&
            search_settings_ask_people(&query->search);
@@ -80,8 +81,8 @@ static bool lane_serves(const AnalysisSetup *setup, const Lane *lane, const Anal
             strcmp(lane->profile, query->search.human_profile) == 0);
 }
 
-/* The one that serves the query; else, of many, the one that nobody has used for longest, or a free
- * one. */
+/* The lane that serves the query. If none does, a free lane, or once LANES_KEPT lanes hold
+ * evaluators the unused one whose last search is oldest. */
 static Lane *choose_lane(AnalysisWorker *worker, const AnalysisQuery *query, bool human) {
     Lane *oldest = NULL, *free_one = NULL;
     int kept = 0;
@@ -117,7 +118,7 @@ static Status enter_lane(AnalysisWorker *worker, const AnalysisQuery *query, boo
     const AnalysisSetup *setup = &worker->engine->setup;
     Lane *lane = choose_lane(worker, query, human);
     Status status = OK;
-    assert(lane); /* slots and a human net's look at a time have fewer */
+    assert(lane); /* the slots and one look at the root by the human net need fewer lanes */
     if (!lane_serves(setup, lane, query, human)) {
         EvaluatorWish wish = {query->width, query->height, -1, &query->search};
         lane_clear(lane);
@@ -148,14 +149,14 @@ static void clear_slot(AnalysisWorker *worker, Slot *slot) {
     worker->busy--;
 }
 
-/* The last answer; the slot is free then. */
+/* Gives the last answer and frees the slot. */
 static void end_slot(AnalysisWorker *worker, Slot *slot, json_t *answer) {
     analysis_end(worker->engine, &slot->shared->task, answer);
     clear_slot(worker, slot);
 }
 
-/* The position that is searched: after the end of the game, as if play went on; without what the
- * net shall not see. */
+/* Sets the position that is searched. After the end of a game it is the position as if play went
+ * on. The history is cleared where the net is not to see it. */
 static Status set_root(Slot *slot, Error *err) {
     const AnalysisQuery *query = slot->task.query;
     int illegal;
@@ -165,7 +166,7 @@ static Status set_root(Slot *slot, Error *err) {
     return status;
 }
 
-/* What the nets alone say of the root. */
+/* Evaluates the root by the nets alone. */
 static Status look_at_root(AnalysisWorker *worker, Slot *slot, Error *err) {
     const AnalysisQuery *query = slot->task.query;
     const SearchSettings *settings = &query->search;
@@ -206,7 +207,8 @@ static Status begin_search(AnalysisWorker *worker, Slot *slot, Error *err) {
     return look_at_root(worker, slot, err);
 }
 
-/* What a net does not have is the settings' fault; a net that fails, or memory, is nobody's. */
+/* The field of the error is overrideSettings where the settings ask for what the net does not have.
+ * Errors of the device or of memory have no field. */
 static void end_with_error(AnalysisWorker *worker, Slot *slot, Status status, const Error *err) {
     bool settings = status == ERR_ARGUMENT || status == ERR_UNSUPPORTED;
     end_slot(
@@ -263,7 +265,8 @@ static void look_at(AnalysisWorker *worker, Slot *slot, double now) {
     analysis_answer(worker->engine, query, reply_of(worker, slot, true));
 }
 
-/* One after the other, so that what fails is that search alone. Leaves that wait are forgotten. */
+/* Steps the searches one after the other, so that only the search with the failing leaf ends. Each
+ * begins anew, which forgets the leaves that wait for an evaluation. */
 static void step_singly(AnalysisWorker *worker, const Lane *lane) {
     for (int i = 0; i < worker->slot_count; i++) {
         Slot *slot = &worker->slots[i];
@@ -276,7 +279,7 @@ static void step_singly(AnalysisWorker *worker, const Lane *lane) {
     }
 }
 
-/* One round of the searches of a lane. */
+/* Steps all searches of a lane once, then looks whether they are done. */
 static void step_lane(AnalysisWorker *worker, const Lane *lane) {
     int count = 0, active;
     for (int i = 0; i < worker->slot_count; i++) {

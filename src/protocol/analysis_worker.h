@@ -5,8 +5,7 @@
 #include "protocol/analysis_engine.h"
 
 typedef struct AnalysisWorker AnalysisWorker;
-/* Starts a thread that takes tasks from the engine to these slots, setup.positions_at_once of them.
- */
+/* Starts a thread that takes tasks from the engine to slots[setup.positions_at_once]. */
 MUST_USE Status analysis_worker_new(AnalysisEngine *engine, AnalysisSlot *slots,
                                     AnalysisWorker **out, Error *err);
 /* Waits for the end of the thread. Call analysis_engine_close() before. NULL is fine. */

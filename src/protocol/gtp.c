@@ -120,7 +120,8 @@ void gtp_free(Gtp *gtp) {
     free(gtp);
 }
 
-/* Control characters away, tabs to blanks, comment cut, trimmed. */
+/* Drops control characters, the comment and blanks at the end, and turns tabs into blanks. The
+ * caller frees the result. */
 static char *clean_line(const char *line) {
     char *clean = calloc(1, strlen(line) + 1);
     size_t used = 0;
@@ -194,7 +195,7 @@ void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit) {
     *quit = gtp->quit;
 }
 
-/* Until the next line comes, once after each of our moves and as long as the position stands. */
+/* Searches until the next line comes, if the position is still that after our last move. */
 static void ponder(Gtp *gtp) {
     Error err = {0};
     const Position *position = session_position(gtp->session);

@@ -6,7 +6,7 @@
 #include "protocol/gtp_search.h"
 #include "protocol/gtp_time.h"
 
-/* One analysis under way. */
+/* One analysis that is running. */
 typedef struct {
     Gtp *gtp;
     const AnalyzeRequest *request;
@@ -38,7 +38,7 @@ static void write_report(void *context, const Report *report) {
     if (analysis->line.length) gtp_stream_write(analysis->gtp, strbuf_text(&analysis->line));
 }
 
-/* What only the net can say of the root. */
+/* Prepares what the reports need besides the search: ownership, and the evaluation of the root. */
 static Status look_at_root(Analysis *analysis, Error *err) {
     const AnalyzeRequest *request = analysis->request;
     if (request->ownership || request->ownership_stdev || request->moves_ownership ||
@@ -48,7 +48,7 @@ static Status look_at_root(Analysis *analysis, Error *err) {
     return session_evaluate(analysis->gtp->session, request->color, -1, NULL, &analysis->raw, err);
 }
 
-/* [color] [interval] [key value ...]: reports until the next line comes. */
+/* Answers [color] [interval] [key value ...] with reports until the next line comes. */
 static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Error *err) {
     AnalyzeRequest request;
     Color mover = session_position(gtp->session)->mover;
@@ -78,7 +78,8 @@ static Status analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect, Erro
 static const GtpSearchKind GENMOVE = {.plays = true, .by_clock = true}, SEARCH = {.by_clock = true},
                            SEARCH_CANCELLABLE = {.by_clock = true, .cancellable = true};
 
-/* The same for a move: reports, one more at the end, and `play VERTEX`. */
+/* Searches for a move with the same arguments. Answers with reports, one more at the end, and `play
+ * VERTEX`. */
 static Status search_analyze(Gtp *gtp, const Arguments *a, AnalyzeDialect dialect,
                              GtpSearchKind kind, Error *err) {
     AnalyzeRequest request;
@@ -160,8 +161,8 @@ static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *o
     return search_analyze(gtp, a, DIALECT_KATA, SEARCH_CANCELLABLE, err);
 }
 
-/* Those without a prefix are answered but not listed: clients that find them take their numbers for
- * Leela Zero's. */
+/* Commands without a prefix are answered but not listed, since clients that find them in the list
+ * take their numbers for those of Leela Zero. */
 const GtpCommand GTP_ANALYZE_COMMANDS[] = {
     {"lz-genmove_analyze", do_lz_genmove, 0, GTP_ARGUMENTS_MOST, true},
     {"kata-genmove_analyze", do_kata_genmove, 0, GTP_ARGUMENTS_MOST, true},

@@ -18,7 +18,7 @@ typedef struct {
     AnalyzeRequest *out;
 } Parse;
 
-/* KataGo wants `true` or `false`, in any case, or what C++ calls so. */
+/* Like KataGo, accepts `true` and `false` in any case, 1 and 0. */
 static bool parse_flag(const char *text, bool *out) {
     *out = strcasecmp(text, "true") == 0 || strcmp(text, "1") == 0;
     return *out || strcasecmp(text, "false") == 0 || strcmp(text, "0") == 0;
@@ -27,7 +27,7 @@ static bool parse_flag(const char *text, bool *out) {
 static bool parse_interval(const char *text, double *seconds) {
     double hundredths;
     if (parse_double(text, "interval", 0, 1e20, &hundredths, NULL)) return false;
-    *seconds = fmax(0.01, hundredths / 100); /* nobody reads faster */
+    *seconds = fmax(0.01, hundredths / 100); /* nobody reads more than 100 reports a second */
     return true;
 }
 
@@ -38,7 +38,7 @@ static bool parse_count(const char *text, int *out) {
     return true;
 }
 
-/* "C3,D4,pass": marks[move_index()]. */
+/* Parses a list like "C3,D4,pass" and sets marks[move_index()] of each move. */
 static bool parse_moves(const Gtp *gtp, const char *text, bool marks[MOVES_MAX]) {
     const Board *board = &session_position(gtp->session)->board;
     while (*text) {

@@ -13,7 +13,7 @@
 #include "protocol/gtp_search.h"
 #include "protocol/gtp_time.h"
 
-/* The candidates of a search go to stderr, as a line of kata-analyze. */
+/* Writes the candidates of a search to stderr, as a line of kata-analyze. */
 static void show_report(const Gtp *gtp, const Report *report) {
     const Board *board = &session_position(gtp->session)->board;
     AnalyzeRequest request = {.dialect = DIALECT_KATA, .most_moves = INT_MAX};
@@ -68,7 +68,7 @@ static Status do_get_models(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
     return status;
 }
 
-/* Leela Zero's: the policy in thousandths, row by row. */
+/* As in Leela Zero, answers with the policy in thousandths, row by row. */
 static Status do_heatmap(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     Evaluation evaluation;
     long long symmetry = -1;
@@ -87,7 +87,7 @@ static Status do_heatmap(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
     return OK;
 }
 
-/* A fresh search of the position, and how fast it went. */
+/* Searches the position with an empty tree and tells how fast that was. */
 static Status do_benchmark(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
     long long visits;

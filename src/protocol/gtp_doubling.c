@@ -17,7 +17,7 @@ double doubling_step(double doublings, double cap, double win_loss) {
     return fmax(0, fmin(cap, next));
 }
 
-/* Whether the last value was of this game: the move that was played then is still in it. */
+/* Whether our last move belongs to this game, which it does if the game still holds it. */
 static bool is_of_game(const Gtp *gtp, const Position *now) {
     const Followed *last = &gtp->followed;
     if (!last->known || last->index >= now->move_count) return false;
@@ -25,7 +25,7 @@ static bool is_of_game(const Gtp *gtp, const Position *now) {
     return move.point == last->move.point && move.color == last->move.color;
 }
 
-/* Else the game has only just begun. */
+/* Whether the board holds a white stone. If not, the handicap game has only just begun. */
 static bool has_white(const Board *board) {
     for (Point point = 0; point < POINT_COUNT; point++) {
         if (board->color[point] == COLOR_WHITE) return true;

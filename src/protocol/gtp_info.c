@@ -13,7 +13,7 @@ static void add_number(const GtpInfoView *view, const char *name, double value, 
         strbuf_addf(out, " %s %.6g", name, value + 0.0);
 }
 
-/* Of whom the view is: a value of the player to move, and a share of the games that are won. */
+/* Turns a value of the player to move, or its fraction of won games, to the view that is shown. */
 static double of_view(const GtpInfoView *view, double value) {
     return view->turned ? -value : value;
 }
@@ -29,7 +29,7 @@ static void add_map(const GtpInfoView *view, const char *name, const float *valu
                     (double)values[i] + 0.0);
 }
 
-/* Who owns what, after the playouts through `point`, and how sure that is. */
+/* Adds the mean ownership after the playouts through `point`, and its standard deviation. */
 static void add_ownership(const GtpInfoView *view, Point point, StrBuf *out) {
     const AnalyzeRequest *request = view->request;
     float mean[BOARD_POINTS_MAX] = {0}, stdev[BOARD_POINTS_MAX] = {0};
@@ -111,7 +111,8 @@ static void add_root(const GtpInfoView *view, StrBuf *out) {
     add_number(view, "rawVarTimeLeft", (double)view->raw->var_time, out);
 }
 
-/* The best move that has no visit and is not in `moves` yet; POINT_NONE: there is none. */
+/* The move of highest prior among those that are neither shown yet nor avoided. POINT_NONE: there
+ * is none. */
 static Point next_unvisited(const GtpInfoView *view, const bool *shown) {
     int best = -1, count = view->width * view->height + 1;
     for (int i = 0; i < count; i++) {

@@ -15,6 +15,6 @@ typedef struct {
     bool turned;     /* values are the opponent's, not those of the player to move */
 } GtpInfoView;
 
-/* Adds one line to `out`: the `info` blocks of the moves, then those of the root. Adds nothing for a
- * search without visits. */
+/* Adds one line to `out`: the `info` blocks of the moves, then those of the root. Adds nothing for
+ * a search without visits. */
 void gtp_info_write(const GtpInfoView *view, StrBuf *out);

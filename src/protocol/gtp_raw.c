@@ -4,7 +4,7 @@
 #include "base/settings.h"
 #include "protocol/gtp_command.h"
 
-/* The two commands. */
+/* Which of the two commands is run. */
 typedef struct {
     const char *name, *wanted;
     bool human;

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "protocol/gtp_command.h"
 
-/* The rules as they are but for one member of their JSON form; takes `value`. */
+/* Changes one member of the JSON form of the rules. Takes `value`. */
 static Status set_member(Gtp *gtp, const char *key, json_t *value, Error *err) {
     Rules rules = session_position(gtp->session)->rules;
     RulesText old = rules_json(&rules);
@@ -25,7 +25,7 @@ static Status set_member(Gtp *gtp, const char *key, json_t *value, Error *err) {
     return status ? status : session_set_rules(gtp->session, &rules, err);
 }
 
-/* One key of the JSON form; the others stay. */
+/* Sets one key of the JSON form of the rules to a value. */
 static Status do_set_rule(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)out;
     static const char *const KEYS[] = {"ko",

@@ -8,8 +8,8 @@
 #include "protocol/gtp_doubling.h"
 #include "protocol/gtp_time.h"
 
-/* As if a person thought it over; only in gtp_serve(), where a stop ends it, and not past what the
- * clock allows. */
+/* Waits as a person does who thinks a move over, but not longer than the clock allows. Waits only
+ * in gtp_serve(), where a stop ends the wait. */
 static void put_off(const Gtp *gtp, const GtpMove *move, double seconds) {
     double now = clock_seconds(), until = now + seconds;
     if (move->budget) until = fmin(until, move->start + move->budget->most);

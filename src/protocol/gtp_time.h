@@ -7,6 +7,6 @@
 /* Writes the time for the next move of `color` to `*out` and returns `out`. NULL: there is no
  * clock. */
 const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out);
-/* Takes the time of a move of `color` from its clock, and allows pondering. The engine thought about
- * the move from the time `start` (of clock_seconds()) on, with this budget (NULL: none). */
+/* Takes the time of a move of `color` from its clock, and allows pondering. The engine thought
+ * about the move from the time `start` (of clock_seconds()) on, with this budget (NULL: none). */
 void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget);

@@ -7,7 +7,7 @@
 #include "protocol/query_parse_position.h"
 #include "protocol/query_parse_search.h"
 
-/* Rules that the net does not know are changed to the nearest. */
+/* Replaces rules that the net does not know by the nearest rules that it knows, with a warning. */
 static void adapt_rules(QueryReader *reader) {
     Rules *rules = &reader->query->rules;
     if (!reader->setup->meaning) return;
@@ -52,7 +52,7 @@ static bool is_field(const char *name) {
     return bsearch(&name, FIELDS, sizeof FIELDS / sizeof *FIELDS, sizeof *FIELDS, texts_in_order);
 }
 
-/* In alphabetical order, whatever the client's. */
+/* Warns of unknown members in alphabetical order, whatever their order in the object. */
 static void warn_unused(QueryReader *reader) {
     const char **names, *name;
     json_t *value;

@@ -66,7 +66,8 @@ static bool read_moves(QueryReader *reader) {
     return read_pairs(reader, "moves", true, &query->moves, &query->move_count);
 }
 
-/* Who begins where nobody says so: who made the first move; White after handicap stones. */
+/* The player to move where the query names none: the player of the first move, or else White after
+ * handicap stones. */
 static Color usual_first(const AnalysisQuery *query) {
     int stones[3] = {0};
     if (query->move_count) return query->moves[0].color;
@@ -84,7 +85,7 @@ static bool read_first(QueryReader *reader) {
            reader_fault(reader, "initialPlayer", "Must be \"b\" or \"w\"");
 }
 
-/* Turns, and where priorities are given, one for each of them. */
+/* Reads one member of analyzeTurns, and its priority where there is a list of them. */
 static bool read_turn(QueryReader *reader, size_t index, const json_t *value) {
     AnalysisQuery *query = reader->query;
     const json_t *priorities = json_object_get(reader->object, "priorities");

@@ -6,7 +6,7 @@
 #include "protocol/restriction.h"
 #include "protocol/vertex.h"
 
-/* The settings that a query may change, by all their names. */
+/* Binds the settings that a query may change to their tables. */
 static void bind(AnalysisQuery *query, SettingsGroup groups[4]) {
     groups[0] = (SettingsGroup){"search", SEARCH_FIELDS, &query->search};
     groups[1] = (SettingsGroup){"analysis", ANALYSIS_FIELDS, &query->analysis};
@@ -21,7 +21,7 @@ static bool is_known(const SettingsGroup *groups, const char *name) {
     return known;
 }
 
-/* false: the reader has said why. */
+/* false: the reader has a fault. */
 static bool set_one(QueryReader *reader, const SettingsGroup *groups, const char *name,
                     const json_t *value) {
     StrBuf text = {0};
@@ -73,7 +73,7 @@ static bool read_whole(QueryReader *reader, const char *field, long long least, 
            reader_fault(reader, field, "%s", wanted);
 }
 
-/* *out stays where the member is missing. */
+/* Leaves `*out` as it is where the member is missing. */
 static bool read_number(QueryReader *reader, const char *field, double least, double most,
                         const char *wanted, double *out) {
     const json_t *value = json_object_get(reader->object, field);

@@ -1,5 +1,8 @@
-/* session.h - a game under way for one client: position, moves for undo, and a search that follows
- * it, by as many threads as it is told. Threading: confined. */
+/* session.h - a game with one client: its position, its moves for undo, and a search that follows
+ * them, by as many threads as the setup says. After session_new() a client's moves go to
+ * session_play(). For a move of the engine call session_run(), session_pick(), session_resigns()
+ * and, if the engine does not resign, session_play().
+ * Threading: confined. */
 #pragma once
 #include "base/rng.h"
 #include "eval/evaluator.h"
@@ -13,8 +16,8 @@
 typedef struct {
     /* Makes an evaluator; the session frees it. */
     Status (*make_evaluator)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
-    /* The same of a second net, of human play; NULL: there is none. make_evaluator() has its policy
-     * too, where human_profile says who plays. */
+    /* Makes an evaluator of a second net, of human play; NULL: there is no second net. The
+     * evaluators of make_evaluator() hold its policy too where human_profile says who plays. */
     Status (*make_human)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
     void *context;
     const char *net_name;      /* borrowed; NULL: there is no net */
@@ -50,14 +53,14 @@ MUST_USE Status session_set_rules(Session *session, const Rules *rules, Error *e
 Rules session_nearest_rules(const Session *session,
                             const Rules *rules); /* of those that the net knows */
 MUST_USE Status session_play(Session *session, Move move, Error *err); /* tolerant; ERR_ILLEGAL */
-/* The tree follows the moves since the last search; searches do so themselves. For idle times,
- * since what is kept of a large tree takes a while to copy. */
+/* Lets the tree follow the moves since the last search. Searches do so themselves; a caller with
+ * idle time does it before, since copying the kept part of a large tree takes a while. */
 void session_catch_up(Session *session);
 MUST_USE Status session_undo(Session *session, Error *err); /* ERR_ILLEGAL: nothing to undo */
-/* A start position, after which nothing can be undone. */
+/* Sets a start position, after which nothing can be undone. */
 MUST_USE Status session_set_start(Session *session, const Position *start, Error *err);
-/* The start and moves of a finished or running game; they can be undone. ERR_ILLEGAL: a move cannot
- * be played; all is as before. */
+/* Sets the start and the moves of a finished or running game, which can be undone. ERR_ILLEGAL: a
+ * move cannot be played, and the session is as before. */
 MUST_USE Status session_follow(Session *session, const Position *start, const Move *moves,
                                int count, Error *err);
 const SessionSetup *session_setup(const Session *session); /* as it is now */
@@ -69,14 +72,15 @@ typedef struct {
     double seconds;
 } SessionLimits; /* of a move, as in SessionSetup */
 SessionLimits session_limits(const SessionSetup *setup);
-/* Settings of the search and limits of a move from here on. ERR_ARGUMENT: all is as before;
- * somebody new is to be played like, and no net is of human play. */
+/* Changes the settings of the search and the limits of a move. ERR_ARGUMENT: there is no limit, or
+ * human_profile changes and no net is of human play; the session is as before. */
 MUST_USE Status session_configure(Session *session, const SearchSettings *search,
                                   const SessionLimits *limits, Error *err);
-/* The same for the clock, giving up and the number of threads (1 .. SEARCH_THREADS_MOST). */
+/* Changes the settings of the clock and of resigning, and the number of threads (1 ..
+ * SEARCH_THREADS_MOST). ERR_ARGUMENT: there cannot be so many threads. */
 MUST_USE Status session_configure_play(Session *session, const TimeSettings *time,
                                        const ResignSettings *resign, int threads, Error *err);
-void session_forget(Session *session); /* the tree */
+void session_forget(Session *session); /* clears the tree of the search */
 
 typedef struct {
     Color color;
@@ -94,7 +98,7 @@ typedef struct {
     void (*on_report)(void *context, const Report *report);
     void *context;
 } SessionSearch;
-/* Searches as told; the report is the session's until the next call. */
+/* Searches the position. The session owns the report, which holds until the next call. */
 MUST_USE Status session_run(Session *session, const SessionSearch *how, const Report **report,
                             Error *err);
 /* Searches for whoever is to move, by these settings (NULL: the set-up's), until `*stop` (not NULL)
@@ -102,28 +106,29 @@ MUST_USE Status session_run(Session *session, const SessionSearch *how, const Re
  * game, or where the side at the root matters to nets (an advantage of playouts). */
 MUST_USE Status session_ponder(Session *session, const SearchSettings *search,
                                const atomic_bool *stop, Error *err);
-/* Who owns what over the playouts through `point` (POINT_NONE: all), as search_ownership(); from
- * now on, if `session_keep_ownership()` was called before the search. */
+/* The ownership over the playouts through `point` (POINT_NONE: all), as search_ownership() gives
+ * it. It is there if session_keep_ownership() was called before the search. */
 void session_keep_ownership(Session *session);
 bool session_ownership(const Session *session, Point point, float *mean, float *stdev);
-/* What people's policy, where the search knows it, else the net's gives the move at the root. */
+/* The prior of the move at the root, by the policy of human play where the search has one, else by
+ * that of the net. */
 float session_prior(const Session *session, const Report *report, Point point);
-/* The move that a report stands for, by the temperature of this turn. */
+/* Chooses a move from the report, by the temperature of this turn. */
 Point session_pick(Session *session, const Report *report);
-/* Whether a game of which a search for a move found this is to be given up instead: once for each
- * report. What earlier ones found counts until the position is set up anew or changed otherwise
- * than by moves. */
+/* Whether the engine is to resign instead of playing the move that this report is for. Called once
+ * for each report, since earlier ones count too, until the position is changed otherwise than by
+ * moves. */
 bool session_resigns(Session *session, const Report *report);
 
-/* What the net of human play says of it, which the settings tell who plays. ERR_UNSUPPORTED: there
- * is none. */
+/* Evaluates the position by the net of human play, for the player that the settings name.
+ * ERR_UNSUPPORTED: there is no such net. */
 MUST_USE Status session_evaluate_human(Session *session, Color color, int symmetry, Evaluation *out,
                                        Error *err);
-/* What the net says of the position with `color` to move; the game stays as it is. symmetry: -1:
- * any. search: NULL: the session's. */
+/* Evaluates the position by the net with `color` to move. The game stays as it is. symmetry -1:
+ * any. search NULL: the settings of the session. */
 MUST_USE Status session_evaluate(Session *session, Color color, int symmetry,
                                  const SearchSettings *search, Evaluation *out, Error *err);
-/* White's lead, the komi that would be fair taken from the komi there is, and who owns what (+1
- * White): means over all symmetries, so that who asks twice hears the same. */
+/* Estimates White's lead, which is the komi of the game less the fair komi, and the ownership
+ * (+1: White's). Both are means over all symmetries, so that a second call has the same result. */
 MUST_USE Status session_judge(Session *session, float *white_lead,
                               float white_ownership[BOARD_POINTS_MAX], Error *err);

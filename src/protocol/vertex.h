@@ -5,7 +5,8 @@
 #include "go/point.h"
 #include <stdbool.h>
 
-/* "b", "w", "black", "white", in any case. */
+/* Parses "b", "w", "black" or "white", in any case. */
 bool color_parse(const char *text, Color *out);
-/* "C3", "pass" or "pss", "(x,y)" from the top left corner, on a board of this size. */
+/* Parses "C3", "pass", "pss", or "(x,y)" counted from the top left corner, on a board of this
+ * size. */
 bool vertex_parse(const char *text, int width, int height, Point *out);
