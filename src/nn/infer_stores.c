@@ -80,14 +80,16 @@ Status plan_choose_stores(Plan *plan, Error *err) {
     int count = plan->count;
     Status status = OK;
     for (int i = 0; i < count && !status; i++) {
+        bool rounded = false; /* by a step of its own, which reads f32 */
         for (int r = 0; r < count && !status; r++) {
             Step *reader = &plan->steps[r];
             if (reader->inputs[0] != i || wanted(plan, reader) == STORE_F32) continue;
-            if (plan->steps[i].store == STORE_F32 && may_keep(plan, i, reader, count)) {
+            if (!rounded && may_keep(plan, i, reader, count)) {
                 status = set_form(&plan->steps[i], wanted(plan, reader), reader->scales, err);
                 break; /* every reader takes this form */
             }
             status = add_rounding(plan, i, reader, count, err);
+            rounded = true;
         }
     }
     return status;

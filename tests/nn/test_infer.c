@@ -307,6 +307,25 @@ TEST(small_convolutions_are_never_in_bytes) {
     EXPECT_FALSE(scales_can(1, 16385, 8));
 }
 
+/* The first convolution wants the value in bytes, the second in bf16, and the step that makes bytes
+ * of it wants it in f32. */
+TEST(a_value_is_read_in_bytes_and_in_bf16) {
+    Rng rng = rng_seeded(5);
+    Program *program;
+    Net *net;
+    EXPECT_OK(program_new(&program, err));
+    Value planes = program_input(program, "planes", KIND_SPATIAL, PLANES);
+    program_input(program, "globals", KIND_VECTOR, GLOBALS);
+    program_set_mask(program, planes, 0);
+    Value x = program_conv(program, "start", planes, 12, 3, -1.0);
+    x = program_mask(program, program_activation(program, x, ACTIVATION_RELU));
+    Value y = program_conv(program, "b.bytes", x, 12, 3, -1.0);
+    x = program_add(program, y, program_conv(program, "other", x, 12, 1, -1.0));
+    program_output(program, "x", program_mask(program, x));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    compare_net(net, 5, PRECISION_INT8, 0.3);
+}
+
 TEST(scales_are_read_back_or_refused) {
     static const char *const WRONG[] = {"{",
                                         "[]",
@@ -504,6 +523,7 @@ TEST(kernels_agree) {
 
 TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(bf16_agrees_within_its_rounding),
           RUN(int8_agrees_within_its_rounding), RUN(small_convolutions_are_never_in_bytes),
-          RUN(scales_are_read_back_or_refused), RUN(auto_goes_by_processor_and_report),
-          RUN(a_small_board_in_a_large_buffer_is_the_same), RUN(every_count_gives_the_same_numbers),
-          RUN(wrong_configurations_are_refused), RUN(precisions_have_names), RUN(kernels_agree))
+          RUN(a_value_is_read_in_bytes_and_in_bf16), RUN(scales_are_read_back_or_refused),
+          RUN(auto_goes_by_processor_and_report), RUN(a_small_board_in_a_large_buffer_is_the_same),
+          RUN(every_count_gives_the_same_numbers), RUN(wrong_configurations_are_refused),
+          RUN(precisions_have_names), RUN(kernels_agree))
