@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nn/op.h"
+
 bool parts_good(const KatagoParts *parts) {
     return !parts->sink.fault.status;
 }
@@ -36,27 +38,7 @@ void parts_refuse(KatagoParts *parts, Value at, const char *format, ...) {
 }
 
 static const char *kind_word(OpKind kind) {
-    static const char *const WORDS[] = {[OP_INPUT] = "an input",
-                                        [OP_CONSTANT] = "a constant",
-                                        [OP_CONV] = "a convolution",
-                                        [OP_DENSE] = "a matrix",
-                                        [OP_SCALE] = "a gain",
-                                        [OP_BIAS] = "a bias",
-                                        [OP_BATCH_NORM] = "a batch norm",
-                                        [OP_ACTIVATION] = "an activation",
-                                        [OP_ADD] = "a sum",
-                                        [OP_ADD_BROADCAST] = "a sum with a vector",
-                                        [OP_MUL_BROADCAST] = "a product with a vector",
-                                        [OP_MASK] = "a mask",
-                                        [OP_GLOBAL_POOL] = "pooling over the board",
-                                        [OP_CONCAT] = "joined channels",
-                                        [OP_SLICE] = "a part of the channels",
-                                        [OP_MULTIPLY] = "a product",
-                                        [OP_RMS_NORM] = "an RMS norm",
-                                        [OP_ROTARY] = "rotary places",
-                                        [OP_ATTENTION] = "attention",
-                                        [OP_KIND_COUNT] = "nothing"};
-    return WORDS[kind];
+    return kind == OP_KIND_COUNT ? "nothing" : op_class(kind)->phrase;
 }
 
 Value parts_expect(KatagoParts *parts, Value value, OpKind kind) {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
+#include "nn/op.h"
 
 PartName net_part_of(const Program *program, Value value) {
     PartName part = {""};
@@ -19,35 +20,35 @@ PartName net_part_of(const Program *program, Value value) {
     return part;
 }
 
-static bool multiplies(const Op *op) {
-    return op->kind == OP_CONV || op->kind == OP_DENSE;
-}
-
 /* "2 conv 3x3, conv 1x1, dense": in the order of their first. */
 static void tell_layers(const Program *program, NetPart *part) {
     enum { KINDS_MOST = 8 };
     struct {
-        int kernel, count; /* kernel 0: dense */
+        const char *word;
+        int kernel, count; /* kernel 0: it has none */
     } kinds[KINDS_MOST];
     int used = 0;
     for (Value v = 0; v <= part->last; v++) {
         const Op *op = program_op(program, v);
-        if (!multiplies(op) || strcmp(net_part_of(program, v).text, part->name) != 0) continue;
-        int kernel = op->kind == OP_CONV ? op->kernel_h : 0, k = 0;
-        while (k < used && kinds[k].kernel != kernel)
+        const char *word = op_class(op->kind)->layer;
+        if (!word || strcmp(net_part_of(program, v).text, part->name) != 0) continue;
+        int k = 0;
+        while (k < used && (kinds[k].word != word || kinds[k].kernel != op->kernel_h))
             k++;
         if (k == KINDS_MOST) continue;
         if (k == used) kinds[used++].count = 0;
-        kinds[k].kernel = kernel;
+        kinds[k].word = word;
+        kinds[k].kernel = op->kernel_h;
         kinds[k].count++;
     }
     char *at = part->layers, *end = part->layers + sizeof part->layers;
     for (int k = 0; k < used && at < end; k++) {
-        char number[16] = "", edge[32] = "dense";
+        char number[16] = "", size[32] = "";
         if (kinds[k].count > 1) snprintf(number, sizeof number, "%d ", kinds[k].count);
         if (kinds[k].kernel)
-            snprintf(edge, sizeof edge, "conv %dx%d", kinds[k].kernel, kinds[k].kernel);
-        at += snprintf(at, (size_t)(end - at), "%s%s%s", k ? ", " : "", number, edge);
+            snprintf(size, sizeof size, " %dx%d", kinds[k].kernel, kinds[k].kernel);
+        at += snprintf(at, (size_t)(end - at), "%s%s%s%s", k ? ", " : "", number, kinds[k].word,
+                       size);
     }
 }
 

@@ -15,31 +15,25 @@ struct Reference {
 };
 
 static int rows_of(const Reference *reference, const Op *op) {
-    return program_rows(op->shape, op->rows, reference->height, reference->width);
+    return op_rows(op, reference->height, reference->width);
 }
 
 static void run_op(const Reference *reference, Value v, int count) {
-    const Op *op = program_op(reference->program, v);
-    OpCall call = {.op = op,
-                   .n = count,
-                   .active = count,
-                   .height = reference->height,
-                   .width = reference->width,
-                   .rows = rows_of(reference, op),
-                   .mask = reference->mask,
-                   .area = reference->area,
-                   .saved = reference->saved,
-                   .y = reference->values[v]};
-    if (op->kind == OP_INPUT) return;
-    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++) {
-        const Op *input = program_op(reference->program, op->inputs[i]);
+    const Op *op = program_op(reference->program, v), *inputs[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
+        inputs[i] = program_op(reference->program, op->inputs[i]);
+    OpCall call = op_call(op, inputs, reference->height, reference->width);
+    call.n = call.active = count;
+    call.mask = reference->mask;
+    call.area = reference->area;
+    call.saved = reference->saved;
+    call.y = reference->values[v];
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
         call.x[i] = reference->values[op->inputs[i]];
-        call.in_channels[i] = input->channels;
-        if (i == 0) call.in_rows = rows_of(reference, input);
-    }
     for (int i = 0; i < 4 && op->parameters[i] >= 0; i++)
         call.parameters[i] = net_values_const(reference->net, op->parameters[i]);
-    op_class(op->kind)->forward(&call);
+    const OpClass *class = op_class(op->kind);
+    if (class->forward) class->forward(&call);
 }
 
 /* 1 on the board; everywhere, if the program has no mask. */
@@ -78,8 +72,8 @@ static Status make_room(Reference *reference, int batch, Error *err) {
     size_t saved = 1;
     for (Value v = 0; v < program_op_count(reference->program); v++) {
         const Op *op = program_op(reference->program, v);
-        const OpClass *class = op_class(op->kind); /* NULL of inputs */
-        size_t wanted = class && class->saved ? class->saved(op, batch, cells) : 0;
+        const OpClass *class = op_class(op->kind);
+        size_t wanted = class->saved ? class->saved(op, batch, cells) : 0;
         if (wanted > saved) saved = wanted;
     }
     Status status = mem_new((size_t)batch * (size_t)cells, sizeof(float), &reference->mask, err);

@@ -1,3 +1,14 @@
+/* How a net learns. One node an op holds its values, their gradients and what backward needs, for
+ * the whole batch in f32:
+ *   1. build(): make a node for each op, in the order of the program. A node runs by the definition
+ *      of its op (op.h) unless there is something faster: convolutions and dense layers are products
+ *      of matrices (learn_matrix.h), in bf16 if asked.
+ *   2. find_chains(): let scale, bias, relu and mask that only read each other run in one pass over
+ *      memory (learn_chain.h).
+ *   3. share_gradients(): let sums hand their gradient on without a copy.
+ *   4. order_gradients(): find out which reader of a value writes its gradient first, going
+ *      backward; the others add to it.
+ *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
 #include "nn/learn.h"
 
 #include <limits.h>
@@ -14,10 +25,10 @@ typedef struct {
     float *y, *dy, *saved;
     size_t numbers;      /* a sample */
     bool wants_gradient; /* something trained is upstream, or is its own */
-    LearnMatrix matrix;  /* where it is one and not plain C */
-    int tail;            /* of a chain that begins here; -1: none */
-    bool inside;         /* of a chain, not its beginning: nothing is to be done */
-    bool borrows_dy;     /* of its only reader, which would have copied it */
+    LearnMatrix matrix;  /* if learn_matrix_is_there(), it runs in place of the definition */
+    int tail;            /* the last op of a chain that begins here; -1: none does */
+    bool inside;         /* it is in a chain that another op begins, which does its work */
+    bool borrows_dy;     /* dy is that of its only reader, which would have copied it */
     int readers;         /* ops and outputs */
 } Node;
 
@@ -37,7 +48,7 @@ struct Learn {
 };
 
 static int rows_of(const Op *op, const LearnConfig *config) {
-    return program_rows(op->shape, op->rows, config->height, config->width);
+    return op_rows(op, config->height, config->width);
 }
 
 static bool is_matrix(const Op *op) {
@@ -79,38 +90,31 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
 /* The parts of a call that stay the same from run to run. */
 static void set_call(Learn *learn, int index) {
     Node *node = &learn->nodes[index];
-    const Op *op = program_op(learn->program, index);
+    const Op *op = program_op(learn->program, index), *inputs[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
+        inputs[i] = program_op(learn->program, op->inputs[i]);
     OpCall *call = &node->call;
-    *call = (OpCall){.op = op,
-                     .height = learn->config.height,
-                     .width = learn->config.width,
-                     .rows = rows_of(op, &learn->config),
-                     .mask = learn->mask,
-                     .area = learn->area,
-                     .r_most = 1,
-                     .saved = node->saved,
-                     .y = node->y,
-                     .dy = node->dy};
-    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++) {
-        const Op *input = program_op(learn->program, op->inputs[i]);
+    *call = op_call(op, inputs, learn->config.height, learn->config.width);
+    call->mask = learn->mask;
+    call->area = learn->area;
+    call->saved = node->saved;
+    call->y = node->y;
+    call->dy = node->dy;
+    for (int i = 0; i < 2 && inputs[i]; i++) {
         Node *from = &learn->nodes[op->inputs[i]];
         call->x[i] = from->y;
-        call->in_channels[i] = input->channels;
-        if (i == 0) call->in_rows = rows_of(input, &learn->config);
         call->dx[i] = from->wants_gradient && !from->borrows_dy ? from->dy : NULL;
     }
     for (int i = 0; i < 4 && op->parameters[i] >= 0; i++) {
-        call->parameters[i] = net_values(learn->net, op->parameters[i]);
+        float *values = net_values(learn->net, op->parameters[i]);
+        call->parameters[i] = values;
         call->gradients[i] = learn->gradients[op->parameters[i]];
-    }
-    if (op->kind == OP_BATCH_NORM) {
-        call->running[0] = net_values(learn->net, op->parameters[2]);
-        call->running[1] = net_values(learn->net, op->parameters[3]);
+        if (op_class(op->kind)->statistics >> i & 1) call->running[i] = values;
     }
 }
 
-/* Which consumer writes a gradient first, going backward; outputs are written by the caller before
- * all of them. */
+/* Finds which reader of each value writes its gradient first, going backward. The caller writes
+ * those of outputs before all readers. */
 static void order_gradients(Learn *learn, bool *written) {
     for (int i = 0; i < program_output_count(learn->program); i++)
         written[program_output_value(learn->program, i)] = true;
@@ -138,7 +142,7 @@ static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
     if (!status && node->wants_gradient)
         status = mem_new_aligned(total, sizeof(float), &node->dy, err);
     const OpClass *class = op_class(op->kind);
-    if (!status && class && class->saved)
+    if (!status && class->saved)
         status = mem_new_aligned(class->saved(op, config->batch, config->height * config->width),
                                  sizeof(float), &node->saved, err);
     return !status && onednn && is_matrix(op) ? make_matrix(learn, node, op, err) : status;
@@ -212,12 +216,11 @@ static void find_chains(Learn *learn) {
     }
 }
 
-/* Sums pass their gradient on as it is: an input that nobody else reads need not have a copy. */
+/* Sums hand their gradient on as it is, so an input that only the sum reads needs no copy of it. */
 static void share_gradients(Learn *learn) {
     for (int i = learn->count - 1; i >= 0; i--) {
         const Op *op = program_op(learn->program, i);
-        int shared = op->kind == OP_ADD ? 2 : op->kind == OP_ADD_BROADCAST ? 1 : 0;
-        for (int k = 0; k < shared; k++) {
+        for (int k = 0; k < op_class(op->kind)->passes; k++) {
             Node *input = &learn->nodes[op->inputs[k]];
             if (input->readers != 1 || !input->dy) continue;
             free(input->dy);
@@ -375,7 +378,7 @@ static Status node_forward(Learn *learn, Node *node, Error *err) {
     if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_forward(&chain);
-    } else if (class && !node->inside) {
+    } else if (class->forward && !node->inside) {
         class->forward(call);
     }
     return OK;
@@ -431,8 +434,8 @@ static Status node_backward(Learn *learn, Node *node, Error *err) {
     if (node->tail >= 0) {
         ChainCall chain = chain_of(learn, node);
         chain_backward(&chain);
-    } else if (class) {
-        class->backward(&node->call);
+    } else {
+        class->backward(&node->call); /* inputs have none, but want no gradient either */
     }
     return OK;
 }

@@ -33,6 +33,9 @@ static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
         case INIT_ONE:
             values[i] = 1;
             break;
+        case INIT_VALUE:
+            values[i] = (float)spec->value;
+            break;
         case INIT_NORMAL: /* a normal cut at 2 has deviation 0.87962 */
             values[i] =
                 (float)(rng_normal_truncated(rng, 2) * spec->deviation / 0.87962566103423978);

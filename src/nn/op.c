@@ -1,27 +1,43 @@
 #include "nn/op.h"
 
+#include <string.h>
+
 const OpClass *op_class(OpKind kind) {
-    static const OpClass *const CLASSES[OP_KIND_COUNT] = {
-        [OP_CONSTANT] = &OP_CLASS_CONSTANT,
-        [OP_CONV] = &OP_CLASS_CONV,
-        [OP_DENSE] = &OP_CLASS_DENSE,
-        [OP_SCALE] = &OP_CLASS_SCALE,
-        [OP_BIAS] = &OP_CLASS_BIAS,
-        [OP_BATCH_NORM] = &OP_CLASS_BATCH_NORM,
-        [OP_ACTIVATION] = &OP_CLASS_ACTIVATION,
-        [OP_ADD] = &OP_CLASS_ADD,
-        [OP_ADD_BROADCAST] = &OP_CLASS_ADD_BROADCAST,
-        [OP_MUL_BROADCAST] = &OP_CLASS_MUL_BROADCAST,
-        [OP_MASK] = &OP_CLASS_MASK,
-        [OP_GLOBAL_POOL] = &OP_CLASS_GLOBAL_POOL,
-        [OP_CONCAT] = &OP_CLASS_CONCAT,
-        [OP_SLICE] = &OP_CLASS_SLICE,
-        [OP_MULTIPLY] = &OP_CLASS_MULTIPLY,
-        [OP_RMS_NORM] = &OP_CLASS_RMS_NORM,
-        [OP_ROTARY] = &OP_CLASS_ROTARY,
-        [OP_ATTENTION] = &OP_CLASS_ATTENTION,
-    };
-    return CLASSES[kind]; /* NULL for inputs */
+#define OP_ROW(NAME) [OP_##NAME] = &OP_CLASS_##NAME,
+    static const OpClass *const CLASSES[OP_KIND_COUNT] = {OP_LIST(OP_ROW)};
+#undef OP_ROW
+    return CLASSES[kind];
+}
+
+OpKind op_kind_of(const char *word) {
+    int kind = 0;
+    while (kind < OP_KIND_COUNT && strcmp(op_class((OpKind)kind)->word, word) != 0)
+        kind++;
+    return (OpKind)kind;
+}
+
+int op_rows(const Op *op, int height, int width) {
+    return op->shape == KIND_SPATIAL ? height * width : op->shape == KIND_LIST ? op->rows : 1;
+}
+
+OpCall op_call(const Op *op, const Op *const *inputs, int height, int width) {
+    OpCall call = {.op = op,
+                   .height = height,
+                   .width = width,
+                   .rows = op_rows(op, height, width),
+                   .r_most = 1};
+    if (inputs[0]) call.in_rows = op_rows(inputs[0], height, width);
+    for (int i = 0; i < 2 && inputs[i]; i++)
+        call.in_channels[i] = inputs[i]->channels;
+    return call;
+}
+
+const char *op_shape_alike(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)parameters;
+    const Op *other = inputs[1];
+    bool alike =
+        op->shape == other->shape && op->channels == other->channels && op->rows == other->rows;
+    return alike ? NULL : "the shapes differ";
 }
 
 size_t op_numbers(const OpCall *call) {

@@ -1,9 +1,15 @@
-/* op.h - the definition of every op: forward and backward in plain C. Channels last: a value has
- * (n, rows, c) numbers, where rows is h * w for spatial values, 1 for vectors, the op's rows for
- * lists. Gradients are of one number with respect to everything. Threading: immutable table; a call
- * is confined. */
+/* op.h - the table of ops. The row of an op, its OpClass, stands in its file of nn/ops/ and says
+ * all that the rest of the program must know of it: its word, inputs and attributes, the shape of
+ * its output, its parameters, and forward and backward in plain C, which are its definition. With
+ * those alone an op runs in both executors, in the text of nets and in the tests; faster steps and
+ * kernels (infer_plan.c, learn.c) are additions that must agree with the definition.
+ * Channels last: a value has (n, rows, c) numbers, where rows is h * w for spatial values, 1 for
+ * vectors, the op's rows for lists. Gradients are of one number with respect to everything.
+ * Threading: immutable table; a call is confined. */
 #pragma once
-#include "nn/program.h"
+#include "nn/op_kinds.h"
+
+enum { OP_CHANNELS_MOST = 1 << 16, OP_ROWS_MOST = 1 << 16 };
 
 typedef struct {
     const Op *op;
@@ -15,7 +21,8 @@ typedef struct {
     const float *area; /* (n), cells on the mask, at least 1 */
     const float *x[2];
     const float *parameters[4];
-    float *running[2];    /* batch norm: mean and variance, updated while training */
+    float *running[4];    /* running statistics, by parameter: forward updates them while training;
+                             NULL: it does not, or the parameter is none */
     float r_most, d_most; /* limits of batch renorm */
     bool training;
     float *saved; /* what backward needs; as many as OpClass.saved says */
@@ -26,24 +33,75 @@ typedef struct {
     float *gradients[4]; /* NULL: not trained. backward adds */
 } OpCall;
 
+/* An attribute of an op in the text of a net: where it is in Op, and its form. */
+typedef enum {
+    OP_FIELD_COUNT,    /* int from 0 to 2^20 */
+    OP_FIELD_COUNTS,   /* `count` of those side by side, as a list */
+    OP_FIELD_REAL,     /* float */
+    OP_FIELD_WORD,     /* enum, as words[value] */
+    OP_FIELD_BOOL,     /* bool, always written */
+    OP_FIELD_NOT,      /* bool, written as its opposite */
+    OP_FIELD_RARE,     /* bool, written only where it is true */
+    OP_FIELD_RARE_NOT, /* bool, written only where it is true, as its opposite: "key": false */
+} OpFieldForm;
+
 typedef struct {
-    void (*forward)(const OpCall *call);
+    const char *key; /* NULL: the end of the list */
+    OpFieldForm form;
+    size_t offset;            /* in Op */
+    int count;                /* OP_FIELD_COUNTS */
+    const char *const *words; /* OP_FIELD_WORD: by value; ends with NULL */
+} OpField;
+
+#define OP_FIELD(KEY, FORM, MEMBER)                                                                \
+    { .key = KEY, .form = FORM, .offset = offsetof(Op, MEMBER) }
+#define OP_FIELD_LIST(KEY, MEMBER, COUNT)                                                          \
+    { .key = KEY, .form = OP_FIELD_COUNTS, .offset = offsetof(Op, MEMBER), .count = COUNT }
+#define OP_FIELD_ENUM(KEY, MEMBER, WORDS)                                                          \
+    { .key = KEY, .form = OP_FIELD_WORD, .offset = offsetof(Op, MEMBER), .words = WORDS }
+
+typedef struct {
+    const char *word;       /* in the text of a net: "conv" */
+    const char *phrase;     /* in messages: "a convolution" */
+    const char *layer;      /* in lists of a net's layers: "conv"; NULL: it is in none */
+    const char *fixed_name; /* of every op of the kind; NULL: each has a name of its own, as ops
+                               with parameters must */
+    int inputs;             /* 0 to 2 */
+    const OpField *fields;  /* its attributes; NULL: none */
+    bool free_channels;     /* the caller says how many channels the output has; else as many as
+                               the first input */
+    bool in_place;          /* forward may have y where x[0] is */
+    int passes;             /* the gradient of the first so many inputs is dy itself */
+    unsigned statistics;    /* bit i: parameter i is a running statistic */
+    /* Completes an op whose inputs and attributes are given, in whatever state a text can bring
+     * them. shape, channels and rows are as the first input's until this sets them. Parameters go
+     * into `parameters`, up to 4, with their last name ("weight") as name. Returns NULL, or what
+     * is wrong, for a message. NULL: nothing is to be done. */
+    const char *(*shape)(Op *op, const Op *const *inputs, ParameterSpec *parameters);
+    size_t (*saved)(const Op *op, int n, int cells); /* numbers; NULL: 0 */
+    double (*multiply_adds)(const Op *op, int in_channels, int rows, int cells); /* NULL: 0 */
+    void (*forward)(const OpCall *call); /* NULL: of inputs, which the caller fills */
     void (*backward)(const OpCall *call);
-    size_t (*saved)(const Op *op, int n, int cells); /* NULL: 0 */
 } OpClass;
 
-const OpClass *op_class(OpKind kind);
+#define OP_DECLARE(NAME) extern const OpClass OP_CLASS_##NAME;
+OP_LIST(OP_DECLARE) /* each in ops/NAME.c, or with its relatives */
+#undef OP_DECLARE
 
-/* For ops: how many numbers y has, all samples. */
+const OpClass *op_class(OpKind kind);
+OpKind op_kind_of(const char *word); /* OP_KIND_COUNT: there is none */
+
+/* Rows of channels in a sample of the op's output: cells, rows of a list, or 1. */
+int op_rows(const Op *op, int height, int width);
+/* A call without numbers: what follows from an op, its inputs (NULL: unused) and the board. */
+OpCall op_call(const Op *op, const Op *const *inputs, int height, int width);
+
+/* For `shape`: both inputs must have one shape. */
+const char *op_shape_alike(Op *op, const Op *const *inputs, ParameterSpec *parameters);
+/* For forward and backward: how many numbers y has, all samples. */
 size_t op_numbers(const OpCall *call);
 /* dx = dy, or `add`: dx += dy. */
 void op_pass_on(size_t count, const float *dy, float *dx, bool add);
-
-/* ops/NAME.c */
-extern const OpClass OP_CLASS_CONV, OP_CLASS_DENSE, OP_CLASS_SCALE, OP_CLASS_BIAS,
-    OP_CLASS_BATCH_NORM, OP_CLASS_ACTIVATION, OP_CLASS_ADD, OP_CLASS_ADD_BROADCAST,
-    OP_CLASS_MUL_BROADCAST, OP_CLASS_MASK, OP_CLASS_GLOBAL_POOL, OP_CLASS_CONCAT, OP_CLASS_SLICE,
-    OP_CLASS_CONSTANT, OP_CLASS_MULTIPLY, OP_CLASS_RMS_NORM, OP_CLASS_ROTARY, OP_CLASS_ATTENTION;
 
 /* Loops over numbers get a version for each instruction set. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \

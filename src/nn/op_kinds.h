@@ -22,31 +22,33 @@ typedef enum {
                              14)^2 / 100 - 0.1) */
 } PoolKind;
 
-typedef enum {
-    OP_INPUT,      /* spatial or vector, f32, filled by the caller */
-    OP_CONSTANT,   /* list (rows, c), the same for every sample; a parameter that is not trained */
-    OP_CONV,       /* k x k, stride 1, zero padded, no bias; weights (out, kh, kw, in) */
-    OP_DENSE,      /* over the last axis of any kind, no bias; weights (out, in) */
-    OP_SCALE,      /* per-channel gain, trained or a constant; weights (c) */
-    OP_BIAS,       /* per-channel; weights (c) */
-    OP_BATCH_NORM, /* statistics over cells on the mask; weights gamma (c), beta (c); state mean
-                      (c), variance (c) */
-    OP_ACTIVATION,
-    OP_ADD,           /* same shape */
-    OP_ADD_BROADCAST, /* spatial or list + vector (n, c) */
-    OP_MUL_BROADCAST, /* spatial or list * vector (n, c) */
-    OP_MASK,          /* 0 off the board */
-    OP_GLOBAL_POOL,   /* spatial -> vector */
-    OP_CONCAT,        /* along c; same kind */
-    OP_SLICE,         /* channels first .. first + count - 1 */
-    OP_MULTIPLY,      /* same shape, number by number */
-    OP_RMS_NORM,  /* x / sqrt(mean of x^2 + epsilon) * gain, the mean over the channels of a row,
-                     or of all cells on the mask; 0 off the mask; weights gain (c) */
-    OP_ROTARY,    /* turns pairs of channels by angles that grow with the place of the cell;
-                     weights rates (kv_heads, query_channels / 2, 2) */
-    OP_ATTENTION, /* cells look at the cells on the mask; 0 off the mask */
-    OP_KIND_COUNT
-} OpKind;
+/* The list of all ops. ROW(X) makes the number OP_X of OpKind and declares the class OP_CLASS_X
+ * (op.h), which a file of nn/ops/ defines with formula, source and parameters. Nothing depends on
+ * the order of the rows. */
+#define OP_LIST(ROW)                                                                               \
+    ROW(INPUT)         /* spatial or vector, f32, filled by the caller */                          \
+    ROW(CONSTANT)      /* list (rows, c), the same for every sample, not trained */                \
+    ROW(CONV)          /* k x k, stride 1, zero padded, no bias; weights (out, kh, kw, in) */      \
+    ROW(DENSE)         /* over the last axis of any kind, no bias; weights (out, in) */            \
+    ROW(SCALE)         /* times a gain by channel, trained or fixed; weights (c) */                \
+    ROW(BIAS)          /* plus a number by channel; weights (c) */                                 \
+    ROW(BATCH_NORM)    /* by statistics over cells on the mask; four parameters (c) */             \
+    ROW(ACTIVATION)    /* one of Activation, number by number */                                   \
+    ROW(ADD)           /* a + b of one shape */                                                    \
+    ROW(ADD_BROADCAST) /* spatial or list + vector (n, c) */                                       \
+    ROW(MUL_BROADCAST) /* spatial or list * vector (n, c) */                                       \
+    ROW(MASK)          /* 0 off the board */                                                       \
+    ROW(GLOBAL_POOL)   /* spatial to vector; one of PoolKind */                                    \
+    ROW(CONCAT)        /* along c; both of one kind */                                             \
+    ROW(SLICE)         /* channels first .. first + count - 1 */                                   \
+    ROW(MULTIPLY)      /* a * b of one shape, number by number */                                  \
+    ROW(RMS_NORM)      /* x / sqrt(mean of x^2 + epsilon) * gain; weights (c) */                   \
+    ROW(ROTARY)        /* turns queries and keys by the place of their cell */                     \
+    ROW(ATTENTION)     /* cells look at the cells on the mask; 0 off the mask */
+
+#define OP_KIND(NAME) OP_##NAME,
+typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;
+#undef OP_KIND
 
 /* Vaswani et al. 2017, "Attention is all you need", section 3.2.2, with fewer heads of keys and
  * values than of queries (Ainslie et al. 2023): query head i looks at keys and values of head
@@ -57,6 +59,7 @@ typedef struct {
     int value_channels;  /* of a head of values */
 } AttentionShape;
 
+/* Which of the attributes below an op has, its class says (OpClass.fields). The rest are 0. */
 typedef struct {
     OpKind kind;
     char name[64];      /* of inputs and of ops with parameters unique; those are "name.weight",
@@ -71,11 +74,12 @@ typedef struct {
     float epsilon, momentum; /* norms; momentum of batch norm */
     bool renorm;             /* batch renorm */
     bool whole_board;        /* of an RMS norm: one mean of all cells */
+    bool fixed;              /* its gains or rates are not trained */
     AttentionShape attention;
     int parameters[4]; /* indices into the net's parameters; -1: unused */
 } Op;
 
-typedef enum { INIT_ZERO, INIT_ONE, INIT_NORMAL, INIT_GIVEN } InitKind;
+typedef enum { INIT_ZERO, INIT_ONE, INIT_VALUE, INIT_NORMAL, INIT_GIVEN } InitKind;
 typedef struct {
     char name[72];
     int rank, dims[4];
@@ -83,6 +87,7 @@ typedef struct {
     bool trained; /* false: running statistics and constants */
     bool decayed; /* weight decay applies (weights yes; gains and biases no) */
     InitKind init;
+    double value;     /* INIT_VALUE: of every number */
     double deviation; /* INIT_NORMAL: truncated at 2 deviations */
     float *given;     /* INIT_GIVEN */
 } ParameterSpec;

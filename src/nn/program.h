@@ -17,6 +17,11 @@ void program_free(Program *program);
 MUST_USE Status program_status(const Program *program,
                                Error *err); /* the first fault of building */
 
+/* Any op. `wanted` has its kind, inputs, attributes, and channels where they are free; shape and
+ * parameters follow by the op's definition (op.h), and parameters start as that says. `name` is
+ * passed over for ops that all have one name. The functions below are ways to write such calls,
+ * some with a start of the weights. */
+Value program_add_op(Program *program, const char *name, Op wanted);
 Value program_input(Program *program, const char *name, ValueKind kind, int channels);
 void program_set_mask(Program *program, Value spatial_input, int channel);
 Value program_constant(Program *program, const char *name, int rows, int channels,

@@ -2,6 +2,7 @@
  * forward. The loss is sum(dy * y) in double. */
 #pragma once
 #include "nn/op.h"
+#include "nn/program.h"
 #include "test.h"
 
 enum { TENSOR_MOST = 4096 };

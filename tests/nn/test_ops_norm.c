@@ -84,8 +84,8 @@ TEST(batch_norm_by_hand) {
     bench->parameters[1][0] = 7;
     bench->parameters[2][0] = 10;
     bench->parameters[3][0] = 4;
-    bench->call.running[0] = &mean;
-    bench->call.running[1] = &variance;
+    bench->call.running[2] = &mean;
+    bench->call.running[3] = &variance;
     op_class(OP_BATCH_NORM)->forward(&bench->call);
     EXPECT_NEAR(5, bench->y[0], 1e-6);
     EXPECT_NEAR(9, bench->y[1], 1e-6);
@@ -136,8 +136,8 @@ static void check_renorm(Renormed wanted) {
     memcpy(bench->x[0], (float[]){1, 3, 100}, 3 * sizeof(float));
     bench->parameters[0][0] = 2;
     bench->parameters[1][0] = 7;
-    bench->call.parameters[2] = bench->call.running[0] = &mean; /* one place, as in a net */
-    bench->call.parameters[3] = bench->call.running[1] = &variance;
+    bench->call.parameters[2] = bench->call.running[2] = &mean; /* one place, as in a net */
+    bench->call.parameters[3] = bench->call.running[3] = &variance;
     op_class(OP_BATCH_NORM)->forward(&bench->call);
     EXPECT_NEAR(2 * (-1 * wanted.r + wanted.d) + 7, bench->y[0], 1e-5);
     EXPECT_NEAR(2 * (1 * wanted.r + wanted.d) + 7, bench->y[1], 1e-5);

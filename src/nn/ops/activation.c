@@ -75,4 +75,22 @@ static void backward(const OpCall *call) {
         dx[i] = (call->first[0] ? 0 : dx[i]) + call->dy[i] * slope_at(activation, call->x[0][i]);
 }
 
-const OpClass OP_CLASS_ACTIVATION = {forward, backward, NULL};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    (void)parameters;
+    return (unsigned)op->activation > ACTIVATION_TANH ? "an unknown activation" : NULL;
+}
+
+static const char *const WORDS[] = {
+    [ACTIVATION_IDENTITY] = "identity", [ACTIVATION_RELU] = "relu", [ACTIVATION_MISH] = "mish",
+    [ACTIVATION_SILU] = "silu",         [ACTIVATION_TANH] = "tanh", NULL};
+static const OpField FIELDS[] = {OP_FIELD_ENUM("activation", activation, WORDS), {0}};
+
+const OpClass OP_CLASS_ACTIVATION = {.word = "activation",
+                                     .phrase = "an activation",
+                                     .fixed_name = "activation",
+                                     .inputs = 1,
+                                     .fields = FIELDS,
+                                     .shape = shape,
+                                     .forward = forward,
+                                     .backward = backward};

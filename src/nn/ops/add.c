@@ -17,4 +17,11 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_ADD = {forward, backward, NULL};
+const OpClass OP_CLASS_ADD = {.word = "add",
+                              .phrase = "a sum",
+                              .fixed_name = "add",
+                              .inputs = 2,
+                              .passes = 2,
+                              .shape = op_shape_alike,
+                              .forward = forward,
+                              .backward = backward};

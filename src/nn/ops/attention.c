@@ -1,10 +1,15 @@
-/* softmax(q . k / sqrt(query_channels)) . v over the cells on the mask (Vaswani et al. 2017,
- * section 3.2.1). The weights p of each query are kept for backward: dv_j = p_ij dy_i     dp_ij =
- * dy_i . v_j     ds_ij = p_ij (dp_ij - sum_j p_ij dp_ij) */
+/* Attention (Vaswani et al. 2017, section 3.2.1): query i looks at the keys j of the cells on the
+ * mask with the weights
+ *     p_ij = softmax over j of s_ij,     s_ij = q_i . k_j / sqrt(query_channels)
+ * and its output is y_i = sum over j of p_ij v_j. Forward keeps the weights p for backward:
+ *     dv_j  = sum over i of p_ij dy_i
+ *     dp_ij = dy_i . v_j
+ *     ds_ij = p_ij (dp_ij - sum over j of p_ij dp_ij) */
 #include <math.h>
 #include <string.h>
 
 #include "nn/op.h"
+#include "nn/ops/attention_shape.h"
 
 static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)op->attention.heads * (size_t)cells * (size_t)cells +
@@ -125,4 +130,30 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_ATTENTION = {forward, backward, saved};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    (void)parameters;
+    if (attention_channels(op) != op->channels) return "an impossible attention";
+    op->channels = op->attention.heads * op->attention.value_channels;
+    return NULL;
+}
+
+static double multiply_adds(const Op *op, int in_channels, int rows, int cells) {
+    (void)in_channels;
+    (void)rows;
+    return (double)cells * cells * op->attention.heads *
+           (op->attention.query_channels + op->attention.value_channels);
+}
+
+static const OpField FIELDS[] = {OP_FIELD_LIST("attention", attention, 4), {0}};
+
+const OpClass OP_CLASS_ATTENTION = {.word = "attention",
+                                    .phrase = "attention",
+                                    .fixed_name = "attention",
+                                    .inputs = 1,
+                                    .fields = FIELDS,
+                                    .shape = shape,
+                                    .saved = saved,
+                                    .multiply_adds = multiply_adds,
+                                    .forward = forward,
+                                    .backward = backward};

@@ -12,6 +12,8 @@
 
 #include "nn/op.h"
 
+enum { GAMMA, BETA, MEAN, VARIANCE, PARAMETERS };
+
 static size_t saved(const Op *op, int n, int cells) {
     (void)n;
     (void)cells;
@@ -60,17 +62,18 @@ static void renormalise(const OpCall *call, const float *mean, const float *vari
         r[c] = 1;
         d[c] = 0;
         if (!call->op->renorm || !call->training) continue;
-        float deviation = sqrtf(call->parameters[3][c] + epsilon);
+        float deviation = sqrtf(call->parameters[VARIANCE][c] + epsilon);
         r[c] = limited(sqrtf(variance[c] + epsilon) / deviation, 1 / call->r_most, call->r_most);
-        d[c] = limited((mean[c] - call->parameters[2][c]) / deviation, -call->d_most, call->d_most);
+        d[c] =
+            limited((mean[c] - call->parameters[MEAN][c]) / deviation, -call->d_most, call->d_most);
     }
 }
 
 static void update_running(const OpCall *call, const float *mean, const float *variance) {
     float momentum = call->op->momentum;
-    for (size_t c = 0; call->running[0] && c < (size_t)call->op->channels; c++) {
-        float *at = &call->running[1][c], deviation = sqrtf(*at);
-        call->running[0][c] = momentum * call->running[0][c] + (1 - momentum) * mean[c];
+    for (size_t c = 0; call->running[MEAN] && c < (size_t)call->op->channels; c++) {
+        float *at = &call->running[VARIANCE][c], deviation = sqrtf(*at);
+        call->running[MEAN][c] = momentum * call->running[MEAN][c] + (1 - momentum) * mean[c];
         deviation = momentum * deviation + (1 - momentum) * sqrtf(variance[c]);
         *at = call->op->renorm ? deviation * deviation
                                : momentum * *at + (1 - momentum) * variance[c];
@@ -84,8 +87,8 @@ static void forward(const OpCall *call) {
     if (call->training) {
         measure(call, mean, inverse);
     } else {
-        memcpy(mean, call->parameters[2], channels * sizeof *mean);
-        memcpy(inverse, call->parameters[3], channels * sizeof *inverse);
+        memcpy(mean, call->parameters[MEAN], channels * sizeof *mean);
+        memcpy(inverse, call->parameters[VARIANCE], channels * sizeof *inverse);
     }
     renormalise(call, mean, inverse, r, d);
     if (call->training) update_running(call, mean, inverse);
@@ -94,7 +97,8 @@ static void forward(const OpCall *call) {
     for (size_t k = 0; k < rows; k++) {
         for (size_t c = 0; c < channels; c++) {
             float normal = (call->x[0][k * channels + c] - mean[c]) * inverse[c] * r[c] + d[c];
-            call->y[k * channels + c] = normal * call->parameters[0][c] + call->parameters[1][c];
+            call->y[k * channels + c] =
+                normal * call->parameters[GAMMA][c] + call->parameters[BETA][c];
         }
     }
 }
@@ -113,10 +117,10 @@ static void backward(const OpCall *call) {
             sum += (double)dy;
             product += (double)(dy * (call->x[0][k * channels + c] - mean[c]) * inverse[c]);
         }
-        if (call->gradients[1]) call->gradients[1][c] += (float)sum;
-        if (call->gradients[0])
-            call->gradients[0][c] += (float)(product * (double)r[c] + sum * (double)d[c]);
-        float gain = call->parameters[0][c] * inverse[c] * r[c];
+        if (call->gradients[BETA]) call->gradients[BETA][c] += (float)sum;
+        if (call->gradients[GAMMA])
+            call->gradients[GAMMA][c] += (float)(product * (double)r[c] + sum * (double)d[c]);
+        float gain = call->parameters[GAMMA][c] * inverse[c] * r[c];
         for (size_t k = 0; call->dx[0] && k < rows; k++) {
             float normal = (call->x[0][k * channels + c] - mean[c]) * inverse[c];
             float through =
@@ -128,4 +132,34 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_BATCH_NORM = {forward, backward, saved};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    if (op->shape == KIND_LIST || !(op->epsilon > 0 && op->epsilon <= 1) ||
+        !(op->momentum >= 0 && op->momentum < 1))
+        return "an impossible batch norm";
+    parameters[GAMMA] = (ParameterSpec){.name = "gamma", .trained = !op->fixed, .init = INIT_ONE};
+    parameters[BETA] = (ParameterSpec){.name = "beta", .trained = true};
+    parameters[MEAN] = (ParameterSpec){.name = "mean"};
+    parameters[VARIANCE] = (ParameterSpec){.name = "variance", .init = INIT_ONE};
+    for (int i = 0; i < PARAMETERS; i++) {
+        parameters[i].rank = 1;
+        parameters[i].dims[0] = op->channels;
+    }
+    return NULL;
+}
+
+static const OpField FIELDS[] = {OP_FIELD("epsilon", OP_FIELD_REAL, epsilon),
+                                 OP_FIELD("momentum", OP_FIELD_REAL, momentum),
+                                 OP_FIELD("renorm", OP_FIELD_RARE, renorm),
+                                 OP_FIELD("trained", OP_FIELD_RARE_NOT, fixed),
+                                 {0}};
+
+const OpClass OP_CLASS_BATCH_NORM = {.word = "batch_norm",
+                                     .phrase = "a batch norm",
+                                     .inputs = 1,
+                                     .fields = FIELDS,
+                                     .statistics = 1U << MEAN | 1U << VARIANCE,
+                                     .shape = shape,
+                                     .saved = saved,
+                                     .forward = forward,
+                                     .backward = backward};

@@ -28,4 +28,16 @@ static void backward(const OpCall *call) {
     if (call->dx[0]) op_pass_on(op_numbers(call), call->dy, call->dx[0], !call->first[0]);
 }
 
-const OpClass OP_CLASS_BIAS = {forward, backward, NULL};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    parameters[0] =
+        (ParameterSpec){.name = "bias", .rank = 1, .dims = {op->channels}, .trained = true};
+    return NULL;
+}
+
+const OpClass OP_CLASS_BIAS = {.word = "bias",
+                               .phrase = "a bias",
+                               .inputs = 1,
+                               .shape = shape,
+                               .forward = forward,
+                               .backward = backward};

@@ -83,5 +83,26 @@ static void mul_backward(const OpCall *call) {
     sum_sample_products(s, call->dy, call->x[0], call->dx[1]);
 }
 
-const OpClass OP_CLASS_ADD_BROADCAST = {add_forward, add_backward, NULL};
-const OpClass OP_CLASS_MUL_BROADCAST = {mul_forward, mul_backward, NULL};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)parameters;
+    const Op *vector = inputs[1];
+    bool good = op->shape != KIND_VECTOR && vector->shape == KIND_VECTOR &&
+                op->channels == vector->channels;
+    return good ? NULL : "a spatial value or list and a vector of as many channels were wanted";
+}
+
+const OpClass OP_CLASS_ADD_BROADCAST = {.word = "add_broadcast",
+                                        .phrase = "a sum with a vector",
+                                        .fixed_name = "add_broadcast",
+                                        .inputs = 2,
+                                        .passes = 1,
+                                        .shape = shape,
+                                        .forward = add_forward,
+                                        .backward = add_backward};
+const OpClass OP_CLASS_MUL_BROADCAST = {.word = "mul_broadcast",
+                                        .phrase = "a product with a vector",
+                                        .fixed_name = "mul_broadcast",
+                                        .inputs = 2,
+                                        .shape = shape,
+                                        .forward = mul_forward,
+                                        .backward = mul_backward};

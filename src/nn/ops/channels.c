@@ -1,4 +1,4 @@
-/* Constants, and ops that move channels about: concat along c, slice of c. */
+/* Inputs and constants, and ops that move channels: concat along c, slice of c. */
 #include <string.h>
 
 #include "nn/op.h"
@@ -50,6 +50,67 @@ static void slice_backward(const OpCall *call) {
     move_rows(rows, call->dy, count, call->dx[0] + call->op->first, in, count, true);
 }
 
-const OpClass OP_CLASS_CONSTANT = {constant_forward, constant_backward, NULL};
-const OpClass OP_CLASS_CONCAT = {concat_forward, concat_backward, NULL};
-const OpClass OP_CLASS_SLICE = {slice_forward, slice_backward, NULL};
+static const char *input_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    (void)parameters;
+    bool good = op->shape == KIND_SPATIAL || op->shape == KIND_VECTOR;
+    return good ? NULL : "an impossible input";
+}
+
+static const char *constant_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    if (op->rows < 1 || op->rows > OP_ROWS_MOST) return "an impossible constant";
+    op->shape = KIND_LIST;
+    parameters[0] = (ParameterSpec){.name = "values", .rank = 2, .dims = {op->rows, op->channels}};
+    return NULL;
+}
+
+static const char *concat_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)parameters;
+    const Op *other = inputs[1];
+    if (op->shape != other->shape || op->rows != other->rows) return "the kinds differ";
+    if (op->channels > OP_CHANNELS_MOST - other->channels) return "too many channels";
+    op->channels += other->channels;
+    return NULL;
+}
+
+static const char *slice_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)parameters;
+    bool good = op->first >= 0 && op->first <= inputs[0]->channels - op->channels;
+    return good ? NULL : "the channels are not there";
+}
+
+static const char *const KIND_WORDS[] = {
+    [KIND_SPATIAL] = "spatial", [KIND_VECTOR] = "vector", [KIND_LIST] = "list", NULL};
+static const OpField INPUT_FIELDS[] = {OP_FIELD_ENUM("shape", shape, KIND_WORDS), {0}};
+static const OpField CONSTANT_FIELDS[] = {OP_FIELD("rows", OP_FIELD_COUNT, rows), {0}};
+static const OpField SLICE_FIELDS[] = {OP_FIELD("first", OP_FIELD_COUNT, first), {0}};
+
+const OpClass OP_CLASS_INPUT = {.word = "input",
+                                .phrase = "an input",
+                                .fields = INPUT_FIELDS,
+                                .free_channels = true,
+                                .shape = input_shape};
+const OpClass OP_CLASS_CONSTANT = {.word = "constant",
+                                   .phrase = "a constant",
+                                   .fields = CONSTANT_FIELDS,
+                                   .free_channels = true,
+                                   .shape = constant_shape,
+                                   .forward = constant_forward,
+                                   .backward = constant_backward};
+const OpClass OP_CLASS_CONCAT = {.word = "concat",
+                                 .phrase = "joined channels",
+                                 .fixed_name = "concat",
+                                 .inputs = 2,
+                                 .shape = concat_shape,
+                                 .forward = concat_forward,
+                                 .backward = concat_backward};
+const OpClass OP_CLASS_SLICE = {.word = "slice",
+                                .phrase = "a part of the channels",
+                                .fixed_name = "slice",
+                                .inputs = 1,
+                                .fields = SLICE_FIELDS,
+                                .free_channels = true,
+                                .shape = slice_shape,
+                                .forward = slice_forward,
+                                .backward = slice_backward};

@@ -75,4 +75,33 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_CONV = {forward, backward, NULL};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    int kernel = op->kernel_h;
+    if (op->shape != KIND_SPATIAL || kernel < 1 || kernel > 19 || kernel % 2 == 0)
+        return "an impossible convolution";
+    op->kernel_w = kernel;
+    parameters[0] = (ParameterSpec){.name = "weight",
+                                    .rank = 4,
+                                    .dims = {op->channels, kernel, kernel, inputs[0]->channels},
+                                    .trained = true,
+                                    .decayed = true};
+    return NULL;
+}
+
+static double multiply_adds(const Op *op, int in_channels, int rows, int cells) {
+    (void)cells;
+    return (double)rows * op->kernel_h * op->kernel_w * in_channels * op->channels;
+}
+
+static const OpField FIELDS[] = {OP_FIELD("kernel", OP_FIELD_COUNT, kernel_h), {0}};
+
+const OpClass OP_CLASS_CONV = {.word = "conv",
+                               .phrase = "a convolution",
+                               .layer = "conv",
+                               .inputs = 1,
+                               .fields = FIELDS,
+                               .free_channels = true,
+                               .shape = shape,
+                               .multiply_adds = multiply_adds,
+                               .forward = forward,
+                               .backward = backward};

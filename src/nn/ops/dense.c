@@ -31,4 +31,26 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_DENSE = {forward, backward, NULL};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    parameters[0] = (ParameterSpec){.name = "weight",
+                                    .rank = 2,
+                                    .dims = {op->channels, inputs[0]->channels},
+                                    .trained = true,
+                                    .decayed = true};
+    return NULL;
+}
+
+static double multiply_adds(const Op *op, int in_channels, int rows, int cells) {
+    (void)cells;
+    return (double)rows * in_channels * op->channels;
+}
+
+const OpClass OP_CLASS_DENSE = {.word = "dense",
+                                .phrase = "a matrix",
+                                .layer = "dense",
+                                .inputs = 1,
+                                .free_channels = true,
+                                .shape = shape,
+                                .multiply_adds = multiply_adds,
+                                .forward = forward,
+                                .backward = backward};

@@ -1,5 +1,5 @@
 /* Mean over the cells on the mask, the mean scaled by the size of the board, and the maximum or a
- * second scale (Wu 2019, section 3.3; program.h has the formulas). The cell of each maximum is kept
+ * second scale (Wu 2019, section 3.3; op_kinds.h has the formulas). The cell of each maximum is kept
  * for backward. */
 #include <float.h>
 #include <math.h>
@@ -89,4 +89,27 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_GLOBAL_POOL = {forward, backward, saved};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    (void)parameters;
+    if (op->shape != KIND_SPATIAL || op->channels > OP_CHANNELS_MOST / 3)
+        return "only spatial values, of not too many channels, are pooled";
+    if ((unsigned)op->pool > POOL_MEAN_SCALE_SCALE) return "an unknown pooling";
+    op->shape = KIND_VECTOR;
+    op->channels *= 3;
+    return NULL;
+}
+
+static const char *const WORDS[] = {
+    [POOL_MEAN_SCALE_MAX] = "mean_scale_max", [POOL_MEAN_SCALE_SCALE] = "mean_scale_scale", NULL};
+static const OpField FIELDS[] = {OP_FIELD_ENUM("pool", pool, WORDS), {0}};
+
+const OpClass OP_CLASS_GLOBAL_POOL = {.word = "global_pool",
+                                      .phrase = "pooling over the board",
+                                      .fixed_name = "pool",
+                                      .inputs = 1,
+                                      .fields = FIELDS,
+                                      .shape = shape,
+                                      .saved = saved,
+                                      .forward = forward,
+                                      .backward = backward};

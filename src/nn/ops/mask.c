@@ -20,4 +20,16 @@ static void backward(const OpCall *call) {
                   call->mask, call->dx[0], !call->first[0]);
 }
 
-const OpClass OP_CLASS_MASK = {forward, backward, NULL};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    (void)parameters;
+    return op->shape == KIND_SPATIAL ? NULL : "only spatial values are masked";
+}
+
+const OpClass OP_CLASS_MASK = {.word = "mask",
+                               .phrase = "a mask",
+                               .fixed_name = "mask",
+                               .inputs = 1,
+                               .shape = shape,
+                               .forward = forward,
+                               .backward = backward};

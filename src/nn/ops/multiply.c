@@ -18,4 +18,10 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_MULTIPLY = {forward, backward, NULL};
+const OpClass OP_CLASS_MULTIPLY = {.word = "multiply",
+                                   .phrase = "a product",
+                                   .fixed_name = "multiply",
+                                   .inputs = 2,
+                                   .shape = op_shape_alike,
+                                   .forward = forward,
+                                   .backward = backward};

@@ -85,4 +85,24 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_RMS_NORM = {forward, backward, saved};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    if (!(op->epsilon > 0 && op->epsilon <= 1) || (op->whole_board && op->shape != KIND_SPATIAL))
+        return "an impossible RMS norm";
+    parameters[0] = (ParameterSpec){
+        .name = "gain", .rank = 1, .dims = {op->channels}, .trained = true, .init = INIT_ONE};
+    return NULL;
+}
+
+static const OpField FIELDS[] = {OP_FIELD("epsilon", OP_FIELD_REAL, epsilon),
+                                 OP_FIELD("whole_board", OP_FIELD_BOOL, whole_board),
+                                 {0}};
+
+const OpClass OP_CLASS_RMS_NORM = {.word = "rms_norm",
+                                   .phrase = "an RMS norm",
+                                   .inputs = 1,
+                                   .fields = FIELDS,
+                                   .shape = shape,
+                                   .saved = saved,
+                                   .forward = forward,
+                                   .backward = backward};

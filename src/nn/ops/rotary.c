@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nn/op.h"
+#include "nn/ops/attention_shape.h"
 
 typedef struct {
     int pairs, heads, query_heads, group; /* heads: of queries and keys together */
@@ -76,4 +77,25 @@ static void backward(const OpCall *call) {
     }
 }
 
-const OpClass OP_CLASS_ROTARY = {forward, backward, NULL};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    if (attention_channels(op) != op->channels || op->attention.query_channels % 2 != 0)
+        return "an impossible rotary encoding";
+    parameters[0] =
+        (ParameterSpec){.name = "rates",
+                        .rank = 3,
+                        .dims = {op->attention.kv_heads, op->attention.query_channels / 2, 2},
+                        .trained = !op->fixed};
+    return NULL;
+}
+
+static const OpField FIELDS[] = {
+    OP_FIELD_LIST("attention", attention, 4), OP_FIELD("trained", OP_FIELD_NOT, fixed), {0}};
+
+const OpClass OP_CLASS_ROTARY = {.word = "rotary",
+                                 .phrase = "rotary places",
+                                 .inputs = 1,
+                                 .fields = FIELDS,
+                                 .shape = shape,
+                                 .forward = forward,
+                                 .backward = backward};

@@ -29,4 +29,19 @@ static void backward(const OpCall *call) {
         scale_rows(rows, channels, call->dy, call->parameters[0], call->dx[0], !call->first[0]);
 }
 
-const OpClass OP_CLASS_SCALE = {forward, backward, NULL};
+static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)inputs;
+    parameters[0] = (ParameterSpec){
+        .name = "gain", .rank = 1, .dims = {op->channels}, .trained = !op->fixed, .init = INIT_ONE};
+    return NULL;
+}
+
+static const OpField FIELDS[] = {OP_FIELD("trained", OP_FIELD_RARE_NOT, fixed), {0}};
+
+const OpClass OP_CLASS_SCALE = {.word = "scale",
+                                .phrase = "a gain",
+                                .inputs = 1,
+                                .fields = FIELDS,
+                                .shape = shape,
+                                .forward = forward,
+                                .backward = backward};
