@@ -8,7 +8,7 @@
 
 typedef struct {
     int first, last; /* positions at which it is written and last read */
-    int owner;       /* the step whose buffer it lives in: itself, or its residual's */
+    int owner;       /* the step whose buffer it lives in: itself, or what it overwrites */
 } Life;
 
 static void read_at(Life *lives, int step, int position) {
@@ -35,15 +35,24 @@ static void find_lives(const Plan *plan, Life *lives) {
         read_at(lives, plan->outputs[i], plan->count);
 }
 
-/* A convolution adds onto its residual where nobody reads that afterwards; the two then share one
- * buffer. */
-static void share_residuals(Plan *plan, Life *lives) {
+/* The step onto whose values this one may write: a convolution adds onto its residual, and some ops
+ * may overwrite their input. -1: none. */
+static int overwritten(const Plan *plan, const Step *step) {
+    if (step->kind == STEP_CONV) return step->inputs[0] == step->residual ? -1 : step->residual;
+    if (step->kind != STEP_DEFINITION || step->inputs[0] < 0) return -1;
+    bool alone = step->inputs[0] != step->inputs[1],
+         as_large = plan_bytes(plan, &plan->steps[step->inputs[0]]) == plan_bytes(plan, step);
+    return alone && as_large && op_class(step->definition->op.kind)->in_place ? step->inputs[0]
+                                                                              : -1;
+}
+
+/* Where nobody reads those values afterwards, the two steps share one buffer. */
+static void share_buffers(Plan *plan, Life *lives) {
     for (int p = 0; p < plan->count; p++) {
         int i = plan->order[p];
         Step *step = &plan->steps[i];
-        int r = step->residual;
-        if (step->kind != STEP_CONV || r < 0 || step->inputs[0] == r) continue;
-        if (!has_buffer(&plan->steps[r]) || lives[r].last > step->position) continue;
+        int r = overwritten(plan, step);
+        if (r < 0 || !has_buffer(&plan->steps[r]) || lives[r].last > step->position) continue;
         step->in_place = true;
         lives[i].owner = lives[r].owner;
     }
@@ -78,7 +87,7 @@ Status plan_place(Plan *plan, Error *err) {
     Status status = mem_new((size_t)plan->count, sizeof *lives, &lives, err);
     if (status) return status;
     find_lives(plan, lives);
-    share_residuals(plan, lives);
+    share_buffers(plan, lives);
     for (int p = 0; p < plan->count; p++) {
         int i = plan->order[p];
         Step *step = &plan->steps[i];

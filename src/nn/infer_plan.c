@@ -1,3 +1,13 @@
+/* How a program becomes a plan:
+ *   1. count_uses(): count the readers of each value; what no output needs is left out.
+ *   2. lower_op(): turn each op, in order, into a step, or hang it on the step that made its input.
+ *      The table LOWER has the function for each op that has a fast step; any other op becomes a
+ *      step that runs its definition.
+ *   3. plan_choose_tiles(): choose which convolutions go by Winograd's tiles.
+ *   4. plan_choose_stores(): choose where values are kept in bf16 or int8, and add steps that round
+ *      where readers differ.
+ *   5. set_order(): sort the steps by the position at which they can run.
+ *   6. plan_place(): give each step a place in one buffer. */
 #include "nn/infer_plan.h"
 
 #include <math.h>
@@ -36,6 +46,12 @@ size_t plan_bytes(const Plan *plan, const Step *step) {
     return (plan_values(plan, step) * STORE_SIZE[step->store] + 63) / 64 * 64;
 }
 
+static void definition_free(Definition *definition) {
+    for (int i = 0; definition && i < 4; i++)
+        free(definition->parameters[i]);
+    free(definition);
+}
+
 void plan_free(Plan *plan) {
     if (!plan) return;
     for (int i = 0; plan->steps && i < plan->count; i++) {
@@ -44,6 +60,7 @@ void plan_free(Plan *plan) {
         free(plan->steps[i].bias);
         free(plan->steps[i].rates);
         free(plan->steps[i].zeros);
+        definition_free(plan->steps[i].definition);
     }
     free(plan->steps);
     free(plan->order);
@@ -81,6 +98,12 @@ static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input
     return step;
 }
 
+/* Remembers that this step makes the value. */
+static Status made_by(Lowering *lowering, Value v, const Step *step) {
+    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    return OK;
+}
+
 /* The step that makes x, if this op is its only reader and it is of a kind that takes more work on
  * its output. */
 static Step *extendable(const Lowering *lowering, Value x) {
@@ -91,7 +114,7 @@ static Step *extendable(const Lowering *lowering, Value x) {
     return kind ? step : NULL;
 }
 
-/* As extendable(), and nothing but an affine map happened to the op's result so far. */
+/* As extendable(), but NULL too where more than an affine map has happened to the result so far. */
 static Step *linear(const Lowering *lowering, Value x) {
     Step *step = extendable(lowering, x);
     if (!step || step->activation != ACTIVATION_IDENTITY || step->mask || step->residual >= 0 ||
@@ -135,7 +158,7 @@ static Status lower_affine(Lowering *lowering, Value v, const Op *op, Error *err
     const int *parameters = op->parameters;
     Step *step = linear(lowering, op->inputs[0]);
     if (!step) step = elementwise(lowering, op, op->inputs[0]);
-    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    made_by(lowering, v, step);
     if (op->kind == OP_SCALE)
         return fold_affine(step, net_values_const(net, parameters[0]), NULL, err);
     if (op->kind == OP_BIAS)
@@ -158,13 +181,34 @@ static Status lower_affine(Lowering *lowering, Value v, const Op *op, Error *err
     return status;
 }
 
-static Status copy_weights(const Lowering *lowering, const Op *op, Step *step, Error *err) {
-    size_t count = program_parameter(lowering->program, op->parameters[0])->count;
-    Status status = mem_new_aligned(count, sizeof(float), &step->weights, err);
-    if (!status)
-        memcpy(step->weights, net_values_const(lowering->net, op->parameters[0]),
-               count * sizeof(float));
+static Status copy_parameter(const Lowering *lowering, int parameter, float **out, Error *err) {
+    size_t count = program_parameter(lowering->program, parameter)->count;
+    Status status = mem_new_aligned(count, sizeof(float), out, err);
+    if (!status) memcpy(*out, net_values_const(lowering->net, parameter), count * sizeof(float));
     return status;
+}
+
+static Status copy_weights(const Lowering *lowering, const Op *op, Step *step, Error *err) {
+    return copy_parameter(lowering, op->parameters[0], &step->weights, err);
+}
+
+/* The step of an op that has no faster one. It keeps copies, as plans outlive nets. */
+static Status lower_definition(Lowering *lowering, Value v, const Op *op, Error *err) {
+    int makers[2] = {-1, -1};
+    Definition *definition;
+    Status status = mem_new(1, sizeof *definition, &definition, err);
+    if (status) return status;
+    definition->op = *op;
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++) {
+        definition->inputs[i] = *program_op(lowering->program, op->inputs[i]);
+        makers[i] = lowering->maker[op->inputs[i]];
+    }
+    Step *step = add_step(lowering, STEP_DEFINITION, op, makers[0]);
+    step->inputs[1] = makers[1];
+    step->definition = definition;
+    for (int i = 0; !status && i < 4 && op->parameters[i] >= 0; i++)
+        status = copy_parameter(lowering, op->parameters[i], &definition->parameters[i], err);
+    return status ? status : made_by(lowering, v, step);
 }
 
 static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *err) {
@@ -172,7 +216,7 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
     bool spatial = op->shape == KIND_SPATIAL;
     Step *step =
         add_step(lowering, spatial ? STEP_CONV : STEP_DENSE, op, lowering->maker[op->inputs[0]]);
-    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    made_by(lowering, v, step);
     step->in_channels = x->channels;
     step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
     step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
@@ -184,12 +228,14 @@ static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *e
 
 static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *err) {
     Step *step = add_step(lowering, STEP_CONSTANT, op, -1);
-    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    made_by(lowering, v, step);
     return copy_weights(lowering, op, step, err);
 }
 
-/* The sum hangs on whichever side can take it; it then runs where the later side did. */
-static Step *lower_add(Lowering *lowering, const Op *op) {
+/* The sum becomes the residual of a side that can take one, the second if both can. That step then
+ * runs when both sides are there. */
+static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
     for (int side = 1; side >= 0; side--) {
         Step *step = linear(lowering, op->inputs[side]);
         if (!step || op->inputs[0] == op->inputs[1] || step->kind == STEP_DENSE ||
@@ -198,68 +244,81 @@ static Step *lower_add(Lowering *lowering, const Op *op) {
         }
         step->residual = lowering->maker[op->inputs[1 - side]];
         step->position = lowering->next_position++;
-        return step;
+        return made_by(lowering, v, step);
     }
     Step *step = elementwise(lowering, op, op->inputs[0]);
     step->residual = lowering->maker[op->inputs[1]];
-    return step;
+    return made_by(lowering, v, step);
 }
 
-static Step *lower_add_broadcast(Lowering *lowering, const Op *op) {
+static Status lower_add_broadcast(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
     Step *step = linear(lowering, op->inputs[0]);
     if (!step || step->kind != STEP_ELEMENTWISE) step = elementwise(lowering, op, op->inputs[0]);
     step->vector_add = lowering->maker[op->inputs[1]];
     step->position = lowering->next_position++;
-    return step;
+    return made_by(lowering, v, step);
 }
 
-static Step *lower_activation(Lowering *lowering, const Op *op) {
+static Status lower_activation(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
     Step *step = extendable(lowering, op->inputs[0]);
     if (!step || step->activation != ACTIVATION_IDENTITY)
         step = elementwise(lowering, op, op->inputs[0]);
-    step->activation =
-        op->activation; /* every activation is 0 at 0, so a mask before it is a mask after it */
-    return step;
+    /* A mask that the step has already may stay: every activation is 0 at 0. */
+    step->activation = op->activation;
+    return made_by(lowering, v, step);
 }
 
-static Step *lower_mask(Lowering *lowering, const Op *op) {
+static Status lower_mask(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
     Step *step = extendable(lowering, op->inputs[0]);
     if (!step) step = elementwise(lowering, op, op->inputs[0]);
     step->mask = lowering->plan->mask_input >= 0;
-    return step;
+    return made_by(lowering, v, step);
 }
 
-static Step *lower_other(Lowering *lowering, const Op *op) {
+static Status lower_input(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    return made_by(lowering, v, add_step(lowering, STEP_INPUT, op, -1));
+}
+
+static Status lower_mul_broadcast(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    Step *step = elementwise(lowering, op, op->inputs[0]);
+    step->vector_mul = lowering->maker[op->inputs[1]];
+    return made_by(lowering, v, step);
+}
+
+/* A step that does what the op does, of the kind that the op's row in the table says. */
+static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    static const StepKind KINDS[OP_KIND_COUNT] = {[OP_GLOBAL_POOL] = STEP_POOL,
+                                                  [OP_CONCAT] = STEP_CONCAT,
+                                                  [OP_SLICE] = STEP_SLICE,
+                                                  [OP_MULTIPLY] = STEP_MULTIPLY};
     const int *maker = lowering->maker;
-    StepKind kind = op->kind == OP_GLOBAL_POOL     ? STEP_POOL
-                    : op->kind == OP_CONCAT        ? STEP_CONCAT
-                    : op->kind == OP_SLICE         ? STEP_SLICE
-                    : op->kind == OP_MULTIPLY      ? STEP_MULTIPLY
-                    : op->kind == OP_MUL_BROADCAST ? STEP_ELEMENTWISE
-                                                   : STEP_INPUT;
-    Step *step = add_step(lowering, kind, op, op->inputs[0] >= 0 ? maker[op->inputs[0]] : -1);
-    if (kind == STEP_CONCAT || kind == STEP_MULTIPLY) step->inputs[1] = maker[op->inputs[1]];
-    if (op->kind == OP_MUL_BROADCAST) step->vector_mul = maker[op->inputs[1]];
+    Step *step = add_step(lowering, KINDS[op->kind], op, maker[op->inputs[0]]);
+    if (op->inputs[1] >= 0) step->inputs[1] = maker[op->inputs[1]];
     step->pool = op->pool;
     step->first = op->first;
-    if (op->inputs[0] >= 0)
-        step->in_channels = program_op(lowering->program, op->inputs[0])->channels;
-    return step;
+    step->in_channels = program_op(lowering->program, op->inputs[0])->channels;
+    return made_by(lowering, v, step);
 }
 
 static Status lower_rms_norm(Lowering *lowering, Value v, const Op *op, Error *err) {
     Step *step = add_step(lowering, STEP_RMS_NORM, op, lowering->maker[op->inputs[0]]);
-    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    made_by(lowering, v, step);
     step->epsilon = op->epsilon;
     step->whole_board = op->whole_board;
     return copy_weights(lowering, op, step, err);
 }
 
-/* Cosines and sines are looked up: they follow from the cell. */
+/* Cosines and sines depend only on the cell, so they are tabulated here. */
 static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err) {
     Plan *plan = lowering->plan;
     Step *step = add_step(lowering, STEP_ROTARY, op, lowering->maker[op->inputs[0]]);
-    lowering->maker[v] = (int)(step - plan->steps);
+    made_by(lowering, v, step);
     step->attention = op->attention;
     const float *f = net_values_const(lowering->net, op->parameters[0]);
     size_t pairs = program_parameter(lowering->program, op->parameters[0])->count / 2,
@@ -275,67 +334,49 @@ static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err
     return status;
 }
 
-/* Attention turns queries and keys itself where nobody else reads them turned. */
-static Step *lower_attention(Lowering *lowering, const Op *op) {
+/* A rotary op that only this attention reads becomes one step with it. */
+static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
     Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
     if (step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1) {
         step->kind = STEP_ATTENTION;
         step->channels = op->channels;
-        return step;
+        return made_by(lowering, v, step);
     }
     step = add_step(lowering, STEP_ATTENTION, op, lowering->maker[op->inputs[0]]);
     step->attention = op->attention;
-    return step;
+    return made_by(lowering, v, step);
 }
+
+typedef Status Lower(Lowering *lowering, Value v, const Op *op, Error *err);
+
+/* The ops that have steps of their own. */
+static Lower *const LOWER[OP_KIND_COUNT] = {
+    [OP_INPUT] = lower_input,
+    [OP_CONSTANT] = lower_constant,
+    [OP_CONV] = lower_weighted,
+    [OP_DENSE] = lower_weighted,
+    [OP_SCALE] = lower_affine,
+    [OP_BIAS] = lower_affine,
+    [OP_BATCH_NORM] = lower_affine,
+    [OP_ACTIVATION] = lower_activation,
+    [OP_ADD] = lower_add,
+    [OP_ADD_BROADCAST] = lower_add_broadcast,
+    [OP_MUL_BROADCAST] = lower_mul_broadcast,
+    [OP_MASK] = lower_mask,
+    [OP_GLOBAL_POOL] = lower_as_it_is,
+    [OP_CONCAT] = lower_as_it_is,
+    [OP_SLICE] = lower_as_it_is,
+    [OP_MULTIPLY] = lower_as_it_is,
+    [OP_RMS_NORM] = lower_rms_norm,
+    [OP_ROTARY] = lower_rotary,
+    [OP_ATTENTION] = lower_attention,
+};
 
 static Status lower_op(Lowering *lowering, Value v, Error *err) {
     const Op *op = program_op(lowering->program, v);
-    Step *step = NULL;
-    switch (op->kind) {
-    case OP_CONV:
-    case OP_DENSE:
-        return lower_weighted(lowering, v, op, err);
-    case OP_CONSTANT:
-        return lower_constant(lowering, v, op, err);
-    case OP_SCALE:
-    case OP_BIAS:
-    case OP_BATCH_NORM:
-        return lower_affine(lowering, v, op, err);
-    case OP_ADD:
-        step = lower_add(lowering, op);
-        break;
-    case OP_ADD_BROADCAST:
-        step = lower_add_broadcast(lowering, op);
-        break;
-    case OP_ACTIVATION:
-        step = lower_activation(lowering, op);
-        break;
-    case OP_MASK:
-        step = lower_mask(lowering, op);
-        break;
-    case OP_RMS_NORM:
-        return lower_rms_norm(lowering, v, op, err);
-    case OP_ROTARY:
-        return lower_rotary(lowering, v, op, err);
-    case OP_ATTENTION:
-        step = lower_attention(lowering, op);
-        break;
-    case OP_INPUT:
-    case OP_MUL_BROADCAST:
-    case OP_GLOBAL_POOL:
-    case OP_CONCAT:
-    case OP_SLICE:
-    case OP_MULTIPLY:
-        step = lower_other(lowering, op);
-        break;
-    case OP_KIND_COUNT:
-        break;
-    }
-    if (!step)
-        return fail(err, ERR_UNSUPPORTED, "infer does not know op %d (\"%s\")", (int)op->kind,
-                    op->name);
-    lowering->maker[v] = (int)(step - lowering->plan->steps);
-    return OK;
+    Lower *fast = LOWER[op->kind];
+    return (fast ? fast : lower_definition)(lowering, v, op, err);
 }
 
 typedef struct {
@@ -348,7 +389,8 @@ static int compare_places(const void *a, const void *b) {
                                       : (x->step > y->step) - (x->step < y->step);
 }
 
-/* Rounding steps share the position of what they round and come later in the list. */
+/* A rounding step has the position of what it rounds, but stands later in the list, and so runs
+ * after it. */
 static Status set_order(Plan *plan, Error *err) {
     Place *places = NULL;
     Status status = mem_new((size_t)plan->count, sizeof *places, &places, err);

@@ -5,6 +5,7 @@
 #pragma once
 #include "nn/backend.h"
 #include "nn/infer_scales.h"
+#include "nn/op.h"
 
 /* How a step's values are kept: bytes stand for (q - zero) * step, by channel. */
 typedef enum { STORE_F32, STORE_BF16, STORE_BYTES } Store;
@@ -21,8 +22,16 @@ typedef enum {
     STEP_MULTIPLY,
     STEP_RMS_NORM,
     STEP_ROTARY,
-    STEP_ATTENTION /* turns queries and keys first, if it has weights */
+    STEP_ATTENTION, /* turns queries and keys first, if it has weights */
+    STEP_DEFINITION /* any op by its definition, in f32 */
 } StepKind;
+
+/* What a step by definition runs: the op, the ops that make its inputs, and copies of its
+ * parameters. */
+typedef struct {
+    Op op, inputs[2];
+    float *parameters[4]; /* NULL: unused; owned */
+} Definition;
 
 typedef struct {
     StepKind kind;
@@ -46,10 +55,12 @@ typedef struct {
     float epsilon;
     bool whole_board; /* of an RMS norm */
     AttentionShape attention;
-    float *scale, *bias; /* (c); NULL: 1 and 0; a conv or dense layer has no scale; owned */
-    int position;        /* order of running */
-    bool in_place;       /* the residual's buffer is also the output */
-    size_t offset;       /* bytes a sample before the buffer, in the arena */
+    Definition *definition; /* STEP_DEFINITION; owned */
+    float *scale, *bias;    /* (c); NULL: 1 and 0; a conv or dense layer has no scale; owned */
+    int position;           /* order of running */
+    bool in_place;          /* its buffer is also that of its residual, or of its first input if it
+                               runs by its definition */
+    size_t offset;          /* bytes a sample before the buffer, in the arena */
 } Step;
 
 typedef struct {

@@ -176,6 +176,7 @@ static Status run_step(const Call *call, int index, Error *err) {
     case STEP_RMS_NORM:
     case STEP_ROTARY:
     case STEP_ATTENTION:
+    case STEP_DEFINITION:
         steps_run(call, index);
         break;
     }
@@ -197,7 +198,7 @@ static bool gather_mask(Runner *runner, const float *input, int channels, int sa
             runner->mask[at] = on ? 1.0f : 0.0f;
             area += on;
         }
-        runner->area[n] = (float)area;
+        runner->area[n] = area > 1 ? (float)area : 1.0f;
         any = any || area < cells;
     }
     return any;
@@ -329,12 +330,29 @@ static Status make_attention(Runner *runner, Error *err) {
     return most ? mem_new_aligned(most, sizeof(float), &runner->attention, err) : OK;
 }
 
+/* Room for the op by definition that keeps most. */
+static Status make_saved(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t most = 0;
+    for (int i = 0; i < plan->count; i++) {
+        if (plan->steps[i].kind != STEP_DEFINITION) continue;
+        const Op *op = &plan->steps[i].definition->op;
+        const OpClass *class = op_class(op->kind);
+        size_t wanted =
+            class->saved ? class->saved(op, largest_chunk(runner), plan->height * plan->width) : 0;
+        if (wanted > most) most = wanted;
+    }
+    return most ? mem_new_aligned(most, sizeof(float), &runner->saved, err) : OK;
+}
+
 static Status make_buffers(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     size_t most = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
     Status status =
         mem_new_aligned(mem_array_bytes(most, plan->sample_bytes), 1, &runner->arena, err);
     if (!status) status = mem_new_aligned(most * cells, sizeof(float), &runner->mask, err);
+    for (size_t i = 0; !status && i < most * cells; i++)
+        runner->mask[i] = 1.0f; /* stays so where the net has no mask */
     if (!status) status = mem_new_aligned(most, sizeof(float), &runner->area, err);
     if (!status)
         status =
@@ -343,6 +361,7 @@ static Status make_buffers(Runner *runner, Error *err) {
     if (!status) status = make_scratch(runner, err);
     if (!status) status = make_bytes(runner, err);
     if (!status) status = make_attention(runner, err);
+    if (!status) status = make_saved(runner, err);
     return status;
 }
 
@@ -396,6 +415,7 @@ void runner_free(Runner *runner) {
     free(runner->area);
     free(runner->affine);
     free(runner->attention);
+    free(runner->saved);
     prepared_give(runner->prepared);
     free(runner);
 }

@@ -190,6 +190,26 @@ static void run_attention(const Call *call, int index) {
         attention_turn(&attention);
 }
 
+static void run_definition(const Call *call, int index) {
+    const Runner *runner = call->runner;
+    const Step *step = &runner->plan->steps[index];
+    const Definition *definition = step->definition;
+    const Op *inputs[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && step->inputs[i] >= 0; i++)
+        inputs[i] = &definition->inputs[i];
+    OpCall op = op_call(&definition->op, inputs, runner->plan->height, runner->plan->width);
+    op.n = op.active = call->samples;
+    op.mask = runner->mask;
+    op.area = runner->area;
+    op.saved = runner->saved;
+    op.y = steps_buffer(call, index);
+    for (int i = 0; i < 2; i++)
+        op.x[i] = steps_floats(call, step->inputs[i]);
+    for (int i = 0; i < 4; i++)
+        op.parameters[i] = definition->parameters[i];
+    op_class(definition->op.kind)->forward(&op);
+}
+
 void steps_run(const Call *call, int index) {
     switch (call->runner->plan->steps[index].kind) {
     case STEP_CONV:
@@ -214,6 +234,9 @@ void steps_run(const Call *call, int index) {
     case STEP_ROTARY:
     case STEP_ATTENTION:
         run_attention(call, index);
+        break;
+    case STEP_DEFINITION:
+        run_definition(call, index);
         break;
     case STEP_INPUT:
     case STEP_CONSTANT:

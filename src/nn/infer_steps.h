@@ -30,6 +30,7 @@ struct Runner {
     float *sums;             /* of one of them, on one board */
     float *mask, *area, *affine;
     float *attention; /* scratch of attention */
+    float *saved;     /* what ops by definition keep for backward, which none of them needs here */
 };
 
 /* One run of a chunk. */

@@ -28,7 +28,9 @@ typedef struct {
     float *saved; /* what backward needs; as many as OpClass.saved says */
     float *y;     /* forward writes */
     const float *dy;
-    float *dx[2]; /* NULL: not wanted. backward writes where first[i], else adds */
+    float
+        *dx[2]; /* NULL: not wanted. backward writes where first[i], else adds; dx[0] before dx[1],
+                     which are the same where both inputs are one value */
     bool first[2];
     float *gradients[4]; /* NULL: not trained. backward adds */
 } OpCall;

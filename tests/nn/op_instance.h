@@ -1,0 +1,125 @@
+/* op_instance.h - random instances of every op. An op without attributes is drawn from its class
+ * alone; one with attributes, or that wants certain inputs, has a function in INSTANCES. */
+#pragma once
+#include "nn/op.h"
+#include "nn/program.h"
+#include "test.h"
+
+/* An op before it is added to a program: its attributes, and what its inputs are to be. */
+typedef struct {
+    Op op;
+    ValueKind kinds[2];
+    int channels[2];
+} Instance;
+
+static inline void draw_conv(Instance *x, Rng *rng) {
+    x->kinds[0] = KIND_SPATIAL;
+    x->op.kernel_h = 1 + 2 * rng_below(rng, 3);
+}
+
+static inline void draw_scale(Instance *x, Rng *rng) {
+    x->op.fixed = rng_below(rng, 3) == 0;
+}
+
+static inline void draw_batch_norm(Instance *x, Rng *rng) {
+    x->kinds[0] = rng_below(rng, 2) ? KIND_SPATIAL : KIND_VECTOR;
+    x->op.epsilon = 0.5f;
+    x->op.momentum = 0.9f;
+    x->op.renorm = rng_below(rng, 2);
+    x->op.fixed = rng_below(rng, 3) == 0;
+}
+
+static inline void draw_activation(Instance *x, Rng *rng) {
+    x->op.activation = (Activation)rng_below(rng, ACTIVATION_TANH + 1);
+}
+
+static inline void draw_broadcast(Instance *x, Rng *rng) {
+    x->kinds[0] = rng_below(rng, 2) ? KIND_SPATIAL : KIND_LIST;
+    x->kinds[1] = KIND_VECTOR;
+}
+
+static inline void draw_pool(Instance *x, Rng *rng) {
+    x->kinds[0] = KIND_SPATIAL;
+    x->op.pool = (PoolKind)rng_below(rng, POOL_MEAN_SCALE_SCALE + 1);
+}
+
+static inline void draw_concat(Instance *x, Rng *rng) {
+    x->channels[1] = 1 + rng_below(rng, 6);
+}
+
+static inline void draw_slice(Instance *x, Rng *rng) {
+    x->op.first = rng_below(rng, x->channels[0]);
+    x->op.channels = 1 + rng_below(rng, x->channels[0] - x->op.first);
+}
+
+static inline void draw_rms_norm(Instance *x, Rng *rng) {
+    x->op.epsilon = 0.5f;
+    x->op.whole_board = x->kinds[0] == KIND_SPATIAL && rng_below(rng, 2);
+}
+
+static inline void draw_attention(Instance *x, Rng *rng) {
+    int kv_heads = 1 + rng_below(rng, 2);
+    AttentionShape shape = {.heads = kv_heads * (1 + rng_below(rng, 2)),
+                            .kv_heads = kv_heads,
+                            .query_channels = 2 * (1 + rng_below(rng, 2)),
+                            .value_channels = 1 + rng_below(rng, 3)};
+    x->kinds[0] = KIND_SPATIAL;
+    x->channels[0] =
+        (shape.heads + kv_heads) * shape.query_channels + kv_heads * shape.value_channels;
+    x->op.attention = shape;
+    x->op.fixed = x->op.kind == OP_ROTARY && rng_below(rng, 3) == 0;
+}
+
+typedef void DrawInstance(Instance *instance, Rng *rng);
+static DrawInstance *const INSTANCES[OP_KIND_COUNT] = {
+    [OP_CONV] = draw_conv,
+    [OP_SCALE] = draw_scale,
+    [OP_BATCH_NORM] = draw_batch_norm,
+    [OP_ACTIVATION] = draw_activation,
+    [OP_ADD_BROADCAST] = draw_broadcast,
+    [OP_MUL_BROADCAST] = draw_broadcast,
+    [OP_GLOBAL_POOL] = draw_pool,
+    [OP_CONCAT] = draw_concat,
+    [OP_SLICE] = draw_slice,
+    [OP_RMS_NORM] = draw_rms_norm,
+    [OP_ROTARY] = draw_attention,
+    [OP_ATTENTION] = draw_attention,
+};
+
+static inline Instance instance_drawn(OpKind kind, Rng *rng) {
+    Instance instance = {.op = {.kind = kind}};
+    instance.kinds[0] = instance.kinds[1] = (ValueKind)rng_below(rng, 3);
+    instance.channels[0] = instance.channels[1] = 1 + rng_below(rng, 9);
+    if (op_class(kind)->free_channels) instance.op.channels = 1 + rng_below(rng, 9);
+    if (INSTANCES[kind]) INSTANCES[kind](&instance, rng);
+    return instance;
+}
+
+/* Whether the op takes such inputs. An op of which 100 drawn instances are refused needs a function
+ * in INSTANCES. */
+static inline bool instance_is_possible(const Instance *instance) {
+    Program *program;
+    Op op = instance->op;
+    EXPECT_OK(program_new(&program, err));
+    for (int i = 0; i < op_class(op.kind)->inputs; i++) {
+        char name[8] = {'x', (char)('0' + i)};
+        op.inputs[i] =
+            instance->kinds[i] == KIND_LIST
+                ? program_constant(program, name, 3, instance->channels[i], NULL)
+                : program_input(program, name, instance->kinds[i], instance->channels[i]);
+    }
+    EXPECT_OK(program_status(program, err));
+    bool possible = program_add_op(program, "op", op) >= 0;
+    program_free(program);
+    return possible;
+}
+
+static inline Instance instance_new(OpKind kind, Rng *rng) {
+    for (int tries = 0; tries < 100; tries++) {
+        Instance instance = instance_drawn(kind, rng);
+        if (instance_is_possible(&instance)) return instance;
+    }
+    fail_msg("no drawn instance of %s is possible: it needs a function in INSTANCES",
+             op_class(kind)->word);
+    return (Instance){.op = {.kind = kind}};
+}
