@@ -243,6 +243,10 @@ Value program_activation(Program *program, Value x, Activation activation) {
     return program_add_op(program, "", op);
 }
 
+Value program_sigmoid(Program *program, Value x) {
+    return program_add_op(program, "", (Op){.kind = OP_SIGMOID, .inputs = {x}});
+}
+
 static Value add_binary(Program *program, OpKind kind, Value a, Value b) {
     return program_add_op(program, "", (Op){.kind = kind, .inputs = {a, b}});
 }

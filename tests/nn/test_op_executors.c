@@ -1,6 +1,7 @@
 /* Every op of the table within a net, in both executors: the fast ones, in every precision, against
  * the definitions. The op stands between layers that the executors would like to join with it. */
 #include "nn/infer.h"
+#include "nn/infer_plan.h"
 #include "nn/infer_scales.h"
 #include "nn/learn.h"
 #include "op_instance.h"
@@ -199,6 +200,35 @@ TEST(executors_outlive_their_net) {
     }
 }
 
+/* The first sigmoid overwrites its convolution. The second may not, as the sum reads that again. */
+TEST(an_op_overwrites_its_input_where_it_may) {
+    Rng rng = rng_seeded(1);
+    Program *program;
+    Net *net;
+    Plan *plan;
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "planes", KIND_SPATIAL, PLANES);
+    Value a = program_sigmoid(program, program_conv(program, "a", x, 6, 3, -1));
+    Value b = program_conv(program, "b", x, 6, 3, -1);
+    Value c = program_add(program, program_sigmoid(program, b), b);
+    program_output(program, "y", program_multiply(program, a, c));
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    EXPECT_OK(plan_new(net, SIZE, SIZE, PRECISION_F32, &plan, err));
+    int seen = 0, shared = 0;
+    for (int i = 0; i < plan->count; i++) {
+        const Step *step = &plan->steps[i];
+        if (step->kind != STEP_DEFINITION) continue;
+        bool same = step->offset == plan->steps[step->inputs[0]].offset;
+        EXPECT_INT(step->in_place, same);
+        seen++;
+        shared += same;
+    }
+    EXPECT_INT(2, seen);
+    EXPECT_INT(1, shared);
+    plan_free(plan);
+    net_free(net);
+}
+
 typedef struct {
     Net *net; /* its own: batch norm writes statistics */
     Learn *learn;
@@ -283,5 +313,5 @@ TEST(learning_in_bf16_agrees_within_its_rounding) {
 TEST_MAIN(RUN(inference_agrees_with_the_definitions),
           RUN(inference_in_bf16_agrees_within_its_rounding),
           RUN(inference_in_int8_agrees_within_its_rounding), RUN(executors_outlive_their_net),
-          RUN(learning_agrees_with_the_definitions),
+          RUN(an_op_overwrites_its_input_where_it_may), RUN(learning_agrees_with_the_definitions),
           RUN(learning_in_bf16_agrees_within_its_rounding))

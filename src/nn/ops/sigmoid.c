@@ -1,0 +1,28 @@
+/* y = 1 / (1 + exp(-x)), number by number; backward takes the slope y (1 - y) from y. Off the board
+ * it makes 1/2 of 0, so a mask follows where that matters. */
+#include <math.h>
+
+#include "nn/op.h"
+
+static void forward(const OpCall *call) {
+    size_t count = op_numbers(call);
+    for (size_t i = 0; i < count; i++)
+        call->y[i] = 1 / (1 + expf(-call->x[0][i]));
+}
+
+static void backward(const OpCall *call) {
+    size_t count = op_numbers(call);
+    float *dx = call->dx[0];
+    for (size_t i = 0; dx && i < count; i++) {
+        float y = call->y[i];
+        dx[i] = (call->first[0] ? 0 : dx[i]) + call->dy[i] * y * (1 - y);
+    }
+}
+
+const OpClass OP_CLASS_SIGMOID = {.word = "sigmoid",
+                                  .phrase = "a sigmoid",
+                                  .fixed_name = "sigmoid",
+                                  .inputs = 1,
+                                  .in_place = true,
+                                  .forward = forward,
+                                  .backward = backward};
