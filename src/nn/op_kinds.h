@@ -45,7 +45,8 @@ typedef enum {
     ROW(RMS_NORM)      /* x / sqrt(mean of x^2 + epsilon) * gain; weights (c) */                   \
     ROW(ROTARY)        /* turns queries and keys by the place of their cell */                     \
     ROW(ATTENTION)     /* cells look at the cells on the mask; 0 off the mask */                   \
-    ROW(SIGMOID)       /* 1 / (1 + exp(-x)), number by number */
+    ROW(SIGMOID)       /* 1 / (1 + exp(-x)), number by number */                                   \
+    ROW(PRELU)         /* x > 0 ? x : slope * x, number by number; weights slope (c) */
 
 #define OP_KIND(NAME) OP_##NAME,
 typedef enum { OP_LIST(OP_KIND) OP_KIND_COUNT } OpKind;

@@ -247,6 +247,10 @@ Value program_sigmoid(Program *program, Value x) {
     return program_add_op(program, "", (Op){.kind = OP_SIGMOID, .inputs = {x}});
 }
 
+Value program_prelu(Program *program, const char *name, Value x) {
+    return program_add_op(program, name, (Op){.kind = OP_PRELU, .inputs = {x}});
+}
+
 static Value add_binary(Program *program, OpKind kind, Value a, Value b) {
     return program_add_op(program, "", (Op){.kind = kind, .inputs = {a, b}});
 }

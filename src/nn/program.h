@@ -46,6 +46,7 @@ typedef struct {
 Value program_batch_norm_of(Program *program, const char *name, Value x, BatchNormKind kind);
 Value program_activation(Program *program, Value x, Activation activation);
 Value program_sigmoid(Program *program, Value x);
+Value program_prelu(Program *program, const char *name, Value x);
 Value program_add(Program *program, Value a, Value b);
 Value program_add_broadcast(Program *program, Value x, Value vector);
 Value program_mul_broadcast(Program *program, Value x, Value vector);

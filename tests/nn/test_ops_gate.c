@@ -1,4 +1,5 @@
 /* Ops that bend one number at a time, by hand. */
+#include "nn/net.h"
 #include "op_bench.h"
 
 /* A bench of these numbers, one channel, as vectors of a batch. */
@@ -29,4 +30,43 @@ TEST(sigmoid) {
     free(bench);
 }
 
-TEST_MAIN(RUN(sigmoid))
+/* With a = 1/2: the numbers below 0 are halved, and a has the slope (-4) 2 + 0 * 2 + (-1) 2. */
+TEST(prelu) {
+    const float x[4] = {3, -4, 0, -1};
+    const double y[4] = {3, -2, 0, -0.5}, slopes[4] = {1, 0.5, 0.5, 0.5};
+    Bench *bench = bench_of(OP_PRELU, 4, x);
+    bench->parameters[0][0] = 0.5f;
+    bench->gradients[0][0] = 100;
+    bench->call.dx[0] = bench->dx[0];
+    bench->call.gradients[0] = bench->gradients[0];
+    op_class(OP_PRELU)->forward(&bench->call);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(y[i], bench->y[i], 0);
+        bench->dy[i] = 2;
+        bench->dx[0][i] = 7;
+    }
+    op_class(OP_PRELU)->backward(&bench->call);
+    for (int i = 0; i < 4; i++)
+        EXPECT_NEAR(7 + 2 * slopes[i], bench->dx[0][i], 0);
+    EXPECT_NEAR(100 - 8 - 2, bench->gradients[0][0], 0);
+    free(bench);
+}
+
+/* The slopes begin at 1/4, are learned, and do not decay. */
+TEST(prelu_begins_at_a_quarter) {
+    Program *program;
+    Net *net;
+    Rng rng = rng_seeded(1);
+    EXPECT_OK(program_new(&program, err));
+    Value x = program_input(program, "x", KIND_SPATIAL, 3);
+    program_output(program, "y", program_prelu(program, "act", x));
+    const ParameterSpec *spec = program_parameter(program, 0);
+    EXPECT_TEXT("act.slope", spec->name);
+    EXPECT_TRUE(spec->trained && !spec->decayed);
+    EXPECT_OK(net_new(program, &rng, &net, err));
+    for (int c = 0; c < 3; c++)
+        EXPECT_NEAR(0.25, net_values(net, 0)[c], 0);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(sigmoid), RUN(prelu), RUN(prelu_begins_at_a_quarter))
