@@ -66,7 +66,11 @@ static bool add_parameter(Program *program, Op *op, int slot, const ParameterSpe
     }
     ParameterSpec *spec = &program->parameters[program->parameter_count];
     *spec = *wanted;
-    snprintf(spec->name, sizeof spec->name, "%s.%s", op->name, wanted->name);
+    int length = snprintf(spec->name, sizeof spec->name, "%s.%s", op->name, wanted->name);
+    if (length < 0 || (size_t)length >= sizeof spec->name) {
+        fault(program, op->name, "the name is too long");
+        return false;
+    }
     for (size_t i = 0; i < program->parameter_count; i++) {
         if (strcmp(program->parameters[i].name, spec->name) != 0) continue;
         fault(program, spec->name, "two parameters have this name");
