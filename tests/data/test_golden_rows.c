@@ -1,32 +1,18 @@
 /* KataGo's training rows, read, written, and made again from the games that they came from. */
 #include <unistd.h>
 
-#include "base/file.h"
 #include "data/loader.h"
 #include "data/row_file.h"
+#include "golden.h"
 #include "sgf/sgf_game.h"
-#include "test.h"
 #include "test_path.h"
 
-typedef struct {
-    char name[420];
-} FileName;
+#define ROWS "train/selfplay.npz"
 
-/* Files of the train folder with that ending. */
-static int list_files(const char *folder, const char *ending, FileName *out, int most) {
-    Arena arena = {0};
-    char **names;
-    char path[1024];
-    int count, found = 0;
-    snprintf(path, sizeof path, "%s/train", folder);
-    EXPECT_OK(directory_list(path, &arena, &names, &count, err));
-    for (int i = 0; i < count && found < most; i++) {
-        size_t length = strlen(names[i]), tail = strlen(ending);
-        if (length > tail && strcmp(names[i] + length - tail, ending) == 0)
-            snprintf(out[found++].name, sizeof out->name, "train/%.400s", names[i]);
-    }
-    arena_clear(&arena);
-    return found;
+static Path rows_path(void) {
+    Path path;
+    EXPECT_TRUE(golden_find(golden_folder(ROWS), ROWS, &path));
+    return path;
 }
 
 static bool same_bytes(const char *a, const char *b) {
@@ -54,31 +40,23 @@ static void expect_same_rows(const Rows *a, const Rows *b) {
 }
 
 TEST(katagos_files_read_and_write_the_same) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
-    FileName files[64];
-    int count = list_files(folder, ".npz", files, 64);
-    EXPECT_TRUE(count > 0);
-    for (int i = 0; i < count; i++) {
-        char path[2000];
-        TestPath first = test_path("a.npz"), second = test_path("b.npz");
-        Rows rows, again;
-        int64_t counted;
-        snprintf(path, sizeof path, "%.800s/%.419s", folder, files[i].name);
-        EXPECT_OK(row_file_read(path, &rows, err));
-        EXPECT_TRUE(rows.count > 0);
-        EXPECT_OK(row_file_count(path, &counted, err));
-        EXPECT_INT(rows.count, counted);
-        EXPECT_OK(row_file_write(first.text, &rows, err));
-        EXPECT_OK(row_file_write(second.text, &rows, err));
-        EXPECT_OK(row_file_read(first.text, &again, err));
-        expect_same_rows(&rows, &again);
-        EXPECT_TRUE(same_bytes(first.text, second.text));
-        rows_clear(&rows);
-        rows_clear(&again);
-        remove(first.text);
-        remove(second.text);
-    }
+    Path path = rows_path();
+    TestPath first = test_path("a.npz"), second = test_path("b.npz");
+    Rows rows, again;
+    int64_t counted;
+    EXPECT_OK(row_file_read(path.text, &rows, err));
+    EXPECT_TRUE(rows.count > 0);
+    EXPECT_OK(row_file_count(path.text, &counted, err));
+    EXPECT_INT(rows.count, counted);
+    EXPECT_OK(row_file_write(first.text, &rows, err));
+    EXPECT_OK(row_file_write(second.text, &rows, err));
+    EXPECT_OK(row_file_read(first.text, &again, err));
+    expect_same_rows(&rows, &again);
+    EXPECT_TRUE(same_bytes(first.text, second.text));
+    rows_clear(&rows);
+    rows_clear(&again);
+    remove(first.text);
+    remove(second.text);
 }
 
 /* The game as the file of rows knows it. */
@@ -270,21 +248,19 @@ static int expect_games(const Rows *rows, const char *path) {
 }
 
 TEST(rows_of_the_games_are_katagos) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
-    FileName files[64];
-    int count = list_files(folder, ".npz", files, 64), compared = 0;
-    for (int i = 0; i < count; i++) {
-        char path[2000];
-        Rows rows;
-        snprintf(path, sizeof path, "%.800s/%.419s", folder, files[i].name);
-        EXPECT_OK(row_file_read(path, &rows, err));
-        snprintf(path + strlen(path) - 4, 8, ".sgfs");
-        if (file_exists(path)) compared += expect_games(&rows, path);
-        rows_clear(&rows);
-    }
+    Arena arena = {0};
+    Path path = rows_path();
+    TestPath games = test_path("games.sgfs");
+    const char *text = golden_read(golden_folder(ROWS), "train/selfplay.sgfs", &arena);
+    Rows rows;
+    EXPECT_OK(file_write(games.text, text, strlen(text), err));
+    EXPECT_OK(row_file_read(path.text, &rows, err));
+    int compared = expect_games(&rows, games.text);
     EXPECT_TRUE(compared > 0);
     print_message("%d rows\n", compared);
+    rows_clear(&rows);
+    remove(games.text);
+    arena_clear(&arena);
 }
 
 /* Mean by visits of what the search found of the moves of row n; visits in `*visits`. */
@@ -302,17 +278,14 @@ static double mean_found(const Batch *batch, int n, double *visits) {
 
 /* The search's own value is about that of the moves it looked at, on the same side. */
 TEST(values_of_moves_are_those_of_the_search) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
     LoaderConfig config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
-    char path[2000];
+    Path path = rows_path();
     Loader *loader;
     Batch batch;
     double away = 0, size = 0;
     int rows = 0;
-    snprintf(path, sizeof path, "%.800s/train/selfplay.npz", folder);
     EXPECT_OK(loader_new(&config, &loader, err));
-    EXPECT_OK(loader_add_file(loader, path, err));
+    EXPECT_OK(loader_add_file(loader, path.text, err));
     for (int i = 0; i < 8; i++) {
         EXPECT_OK(loader_next(loader, &batch, err));
         for (int n = 0; n < batch.count; n++) {

@@ -1,9 +1,7 @@
-/* golden_position.h - positions as the golden files write them, and the files' lines. */
+/* golden_position.h - positions as the golden files write them. */
 #pragma once
-#include "base/file.h"
-#include "base/json.h"
 #include "go/position.h"
-#include "test.h"
+#include "golden.h"
 
 static inline const char *golden_text(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
@@ -75,25 +73,4 @@ static inline void golden_position(const json_t *row, const Rules *rules, Color 
     EXPECT_OK(position_restart_phase(position, mover,
                                      (int)golden_number(row, "initialEncorePhase", 0), err));
     golden_moves(row, position);
-}
-
-/* Calls `each` for every line of a file; returns how many. */
-static inline int golden_lines(const char *path, void (*each)(const json_t *row, void *context),
-                               void *context) {
-    Arena arena = {0};
-    char *text;
-    size_t length;
-    int rows = 0;
-    EXPECT_OK(file_read(path, 1u << 30, &arena, &text, &length, err));
-    for (char *line = text; *line;) {
-        size_t span = strcspn(line, "\n");
-        json_t *row;
-        EXPECT_OK(json_parse(line, span, &row, err));
-        each(row, context);
-        json_decref(row);
-        rows++;
-        line += span + (line[span] == '\n');
-    }
-    arena_clear(&arena);
-    return rows;
 }

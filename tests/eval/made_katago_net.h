@@ -1,24 +1,47 @@
-/* made_katago_net.h - small nets in KataGo's format, as text or binary, of any version and blocks,
- * with weights that are never read twice alike. */
+/* made_katago_net.h - small nets in KataGo's format, as text or binary, of any version and blocks.
+ * Weights come from a generator of random numbers, so that no two of a net are read alike; the same
+ * description gives the same bytes everywhere. */
 #pragma once
 #include "base/strbuf.h"
 #include "eval/katago_net.h"
 #include "test.h"
 
 typedef struct {
+    int trunk, middle, head; /* channels of the trunk, within blocks, and of the heads */
+} MadeWidths;
+
+typedef struct {
     int version;
-    const char *blocks; /* o ordinary, g global pooling, n nested, a attention, r attention with
-                           learned places, f feed-forward */
+    const char *blocks; /* o ordinary, g global pooling, n nested with one ordinary block inside,
+                           m nested with an ordinary and a pooling one, a attention with fixed
+                           rotary embedding, r with a learned one, p with none, f feed-forward */
     bool binary, metadata, rms_tip;
+
+    /* Where these are 0 or NULL: named "made", 4, 3 and 2 channels, Mish from version 11 on (ReLU
+     * before), KataGo's multipliers, a first convolution of 3x3. */
+    const char *name;
+    MadeWidths widths;
+    const char *activation;  /* as the file names it, "ACTIVATION_SILU" */
+    const char *multipliers; /* seven, from version 13 on: of the outputs of the value head */
+    int kernel;              /* edge of the first convolution */
+    bool point_tip;          /* an RMS norm of the tip is within each point, not over the board */
+    bool move_values;        /* version 17: the policy head has four channels, as in version 16 */
+    bool passalive;          /* pass-alive areas are inputs as if suicide were allowed */
+    /* 0: weights are sixteenths from -7.5 / 16 to 7.5 / 16. Otherwise the generator begins here,
+     * weights have all their bits and such a size that the net's values neither vanish nor
+     * saturate. */
+    uint32_t seed;
 } MadeNet;
 
 typedef struct {
     MadeNet net;
+    MadeWidths widths;
     StrBuf text;
     uint32_t state;
 } MadeFile;
 
-enum { MADE_TRUNK = 4, MADE_MIDDLE = 3, MADE_HEAD = 2 };
+enum { MADE_TRUNK = 4, MADE_MIDDLE = 3, MADE_HEAD = 2 }; /* widths that are not given */
+enum { MADE_BIAS = 24 }; /* what adds to a sum is as large as one of so many inputs */
 
 static inline void made_word(MadeFile *m, const char *word) {
     strbuf_addf(&m->text, "%s\n", word);
@@ -31,13 +54,23 @@ static inline void made_ints(MadeFile *m, int count, const int *values) {
 #define MADE_INTS(m, ...)                                                                          \
     made_ints(m, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), (int[]){__VA_ARGS__})
 
-/* Sixteenths, which text and f32 hold alike; `least` above 0 for variances. */
-static inline void made_floats(MadeFile *m, int count, float least) {
+/* Sixteenths, or numbers of all bits: uniform from -spread to spread, or, for variances and gains,
+ * from `least` to least + 1 where that is above 0. */
+static inline float made_number(MadeFile *m, float least, float spread) {
+    m->state = m->state * 1664525u + 1013904223u;
+    float fraction = (float)(m->state >> 8) / (1 << 24);
+    if (!m->net.seed)
+        return least > 0 ? least + (float)(m->state >> 28) / 16
+                         : ((float)(m->state >> 28) - 7.5f) / 16;
+    return least > 0 ? least + fraction : spread * (2 * fraction - 1);
+}
+
+/* `inputs`: how many each sum has that these weights are of. */
+static inline void made_floats(MadeFile *m, int count, float least, int inputs) {
+    float spread = 1.7f / sqrtf((float)inputs);
     if (m->net.binary) strbuf_add(&m->text, "@BIN@");
     for (int i = 0; i < count; i++) {
-        m->state = m->state * 1664525u + 1013904223u;
-        float value = least > 0 ? least + (float)(m->state >> 28) / 16
-                                : ((float)(m->state >> 28) - 7.5f) / 16;
+        float value = made_number(m, least, spread);
         if (m->net.binary)
             strbuf_add_bytes(&m->text, &value, sizeof value);
         else
@@ -49,78 +82,89 @@ static inline void made_floats(MadeFile *m, int count, float least) {
 static inline void made_conv(MadeFile *m, const char *name, int kernel, int in, int out) {
     made_word(m, name);
     MADE_INTS(m, kernel, kernel, in, out, 1, 1);
-    made_floats(m, kernel * kernel * in * out, 0);
+    made_floats(m, kernel * kernel * in * out, 0, kernel * kernel * in);
 }
 
 static inline void made_matrix(MadeFile *m, const char *name, int in, int out) {
     made_word(m, name);
     MADE_INTS(m, in, out);
-    made_floats(m, in * out, 0);
+    made_floats(m, in * out, 0, in);
 }
 
 static inline void made_vector(MadeFile *m, const char *name, int channels) {
     made_word(m, name);
     MADE_INTS(m, channels);
-    made_floats(m, channels, 0);
+    made_floats(m, channels, 0, MADE_BIAS);
 }
 
 static inline void made_activation(MadeFile *m, const char *name) {
     made_word(m, name);
-    if (m->net.version >= 11) made_word(m, "ACTIVATION_MISH");
+    if (m->net.version >= 11)
+        made_word(m, m->net.activation ? m->net.activation : "ACTIVATION_MISH");
 }
 
 static inline void made_norm(MadeFile *m, const char *name, int channels) {
-    strbuf_addf(&m->text, "%s\n%d\n0.001\n0\n1\n", name, channels);
-    made_floats(m, channels, 0);
-    made_floats(m, channels, 0.5f);
-    made_floats(m, channels, 0);
+    bool gains = m->net.seed != 0;
+    strbuf_addf(&m->text, "%s\n%d\n0.001\n%d\n1\n", name, channels, gains);
+    made_floats(m, channels, 0, MADE_BIAS);
+    made_floats(m, channels, 0.5f, MADE_BIAS);
+    if (gains) made_floats(m, channels, 0.5f, MADE_BIAS);
+    made_floats(m, channels, 0, MADE_BIAS);
     made_activation(m, "act");
 }
 
 static inline void made_rms(MadeFile *m, const char *name, int channels) {
     strbuf_addf(&m->text, "%s\n%d\n1e-6\n", name, channels);
-    made_floats(m, channels, 0);
+    made_floats(m, channels, m->net.seed ? 0.5f : 0, MADE_BIAS);
 }
 
-static inline void made_attention(MadeFile *m, bool learned, int channels) {
+/* Two heads of queries that share one of keys and values. `rotary`: 'a', 'r' or 'p', see blocks. */
+static inline void made_attention(MadeFile *m, char rotary, int channels) {
+    bool learned = rotary == 'r';
     made_word(m, "transformer_attention_block\nattention");
-    MADE_INTS(m, 2, 1, 4, 3, 1, learned);
+    MADE_INTS(m, 2, 1, 4, 3, rotary != 'p', learned);
     made_rms(m, "attention.norm", channels);
     made_matrix(m, "attention.q", channels, 8);
     made_matrix(m, "attention.k", channels, 4);
     made_matrix(m, "attention.v", channels, 3);
     made_matrix(m, "attention.out", 6, channels);
+    if (rotary == 'p') return;
     made_word(m, "attention.rope");
     if (learned)
         MADE_INTS(m, 1, 2, 2);
     else
         made_word(m, "100");
-    if (learned) made_floats(m, 4, 0);
+    if (learned) made_floats(m, 4, 0, MADE_BIAS);
 }
 
 static inline void made_block(MadeFile *m, char kind, int channels) {
+    const int middle = m->widths.middle;
     switch (kind) {
     case 'g':
         made_word(m, "gpool_block\npooled");
         made_norm(m, "pooled.norm1", channels);
-        made_conv(m, "pooled.regular", 3, channels, MADE_MIDDLE);
+        made_conv(m, "pooled.regular", 3, channels, middle);
         made_conv(m, "pooled.gpool", 3, channels, 2);
         made_norm(m, "pooled.norm2", 2);
-        made_matrix(m, "pooled.map", 6, MADE_MIDDLE);
-        made_norm(m, "pooled.norm3", MADE_MIDDLE);
-        made_conv(m, "pooled.final", 3, MADE_MIDDLE, channels);
+        made_matrix(m, "pooled.map", 6, middle);
+        made_norm(m, "pooled.norm3", middle);
+        made_conv(m, "pooled.final", 3, middle, channels);
         break;
     case 'n':
-        made_word(m, "nested_bottleneck_block\nnested\n1");
+    case 'm':
+        made_word(m, kind == 'n' ? "nested_bottleneck_block\nnested\n1"
+                                 : "nested_bottleneck_block\nnested\n2");
         made_norm(m, "nested.norm1", channels);
-        made_conv(m, "nested.pre", 1, channels, MADE_MIDDLE);
-        made_block(m, 'o', MADE_MIDDLE);
-        made_norm(m, "nested.norm2", MADE_MIDDLE);
-        made_conv(m, "nested.post", 1, MADE_MIDDLE, channels);
+        made_conv(m, "nested.pre", 1, channels, middle);
+        made_block(m, 'o', middle);
+        if (kind == 'm') made_block(m, 'g', middle);
+        made_norm(m, "nested.norm2", middle);
+        made_conv(m, "nested.post", 1, middle, channels);
         break;
     case 'a':
     case 'r':
-        made_attention(m, kind == 'r', channels);
+    case 'p':
+        made_attention(m, kind, channels);
         break;
     case 'f':
         made_word(m, "transformer_ffn_block\nforward");
@@ -133,9 +177,9 @@ static inline void made_block(MadeFile *m, char kind, int channels) {
     default:
         made_word(m, "ordinary_block\nplain");
         made_norm(m, "plain.norm1", channels);
-        made_conv(m, "plain.conv1", 3, channels, MADE_MIDDLE);
-        made_norm(m, "plain.norm2", MADE_MIDDLE);
-        made_conv(m, "plain.conv2", 3, MADE_MIDDLE, channels);
+        made_conv(m, "plain.conv1", 3, channels, middle);
+        made_norm(m, "plain.norm2", middle);
+        made_conv(m, "plain.conv2", 3, middle, channels);
         break;
     }
 }
@@ -146,15 +190,17 @@ static inline void made_header(MadeFile *m) {
                   : version == 7 ? 16
                   : version == 6 ? 12
                                  : 14;
-    made_word(m, "made");
+    made_word(m, m->net.name ? m->net.name : "made");
     MADE_INTS(m, version, planes, globals);
-    if (version >= 13) made_word(m, "20 20 20 20 40 0.25 150");
-    if (version >= 15) MADE_INTS(m, m->net.metadata, 0, 0, 0, 0, 0, 0, 0);
+    if (version >= 13)
+        made_word(m, m->net.multipliers ? m->net.multipliers : "20 20 20 20 40 0.25 150");
+    if (version >= 15) MADE_INTS(m, m->net.metadata, m->net.passalive, 0, 0, 0, 0, 0, 0);
     made_word(m, "trunk");
-    MADE_INTS(m, (int)strlen(m->net.blocks), MADE_TRUNK, MADE_MIDDLE, MADE_MIDDLE, 1, 2);
+    MADE_INTS(m, (int)strlen(m->net.blocks), m->widths.trunk, m->widths.middle, m->widths.middle, 1,
+              2);
     if (version >= 15) MADE_INTS(m, m->net.rms_tip, 0, 0, 0, 0, 0);
-    made_conv(m, "start", 3, planes, MADE_TRUNK);
-    made_matrix(m, "globals", globals, MADE_TRUNK);
+    made_conv(m, "start", m->net.kernel ? m->net.kernel : 3, planes, m->widths.trunk);
+    made_matrix(m, "globals", globals, m->widths.trunk);
     if (!m->net.metadata) return;
     made_word(m, "encoder\n192");
     made_matrix(m, "meta1", 192, 3);
@@ -163,24 +209,26 @@ static inline void made_header(MadeFile *m) {
     made_matrix(m, "meta2", 3, 2);
     made_vector(m, "metabias2", 2);
     made_activation(m, "metaact2");
-    made_matrix(m, "meta3", 2, MADE_TRUNK);
+    made_matrix(m, "meta3", 2, m->widths.trunk);
 }
 
 static inline void made_policy(MadeFile *m) {
-    int version = m->net.version, channels = version < 12 ? 1 : version == 16 ? 4 : 2;
+    int version = m->net.version, channels = version < 12                          ? 1
+                                             : version == 16 || m->net.move_values ? 4
+                                                                                   : 2;
     made_word(m, "policyhead");
     if (version >= 17) MADE_INTS(m, channels, 0, 0, 0);
-    made_conv(m, "p1", 1, MADE_TRUNK, MADE_HEAD);
-    made_conv(m, "g1", 1, MADE_TRUNK, 1);
+    made_conv(m, "p1", 1, m->widths.trunk, m->widths.head);
+    made_conv(m, "g1", 1, m->widths.trunk, 1);
     made_norm(m, "g1norm", 1);
-    made_matrix(m, "gmap", 3, MADE_HEAD);
-    made_norm(m, "p1norm", MADE_HEAD);
-    made_conv(m, "p2", 1, MADE_HEAD, channels);
-    made_matrix(m, "pass", 3, version >= 15 ? MADE_HEAD : channels);
+    made_matrix(m, "gmap", 3, m->widths.head);
+    made_norm(m, "p1norm", m->widths.head);
+    made_conv(m, "p2", 1, m->widths.head, channels);
+    made_matrix(m, "pass", 3, version >= 15 ? m->widths.head : channels);
     if (version < 15) return;
-    made_vector(m, "passbias", MADE_HEAD);
+    made_vector(m, "passbias", m->widths.head);
     made_activation(m, "passact");
-    made_matrix(m, "pass2", MADE_HEAD, channels);
+    made_matrix(m, "pass2", m->widths.head, channels);
 }
 
 static inline void made_value(MadeFile *m) {
@@ -190,31 +238,32 @@ static inline void made_value(MadeFile *m) {
                                                           : 1;
     made_word(m, "valuehead");
     if (version >= 17) MADE_INTS(m, 0, 0, 0);
-    made_conv(m, "v1", 1, MADE_TRUNK, MADE_HEAD);
-    made_norm(m, "v1norm", MADE_HEAD);
-    made_matrix(m, "v2", 3 * MADE_HEAD, 3);
-    made_vector(m, "v2bias", 3);
+    made_conv(m, "v1", 1, m->widths.trunk, m->widths.head);
+    made_norm(m, "v1norm", m->widths.head);
+    made_matrix(m, "v2", 3 * m->widths.head, m->widths.middle);
+    made_vector(m, "v2bias", m->widths.middle);
     made_activation(m, "v2act");
-    made_matrix(m, "v3", 3, 3);
+    made_matrix(m, "v3", m->widths.middle, 3);
     made_vector(m, "v3bias", 3);
-    made_matrix(m, "sv3", 3, scores);
+    made_matrix(m, "sv3", m->widths.middle, scores);
     made_vector(m, "sv3bias", scores);
-    made_conv(m, "ownership", 1, MADE_HEAD, 1);
+    made_conv(m, "ownership", 1, m->widths.head, 1);
 }
 
 /* The file's bytes; the caller clears them. */
 static inline StrBuf made_katago_net(MadeNet net) {
-    MadeFile m = {.net = net, .state = 1};
+    MadeFile m = {.net = net, .widths = net.widths, .state = net.seed ? net.seed : 1};
+    if (!net.widths.trunk) m.widths = (MadeWidths){MADE_TRUNK, MADE_MIDDLE, MADE_HEAD};
     made_header(&m);
     for (const char *kind = net.blocks; *kind; kind++)
-        made_block(&m, *kind, MADE_TRUNK);
+        made_block(&m, *kind, m.widths.trunk);
     if (net.rms_tip) {
-        made_word(&m, "tip\n4\n1e-6\n1\n0");
-        made_floats(&m, MADE_TRUNK, 0);
-        made_floats(&m, MADE_TRUNK, 0);
+        strbuf_addf(&m.text, "tip\n%d\n1e-6\n%d\n0\n", m.widths.trunk, !net.point_tip);
+        made_floats(&m, m.widths.trunk, net.seed ? 0.5f : 0, MADE_BIAS);
+        made_floats(&m, m.widths.trunk, 0, MADE_BIAS);
         made_activation(&m, "tipact");
     } else {
-        made_norm(&m, "tip", MADE_TRUNK);
+        made_norm(&m, "tip", m.widths.trunk);
     }
     made_policy(&m);
     made_value(&m);

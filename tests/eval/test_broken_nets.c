@@ -24,8 +24,8 @@
 
 static const long MEMORY_MOST_MB = 200;
 static long most_mb; /* of all so far */
-static const MadeNet TEXT = {17, "ognarf", false, true, true},
-                     BINARY = {17, "ognarf", true, true, true};
+static const MadeNet TEXT = {17, "ognarf", .binary = false, .metadata = true, .rms_tip = true},
+                     BINARY = {17, "ognarf", .binary = true, .metadata = true, .rms_tip = true};
 
 /* A file of this test's own. */
 static const char *scratch(const char *ending) {

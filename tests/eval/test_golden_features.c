@@ -80,12 +80,8 @@ static void expect_row(const json_t *row, void *context) {
 }
 
 TEST(rows_have_katagos_features) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
-    char path[1024];
     Counts counts = {0};
-    snprintf(path, sizeof path, "%s/features/features.jsonl", folder);
-    EXPECT_TRUE(golden_lines(path, expect_row, &counts) > 0);
+    golden_rows("features/features.jsonl", expect_row, &counts);
     EXPECT_TRUE(counts.versions > 0);
     print_message("%d rows, %d with their versions\n", counts.rows, counts.versions);
 }

@@ -1,7 +1,9 @@
-/* What KataGo's nets answer in KataGo (its Eigen backend): every net file that the golden outputs
- * name, each position, symmetry and setting of theirs. Probabilities and ownership within 1e-4,
- * points within 2e-3; what is wide in range, within as small a part of itself. */
+/* What nets in KataGo's format answer in KataGo (its Eigen backend): each position, symmetry and
+ * setting of the golden outputs. Probabilities and ownership within 1e-4, points within 2e-3; what
+ * is wide in range, within as small a part of itself. The tiny nets are made here; KataGo's own are
+ * not in this repository. */
 #include "eval/evaluator.h"
+#include "eval/golden_nets.h"
 #include "eval/golden_position.h"
 #include "eval/meaning.h"
 #include "eval/net_file.h"
@@ -14,8 +16,8 @@ typedef struct {
 } Worst;
 
 typedef struct {
-    const char *net_name; /* of the file; NULL: rows say it */
-    char loaded[128];     /* which net is loaded */
+    const char *katago_net; /* the one net of all rows; NULL: each row names a tiny net */
+    char loaded[128];       /* which net is loaded */
     Net *net;
     NetMeaning meaning;
     json_t *positions;                /* by id */
@@ -23,24 +25,6 @@ typedef struct {
     Evaluator *plain[SYMMETRY_COUNT]; /* of rows without settings, in a buffer of one size */
     Worst worst;
 } Run;
-
-static const char *nets_folder(void) {
-    bool promised;
-    return golden_nets(&promised);
-}
-
-/* NAME, with the ending that it may lack, in the folder of nets or its folder of synthetic ones. */
-static bool find_net(const char *name, char path[1024]) {
-    static const char *const FOLDERS[] = {"", "/synthetic"}, *const ENDINGS[] = {"", ".bin.gz",
-                                                                                 ".txt.gz"};
-    for (int f = 0; f < 2; f++) {
-        for (int e = 0; e < 3; e++) {
-            snprintf(path, 1024, "%s%s/%s%s", nets_folder(), FOLDERS[f], name, ENDINGS[e]);
-            if (file_exists(path)) return true;
-        }
-    }
-    return false;
-}
 
 static void print_worst(const Run *run) {
     if (!run->worst.rows) return;
@@ -61,11 +45,18 @@ static void unload(Run *run) {
 }
 
 static void load(Run *run, const char *name) {
-    char path[1024];
+    char file[160];
+    Path path;
     if (strcmp(run->loaded, name) == 0) return;
     unload(run);
-    if (!find_net(name, path)) fail_msg("the net %s is not in %s", name, nets_folder());
-    EXPECT_OK(net_file_load(path, &run->net, err));
+    const MadeNet *tiny = golden_net(name);
+    snprintf(file, sizeof file, "%s.bin.gz", name);
+    if (tiny)
+        run->net = read_made_net(*tiny);
+    else if (run->katago_net && katago_net(file, &path))
+        EXPECT_OK(net_file_load(path.text, &run->net, err));
+    else
+        fail_msg("there is no tiny net %s", name);
     EXPECT_OK(meaning_of(run->net, &run->meaning, err));
     snprintf(run->loaded, sizeof run->loaded, "%s", name);
 }
@@ -165,7 +156,7 @@ static void expect_row(const json_t *row, void *context) {
     Run *run = context;
     const json_t *own = json_object_get(row, "settings"),
                  *place = json_object_get(run->positions, golden_text(row, "id"));
-    load(run, run->net_name ? run->net_name : golden_text(row, "net"));
+    load(run, run->katago_net ? run->katago_net : golden_text(row, "net"));
     if (!place) fail_msg("position %s is not in positions.jsonl", golden_text(row, "id"));
     Rules rules = golden_rules(place);
     rules = meaning_rules(&run->meaning, &rules);
@@ -183,54 +174,57 @@ static void keep_position(const json_t *row, void *context) {
     json_object_set_new(context, golden_text(row, "id"), json_deep_copy(row));
 }
 
-/* "outputs-NET.jsonl" is of one net, unless its rows say otherwise. */
-static void run_file(const char *folder, const char *name, const char *net, int buffer) {
-    char path[1024];
-    Run run = {.net_name = net, .positions = json_object(), .buffer = buffer};
-    snprintf(path, sizeof path, "%s/positions.jsonl", folder);
-    EXPECT_TRUE(golden_lines(path, keep_position, run.positions) > 0);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    EXPECT_TRUE(golden_lines(path, expect_row, &run) > 0);
+/* `katago_net` NULL: of tiny nets. */
+static void compare_file(const char *name, const char *katago_net, int buffer) {
+    Run run = {.katago_net = katago_net, .positions = json_object(), .buffer = buffer};
+    const char *folder = golden_folder(name);
+    golden_rows_in(folder, "nn/positions.jsonl", keep_position, run.positions);
+    golden_rows_in(folder, name, expect_row, &run);
     unload(&run);
     json_decref(run.positions);
 }
 
-/* The folder of the outputs; NULL: skip. */
-static const char *outputs_folder(char folder[1024], Arena *arena, char ***names, int *count) {
-    const char *golden = golden_folder();
-    if (!golden) return NULL;
-    snprintf(folder, 1024, "%s/nn", golden);
-    EXPECT_OK(directory_list(folder, arena, names, count, err));
-    EXPECT_TRUE(*count > 0);
-    return folder;
+enum { BUFFER = 19, BOARD_SIZED = 0 };
+
+TEST(tiny_nets_answer_as_in_katago) {
+    compare_file("nn/outputs-tiny.jsonl", NULL, BUFFER);
 }
 
-TEST(nets_answer_as_in_katago) {
-    enum { BUFFER = 19 };
-    char folder[1024], net[256], **names;
-    Arena arena = {0};
-    int count, files = 0;
-    if (!outputs_folder(folder, &arena, &names, &count)) skip();
-    for (int i = 0; i < count; i++) {
-        if (strncmp(names[i], "outputs-", 8) != 0) continue;
-        bool several = strstr(names[i], "synthetic") != NULL;
-        snprintf(net, sizeof net, "%.*s", (int)strcspn(names[i] + 8, "."), names[i] + 8);
-        run_file(folder, names[i], several ? NULL : net, BUFFER);
-        files++;
-    }
-    EXPECT_TRUE(files > 0);
-    arena_clear(&arena);
+TEST(tiny_nets_answer_as_in_katago_in_a_buffer_of_the_boards_size) {
+    compare_file("nn/rawnn-tiny.jsonl", NULL, BOARD_SIZED);
 }
 
-TEST(buffers_of_the_boards_size) {
-    char folder[1024], **names;
-    Arena arena = {0};
-    int count;
-    if (!outputs_folder(folder, &arena, &names, &count)) skip();
-    for (int i = 0; i < count; i++) {
-        if (strncmp(names[i], "rawnn-", 6) == 0) run_file(folder, names[i], NULL, 0);
-    }
-    arena_clear(&arena);
+#define CONVOLUTION "g170-b6c96-s175395328-d26788732"
+#define FIXED_ROTARY "b7c96h3tfrs-test5-cnorm"
+#define LEARNED_ROTARY "b7c96h6kv3qk32v16tflrs-fson-bnh"
+
+TEST(katagos_convolution_net_answers_as_there) {
+    Path path;
+    if (!katago_net(CONVOLUTION ".bin.gz", &path)) NO_KATAGO_NET(CONVOLUTION);
+    compare_file("nn/outputs-" CONVOLUTION ".jsonl", CONVOLUTION, BUFFER);
 }
 
-TEST_MAIN(RUN(nets_answer_as_in_katago), RUN(buffers_of_the_boards_size))
+TEST(katagos_convolution_net_answers_as_there_in_a_buffer_of_the_boards_size) {
+    Path path;
+    if (!katago_net(CONVOLUTION ".bin.gz", &path)) NO_KATAGO_NET(CONVOLUTION);
+    compare_file("nn/rawnn-exact-buffer-nonsquare.jsonl", CONVOLUTION, BOARD_SIZED);
+}
+
+TEST(katagos_transformer_answers_as_there) {
+    Path path;
+    if (!katago_net(FIXED_ROTARY ".bin.gz", &path)) NO_KATAGO_NET(FIXED_ROTARY);
+    compare_file("nn/outputs-" FIXED_ROTARY ".jsonl", FIXED_ROTARY, BUFFER);
+}
+
+TEST(katagos_transformer_with_learned_places_answers_as_there) {
+    Path path;
+    if (!katago_net(LEARNED_ROTARY ".bin.gz", &path)) NO_KATAGO_NET(LEARNED_ROTARY);
+    compare_file("nn/outputs-" LEARNED_ROTARY ".jsonl", LEARNED_ROTARY, BUFFER);
+}
+
+TEST_MAIN(RUN(tiny_nets_answer_as_in_katago),
+          RUN(tiny_nets_answer_as_in_katago_in_a_buffer_of_the_boards_size),
+          RUN(katagos_convolution_net_answers_as_there),
+          RUN(katagos_convolution_net_answers_as_there_in_a_buffer_of_the_boards_size),
+          RUN(katagos_transformer_answers_as_there),
+          RUN(katagos_transformer_with_learned_places_answers_as_there))

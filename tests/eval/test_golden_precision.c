@@ -17,28 +17,12 @@ static void read_position(const json_t *row, void *context) {
     golden_position(row, &rules, golden_first_mover(row), &all[(*count)++]);
 }
 
-static int read_positions(const char *folder) {
-    char path[1024];
-    int count = 0;
-    snprintf(path, sizeof path, "%s/nn/positions.jsonl", folder);
-    if (file_exists(path)) golden_lines(path, read_position, &count);
-    return count;
-}
-
 TEST(precisions_are_near_f32) {
-    bool promised;
-    const char *folder = golden_folder();
-    char path[1024];
-    int layers, count, step_count = 0, report_count = 0;
-    if (!folder) skip();
-    snprintf(path, sizeof path, "%s/g170-b6c96-s175395328-d26788732.bin.gz",
-             golden_nets(&promised));
-    if (!file_exists(path)) {
-        print_message("skipped: no %s\n", path);
-        skip();
-    }
-    count = read_positions(folder);
-    if (!count) fail_msg("no positions in %s/nn", folder);
+    const char *file = "g170-b6c96-s175395328-d26788732.bin.gz";
+    Path path;
+    int layers, count = 0, step_count = 0, report_count = 0;
+    if (!katago_net(file, &path)) NO_KATAGO_NET(file);
+    golden_rows("nn/positions.jsonl", read_position, &count);
     for (int i = 0; i < count; i++) {
         if (i % 2)
             report[report_count++] = &all[i];
@@ -46,7 +30,7 @@ TEST(precisions_are_near_f32) {
             steps[step_count++] = &all[i];
     }
     Net *net;
-    EXPECT_OK(net_file_load(path, &net, err));
+    EXPECT_OK(net_file_load(path.text, &net, err));
     for (int k = 0; k < 3; k++) {
         const QuantizeCall call = {steps, step_count, NULL, 1, k == 2, 0, NULL};
         Precision p = k ? PRECISION_INT8 : PRECISION_BF16;

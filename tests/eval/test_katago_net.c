@@ -10,7 +10,7 @@
 #include "gzip.h"
 #include "test_path.h"
 
-static const MadeNet FULL = {17, "ognarf", false, true, true};
+static const MadeNet FULL = {17, "ognarf", .binary = false, .metadata = true, .rms_tip = true};
 
 /* In memory that ends with the bytes, so that sanitizers see a step beyond. */
 static Status read_text(const StrBuf *text, size_t length, Error *err) {
@@ -27,7 +27,7 @@ static Status read_text(const StrBuf *text, size_t length, Error *err) {
 TEST(every_version_is_read) {
     static const int FEATURES[] = {3, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
     for (int version = 3; version <= 17; version++) {
-        Net *net = read_made_net((MadeNet){version, "ogn", version % 2, false, false});
+        Net *net = read_made_net((MadeNet){version, "ogn", .binary = version % 2});
         NetMeaning meaning;
         EXPECT_OK(meaning_of(net, &meaning, err));
         EXPECT_INT(version, meaning.version);
@@ -50,7 +50,7 @@ TEST(text_and_binary_are_the_same_net) {
 /* A convolution's weights are (y, x, in, out) in the file, (out, y, x, in) in ours; a matrix's
  * (in, out) and (out, in). */
 TEST(weights_find_their_places) {
-    StrBuf text = made_katago_net((MadeNet){8, "o", false, false, false});
+    StrBuf text = made_katago_net((MadeNet){8, "o", .binary = false});
     Net *net;
     EXPECT_OK(katago_net_read(strbuf_text(&text), text.length, &net, err));
     const char *at = strstr(strbuf_text(&text), "start\n3\n3\n22\n4\n1\n1\n") + 19;
@@ -175,7 +175,9 @@ TEST(what_is_not_known_is_told_with_its_layer) {
 }
 
 TEST(nesting_has_an_end) {
-    MadeFile m = {.net = {11, "n", false, false, false}, .state = 1};
+    MadeFile m = {.net = {11, "n", .binary = false},
+                  .widths = {MADE_TRUNK, MADE_MIDDLE, MADE_HEAD},
+                  .state = 1};
     made_header(&m);
     for (int depth = 0; depth < 50; depth++) {
         made_word(&m, "nested_bottleneck_block\ndeep\n1");

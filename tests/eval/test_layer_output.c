@@ -52,7 +52,7 @@ TEST(other_inputs_are_refused) {
 
 /* Nested blocks, mish and who plays in one net; each op's value by both executors. */
 TEST(every_layer_is_as_the_definition_says) {
-    Net *net = read_made_net((MadeNet){15, "nga", true, true, false});
+    Net *net = read_made_net((MadeNet){15, "nga", .binary = true, .metadata = true});
     GameMetadata who;
     Position position = small_position();
     EXPECT_OK(metadata_profile("rank_5k", &who, err));
@@ -83,7 +83,7 @@ TEST(every_layer_is_as_the_definition_says) {
 }
 
 TEST(a_net_that_is_told_who_plays_wants_to_know) {
-    Net *net = read_made_net((MadeNet){15, "n", false, true, false});
+    Net *net = read_made_net((MadeNet){15, "n", .binary = false, .metadata = true});
     LayerOutput layer;
     Error error = {0};
     Position position = small_position();

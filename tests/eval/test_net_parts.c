@@ -5,7 +5,7 @@
 #include "eval/net_parts.h"
 
 static Net *made(const char *blocks) {
-    return read_made_net((MadeNet){15, blocks, false, false, false});
+    return read_made_net((MadeNet){15, blocks, .binary = false});
 }
 
 TEST(blocks_are_told_by_their_ops) {

@@ -298,7 +298,7 @@ TEST(values_are_seen_at_the_same_cells) {
 /* KataGo's nested blocks with 3 channels inside: what leads to those stays in floats; a net that is
  * told who plays. */
 TEST(narrow_blocks_keep_close) {
-    Net *net = read_made_net((MadeNet){15, "ng", false, true, false});
+    Net *net = read_made_net((MadeNet){15, "ng", .binary = false, .metadata = true});
     static Position sampled[SAMPLED];
     const Position *positions[SAMPLED];
     Comparison report;
@@ -322,7 +322,7 @@ TEST(narrow_blocks_keep_close) {
 
 TEST(what_cannot_be_quantized_is_told) {
     Net *net = small_net("b2c24-fixup"),
-        *attention = read_made_net((MadeNet){17, "af", false, false, false});
+        *attention = read_made_net((MadeNet){17, "af", .binary = false});
     Error error = {0};
     int layers;
     Position position = empty_board(5);

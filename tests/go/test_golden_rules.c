@@ -1,10 +1,8 @@
 /* Random games with the state before every move, as KataGo's rules engine has them. */
-#include "base/file.h"
-#include "base/json.h"
 #include "go/area.h"
 #include "go/drawing.h"
 #include "go/score.h"
-#include "test.h"
+#include "golden.h"
 
 static const char *row_id;
 
@@ -223,35 +221,22 @@ static void play_row(const json_t *row, bool tolerant) {
     position_clear(&position);
 }
 
-static void play_file(const char *name, bool tolerant) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
-    Arena arena = {0};
-    char path[1024], *text;
-    size_t length;
-    int rows = 0;
-    snprintf(path, sizeof path, "%s/rules/%s", folder, name);
-    EXPECT_OK(file_read(path, 1u << 30, &arena, &text, &length, err));
-    for (char *line = text; *line;) {
-        size_t span = strcspn(line, "\n");
-        json_t *row;
-        EXPECT_OK(json_parse(line, span, &row, err));
-        play_row(row, tolerant);
-        json_decref(row);
-        rows++;
-        line += span + (line[span] == '\n');
-    }
-    EXPECT_TRUE(rows > 0);
-    print_message("%s: %d games\n", name, rows);
-    arena_clear(&arena);
+static void play_strict(const json_t *row, void *context) {
+    (void)context;
+    play_row(row, false);
+}
+
+static void play_tolerant(const json_t *row, void *context) {
+    (void)context;
+    play_row(row, true);
 }
 
 TEST(strict_games_have_katagos_states) {
-    play_file("randgames.jsonl", false);
+    print_message("%d games\n", golden_rows("rules/randgames.jsonl", play_strict, NULL));
 }
 
 TEST(tolerant_games_have_katagos_states) {
-    play_file("tolerant.jsonl", true);
+    print_message("%d games\n", golden_rows("rules/tolerant.jsonl", play_tolerant, NULL));
 }
 
 TEST_MAIN(RUN(strict_games_have_katagos_states), RUN(tolerant_games_have_katagos_states))

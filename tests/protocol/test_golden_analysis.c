@@ -1,8 +1,8 @@
 /* The JSON protocol against KataGo's answers: errors and warnings word for word, but for those that
- * a library words; the fields that answers have; the net's numbers where the net is here. */
+ * a library words; the fields that answers have; the net's numbers where KataGo's net is here. */
 #include "analysis_talk.h"
-#include "base/file.h"
 #include "eval/net_file.h"
+#include "golden.h"
 
 typedef struct {
     const Net *net; /* NULL: made up */
@@ -20,20 +20,6 @@ static Status make(void *context, const EvaluatorWish *wish, Evaluator **out, Er
                                  .features = FEATURE_OPTIONS_DEFAULT};
     search_settings_evaluator(wish->search, &config);
     return evaluator_net_new(maker->net, &config, out, err);
-}
-
-/* NULL: the net is not here, and none was promised. */
-static Net *load_net(const char *model) {
-    bool promised;
-    const char *nets = golden_nets(&promised);
-    Net *net = NULL;
-    Path path;
-    char file[200];
-    snprintf(file, sizeof file, "%s.bin.gz", model);
-    EXPECT_OK(path_join(&path, nets, file, err));
-    if (!promised && !file_exists(path.text)) return NULL;
-    EXPECT_OK(net_file_load(path.text, &net, err));
-    return net;
 }
 
 static Talk talk;
@@ -122,33 +108,16 @@ static void check_nameless(const json_t *row, const json_t *wanted, size_t *at) 
     json_decref(want);
 }
 
-static json_t *rows_of(const char *name) {
-    const char *folder = golden_folder();
-    Path path;
-    Arena arena = {0};
-    char *text;
-    size_t length;
-    if (!folder) return NULL;
-    json_t *rows = json_array();
-    EXPECT_OK(path_join(&path, folder, name, err));
-    EXPECT_OK(file_read(path.text, 1 << 28, &arena, &text, &length, err));
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest)) {
-        json_t *row;
-        EXPECT_OK(json_parse(line, strlen(line), &row, err));
-        json_array_append_new(rows, row);
-    }
-    arena_clear(&arena);
-    EXPECT_TRUE(json_array_size(rows) > 0);
-    return rows;
+static void keep_row(const json_t *row, void *rows) {
+    json_array_append_new(rows, json_deep_copy(row));
 }
 
-TEST(errors_and_warnings_are_katagos) {
-    json_t *rows = rows_of("protocol/analysis_errors.jsonl"), *row;
-    if (!rows) skip();
-    Net *net = load_net("g170-b6c96-s175395328-d26788732");
+/* `net` NULL: numbers of nets are not compared. */
+static void compare_errors(Net *net) {
+    json_t *rows = json_array(), *row;
     size_t index, nameless = 0, compared = 0;
     const json_t *lines = NULL;
+    golden_rows("protocol/analysis_errors.jsonl", keep_row, rows);
     begin_with(net);
     json_array_foreach(rows, index, row) {
         if (json_object_get(row, "lines")) lines = json_object_get(row, "lines");
@@ -157,11 +126,14 @@ TEST(errors_and_warnings_are_katagos) {
         if (lines) check_nameless(row, lines, &nameless);
         compared++;
     }
-    print_message("%d queries%s\n", (int)compared, net ? "" : ", without the net");
+    print_message("%d queries\n", (int)compared);
     EXPECT_TRUE(compared > 0);
     talk_end(&talk);
-    net_free(net);
     json_decref(rows);
+}
+
+TEST(errors_and_warnings_are_katagos) {
+    compare_errors(NULL);
 }
 
 /* The same members, but for those of searches that look at one of several equal moves. */
@@ -224,24 +196,36 @@ static int check_sample(const json_t *row) {
     return compared;
 }
 
-TEST(answers_have_katagos_fields) {
-    json_t *rows = rows_of("protocol/analysis_format_samples.jsonl"), *row;
-    if (!rows) skip();
-    Net *net = load_net("g170-b6c96-s175395328-d26788732");
-    size_t index;
+static void compare_sample(const json_t *row, void *compared) {
+    const json_t *last = json_array_get(json_object_get(row, "stdout"), 0);
+    bool gives_up = strstr(json_string_value(last), "noResults") != NULL,
+         reports = strstr(json_string_value(last), "\"isDuringSearch\":true") != NULL;
+    if (!gives_up && !reports) *(int *)compared += check_sample(row);
+}
+
+static void compare_fields(Net *net) {
     int compared = 0;
     begin_with(net);
-    json_array_foreach(rows, index, row) {
-        const json_t *last = json_array_get(json_object_get(row, "stdout"), 0);
-        bool gives_up = strstr(json_string_value(last), "noResults") != NULL,
-             reports = strstr(json_string_value(last), "\"isDuringSearch\":true") != NULL;
-        if (!gives_up && !reports) compared += check_sample(row);
-    }
+    golden_rows("protocol/analysis_format_samples.jsonl", compare_sample, &compared);
     print_message("%d answers\n", compared);
     EXPECT_TRUE(compared > 0);
     talk_end(&talk);
-    net_free(net);
-    json_decref(rows);
 }
 
-TEST_MAIN(RUN(errors_and_warnings_are_katagos), RUN(answers_have_katagos_fields))
+TEST(answers_have_katagos_fields) {
+    compare_fields(NULL);
+}
+
+TEST(numbers_of_katagos_net_are_katagos) {
+    const char *file = "g170-b6c96-s175395328-d26788732.bin.gz";
+    Path path;
+    Net *net;
+    if (!katago_net(file, &path)) NO_KATAGO_NET(file);
+    EXPECT_OK(net_file_load(path.text, &net, err));
+    compare_errors(net);
+    compare_fields(net);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(errors_and_warnings_are_katagos), RUN(answers_have_katagos_fields),
+          RUN(numbers_of_katagos_net_are_katagos))

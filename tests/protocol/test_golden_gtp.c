@@ -2,8 +2,7 @@
  * are not the net's. */
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "golden.h"
 #include "gtp_talk.h"
 
 typedef struct {
@@ -137,31 +136,20 @@ static int replay_session(const json_t *row) {
     return replay.compared;
 }
 
+static void count_session(const json_t *row, void *compared) {
+    *(int *)compared += replay_session(row);
+}
+
 TEST(sessions_of_katago_go_the_same_way) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
-    Path path;
-    Arena arena = {0};
-    char *text;
-    size_t length;
-    int compared = 0, sessions = 0;
-    EXPECT_OK(path_join(&path, folder, "protocol/gtp_sessions.jsonl", err));
-    EXPECT_OK(file_read(path.text, 1 << 28, &arena, &text, &length, err));
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest)) {
-        json_t *row;
-        EXPECT_OK(json_parse(line, strlen(line), &row, err));
-        compared += replay_session(row);
-        sessions++;
-        json_decref(row);
-    }
+    int compared = 0,
+        sessions = golden_rows("protocol/gtp_sessions.jsonl", count_session, &compared);
     print_message("%d sessions, %d answers compared\n", sessions, compared);
     EXPECT_TRUE(compared > 0);
-    arena_clear(&arena);
 }
 
 /* loadsgf, then what the engine says of the game. */
-static void check_sgf(const json_t *row) {
+static void check_sgf(const json_t *row, void *context) {
+    (void)context;
     const char *sgf = NULL, *want = NULL, *name = NULL;
     char path[64] = "/tmp/test_golden_gtp_XXXXXX", line[128];
     static const struct {
@@ -186,24 +174,7 @@ static void check_sgf(const json_t *row) {
 }
 
 TEST(files_are_loaded_as_by_katago) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
-    Path path;
-    Arena arena = {0};
-    char *text;
-    size_t length;
-    int files = 0;
-    EXPECT_OK(path_join(&path, folder, "sgf/loadsgf.jsonl", err));
-    EXPECT_OK(file_read(path.text, 1 << 28, &arena, &text, &length, err));
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest), files++) {
-        json_t *row;
-        EXPECT_OK(json_parse(line, strlen(line), &row, err));
-        check_sgf(row);
-        json_decref(row);
-    }
-    EXPECT_TRUE(files > 0);
-    arena_clear(&arena);
+    golden_rows("sgf/loadsgf.jsonl", check_sgf, NULL);
 }
 
 TEST_MAIN(RUN(sessions_of_katago_go_the_same_way), RUN(files_are_loaded_as_by_katago))

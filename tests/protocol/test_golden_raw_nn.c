@@ -1,8 +1,8 @@
 /* kata-raw-nn against KataGo's sessions with the same net: the same text, numbers within what the
  * order of sums may change. */
-#include "base/file.h"
-#include "base/json.h"
+#include "eval/golden_nets.h"
 #include "eval/net_file.h"
+#include "golden.h"
 #include "gtp_talk.h"
 
 static Status net_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
@@ -35,14 +35,22 @@ static bool is_number(const char *text) {
     return (*text >= '0' && *text <= '9') || (*text == '-' && text[1] >= '0' && text[1] <= '9');
 }
 
-/* Equal but for numbers, which are as long and near. */
+static int decimals(const char *number, const char *end) {
+    const char *dot = memchr(number, '.', (size_t)(end - number));
+    return dot ? (int)(end - dot) - 1 : 0;
+}
+
+/* Equal but for numbers, which have as many decimals and are near: the last one may be rounded the
+ * other way. */
 static void compare(const char *line, const char *want, const char *got) {
     const char *at = got;
     while (*want && *at) {
         if (is_number(want) && is_number(at)) {
             char *want_end, *at_end;
             double a = strtod(want, &want_end), b = strtod(at, &at_end);
-            if (!(fabs(a - b) <= 1e-4 + 1e-4 * fabs(a)))
+            int places = decimals(want, want_end);
+            EXPECT_INT(places, decimals(at, at_end));
+            if (!(fabs(a - b) <= 1e-4 + 1e-4 * fabs(a) + 1.01 * pow(10, -places)))
                 fail_msg("%s: %.12g, wanted %.12g, at \"%.40s\"", line, b, a, at);
             want = want_end;
             at = at_end;
@@ -76,50 +84,42 @@ static int replay(const json_t *row, Net *net) {
     return compared;
 }
 
-static bool has_raw(const json_t *row) {
-    size_t index;
-    const json_t *exchange;
-    json_array_foreach(json_object_get(row, "exchanges"), index, exchange) {
-        const char *line = json_string_value(json_object_get(exchange, "cmd"));
-        if (line && is_raw(line, json_string_value(json_object_get(exchange, "resp")))) return true;
-    }
-    return false;
-}
+typedef struct {
+    const char *model; /* the sessions with this net of KataGo's; NULL: those with tiny nets */
+    int compared;
+} Comparison;
 
-/* NULL: the net is not here, and none was promised. */
-static Net *net_of(const json_t *row) {
-    bool promised;
-    const char *nets = golden_nets(&promised), *model = NULL;
+static void replay_row(const json_t *row, void *context) {
+    Comparison *comparison = context;
+    const char *model = json_string_value(json_object_get(row, "model")),
+               *tiny = json_string_value(json_object_get(row, "net"));
     Net *net = NULL;
     Path path;
-    EXPECT_OK(json_member_text(row, "model", true, &model, err));
-    EXPECT_OK(path_join(&path, nets, model, err));
-    if (!promised && !file_exists(path.text)) return NULL;
-    EXPECT_OK(net_file_load(path.text, &net, err));
-    return net;
-}
-
-TEST(the_net_alone_says_what_katago_says) {
-    const char *folder = golden_folder();
-    if (!folder) skip();
-    Path path;
-    Arena arena = {0};
-    char *text;
-    size_t length;
-    int compared = 0;
-    EXPECT_OK(path_join(&path, folder, "protocol/gtp_sessions.jsonl", err));
-    EXPECT_OK(file_read(path.text, 1 << 28, &arena, &text, &length, err));
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line;
-         line = strtok_r(NULL, "\n", &rest)) {
-        json_t *row;
-        EXPECT_OK(json_parse(line, strlen(line), &row, err));
-        Net *net = has_raw(row) ? net_of(row) : NULL;
-        if (net) compared += replay(row, net);
-        net_free(net);
-        json_decref(row);
+    if (!comparison->model) {
+        const MadeNet *made = tiny ? golden_net(tiny) : NULL;
+        if (!made) fail_msg("there is no tiny net %s", tiny);
+        net = read_made_net(*made);
+    } else if (model && strcmp(model, comparison->model) == 0) {
+        EXPECT_OK(net_file_load(katago_net(model, &path), &net, err));
     }
-    print_message("%d answers compared\n", compared);
-    arena_clear(&arena);
+    if (net) comparison->compared += replay(row, net);
+    net_free(net);
 }
 
-TEST_MAIN(RUN(the_net_alone_says_what_katago_says))
+TEST(tiny_nets_alone_say_what_katago_says) {
+    Comparison comparison = {0};
+    golden_rows("protocol/raw_nn_sessions.jsonl", replay_row, &comparison);
+    EXPECT_TRUE(comparison.compared > 0);
+    print_message("%d answers compared\n", comparison.compared);
+}
+
+TEST(katagos_net_alone_says_what_katago_says) {
+    Comparison comparison = {.model = "g170-b6c96-s175395328-d26788732.bin.gz"};
+    Path path;
+    if (!katago_net(comparison.model, &path)) NO_KATAGO_NET(comparison.model);
+    golden_rows("protocol/gtp_sessions.jsonl", replay_row, &comparison);
+    EXPECT_TRUE(comparison.compared > 0);
+    print_message("%d answers compared\n", comparison.compared);
+}
+
+TEST_MAIN(RUN(tiny_nets_alone_say_what_katago_says), RUN(katagos_net_alone_says_what_katago_says))

@@ -1,6 +1,7 @@
 /* Shapes of games in files. */
 #include <fcntl.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"

@@ -1,9 +1,7 @@
 /* SGF against KataGo: what its loadsgf makes of a file, what its printsgf writes, and its self-play
  * games. */
-#include "base/file.h"
-#include "base/json.h"
+#include "golden.h"
 #include "sgf/sgf_game.h"
-#include "test.h"
 
 static const char *text_of(const json_t *row, const char *key) {
     const char *text = NULL;
@@ -64,7 +62,8 @@ static void check_rules(const json_t *row, const Position *position) {
     EXPECT_TRUE(rules_equal(&want, &position->rules));
 }
 
-static void check_row(const json_t *row) {
+static void check_row(const json_t *row, void *context) {
+    (void)context;
     const char *name = text_of(row, "name"), *text = text_of(row, "sgf"),
                *answer = text_of(row, "loadsgf");
     const char *printed = text_of(row, "printsgf");
@@ -84,13 +83,6 @@ static void check_row(const json_t *row) {
     sgf_game_clear(&game);
 }
 
-static void check_row_text(const char *line, size_t length) {
-    json_t *row;
-    EXPECT_OK(json_parse(line, length, &row, err));
-    check_row(row);
-    json_decref(row);
-}
-
 /* Is there anything in the line that a game does not hold? */
 static bool is_plain(const char *line, size_t length) {
     for (size_t i = 0; i + 3 < length; i++) {
@@ -99,7 +91,6 @@ static bool is_plain(const char *line, size_t length) {
     return true;
 }
 
-/* Self-play games of KataGo are written back byte for byte, and each move is possible. */
 /* Written back byte for byte, and each move is possible. */
 static void check_selfplay_game(const char *line, size_t length) {
     SgfGame game;
@@ -119,47 +110,25 @@ static void check_selfplay_game(const char *line, size_t length) {
     sgf_game_clear(&game);
 }
 
-/* All non-empty lines of a file. */
-static int check_file(const char *path, void (*check)(const char *line, size_t length)) {
+TEST(katagos_files_are_loaded_and_printed_as_there) {
+    print_message("%d files\n", golden_rows("sgf/loadsgf.jsonl", check_row, NULL));
+}
+
+#define GAMES "train/selfplay.sgfs"
+
+TEST(katagos_selfplay_games_are_written_back) {
     Arena arena = {0};
-    char *text;
-    size_t length;
-    int lines = 0;
-    EXPECT_OK(file_read(path, (size_t)1 << 28, &arena, &text, &length, err));
-    for (char *line = text, *end; *line; line = *end ? end + 1 : end) {
+    int games = 0;
+    for (char *line = golden_read(golden_folder(GAMES), GAMES, &arena), *end; *line; line = end) {
         end = line + strcspn(line, "\n");
-        if (end == line) continue;
-        check(line, (size_t)(end - line));
-        lines++;
+        check_selfplay_game(line, (size_t)(end - line));
+        end += *end == '\n';
+        games++;
     }
+    EXPECT_TRUE(games > 0);
+    print_message("%d games\n", games);
     arena_clear(&arena);
-    return lines;
 }
 
-/* All files of the golden folder's part whose names end so. */
-static int check_files(const char *part, const char *ending, void (*check)(const char *, size_t)) {
-    Arena arena = {0};
-    Path folder, path;
-    char **names;
-    int count, lines = 0;
-    EXPECT_OK(path_join(&folder, golden_folder(), part, err));
-    EXPECT_OK(directory_list(folder.text, &arena, &names, &count, err));
-    for (int i = 0; i < count; i++) {
-        const char *dot = strrchr(names[i], '.');
-        if (!dot || strcmp(dot, ending) != 0) continue;
-        EXPECT_OK(path_join(&path, folder.text, names[i], err));
-        lines += check_file(path.text, check);
-    }
-    arena_clear(&arena);
-    return lines;
-}
-
-TEST(katagos_sgf) {
-    if (!golden_folder()) skip();
-    int rows = check_files("sgf", ".jsonl", check_row_text);
-    int games = check_files("train", ".sgfs", check_selfplay_game);
-    print_message("%d rows of loadsgf, %d self-play games\n", rows, games);
-    if (rows + games == 0) fail_msg("nothing to read in %s", golden_folder());
-}
-
-TEST_MAIN(RUN(katagos_sgf))
+TEST_MAIN(RUN(katagos_files_are_loaded_and_printed_as_there),
+          RUN(katagos_selfplay_games_are_written_back))

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Asks KataGo for its outputs of this project's tiny nets, at the positions of nn/positions.jsonl.gz.
+
+    ask_katago.py --katago cpp/build/katago --writer build/release/write_golden_nets
+
+Writes, beside this file: nn/outputs-tiny.jsonl.gz (analysis engine, boards masked within 19x19), nn/rawnn-tiny.jsonl.gz and
+protocol/raw_nn_sessions.jsonl.gz (GTP engine, buffers of the board's size). README.md says what the rows hold.
+"""
+import argparse
+import gzip
+import json
+import os
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROFILES = ["rank_5k", "rank_9d", "rank_1d_1k", "preaz_3d_9k", "proyear_2022", "preaz_20k", "proyear_1900"]
+RAW_NUMBERS = ["whiteWin", "whiteLoss", "noResult", "whiteLead", "whiteScoreSelfplay", "whiteScoreSelfplaySq", "policyPass"]
+RAW_NETS = ["tiny-v8-relu", "tiny-v14-mish-nested", "tiny-v17-learned"]
+ENGINE = "logToStderr=false,logSearchInfo=false,numSearchThreads=1,nnMaxBatchSize=1,nnRandomize=false,nnCacheSizePowerOfTwo=10,nnMutexPoolSizePowerOfTwo=6,numEigenThreadsPerModel=1"
+ANALYSIS = ENGINE + ",numAnalysisThreads=1,reportAnalysisWinratesAs=WHITE,logAllRequests=false,logAllResponses=false"
+EVERY_QUERY = {
+    "policyOptimism": 0, "rootPolicyOptimism": 0, "wideRootNoise": 0, "rootSymmetryPruning": False, "ignorePreRootHistory": False,
+    "conservativePass": False, "enablePassingHacks": False, "enableMorePassingHacks": False,
+}
+
+
+def read_rows(name):
+    with gzip.open(os.path.join(HERE, name), "rt") as stream:
+        return [json.loads(line) for line in stream]
+
+
+def write_rows(name, rows):
+    text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+    with open(os.path.join(HERE, name), "wb") as stream, gzip.GzipFile("", "wb", 9, stream, mtime=0) as packed:
+        packed.write(text.encode())
+    print(name, len(rows), "rows")
+
+
+def start(katago, command, net, config):
+    """A running engine whose config file is empty but for the words of `config`."""
+    with open(os.path.join(os.path.dirname(net), "empty.cfg"), "w") as stream:
+        stream.write("\n")
+    words = [katago, command, "-config", stream.name, "-model", net, "-override-config", config]
+    with open(os.path.join(os.path.dirname(net), "engine.log"), "w") as log:
+        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
+
+
+def query_of(row, index, settings):
+    query = {
+        "id": str(index), "boardXSize": row["xSize"], "boardYSize": row["ySize"], "rules": row["rules"], "komi": row["komi"],
+        "initialStones": [stone.split() for stone in row["initialStones"]], "moves": [move.split() for move in row["moves"]],
+        "maxVisits": 1, "includePolicy": True, "includeOwnership": True, "overrideSettings": {**EVERY_QUERY, **settings},
+    }
+    if not row["moves"]:
+        query["initialPlayer"] = row["nextPlayer"]
+    return query
+
+
+def analysis_row(net, position, symmetry, settings, answer):
+    root = answer["rootInfo"]
+    none = root["rawNoResultProb"]
+    return {
+        "id": position["id"], "symmetry": symmetry, "net": net, "settings": settings,
+        "whiteWin": round(root["rawWinrate"] - none / 2, 9), "whiteLoss": round(1 - root["rawWinrate"] - none / 2, 9),
+        "noResult": none, "whiteScoreMean": root["rawScoreSelfplay"], "scoreStdev": root["rawScoreSelfplayStdev"],
+        "whiteLead": root["rawLead"], "varTimeLeft": root["rawVarTimeLeft"],
+        "shorttermWinlossError": round(2 * root["rawStWrError"], 9) if root["rawStWrError"] >= 0 else -1,
+        "shorttermScoreError": root["rawStScoreError"],
+        "policy": [float("%.6g" % p) for p in answer["policy"]], "whiteOwnership": [round(o, 5) for o in answer["ownership"]],
+    }
+
+
+def ask_analysis(katago, net, symmetry, asked):
+    """Rows of (position, settings), of one net and symmetry; the rule of encores belongs to an engine. Left out are
+    positions whose rules the net is too old for: KataGo warns, and takes others."""
+    rows = []
+    for encore in (True, False):
+        part = [pair for pair in asked if pair[0]["preventEncore"] == encore]
+        if not part:
+            continue
+        config = f"{ANALYSIS},nnForcedSymmetry={symmetry},preventCleanupPhase={str(encore).lower()}"
+        engine = start(katago, "analysis", net, config)
+        lines = [json.dumps(query_of(position, i, settings)) for i, (position, settings) in enumerate(part)]
+        out, _ = engine.communicate("\n".join(lines) + "\n")
+        answers, other_rules = {}, set()
+        for answer in map(json.loads, out.splitlines()):
+            if answer.get("field") == "rules":
+                other_rules.add(answer["id"])
+            elif "rootInfo" in answer:
+                answers[answer["id"]] = answer
+            else:
+                raise SystemExit(f"{net}: {answer}")
+        name = os.path.basename(net).split(".")[0]
+        rows += [analysis_row(name, position, symmetry, settings, answers[str(i)])
+                 for i, (position, settings) in enumerate(part) if str(i) not in other_rules]
+    return rows
+
+
+def outputs(katago, nets, positions):
+    """Each net at every sixth position, in three symmetries; nets that can do more are asked for it at some. The oldest
+    know few rules, so they see every second position."""
+    rows = []
+    for n, net in enumerate(nets):
+        version = int(os.path.basename(net).split("-")[1][1:])
+        chosen = positions[n % 6::6] if version >= 7 else positions[n % 2::2]
+        for turn in range(3):
+            asked = []
+            for i, position in enumerate(chosen[turn::3]):
+                settings = dict(position["settings"])
+                if "human" in net:
+                    settings["humanSLProfile"] = PROFILES[(n + 3 * i + turn) % len(PROFILES)]
+                elif version >= 12 and i % 2 and not settings:
+                    settings["rootPolicyOptimism"] = 0.7
+                asked.append((position, settings))
+            rows += ask_analysis(katago, net, (n + (0, 3, 5)[turn]) % 8, asked)
+    return rows
+
+
+def ask_gtp(katago, net, commands):
+    engine = start(katago, "gtp", net, ENGINE + ",logAllGTPCommunication=false,startupPrintMessageToStderr=false,rules=tromp-taylor")
+    out, _ = engine.communicate("".join(command + "\n" for command in commands + ["quit"]))
+    answers = [answer.rstrip("\n") for answer in out.split("\n\n") if answer.strip()]
+    if len(answers) != len(commands) + 1:
+        raise SystemExit(f"{net}: {len(answers)} answers to {len(commands)} commands")
+    for command, answer in zip(commands, answers):
+        if not answer.lstrip("\n").startswith("="):
+            raise SystemExit(f"{net}: {command}: {answer}")
+    return [{"cmd": command, "resp": answer.lstrip("\n")} for command, answer in zip(commands, answers)]
+
+
+def commands_of(row, symmetry):
+    return [f"boardsize {row['xSize']} {row['ySize']}", "clear_board", "kata-set-rules " + json.dumps(row["rules"]), f"komi {row['komi']}",
+            *("play " + move for move in row["moves"]), f"kata-raw-nn {symmetry} 0"]
+
+
+def raw_row(net, position, symmetry, text):
+    """The numbers of an answer to kata-raw-nn that have decimals enough; NAN, an illegal move, is -1."""
+    row = {"id": position["id"], "symmetry": symmetry, "net": net, "settings": {}}
+    lines = text.splitlines()[1:]
+    height = position["ySize"]
+    grids = {}
+    for i, line in enumerate(lines):
+        words = line.split()
+        if line in ("policy", "whiteOwnership"):
+            numbers = " ".join(lines[i + 1:i + 1 + height]).split()
+            grids[line] = [-1 if number == "NAN" else float(number) for number in numbers]
+        elif len(words) == 2 and words[0] in RAW_NUMBERS:
+            row[words[0]] = float(words[1])
+    grids["policy"].append(row.pop("policyPass"))
+    return {**row, **grids}
+
+
+def raw(katago, nets, positions):
+    """Sessions and rows of the boards that are not square, in symmetries of all kinds."""
+    oblong = [p for p in positions if p["xSize"] != p["ySize"] and not p["initialStones"] and not p["settings"]]
+    sessions, rows = [], []
+    for net in nets:
+        name = os.path.basename(net).split(".")[0]
+        if name not in RAW_NETS:
+            continue
+        asked = [(p, (3 * i + k) % 8) for i, p in enumerate(oblong) for k in (0, 1, 4)]
+        exchanges = ask_gtp(katago, net, [c for p, symmetry in asked for c in commands_of(p, symmetry)])
+        sessions.append({"session": "raw-nn", "net": name, "exchanges": exchanges})
+        answers = [e["resp"] for e in exchanges if e["cmd"].startswith("kata-raw-nn")]
+        rows += [raw_row(name, p, symmetry, answer) for (p, symmetry), answer in zip(asked, answers)]
+    return sessions, rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--katago", required=True, help="the program, built with the Eigen backend")
+    parser.add_argument("--writer", required=True, help="this project's write_golden_nets")
+    words = parser.parse_args()
+    positions = read_rows("nn/positions.jsonl.gz")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([words.writer, folder], check=True)
+        nets = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".gz"))
+        write_rows("nn/outputs-tiny.jsonl.gz", outputs(words.katago, nets, positions))
+        sessions, rows = raw(words.katago, nets, positions)
+        write_rows("nn/rawnn-tiny.jsonl.gz", rows)
+        write_rows("protocol/raw_nn_sessions.jsonl.gz", sessions)
+
+
+if __name__ == "__main__":
+    main()
