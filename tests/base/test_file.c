@@ -154,8 +154,7 @@ TEST(a_full_disk_is_told_and_the_old_file_stays) {
     if (!full) {
         atomic_file_abandon(&file);
         scratch_remove(&scratch);
-        print_message("skipped: no /dev/full\n");
-        skip();
+        SKIP("there is no /dev/full");
     }
     fclose(file.stream);
     file.stream = full;

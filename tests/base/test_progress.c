@@ -52,10 +52,7 @@ static void close_terminal(Terminal *terminal) {
 
 TEST(long_lines_are_cut_and_the_block_is_redrawn_from_the_first_column) {
     Terminal terminal;
-    if (!open_terminal(&terminal, 40)) {
-        print_message("skipped: no pseudo terminal here\n");
-        return;
-    }
+    if (!open_terminal(&terminal, 40)) SKIP("no pseudo terminal here");
     Progress progress = progress_start(terminal.stream, 5);
     EXPECT_TRUE(progress.terminal);
     progress_show(&progress, "short\n" TEN TEN TEN TEN TEN "\nend\n", "", true);

@@ -356,10 +356,7 @@ TEST(gains_and_shifts_are_rounded_to_bytes) {
     enum { CELLS = 3, MOST = 40 };
     static const int CHANNELS[] = {1, 15, 16, 17, 40};
     Rng rng = rng_seeded(5);
-    if (!bytes_affine_can()) {
-        print_message("skipped: no AVX-512\n");
-        skip();
-    }
+    if (!bytes_affine_can()) SKIP("this processor has no AVX-512");
     for (size_t n = 0; n < 2 * sizeof CHANNELS / sizeof *CHANNELS; n++) {
         int channels = CHANNELS[n / 2];
         float x[CELLS * MOST], gains[MOST], shifts[MOST];

@@ -306,10 +306,7 @@ TEST(bf16_agrees_within_its_rounding) {
 
 /* Layers of 96 channels go through tiles, which round five times as much. */
 TEST(wide_layers_in_bf16_agree_within_their_rounding) {
-    if (!backend_has_bf16()) {
-        print_message("skipped: bf16 is not native here\n");
-        return;
-    }
+    if (!backend_has_bf16()) SKIP("bf16 is not native here");
     double mean = compare_nets((Style){.smooth = true, .channels = 96}, 6, PRECISION_BF16, 0.4);
     EXPECT_TRUE(mean <= 0.05);
     EXPECT_TRUE(mean > 0.012); /* it is tiles indeed */

@@ -5,12 +5,6 @@
 #include "nn/kernels/products.h"
 #include "test.h"
 
-static bool skipped(void) {
-    if (products_can(16)) return false;
-    print_message("skipped: this processor has no AVX-512\n");
-    return true;
-}
-
 static float *drawn(Rng *rng, int count) {
     float *x = calloc((size_t)count, sizeof *x);
     assert_non_null(x);
@@ -105,10 +99,7 @@ static void check_products_of_pairs(Rng *rng, ProductsShape s) {
 
 TEST(many_products_of_pairs_agree_with_the_definition) {
     Rng rng = rng_seeded(9);
-    if (!product_can_pairs()) {
-        print_message("skipped: this processor has no AVX512_BF16\n");
-        return;
-    }
+    if (!product_can_pairs()) SKIP("this processor has no AVX512_BF16");
     for (int columns = 16; columns <= 112; columns += 16)
         check_products_of_pairs(
             &rng, (ProductsShape){1 + columns % 3, 1 + rng_below(&rng, 20), 22, 24, columns, true});
@@ -117,7 +108,7 @@ TEST(many_products_of_pairs_agree_with_the_definition) {
 
 TEST(many_products_agree_with_the_definition) {
     Rng rng = rng_seeded(4);
-    if (skipped()) return;
+    if (!products_can(16)) SKIP("this processor has no AVX-512");
     for (int columns = 16; columns <= 240; columns += 16)
         check_products(&rng, (ProductsShape){1 + columns % 3, 1 + rng_below(&rng, 20),
                                              22 + columns % 9, 32, columns, false});
@@ -126,7 +117,7 @@ TEST(many_products_agree_with_the_definition) {
 
 TEST(one_product_is_written_or_added) {
     Rng rng = rng_seeded(5);
-    if (skipped()) return;
+    if (!products_can(16)) SKIP("this processor has no AVX-512");
     float *a = drawn(&rng, 7 * 150), *b = drawn(&rng, 150 * 48), *c = drawn(&rng, 7 * 48),
           *twice = calloc(7 * 48, sizeof *twice);
     product_run(7, 150, 48, a, b, c);
@@ -143,7 +134,7 @@ TEST(one_product_is_written_or_added) {
 TEST(transposed_products_agree_with_the_definition) {
     Rng rng = rng_seeded(6);
     const ProductsShape s = {.matrices = 3, .rows = 10, .inner = 21, .columns = 32};
-    if (skipped()) return;
+    if (!products_can(16)) SKIP("this processor has no AVX-512");
     float *a = drawn(&rng, s.inner * s.matrices * s.rows),
           *b = drawn(&rng, s.inner * s.matrices * s.columns),
           *c = calloc((size_t)(s.matrices * s.rows * s.columns), sizeof *c);
@@ -190,10 +181,7 @@ static void check_pairs(Rng *rng, PairsShape s) {
 
 TEST(products_of_pairs_agree_within_their_rounding) {
     Rng rng = rng_seeded(7);
-    if (!product_can_pairs()) {
-        print_message("skipped: this processor has no bf16\n");
-        return;
-    }
+    if (!product_can_pairs()) SKIP("this processor has no AVX512_BF16");
     for (int columns = 16; columns <= 240; columns += 16)
         check_pairs(&rng, (PairsShape){1 + rng_below(&rng, 20), 16 + columns % 5, 24, columns});
     check_pairs(&rng, (PairsShape){9, 184, 368, 32}); /* in two parts */

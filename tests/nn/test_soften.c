@@ -9,12 +9,6 @@
 
 enum { ROWS = 3, MOST = 400 };
 
-static bool skipped(void) {
-    if (soften_can()) return false;
-    print_message("skipped: this processor has no AVX-512\n");
-    return true;
-}
-
 static void check_row(const float *was, const float *x, float sum, int count, int stride) {
     double most = -1e30, want = 0;
     for (int i = 0; i < count; i++)
@@ -32,7 +26,7 @@ static void check_row(const float *was, const float *x, float sum, int count, in
 TEST(rows_of_all_lengths_agree_with_the_definition) {
     Rng rng = rng_seeded(3);
     float was[ROWS * MOST], x[ROWS * MOST], sums[ROWS];
-    if (skipped()) return;
+    if (!soften_can()) SKIP("this processor has no AVX-512");
     for (int count = 1; count <= 365; count += count < 40 ? 1 : 13) {
         int stride = (count + 15) / 16 * 16;
         for (int i = 0; i < ROWS * stride; i++)
@@ -49,7 +43,7 @@ TEST(rows_of_all_lengths_agree_with_the_definition) {
 
 TEST(a_number_that_is_none_is_not_hidden) {
     float x[32] = {0}, sum = 0;
-    if (skipped()) return;
+    if (!soften_can()) SKIP("this processor has no AVX-512");
     x[20] = NAN;
     soften_run(1, 30, 32, x, &sum);
     EXPECT_TRUE(isnan(sum));
@@ -58,7 +52,7 @@ TEST(a_number_that_is_none_is_not_hidden) {
 TEST(what_is_infinitely_far_below_is_nothing) {
     const float FAR[] = {-200, -1e10f, -1e15f, -1e30f, -3e38f, -INFINITY};
     float x[32] = {0}, sum = 0;
-    if (skipped()) return;
+    if (!soften_can()) SKIP("this processor has no AVX-512");
     for (int i = 0; i < 6; i++) /* some in a full register, some in the last */
         x[13 + i] = FAR[i];
     soften_run(1, 20, 32, x, &sum);
@@ -71,7 +65,7 @@ TEST(halves_are_the_same_numbers_rounded) {
     float x[2 * 48], half[2 * 48], sums[2], half_sums[2];
     uint16_t bits[48];
     Rng rng = rng_seeded(9);
-    if (skipped() || !product_can_pairs()) return;
+    if (!soften_can() || !product_can_pairs()) SKIP("this processor has no AVX512_BF16");
     for (int i = 0; i < 2 * 48; i++)
         x[i] = half[i] = (float)(3 * rng_normal(&rng));
     soften_run(2, 35, 48, x, sums);
