@@ -107,7 +107,7 @@ static void cell_q_score(const View *v, size_t at, char out[8]) {
 
 static void cell_q_visits(const View *v, size_t at, char out[8]) {
     if (q_value_at(v, 2, at) > 0)
-        snprintf(out, 8, "%6d", q_value_at(v, 2, at));
+        snprintf(out, 8, "%6d", (int16_t)q_value_at(v, 2, at)); /* as it was stored */
     else
         snprintf(out, 8, "%6c", at < v->area ? stone_at(v, at) : '-');
 }

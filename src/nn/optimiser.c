@@ -353,7 +353,7 @@ static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int 
     Status status = OK;
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, i);
-        char name[80];
+        char name[96];
         snprintf(name, sizeof name, "m%d.%s", moment, spec->name);
         if (!moments[i]) continue;
         if (read)

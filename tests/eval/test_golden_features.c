@@ -68,7 +68,7 @@ static void expect_row(const json_t *row, void *context) {
                     *golden_text(row, "initialPlayer") == 'W' ? COLOR_WHITE : COLOR_BLACK,
                     &position);
     for (int version = 3; version <= 7; version++) {
-        char key[12];
+        char key[16];
         snprintf(key, sizeof key, "V%d", version);
         const json_t *wanted = json_object_get(json_object_get(row, "features"), key);
         if (!wanted) continue;

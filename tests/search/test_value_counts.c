@@ -41,12 +41,12 @@ static Search *made_tree(void) {
 }
 
 TEST(each_visit_counts_where_its_value_lies) {
-    static const double VALUES[] = {0.2f, 0.5f, -1, -1, -0.3f, 0.9f};
+    static const float VALUES[] = {0.2f, 0.5f, -1, -1, -0.3f, 0.9f};
     Search *search = made_tree();
     for (int side = -1; side <= 1; side += 2) {
         double buckets[COUNT], wanted[COUNT] = {0};
         for (int i = 0; i < 6; i++)
-            wanted[bucket_of(side * VALUES[i])]++;
+            wanted[bucket_of(side * (double)VALUES[i])]++;
         spread_count(&search->tree, 0, side, buckets, COUNT);
         for (int i = 0; i < COUNT; i++)
             EXPECT_NEAR(wanted[i], buckets[i], 1e-9);
@@ -63,8 +63,8 @@ TEST(shared_nodes_count_by_the_visits_that_came_from_here) {
     spread_count(&search->tree, 0, 1, buckets, COUNT);
     EXPECT_NEAR(1.0 / 3, buckets[bucket_of(0.5)], 1e-6);
     EXPECT_NEAR(2.0 / 3, buckets[0], 1e-6);
-    EXPECT_NEAR(1, buckets[bucket_of(0.2f)], 1e-6);
-    EXPECT_NEAR(1, buckets[bucket_of(0.9f)], 1e-6);
+    EXPECT_NEAR(1, buckets[bucket_of((double)0.2f)], 1e-6);
+    EXPECT_NEAR(1, buckets[bucket_of((double)0.9f)], 1e-6);
     search_free(search);
 }
 

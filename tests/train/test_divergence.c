@@ -293,8 +293,8 @@ static void expect_refused(const Divergence *damaged) {
 }
 
 TEST(damaged_numbers_are_refused) {
-    static const double BAD_RATES[] = {0, -0.5, 1.5, NAN, HUGE_VAL},
-                        BAD_LOSSES[] = {-1, NAN, -HUGE_VAL};
+    static const double BAD_RATES[] = {0, -0.5, 1.5, (double)NAN, HUGE_VAL},
+                        BAD_LOSSES[] = {-1, (double)NAN, -HUGE_VAL};
     Divergence damaged;
     for (size_t i = 0; i < sizeof BAD_RATES / sizeof *BAD_RATES; i++) {
         damaged = make_steady();
