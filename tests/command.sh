@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the tests of commands share, to be sourced: the built program, a folder that goes at the end, and a count of faults.
 set -u
 aji=${AJI_BUILD:-build/release}/aji

@@ -14,8 +14,8 @@ patience() {
 }
 # play_on: the same with the games that are there
 play_on() {
-    local code=$1 text=$2 mode=$3 from=${4:-1} got
-    local patience=$(patience "$text")
+    local code=$1 text=$2 mode=$3 from=${4:-1} got patience
+    patience=$(patience "$text")
     timeout 100 "$aji" match --black random --white "gtp:bash tests/cli/fake_engine.sh $mode $from $folder" --size 5 \
         --games 4 --threads 2 --answer-time "$patience" --out "$folder/games" </dev/null >"$folder/log" 2>&1
     got=$?
@@ -77,8 +77,8 @@ play 0 'score of the first' listless
 
 # match CODE TEXT COMMAND OPTION...: two games against any program
 match() {
-    local code=$1 text=$2 command=$3 got
-    local patience=$(patience "$text")
+    local code=$1 text=$2 command=$3 got patience
+    patience=$(patience "$text")
     shift 3
     timeout 60 "$aji" match --black random --white "gtp:$command" --size 5 --games 2 --answer-time "$patience" \
         --out "$folder/games" "$@" </dev/null >"$folder/log" 2>&1

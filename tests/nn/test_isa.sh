@@ -1,3 +1,4 @@
+#!/bin/bash
 # The tests of the executor, of Winograd's transforms and of int8 again with fewer instructions: plain C, AVX2, AVX-512 without and with VNNI.
 set -e
 for isa in SSE41 AVX2 AVX512_CORE AVX512_CORE_VNNI; do
