@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "test.h"
 
-/* As it stands, or packed as NAME.gz; false: the folder has neither. */
+/* The path of a golden file, as it stands or packed as NAME.gz; false: the folder has neither. */
 static inline bool golden_find(const char *folder, const char *name, Path *out) {
     char packed[512];
     snprintf(packed, sizeof packed, "%s.gz", name);
@@ -17,11 +17,13 @@ static inline bool golden_find(const char *folder, const char *name, Path *out) 
     return file_exists(out->text);
 }
 
-/* Where a file comes from, and those that go with it: AJI_GOLDEN if it has that file. */
+/* The folder that a file and those that go with it come from: AJI_GOLDEN if it has that file. */
 static inline const char *golden_folder(const char *name) {
     const char *named = getenv("AJI_GOLDEN");
     Path path;
-    return named && *named && golden_find(named, name, &path) ? named : "tests/golden";
+    if (!named || !*named) return "tests/golden";
+    if (!file_exists(named)) fail_msg("AJI_GOLDEN names %s, which is not there", named);
+    return golden_find(named, name, &path) ? named : "tests/golden";
 }
 
 /* A whole file, 0-terminated, in `arena`. */
