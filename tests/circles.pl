@@ -49,6 +49,7 @@ my %needs;
 for my $unit (keys %text) {
     my %seen;
     $seen{$_} = 1 for $text{$unit} =~ /\b([A-Za-z_]\w*)\b/g;
+    delete $seen{$_} for $text{$unit} =~ /^static\b[^;{=]*?\b(\w+)\(/mg; # its own functions
     for my $word (keys %seen) {
         my $definers = $definer{$word} or next;
         next if keys %$definers > 1 || $definers->{$unit};
