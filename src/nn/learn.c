@@ -1,7 +1,7 @@
 /* How a net learns. One node an op holds its values, their gradients and what backward needs, for
  * the whole batch in f32:
- *   1. build(): make a node for each op, in the order of the program. A node runs by the definition
- *      of its op (op.h) unless there is something faster: convolutions and dense layers are products
+ *   1. build(): make a node for each op, in the order of the program. A node runs the definition of
+ *      its op (op.h) unless there is something faster: convolutions and dense layers are products
  *      of matrices (learn_matrix.h), in bf16 if asked.
  *   2. find_chains(): let scale, bias, relu and mask that only read each other run in one pass over
  *      memory (learn_chain.h).

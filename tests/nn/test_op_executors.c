@@ -23,8 +23,8 @@ static Value source(Program *program, const char *name, ValueKind kind, int chan
     return program_add_broadcast(program, list, vector);
 }
 
-/* Between a bias before it, and a gain, bias, activation, mask and sum behind; or bare. `same`: both
- * inputs are one value where that is possible. Returns what the net has as its output. */
+/* Between a bias before it, and a gain, bias, activation, mask and sum behind; or bare. `same`:
+ * both inputs are one value where that is possible. Returns what the net has as its output. */
 static Value surround(Program *program, Instance instance, bool bare, bool same) {
     Value inputs[2] = {-1, -1};
     for (int i = 0; i < op_class(instance.op.kind)->inputs; i++) {

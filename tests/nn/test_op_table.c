@@ -114,7 +114,7 @@ static double loss(const Case *c) {
     return sum;
 }
 
-/* The slope of the loss by one number, and how far the slopes to the right and left of it differ. */
+/* The slope of the loss by one number, and how far its slopes to the right and left differ. */
 typedef struct {
     double slope, bend;
 } Difference;

@@ -1,6 +1,6 @@
 /* Mean over the cells on the mask, the mean scaled by the size of the board, and the maximum or a
- * second scale (Wu 2019, section 3.3; op_kinds.h has the formulas). The cell of each maximum is kept
- * for backward. */
+ * second scale (Wu 2019, section 3.3; op_kinds.h has the formulas). The cell of each maximum is
+ * kept for backward. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
