@@ -17,11 +17,11 @@ typedef struct {
     float *ownership; /* (n, L, L) in -1..1 */
     float *mask;      /* (n, L, L), 1 on the board */
     float *boards; /* (n, L, L, BATCH_BOARDS): seki, stones in 8 and 32 turns, all -1..1, scoring in
-                      -1..1; NULL where LoaderConfig.boards is not set */
+                      -1..1; NULL where LoaderSettings.boards is not set */
     float *search_values; /* (n, 51): shares of the values that the search found, all 0 where they
                              are not known; where `boards` are */
     float *q_values; /* (n, A + 1, BATCH_Q_VALUES): win - loss in -1..1, score, visits, of which 0
-                        is: nothing is known; NULL where LoaderConfig.q_values is not set */
+                        is: nothing is known; NULL where LoaderSettings.q_values is not set */
 } Batch;
 MUST_USE Status batch_init(Batch *batch, int count, int length, Error *err); /* zeros */
 MUST_USE Status batch_add_boards(Batch *batch, Error *err);                  /* zeros */

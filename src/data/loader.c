@@ -8,24 +8,24 @@
 #include "data/batch.h"
 
 const ConfigField LOADER_FIELDS[] = {
-    FIELD_INT(LoaderConfig, batch, 256, 1, 65536, "rows of a training batch",
+    FIELD_INT(LoaderSettings, batch, 256, 1, 65536, "rows of a training batch",
               .source = "Wu 2019, appendix C"),
-    FIELD_BOOL(LoaderConfig, symmetries, true, "turn and mirror each row at random",
+    FIELD_BOOL(LoaderSettings, symmetries, true, "turn and mirror each row at random",
                .source = "Wu 2019, appendix C"),
     FIELD_BOOL(
-        LoaderConfig, history_drop, true,
+        LoaderSettings, history_drop, true,
         "leave out the last moves now and then: each stays with 0.98 where the newer ones do",
         .source = "KataGo, data_processing_pytorch.py"),
-    FIELD_CHOICE(LoaderConfig, history_masks, HISTORY_OF_ROW, "row|drawn",
+    FIELD_CHOICE(LoaderSettings, history_masks, HISTORY_OF_ROW, "row|drawn",
                  "whether the masks in the row say which stay, the same at each use and in each of "
                  "its copies, or each use draws them",
                  .source = "KataGo, data_processing_pytorch.py, which draws"),
-    FIELD_CHOICE(LoaderConfig, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
+    FIELD_CHOICE(LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
                  "rows whose lead was not searched for learn the final score as lead; by_file: of "
                  "files without any lead (selfplay.lead_probability 0); KataGo: never"),
-    FIELD_INT64(LoaderConfig, memory_mb, 2048, 16, 1 << 24,
+    FIELD_INT64(LoaderSettings, memory_mb, 2048, 16, 1 << 24,
                 "memory of rows, MB; a larger window is read from its files in turns"),
-    FIELD_FLOAT(LoaderConfig, validation, 0, 0, 0.5,
+    FIELD_FLOAT(LoaderSettings, validation, 0, 0, 0.5,
                 "share of the games that are not trained on: their rows measure the net",
                 .source = "KataGo, python/shuffle.py; lczero-training"),
     {0},
@@ -41,7 +41,7 @@ typedef struct {
 typedef enum { LOADER_IDLE, LOADER_WANTED, LOADER_MADE, LOADER_QUIT } LoaderState;
 
 struct Loader {
-    LoaderConfig config;
+    LoaderSettings config;
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock;
@@ -63,7 +63,7 @@ static const double HISTORY_KEPT = 0.98;
 
 /* How many of the last moves are shown: moves, passes and older ladders vanish beyond. */
 static int draw_history(Loader *loader, const float *targets) {
-    const LoaderConfig *config = &loader->config;
+    const LoaderSettings *config = &loader->config;
     int shown = 0;
     if (!config->history_drop) return 5;
     while (shown < 5 &&
@@ -129,14 +129,14 @@ static void set_state(Loader *loader, LoaderState state) {
     pthread_mutex_unlock(&loader->lock);
 }
 
-static Status make_batch(const LoaderConfig *config, Batch *out, Error *err) {
+static Status make_batch(const LoaderSettings *config, Batch *out, Error *err) {
     Status status = batch_init(out, config->batch, config->length, err);
     if (!status && config->boards) status = batch_add_boards(out, err);
     if (!status && config->q_values) status = batch_add_q_values(out, err);
     return status;
 }
 
-Status loader_new(const LoaderConfig *config, Loader **out, Error *err) {
+Status loader_new(const LoaderSettings *config, Loader **out, Error *err) {
     Loader *loader;
     *out = NULL;
     if (config->batch < 1 || config->length < 2 || config->length > BOARD_EDGE_MAX)
@@ -149,7 +149,7 @@ Status loader_new(const LoaderConfig *config, Loader **out, Error *err) {
     loader->held_changes = -1;
     pthread_mutex_init(&loader->lock, NULL);
     pthread_cond_init(&loader->changed_state, NULL);
-    RowPoolConfig pool = {config->length, (size_t)config->memory_mb << 20, config->validation};
+    RowPoolSetup pool = {config->length, (size_t)config->memory_mb << 20, config->validation};
     status = row_pool_new(&pool, &loader->pool, err);
     if (!status) status = make_batch(config, &loader->front, err);
     if (!status) status = make_batch(config, &loader->back, err);

@@ -31,11 +31,11 @@ typedef struct {
     bool boards;      /* batches have what auxiliary heads learn */
     bool q_values;    /* batches have what the searches found of each move */
     float validation; /* share of the games whose rows are kept for loader_validation() */
-} LoaderConfig;
+} LoaderSettings;
 extern const ConfigField LOADER_FIELDS[]; /* all but length, seed, boards, q_values */
 
 typedef struct Loader Loader;
-MUST_USE Status loader_new(const LoaderConfig *config, Loader **out, Error *err);
+MUST_USE Status loader_new(const LoaderSettings *config, Loader **out, Error *err);
 void loader_free(Loader *loader);
 /* Adds a file's rows as the newest. A bad file, or one whose boards are larger than the tensors, is
  * ERR_SYNTAX with the reason: the caller sets it aside. */

@@ -32,7 +32,7 @@ typedef struct {
 } Place;
 
 struct RowPool {
-    RowPoolConfig config;
+    RowPoolSetup config;
     WindowFile *files; /* oldest first */
     size_t file_count, file_capacity;
     int64_t rows, added, changes;
@@ -67,7 +67,7 @@ static void forget_rows(RowPool *pool, WindowFile *file) {
     pool->unread++;
 }
 
-Status row_pool_new(const RowPoolConfig *config, RowPool **out, Error *err) {
+Status row_pool_new(const RowPoolSetup *config, RowPool **out, Error *err) {
     *out = NULL;
     Status status = mem_new(1, sizeof **out, out, err);
     if (status) return status;

@@ -11,10 +11,10 @@ typedef struct {
     int length;          /* boards fit in it */
     size_t memory_bytes; /* of rows at once, but for a file that alone is larger */
     float validation;    /* share of the games whose rows row_pool_next() leaves out */
-} RowPoolConfig;
+} RowPoolSetup;
 
 typedef struct RowPool RowPool;
-MUST_USE Status row_pool_new(const RowPoolConfig *config, RowPool **out, Error *err);
+MUST_USE Status row_pool_new(const RowPoolSetup *config, RowPool **out, Error *err);
 void row_pool_free(RowPool *pool); /* NULL is fine */
 
 /* Reads a file as the newest of the window. ERR_SYNTAX: it is bad, or its boards are too large. */

@@ -7,10 +7,10 @@
 #define METHODS "KataGo, docs/KataGoMethods.md"
 
 const ConfigField SURPRISE_FIELDS[] = {
-    FIELD_FLOAT(SurpriseConfig, policy_surprise_weight, 0.5, 0, 1,
+    FIELD_FLOAT(SurpriseSettings, policy_surprise_weight, 0.5, 0, 1,
                 "share of a game's row weight that follows policy surprise", .source = METHODS,
                 .alias = "policySurpriseDataWeight"),
-    FIELD_FLOAT(SurpriseConfig, value_surprise_weight, 0.1, 0, 1,
+    FIELD_FLOAT(SurpriseSettings, value_surprise_weight, 0.1, 0, 1,
                 "share that follows value surprise", .source = METHODS,
                 .alias = "valueSurpriseDataWeight"),
     {0},
@@ -52,7 +52,7 @@ static double value_part(const TurnRecord *turn) {
     return (double)turn->row_weight * (double)turn->value_surprise;
 }
 
-void surprise_apply(const SurpriseConfig *config, GameRecord *record) {
+void surprise_apply(const SurpriseSettings *config, GameRecord *record) {
     double weight = 0, policy = 0, value = 0, policy_sum = 0;
     double policy_share = (double)config->policy_surprise_weight;
     double value_share = (double)config->value_surprise_weight;

@@ -8,7 +8,7 @@
 typedef struct {
     float policy_surprise_weight; /* share of the weight that follows policy surprise; 0.5 */
     float value_surprise_weight;  /* share that follows value surprise; 0.1 */
-} SurpriseConfig;
+} SurpriseSettings;
 extern const ConfigField SURPRISE_FIELDS[];
 /* Changes row_weight; of a game that is weighed already nothing. */
-void surprise_apply(const SurpriseConfig *config, GameRecord *record);
+void surprise_apply(const SurpriseSettings *config, GameRecord *record);

@@ -11,8 +11,8 @@ typedef struct {
     int64_t taper; /* s: scale of its growth; 0: c */
     float alpha, beta;
     bool random_capped; /* rows of random play count for c at most */
-} WindowConfig;
+} WindowSettings;
 extern const ConfigField WINDOW_FIELDS[];
-int64_t window_rows(const WindowConfig *config, int64_t usable_rows);
+int64_t window_rows(const WindowSettings *config, int64_t usable_rows);
 /* N_usable: all rows, of which so many are of random play. */
-int64_t window_usable(const WindowConfig *config, int64_t total_rows, int64_t random_rows);
+int64_t window_usable(const WindowSettings *config, int64_t total_rows, int64_t random_rows);

@@ -14,7 +14,7 @@ struct SelfplayWorker {
     SearchSettings full, cheap;
     SelfplaySettings grown_settings; /* when the run has grown up */
     SearchSettings grown_search;
-    SurpriseConfig surprise;
+    SurpriseSettings surprise;
     bool surprises;
     GameChoices choices;
     Rng rng;

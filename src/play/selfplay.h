@@ -8,7 +8,7 @@ typedef struct SelfplayWorker SelfplayWorker;
 typedef struct {
     const SelfplaySettings *settings; /* copied */
     const SearchSettings *search;     /* of full searches; cheap ones are made from it (copied) */
-    const SurpriseConfig *surprise;   /* by which rows are weighed before leads are found for those
+    const SurpriseSettings *surprise; /* by which rows are weighed before leads are found for those
                                          that are kept; NULL: they have their weight (copied) */
     uint64_t seed;
     int64_t rows; /* of the run: sizes of the first games; -1: all sizes */

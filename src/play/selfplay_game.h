@@ -25,7 +25,7 @@ typedef struct {
     const SelfplaySettings *settings; /* borrowed for the life of the game */
     const GameChoices *choices;
     const SearchSettings *full, *cheap;
-    const SurpriseConfig *surprise; /* NULL: none */
+    const SurpriseSettings *surprise; /* NULL: none */
     const char *net_name;
     const Position *fork;  /* start here instead; NULL: a new game */
     SelfplayOrigin origin; /* of `fork` */

@@ -58,7 +58,7 @@ struct SelfplayGame {
     const SelfplaySettings *settings;
     const GameChoices *choices;
     const SearchSettings *full, *cheap;
-    const SurpriseConfig *surprise;
+    const SurpriseSettings *surprise;
     const char *net_name; /* the net in use now, borrowed for the call under way */
     Rng rng;
     Search *search;

@@ -70,7 +70,7 @@ static Status write_config(Cycle *cycle, Error *err) {
 }
 
 /* Sets what nets of the run learn beside what all nets do. */
-static Status find_targets(const RunPlan *plan, LoaderConfig *loader, Error *err) {
+static Status find_targets(const RunPlan *plan, LoaderSettings *loader, Error *err) {
     const RunSettings *run = &plan->config.run;
     ArchSettings arch;
     Status status = arch_parse(run->arch, &arch, err);
@@ -111,7 +111,7 @@ static Status keep_edge(const Cycle *cycle, Error *err) {
     return run_index_set_value(index, EDGE_FACT, cycle->plan.edge, err);
 }
 
-static Status open_loader(Cycle *cycle, LoaderConfig loader, Error *err) {
+static Status open_loader(Cycle *cycle, LoaderSettings loader, Error *err) {
     loader.length = cycle->plan.edge;
     loader.seed = (uint64_t)cycle->plan.config.run.seed + (uint64_t)cycle_samples(cycle);
     Status status = run_rows_open(&cycle->rows, &loader, err);
@@ -133,7 +133,7 @@ static Status open_parts(Cycle *cycle, const char *directory, Error *err) {
     RunPlan *plan = &cycle->plan;
     RunStore *store = &cycle->store;
     bool trains = run_plan_has_part(plan, CYCLE_TRAINS);
-    LoaderConfig loader = plan->config.loader;
+    LoaderSettings loader = plan->config.loader;
     Status status = selfplay_edge_most(&plan->config.selfplay, &plan->edge, err);
     if (!status) status = run_check_settings(&plan->config, err);
     if (!status) status = find_targets(plan, &loader, err);

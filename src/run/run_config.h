@@ -46,9 +46,9 @@ typedef struct {
     SprtSettings sprt; /* of the gate */
     SelfplaySettings selfplay;
     SearchSettings search; /* of full self-play searches */
-    SurpriseConfig surprise;
-    WindowConfig window;
-    LoaderConfig loader;
+    SurpriseSettings surprise;
+    WindowSettings window;
+    LoaderSettings loader;
     TrainerConfig trainer;
     ObjectiveSettings objective;
     OptimiserConfig optimiser;

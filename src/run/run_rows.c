@@ -150,7 +150,7 @@ static Status take_new_files(Arrivals *came, const RunPlan *plan, char *const *p
     return take_batch(came, status, err);
 }
 
-Status run_rows_open(RunRows *rows, const LoaderConfig *loader, Error *err) {
+Status run_rows_open(RunRows *rows, const LoaderSettings *loader, Error *err) {
     return loader_new(loader, &rows->loader, err);
 }
 
@@ -174,7 +174,7 @@ void run_rows_set_bad_aside(RunRows *rows, const RunStore *store) {
 
 Status run_rows_read(RunRows *rows, const RunPlan *plan, RunStore *store, RunClock *clock,
                      Error *err) {
-    const WindowConfig *window = &plan->config.window;
+    const WindowSettings *window = &plan->config.window;
     Arena arena = {0};
     Arrivals *came = NULL;
     char **paths;

@@ -21,7 +21,7 @@ typedef struct {
 } RunRows;
 
 /* Makes the loader, without a file. */
-MUST_USE Status run_rows_open(RunRows *rows, const LoaderConfig *loader, Error *err);
+MUST_USE Status run_rows_open(RunRows *rows, const LoaderSettings *loader, Error *err);
 void run_rows_clear(RunRows *rows);
 /* New row files into the index and the loader; bad ones, also those that the loader found since,
  * are set aside. What their makers noted counts for the clock. */

@@ -12,11 +12,11 @@ typedef enum {
 /* By what new rows add samples. */
 typedef struct {
     ReuseRule rule;
-    double samples_per_row;     /* for each new row; with chunks at most this many */
-    double chunk_share;         /* with chunks: at most this share of the window */
-    int rows_first, rows_cycle; /* rows of the first chunk, and of each further one */
-    const WindowConfig *window; /* of chunks ... */
-    int64_t random_rows;        /* ... and the rows of random play in it */
+    double samples_per_row;       /* for each new row; with chunks at most this many */
+    double chunk_share;           /* with chunks: at most this share of the window */
+    int rows_first, rows_cycle;   /* rows of the first chunk, and of each further one */
+    const WindowSettings *window; /* of chunks ... */
+    int64_t random_rows;          /* ... and the rows of random play in it */
 } ReplayRatio;
 
 /* The samples that the rows of a run allow in all, but for those that a full bucket dropped. Rows

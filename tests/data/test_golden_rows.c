@@ -278,7 +278,7 @@ static double mean_found(const Batch *batch, int n, double *visits) {
 
 /* The search's own value is about that of the moves it looked at, on the same side. */
 TEST(values_of_moves_are_those_of_the_search) {
-    LoaderConfig config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
+    LoaderSettings config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
     Path path = rows_path();
     Loader *loader;
     Batch batch;

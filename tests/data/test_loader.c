@@ -7,8 +7,8 @@
 
 enum { LENGTH = 5, MOVES = LENGTH * LENGTH + 1, FILE_ROWS = 8, OFF_CENTRE = 2 };
 
-static LoaderConfig plain(int batch) {
-    return (LoaderConfig){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};
+static LoaderSettings plain(int batch) {
+    return (LoaderSettings){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};
 }
 
 /* A file of `count` rows with turns from `first` on. */
@@ -23,7 +23,7 @@ static void add_rows(Loader *loader, int length, int first, int count) {
     remove(path.text);
 }
 
-static Loader *loader_of(const LoaderConfig *config, int files) {
+static Loader *loader_of(const LoaderSettings *config, int files) {
     Loader *loader;
     EXPECT_OK(loader_new(config, &loader, err));
     for (int i = 0; i < files; i++)
@@ -37,7 +37,7 @@ static int turn_of(const Batch *batch, int n) {
 
 /* A batch is as large as ever where the rows are more than the memory; the loader knows all. */
 TEST(rows_beyond_the_memory_stay_in_the_window) {
-    LoaderConfig config = plain(4);
+    LoaderSettings config = plain(4);
     config.memory_mb = 1;
     Loader *loader;
     TestPath paths[3];
@@ -75,7 +75,7 @@ TEST(rows_beyond_the_memory_stay_in_the_window) {
 
 /* Games by the hash in the rows: of 64, those below 0.25 are held. */
 TEST(games_for_validation_are_not_trained_on) {
-    LoaderConfig config = plain(16);
+    LoaderSettings config = plain(16);
     config.validation = 0.25f;
     config.boards = true;
     Loader *loader;
@@ -124,7 +124,7 @@ TEST(games_for_validation_are_not_trained_on) {
 }
 
 TEST(a_pass_has_each_row_once) {
-    LoaderConfig config = plain(8);
+    LoaderSettings config = plain(8);
     Loader *loader = loader_of(&config, 3);
     int order[2][3 * FILE_ROWS], same = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -148,7 +148,7 @@ TEST(a_pass_has_each_row_once) {
 }
 
 TEST(one_seed_gives_the_same_batches) {
-    LoaderConfig config = plain(8);
+    LoaderSettings config = plain(8);
     config.symmetries = true;
     Loader *first = loader_of(&config, 2), *again = loader_of(&config, 2);
     for (int i = 0; i < 6; i++) {
@@ -163,7 +163,7 @@ TEST(one_seed_gives_the_same_batches) {
 }
 
 TEST(a_window_drops_whole_files_and_keeps_enough) {
-    LoaderConfig config = plain(8);
+    LoaderSettings config = plain(8);
     Loader *loader = loader_of(&config, 3);
     loader_set_window(loader, 2 * FILE_ROWS + 1);
     EXPECT_INT(3 * FILE_ROWS, loader_rows(loader));
@@ -207,7 +207,7 @@ static void expect_policy_around(const Batch *batch, int n, int stone) {
 
 TEST(symmetries_turn_all_of_a_row_together) {
     for (int turned = 0; turned < 2; turned++) {
-        LoaderConfig config = plain(1);
+        LoaderSettings config = plain(1);
         config.symmetries = turned;
         config.q_values = true;
         Loader *loader = loader_of(&config, 0);
@@ -241,7 +241,7 @@ static int place_of(const Batch *batch, int n, int plane) {
 TEST(history_is_left_out_as_the_masks_say) {
     enum { ROWS = 7, MOVES_SHOWN = 5, PLANE_MOVES = 9, PLANE_LADDER = 14 };
     for (int drop = 0; drop < 2; drop++) {
-        LoaderConfig config = plain(ROWS);
+        LoaderSettings config = plain(ROWS);
         Loader *loader;
         Batch batch;
         TestPath path = test_path("loader.npz");
@@ -283,7 +283,7 @@ TEST(history_is_left_out_as_the_masks_say) {
  * 0.98^5; one after the other knows nothing of the one before. */
 TEST(history_is_drawn_anew_for_each_use) {
     enum { BATCH = 64, BATCHES = 400, SHOWN = 5, USES = BATCH * BATCHES };
-    LoaderConfig config = plain(BATCH);
+    LoaderSettings config = plain(BATCH);
     int counts[SHOWN + 1] = {0}, twice = 0, before = SHOWN;
     Loader *loader;
     Batch batch;
@@ -342,7 +342,7 @@ static void drop_q_values(const char *path) {
  */
 TEST(values_of_moves_in_a_batch) {
     for (int without = 0; without < 2; without++) {
-        LoaderConfig config = plain(1);
+        LoaderSettings config = plain(1);
         config.q_values = true;
         Loader *loader;
         Batch batch;
@@ -378,7 +378,7 @@ TEST(values_of_moves_in_a_batch) {
 TEST(scores_are_leads_of_files_without_any) {
     enum { ROWS = 4, WITH_LEAD = 2 * ROWS - 1 };
     for (int from = LEAD_FROM_SCORE_BY_FILE; from <= LEAD_FROM_SCORE_NEVER; from++) {
-        LoaderConfig config = plain(2 * ROWS);
+        LoaderSettings config = plain(2 * ROWS);
         config.lead_from_score = from;
         Loader *loader = loader_of(&config, 0);
         Batch batch;
@@ -413,7 +413,7 @@ TEST(scores_are_leads_of_files_without_any) {
 
 /* 6 of 8 visits found one value, 2 another; the other row says nothing. */
 TEST(spreads_of_values_in_a_batch) {
-    LoaderConfig config = plain(2);
+    LoaderSettings config = plain(2);
     config.boards = true;
     Loader *loader;
     Batch batch;
@@ -437,7 +437,7 @@ TEST(spreads_of_values_in_a_batch) {
 }
 
 TEST(what_cannot_be_is_told) {
-    LoaderConfig config = plain(4);
+    LoaderSettings config = plain(4);
     Loader *loader;
     Batch batch;
     TestPath path = test_path("bad.npz");

@@ -22,8 +22,8 @@ static TestPath file_of(const Fixture *f, int number) {
 /* FILES files of FILE_ROWS rows; memory for `held` of them. */
 static Fixture pool_of(int held) {
     Fixture f = {.folder = test_path("pool"), .rng = rng_seeded(3)};
-    RowPoolConfig config = {.length = LENGTH,
-                            .memory_bytes = (size_t)held * FILE_ROWS * rows_bytes(LENGTH)};
+    RowPoolSetup config = {.length = LENGTH,
+                           .memory_bytes = (size_t)held * FILE_ROWS * rows_bytes(LENGTH)};
     EXPECT_OK(directory_make(f.folder.text, err));
     EXPECT_OK(row_pool_new(&config, &f.pool, err));
     for (int i = 0; i < FILES; i++) {
@@ -241,7 +241,7 @@ TEST(a_file_larger_than_memory_is_read) {
 }
 
 TEST(nothing_to_draw_is_told) {
-    RowPoolConfig config = {.length = LENGTH, .memory_bytes = 1 << 20};
+    RowPoolSetup config = {.length = LENGTH, .memory_bytes = 1 << 20};
     Fixture f = {.rng = rng_seeded(1)};
     const Rows *rows;
     size_t row;

@@ -6,13 +6,14 @@ typedef struct {
     double window;
 } Row;
 
-static void expect_windows(const WindowConfig *config, const Row *rows, int count, double within) {
+static void expect_windows(const WindowSettings *config, const Row *rows, int count,
+                           double within) {
     for (int i = 0; i < count; i++)
         EXPECT_NEAR(1, (double)window_rows(config, rows[i].total) / rows[i].window, within);
 }
 
-static WindowConfig defaults(void) {
-    WindowConfig config;
+static WindowSettings defaults(void) {
+    WindowSettings config;
     settings_defaults(WINDOW_FIELDS, &config);
     return config;
 }
@@ -20,7 +21,7 @@ static WindowConfig defaults(void) {
 TEST(window_grows_as_in_the_paper) {
     static const Row ROWS[] = {
         {1000000, 0.49e6}, {10000000, 2.2e6}, {100000000, 12.0e6}, {241000000, 23.2e6}};
-    const WindowConfig config = defaults();
+    const WindowSettings config = defaults();
     EXPECT_INT(250000, config.least);
     expect_windows(&config, ROWS, 4, 0.02);
 }
@@ -32,7 +33,7 @@ TEST(window_grows_as_katagos_does_now) {
                                {100000000, 7.7e6},
                                {241000000, 13.5e6},
                                {1000000000, 33.9e6}};
-    WindowConfig config = defaults();
+    WindowSettings config = defaults();
     config.alpha = 0.65f;
     expect_windows(&config, ROWS, 5, 0.02);
     config.taper = 250000; /* as it is with 0 */
@@ -44,7 +45,7 @@ TEST(window_grows_as_katagos_does_now) {
 TEST(taper_of_its_own) {
     static const Row ROWS[] = {
         {1000000, 277827.01}, {10000000, 1029451.63}, {100000000, 4370978.67}};
-    const WindowConfig config = {100000, 50000, 0.65f, 0.4f, false};
+    const WindowSettings config = {100000, 50000, 0.65f, 0.4f, false};
     expect_windows(&config, ROWS, 3, 1e-5);
     EXPECT_INT(99999, window_rows(&config, 99999));
     EXPECT_INT(100000, window_rows(&config, 100000));
@@ -56,13 +57,13 @@ TEST(window_grows_as_p3achygos_does) {
     static const Row ROWS[] = {{50000, 50000},         {100000, 100000},
                                {250000, 250000},       {1000000, 554737.85},
                                {10000000, 2734235.76}, {100000000, 14990453.18}};
-    WindowConfig config = defaults();
+    WindowSettings config = defaults();
     config.beta = 0.5f;
     expect_windows(&config, ROWS, 6, 1e-5);
 }
 
 TEST(random_play_counts_for_the_least_at_most) {
-    WindowConfig config = {1000, 0, 0.75f, 0.4f, false};
+    WindowSettings config = {1000, 0, 0.75f, 0.4f, false};
     EXPECT_INT(5000, window_usable(&config, 5000, 4000));
     config.random_capped = true;
     EXPECT_INT(5000, window_usable(&config, 5000, 1000));
@@ -73,7 +74,7 @@ TEST(random_play_counts_for_the_least_at_most) {
 }
 
 TEST(everything_is_in_a_small_window) {
-    WindowConfig config = {.least = 1000, .alpha = 0.75f, .beta = 0.4f};
+    WindowSettings config = {.least = 1000, .alpha = 0.75f, .beta = 0.4f};
     EXPECT_INT(0, window_rows(&config, 0));
     EXPECT_INT(999, window_rows(&config, 999));
     EXPECT_INT(1000, window_rows(&config, 1000));

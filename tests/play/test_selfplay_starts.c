@@ -32,7 +32,7 @@ static const EvaluatorClass AHEAD = {"ahead", ahead_evaluate, NULL};
 typedef struct {
     SelfplaySettings settings;
     SearchSettings search;
-    SurpriseConfig surprise; /* none where policy_surprise_weight is 0 */
+    SurpriseSettings surprise; /* none where policy_surprise_weight is 0 */
     Ahead evaluator;
     SelfplayWorker *worker;
     /* What the games were. */
@@ -211,7 +211,7 @@ TEST(leads_are_found_for_a_share_of_the_rows) {
  * then weights become whole, and a share of what is left has a lead. */
 TEST(leads_are_found_for_rows_that_are_kept) {
     Fixture f = make();
-    f.surprise = (SurpriseConfig){0.8f, 0};
+    f.surprise = (SurpriseSettings){0.8f, 0};
     f.settings.full_visits = 24;
     f.settings.lead_probability = 0.3f;
     f.settings.lead_visits = 1;

@@ -41,7 +41,7 @@ TEST(random_play_makes_no_larger_window) {
     Folder run = make_folder();
     RunConfig config = tiny(1);
     Cycle *cycle;
-    config.window = (WindowConfig){.least = 200, .alpha = 1, .beta = 1};
+    config.window = (WindowSettings){.least = 200, .alpha = 1, .beta = 1};
     EXPECT_OK(directory_make(path_in(run.text, "rows/000000").text, err));
     for (int i = 0; i < 6; i++) {
         char name[32];

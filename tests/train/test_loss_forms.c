@@ -192,7 +192,7 @@ static Trainer *trainer_of(const char *arch, int rows) {
  * is measured does not move it. */
 TEST(the_share_of_nobodys_points_is_kept_by_0_998) {
     enum { ROWS = 4 };
-    LoaderConfig config = {
+    LoaderSettings config = {
         .batch = ROWS, .length = EDGE, .memory_mb = 16, .seed = 1, .boards = true};
     TestPath path = test_path("forms.npz");
     Trainer *trainer = trainer_of("b1c8-auxiliary", ROWS);

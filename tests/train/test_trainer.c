@@ -40,12 +40,12 @@ static Trainer *make_trainer(const char *arch, int threads) {
 
 static Fixture make(const char *arch, int threads) {
     Fixture f = {.rows = test_path("trainer.npz"), .checkpoint = test_path("checkpoint.aji")};
-    LoaderConfig config = {.batch = BATCH,
-                           .length = EDGE,
-                           .memory_mb = 64,
-                           .seed = 3,
-                           .boards = strstr(arch, "auxiliary") != NULL,
-                           .q_values = strstr(arch, "qvalues") != NULL};
+    LoaderSettings config = {.batch = BATCH,
+                             .length = EDGE,
+                             .memory_mb = 64,
+                             .seed = 3,
+                             .boards = strstr(arch, "auxiliary") != NULL,
+                             .q_values = strstr(arch, "qvalues") != NULL};
     made_file(f.rows.text, EDGE, EDGE, EDGE, 256, 11);
     EXPECT_OK(loader_new(&config, &f.loader, err));
     EXPECT_OK(loader_add_file(f.loader, f.rows.text, err));

@@ -36,7 +36,7 @@ static Trainer *make(const TrainerSetup *setup) {
 
 /* The rate that the next batch has. */
 static double next_rate(Trainer *trainer) {
-    LoaderConfig config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
+    LoaderSettings config = {.batch = BATCH, .length = EDGE, .memory_mb = 64, .seed = 3};
     TestPath rows = test_path("rate.npz");
     Loader *loader;
     Batch batch;
