@@ -1,5 +1,6 @@
 #include "data/batch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/memory.h"
 #include "eval/heads.h"
 
+/* Planes 9 to 13 show the last five moves; planes 14 to 16 show ladders, the newest first. */
 enum { PLANE_HISTORY = 9, PLANE_LADDERS = 14, HISTORY = 5 };
 
 Status batch_init(Batch *batch, int count, int length, Error *err) {
@@ -53,97 +55,107 @@ void batch_clear(Batch *batch) {
     *batch = (Batch){0};
 }
 
-/* Where a cell of the rows' frame goes; -1: outside of the tensors. */
+/* Where each cell of the rows' frame goes in the batch's frame; -1: outside of it. */
 typedef struct {
     int16_t cell[BOARD_POINTS_MAX];
-    int from, to; /* edges */
-} Places;
+    int row_length, batch_length; /* of the two frames */
+} CellMap;
 
-static void find_places(Places *places, int from, int to, Symmetry symmetry) {
-    places->from = from;
-    places->to = to;
-    for (int y = 0; y < from; y++) {
-        for (int x = 0; x < from; x++) {
-            bool inside = x < to && y < to;
-            int place = inside ? symmetry_index(symmetry, y * to + x, to, to) : -1;
-            places->cell[y * from + x] = (int16_t)place;
+static void make_cell_map(CellMap *map, int row_length, int batch_length, Symmetry symmetry) {
+    assert(row_length * row_length <= BOARD_POINTS_MAX);
+    map->row_length = row_length;
+    map->batch_length = batch_length;
+    for (int y = 0; y < row_length; y++) {
+        for (int x = 0; x < row_length; x++) {
+            bool inside = x < batch_length && y < batch_length;
+            int index = y * batch_length + x;
+            int cell = inside ? symmetry_index(symmetry, index, batch_length, batch_length) : -1;
+            map->cell[y * row_length + x] = (int16_t)cell;
         }
     }
 }
 
-/* Ladders of boards whose move is hidden are those of the newest board that is shown (KataGo,
- * data_processing_pytorch.py). */
-static int source_of(int plane, int history) {
+static size_t batch_area(const CellMap *map) {
+    return (size_t)(map->batch_length * map->batch_length);
+}
+
+/* The plane of the row that fills `plane` of the batch. Planes 15 and 16 show the ladders of one
+ * and two moves ago. Where these moves are hidden, they repeat the ladders of the oldest position
+ * that is shown (KataGo, data_processing_pytorch.py). */
+static int source_plane(int plane, int history) {
     int back = plane - PLANE_LADDERS;
     return back < 1 || back > 2 || back <= history ? plane : PLANE_LADDERS + history;
 }
 
-static void set_planes(const uint8_t *packed, const Places *places, int history, float *to) {
-    size_t area = (size_t)(places->from * places->from), bytes = (area + 7) / 8;
-    memset(to, 0, (size_t)(places->to * places->to) * FEATURE_PLANES * sizeof *to);
+/* Unpacks the planes. Those of moves that are older than the last `history` ones stay 0. */
+static void set_planes(const uint8_t *packed, const CellMap *map, int history, float *to) {
+    size_t area = (size_t)(map->row_length * map->row_length), bytes = (area + 7) / 8;
+    memset(to, 0, batch_area(map) * FEATURE_PLANES * sizeof *to);
     for (int plane = 0; plane < FEATURE_PLANES; plane++) {
         if (plane >= PLANE_HISTORY + history && plane < PLANE_HISTORY + HISTORY) continue;
-        const uint8_t *bits = packed + (size_t)source_of(plane, history) * bytes;
+        const uint8_t *bits = packed + (size_t)source_plane(plane, history) * bytes;
         for (size_t at = 0; at < bytes; at++) {
-            for (unsigned rest = bits[at]; rest; rest &= rest - 1) {
-                size_t index = at * 8 + 7 - (size_t)__builtin_ctz(rest);
-                int place = index < area ? places->cell[index] : -1;
-                if (place >= 0) to[place * FEATURE_PLANES + plane] = 1;
+            for (unsigned left = bits[at]; left; left &= left - 1) { /* clears the lowest bit */
+                size_t index = at * 8 + 7 - (size_t)__builtin_ctz(left);
+                int cell = index < area ? map->cell[index] : -1;
+                if (cell >= 0) to[cell * FEATURE_PLANES + plane] = 1;
             }
         }
     }
 }
 
-static void set_policy(const int16_t *policy, const Places *places, float *to) {
-    int area = places->from * places->from, cells = places->to * places->to;
+static void set_policy(const int16_t *policy, const CellMap *map, float *to) {
+    int area = map->row_length * map->row_length, cells = (int)batch_area(map);
     int64_t sum = 0;
     memset(to, 0, (size_t)(cells + 1) * sizeof *to);
     for (int i = 0; i <= area; i++)
         sum += policy[i];
     float scale = 1 / (float)sum;
     for (int i = 0; i < area; i++) {
-        if (places->cell[i] >= 0) to[places->cell[i]] = (float)policy[i] * scale;
+        if (map->cell[i] >= 0) to[map->cell[i]] = (float)policy[i] * scale;
     }
     to[cells] = (float)policy[area] * scale;
 }
 
-static void set_ownership(const int8_t *values, const Places *places, float *to) {
-    int area = places->from * places->from;
-    memset(to, 0, (size_t)(places->to * places->to) * sizeof *to);
+static void set_ownership(const int8_t *values, const CellMap *map, float *to) {
+    int area = map->row_length * map->row_length;
+    memset(to, 0, batch_area(map) * sizeof *to);
     for (int i = 0; i < area; i++) {
-        if (places->cell[i] >= 0) to[places->cell[i]] = (float)values[i];
+        if (map->cell[i] >= 0) to[map->cell[i]] = (float)values[i];
     }
 }
 
-/* Planes 1 to 4 of the rows' values. */
-static void set_boards(const int8_t *values, const Places *places, float *to) {
+/* Fills Batch.boards from planes 1 to 4 of Rows.values; plane 0 is the ownership. */
+static void set_boards(const int8_t *values, const CellMap *map, float *to) {
     static const float SCALES[BATCH_BOARDS] = {1, 1, 1, 1 / 120.0f};
-    int area = places->from * places->from;
-    memset(to, 0, (size_t)(places->to * places->to) * BATCH_BOARDS * sizeof *to);
+    int area = map->row_length * map->row_length;
+    memset(to, 0, batch_area(map) * BATCH_BOARDS * sizeof *to);
     for (int plane = 0; plane < BATCH_BOARDS; plane++) {
         for (int i = 0; i < area; i++) {
-            if (places->cell[i] >= 0)
-                to[places->cell[i] * BATCH_BOARDS + plane] =
+            if (map->cell[i] >= 0)
+                to[map->cell[i] * BATCH_BOARDS + plane] =
                     SCALES[plane] * (float)values[(plane + 1) * area + i];
         }
     }
 }
 
-/* As KataGo's trainer reads them (metrics_pytorch.py); the pass is the last move of both. */
-static void set_q_values(const int16_t *q_values, const Places *places, float *to) {
-    int area = places->from * places->from, cells = places->to * places->to, moves = area + 1;
+/* Scales the values as KataGo's trainer does (metrics_pytorch.py). The pass is the last move in the
+ * row and in the batch. */
+static void set_q_values(const int16_t *q_values, const CellMap *map, float *to) {
+    int area = map->row_length * map->row_length, cells = (int)batch_area(map), moves = area + 1;
     memset(to, 0, (size_t)(cells + 1) * BATCH_Q_VALUES * sizeof *to);
     for (int i = 0; i < moves; i++) {
-        int place = i < area ? places->cell[i] : cells;
-        if (place < 0) continue;
-        float *move = to + place * BATCH_Q_VALUES;
+        int cell = i < area ? map->cell[i] : cells;
+        if (cell < 0) continue;
+        float *move = to + cell * BATCH_Q_VALUES;
         move[0] = fminf(fmaxf((float)q_values[i] / 32000, -1), 1);
         move[1] = (float)q_values[moves + i] / 60;
         move[2] = (float)q_values[2 * moves + i];
     }
 }
 
-_Static_assert(VALUE_BUCKETS == REPORT_VALUE_BUCKETS, "the head has the rows' buckets");
+_Static_assert(VALUE_BUCKETS == REPORT_VALUE_BUCKETS,
+               "the head and the rows have the same buckets");
 
 static void set_search_values(const int16_t *counts, float *to) {
     int sum = 0;
@@ -153,10 +165,10 @@ static void set_search_values(const int16_t *counts, float *to) {
         to[i] = sum ? (float)counts[i] / (float)sum : 0;
 }
 
-/* The rows' bins go as far as their frame's area, the net's as far as 19 x 19; both are centered.
- */
-static void set_score(const int8_t *bins, int from, float *to) {
-    int half = from * from + ROW_SCORE_PAD;
+/* The rows' bins reach as far as the area of their frame, the net's as far as 19 x 19. The middle
+ * of both is the score 0. */
+static void set_score(const int8_t *bins, int row_length, float *to) {
+    int half = row_length * row_length + ROW_SCORE_PAD;
     memset(to, 0, SCORE_BINS * sizeof *to);
     for (int i = 0; i < 2 * half; i++) {
         if (bins[i]) to[SCORE_BINS_HALF - half + i] = (float)bins[i] * 0.01f;
@@ -166,8 +178,8 @@ static void set_score(const int8_t *bins, int from, float *to) {
 void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowView *view) {
     size_t at = (size_t)n, frame = (size_t)(rows->length * rows->length),
            area = (size_t)(batch->length * batch->length), bytes = (frame + 7) / 8;
-    Places places;
-    find_places(&places, rows->length, batch->length, view->symmetry);
+    CellMap map;
+    make_cell_map(&map, rows->length, batch->length, view->symmetry);
     float *planes = batch->planes + at * area * FEATURE_PLANES;
     float *globals = batch->globals + at * FEATURE_GLOBALS;
     float *targets = batch->targets + at * ROW_GLOBAL_TARGETS;
@@ -179,21 +191,21 @@ void batch_set_row(Batch *batch, int n, const Rows *rows, size_t row, const RowV
     memcpy(globals, rows->globals + row * FEATURE_GLOBALS, FEATURE_GLOBALS * sizeof(float));
     for (int i = view->history; i < HISTORY; i++)
         globals[i] = 0;
-    set_planes(rows->planes + row * FEATURE_PLANES * bytes, &places, view->history, planes);
+    set_planes(rows->planes + row * FEATURE_PLANES * bytes, &map, view->history, planes);
+    assert(view->history >= 0 && view->history <= HISTORY);
     for (size_t i = 0; i < area; i++)
         batch->mask[at * area + i] = planes[i * FEATURE_PLANES];
     for (size_t c = 0; c < 2; c++)
-        set_policy(rows->policy + (row * 2 + c) * (frame + 1), &places,
+        set_policy(rows->policy + (row * 2 + c) * (frame + 1), &map,
                    batch->policy + (at * 2 + c) * (area + 1));
-    set_ownership(rows->values + row * 5 * frame, &places, batch->ownership + at * area);
+    set_ownership(rows->values + row * 5 * frame, &map, batch->ownership + at * area);
     if (batch->boards)
-        set_boards(rows->values + row * 5 * frame, &places,
-                   batch->boards + at * area * BATCH_BOARDS);
+        set_boards(rows->values + row * 5 * frame, &map, batch->boards + at * area * BATCH_BOARDS);
     if (batch->search_values)
         set_search_values(rows->search_values + row * VALUE_BUCKETS,
                           batch->search_values + at * VALUE_BUCKETS);
     if (batch->q_values)
-        set_q_values(rows->q_values + row * 3 * (frame + 1), &places,
+        set_q_values(rows->q_values + row * 3 * (frame + 1), &map,
                      batch->q_values + at * (area + 1) * BATCH_Q_VALUES);
     set_score(rows->score + row * (2 * frame + 2 * ROW_SCORE_PAD), rows->length,
               batch->score + at * SCORE_BINS);

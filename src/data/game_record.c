@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "go/score.h"
 
-enum { TARGET_LEAST = 10, TARGET_MOST = 30000, VISITS_MOST = 32000 };
+/* MIN_LARGEST_WEIGHT and MAX_WEIGHT bound the largest weight of a turn's policy target. */
+enum { MIN_LARGEST_WEIGHT = 10, MAX_WEIGHT = 30000, MAX_VISITS = 32000 };
 
 Status game_record_init(GameRecord *record, const Position *start, Error *err) {
     *record = (GameRecord){.draw_equivalent_wins_for_white = 0.5f};
@@ -51,35 +52,35 @@ Status game_record_use_net(GameRecord *record, const char *name, Error *err) {
     return OK;
 }
 
-/* Of what is added now. */
-static int net_of(const GameRecord *record) {
+/* Index of the net that searches what is added now. */
+static int current_net(const GameRecord *record) {
     return record->net_count ? (int)record->net_count - 1 : 0;
 }
 
-/* The improved policy of a Gumbel search, over all moves, in shares of TARGET_MOST. */
+/* The target of a Gumbel search: its improved policy over all moves, as fractions of MAX_WEIGHT. */
 static Status copy_improved(const Report *report, const Board *board, TurnRecord *turn,
                             Error *err) {
     int count = board->width * board->height + 1;
     Status status = mem_new((size_t)count, sizeof *turn->targets, &turn->targets, err);
     for (int i = 0; i < count && !status; i++) {
-        int weight = (int)lround((double)report->improved[i] * TARGET_MOST);
+        int weight = (int)lround((double)report->improved[i] * MAX_WEIGHT);
         if (weight > 0)
             turn->targets[turn->target_count++] = (PolicyTarget){(int16_t)i, (int16_t)weight};
     }
     return status;
 }
 
-/* Weights to whole numbers: the largest at least 10 and at most 30000 (KataGo, trainingwrite.cpp).
- */
+/* Rounds the search's weights of moves to whole numbers. All are scaled so that the largest is at
+ * least 10 and at most 30000 (KataGo, trainingwrite.cpp). */
 static Status copy_targets(const Report *report, const Board *board, TurnRecord *turn, Error *err) {
-    double most = 0;
+    double largest = 0;
     if (report->gumbel) return copy_improved(report, board, turn, err);
     for (int i = 0; i < report->move_count; i++)
-        most = fmax(most, (double)report->moves[i].weight);
-    if (!(most > 0)) return OK;
-    double scale = most < TARGET_LEAST  ? TARGET_LEAST / most
-                   : most > TARGET_MOST ? TARGET_MOST / most
-                                        : 1;
+        largest = fmax(largest, (double)report->moves[i].weight);
+    if (!(largest > 0)) return OK;
+    double scale = largest < MIN_LARGEST_WEIGHT ? MIN_LARGEST_WEIGHT / largest
+                   : largest > MAX_WEIGHT       ? MAX_WEIGHT / largest
+                                                : 1;
     Status status = mem_new((size_t)report->move_count, sizeof *turn->targets, &turn->targets, err);
     for (int i = 0; i < report->move_count && !status; i++) {
         int weight = (int)lround((double)report->moves[i].weight * scale);
@@ -102,7 +103,7 @@ static Status copy_values(const Report *report, const Board *board, float sign, 
         if (move->visits <= 0) continue;
         turn->values[turn->value_count++] = (MoveValue){
             .index = (int16_t)move_index(move->point, board->width, board->height),
-            .visits = (int16_t)(move->visits < VISITS_MOST ? move->visits : VISITS_MOST),
+            .visits = (int16_t)(move->visits < MAX_VISITS ? move->visits : MAX_VISITS),
             .white_win_loss = sign * move->win_loss,
             .white_score = sign * move->score_mean,
         };
@@ -131,7 +132,7 @@ static void copy_numbers(const Report *report, float sign, TurnRecord *turn) {
         memcpy(turn->value_counts, report->value_counts, sizeof turn->value_counts);
 }
 
-/* What a search says of a turn. On failure nothing is left. */
+/* Fills the turn from the search's report. On failure nothing stays allocated. */
 static Status make_turn(const Report *report, const Board *board, TurnRecord *turn, Error *err) {
     float sign = report->mover == COLOR_WHITE ? 1.0f : -1.0f;
     copy_numbers(report, sign, turn);
@@ -146,7 +147,7 @@ Status game_record_add(GameRecord *record, Move move, const Report *report, floa
     Status status = mem_grow(&record->turns, &record->turn_capacity, record->turn_count + 1,
                              sizeof *record->turns, err);
     if (status) return status;
-    TurnRecord turn = {.move = move, .row_weight = row_weight, .net = net_of(record)};
+    TurnRecord turn = {.move = move, .row_weight = row_weight, .net = current_net(record)};
     if (report) status = make_turn(report, &record->start.board, &turn, err);
     if (!status) record->turns[record->turn_count++] = turn;
     return status;
@@ -157,7 +158,8 @@ Status game_record_add_side(GameRecord *record, const Position *position, Move m
     Status status = mem_grow(&record->sides, &record->side_capacity, record->side_count + 1,
                              sizeof *record->sides, err);
     if (status) return status;
-    SideRecord side = {.turn = {.move = move, .row_weight = row_weight, .net = net_of(record)}};
+    SideRecord side = {
+        .turn = {.move = move, .row_weight = row_weight, .net = current_net(record)}};
     status = make_turn(report, &position->board, &side.turn, err);
     if (status) return status;
     status = position_copy(&side.position, position, err);

@@ -10,84 +10,87 @@
 const ConfigField LOADER_FIELDS[] = {
     FIELD_INT(LoaderSettings, batch, 256, 1, 65536, "rows of a training batch",
               .source = "Wu 2019, appendix C"),
-    FIELD_BOOL(LoaderSettings, symmetries, true, "turn and mirror each row at random",
+    FIELD_BOOL(LoaderSettings, symmetries, true, "rotate and mirror each row at random",
                .source = "Wu 2019, appendix C"),
     FIELD_BOOL(
         LoaderSettings, history_drop, true,
-        "leave out the last moves now and then: each stays with 0.98 where the newer ones do",
+        "hide some of the last moves: each is shown with probability 0.98 if all newer ones are",
         .source = "KataGo, data_processing_pytorch.py"),
     FIELD_CHOICE(LoaderSettings, history_masks, HISTORY_OF_ROW, "row|drawn",
-                 "whether the masks in the row say which stay, the same at each use and in each of "
-                 "its copies, or each use draws them",
+                 "what says which moves are hidden: masks in the row, the same at each use and in "
+                 "each copy of it, or a new draw at each use",
                  .source = "KataGo, data_processing_pytorch.py, which draws"),
-    FIELD_CHOICE(LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
-                 "rows whose lead was not searched for learn the final score as lead; by_file: of "
-                 "files without any lead (selfplay.lead_probability 0); KataGo: never"),
+    FIELD_CHOICE(
+        LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
+        "whether rows without a searched lead learn the final score as lead; by_file: only "
+        "in files without any lead (selfplay.lead_probability 0); KataGo: never"),
     FIELD_INT64(LoaderSettings, memory_mb, 2048, 16, 1 << 24,
-                "memory of rows, MB; a larger window is read from its files in turns"),
+                "memory for rows, MB; a larger window is streamed from its files"),
     FIELD_FLOAT(LoaderSettings, validation, 0, 0, 0.5,
-                "share of the games that are not trained on: their rows measure the net",
+                "fraction of the games that are not trained on: their rows measure the net",
                 .source = "KataGo, python/shuffle.py; lczero-training"),
     {0},
 };
 
-/* A row in memory, for validation. */
+/* A validation row in memory: its block in the pool, and its number there. */
 typedef struct {
     uint32_t block, row;
 } Place;
 
-/* IDLE: nothing is made. WANTED: the thread makes the back batch, and everything below the line is
- * its. MADE: the back batch or the failure waits. */
+/* IDLE: no batch is wanted yet. WANTED: the thread makes the back batch. MADE: the back batch, or
+ * the failure to make it, waits for loader_next(). */
 typedef enum { LOADER_IDLE, LOADER_WANTED, LOADER_MADE, LOADER_QUIT } LoaderState;
 
 struct Loader {
-    LoaderSettings config;
+    LoaderSettings settings;
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock;
     pthread_cond_t changed_state;
     LoaderState state; /* guarded by lock */
-    /* -- */
+    /* In the state WANTED everything below belongs to the thread, else to the caller. */
     Rng rng;
     RowPool *pool;
-    Place *held; /* rows of games for validation */
-    size_t held_count, held_capacity;
-    int64_t held_changes; /* of the pool, when these were found; -1: they were not */
-    Batch front, back, held_batch;
-    Status status; /* of the back batch */
+    Place *held_out; /* rows of games for validation */
+    size_t held_out_count, held_out_capacity;
+    int64_t held_out_changes; /* row_pool_changes() when they were found; -1: not yet */
+    Batch front;              /* the caller has it */
+    Batch back;               /* the next one */
+    Batch held_out_batch;
+    Status status; /* of making the back batch */
     Error error;
 };
 
-/* A move stays in view with this, if the newer ones do. */
+/* Probability that a move is shown if all newer ones are. */
 static const double HISTORY_KEPT = 0.98;
 
-/* How many of the last moves are shown: moves, passes and older ladders vanish beyond. */
+/* How many of the last moves are shown. Older moves, passes and ladders are hidden. */
 static int draw_history(Loader *loader, const float *targets) {
-    const LoaderSettings *config = &loader->config;
+    const LoaderSettings *settings = &loader->settings;
     int shown = 0;
-    if (!config->history_drop) return 5;
+    if (!settings->history_drop) return 5;
     while (shown < 5 &&
-           (config->history_masks == HISTORY_DRAWN ? rng_uniform(&loader->rng) < HISTORY_KEPT
-                                                   : targets[TARGET_HISTORY + shown] > 0))
+           (settings->history_masks == HISTORY_DRAWN ? rng_uniform(&loader->rng) < HISTORY_KEPT
+                                                     : targets[TARGET_HISTORY + shown] > 0))
         shown++;
     return shown;
 }
 
-static bool takes_score_as_lead(const Loader *loader, const Rows *rows) {
-    int from = loader->config.lead_from_score;
+static bool uses_score_as_lead(const Loader *loader, const Rows *rows) {
+    int from = loader->settings.lead_from_score;
     return from == LEAD_FROM_SCORE_ALWAYS || (from == LEAD_FROM_SCORE_BY_FILE && !rows->leads);
 }
 
-static Status fill(Loader *loader, Error *err) {
-    for (int n = 0; n < loader->config.batch; n++) {
+static Status fill_back(Loader *loader, Error *err) {
+    for (int n = 0; n < loader->settings.batch; n++) {
         const Rows *rows;
         size_t row;
         Status status = row_pool_next(loader->pool, &loader->rng, &rows, &row, err);
         if (status) return status;
         RowView view = {
-            .symmetry = loader->config.symmetries ? rng_below(&loader->rng, SYMMETRY_COUNT) : 0,
+            .symmetry = loader->settings.symmetries ? rng_below(&loader->rng, SYMMETRY_COUNT) : 0,
             .history = draw_history(loader, rows->targets + row * (size_t)ROW_GLOBAL_TARGETS),
-            .lead_from_score = takes_score_as_lead(loader, rows),
+            .lead_from_score = uses_score_as_lead(loader, rows),
         };
         batch_set_row(&loader->back, n, rows, row, &view);
     }
@@ -103,7 +106,7 @@ static void *make_batches(void *argument) {
             continue;
         }
         pthread_mutex_unlock(&loader->lock);
-        loader->status = fill(loader, &loader->error);
+        loader->status = fill_back(loader, &loader->error);
         pthread_mutex_lock(&loader->lock);
         loader->state = LOADER_MADE;
         pthread_cond_broadcast(&loader->changed_state);
@@ -112,7 +115,8 @@ static void *make_batches(void *argument) {
     return NULL;
 }
 
-/* After it the thread touches nothing. Returns whether a batch waits. */
+/* Waits until the thread is done. It touches nothing until WANTED is set again. Returns whether a
+ * batch waits. */
 static bool wait_for_thread(Loader *loader) {
     pthread_mutex_lock(&loader->lock);
     while (loader->state == LOADER_WANTED)
@@ -129,31 +133,32 @@ static void set_state(Loader *loader, LoaderState state) {
     pthread_mutex_unlock(&loader->lock);
 }
 
-static Status make_batch(const LoaderSettings *config, Batch *out, Error *err) {
-    Status status = batch_init(out, config->batch, config->length, err);
-    if (!status && config->boards) status = batch_add_boards(out, err);
-    if (!status && config->q_values) status = batch_add_q_values(out, err);
+static Status allocate_batch(const LoaderSettings *settings, Batch *out, Error *err) {
+    Status status = batch_init(out, settings->batch, settings->length, err);
+    if (!status && settings->boards) status = batch_add_boards(out, err);
+    if (!status && settings->q_values) status = batch_add_q_values(out, err);
     return status;
 }
 
-Status loader_new(const LoaderSettings *config, Loader **out, Error *err) {
+Status loader_new(const LoaderSettings *settings, Loader **out, Error *err) {
     Loader *loader;
     *out = NULL;
-    if (config->batch < 1 || config->length < 2 || config->length > BOARD_EDGE_MAX)
-        return fail(err, ERR_ARGUMENT, "batches of %d boards with an edge of %d", config->batch,
-                    config->length);
+    if (settings->batch < 1 || settings->length < 2 || settings->length > BOARD_EDGE_MAX)
+        return fail(err, ERR_ARGUMENT, "cannot make batches of %d boards of size %d",
+                    settings->batch, settings->length);
     Status status = mem_new(1, sizeof *loader, &loader, err);
     if (status) return status;
-    loader->config = *config;
-    loader->rng = rng_seeded(config->seed);
-    loader->held_changes = -1;
+    loader->settings = *settings;
+    loader->rng = rng_seeded(settings->seed);
+    loader->held_out_changes = -1;
     pthread_mutex_init(&loader->lock, NULL);
     pthread_cond_init(&loader->changed_state, NULL);
-    RowPoolSetup pool = {config->length, (size_t)config->memory_mb << 20, config->validation};
+    RowPoolSetup pool = {settings->length, (size_t)settings->memory_mb << 20, settings->validation};
     status = row_pool_new(&pool, &loader->pool, err);
-    if (!status) status = make_batch(config, &loader->front, err);
-    if (!status) status = make_batch(config, &loader->back, err);
-    if (!status && config->validation > 0) status = make_batch(config, &loader->held_batch, err);
+    if (!status) status = allocate_batch(settings, &loader->front, err);
+    if (!status) status = allocate_batch(settings, &loader->back, err);
+    if (!status && settings->validation > 0)
+        status = allocate_batch(settings, &loader->held_out_batch, err);
     if (!status) status = thread_start(&loader->thread, make_batches, loader, err);
     loader->has_thread = !status;
     if (status)
@@ -171,8 +176,8 @@ void loader_free(Loader *loader) {
         pthread_join(loader->thread, NULL);
     }
     row_pool_free(loader->pool);
-    free(loader->held);
-    batch_clear(&loader->held_batch);
+    free(loader->held_out);
+    batch_clear(&loader->held_out_batch);
     batch_clear(&loader->front);
     batch_clear(&loader->back);
     pthread_cond_destroy(&loader->changed_state);
@@ -211,7 +216,7 @@ int64_t loader_rows_added(Loader *loader) {
 }
 
 Status loader_next(Loader *loader, Batch *out, Error *err) {
-    if (!wait_for_thread(loader)) loader->status = fill(loader, &loader->error);
+    if (!wait_for_thread(loader)) loader->status = fill_back(loader, &loader->error);
     if (loader->status) {
         Status status = loader->status;
         set_state(loader, LOADER_IDLE);
@@ -225,42 +230,42 @@ Status loader_next(Loader *loader, Batch *out, Error *err) {
     return OK;
 }
 
-/* In an order that stays the same for the same rows in memory. */
-static Status find_held(Loader *loader, Error *err) {
+/* Lists the validation rows, in an order that is always the same for the same rows in memory. */
+static Status find_held_out(Loader *loader, Error *err) {
     Rng rng = rng_seeded(1);
-    loader->held_count = 0;
+    loader->held_out_count = 0;
     for (size_t b = 0; b < row_pool_blocks(loader->pool); b++) {
         const Rows *rows = row_pool_block(loader->pool, b);
         for (size_t r = 0; r < rows->count; r++) {
-            if (!row_pool_is_held(loader->pool, rows, r)) continue;
-            Status status = mem_grow(&loader->held, &loader->held_capacity, loader->held_count + 1,
-                                     sizeof *loader->held, err);
+            if (!row_pool_is_held_out(loader->pool, rows, r)) continue;
+            Status status = mem_grow(&loader->held_out, &loader->held_out_capacity,
+                                     loader->held_out_count + 1, sizeof *loader->held_out, err);
             if (status) return status;
-            loader->held[loader->held_count++] = (Place){(uint32_t)b, (uint32_t)r};
+            loader->held_out[loader->held_out_count++] = (Place){(uint32_t)b, (uint32_t)r};
         }
     }
-    rng_shuffle(&rng, loader->held, loader->held_count, sizeof *loader->held);
-    loader->held_changes = row_pool_changes(loader->pool);
+    rng_shuffle(&rng, loader->held_out, loader->held_out_count, sizeof *loader->held_out);
+    loader->held_out_changes = row_pool_changes(loader->pool);
     return OK;
 }
 
 Status loader_validation(Loader *loader, int number, Batch *out, Error *err) {
     *out = (Batch){0};
-    if (loader->config.validation <= 0) return OK;
+    if (loader->settings.validation <= 0) return OK;
     wait_for_thread(loader);
-    if (loader->held_changes != row_pool_changes(loader->pool)) {
-        Status status = find_held(loader, err);
+    if (loader->held_out_changes != row_pool_changes(loader->pool)) {
+        Status status = find_held_out(loader, err);
         if (status) return status;
     }
-    size_t first = (size_t)number * (size_t)loader->config.batch;
-    if (first >= loader->held_count) return OK;
-    size_t left = loader->held_count - first, most = (size_t)loader->config.batch;
-    *out = loader->held_batch;
-    out->count = (int)(left < most ? left : most);
+    size_t first = (size_t)number * (size_t)loader->settings.batch;
+    if (first >= loader->held_out_count) return OK;
+    size_t left = loader->held_out_count - first, capacity = (size_t)loader->settings.batch;
+    *out = loader->held_out_batch;
+    out->count = (int)(left < capacity ? left : capacity);
     for (int n = 0; n < out->count; n++) {
-        Place place = loader->held[first + (size_t)n];
+        Place place = loader->held_out[first + (size_t)n];
         const Rows *rows = row_pool_block(loader->pool, place.block);
-        RowView view = {.history = 5, .lead_from_score = takes_score_as_lead(loader, rows)};
+        RowView view = {.history = 5, .lead_from_score = uses_score_as_lead(loader, rows)};
         batch_set_row(out, n, rows, place.row, &view);
     }
     return OK;

@@ -1,57 +1,62 @@
-/* loader.h - batches from a window of row files: rows drawn at random without replacement within a
- * pass, one symmetry and history drop a row. A thread makes the next batch while the last one is
- * used. Rows are held in memory, packed, up to memory_mb; see row_pool.h for windows that are
- * larger. Batch k depends on the seed, k and the files and windows set before the call for batch k
- * - 1 (for the first: before its own), never on timing. Threading: confined (a thread inside). */
+/* loader.h - training batches from a window of row files. Rows are drawn at random, without
+ * replacement within a pass, and each gets a random symmetry and drop of history. A thread makes
+ * the next batch while the caller uses the last one.
+ * Use: loader_new(), loader_add_file() or loader_list_file() for each file, loader_set_window(),
+ * then loader_next() for each step.
+ * Rows are kept packed in memory, up to memory_mb; row_pool.h says what happens to larger windows.
+ * Batch k depends on the seed, on k, and on the files and windows set before the call for batch
+ * k - 1 (those of batch 0: before its own call), never on timing.
+ * Threading: confined (a thread inside). */
 #pragma once
 #include "data/batch.h"
 #include "data/row_pool.h"
 #include "data/window.h"
 
-/* Whether the final score is the lead of rows whose lead was not searched for. BY_FILE: of files
- * that have no row with a lead, as their games did not look for any. */
+/* Whether rows without a searched lead use their final score as lead. BY_FILE: rows do in files
+ * that have no row with a lead, because their games did not search for leads. */
 typedef enum {
     LEAD_FROM_SCORE_BY_FILE,
     LEAD_FROM_SCORE_ALWAYS,
     LEAD_FROM_SCORE_NEVER
 } LeadFromScore;
 
-/* Which of the last moves a sample shows: by the masks of its row, or drawn anew for each. */
+/* Which of the last moves a sample shows: as the masks of its row say, or drawn anew each time. */
 typedef enum { HISTORY_OF_ROW, HISTORY_DRAWN } HistoryMasks;
 
 typedef struct {
-    int batch;
+    int batch;       /* rows of a batch */
     int length;      /* h = w of the tensors */
-    bool symmetries; /* augment with one of the 8 */
+    bool symmetries; /* apply one of the 8 symmetries to each sample */
     bool history_drop;
-    int history_masks;   /* HistoryMasks; those of rows are targets 36-40 */
+    int history_masks;   /* HistoryMasks; the masks of a row are its targets 36 to 40 */
     int lead_from_score; /* LeadFromScore */
     int64_t memory_mb;
     uint64_t seed;
-    bool boards;      /* batches have what auxiliary heads learn */
-    bool q_values;    /* batches have what the searches found of each move */
-    float validation; /* share of the games whose rows are kept for loader_validation() */
+    bool boards;      /* batches have what auxiliary heads learn: Batch.boards, search_values */
+    bool q_values;    /* batches have what the searches found for each move: Batch.q_values */
+    float validation; /* fraction of the games whose rows are kept for loader_validation() */
 } LoaderSettings;
-extern const ConfigField LOADER_FIELDS[]; /* all but length, seed, boards, q_values */
+extern const ConfigField LOADER_FIELDS[]; /* all but length, seed, boards and q_values */
 
 typedef struct Loader Loader;
-MUST_USE Status loader_new(const LoaderSettings *config, Loader **out, Error *err);
+MUST_USE Status loader_new(const LoaderSettings *settings, Loader **out, Error *err);
 void loader_free(Loader *loader);
-/* Adds a file's rows as the newest. A bad file, or one whose boards are larger than the tensors, is
- * ERR_SYNTAX with the reason: the caller sets it aside. */
+/* Reads a file and adds its rows as the newest. ERR_SYNTAX, with the reason: the file is damaged,
+ * or its boards are larger than the tensors; the caller sets it aside. */
 MUST_USE Status loader_add_file(Loader *loader, const char *path, Error *err);
-/* The same of a file that is said to have `rows` rows, which is read when they are needed. */
+/* Adds a file, said to have `rows` rows, as the newest. It is read when its rows are needed. */
 MUST_USE Status loader_list_file(Loader *loader, const char *path, int64_t rows, Error *err);
-/* One of the listed files that turned out bad, or gone, when they were read, and are left out. */
+/* Hands out a listed file that was damaged or gone when it was read, and is left out. False: there
+ * are no more. */
 bool loader_take_bad(Loader *loader, BadFile *out);
-/* Older rows are dropped, by whole files, as long as at least `rows` stay. */
+/* Drops older rows, by whole files, as long as at least `rows` rows stay. */
 void loader_set_window(Loader *loader, int64_t rows);
-int64_t loader_rows(Loader *loader);       /* in the window */
-int64_t loader_rows_added(Loader *loader); /* of all files, dropped ones too */
-/* ERR_ARGUMENT: there are no rows, or all are for validation. ERR_IO: a file that is there cannot
- * be read; the call may be repeated. */
+int64_t loader_rows(Loader *loader);       /* rows in the window */
+int64_t loader_rows_added(Loader *loader); /* rows of all files, dropped ones too */
+/* Gives the next batch. ERR_ARGUMENT: there are no rows, or all are for validation. ERR_IO: a file
+ * that exists cannot be read; the call may be repeated. */
 MUST_USE Status loader_next(Loader *loader, Batch *out, Error *err);
-/* Batch `number` (from 0) of the rows in memory that are kept for validation, each row once,
- * unturned, with its whole history; count 0: there are no more. It belongs to the loader until the
- * next call. */
+/* Gives batch `number` (from 0) of the validation rows that are in memory. Each row comes once,
+ * without symmetry and with its whole history. A batch with count 0 says that there are no more.
+ * The batch belongs to the loader until its next call. */
 MUST_USE Status loader_validation(Loader *loader, int number, Batch *out, Error *err);

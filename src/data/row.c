@@ -38,10 +38,11 @@ int row_columns_used(const Rows *rows) {
     for (size_t i = 0; i < rows->count * REPORT_VALUE_BUCKETS; i++) {
         if (rows->search_values[i]) return ROW_COLUMNS;
     }
-    return ROW_COLUMNS_LEAST;
+    return ROW_COLUMNS_MIN;
 }
 
-static size_t bytes_of(int length, int count) {
+/* Bytes of the first `count` columns of a row. */
+static size_t columns_bytes(int length, int count) {
     Rows rows = {.length = length};
     RowColumn columns[ROW_COLUMNS];
     size_t sum = 0;
@@ -52,12 +53,12 @@ static size_t bytes_of(int length, int count) {
 }
 
 size_t rows_bytes(int length) {
-    return bytes_of(length, ROW_COLUMNS);
+    return columns_bytes(length, ROW_COLUMNS);
 }
 
 bool rows_fit_bytes(int length, size_t count, size_t bytes) {
-    return mem_array_bytes(count, bytes_of(length, ROW_COLUMNS)) == bytes ||
-           mem_array_bytes(count, bytes_of(length, ROW_COLUMNS_LEAST)) == bytes;
+    return mem_array_bytes(count, columns_bytes(length, ROW_COLUMNS)) == bytes ||
+           mem_array_bytes(count, columns_bytes(length, ROW_COLUMNS_MIN)) == bytes;
 }
 
 void rows_to_bytes(const Rows *rows, StrBuf *out) {
@@ -73,7 +74,7 @@ void rows_to_bytes(const Rows *rows, StrBuf *out) {
 Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count, Error *err) {
     RowColumn columns[ROW_COLUMNS];
     if (!rows_fit_bytes(rows->length, count, length))
-        return fail(err, ERR_SYNTAX, "%zu bytes are not %zu rows of edge %d", length, count,
+        return fail(err, ERR_SYNTAX, "%zu bytes are not %zu rows of length %d", length, count,
                     rows->length);
     Status status = rows_reserve(rows, rows->count + count, err);
     if (status || !count) return status;
@@ -82,7 +83,7 @@ Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t coun
     for (int i = 0; i < ROW_COLUMNS; i++) {
         size_t each = count * row_column_bytes(&columns[i]);
         char *to = row_column_array(&columns[i]) + rows->count * row_column_bytes(&columns[i]);
-        if (at == end) {
+        if (at == end) { /* the last column was left out: it is all 0 */
             memset(to, 0, each);
             break;
         }
@@ -96,8 +97,7 @@ Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t coun
 Status rows_init(Rows *rows, int length, Error *err) {
     *rows = (Rows){.length = length};
     if (length >= 2 && length <= BOARD_EDGE_MAX) return OK;
-    return fail(err, ERR_ARGUMENT, "rows of boards with an edge of %d, wanted 2 to %d", length,
-                BOARD_EDGE_MAX);
+    return fail(err, ERR_ARGUMENT, "rows of length %d, wanted 2 to %d", length, BOARD_EDGE_MAX);
 }
 
 void rows_clear(Rows *rows) {
@@ -126,14 +126,15 @@ Status rows_reserve(Rows *rows, size_t wanted, Error *err) {
 Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err) {
     RowColumn to[ROW_COLUMNS], source[ROW_COLUMNS];
     if (from->length != rows->length)
-        return fail(err, ERR_ARGUMENT, "rows of edge %d do not go with rows of edge %d",
+        return fail(err, ERR_ARGUMENT, "rows of length %d cannot be added to rows of length %d",
                     from->length, rows->length);
     if (first > from->count || count > from->count - first)
-        return fail(err, ERR_ARGUMENT, "there are %zu rows, not %zu from row %zu on", from->count,
-                    count, first);
+        return fail(err, ERR_ARGUMENT,
+                    "wanted %zu rows from row %zu on, but there are only %zu rows", count, first,
+                    from->count);
     Status status = rows_reserve(rows, rows->count + count, err);
     if (status || !count) return status;
-    Rows view = *from; /* after the growth: `from` may be `rows` */
+    Rows view = *from; /* copied after the growth, because `from` may be `rows` */
     row_columns(rows, to);
     row_columns(&view, source);
     for (int i = 0; i < ROW_COLUMNS; i++) {

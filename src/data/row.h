@@ -1,5 +1,7 @@
-/* row.h - training rows in memory, column by column as KataGo's .npz has them, and rows from a
- * game. Values are the mover's (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
+/* row.h - training rows in memory, column by column as KataGo's .npz files have them.
+ * Use: rows_init(), then rows_from_game() for each finished game, then row_file_write()
+ * (row_file.h). row_file_read() gives the rows of a file back.
+ * All values belong to the mover (KataGo, cpp/dataio/trainingwrite.h). Threading: confined. */
 #pragma once
 #include "base/rng.h"
 #include "base/strbuf.h"
@@ -8,80 +10,90 @@
 #include <stddef.h>
 
 #define ROW_GLOBAL_TARGETS 80
-#define ROW_SCORE_PAD 60 /* points of score beyond the board that the distribution has room for */
+#define ROW_SCORE_PAD 60 /* points beyond the board's area that a score distribution covers */
 
-/* Places in globalTargetsNC that others than the writer need. Outcomes are win, loss, no result and
- * score, four numbers each. */
+/* The entries of globalTargetsNC that code outside of the writer reads. An outcome takes four
+ * numbers: win, loss, no result, score. A weight of 0 says that the row has no such target. */
 enum {
-    TARGET_FINAL = 0,   /* result of the game */
-    TARGET_TD_LONG = 4, /* means of later searches over the three horizons */
+    TARGET_FINAL = 0,   /* outcome of the game */
+    TARGET_TD_LONG = 4, /* outcomes: means of later searches over three horizons */
     TARGET_TD_MIDDLE = 8,
     TARGET_TD_SHORT = 12,
-    TARGET_SEARCH = 16, /* this turn's search */
+    TARGET_SEARCH = 16, /* outcome: what this turn's search expects */
     TARGET_SCORE = 20,
     TARGET_LEAD = 21,
     TARGET_VARIANCE_TIME = 22,
-    TARGET_NO_TD = 24,  /* 1 - weight of the means */
-    TARGET_WEIGHT = 25, /* of the row */
+    TARGET_NO_TD = 24,  /* 1 - weight of the means of later searches */
+    TARGET_WEIGHT = 25, /* weight of the whole row */
     TARGET_WEIGHT_POLICY = 26,
-    TARGET_WEIGHT_BOARD = 27, /* of ownership and score */
-    TARGET_WEIGHT_REPLY = 28, /* of the second policy target */
+    TARGET_WEIGHT_BOARD = 27, /* weight of ownership and score */
+    TARGET_WEIGHT_REPLY = 28, /* weight of the second policy target, the opponent's reply */
     TARGET_WEIGHT_LEAD = 29,
-    TARGET_SURPRISE = 30, /* of the policy; nats, as the next two */
-    TARGET_NET_ENTROPY = 31,
-    TARGET_SEARCH_ENTROPY = 32,
+    TARGET_SURPRISE = 30,       /* KL divergence of the search's policy from the net's, nats */
+    TARGET_NET_ENTROPY = 31,    /* entropy of the net's policy, nats */
+    TARGET_SEARCH_ENTROPY = 32, /* entropy of the search's policy, nats */
     TARGET_WEIGHT_FUTURE = 33,
     TARGET_WEIGHT_SCORING = 34,
-    TARGET_NO_VALUE = 35,    /* 1 - weight of the result */
-    TARGET_HISTORY = 36,     /* 5 masks: whether the last moves may be seen */
-    TARGET_HASH = 41,        /* 6 pieces of the game's hash, 22, 22 and 20 bits, twice */
-    TARGET_KOMI = 47,        /* as the mover sees it */
-    TARGET_NET_CHANGED = 49, /* 1: during the game */
-    TARGET_NETS_BEHIND = 50, /* how many nets of the game came after this search's */
+    TARGET_NO_VALUE = 35,    /* 1 - weight of the outcome of the game */
+    TARGET_HISTORY = 36,     /* 5 masks of the last moves, newest first: 1 where the net sees it */
+    TARGET_HASH = 41,        /* the game's 128-bit hash: twice 22, 22 and 20 bits */
+    TARGET_KOMI = 47,        /* komi from the mover's side */
+    TARGET_NET_CHANGED = 49, /* 1: the game was played with more than one net */
+    TARGET_NETS_BEHIND = 50, /* how many newer nets the game used after the one of this search */
     TARGET_TURN = 51,
-    TARGET_CUT_OFF = 52,    /* 1: the game ended by its limit of moves */
-    TARGET_START_TURN = 53, /* the first that was searched for data */
+    TARGET_CUT_OFF = 52,    /* 1: the game was ended by the limit of moves */
+    TARGET_START_TURN = 53, /* the turn at which the record begins */
     TARGET_MODE = 55,       /* GameMode */
     TARGET_VISITS = 60,
-    TARGET_MAIN_LINE = 62 /* 1: of a finished game's main line */
+    TARGET_MAIN_LINE = 62 /* 1: the row is of the main line of a finished game */
 };
 
+/* Boards stand at the top left of L x L frames; A = L * L. */
 typedef struct {
-    int length; /* L: boards are top-left in L x L; area A = L * L */
+    int length; /* L */
     size_t count, capacity;
-    uint8_t *planes;   /* (N, 22, ceil(A / 8)), numpy's bit order */
+    uint8_t *planes;   /* (N, 22, ceil(A / 8)), bits in numpy's order */
     float *globals;    /* (N, 19) */
     int16_t *policy;   /* (N, 2, A + 1) */
     float *targets;    /* (N, 80), KataGo's globalTargetsNC */
-    int8_t *score;     /* (N, 2 A + 120): percent; index A + 60 + k stands for score k + 1/2 */
+    int8_t *score;     /* (N, 2 A + 120), percent; bin A + 60 + k stands for the score k + 1/2 */
     int8_t *values;    /* (N, 5, L, L): ownership, seki, stones in 8 and 32 turns, scoring * 120 */
-    int16_t *q_values; /* (N, 3, A + 1): win - loss * 32000, score * 60, visits */
-    int16_t *search_values; /* (N, 51): visits by the win - loss that they found, from -1 to 1;
-                               none: not known. Of our own, after p3achygo's records */
-    bool leads;             /* row_file_read() says rows_have_leads() */
+    int16_t *q_values; /* (N, 3, A + 1): (win - loss) * 32000, score * 60, visits */
+    /* (N, 51): visits by the win - loss that they found, from -1 to 1; all 0 where that is not
+     * known. KataGo has no such column; the idea is from p3achygo's records. */
+    int16_t *search_values;
+    bool leads; /* rows_have_leads() of the whole file, set by row_file_read() */
 } Rows;
 
 MUST_USE Status rows_init(Rows *rows, int length, Error *err); /* ERR_ARGUMENT: length not 2..19 */
 void rows_clear(Rows *rows);
-size_t rows_bytes(int length); /* of one row */
-/* `from` may be `rows`. ERR_ARGUMENT: another length, or rows that are not there. */
+size_t rows_bytes(int length); /* bytes of one row */
+
+/* Adds `count` rows of `from`, beginning at row `first`. `from` may be `rows` itself.
+ * ERR_ARGUMENT: the lengths differ, or `from` does not have these rows. */
 MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t count, Error *err);
-/* Column by column, as a journal keeps them; the last one only if a row has any of it. */
+
+/* Writes the columns one after the other, as a journal stores them. The last column is left out if
+ * it is 0 in every row. */
 void rows_to_bytes(const Rows *rows, StrBuf *out);
-/* Whether so many bytes may be `count` packed rows. */
+/* Whether `count` rows that rows_to_bytes() packed can have this number of bytes. */
 bool rows_fit_bytes(int length, size_t count, size_t bytes);
-/* Adds `count` rows so packed. ERR_SYNTAX: `length` is not theirs. Their values may be anything:
- * see rows_check(). */
+/* Adds `count` rows that rows_to_bytes() packed. ERR_SYNTAX: `length` bytes are not so many rows.
+ * The values are not checked: see rows_check(). */
 MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count,
                                 Error *err);
-/* Adds the rows of a finished game: floor(row_weight) copies and one more with the probability of
- * the rest; turns without a policy target have none. ERR_ARGUMENT: the game is not finished or its
- * board is larger than the rows'. On failure `rows` has the rows that it had. */
+
+/* Adds the rows of a finished game: each turn with a policy target gets floor(row_weight) copies,
+ * and one more with the probability of the remaining fraction. ERR_ARGUMENT: the game is not
+ * finished, or its board is larger than the rows' frame. On failure `rows` is as before. */
 MUST_USE Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err);
+
 typedef struct {
     int width, height;
 } RowBoard;
-RowBoard rows_board(const Rows *rows, size_t row); /* as plane 0 shows it */
-/* Whether the lead of any row was searched for: then rows without one know of none. */
+RowBoard rows_board(const Rows *rows, size_t row); /* the board's size, read from plane 0 */
+
+/* Whether any row has a lead that was searched for. If none has, the games did not search for
+ * leads at all, and the loader may use the final score instead (LeadFromScore in loader.h). */
 bool rows_have_leads(const Rows *rows);
-GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]); /* what is none counts as normal */
+GameMode row_mode(const float targets[ROW_GLOBAL_TARGETS]); /* an unknown number: GAME_NORMAL */

@@ -6,7 +6,7 @@ static bool bit_at(const uint8_t *plane, size_t index) {
     return plane[index / 8] >> (7 - index % 8) & 1;
 }
 
-/* The row that is looked at. */
+/* The row that is checked. */
 typedef struct {
     const Rows *rows;
     size_t n;
@@ -48,16 +48,18 @@ static Status check_globals(const Check *c, Error *err) {
     return OK;
 }
 
-/* Bounds of globalTargetsNC: outcomes and weights are shares, the rest are numbers of games. */
+/* Outcomes and weights of globalTargetsNC must be fractions (the row's own weight may be larger).
+ * The other targets have only loose bounds, which NaN and infinity exceed. */
 static Status check_targets(const Check *c, Error *err) {
     const float *targets = c->rows->targets + c->n * ROW_GLOBAL_TARGETS;
     for (int i = 0; i < ROW_GLOBAL_TARGETS; i++) {
         bool outcome = i < 20 && i % 4 != 3;
-        bool share = i == TARGET_NO_TD || (i >= TARGET_WEIGHT_POLICY && i <= TARGET_WEIGHT_LEAD) ||
-                     (i >= TARGET_WEIGHT_FUTURE && i <= TARGET_NO_VALUE);
-        float least = outcome || share || i == TARGET_WEIGHT ? -1e-4f : -1e7f;
-        float most = outcome || share ? 1.0001f : i == TARGET_WEIGHT ? 1e4f : 1e7f;
-        if (!(targets[i] >= least && targets[i] <= most))
+        bool fraction = i == TARGET_NO_TD ||
+                        (i >= TARGET_WEIGHT_POLICY && i <= TARGET_WEIGHT_LEAD) ||
+                        (i >= TARGET_WEIGHT_FUTURE && i <= TARGET_NO_VALUE);
+        float min = outcome || fraction || i == TARGET_WEIGHT ? -1e-4f : -1e7f;
+        float max = outcome || fraction ? 1.0001f : i == TARGET_WEIGHT ? 1e4f : 1e7f;
+        if (!(targets[i] >= min && targets[i] <= max))
             return fail(err, ERR_SYNTAX, "row %zu: globalTargetsNC[%d] is %g", c->n, i,
                         (double)targets[i]);
     }
@@ -98,8 +100,8 @@ static Status check_values(const Check *c, Error *err) {
     if (sum != 100)
         return fail(err, ERR_SYNTAX, "row %zu: scoreDistrN sums to %d, wanted 100", c->n, sum);
     for (size_t i = 0; i < 5 * c->area; i++) {
-        int most = !on_board(c, i % c->area) ? 0 : i / c->area == 4 ? 120 : 1;
-        if (values[i] < -most || values[i] > most)
+        int max = !on_board(c, i % c->area) ? 0 : i / c->area == 4 ? 120 : 1;
+        if (values[i] < -max || values[i] > max)
             return fail(err, ERR_SYNTAX, "row %zu: valueTargetsNCHW has %d in plane %zu", c->n,
                         values[i], i / c->area);
     }
@@ -109,11 +111,11 @@ static Status check_values(const Check *c, Error *err) {
             return fail(err, ERR_SYNTAX, "row %zu: qValueTargetsNCMove has %d visits", c->n,
                         visits[i]);
     }
-    const int16_t *spread = c->rows->search_values + c->n * REPORT_VALUE_BUCKETS;
+    const int16_t *buckets = c->rows->search_values + c->n * REPORT_VALUE_BUCKETS;
     for (size_t i = 0; i < REPORT_VALUE_BUCKETS; i++) {
-        if (spread[i] < 0)
+        if (buckets[i] < 0)
             return fail(err, ERR_SYNTAX, "row %zu: searchValueDistrN has %d visits", c->n,
-                        spread[i]);
+                        buckets[i]);
     }
     return OK;
 }

@@ -1,7 +1,8 @@
-/* row_check.h - whether rows that came from outside can be rows at all. Threading: free functions. */
+/* row_check.h - checks that rows from outside have values that training can use.
+ * Threading: free functions. */
 #pragma once
 #include "data/row.h"
 
-/* ERR_SYNTAX names row and column of the first value that cannot be: NaN, no board, bits or moves
- * off the board, an empty policy target, a distribution that does not sum to 100 ... */
+/* ERR_SYNTAX names row and column of the first impossible value: NaN, no board, bits or moves off
+ * the board, an empty policy target, a distribution that does not sum to 100 ... */
 MUST_USE Status rows_check(const Rows *rows, Error *err);

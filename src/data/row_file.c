@@ -8,15 +8,20 @@
 #include "data/row_check.h"
 #include "data/row_private.h"
 
-enum { HEADER_BYTES = 256, Q_VALUES = 6 /* the first column that may be missing */ };
-/* Unpacked, a file: twice what 70,000 rows of 19x19 take, the most that KataGo writes. */
+enum {
+    HEADER_BYTES = 256,
+    TARGETS = 3,        /* column of globalTargetsNC */
+    FIRST_OPTIONAL = 6, /* the first column that may be missing: qValueTargetsNCMove */
+    OLD_TARGETS = 64    /* targets of a row in older files of KataGo */
+};
+/* Limit for an unpacked file. KataGo's largest files, of 70,000 rows of 19x19, take half of it. */
 static const size_t LIMIT_BYTES = (size_t)1 << 30;
 
-size_t row_file_most(int length) {
+size_t row_file_max_rows(int length) {
     return (LIMIT_BYTES - ROW_COLUMNS * HEADER_BYTES) / rows_bytes(length);
 }
 
-/* NPY 1.0, padded to 256 bytes as KataGo writes it. */
+/* Writes the header of an array: NPY format 1.0, padded to 256 bytes as KataGo does. */
 static void write_header(const RowColumn *column, size_t rows, unsigned char out[HEADER_BYTES]) {
     char shape[96];
     int used = snprintf(shape, sizeof shape, "%zu", rows);
@@ -49,9 +54,10 @@ Status row_file_write(const char *path, const Rows *rows, Error *err) {
     ZipWriter *zip;
     RowColumn columns[ROW_COLUMNS];
     Rows view = *rows;
-    if (rows->count > row_file_most(rows->length))
-        return fail(err, ERR_ARGUMENT, "%s: %zu rows of edge %d are more than a file may have, %zu",
-                    path, rows->count, rows->length, row_file_most(rows->length));
+    if (rows->count > row_file_max_rows(rows->length))
+        return fail(err, ERR_ARGUMENT,
+                    "%s: %zu rows of length %d are more than the %zu that a file may have", path,
+                    rows->count, rows->length, row_file_max_rows(rows->length));
     row_columns(&view, columns);
     Status status = zip_writer_open(path, 1, &zip, err);
     if (status) return status;
@@ -63,16 +69,17 @@ Status row_file_write(const char *path, const Rows *rows, Error *err) {
     return status;
 }
 
+/* An array as its member of the archive has it. */
 typedef struct {
-    char descr[8];
+    char descr[8]; /* NumPy's element type */
     size_t dims[5];
     int rank;
-    const unsigned char *values;
-    size_t bytes;
+    const unsigned char *values; /* borrowed */
+    size_t bytes;                /* of the values */
 } Array;
 
-/* The value after 'key': in a header dict; NULL: not there. */
-static const char *after_key(const char *dict, const char *key) {
+/* The text after "'key':" in the dictionary of a header; NULL: the key is missing. */
+static const char *value_of_key(const char *dict, const char *key) {
     char quoted[32];
     snprintf(quoted, sizeof quoted, "'%s'", key);
     const char *at = strstr(dict, quoted);
@@ -107,12 +114,12 @@ static Status parse_array(const ZipMember *member, Array *out, Error *err) {
         return fail(err, ERR_SYNTAX, "%s is not a NumPy array (version 1.0)", member->name);
     memcpy(dict, member->bytes + 10, header);
     dict[header] = 0;
-    const char *descr = after_key(dict, "descr"), *order = after_key(dict, "fortran_order");
+    const char *descr = value_of_key(dict, "descr"), *order = value_of_key(dict, "fortran_order");
     bool good = descr && *descr == '\'' && order && strncmp(order, "False", 5) == 0 &&
-                parse_shape(after_key(dict, "shape"), out);
+                parse_shape(value_of_key(dict, "shape"), out);
     size_t length = good ? strcspn(descr + 1, "'") : 0;
     if (!good || length >= sizeof out->descr)
-        return fail(err, ERR_SYNTAX, "%s: the header \"%.80s\" is not understood", member->name,
+        return fail(err, ERR_SYNTAX, "%s: cannot parse the NumPy header \"%.80s\"", member->name,
                     dict);
     memcpy(out->descr, descr + 1, length);
     out->values = member->bytes + 10 + header;
@@ -148,16 +155,16 @@ static Status read_column(const Array *array, const RowColumn *column, size_t ro
     return OK;
 }
 
-/* Older files have 64 targets a row; the rest is 0. */
+/* Older files have 64 targets in a row. Pads them with 0 to ROW_GLOBAL_TARGETS. */
 static Status widen_targets(Array *array, Arena *arena, Error *err) {
-    if (array->rank != 2 || array->dims[1] != 64 ||
-        array->bytes != array->dims[0] * 64 * sizeof(float))
+    if (array->rank != 2 || array->dims[1] != OLD_TARGETS ||
+        array->bytes != array->dims[0] * OLD_TARGETS * sizeof(float))
         return OK;
     unsigned char *wide = arena_alloc(arena, array->dims[0] * ROW_GLOBAL_TARGETS * sizeof(float));
     if (!wide) return fail(err, ERR_MEMORY, "no memory for the targets");
     for (size_t n = 0; n < array->dims[0]; n++)
         memcpy(wide + n * ROW_GLOBAL_TARGETS * sizeof(float),
-               array->values + n * 64 * sizeof(float), 64 * sizeof(float));
+               array->values + n * OLD_TARGETS * sizeof(float), OLD_TARGETS * sizeof(float));
     array->values = wide;
     array->dims[1] = ROW_GLOBAL_TARGETS;
     array->bytes = array->dims[0] * ROW_GLOBAL_TARGETS * sizeof(float);
@@ -180,13 +187,14 @@ static Status read_members(const ZipMember *members, int count, Arena *arena, Ro
     row_columns(out, columns);
     for (int i = 0; i < ROW_COLUMNS && !status; i++) {
         const ZipMember *member = find_member(members, count, columns[i].name);
-        if (!member && i >= Q_VALUES) { /* older files have none, and KataGo's not the last one */
+        /* Older files have no q values, and KataGo's files do not have the last column. */
+        if (!member && i >= FIRST_OPTIONAL) {
             status = mem_new(rows, row_column_bytes(&columns[i]), columns[i].array_pointer, err);
             continue;
         }
         if (!member) status = fail(err, ERR_SYNTAX, "%s is missing", columns[i].name);
         if (!status) status = parse_array(member, &array, err);
-        if (!status && i == 3) status = widen_targets(&array, arena, err);
+        if (!status && i == TARGETS) status = widen_targets(&array, arena, err);
         if (!status) status = read_column(&array, &columns[i], rows, err);
     }
     out->count = out->capacity = rows;

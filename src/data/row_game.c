@@ -1,5 +1,8 @@
-/* Rows from games; the columns are those of KataGo's training files
- * (python/katago/train/data_processing_pytorch.py reads them). */
+/* Makes rows from games, with the columns of KataGo's training files
+ * (python/katago/train/data_processing_pytorch.py reads them):
+ *   1. row_targets_prepare() finds the means of later searches for each turn.
+ *   2. replay_all() plays the game once and stores each board, for the targets of future stones.
+ *   3. write_rows() plays it again and writes the rows of each turn, then of each side position. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +11,7 @@
 #include "data/row_private.h"
 #include "data/row_targets.h"
 
-static void keep_board(const RowWriter *w, int turn, const Board *board) {
+static void store_board(const RowWriter *w, int turn, const Board *board) {
     uint8_t *to = w->boards + (size_t)turn * (size_t)w->area;
     for (int i = 0; i < w->area; i++)
         to[i] = board->color[move_at_index(i, w->width, w->height)];
@@ -18,11 +21,11 @@ static Status replay_all(RowWriter *w, Error *err) {
     Position position = {0};
     Status status = position_copy(&position, &w->record->start, err);
     for (int t = 0; t < w->turns && !status; t++) {
-        keep_board(w, t, &position.board);
+        store_board(w, t, &position.board);
         status = position_play(&position, w->record->turns[t].move.point, err);
     }
     if (!status) {
-        keep_board(w, w->turns, &position.board);
+        store_board(w, w->turns, &position.board);
         row_targets_prepare_end(w, &position);
     }
     position_clear(&position);
@@ -48,11 +51,12 @@ static void write_planes(const RowWriter *w, const Position *position, uint8_t *
     }
 }
 
-/* Targets of a turn; without any (NULL: there is no turn), all ones. Returns their weight. */
+/* Writes the policy target of a turn and returns its weight. Where there is none (`turn` may be
+ * NULL), all entries are 1 and the weight is 0. */
 static float write_policy(const RowWriter *w, const TurnRecord *turn, int16_t *policy) {
-    int places = w->rows->length * w->rows->length + 1;
+    int moves = w->rows->length * w->rows->length + 1;
     bool any = turn && turn->target_count > 0;
-    for (int i = 0; i < places; i++)
+    for (int i = 0; i < moves; i++)
         policy[i] = !any;
     for (int i = 0; any && i < turn->target_count; i++)
         policy[row_frame_index(w, turn->targets[i].index)] = turn->targets[i].weight;
@@ -85,7 +89,7 @@ static Status write_row(const RowWriter *w, int t, const Position *position, Err
     return OK;
 }
 
-/* Where nothing is known of the end, and no reply: a search alone. */
+/* The row of a side position. Only its search is known: neither the end nor a reply. */
 static Status write_side(const RowWriter *w, const SideRecord *side, Error *err) {
     Rows *rows = w->rows;
     const Position *position = &side->position;
@@ -105,7 +109,9 @@ static Status write_side(const RowWriter *w, const SideRecord *side, Error *err)
     return OK;
 }
 
-static int copies_of(const RowWriter *w, const TurnRecord *turn) {
+/* How many copies of a row the turn gets: its weight, rounded up or down at random so that the mean
+ * is right. */
+static int draw_copies(const RowWriter *w, const TurnRecord *turn) {
     double weight = (double)turn->row_weight, whole = floor(weight);
     int copies = (int)whole + (rng_uniform(w->rng) < weight - whole);
     return turn->target_count ? copies : 0;
@@ -116,7 +122,7 @@ static Status write_rows(const RowWriter *w, Error *err) {
     Status status = position_copy(&position, &w->record->start, err);
     for (int t = 0; t < w->turns && !status; t++) {
         const TurnRecord *turn = &w->record->turns[t];
-        int copies = copies_of(w, turn);
+        int copies = draw_copies(w, turn);
         for (int i = 0; i < copies && !status; i++)
             status = i ? rows_append(w->rows, w->rows, w->rows->count - 1, 1, err)
                        : write_row(w, t, &position, err);
@@ -125,7 +131,7 @@ static Status write_rows(const RowWriter *w, Error *err) {
     position_clear(&position);
     for (size_t i = 0; i < w->record->side_count && !status; i++) {
         const SideRecord *side = &w->record->sides[i];
-        int copies = copies_of(w, &side->turn);
+        int copies = draw_copies(w, &side->turn);
         for (int k = 0; k < copies && !status; k++)
             status = k ? rows_append(w->rows, w->rows, w->rows->count - 1, 1, err)
                        : write_side(w, side, err);
@@ -142,9 +148,10 @@ Status rows_from_game(const GameRecord *record, Rng *rng, Rows *rows, Error *err
                    .turns = (int)record->turn_count};
     w.area = w.width * w.height;
     if (w.width > rows->length || w.height > rows->length)
-        return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into rows of edge %d", w.width,
+        return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into rows of length %d", w.width,
                     w.height, rows->length);
-    if (!record->finished) return fail(err, ERR_ARGUMENT, "rows are made from finished games only");
+    if (!record->finished)
+        return fail(err, ERR_ARGUMENT, "rows can be made only from finished games");
     size_t before = rows->count;
     Status status = mem_new((size_t)(w.turns + 1), (size_t)w.area, &w.boards, err);
     if (!status) status = mem_new((size_t)(w.turns + 1), sizeof *w.means, &w.means, err);

@@ -11,13 +11,13 @@ typedef struct {
     const float *targets, *globals;
     const int16_t *policy, *q_values;
     const int8_t *values, *score;
-    bool has_q_values; /* the search looked at a move, and the file says at which */
+    bool has_q_values; /* at least one move has visits in q_values */
 } View;
 
-/* A board of cells of so many letters. */
+/* A drawing of the board that shows one of the row's values in each cell. */
 typedef struct {
     const char *title;
-    int width; /* of a cell */
+    int width; /* of a cell, in characters */
     void (*cell)(const View *view, size_t at, char out[8]);
 } Panel;
 
@@ -31,7 +31,8 @@ static char stone_at(const View *v, size_t at) {
     return plane_at(v, 1, at) ? 'X' : plane_at(v, 2, at) ? 'O' : '.';
 }
 
-/* The stone, and which of the last moves it was; in an encore, whether its ko is bound. */
+/* The stone, then a mark: its number among the last five moves (1 is the last one), or "!" for a
+ * point that a ko forbids, or "*" for a stone that may not be captured back in an encore. */
 static void cell_stone(const View *v, size_t at, char out[8]) {
     char back = ' ';
     for (size_t k = 5; k-- > 0;)
@@ -41,24 +42,25 @@ static void cell_stone(const View *v, size_t at, char out[8]) {
     snprintf(out, 8, "%c%c", stone_at(v, at), back);
 }
 
-static void per_mille(const View *v, int channel, size_t at, char out[8]) {
+/* The policy target of a channel in per mille of its sum; the stone where that is 0. */
+static void cell_per_mille(const View *v, int channel, size_t at, char out[8]) {
     const int16_t *policy = v->policy + (size_t)channel * (v->area + 1);
     long sum = 0;
     for (size_t i = 0; i <= v->area; i++)
         sum += policy[i];
-    long share = sum ? lround(1000.0 * policy[at] / (double)sum) : 0;
-    if (share)
-        snprintf(out, 8, "%4ld", share);
+    long value = sum ? lround(1000.0 * policy[at] / (double)sum) : 0;
+    if (value)
+        snprintf(out, 8, "%4ld", value);
     else
         snprintf(out, 8, "   %c", at < v->area ? stone_at(v, at) : '0');
 }
 
 static void cell_policy(const View *v, size_t at, char out[8]) {
-    per_mille(v, 0, at, out);
+    cell_per_mille(v, 0, at, out);
 }
 
 static void cell_reply(const View *v, size_t at, char out[8]) {
-    per_mille(v, 1, at, out);
+    cell_per_mille(v, 1, at, out);
 }
 
 static void cell_sign(const View *v, size_t plane, size_t at, char out[8]) {
@@ -86,9 +88,9 @@ static void cell_scoring(const View *v, size_t at, char out[8]) {
     snprintf(out, 8, "%5d", (int)v->values[4 * v->area + at]);
 }
 
-/* Of what the search found of a move: 0 win - loss, 1 score, 2 visits. */
-static int q_value_at(const View *v, size_t which, size_t at) {
-    return v->q_values[which * (v->area + 1) + at];
+/* What the search found for a move. Channels: 0 win - loss, 1 score, 2 visits. */
+static int q_value_at(const View *v, size_t channel, size_t at) {
+    return v->q_values[channel * (v->area + 1) + at];
 }
 
 static void cell_q_winloss(const View *v, size_t at, char out[8]) {
@@ -113,19 +115,19 @@ static void cell_q_visits(const View *v, size_t at, char out[8]) {
 }
 
 static const Panel PANELS[] = {
-    {"position; 1-5: last moves; !: ko, *: bound", 2, cell_stone},
+    {"position; 1-5: last moves; !: ko, *: blocked", 2, cell_stone},
     {"policy target, per mille", 4, cell_policy},
-    {"the reply's, per mille", 4, cell_reply},
+    {"target of the reply, per mille", 4, cell_reply},
     {"owner at the end", 2, cell_owner},
     {"owned by area alone (seki)", 2, cell_seki},
     {"8 turns later", 2, cell_near},
     {"32 turns later", 2, cell_far},
-    {"scoring, of 120", 5, cell_scoring},
+    {"scoring, in 1/120 points", 5, cell_scoring},
     {"win - loss of moves, per mille", 5, cell_q_winloss},
     {"score of moves", 6, cell_q_score},
     {"visits of moves", 6, cell_q_visits},
 };
-enum { PANELS_COUNT = sizeof PANELS / sizeof *PANELS, Q_PANELS = 3 };
+enum { PANEL_COUNT = sizeof PANELS / sizeof *PANELS, Q_PANEL_COUNT = 3 };
 
 static int panel_width(const View *v, const Panel *panel) {
     int cells = v->board.width * panel->width, title = (int)strlen(panel->title);
@@ -151,7 +153,7 @@ static void add_panels(const View *v, const Panel *panels, int count, StrBuf *ou
 }
 
 static void add_boards(const View *v, int columns, StrBuf *out) {
-    int panels = v->has_q_values ? PANELS_COUNT : PANELS_COUNT - Q_PANELS;
+    int panels = v->has_q_values ? PANEL_COUNT : PANEL_COUNT - Q_PANEL_COUNT;
     for (int first = 0; first < panels;) {
         int count = 0, used = 0;
         while (first + count < panels) {
@@ -174,19 +176,19 @@ static void add_pass(const View *v, StrBuf *out) {
     char pass[8], reply[8], winloss[8], score[8], visits[8];
     cell_policy(v, v->area, pass);
     cell_reply(v, v->area, reply);
-    strbuf_addf(out, "  pass %s, the reply's %s per mille\n", pass, reply);
+    strbuf_addf(out, "  pass %s, target of the reply %s per mille\n", pass, reply);
     if (!v->has_q_values) {
-        strbuf_add(out, "  values of moves: none\n");
+        strbuf_add(out, "  the row has no values of moves\n");
         return;
     }
     cell_q_winloss(v, v->area, winloss);
     cell_q_score(v, v->area, score);
     cell_q_visits(v, v->area, visits);
-    strbuf_addf(out, "  the pass's win - loss %s per mille, score %s, visits %s\n", winloss, score,
-                visits);
+    strbuf_addf(out, "  value of the pass: win - loss %s per mille, score %s, visits %s\n", winloss,
+                score, visits);
 }
 
-/* The bins of the score that are not empty. */
+/* Lists the bins of the score distribution that are not empty. */
 static void add_score(const View *v, StrBuf *out) {
     int half = (int)v->area + ROW_SCORE_PAD;
     strbuf_add(out, "  distribution of the score");
@@ -197,14 +199,14 @@ static void add_score(const View *v, StrBuf *out) {
     strbuf_add(out, "\n");
 }
 
-/* Visits of the search by the values that they found, where the row knows them. */
+/* Lists the visits of the search by the values that they found, if the row has them. */
 static void add_search_values(const View *v, StrBuf *out) {
     const int16_t *visits = v->rows->search_values + v->row * REPORT_VALUE_BUCKETS;
     bool any = false;
     for (int i = 0; i < REPORT_VALUE_BUCKETS; i++) {
         if (!visits[i]) continue;
-        double middle = (2 * i + 1.0) / REPORT_VALUE_BUCKETS - 1;
-        strbuf_addf(out, "%s  %+.2f: %d", any ? "" : "  visits by win - loss", middle, visits[i]);
+        double center = (2 * i + 1.0) / REPORT_VALUE_BUCKETS - 1;
+        strbuf_addf(out, "%s  %+.2f: %d", any ? "" : "  visits by win - loss", center, visits[i]);
         any = true;
     }
     if (any) strbuf_add(out, "\n");
@@ -218,7 +220,8 @@ static void add_rules(const View *v, StrBuf *out) {
                 ko, g[9] != 0 ? "territory" : "area", tax, g[8] != 0 ? "" : "no ",
                 g[17] != 0 ? ", button" : "", (double)v->targets[TARGET_KOMI]);
     if (g[12] != 0) strbuf_addf(out, "  encore, phase %d\n", g[13] != 0 ? 2 : 1);
-    if (g[15] != 0) strbuf_addf(out, "  the mover's doublings %+.2f\n", 2 * (double)g[16]);
+    if (g[15] != 0)
+        strbuf_addf(out, "  playout doubling advantage of the mover %+.2f\n", 2 * (double)g[16]);
 }
 
 static void add_numbers(const View *v, StrBuf *out) {
@@ -242,9 +245,9 @@ static void add_numbers(const View *v, StrBuf *out) {
                 (double)t[TARGET_WEIGHT_SCORING], 1 - (double)t[TARGET_NO_TD],
                 1 - (double)t[TARGET_NO_VALUE]);
     strbuf_addf(out,
-                "  turn %d of a game that was played from turn %d (%s%s), %d visits\n"
-                "  surprise %.3f, entropy of the net %.3f, of the search %.3f, time of variance "
-                "%.2f\n",
+                "  turn %d of a game that begins at turn %d (%s%s), %d visits\n"
+                "  surprise %.3f, entropy of the net %.3f, of the search %.3f, arrival of "
+                "variance %.2f\n",
                 (int)t[TARGET_TURN], (int)t[TARGET_START_TURN], game_mode_name(row_mode(t)),
                 t[TARGET_MAIN_LINE] > 0 ? ""
                 : t[TARGET_CUT_OFF] > 0 ? ", cut off"
@@ -255,7 +258,8 @@ static void add_numbers(const View *v, StrBuf *out) {
 
 Status row_picture(const Rows *rows, size_t row, int columns, StrBuf *out, Error *err) {
     if (row >= rows->count)
-        return fail(err, ERR_ARGUMENT, "row %zu, counted from 0: there are %zu rows", row,
+        return fail(err, ERR_ARGUMENT,
+                    "there is no row %zu (counted from 0): the file has %zu rows", row,
                     rows->count);
     size_t area = (size_t)rows->length * (size_t)rows->length;
     View view = {.rows = rows,

@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "data/row.h"
 
-/* The mover has X, the opponent O; everything is the mover's. `columns`: width of the text; boards
- * stand side by side where they fit. ERR_ARGUMENT: there is no such row. */
+/* Adds the text. The mover has X and the opponent O; all values belong to the mover. `columns` is
+ * the width of the text: boards stand side by side as far as they fit into it. ERR_ARGUMENT: there
+ * is no such row. */
 MUST_USE Status row_picture(const Rows *rows, size_t row, int columns, StrBuf *out, Error *err);

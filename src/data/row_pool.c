@@ -7,58 +7,71 @@
 #include "base/memory.h"
 #include "data/row_file.h"
 
+/* How the pool works:
+ *   1. choose_mode() runs when the files have changed: a window that fits in memory is kept there,
+ *      a larger one is streamed.
+ *   2. In a kept window read_missing() reads the listed files, the newest first, within a budget
+ *      that grows with each row that is used. shuffle() then orders all rows at random, again and
+ *      again.
+ *   3. In a streamed window `current` has the rows that are in use. read_ahead() meanwhile fills
+ *      `next` with files drawn at random, each once a pass. When all rows of `current` are used,
+ *      change_buffer() exchanges the two, and shuffle() orders the new rows.
+ *   4. In both modes row_pool_next() takes the rows in the order of `order`. */
 enum {
-    FIRST_SHARE = 16, /* of the memory is read at once */
-    READ_AHEAD = 4    /* rows read for each that is used, until all that fits is there */
+    FIRST_READ_DIVISOR = 16, /* at first, files for 1/16 of the memory are read */
+    READ_AHEAD = 4           /* rows to read for each row used, until the whole window is read */
 };
 
 typedef struct {
     char *path;
-    int64_t count; /* rows, as listed or read */
-    size_t bytes;  /* of them unpacked */
-    int64_t pass;  /* the last that took it, where the window is read in turns */
-    bool read;
-    Rows rows; /* where the window fits */
+    int64_t count; /* rows, as listed or as read */
+    size_t bytes;  /* size of these rows in memory */
+    int64_t pass;  /* streamed window: the last pass that used the file */
+    bool read;     /* kept window: `rows` are there */
+    Rows rows;
 } WindowFile;
 
+/* The rows of several files, for a streamed window. */
 typedef struct {
     Rows *blocks;
     size_t count, capacity, bytes;
     bool full;
-} Turn;
+} RowBuffer;
 
+/* A row in memory: its block (see row_pool_block()), and its number there. */
 typedef struct {
     uint32_t block, row;
 } Place;
 
 struct RowPool {
-    RowPoolSetup config;
+    RowPoolSetup setup;
     WindowFile *files; /* oldest first */
     size_t file_count, file_capacity;
     int64_t rows, added, changes;
-    size_t bytes, memory; /* of the window; of rows in memory */
-    bool settled;         /* `in_turns` and the allowance are those of the files of now */
-    bool in_turns;        /* the window is larger than the memory */
-    size_t unread;        /* files to be read, where it fits ... */
-    size_t allowance;     /* ... of which so many bytes may be read now */
-    int64_t pass;         /* over the files, in turns */
-    Turn now, ahead;
-    Place *order; /* of the rows in memory that are for training */
+    size_t bytes;       /* of all rows of the window, read or not */
+    size_t memory;      /* bytes of the rows in memory */
+    bool mode_chosen;   /* false: the files have changed since choose_mode() */
+    bool streaming;     /* the window is larger than the memory */
+    size_t unread;      /* files without rows in memory (kept window) */
+    size_t read_budget; /* bytes of rows that may be read now (kept window) */
+    int64_t pass;       /* number of the pass over the files (streamed window) */
+    RowBuffer current, next;
+    Place *order; /* the training rows in memory, in the order of their use */
     size_t order_count, order_next, order_capacity;
-    bool order_stale;
+    bool order_stale; /* `order` does not fit the rows in memory any more */
     BadFile *bad;
     size_t bad_count, bad_capacity;
 };
 
-static void turn_clear(RowPool *pool, Turn *turn) {
-    for (size_t i = 0; i < turn->count; i++)
-        rows_clear(&turn->blocks[i]);
-    pool->memory -= turn->bytes;
-    turn->count = turn->bytes = 0;
-    turn->full = false;
+static void buffer_clear(RowPool *pool, RowBuffer *buffer) {
+    for (size_t i = 0; i < buffer->count; i++)
+        rows_clear(&buffer->blocks[i]);
+    pool->memory -= buffer->bytes;
+    buffer->count = buffer->bytes = 0;
+    buffer->full = false;
 }
 
-static void forget_rows(RowPool *pool, WindowFile *file) {
+static void unload_rows(RowPool *pool, WindowFile *file) {
     if (!file->read) return;
     pool->memory -= file->bytes;
     rows_clear(&file->rows);
@@ -67,11 +80,11 @@ static void forget_rows(RowPool *pool, WindowFile *file) {
     pool->unread++;
 }
 
-Status row_pool_new(const RowPoolSetup *config, RowPool **out, Error *err) {
+Status row_pool_new(const RowPoolSetup *setup, RowPool **out, Error *err) {
     *out = NULL;
     Status status = mem_new(1, sizeof **out, out, err);
     if (status) return status;
-    (*out)->config = *config;
+    (*out)->setup = *setup;
     (*out)->pass = 1;
     return OK;
 }
@@ -79,34 +92,34 @@ Status row_pool_new(const RowPoolSetup *config, RowPool **out, Error *err) {
 void row_pool_free(RowPool *pool) {
     if (!pool) return;
     for (size_t i = 0; i < pool->file_count; i++) {
-        forget_rows(pool, &pool->files[i]);
+        unload_rows(pool, &pool->files[i]);
         free(pool->files[i].path);
     }
-    turn_clear(pool, &pool->now);
-    turn_clear(pool, &pool->ahead);
+    buffer_clear(pool, &pool->current);
+    buffer_clear(pool, &pool->next);
     for (size_t i = 0; i < pool->bad_count; i++)
         free(pool->bad[i].path);
-    free(pool->now.blocks);
-    free(pool->ahead.blocks);
+    free(pool->current.blocks);
+    free(pool->next.blocks);
     free(pool->files);
     free(pool->order);
     free(pool->bad);
     free(pool);
 }
 
-bool row_pool_is_held(const RowPool *pool, const Rows *rows, size_t row) {
-    if (pool->config.validation <= 0) return false;
+bool row_pool_is_held_out(const RowPool *pool, const Rows *rows, size_t row) {
+    if (pool->setup.validation <= 0) return false;
     const float *hash = rows->targets + row * ROW_GLOBAL_TARGETS + TARGET_HASH;
-    double share = ((double)hash[0] + (double)hash[1] / 0x400000) / 0x400000;
-    return share < (double)pool->config.validation;
+    double fraction = ((double)hash[0] + (double)hash[1] / 0x400000) / 0x400000;
+    return fraction < (double)pool->setup.validation;
 }
 
-/* `count` files of the window from `first` on are in it no more. */
+/* Removes `count` files from the window, beginning at index `first`. */
 static void drop_files(RowPool *pool, size_t first, size_t count) {
     if (!count) return;
     WindowFile *files = &pool->files[first];
     for (size_t i = 0; i < count; i++) {
-        forget_rows(pool, &files[i]);
+        unload_rows(pool, &files[i]);
         pool->rows -= files[i].count;
         pool->bytes -= files[i].bytes;
         free(files[i].path);
@@ -114,13 +127,14 @@ static void drop_files(RowPool *pool, size_t first, size_t count) {
     pool->unread -= count;
     pool->file_count -= count;
     memmove(files, files + count, (pool->file_count - first) * sizeof *files);
-    pool->settled = false;
-    if (!pool->in_turns) pool->order_stale = true; /* places name files */
+    pool->mode_chosen = false;
+    if (!pool->streaming) pool->order_stale = true; /* a kept window: places are by file */
     pool->changes++;
 }
 
-/* Tells the owner, and drops it. Without room for the tale the file is dropped all the same. */
-static void drop_bad(RowPool *pool, size_t index, const char *reason) {
+/* Notes the file for row_pool_take_bad() and drops it. If memory for the note is lacking, the file
+ * is dropped without one. */
+static void drop_bad_file(RowPool *pool, size_t index, const char *reason) {
     WindowFile *file = &pool->files[index];
     if (!mem_grow(&pool->bad, &pool->bad_capacity, pool->bad_count + 1, sizeof *pool->bad, NULL)) {
         BadFile *bad = &pool->bad[pool->bad_count++];
@@ -139,12 +153,13 @@ bool row_pool_take_bad(RowPool *pool, BadFile *out) {
     return true;
 }
 
-/* Boards of a larger frame than the tensors may still fit. */
+/* Rows with a larger frame than the tensors are fine as long as the boards themselves fit. */
 static Status check_fit(const Rows *rows, int length, Error *err) {
     for (size_t n = 0; rows->length > length && n < rows->count; n++) {
         RowBoard board = rows_board(rows, n);
         if (board.width > length || board.height > length)
-            return fail(err, ERR_SYNTAX, "row %zu has a %dx%d board, the trainer's edge is %d", n,
+            return fail(err, ERR_SYNTAX,
+                        "row %zu has a %dx%d board, the trainer takes boards up to size %d", n,
                         board.width, board.height, length);
     }
     return OK;
@@ -153,7 +168,7 @@ static Status check_fit(const Rows *rows, int length, Error *err) {
 static Status read_rows(const RowPool *pool, const char *path, Rows *out, Error *err) {
     Status status = row_file_read(path, out, err);
     if (status) return status;
-    status = check_fit(out, pool->config.length, err);
+    status = check_fit(out, pool->setup.length, err);
     if (status) {
         fail_within(err, status, "%s", path);
         rows_clear(out);
@@ -161,8 +176,8 @@ static Status read_rows(const RowPool *pool, const char *path, Rows *out, Error 
     return status;
 }
 
-/* A file of `count` rows at the end of the window, not read. */
-static Status append(RowPool *pool, const char *path, int64_t count, int length, Error *err) {
+/* Adds a file of `count` rows at the end of the window, without reading it. */
+static Status append_file(RowPool *pool, const char *path, int64_t count, int length, Error *err) {
     Status status = mem_grow(&pool->files, &pool->file_capacity, pool->file_count + 1,
                              sizeof *pool->files, err);
     if (status) return status;
@@ -177,20 +192,19 @@ static Status append(RowPool *pool, const char *path, int64_t count, int length,
     pool->rows += count;
     pool->added += count;
     pool->bytes += file->bytes;
-    pool->settled = false;
+    pool->mode_chosen = false;
     return OK;
 }
 
-/* Takes the rows of the window's file `index`, which may have other numbers of them than was said.
- */
-static void keep_rows(RowPool *pool, WindowFile *file, const Rows *rows) {
+/* Takes over the rows that were read from the file. Their number may differ from the listed one. */
+static void store_rows(RowPool *pool, WindowFile *file, const Rows *rows) {
     size_t bytes = rows->count * rows_bytes(rows->length);
     pool->rows += (int64_t)rows->count - file->count;
-    pool->bytes += bytes - file->bytes; /* modulo 2^64, as it may shrink */
+    pool->bytes += bytes - file->bytes; /* unsigned, so it may also shrink */
     pool->memory += bytes;
     pool->unread--;
     pool->changes++;
-    if (bytes != file->bytes) pool->settled = false;
+    if (bytes != file->bytes) pool->mode_chosen = false;
     file->count = (int64_t)rows->count;
     file->bytes = bytes;
     file->rows = *rows;
@@ -198,20 +212,20 @@ static void keep_rows(RowPool *pool, WindowFile *file, const Rows *rows) {
 }
 
 Status row_pool_list(RowPool *pool, const char *path, int64_t count, Error *err) {
-    return count > 0 ? append(pool, path, count, pool->config.length, err) : OK;
+    return count > 0 ? append_file(pool, path, count, pool->setup.length, err) : OK;
 }
 
 Status row_pool_add(RowPool *pool, const char *path, Error *err) {
     Rows rows;
     Status status = read_rows(pool, path, &rows, err);
     if (status) return status;
-    bool keeps = rows.count && !pool->in_turns; /* in turns it waits for its own */
-    if (rows.count) status = append(pool, path, (int64_t)rows.count, rows.length, err);
-    if (status || !keeps) {
+    bool stores = rows.count && !pool->streaming; /* a streamed window reads the file again later */
+    if (rows.count) status = append_file(pool, path, (int64_t)rows.count, rows.length, err);
+    if (status || !stores) {
         rows_clear(&rows);
         return status;
     }
-    keep_rows(pool, &pool->files[pool->file_count - 1], &rows);
+    store_rows(pool, &pool->files[pool->file_count - 1], &rows);
     pool->order_stale = true;
     return OK;
 }
@@ -241,39 +255,40 @@ size_t row_pool_memory(const RowPool *pool) {
 }
 
 size_t row_pool_blocks(const RowPool *pool) {
-    return pool->in_turns ? pool->now.count : pool->file_count;
+    return pool->streaming ? pool->current.count : pool->file_count;
 }
 
 const Rows *row_pool_block(const RowPool *pool, size_t index) {
-    return pool->in_turns ? &pool->now.blocks[index] : &pool->files[index].rows;
+    return pool->streaming ? &pool->current.blocks[index] : &pool->files[index].rows;
 }
 
-/* Whether the window is kept or read in turns, and how much of what is new may be read at once. */
-static void settle(RowPool *pool) {
-    bool in_turns = pool->bytes > pool->config.memory_bytes && pool->file_count > 1;
-    pool->settled = true;
-    pool->allowance = pool->config.memory_bytes / FIRST_SHARE;
-    if (in_turns == pool->in_turns) return;
+/* Decides whether the window is kept or streamed, and sets the budget for reading new files. */
+static void choose_mode(RowPool *pool) {
+    bool streaming = pool->bytes > pool->setup.memory_bytes && pool->file_count > 1;
+    pool->mode_chosen = true;
+    pool->read_budget = pool->setup.memory_bytes / FIRST_READ_DIVISOR;
+    if (streaming == pool->streaming) return;
     for (size_t i = 0; i < pool->file_count; i++)
-        forget_rows(pool, &pool->files[i]);
-    turn_clear(pool, &pool->now);
-    turn_clear(pool, &pool->ahead);
-    pool->in_turns = in_turns;
+        unload_rows(pool, &pool->files[i]);
+    buffer_clear(pool, &pool->current);
+    buffer_clear(pool, &pool->next);
+    pool->streaming = streaming;
     pool->order_stale = true;
     pool->changes++;
 }
 
-/* All rows in memory in a new order. */
+/* Puts all training rows in memory in a new random order. */
 static Status shuffle(RowPool *pool, Rng *rng, Error *err) {
-    size_t most = 0, count = 0;
+    size_t max_count = 0, count = 0;
     for (size_t b = 0; b < row_pool_blocks(pool); b++)
-        most += row_pool_block(pool, b)->count;
-    Status status = mem_grow(&pool->order, &pool->order_capacity, most, sizeof *pool->order, err);
+        max_count += row_pool_block(pool, b)->count;
+    Status status =
+        mem_grow(&pool->order, &pool->order_capacity, max_count, sizeof *pool->order, err);
     if (status) return status;
     for (size_t b = 0; b < row_pool_blocks(pool); b++) {
         const Rows *rows = row_pool_block(pool, b);
         for (size_t r = 0; r < rows->count; r++) {
-            if (!row_pool_is_held(pool, rows, r))
+            if (!row_pool_is_held_out(pool, rows, r))
                 pool->order[count++] = (Place){(uint32_t)b, (uint32_t)r};
         }
     }
@@ -284,7 +299,7 @@ static Status shuffle(RowPool *pool, Rng *rng, Error *err) {
     return OK;
 }
 
-/* Reads the window's file `index`. `*good` false: it was bad or is gone, and is dropped. */
+/* Reads file `index` of the window. A damaged or missing file is dropped, and `*good` is false. */
 static Status read_file(RowPool *pool, size_t index, Rows *rows, bool *good, Error *err) {
     const char *path = pool->files[index].path;
     Error fault = {0};
@@ -292,13 +307,13 @@ static Status read_file(RowPool *pool, size_t index, Rows *rows, bool *good, Err
     *good = !status;
     if (!status) return OK;
     if (status != ERR_SYNTAX && file_exists(path)) return fail(err, status, "%s", fault.message);
-    drop_bad(pool, index, fault.message);
+    drop_bad_file(pool, index, fault.message);
     return OK;
 }
 
-/* Where the window fits: what may be read now of what is missing, the newest first. */
+/* Kept window: reads missing files, the newest first, as long as the budget lasts. */
 static Status read_missing(RowPool *pool, Error *err) {
-    while (pool->unread && pool->allowance) {
+    while (pool->unread && pool->read_budget) {
         size_t i = pool->file_count;
         while (pool->files[i - 1].read)
             i--;
@@ -306,15 +321,15 @@ static Status read_missing(RowPool *pool, Error *err) {
         bool good;
         Status status = read_file(pool, i - 1, &rows, &good, err);
         if (status) return status;
-        if (good) keep_rows(pool, &pool->files[i - 1], &rows);
+        if (good) store_rows(pool, &pool->files[i - 1], &rows);
         size_t used = good ? pool->files[i - 1].bytes : 0;
-        pool->allowance -= used < pool->allowance ? used : pool->allowance;
+        pool->read_budget -= used < pool->read_budget ? used : pool->read_budget;
         if (!pool->unread) pool->order_stale = true;
     }
     return OK;
 }
 
-/* One of the files that this pass has not had, by chance; file_count: there is none. */
+/* Draws one of the files that this pass has not used yet; file_count: there is none. */
 static size_t draw_file(const RowPool *pool, Rng *rng) {
     size_t left = 0, i = 0;
     for (size_t k = 0; k < pool->file_count; k++)
@@ -325,43 +340,47 @@ static size_t draw_file(const RowPool *pool, Rng *rng) {
     }
 }
 
-/* Adds a file of this pass, or of the next where this one has no more, to a turn of at most
- * `most_bytes`, or makes it full; the turn that is used now takes one of any size. */
-static Status add_to_turn(RowPool *pool, Turn *turn, size_t most_bytes, Rng *rng, Error *err) {
+/* Draws a file of this pass, or of the next one if this has no more, and adds it to the buffer. If
+ * the file would make the buffer larger than `max_bytes`, the buffer is marked as full instead. An
+ * empty `current` takes a file of any size. */
+static Status add_to_buffer(RowPool *pool, RowBuffer *buffer, size_t max_bytes, Rng *rng,
+                            Error *err) {
     Rows rows;
-    bool good = false, any = turn == &pool->now && !turn->count;
+    bool good = false, any_size = buffer == &pool->current && !buffer->count;
     while (!good && pool->file_count) {
         size_t i = draw_file(pool, rng);
         if (i == pool->file_count) {
             pool->pass++;
             continue;
         }
-        turn->full = !any && turn->bytes + pool->files[i].bytes > most_bytes;
-        if (turn->full) return OK;
-        Status status =
-            mem_grow(&turn->blocks, &turn->capacity, turn->count + 1, sizeof *turn->blocks, err);
+        buffer->full = !any_size && buffer->bytes + pool->files[i].bytes > max_bytes;
+        if (buffer->full) return OK;
+        Status status = mem_grow(&buffer->blocks, &buffer->capacity, buffer->count + 1,
+                                 sizeof *buffer->blocks, err);
         if (!status) status = read_file(pool, i, &rows, &good, err);
         if (status) return status;
         if (good) pool->files[i].pass = pool->pass;
     }
-    if (!good) return fail(err, ERR_ARGUMENT, "no file of rows of the window can be read");
-    turn->blocks[turn->count++] = rows;
-    turn->bytes += rows.count * rows_bytes(rows.length);
+    if (!good) return fail(err, ERR_ARGUMENT, "none of the window's row files can be read");
+    buffer->blocks[buffer->count++] = rows;
+    buffer->bytes += rows.count * rows_bytes(rows.length);
     pool->memory += rows.count * rows_bytes(rows.length);
     return OK;
 }
 
-/* The turn that was made ready, else one that is small, takes the place of what is used up. */
-static Status change_turn(RowPool *pool, Rng *rng, Error *err) {
-    size_t tries = pool->file_count + 1, first = pool->config.memory_bytes / FIRST_SHARE;
+/* Replaces the used rows by those of `next`, or by a small number of new ones if `next` is empty.
+ * Tries again while there are only validation rows. */
+static Status change_buffer(RowPool *pool, Rng *rng, Error *err) {
+    size_t tries = pool->file_count + 1,
+           first_bytes = pool->setup.memory_bytes / FIRST_READ_DIVISOR;
     do {
-        turn_clear(pool, &pool->now);
-        Turn empty = pool->now;
-        pool->now = pool->ahead;
-        pool->ahead = empty;
-        pool->now.full = pool->now.count > 0;
-        while (!pool->now.full && (!pool->now.count || pool->now.bytes < first)) {
-            Status status = add_to_turn(pool, &pool->now, first, rng, err);
+        buffer_clear(pool, &pool->current);
+        RowBuffer empty = pool->current;
+        pool->current = pool->next;
+        pool->next = empty;
+        pool->current.full = pool->current.count > 0;
+        while (!pool->current.full && (!pool->current.count || pool->current.bytes < first_bytes)) {
+            Status status = add_to_buffer(pool, &pool->current, first_bytes, rng, err);
             if (status) return status;
         }
         pool->changes++;
@@ -371,15 +390,16 @@ static Status change_turn(RowPool *pool, Rng *rng, Error *err) {
     return OK;
 }
 
-/* In turns: the next half of the memory fills as the rows of this one are used up. */
-static Status read_turn(RowPool *pool, Rng *rng, Error *err) {
+/* Streamed window: fills `next` at the rate at which the rows of `current` are used. Half of the
+ * memory is filled when they are used up. */
+static Status read_ahead(RowPool *pool, Rng *rng, Error *err) {
     if (pool->order_stale || pool->order_next == pool->order_count)
-        return change_turn(pool, rng, err);
-    size_t all = pool->config.memory_bytes, half = all / 2,
-           left = pool->now.bytes < all ? all - pool->now.bytes : 0;
+        return change_buffer(pool, rng, err);
+    size_t all = pool->setup.memory_bytes, half = all / 2,
+           left = pool->current.bytes < all ? all - pool->current.bytes : 0;
     double due = (double)half * (double)(pool->order_next + 1) / (double)pool->order_count;
-    while (!pool->ahead.full && (double)pool->ahead.bytes < due) {
-        Status status = add_to_turn(pool, &pool->ahead, half < left ? half : left, rng, err);
+    while (!pool->next.full && (double)pool->next.bytes < due) {
+        Status status = add_to_buffer(pool, &pool->next, half < left ? half : left, rng, err);
         if (status) return status;
     }
     return OK;
@@ -387,15 +407,16 @@ static Status read_turn(RowPool *pool, Rng *rng, Error *err) {
 
 Status row_pool_next(RowPool *pool, Rng *rng, const Rows **rows, size_t *row, Error *err) {
     Status status = OK;
-    if (!pool->settled) settle(pool);
-    if (pool->in_turns) {
-        status = read_turn(pool, rng, err);
+    if (!pool->mode_chosen) choose_mode(pool);
+    if (pool->streaming) {
+        status = read_ahead(pool, rng, err);
     } else {
         status = read_missing(pool, err);
         while (!status && (pool->order_stale || pool->order_next == pool->order_count)) {
             status = shuffle(pool, rng, err);
             if (status || pool->order_count || !pool->unread) break;
-            pool->allowance = pool->config.memory_bytes; /* what is there is for validation */
+            /* All rows that are there are for validation: read on. */
+            pool->read_budget = pool->setup.memory_bytes;
             status = read_missing(pool, err);
         }
     }
@@ -405,6 +426,6 @@ Status row_pool_next(RowPool *pool, Rng *rng, const Rows **rows, size_t *row, Er
     Place place = pool->order[pool->order_next++];
     *rows = row_pool_block(pool, place.block);
     *row = place.row;
-    if (pool->unread) pool->allowance += READ_AHEAD * rows_bytes((*rows)->length);
+    if (pool->unread) pool->read_budget += READ_AHEAD * rows_bytes((*rows)->length);
     return OK;
 }

@@ -1,20 +1,20 @@
-/* row_private.h - the columns of rows. Threading: confined. */
+/* row_private.h - the table of a row's columns. Threading: confined. */
 #pragma once
 #include "data/row.h"
 
-/* What a row is made of, one array after the other: the one table, by which rows are held, packed
- * and written. */
-enum { ROW_COLUMNS = 8, ROW_COLUMNS_LEAST = 7 }; /* the last one is left out where it is empty */
+/* The arrays that a row consists of. Rows are allocated, packed and written by this one table. */
+enum { ROW_COLUMNS = 8, ROW_COLUMNS_MIN = 7 }; /* the last one is left out where it is all 0 */
 typedef struct {
-    const char *name, *descr; /* KataGo's, and the numbers as NumPy calls them */
-    void *array_pointer;      /* address of the pointer in the rows */
-    size_t size;              /* of a number */
+    const char *name;    /* KataGo's name of the array */
+    const char *descr;   /* NumPy's name of its element type */
+    void *array_pointer; /* address of the pointer in Rows */
+    size_t size;         /* bytes of an element */
     int rank;
-    size_t dims[4]; /* after the rows */
+    size_t dims[4]; /* the shape of one row; `rank` of them are used */
 } RowColumn;
 void row_columns(Rows *rows, RowColumn out[ROW_COLUMNS]); /* borrows `rows` */
-size_t row_column_bytes(const RowColumn *column);         /* a row */
-int row_columns_used(const Rows *rows);
-char *row_column_array(const RowColumn *column); /* NULL: there are no rows yet */
+size_t row_column_bytes(const RowColumn *column);         /* bytes of one row */
+int row_columns_used(const Rows *rows);                   /* ROW_COLUMNS_MIN or ROW_COLUMNS */
+char *row_column_array(const RowColumn *column);          /* NULL: there are no rows yet */
 
 MUST_USE Status rows_reserve(Rows *rows, size_t wanted, Error *err);

@@ -8,49 +8,49 @@
 #include "base/memory.h"
 #include "base/statistic.h"
 
-/* Entropy of a row's policy target, nats. */
-static double entropy_of(const int16_t *policy, size_t count) {
+/* Entropy of a row's policy target, in nats. */
+static double policy_entropy(const int16_t *policy, size_t count) {
     double sum = 0, entropy = 0;
     for (size_t i = 0; i < count; i++)
         sum += policy[i];
     for (size_t i = 0; i < count && sum > 0; i++) {
-        double share = policy[i] / sum;
-        if (share > 0) entropy -= share * log(share);
+        double probability = policy[i] / sum;
+        if (probability > 0) entropy -= probability * log(probability);
     }
     return entropy;
 }
 
-/* The place of a hash, or the free one where it belongs. */
-static uint64_t *place_of(const RowStats *stats, uint64_t hash) {
-    size_t at = hash & (stats->places - 1);
+/* The slot of a hash, or the free slot where it belongs (linear probing). */
+static uint64_t *find_slot(const RowStats *stats, uint64_t hash) {
+    size_t at = hash & (stats->slots - 1);
     while (stats->hashes[at] && stats->hashes[at] != hash)
-        at = (at + 1) & (stats->places - 1);
+        at = (at + 1) & (stats->slots - 1);
     return &stats->hashes[at];
 }
 
-/* At least half of the places stay free. */
-static Status grow(RowStats *stats, Error *err) {
-    RowStats larger = {.places = stats->places ? 2 * stats->places : 1024};
-    if ((size_t)stats->games < stats->places / 2) return OK;
-    Status status = mem_new(larger.places, sizeof *larger.hashes, &larger.hashes, err);
+/* Makes the table larger when half of its slots are in use. */
+static Status grow_table(RowStats *stats, Error *err) {
+    RowStats larger = {.slots = stats->slots ? 2 * stats->slots : 1024};
+    if ((size_t)stats->games < stats->slots / 2) return OK;
+    Status status = mem_new(larger.slots, sizeof *larger.hashes, &larger.hashes, err);
     if (status) return status;
-    for (size_t i = 0; i < stats->places; i++) {
-        if (stats->hashes[i]) *place_of(&larger, stats->hashes[i]) = stats->hashes[i];
+    for (size_t i = 0; i < stats->slots; i++) {
+        if (stats->hashes[i]) *find_slot(&larger, stats->hashes[i]) = stats->hashes[i];
     }
     free(stats->hashes);
     stats->hashes = larger.hashes;
-    stats->places = larger.places;
+    stats->slots = larger.slots;
     return OK;
 }
 
 static Status add_game(RowStats *stats, const float *targets, Error *err) {
     uint64_t hash = hash_bytes(targets + TARGET_HASH, 6 * sizeof *targets, 1);
-    Status status = grow(stats, err);
+    Status status = grow_table(stats, err);
     if (status) return status;
-    hash += !hash; /* 0 is free */
-    uint64_t *place = place_of(stats, hash);
-    stats->games += !*place;
-    *place = hash;
+    hash += !hash; /* 0 stands for a free slot */
+    uint64_t *slot = find_slot(stats, hash);
+    stats->games += !*slot;
+    *slot = hash;
     return OK;
 }
 
@@ -73,7 +73,7 @@ static void add_row(RowStats *stats, const Rows *rows, size_t n) {
     stats->komi += (double)t[TARGET_KOMI];
     if (t[TARGET_WEIGHT_POLICY] > 0) {
         stats->with_policy++;
-        stats->target_entropy += entropy_of(rows->policy + n * 2 * (area + 1), area + 1);
+        stats->target_entropy += policy_entropy(rows->policy + n * 2 * (area + 1), area + 1);
     }
     if (!(t[TARGET_WEIGHT_BOARD] > 0)) return;
     double score = (double)t[TARGET_SCORE];
@@ -99,25 +99,25 @@ void row_stats_clear(RowStats *stats) {
     *stats = (RowStats){0};
 }
 
-static double share(double part, double whole) {
+static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
 
 void row_stats_write(const RowStats *s, StrBuf *out) {
-    double rows = (double)s->rows, scored = (double)s->with_board, mean = share(s->score, scored);
+    double rows = (double)s->rows, scored = (double)s->with_board, mean = ratio(s->score, scored);
     strbuf_addf(out, "%lld files, %lld rows of %lld games\n", (long long)s->files,
                 (long long)s->rows, (long long)s->games);
     for (int w = 2; w <= BOARD_EDGE_MAX; w++) {
         for (int h = 2; h <= BOARD_EDGE_MAX; h++) {
             if (s->sizes[w][h])
                 strbuf_addf(out, "  %2dx%-2d                   %10lld  %5.1f%%\n", w, h,
-                            (long long)s->sizes[w][h], 100 * share((double)s->sizes[w][h], rows));
+                            (long long)s->sizes[w][h], 100 * ratio((double)s->sizes[w][h], rows));
         }
     }
     for (GameMode m = 0; m < GAME_MODES; m++) {
         if (s->modes[m])
             strbuf_addf(out, "  %-23s %10lld  %5.1f%%\n", game_mode_name(m), (long long)s->modes[m],
-                        100 * share((double)s->modes[m], rows));
+                        100 * ratio((double)s->modes[m], rows));
     }
     const struct {
         const char *name;
@@ -132,13 +132,13 @@ void row_stats_write(const RowStats *s, StrBuf *out) {
                   {"drawn", s->drawn}};
     for (size_t i = 0; i < sizeof COUNTS / sizeof *COUNTS; i++)
         strbuf_addf(out, "  %-23s %10lld  %5.1f%%\n", COUNTS[i].name, (long long)COUNTS[i].count,
-                    100 * share((double)COUNTS[i].count, rows));
+                    100 * ratio((double)COUNTS[i].count, rows));
     strbuf_addf(out,
                 "  means: weight %.3f, visits %.1f, turn %.1f, komi for the mover %+.2f\n"
                 "  score %+.2f, deviation %.2f\n"
                 "  entropy of the policy target %.3f, of the net's policy %.3f, surprise %.3f\n",
-                share(s->weight, rows), share(s->visits, rows), share(s->turn, rows),
-                share(s->komi, rows), mean, deviation_of(mean, share(s->score_square, scored)),
-                share(s->target_entropy, (double)s->with_policy), share(s->net_entropy, rows),
-                share(s->surprise, rows));
+                ratio(s->weight, rows), ratio(s->visits, rows), ratio(s->turn, rows),
+                ratio(s->komi, rows), mean, deviation_of(mean, ratio(s->score_square, scored)),
+                ratio(s->target_entropy, (double)s->with_policy), ratio(s->net_entropy, rows),
+                ratio(s->surprise, rows));
 }

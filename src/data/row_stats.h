@@ -1,18 +1,20 @@
-/* row_stats.h - what training rows are, added up over files. Threading: confined; {0} is one of no
- * files. */
+/* row_stats.h - counts and means of training rows over many files. Start with {0}, add each file's
+ * rows with row_stats_add(), then row_stats_write() and row_stats_clear(). Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
 #include "data/row.h"
 
 typedef struct {
-    int64_t files, rows, sizes[BOARD_EDGE_MAX + 1][BOARD_EDGE_MAX + 1]; /* [width][height] */
-    int64_t modes[GAME_MODES];                                          /* by GameMode */
-    int64_t with_policy, with_board, with_lead, beside, cut_off, won, drawn, territory;
-    int64_t games; /* by their hashes, in whatever order their rows are */
+    int64_t files, rows;
+    int64_t sizes[BOARD_EDGE_MAX + 1][BOARD_EDGE_MAX + 1]; /* rows by [width][height] */
+    int64_t modes[GAME_MODES];                             /* rows by GameMode */
+    int64_t with_policy, with_board, with_lead, beside, cut_off, won, drawn, territory; /* rows */
+    int64_t games; /* different hashes of games, in whatever order their rows come */
+    /* Sums over the rows; means are taken at the end. */
     double weight, visits, turn, score, score_square, target_entropy, net_entropy, surprise, komi;
-    uint64_t *hashes; /* of the games, in open places; 0 is free */
-    size_t places;    /* a power of 2, or 0 */
+    uint64_t *hashes; /* of the games: a hash table with open addressing; 0 is a free slot */
+    size_t slots;     /* length of `hashes`: a power of 2, or 0 */
 } RowStats;
-MUST_USE Status row_stats_add(RowStats *stats, const Rows *rows, Error *err); /* a file */
+MUST_USE Status row_stats_add(RowStats *stats, const Rows *rows, Error *err); /* counts a file */
 void row_stats_clear(RowStats *stats);
 void row_stats_write(const RowStats *stats, StrBuf *out);

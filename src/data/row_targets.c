@@ -1,5 +1,5 @@
-/* What a net should say of a turn, from the game that followed (KataGo,
- * cpp/dataio/trainingwrite.cpp and docs/KataGoMethods.md). */
+/* The targets of a turn, found from the rest of the game (KataGo, cpp/dataio/trainingwrite.cpp and
+ * docs/KataGoMethods.md). */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,14 @@
 #include "go/area.h"
 #include "go/score.h"
 
-enum { NEAR_TURNS = 8, FAR_TURNS = 32, DATA_VERSION = 3, Q_MOST = 32767 };
+enum {
+    NEAR_TURNS = 8, /* how far ahead the two planes of future stones look */
+    FAR_TURNS = 32,
+    DATA_VERSION = 3, /* KataGo's version number of the targets */
+    MAX_Q = 32767
+};
 
+/* Probability that a move of the history is shown if all newer ones are. */
 static const double HISTORY_KEPT = 0.98;
 
 static double clip(double value, double limit) {
@@ -27,7 +33,7 @@ void row_targets_prepare(RowWriter *w) {
     }
 }
 
-/* The points of one color that hang together with `start`, into `queue`. */
+/* Writes the connected points with the same owner as `start` to `queue`. Returns their number. */
 static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t *queue) {
     int count = 0;
     queue[count++] = (int16_t)start;
@@ -43,8 +49,8 @@ static int gather_region(const uint8_t *owner, Point start, bool *seen, int16_t 
     return count;
 }
 
-/* Each owned point counts 1; with a tax on all groups the two points of a region are spread over
- * those of its points that are not its own stones. */
+/* Finds what each point is worth to White. An owned point counts 1. With a tax on all groups a
+ * region loses two points, and its points without a stone of the owner share this loss evenly. */
 static void find_scoring(RowWriter *w, const Board *end) {
     const uint8_t *owner = w->record->owner;
     bool seen[POINT_COUNT] = {false};
@@ -57,10 +63,10 @@ static void find_scoring(RowWriter *w, const Board *end) {
         int count = gather_region(owner, point, seen, queue), open = 0;
         for (int at = 0; at < count; at++)
             open += end->color[queue[at]] != owner[point];
-        float share = !taxed ? 1 : open > 2 ? (float)(open - 2) / (float)open : 0;
+        float open_value = !taxed ? 1 : open > 2 ? (float)(open - 2) / (float)open : 0;
         float sign = owner[point] == COLOR_WHITE ? 1 : -1;
         for (int at = 0; at < count; at++)
-            w->scoring[queue[at]] = sign * (end->color[queue[at]] == owner[point] ? 1 : share);
+            w->scoring[queue[at]] = sign * (end->color[queue[at]] == owner[point] ? 1 : open_value);
     }
 }
 
@@ -81,7 +87,8 @@ static void write_outcome(float *to, const double white[4], bool is_white) {
     to[3] = (float)(is_white ? white[3] : -white[3]);
 }
 
-/* Arrival time of variance: the sum over later turns of k times the squared change of value. */
+/* Arrival time of variance: the sum over the later turns t + k of
+ *     k * (change of win - loss at turn t + k)^2 */
 static double variance_time(const RowWriter *w, int t) {
     double sum = 0, before = w->means[t][3][0] - w->means[t][3][1];
     for (int k = 1; t + k <= w->turns; k++) {
@@ -101,8 +108,8 @@ static void write_hash(const GameRecord *record, float *to) {
     }
 }
 
-/* Stones that Black was given. */
-static int extra_black(const GameRecord *record) {
+/* How many more stones Black has than White at the start of a game with a handicap. */
+static int extra_black_stones(const GameRecord *record) {
     if (record->mode != GAME_HANDICAP && record->mode != GAME_ASYMMETRIC) return 0;
     const Board *board = position_start_board(&record->start);
     int count = 0;
@@ -127,7 +134,7 @@ static void write_statistics(const RowWriter *w, const TurnRecord *turn, const P
     to[TARGET_TURN] = (float)position->move_count;
     to[TARGET_CUT_OFF] = record->hit_move_limit;
     to[TARGET_START_TURN] = (float)record->start.move_count;
-    to[54] = (float)extra_black(record);
+    to[54] = (float)extra_black_stones(record);
     to[TARGET_MODE] = (float)record->mode;
     to[57] = sign * turn->raw_white_win_loss;
     to[58] = sign * turn->raw_white_score;
@@ -189,14 +196,15 @@ void row_targets_write_side(const RowWriter *w, const SideRecord *side, float po
 }
 
 void row_targets_write_score(const RowWriter *w, double score, bool known, int8_t *to) {
-    int size = 2 * w->rows->length * w->rows->length + 2 * ROW_SCORE_PAD, mid = size / 2;
+    int size = 2 * w->rows->length * w->rows->length + 2 * ROW_SCORE_PAD, middle = size / 2;
     memset(to, 0, (size_t)size);
     if (!known) {
-        to[mid - 1] = to[mid] = 50;
+        to[middle - 1] = to[middle] = 50;
         return;
     }
+    /* A score between the middles of two bins is divided between them. */
     double center = round(score);
-    int lower = (int)center + mid - 1, percent = (int)lround(100 * (score - (center - 0.5)));
+    int lower = (int)center + middle - 1, percent = (int)lround(100 * (score - (center - 0.5)));
     if (lower < 0) {
         to[0] = 100;
     } else if (lower >= size - 1) {
@@ -207,12 +215,13 @@ void row_targets_write_score(const RowWriter *w, double score, bool known, int8_
     }
 }
 
+/* 1 for `own`, -1 for the opponent, 0 for none. */
 static int8_t side_of(uint8_t color, Color own) {
     bool stone = color == COLOR_BLACK || color == COLOR_WHITE;
     return (int8_t)(!stone ? 0 : color == own ? 1 : -1);
 }
 
-/* To a whole number whose mean is `value`. */
+/* Rounds up or down at random, so that the mean is `value`. */
 static int round_randomly(double value, Rng *rng) {
     double low = floor(value);
     return (int)low + (value > low && rng_uniform(rng) < value - low);
@@ -229,6 +238,7 @@ void row_targets_write_boards(const RowWriter *w, int t, Color own, int8_t *to) 
         double scoring = (double)w->scoring[point] * 120;
         int8_t *cell = to + row_frame_index(w, i);
         cell[0] = side_of(owner, own);
+        /* Seki: points that Black or White surrounds, but that do not count for a side. */
         cell[frame] = owner == COLOR_EMPTY ? side_of(w->full_area[point], own) : 0;
         cell[2 * frame] = side_of(w->boards[near * w->area + i], own);
         cell[3 * frame] = side_of(w->boards[far * w->area + i], own);
@@ -237,16 +247,16 @@ void row_targets_write_boards(const RowWriter *w, int t, Color own, int8_t *to) 
 }
 
 void row_targets_write_moves(const RowWriter *w, const TurnRecord *turn, Color own, int16_t *to) {
-    int places = w->rows->length * w->rows->length + 1;
+    int moves = w->rows->length * w->rows->length + 1;
     double sign = own == COLOR_WHITE ? 1 : -1;
-    memset(to, 0, 3 * (size_t)places * sizeof *to);
+    memset(to, 0, 3 * (size_t)moves * sizeof *to);
     for (int i = 0; i < turn->value_count; i++) {
         const MoveValue *value = &turn->values[i];
         int16_t *cell = to + row_frame_index(w, value->index);
         double score = value_ahead_score((double)value->white_score);
         double win_loss = clip((double)value->white_win_loss, 1);
-        cell[0] = (int16_t)clip(round_randomly(sign * win_loss * 32000, w->rng), Q_MOST);
-        cell[places] = (int16_t)clip(round_randomly(sign * score * 60, w->rng), Q_MOST);
-        cell[2 * places] = value->visits;
+        cell[0] = (int16_t)clip(round_randomly(sign * win_loss * 32000, w->rng), MAX_Q);
+        cell[moves] = (int16_t)clip(round_randomly(sign * score * 60, w->rng), MAX_Q);
+        cell[2 * moves] = value->visits;
     }
 }

@@ -8,23 +8,24 @@
 
 const ConfigField SURPRISE_FIELDS[] = {
     FIELD_FLOAT(SurpriseSettings, policy_surprise_weight, 0.5, 0, 1,
-                "share of a game's row weight that follows policy surprise", .source = METHODS,
+                "fraction of a game's row weight that follows policy surprise", .source = METHODS,
                 .alias = "policySurpriseDataWeight"),
     FIELD_FLOAT(SurpriseSettings, value_surprise_weight, 0.1, 0, 1,
-                "share that follows value surprise", .source = METHODS,
+                "fraction of a game's row weight that follows value surprise", .source = METHODS,
                 .alias = "valueSurpriseDataWeight"),
     {0},
 };
 
-/* Shallow searches count with what they surprise beyond this multiple of the mean. */
+/* Turns of cheap searches count only with the policy surprise beyond this multiple of the mean. */
 static const double SHALLOW_THRESHOLD = 1.5;
-/* Below this mean value surprise its share shrinks, so that noise is not blown up. */
-static const double VALUE_SURPRISE_LEAST = 0.01;
+/* Below this mean of the value surprise its fraction shrinks, so that it does not amplify noise. */
+static const double MIN_VALUE_SURPRISE = 0.01;
 
-/* KL(value to come | raw net's value), in 0..1. */
+/* KL divergence of the value to come from the net's raw value, clamped to 0..1. */
 static double value_surprise(const TurnRecord *turn, const double to_come[VALUE_PARTS]) {
-    double none = (double)turn->raw_no_result, lead = (double)turn->raw_white_win_loss;
-    const double raw[3] = {(1 - none + lead) / 2, (1 - none - lead) / 2, none};
+    double no_result = (double)turn->raw_no_result, win_loss = (double)turn->raw_white_win_loss;
+    const double raw[3] = {(1 - no_result + win_loss) / 2, (1 - no_result - win_loss) / 2,
+                           no_result};
     double surprise = 0;
     for (int i = 0; i < 3; i++) {
         if (to_come[i] > 1e-100) surprise += to_come[i] * log(to_come[i] / fmax(raw[i], 1e-9));
@@ -32,6 +33,7 @@ static double value_surprise(const TurnRecord *turn, const double to_come[VALUE_
     return fmin(1, fmax(0, surprise));
 }
 
+/* Sets value_surprise of each turn, from the last to the first. */
 static void find_value_surprises(GameRecord *record) {
     int area = record->start.board.width * record->start.board.height;
     double rate = value_ahead_rate(HORIZON_SHORT, area), to_come[VALUE_PARTS];
@@ -52,11 +54,11 @@ static double value_part(const TurnRecord *turn) {
     return (double)turn->row_weight * (double)turn->value_surprise;
 }
 
-void surprise_apply(const SurpriseSettings *config, GameRecord *record) {
+void surprise_apply(const SurpriseSettings *settings, GameRecord *record) {
     double weight = 0, policy = 0, value = 0, policy_sum = 0;
-    double policy_share = (double)config->policy_surprise_weight;
-    double value_share = (double)config->value_surprise_weight;
-    if (record->weighed || (policy_share <= 0 && value_share <= 0)) return;
+    double policy_fraction = (double)settings->policy_surprise_weight;
+    double value_fraction = (double)settings->value_surprise_weight;
+    if (record->weighed || (policy_fraction <= 0 && value_fraction <= 0)) return;
     record->weighed = true;
     find_value_surprises(record);
     for (size_t t = 0; t < record->turn_count; t++) {
@@ -68,14 +70,15 @@ void surprise_apply(const SurpriseSettings *config, GameRecord *record) {
     if (weight < 1) return;
     for (size_t t = 0; t < record->turn_count; t++)
         policy_sum += policy_part(&record->turns[t], policy / weight);
-    value_share *= fmin(1, value / weight / VALUE_SURPRISE_LEAST);
-    if (policy_share + value_share > 1) value_share = 1 - policy_share;
+    value_fraction *= fmin(1, value / weight / MIN_VALUE_SURPRISE);
+    if (policy_fraction + value_fraction > 1) value_fraction = 1 - policy_fraction;
     for (size_t t = 0; t < record->turn_count; t++) {
         TurnRecord *turn = &record->turns[t];
-        double w = (double)turn->row_weight, a = w, b = w; /* nothing surprises: as they were */
-        if (policy_sum > 0) a = weight * policy_part(turn, policy / weight) / policy_sum;
-        if (value > 0) b = weight * value_part(turn) / value;
-        turn->row_weight =
-            (float)((1 - policy_share - value_share) * w + policy_share * a + value_share * b);
+        /* A kind of surprise that does not occur leaves the weights as they were. */
+        double w = (double)turn->row_weight, by_policy = w, by_value = w;
+        if (policy_sum > 0) by_policy = weight * policy_part(turn, policy / weight) / policy_sum;
+        if (value > 0) by_value = weight * value_part(turn) / value;
+        turn->row_weight = (float)((1 - policy_fraction - value_fraction) * w +
+                                   policy_fraction * by_policy + value_fraction * by_value);
     }
 }

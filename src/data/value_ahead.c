@@ -5,6 +5,7 @@
 
 #include "data/row.h"
 
+/* The constants k of value_ahead_rate(). */
 static const double RATES[VALUE_HORIZONS] = {0.176, 0.056, 0.016, 0};
 static const double SCORE_LIMIT = BOARD_POINTS_MAX + ROW_SCORE_PAD;
 
@@ -12,7 +13,7 @@ double value_ahead_score(double score) {
     return fmin(fmax(score, -SCORE_LIMIT), SCORE_LIMIT);
 }
 
-/* A drawn score, which is a whole number, is shifted by what a draw is worth. */
+/* A whole score is shifted by what a draw is worth to White, up to half a point either way. */
 void value_ahead_result(const GameRecord *record, double out[VALUE_PARTS]) {
     double draw = (double)record->draw_equivalent_wins_for_white;
     double score = (double)record->white_score;

@@ -1,19 +1,23 @@
-/* value_ahead.h - what the rest of a game made of a turn's value: running means of later searches'
- * answers that begin with the result (KataGo, cpp/dataio/trainingwrite.cpp and
- * docs/KataGoMethods.md). Four numbers for White: win, loss, no result, score. Threading: free
- * functions. */
+/* value_ahead.h - the value targets that the rest of a game gives to a turn: exponentially weighted
+ * means of later searches, which end in the result of the game (KataGo,
+ * cpp/dataio/trainingwrite.cpp and docs/KataGoMethods.md). A value has four parts for White: win,
+ * loss, no result, score.
+ * Use: begin with value_ahead_result(), then value_ahead_add() for each turn, last turn first.
+ * Threading: free functions. */
 #pragma once
 #include "data/game_record.h"
 
 enum { VALUE_PARTS = 4, VALUE_HORIZONS = 4 };
-enum { HORIZON_LONG, HORIZON_MIDDLE, HORIZON_SHORT, HORIZON_NONE }; /* none: one search alone */
+/* HORIZON_NONE: the mean is the turn's own search alone. */
+enum { HORIZON_LONG, HORIZON_MIDDLE, HORIZON_SHORT, HORIZON_NONE };
 
-/* Within what rows have room for. */
+/* Clamps a score to what rows have room for. */
 double value_ahead_score(double score);
-/* The result, draws shared out by what one is worth to White. */
+/* The result of the game. A draw is divided by what it is worth to White. */
 void value_ahead_result(const GameRecord *record, double out[VALUE_PARTS]);
-/* The weight of one search in the mean: 1 / (1 + k area). */
+/* The weight of one search in the mean, with k the constant of the horizon:
+ *     1 / (1 + k area) */
 double value_ahead_rate(int horizon, int area);
-/* One turn back: moves the mean by `rate` towards the turn's search; a turn without one changes
- * nothing. */
+/* Goes one turn back: moves the mean by `rate` towards the turn's search. A turn without search
+ * changes nothing. */
 void value_ahead_add(const TurnRecord *turn, double rate, double mean[VALUE_PARTS]);

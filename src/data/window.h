@@ -1,18 +1,19 @@
-/* window.h - which rows a trainer draws from: the newest N_window of N_total,
+/* window.h - which rows a trainer draws from: the newest N_window of the run's rows. Up to c rows
+ * the window holds all of them; above,
  *     N_window = c + beta * ((x / s)^alpha - 1) * s / alpha,   x = N_usable - c + s
- * above c rows, all of them up to there. With s = c it is the law of Wu 2019, appendix C; with s of
- * its own that of KataGo, python/shuffle.py. Threading: free functions. */
+ * With s = c this is the law of Wu 2019, appendix C; with another s it is that of KataGo,
+ * python/shuffle.py. Threading: free functions. */
 #pragma once
 #include "base/settings.h"
 #include <stdint.h>
 
 typedef struct {
-    int64_t least; /* c: rows before it grows slower than the run */
-    int64_t taper; /* s: scale of its growth; 0: c */
+    int64_t least; /* c: up to so many rows the window holds the whole run */
+    int64_t taper; /* s: the scale of the growth; 0: s = c */
     float alpha, beta;
-    bool random_capped; /* rows of random play count for c at most */
+    bool random_capped; /* at most c rows of random play are counted */
 } WindowSettings;
 extern const ConfigField WINDOW_FIELDS[];
-int64_t window_rows(const WindowSettings *config, int64_t usable_rows);
-/* N_usable: all rows, of which so many are of random play. */
-int64_t window_usable(const WindowSettings *config, int64_t total_rows, int64_t random_rows);
+int64_t window_rows(const WindowSettings *settings, int64_t usable_rows);
+/* N_usable of a run with `total_rows` rows, `random_rows` of them from random play. */
+int64_t window_usable(const WindowSettings *settings, int64_t total_rows, int64_t random_rows);

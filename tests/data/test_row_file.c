@@ -10,7 +10,7 @@ TEST(what_would_be_refused_is_not_written) {
     Path path = scratch_path(&scratch, "a.npz");
     Error err = {0};
     for (int length = 2; length <= 19; length++) {
-        size_t most = row_file_most(length), bytes = rows_bytes(length);
+        size_t most = row_file_max_rows(length), bytes = rows_bytes(length);
         EXPECT_TRUE(most * bytes + 8 * 256 <= (size_t)1 << 30); /* the reader's limit */
         EXPECT_TRUE((most + 1) * bytes + 8 * 256 > (size_t)1 << 30);
         Rows rows = {.length = length, .count = most + 1, .capacity = most + 1}; /* not looked at */
@@ -18,7 +18,7 @@ TEST(what_would_be_refused_is_not_written) {
         EXPECT_CONTAINS(err.message, "a.npz: ");
         EXPECT_FALSE(file_exists(path.text));
     }
-    EXPECT_TRUE(row_file_most(19) < 141000); /* as many were lost */
+    EXPECT_TRUE(row_file_max_rows(19) < 141000); /* as many were lost */
     scratch_remove(&scratch);
 }
 

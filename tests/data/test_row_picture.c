@@ -31,7 +31,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_CONTAINS(strbuf_text(&text), " 333   O 333");
     EXPECT_CONTAINS(strbuf_text(&text), "   . 333   .");
     EXPECT_CONTAINS(strbuf_text(&text), "X X X ");
-    EXPECT_CONTAINS(strbuf_text(&text), "pass    0, the reply's 1000 per mille");
+    EXPECT_CONTAINS(strbuf_text(&text), "pass    0, target of the reply 1000 per mille");
     EXPECT_CONTAINS(strbuf_text(&text), "win 1.000  loss 0.000  no result 0.000  score +9.00");
     EXPECT_CONTAINS(strbuf_text(&text), "lead +2.50");
     EXPECT_CONTAINS(strbuf_text(&text), "distribution of the score  +8.5: 50%  +9.5: 50%\n");
@@ -54,7 +54,7 @@ TEST(a_row_is_drawn_with_its_targets) {
     memcpy(looked, visits, sizeof looked);
     memset(visits, 0, sizeof looked); /* as of a file without them */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
-    EXPECT_CONTAINS(strbuf_text(&text), "values of moves: none");
+    EXPECT_CONTAINS(strbuf_text(&text), "no values of moves");
     EXPECT_CONTAINS(strbuf_text(&text), "visits by win - loss  +0.00: 12  +0.98: 4\n");
     EXPECT_TRUE(!strstr(strbuf_text(&text), "score of moves"));
     memcpy(visits, looked, sizeof looked);
