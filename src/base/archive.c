@@ -9,12 +9,12 @@
 
 #include "base/file.h"
 
-enum { MEMBERS_MOST = 1000 };
+enum { MAX_MEMBERS = 1000 };
 
 struct ZipWriter {
     zipFile zip;
     int level;
-    AtomicFile file; /* whose name minizip opens once more */
+    AtomicFile file; /* holds name and lock; minizip opens the same name again */
 };
 
 Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err) {
@@ -40,7 +40,8 @@ Status zip_writer_open(const char *path, int level, ZipWriter **out, Error *err)
 Status zip_writer_add(ZipWriter *writer, const char *name, const void *bytes, size_t count,
                       Error *err) {
     zip_fileinfo info = {
-        .tmz_date = {.tm_mday = 1, .tm_year = 1980}}; /* the same bytes every time */
+        .tmz_date = {.tm_mday = 1,
+                     .tm_year = 1980}}; /* fixed: the same content gives the same bytes */
     int code = zipOpenNewFileInZip64(writer->zip, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED,
                                      writer->level, count > 0xfffffff0u);
     const char *at = bytes;
@@ -69,7 +70,7 @@ Status zip_writer_commit(ZipWriter *writer, Error *err) {
 void zip_writer_abandon(ZipWriter *writer) {
     if (!writer) return;
     if (writer->zip) zipClose(writer->zip, NULL);
-    atomic_file_abandon(&writer->file); /* nothing, once it is committed */
+    atomic_file_abandon(&writer->file); /* does nothing after a commit */
     free(writer);
 }
 
@@ -83,8 +84,8 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     if (info.uncompressed_size > *left)
         return fail(err, ERR_SYNTAX, "%s: %s unpacks to %llu bytes, more than expected", path, name,
                     (unsigned long long)info.uncompressed_size);
-    /* Deflate packs at most about 1032 to 1: a header that promises more than its bytes can hold is
-     * not believed. */
+    /* Deflate packs at most about 1032 to 1. A header that promises more is refused before memory
+     * for it is allocated. */
     if (info.uncompressed_size > info.compressed_size * 1100 + 64)
         return fail(err, ERR_SYNTAX, "%s: %s promises %llu bytes from %llu", path, name,
                     (unsigned long long)info.uncompressed_size,
@@ -97,50 +98,52 @@ static Status read_member(unzFile zip, const char *path, size_t *left, Arena *ar
     if (unzOpenCurrentFile(zip) != UNZ_OK)
         return fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, name);
     size_t read = 0;
-    int got = 0;
     while (read < out->count) {
         size_t step = out->count - read > (1u << 30) ? 1u << 30 : out->count - read;
-        got = unzReadCurrentFile(zip, out->bytes + read, (unsigned)step);
+        int got = unzReadCurrentFile(zip, out->bytes + read, (unsigned)step);
         if (got <= 0) break;
         read += (size_t)got;
     }
     char extra;
-    bool whole = read == out->count && unzReadCurrentFile(zip, &extra, 1) == 0;
-    if (unzCloseCurrentFile(zip) != UNZ_OK || !whole)
+    bool complete = read == out->count && unzReadCurrentFile(zip, &extra, 1) == 0;
+    if (unzCloseCurrentFile(zip) != UNZ_OK || !complete)
         return fail(err, ERR_SYNTAX, "%s: %s is cut short or fails its checksum", path, name);
     *left -= out->count;
     return OK;
 }
 
-enum { END_RECORD = 22, COMMENT_MOST = 65535 };
+enum { END_RECORD_BYTES = 22, MAX_COMMENT = 65535 };
 
-/* The record that ends an archive is there to its last byte, comment included (APPNOTE 4.3.16).
- * minizip takes a record that is cut for one with zeros, an archive without members. */
-static bool ends_within(const char *path, long most) {
-    static const unsigned char SIGN[4] = {'P', 'K', 5, 6};
+/* Whether the record that ends an archive is complete, with its comment (APPNOTE 4.3.16), and
+ * within the last `max_bytes` of the file. minizip does not check this: it reads a record that is
+ * cut short as if zeros followed, which is an archive without members. */
+static bool has_end_record_within(const char *path, long max_bytes) {
+    static const unsigned char SIGNATURE[4] = {'P', 'K', 5, 6};
     long size = -1;
     FILE *stream = fopen(path, "rb");
-    unsigned char *tail = malloc((size_t)most);
+    unsigned char *tail = malloc((size_t)max_bytes);
     if (stream && !fseek(stream, 0, SEEK_END)) size = ftell(stream);
-    if (size > most)
-        size = fseek(stream, -most, SEEK_END) ? -1 : most;
+    if (size > max_bytes)
+        size = fseek(stream, -max_bytes, SEEK_END) ? -1 : max_bytes;
     else if (size > 0)
         rewind(stream);
-    bool whole = false;
-    if (tail && size >= END_RECORD && fread(tail, 1, (size_t)size, stream) == (size_t)size) {
-        for (long at = size - END_RECORD; at >= 0 && !whole; at--) {
+    bool complete = false;
+    if (tail && size >= END_RECORD_BYTES && fread(tail, 1, (size_t)size, stream) == (size_t)size) {
+        for (long at = size - END_RECORD_BYTES; at >= 0 && !complete; at--) {
             long comment = tail[at + 20] | tail[at + 21] << 8;
-            whole = !memcmp(tail + at, SIGN, sizeof SIGN) && at + END_RECORD + comment == size;
+            complete = !memcmp(tail + at, SIGNATURE, sizeof SIGNATURE) &&
+                       at + END_RECORD_BYTES + comment == size;
         }
     }
     if (stream) fclose(stream);
     free(tail);
-    return whole;
+    return complete;
 }
 
-/* Nearly all have no comment. */
-static bool ends_whole(const char *path) {
-    return ends_within(path, END_RECORD) || ends_within(path, END_RECORD + COMMENT_MOST);
+/* Tries a short tail first, because nearly all archives have no comment. */
+static bool has_end_record(const char *path) {
+    return has_end_record_within(path, END_RECORD_BYTES) ||
+           has_end_record_within(path, END_RECORD_BYTES + MAX_COMMENT);
 }
 
 Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **members, int *count,
@@ -148,17 +151,18 @@ Status zip_read(const char *path, size_t limit_bytes, Arena *arena, ZipMember **
     *members = NULL;
     *count = 0;
     if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
-    unzFile zip = ends_whole(path) ? unzOpen64(path) : NULL;
+    unzFile zip = has_end_record(path) ? unzOpen64(path) : NULL;
     unz_global_info64 info;
     if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
     Status status = OK;
-    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > MEMBERS_MOST)
+    if (unzGetGlobalInfo64(zip, &info) != UNZ_OK || info.number_entry > MAX_MEMBERS)
         status = fail(err, ERR_SYNTAX, "%s: the list of members is broken", path);
     size_t left = limit_bytes;
     if (!status) {
         *members =
             arena_alloc(arena, mem_array_bytes((size_t)info.number_entry + 1, sizeof **members));
-        if (!*members) status = fail(err, ERR_MEMORY, "%s: no memory for its list", path);
+        if (!*members)
+            status = fail(err, ERR_MEMORY, "%s: no memory for the list of members", path);
     }
     for (int i = 0; !status && i < (int)info.number_entry; i++) {
         int code = i ? unzGoToNextFile(zip) : unzGoToFirstFile(zip);
@@ -178,15 +182,15 @@ static bool is_wanted(const ZipPeek *peek, const char *name) {
            (!name[length] || strcmp(name + length, peek->ending) == 0);
 }
 
-/* Makes the member that is wanted the current one. */
+/* Makes the wanted member the current one of minizip. False: there is none. */
 static bool find_member(unzFile zip, ZipPeek *peek) {
     char name[256];
     int code = unzGoToFirstFile(zip);
-    for (int i = 0; i < MEMBERS_MOST && code == UNZ_OK; i++) {
+    for (int i = 0; i < MAX_MEMBERS && code == UNZ_OK; i++) {
         unz_file_info64 info;
         if (unzGetCurrentFileInfo64(zip, &info, name, sizeof name, NULL, 0, NULL, 0) != UNZ_OK)
             return false;
-        peek->whole = info.uncompressed_size;
+        peek->size = info.uncompressed_size;
         if (info.size_filename < sizeof name && is_wanted(peek, name)) return true;
         code = unzGoToNextFile(zip);
     }
@@ -195,7 +199,7 @@ static bool find_member(unzFile zip, ZipPeek *peek) {
 
 Status zip_peek(const char *path, ZipPeek *peek, Error *err) {
     if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
-    unzFile zip = ends_whole(path) ? unzOpen64(path) : NULL;
+    unzFile zip = has_end_record(path) ? unzOpen64(path) : NULL;
     if (!zip) return fail(err, ERR_SYNTAX, "%s is not a zip archive, or is cut short", path);
     Status status = OK;
     if (!find_member(zip, peek)) {
@@ -203,7 +207,7 @@ Status zip_peek(const char *path, ZipPeek *peek, Error *err) {
     } else if (unzOpenCurrentFile(zip) != UNZ_OK) {
         status = fail(err, ERR_SYNTAX, "%s: %s cannot be unpacked", path, peek->name);
     } else {
-        peek->count = peek->whole < peek->capacity ? (size_t)peek->whole : peek->capacity;
+        peek->count = peek->size < peek->capacity ? (size_t)peek->size : peek->capacity;
         int got = unzReadCurrentFile(zip, peek->bytes, (unsigned)peek->count);
         unzCloseCurrentFile(zip);
         if (got < 0 || (size_t)got != peek->count)
@@ -227,11 +231,12 @@ Status gzip_read(const char *path, GzipLimit limit, Arena *arena, char **bytes, 
         if (got < 0) status = fail(err, ERR_SYNTAX, "%s: the compressed data are broken", path);
         if (got <= 0) break;
         used += (size_t)got;
-        size_t most = limit.bytes + limit.ratio * (size_t)gzoffset(file);
-        if (used > most)
-            status = fail(err, ERR_SYNTAX,
-                          "%s unpacks to more than %zu bytes, too many for the %lld read of it",
-                          path, most, (long long)gzoffset(file));
+        size_t max_bytes = limit.bytes + limit.ratio * (size_t)gzoffset(file);
+        if (used > max_bytes)
+            status =
+                fail(err, ERR_SYNTAX,
+                     "%s unpacks to more than %zu bytes, too many for the %lld bytes read of it",
+                     path, max_bytes, (long long)gzoffset(file));
         if (status) break;
     }
     if (gzclose(file) != Z_OK && !status) status = fail(err, ERR_SYNTAX, "%s is cut short", path);

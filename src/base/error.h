@@ -8,13 +8,13 @@
 
 typedef enum {
     OK = 0,
-    ERR_ARGUMENT,    /* a value of a setting or a parameter that cannot be */
-    ERR_SYNTAX,      /* text or bytes that do not follow their format */
-    ERR_ILLEGAL,     /* a move that the rules forbid */
-    ERR_IO,          /* file, disk, pipe or network */
-    ERR_MEMORY,      /* no room */
-    ERR_UNSUPPORTED, /* well formed, but beyond this program */
-    ERR_STOPPED      /* asked to stop before the end */
+    ERR_ARGUMENT,    /* a setting or parameter has an impossible value */
+    ERR_SYNTAX,      /* text or bytes do not follow their format */
+    ERR_ILLEGAL,     /* the rules forbid a move */
+    ERR_IO,          /* a file, disk, pipe or network failed */
+    ERR_MEMORY,      /* memory ran out */
+    ERR_UNSUPPORTED, /* well formed, but this program cannot do it */
+    ERR_STOPPED      /* the work was asked to stop before its end */
 } Status;
 
 typedef struct {
@@ -26,8 +26,8 @@ typedef struct {
 Status fail(Error *err, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Puts "context: " before the message of a failure and returns its status, for callers that know
- * which file or line it happened in. */
+/* Puts the formatted text and ": " before the message of a failure and returns `status`. For
+ * callers that know in which file or line it happened. */
 Status fail_within(Error *err, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

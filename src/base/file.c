@@ -11,18 +11,19 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static Status io_failure(Error *err, const char *doing, const char *path) {
-    return fail(err, ERR_IO, "cannot %s %s: %s", doing, path, strerror(errno));
+/* Reports errno: "cannot ACTION PATH: why". */
+static Status io_failure(Error *err, const char *action, const char *path) {
+    return fail(err, ERR_IO, "cannot %s %s: %s", action, path, strerror(errno));
 }
 
-/* At most `most` bytes, in memory that grows as they come. */
-static Status take_bytes(FILE *stream, const char *path, size_t most, char **out, size_t *length,
-                         Error *err) {
+/* Reads at most `max_bytes` bytes into memory that grows as they come. */
+static Status read_bytes(FILE *stream, const char *path, size_t max_bytes, char **out,
+                         size_t *length, Error *err) {
     char *bytes = NULL;
     size_t capacity = 0, used = 0;
     Status status = mem_grow(&bytes, &capacity, 1, 1, err);
-    while (!status && used < most && !feof(stream)) {
-        size_t part = most - used < 65536 ? most - used : 65536;
+    while (!status && used < max_bytes && !feof(stream)) {
+        size_t part = max_bytes - used < 65536 ? max_bytes - used : 65536;
         status = mem_grow(&bytes, &capacity, used + part, 1, err);
         if (status) break;
         used += fread(bytes + used, 1, part, stream);
@@ -37,12 +38,12 @@ static Status take_bytes(FILE *stream, const char *path, size_t most, char **out
     return status;
 }
 
-/* A pipe or device, whose size is not known before its end. */
+/* Reads a pipe or device, whose size is not known in advance. */
 static Status read_stream(FILE *stream, const char *path, size_t limit_bytes, Arena *arena,
                           char **text, size_t *length, Error *err) {
     char *bytes;
-    size_t used, most = limit_bytes < SIZE_MAX ? limit_bytes + 1 : limit_bytes;
-    Status status = take_bytes(stream, path, most, &bytes, &used, err);
+    size_t used, max_bytes = limit_bytes < SIZE_MAX ? limit_bytes + 1 : limit_bytes;
+    Status status = read_bytes(stream, path, max_bytes, &bytes, &used, err);
     if (!status && used > limit_bytes)
         status = fail(err, ERR_IO, "%s has more than the %zu bytes that were expected", path,
                       limit_bytes);
@@ -57,7 +58,7 @@ static Status read_stream(FILE *stream, const char *path, size_t limit_bytes, Ar
 
 static Status open_to_read(const char *path, FILE **out, struct stat *info, Error *err) {
     *out = NULL;
-    if (!*path) return fail(err, ERR_IO, "a file to read is wanted, the name is empty");
+    if (!*path) return fail(err, ERR_IO, "cannot read a file: the name is empty");
     FILE *stream = fopen(path, "rb");
     if (!stream) return io_failure(err, "read", path);
     Status status = OK;
@@ -78,8 +79,9 @@ Status file_reader_open(const char *path, FileReader *out, Error *err) {
     return open_to_read(path, &out->stream, &info, err);
 }
 
-Status file_reader_take(FileReader *reader, size_t most, char **bytes, size_t *length, Error *err) {
-    return take_bytes(reader->stream, reader->path, most, bytes, length, err);
+Status file_reader_take(FileReader *reader, size_t max_bytes, char **bytes, size_t *length,
+                        Error *err) {
+    return read_bytes(reader->stream, reader->path, max_bytes, bytes, length, err);
 }
 
 void file_reader_close(FileReader *reader) {
@@ -116,6 +118,7 @@ Status file_read(const char *path, size_t limit_bytes, Arena *arena, char **text
     return status;
 }
 
+/* Syncs the directory of a file, so that its name survives a crash. Failures do not matter. */
 static void sync_parent(const char *path) {
     Path parent;
     snprintf(parent.text, sizeof parent.text, "%s", path);
@@ -127,31 +130,33 @@ static void sync_parent(const char *path) {
     close(descriptor);
 }
 
-/* A pipe or device is written as it is: a file put in its place would be read by nobody. So are the
- * names of open files, also where these are ordinary ones. */
+/* Whether to write directly to this file instead of renaming a new one to its place. That is so for
+ * pipes and devices, whose readers would not see the new file, and for names of open files such as
+ * /dev/stdout, even where these are regular files. */
 static bool is_stream(const char *path, const struct stat *info) {
     return !S_ISREG(info->st_mode) || strcmp(path, "/dev/stdout") == 0 ||
            strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
            strncmp(path, "/proc/self/fd/", 14) == 0;
 }
 
-static bool is_still(const char *path, const struct stat *info) {
+/* Whether `path` is still the name of this file. */
+static bool still_names(const char *path, const struct stat *info) {
     struct stat now;
     return !stat(path, &now) && now.st_dev == info->st_dev && now.st_ino == info->st_ino;
 }
 
 enum { OPEN_TRIES = 100 };
 
-/* Locked for as long as it is written: who looks for files whose writers are gone, on whatever
- * machine, leaves it alone. One that was taken for such a file before it was locked is made again.
- */
+/* Opens a temporary file and locks it for as long as it is written, so that no directory_sweep(),
+ * on whatever machine, removes it. A sweep may still remove it between open() and flock(): then it
+ * is made again. */
 static FILE *open_temporary(const char *path) {
     for (int i = 0; i < OPEN_TRIES; i++) {
         struct stat info;
         int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (file < 0) return NULL;
-        (void)flock(file, LOCK_EX); /* a file system that knows no locks has nobody who looks */
-        FILE *stream = !fstat(file, &info) && is_still(path, &info) ? fdopen(file, "wb") : NULL;
+        (void)flock(file, LOCK_EX); /* without locks on this file system no sweep removes files */
+        FILE *stream = !fstat(file, &info) && still_names(path, &info) ? fdopen(file, "wb") : NULL;
         if (stream) return stream;
         close(file);
     }
@@ -162,9 +167,9 @@ Status atomic_file_open(const char *path, AtomicFile *out, Error *err) {
     struct stat info;
     *out = (AtomicFile){0};
     size_t length = strlen(path);
-    if (!length) return fail(err, ERR_ARGUMENT, "a file to write is wanted, the name is empty");
-    bool there = stat(path, &info) == 0, direct = there && is_stream(path, &info);
-    if (there && S_ISDIR(info.st_mode))
+    if (!length) return fail(err, ERR_ARGUMENT, "cannot write a file: the name is empty");
+    bool exists = stat(path, &info) == 0, direct = exists && is_stream(path, &info);
+    if (exists && S_ISDIR(info.st_mode))
         return fail(err, ERR_IO, "%s is a directory, a file was wanted", path);
     Status status = mem_new(length + 1, 1, &out->path, err);
     if (!status && !direct) status = mem_new(length + 32, 1, &out->temporary, err);
@@ -190,15 +195,15 @@ void atomic_file_abandon(AtomicFile *file) {
     *file = (AtomicFile){0};
 }
 
-/* An earlier write has failed, and errno with it is gone: where the cause lasts, as on a full disk,
- * a further write meets it again. */
+/* Reports an earlier write that failed. Its errno is gone, so this writes again: if the cause
+ * lasts, as on a full disk, that write fails with the same errno. */
 static Status earlier_failure(AtomicFile *file, Error *err) {
-    static const char AGAIN[4096];
+    static const char ZEROS[4096];
     for (int i = 0; i < 16; i++) {
-        if (write(fileno(file->stream), AGAIN, sizeof AGAIN) < 0)
+        if (write(fileno(file->stream), ZEROS, sizeof ZEROS) < 0)
             return io_failure(err, "write", file->path);
     }
-    return fail(err, ERR_IO, "cannot write %s: a part of it was lost", file->path);
+    return fail(err, ERR_IO, "cannot write %s: an earlier write failed", file->path);
 }
 
 Status atomic_file_commit(AtomicFile *file, Error *err) {
@@ -207,7 +212,7 @@ Status atomic_file_commit(AtomicFile *file, Error *err) {
         status = earlier_failure(file, err);
     else if (fflush(file->stream) || (file->temporary && fsync(fileno(file->stream))))
         status = io_failure(err, "write", file->path);
-    /* it gets its name while it is locked: else it could be taken for one that was left */
+    /* Renamed while it is locked: otherwise a directory_sweep() could remove it. */
     if (!status && file->temporary && rename(file->temporary, file->path))
         status = errno == EISDIR
                      ? fail(err, ERR_IO, "%s is a directory, a file was wanted", file->path)
@@ -241,7 +246,7 @@ Status file_write(const char *path, const void *bytes, size_t count, Error *err)
     return atomic_file_commit(&file, err);
 }
 
-/* The bytes up to the end of the last line that has one; -1: it cannot be read. */
+/* The length of the file up to the end of its last complete line; -1: it cannot be read. */
 static off_t whole_lines(int file, off_t bytes) {
     char part[4096];
     while (bytes > 0) {
@@ -266,7 +271,7 @@ Status file_append_line(const char *path, const char *line, Error *err) {
                 dprintf(file, "%s\n", line) >= 0;
     Status status = good ? OK : io_failure(err, "write", path);
     if (!good && regular && whole >= 0)
-        (void)!ftruncate(file, whole); /* else the next one takes away what there is of this */
+        (void)!ftruncate(file, whole); /* on failure the next append removes the partial line */
     close(file);
     return status;
 }
@@ -305,10 +310,10 @@ Status directory_make(const char *path, Error *err) {
         memcpy(part.text, path, i);
         part.text[i] = 0;
         if (mkdir(part.text, 0777) && errno != EEXIST)
-            return io_failure(err, "make directory", part.text);
+            return io_failure(err, "make the directory", part.text);
     }
     struct stat info;
-    if (stat(path, &info)) return io_failure(err, "make directory", path);
+    if (stat(path, &info)) return io_failure(err, "make the directory", path);
     return S_ISDIR(info.st_mode) ? OK
                                  : fail(err, ERR_IO, "%s is a file, a directory was wanted", path);
 }
@@ -355,7 +360,7 @@ Status directory_list(const char *path, Arena *arena, char ***names, int *count,
     return status;
 }
 
-/* "NAME.PID.tmp" */
+/* Whether a name has the form "NAME.PID.tmp". */
 static bool is_temporary(const char *name) {
     static const char ENDING[] = ".tmp";
     if (!path_has_ending(name, ENDING)) return false;
@@ -365,14 +370,15 @@ static bool is_temporary(const char *name) {
     return at < end && at > name + 1 && at[-1] == '.';
 }
 
-/* Whether it was one whose writer is gone, and is now gone too. Whoever has the lock of a file that
- * still has its name is the only one who may write or rename it. */
-static bool remove_left(const char *path) {
+/* Removes a temporary file if its writer is gone; returns whether it did. Only the process that has
+ * the lock of a file, while the file still has its name, may write or rename it. */
+static bool remove_orphan(const char *path) {
     struct stat info;
-    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW); /* as some systems' locks want it */
+    int file =
+        open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW); /* O_RDWR: NFS needs it for exclusive locks */
     if (file < 0) return false;
     bool removed = !flock(file, LOCK_EX | LOCK_NB) && !fstat(file, &info) &&
-                   S_ISREG(info.st_mode) && is_still(path, &info) && !unlink(path);
+                   S_ISREG(info.st_mode) && still_names(path, &info) && !unlink(path);
     close(file);
     return removed;
 }
@@ -383,7 +389,7 @@ int directory_sweep(const char *path) {
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
         Path file;
         if (is_temporary(entry->d_name) && !path_join(&file, path, entry->d_name, NULL))
-            removed += remove_left(file.text);
+            removed += remove_orphan(file.text);
     }
     if (directory) closedir(directory);
     return removed;

@@ -8,15 +8,16 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { PIECE = 1 << 16 };
+enum { BUFFER_BYTES = 1 << 16 };
 
 struct GzipWriter {
     AtomicFile file;
     bool packed;
-    int fault; /* errno of the first write that failed */
+    int fault; /* errno of the first write that failed; 0: none */
     z_stream stream;
-    size_t filled; /* of `bytes` */
-    unsigned char bytes[PIECE], out[PIECE];
+    size_t filled;                     /* how much of `bytes` is in use */
+    unsigned char bytes[BUFFER_BYTES]; /* not compressed yet */
+    unsigned char out[BUFFER_BYTES];   /* compressed */
 };
 
 Status gzip_writer_open(const char *path, int level, GzipWriter **out, Error *err) {
@@ -39,23 +40,23 @@ Status gzip_writer_open(const char *path, int level, GzipWriter **out, Error *er
     return OK;
 }
 
-static void put(GzipWriter *writer, const void *bytes, size_t count) {
+static void write_out(GzipWriter *writer, const void *bytes, size_t count) {
     if (!writer->fault && fwrite(bytes, 1, count, writer->file.stream) != count)
         writer->fault = errno ? errno : EIO;
 }
 
-/* Hands on what is collected; `mode` is zlib's. */
-static void hand_on(GzipWriter *writer, int mode) {
+/* Compresses and writes the collected bytes. `mode` is the flush mode of zlib. */
+static void flush_bytes(GzipWriter *writer, int mode) {
     z_stream *stream = &writer->stream;
-    if (!writer->packed) put(writer, writer->bytes, writer->filled);
+    if (!writer->packed) write_out(writer, writer->bytes, writer->filled);
     stream->next_in = writer->bytes;
     stream->avail_in = (unsigned)writer->filled;
     writer->filled = 0;
     for (bool more = writer->packed; more && !writer->fault;) {
         stream->next_out = writer->out;
-        stream->avail_out = PIECE;
-        deflate(stream, mode); /* cannot fail: it has what it needs, and is asked in order */
-        put(writer, writer->out, PIECE - stream->avail_out);
+        stream->avail_out = BUFFER_BYTES;
+        deflate(stream, mode); /* cannot fail: there is room, and the calls are in order */
+        write_out(writer, writer->out, BUFFER_BYTES - stream->avail_out);
         more = !stream->avail_out;
     }
 }
@@ -63,17 +64,17 @@ static void hand_on(GzipWriter *writer, int mode) {
 void gzip_writer_add(GzipWriter *writer, const void *bytes, size_t count) {
     const unsigned char *from = bytes;
     while (count) {
-        size_t room = PIECE - writer->filled, step = count < room ? count : room;
+        size_t room = BUFFER_BYTES - writer->filled, step = count < room ? count : room;
         memcpy(writer->bytes + writer->filled, from, step);
         writer->filled += step;
         from += step;
         count -= step;
-        if (writer->filled == PIECE) hand_on(writer, Z_NO_FLUSH);
+        if (writer->filled == BUFFER_BYTES) flush_bytes(writer, Z_NO_FLUSH);
     }
 }
 
 Status gzip_writer_commit(GzipWriter *writer, Error *err) {
-    hand_on(writer, Z_FINISH);
+    flush_bytes(writer, Z_FINISH);
     Status status = OK;
     if (writer->fault)
         status =
@@ -86,6 +87,6 @@ Status gzip_writer_commit(GzipWriter *writer, Error *err) {
 void gzip_writer_abandon(GzipWriter *writer) {
     if (!writer) return;
     if (writer->packed) deflateEnd(&writer->stream);
-    atomic_file_abandon(&writer->file); /* nothing, once it is committed */
+    atomic_file_abandon(&writer->file); /* does nothing after a commit */
     free(writer);
 }

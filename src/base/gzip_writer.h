@@ -1,15 +1,17 @@
-/* gzip_writer.h - a file that is written piece by piece, packed or plain: beside its place, flushed
- * and renamed at the end. Threading: confined. */
+/* gzip_writer.h - a file that is written piece by piece, with or without gzip compression, to a
+ * temporary file beside `path` that is flushed to disk and renamed at the end. Use:
+ * gzip_writer_open(), gzip_writer_add() for each piece, gzip_writer_commit(). archive.h reads such
+ * files. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stddef.h>
 
 typedef struct GzipWriter GzipWriter;
 
-/* `level`: 1 to 9 as in gzip; 0: plain. */
+/* `level`: 1 to 9 as in gzip; 0: no compression. */
 MUST_USE Status gzip_writer_open(const char *path, int level, GzipWriter **out, Error *err);
-void gzip_writer_add(GzipWriter *writer, const void *bytes,
-                     size_t count); /* a failure is told at the end */
-/* Frees. On failure `path` is as before, and nothing is left beside it. */
+/* A failure is reported by gzip_writer_commit(). */
+void gzip_writer_add(GzipWriter *writer, const void *bytes, size_t count);
+/* Frees. On failure `path` is as before, and the temporary file is gone. */
 MUST_USE Status gzip_writer_commit(GzipWriter *writer, Error *err);
 void gzip_writer_abandon(GzipWriter *writer); /* frees; NULL is fine */

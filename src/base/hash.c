@@ -18,9 +18,9 @@ uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed) {
         memcpy(&word, at, 8);
         hash = hash_mix(hash ^ word) + 0x9e3779b97f4a7c15u;
     }
-    uint64_t rest = 0;
-    memcpy(&rest, at, count);
-    return hash_mix(hash ^ rest);
+    uint64_t last = 0; /* the bytes that are left, fewer than 8 */
+    memcpy(&last, at, count);
+    return hash_mix(hash ^ last);
 }
 
 uint32_t hash_crc32_more(uint32_t crc, const void *bytes, size_t count) {
@@ -43,25 +43,26 @@ static const uint32_t ROUND[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static uint32_t turn(uint32_t x, int k) {
+static uint32_t rotate_right(uint32_t x, int k) {
     return (x >> k) | (x << (32 - k));
 }
 
+/* Adds a block of 64 bytes to the state `h` (FIPS 180-4, 6.2.2). */
 static void sha_block(uint32_t h[8], const unsigned char *block) {
     uint32_t w[64], v[8];
     for (int i = 0; i < 16; i++)
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
-        uint32_t a = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ (w[i - 15] >> 3);
-        uint32_t b = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ (w[i - 2] >> 10);
+        uint32_t a = rotate_right(w[i - 15], 7) ^ rotate_right(w[i - 15], 18) ^ (w[i - 15] >> 3);
+        uint32_t b = rotate_right(w[i - 2], 17) ^ rotate_right(w[i - 2], 19) ^ (w[i - 2] >> 10);
         w[i] = w[i - 16] + a + w[i - 7] + b;
     }
     memcpy(v, h, sizeof v);
     for (int i = 0; i < 64; i++) {
-        uint32_t e = turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25);
+        uint32_t e = rotate_right(v[4], 6) ^ rotate_right(v[4], 11) ^ rotate_right(v[4], 25);
         uint32_t t = v[7] + e + ((v[4] & v[5]) ^ (~v[4] & v[6])) + ROUND[i] + w[i];
-        uint32_t a = turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22);
+        uint32_t a = rotate_right(v[0], 2) ^ rotate_right(v[0], 13) ^ rotate_right(v[0], 22);
         uint32_t u = a + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, 7 * sizeof *v);
         v[4] += t;
@@ -78,7 +79,7 @@ HashSum hash_sum_begin(void) {
 
 void hash_sum_add(HashSum *sum, const void *bytes, size_t count) {
     const unsigned char *at = bytes;
-    size_t begun = sum->count % 64, first = begun ? 64 - begun : 0;
+    size_t begun = sum->count % 64, first = begun ? 64 - begun : 0; /* `first` completes a block */
     sum->count += count;
     if (first > count) first = count;
     if (first) memcpy(sum->block + begun, at, first);

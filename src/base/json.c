@@ -1,21 +1,22 @@
 #include "base/json.h"
 
-/* A list or object takes a few hundred bytes, a member some fifty: of short texts that hold nothing
- * else a hundred times their length. */
+/* Limits the memory that parsing takes. jansson needs a few hundred bytes for a list or object and
+ * about fifty for a member, so that a text may take a hundred times its own length. */
 static Status check_size(const char *text, size_t length, Error *err) {
-    enum { LISTS_MOST = 1 << 17, MEMBERS_MOST = 1 << 20 };
+    enum { MAX_LISTS = 1 << 17, MAX_MEMBERS = 1 << 20 };
     size_t lists = 0, members = 0;
     bool quoted = false;
     for (size_t i = 0; i < length; i++) {
         char c = text[i];
         if (c == '"') quoted = !quoted;
-        i += quoted && c == '\\'; /* what follows is part of the text */
+        i += quoted && c == '\\'; /* skips an escaped character */
         lists += !quoted && (c == '[' || c == '{');
         members += !quoted && c == ',';
     }
-    if (lists <= LISTS_MOST && members <= MEMBERS_MOST) return OK;
-    return fail(err, ERR_SYNTAX, "JSON: %zu lists and objects with %zu members; at most %d and %d",
-                lists, members, LISTS_MOST, MEMBERS_MOST);
+    if (lists <= MAX_LISTS && members <= MAX_MEMBERS) return OK;
+    return fail(err, ERR_SYNTAX,
+                "JSON has %zu lists and objects with %zu members; at most %d and %d are allowed",
+                lists, members, MAX_LISTS, MAX_MEMBERS);
 }
 
 Status json_parse(const char *text, size_t length, json_t **out, Error *err) {

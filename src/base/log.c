@@ -8,15 +8,15 @@
 #include "base/clock.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static FILE *sink;                         /* guarded by lock */
-static bool torn;                          /* guarded by lock: the sink's last line has no end */
-static LogLevel least_shown = LOG_WARNING; /* guarded by lock */
+static FILE *sink;                       /* guarded by lock */
+static bool torn;                        /* guarded by lock: the last line is unfinished */
+static LogLevel min_shown = LOG_WARNING; /* guarded by lock */
 
-/* Of a process that was killed, or found no room. */
+/* Whether the last line is unfinished: its writer was killed, or the disk was full. */
 static bool is_torn(FILE *stream) {
     bool has_bytes = !fseek(stream, -1, SEEK_END);
     int last = has_bytes ? fgetc(stream) : '\n';
-    (void)fseek(stream, 0, SEEK_END); /* between reading and writing */
+    (void)fseek(stream, 0, SEEK_END); /* C requires it between reading and writing */
     return last != '\n' && last != EOF;
 }
 
@@ -39,14 +39,14 @@ void log_close(void) {
     pthread_mutex_unlock(&lock);
 }
 
-void log_to_stderr(LogLevel least) {
+void log_to_stderr(LogLevel min_level) {
     pthread_mutex_lock(&lock);
-    least_shown = least;
+    min_shown = min_level;
     pthread_mutex_unlock(&lock);
 }
 
 void log_line(LogLevel level, const char *format, ...) {
-    static const char *const WORDS[] = {"debug", "info", "warning", "error"};
+    static const char *const NAMES[] = {"debug", "info", "warning", "error"};
     char message[1024];
     va_list arguments;
     va_start(arguments, format);
@@ -55,9 +55,9 @@ void log_line(LogLevel level, const char *format, ...) {
     pthread_mutex_lock(&lock);
     if (sink) {
         bool good = fprintf(sink, "%s%s %s: %s\n", torn ? "\n" : "", clock_date_text().text,
-                            WORDS[level], message) > 0;
+                            NAMES[level], message) > 0;
         torn = fflush(sink) || !good;
     }
-    if (level >= least_shown) fprintf(stderr, "%s: %s\n", WORDS[level], message);
+    if (level >= min_shown) fprintf(stderr, "%s: %s\n", NAMES[level], message);
     pthread_mutex_unlock(&lock);
 }

@@ -1,14 +1,15 @@
-/* log.h - one line an event, to stderr and, once opened, to a file. The only global sink.
- * Threading: shared. */
+/* log.h - writes one line for each event to stderr and, after log_open(), to a file. This is the
+ * only global sink. Threading: shared. */
 #pragma once
 #include "base/error.h"
 
 typedef enum { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR } LogLevel;
 
-/* Appends; stamps each line with the time; ends one that has no end. */
+/* Appends to the file, each line with the time. If an earlier process left its last line
+ * unfinished, a new line is begun. */
 MUST_USE Status log_open(const char *path, Error *err);
 void log_close(void);
-void log_to_stderr(LogLevel least); /* what is shown on stderr; default LOG_WARNING */
+void log_to_stderr(LogLevel min_level); /* stderr shows this level and above; default LOG_WARNING */
 void log_line(LogLevel level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define log_info(...) log_line(LOG_INFO, __VA_ARGS__)
 #define log_warning(...) log_line(LOG_WARNING, __VA_ARGS__)

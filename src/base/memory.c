@@ -8,15 +8,16 @@ size_t mem_array_bytes(size_t count, size_t size) {
     return size && count > SIZE_MAX / size ? SIZE_MAX : count * size;
 }
 
-static Status grant(void *memory, size_t bytes, void *out_pointer, Error *err) {
+/* Stores the pointer, of whatever type, and reports whether there is one. */
+static Status store_pointer(void *memory, size_t bytes, void *out_pointer, Error *err) {
     memcpy(out_pointer, &memory, sizeof memory);
     return memory ? OK : fail(err, ERR_MEMORY, "no memory for %zu bytes", bytes);
 }
 
 Status mem_new(size_t count, size_t size, void *out_pointer, Error *err) {
     size_t bytes = mem_array_bytes(count, size);
-    return grant(bytes > PTRDIFF_MAX ? NULL : calloc(1, bytes ? bytes : 1), bytes, out_pointer,
-                 err);
+    return store_pointer(bytes > PTRDIFF_MAX ? NULL : calloc(1, bytes ? bytes : 1), bytes,
+                         out_pointer, err);
 }
 
 Status mem_new_aligned(size_t count, size_t size, void *out_pointer, Error *err) {
@@ -24,7 +25,7 @@ Status mem_new_aligned(size_t count, size_t size, void *out_pointer, Error *err)
     void *memory = NULL;
     if (bytes < PTRDIFF_MAX) memory = aligned_alloc(64, (bytes + 64) / 64 * 64);
     if (memory) memset(memory, 0, bytes);
-    return grant(memory, bytes, out_pointer, err);
+    return store_pointer(memory, bytes, out_pointer, err);
 }
 
 Status mem_grow(void *array_pointer, size_t *capacity, size_t wanted, size_t size, Error *err) {
@@ -43,7 +44,7 @@ Status mem_grow(void *array_pointer, size_t *capacity, size_t wanted, size_t siz
 }
 
 struct ArenaBlock {
-    ArenaBlock *before;
+    ArenaBlock *older;
     size_t used, size;
     max_align_t bytes[];
 };
@@ -60,7 +61,7 @@ void *arena_alloc(Arena *arena, size_t bytes) {
         block = calloc(1, sizeof *block + size);
         if (!block) return NULL;
         block->size = size;
-        block->before = arena->block;
+        block->older = arena->block;
         arena->block = block;
     }
     void *memory = (char *)block->bytes + block->used;
@@ -77,9 +78,9 @@ char *arena_copy(Arena *arena, const char *text, size_t length) {
 
 void arena_clear(Arena *arena) {
     while (arena->block) {
-        ArenaBlock *before = arena->block->before;
+        ArenaBlock *older = arena->block->older;
         free(arena->block);
-        arena->block = before;
+        arena->block = older;
     }
     arena->bytes = 0;
 }

@@ -20,13 +20,13 @@ static void print_help(const CommandUsage *usage) {
     printf("  %-26s %s\n", "--help", "this text");
     if (usage->details) printf("\n%s\n", usage->details);
     if (!usage->settings) return;
-    printf("\nsettings (`aji settings WORD` tells more): ");
+    printf("\nsettings (`aji settings WORD` describes them): ");
     for (const SettingsGroup *group = usage->settings; group->prefix; group++)
         printf("%s%s.*", group == usage->settings ? "" : ", ", group->prefix);
     printf("\n");
 }
 
-static OptionsResult wrong(const CommandUsage *usage, const Error *err) {
+static OptionsResult report_wrong(const CommandUsage *usage, const Error *err) {
     fprintf(stderr, "aji %s: %s\n`aji %s --help` shows how it is used.\n", usage->name,
             err->message, usage->name);
     return OPTIONS_WRONG;
@@ -57,7 +57,7 @@ static Status unknown_option(const CommandUsage *usage, const char *flag, Error 
 static Status take_value(const Option *option, const char *value, Error *err) {
     char what[72];
     snprintf(what, sizeof what, "--%s", option->name);
-    bool bounded = option->least != 0 || option->most != 0;
+    bool bounded = option->min != 0 || option->max != 0;
     long long whole = 0;
     double number = 0;
     Status status = OK;
@@ -69,13 +69,13 @@ static Status take_value(const Option *option, const char *value, Error *err) {
         *(const char **)option->target = value;
         break;
     case OPTION_INT:
-        status = parse_int(value, what, bounded ? (long long)option->least : -2147483647,
-                           bounded ? (long long)option->most : 2147483647, &whole, err);
+        status = parse_int(value, what, bounded ? (long long)option->min : -2147483647,
+                           bounded ? (long long)option->max : 2147483647, &whole, err);
         if (!status) *(int *)option->target = (int)whole;
         break;
     case OPTION_NUMBER:
-        status = parse_double(value, what, bounded ? option->least : -1e300,
-                              bounded ? option->most : 1e300, &number, err);
+        status = parse_double(value, what, bounded ? option->min : -1e300,
+                              bounded ? option->max : 1e300, &number, err);
         if (!status) *(double *)option->target = number;
         break;
     case OPTION_DURATION:
@@ -90,13 +90,13 @@ typedef struct {
     const CommandUsage *usage;
     int argc;
     char **argv;
-    bool files; /* first pass: settings files only; second: the rest */
+    bool files_only; /* the first pass applies settings files only, the second one all the rest */
     bool help;
     const char **words;
     int word_count;
 } Parse;
 
-/* The flag at argv[*at]; moves *at over its value. */
+/* Applies the flag at argv[*at]. If its value is the next word, moves *at to that. */
 static Status take_flag(Parse *parse, int *at, Error *err) {
     const char *flag = parse->argv[*at];
     const char *name = flag + 2;
@@ -117,14 +117,16 @@ static Status take_flag(Parse *parse, int *at, Error *err) {
             return fail(err, ERR_ARGUMENT, "--%.*s needs a value", (int)length, name);
         value = parse->argv[++*at];
     }
-    if (is_config) return parse->files ? settings_load(parse->usage->settings, value, err) : OK;
-    if (parse->files) return OK;
+    if (is_config)
+        return parse->files_only ? settings_load(parse->usage->settings, value, err) : OK;
+    if (parse->files_only) return OK;
     return is_set ? settings_assign(parse->usage->settings, value, err)
                   : take_value(option, value, err);
 }
 
+/* One pass over all flags and words. */
 static Status take_all(Parse *parse, Error *err) {
-    bool only_words = false;
+    bool only_words = false; /* after "--" */
     Status status = OK;
     parse->word_count = 0;
     for (int at = 1; at < parse->argc && !status && !parse->help; at++) {
@@ -138,7 +140,7 @@ static Status take_all(Parse *parse, Error *err) {
         else if (!only_words && word[0] == '-' && word[1] && !strchr("0123456789.", word[1]))
             status =
                 fail(err, ERR_ARGUMENT, "unknown option \"%.60s\"; options have two dashes", word);
-        else if (parse->word_count < parse->usage->most_words)
+        else if (parse->word_count < parse->usage->max_words)
             parse->words[parse->word_count++] = word;
         else
             status = fail(err, ERR_ARGUMENT, "\"%.60s\" is one word too many", word);
@@ -149,17 +151,17 @@ static Status take_all(Parse *parse, Error *err) {
 OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, const char **words,
                             int *word_count) {
     Error err;
-    Parse parse = {.usage = usage, .argc = argc, .argv = argv, .files = true, .words = words};
+    Parse parse = {.usage = usage, .argc = argc, .argv = argv, .files_only = true, .words = words};
     Status status = take_all(&parse, &err);
-    parse.files = false;
+    parse.files_only = false;
     if (!status && !parse.help) status = take_all(&parse, &err);
     if (parse.help) {
         print_help(usage);
         return OPTIONS_HELP;
     }
-    if (!status && parse.word_count < usage->least_words)
+    if (!status && parse.word_count < usage->min_words)
         status = fail(&err, ERR_ARGUMENT, "a word is missing; usage: %s", usage->synopsis);
-    if (status) return wrong(usage, &err);
+    if (status) return report_wrong(usage, &err);
     if (word_count) *word_count = parse.word_count;
     return OPTIONS_RUN;
 }

@@ -1,6 +1,6 @@
-/* options.h - the flags of a command: one table gives parsing, --help and messages. Every command
- * also takes
- * `--set key=value` and `--config FILE`, which go to its settings groups. Threading: confined. */
+/* options.h - the flags of a command. One table serves parsing, --help and messages. A command with
+ * settings also takes `--set key=value` and `--config FILE`. Use: fill a CommandUsage, then call
+ * options_parse(). Threading: confined. */
 #pragma once
 #include "base/settings.h"
 
@@ -15,27 +15,29 @@ typedef enum {
 typedef struct {
     const char *name; /* without the dashes; NULL ends a table */
     OptionType type;
-    void *target;       /* bool, const char *, int, double, double (seconds) */
-    double least, most; /* for numbers; both 0: any */
-    const char *value;  /* "FILE" in the help */
+    void *target;      /* by type: bool, const char *, int, double, double (seconds) */
+    double min, max;   /* bounds of a number; both 0: none */
+    const char *value; /* what the help calls the value, as in "FILE" */
     const char *help;
 } Option;
 
 typedef struct {
-    const char *name;     /* "match" */
-    const char *synopsis; /* "aji match --black SPEC --white SPEC [--games N]" */
+    const char *name;     /* as in "match" */
+    const char *synopsis; /* as in "aji match --black SPEC --white SPEC [--games N]" */
     const char *summary;  /* one line */
     const char *details;  /* paragraphs and examples below the options; may be NULL */
     const Option *options;
     const SettingsGroup *settings; /* NULL: none */
-    int least_words, most_words;   /* how many words without dashes it takes */
+    int min_words, max_words;      /* how many words without dashes the command takes */
 } CommandUsage;
 
 typedef enum { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG } OptionsResult;
 
-/* Parses argv[1..]; words without dashes are moved to `words` (at most `most_words`, count in
- * *word_count). Prints the help on stdout (OPTIONS_HELP) or the fault and how to get help on stderr
- * (OPTIONS_WRONG; the command returns 2). "--x v" and "--x=v" alike. Settings files are applied
- * before --set, whichever comes first. */
+/* Parses argv[1..]. Words without dashes go to `words` (at most `max_words`) and their number to
+ * *word_count. Settings files are applied before --set, in whatever order they are given. "--x v"
+ * and "--x=v" mean the same.
+ *   OPTIONS_RUN: the command goes on.
+ *   OPTIONS_HELP: the help was printed on stdout.
+ *   OPTIONS_WRONG: the fault was printed on stderr; the command returns 2. */
 OptionsResult options_parse(const CommandUsage *usage, int argc, char **argv, const char **words,
                             int *word_count);

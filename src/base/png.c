@@ -11,22 +11,22 @@ static void put_32(unsigned char *to, unsigned long value) {
         to[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
-/* Length, kind, bytes, checksum of kind and bytes. */
-static void add_chunk(const char *kind, const unsigned char *bytes, size_t count, StrBuf *out) {
+/* Adds a chunk: length, type, bytes, CRC of type and bytes. */
+static void add_chunk(const char *type, const unsigned char *bytes, size_t count, StrBuf *out) {
     unsigned char number[4];
     put_32(number, (unsigned long)count);
     strbuf_add_bytes(out, number, sizeof number);
-    strbuf_add_bytes(out, kind, 4);
+    strbuf_add_bytes(out, type, 4);
     if (count) strbuf_add_bytes(out, bytes, count);
-    unsigned long crc = crc32(0, (const unsigned char *)kind, 4);
+    unsigned long crc = crc32(0, (const unsigned char *)type, 4);
     if (count) crc = crc32(crc, bytes, (unsigned)count);
     put_32(number, crc);
     strbuf_add_bytes(out, number, sizeof number);
 }
 
-/* Each row behind a byte 0, which says that it is not filtered. */
-static Status pack(const unsigned char *rgb, int width, int height, unsigned char **out,
-                   size_t *count, Error *err) {
+/* Compresses the rows. Each begins with a byte 0, which says that the row is not filtered. */
+static Status compress_rows(const unsigned char *rgb, int width, int height, unsigned char **out,
+                            size_t *count, Error *err) {
     size_t row = 3 * (size_t)width, bytes = (row + 1) * (size_t)height;
     unsigned long bound = compressBound(bytes);
     unsigned char *rows, *packed = NULL;
@@ -43,14 +43,16 @@ static Status pack(const unsigned char *rgb, int width, int height, unsigned cha
 }
 
 Status png_encode(const unsigned char *rgb, int width, int height, StrBuf *out, Error *err) {
-    unsigned char header[13] = {[8] = 8, [9] = 2}; /* bits a channel; kind: red, green, blue */
+    unsigned char header[13] = {[8] = 8, [9] = 2}; /* 8 bits per channel; color type 2: RGB */
     unsigned char *packed = NULL;
     size_t count = 0;
     if (width < 1 || height < 1 || width > 65535 || height > 65535)
-        return fail(err, ERR_ARGUMENT, "a picture of %d x %d", width, height);
+        return fail(err, ERR_ARGUMENT,
+                    "a PNG picture cannot be %d x %d pixels, only 1 to 65535 each way", width,
+                    height);
     put_32(header, (unsigned long)width);
     put_32(header + 4, (unsigned long)height);
-    Status status = pack(rgb, width, height, &packed, &count, err);
+    Status status = compress_rows(rgb, width, height, &packed, &count, err);
     if (!status) {
         strbuf_add_bytes(out, "\x89PNG\r\n\x1a\n", 8);
         add_chunk("IHDR", header, sizeof header, out);

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 
-enum { WIDTH_UNKNOWN = 80 };
+enum { DEFAULT_WIDTH = 80 };
 
 Progress progress_start(FILE *stream, double interval_on_pipe_seconds) {
     bool terminal = isatty(fileno(stream)) == 1;
@@ -15,7 +15,8 @@ Progress progress_start(FILE *stream, double interval_on_pipe_seconds) {
                       .interval_seconds = terminal ? 0.2 : interval_on_pipe_seconds};
 }
 
-/* From the first column: a key that the terminal echoes, as Ctrl-C, moves the cursor. */
+/* Erases the block. The cursor first goes to column 1, because keys that the terminal echoes, such
+ * as Ctrl-C, move it. */
 static void erase(Progress *progress) {
     if (progress->lines_drawn) fprintf(progress->stream, "\r\x1b[%dA\x1b[J", progress->lines_drawn);
     progress->lines_drawn = 0;
@@ -24,11 +25,11 @@ static void erase(Progress *progress) {
 static int columns(FILE *stream) {
     struct winsize size;
     bool known = !ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_col > 1;
-    return known ? size.ws_col : WIDTH_UNKNOWN;
+    return known ? size.ws_col : DEFAULT_WIDTH;
 }
 
-/* Bytes of `line` (UTF-8) up to its end or to so many characters. */
-static size_t cut(const char *line, int characters) {
+/* The number of bytes of `line` (UTF-8) up to its end, or up to `characters` characters. */
+static size_t cut_bytes(const char *line, int characters) {
     size_t at = 0;
     for (; line[at] && line[at] != '\n'; at++) {
         bool begins = ((unsigned char)line[at] & 0xc0) != 0x80;
@@ -37,12 +38,12 @@ static size_t cut(const char *line, int characters) {
     return at;
 }
 
-/* A line that wraps would be two to erase; the last column is left free, where some terminals wrap
- * at once. */
+/* Draws the block. Its lines must not wrap, because erase() counts them. The last column stays
+ * free, because some terminals wrap as soon as it is filled. */
 static void draw(Progress *progress, const char *block) {
     int width = columns(progress->stream) - 1;
     while (*block) {
-        fwrite(block, 1, cut(block, width), progress->stream);
+        fwrite(block, 1, cut_bytes(block, width), progress->stream);
         block += strcspn(block, "\n");
         if (!*block) break;
         fputc('\n', progress->stream);
@@ -76,8 +77,8 @@ void progress_end(Progress *progress) {
     fflush(progress->stream);
 }
 
-Status progress_tell(const ProgressWatch *watch, int done, int total, Error *err) {
-    return watch ? watch->tell(watch->context, done, total, err) : OK;
+Status progress_report(const ProgressWatch *watch, int done, int total, Error *err) {
+    return watch ? watch->report(watch->context, done, total, err) : OK;
 }
 
 BarText progress_bar(double fraction, int width) {

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-static uint64_t rotate(uint64_t x, int k) {
+static uint64_t rotate_left(uint64_t x, int k) {
     return (x << k) | (x >> (64 - k));
 }
 
@@ -25,17 +25,18 @@ Rng rng_split(Rng *rng, uint64_t stream) {
 
 uint64_t rng_next(Rng *rng) {
     uint64_t *s = rng->state;
-    uint64_t result = rotate(s[1] * 5, 7) * 9;
+    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
     uint64_t t = s[1] << 17;
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
     s[0] ^= s[3];
     s[2] ^= t;
-    s[3] = rotate(s[3], 45);
+    s[3] = rotate_left(s[3], 45);
     return result;
 }
 
+/* Uniform on 0 .. bound - 1: draws again where a plain remainder would be biased. */
 static uint64_t below(Rng *rng, uint64_t bound) {
     uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
     uint64_t value;
@@ -88,7 +89,7 @@ int rng_pick(Rng *rng, const double *weights, int count) {
         total += weights[i];
     if (!(total > 0)) return -1;
     double left = rng_uniform(rng) * total;
-    int last = -1;
+    int last = -1; /* the answer if rounding leaves `left` at 0 or above */
     for (int i = 0; i < count; i++) {
         if (!(weights[i] > 0)) continue;
         last = i;
@@ -99,12 +100,12 @@ int rng_pick(Rng *rng, const double *weights, int count) {
 }
 
 void rng_shuffle(Rng *rng, void *items, size_t count, size_t size) {
-    unsigned char kept[64], *bytes = items;
-    assert(size <= sizeof kept);
+    unsigned char saved[64], *bytes = items;
+    assert(size <= sizeof saved);
     for (size_t i = count; i > 1; i--) {
         size_t other = (size_t)below(rng, i);
-        memcpy(kept, bytes + (i - 1) * size, size);
+        memcpy(saved, bytes + (i - 1) * size, size);
         memmove(bytes + (i - 1) * size, bytes + other * size, size);
-        memcpy(bytes + other * size, kept, size);
+        memcpy(bytes + other * size, saved, size);
     }
 }

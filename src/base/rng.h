@@ -6,7 +6,7 @@
 
 typedef struct {
     uint64_t state[4];
-} Rng; /* plain: may be copied and written to a checkpoint */
+} Rng; /* no pointers: may be copied and written to a checkpoint */
 
 Rng rng_seeded(uint64_t seed);
 Rng rng_split(Rng *rng, uint64_t stream); /* an independent generator for a worker or a game */
@@ -14,9 +14,10 @@ uint64_t rng_next(Rng *rng);
 int rng_below(Rng *rng, int bound); /* uniform on 0 .. bound-1, without bias; bound >= 1 */
 double rng_uniform(Rng *rng);       /* [0, 1) */
 double rng_normal(Rng *rng);        /* mean 0, deviation 1 */
-double rng_normal_truncated(Rng *rng, double limit);      /* redrawn until |x| <= limit */
-double rng_exponential(Rng *rng);                         /* mean 1 */
-double rng_gamma(Rng *rng, double shape);                 /* scale 1; Marsaglia and Tsang 2000 */
-int rng_pick(Rng *rng, const double *weights, int count); /* proportional; -1 if they sum to 0 */
-/* Fisher and Yates; an item has `size` bytes, at most 64. */
+double rng_normal_truncated(Rng *rng, double limit); /* drawn again until |x| <= limit */
+double rng_exponential(Rng *rng);                    /* mean 1 */
+double rng_gamma(Rng *rng, double shape);            /* scale 1; Marsaglia and Tsang 2000 */
+/* An index, with probability proportional to its weight; -1: the weights sum to 0. */
+int rng_pick(Rng *rng, const double *weights, int count);
+/* Shuffles as Fisher and Yates do. An item has `size` bytes, at most 64. */
 void rng_shuffle(Rng *rng, void *items, size_t count, size_t size);

@@ -5,10 +5,11 @@
 
 #include "base/file.h"
 
-enum { NAME_LONGEST = 40, SECTIONS_MOST = 1000 };
+enum { MAX_NAME = 40, MAX_SECTIONS = 1000 };
 
-/* A line such as "[NAME]  # why": where NAME begins and how long it is; NULL: another line. */
-static const char *heading(const char *line, const char *end, size_t *length) {
+/* For a line such as "[NAME]  # why": where NAME begins, and its length (0: the line is malformed).
+ * NULL: the line is no heading. */
+static const char *find_heading(const char *line, const char *end, size_t *length) {
     while (line < end && isspace((unsigned char)*line))
         line++;
     if (line == end || *line != '[') return NULL;
@@ -22,45 +23,45 @@ static const char *heading(const char *line, const char *end, size_t *length) {
 
 static Status check_name(const Section *sections, int count, const char *name, size_t length,
                          Error *err) {
-    bool good = length > 0 && length <= NAME_LONGEST;
+    bool good = length > 0 && length <= MAX_NAME;
     for (size_t i = 0; i < length && good; i++)
         good = isalnum((unsigned char)name[i]) || strchr("._+-", name[i]);
     if (!good)
         return fail(err, ERR_SYNTAX,
-                    "a part begins with [NAME], of at most %d letters, digits and . _ + -",
-                    NAME_LONGEST);
+                    "a section must begin with [NAME], of at most %d letters, digits and . _ + -",
+                    MAX_NAME);
     for (int i = 1; i < count; i++) {
         if (strlen(sections[i].name) == length && memcmp(sections[i].name, name, length) == 0)
-            return fail(err, ERR_SYNTAX, "[%s] is there twice, first at line %d", sections[i].name,
-                        sections[i].line);
+            return fail(err, ERR_SYNTAX, "the section [%s] is there twice, first at line %d",
+                        sections[i].name, sections[i].line);
     }
     return OK;
 }
 
 Status sections_parse(const char *text, const char *path, Arena *arena, Section **out, int *count,
                       Error *err) {
-    Section *all = arena_alloc(arena, SECTIONS_MOST * sizeof *all);
+    Section *all = arena_alloc(arena, MAX_SECTIONS * sizeof *all);
     const char *begin = text, *line = text;
     int number = 1;
     *count = 1;
-    if (!all) return fail(err, ERR_MEMORY, "no room for the parts of %s", path);
+    if (!all) return fail(err, ERR_MEMORY, "no memory for the sections of %s", path);
     all[0] = (Section){"", 1, NULL};
     for (;; number++) {
         const char *end = line + strcspn(line, "\n");
         size_t length = 0;
-        const char *name = *line ? heading(line, end, &length) : NULL;
+        const char *name = *line ? find_heading(line, end, &length) : NULL;
         if (!*line || name) {
             all[*count - 1].text = arena_copy(arena, begin, (size_t)(line - begin));
-            if (!all[*count - 1].text) return fail(err, ERR_MEMORY, "no room for %s", path);
+            if (!all[*count - 1].text) return fail(err, ERR_MEMORY, "no memory for %s", path);
         }
         if (!*line) break;
         if (name) {
             Status status = check_name(all, *count, name, length, err);
-            if (!status && *count == SECTIONS_MOST)
-                status = fail(err, ERR_SYNTAX, "more than %d parts", SECTIONS_MOST - 1);
+            if (!status && *count == MAX_SECTIONS)
+                status = fail(err, ERR_SYNTAX, "there are more than %d sections", MAX_SECTIONS - 1);
             if (status) return fail_within(err, status, "%s:%d", path, number);
             all[*count] = (Section){arena_copy(arena, name, length), number, NULL};
-            if (!all[(*count)++].name) return fail(err, ERR_MEMORY, "no room for %s", path);
+            if (!all[(*count)++].name) return fail(err, ERR_MEMORY, "no memory for %s", path);
             begin = end;
         }
         line = *end ? end + 1 : end;

@@ -8,18 +8,18 @@
 
 #include "base/file.h"
 
-enum { INCLUDE_DEPTH_MOST = 16 };
+enum { MAX_INCLUDE_DEPTH = 16 };
 
-Status parse_int(const char *text, const char *what, long long least, long long most,
-                 long long *out, Error *err) {
+Status parse_int(const char *text, const char *what, long long min, long long max, long long *out,
+                 Error *err) {
     char *end;
     errno = 0;
     long long value = strtoll(text, &end, 10);
     if (end == text || *end || errno)
         return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a whole number", what, text);
-    if (value < least || value > most)
-        return fail(err, ERR_ARGUMENT, "%s: %lld is not within %lld to %lld", what, value, least,
-                    most);
+    if (value < min || value > max)
+        return fail(err, ERR_ARGUMENT, "%s: %lld is not within %lld to %lld", what, value, min,
+                    max);
     *out = value;
     return OK;
 }
@@ -27,19 +27,19 @@ Status parse_int(const char *text, const char *what, long long least, long long 
 NumberText number_text(double value) {
     NumberText out;
     bool whole = fabs(value) < 1e16 && value == floor(value);
-    snprintf(out.text, sizeof out.text, whole ? "%.0f" : "%.9g", value + 0.0); /* no "-0" */
+    snprintf(out.text, sizeof out.text, whole ? "%.0f" : "%.9g", value + 0.0); /* -0 becomes 0 */
     return out;
 }
 
-Status parse_double(const char *text, const char *what, double least, double most, double *out,
+Status parse_double(const char *text, const char *what, double min, double max, double *out,
                     Error *err) {
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !isfinite(value))
         return fail(err, ERR_SYNTAX, "%s: \"%.60s\" is not a number", what, text);
-    if (value < least || value > most)
+    if (value < min || value > max)
         return fail(err, ERR_ARGUMENT, "%s: %s is not within %s to %s", what,
-                    number_text(value).text, number_text(least).text, number_text(most).text);
+                    number_text(value).text, number_text(min).text, number_text(max).text);
     *out = value;
     return OK;
 }
@@ -63,6 +63,7 @@ Status parse_duration(const char *text, const char *what, double *seconds, Error
     return OK;
 }
 
+/* Levenshtein distance, without regard to upper and lower case; 1000 for very long words. */
 static int edit_distance(const char *a, const char *b) {
     size_t n = strlen(a), m = strlen(b);
     int row[128];
@@ -87,23 +88,23 @@ static int edit_distance(const char *a, const char *b) {
 
 const char *nearest_word(const char *word, const char *const *words, int count) {
     const char *nearest = NULL;
-    int least = (int)strlen(word) / 2 + 1;
+    int best = (int)strlen(word) / 2 + 1; /* a word at this distance or farther is not near */
     for (int i = 0; i < count; i++) {
         int distance = edit_distance(word, words[i]);
-        if (distance < least) {
-            least = distance;
+        if (distance < best) {
+            best = distance;
             nearest = words[i];
         }
     }
     return nearest;
 }
 
-/* The member at the field's offset. */
+/* The address of the field in the struct. */
 static void *member(const ConfigField *field, void *target) {
     return (char *)target + field->offset;
 }
 
-/* Index of `word` in "a|b|c"; -1: not there. */
+/* Index of `word` in "a|b|c"; -1: it is not there. */
 static int word_index(const char *words, const char *word) {
     size_t length = strlen(word);
     for (int index = 0; words; index++) {
@@ -175,19 +176,20 @@ static bool is_full_name(const SettingsGroup *group, const ConfigField *field, c
 typedef struct {
     const SettingsGroup *group;
     const ConfigField *field;
-} Found;
+} FoundField;
 
-/* By full name or alias; else by bare name where one group alone has it. */
-static Found find_field(const SettingsGroup *groups, const char *key, int *matches) {
-    Found exact = {0}, bare = {0};
+/* Finds a field by full name or alias, else by its bare name. `*matches` is the number of fields
+ * that the key may mean. */
+static FoundField find_field(const SettingsGroup *groups, const char *key, int *matches) {
+    FoundField exact = {0}, bare = {0};
     *matches = 0;
     for (const SettingsGroup *group = groups; group->prefix; group++) {
         for (const ConfigField *field = group->fields; field->name; field++) {
-            if (is_full_name(group, field, key)) exact = (Found){group, field};
+            if (is_full_name(group, field, key)) exact = (FoundField){group, field};
             if (!exact.field && field->alias && word_index(field->alias, key) >= 0)
-                exact = (Found){group, field};
+                exact = (FoundField){group, field};
             if (strcmp(field->name, key) != 0) continue;
-            bare = (Found){group, field};
+            bare = (FoundField){group, field};
             (*matches)++;
         }
     }
@@ -197,15 +199,15 @@ static Found find_field(const SettingsGroup *groups, const char *key, int *match
 
 static Status unknown_key(const SettingsGroup *groups, const char *key, Error *err) {
     char best[128] = "";
-    int least = (int)strlen(key) / 3 + 2; /* from here on it is another word */
+    int best_distance = (int)strlen(key) / 3 + 2; /* a name farther away is another word */
     for (const SettingsGroup *group = groups; group->prefix; group++) {
         for (const ConfigField *field = group->fields; field->name; field++) {
             char name[128];
             full_name(group, field, name);
             int distance = edit_distance(key, name), bare = edit_distance(key, field->name);
             if (bare < distance) distance = bare;
-            if (distance >= least) continue;
-            least = distance;
+            if (distance >= best_distance) continue;
+            best_distance = distance;
             memcpy(best, name, sizeof best);
         }
     }
@@ -242,7 +244,7 @@ static Status parse_bool(const char *name, const char *value, double *out, Error
     return OK;
 }
 
-static Status set_field(const Found *found, const char *value, Error *err) {
+static Status set_field(const FoundField *found, const char *value, Error *err) {
     const ConfigField *field = found->field;
     char name[128];
     full_name(found->group, field, name);
@@ -255,13 +257,12 @@ static Status set_field(const Found *found, const char *value, Error *err) {
         return set_text(field, name, value, found->group->target, err);
     case FIELD_TYPE_INT:
     case FIELD_TYPE_INT64:
-        status =
-            parse_int(value, name, (long long)field->least, (long long)field->most, &whole, err);
+        status = parse_int(value, name, (long long)field->min, (long long)field->max, &whole, err);
         if (!status) number = (double)whole;
         break;
-    case FIELD_TYPE_FLOAT: /* a bound itself, once rounded to float, is within the bounds */
-        status = parse_double(value, name, fmin(field->least, (double)(float)field->least),
-                              fmax(field->most, (double)(float)field->most), &number, err);
+    case FIELD_TYPE_FLOAT: /* a bound that was rounded to float is still within the bounds */
+        status = parse_double(value, name, fmin(field->min, (double)(float)field->min),
+                              fmax(field->max, (double)(float)field->max), &number, err);
         break;
     case FIELD_TYPE_BOOL:
         status = parse_bool(name, value, &number, err);
@@ -279,7 +280,7 @@ static Status set_field(const Found *found, const char *value, Error *err) {
 
 Status settings_set(const SettingsGroup *groups, const char *key, const char *value, Error *err) {
     int matches;
-    Found found = find_field(groups, key, &matches);
+    FoundField found = find_field(groups, key, &matches);
     if (!found.field) return unknown_key(groups, key, err);
     if (matches > 1)
         return fail(err, ERR_ARGUMENT,
@@ -288,8 +289,8 @@ Status settings_set(const SettingsGroup *groups, const char *key, const char *va
     return set_field(&found, value, err);
 }
 
-/* Copies `from..to` without blanks at its ends; false: too long. */
-static bool trimmed(const char *from, const char *to, char *out, size_t size) {
+/* Copies the text from `from` to `to` without blanks at its ends; false: it is too long. */
+static bool copy_trimmed(const char *from, const char *to, char *out, size_t size) {
     while (from < to && isspace((unsigned char)*from))
         from++;
     while (to > from && isspace((unsigned char)to[-1]))
@@ -301,8 +302,8 @@ static bool trimmed(const char *from, const char *to, char *out, size_t size) {
     return true;
 }
 
-/* Takes the quotes off a quoted value, and the backslash before a quote or a backslash in it.
- * False: the quote that it begins with is not closed at its end. */
+/* Removes the quotes around a quoted value, and each backslash before a quote or a backslash in it.
+ * False: the value begins with a quote but does not end with one. */
 static bool unquote(char *value) {
     size_t from = 1, to = 0;
     if (value[0] != '"') return true;
@@ -316,20 +317,20 @@ static bool unquote(char *value) {
 }
 
 Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err) {
-    char key[128], value[2 * SETTINGS_TEXT_SIZE + 2]; /* quoted, all of it may be escaped */
+    char key[128];
+    char value[2 * SETTINGS_TEXT_SIZE + 2]; /* with quotes, and a backslash before each character */
     const char *equals = strchr(assignment, '=');
     if (!equals) return fail(err, ERR_SYNTAX, "\"%.80s\" is not key = value", assignment);
-    if (!trimmed(assignment, equals, key, sizeof key) || !*key)
+    if (!copy_trimmed(assignment, equals, key, sizeof key) || !*key)
         return fail(err, ERR_SYNTAX, "no name before '=' in \"%.80s\"", assignment);
-    if (!trimmed(equals + 1, equals + strlen(equals), value, sizeof value))
+    if (!copy_trimmed(equals + 1, equals + strlen(equals), value, sizeof value))
         return fail(err, ERR_SYNTAX, "the value of %s is too long", key);
     if (!unquote(value))
-        return fail(err, ERR_SYNTAX, "the quote that the value of %s begins with is not closed",
-                    key);
+        return fail(err, ERR_SYNTAX, "the value of %s begins with a quote that is not closed", key);
     return settings_set(groups, key, value, err);
 }
 
-/* Where the line ends for the parser: a '#' outside quotes. */
+/* Where the line's comment begins, at a '#' outside quotes; `end` if there is none. */
 static const char *comment_start(const char *line, const char *end) {
     bool quoted = false;
     for (const char *at = line; at < end; at++) {
@@ -349,7 +350,7 @@ static Status include(const SettingsGroup *groups, const char *line, const char 
                       Error *err) {
     Path path;
     char file[512];
-    if (!trimmed(line + strlen("@include"), line + strlen(line), file, sizeof file) || !*file)
+    if (!copy_trimmed(line + strlen("@include"), line + strlen(line), file, sizeof file) || !*file)
         return fail(err, ERR_SYNTAX, "@include needs a file name");
     const char *slash = *file == '/' ? NULL : strrchr(name, '/');
     int length = snprintf(path.text, sizeof path.text, "%.*s%s",
@@ -365,7 +366,7 @@ static Status parse_lines(const SettingsGroup *groups, const char *text, const c
         const char *end = line + strcspn(line, "\n");
         char content[1024];
         Status status = OK;
-        if (!trimmed(line, comment_start(line, end), content, sizeof content))
+        if (!copy_trimmed(line, comment_start(line, end), content, sizeof content))
             status = fail(err, ERR_SYNTAX, "the line is too long");
         else if (strcspn(content, " \t") == 8 && strncmp(content, "@include", 8) == 0)
             status = include(groups, content, name, depth, err);
@@ -387,9 +388,9 @@ Status settings_parse_from(const SettingsGroup *groups, const char *text, const 
 }
 
 static Status load_at_depth(const SettingsGroup *groups, const char *path, int depth, Error *err) {
-    if (depth > INCLUDE_DEPTH_MOST)
+    if (depth > MAX_INCLUDE_DEPTH)
         return fail(err, ERR_SYNTAX, "files include each other more than %d deep",
-                    INCLUDE_DEPTH_MOST);
+                    MAX_INCLUDE_DEPTH);
     Arena arena = {0};
     char *text;
     size_t length;
@@ -458,7 +459,7 @@ void settings_write(const SettingsGroup *groups, StrBuf *out) {
 
 Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value, Error *err) {
     int matches;
-    Found found = find_field(groups, key, &matches);
+    FoundField found = find_field(groups, key, &matches);
     if (!found.field || !found.group->target) return unknown_key(groups, key, err);
     const void *at = member(found.field, found.group->target);
     if (found.field->type == FIELD_TYPE_TEXT)

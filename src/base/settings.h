@@ -1,6 +1,8 @@
-/* settings.h - one table a configuration struct: name, type, default, bounds, help, source, alias.
- * Defaults, `key = value` files, flags, help and checks all read it. A full name is "prefix.field"
- * (search.c_puct); KataGo's name for the same setting is an alias. Threading: confined. */
+/* settings.h - each struct of settings has one table of its fields: name, type, default, bounds,
+ * help, source, alias. Defaults, `key = value` files, flags, help and checks all read this table. A
+ * full name is "prefix.field", as in search.c_puct. KataGo's name of the same setting is an alias.
+ * Use: settings_defaults() for each struct, then settings_load(), settings_assign() and so on for
+ * an array of SettingsGroup. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include "base/strbuf.h"
@@ -23,36 +25,37 @@ typedef struct {
     const char *name; /* NULL ends a table */
     FieldType type;
     size_t offset;
-    double number, least, most; /* default and bounds, inclusive */
-    const char *text;   /* default of TEXT; "a|b|c" of CHOICE, whose value is an int index */
+    double number, min, max; /* default and inclusive bounds; CHOICE: the default's index */
+    const char *text;   /* TEXT: the default; CHOICE: the words "a|b|c", whose index is the value */
     const char *help;   /* one line, with the unit */
     const char *source; /* paper, equation or page; NULL: our own */
     const char *alias;  /* KataGo's name; several are separated by '|'; NULL: none */
-    bool omit_default;  /* the note of a net leaves it out where it has its default */
+    bool omit_default;  /* the note in a net's file leaves the setting out if it has its default */
     bool clears_tree;   /* a change of it makes a search tree worthless that grew without it */
 } ConfigField;
 
-/* Use: FIELD_INT(SearchConfig, visits, 800, 1, 1 << 24, "evaluations a move", .alias = "maxVisits")
- */
+/* An example:
+ *     FIELD_INT(SearchSettings, visits, 800, 1, 1 << 24, "evaluations per move",
+ *               .alias = "maxVisits") */
 #define FIELD_INT(T, f, value, lo, hi, ...)                                                        \
     {                                                                                              \
         .name = #f, .type = FIELD_TYPE_INT, .offset = offsetof(T, f), .number = (value),           \
-        .least = (lo), .most = (hi), .help = __VA_ARGS__                                           \
+        .min = (lo), .max = (hi), .help = __VA_ARGS__                                              \
     }
 #define FIELD_INT64(T, f, value, lo, hi, ...)                                                      \
     {                                                                                              \
         .name = #f, .type = FIELD_TYPE_INT64, .offset = offsetof(T, f), .number = (value),         \
-        .least = (lo), .most = (hi), .help = __VA_ARGS__                                           \
+        .min = (lo), .max = (hi), .help = __VA_ARGS__                                              \
     }
 #define FIELD_FLOAT(T, f, value, lo, hi, ...)                                                      \
     {                                                                                              \
         .name = #f, .type = FIELD_TYPE_FLOAT, .offset = offsetof(T, f), .number = (value),         \
-        .least = (lo), .most = (hi), .help = __VA_ARGS__                                           \
+        .min = (lo), .max = (hi), .help = __VA_ARGS__                                              \
     }
 #define FIELD_BOOL(T, f, value, ...)                                                               \
     {                                                                                              \
         .name = #f, .type = FIELD_TYPE_BOOL, .offset = offsetof(T, f), .number = (value),          \
-        .most = 1, .help = __VA_ARGS__                                                             \
+        .max = 1, .help = __VA_ARGS__                                                              \
     }
 #define FIELD_TEXT(T, f, value, ...)                                                               \
     {                                                                                              \
@@ -66,49 +69,52 @@ typedef struct {
     }
 
 typedef struct {
-    const char *prefix; /* "search" */
+    const char *prefix; /* as in "search" */
     const ConfigField *fields;
-    void *target; /* the struct; NULL: only described */
+    void *target; /* the struct; NULL: the settings can be described but not set */
 } SettingsGroup;  /* arrays of groups end with {0} */
 
 void settings_defaults(const ConfigField *fields, void *target);
 /* Whether a field has the same value in both structs. */
 bool settings_same(const ConfigField *field, const void *a, const void *b);
 
-/* Sets one value by full name, alias, or bare field name where only one group has it. Unknown:
- * ERR_ARGUMENT, with the nearest name. Out of bounds: the bounds. */
+/* Sets one value. `key` is a full name, an alias, or the bare name of a field that only one group
+ * has. ERR_ARGUMENT: the key is unknown (the message has the nearest name), or the value is out of
+ * bounds (it has the bounds). ERR_SYNTAX: the value is of another type. */
 MUST_USE Status settings_set(const SettingsGroup *groups, const char *key, const char *value,
                              Error *err);
-MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignment,
-                                Error *err); /* "key=value" */
+/* The same for an assignment "key=value". */
+MUST_USE Status settings_assign(const SettingsGroup *groups, const char *assignment, Error *err);
 
-/* A file of `key = value`, `#` comments, `@include FILE` (relative to the file). A value in quotes
- * keeps its blanks and `#`; `\"` and `\\` in it are a quote and a backslash. Errors name file and
- * line. */
+/* Reads a file with lines of `key = value`, comments after `#`, and `@include FILE` (relative to
+ * the including file). A value in quotes keeps its blanks and `#`; `\"` and `\\` in it stand for a
+ * quote and a backslash. Messages name file and line. */
 MUST_USE Status settings_load(const SettingsGroup *groups, const char *path, Error *err);
+/* The same for a text in memory; `name` stands for the file in messages. */
 MUST_USE Status settings_parse(const SettingsGroup *groups, const char *text, const char *name,
                                Error *err);
-/* The same of a part of a file that begins at this line, counted from 1. */
+/* The same for a part of a file that begins at `line`, counted from 1. */
 MUST_USE Status settings_parse_from(const SettingsGroup *groups, const char *text, const char *name,
                                     int line, Error *err);
 
-void settings_write(const SettingsGroup *groups,
-                    StrBuf *out); /* all values, resolved; loads back the same */
-/* One value, as settings_set() takes it. */
+/* Writes all values as text that settings_parse() reads back unchanged. */
+void settings_write(const SettingsGroup *groups, StrBuf *out);
+/* Writes one value as settings_set() takes it. */
 MUST_USE Status settings_get(const SettingsGroup *groups, const char *key, StrBuf *value,
                              Error *err);
 
-/* Text to numbers: the whole text must be a number in range. `what` is named in the message. */
-MUST_USE Status parse_int(const char *text, const char *what, long long least, long long most,
+/* Converts text to a number. The whole text must be a number within the bounds. `what` names the
+ * number in messages. ERR_SYNTAX: no number; ERR_ARGUMENT: out of bounds. */
+MUST_USE Status parse_int(const char *text, const char *what, long long min, long long max,
                           long long *out, Error *err);
-MUST_USE Status parse_double(const char *text, const char *what, double least, double most,
+MUST_USE Status parse_double(const char *text, const char *what, double min, double max,
                              double *out, Error *err);
-MUST_USE Status parse_duration(const char *text, const char *what, double *seconds,
-                               Error *err); /* "90", "10m", "1h30m" */
-/* For people: a whole number below 1e16 in all its digits, else at most nine of them. */
+/* Converts text such as "90", "10m" or "1h30m" to seconds. */
+MUST_USE Status parse_duration(const char *text, const char *what, double *seconds, Error *err);
+/* A number for people: whole numbers below 1e16 with all digits, others with nine at most. */
 typedef struct {
     char text[32];
 } NumberText;
 NumberText number_text(double value);
-const char *nearest_word(const char *word, const char *const *words,
-                         int count); /* edit distance; NULL: none near */
+/* The word at the smallest edit distance from `word`; NULL: none is near. */
+const char *nearest_word(const char *word, const char *const *words, int count);

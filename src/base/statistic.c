@@ -29,18 +29,18 @@ double median(double *values, int count) {
 Interval wilson_interval(double successes, double trials, double z) {
     if (trials <= 0) return (Interval){0, 1};
     double p = successes / trials, z2 = z * z / trials;
-    double centre = (p + z2 / 2) / (1 + z2);
+    double center = (p + z2 / 2) / (1 + z2);
     double half = z / (1 + z2) * sqrt(p * (1 - p) / trials + z2 / (4 * trials));
-    /* at the ends exactly, which rounding would miss */
-    return (Interval){successes <= 0 ? 0 : fmax(0, centre - half),
-                      successes >= trials ? 1 : fmin(1, centre + half)};
+    /* 0 and 1 exactly where there are no successes or no failures; rounding would miss them. */
+    return (Interval){successes <= 0 ? 0 : fmax(0, center - half),
+                      successes >= trials ? 1 : fmin(1, center + half)};
 }
 
 double student_probability(double t, int freedom) {
     double angle = atan(t / sqrt(freedom)), cosine = cos(angle), sine = sin(angle), sum = 0;
     bool odd = freedom % 2;
     double term = odd ? cosine : 1;
-    for (int k = odd ? 3 : 2; k <= freedom; k += 2) { /* the series up to cos^(freedom - 2) */
+    for (int k = odd ? 3 : 2; k <= freedom; k += 2) { /* up to cos^(freedom - 2) */
         sum += term;
         term *= cosine * cosine * (k - 1) / k;
     }
@@ -66,9 +66,9 @@ double deviation_of(double mean, double mean_square) {
     return sqrt(fmax(0, mean_square - mean * mean));
 }
 
-double student_radius(double mean, double mean_square, int count, double tail) {
-    enum { FREEDOM_MOST = 1000 }; /* from here on nothing changes any more */
-    int freedom = count - 1 < FREEDOM_MOST ? count - 1 : FREEDOM_MOST;
+double student_half_width(double mean, double mean_square, int count, double tail) {
+    enum { MAX_FREEDOM = 1000 }; /* beyond it the quantile hardly changes */
+    int freedom = count - 1 < MAX_FREEDOM ? count - 1 : MAX_FREEDOM;
     return student_quantile(tail, freedom) * deviation_of(mean, mean_square) /
            sqrt(fmax(1, count - 1));
 }

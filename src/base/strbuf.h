@@ -1,5 +1,5 @@
-/* strbuf.h - text that grows. A failed growth is remembered and reported once, by strbuf_status().
- * Threading: confined. */
+/* strbuf.h - text that grows. If memory runs out, later calls do nothing, and strbuf_status()
+ * reports it: callers check once, at the end. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include <stddef.h>
@@ -13,10 +13,10 @@ typedef struct {
 void strbuf_add(StrBuf *buf, const char *text);
 void strbuf_add_bytes(StrBuf *buf, const void *bytes, size_t count);
 void strbuf_addf(StrBuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* As the text of XML or HTML: < > & by name, control characters left out. */
+/* Adds text for XML or HTML: escapes < > and &, leaves out control characters. */
 void strbuf_add_xml(StrBuf *buf, const char *text, size_t length);
 const char *strbuf_text(const StrBuf *buf);                   /* "" when empty */
 MUST_USE Status strbuf_status(const StrBuf *buf, Error *err); /* ERR_MEMORY if any growth failed */
 void strbuf_reset(StrBuf *buf);                               /* length 0, memory kept */
 void strbuf_clear(StrBuf *buf);
-int texts_in_order(const void *a, const void *b); /* by strcmp(), for qsort() of const char * */
+int texts_in_order(const void *a, const void *b); /* for qsort() of const char *: by strcmp() */

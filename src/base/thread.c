@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Processors that a cgroup's quota grants; 0: no quota. */
+/* The number of processors that a cgroup's quota grants (version 2, else 1); 0: no quota. */
 static int quota_processors(void) {
     double quota = 0, period = 0;
     FILE *stream = fopen("/sys/fs/cgroup/cpu.max", "r");
@@ -53,39 +53,39 @@ typedef struct {
     void *argument;
     int index;
     pthread_t thread;
-} Share;
+} Task;
 
-static void *run_share(void *argument) {
-    Share *share = argument;
-    share->body(share->argument, share->index);
+static void *run_task(void *argument) {
+    Task *task = argument;
+    task->body(task->argument, task->index);
     return NULL;
 }
 
 Status thread_parallel(int count, void (*body)(void *argument, int index), void *argument,
                        Error *err) {
     if (count < 1) return OK;
-    Share *shares = calloc((size_t)count, sizeof *shares);
-    if (!shares) return fail(err, ERR_MEMORY, "no memory for %d threads", count);
+    Task *tasks = calloc((size_t)count, sizeof *tasks);
+    if (!tasks) return fail(err, ERR_MEMORY, "no memory for %d threads", count);
     int started = 1;
     Status status = OK;
     for (int i = 0; i < count; i++)
-        shares[i] = (Share){.body = body, .argument = argument, .index = i};
+        tasks[i] = (Task){.body = body, .argument = argument, .index = i};
     for (; started < count && !status; started++) {
-        status = thread_start(&shares[started].thread, run_share, &shares[started], err);
+        status = thread_start(&tasks[started].thread, run_task, &tasks[started], err);
         if (status) break;
     }
     body(argument, 0);
     for (int i = 1; i < started; i++)
-        pthread_join(shares[i].thread, NULL);
-    free(shares);
+        pthread_join(tasks[i].thread, NULL);
+    free(tasks);
     return status;
 }
 
 static atomic_int stops;
 static atomic_llong first_stop_ms;
 
-/* Some send a signal twice at once, to a process and to its group (coreutils' timeout): what comes
- * so soon after the first is no second wish. */
+/* A signal that comes soon after the first one is not a second request: some programs, such as
+ * coreutils' timeout, signal a process and its group at the same time. */
 static void on_signal(int signal_number) {
     enum { SOON_MS = 300 };
     struct timespec now;

@@ -9,23 +9,23 @@ typedef struct {
     ThreadTeam *team;
     int index;
     pthread_t thread;
-} Member;
+} Worker;
 
 struct ThreadTeam {
-    Member *members;
-    int count, started; /* threads besides the caller's; `started` run */
+    Worker *workers;
+    int count, started; /* threads besides the caller's: wanted and running */
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
     void (*body)(void *, int); /* guarded by lock, as all below */
     void *argument;
-    int64_t round; /* of work; goes up by one each time */
-    int working;
+    int64_t round; /* number of the piece of work */
+    int working;   /* threads that have not finished it */
     bool closing;
 };
 
-static void *serve(void *context) {
-    Member *member = context;
-    ThreadTeam *team = member->team;
+static void *run_worker(void *context) {
+    Worker *worker = context;
+    ThreadTeam *team = worker->team;
     int64_t done = 0;
     pthread_mutex_lock(&team->lock);
     for (;;) {
@@ -34,7 +34,8 @@ static void *serve(void *context) {
         if (team->closing) break;
         done = team->round;
         pthread_mutex_unlock(&team->lock);
-        team->body(team->argument, member->index); /* they do not change while somebody works */
+        /* body and argument do not change while any thread works. */
+        team->body(team->argument, worker->index);
         pthread_mutex_lock(&team->lock);
         if (--team->working == 0) pthread_cond_signal(&team->end);
     }
@@ -51,10 +52,10 @@ Status thread_team_new(int count, ThreadTeam **out, Error *err) {
     pthread_cond_init(&team->begin, NULL);
     pthread_cond_init(&team->end, NULL);
     team->count = count - 1;
-    status = mem_new((size_t)count, sizeof *team->members, &team->members, err);
+    status = mem_new((size_t)count, sizeof *team->workers, &team->workers, err);
     for (int i = 0; i < team->count && !status; i++) {
-        team->members[i] = (Member){.team = team, .index = i + 1};
-        status = thread_start(&team->members[i].thread, serve, &team->members[i], err);
+        team->workers[i] = (Worker){.team = team, .index = i + 1};
+        status = thread_start(&team->workers[i].thread, run_worker, &team->workers[i], err);
         team->started += !status;
     }
     if (status)
@@ -71,11 +72,11 @@ void thread_team_free(ThreadTeam *team) {
     pthread_cond_broadcast(&team->begin);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->started; i++)
-        pthread_join(team->members[i].thread, NULL);
+        pthread_join(team->workers[i].thread, NULL);
     pthread_cond_destroy(&team->begin);
     pthread_cond_destroy(&team->end);
     pthread_mutex_destroy(&team->lock);
-    free(team->members);
+    free(team->workers);
     free(team);
 }
 

@@ -240,7 +240,7 @@ int bench_selfplay(int argc, char **argv) {
         .summary = "speed of self-play as a run makes it, without training",
         .options = options,
         .settings = bench.groups,
-        .most_words = 1};
+        .max_words = 1};
     const char *words[1];
     int word_count = 0;
     Error err = {0};

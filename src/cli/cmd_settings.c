@@ -97,8 +97,8 @@ static void describe_values(const ConfigField *field, Entry *out) {
     case FIELD_TYPE_INT64:
     case FIELD_TYPE_FLOAT:
         snprintf(out->standard, VALUE_SIZE, "%s", number_text(field->number).text);
-        snprintf(out->bounds, VALUE_SIZE, "%s to %s", number_text(field->least).text,
-                 number_text(field->most).text);
+        snprintf(out->bounds, VALUE_SIZE, "%s to %s", number_text(field->min).text,
+                 number_text(field->max).text);
         break;
     }
 }
@@ -252,8 +252,8 @@ static json_t *json_entry(const Entry *entry) {
     json_object_set_new(object, "type", json_string(entry->type));
     json_object_set_new(object, "default", json_standard(entry));
     if (*entry->in_run) json_object_set_new(object, "in_run", json_string(entry->in_run));
-    if (number) json_object_set_new(object, "least", json_number_of(field, field->least));
-    if (number) json_object_set_new(object, "most", json_number_of(field, field->most));
+    if (number) json_object_set_new(object, "least", json_number_of(field, field->min));
+    if (number) json_object_set_new(object, "most", json_number_of(field, field->max));
     if (field->type == FIELD_TYPE_CHOICE)
         json_object_set_new(object, "choices", json_words(field->text));
     json_object_set_new(object, "help", json_string(field->help));
@@ -416,7 +416,7 @@ int cmd_settings(int argc, char **argv) {
                                 .summary = cmd_settings_summary,
                                 .details = DETAILS,
                                 .options = options,
-                                .most_words = 1};
+                                .max_words = 1};
     const char *words[1] = {NULL};
     int word_count = 0, count = 0;
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);

@@ -125,7 +125,7 @@ static Status compare(Check *check, Error *err) {
         now = set->count - from < BATCH * BATCHES_TOLD ? set->count - from : BATCH * BATCHES_TOLD;
         status = comparison_run(&check->comparison, evaluators[0], evaluators[1], requests + from,
                                 now, err);
-        if (!status) status = progress_tell(&progress.watch, from + now, set->count, err);
+        if (!status) status = progress_report(&progress.watch, from + now, set->count, err);
     }
     net_progress_end(&progress);
     free(requests);

@@ -189,8 +189,8 @@ int net_quantize(int argc, char **argv) {
         .details = "The weights stay as they are; OUT.aji has besides them how the trunk's values "
                    "are written\nas bytes, and the report, by which --precision auto chooses.",
         .options = options,
-        .least_words = 2,
-        .most_words = 2};
+        .min_words = 2,
+        .max_words = 2};
     OptionsResult parsed = options_parse(&usage, argc, argv, quantize.words, &word_count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};

@@ -231,8 +231,8 @@ Status row_file_count(const char *path, int64_t *rows, Error *err) {
     size_t area = array.rank == 4 ? mem_array_bytes(array.dims[2], array.dims[3]) : 0,
            header = (size_t)(array.values - bytes),
            values = mem_array_bytes(mem_array_bytes(array.dims[0], array.dims[1]), area);
-    if (!area || area > BOARD_EDGE_MAX * BOARD_EDGE_MAX || peek.whole > LIMIT_BYTES ||
-        peek.whole != header + values)
+    if (!area || area > BOARD_EDGE_MAX * BOARD_EDGE_MAX || peek.size > LIMIT_BYTES ||
+        peek.size != header + values)
         return fail(err, ERR_SYNTAX, "%s: valueTargetsNCHW has an impossible shape", path);
     *rows = (int64_t)array.dims[0];
     return OK;

@@ -82,7 +82,7 @@ static Status observe_some(Observer *observer, const Net *net, const Value *valu
         status = run(observer, call->positions[p], err);
         if (!status)
             take_rows(observer, (call->capacity - out->count + left - 1) / left, count, out);
-        if (!status) status = progress_tell(call->watch, p + 1, call->position_count, err);
+        if (!status) status = progress_report(call->watch, p + 1, call->position_count, err);
     }
     infer_free(observer->infer);
     net_free(observer->probe);

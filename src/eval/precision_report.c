@@ -32,7 +32,7 @@ static Status compare_size(const Net *net, Comparing *all, int from, int to, Err
         int now = to - from < BATCH * BATCHES_TOLD ? to - from : BATCH * BATCHES_TOLD;
         status = comparison_run(all->out, exact, tried, all->requests + from, now, err);
         from += now;
-        if (!status) status = progress_tell(call->watch, from, call->count, err);
+        if (!status) status = progress_report(call->watch, from, call->count, err);
     }
     evaluator_free(exact);
     evaluator_free(tried);

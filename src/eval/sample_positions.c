@@ -86,7 +86,7 @@ Status sample_positions(const Net *net, const SampleCall *call, Position *out, E
         status = start(sampler, call, g, err);
     while (!status && taken < call->count) {
         status = step(sampler, call, out, &taken, err);
-        if (!status) status = progress_tell(call->watch, taken, call->count, err);
+        if (!status) status = progress_report(call->watch, taken, call->count, err);
     }
     for (int g = 0; g < GAMES; g++)
         position_clear(&sampler->games[g]);

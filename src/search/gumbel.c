@@ -234,8 +234,8 @@ typedef struct {
 /* Half the width, on the scale of ranks, of the interval that holds the mean of the move's values
  * with a chance of 1 - 2 tail. */
 static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
-    double utility =
-               student_radius((double)edge->utility, (double)edge->utility_sq, edge->visits, tail),
+    double utility = student_half_width((double)edge->utility, (double)edge->utility_sq,
+                                        edge->visits, tail),
            q = summary->raw ? utility : 0.5 * utility / summary->range;
     return gumbel_sigma(frame->settings, summary->most, q / summary->span);
 }

@@ -42,7 +42,7 @@ static double student_bound(const Search *search, const Node *root, const Edge *
     double u = (double)child->utility;
     if (edge->visits < 2) return edge->visits - 1e6;
     return side_of(root) * (u + search_move_bonus(search, edge)) -
-           student_radius(u, (double)child->utility_sq, edge->visits, 0.025);
+           student_half_width(u, (double)child->utility_sq, edge->visits, 0.025);
 }
 
 static double value_at_root(const Search *search, const Edge *edge) {

@@ -418,10 +418,10 @@ static double value_of(const ConfigField *field, const SearchSettings *settings)
 Status search_settings_check(const SearchSettings *settings, Error *err) {
     for (const ConfigField *field = SEARCH_FIELDS; field->name; field++) {
         double value = value_of(field, settings);
-        bool within = value >= (double)(float)field->least && value <= (double)(float)field->most;
+        bool within = value >= (double)(float)field->min && value <= (double)(float)field->max;
         if (!within)
             return fail(err, ERR_ARGUMENT, "search.%s is %g, wanted %g to %g", field->name, value,
-                        field->least, field->most);
+                        field->min, field->max);
     }
     return OK;
 }

@@ -34,8 +34,8 @@ static void parse(Call *call, const Option *options, const SettingsGroup *settin
                                 .details = "An example.",
                                 .options = options,
                                 .settings = settings,
-                                .least_words = 1,
-                                .most_words = 3};
+                                .min_words = 1,
+                                .max_words = 3};
     FILE *out = tmpfile(), *complaint = tmpfile();
     EXPECT_TRUE(out && complaint);
     fflush(stdout);
