@@ -9,8 +9,9 @@
 #define NAME_MAX_LENGTH 31
 static const char REPLACEMENT[] = "\xEF\xBF\xBD";
 
-/* What CA says, separators removed, and how iconv calls it. Wider sets stand for the ones they
- * contain, as files often use them. NULL: handled here. */
+/* Names of charsets in CA, without separators, and what iconv calls them. A charset is read as a
+ * larger one that contains it, because files often use its additional characters. NULL: this file
+ * decodes the charset itself. */
 static const struct {
     const char *name, *iconv_name;
 } CHARSETS[] = {
@@ -49,13 +50,15 @@ static const struct {
     {"windows1257", "CP1257"},
 };
 
-/* Windows-1252, 0x80 to 0x9F; the five that it lacks are the controls of ISO 8859-1. */
+/* The characters 0x80 to 0x9F of Windows-1252. The five that it does not define are the control
+ * characters of ISO 8859-1. */
 static const uint16_t WINDOWS_1252[32] = {
     0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
     0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
-/* Bytes of the well-formed UTF-8 character at `at` (Unicode 15, table 3-7), 0 if it is none. */
+/* The length in bytes of the UTF-8 character at `at`; 0: it is not well-formed (Unicode 15, table
+ * 3-7). */
 static size_t utf8_length(const unsigned char *at, size_t left) {
     unsigned char lead = at[0];
     if (lead < 0x80) return 1;
@@ -65,8 +68,8 @@ static size_t utf8_length(const unsigned char *at, size_t left) {
         if ((at[i] & 0xC0) != 0x80) return 0;
     }
     bool overlong = (lead == 0xE0 && at[1] < 0xA0) || (lead == 0xF0 && at[1] < 0x90);
-    bool beyond = (lead == 0xED && at[1] > 0x9F) || (lead == 0xF4 && at[1] > 0x8F);
-    return overlong || beyond ? 0 : length;
+    bool out_of_range = (lead == 0xED && at[1] > 0x9F) || (lead == 0xF4 && at[1] > 0x8F);
+    return overlong || out_of_range ? 0 : length;
 }
 
 static void add_windows_1252(unsigned char byte, StrBuf *out) {
@@ -81,30 +84,30 @@ static void add_windows_1252(unsigned char byte, StrBuf *out) {
     strbuf_add_bytes(out, text + 1, 2);
 }
 
-/* ASCII is copied in runs; of the rest, well-formed UTF-8 is kept where `keep`, and other bytes are
- * Windows-1252. */
-static void decode_bytes(const char *bytes, size_t count, bool keep, StrBuf *out) {
-    size_t begun = 0, at = 0;
+/* Copies ASCII characters, and well-formed UTF-8 too if `keep_utf8`. Other bytes are taken for
+ * Windows-1252, and NUL becomes a space. Copies runs of kept characters at once. */
+static void decode_bytes(const char *bytes, size_t count, bool keep_utf8, StrBuf *out) {
+    size_t run = 0, at = 0; /* `run`: where the run begins */
     while (at < count) {
         const unsigned char *here = (const unsigned char *)bytes + at;
         size_t length = *here && *here < 0x80 ? 1
-                        : keep && *here       ? utf8_length(here, count - at)
+                        : keep_utf8 && *here  ? utf8_length(here, count - at)
                                               : 0;
         if (length) {
             at += length;
             continue;
         }
-        strbuf_add_bytes(out, bytes + begun, at - begun);
+        strbuf_add_bytes(out, bytes + run, at - run);
         if (*here)
             add_windows_1252(*here, out);
         else
             strbuf_add_bytes(out, " ", 1);
-        begun = ++at;
+        run = ++at;
     }
-    strbuf_add_bytes(out, bytes + begun, count - begun);
+    strbuf_add_bytes(out, bytes + run, count - run);
 }
 
-static bool all_utf8(const char *bytes, size_t count) {
+static bool is_all_utf8(const char *bytes, size_t count) {
     size_t at = 0;
     while (at < count) {
         size_t length = utf8_length((const unsigned char *)bytes + at, count - at);
@@ -114,28 +117,29 @@ static bool all_utf8(const char *bytes, size_t count) {
     return true;
 }
 
-/* False: this machine does not know the charset; nothing is added. */
+/* Decodes by iconv. False: iconv on this machine does not know the charset, and nothing is
+ * added. */
 static bool decode_by_iconv(const char *name, const char *bytes, size_t count, StrBuf *out) {
     iconv_t handle = iconv_open("UTF-8", name);
     if (handle == (iconv_t)-1) return false;
     char *from, piece[4096];
-    memcpy(&from, &bytes, sizeof from); /* iconv() takes char ** and only reads */
+    memcpy(&from, &bytes, sizeof from); /* iconv() takes char **, but only reads */
     size_t left = count;
     while (left) {
         char *to = piece;
         size_t room = sizeof piece;
         size_t result = iconv(handle, &from, &left, &to, &room);
-        bool stuck = result == (size_t)-1 && room >= 16; /* not for want of room */
+        bool stuck = result == (size_t)-1 && room >= 16; /* with less room it may just be full */
         for (char *c = piece; c < to; c++) {
             if (!*c) *c = ' ';
         }
         strbuf_add_bytes(out, piece, sizeof piece - room);
         if (!stuck) continue;
-        strbuf_add(out, REPLACEMENT); /* a character that is none, or is cut off */
+        strbuf_add(out, REPLACEMENT); /* for a byte that begins no complete character */
         from++;
         left--;
     }
-    char *to = piece; /* what the charset kept back for a combining character */
+    char *to = piece; /* flushes what iconv holds back for a combining character */
     size_t room = sizeof piece;
     iconv(handle, NULL, NULL, &to, &room);
     strbuf_add_bytes(out, piece, sizeof piece - room);
@@ -143,8 +147,8 @@ static bool decode_by_iconv(const char *name, const char *bytes, size_t count, S
     return true;
 }
 
-/* The value of the first CA property without '-', '_' and blanks, in lower case. False: there is
- * none. */
+/* Finds the value of the first CA property; `name` gets its letters and digits, in lower case.
+ * False: there is none. */
 static bool find_charset(const char *bytes, size_t count, char name[NAME_MAX_LENGTH + 1]) {
     bool in_value = false;
     char letters[2] = {0}; /* the last two capitals of the name before a bracket */
@@ -204,6 +208,6 @@ Status sgf_charset_decode(const char *bytes, size_t count, StrBuf *out, Error *e
     bool named = find_charset(bytes, count, name);
     if (named && decode_named(name, bytes, count, out)) return strbuf_status(out, err);
     bool claims_utf8 = named && strcmp(name, "utf8") == 0;
-    decode_bytes(bytes, count, claims_utf8 || all_utf8(bytes, count), out);
+    decode_bytes(bytes, count, claims_utf8 || is_all_utf8(bytes, count), out);
     return strbuf_status(out, err);
 }

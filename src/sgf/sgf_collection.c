@@ -6,8 +6,8 @@
 #include "sgf/sgf_game.h"
 #include "sgf/sgf_read.h"
 
-#define GAME_BYTES_MAX ((size_t)32 << 20) /* an .sgf whose first game is read */
-#define COLLECTION_BYTES_MAX ((size_t)1 << 30)
+#define MAX_GAME_BYTES ((size_t)32 << 20) /* for a file of which only the first game is read */
+#define MAX_COLLECTION_BYTES ((size_t)1 << 30)
 
 static Status parse_first(const char *text, size_t length, const char *name, int line,
                           const SgfOptions *options, SgfGame *out, Error *err) {
@@ -33,7 +33,7 @@ Status sgf_game_load(const char *path, const SgfOptions *options, SgfGame *out, 
     char *text;
     size_t length;
     *out = (SgfGame){0};
-    Status status = file_read(path, GAME_BYTES_MAX, &arena, &text, &length, err);
+    Status status = file_read(path, MAX_GAME_BYTES, &arena, &text, &length, err);
     if (!status) status = parse_first(text, length, path, 1, options, out, err);
     arena_clear(&arena);
     return status;
@@ -44,13 +44,13 @@ struct SgfCollection {
     SgfOptions options;
     Rules rules;
     const char *path;
-    bool lines;     /* .sgfs: a game a line, each with its own charset */
-    StrBuf decoded; /* .sgf */
+    bool lines;     /* an .sgfs: each line is a game with its own charset */
+    StrBuf decoded; /* the whole text of an .sgf, as UTF-8 */
     SgfSource source;
     int count;
 };
 
-/* The next non-empty line, or NULL. */
+/* The next line that is not blank; NULL: there is none. */
 static const char *next_line(SgfSource *source, size_t *length, int *line) {
     while (source->at < source->length) {
         const char *begin = source->text + source->at,
@@ -65,7 +65,7 @@ static const char *next_line(SgfSource *source, size_t *length, int *line) {
     return NULL;
 }
 
-/* Parsed once without keeping anything, so that the answer is what iteration will give. */
+/* Parses all games once and throws them away, so that the count is what iteration will give. */
 static int count_games(const SgfCollection *collection) {
     SgfSource source = collection->source;
     int count = 0, line;
@@ -88,12 +88,13 @@ static Status load(SgfCollection *collection, const char *path, const SgfOptions
                    Error *err) {
     char *text;
     size_t length;
-    Status status = file_read(path, COLLECTION_BYTES_MAX, &collection->arena, &text, &length, err);
+    Status status = file_read(path, MAX_COLLECTION_BYTES, &collection->arena, &text, &length, err);
     if (status) return status;
     collection->path = arena_copy(&collection->arena, path, strlen(path));
     if (!collection->path) return fail(err, ERR_MEMORY, "no memory to read %s", path);
     if (options) collection->options = *options;
-    if (collection->options.rules) { /* the caller's may be gone by the time of the next game */
+    if (collection->options.rules) {
+        /* Copied, because the caller's rules may not live long enough. */
         collection->rules = *collection->options.rules;
         collection->options.rules = &collection->rules;
     }

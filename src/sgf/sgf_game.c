@@ -38,8 +38,9 @@ static bool on_board(const SgfGame *game, Point point) {
     return point > POINT_PASS && point < POINT_COUNT && game->setup[point] != COLOR_WALL;
 }
 
-/* The old array stays in the arena; doubling bounds that to the size of the new one. */
-static SgfMove *next_move(SgfGame *game) {
+/* Room for one more move. Old arrays stay in the arena; because of the doubling they take no more
+ * memory than the new one. NULL: no memory. */
+static SgfMove *reserve_move(SgfGame *game) {
     if (game->move_count == game->move_capacity) {
         size_t capacity = game->move_capacity ? 2 * game->move_capacity : 64;
         SgfMove *moves = arena_alloc(&game->arena, mem_array_bytes(capacity, sizeof *moves));
@@ -53,16 +54,16 @@ static SgfMove *next_move(SgfGame *game) {
 
 Status sgf_game_add_move(SgfGame *game, Move move, const char *comment, Error *err) {
     if (move.color != COLOR_BLACK && move.color != COLOR_WHITE)
-        return fail(err, ERR_ARGUMENT, "a move needs a player");
+        return fail(err, ERR_ARGUMENT, "the move has no color, wanted black or white");
     if (!on_board(game, move.point))
         return fail(err, ERR_ARGUMENT, "the move is off the %dx%d board", game->width,
                     game->height);
     if (game->move_count >= SGF_MOVES_LIMIT)
         return fail(err, ERR_UNSUPPORTED, "more than %d moves in a game", SGF_MOVES_LIMIT);
-    const char *kept = comment ? sgf_game_keep(game, comment) : NULL;
-    SgfMove *next = next_move(game);
-    if (!next || (comment && !kept)) return fail(err, ERR_MEMORY, "no memory for a move of a game");
-    *next = (SgfMove){.move = move, .comment = kept};
+    const char *copy = comment ? sgf_game_keep(game, comment) : NULL;
+    SgfMove *next = reserve_move(game);
+    if (!next || (comment && !copy)) return fail(err, ERR_MEMORY, "no memory for a move");
+    *next = (SgfMove){.move = move, .comment = copy};
     game->move_count++;
     return OK;
 }
@@ -116,7 +117,7 @@ Status sgf_game_replay(const SgfGame *game, Position *position, int from, int to
     for (int i = from; i < to; i++) {
         const SgfMove *next = &game->moves[i];
         Color mover = position->mover;
-        position->mover = next->move.color; /* the other color moves on without a new history */
+        position->mover = next->move.color; /* set directly, so that the history stays */
         Status status = position_play_tolerant(position, next->move, err);
         if (!status) continue;
         position->mover = mover;
@@ -153,6 +154,7 @@ int sgf_game_handicap(const SgfGame *game) {
             extra++;
             continue;
         }
+        /* White moving twice in a row ends the handicap, and what Black played before is none. */
         bool twice = i + 1 < game->move_count && game->moves[i + 1].move.color == COLOR_WHITE;
         if (twice) extra = 0;
         if (twice || move.point != POINT_PASS) break;

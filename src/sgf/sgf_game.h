@@ -1,5 +1,7 @@
-/* sgf_game.h - one game as SGF text says it: board, rules, setup, moves and comments; read,
- * written, replayed. The door of the room. All text is UTF-8. Threading: confined. */
+/* sgf_game.h - one game of an SGF file: board, rules, setup, moves and comments.
+ * Reading: sgf_game_load(), then sgf_game_position() or sgf_game_start() and sgf_game_replay(),
+ * then sgf_game_clear(). Writing: sgf_game_init(), sgf_game_add_move() for each move,
+ * sgf_game_save(). All text is UTF-8. Threading: confined. */
 #pragma once
 #include "base/memory.h"
 #include "base/strbuf.h"
@@ -10,7 +12,7 @@
 typedef struct {
     Move move;
     const char *comment; /* NULL: none */
-    int line;            /* of the file; 0: not read from one */
+    int line;            /* where it stands in the file; 0: it was not read from a file */
 } SgfMove;
 
 /* A plain struct whose texts and moves live in its arena; {0} may be cleared. Texts are never NULL
@@ -18,94 +20,102 @@ typedef struct {
  * the game or use sgf_game_keep(). */
 typedef struct {
     Arena arena;
-    const char *source; /* file or "sgf", for messages */
+    const char *source; /* the file's name, or "sgf", for messages */
     int line;           /* where the game begins in its file */
     int width, height;
     Rules rules;                  /* komi included */
-    bool rules_given, komi_given; /* RU and KM were there and understood */
+    bool rules_given, komi_given; /* the file has RU and KM with values that could be read */
     int handicap;                 /* HA; -1: not given, the writer counts the stones */
     uint8_t setup[POINT_COUNT];   /* Color of each point before the first move */
     Color first_mover;
-    bool write_mover; /* write PL where no move says who begins; a reader may infer otherwise */
+    bool write_mover; /* write PL if there are no moves, because a reader might assume the other */
     const char *black, *white, *black_rank, *white_rank;
-    const char *result; /* "" unknown, "B+3.5", "W+R", "0", "Void" ... as written */
-    const char
-        *rules_name; /* RU as read; written when it is not ""; else KataGo's compact string */
+    const char *result;     /* "" unknown, "B+3.5", "W+R", "0", "Void" ... as written */
+    const char *rules_name; /* RU as read; "": the writer puts KataGo's compact text of `rules` */
     const char *date, *event, *place, *name;
-    const char
-        *application;    /* AP of the file; not written, for readers mend what it is known for */
+    /* AP of the file. It is not written, because readers correct errors that they expect of it. */
+    const char *application;
     const char *comment; /* of the root */
-    const char *warning; /* what was not understood and passed over (komi, rules); "" none */
+    const char *warning; /* what was ignored because it made no sense (komi, rules); "": nothing */
     SgfMove *moves;
     size_t move_count, move_capacity;
 } SgfGame;
 
 typedef struct {
-    const Rules *rules; /* where the file names none (its KM still counts); NULL: Tromp-Taylor */
-    bool main_line;     /* follow first children; else the longest variation, first child at ties
-                           (KataGo) */
+    const Rules *rules; /* used if the file names none (its KM still counts); NULL: Tromp-Taylor */
+    bool main_line;     /* follow first children; false: the longest variation, as KataGo does; the
+                           first of equal ones */
 } SgfOptions;
 
-/* The first game of a file or text; `options` may be NULL. `*out` is overwritten, the caller clears
- * it; on failure it is {0}. Messages begin with "file:line: ". ERR_SYNTAX: not SGF, cut short, a
- * bad value. ERR_UNSUPPORTED: size beyond 2 to 19, not Go, stones set up after the root, too many
- * moves. ERR_ILLEGAL: a point off the board or set up twice. ERR_IO, ERR_MEMORY. */
+/* Reads the first game of a file or text. `options` may be NULL. `*out` is overwritten and the
+ * caller clears it; on failure it is {0}. Messages begin with "file:line: ".
+ *   ERR_SYNTAX: the text is not SGF, is cut short, or has a malformed value.
+ *   ERR_UNSUPPORTED: a size other than 2 to 19, not Go, too many moves, setup after the root.
+ *   ERR_ILLEGAL: a point is off the board or is set up twice.
+ *   ERR_IO, ERR_MEMORY. */
 MUST_USE Status sgf_game_load(const char *path, const SgfOptions *options, SgfGame *out,
                               Error *err);
 MUST_USE Status sgf_game_parse(const char *text, size_t length, const SgfOptions *options,
                                SgfGame *out, Error *err);
 
-/* A game to be filled: empty board, Black first. ERR_ARGUMENT: size. */
+/* Begins a game with an empty board and Black to move. ERR_ARGUMENT: the size is impossible. */
 MUST_USE Status sgf_game_init(SgfGame *game, int width, int height, const Rules *rules, Error *err);
-/* Setup and moves of a position, as far back as its history goes; the result if it is over. Passes
- * for ko as below. */
+/* Makes a game with the setup and the moves of a position, as far back as its history goes, and the
+ * result if it is over. Passes for ko are written as by sgf_game_add_pass_for_ko(). */
 MUST_USE Status sgf_game_init_position(SgfGame *game, const Position *position, Error *err);
 void sgf_game_clear(SgfGame *game); /* {0} is fine */
-/* `comment` is copied; NULL: none. ERR_ARGUMENT: the point is off the board. */
+/* Adds a move. `comment` is copied; NULL: none. ERR_ARGUMENT: the point is off the board.
+ * ERR_UNSUPPORTED: the game has SGF_MOVES_LIMIT moves already. */
 MUST_USE Status sgf_game_add_move(SgfGame *game, Move move, const char *comment, Error *err);
-/* A move of an encore that lifted a ko block: SGF has a pass there, and the point in its comment,
- * before `comment` (KataGo, cpp/dataio/sgf.cpp). */
+/* Adds a pass for ko: a move of an encore that only lifted the block of a ko. SGF has no such move,
+ * so this writes a pass, with the point in a comment before `comment` (KataGo,
+ * cpp/dataio/sgf.cpp). */
 MUST_USE Status sgf_game_add_pass_for_ko(SgfGame *game, Move move, const char *comment, Error *err);
-/* A copy of `text` in the game's arena; NULL: no room. */
+/* Copies `text` into the game's arena. NULL: there is no memory. */
 const char *sgf_game_keep(SgfGame *game, const char *text);
 
-/* The position before the first move. `*out` is initialised here and the caller's to clear; on
- * failure it is {0}. ERR_ILLEGAL: stones without liberty. */
+/* Makes the position before the first move. The caller clears `*out`; on failure it is {0}.
+ * ERR_ILLEGAL: the setup has stones without liberty. */
 MUST_USE Status sgf_game_start(const SgfGame *game, Position *out, Error *err);
-/* Plays moves[from] .. moves[to - 1]; as KataGo's loadsgf: either color may move without clearing
- * history, ko and superko do not forbid. ERR_ILLEGAL: the position stands before
- * moves[position->move_count]. */
+/* Plays moves[from] .. moves[to - 1] as KataGo's loadsgf does: either color may move without
+ * clearing the history, and ko and superko forbid nothing. ERR_ILLEGAL: the position is the one
+ * before the illegal move, moves[position->move_count]. */
 MUST_USE Status sgf_game_replay(const SgfGame *game, Position *position, int from, int to,
                                 Error *err);
-/* Start and replay to `move` moves (-1, or beyond the end: all), with prevent_encore as in GTP and
- * analysis. */
+/* Makes the position after the first `move` moves (-1, or more than there are: after all), with
+ * prevent_encore set as in GTP and analysis. */
 MUST_USE Status sgf_game_position(const SgfGame *game, int move, Position *out, Error *err);
-/* Handicap stones as KataGo counts them: black setup stones and first black moves in a row; a
- * single one is none. */
+/* Counts handicap stones as KataGo does: black setup stones, and black moves in a row at the
+ * beginning. A single stone is no handicap. */
 int sgf_game_handicap(const SgfGame *game);
-Color sgf_game_winner(const SgfGame *game); /* by `result`; COLOR_EMPTY: none or unknown */
+Color sgf_game_winner(const SgfGame *game); /* read from `result`; COLOR_EMPTY: none, unknown */
 
-/* Adds the game as KataGo writes it, with text escaped. ERR_MEMORY. */
+/* Adds the game as SGF text, in the form that KataGo writes. ERR_MEMORY. */
 MUST_USE Status sgf_game_write(const SgfGame *game, StrBuf *out, Error *err);
-/* The same with line breaks in texts as spaces, then one '\n': a line of an .sgfs file. */
+/* Adds the game as one line of an .sgfs file: line breaks in texts become spaces, and a '\n' ends
+ * the line. */
 MUST_USE Status sgf_game_write_line(const SgfGame *game, StrBuf *out, Error *err);
 MUST_USE Status sgf_game_save(const SgfGame *game, const char *path, Error *err);
 
 typedef struct {
     char text[32];
 } SgfResultText;
-SgfResultText sgf_result_text(const Outcome *outcome,
-                              bool resigned); /* "B+3.5", "W+R", "0", "Void" */
-RulesText sgf_rules_name(const Rules *rules); /* "Chinese", "TrompTaylor" ... where KataGo has a
-                                                 name, else rules_text() */
+/* The value of RE: "B+3.5", "W+R", "0", "Void". */
+SgfResultText sgf_result_text(const Outcome *outcome, bool resigned);
+/* KataGo's name of the rules, as "Chinese" or "TrompTaylor", if they have one; else
+ * rules_text(). */
+RulesText sgf_rules_name(const Rules *rules);
 
-/* Games of a file one by one: all games of an .sgf, or the first of each line of an .sgfs. */
+/* Reads the games of a file one by one: all games of an .sgf, or the first game of each line of an
+ * .sgfs. Call sgf_collection_open(), then sgf_collection_next() until `*done`, then
+ * sgf_collection_close(). */
 typedef struct SgfCollection SgfCollection; /* opaque */
 MUST_USE Status sgf_collection_open(const char *path, const SgfOptions *options,
                                     SgfCollection **out, Error *err);
-/* `*out` is overwritten; `*done` at the end, then no game. After a failure the next call goes on
- * with the next game. */
+/* Overwrites `*out` with the next game, which the caller clears. `*done`: there are no more games.
+ * After a failure the next call goes on with the game after the bad one. */
 MUST_USE Status sgf_collection_next(SgfCollection *collection, SgfGame *out, bool *done,
                                     Error *err);
-int sgf_collection_count(const SgfCollection *collection); /* games, or non-empty lines */
-void sgf_collection_close(SgfCollection *collection);      /* NULL is fine */
+/* The number of games of an .sgf, or of non-empty lines of an .sgfs. */
+int sgf_collection_count(const SgfCollection *collection);
+void sgf_collection_close(SgfCollection *collection); /* NULL is fine */

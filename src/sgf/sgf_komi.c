@@ -8,7 +8,7 @@
 #include "base/settings.h"
 #include "go/handicap.h"
 
-/* A number with a point or a comma, blanks around it. */
+/* Reads a number with a decimal point or comma, and blanks around it. */
 static bool read_number(const char *text, double *out) {
     char number[32];
     size_t length = 0;
@@ -24,15 +24,16 @@ static bool read_number(const char *text, double *out) {
     return !*text && !parse_double(number, "komi", -1e6, 1e6, out, NULL);
 }
 
-static double mend_fox(double komi) {
+/* What the komi of a file from Fox means, in points; a huge number if it cannot be a komi. */
+static double correct_fox_komi(double komi) {
     static const struct {
         double written, points;
-    } MEANT[] = {{550, 5.5}, {275, 5.5}, {325, 6.5}, {650, 6.5},
+    } KNOWN[] = {{550, 5.5}, {275, 5.5}, {325, 6.5}, {650, 6.5},
                  {375, 7.5}, {750, 7.5}, {350, 7.0}, {700, 7.0}};
-    for (size_t i = 0; i < sizeof MEANT / sizeof *MEANT; i++) {
-        if (MEANT[i].written == komi) return MEANT[i].points;
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
+        if (KNOWN[i].written == komi) return KNOWN[i].points;
     }
-    return fabs(komi) < 50 ? komi : 1e9; /* no komi */
+    return fabs(komi) < 50 ? komi : 1e9;
 }
 
 static bool is_gogod_chinese(const char *source, const char *rules_name) {
@@ -45,7 +46,7 @@ bool sgf_komi_parse(const char *text, const char *application, const char *sourc
     double komi;
     if (!read_number(text, &komi)) return false;
     bool fox = strstr(application, "foxwq") || strstr(application, "SGFC:2.0");
-    if (fox) komi = mend_fox(komi);
+    if (fox) komi = correct_fox_komi(komi);
     bool quarter = 4 * komi == floor(4 * komi) && 2 * komi != floor(2 * komi);
     if (quarter && is_gogod_chinese(source, rules_name)) komi *= 2;
     if (!rules_komi_is_valid(komi)) return false;
@@ -68,7 +69,7 @@ int sgf_komi_add_handicap(SgfGame *game, bool white_is_second) {
     if (!looks_like_fox(game, white_is_second)) return 0;
     Point points[9];
     int count = handicap_fixed(game->width, game->height, game->handicap, points);
-    /* Fox put the stones of 6 and 7 along the other sides before 2018. */
+    /* Before 2018 Fox placed 6 and 7 stones along the other two sides. */
     bool transposed =
         (count == 6 || count == 7) && *game->date && strcmp(game->date, "2018-01-01") < 0;
     for (int i = 0; i < count; i++) {

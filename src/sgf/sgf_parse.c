@@ -6,21 +6,29 @@
 #include "sgf/sgf_charset.h"
 
 #define NAME_MAX_LENGTH 64
-#define ARENA_BYTES_A_BYTE 80 /* ";" makes a node of 64 bytes, "A[]" a property of 96 */
+/* Limit for the tree: ";" makes a node of 64 bytes, "A[]" a property of 96. */
+#define ARENA_BYTES_PER_BYTE 80
 
+/* The parser has no recursion:
+ *   1. find_game() skips to "(;".
+ *   2. read_game() reads one token after the other until the first parenthesis is closed.
+ *   3. "(" puts the current node on the stack `branches`, and ")" takes it back from there.
+ *   4. ";" adds a child to the current node and makes that the current one; a name begins a
+ *      property of it.
+ *   5. After a failure skip_to_game() goes to the next line that begins a game. */
 typedef struct {
     const char *at, *end;
-    const char *source; /* its name */
+    const char *source; /* name of the text */
     int line;
     SgfTree *tree;
-    SgfNode *node;      /* the last one of the open game; NULL: none yet in this branch */
-    SgfNode **branches; /* per open parenthesis, the node that the branch hangs on */
+    SgfNode *node;      /* the current node; NULL: the game has none yet */
+    SgfNode **branches; /* for each open parenthesis, the node before it */
     size_t depth, capacity;
     bool in_game;
     Error *err;
 } Parser;
 
-static Status no_room(Parser *parser) {
+static Status no_memory(Parser *parser) {
     return fail(parser->err, ERR_MEMORY, "%s:%d: no memory for this game", parser->source,
                 parser->line);
 }
@@ -37,7 +45,7 @@ static void skip_blanks(Parser *parser) {
         next_char(parser);
 }
 
-/* To the next "(" that a ";" follows. False: there is none. */
+/* Moves to the next "(" that a ";" follows. False: there is none. */
 static bool find_game(Parser *parser) {
     while (parser->at < parser->end) {
         if (*parser->at != '(') {
@@ -78,12 +86,13 @@ static void close_branch(Parser *parser) {
 static Status open_node(Parser *parser) {
     next_char(parser);
     parser->node = sgf_tree_add_node(parser->tree, parser->node);
-    if (!parser->node) return no_room(parser);
+    if (!parser->node) return no_memory(parser);
     parser->node->line = parser->line;
     return OK;
 }
 
-/* The name in capitals: those of a mixed name, or all letters of one without capitals. */
+/* Reads the name of a property. Lower-case letters are dropped if the name has capitals, else they
+ * become capitals. */
 static Status read_name(Parser *parser, char name[NAME_MAX_LENGTH + 1], size_t *length) {
     const char *begin = parser->at;
     bool capitals = false;
@@ -118,7 +127,7 @@ static Status read_value(Parser *parser, SgfProperty *property) {
                     line, property->name);
     size_t length = (size_t)(parser->at - begin);
     next_char(parser);
-    return sgf_tree_add_value(parser->tree, property, begin, length) ? OK : no_room(parser);
+    return sgf_tree_add_value(parser->tree, property, begin, length) ? OK : no_memory(parser);
 }
 
 static Status read_property(Parser *parser) {
@@ -132,7 +141,7 @@ static Status read_property(Parser *parser) {
         return fail(parser->err, ERR_SYNTAX, "%s:%d: property %s has no value, wanted \"[\"",
                     parser->source, line, name);
     SgfProperty *property = sgf_tree_add_property(parser->tree, parser->node, name, length);
-    if (!property) return no_room(parser);
+    if (!property) return no_memory(parser);
     property->line = line;
     while (!status && parser->at < parser->end && *parser->at == '[') {
         status = read_value(parser, property);
@@ -173,10 +182,10 @@ static Status read_game(Parser *parser) {
     return status;
 }
 
-/* After a failure: to the next line that begins a game. */
+/* Moves to the next line that begins a game, after a failure. */
 static void skip_to_game(Parser *parser) {
     while (find_game(parser)) {
-        char before = parser->at[-1]; /* the failed game begins before this */
+        char before = parser->at[-1]; /* exists: the game that failed begins before `at` */
         if (before == '\n' || before == '\r') return;
         next_char(parser);
     }
@@ -197,8 +206,9 @@ static Status parse_game(SgfSource *source, SgfTree *tree, Error *err) {
     return status;
 }
 
+/* Bounds the memory that a text of this length may take as a tree. */
 static void limit_tree(SgfTree *tree, size_t length) {
-    tree->arena.limit_bytes = tree->arena.bytes + length * ARENA_BYTES_A_BYTE + 4096;
+    tree->arena.limit_bytes = tree->arena.bytes + length * ARENA_BYTES_PER_BYTE + 4096;
 }
 
 Status sgf_parse_next(SgfSource *source, SgfTree *out, Error *err) {

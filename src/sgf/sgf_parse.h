@@ -1,23 +1,25 @@
-/* sgf_parse.h - SGF text, FF[1] to FF[4], to a tree. Threading: confined. */
+/* sgf_parse.h - parses SGF text, FF[1] to FF[4], into a tree. sgf_parse() takes a whole file in any
+ * charset, sgf_parse_next() one game after the other. Threading: confined. */
 #pragma once
 #include "sgf/sgf_tree.h"
 
-/* UTF-8 text on its way through the parser. */
+/* A UTF-8 text, and how far it has been parsed. */
 typedef struct {
-    const char *name; /* of the text, for messages */
+    const char *name; /* the file's name, for messages */
     const char *text;
     size_t length;
-    size_t at; /* what was read so far */
+    size_t at; /* index of the next character */
     int line;  /* of text[at], counted from 1 */
 } SgfSource;
 
-/* Reads the next game into `*out`, whose values point into the text. What stands before its "(;" is
- * passed over; lower-case letters in names of properties are dropped (FF[1] to FF[3]: "AddBlack" is
- * AB). No game left: the tree is empty. On failure too, and the source stands at the next line that
- * begins a game. ERR_SYNTAX: a bad character, a value or a game that does not end. ERR_MEMORY. */
+/* Reads the next game into `*out`, whose values point into the text. Anything before its "(;" is
+ * skipped. Lower-case letters in names of properties are dropped (in FF[1] to FF[3] "AddBlack" is
+ * AB). If no game is left, the tree is empty. On failure it is empty too, and the source is at the
+ * next line that begins a game. ERR_SYNTAX: an unexpected character, or a value or game that does
+ * not end. ERR_MEMORY. */
 MUST_USE Status sgf_parse_next(SgfSource *source, SgfTree *out, Error *err);
 
-/* All games of bytes in any charset; the tree keeps the text. ERR_SYNTAX also if there is no game.
- */
+/* Reads all games of a file whose bytes are in any charset. The tree owns the decoded text. Errors
+ * as sgf_parse_next(); also ERR_SYNTAX if there is no game. */
 MUST_USE Status sgf_parse(const char *bytes, size_t count, const char *name, SgfTree *out,
                           Error *err);

@@ -7,6 +7,9 @@
 #include "base/settings.h"
 #include "sgf/sgf_komi.h"
 
+/* How a tree becomes a game, in read_game(): first the size of the board, then the texts, rules,
+ * handicap, setup and player to move of the root, then the moves and comments of each node on the
+ * chosen line, then finish(), which adds handicap stones and collects the warnings. */
 typedef struct {
     const char *source; /* the file's name */
     const SgfNode *root;
@@ -14,17 +17,18 @@ typedef struct {
     Arena scratch;
     StrBuf warnings;
     bool main_line;
-    bool second_node_is_white; /* no move in the root, White's in the node after it */
+    bool second_node_is_white; /* the root has no move, and the node after it has one of White */
     Error *err;
 } Reader;
 
-static Status no_room(Reader *reader) {
+static Status no_memory(Reader *reader) {
     return fail(reader->err, ERR_MEMORY, "%s:%d: no memory for this game", reader->source,
                 reader->root->line);
 }
 
-static Status bad(Reader *reader, Status status, const SgfProperty *property, const char *value,
-                  const char *wanted) {
+/* Reports a bad value of a property and what was wanted. */
+static Status bad_value(Reader *reader, Status status, const SgfProperty *property,
+                        const char *value, const char *wanted) {
     return fail(reader->err, status, "%s:%d: %s[%.40s]: wanted %s", reader->source, property->line,
                 property->name, value, wanted);
 }
@@ -37,7 +41,7 @@ static void trim(char *text) {
     text[length] = 0;
 }
 
-/* A value as trimmed text in scratch memory; NULL: no room. */
+/* A value as text in scratch memory, without blanks at its ends. NULL: no memory. */
 static const char *plain_text(Reader *reader, const SgfValue *value) {
     const char *text = sgf_tree_text(value, true, &reader->scratch);
     if (!text) return NULL;
@@ -46,18 +50,18 @@ static const char *plain_text(Reader *reader, const SgfValue *value) {
     return trimmed;
 }
 
-/* The root's property as text in the game's arena; "" if there is none. */
-static Status keep_text(Reader *reader, const char *name, bool simple, const char **out) {
+/* Copies a property of the root as text into the game's arena; "" if there is none. */
+static Status copy_text(Reader *reader, const char *name, bool simple, const char **out) {
     const SgfProperty *property = sgf_tree_find(reader->root, name);
     *out = "";
     if (!property) return OK;
     if (!simple) {
         *out = sgf_tree_text(property->values, false, &reader->game->arena);
-        return *out ? OK : no_room(reader);
+        return *out ? OK : no_memory(reader);
     }
     const char *text = plain_text(reader, property->values);
     *out = text ? sgf_game_keep(reader->game, text) : NULL;
-    return *out ? OK : no_room(reader);
+    return *out ? OK : no_memory(reader);
 }
 
 static Status read_texts(Reader *reader) {
@@ -68,13 +72,14 @@ static Status read_texts(Reader *reader) {
                  {"WR", &game->white_rank}, {"RE", &game->result},     {"RU", &game->rules_name},
                  {"DT", &game->date},       {"EV", &game->event},      {"PC", &game->place},
                  {"GN", &game->name},       {"AP", &game->application}};
-    Status status = keep_text(reader, "C", false, &game->comment);
+    Status status = copy_text(reader, "C", false, &game->comment);
     for (size_t i = 0; !status && i < sizeof TEXTS / sizeof *TEXTS; i++)
-        status = keep_text(reader, TEXTS[i].name, true, TEXTS[i].out);
+        status = copy_text(reader, TEXTS[i].name, true, TEXTS[i].out);
     return status;
 }
 
-/* GM and SZ come first: the board decides what the rest means. */
+/* Reads GM and SZ. They come first because the points of all other properties depend on the
+ * size. */
 static Status read_size(Reader *reader, int *width, int *height) {
     *width = *height = BOARD_EDGE_MAX;
     const SgfProperty *kind = sgf_tree_find(reader->root, "GM"),
@@ -83,30 +88,30 @@ static Status read_size(Reader *reader, int *width, int *height) {
     long long number, columns, rows;
     if (kind) {
         text = plain_text(reader, kind->values);
-        if (!text) return no_room(reader);
+        if (!text) return no_memory(reader);
         if (!parse_int(text, "GM", 0, 1000, &number, NULL) && number != 1)
-            return bad(reader, ERR_UNSUPPORTED, kind, text, "1, the game of Go");
+            return bad_value(reader, ERR_UNSUPPORTED, kind, text, "1, the game of Go");
     }
     if (!size) return OK;
     text = plain_text(reader, size->values);
     char *copy = text ? arena_copy(&reader->scratch, text, strlen(text)) : NULL;
-    if (!copy) return no_room(reader);
-    char *between = strpbrk(copy, ":xX");
+    if (!copy) return no_memory(reader);
+    char *between = strpbrk(copy, ":xX"); /* what separates columns and rows */
     if (between) *between++ = 0;
     trim(copy);
     if (between) trim(between);
     bool good = !parse_int(copy, "SZ", 0, 1000000, &columns, NULL) &&
                 (!between || !parse_int(between, "SZ", 0, 1000000, &rows, NULL));
-    if (!good) return bad(reader, ERR_SYNTAX, size, text, "a size such as 9 or 9:13");
+    if (!good) return bad_value(reader, ERR_SYNTAX, size, text, "a size such as 9 or 9:13");
     if (!between) rows = columns;
     if (columns < 2 || rows < 2 || columns > BOARD_EDGE_MAX || rows > BOARD_EDGE_MAX)
-        return bad(reader, ERR_UNSUPPORTED, size, text, "2 to 19");
+        return bad_value(reader, ERR_UNSUPPORTED, size, text, "2 to 19");
     *width = (int)columns;
     *height = (int)rows;
     return OK;
 }
 
-/* RU and KM; what is not understood is passed over with a warning. */
+/* Reads RU and KM. A value that cannot be read is ignored with a warning. */
 static Status read_rules(Reader *reader, const SgfOptions *options) {
     SgfGame *game = reader->game;
     const SgfProperty *komi = sgf_tree_find(reader->root, "KM"),
@@ -114,7 +119,7 @@ static Status read_rules(Reader *reader, const SgfOptions *options) {
     if (sgf_tree_find(reader->root, "RU")) {
         Rules rules;
         char *text = arena_copy(&reader->scratch, game->rules_name, strlen(game->rules_name));
-        if (!text) return no_room(reader);
+        if (!text) return no_memory(reader);
         game->rules_given = !rules_parse_with_komi(text, &rules, NULL);
         char *comma = strchr(text, ',');
         if (!game->rules_given && comma && *text != '{') { /* "Chinese, Pair Go" */
@@ -127,17 +132,17 @@ static Status read_rules(Reader *reader, const SgfOptions *options) {
         else
             strbuf_addf(&reader->warnings, "rules \"%.60s\" are unknown; ", game->rules_name);
     } else if (!options || !options->rules) {
-        strbuf_add(&reader->warnings, "no rules are named; ");
+        strbuf_add(&reader->warnings, "no rules are given; ");
     }
     if (!komi) return OK;
     const char *text = plain_text(reader, komi->values),
                *source = user ? plain_text(reader, user->values) : "";
-    if (!text || !source) return no_room(reader);
+    if (!text || !source) return no_memory(reader);
     game->komi_given =
         sgf_komi_parse(text, game->application, source, game->rules_name, &game->rules.komi);
     if (!game->komi_given)
         strbuf_addf(&reader->warnings,
-                    "komi \"%.20s\" is not a multiple of 1/2 within -400 to 400, %g is taken; ",
+                    "komi \"%.20s\" is not a multiple of 1/2 within -400 to 400, %g is used; ",
                     text, (double)game->rules.komi);
     return OK;
 }
@@ -147,7 +152,7 @@ static Status read_handicap(Reader *reader) {
     long long number;
     if (!property) return OK;
     const char *text = plain_text(reader, property->values);
-    if (!text) return no_room(reader);
+    if (!text) return no_memory(reader);
     if (!parse_int(text, "HA", 0, BOARD_POINTS_MAX, &number, NULL))
         reader->game->handicap = (int)number;
     else
@@ -155,16 +160,17 @@ static Status read_handicap(Reader *reader) {
     return OK;
 }
 
-/* A letter pair; x or y is beyond any board for other bytes. False: not two letters. */
+/* Reads a pair of letters as coordinates: a to z are 0 to 25, A to Z are 26 to 51. False: these are
+ * not two letters. */
 static bool read_pair(const char *text, int *x, int *y) {
-    int place[2];
+    int coordinates[2];
     for (int i = 0; i < 2; i++) {
         bool small = text[i] >= 'a' && text[i] <= 'z', large = text[i] >= 'A' && text[i] <= 'Z';
         if (!small && !large) return false;
-        place[i] = small ? text[i] - 'a' : text[i] - 'A' + 26;
+        coordinates[i] = small ? text[i] - 'a' : text[i] - 'A' + 26;
     }
-    *x = place[0];
-    *y = place[1];
+    *x = coordinates[0];
+    *y = coordinates[1];
     return true;
 }
 
@@ -172,7 +178,7 @@ typedef struct {
     int left, top, right, bottom;
 } Rectangle;
 
-/* "cc" or "aa:cc". */
+/* Reads "cc" or "aa:cc". */
 static bool read_rectangle(const char *text, Rectangle *out) {
     size_t length = strlen(text);
     if (length != 2 && (length != 5 || text[2] != ':')) return false;
@@ -185,8 +191,8 @@ static Status set_up(Reader *reader, const SgfProperty *property, const char *te
     SgfGame *game = reader->game;
     Rectangle area;
     if (!read_rectangle(text, &area))
-        return bad(reader, ERR_SYNTAX, property, text,
-                   "a point such as cc, or a rectangle such as aa:cc");
+        return bad_value(reader, ERR_SYNTAX, property, text,
+                         "a point such as cc, or a rectangle such as aa:cc");
     if (area.right >= game->width || area.bottom >= game->height)
         return fail(reader->err, ERR_ILLEGAL, "%s:%d: %s[%s] is off a %dx%d board", reader->source,
                     property->line, property->name, text, game->width, game->height);
@@ -208,6 +214,7 @@ static const struct {
     Color color;
 } SETUP[] = {{"AB", COLOR_BLACK}, {"AW", COLOR_WHITE}, {"AE", COLOR_EMPTY}};
 
+/* Reads AB, AW and AE. `*only_black`: there are black stones and no other setup. */
 static Status read_setup(Reader *reader, bool *only_black) {
     Status status = OK;
     bool seen[3] = {false};
@@ -216,7 +223,7 @@ static Status read_setup(Reader *reader, bool *only_black) {
         for (; property; property = sgf_tree_find_next(property, SETUP[i].name)) {
             for (const SgfValue *value = property->values; value && !status; value = value->next) {
                 const char *text = plain_text(reader, value);
-                if (!text) return no_room(reader);
+                if (!text) return no_memory(reader);
                 if (!*text && !value->next && value == property->values) continue; /* "AB[]" */
                 seen[i] = true;
                 status = set_up(reader, property, text, SETUP[i].color);
@@ -233,12 +240,12 @@ static Status read_mover(Reader *reader, bool only_black) {
     game->first_mover = only_black ? COLOR_WHITE : COLOR_BLACK;
     if (!property) return OK;
     const char *text = plain_text(reader, property->values);
-    if (!text) return no_room(reader);
+    if (!text) return no_memory(reader);
     bool black =
         strcasecmp(text, "b") == 0 || strcasecmp(text, "black") == 0 || strcmp(text, "1") == 0;
     bool white =
         strcasecmp(text, "w") == 0 || strcasecmp(text, "white") == 0 || strcmp(text, "2") == 0;
-    if (!black && !white) return bad(reader, ERR_SYNTAX, property, text, "B or W");
+    if (!black && !white) return bad_value(reader, ERR_SYNTAX, property, text, "B or W");
     game->first_mover = black ? COLOR_BLACK : COLOR_WHITE;
     return OK;
 }
@@ -248,11 +255,11 @@ static Status read_move(Reader *reader, const SgfProperty *property, const SgfVa
     Move move = {.color = *property->name == 'B' ? COLOR_BLACK : COLOR_WHITE, .point = POINT_PASS};
     const char *text = plain_text(reader, value);
     int x, y;
-    if (!text) return no_room(reader);
+    if (!text) return no_memory(reader);
     if (*text && strcmp(text, "tt") != 0) {
         if (strlen(text) != 2 || !read_pair(text, &x, &y))
-            return bad(reader, ERR_SYNTAX, property, text,
-                       "a point such as cc, or nothing for a pass");
+            return bad_value(reader, ERR_SYNTAX, property, text,
+                             "a point such as cc, or nothing for a pass");
         if (x >= game->width || y >= game->height)
             return fail(reader->err, ERR_ILLEGAL, "%s:%d: move %s[%s] is off a %dx%d board",
                         reader->source, property->line, property->name, text, game->width,
@@ -265,20 +272,21 @@ static Status read_move(Reader *reader, const SgfProperty *property, const SgfVa
     return OK;
 }
 
+/* Reads all moves of one color (`name` is B or W) but the one that has been read already. */
 static Status read_moves_of(Reader *reader, const SgfNode *node, const char *name,
-                            const SgfValue *but) {
+                            const SgfValue *done) {
     Status status = OK;
     for (const SgfProperty *property = sgf_tree_find(node, name); property;
          property = sgf_tree_find_next(property, name)) {
         for (const SgfValue *value = property->values; value && !status; value = value->next) {
-            if (value != but) status = read_move(reader, property, value);
+            if (value != done) status = read_move(reader, property, value);
         }
     }
     return status;
 }
 
-/* The first move as it stands, then other black, then other white moves of the node (KataGo's
- * order). */
+/* Reads the moves of a node in KataGo's order: the first one, then the other black moves, then the
+ * other white moves. */
 static Status read_node_moves(Reader *reader, const SgfNode *node) {
     const SgfProperty *first = node->properties;
     while (first && strcmp(first->name, "B") != 0 && strcmp(first->name, "W") != 0)
@@ -311,7 +319,7 @@ static Status read_node(Reader *reader, const SgfNode *node) {
     const SgfProperty *comment = sgf_tree_find(node, "C");
     if (!comment || node == reader->root || game->move_count == before) return OK;
     const char *text = sgf_tree_text(comment->values, false, &game->arena);
-    if (!text) return no_room(reader);
+    if (!text) return no_memory(reader);
     if (*text) game->moves[game->move_count - 1].comment = text;
     return OK;
 }
@@ -331,7 +339,7 @@ static Status finish(Reader *reader) {
     size_t length = reader->warnings.length;
     if (status || !length) return status;
     game->warning = arena_copy(&game->arena, reader->warnings.text, length - 2);
-    return game->warning ? OK : no_room(reader);
+    return game->warning ? OK : no_memory(reader);
 }
 
 static Status read_game(Reader *reader, const SgfOptions *options) {
@@ -343,7 +351,7 @@ static Status read_game(Reader *reader, const SgfOptions *options) {
     if (!status) status = sgf_game_init(game, width, height, &rules, reader->err);
     if (status) return status;
     game->source = sgf_game_keep(game, reader->source);
-    if (!game->source) return no_room(reader);
+    if (!game->source) return no_memory(reader);
     game->line = reader->root->line;
     status = read_texts(reader);
     if (!status) status = read_rules(reader, options);

@@ -46,7 +46,8 @@ bool sgf_tree_add_value(SgfTree *tree, SgfProperty *property, const char *text, 
     return true;
 }
 
-/* Children are made after their parents, so going back through time meets them first. */
+/* Children are made after their parents, so this walk from the newest node to the oldest meets them
+ * first. */
 void sgf_tree_measure(SgfTree *tree) {
     for (SgfNode *node = tree->newest; node; node = node->before)
         node->height = 1;
@@ -79,7 +80,7 @@ const SgfProperty *sgf_tree_find_next(const SgfProperty *from, const char *name)
     return find_from(from->next, name);
 }
 
-/* Bytes of the line break at `at`: 0 if there is none, 2 for CR LF and LF CR. */
+/* The length in bytes of the line break at `at`: 0 if there is none, 2 for CR LF and LF CR. */
 static size_t break_length(const char *at, const char *end) {
     if (at == end || (*at != '\n' && *at != '\r')) return 0;
     bool pair = at + 1 < end && (at[1] == '\n' || at[1] == '\r') && at[1] != *at;
@@ -102,7 +103,7 @@ const char *sgf_tree_text(const SgfValue *value, bool simple, Arena *arena) {
             at++;
             line_break = break_length(at, end);
             at += line_break;
-            if (line_break) continue; /* a soft break */
+            if (line_break) continue; /* a soft line break: escaped, so it is left out */
         }
         bool blank = *at == '\t' || *at == '\v' || *at == '\f' || *at == 0;
         *to++ = blank ? ' ' : *at;

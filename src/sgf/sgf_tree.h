@@ -1,19 +1,20 @@
-/* sgf_tree.h - games as a tree of nodes with properties, as SGF text has them. Everything lives in
- * one arena, and all walks are loops, so deep nesting costs memory only. Threading: confined. */
+/* sgf_tree.h - the games of an SGF text as a tree of nodes with properties. Everything lives in one
+ * arena. No function recurses, so that deep nesting cannot overflow the stack. Threading:
+ * confined. */
 #pragma once
 #include "base/memory.h"
 #include "base/strbuf.h"
 
 typedef struct SgfValue {
-    const char *text; /* as between the brackets, escapes kept; not 0-terminated; UTF-8 */
+    const char *text; /* what is between the brackets, with escapes; UTF-8, no final 0 */
     size_t length;
     struct SgfValue *next;
 } SgfValue;
 
 typedef struct SgfProperty {
-    const char *name; /* upper case, 0-terminated: "AB" */
+    const char *name; /* in upper case, as "AB" */
     int line;
-    SgfValue *values, *last_value; /* at least one */
+    SgfValue *values, *last_value; /* a parsed property has at least one */
     struct SgfProperty *next;
 } SgfProperty;
 
@@ -22,7 +23,7 @@ typedef struct SgfNode {
     struct SgfNode *before;                                /* the node made before this one */
     SgfProperty *properties, *last_property;
     int line;
-    int height; /* nodes on the longest way down, this one included; see sgf_tree_measure() */
+    int height; /* nodes on the longest path down, with this one; set by sgf_tree_measure() */
 } SgfNode;
 
 typedef struct {
@@ -34,24 +35,25 @@ typedef struct {
 
 void sgf_tree_clear(SgfTree *tree);
 
-/* A new last child of `parent`, or a new game for NULL. NULL: no room. */
+/* Adds a node as the last child of `parent`, or a new game if that is NULL. NULL: no memory. */
 SgfNode *sgf_tree_add_node(SgfTree *tree, SgfNode *parent);
-/* A property at the end of the node, without values yet; `name` is copied. NULL: no room. */
+/* Adds a property without values at the end of the node. `name` is copied. NULL: no memory. */
 SgfProperty *sgf_tree_add_property(SgfTree *tree, SgfNode *node, const char *name, size_t length);
-/* A value at the end of the property; `text`, with its escapes, must live as long as the tree.
- * False: no room. */
+/* Adds a value at the end of the property. `text`, with its escapes, must live as long as the tree.
+ * False: no memory. */
 bool sgf_tree_add_value(SgfTree *tree, SgfProperty *property, const char *text, size_t length);
 
-/* Fills `height` of all nodes. */
+/* Sets `height` of all nodes. */
 void sgf_tree_measure(SgfTree *tree);
-/* The node that follows on the main line, or on the longest variation (the first of equals). NULL
- * at the end. */
+/* The next node on the main line, or else on the longest variation (the first of equal ones). NULL:
+ * the variation ends here. */
 const SgfNode *sgf_tree_follow(const SgfNode *node, bool main_line);
 
-/* The first property of that name, from the node's first or after `from`. NULL: none. */
+/* The first property of that name in the node, and the next one after `from`. NULL: none. */
 const SgfProperty *sgf_tree_find(const SgfNode *node, const char *name);
 const SgfProperty *sgf_tree_find_next(const SgfProperty *from, const char *name);
 
-/* The text of a value: escapes undone, soft line breaks gone, other breaks as '\n' (or a space when
- * `simple`), other blanks as spaces. 0-terminated, in `arena`; NULL: no room. */
+/* Converts a value to text in `arena` with a final 0: removes escapes and soft line breaks, turns
+ * other line breaks into '\n' (into a space if `simple`) and other blanks into spaces. NULL: no
+ * memory. */
 const char *sgf_tree_text(const SgfValue *value, bool simple, Arena *arena);

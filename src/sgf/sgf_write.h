@@ -1,9 +1,9 @@
-/* sgf_write.h - trees and texts as SGF. Threading: confined. */
+/* sgf_write.h - writes trees and texts as SGF. Threading: confined. */
 #pragma once
 #include "sgf/sgf_tree.h"
 
 /* Adds the text with ']' and '\' escaped. `one_line`: line breaks become spaces. */
 void sgf_write_text(const char *text, bool one_line, StrBuf *out);
-/* Adds all games, values as they are in the tree: sgf_parse() reads the same tree back. ERR_MEMORY.
- */
+/* Adds all games of the tree, with values as they are: sgf_parse() reads the same tree back.
+ * ERR_MEMORY. */
 MUST_USE Status sgf_write_tree(const SgfTree *tree, StrBuf *out, Error *err);
