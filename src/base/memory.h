@@ -24,7 +24,7 @@ typedef struct ArenaBlock ArenaBlock;
 typedef struct {
     ArenaBlock *block;  /* newest block; {0} is an empty arena */
     size_t bytes;       /* handed out so far */
-    size_t limit_bytes; /* at most so many are handed out; 0: no limit */
+    size_t limit_bytes; /* maximum of `bytes`; 0: no limit */
 } Arena;
 
 /* Allocates zeroed memory, aligned for any type, that lives until arena_clear(). NULL: there is no

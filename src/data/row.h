@@ -78,7 +78,7 @@ MUST_USE Status rows_append(Rows *rows, const Rows *from, size_t first, size_t c
 void rows_to_bytes(const Rows *rows, StrBuf *out);
 /* Whether `count` rows that rows_to_bytes() packed can have this number of bytes. */
 bool rows_fit_bytes(int length, size_t count, size_t bytes);
-/* Adds `count` rows that rows_to_bytes() packed. ERR_SYNTAX: `length` bytes are not so many rows.
+/* Adds `count` rows that rows_to_bytes() packed. ERR_SYNTAX: rows_fit_bytes() is false.
  * The values are not checked: see rows_check(). */
 MUST_USE Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t count,
                                 Error *err);

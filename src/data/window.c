@@ -4,7 +4,7 @@
 
 const ConfigField WINDOW_FIELDS[] = {
     FIELD_INT64(WindowSettings, least, 250000, 1, 1e15,
-                "up to so many rows the window holds the whole run; then it grows more slowly",
+                "rows up to which the window holds the whole run; beyond, it grows more slowly",
                 .source = "Wu 2019, appendix C"),
     FIELD_INT64(WindowSettings, taper, 0, 0, 1e15,
                 "rows above window.least after which the growth slows down; 0: window.least",

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct {
-    int64_t least; /* c: up to so many rows the window holds the whole run */
+    int64_t least; /* c: number of rows up to which the window holds the whole run */
     int64_t taper; /* s: the scale of the growth; 0: s = c */
     float alpha, beta;
     bool random_capped; /* at most c rows of random play are counted */
