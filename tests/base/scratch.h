@@ -1,4 +1,4 @@
-/* scratch.h - a folder for the files of a test, and what is put into them. */
+/* scratch.h - a temporary folder for the files of a test. */
 #pragma once
 #include "base/file.h"
 #include "test.h"
@@ -9,14 +9,14 @@ typedef struct {
 } Scratch;
 
 static inline Scratch scratch_new(void) {
-    Scratch scratch = {"/dev/shm/aji-test-XXXXXX"}; /* in memory: flushing to disk takes long */
+    Scratch scratch = {"/dev/shm/aji-test-XXXXXX"}; /* in memory, because syncing to disk is slow */
     if (mkdtemp(scratch.path)) return scratch;
     scratch = (Scratch){"/tmp/aji-test-XXXXXX"};
     if (!mkdtemp(scratch.path)) fail_msg("no folder for files in /tmp");
     return scratch;
 }
 
-/* Takes the files from the folder, then the folder. */
+/* Removes the files of the folder, then the folder. */
 static inline void scratch_remove(const Scratch *scratch) {
     Arena arena = {0};
     char **names;
@@ -37,7 +37,7 @@ static inline Path scratch_path(const Scratch *scratch, const char *name) {
     return path;
 }
 
-/* Puts bytes into a file without the code under test. */
+/* Writes bytes to a file without using the code under test. */
 static inline Path scratch_file(const Scratch *scratch, const char *name, const void *bytes,
                                 size_t count) {
     Path path = scratch_path(scratch, name);

@@ -8,7 +8,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-/* Takes all room of the disk under `path`. */
+/* Fills the disk at `path` completely. */
 static inline bool fill_disk(const char *path) {
     static char block[1 << 16];
     int file = open(path, O_CREAT | O_WRONLY, 0600);

@@ -28,7 +28,7 @@ static Status read_zip(const char *path, size_t limit, Error *err) {
     return status;
 }
 
-/* The bytes of a file that the test may bend. */
+/* Reads the bytes of a file, which the test may then damage. */
 static unsigned char *load(const char *path, Arena *arena, size_t *length) {
     char *text;
     EXPECT_OK(file_read(path, 1 << 24, arena, &text, length, err));
@@ -114,7 +114,7 @@ TEST(writers_need_a_folder) {
     EXPECT_CONTAINS(err.message, "/nowhere/at/all.npz");
     memset(path, 'p', sizeof path);
     path[sizeof path - 1] = 0;
-    EXPECT_STATUS(ERR_IO, zip_writer_open(path, 6, &writer, &err)); /* no name can be so long */
+    EXPECT_STATUS(ERR_IO, zip_writer_open(path, 6, &writer, &err)); /* the name is too long */
 }
 
 TEST(the_limit_is_on_all_members_together) {
@@ -144,7 +144,7 @@ TEST(bombs_do_not_go_off) {
     Error err = {0};
     EXPECT_STATUS(ERR_SYNTAX, read_zip(path.text, 1000000, &err));
     EXPECT_CONTAINS(err.message, "more than expected");
-    /* Headers that promise less than there is: no byte beyond the promise is written. */
+    /* Headers that promise too little: no byte beyond the promise is written. */
     Arena arena = {0};
     unsigned char *bytes = load(path.text, &arena, &length);
     for (size_t i = 0; i + 4 <= length; i++) {
@@ -167,7 +167,7 @@ TEST(promises_beyond_deflate_are_not_believed) {
     int changed = 0;
     for (size_t i = 0; i + 4 <= length; i++) {
         if (bytes[i] != 0x50 || bytes[i + 1] != 0xc3 || bytes[i + 2] || bytes[i + 3]) continue;
-        bytes[i + 3] = 0x40; /* 50000 become a thousand million */
+        bytes[i + 3] = 0x40; /* 50000 becomes more than a billion */
         changed++;
     }
     EXPECT_TRUE(changed > 0);
@@ -286,7 +286,7 @@ TEST(gzip_keeps_its_limit) {
     scratch_remove(&scratch);
 }
 
-/* 3 MB of zeros take about 3 KB: with so many bytes for each that was read, refused at once. */
+/* 3 MB of zeros are packed into about 3 KB, so the limit for each byte read refuses them early. */
 TEST(gzip_that_grows_too_fast_is_refused) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "zeros.gz");
@@ -346,7 +346,7 @@ TEST(an_archive_under_way_is_nobody_elses) {
     EXPECT_INT(child, waitpid(child, &status, 0));
     EXPECT_INT(0, status);
     EXPECT_OK(zip_writer_open(path.text, 1, &writer, err));
-    EXPECT_INT(1, directory_sweep(scratch.path)); /* of the one that is gone alone */
+    EXPECT_INT(1, directory_sweep(scratch.path)); /* only the file of the dead process */
     EXPECT_OK(zip_writer_add(writer, "whole", "abc", 3, err));
     EXPECT_OK(zip_writer_commit(writer, err));
     EXPECT_OK(read_zip(path.text, 100, err));

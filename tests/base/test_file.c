@@ -1,4 +1,4 @@
-/* Files whole or not at all: reading with a limit, atomic writing, folders and paths. */
+/* Files: reading with a limit, atomic writing, folders and paths. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -175,7 +175,7 @@ TEST(lines_are_appended) {
     scratch_remove(&scratch);
 }
 
-/* What a writer left that was killed. */
+/* A file that a killed writer left behind. */
 TEST(a_torn_line_is_taken_away) {
     Scratch scratch = scratch_new();
     char *longer = calloc(1, 10001);
@@ -194,7 +194,7 @@ TEST(a_torn_line_is_taken_away) {
     scratch_remove(&scratch);
 }
 
-/* Files may only grow to so many bytes: what then fails leaves nothing. */
+/* The size of files is limited: a write that fails leaves nothing behind. */
 TEST(a_line_without_room_is_not_begun) {
     struct rlimit before, small;
     Scratch scratch = scratch_new();
@@ -219,7 +219,7 @@ TEST(files_come_and_go) {
     Path a = scratch_path(&scratch, "a"), b = scratch_path(&scratch, "b");
     EXPECT_FALSE(file_exists(a.text));
     EXPECT_INT(-1, file_bytes(a.text));
-    EXPECT_OK(file_remove(a.text, err)); /* not there is fine */
+    EXPECT_OK(file_remove(a.text, err)); /* there is none: OK */
     EXPECT_OK(file_write(a.text, "abc", 3, err));
     EXPECT_TRUE(file_exists(a.text));
     EXPECT_INT(3, file_bytes(a.text));
@@ -317,7 +317,7 @@ TEST(failed_writes_are_told_with_their_cause) {
     Status second = atomic_file_open(path.text, &out, &stream);
     for (int i = 0; !second && i < 300000; i++)
         putc('x', out.stream);
-    errno = 0; /* whatever else is done between */
+    errno = 0; /* other calls in between may change it */
     if (!second) second = atomic_file_commit(&out, &stream);
     EXPECT_INT(0, setrlimit(RLIMIT_FSIZE, &before));
     EXPECT_STATUS(ERR_IO, first);
@@ -337,7 +337,7 @@ TEST(one_file_has_several_paths) {
     EXPECT_INT(0, symlink("a", soft.text));
     EXPECT_TRUE(file_same(a.text, a.text) && file_same(a.text, dotted.text));
     EXPECT_TRUE(file_same(hard.text, a.text) && file_same(hard.text, soft.text));
-    EXPECT_FALSE(file_same(a.text, b.text)); /* but for what is in them */
+    EXPECT_FALSE(file_same(a.text, b.text)); /* equal contents do not count */
     EXPECT_FALSE(file_same(a.text, none.text) || file_same(none.text, none.text));
     scratch_remove(&scratch);
 }
@@ -422,7 +422,7 @@ TEST(a_file_is_read_in_parts) {
     scratch_remove(&scratch);
 }
 
-/* A process that is gone in the middle of a file. */
+/* A process that dies while it writes a file. */
 static void leave_unfinished(const char *path) {
     fflush(NULL);
     pid_t child = fork();
@@ -463,7 +463,7 @@ TEST(what_a_killed_writer_left_is_removed) {
     scratch_remove(&scratch);
 }
 
-/* Who looks for files that were left may come between the making of one and its lock. */
+/* A sweep may come after a temporary file is made and before it is locked. */
 TEST(a_writer_and_a_sweep_do_not_meet) {
     enum { FILES = 300 };
     Scratch scratch = scratch_new();

@@ -74,7 +74,7 @@ TEST(only_the_length_given_is_read) {
     EXPECT_OK(json_parse("[1]garbage", 3, &out, err));
     EXPECT_INT(1, json_array_size(out));
     json_decref(out);
-    EXPECT_OK(json_parse("5", 1, &out, err)); /* any value, not objects alone */
+    EXPECT_OK(json_parse("5", 1, &out, err)); /* any value, not only objects */
     EXPECT_INT(5, json_integer_value(out));
     json_decref(out);
 }

@@ -19,7 +19,7 @@ TEST(new_memory_is_zero) {
     for (int i = 0; i < 900; i++)
         EXPECT_INT(0, bytes[i]);
     free(bytes);
-    EXPECT_OK(mem_new(0, 8, &bytes, err)); /* nothing, but not NULL */
+    EXPECT_OK(mem_new(0, 8, &bytes, err)); /* no bytes, but not NULL */
     EXPECT_TRUE(bytes != NULL);
     free(bytes);
 }
@@ -114,7 +114,7 @@ TEST(arenas_keep_their_limit) {
     EXPECT_TRUE(arena_alloc(&arena, 1) == NULL);
     EXPECT_TRUE(arena_copy(&arena, "a", 1) == NULL);
     arena_clear(&arena);
-    EXPECT_TRUE(arena_alloc(&arena, 1) != NULL); /* the limit counts anew */
+    EXPECT_TRUE(arena_alloc(&arena, 1) != NULL); /* clearing resets the count */
     arena_clear(&arena);
 }
 

@@ -9,7 +9,7 @@ static unsigned long number_at(const char *at) {
     return (unsigned long)b[0] << 24 | (unsigned long)b[1] << 16 | (unsigned long)b[2] << 8 | b[3];
 }
 
-/* The chunk at *at, whose checksum is right; *at goes on behind it. */
+/* Checks the chunk at *at with its checksum, and moves *at behind it. */
 static const char *next_chunk(const char **at, const char *kind, unsigned long *length) {
     const char *bytes = *at + 8;
     *length = number_at(*at);

@@ -1,5 +1,5 @@
-/* Blocks redrawn on a terminal, a pseudo one of 40 columns, and lines on a pipe. */
-#define _GNU_SOURCE /* posix_openpt and what belongs to it */
+/* Blocks on a pseudo terminal of 40 columns, and lines on a pipe. */
+#define _GNU_SOURCE /* posix_openpt() and others */
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -23,12 +23,12 @@ static bool open_terminal(Terminal *terminal, unsigned short columns) {
     struct winsize size = {.ws_row = 24, .ws_col = columns};
     struct termios modes;
     if (file < 0 || ioctl(file, TIOCSWINSZ, &size) || tcgetattr(file, &modes)) return false;
-    modes.c_oflag &= ~(tcflag_t)OPOST; /* a line's end stays one byte */
+    modes.c_oflag &= ~(tcflag_t)OPOST; /* '\n' stays one byte */
     terminal->stream = tcsetattr(file, TCSANOW, &modes) ? NULL : fdopen(file, "w");
     return terminal->stream != NULL;
 }
 
-/* What came since the last time: so many bytes, in pieces as the terminal hands them on. */
+/* Reads a number of bytes that were written since the last call; they may come in pieces. */
 static const char *shown(Terminal *terminal, size_t wanted) {
     struct pollfd ready = {.fd = terminal->other_end, .events = POLLIN};
     size_t used = 0;

@@ -24,7 +24,7 @@ TEST(a_seed_fills_the_state_by_splitmix64) {
     EXPECT_TRUE(rng.state[0] == 6457827717110365317u);
     EXPECT_TRUE(rng.state[1] == 3203168211198807973u);
     EXPECT_TRUE(rng.state[2] == 9817491932198370423u);
-    Rng zero = rng_seeded(0); /* a state of zeros would stay there */
+    Rng zero = rng_seeded(0); /* an all-zero state would never change */
     EXPECT_TRUE(zero.state[0] || zero.state[1] || zero.state[2] || zero.state[3]);
 }
 
@@ -162,7 +162,7 @@ TEST(shuffles_reach_every_order) {
     rng_shuffle(&rng, counts, 1, sizeof *counts);
 }
 
-/* From the last item on each changes places with one of those up to it, drawn in this order. */
+/* Each item, from the last one down, is exchanged with one drawn from those up to it. */
 TEST(items_of_any_size_are_shuffled_alike) {
     struct {
         unsigned char bytes[3];

@@ -1,4 +1,4 @@
-/* Files with named parts, and Student's t. */
+/* Files with named sections, and Student's t. */
 #include "base/sections.h"
 #include "base/settings.h"
 #include "base/statistic.h"

@@ -203,7 +203,7 @@ TEST(files_have_comments_blanks_and_quotes) {
     parse(&all, "");
     parse(&all, "\n\n#");
     parse(&all, "games=1\ngames=2");
-    EXPECT_INT(2, all.match.games); /* the last one holds */
+    EXPECT_INT(2, all.match.games); /* the last value counts */
 }
 
 TEST(faults_in_files_have_their_line) {
@@ -346,7 +346,7 @@ TEST(whole_numbers_reach_the_ends_of_their_type) {
     EXPECT_STATUS(ERR_SYNTAX,
                   parse_int("9223372036854775808", "n", INT64_MIN, INT64_MAX, &value, NULL));
     EXPECT_STATUS(ERR_SYNTAX, parse_int("0x10", "n", 0, 100, &value, NULL));
-    EXPECT_TRUE(value == INT64_MIN); /* left alone */
+    EXPECT_TRUE(value == INT64_MIN); /* unchanged */
 }
 
 TEST(whole_numbers_are_told_whole) {

@@ -89,15 +89,15 @@ TEST(bars_fill_from_the_left) {
     EXPECT_TEXT("[..........]", progress_bar(0, 10).text);
     EXPECT_TEXT("[..........]", progress_bar(-3, 10).text);
     EXPECT_TEXT("[..........]", progress_bar((double)NAN, 10).text);
-    EXPECT_TEXT("[#########.]", progress_bar(0.999, 10).text); /* full is done */
+    EXPECT_TEXT("[#########.]", progress_bar(0.999, 10).text); /* only finished work is full */
     EXPECT_TEXT("[##########]", progress_bar(1, 10).text);
     EXPECT_TEXT("[##########]", progress_bar((double)INFINITY, 10).text);
     EXPECT_TEXT("[]", progress_bar(0.5, 0).text);
     EXPECT_TEXT("[]", progress_bar(0.5, -7).text);
-    EXPECT_INT(62, strlen(progress_bar(1, 1000).text)); /* what the buffer holds */
+    EXPECT_INT(62, strlen(progress_bar(1, 1000).text)); /* the size of the buffer */
 }
 
-/* What was written to a stream so far. */
+/* What has been written to a stream so far. */
 static const char *written(FILE *stream) {
     static char text[1000];
     rewind(stream);
@@ -114,7 +114,7 @@ TEST(pipes_get_a_line_now_and_then) {
     progress_show(&progress, "block\n", "first", false);
     progress_show(&progress, "block\n", "too soon", false);
     progress_show(&progress, "block\n", "asked for", true);
-    progress_show(&progress, "block\n", "", true); /* nothing to say: no empty line */
+    progress_show(&progress, "block\n", "", true); /* an empty text writes no line */
     progress_print(&progress, "a word between");
     progress_show(&progress, "block\n", "after it", false);
     progress_end(&progress);
@@ -145,7 +145,7 @@ TEST(means_and_deviations) {
     EXPECT_NEAR(0, running_mean_deviation(&mean), 0);
     for (int i = 0; i < 8; i++) {
         running_mean_add(&mean, VALUES[i]);
-        running_mean_add(&large, 1e9 + VALUES[i]); /* where sums of squares lose everything */
+        running_mean_add(&large, 1e9 + VALUES[i]); /* sums of squares would lose precision */
     }
     EXPECT_NEAR(5, mean.mean, 1e-12);
     EXPECT_NEAR(sqrt(32.0 / 7), running_mean_deviation(&mean), 1e-12);

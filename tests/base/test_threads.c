@@ -1,4 +1,4 @@
-/* Work side by side, and the log that all of them write. */
+/* Threads, and the log that all of them write to. */
 #define _GNU_SOURCE /* pthread_setattr_default_np() */
 #include <signal.h>
 #include <sys/resource.h>
@@ -25,7 +25,7 @@ TEST(every_index_runs_once) {
         EXPECT_INT(8 - i, counts[i]);
 }
 
-/* Writes into a good part of the stack, page by page. */
+/* Writes into a large part of the stack, page by page. */
 static void *use_stack(void *argument) {
     volatile char deep[THREAD_STACK_BYTES - (1 << 20)];
     for (size_t i = 0; i < sizeof deep; i += 4096)
@@ -103,7 +103,8 @@ TEST(logs_go_on_and_need_a_folder) {
     scratch_remove(&scratch);
 }
 
-/* A line whose writer was killed, or found no room, gets its end before the next one. */
+/* An unfinished last line, whose writer was killed or found no room, is ended before the next
+ * one. */
 TEST(torn_lines_of_a_log_get_an_end) {
     struct rlimit before, small;
     Scratch scratch = scratch_new();
@@ -153,7 +154,7 @@ TEST(a_team_works_again_and_again) {
     thread_team_free(NULL);
 }
 
-/* The same signal twice at once, and again later. */
+/* The same signal twice at the same time, and again later. */
 TEST(a_second_wish_ends_a_process_but_not_an_echo) {
     fflush(stdout);
     pid_t child = fork();

@@ -1,4 +1,4 @@
-/* made_rows.h - rows and games made up for tests. */
+/* made_rows.h - artificial rows and games for tests. */
 #pragma once
 #include "data/row_file.h"
 #include "test.h"
@@ -28,9 +28,9 @@ static inline Rows made_empty_rows(int length, size_t count) {
     };
 }
 
-/* The rule that nets learn in tests: one stone of the opponent; the move goes to any of its
- * neighbours, which alone were looked at; it is won, by the score of the board's area, if the stone
- * is on the edge; then the mover owns everything. */
+/* Makes row n by a rule that nets in tests can learn. The board has one stone of the opponent. The
+ * policy is even over its neighbours, and only these were visited. If the stone is on the edge, the
+ * mover wins by the area of the board and owns everything. */
 static inline void made_row(Rows *rows, size_t n, int width, int height, Rng *rng) {
     static const int DX[4] = {0, -1, 1, 0}, DY[4] = {-1, 0, 0, 1};
     int length = rows->length, frame = length * length, x = rng_below(rng, width),
@@ -67,7 +67,7 @@ static inline void made_row(Rows *rows, size_t n, int width, int height, Rng *rn
         targets[i] = 1;
     for (int i = 0; i < 5; i++)
         targets[TARGET_HISTORY + i] = 1;
-    targets[TARGET_TURN] = (float)n; /* tells rows apart */
+    targets[TARGET_TURN] = (float)n; /* identifies the row */
 }
 
 static inline Rows made_rows(int length, int width, int height, size_t count, uint64_t seed) {

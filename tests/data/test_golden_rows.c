@@ -1,4 +1,4 @@
-/* KataGo's training rows, read, written, and made again from the games that they came from. */
+/* KataGo's training rows are read, written, and made again from their games. */
 #include <unistd.h>
 
 #include "data/loader.h"
@@ -59,7 +59,7 @@ TEST(katagos_files_read_and_write_the_same) {
     remove(second.text);
 }
 
-/* The game as the file of rows knows it. */
+/* A game of KataGo's, with what is needed to compare its rows. */
 typedef struct {
     GameRecord record;
     int first; /* turn index of record.turns[0] */
@@ -110,7 +110,7 @@ static void use_net(GameRecord *record, const SgfGame *sgf, int turn) {
     if (at || !record->net_count) EXPECT_OK(game_record_use_net(record, name, err));
 }
 
-/* False: not a game whose rows can be made again from the text alone. */
+/* False: the rows of this game cannot be made again from its text alone. */
 static bool read_game(const SgfGame *sgf, Game *out) {
     Position position;
     const char *hash = strstr(sgf->comment, "gameHash=");
@@ -192,8 +192,8 @@ static bool is_of_game(const Rows *rows, size_t n, const GameRecord *record) {
     return targets[TARGET_MAIN_LINE] > 0;
 }
 
-/* What a draw was worth and who had more playouts is not in the text of a game; the final score and
- * the inputs of its rows show it. */
+/* The text of a game does not say what a draw was worth and who had more playouts. This finds both
+ * from the final score and the inputs of the game's rows. */
 static void infer_settings(const Rows *rows, Game *game) {
     GameRecord *record = &game->record;
     for (size_t n = 0; n < rows->count; n++) {
@@ -263,7 +263,8 @@ TEST(rows_of_the_games_are_katagos) {
     arena_clear(&arena);
 }
 
-/* Mean by visits of what the search found of the moves of row n; visits in `*visits`. */
+/* The mean of the values of the moves in row n, weighted by visits; the sum of these in
+ * `*visits`. */
 static double mean_found(const Batch *batch, int n, double *visits) {
     int moves = batch->length * batch->length + 1;
     const float *move = batch->q_values + n * moves * BATCH_Q_VALUES;
@@ -276,7 +277,8 @@ static double mean_found(const Batch *batch, int n, double *visits) {
     return *visits > 0 ? sum / *visits : 0;
 }
 
-/* The search's own value is about that of the moves it looked at, on the same side. */
+/* The value of the search is near the mean value of the moves that it visited, and of the same
+ * sign. */
 TEST(values_of_moves_are_those_of_the_search) {
     LoaderSettings config = {.batch = 64, .length = 19, .memory_mb = 256, .q_values = true};
     Path path = rows_path();

@@ -1,5 +1,5 @@
 /* Batches from made-up files: each row once a pass, windows, memory, symmetries, bad files. Rows
- * are told apart by their TARGET_TURN. */
+ * are identified by their TARGET_TURN. */
 #include "base/archive.h"
 #include "base/file.h"
 #include "data/loader.h"
@@ -11,7 +11,7 @@ static LoaderSettings plain(int batch) {
     return (LoaderSettings){.batch = batch, .length = LENGTH, .memory_mb = 16, .seed = 1};
 }
 
-/* A file of `count` rows with turns from `first` on. */
+/* Writes a file of `count` rows whose turns begin at `first`. */
 static void add_rows(Loader *loader, int length, int first, int count) {
     TestPath path = test_path("loader.npz");
     Rows rows = made_rows(length, LENGTH, LENGTH, (size_t)count, (uint64_t)first + 1);
@@ -35,14 +35,15 @@ static int turn_of(const Batch *batch, int n) {
     return (int)batch->targets[n * ROW_GLOBAL_TARGETS + TARGET_TURN];
 }
 
-/* A batch is as large as ever where the rows are more than the memory; the loader knows all. */
+/* Batches have their full size even if the rows do not fit in memory; the loader counts all
+ * rows. */
 TEST(rows_beyond_the_memory_stay_in_the_window) {
     LoaderSettings config = plain(4);
     config.memory_mb = 1;
     Loader *loader;
     TestPath paths[3];
     Batch batch;
-    int each = (int)((1 << 20) / rows_bytes(LENGTH)) / 2 + 1; /* two are more than fits */
+    int each = (int)((1 << 20) / rows_bytes(LENGTH)) / 2 + 1; /* two files do not fit in memory */
     int seen[3] = {0};
     EXPECT_OK(loader_new(&config, &loader, err));
     for (int i = 0; i < 3; i++) {
@@ -66,14 +67,14 @@ TEST(rows_beyond_the_memory_stay_in_the_window) {
         for (int n = 0; n < batch.count; n++)
             seen[turn_of(&batch, n) / each]++;
     }
-    for (int i = 0; i < 3; i++) /* 16 times `each` rows, of 3 parts alike, but for one under way */
+    for (int i = 0; i < 3; i++) /* 16 * each rows from 3 files, evenly but for the current pass */
         EXPECT_TRUE(seen[i] >= 4 * each && seen[i] <= 7 * each);
     loader_free(loader);
     for (int i = 0; i < 3; i++)
         remove(paths[i].text);
 }
 
-/* Games by the hash in the rows: of 64, those below 0.25 are held. */
+/* The hash of a game decides: of 64 games, those below 0.25 are held out. */
 TEST(games_for_validation_are_not_trained_on) {
     LoaderSettings config = plain(16);
     config.validation = 0.25f;
@@ -85,14 +86,14 @@ TEST(games_for_validation_are_not_trained_on) {
     int held = 0, trained[256] = {0}, seen[256] = {0}, count = 0;
     for (int n = 0; n < 256; n++) {
         float *targets = rows.targets + n * ROW_GLOBAL_TARGETS;
-        targets[TARGET_HASH] = (float)(n / 4 * 0x10000); /* four rows a game, of 2^22 */
+        targets[TARGET_HASH] = (float)(n / 4 * 0x10000); /* four rows a game; 2^22 / 64 apart */
         held += n / 4 < 16;
         rows.values[(n * 5 + 4) * LENGTH * LENGTH] = 60; /* scoring */
     }
     EXPECT_OK(row_file_write(path.text, &rows, err));
     EXPECT_OK(loader_new(&config, &loader, err));
     EXPECT_OK(loader_add_file(loader, path.text, err));
-    for (int i = 0; i < 24; i++) { /* twice all */
+    for (int i = 0; i < 24; i++) { /* two passes */
         EXPECT_OK(loader_next(loader, &batch, err));
         for (int n = 0; n < 16; n++)
             trained[turn_of(&batch, n)]++;
@@ -113,7 +114,7 @@ TEST(games_for_validation_are_not_trained_on) {
     }
     loader_free(loader);
     for (int n = 0; n < 256; n++)
-        rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_HASH] = 0; /* all are held */
+        rows.targets[n * ROW_GLOBAL_TARGETS + TARGET_HASH] = 0; /* all are held out */
     EXPECT_OK(row_file_write(path.text, &rows, err));
     EXPECT_OK(loader_new(&config, &loader, err));
     EXPECT_OK(loader_add_file(loader, path.text, err));
@@ -181,7 +182,7 @@ TEST(a_window_drops_whole_files_and_keeps_enough) {
     loader_free(loader);
 }
 
-/* Where the only stone of a made-up row is; the plane of its opponent's stones. */
+/* Where the only stone of a made-up row is, by the plane of the opponent's stones. */
 static int stone_of(const Batch *batch, int n) {
     int found = -1;
     for (int i = 0; i < LENGTH * LENGTH; i++) {
@@ -191,7 +192,8 @@ static int stone_of(const Batch *batch, int n) {
     return found;
 }
 
-/* The policy is even over the stone's neighbours, whose values are known, however the row lies. */
+/* Under any symmetry the policy is even over the neighbours of the stone, whose values are
+ * known. */
 static void expect_policy_around(const Batch *batch, int n, int stone) {
     const float *policy = batch->policy + (size_t)n * 2 * (LENGTH * LENGTH + 1);
     const float *q_values = batch->q_values + (size_t)n * MOVES * BATCH_Q_VALUES;
@@ -211,7 +213,7 @@ TEST(symmetries_turn_all_of_a_row_together) {
         config.symmetries = turned;
         config.q_values = true;
         Loader *loader = loader_of(&config, 0);
-        add_rows(loader, LENGTH, OFF_CENTRE, 1); /* its stone has several places */
+        add_rows(loader, LENGTH, OFF_CENTRE, 1); /* so that symmetries move its stone */
         int places[LENGTH * LENGTH] = {0}, different = 0;
         for (int i = 0; i < 64; i++) {
             Batch batch;
@@ -226,7 +228,7 @@ TEST(symmetries_turn_all_of_a_row_together) {
     }
 }
 
-/* Where a plane of the row has its one point. */
+/* Where a plane of the sample has its only point. */
 static int place_of(const Batch *batch, int n, int plane) {
     int place = -1;
     for (int i = 0; i < LENGTH * LENGTH; i++) {
@@ -235,9 +237,9 @@ static int place_of(const Batch *batch, int n, int plane) {
     return place;
 }
 
-/* Seven rows, all with a point of its own in planes 9 to 17: the last five moves, and ladders of
- * now and of the two turns before. Their masks show 0 to 5 moves; the last one's have a hole after
- * 1, which hides what is before it. */
+/* Seven rows, each with a different point in each of the planes 9 to 17: the last five moves, the
+ * ladders of the position and those of the two turns before. The masks show 0 to 5 moves; those of
+ * the last row have a hole after 1 move, which hides all older moves. */
 TEST(history_is_left_out_as_the_masks_say) {
     enum { ROWS = 7, MOVES_SHOWN = 5, PLANE_MOVES = 9, PLANE_LADDER = 14 };
     for (int drop = 0; drop < 2; drop++) {
@@ -268,7 +270,7 @@ TEST(history_is_left_out_as_the_masks_say) {
                 EXPECT_NEAR(i < shown, batch.globals[n * FEATURE_GLOBALS + i], 0);
             }
             EXPECT_NEAR(0.5, batch.globals[n * FEATURE_GLOBALS + MOVES_SHOWN], 0);
-            for (int back = 0; back < 3; back++) /* the nearest that is shown */
+            for (int back = 0; back < 3; back++) /* the ladders of the nearest turn that is shown */
                 EXPECT_INT(PLANE_LADDER + (back < shown ? back : shown),
                            place_of(&batch, n, PLANE_LADDER + back));
             EXPECT_INT(PLANE_LADDER + 3, place_of(&batch, n, PLANE_LADDER + 3));
@@ -279,8 +281,9 @@ TEST(history_is_left_out_as_the_masks_say) {
     }
 }
 
-/* One row whose masks hide all, again and again: k moves are shown with 0.02 0.98^k, all five with
- * 0.98^5; one after the other knows nothing of the one before. */
+/* Uses one row, whose masks hide everything, many times: k moves are shown with probability
+ *     0.02 * 0.98^k,   and all five with 0.98^5,
+ * and each draw is independent of the one before. */
 TEST(history_is_drawn_anew_for_each_use) {
     enum { BATCH = 64, BATCHES = 400, SHOWN = 5, USES = BATCH * BATCHES };
     LoaderSettings config = plain(BATCH);
@@ -309,7 +312,7 @@ TEST(history_is_drawn_anew_for_each_use) {
     }
     double left = 1;
     for (int k = 0; k <= SHOWN; k++) {
-        double wanted = k < SHOWN ? 0.02 * left : left; /* four deviations */
+        double wanted = k < SHOWN ? 0.02 * left : left; /* within four standard deviations */
         EXPECT_NEAR(USES * wanted, counts[k], 4 * sqrt(USES * wanted * (1 - wanted)));
         left *= 0.98;
     }
@@ -320,7 +323,8 @@ TEST(history_is_drawn_anew_for_each_use) {
     remove(path.text);
 }
 
-/* The file without its last column, as KataGo's before version 16 of its nets. */
+/* Removes the column of q values from a file, as KataGo's files had none before version 16 of its
+ * nets. */
 static void drop_q_values(const char *path) {
     Arena arena = {0};
     ZipMember *members;
@@ -338,8 +342,8 @@ static void drop_q_values(const char *path) {
     arena_clear(&arena);
 }
 
-/* 16000 of 32000, 90 of 60 a point; beyond 32000 is won; of a file without them nothing is known.
- */
+/* Win - loss is stored in units of 1/32000 and clamped, the score in units of 1/60 point. A file
+ * without the column knows no values. */
 TEST(values_of_moves_in_a_batch) {
     for (int without = 0; without < 2; without++) {
         LoaderSettings config = plain(1);
@@ -374,7 +378,7 @@ TEST(values_of_moves_in_a_batch) {
     }
 }
 
-/* Two files of four rows, of which one row of the second has a lead, 3, where its score is 25. */
+/* Two files of four rows. Only one row, in the second file, has a lead, 3; its score is 25. */
 TEST(scores_are_leads_of_files_without_any) {
     enum { ROWS = 4, WITH_LEAD = 2 * ROWS - 1 };
     for (int from = LEAD_FROM_SCORE_BY_FILE; from <= LEAD_FROM_SCORE_NEVER; from++) {
@@ -411,7 +415,7 @@ TEST(scores_are_leads_of_files_without_any) {
     }
 }
 
-/* 6 of 8 visits found one value, 2 another; the other row says nothing. */
+/* In one row 6 of 8 visits found one value and 2 another. The other row knows no values. */
 TEST(spreads_of_values_in_a_batch) {
     LoaderSettings config = plain(2);
     config.boards = true;

@@ -3,7 +3,7 @@
 
 enum { EDGE = 5, AREA = 25 };
 
-/* A search that likes the move and its neighbour in the list. */
+/* The report of a search that prefers the move and its neighbour in the list. */
 static void report_move(Report *report, Color mover, Point point, Point other, float win) {
     *report = (Report){.mover = mover,
                        .visits = 20,
@@ -61,8 +61,8 @@ TEST(a_game_becomes_rows_of_its_turns) {
     for (int t = 3; t >= 0; t--)
         black += rate * ((t % 2 ? 0.4 : 0.6) - black);
     EXPECT_NEAR(black, first[TARGET_TD_SHORT], 1e-6);
-    double time =
-        1 * 0.16 + 2 * 0.16 + 3 * 0.16 + 4 * 0.64; /* -0.2 to 0.2 and back, then to White */
+    /* The values swing between -0.2 and 0.2, then White wins. */
+    double time = 1 * 0.16 + 2 * 0.16 + 3 * 0.16 + 4 * 0.64;
     EXPECT_NEAR(time - 3 * 0.0, first[TARGET_VARIANCE_TIME], 1e-5);
     rows_clear(&rows);
     game_record_clear(&record);
@@ -91,7 +91,7 @@ TEST(rows_of_unequal_playouts_say_whose) {
     game_record_clear(&record);
 }
 
-/* Two stones more than White's: column 54 counts them where Black was given stones. */
+/* Black has two stones more than White. Column 54 counts them if the game has a handicap. */
 TEST(rows_count_the_stones_that_black_was_given) {
     static const GameMode MODES[] = {GAME_HANDICAP, GAME_ASYMMETRIC, GAME_NORMAL, GAME_FORK};
     static Report report;
@@ -148,7 +148,7 @@ TEST(policy_targets_are_this_turns_and_the_next) {
     game_record_clear(&record);
 }
 
-/* White is 3 ahead before turn 1, of White. */
+/* White is ahead by 3 points before turn 1, at which White moves. */
 TEST(known_leads_are_the_movers) {
     GameRecord record = made_game(1);
     Rows rows;
@@ -167,9 +167,10 @@ TEST(known_leads_are_the_movers) {
     game_record_clear(&record);
 }
 
-/* White to move after one black stone, 0.7 for White, 2 points: that and no end, no reply. */
-/* Turn 2 knows how its search's values are spread, and so does a position beside the game; the
- * others' rows say nothing. */
+/* A side position: White moves after one black stone and expects 0.7 and 2 points. Its row has
+ * these values, but neither an end of the game nor a reply. */
+/* Turn 2 and a side position know which values their visits found. The rows of the others do
+ * not. */
 TEST(spreads_of_values_are_those_of_the_search) {
     Report report;
     Rng rng = rng_seeded(1);
@@ -206,7 +207,7 @@ TEST(side_positions_know_their_search_alone) {
     static const int UNKNOWN[] = {TARGET_WEIGHT_BOARD,  TARGET_WEIGHT_REPLY,   TARGET_WEIGHT_LEAD,
                                   TARGET_WEIGHT_FUTURE, TARGET_WEIGHT_SCORING, TARGET_MAIN_LINE};
     static Report report;
-    GameRecord record = made_game(0); /* no rows of its turns */
+    GameRecord record = made_game(0); /* no turn gets a row */
     Position side = {0};
     Rules rules = rules_tromp_taylor();
     Rows rows;
@@ -253,7 +254,7 @@ TEST(weights_become_copies) {
     game_record_clear(&record);
 }
 
-/* Each of the five stays with 0.98 where the newer ones do. */
+/* Each of the five masks is 1 with probability 0.98 if all newer ones are. */
 TEST(masks_of_history_by_their_probability) {
     enum { GAMES = 5000 };
     GameRecord record = made_game(1);
@@ -272,7 +273,7 @@ TEST(masks_of_history_by_their_probability) {
             }
         }
     }
-    for (int i = 0; i < 5; i++) /* deviations 0.001 to 0.002 */
+    for (int i = 0; i < 5; i++) /* standard deviations are 0.001 to 0.002 */
         EXPECT_NEAR(pow(0.98, i + 1), (double)shown[i] / all, 0.008);
     game_record_clear(&record);
     rows_clear(&rows);
@@ -346,7 +347,7 @@ TEST(rows_append_copies_also_from_themselves) {
     rows_clear(&other);
 }
 
-/* Breaks one thing of a good row and expects its name in the message. */
+/* Breaks one thing in a good row and expects the message to name it. */
 #define EXPECT_REFUSED(breaking, word)                                                             \
     do {                                                                                           \
         Rows rows = made_rows(5, 4, 5, 2, 1);                                                      \

@@ -1,4 +1,4 @@
-/* Row files: none is written that cannot be read. */
+/* Row files: no file is written that could not be read back. */
 #define _GNU_SOURCE /* mkdtemp */
 #include "data/made_rows.h"
 
@@ -10,20 +10,21 @@ TEST(what_would_be_refused_is_not_written) {
     Path path = scratch_path(&scratch, "a.npz");
     Error err = {0};
     for (int length = 2; length <= 19; length++) {
-        size_t most = row_file_max_rows(length), bytes = rows_bytes(length);
-        EXPECT_TRUE(most * bytes + 8 * 256 <= (size_t)1 << 30); /* the reader's limit */
-        EXPECT_TRUE((most + 1) * bytes + 8 * 256 > (size_t)1 << 30);
-        Rows rows = {.length = length, .count = most + 1, .capacity = most + 1}; /* not looked at */
+        size_t max_rows = row_file_max_rows(length), bytes = rows_bytes(length);
+        EXPECT_TRUE(max_rows * bytes + 8 * 256 <= (size_t)1 << 30); /* the reader's limit */
+        EXPECT_TRUE((max_rows + 1) * bytes + 8 * 256 > (size_t)1 << 30);
+        /* The arrays are never read. */
+        Rows rows = {.length = length, .count = max_rows + 1, .capacity = max_rows + 1};
         EXPECT_STATUS(ERR_ARGUMENT, row_file_write(path.text, &rows, &err));
         EXPECT_CONTAINS(err.message, "a.npz: ");
         EXPECT_FALSE(file_exists(path.text));
     }
-    EXPECT_TRUE(row_file_max_rows(19) < 141000); /* as many were lost */
+    EXPECT_TRUE(row_file_max_rows(19) < 141000); /* 141,000 rows take more than 1 GiB */
     scratch_remove(&scratch);
 }
 
-/* Files and journals have the spread of values only where a row knows it: then all others read what
- * they always did. */
+/* Files and journals have the column of search values only if a row has any. Without it they are as
+ * readers that do not know the column expect them. */
 TEST(spreads_of_values_are_written_where_there_are_any) {
     Scratch scratch = scratch_new();
     Path path = scratch_path(&scratch, "a.npz");
@@ -46,7 +47,7 @@ TEST(spreads_of_values_are_written_where_there_are_any) {
     scratch_remove(&scratch);
 }
 
-/* With and without what may be left out; the bytes of journals that have it not are as ever. */
+/* Journals with and without the column that may be left out. */
 static void expect_packed(int length, bool spread) {
     Rows rows = made_rows(length, 2, 2, 5, 1), more = {.length = length};
     if (spread) rows.search_values[REPORT_VALUE_BUCKETS * 3 + 7] = 5;

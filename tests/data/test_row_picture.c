@@ -3,8 +3,8 @@
 #include "data/row_picture.h"
 #include "data/row_stats.h"
 
-/* One opponent's stone at 1-0 of 3x3 in a frame of 4; a third of the policy each on its neighbours.
- */
+/* One stone of the opponent at x 1, y 0 of a 3x3 board in a frame of length 4. Each of its
+ * neighbours has a third of the policy. */
 static Rows small_row(void) {
     Rows rows = made_empty_rows(4, 1);
     Rng rng = rng_seeded(1);
@@ -52,14 +52,14 @@ TEST(a_row_is_drawn_with_its_targets) {
     EXPECT_CONTAINS(strbuf_text(&text), "win - loss  -250 per mille, score   -2.5, visits      3");
     strbuf_clear(&text);
     memcpy(looked, visits, sizeof looked);
-    memset(visits, 0, sizeof looked); /* as of a file without them */
+    memset(visits, 0, sizeof looked); /* as in a file without them */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
     EXPECT_CONTAINS(strbuf_text(&text), "no values of moves");
     EXPECT_CONTAINS(strbuf_text(&text), "visits by win - loss  +0.00: 12  +0.98: 4\n");
     EXPECT_TRUE(!strstr(strbuf_text(&text), "score of moves"));
     memcpy(visits, looked, sizeof looked);
     strbuf_clear(&text);
-    made_set_bit(&rows, 0, 7, 1, 0); /* it may not be retaken */
+    made_set_bit(&rows, 0, 7, 1, 0); /* the stone may not be captured back */
     EXPECT_OK(row_picture(&rows, 0, 100, &text, err));
     EXPECT_CONTAINS(strbuf_text(&text), "\n. O*. ");
     strbuf_clear(&text);
@@ -111,7 +111,7 @@ TEST(statistics_add_up) {
     rows_clear(&rows);
 }
 
-/* 5000 games of three rows, which lie anywhere, as KataGo's shuffle.py leaves them. */
+/* 5000 games of three rows each, in any order, as in KataGo's shuffled files. */
 TEST(games_are_counted_in_shuffled_files) {
     enum { GAMES = 5000, FILES = 3 };
     Rows rows = made_empty_rows(2, GAMES);

@@ -1,5 +1,5 @@
 /* Windows that fit in memory and windows that do not: which rows come, how often, from how much
- * memory, and what becomes of bad files. Rows are told apart by their TARGET_TURN. */
+ * memory, and what happens to bad files. Rows are identified by their TARGET_TURN. */
 #include "base/file.h"
 #include "data/made_rows.h"
 #include "data/row_pool.h"
@@ -19,11 +19,11 @@ static TestPath file_of(const Fixture *f, int number) {
     return path;
 }
 
-/* FILES files of FILE_ROWS rows; memory for `held` of them. */
-static Fixture pool_of(int held) {
+/* Lists FILES files of FILE_ROWS rows in a pool with memory for `memory_files` of them. */
+static Fixture pool_of(int memory_files) {
     Fixture f = {.folder = test_path("pool"), .rng = rng_seeded(3)};
     RowPoolSetup config = {.length = LENGTH,
-                           .memory_bytes = (size_t)held * FILE_ROWS * rows_bytes(LENGTH)};
+                           .memory_bytes = (size_t)memory_files * FILE_ROWS * rows_bytes(LENGTH)};
     EXPECT_OK(directory_make(f.folder.text, err));
     EXPECT_OK(row_pool_new(&config, &f.pool, err));
     for (int i = 0; i < FILES; i++) {
@@ -55,24 +55,25 @@ static int next_turn(Fixture *f) {
     return (int)rows->targets[row * ROW_GLOBAL_TARGETS + TARGET_TURN];
 }
 
-/* Counts of `total` rows drawn, from never more memory than `most` files. */
-static void draw(Fixture *f, int total, size_t most, int counts[ROWS]) {
+/* Draws `total` rows and counts each. Fails if more than `max_files` files are in memory. */
+static void draw(Fixture *f, int total, size_t max_files, int counts[ROWS]) {
     memset(counts, 0, ROWS * sizeof *counts);
     for (int i = 0; i < total; i++) {
         counts[next_turn(f)]++;
-        if (row_pool_memory(f->pool) > most * FILE_ROWS * rows_bytes(LENGTH))
+        if (row_pool_memory(f->pool) > max_files * FILE_ROWS * rows_bytes(LENGTH))
             fail_msg("%zu bytes in memory after %d rows", row_pool_memory(f->pool), i);
     }
 }
 
-static void expect_counts(const int counts[ROWS], int least, int most) {
+static void expect_counts(const int counts[ROWS], int min, int max) {
     for (int i = 0; i < ROWS; i++) {
-        if (counts[i] < least || counts[i] > most) fail_msg("row %d came %d times", i, counts[i]);
+        if (counts[i] < min || counts[i] > max) fail_msg("row %d came %d times", i, counts[i]);
     }
 }
 
-/* 24 files, memory for 8: halves of 4 files, filled while the other is used. Ten passes over the
- * files give each row ten times, but for those of the halves under way. */
+/* 24 files, and memory for 8: each half holds 4 files and is filled while the other one is used.
+ * Ten passes over the files give each row ten times, except rows of the two halves now in
+ * memory. */
 TEST(a_window_larger_than_memory_is_read_in_turns) {
     Fixture f = pool_of(8);
     int counts[ROWS];
@@ -86,11 +87,11 @@ TEST(a_window_larger_than_memory_is_read_in_turns) {
     end(&f);
 }
 
-/* Neighbours come from different files: a turn mixes several. */
+/* Rows drawn one after the other come from different files, because a buffer mixes several. */
 TEST(a_turn_mixes_files) {
     Fixture f = pool_of(8);
     list_all(&f);
-    for (int i = 0; i < ROWS; i++) /* beyond the first, small turn */
+    for (int i = 0; i < ROWS; i++) /* skips the first buffer, which is small */
         next_turn(&f);
     int same = 0, before = next_turn(&f) / FILE_ROWS;
     for (int i = 0; i < 400; i++) {
@@ -98,13 +99,13 @@ TEST(a_turn_mixes_files) {
         same += file == before;
         before = file;
     }
-    EXPECT_TRUE(same < 200); /* 100 of four files, 400 of one */
+    EXPECT_TRUE(same < 200); /* about 100 when four files are mixed, 400 with one */
     end(&f);
 }
 
-/* With room for all, what is listed comes as what was read at once. */
+/* With memory for all files, listed files give the same rows as files that were read at once. */
 TEST(a_window_that_fits_is_read_once_and_kept) {
-    Fixture f = pool_of(16 * FILES); /* a sixteenth is read at once: all */
+    Fixture f = pool_of(16 * FILES); /* a sixteenth, which is read at once, holds all files */
     int counts[ROWS], order[2 * ROWS];
     list_all(&f);
     draw(&f, ROWS, FILES, counts);
@@ -123,8 +124,8 @@ TEST(a_window_that_fits_is_read_once_and_kept) {
     end(&f);
 }
 
-/* Memory for just all: a sixteenth (two files, as whole ones) is there for the first row, the rest
- * comes while rows are used, and then each comes once a pass. */
+/* Memory for exactly all files: a sixteenth (rounded up to two files) is read for the first row,
+ * the rest while rows are used. From then on each row comes once a pass. */
 TEST(the_first_row_waits_for_few_files) {
     Fixture f = pool_of(FILES);
     int counts[ROWS];
@@ -160,7 +161,7 @@ TEST(one_seed_gives_the_same_rows_in_turns) {
     }
 }
 
-/* Damage behind the header, which a count does not read. */
+/* Damages a file behind its header, where row_file_count() does not read. */
 static void damage(const char *path) {
     FILE *stream = fopen(path, "r+b");
     EXPECT_TRUE(stream && !fseek(stream, file_bytes(path) / 3, SEEK_SET));
@@ -201,7 +202,7 @@ TEST(a_bad_file_is_named_and_left_out) {
     expect_left_out(16 * FILES);
 }
 
-/* What is written becomes rows in the pass under way; what the window leaves comes no more. */
+/* New files give rows in the current pass already; files that the window drops give none. */
 TEST(a_window_moves_on) {
     for (int held = 6; held <= 16 * FILES; held += 16 * FILES - 6) {
         Fixture f = pool_of(held);
@@ -214,7 +215,7 @@ TEST(a_window_moves_on) {
         row_pool_set_window(f.pool, ROWS / 2);
         EXPECT_INT(ROWS / 2, row_pool_rows(f.pool));
         EXPECT_INT(ROWS, row_pool_added(f.pool));
-        draw(&f, ROWS, FILES, counts); /* what was in memory */
+        draw(&f, ROWS, FILES, counts); /* uses up what was in memory */
         draw(&f, 4 * ROWS, FILES, counts);
         for (int i = 0; i < ROWS; i++)
             EXPECT_TRUE(i < ROWS / 2 ? counts[i] == 0 : counts[i] >= 6);
@@ -222,7 +223,7 @@ TEST(a_window_moves_on) {
     }
 }
 
-/* One file that alone is more than the memory is read all the same. */
+/* A single file that is larger than the memory is read nevertheless. */
 TEST(a_file_larger_than_memory_is_read) {
     Fixture f = pool_of(1);
     int counts[ROWS];

@@ -36,12 +36,12 @@ TEST(window_grows_as_katagos_does_now) {
     WindowSettings config = defaults();
     config.alpha = 0.65f;
     expect_windows(&config, ROWS, 5, 0.02);
-    config.taper = 250000; /* as it is with 0 */
+    config.taper = 250000; /* the same as 0 */
     expect_windows(&config, ROWS, 5, 0.02);
 }
 
-/* python/selfplay/synchronous_loop.sh: from 100,000 rows on, scale 50,000; the numbers are those of
- * the formula with x^e - s^e. */
+/* python/selfplay/synchronous_loop.sh: growth begins at 100,000 rows, with scale 50,000. The
+ * expected numbers are from KataGo's form of the formula, with x^e - s^e. */
 TEST(taper_of_its_own) {
     static const Row ROWS[] = {
         {1000000, 277827.01}, {10000000, 1029451.63}, {100000000, 4370978.67}};
@@ -49,10 +49,10 @@ TEST(taper_of_its_own) {
     expect_windows(&config, ROWS, 3, 1e-5);
     EXPECT_INT(99999, window_rows(&config, 99999));
     EXPECT_INT(100000, window_rows(&config, 100000));
-    EXPECT_INT(100039, window_rows(&config, 100100)); /* nearly 0.4 a row where it begins */
+    EXPECT_INT(100039, window_rows(&config, 100100)); /* at first nearly 0.4 per row */
 }
 
-/* beta 0.5; at least 100,000, or all there are, is what it is anyway. */
+/* beta 0.5. KataGo's minimum of 100,000 rows, or of all rows, changes nothing here. */
 TEST(window_grows_as_p3achygos_does) {
     static const Row ROWS[] = {{50000, 50000},         {100000, 100000},
                                {250000, 250000},       {1000000, 554737.85},
@@ -69,7 +69,8 @@ TEST(random_play_counts_for_the_least_at_most) {
     EXPECT_INT(5000, window_usable(&config, 5000, 1000));
     EXPECT_INT(2000, window_usable(&config, 5000, 4000));
     EXPECT_INT(1000, window_usable(&config, 5000, 5000));
-    EXPECT_INT(1000, window_usable(&config, 3000, 5000)); /* of a time when there was no net yet */
+    EXPECT_INT(1000,
+               window_usable(&config, 3000, 5000)); /* all rows are from before the first net */
     EXPECT_INT(700, window_usable(&config, 700, 700));
 }
 

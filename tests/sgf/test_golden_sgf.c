@@ -37,7 +37,7 @@ static void check_board(const json_t *lines, const Position *position, const cha
     EXPECT_TEXT(position->mover == COLOR_BLACK ? "Black" : "White", next);
 }
 
-/* The game that printsgf writes of a position: counted handicap, KataGo's names for rules, the
+/* The game that printsgf writes for a position: counted handicap, KataGo's names for rules, the
  * result when it is over. */
 static void check_printed(const char *want, const Position *position) {
     SgfGame game;

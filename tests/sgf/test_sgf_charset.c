@@ -1,4 +1,4 @@
-/* Bytes of old files to UTF-8. */
+/* Conversion of old files to UTF-8. */
 #include "sgf/sgf_charset.h"
 #include "sgf/sgf_game.h"
 #include "test.h"
@@ -23,9 +23,9 @@ TEST(single_bytes_are_windows_1252) {
     EXPECT_DECODED("(;C[\xC3\xA9])", "(;C[\xE9])");
     EXPECT_DECODED("(;CA[ISO-8859-1]C[\xC3\xA9 \xE2\x82\xAC])", "(;CA[ISO-8859-1]C[\xE9 \x80])");
     EXPECT_DECODED("(;CA[windows-1252]C[\xC3\x83\xC2\xA9])",
-                   "(;CA[windows-1252]C[\xC3\xA9])"); /* as it says, though it looks like UTF-8 */
+                   "(;CA[windows-1252]C[\xC3\xA9])"); /* CA counts, although it looks like UTF-8 */
     EXPECT_DECODED("(;CA[nonsense]C[\xC3\xBF])", "(;CA[nonsense]C[\xFF])");
-    EXPECT_DECODED("(;CA[utf-8]C[\xC3\xA9\xC3\xA9])", "(;CA[utf-8]C[\xC3\xA9\xE9])"); /* mended */
+    EXPECT_DECODED("(;CA[utf-8]C[\xC3\xA9\xC3\xA9])", "(;CA[utf-8]C[\xC3\xA9\xE9])"); /* bad byte */
 }
 
 TEST(bad_utf8_is_never_passed_on) {

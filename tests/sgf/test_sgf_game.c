@@ -1,4 +1,4 @@
-/* Games: reading, mending, errors, replay. */
+/* Games: reading, corrections, errors, replay. */
 #include "go/drawing.h"
 #include "read_game.h"
 

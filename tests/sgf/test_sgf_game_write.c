@@ -1,4 +1,4 @@
-/* Games written: by builders, after reading, after random play. */
+/* Writing of games that were built, read, or played at random. */
 #include "random_move.h"
 #include "read_game.h"
 
