@@ -47,6 +47,7 @@ static uint64_t below(Rng *rng, uint64_t bound) {
 }
 
 int rng_below(Rng *rng, int bound) {
+    assert(bound >= 1);
     return (int)below(rng, (uint64_t)bound);
 }
 

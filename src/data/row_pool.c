@@ -1,5 +1,6 @@
 #include "data/row_pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -423,6 +424,7 @@ Status row_pool_next(RowPool *pool, Rng *rng, const Rows **rows, size_t *row, Er
     if (status) return status;
     if (!pool->rows) return fail(err, ERR_ARGUMENT, "there are no rows to train on");
     if (!pool->order_count) return fail(err, ERR_ARGUMENT, "all rows are for validation");
+    assert(pool->order_next < pool->order_count);
     Place place = pool->order[pool->order_next++];
     *rows = row_pool_block(pool, place.block);
     *row = place.row;
