@@ -140,7 +140,8 @@ TEST(random_games_come_back_the_same) {
     }
 }
 
-/* A move on a stone, or one that would take a stone that it does not take, is none in SGF. */
+/* SGF cannot write a pass for ko as a move: its point has a stone, or a reader would capture one.
+ * So it is written as a pass, and the position comes back the same. */
 TEST(passes_for_ko_are_passes) {
     Rng rng = rng_seeded(3);
     int lifted = 0;
