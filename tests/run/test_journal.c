@@ -234,7 +234,7 @@ TEST(a_game_that_no_file_can_hold_is_refused) {
 
 /* Lets this process have so much memory more than it has; false: that cannot be said here. */
 static bool limit_memory(size_t bytes) {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     (void)bytes; /* whose allocator ends the process */
     return false;
 #else
