@@ -10,7 +10,7 @@ static void change(const ConfigField *field, SearchSettings *settings) {
     switch (field->type) {
     case FIELD_TYPE_FLOAT:
         memcpy(&real, at, sizeof real);
-        real = (double)real == field->least ? (float)field->most : (float)field->least;
+        real = (double)real == field->min ? (float)field->max : (float)field->min;
         memcpy(at, &real, sizeof real);
         break;
     case FIELD_TYPE_BOOL:
@@ -19,11 +19,11 @@ static void change(const ConfigField *field, SearchSettings *settings) {
     case FIELD_TYPE_INT:
     case FIELD_TYPE_CHOICE:
         memcpy(&number, at, sizeof number);
-        number = number == (int)field->least ? number + 1 : (int)field->least;
+        number = number == (int)field->min ? number + 1 : (int)field->min;
         memcpy(at, &number, sizeof number);
         break;
     case FIELD_TYPE_INT64:
-        memcpy(at, &(int64_t){(int64_t)field->least + 1}, sizeof(int64_t));
+        memcpy(at, &(int64_t){(int64_t)field->min + 1}, sizeof(int64_t));
         break;
     case FIELD_TYPE_TEXT:
         memcpy(at, "rank_5k", sizeof "rank_5k");
