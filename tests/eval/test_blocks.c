@@ -5,6 +5,7 @@
 #include "eval/features.h"
 #include "eval/net_of_words.h"
 #include "eval/net_sizes.h"
+#include "nn/infer.h"
 #include "nn/learn.h"
 
 enum { SIZE = 5, CELLS = SIZE * SIZE, BATCH = 2 };
@@ -128,5 +129,74 @@ TEST(gradients_of_every_block_are_those_of_its_outputs) {
     }
 }
 
-TEST_MAIN(RUN(blocks_are_found_by_their_words), RUN(nets_of_every_block_see_only_the_board),
+/* A net of one squeeze block on a board of 2 x 2 whose convolutions copy what is not negative. */
+static Net *squeeze_alone(Program **program) {
+    ArchSettings settings;
+    Net *net;
+    Rng rng = rng_seeded(1);
+    EXPECT_OK(arch_parse("b1c8-squeeze", &settings, err));
+    EXPECT_OK(program_new(program, err));
+    NetBuilder builder = {*program, &settings, ACTIVATION_RELU};
+    Value x = program_input(*program, "planes", KIND_SPATIAL, 8);
+    program_set_mask(*program, x, 0);
+    program_output(*program, "out", block_squeeze(&builder, 0, x));
+    EXPECT_OK(net_new(*program, &rng, &net, err));
+    for (int i = 0; i < program_parameter_count(*program); i++) {
+        const ParameterSpec *spec = program_parameter(*program, i);
+        float *values = net_values(net, i);
+        bool conv = strstr(spec->name, ".conv") != NULL;
+        if (strstr(spec->name, "scale.gain")) continue;
+        memset(values, 0, spec->count * sizeof *values);
+        for (int c = 0; c < 8 && conv; c++)
+            values[c * 72 + 4 * 8 + c] = 1; /* the middle of 3 x 3 */
+    }
+    return net;
+}
+
+static float *values_named(Net *net, const char *name) {
+    const Program *program = net_program(net);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        if (strcmp(program_parameter(program, i)->name, name) == 0) return net_values(net, i);
+    }
+    fail_msg("the net has no %s", name);
+    return NULL;
+}
+
+/* Channel 1 is 1, 2, 3, 4 on the board, channel 2 is 1. All gains are sigmoid(ln 3) = 3/4 and all
+ * shifts 1/4, but the gain of channel 2 has the mean of channel 1 in its logit:
+ * sigmoid(ln 3 + 2.5) = 36.5475 / 37.5475 = 0.973367. */
+TEST(squeeze_scales_and_shifts_by_the_mean) {
+    Program *program;
+    Net *net = squeeze_alone(&program);
+    Infer *infer;
+    const InferConfig config = {.batch = 1, .height = 2, .width = 3};
+    values_named(net, "block0.squeeze.weight")[1] = 1;
+    values_named(net, "block0.excite.weight")[2 * 8] = 1;
+    for (int c = 0; c < 8; c++) {
+        values_named(net, "block0.excitebias.bias")[c] = logf(3);
+        values_named(net, "block0.excitebias.bias")[8 + c] = 0.25f;
+    }
+    EXPECT_OK(infer_new(net, &config, &infer, err));
+    float *x = infer_input(infer, 0);
+    memset(x, 0, 6 * 8 * sizeof *x);
+    for (int i = 0; i < 4; i++) { /* the third column is off the board */
+        float *cell = x + (i / 2 * 3 + i % 2) * 8;
+        cell[0] = cell[2] = 1;
+        cell[1] = (float)(i + 1);
+    }
+    EXPECT_OK(infer_run(infer, 1, err));
+    for (int i = 0; i < 4; i++) {
+        const float *y = infer_output(infer, 0) + (i / 2 * 3 + i % 2) * 8;
+        EXPECT_NEAR(1.75 * (i + 1) + 0.25, y[1], 1e-5);
+        EXPECT_NEAR(1 + 0.973367 + 0.25, y[2], 1e-5);
+        EXPECT_NEAR(0.25, y[3], 1e-6);
+    }
+    for (int c = 0; c < 8; c++)
+        EXPECT_NEAR(0, infer_output(infer, 0)[2 * 8 + c], 0);
+    infer_free(infer);
+    net_free(net);
+}
+
+TEST_MAIN(RUN(squeeze_scales_and_shifts_by_the_mean), RUN(blocks_are_found_by_their_words),
+          RUN(nets_of_every_block_see_only_the_board),
           RUN(gradients_of_every_block_are_those_of_its_outputs))

@@ -8,6 +8,10 @@ const Block BLOCKS[] = {
      "the same, with a branch that is pooled over the board and added to the first convolution (Wu "
      "2019, section 3.3)",
      block_pooled},
+    {"squeeze",
+     "residual blocks whose branch is scaled and shifted, channel by channel, by its mean over the "
+     "board (Hu et al. 2018; Lc0)",
+     block_squeeze},
     {0},
 };
 

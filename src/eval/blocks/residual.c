@@ -18,7 +18,7 @@ static PoolScale pool_scale(const ArchSettings *settings) {
                                               : (PoolScale){0.775, 0.5};
 }
 
-Value block_residual(NetBuilder *builder, int index, Value x) {
+Value block_residual_branch(NetBuilder *builder, int index, Value x) {
     const ArchSettings *settings = builder->settings;
     char name[48];
     snprintf(name, sizeof name, "block%d.norm1", index);
@@ -29,9 +29,13 @@ Value block_residual(NetBuilder *builder, int index, Value x) {
     snprintf(name, sizeof name, "block%d.norm2", index);
     y = builder_norm(builder, name, y, PLACE_LAST, 1);
     snprintf(name, sizeof name, "block%d.conv2", index);
-    y = program_conv(builder->program, name, y, settings->channels, 3,
-                     builder_last_deviation(builder));
-    return program_add(builder->program, x, y);
+    return program_conv(builder->program, name, y, settings->channels, 3,
+                        builder_last_deviation(builder));
+}
+
+Value block_residual(NetBuilder *builder, int index, Value x) {
+    Value branch = block_residual_branch(builder, index, x);
+    return program_add(builder->program, x, branch);
 }
 
 static int pool_channels_of(const ArchSettings *settings) {
