@@ -27,9 +27,9 @@ static bool hear(void *context, const char *line, size_t length) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     AnalysisClient client = {.write = hear};
-    NetMeaning meaning = {.version = 6};
+    ModelFormat model_format = {.version = 6};
     AnalysisSetup setup = {.make_evaluator = make_evaluator,
-                           .meaning = &meaning,
+                           .model_format = &model_format,
                            .version = "1",
                            .revision = "1",
                            .threads = 1,

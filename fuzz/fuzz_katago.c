@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "eval/katago_net.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -14,10 +14,10 @@ static void check(bool good) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     Net *net, *copy;
-    NetMeaning meaning;
+    ModelFormat model_format;
     if (katago_net_read((const char *)bytes, count, &net, NULL)) return 0;
     check(net_is_finite(net, NULL));
-    check(!meaning_of(net, &meaning, NULL));
+    check(!model_format_of(net, &model_format, NULL));
     check(!net_copy(net, &copy, NULL));
     check(strcmp(net_hash(net).text, net_hash(copy).text) == 0);
     net_free(net);

@@ -46,20 +46,20 @@ typedef struct {
     AnalysisSetup setup;
     Net *net, *human; /* NULL: the uniform evaluator; none */
     EvaluationCache *cache;
-    NetMeaning meaning;
+    ModelFormat model_format;
     AnalysisModel models[2];
 } Engine;
 
-static NetEvaluatorConfig net_config(const Engine *c, const EvaluatorWish *wish) {
+static NetEvaluatorSetup net_config(const Engine *c, const EvaluatorWish *wish) {
     bool plain = c->engine.symmetry < 0 && !c->engine.randomize;
-    NetEvaluatorConfig config = {.batch = search_settings_batch(c->setup.positions_at_once),
-                                 .buffer_width = wish->width,
-                                 .buffer_height = wish->height,
-                                 .precision = PRECISION_AUTO,
-                                 .symmetry = plain ? 0 : c->engine.symmetry,
-                                 .seed = (uint64_t)c->engine.seed,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = search_settings_batch(c->setup.positions_at_once),
+                                .buffer_width = wish->width,
+                                .buffer_height = wish->height,
+                                .precision = PRECISION_AUTO,
+                                .symmetry = plain ? 0 : c->engine.symmetry,
+                                .seed = (uint64_t)c->engine.seed,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     if (config.symmetry >= 0)
         config.precision = PRECISION_F32; /* somebody compares numbers */
     else
@@ -70,21 +70,21 @@ static NetEvaluatorConfig net_config(const Engine *c, const EvaluatorWish *wish)
 
 static Status make_human(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
     const Engine *c = context;
-    NetEvaluatorConfig config = net_config(c, wish);
+    NetEvaluatorSetup config = net_config(c, wish);
     return evaluator_net_new(c->human, &config, out, err);
 }
 
 static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
                              Error *err) {
     const Engine *c = context;
-    NetEvaluatorConfig config = net_config(c, wish), usual = {0};
+    NetEvaluatorSetup config = net_config(c, wish), usual = {0};
     if (!c->net) return evaluator_uniform_new(config.batch, out, err);
     search_settings_evaluator(&c->setup.search, &usual);
     Evaluator *inner;
     Status status = evaluator_net_new(c->net, &config, &inner, err);
     *out = inner;
     /* The cache knows positions, not what queries ask of the net. */
-    bool same_profile = !c->meaning.metadata ||
+    bool same_profile = !c->model_format.metadata ||
                         strcmp(wish->search->human_profile, c->setup.search.human_profile) == 0;
     bool cached = same_profile && config.symmetries == usual.symmetries &&
                   config.policy_temperature == usual.policy_temperature;
@@ -106,31 +106,32 @@ static void share_out(Engine *c) {
     if (*memory < 1) *memory = 1;
 }
 
-static Status load_net(Engine *c, const char *path, Net **net, NetMeaning *meaning, Error *err) {
+static Status load_net(Engine *c, const char *path, Net **net, ModelFormat *model_format,
+                       Error *err) {
     Status status = net_file_load(path, net, err);
-    if (!status) status = meaning_of(*net, meaning, err);
+    if (!status) status = model_format_of(*net, model_format, err);
     if (status) return status;
     const char *name = net_note(*net, "name");
     c->models[c->setup.model_count++] = (AnalysisModel){.path = path,
                                                         .name = name ? name : path,
-                                                        .version = meaning->version,
-                                                        .human = meaning->metadata,
+                                                        .version = model_format->version,
+                                                        .human = model_format->metadata,
                                                         .half_precision = "auto"};
     return OK;
 }
 
 static Status load_nets(Engine *c, Error *err) {
-    NetMeaning meaning;
+    ModelFormat model_format;
     c->setup.models = c->models;
     if (strcmp(c->net_path, "uniform") != 0) {
-        Status status = load_net(c, c->net_path, &c->net, &c->meaning, err);
+        Status status = load_net(c, c->net_path, &c->net, &c->model_format, err);
         if (status) return status;
-        c->setup.meaning = &c->meaning;
+        c->setup.model_format = &c->model_format;
     }
     if (!c->human_path) return OK;
     c->setup.make_human = make_human;
-    Status status = load_net(c, c->human_path, &c->human, &meaning, err);
-    if (status || meaning.metadata) return status;
+    Status status = load_net(c, c->human_path, &c->human, &model_format, err);
+    if (status || model_format.metadata) return status;
     return fail(err, ERR_ARGUMENT,
                 "--human-net %s is no net of human play: nobody tells it who plays", c->human_path);
 }

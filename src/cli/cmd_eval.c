@@ -55,13 +55,13 @@ static Status read_precision(const char *text, Precision *out, Error *err) {
 
 static Status make_evaluator(const Eval *eval, bool averaged, Evaluator **out, Error *err) {
     if (!eval->loaded) return evaluator_uniform_new(search_settings_batch(1), out, err);
-    NetEvaluatorConfig config = {.batch = averaged ? 1 : search_settings_batch(1),
-                                 .buffer_width = eval->position.board.width,
-                                 .buffer_height = eval->position.board.height,
-                                 .symmetry = -1,
-                                 .seed = 1,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = averaged ? 1 : search_settings_batch(1),
+                                .buffer_width = eval->position.board.width,
+                                .buffer_height = eval->position.board.height,
+                                .symmetry = -1,
+                                .seed = 1,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     Status status = read_precision(eval->precision, &config.precision, err);
     search_settings_evaluator(&eval->search, &config);
     if (averaged) config.symmetries = SYMMETRY_COUNT;

@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/katago_options.h"
 #include "cli/start_settings.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 #include "eval/net_file.h"
 #include "protocol/gtp.h"
 #include "protocol/sgf_shapes.h"
@@ -46,20 +46,19 @@ typedef struct {
     bool ponder;
     SessionSetup setup;
     Net *net, *human; /* NULL: the uniform evaluator; none */
-    NetMeaning meaning;
+    ModelFormat model_format;
 } Engine;
 
 static Status make_net(const Engine *engine, const Net *net, const EvaluatorWish *wish,
                        Evaluator **out, Error *err) {
-    NetEvaluatorConfig config = {.batch = search_settings_batch(1),
-                                 .buffer_width = wish->width,
-                                 .buffer_height = wish->height,
-                                 .precision =
-                                     wish->symmetry < 0 ? engine->precision : PRECISION_F32,
-                                 .symmetry = wish->symmetry,
-                                 .seed = (uint64_t)engine->seed,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = search_settings_batch(1),
+                                .buffer_width = wish->width,
+                                .buffer_height = wish->height,
+                                .precision = wish->symmetry < 0 ? engine->precision : PRECISION_F32,
+                                .symmetry = wish->symmetry,
+                                .seed = (uint64_t)engine->seed,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     search_settings_evaluator(wish->search, &config);
     if (wish->symmetry >= 0) config.symmetries = 0;
     Status status = evaluator_net_new(net, &config, out, err);
@@ -93,12 +92,12 @@ static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator
 }
 
 static Status load_human(Engine *engine, Error *err) {
-    NetMeaning meaning;
+    ModelFormat model_format;
     if (!engine->human_path) return OK;
     engine->setup.make_human = make_human;
     Status status = net_file_load(engine->human_path, &engine->human, err);
-    if (!status) status = meaning_of(engine->human, &meaning, err);
-    if (!status && !meaning.metadata)
+    if (!status) status = model_format_of(engine->human, &model_format, err);
+    if (!status && !model_format.metadata)
         return fail(err, ERR_ARGUMENT,
                     "--human-net %s is no net of human play: nobody tells it who plays",
                     engine->human_path);
@@ -142,10 +141,10 @@ static Status prepare(Engine *engine, Error *err) {
         return fail_within(err, ERR_ARGUMENT, "--precision");
     if (strcmp(engine->path, "uniform") != 0) {
         Status status = net_file_load(engine->path, &engine->net, err);
-        if (!status) status = meaning_of(engine->net, &engine->meaning, err);
+        if (!status) status = model_format_of(engine->net, &engine->model_format, err);
         if (status) return status;
         setup->net_name = engine->path;
-        setup->meaning = &engine->meaning;
+        setup->model_format = &engine->model_format;
     }
     Status status = load_human(engine, err);
     if (!status) status = load_shapes(engine, err);

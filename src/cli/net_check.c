@@ -72,13 +72,13 @@ static Status read_precisions(Check *check, Error *err) {
 
 static Status make_evaluator(const Check *check, int which, int width, int height, Evaluator **out,
                              Error *err) {
-    const NetEvaluatorConfig config = {.batch = BATCH,
-                                       .buffer_width = width,
-                                       .buffer_height = height,
-                                       .precision = check->precisions[which],
-                                       .ownership = true,
-                                       .human_profile = check->profile,
-                                       .features = FEATURE_OPTIONS_DEFAULT};
+    const NetEvaluatorSetup config = {.batch = BATCH,
+                                      .buffer_width = width,
+                                      .buffer_height = height,
+                                      .precision = check->precisions[which],
+                                      .ownership = true,
+                                      .human_profile = check->profile,
+                                      .features = FEATURE_OPTIONS_DEFAULT};
     const Net *net = check->nets[which] ? check->nets[which] : check->nets[0];
     return evaluator_net_new(net, &config, out, err);
 }

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "cli/net_commands.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 #include "eval/net_file.h"
 #include "eval/net_parts.h"
 
@@ -54,17 +54,18 @@ static void print_kinds(const NetInfo *info) {
 
 static void print_head(const NetInfo *info) {
     static const char *const NOTES[] = {"name", "made", "samples"};
-    NetMeaning meaning;
+    ModelFormat model_format;
     printf("%s\n  hash      %.16s\n", info->path, net_hash(info->net).text);
     for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES; i++) {
         if (net_note(info->net, NOTES[i]))
             printf("  %-9s %s\n", NOTES[i], net_note(info->net, NOTES[i]));
     }
-    if (!meaning_of(info->net, &meaning, NULL)) {
+    if (!model_format_of(info->net, &model_format, NULL)) {
         const char *formulas =
-            meaning.own_policies ? "ours; as KataGo's version" : "KataGo's model version";
-        printf("  meaning   %s %d, input features version %d%s\n", formulas, meaning.version,
-               meaning_features(&meaning), meaning.metadata ? ", is told who plays" : "");
+            model_format.own_policies ? "ours; as KataGo's version" : "KataGo's model version";
+        printf("  meaning   %s %d, input features version %d%s\n", formulas, model_format.version,
+               model_format_features(&model_format),
+               model_format.metadata ? ", is told who plays" : "");
     }
     printf("  trunk     %d blocks of %d channels", count_blocks(info), trunk_channels(info));
     print_kinds(info);

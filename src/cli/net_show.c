@@ -63,7 +63,7 @@ static void print_weight(const ParameterSpec *spec, const float *values, int wid
                  spec->dims[k]);
     printf("%-*s %-15s %9zu %9.3f %9.4f %9.4f %8.3f", width, spec->name, shape, spec->count, w.norm,
            w.mean, w.deviation, w.largest);
-    if (spec->rank > 1) printf(" %8.4f %8.4f", w.row_rms_least, w.row_rms_most);
+    if (spec->rank > 1) printf(" %8.4f %8.4f", w.row_rms_min, w.row_rms_max);
     if (spec->rank > 1 && w.rows_at_zero) printf("  %d outputs at 0", w.rows_at_zero);
     printf("\n");
 }
@@ -126,11 +126,11 @@ static int compare_spread(const void *a, const void *b) {
 }
 
 static void print_channel(const LayerOutput *layer, const ChannelStatistic *c, int channel) {
-    printf("%7d %9.4f %9.4f %9.4f %9.4f %6.1f%%", channel, c->mean, c->deviation, c->least, c->most,
-           100 * c->zero_share);
+    printf("%7d %9.4f %9.4f %9.4f %9.4f %6.1f%%", channel, c->mean, c->deviation, c->minimum,
+           c->maximum, 100 * c->zero_fraction);
     if (layer->kind == KIND_SPATIAL)
         printf("  %s",
-               point_text(move_at_index(c->most_row, layer->width, layer->height), layer->height)
+               point_text(move_at_index(c->maximum_row, layer->width, layer->height), layer->height)
                    .text);
     printf("\n");
 }

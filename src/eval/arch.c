@@ -103,9 +103,9 @@ static Value pick(Program *program, Value x, const int (*runs)[2]) {
 
 /* KataGo's nets have values of moves in later versions than ours has otherwise. */
 static Status note_q_values(Net *net, Error *err) {
-    NetMeaning meaning = MEANING_DEFAULT;
-    meaning.version = MEANING_VERSION_Q_VALUES;
-    return meaning_note(net, &meaning, err);
+    ModelFormat model_format = MODEL_FORMAT_DEFAULT;
+    model_format.version = MODEL_FORMAT_VERSION_Q_VALUES;
+    return model_format_note(net, &model_format, err);
 }
 
 static Status note_architecture(Net *net, const ArchSettings *settings, Error *err) {

@@ -51,7 +51,7 @@ static Status decode_value(const RawOutputs *raw, const Position *position, Eval
                            Error *err) {
     double logits[3] = {(double)raw->value[0], (double)raw->value[1], (double)raw->value[2]},
            sum = 0;
-    bool no_result = raw->meaning->version < 4 || position->rules.ko == KO_SIMPLE ||
+    bool no_result = raw->model_format->version < 4 || position->rules.ko == KO_SIMPLE ||
                      position->rules.scoring == SCORING_TERRITORY;
     double most = fmax(logits[0], logits[1]);
     if (no_result) most = fmax(most, logits[2]);
@@ -89,9 +89,10 @@ static void decode_oldest_score(double raw, int area, Evaluation *out) {
 }
 
 static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
-    const ScoreMultipliers *m = &raw->meaning->score;
+    const ScoreMultipliers *m = &raw->model_format->score;
     const float *score = raw->score;
-    int version = raw->meaning->version, count = meaning_score_channels(raw->meaning);
+    int version = raw->model_format->version,
+        count = model_format_score_channels(raw->model_format);
     for (int i = 0; i < count; i++) {
         if (!isfinite(score[i])) return fail(err, ERR_UNSUPPORTED, "the net's score is not finite");
     }

@@ -2,7 +2,7 @@
  * functions. */
 #pragma once
 #include "eval/evaluation.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 #include "go/symmetry.h"
 
 typedef struct {
@@ -14,7 +14,7 @@ typedef struct {
     float optimism; /* 0 to 1: logits go so far from the own towards the optimistic policy's, where
                        the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
     int optimistic; /* which policy that is; 0: none */
-    const NetMeaning *meaning;
+    const ModelFormat *model_format;
 } RawOutputs;
 
 /* Takes the softmax over legal moves and outcomes, puts scores on the scale of points, and undoes

@@ -63,9 +63,9 @@ typedef struct {
                                   the call that makes the evaluator */
     FeatureOptions features;   /* its version is the net's and its advantage the request's, whatever
                                   they say */
-} NetEvaluatorConfig;
+} NetEvaluatorSetup;
 /* The net may be freed afterwards. ERR_ARGUMENT: a config or a net that does not do. */
-MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
+MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *config, Evaluator **out,
                                   Error *err);
 
 /* A table bounded by bytes, sharded with locks, shared by any number of cached evaluators. Key:

@@ -8,11 +8,11 @@
 #include "eval/evaluator.h"
 #include "eval/heads.h"
 #include "eval/net_inputs.h"
-#include "eval/trim.h"
+#include "eval/prune_outputs.h"
 
 typedef struct {
     Evaluator base;
-    NetEvaluatorConfig config;
+    NetEvaluatorSetup config;
     Infer *infer;
     HeadIndex heads;
     NetInputs inputs;
@@ -34,7 +34,7 @@ static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
 /* The net's inputs for one position. */
 static Status encode(NetEvaluator *net, const Position *position, const EvaluationOptions *options,
                      int index, Error *err) {
-    const NetEvaluatorConfig *config = &net->config;
+    const NetEvaluatorSetup *config = &net->config;
     FeatureOptions features = config->features;
     const Board *board = &position->board;
     if (board->width > config->buffer_width || board->height > config->buffer_height)
@@ -58,7 +58,7 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
 
 static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, int count,
                         Evaluation *out, Error *err) {
-    const NetEvaluatorConfig *config = &net->config;
+    const NetEvaluatorSetup *config = &net->config;
     const HeadIndex *heads = &net->heads;
     size_t cells = (size_t)config->buffer_width * (size_t)config->buffer_height;
     Status status = OK;
@@ -79,13 +79,13 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
             .score = score + heads->score_channels * i,
             .ownership = config->ownership ? ownership + (size_t)i * cells : NULL,
             .policy_channels = heads->policy_channels,
-            .optimism = net->inputs.meaning.metadata ? 0 : requests[i].options.policy_optimism,
+            .optimism = net->inputs.model_format.metadata ? 0 : requests[i].options.policy_optimism,
             .optimistic = heads->optimistic,
             .buffer_width = config->buffer_width,
             .buffer_height = config->buffer_height,
             .symmetry = net->symmetries[i],
             .policy_temperature = config->policy_temperature,
-            .meaning = &net->inputs.meaning};
+            .model_format = &net->inputs.model_format};
         status = decode_outputs(
             &raw, net_inputs_position(&net->inputs, requests[i].position, &room), &out[i], err);
     }
@@ -187,12 +187,12 @@ static void net_free_evaluator(Evaluator *evaluator) {
 
 static const EvaluatorClass NET = {"net", net_evaluate, net_free_evaluator};
 
-/* What the net's meaning and the config say together. */
+/* What the net's model format and the config say together. */
 static Status set_inputs(NetEvaluator *made, const Net *net, Error *err) {
-    NetEvaluatorConfig *config = &made->config;
+    NetEvaluatorSetup *config = &made->config;
     Status status = net_inputs_of(net, config->human_profile, &made->inputs, err);
     config->human_profile = NULL; /* borrowed for the call */
-    if (!status) config->features.version = meaning_features(&made->inputs.meaning);
+    if (!status) config->features.version = model_format_features(&made->inputs.model_format);
     if (config->policy_temperature == 0) config->policy_temperature = 1;
     if (!status && !(config->policy_temperature > 0))
         status = fail(err, ERR_ARGUMENT, "a policy temperature of %g",
@@ -200,7 +200,7 @@ static Status set_inputs(NetEvaluator *made, const Net *net, Error *err) {
     return status;
 }
 
-Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evaluator **out,
+Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *config, Evaluator **out,
                          Error *err) {
     NetEvaluator *made;
     *out = NULL;
@@ -218,9 +218,9 @@ Status evaluator_net_new(const Net *net, const NetEvaluatorConfig *config, Evalu
     name_heads_of_play(read);
     Net *trimmed = NULL;
     status = set_inputs(made, net, err);
-    if (!status) status = trim_outputs(net, read, &trimmed, err);
+    if (!status) status = prune_outputs(net, read, &trimmed, err);
     if (!status)
-        status = heads_find_as(net_program(trimmed), &made->inputs.meaning, &made->heads, err);
+        status = heads_find_as(net_program(trimmed), &made->inputs.model_format, &made->heads, err);
     if (!status) status = infer_new(trimmed, &infer, &made->infer, err);
     if (!status)
         status =

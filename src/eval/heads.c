@@ -77,7 +77,7 @@ static int policies_of(const ArchSettings *settings) {
     static const int POLICIES[] = {[POLICIES_PLAIN] = 2,
                                    [POLICIES_SOFT] = 4,
                                    [POLICIES_OPTIMISTIC] = 6,
-                                   [POLICIES_Q_VALUES] = POLICY_CHANNELS_MOST};
+                                   [POLICIES_Q_VALUES] = POLICY_CHANNELS_MAX};
     return POLICIES[settings->policies];
 }
 
@@ -257,7 +257,7 @@ void heads_build(NetBuilder *builder, Value trunk, Value globals) {
     }
 }
 
-size_t head_numbers(HeadId id, int policy_channels, int cells) {
+size_t head_elements(HeadId id, int policy_channels, int cells) {
     const Head *head = &HEADS[id];
     size_t channels = (size_t)(head->channels ? head->channels : policy_channels);
     return channels * (size_t)program_rows(head->kind, head->rows, 1, cells);
@@ -289,14 +289,14 @@ static Port input_port(const Program *program, const char *name, ValueKind kind,
     return (Port){name, index < 0 ? -1 : program_input_value(program, index), channels, kind, 0};
 }
 
-Status heads_check_inputs(const Program *program, const NetMeaning *meaning, Error *err) {
-    int features = meaning_features(meaning);
+Status heads_check_inputs(const Program *program, const ModelFormat *model_format, Error *err) {
+    int features = model_format_features(model_format);
     const Port ports[] = {
         input_port(program, "planes", KIND_SPATIAL, feature_planes(features)),
         input_port(program, "globals", KIND_VECTOR, feature_globals(features)),
         input_port(program, "metadata", KIND_VECTOR, METADATA_COUNT),
     };
-    int count = meaning->metadata ? 3 : 2;
+    int count = model_format->metadata ? 3 : 2;
     Status status = OK;
     for (int i = 0; i < count && !status; i++)
         status = check_port(program, ports[i], err);
@@ -328,26 +328,27 @@ static Status check_outputs(const Program *program, const HeadIndex *index, Erro
     return status;
 }
 
-Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadIndex *out,
+Status heads_find_as(const Program *program, const ModelFormat *model_format, HeadIndex *out,
                      Error *err) {
     *out = (HeadIndex){
         .planes = program_find_input(program, "planes"),
         .globals = program_find_input(program, "globals"),
         .metadata = program_find_input(program, "metadata"),
-        .score_channels = meaning_score_channels(meaning),
+        .score_channels = model_format_score_channels(model_format),
     };
     for (int i = 0; i < HEAD_COUNT; i++)
         out->output[i] = program_find_output(program, HEADS[i].name);
     int policies = 2, policy = out->output[HEAD_POLICY];
     if (policy >= 0)
         policies = program_op(program, program_output_value(program, policy))->channels;
-    if (!meaning_has_policies(meaning, policies)) policies = meaning_policies_least(meaning);
+    if (!model_format_has_policies(model_format, policies))
+        policies = model_format_min_policies(model_format);
     out->policy_channels = policies;
-    out->optimistic = meaning_optimistic(meaning, policies);
-    Status status = heads_check_inputs(program, meaning, err);
+    out->optimistic = model_format_optimistic(model_format, policies);
+    Status status = heads_check_inputs(program, model_format, err);
     return status ? status : check_outputs(program, out, err);
 }
 
 Status heads_find(const Program *program, HeadIndex *out, Error *err) {
-    return heads_find_as(program, &MEANING_DEFAULT, out, err);
+    return heads_find_as(program, &MODEL_FORMAT_DEFAULT, out, err);
 }

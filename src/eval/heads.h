@@ -3,7 +3,7 @@
  * Threading: immutable table; free functions. */
 #pragma once
 #include "eval/blocks/net_builder.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 #include "eval/policies.h"
 #include "nn/net.h"
 
@@ -40,7 +40,7 @@ typedef enum {
 #define SCORE_BINS_HALF 421
 
 /* Of our own nets. */
-#define SCORE_MULTIPLIERS (MEANING_DEFAULT.score)
+#define SCORE_MULTIPLIERS (MODEL_FORMAT_DEFAULT.score)
 
 /* What the heads are built on. Each part is built when the first head asks for it. */
 typedef struct HeadParts HeadParts;
@@ -75,14 +75,15 @@ typedef struct {
 
 /* Inputs: "planes" spatial 22 (mask: channel 0), "globals" vector 19, or what the net's version of
  * features has; "metadata" vector 192, where the net is conditioned on who plays.
- * ERR_UNSUPPORTED: an input or output is missing, or not what the net's meaning asks for, or some
+ * ERR_UNSUPPORTED: an input or output is missing, or not what the net's model format asks for, or some
  * auxiliary outputs are there and others not. */
-MUST_USE Status heads_find_as(const Program *program, const NetMeaning *meaning, HeadIndex *out,
-                              Error *err);
+MUST_USE Status heads_find_as(const Program *program, const ModelFormat *model_format,
+                              HeadIndex *out, Error *err);
 MUST_USE Status heads_find(const Program *program, HeadIndex *out,
                            Error *err); /* as our own nets have them */
 /* Checks the inputs alone. ERR_UNSUPPORTED. */
-MUST_USE Status heads_check_inputs(const Program *program, const NetMeaning *meaning, Error *err);
+MUST_USE Status heads_check_inputs(const Program *program, const ModelFormat *model_format,
+                                   Error *err);
 
 /* Whether this is a head that a net has where its settings name it. */
 bool head_is_named(const char *name);
@@ -90,7 +91,7 @@ bool head_is_named(const char *name);
 MUST_USE Status heads_check_names(const char *names, Error *err);
 /* Numbers of a head for one position on a buffer of `cells` points, in a net of so many policies.
  */
-size_t head_numbers(HeadId head, int policy_channels, int cells);
+size_t head_elements(HeadId head, int policy_channels, int cells);
 
 /* Adds every head that the builder's settings want. `trunk`: normed and activated; `globals`: the
  * input, for the parity of komi. */

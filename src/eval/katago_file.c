@@ -181,7 +181,7 @@ const float *katago_read_floats(KatagoFile *file, size_t count) {
 }
 
 static int read_channels(KatagoFile *file, const char *what) {
-    return katago_read_int(file, what, 1, KATAGO_CHANNELS_MOST);
+    return katago_read_int(file, what, 1, KATAGO_CHANNELS_MAX);
 }
 
 KatagoConv katago_read_conv(KatagoFile *file) {

@@ -6,7 +6,7 @@
 #pragma once
 #include "nn/program.h"
 
-enum { KATAGO_WORD = 128, KATAGO_CHANNELS_MOST = 1 << 16 };
+enum { KATAGO_WORD = 128, KATAGO_CHANNELS_MAX = 1 << 16 };
 
 typedef struct KatagoFile KatagoFile;
 

@@ -9,8 +9,8 @@
 #include "eval/heads.h"
 #include "eval/katago_blocks.h"
 #include "eval/katago_transformer.h"
-#include "eval/meaning.h"
 #include "eval/metadata.h"
+#include "eval/model_format.h"
 
 enum { VERSION_LEAST = 3, VERSION_MOST = 17, BLOCKS_MOST = 1000 };
 
@@ -19,12 +19,12 @@ typedef struct {
     KatagoFile *file;
     Program *program;
     char name[KATAGO_WORD];
-    NetMeaning meaning;
+    ModelFormat model_format;
 } Reading;
 
 /* KataGo's input features by version (cpp/neuralnet/modelversion.cpp). */
 static void read_inputs(Reading *r, Value *planes, Value *globals) {
-    int features = meaning_features(&r->meaning), plane_count = feature_planes(features),
+    int features = model_format_features(&r->model_format), plane_count = feature_planes(features),
         global_count = feature_globals(features);
     katago_read_int(r->file, "the number of input planes", plane_count, plane_count);
     katago_read_int(r->file, "the number of global inputs", global_count, global_count);
@@ -34,9 +34,13 @@ static void read_inputs(Reading *r, Value *planes, Value *globals) {
 }
 
 static void read_multipliers(Reading *r) {
-    ScoreMultipliers *score = &r->meaning.score;
-    float *const fields[] = {&r->meaning.td_score,   &score->mean,     &score->stdev,
-                             &score->lead,           &score->var_time, &score->shortterm_winloss,
+    ScoreMultipliers *score = &r->model_format.score;
+    float *const fields[] = {&r->model_format.td_score,
+                             &score->mean,
+                             &score->stdev,
+                             &score->lead,
+                             &score->var_time,
+                             &score->shortterm_winloss,
                              &score->shortterm_score};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         double value = katago_read_positive(r->file, "a multiplier of outputs");
@@ -52,15 +56,15 @@ static void read_header(Reading *r, Value *planes, Value *globals) {
     int version = katago_read_int(r->file, "the model version", VERSION_LEAST, VERSION_MOST);
     if (!version) version = VERSION_LEAST;
     katago_file_set_version(r->file, version);
-    r->meaning = MEANING_DEFAULT;
-    r->meaning.version = version;
-    r->meaning.own_policies = false;
-    r->meaning.score.shortterm_score = 30;
+    r->model_format = MODEL_FORMAT_DEFAULT;
+    r->model_format.version = version;
+    r->model_format.own_policies = false;
+    r->model_format.score.shortterm_score = 30;
     read_inputs(r, planes, globals);
     if (version >= 13) read_multipliers(r);
     if (version < 15) return;
-    r->meaning.metadata = katago_read_int(r->file, "the version of the metadata", 0, 1);
-    r->meaning.passalive_under_suicide =
+    r->model_format.metadata = katago_read_int(r->file, "the version of the metadata", 0, 1);
+    r->model_format.passalive_under_suicide =
         katago_read_int(r->file, "whether pass-alive areas are under suicide rules", 0, 1);
     katago_read_zeros(r->file, 6);
 }
@@ -89,21 +93,20 @@ static Value read_trunk(Reading *r, Value planes, Value globals) {
     KatagoLayers *layers = &r->layers;
     katago_read_name(r->file);
     int blocks = katago_read_int(r->file, "the number of blocks", 1, BLOCKS_MOST),
-        channels =
-            katago_read_int(r->file, "the number of trunk channels", 1, KATAGO_CHANNELS_MOST);
-    katago_read_int(r->file, "the number of middle channels", 1, KATAGO_CHANNELS_MOST);
-    katago_read_int(r->file, "the number of regular channels", 1, KATAGO_CHANNELS_MOST);
-    katago_read_int(r->file, "the number of dilated channels", 0, KATAGO_CHANNELS_MOST);
-    katago_read_int(r->file, "the number of pooled channels", 1, KATAGO_CHANNELS_MOST);
+        channels = katago_read_int(r->file, "the number of trunk channels", 1, KATAGO_CHANNELS_MAX);
+    katago_read_int(r->file, "the number of middle channels", 1, KATAGO_CHANNELS_MAX);
+    katago_read_int(r->file, "the number of regular channels", 1, KATAGO_CHANNELS_MAX);
+    katago_read_int(r->file, "the number of dilated channels", 0, KATAGO_CHANNELS_MAX);
+    katago_read_int(r->file, "the number of pooled channels", 1, KATAGO_CHANNELS_MAX);
     bool rms = false;
-    if (r->meaning.version >= 15) {
+    if (r->model_format.version >= 15) {
         rms = katago_read_int(r->file, "the kind of norm at the tip", 0, 1);
         katago_read_zeros(r->file, 5);
     }
     LayerPrefix start = layers_prefix(layers, "start");
     Value x = layers_conv(layers, start, "conv", planes, channels),
           v = layers_matrix(layers, start, "globals", globals, channels);
-    if (r->meaning.metadata) v = program_add(r->program, v, encode_metadata(r, channels));
+    if (r->model_format.metadata) v = program_add(r->program, v, encode_metadata(r, channels));
     x = program_add_broadcast(r->program, x, v);
     for (int i = 0; i < blocks && katago_file_good(r->file); i++)
         x = katago_block(layers, layers_prefix(layers, "block%d", i), x, 0);
@@ -113,7 +116,7 @@ static Value read_trunk(Reading *r, Value planes, Value globals) {
 static void read_policy(Reading *r, Value trunk) {
     KatagoLayers *layers = &r->layers;
     LayerPrefix prefix = layers_prefix(layers, "policy");
-    int version = r->meaning.version, channels = meaning_policies_least(&r->meaning);
+    int version = r->model_format.version, channels = model_format_min_policies(&r->model_format);
     katago_read_name(r->file);
     if (version >= 17) {
         channels = katago_read_int(r->file, "the number of policies", 2, 4);
@@ -144,7 +147,7 @@ static void read_value(Reading *r, Value trunk) {
     KatagoLayers *layers = &r->layers;
     LayerPrefix prefix = layers_prefix(layers, "value");
     katago_read_name(r->file);
-    if (r->meaning.version >= 17) katago_read_zeros(r->file, 3);
+    if (r->model_format.version >= 17) katago_read_zeros(r->file, 3);
     Value v = layers_conv(layers, prefix, "v1", trunk, 0);
     v = layers_norm(layers, prefix, "v1norm", v);
     Value h = program_global_pool(r->program, v, POOL_MEAN_SCALE_SCALE);
@@ -153,7 +156,8 @@ static void read_value(Reading *r, Value trunk) {
     h = layers_activation(layers, h);
     Value outcome = layers_matrix(layers, prefix, "v3", h, 3);
     outcome = layers_vector(layers, prefix, "v3bias", outcome);
-    Value score = layers_matrix(layers, prefix, "sv3", h, meaning_score_channels(&r->meaning));
+    Value score =
+        layers_matrix(layers, prefix, "sv3", h, model_format_score_channels(&r->model_format));
     score = layers_vector(layers, prefix, "sv3bias", score);
     program_output(r->program, HEADS[HEAD_VALUE].name, outcome);
     program_output(r->program, HEADS[HEAD_SCORE].name, score);
@@ -169,7 +173,7 @@ static Status read_net(Reading *r, Net **out, Error *err) {
     read_value(r, trunk);
     Status status = layers_finish(&r->layers, out, err);
     if (!status) status = net_set_note(*out, "name", r->name, err);
-    if (!status) status = meaning_note(*out, &r->meaning, err);
+    if (!status) status = model_format_note(*out, &r->model_format, err);
     if (status) {
         net_free(*out);
         *out = NULL;

@@ -102,7 +102,7 @@ KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
     pooled.conv = parts_expect(parts, pooled.norm.input, OP_CONV);
     /* KataGo's greatest value on the board is -1 at least; activations stay above that. */
     if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
-        parts->meaning.own_policies)
+        parts->model_format.own_policies)
         parts_refuse(parts, end, "pooling of what has no activation, where its maximum ends at -1");
     return pooled;
 }
@@ -165,12 +165,12 @@ void parts_put_activation(KatagoParts *parts, Value after, Activation activation
                                         [ACTIVATION_TANH] = NULL};
     if (!WORDS[activation])
         parts_refuse(parts, after, "tanh is no activation of its nets");
-    else if (parts->meaning.version < 11 && activation != ACTIVATION_RELU)
+    else if (parts->model_format.version < 11 && activation != ACTIVATION_RELU)
         parts_refuse(parts, after, "model version %d has no activation but relu",
-                     parts->meaning.version);
+                     parts->model_format.version);
     if (!parts_good(parts)) return;
     parts_put_name(parts, after, ".act");
-    if (parts->meaning.version >= 11) katago_put_word(&parts->sink, WORDS[activation]);
+    if (parts->model_format.version >= 11) katago_put_word(&parts->sink, WORDS[activation]);
 }
 
 static bool all_are(const float *values, int count, float value) {

@@ -4,13 +4,13 @@
  * written. Threading: confined. */
 #pragma once
 #include "eval/katago_sink.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 
 typedef struct {
     KatagoSink sink;
     const Net *net;
     const Program *program;
-    NetMeaning meaning;
+    ModelFormat model_format;
 } KatagoParts;
 
 bool parts_good(const KatagoParts *parts);

@@ -42,19 +42,19 @@ static void put_net_name(Saving *s) {
 
 /* Of our own nets. */
 static bool has_q_values(const Saving *s) {
-    return s->parts.meaning.own_policies && s->heads.policy_channels > POLICY_Q_SCORE;
+    return s->parts.model_format.own_policies && s->heads.policy_channels > POLICY_Q_SCORE;
 }
 
-static void check_meaning(Saving *s) {
-    const NetMeaning *meaning = &s->parts.meaning;
-    int version = meaning->version;
+static void check_model_format(Saving *s) {
+    const ModelFormat *model_format = &s->parts.model_format;
+    int version = model_format->version;
     bool own =
-        has_q_values(s) ? version == MEANING_VERSION_Q_VALUES : version >= 12 && version <= 15;
-    if (meaning->own_policies && !own)
+        has_q_values(s) ? version == MODEL_FORMAT_VERSION_Q_VALUES : version >= 12 && version <= 15;
+    if (model_format->own_policies && !own)
         parts_refuse(&s->parts, -1, "our policies are not those of model version %d", version);
-    else if (meaning->metadata && version < 15)
+    else if (model_format->metadata && version < 15)
         parts_refuse(&s->parts, -1, "model version %d is not told who plays", version);
-    else if (meaning->passalive_under_suicide && version < 15)
+    else if (model_format->passalive_under_suicide && version < 15)
         parts_refuse(&s->parts, -1, "model version %d sees pass-alive areas by the rules", version);
     Value mask;
     int channel;
@@ -65,19 +65,22 @@ static void check_meaning(Saving *s) {
 
 static void put_header(Saving *s) {
     KatagoSink *sink = &s->parts.sink;
-    const NetMeaning *meaning = &s->parts.meaning;
-    const ScoreMultipliers *score = &meaning->score;
-    int features = meaning_features(meaning);
+    const ModelFormat *model_format = &s->parts.model_format;
+    const ScoreMultipliers *score = &model_format->score;
+    int features = model_format_features(model_format);
     put_net_name(s);
-    katago_put_ints(sink, 3,
-                    (int[]){meaning->version, feature_planes(features), feature_globals(features)});
-    const float multipliers[] = {meaning->td_score,     score->mean,     score->stdev,
-                                 score->lead,           score->var_time, score->shortterm_winloss,
-                                 score->shortterm_score};
-    for (size_t i = 0; meaning->version >= 13 && i < sizeof multipliers / sizeof *multipliers; i++)
+    katago_put_ints(
+        sink, 3,
+        (int[]){model_format->version, feature_planes(features), feature_globals(features)});
+    const float multipliers[] = {
+        model_format->td_score,   score->mean,           score->stdev, score->lead, score->var_time,
+        score->shortterm_winloss, score->shortterm_score};
+    for (size_t i = 0; model_format->version >= 13 && i < sizeof multipliers / sizeof *multipliers;
+         i++)
         katago_put_number(sink, multipliers[i]);
-    if (meaning->version >= 15)
-        katago_put_ints(sink, 8, (int[8]){meaning->metadata, meaning->passalive_under_suicide});
+    if (model_format->version >= 15)
+        katago_put_ints(sink, 8,
+                        (int[8]){model_format->metadata, model_format->passalive_under_suicide});
 }
 
 /* Matrix, bias, activation, twice, and a matrix. */
@@ -99,7 +102,7 @@ static void put_start(Saving *s, Value begin) {
     KatagoParts *parts = &s->parts;
     Value conv = parts_expect(parts, parts_input(parts, begin, 0), OP_CONV),
           globals = parts_input(parts, begin, 1), encoded = -1;
-    if (parts->meaning.metadata) {
+    if (parts->model_format.metadata) {
         encoded = parts_input(parts, parts_expect(parts, globals, OP_ADD), 1);
         globals = parts_input(parts, globals, 0);
     }
@@ -108,7 +111,7 @@ static void put_start(Saving *s, Value begin) {
     parts_meet(parts, globals, parts_input(parts, globals, 0), input_of(s, s->heads.globals));
     parts_put_all(parts, conv);
     parts_put_all(parts, globals);
-    if (parts->meaning.metadata) put_metadata(s, encoded);
+    if (parts->model_format.metadata) put_metadata(s, encoded);
 }
 
 static void put_trunk(Saving *s, Value trunk) {
@@ -119,16 +122,16 @@ static void put_trunk(Saving *s, Value trunk) {
         parts_expect(parts, katago_blocks_begin(parts, tip.input, &count), OP_ADD_BROADCAST);
     bool rms = tip.rms_norm >= 0;
     if (parts_good(parts) && !count) parts_refuse(parts, begin, "a trunk without blocks");
-    if (rms && parts->meaning.version < 15)
+    if (rms && parts->model_format.version < 15)
         parts_refuse(parts, tip.rms_norm, "an RMS norm, which model version %d does not have",
-                     parts->meaning.version);
+                     parts->model_format.version);
     if (!parts_good(parts)) return;
     KatagoWidths widths = katago_block_widths(parts, tip.input, count);
     katago_put_word(&parts->sink, "trunk");
     katago_put_ints(&parts->sink, 6,
                     (int[]){count, parts_op(parts, begin)->channels, widths.middle, widths.regular,
                             widths.pooled, widths.pooled});
-    if (parts->meaning.version >= 15) katago_put_ints(&parts->sink, 6, (int[6]){rms});
+    if (parts->model_format.version >= 15) katago_put_ints(&parts->sink, 6, (int[6]){rms});
     put_start(s, begin);
     katago_put_blocks(parts, tip.input, count);
     if (rms)
@@ -140,11 +143,11 @@ static void put_trunk(Saving *s, Value trunk) {
 /* Which of the net's policies are written: of ours, the own and the optimistic one, or the own one
  * twice where there is none, and the values of moves. */
 typedef struct {
-    int rows[POLICY_CHANNELS_MOST], count;
+    int rows[POLICY_CHANNELS_MAX], count;
 } Chosen;
 
 static Chosen choose_policies(const Saving *s) {
-    if (s->parts.meaning.own_policies)
+    if (s->parts.model_format.own_policies)
         return (Chosen){{POLICY_OWN, s->heads.optimistic, POLICY_Q_WINLOSS, POLICY_Q_SCORE},
                         has_q_values(s) ? 4 : 2};
     Chosen all = {.count = s->heads.policy_channels};
@@ -156,7 +159,7 @@ static Chosen choose_policies(const Saving *s) {
 static void put_pass(Saving *s, Value pooled, Chosen chosen) {
     KatagoParts *parts = &s->parts;
     Value pass = parts_expect(parts, output_of(s, s->heads.output[HEAD_PASS]), OP_DENSE);
-    if (parts->meaning.version < 15) {
+    if (parts->model_format.version < 15) {
         parts_meet(parts, pass, parts_input(parts, pass, 0), pooled);
         parts_put_matrix(parts, pass, chosen.rows, 0, chosen.count);
         return;
@@ -191,7 +194,7 @@ static void put_policy(Saving *s, const PolicyParts *p, Value trunk) {
     Chosen chosen = choose_policies(s);
     parts_meet(parts, p->pooled.conv, parts_input(parts, p->pooled.conv, 0), trunk);
     katago_put_word(&parts->sink, "policyhead");
-    if (parts->meaning.version >= 17)
+    if (parts->model_format.version >= 17)
         katago_put_ints(&parts->sink, 4, (int[]){chosen.count, 0, 0, 0});
     parts_put_all(parts, p->p1);
     parts_put_all(parts, p->pooled.conv);
@@ -222,7 +225,7 @@ static void put_value(Saving *s, Value trunk) {
     parts_meet(parts, pooled.conv, parts_input(parts, pooled.conv, 0), trunk);
     parts_meet(parts, ownership, parts_input(parts, ownership, 0), pooled.norm.end);
     katago_put_word(&parts->sink, "valuehead");
-    if (parts->meaning.version >= 17) katago_put_ints(&parts->sink, 3, (int[]){0, 0, 0});
+    if (parts->model_format.version >= 17) katago_put_ints(&parts->sink, 3, (int[]){0, 0, 0});
     parts_put_all(parts, pooled.conv);
     parts_put_norm(parts, &pooled.norm);
     parts_put_hidden(parts, &hidden);
@@ -232,7 +235,7 @@ static void put_value(Saving *s, Value trunk) {
 }
 
 static void put_net(Saving *s) {
-    check_meaning(s);
+    check_model_format(s);
     PolicyParts policy = find_policy(s);
     Value trunk = parts_input(&s->parts, policy.p1, 0);
     if (!parts_good(&s->parts)) return;
@@ -247,8 +250,8 @@ Status katago_net_save(const Net *net, const char *path, KatagoFormat format, Er
     Saving s = {.parts = {.net = net, .program = net_program(net)}, .path = path};
     KatagoSink *sink = &s.parts.sink;
     sink->binary = format.binary;
-    Status status = meaning_of(net, &s.parts.meaning, err);
-    if (!status) status = heads_find_as(s.parts.program, &s.parts.meaning, &s.heads, err);
+    Status status = model_format_of(net, &s.parts.model_format, err);
+    if (!status) status = heads_find_as(s.parts.program, &s.parts.model_format, &s.heads, err);
     if (!status) status = gzip_writer_open(path, format.packed ? LEVEL : 0, &sink->file, err);
     if (status) return status;
     put_net(&s);

@@ -122,7 +122,7 @@ Value katago_feed_forward(KatagoLayers *layers, LayerPrefix prefix, Value x, int
     KatagoFile *file = layers->file;
     int channels = layers_channels(layers, x);
     katago_read_int(file, "the number of channels", channels, channels);
-    int inner = katago_read_int(file, "the number of inner channels", 1, KATAGO_CHANNELS_MOST);
+    int inner = katago_read_int(file, "the number of inner channels", 1, KATAGO_CHANNELS_MAX);
     int gated = katago_read_int(file, "whether it is gated", 0, 1);
     if (katago_file_good(file) && !gated)
         katago_file_refuse(file, ERR_UNSUPPORTED,

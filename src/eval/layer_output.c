@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/statistic.h"
-#include "eval/trim.h"
+#include "eval/prune_outputs.h"
 #include "nn/infer.h"
 
 static Status run(const NetInputs *inputs, const Program *program, Infer *infer,
@@ -35,7 +35,7 @@ Status layer_output_of(const Net *net, Value value, const Position *position,
     *out = (LayerOutput){.width = position->board.width, .height = position->board.height};
     const InferConfig config = {.batch = 1, .height = out->height, .width = out->width};
     Status status = net_inputs_of(net, human_profile, &inputs, err);
-    if (!status) status = trim_to_values(net, &value, 1, &probe, err);
+    if (!status) status = prune_outputs_to_values(net, &value, 1, &probe, err);
     if (!status) status = infer_new(probe, &config, &infer, err);
     if (!status) status = run(&inputs, net_program(probe), infer, position, out, err);
     infer_free(infer);
@@ -49,22 +49,22 @@ void layer_output_clear(LayerOutput *layer) {
 }
 
 ChannelStatistic layer_output_channel(const LayerOutput *layer, int channel) {
-    ChannelStatistic out = {.least = (double)INFINITY, .most = -(double)INFINITY};
+    ChannelStatistic out = {.minimum = (double)INFINITY, .maximum = -(double)INFINITY};
     RunningMean mean = {0};
     int zeros = 0;
     for (int row = 0; row < layer->rows; row++) {
         double x = (double)layer->values[row * layer->channels + channel];
         running_mean_add(&mean, x);
         zeros += x == 0;
-        out.least = fmin(out.least, x);
-        if (x > out.most) {
-            out.most = x;
-            out.most_row = row;
+        out.minimum = fmin(out.minimum, x);
+        if (x > out.maximum) {
+            out.maximum = x;
+            out.maximum_row = row;
         }
     }
     out.mean = mean.mean;
     out.deviation = sqrt(mean.sum_squares / fmax(1, mean.count));
-    out.largest = fmax(fabs(out.least), fabs(out.most));
-    out.zero_share = zeros / fmax(1, layer->rows);
+    out.largest = fmax(fabs(out.minimum), fabs(out.maximum));
+    out.zero_fraction = zeros / fmax(1, layer->rows);
     return out;
 }

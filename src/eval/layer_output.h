@@ -18,9 +18,9 @@ MUST_USE Status layer_output_of(const Net *net, Value value, const Position *pos
 void layer_output_clear(LayerOutput *layer);
 
 typedef struct {
-    double mean, deviation, least, most, largest; /* largest: of |x| */
-    int most_row;                                 /* where the most is */
-    double zero_share;                            /* of rows that are exactly 0 */
+    double mean, deviation, minimum, maximum, largest; /* largest: of |x| */
+    int maximum_row;                                   /* where the most is */
+    double zero_fraction;                              /* of rows that are exactly 0 */
 } ChannelStatistic;
 ChannelStatistic layer_output_channel(const LayerOutput *layer, int channel);
 

@@ -29,7 +29,7 @@ typedef struct {
 } GameMetadata;
 
 /* Who plays where nobody says it and a net is only measured. */
-#define METADATA_PROFILE_USUAL "rank_1d"
+#define METADATA_PROFILE_DEFAULT "rank_1d"
 
 /* "rank_5k", "rank_1d_1k" (Black's, White's), "preaz_3d", "proyear_1900" (KataGo's humanSLProfile).
  * ERR_ARGUMENT: not a profile. */

@@ -3,8 +3,8 @@
 
 Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out, Error *err) {
     *out = (NetInputs){0};
-    Status status = meaning_of(net, &out->meaning, err);
-    if (status || !out->meaning.metadata) return status;
+    Status status = model_format_of(net, &out->model_format, err);
+    if (status || !out->model_format.metadata) return status;
     if (!human_profile || !*human_profile)
         return fail(err, ERR_ARGUMENT,
                     "this net plays like a human: search.human_profile is wanted, as in rank_5k");
@@ -13,9 +13,9 @@ Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out, 
 
 const Position *net_inputs_position(const NetInputs *inputs, const Position *position,
                                     Position *room) {
-    const NetMeaning *meaning = &inputs->meaning;
-    Rules rules = meaning_rules(meaning, &position->rules);
-    bool suicide = meaning->passalive_under_suicide && !position->passalive_under_suicide;
+    const ModelFormat *model_format = &inputs->model_format;
+    Rules rules = model_format_rules(model_format, &position->rules);
+    bool suicide = model_format->passalive_under_suicide && !position->passalive_under_suicide;
     if (!suicide && rules_equal(&rules, &position->rules)) return position;
     *room = *position;
     room->rules = rules;
@@ -26,18 +26,18 @@ const Position *net_inputs_position(const NetInputs *inputs, const Position *pos
 Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer *infer,
                           NetInputBuffers *out, Error *err) {
     *out = (NetInputBuffers){0};
-    Status status = heads_check_inputs(program, &inputs->meaning, err);
+    Status status = heads_check_inputs(program, &inputs->model_format, err);
     if (status) return status;
     out->planes = infer_input(infer, program_find_input(program, "planes"));
     out->globals = infer_input(infer, program_find_input(program, "globals"));
-    if (inputs->meaning.metadata)
+    if (inputs->model_format.metadata)
         out->metadata = infer_input(infer, program_find_input(program, "metadata"));
     return OK;
 }
 
 NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first, int cells,
                                   int index) {
-    int version = meaning_features(&inputs->meaning);
+    int version = model_format_features(&inputs->model_format);
     size_t i = (size_t)index;
     return (NetInputBuffers){first.planes + i * (size_t)cells * (size_t)feature_planes(version),
                              first.globals + i * (size_t)feature_globals(version),
@@ -50,7 +50,7 @@ void net_inputs_encode(const NetInputs *inputs, const Position *position,
     FeatureOptions versioned = *features;
     Position room;
     const Position *known = net_inputs_position(inputs, position, &room);
-    versioned.version = meaning_features(&inputs->meaning);
+    versioned.version = model_format_features(&inputs->model_format);
     features_encode(known, &versioned, symmetry, buffer_width, buffer_height, to.planes,
                     to.globals);
     if (to.metadata)

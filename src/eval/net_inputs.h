@@ -2,17 +2,17 @@
  * and who plays. Threading: immutable once made. */
 #pragma once
 #include "eval/features.h"
-#include "eval/meaning.h"
 #include "eval/metadata.h"
+#include "eval/model_format.h"
 #include "nn/infer.h"
 
 typedef struct {
-    NetMeaning meaning;
+    ModelFormat model_format;
     GameMetadata metadata; /* of nets that are told who plays */
 } NetInputs;
 
 /* `human_profile`: of nets that are told who plays, metadata_profile(); others ignore it.
- * ERR_ARGUMENT: it is missing or not a profile. ERR_UNSUPPORTED: a meaning that is not known. */
+ * ERR_ARGUMENT: it is missing or not a profile. ERR_UNSUPPORTED: a model format that is not known. */
 MUST_USE Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out,
                               Error *err);
 /* The position as the net's version knows it: other rules are seen as the nearest that it knows.
@@ -25,7 +25,7 @@ typedef struct {
     float *planes, *globals, *metadata;
 } NetInputBuffers;
 /* Those of the first sample of an executor of `program`. ERR_UNSUPPORTED: an input is missing, or
- * not what the net's meaning asks for. */
+ * not what the net's model format asks for. */
 MUST_USE Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer *infer,
                                    NetInputBuffers *out, Error *err);
 /* Those of sample `index`, in buffers of `cells` points. */

@@ -13,7 +13,7 @@ enum {
     POLICY_OPTIMISTIC,      /* own, where the next searches find more than the net expected */
     POLICY_Q_WINLOSS,       /* no policy: win - loss after each own move, before tanh */
     POLICY_Q_SCORE,         /* the same of the score, before the multiplier of the score's mean */
-    POLICY_CHANNELS_MOST
+    POLICY_CHANNELS_MAX
 };
 /* Which policies a net has: 2, 4, 6 or 8 of them. */
 typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC, POLICIES_Q_VALUES } Policies;

@@ -12,7 +12,7 @@ enum { BATCH = 8, BATCHES_TOLD = 2 };
 
 typedef struct {
     const PrecisionCall *call;
-    NetEvaluatorConfig config;
+    NetEvaluatorSetup config;
     EvaluationRequest *requests;
     Comparison *out;
 } Comparing;
@@ -21,7 +21,7 @@ typedef struct {
 static Status compare_size(const Net *net, Comparing *all, int from, int to, Error *err) {
     const PrecisionCall *call = all->call;
     const Board *board = &call->positions[from]->board;
-    NetEvaluatorConfig config = all->config;
+    NetEvaluatorSetup config = all->config;
     Evaluator *exact = NULL, *tried = NULL;
     config.buffer_width = board->width;
     config.buffer_height = board->height;
@@ -49,7 +49,7 @@ Status precision_compare(const Net *net, Precision precision, const PrecisionCal
                      .config = {.batch = BATCH,
                                 .precision = precision,
                                 .human_profile = call->human_profile ? call->human_profile
-                                                                     : METADATA_PROFILE_USUAL,
+                                                                     : METADATA_PROFILE_DEFAULT,
                                 .features = FEATURE_OPTIONS_DEFAULT},
                      .out = out};
     *out = (Comparison){0};

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/thread.h"
-#include "eval/observe.h"
+#include "eval/activation_sample.h"
 #include "nn/infer_scales.h"
 
 enum { ROWS = 2048, CUTS = 24 };
@@ -125,7 +125,7 @@ void quantize_balance(int channels, float *steps, uint8_t *zeros) {
 
 /* The steps of one channel of one value, or the number that has none. */
 typedef struct {
-    const Observed *observed;
+    const ActivationSample *observed;
     int channel;
     float step, bad; /* bad 0: none is */
     uint8_t zero;
@@ -137,7 +137,7 @@ typedef struct {
 } Columns;
 
 static void measure_column(Column *column) {
-    const Observed *observed = column->observed;
+    const ActivationSample *observed = column->observed;
     float values[ROWS];
     for (int r = 0; r < observed->count; r++) {
         values[r] =
@@ -155,7 +155,7 @@ static void measure_columns(void *argument, int index) {
         measure_column(&all->columns[i]);
 }
 
-static Status columns_new(const Observed *observed, int values, int threads, Column **out,
+static Status columns_new(const ActivationSample *observed, int values, int threads, Column **out,
                           Error *err) {
     Columns all = {.threads = threads > 1 ? threads : 1};
     size_t count = 0;
@@ -208,14 +208,15 @@ static Status set_scales(const Trunk *trunk, Value value, const Column *columns,
 
 static Status measure(const Net *net, const QuantizeCall *call, const Trunk *trunk, Scales *scales,
                       Error *err) {
-    const ObserveCall observe = {call->positions, call->position_count, call->human_profile, ROWS,
-                                 call->seed,      call->watch};
-    Observed *observed;
+    const ActivationSampleCall observe = {
+        call->positions, call->position_count, call->human_profile, ROWS, call->seed, call->watch};
+    ActivationSample *observed;
     Column *columns = NULL, *next;
     int done = 0;
     Status status = mem_new((size_t)trunk->value_count, sizeof *observed, &observed, err);
     if (!status)
-        status = observe_values(net, &observe, trunk->values, trunk->value_count, observed, err);
+        status = activation_sample_values(net, &observe, trunk->values, trunk->value_count,
+                                          observed, err);
     if (!status) status = columns_new(observed, trunk->value_count, call->threads, &columns, err);
     next = columns;
     for (int i = 0; !status && i < trunk->value_count; i++) {
@@ -225,7 +226,7 @@ static Status measure(const Net *net, const QuantizeCall *call, const Trunk *tru
     for (int i = 0; !status && i < scales->count; i++)
         scales->layers[i].tiles = call->tiles;
     for (int i = 0; observed && i < trunk->value_count; i++)
-        observe_clear(&observed[i]);
+        activation_sample_clear(&observed[i]);
     free(columns);
     free(observed);
     return status;

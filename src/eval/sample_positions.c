@@ -71,12 +71,12 @@ static Status step(Sampler *sampler, const SampleCall *call, Position *out, int 
 Status sample_positions(const Net *net, const SampleCall *call, Position *out, Error *err) {
     Sampler *sampler;
     int taken = 0;
-    const NetEvaluatorConfig config = {
+    const NetEvaluatorSetup config = {
         .batch = GAMES,
         .buffer_width = call->size,
         .buffer_height = call->size,
         .precision = PRECISION_F32,
-        .human_profile = call->human_profile ? call->human_profile : METADATA_PROFILE_USUAL,
+        .human_profile = call->human_profile ? call->human_profile : METADATA_PROFILE_DEFAULT,
         .features = FEATURE_OPTIONS_DEFAULT};
     Status status = mem_new(1, sizeof *sampler, &sampler, err);
     if (status) return status;

@@ -53,7 +53,7 @@ Status score_distribution(const Net *net, const Position *position, bool *has, f
                                 .precision = PRECISION_F32};
     NetInputs inputs;
     Infer *infer = NULL;
-    Status status = net_inputs_of(net, METADATA_PROFILE_USUAL, &inputs, err);
+    Status status = net_inputs_of(net, METADATA_PROFILE_DEFAULT, &inputs, err);
     if (!status) status = infer_new(net, &config, &infer, err);
     if (!status) status = run(infer, &inputs, program, position, p, err);
     infer_free(infer);

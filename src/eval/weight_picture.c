@@ -39,7 +39,7 @@ static double row_rms(const Layout *layout, const float *values, int row) {
 
 WeightStatistic weight_statistic(const ParameterSpec *spec, const float *values) {
     Layout layout = layout_of(spec);
-    WeightStatistic out = {.rows = layout.rows, .row_rms_least = (double)INFINITY};
+    WeightStatistic out = {.rows = layout.rows, .row_rms_min = (double)INFINITY};
     RunningMean mean = {0};
     double squares = 0;
     for (size_t i = 0; i < spec->count; i++) {
@@ -53,8 +53,8 @@ WeightStatistic weight_statistic(const ParameterSpec *spec, const float *values)
     out.norm = sqrt(squares);
     for (int row = 0; row < layout.rows; row++) {
         double rms = row_rms(&layout, values, row);
-        out.row_rms_least = fmin(out.row_rms_least, rms);
-        out.row_rms_most = fmax(out.row_rms_most, rms);
+        out.row_rms_min = fmin(out.row_rms_min, rms);
+        out.row_rms_max = fmax(out.row_rms_max, rms);
         out.rows_at_zero += rms < 1e-8;
     }
     return out;
@@ -144,7 +144,7 @@ Status weight_picture_svg(const ParameterSpec *spec, const float *values, StrBuf
     strbuf_addf(out,
                 "<text x=\"%d\" y=\"58\">red above 0, blue below, full at %.3g; bars: root mean "
                 "square of an output, %.3g to %.3g</text>\n",
-                EDGE, full, statistic.row_rms_least, statistic.row_rms_most);
+                EDGE, full, statistic.row_rms_min, statistic.row_rms_max);
     if (rows < layout.rows || columns < layout.columns)
         strbuf_addf(out, "<text x=\"%d\" y=\"74\">the first %d outputs and %d inputs</text>\n",
                     EDGE, rows, columns);
@@ -154,7 +154,7 @@ Status weight_picture_svg(const ParameterSpec *spec, const float *values, StrBuf
     if (!status) status = heat_map_add_svg(&map, EDGE, TOP, cell, out, err);
     heat_map_clear(&map);
     if (status) return status;
-    add_row_bars(&layout, values, rows, fmax(statistic.row_rms_most, 1e-30),
+    add_row_bars(&layout, values, rows, fmax(statistic.row_rms_max, 1e-30),
                  2 * EDGE + across * cell, (double)(down * cell) / rows, out);
     add_kernel(spec, values, TOP + down * cell + LINE, out);
     strbuf_add(out, "</svg>\n");
@@ -170,7 +170,7 @@ Status weight_norms_svg(const Net *net, const char *caption, StrBuf *out, Error 
         const ParameterSpec *spec = program_parameter(program, i);
         if (spec->rank < 2) continue;
         count++;
-        most = fmax(most, weight_statistic(spec, net_values_const(net, i)).row_rms_most);
+        most = fmax(most, weight_statistic(spec, net_values_const(net, i)).row_rms_max);
     }
     svg_begin(2 * EDGE + NAMES + BARS + 80, FIRST + LINE * count + EDGE, 11, out);
     svg_title(EDGE, 22, caption, out);
@@ -189,10 +189,9 @@ Status weight_norms_svg(const Net *net, const char *caption, StrBuf *out, Error 
                     "</text><rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"10\" fill=\"#69c\"/>"
                     "<path stroke=\"#222\" d=\"M%.1f %dH%.1f\"/><text x=\"%.1f\" y=\"%d\">%.4f"
                     "</text>\n",
-                    EDGE + NAMES, y + 2, rms * scale,
-                    EDGE + NAMES + statistic.row_rms_least * scale, y + 7,
-                    EDGE + NAMES + statistic.row_rms_most * scale,
-                    EDGE + NAMES + statistic.row_rms_most * scale + 6, y + 11, rms);
+                    EDGE + NAMES, y + 2, rms * scale, EDGE + NAMES + statistic.row_rms_min * scale,
+                    y + 7, EDGE + NAMES + statistic.row_rms_max * scale,
+                    EDGE + NAMES + statistic.row_rms_max * scale + 6, y + 11, rms);
         y += LINE;
     }
     strbuf_add(out, "</svg>\n");

@@ -5,12 +5,12 @@
 #include "nn/net.h"
 
 typedef struct {
-    int rows;                           /* outputs; 1 of a vector */
-    double mean, deviation;             /* of all numbers */
-    double norm;                        /* root of the sum of squares */
-    double largest;                     /* of |w| */
-    double row_rms_least, row_rms_most; /* root of the mean square of a row */
-    int rows_at_zero;                   /* whose numbers are all below 1e-8 */
+    int rows;                        /* outputs; 1 of a vector */
+    double mean, deviation;          /* of all numbers */
+    double norm;                     /* root of the sum of squares */
+    double largest;                  /* of |w| */
+    double row_rms_min, row_rms_max; /* root of the mean square of a row */
+    int rows_at_zero;                /* whose numbers are all below 1e-8 */
 } WeightStatistic;
 WeightStatistic weight_statistic(const ParameterSpec *spec, const float *values);
 

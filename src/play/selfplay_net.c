@@ -92,14 +92,14 @@ bool selfplay_net_is_int8(const Net *player_net, Precision precision, const Comp
 }
 
 Status selfplay_evaluator_new(const SelfplayEvaluatorSetup *setup, Evaluator **out, Error *err) {
-    const NetEvaluatorConfig config = {.batch = setup->batch,
-                                       .buffer_width = setup->edge,
-                                       .buffer_height = setup->edge,
-                                       .precision = setup->precision,
-                                       .symmetry = -1,
-                                       .seed = setup->seed,
-                                       .ownership = setup->ownership,
-                                       .features = FEATURE_OPTIONS_DEFAULT};
+    const NetEvaluatorSetup config = {.batch = setup->batch,
+                                      .buffer_width = setup->edge,
+                                      .buffer_height = setup->edge,
+                                      .precision = setup->precision,
+                                      .symmetry = -1,
+                                      .seed = setup->seed,
+                                      .ownership = setup->ownership,
+                                      .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *net;
     *out = NULL;
     Status status = evaluator_net_new(setup->net, &config, &net, err);

@@ -45,14 +45,13 @@ static Status make_seat(TournamentWorker *worker, int player, Error *err) {
     const PlayerSpec *spec = &setup->players[player];
     Seat *seat = &worker->seats[player];
     if (seat->ready || spec->kind != PLAYER_ENGINE) return OK;
-    NetEvaluatorConfig config = {.batch = search_settings_batch(worker->slot_count),
-                                 .buffer_width = setup->width,
-                                 .buffer_height = setup->height,
-                                 .precision =
-                                     spec->has_precision ? spec->precision : PRECISION_AUTO,
-                                 .symmetry = SYMMETRY_BY_POSITION,
-                                 .seed = setup->seed + player_salt(setup, player),
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = search_settings_batch(worker->slot_count),
+                                .buffer_width = setup->width,
+                                .buffer_height = setup->height,
+                                .precision = spec->has_precision ? spec->precision : PRECISION_AUTO,
+                                .symmetry = SYMMETRY_BY_POSITION,
+                                .seed = setup->seed + player_salt(setup, player),
+                                .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *inner;
     int64_t cache_mb = CACHES_MB / setup->player_count;
     if (cache_mb > CACHE_MB) cache_mb = CACHE_MB;

@@ -2,7 +2,7 @@
  * Threading: immutable. */
 #pragma once
 #include "eval/evaluator.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 #include "protocol/analysis_settings.h"
 #include "protocol/evaluator_wish.h"
 
@@ -22,8 +22,8 @@ typedef struct {
      * there is no second net. */
     Status (*make_human)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
     void *context;
-    EvaluationCache *cache;    /* borrowed: a client may ask to clear it; NULL: none */
-    const NetMeaning *meaning; /* NULL: the net knows every rule */
+    EvaluationCache *cache;          /* borrowed: a client may ask to clear it; NULL: none */
+    const ModelFormat *model_format; /* NULL: the net knows every rule */
     const AnalysisModel *models;
     int model_count;
     const char *version, *revision;

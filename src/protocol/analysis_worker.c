@@ -16,9 +16,9 @@ enum { LANES_KEPT = 8 };
 /* An evaluator, what it was made for, and the number of its users. */
 typedef struct {
     int width, height;
-    bool human;               /* it is of the second net */
-    bool both;                /* it is of the first net, with the policy of the second besides */
-    NetEvaluatorConfig asked; /* what the settings asked of the evaluator */
+    bool human;              /* it is of the second net */
+    bool both;               /* it is of the first net, with the policy of the second besides */
+    NetEvaluatorSetup asked; /* what the settings asked of the evaluator */
     char profile[SETTINGS_TEXT_SIZE];
     Evaluator *evaluator; /* NULL: the lane is free */
     Driver *driver;
@@ -59,7 +59,7 @@ static void lane_clear(Lane *lane) {
 
 /* Whether the evaluator depends on the profile of the player. Nets without metadata do not. */
 static bool asks_who(const AnalysisSetup *setup, bool human) {
-    return human || !setup->meaning || setup->meaning->metadata;
+    return human || !setup->model_format || setup->model_format->metadata;
 }
 
 /* Whether the search of a query needs the policy of human play. */
@@ -70,7 +70,7 @@ static bool asks_both(const AnalysisSetup *setup, const AnalysisQuery *query) {
 
 static bool lane_serves(const AnalysisSetup *setup, const Lane *lane, const AnalysisQuery *query,
                         bool human) {
-    NetEvaluatorConfig asked = {0};
+    NetEvaluatorSetup asked = {0};
     search_settings_evaluator(&query->search, &asked);
     bool both = !human && asks_both(setup, query);
     return lane->evaluator && lane->human == human && lane->both == both &&

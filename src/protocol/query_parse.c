@@ -10,8 +10,8 @@
 /* Replaces rules that the net does not know by the nearest rules that it knows, with a warning. */
 static void adapt_rules(QueryReader *reader) {
     Rules *rules = &reader->query->rules;
-    if (!reader->setup->meaning) return;
-    Rules known = meaning_rules(reader->setup->meaning, rules);
+    if (!reader->setup->model_format) return;
+    Rules known = model_format_rules(reader->setup->model_format, rules);
     if (rules_equal(&known, rules)) return;
     reader_warn(
         reader, "rules", "Rules %skomi%g not supported by neural net, using %skomi%g instead",

@@ -80,7 +80,7 @@ void session_forget(Session *session) {
 }
 
 bool session_plays_people(const SessionSetup *setup) {
-    return setup->make_human || (setup->meaning && setup->meaning->metadata);
+    return setup->make_human || (setup->model_format && setup->model_format->metadata);
 }
 
 SessionLimits session_limits(const SessionSetup *setup) {
@@ -96,7 +96,7 @@ void session_note_side(Session *session, const SearchSettings *search) {
 Status session_configure(Session *session, const SearchSettings *search,
                          const SessionLimits *limits, Error *err) {
     SearchSettings before = session->setup.search;
-    NetEvaluatorConfig asked_before = {0}, asked = {0};
+    NetEvaluatorSetup asked_before = {0}, asked = {0};
     if (!limits->visits && !limits->playouts && limits->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "without a limit of visits, one of time is needed");
     if (*search->human_profile && strcmp(before.human_profile, search->human_profile) != 0 &&
@@ -260,8 +260,8 @@ Status session_set_rules(Session *session, const Rules *rules, Error *err) {
 }
 
 Rules session_nearest_rules(const Session *session, const Rules *rules) {
-    const NetMeaning *meaning = session->setup.meaning;
-    return meaning ? meaning_rules(meaning, rules) : *rules;
+    const ModelFormat *model_format = session->setup.model_format;
+    return model_format ? model_format_rules(model_format, rules) : *rules;
 }
 
 void session_catch_up(Session *session) {

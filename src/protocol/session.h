@@ -6,7 +6,7 @@
 #pragma once
 #include "base/rng.h"
 #include "eval/evaluator.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 #include "protocol/evaluator_wish.h"
 #include "protocol/gtp_settings.h"
 #include "search/driver.h"
@@ -20,8 +20,8 @@ typedef struct {
      * evaluators of make_evaluator() hold its policy too where human_profile says who plays. */
     Status (*make_human)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
     void *context;
-    const char *net_name;      /* borrowed; NULL: there is no net */
-    const NetMeaning *meaning; /* of the net, borrowed; NULL: every rule is known */
+    const char *net_name;            /* borrowed; NULL: there is no net */
+    const ModelFormat *model_format; /* of the net, borrowed; NULL: every rule is known */
     SearchSettings search;
     TimeSettings time;
     ResignSettings resign;

@@ -49,11 +49,11 @@ typedef struct {
     SurpriseSettings surprise;
     WindowSettings window;
     LoaderSettings loader;
-    TrainerConfig trainer;
+    TrainerSettings trainer;
     ObjectiveSettings objective;
     OptimiserConfig optimiser;
     ScheduleConfig schedule;
-    AveragingConfig averaging;
+    AveragingSettings averaging;
     DivergenceSettings divergence;
 } RunConfig;
 enum { RUN_GROUPS = 15 };

@@ -213,7 +213,7 @@ LargerText run_trainers_larger_text(const RunTrainers *trainers) {
         snprintf(at, room, "took over%s%s", *trainers->larger.takeover_text ? " " : "",
                  trainers->larger.takeover_text);
     else if (trainers->larger.given_up)
-        snprintf(at, room, "given up: it went back %d times without coming further", SETBACKS_MOST);
+        snprintf(at, room, "given up: it went back %d times without coming further", SETBACKS_MAX);
     else if (!trainers->larger.trainer)
         snprintf(at, room, "begins at %lld rows", (long long)rows_wanted(trainers));
     else if (trainers->larger.mean > 0)

@@ -453,7 +453,7 @@ bool search_settings_ask_people(const SearchSettings *s) {
            s->human_other_weightful > 0;
 }
 
-void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config) {
+void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config) {
     config->symmetries = settings->symmetries;
     config->policy_temperature = settings->policy_temperature;
     config->human_profile = *settings->human_profile ? settings->human_profile : NULL;

@@ -123,7 +123,7 @@ EvaluationOptions search_settings_options(const SearchSettings *settings, Color 
 /* Whether evaluations must bring people's policy too, at the root at least. */
 bool search_settings_ask_people(const SearchSettings *settings);
 /* What the settings ask of the evaluator; the rest of `config` stays. It borrows the profile. */
-void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorConfig *config);
+void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config);
 /* The batch of an evaluator that so many searches share, whatever their search.leaves are. */
 static inline int search_settings_batch(int searches) {
     return searches > SEARCH_LEAVES_MOST ? searches : SEARCH_LEAVES_MOST;

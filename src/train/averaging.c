@@ -10,22 +10,22 @@
 #define SOURCE "Wu 2019, appendix C"
 
 const ConfigField AVERAGING_FIELDS[] = {
-    FIELD_INT64(AveragingConfig, period_samples, 20000, 1, 1e15, "samples between snapshots",
+    FIELD_INT64(AveragingSettings, period_samples, 20000, 1, 1e15, "samples between snapshots",
                 .source = SOURCE),
-    FIELD_FLOAT(AveragingConfig, decay, 0.75, 0, 0.9999, "share that the old average keeps",
+    FIELD_FLOAT(AveragingSettings, decay, 0.75, 0, 0.9999, "share that the old average keeps",
                 .source = SOURCE),
     {0},
 };
 
 struct Averaging {
     const Program *program; /* borrowed from the net */
-    AveragingConfig config;
+    AveragingSettings config;
     float **values; /* by parameter */
     int count;
     int64_t snapshots, last_samples;
 };
 
-Status averaging_new(const Net *net, const AveragingConfig *config, int64_t samples,
+Status averaging_new(const Net *net, const AveragingSettings *config, int64_t samples,
                      Averaging **out, Error *err) {
     Averaging *averaging;
     *out = NULL;

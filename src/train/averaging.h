@@ -10,12 +10,12 @@
 typedef struct {
     int64_t period_samples;
     float decay; /* share that the old average keeps */
-} AveragingConfig;
+} AveragingSettings;
 extern const ConfigField AVERAGING_FIELDS[];
 
 typedef struct Averaging Averaging;
 /* The first period begins at `samples`. */
-MUST_USE Status averaging_new(const Net *net, const AveragingConfig *config, int64_t samples,
+MUST_USE Status averaging_new(const Net *net, const AveragingSettings *config, int64_t samples,
                               Averaging **out, Error *err);
 void averaging_free(Averaging *averaging);
 /* Takes a snapshot if a period has passed since the last; true: it did. */

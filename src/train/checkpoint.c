@@ -77,7 +77,7 @@ static Status read_net(Net *net, const TensorFile *file, Error *err) {
 /* A checkpoint of a trainer without slow weights: they begin where its weights are. */
 static Status read_lookahead(const Trainer *trainer, const TensorFile *file, Parts *parts,
                              Error *err) {
-    const TrainerConfig *config = &trainer->setup.trainer;
+    const TrainerSettings *config = &trainer->setup.trainer;
     Status status = lookahead_new(trainer->net, config->lookahead, (double)config->lookahead_share,
                                   &parts->lookahead, err);
     if (!status) lookahead_restart(parts->lookahead, parts->net);

@@ -74,7 +74,7 @@ static void remember(Divergence *watch, double loss, double norm) {
     watch->norms[place] = norm;
 }
 
-bool divergence_tell(Divergence *watch, double loss, double gradient_norm) {
+bool divergence_add_batch(Divergence *watch, double loss, double gradient_norm) {
     if (!(watch->first_loss > 0)) watch->first_loss = loss;
     if (!is_outlier(watch, loss, gradient_norm)) {
         if (watch->suspects > 0) watch->suspects -= FINE_STEP;
@@ -97,7 +97,7 @@ bool divergence_is_data(Divergence *watch, double loss, double gradient_norm, do
     return true;
 }
 
-void divergence_forget(Divergence *watch) {
+void divergence_clear_history(Divergence *watch) {
     watch->suspects = 0;
     watch->batches = 0;
     watch->first_loss = 0;

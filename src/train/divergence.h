@@ -44,14 +44,14 @@ typedef struct {
 void divergence_init(Divergence *watch, const DivergenceSettings *settings);
 /* Tells of a batch, before its step. True: training is suspect, and the batch is not in the history
  * until divergence_is_data() puts it there. */
-bool divergence_tell(Divergence *watch, double loss, double gradient_norm);
+bool divergence_add_batch(Divergence *watch, double loss, double gradient_norm);
 /* The weights of the last good state gave `good_loss` and `good_norm` for the suspect batch. True:
  * they are as bad, so the data has changed; the history begins anew with this batch. False: the
  * weights have diverged. */
 bool divergence_is_data(Divergence *watch, double loss, double gradient_norm, double good_loss,
                         double good_norm);
 /* Training begins with other weights: the history is empty and there is no first loss. */
-void divergence_forget(Divergence *watch);
+void divergence_clear_history(Divergence *watch);
 /* Training went back to a good state, which has seen `samples`. */
 void divergence_set_back(Divergence *watch, int64_t samples);
 /* The factor of the learning rate after `samples`. */

@@ -42,9 +42,9 @@ static int list_board(const float *mask, int cells, int16_t *out) {
 }
 
 /* The outputs and gradients of row `k` of the share; the gradients are zeroed. */
-static void take_outputs(const ObjectiveShare *share, size_t k, RowLoss *r) {
+static void take_outputs(const ObjectiveShard *share, size_t k, RowLoss *r) {
     for (HeadId i = 0; i < HEAD_COUNT; i++) {
-        size_t count = head_numbers(i, r->policy_channels, r->cells);
+        size_t count = head_elements(i, r->policy_channels, r->cells);
         if (!share->outputs[i]) continue;
         r->y[i] = share->outputs[i] + k * count;
         r->dy[i] = share->gradients[i] + k * count;
@@ -60,7 +60,7 @@ static void add_losses(RowLoss *r) {
     }
 }
 
-void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShare *share,
+void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard *share,
                         Metrics *sums) {
     const Batch *batch = share->batch;
     size_t cells = (size_t)(batch->length * batch->length);

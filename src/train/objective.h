@@ -15,10 +15,10 @@ typedef struct { /* one executor's share of a batch */
     const float *outputs[HEAD_COUNT];
     /* The same: d(sum of losses) / d(output), written for `count` rows. */
     float *gradients[HEAD_COUNT];
-} ObjectiveShare;
+} ObjectiveShard;
 /* 8 * 0.005 / (0.005 + u), u the mean share of points that nobody owns (KataGo,
  * python/katago/train/metrics_pytorch.py). */
 double objective_seki_weight(double unowned);
 /* Adds sums (not means) to `sums`. Only heads that a net need not have may be absent. */
-void objective_evaluate(const ObjectiveSettings *config, const ObjectiveShare *share,
+void objective_evaluate(const ObjectiveSettings *config, const ObjectiveShard *share,
                         Metrics *sums);

@@ -12,30 +12,30 @@
 #define RENORM "Ioffe 2017, Batch Renormalization; KataGo, python/train.py"
 
 const ConfigField TRAINER_FIELDS[] = {
-    FIELD_INT(TrainerConfig, threads, 0, 0, 1024, "threads of training; 0: those of the run"),
-    FIELD_CHOICE(TrainerConfig, precision, TRAINER_AUTO, "f32|bf16|auto",
+    FIELD_INT(TrainerSettings, threads, 0, 0, 1024, "threads of training; 0: those of the run"),
+    FIELD_CHOICE(TrainerSettings, precision, TRAINER_AUTO, "f32|bf16|auto",
                  "arithmetic of convolutions, auto: bf16 where the processor has it; sums and "
                  "weights stay f32"),
-    FIELD_INT(TrainerConfig, accumulate, 1, 1, 4096,
+    FIELD_INT(TrainerSettings, accumulate, 1, 1, 4096,
               "batches whose gradients are added up for one step",
               .source = "lczero-training, num_batch_splits"),
-    FIELD_INT(TrainerConfig, lookahead, 0, 0, 1000,
+    FIELD_INT(TrainerSettings, lookahead, 0, 0, 1000,
               "steps until slow weights follow the fast ones, which begin there anew; 0: none",
               .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py (6)"),
-    FIELD_FLOAT(TrainerConfig, lookahead_share, 0.5, 0.01, 1,
+    FIELD_FLOAT(TrainerSettings, lookahead_share, 0.5, 0.01, 1,
                 "how far they follow; rates are divided by it",
                 .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py"),
-    FIELD_FLOAT(TrainerConfig, clip_median, 4, 0, 1e9,
+    FIELD_FLOAT(TrainerSettings, clip_median, 4, 0, 1e9,
                 "a longer gradient is shortened to so many medians of the last 256 norms, whatever "
                 "the net and the board; 0: none is",
                 .source = "Seetharaman et al. 2020, AutoClip"),
-    FIELD_FLOAT(TrainerConfig, renorm_rmax, 3, 1, 1000,
+    FIELD_FLOAT(TrainerSettings, renorm_rmax, 3, 1, 1000,
                 "nets with batch renorm: deviations may be so many times the running one, or it "
                 "them, in the end",
                 .source = RENORM),
-    FIELD_FLOAT(TrainerConfig, renorm_dmax, 5, 0, 1000,
+    FIELD_FLOAT(TrainerSettings, renorm_dmax, 5, 0, 1000,
                 "and means so many running deviations from the running one", .source = RENORM),
-    FIELD_INT64(TrainerConfig, renorm_samples, 200000, 1, 1e15,
+    FIELD_INT64(TrainerSettings, renorm_samples, 200000, 1, 1e15,
                 "samples in which both go all but 1/e of the way there from batch norm",
                 .source = "KataGo, python/train.py"),
     {0},
@@ -51,7 +51,7 @@ static bool has_batch_norm(const Program *program) {
     return false;
 }
 
-static Precision precision_of(const TrainerConfig *config) {
+static Precision precision_of(const TrainerSettings *config) {
     bool bf16 = config->precision == TRAINER_BF16 ||
                 (config->precision == TRAINER_AUTO && backend_has_bf16());
     return bf16 ? PRECISION_BF16 : PRECISION_F32;
@@ -128,7 +128,7 @@ static Status make_all(Trainer *trainer, Error *err) {
             averaging_new(trainer->net, &setup->averaging, setup->origin, &trainer->averaging, err);
     if (!status) status = make_gradients(trainer, err);
     if (!status) status = make_shares(trainer, err);
-    const TrainerConfig *config = &setup->trainer;
+    const TrainerSettings *config = &setup->trainer;
     if (!status && config->lookahead > 0)
         status = lookahead_new(trainer->net, config->lookahead, (double)config->lookahead_share,
                                &trainer->lookahead, err);
@@ -204,7 +204,7 @@ static void write_inputs(const Trainer *trainer, Share *share, Pass pass) {
 
 static void find_losses(const Trainer *trainer, Share *share, Pass pass) {
     const HeadIndex *heads = &trainer->heads;
-    ObjectiveShare loss = {.batch = trainer->batch,
+    ObjectiveShard loss = {.batch = trainer->batch,
                            .first = pass.first,
                            .count = pass.count,
                            .policy_channels = heads->policy_channels,
@@ -232,7 +232,7 @@ static void run_share(void *argument, int index) {
     share->status = OK;
     if (share->count <= 0) return;
     if (share->replica) {
-        const TrainerConfig *config = &trainer->setup.trainer;
+        const TrainerSettings *config = &trainer->setup.trainer;
         RenormLimits last = {(double)config->renorm_rmax, (double)config->renorm_dmax},
                      limits = renorm_limits(last, config->renorm_samples,
                                             trainer->samples - trainer->origin);
@@ -342,7 +342,7 @@ static bool is_hopeless(Trainer *trainer, int64_t samples) {
         trainer->farthest = samples;
         trainer->setbacks = 0;
     }
-    return ++trainer->setbacks > SETBACKS_MOST;
+    return ++trainer->setbacks > SETBACKS_MAX;
 }
 
 /* Training goes on from the last good state, with smaller steps; `reason` is told. */
@@ -364,7 +364,7 @@ static Status go_back_from(Trainer *trainer, int64_t samples, const char *reason
          at, reason, (long long)trainer->samples, trainer->watch.rate);
     if (!hopeless) return OK;
     return fail(err, ERR_ARGUMENT, "%s; it went back %d times without coming further",
-                trainer->setback.message, SETBACKS_MOST);
+                trainer->setback.message, SETBACKS_MAX);
 }
 
 static Status go_back(Trainer *trainer, const char *reason, Error *err) {
@@ -400,7 +400,7 @@ static Status watch_step(Trainer *trainer, const Batch *batch, const Metrics *se
     char reason[160];
     int64_t samples = trainer->samples;
     const char *bad;
-    if (!divergence_tell(&trainer->watch, seen->loss, seen->gradient_norm)) return OK;
+    if (!divergence_add_batch(&trainer->watch, seen->loss, seen->gradient_norm)) return OK;
     if (!net_is_finite(trainer->net, &bad)) {
         snprintf(reason, sizeof reason, "%.60s is not finite", bad);
         return go_back(trainer, reason, err);
@@ -491,7 +491,7 @@ Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Err
     trainer->waiting = trainer->waiting_rows = 0;
     trainer->restarted = trainer->samples;
     if (trainer->lookahead) lookahead_restart(trainer->lookahead, trainer->net);
-    divergence_forget(&trainer->watch);
+    divergence_clear_history(&trainer->watch);
     divergence_set_back(&trainer->watch, trainer->samples);
     fail(&trainer->setback, ERR_ARGUMENT,
          "after %lld samples %s; training begins anew, with %.3g of its learning rate for a while",

@@ -21,15 +21,15 @@ typedef struct {
     float clip_median; /* longest gradient in medians of the last ones' norms; 0: any */
     float renorm_rmax, renorm_dmax; /* limits of batch renorm in the end, and ... */
     int64_t renorm_samples;         /* ... samples until all but 1/e of them */
-} TrainerConfig;
+} TrainerSettings;
 extern const ConfigField TRAINER_FIELDS[];
 
 typedef struct {
-    TrainerConfig trainer;
+    TrainerSettings trainer;
     ObjectiveSettings objective;
     OptimiserConfig optimiser;
     ScheduleConfig schedule;
-    AveragingConfig averaging;
+    AveragingSettings averaging;
     DivergenceSettings divergence;
     int64_t samples; /* at which its count begins, for the average too */
     int64_t origin;  /* the count at which the weights were random: the schedule begins there */
@@ -46,9 +46,9 @@ void trainer_free(Trainer *trainer);
  * or a weight is not finite, or training has diverged, the trainer stands at its last good state
  * afterwards (one that training went on from for averaging.period_samples, or the first), its rate
  * is smaller for a while, and trainer_setbacks() has grown. ERR_ARGUMENT: a batch of another shape;
- * or it had gone back SETBACKS_MOST times without coming further, and would have to again. */
+ * or it had gone back SETBACKS_MAX times without coming further, and would have to again. */
 MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
-enum { SETBACKS_MOST = 10 };
+enum { SETBACKS_MAX = 10 };
 /* Begins anew from the weights of `net`, a net of the same program, for which optimiser and average
  * are as at first; the rate is smaller for a while, and it counts as a setback for `reason`. For a
  * net that has learned nothing: its last good state is no better. ERR_MEMORY: the trainer can then

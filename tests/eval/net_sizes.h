@@ -8,12 +8,12 @@ enum { EDGE = 9 };
 static inline void evaluate(const Net *net, int width, int height, int symmetry,
                             const Position *position, Evaluation *out) {
     Evaluator *evaluator;
-    NetEvaluatorConfig config = {.batch = 2,
-                                 .buffer_width = width,
-                                 .buffer_height = height,
-                                 .symmetry = symmetry,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 2,
+                                .buffer_width = width,
+                                .buffer_height = height,
+                                .symmetry = symmetry,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     Position other = random_position(width, height, 99); /* a full board beside it in the batch */
     const EvaluationRequest both[2] = {{.position = position}, {.position = &other}};
     Evaluation found[2];

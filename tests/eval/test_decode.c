@@ -22,7 +22,7 @@ static Status decode(const Outputs *outputs, Evaluation *out, Error *fault) {
                             .buffer_width = EDGE,
                             .buffer_height = EDGE,
                             .policy_temperature = 1,
-                            .meaning = &MEANING_DEFAULT};
+                            .model_format = &MODEL_FORMAT_DEFAULT};
     Status status = decode_outputs(&raw, &position, out, fault);
     position_clear(&position);
     return status;

@@ -26,10 +26,10 @@ static Net *net_made(void) {
 
 static Evaluator *evaluator_of(const Net *net) {
     Evaluator *evaluator;
-    NetEvaluatorConfig config = {.batch = 4,
-                                 .buffer_width = EDGE,
-                                 .buffer_height = EDGE,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 4,
+                                .buffer_width = EDGE,
+                                .buffer_height = EDGE,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
     return evaluator;
 }

@@ -66,10 +66,10 @@ TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
     Error error = {0};
     Net *net = net_of_words("b1c8", 1);
     Evaluator *evaluator;
-    NetEvaluatorConfig config = {.batch = 1,
-                                 .buffer_width = EDGE,
-                                 .buffer_height = EDGE,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 1,
+                                .buffer_width = EDGE,
+                                .buffer_height = EDGE,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
     EXPECT_STATUS(ERR_ARGUMENT, evaluator_evaluate(evaluator, &one, 1, &out, &error));
     EXPECT_CONTAINS(error.message, "8x7 board does not fit");
@@ -88,12 +88,12 @@ TEST(nets_refuse_boards_and_symmetries_that_do_not_fit) {
 TEST(drawn_symmetries_follow_the_seed) {
     Position position = position_after(EDGE, EDGE, 8, 3);
     const EvaluationRequest one = {.position = &position};
-    NetEvaluatorConfig config = {.batch = 1,
-                                 .buffer_width = EDGE,
-                                 .buffer_height = EDGE,
-                                 .symmetry = -1,
-                                 .seed = 5,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 1,
+                                .buffer_width = EDGE,
+                                .buffer_height = EDGE,
+                                .symmetry = -1,
+                                .seed = 5,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     Net *net = net_of_words("b1c8-batch", 2);
     Evaluator *first, *second;
     EXPECT_OK(evaluator_net_new(net, &config, &first, err));

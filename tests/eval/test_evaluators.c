@@ -30,12 +30,12 @@ static Evaluation evaluate_with(Evaluator *evaluator, const Position *position,
 }
 
 static Evaluator *net_evaluator(uint64_t seed, int symmetry) {
-    NetEvaluatorConfig config = {.batch = 4,
-                                 .buffer_width = EDGE,
-                                 .buffer_height = EDGE,
-                                 .symmetry = symmetry,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 4,
+                                .buffer_width = EDGE,
+                                .buffer_height = EDGE,
+                                .symmetry = symmetry,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     Net *net = net_of_words("b2c16-batch", seed);
     Evaluator *evaluator;
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
@@ -44,10 +44,10 @@ static Evaluator *net_evaluator(uint64_t seed, int symmetry) {
 }
 
 static Evaluation with_optimism(const Net *net, const Position *position, float optimism) {
-    NetEvaluatorConfig config = {.batch = 1,
-                                 .buffer_width = EDGE,
-                                 .buffer_height = EDGE,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 1,
+                                .buffer_width = EDGE,
+                                .buffer_height = EDGE,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     Evaluator *evaluator;
     EXPECT_OK(evaluator_net_new(net, &config, &evaluator, err));
     Evaluation out =
@@ -99,12 +99,12 @@ TEST(random_depends_on_position_and_seed_alone) {
 }
 
 TEST(the_average_turns_with_the_board) {
-    NetEvaluatorConfig config = {.batch = 8,
-                                 .buffer_width = EDGE,
-                                 .buffer_height = EDGE,
-                                 .symmetries = SYMMETRY_COUNT,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 8,
+                                .buffer_width = EDGE,
+                                .buffer_height = EDGE,
+                                .symmetries = SYMMETRY_COUNT,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     Net *net = net_of_words("b2c16-batch", 4);
     Evaluator *averaged;
     EXPECT_OK(evaluator_net_new(net, &config, &averaged, err));

@@ -5,7 +5,7 @@
 #include "eval/evaluator.h"
 #include "eval/golden_nets.h"
 #include "eval/golden_position.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 #include "eval/net_file.h"
 
 static const double PROBABILITY = 1e-4, POINTS = 2e-3;
@@ -19,7 +19,7 @@ typedef struct {
     const char *katago_net; /* the one net of all rows; NULL: each row names a tiny net */
     char loaded[128];       /* which net is loaded */
     Net *net;
-    NetMeaning meaning;
+    ModelFormat model_format;
     json_t *positions;                /* by id */
     int buffer;                       /* edge of the buffer; 0: as the board */
     Evaluator *plain[SYMMETRY_COUNT]; /* of rows without settings, in a buffer of one size */
@@ -57,20 +57,19 @@ static void load(Run *run, const char *name) {
         EXPECT_OK(net_file_load(path.text, &run->net, err));
     else
         fail_msg("there is no tiny net %s", name);
-    EXPECT_OK(meaning_of(run->net, &run->meaning, err));
+    EXPECT_OK(model_format_of(run->net, &run->model_format, err));
     snprintf(run->loaded, sizeof run->loaded, "%s", name);
 }
 
-static NetEvaluatorConfig config_of(const Run *run, const json_t *row, const json_t *settings,
-                                    const Position *position) {
-    NetEvaluatorConfig config = {.batch = 1,
-                                 .buffer_width = run->buffer ? run->buffer : position->board.width,
-                                 .buffer_height =
-                                     run->buffer ? run->buffer : position->board.height,
-                                 .precision = PRECISION_F32,
-                                 .symmetry = (int)golden_number(row, "symmetry", 0),
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+static NetEvaluatorSetup config_of(const Run *run, const json_t *row, const json_t *settings,
+                                   const Position *position) {
+    NetEvaluatorSetup config = {.batch = 1,
+                                .buffer_width = run->buffer ? run->buffer : position->board.width,
+                                .buffer_height = run->buffer ? run->buffer : position->board.height,
+                                .precision = PRECISION_F32,
+                                .symmetry = (int)golden_number(row, "symmetry", 0),
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     config.policy_temperature = (float)golden_number(settings, "nnPolicyTemperature", 1);
     config.features.draw_equivalent_wins_for_white =
         (float)golden_number(settings, "drawEquivalentWinsForWhite", 0.5);
@@ -136,7 +135,7 @@ static void expect_outputs(const json_t *row, const Evaluation *e, Color mover, 
 
 static void evaluate(Run *run, const json_t *row, const json_t *settings, const Position *position,
                      Evaluation *out) {
-    NetEvaluatorConfig config = config_of(run, row, settings, position);
+    NetEvaluatorSetup config = config_of(run, row, settings, position);
     bool plain = run->buffer && !json_object_size(settings);
     Evaluator *evaluator = plain ? run->plain[config.symmetry] : NULL;
     if (!evaluator) EXPECT_OK(evaluator_net_new(run->net, &config, &evaluator, err));
@@ -159,7 +158,7 @@ static void expect_row(const json_t *row, void *context) {
     load(run, run->katago_net ? run->katago_net : golden_text(row, "net"));
     if (!place) fail_msg("position %s is not in positions.jsonl", golden_text(row, "id"));
     Rules rules = golden_rules(place);
-    rules = meaning_rules(&run->meaning, &rules);
+    rules = model_format_rules(&run->model_format, &rules);
     Position position;
     golden_position(place, &rules, golden_first_mover(place), &position);
     EXPECT_INT(*golden_text(place, "nextPlayer") == 'W' ? COLOR_WHITE : COLOR_BLACK,

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "eval/katago_net.h"
 #include "eval/made_katago_net.h"
-#include "eval/meaning.h"
+#include "eval/model_format.h"
 #include "eval/net_file.h"
 #include "gzip.h"
 #include "test_path.h"
@@ -28,11 +28,11 @@ TEST(every_version_is_read) {
     static const int FEATURES[] = {3, 3, 4, 5, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
     for (int version = 3; version <= 17; version++) {
         Net *net = read_made_net((MadeNet){version, "ogn", .binary = version % 2});
-        NetMeaning meaning;
-        EXPECT_OK(meaning_of(net, &meaning, err));
-        EXPECT_INT(version, meaning.version);
-        EXPECT_INT(FEATURES[version - 3], meaning_features(&meaning));
-        EXPECT_NEAR(version < 13 ? 30 : 150, meaning.score.shortterm_score, 0);
+        ModelFormat model_format;
+        EXPECT_OK(model_format_of(net, &model_format, err));
+        EXPECT_INT(version, model_format.version);
+        EXPECT_INT(FEATURES[version - 3], model_format_features(&model_format));
+        EXPECT_NEAR(version < 13 ? 30 : 150, model_format.score.shortterm_score, 0);
         EXPECT_TEXT("made", net_note(net, "name"));
         net_free(net);
     }
@@ -233,16 +233,16 @@ TEST(broken_packing_is_refused) {
     strbuf_clear(&text);
 }
 
-/* What came from KataGo's file is whole in ours, meaning included. */
+/* What came from KataGo's file is whole in ours, model format included. */
 TEST(a_net_of_katago_is_kept_in_our_file) {
     Net *net = read_made_net(FULL), *again;
     TestPath path = test_path("c.aji");
     EXPECT_OK(net_save(net, path.text, err));
     EXPECT_OK(net_file_load(path.text, &again, err));
     EXPECT_TEXT(net_hash(net).text, net_hash(again).text);
-    NetMeaning before, after;
-    EXPECT_OK(meaning_of(net, &before, err));
-    EXPECT_OK(meaning_of(again, &after, err));
+    ModelFormat before, after;
+    EXPECT_OK(model_format_of(net, &before, err));
+    EXPECT_OK(model_format_of(again, &after, err));
     EXPECT_INT(before.version, after.version);
     EXPECT_TRUE(after.metadata && !after.own_policies);
     EXPECT_NEAR(before.score.shortterm_score, after.score.shortterm_score, 0);

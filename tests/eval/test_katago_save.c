@@ -100,11 +100,11 @@ static Net *trained(const char *arch) {
 }
 
 static Evaluation evaluate(const Net *net, float optimism) {
-    NetEvaluatorConfig config = {.batch = 1,
-                                 .buffer_width = EDGE,
-                                 .buffer_height = EDGE,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 1,
+                                .buffer_width = EDGE,
+                                .buffer_height = EDGE,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     Rules rules = rules_tromp_taylor();
     Position position = {0};
     const EvaluationRequest asked = {.position = &position,
@@ -181,10 +181,10 @@ TEST(values_of_moves_are_kept_in_version_16) {
                                     POLICY_Q_SCORE};
     static const char *const LAYERS[] = {"policy.p2.weight", "policy.pass2.weight"};
     Net *net = trained("b1c16-batch-mish-qvalues"), *again = through(net, "h.bin.gz");
-    NetMeaning meaning;
-    EXPECT_OK(meaning_of(again, &meaning, err));
-    EXPECT_INT(16, meaning.version);
-    EXPECT_FALSE(meaning.own_policies);
+    ModelFormat model_format;
+    EXPECT_OK(model_format_of(again, &model_format, err));
+    EXPECT_INT(16, model_format.version);
+    EXPECT_FALSE(model_format.own_policies);
     for (int layer = 0; layer < 2; layer++) {
         const float *from = weights_of(net, LAYERS[layer]), *to = weights_of(again, LAYERS[layer]);
         for (int k = 0; k < 4; k++)
@@ -253,7 +253,7 @@ TEST(what_katago_cannot_have_is_named) {
     net_free(net);
 }
 
-TEST(meanings_that_no_version_has_are_named) {
+TEST(model_formats_that_no_version_has_are_named) {
     Net *net = trained("b1c8-batch-nodist");
     EXPECT_OK(net_set_note(net, "meaning", "version = 17\n", err));
     expect_refused(net, "our policies are not those of model version 17");
@@ -305,5 +305,5 @@ TEST(a_place_that_takes_no_file_is_told) {
 TEST_MAIN(RUN(what_was_read_is_written_as_it_was), RUN(nets_of_all_kinds_are_written_as_they_were),
           RUN(nets_of_katago_are_written_as_they_were), RUN(our_nets_answer_the_same),
           RUN(values_of_moves_are_kept_in_version_16), RUN(what_katago_cannot_have_is_named),
-          RUN(meanings_that_no_version_has_are_named), RUN(names_are_such_as_katago_takes),
+          RUN(model_formats_that_no_version_has_are_named), RUN(names_are_such_as_katago_takes),
           RUN(a_place_that_takes_no_file_is_told))

@@ -1,4 +1,5 @@
 /* What layers say of a position, and pictures of it and of weights. */
+#include "eval/activation_sample.h"
 #include "eval/evaluator.h"
 #include "eval/heat_map.h"
 #include "eval/katago_net.h"
@@ -6,8 +7,7 @@
 #include "eval/made_katago_net.h"
 #include "eval/net_of_words.h"
 #include "eval/net_parts.h"
-#include "eval/observe.h"
-#include "eval/trim.h"
+#include "eval/prune_outputs.h"
 #include "eval/weight_picture.h"
 
 enum { WIDTH = 4, HEIGHT = 3, CELLS = WIDTH * HEIGHT };
@@ -31,12 +31,12 @@ static int occurrences(const char *text, const char *part) {
 TEST(other_inputs_are_refused) {
     Position position = small_position();
     const Position *positions[] = {&position};
-    const ObserveCall observe = {positions, 1, NULL, 4, 1, NULL};
+    const ActivationSampleCall observe = {positions, 1, NULL, 4, 1, NULL};
     Program *program;
     Net *net;
     Error error = {0};
     LayerOutput layer;
-    Observed observed;
+    ActivationSample observed;
     Value x = 0;
     EXPECT_OK(program_new(&program, err));
     program_input(program, "planes", KIND_SPATIAL, 1);
@@ -45,7 +45,8 @@ TEST(other_inputs_are_refused) {
     EXPECT_OK(net_new(program, NULL, &net, err));
     EXPECT_STATUS(ERR_UNSUPPORTED, layer_output_of(net, x, &position, NULL, &layer, &error));
     EXPECT_CONTAINS(error.message, "\"planes\" has 1 channels, wanted 22");
-    EXPECT_STATUS(ERR_UNSUPPORTED, observe_values(net, &observe, &x, 1, &observed, &error));
+    EXPECT_STATUS(ERR_UNSUPPORTED,
+                  activation_sample_values(net, &observe, &x, 1, &observed, &error));
     net_free(net);
     position_clear(&position);
 }
@@ -63,7 +64,7 @@ TEST(every_layer_is_as_the_definition_says) {
         Infer *infer;
         const InferConfig config = {1, HEIGHT, WIDTH, PRECISION_F32, "reference"};
         EXPECT_OK(layer_output_of(net, v, &position, "rank_5k", &layer, err));
-        EXPECT_OK(trim_to_values(net, &v, 1, &probe, err));
+        EXPECT_OK(prune_outputs_to_values(net, &v, 1, &probe, err));
         EXPECT_OK(infer_new(probe, &config, &infer, err));
         features_encode(&position, &FEATURE_OPTIONS_DEFAULT, 0, WIDTH, HEIGHT,
                         infer_input(infer, program_find_input(program, "planes")),
@@ -99,12 +100,12 @@ TEST(channels_are_counted_by_hand) {
     ChannelStatistic a = layer_output_channel(&layer, 0), b = layer_output_channel(&layer, 1);
     EXPECT_NEAR(1, a.mean, 1e-9);
     EXPECT_NEAR(sqrt((0 + 16 + 9 + 1) / 4.0), a.deviation, 1e-9);
-    EXPECT_NEAR(-3, a.least, 0);
-    EXPECT_NEAR(4, a.most, 0);
+    EXPECT_NEAR(-3, a.minimum, 0);
+    EXPECT_NEAR(4, a.maximum, 0);
     EXPECT_NEAR(4, a.largest, 0);
-    EXPECT_INT(2, a.most_row);
-    EXPECT_NEAR(0, a.zero_share, 0);
-    EXPECT_NEAR(0.75, b.zero_share, 0);
+    EXPECT_INT(2, a.maximum_row);
+    EXPECT_NEAR(0, a.zero_fraction, 0);
+    EXPECT_NEAR(0.75, b.zero_fraction, 0);
 }
 
 TEST(layers_are_drawn_as_boards_or_strips) {
@@ -155,8 +156,8 @@ TEST(weights_are_counted_by_hand) {
     EXPECT_NEAR(sqrt(25 / 4.0 - 0.0625), w.deviation, 1e-9);
     EXPECT_NEAR(5, w.norm, 1e-9);
     EXPECT_NEAR(4, w.largest, 0);
-    EXPECT_NEAR(0, w.row_rms_least, 0);
-    EXPECT_NEAR(sqrt(12.5), w.row_rms_most, 1e-9);
+    EXPECT_NEAR(0, w.row_rms_min, 0);
+    EXPECT_NEAR(sqrt(12.5), w.row_rms_max, 1e-9);
     EXPECT_INT(1, w.rows_at_zero);
 }
 

@@ -1,11 +1,11 @@
 /* Steps of bytes by hand; which convolutions go in bytes; what a report counts; a small net from
  * play to note and back. */
 #include "base/json.h"
+#include "eval/activation_sample.h"
 #include "eval/arch.h"
 #include "eval/katago_net.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_file.h"
-#include "eval/observe.h"
 #include "eval/precision_report.h"
 #include "eval/quantize.h"
 #include "eval/sample_positions.h"
@@ -275,22 +275,22 @@ TEST(values_are_seen_at_the_same_cells) {
     Net *net = small_net("b9c8-fixup");
     Position position = empty_board(4);
     const Position *positions[] = {&position};
-    const ObserveCall call = {positions, 1, NULL, 6, 2, NULL};
+    const ActivationSampleCall call = {positions, 1, NULL, 6, 2, NULL};
     Value values[PROGRAM_OUTPUTS_MOST + 3];
-    Observed all[PROGRAM_OUTPUTS_MOST + 3], last;
+    ActivationSample all[PROGRAM_OUTPUTS_MOST + 3], last;
     int count = 0;
     for (Value v = 0; count < PROGRAM_OUTPUTS_MOST + 3; v++) {
         if (program_op(net_program(net), v)->kind == OP_CONV) values[count++] = v;
     }
-    EXPECT_OK(observe_values(net, &call, values, count, all, err));
-    EXPECT_OK(observe_values(net, &call, &values[count - 1], 1, &last, err));
+    EXPECT_OK(activation_sample_values(net, &call, values, count, all, err));
+    EXPECT_OK(activation_sample_values(net, &call, &values[count - 1], 1, &last, err));
     EXPECT_INT(6, last.count);
     EXPECT_INT(6, all[0].count);
     for (int i = 0; i < 6 * last.channels; i++)
         EXPECT_NEAR(last.rows[i], all[count - 1].rows[i], 1e-5 * (1 + fabs((double)last.rows[i])));
     for (int i = 0; i < count; i++)
-        observe_clear(&all[i]);
-    observe_clear(&last);
+        activation_sample_clear(&all[i]);
+    activation_sample_clear(&last);
     position_clear(&position);
     net_free(net);
 }

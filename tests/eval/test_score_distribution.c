@@ -35,15 +35,15 @@ TEST(shares_sum_to_one_and_change_with_the_position) {
 }
 
 /* A net that says it reads the features of an older version has other inputs. */
-TEST(inputs_are_those_of_the_meaning) {
+TEST(inputs_are_those_of_the_model_format) {
     Net *net = make_net("b1c8");
     Position position = empty_board(5, 4);
-    NetMeaning meaning = MEANING_DEFAULT;
+    ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     float p[SCORE_BINS];
     bool has;
     Error error = {0};
-    meaning.version = 6;
-    EXPECT_OK(meaning_note(net, &meaning, err));
+    model_format.version = 6;
+    EXPECT_OK(model_format_note(net, &model_format, err));
     EXPECT_STATUS(ERR_UNSUPPORTED, score_distribution(net, &position, &has, p, &error));
     EXPECT_CONTAINS(error.message, "\"planes\" has 22 channels, wanted 13");
     EXPECT_FALSE(has);
@@ -114,6 +114,7 @@ TEST(quantiles_by_hand) {
     EXPECT_NEAR(420.5, score_distribution_quantile(p, 2), 0);
 }
 
-TEST_MAIN(RUN(inputs_are_those_of_the_meaning), RUN(shares_sum_to_one_and_change_with_the_position),
+TEST_MAIN(RUN(inputs_are_those_of_the_model_format),
+          RUN(shares_sum_to_one_and_change_with_the_position),
           RUN(symmetric_positions_have_one_distribution), RUN(a_net_without_the_head_says_so),
           RUN(values_that_are_not_finite_are_told), RUN(quantiles_by_hand))

@@ -296,8 +296,8 @@ TEST(rules_that_the_net_does_not_know_are_warned_of) {
     analysis_leave(talk.analysis, &talk.client);
     analysis_free(talk.analysis);
     AnalysisSetup setup = talk_setup(&talk.net);
-    NetMeaning meaning = {.version = 8};
-    setup.meaning = &meaning;
+    ModelFormat model_format = {.version = 8};
+    setup.model_format = &model_format;
     EXPECT_OK(analysis_new(&setup, &talk.analysis, err));
     const json_t *answers = talk_ask(&talk, query_of("\"rules\":{\"ko\":\"SPIGHT\"}"));
     EXPECT_INT(2, json_array_size(answers));

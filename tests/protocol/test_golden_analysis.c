@@ -12,19 +12,19 @@ typedef struct {
 static Status make(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
     const Maker *maker = context;
     if (!maker->net) return made_up_new(maker->made_up, wish, out, err);
-    NetEvaluatorConfig config = {.batch = 1,
-                                 .buffer_width = wish->width,
-                                 .buffer_height = wish->height,
-                                 .precision = PRECISION_F32,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 1,
+                                .buffer_width = wish->width,
+                                .buffer_height = wish->height,
+                                .precision = PRECISION_F32,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     search_settings_evaluator(wish->search, &config);
     return evaluator_net_new(maker->net, &config, out, err);
 }
 
 static Talk talk;
 static Maker maker;
-static NetMeaning meaning;
+static ModelFormat model_format;
 
 /* As those sessions were: one visit where a query does not say, White's values. */
 static void begin_with(Net *net) {
@@ -33,10 +33,10 @@ static void begin_with(Net *net) {
     analysis_free(talk.analysis);
     AnalysisSetup setup = talk_setup(&talk.net);
     maker = (Maker){net, &talk.net};
-    meaning = (NetMeaning){.version = 8};
+    model_format = (ModelFormat){.version = 8};
     setup.make_evaluator = make;
     setup.context = &maker;
-    setup.meaning = &meaning;
+    setup.model_format = &model_format;
     setup.analysis.view = VIEW_WHITE;
     setup.search.ignore_history = false;
     EXPECT_OK(analysis_new(&setup, &talk.analysis, err));

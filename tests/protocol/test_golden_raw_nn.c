@@ -6,13 +6,13 @@
 #include "gtp_talk.h"
 
 static Status net_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
-    NetEvaluatorConfig config = {.batch = 1,
-                                 .buffer_width = wish->width,
-                                 .buffer_height = wish->height,
-                                 .precision = PRECISION_F32,
-                                 .symmetry = wish->symmetry,
-                                 .ownership = true,
-                                 .features = FEATURE_OPTIONS_DEFAULT};
+    NetEvaluatorSetup config = {.batch = 1,
+                                .buffer_width = wish->width,
+                                .buffer_height = wish->height,
+                                .precision = PRECISION_F32,
+                                .symmetry = wish->symmetry,
+                                .ownership = true,
+                                .features = FEATURE_OPTIONS_DEFAULT};
     search_settings_evaluator(wish->search, &config);
     return evaluator_net_new(context, &config, out, err);
 }

@@ -4,11 +4,11 @@
 #include "base/scratch.h"
 #include "gtp_talk.h"
 
-static const NetMeaning OLD = {.version = 6};
+static const ModelFormat OLD = {.version = 6};
 
 static SessionSetup setup_of(const char *rules) {
     SessionSetup setup = {.make_evaluator = talk_evaluator,
-                          .meaning = &OLD,
+                          .model_format = &OLD,
                           .visits = 12,
                           .width = 5,
                           .height = 5,
@@ -21,10 +21,10 @@ static SessionSetup setup_of(const char *rules) {
     return setup;
 }
 
-static Talk talk_with(const NetMeaning *meaning) {
+static Talk talk_with(const ModelFormat *model_format) {
     Talk talk = {0};
     SessionSetup setup = setup_of("tromp-taylor");
-    setup.meaning = meaning;
+    setup.model_format = model_format;
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
     return talk;
 }
@@ -64,7 +64,7 @@ TEST(a_game_under_unknown_rules_comes_under_the_nearest) {
 
 /* It is told who plays, as a second net would be. */
 TEST(a_net_of_human_play_may_be_the_first) {
-    const NetMeaning people = {.version = 15, .metadata = true};
+    const ModelFormat people = {.version = 15, .metadata = true};
     Talk talk = talk_with(&people);
     ACCEPTS("kata-set-param humanSLProfile rank_5k");
     talk_end(&talk);

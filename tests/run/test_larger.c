@@ -170,7 +170,7 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
     three_batches(cycle);
     EXPECT_INT(3, cycle->trainers.larger.compared);
-    for (int i = 1; i <= SETBACKS_MOST; i++) {
+    for (int i = 1; i <= SETBACKS_MAX; i++) {
         EXPECT_TRUE(cycle->trainers.larger.trainer != NULL);
         spoil(cycle->trainers.larger.trainer);
         one_batch(cycle);
@@ -186,12 +186,12 @@ TEST(a_larger_net_that_is_not_finite_is_given_up) {
     EXPECT_OK(run_trainers_begin(&cycle->trainers, cycle->rows.count, err));
     EXPECT_TRUE(cycle->trainers.larger.trainer == NULL);
     one_batch(cycle);
-    EXPECT_INT(samples + (SETBACKS_MOST + 6) * config.loader.batch,
+    EXPECT_INT(samples + (SETBACKS_MAX + 6) * config.loader.batch,
                trainer_samples(cycle->trainers.trainer));
     EXPECT_INT(0, trainer_setbacks(cycle->trainers.trainer));
     cycle_close(cycle);
     char *log = file_in(&run, "log.txt", &arena);
-    EXPECT_INT(SETBACKS_MOST + 1, count_of(log, "the larger net went back: after "));
+    EXPECT_INT(SETBACKS_MAX + 1, count_of(log, "the larger net went back: after "));
     EXPECT_INT(0, count_of(log, "training went back"));
     EXPECT_INT(1, count_of(log, "given up: it went back 10 times without coming further"));
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));

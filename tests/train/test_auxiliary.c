@@ -1,14 +1,14 @@
 /* Losses of auxiliary heads by hand, and their slopes by finite differences. */
 #include "base/rng.h"
 #include "eval/net_of_words.h"
-#include "eval/trim.h"
+#include "eval/prune_outputs.h"
 #include "test.h"
 #include "train/objective.h"
 
 enum { EDGE = 4, CELLS = EDGE * EDGE, ROWS = 2, FIRST = HEAD_TD, P = POLICY_OPTIMISTIC + 1 };
 /* Numbers of a row of a head. */
 static size_t size_of(int head) {
-    return head_numbers((HeadId)head, P, CELLS);
+    return head_elements((HeadId)head, P, CELLS);
 }
 
 typedef struct {
@@ -72,7 +72,7 @@ static void clear(Fixture *f) {
 
 static Metrics evaluate(Fixture *f) {
     Metrics sums = {0};
-    ObjectiveShare share = {
+    ObjectiveShard share = {
         .batch = &f->batch, .count = ROWS, .policy_channels = P, .seki_weight = f->seki_weight};
     memcpy(share.outputs, (const float *const *)(const void *)f->outputs, sizeof f->outputs);
     memcpy(share.gradients, f->gradients, sizeof f->gradients);
@@ -351,7 +351,7 @@ TEST(errors_are_of_nets_that_have_the_rest) {
     EXPECT_OK(heads_find(net_program(net), &heads, err));
     EXPECT_TRUE(heads.output[HEAD_TD] >= 0 && heads.output[HEAD_TD_ERRORS] >= 0);
     EXPECT_CONTAINS(net_note(net, "architecture"), "td_errors = true");
-    EXPECT_OK(trim_outputs(net, LESS, &less, err));
+    EXPECT_OK(prune_outputs(net, LESS, &less, err));
     EXPECT_STATUS(ERR_UNSUPPORTED, heads_find(net_program(less), &heads, NULL));
     net_free(less);
     net_free(net);
@@ -378,7 +378,7 @@ TEST(nets_have_all_of_them_or_none) {
                                     NULL};
         Net *less;
         Error fault = {0};
-        EXPECT_OK(trim_outputs(net, LESS, &less, err));
+        EXPECT_OK(prune_outputs(net, LESS, &less, err));
         EXPECT_STATUS(with ? ERR_UNSUPPORTED : OK, heads_find(net_program(less), &heads, &fault));
         if (with) EXPECT_CONTAINS(fault.message, "the net has no \"td\"");
         net_free(less);

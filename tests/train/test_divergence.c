@@ -20,7 +20,7 @@ static Divergence make(void) {
 /* Batches that all have the same loss and gradient; none of them is suspect. */
 static void tell_steady(Divergence *watch, int batches, double loss, double norm) {
     for (int i = 0; i < batches; i++)
-        EXPECT_FALSE(divergence_tell(watch, loss, norm));
+        EXPECT_FALSE(divergence_add_batch(watch, loss, norm));
 }
 
 /* A watch whose medians are a loss of 4 and a norm of 1. */
@@ -33,7 +33,7 @@ static Divergence make_steady(void) {
 /* How many batches of this kind it takes until training is suspect; 0: more than 50. */
 static int batches_until_suspect(Divergence *watch, double loss, double norm) {
     for (int i = 1; i <= 50; i++) {
-        if (divergence_tell(watch, loss, norm)) return i;
+        if (divergence_add_batch(watch, loss, norm)) return i;
     }
     return 0;
 }
@@ -55,7 +55,7 @@ TEST(a_usual_training_is_never_suspect) {
     Divergence watch = make();
     for (int i = 0; i < 3000; i++) {
         double loss = 4 + 2 * exp(-i / 300.0) + 0.3 * sin(i), norm = 2 + sin(1.7 * i);
-        EXPECT_FALSE(divergence_tell(&watch, loss, norm));
+        EXPECT_FALSE(divergence_add_batch(&watch, loss, norm));
     }
     EXPECT_INT(0, watch.suspects);
     EXPECT_INT(0, watch.setbacks);
@@ -81,7 +81,7 @@ TEST(the_norm_is_a_median_of_the_last_256) {
 TEST(one_outlier_alone_is_not_enough) {
     Divergence watch = make_steady();
     for (int i = 0; i < 20; i++) {
-        EXPECT_FALSE(divergence_tell(&watch, 4, 1e9));
+        EXPECT_FALSE(divergence_add_batch(&watch, 4, 1e9));
         EXPECT_TRUE(watch.suspects > 0);
         tell_steady(&watch, 20, 4, 1);
         EXPECT_INT(0, watch.suspects);
@@ -119,7 +119,7 @@ TEST(what_is_set_to_0_is_not_watched) {
 static bool is_suspect_with_period(int period) {
     Divergence watch = make_steady();
     for (int i = 0; i < 400; i++) {
-        if (divergence_tell(&watch, 4, i % period < 2 ? 50 : 1)) return true;
+        if (divergence_add_batch(&watch, 4, i % period < 2 ? 50 : 1)) return true;
     }
     return false;
 }
@@ -135,21 +135,22 @@ TEST(outliers_between_others_add_up_above_a_quarter) {
 /* Of fewer than 16 batches there is no median, so the gradients say nothing yet. */
 TEST(a_young_training_is_judged_by_its_first_loss) {
     Divergence watch = make();
-    EXPECT_FALSE(divergence_tell(&watch, 6, 1));
+    EXPECT_FALSE(divergence_add_batch(&watch, 6, 1));
     EXPECT_INT(0, batches_until_suspect(&watch, 8.9, 1));
     watch = make();
-    EXPECT_FALSE(divergence_tell(&watch, 6, 1));
+    EXPECT_FALSE(divergence_add_batch(&watch, 6, 1));
     EXPECT_INT(4, batches_until_suspect(&watch, 9.1, 1));
     watch = make();
     watch.settings.first_loss = 0;
-    EXPECT_FALSE(divergence_tell(&watch, 6, 1));
+    EXPECT_FALSE(divergence_add_batch(&watch, 6, 1));
     for (int i = 1; i < 16; i++)
-        EXPECT_FALSE(divergence_tell(&watch, 1000, 1000));
+        EXPECT_FALSE(divergence_add_batch(&watch, 1000, 1000));
     watch = make();
     tell_steady(&watch, 15, 6, 1);
-    EXPECT_FALSE(divergence_tell(&watch, 6, 1000)); /* the sixteenth is told before any median */
+    EXPECT_FALSE(
+        divergence_add_batch(&watch, 6, 1000)); /* the sixteenth is told before any median */
     EXPECT_INT(0, watch.suspects);
-    EXPECT_FALSE(divergence_tell(&watch, 6, 1000));
+    EXPECT_FALSE(divergence_add_batch(&watch, 6, 1000));
     EXPECT_TRUE(watch.suspects > 0);
 }
 
@@ -249,9 +250,9 @@ TEST(the_rate_has_a_floor) {
 TEST(a_watch_comes_back_from_a_checkpoint) {
     Divergence watch = make(), other = make();
     for (int i = 0; i < 300; i++)
-        EXPECT_FALSE(divergence_tell(&watch, 4 + 0.01 * (i % 10), 1 + 0.1 * (i % 7)));
+        EXPECT_FALSE(divergence_add_batch(&watch, 4 + 0.01 * (i % 10), 1 + 0.1 * (i % 7)));
     divergence_set_back(&watch, 7000);
-    EXPECT_FALSE(divergence_tell(&watch, 20, 40));
+    EXPECT_FALSE(divergence_add_batch(&watch, 20, 40));
     other.settings.setback_samples = 10;
     TensorFile *file = saved(&watch);
     EXPECT_OK(divergence_restore(&other, file, err));

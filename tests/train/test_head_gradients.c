@@ -88,7 +88,7 @@ static Fixture make(const char *arch) {
     settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.divergence.gradient = setup.divergence.loss = setup.divergence.first_loss =
         0; /* losses change */
-    setup.trainer = (TrainerConfig){.threads = 1, .precision = TRAINER_F32};
+    setup.trainer = (TrainerSettings){.threads = 1, .precision = TRAINER_F32};
     setup.optimiser.kind = OPTIMISER_SGD;
     setup.schedule.rate = 1e-30f;
     EXPECT_OK(batch_init(&f.batch, ROWS, EDGE, err));

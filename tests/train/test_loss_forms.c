@@ -32,7 +32,7 @@ static void make(Fixture *f) {
 
 static Metrics evaluate(Fixture *f) {
     Metrics sums = {0};
-    ObjectiveShare share = {
+    ObjectiveShard share = {
         .batch = &f->batch,
         .count = 1,
         .policy_channels = P,

@@ -16,7 +16,7 @@ static const size_t SIZES[OUTPUTS] = {P * CELLS, P, 3, 6, CELLS, SCORE_BINS};
 typedef struct {
     Batch batch;
     float *outputs[OUTPUTS], *gradients[OUTPUTS];
-    ObjectiveShare share;
+    ObjectiveShard share;
     ObjectiveSettings config;
     int policies;
 } Fixture;
@@ -80,7 +80,7 @@ static void clear(Fixture *f) {
 
 static Metrics evaluate(Fixture *f) {
     Metrics sums = {0};
-    f->share = (ObjectiveShare){.batch = &f->batch, .count = ROWS, .policy_channels = f->policies};
+    f->share = (ObjectiveShard){.batch = &f->batch, .count = ROWS, .policy_channels = f->policies};
     for (int i = 0; i < OUTPUTS; i++) {
         f->share.outputs[i] = f->outputs[i];
         f->share.gradients[i] = f->gradients[i];

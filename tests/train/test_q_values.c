@@ -4,7 +4,7 @@
 #include "test.h"
 #include "train/objective.h"
 
-enum { EDGE = 4, CELLS = EDGE * EDGE, MOVES = CELLS + 1, ROWS = 2, P = POLICY_CHANNELS_MOST };
+enum { EDGE = 4, CELLS = EDGE * EDGE, MOVES = CELLS + 1, ROWS = 2, P = POLICY_CHANNELS_MAX };
 static const size_t SIZES[HEAD_SCORE_DISTRIBUTION] = {P * CELLS, P, 3, 6, CELLS};
 
 typedef struct {
@@ -57,7 +57,7 @@ static void clear(Fixture *f) {
 
 static Metrics evaluate(Fixture *f, int rows) {
     Metrics sums = {0};
-    ObjectiveShare share = {.batch = &f->batch, .count = rows, .policy_channels = P};
+    ObjectiveShard share = {.batch = &f->batch, .count = rows, .policy_channels = P};
     memcpy(share.outputs, (const float *const *)(const void *)f->outputs, sizeof f->outputs);
     memcpy(share.gradients, f->gradients, sizeof f->gradients);
     objective_evaluate(&f->config, &share, &sums);

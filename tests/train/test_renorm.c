@@ -31,7 +31,7 @@ TEST(batch_norm_where_the_ends_say_so) {
 }
 
 TEST(usual_ends) {
-    TrainerConfig config;
+    TrainerSettings config;
     settings_defaults(TRAINER_FIELDS, &config);
     RenormLimits last = {(double)config.renorm_rmax, (double)config.renorm_dmax},
                  got = renorm_limits(last, config.renorm_samples, config.renorm_samples * 100);

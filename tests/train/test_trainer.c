@@ -12,7 +12,7 @@ typedef struct {
     Loader *loader;
 } Fixture;
 
-static TrainerConfig extra;      /* accumulate, lookahead */
+static TrainerSettings extra;    /* accumulate, lookahead */
 static const float RATE = 6e-5f; /* by which these nets learn */
 static bool by_sgd;
 static float rate_times = 1; /* of it */
@@ -175,7 +175,7 @@ TEST(a_checkpoint_keeps_the_slow_weights) {
     expect_alike(&f, &g, 4);
     clear(&f);
     clear(&g);
-    extra = (TrainerConfig){0};
+    extra = (TrainerSettings){0};
 }
 
 /* Two batches a step; the gradient of one waits where the state of before is loaded. */
@@ -191,7 +191,7 @@ TEST(loading_forgets_gradients_that_wait) {
     expect_alike(&f, &g, 2);
     clear(&f);
     clear(&g);
-    extra = (TrainerConfig){0};
+    extra = (TrainerSettings){0};
 }
 
 TEST(the_same_twice_is_the_same) {
@@ -272,9 +272,9 @@ static void expect_going_on(const char *arch) {
 TEST(a_checkpoint_goes_on_with_the_same_numbers) {
     expect_going_on("b1c8-fixup-nodist");
     expect_going_on("b1c8-batch");
-    extra = (TrainerConfig){.renorm_rmax = 3, .renorm_dmax = 5, .renorm_samples = BATCH};
+    extra = (TrainerSettings){.renorm_rmax = 3, .renorm_dmax = 5, .renorm_samples = BATCH};
     expect_going_on("b1c8-renorm");
-    extra = (TrainerConfig){0};
+    extra = (TrainerSettings){0};
 }
 
 static double farthest(const Net *a, const Net *b) {
@@ -292,10 +292,10 @@ static double farthest(const Net *a, const Net *b) {
 TEST(batch_renorm_leaves_batch_norm_as_samples_come) {
     for (int moves = 0; moves < 2; moves++) {
         Fixture f = make("b1c8-batch-nodist", 2);
-        extra = (TrainerConfig){.renorm_rmax = 1, .renorm_dmax = 0, .renorm_samples = BATCH};
+        extra = (TrainerSettings){.renorm_rmax = 1, .renorm_dmax = 0, .renorm_samples = BATCH};
         if (moves) extra.renorm_rmax = 3, extra.renorm_dmax = 5;
         Fixture g = make("b1c8-renorm-nodist", 2);
-        extra = (TrainerConfig){0};
+        extra = (TrainerSettings){0};
         step(&f, 1);
         step(&g, 1);
         EXPECT_NEAR(0, farthest(trainer_net(f.trainer), trainer_net(g.trainer)), 0);
@@ -309,9 +309,9 @@ TEST(batch_renorm_leaves_batch_norm_as_samples_come) {
 }
 
 TEST(batch_renorm_learns) {
-    extra = (TrainerConfig){.renorm_rmax = 3, .renorm_dmax = 5, .renorm_samples = 50 * BATCH};
+    extra = (TrainerSettings){.renorm_rmax = 3, .renorm_dmax = 5, .renorm_samples = 50 * BATCH};
     Fixture f = make("b2c16-renorm-nodist", 1);
-    extra = (TrainerConfig){0};
+    extra = (TrainerSettings){0};
     Metrics first = step(&f, 1), last = step(&f, 400);
     EXPECT_TRUE(last.loss < 0.8 * first.loss);
     EXPECT_TRUE(last.value < 0.3);
@@ -446,7 +446,7 @@ TEST(going_back_again_and_again_ends_it) {
     Fixture f = make("b1c8-fixup", 1);
     Error fault = {0};
     step(&f, 3);
-    for (int i = 0; i < SETBACKS_MOST; i++) {
+    for (int i = 0; i < SETBACKS_MAX; i++) {
         step_on_nan(&f, OK, &fault);
         EXPECT_INT(0, trainer_samples(f.trainer));
         EXPECT_INT(i + 1, trainer_setbacks(f.trainer));
@@ -462,9 +462,9 @@ TEST(coming_further_allows_as_many_setbacks_again) {
     Fixture f = make("b1c8-fixup", 1);
     for (int round = 1; round <= 3; round++) {
         step(&f, 2 * PERIOD);
-        for (int i = 0; i < SETBACKS_MOST; i++)
+        for (int i = 0; i < SETBACKS_MAX; i++)
             step_on_nan(&f, OK, NULL);
-        EXPECT_INT(round * SETBACKS_MOST, trainer_setbacks(f.trainer));
+        EXPECT_INT(round * SETBACKS_MAX, trainer_setbacks(f.trainer));
     }
     clear(&f);
 }
@@ -620,7 +620,7 @@ TEST(after_a_restart_it_goes_back_no_farther) {
     extra.lookahead = 3;
     extra.lookahead_share = 0.5f;
     Fixture f = make("b1c8-fixup-nodist", 1);
-    extra = (TrainerConfig){0};
+    extra = (TrainerSettings){0};
     Net *net = net_of_words("b1c8-fixup-nodist", 5);
     step(&f, 3 * PERIOD);
     EXPECT_OK(trainer_restart(f.trainer, net, "it has learned nothing", err));

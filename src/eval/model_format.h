@@ -1,4 +1,4 @@
-/* meaning.h - how the inputs and outputs of a net are meant. KataGo changed the formulas with the
+/* model format.h - how the inputs and outputs of a net are meant. KataGo changed the formulas with the
  * version of its models (cpp/neuralnet/modelversion.cpp, nneval.cpp); a net keeps what holds for it
  * in its note "meaning". Threading: immutable. */
 #pragma once
@@ -17,23 +17,24 @@ typedef struct {
     bool metadata;                /* an input "metadata": who plays (see metadata.h) */
     float td_score;               /* a multiplier that only training reads; kept for writing */
     ScoreMultipliers score;
-} NetMeaning;
+} ModelFormat;
 
 /* Of nets without the note, which are our own: KataGo's version 14 with our policies. */
-extern const NetMeaning MEANING_DEFAULT;
+extern const ModelFormat MODEL_FORMAT_DEFAULT;
 /* The version of our own nets that have values of moves, and their note says so. */
-enum { MEANING_VERSION_Q_VALUES = 16 };
+enum { MODEL_FORMAT_VERSION_Q_VALUES = 16 };
 
-MUST_USE Status meaning_of(const Net *net, NetMeaning *out, Error *err);
-MUST_USE Status meaning_note(Net *net, const NetMeaning *meaning, Error *err);
+MUST_USE Status model_format_of(const Net *net, ModelFormat *out, Error *err);
+MUST_USE Status model_format_note(Net *net, const ModelFormat *model_format, Error *err);
 
-int meaning_features(const NetMeaning *meaning); /* version of the input features, 3 to 7 */
+int model_format_features(
+    const ModelFormat *model_format); /* version of the input features, 3 to 7 */
 /* Channels of the outputs "policy" and "pass", and of "score". */
-bool meaning_has_policies(const NetMeaning *meaning,
-                          int channels); /* whether there may be so many */
-int meaning_policies_least(const NetMeaning *meaning);
-int meaning_optimistic(const NetMeaning *meaning,
-                       int channels); /* which of them is the optimistic policy; 0: none */
-int meaning_score_channels(const NetMeaning *meaning);
+bool model_format_has_policies(const ModelFormat *model_format,
+                               int channels); /* whether there may be so many */
+int model_format_min_policies(const ModelFormat *model_format);
+int model_format_optimistic(const ModelFormat *model_format,
+                            int channels); /* which of them is the optimistic policy; 0: none */
+int model_format_score_channels(const ModelFormat *model_format);
 /* The rules that the net knows, nearest to `rules` (KataGo, cpp/neuralnet/desc.cpp). */
-Rules meaning_rules(const NetMeaning *meaning, const Rules *rules);
+Rules model_format_rules(const ModelFormat *model_format, const Rules *rules);

@@ -8,7 +8,7 @@
 typedef struct {
     int channels, count, capacity; /* rows that are filled, rows that there is room for */
     float *rows;                   /* (capacity, channels), on the board only */
-} Observed;
+} ActivationSample;
 
 typedef struct {
     const Position *const *positions;
@@ -17,11 +17,12 @@ typedef struct {
     int capacity;              /* rows wanted of each value */
     uint64_t seed;
     const ProgressWatch *watch; /* told of the positions seen; NULL: none */
-} ObserveCall;
+} ActivationSampleCall;
 
-/* values[i]: spatial values of the net's program; out[i], which observe_clear() clears, has its
+/* values[i]: spatial values of the net's program; out[i], which activation_sample_clear() clears, has its
  * rows from the same cells as all others. Positions are seen in random symmetries, in f32.
  * ERR_UNSUPPORTED: the net's inputs are not those of a position. */
-MUST_USE Status observe_values(const Net *net, const ObserveCall *call, const Value *values,
-                               int count, Observed *out, Error *err);
-void observe_clear(Observed *observed); /* {0} is fine */
+MUST_USE Status activation_sample_values(const Net *net, const ActivationSampleCall *call,
+                                         const Value *values, int count, ActivationSample *out,
+                                         Error *err);
+void activation_sample_clear(ActivationSample *observed); /* {0} is fine */

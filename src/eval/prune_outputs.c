@@ -1,4 +1,4 @@
-#include "eval/trim.h"
+#include "eval/prune_outputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,10 +73,11 @@ static Status changed_net(const Net *net, const Outputs *change, Net **out, Erro
     return status;
 }
 
-Status trim_outputs(const Net *net, const char *const *wanted, Net **out, Error *err) {
+Status prune_outputs(const Net *net, const char *const *wanted, Net **out, Error *err) {
     return changed_net(net, &(Outputs){.wanted = wanted}, out, err);
 }
 
-Status trim_to_values(const Net *net, const Value *values, int count, Net **out, Error *err) {
+Status prune_outputs_to_values(const Net *net, const Value *values, int count, Net **out,
+                               Error *err) {
     return changed_net(net, &(Outputs){.values = values, .count = count}, out, err);
 }

@@ -7,8 +7,8 @@
 /* A copy with only the outputs named in `wanted` (ends with NULL); those that the net lacks are
  * passed over. Of the notes only those by which precision is chosen are copied. The caller frees
  * it. ERR_MEMORY. */
-MUST_USE Status trim_outputs(const Net *net, const char *const *wanted, Net **out, Error *err);
+MUST_USE Status prune_outputs(const Net *net, const char *const *wanted, Net **out, Error *err);
 /* A copy whose outputs "value.0", "value.1" ... are what the ops at `values` (`count` of them, any
  * of the net's) make, in this order. */
-MUST_USE Status trim_to_values(const Net *net, const Value *values, int count, Net **out,
-                               Error *err);
+MUST_USE Status prune_outputs_to_values(const Net *net, const Value *values, int count, Net **out,
+                                        Error *err);

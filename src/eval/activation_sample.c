@@ -1,15 +1,15 @@
-#include "eval/observe.h"
+#include "eval/activation_sample.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "eval/net_inputs.h"
-#include "eval/trim.h"
+#include "eval/prune_outputs.h"
 
 /* Looks at some values of the net, on positions of one size after another. */
 typedef struct {
-    const ObserveCall *call;
+    const ActivationSampleCall *call;
     NetInputs inputs;
     Net *probe; /* with the values as its outputs */
     Infer *infer;
@@ -17,13 +17,13 @@ typedef struct {
     Rng rng;
 } Observer;
 
-void observe_clear(Observed *observed) {
+void activation_sample_clear(ActivationSample *observed) {
     free(observed->rows);
-    *observed = (Observed){0};
+    *observed = (ActivationSample){0};
 }
 
-static Status make_room(const Net *net, const ObserveCall *call, const Value *values, int count,
-                        Observed *out, Error *err) {
+static Status make_room(const Net *net, const ActivationSampleCall *call, const Value *values,
+                        int count, ActivationSample *out, Error *err) {
     Status status = OK;
     memset(out, 0, (size_t)count * sizeof *out);
     for (int i = 0; !status && i < count; i++) {
@@ -59,7 +59,7 @@ static Status run(Observer *observer, const Position *position, Error *err) {
 }
 
 /* Takes `rows` random cells; of all values the same ones. */
-static void take_rows(Observer *observer, int rows, int count, Observed *out) {
+static void take_rows(Observer *observer, int rows, int count, ActivationSample *out) {
     for (int r = 0; r < rows; r++) {
         size_t cell = (size_t)rng_below(&observer->rng, observer->width * observer->height);
         for (int i = 0; i < count; i++) {
@@ -73,10 +73,10 @@ static void take_rows(Observer *observer, int rows, int count, Observed *out) {
 
 /* As many values as a program may have outputs. */
 static Status observe_some(Observer *observer, const Net *net, const Value *values, int count,
-                           Observed *out, Error *err) {
-    const ObserveCall *call = observer->call;
+                           ActivationSample *out, Error *err) {
+    const ActivationSampleCall *call = observer->call;
     observer->rng = rng_seeded(call->seed);
-    Status status = trim_to_values(net, values, count, &observer->probe, err);
+    Status status = prune_outputs_to_values(net, values, count, &observer->probe, err);
     for (int p = 0; !status && p < call->position_count; p++) {
         int left = call->position_count - p;
         status = run(observer, call->positions[p], err);
@@ -92,10 +92,10 @@ static Status observe_some(Observer *observer, const Net *net, const Value *valu
     return status;
 }
 
-Status observe_values(const Net *net, const ObserveCall *call, const Value *values, int count,
-                      Observed *out, Error *err) {
+Status activation_sample_values(const Net *net, const ActivationSampleCall *call,
+                                const Value *values, int count, ActivationSample *out, Error *err) {
     Observer observer = {.call = call};
-    const char *profile = call->human_profile ? call->human_profile : METADATA_PROFILE_USUAL;
+    const char *profile = call->human_profile ? call->human_profile : METADATA_PROFILE_DEFAULT;
     Status status = make_room(net, call, values, count, out, err);
     if (!status) status = net_inputs_of(net, profile, &observer.inputs, err);
     for (int i = 0; !status && i < count; i += PROGRAM_OUTPUTS_MOST) {
@@ -103,6 +103,6 @@ Status observe_values(const Net *net, const ObserveCall *call, const Value *valu
         status = observe_some(&observer, net, values + i, some, out + i, err);
     }
     for (int i = 0; status && i < count; i++)
-        observe_clear(&out[i]);
+        activation_sample_clear(&out[i]);
     return status;
 }
