@@ -131,7 +131,7 @@ static Status keep_outputs(const Steps *steps, Error *err) {
         char name[80];
         snprintf(name, sizeof name, "output.%s", program_output_name(program, i));
         status = tensor_file_add(steps->out, name, "F32", count,
-                                 learn_output(steps->trainer->shares[0].learn, i), err);
+                                 learn_output(steps->trainer->shards[0].learn, i), err);
     }
     return status;
 }

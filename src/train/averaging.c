@@ -12,27 +12,27 @@
 const ConfigField AVERAGING_FIELDS[] = {
     FIELD_INT64(AveragingSettings, period_samples, 20000, 1, 1e15, "samples between snapshots",
                 .source = SOURCE),
-    FIELD_FLOAT(AveragingSettings, decay, 0.75, 0, 0.9999, "share that the old average keeps",
-                .source = SOURCE),
+    FIELD_FLOAT(AveragingSettings, decay, 0.75, 0, 0.9999,
+                "fraction of the old average that a snapshot leaves", .source = SOURCE),
     {0},
 };
 
 struct Averaging {
     const Program *program; /* borrowed from the net */
-    AveragingSettings config;
+    AveragingSettings settings;
     float **values; /* by parameter */
     int count;
     int64_t snapshots, last_samples;
 };
 
-Status averaging_new(const Net *net, const AveragingSettings *config, int64_t samples,
+Status averaging_new(const Net *net, const AveragingSettings *settings, int64_t samples,
                      Averaging **out, Error *err) {
     Averaging *averaging;
     *out = NULL;
     Status status = mem_new(1, sizeof *averaging, &averaging, err);
     if (status) return status;
     averaging->program = net_program(net);
-    averaging->config = *config;
+    averaging->settings = *settings;
     averaging->last_samples = samples;
     averaging->count = program_parameter_count(averaging->program);
     status = mem_new((size_t)averaging->count, sizeof *averaging->values, &averaging->values, err);
@@ -57,9 +57,9 @@ void averaging_free(Averaging *averaging) {
 }
 
 bool averaging_update(Averaging *averaging, const Net *net, int64_t samples) {
-    if (samples - averaging->last_samples < averaging->config.period_samples) return false;
-    float seen = (float)averaging->snapshots;
-    float keep = fminf(averaging->config.decay, seen / (seen + 1));
+    if (samples - averaging->last_samples < averaging->settings.period_samples) return false;
+    float snapshots = (float)averaging->snapshots;
+    float decay = fminf(averaging->settings.decay, snapshots / (snapshots + 1));
     averaging->last_samples = samples;
     averaging->snapshots++;
     for (int i = 0; i < averaging->count; i++) {
@@ -68,7 +68,7 @@ bool averaging_update(Averaging *averaging, const Net *net, int64_t samples) {
         const ParameterSpec *spec = program_parameter(averaging->program, i);
         if (!spec->trained) memcpy(mean, now, spec->count * sizeof *mean);
         for (size_t k = 0; k < spec->count && spec->trained; k++)
-            mean[k] = keep * mean[k] + (1 - keep) * now[k];
+            mean[k] = decay * mean[k] + (1 - decay) * now[k];
     }
     return true;
 }
@@ -80,13 +80,14 @@ Status averaging_net(const Averaging *averaging, const Net *net, Net **out, Erro
         memcpy(net_values(*out, i), averaging->values[i],
                program_parameter(averaging->program, i)->count * sizeof(float));
     if (status || net_is_finite(*out, &bad)) return status;
-    status = fail(err, ERR_ARGUMENT, "the average of %s is not finite", bad); /* a name of *out */
+    status = fail(err, ERR_ARGUMENT, "the average of %s is not finite",
+                  bad); /* before *out, which owns the name, is freed */
     net_free(*out);
     *out = NULL;
     return status;
 }
 
-static void name_of(const Averaging *averaging, int index, char out[80]) {
+static void tensor_name(const Averaging *averaging, int index, char out[80]) {
     snprintf(out, 80, "avg.%s", program_parameter(averaging->program, index)->name);
 }
 
@@ -95,7 +96,7 @@ Status averaging_save(const Averaging *averaging, TensorFile *file, Error *err) 
     Status status = tensor_file_add(file, "averaging", "I64", 2, counters, err);
     for (int i = 0; i < averaging->count && !status; i++) {
         char name[80];
-        name_of(averaging, i, name);
+        tensor_name(averaging, i, name);
         status = tensor_file_add(file, name, "F32", program_parameter(averaging->program, i)->count,
                                  averaging->values[i], err);
     }
@@ -106,11 +107,11 @@ Status averaging_restore(Averaging *averaging, const TensorFile *file, Error *er
     int64_t counters[2] = {0, 0};
     Status status = tensor_file_read(file, "averaging", "I64", 2, counters, err);
     if (!status && (counters[0] < 0 || counters[1] < 0))
-        status = fail(err, ERR_SYNTAX, "the average counts %lld snapshots", (long long)counters[0]);
+        status = fail(err, ERR_SYNTAX, "the average has %lld snapshots", (long long)counters[0]);
     for (int i = 0; i < averaging->count && !status; i++) {
         char name[80];
         size_t count = program_parameter(averaging->program, i)->count;
-        name_of(averaging, i, name);
+        tensor_name(averaging, i, name);
         status = tensor_file_read(file, name, "F32", count, averaging->values[i], err);
         for (size_t k = 0; k < count && !status; k++) {
             if (!isfinite(averaging->values[i][k]))

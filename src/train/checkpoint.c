@@ -7,7 +7,7 @@
 
 #define FORMAT "aji checkpoint 1"
 
-static void name_of(const Program *program, int index, char out[80]) {
+static void tensor_name(const Program *program, int index, char out[80]) {
     snprintf(out, 80, "w.%s", program_parameter(program, index)->name);
 }
 
@@ -28,13 +28,13 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
         status = tensor_file_add(file, "restarted", "I64", 1, &trainer->restarted, err);
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         char name[80];
-        name_of(program, i, name);
+        tensor_name(program, i, name);
         status = tensor_file_add(file, name, "F32", program_parameter(program, i)->count,
                                  net_values_const(trainer->net, i), err);
     }
     if (!status) status = averaging_save(trainer->averaging, file, err);
     if (!status) status = optimiser_save(trainer->optimiser, file, err);
-    if (!status) status = divergence_save(&trainer->watch, file, err);
+    if (!status) status = divergence_save(&trainer->divergence, file, err);
     if (!status && trainer->lookahead) status = lookahead_save(trainer->lookahead, file, err);
     if (!status && trainer->heads.output[HEAD_TD] >= 0)
         status = tensor_file_add(file, "unowned", "F64", 1, &trainer->unowned, err);
@@ -45,7 +45,8 @@ Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err) 
     return status;
 }
 
-/* The parts of a state while it is not yet known to be whole. */
+/* The parts of a checkpoint, read one after another. They replace the trainer's only when all are
+ * read. */
 typedef struct {
     Net *net;
     Averaging *averaging;
@@ -53,15 +54,15 @@ typedef struct {
     Lookahead *lookahead;
     int64_t samples, origin, restarted;
     double unowned;
-} Parts;
+} LoadedState;
 
 static Status read_net(Net *net, const TensorFile *file, Error *err) {
     const Program *program = net_program(net);
-    const char *bad, *said = tensor_file_get_note(file, "net");
+    const char *bad, *checksum = tensor_file_get_note(file, "net");
     Status status = OK;
     for (int i = 0; i < program_parameter_count(program) && !status; i++) {
         char name[80];
-        name_of(program, i, name);
+        tensor_name(program, i, name);
         status = tensor_file_read(file, name, "F32", program_parameter(program, i)->count,
                                   net_values(net, i), err);
     }
@@ -69,99 +70,103 @@ static Status read_net(Net *net, const TensorFile *file, Error *err) {
     if (!net_is_finite(net, &bad)) return fail(err, ERR_SYNTAX, "%s is not finite", bad);
     NetHash hash = net_hash(net);
     if (!*hash.text) return fail(err, ERR_MEMORY, "no memory for the net's checksum");
-    if (!said || strcmp(said, hash.text) != 0)
-        return fail(err, ERR_SYNTAX, "the weights do not have the checksum that is written there");
+    if (!checksum || strcmp(checksum, hash.text) != 0)
+        return fail(err, ERR_SYNTAX,
+                    "the checksum of the weights differs from the one in the checkpoint");
     return OK;
 }
 
-/* A checkpoint of a trainer without slow weights: they begin where its weights are. */
-static Status read_lookahead(const Trainer *trainer, const TensorFile *file, Parts *parts,
+/* If the checkpoint comes from a trainer without slow weights, they start at its weights. */
+static Status read_lookahead(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                              Error *err) {
-    const TrainerSettings *config = &trainer->setup.trainer;
-    Status status = lookahead_new(trainer->net, config->lookahead, (double)config->lookahead_share,
-                                  &parts->lookahead, err);
-    if (!status) lookahead_restart(parts->lookahead, parts->net);
+    const TrainerSettings *settings = &trainer->setup.trainer;
+    Status status = lookahead_new(trainer->net, settings->lookahead,
+                                  (double)settings->lookahead_share, &loaded->lookahead, err);
+    if (!status) lookahead_restart(loaded->lookahead, loaded->net);
     if (status || !tensor_file_has(file, "lookahead", "I64", 1)) return status;
-    return lookahead_restore(parts->lookahead, file, err);
+    return lookahead_restore(loaded->lookahead, file, err);
 }
 
-/* Of a net that began with its run, and of checkpoints before there were origins, nothing is said
- * of it. */
-static Status read_samples(const TensorFile *file, Parts *parts, Error *err) {
-    Status status = tensor_file_read(file, "samples", "I64", 1, &parts->samples, err);
+/* The origin and the restart are missing where they are 0, and in checkpoints older than these
+ * fields. */
+static Status read_samples(const TensorFile *file, LoadedState *loaded, Error *err) {
+    Status status = tensor_file_read(file, "samples", "I64", 1, &loaded->samples, err);
     if (!status && tensor_file_has(file, "origin", "I64", 1))
-        status = tensor_file_read(file, "origin", "I64", 1, &parts->origin, err);
+        status = tensor_file_read(file, "origin", "I64", 1, &loaded->origin, err);
     if (!status && tensor_file_has(file, "restarted", "I64", 1))
-        status = tensor_file_read(file, "restarted", "I64", 1, &parts->restarted, err);
-    if (!status && (parts->restarted < 0 || parts->samples < parts->restarted))
-        status = fail(err, ERR_SYNTAX, "%lld samples, begun anew at %lld",
-                      (long long)parts->samples, (long long)parts->restarted);
-    if (!status && (parts->origin < 0 || parts->samples < parts->origin))
-        status = fail(err, ERR_SYNTAX, "%lld samples, counted from %lld", (long long)parts->samples,
-                      (long long)parts->origin);
+        status = tensor_file_read(file, "restarted", "I64", 1, &loaded->restarted, err);
+    if (!status && (loaded->restarted < 0 || loaded->samples < loaded->restarted))
+        status = fail(err, ERR_SYNTAX, "%lld samples, but the last restart was after %lld",
+                      (long long)loaded->samples, (long long)loaded->restarted);
+    if (!status && (loaded->origin < 0 || loaded->samples < loaded->origin))
+        status = fail(err, ERR_SYNTAX, "%lld samples, but the weights were random after %lld",
+                      (long long)loaded->samples, (long long)loaded->origin);
     return status;
 }
 
-static Status read_parts(const Trainer *trainer, const TensorFile *file, Parts *parts, Error *err) {
+static Status read_state(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
+                         Error *err) {
     const char *format = tensor_file_get_note(file, "format");
     if (!format || strcmp(format, FORMAT) != 0)
         return fail(err, ERR_SYNTAX, "not a checkpoint (format \"%.40s\", wanted \"" FORMAT "\")",
                     format ? format : "");
-    Status status = net_copy(trainer->net, &parts->net, err);
-    if (!status) status = read_net(parts->net, file, err);
+    Status status = net_copy(trainer->net, &loaded->net, err);
+    if (!status) status = read_net(loaded->net, file, err);
     if (!status)
-        status = averaging_new(trainer->net, &trainer->setup.averaging, 0, &parts->averaging, err);
-    if (!status) status = averaging_restore(parts->averaging, file, err);
+        status = averaging_new(trainer->net, &trainer->setup.averaging, 0, &loaded->averaging, err);
+    if (!status) status = averaging_restore(loaded->averaging, file, err);
     if (!status)
-        status = optimiser_new(trainer->net, &trainer->setup.optimiser, &parts->optimiser, err);
-    if (!status) status = optimiser_restore(parts->optimiser, file, err);
-    if (!status) status = read_samples(file, parts, err);
+        status = optimiser_new(trainer->net, &trainer->setup.optimiser, &loaded->optimiser, err);
+    if (!status) status = optimiser_restore(loaded->optimiser, file, err);
+    if (!status) status = read_samples(file, loaded, err);
     if (!status && trainer->heads.output[HEAD_TD] >= 0)
-        status = tensor_file_read(file, "unowned", "F64", 1, &parts->unowned, err);
-    if (!status && trainer->lookahead) status = read_lookahead(trainer, file, parts, err);
-    if (!status && !(parts->unowned >= 0 && parts->unowned <= 1))
-        status = fail(err, ERR_SYNTAX, "a share of %g of unowned points", parts->unowned);
+        status = tensor_file_read(file, "unowned", "F64", 1, &loaded->unowned, err);
+    if (!status && trainer->lookahead) status = read_lookahead(trainer, file, loaded, err);
+    if (!status && !(loaded->unowned >= 0 && loaded->unowned <= 1))
+        status = fail(err, ERR_SYNTAX, "the fraction of unowned points is %g, 0 to 1 is wanted",
+                      loaded->unowned);
     return status;
 }
 
 Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err) {
-    Parts parts = {0};
-    Status status = read_parts(trainer, file, &parts, err);
+    LoadedState loaded = {0};
+    Status status = read_state(trainer, file, &loaded, err);
     if (!status) {
-        net_copy_values(trainer->net, parts.net);
+        net_copy_values(trainer->net, loaded.net);
         Optimiser *optimiser = trainer->optimiser;
         Averaging *averaging = trainer->averaging;
-        trainer->optimiser = parts.optimiser;
-        trainer->averaging = parts.averaging;
-        trainer->samples = parts.samples;
-        trainer->origin = parts.origin;
-        trainer->restarted = parts.restarted;
-        trainer->waiting = trainer->waiting_rows = 0; /* their gradients were of other weights */
-        if (trainer->heads.output[HEAD_TD] >= 0) trainer->unowned = parts.unowned;
+        trainer->optimiser = loaded.optimiser;
+        trainer->averaging = loaded.averaging;
+        trainer->samples = loaded.samples;
+        trainer->origin = loaded.origin;
+        trainer->restarted = loaded.restarted;
+        trainer->pending_batches = trainer->pending_rows =
+            0; /* their gradients belong to other weights */
+        if (trainer->heads.output[HEAD_TD] >= 0) trainer->unowned = loaded.unowned;
         Lookahead *lookahead = trainer->lookahead;
-        trainer->lookahead = parts.lookahead;
-        parts.lookahead = lookahead;
-        parts.optimiser = optimiser;
-        parts.averaging = averaging;
+        trainer->lookahead = loaded.lookahead;
+        loaded.lookahead = lookahead;
+        loaded.optimiser = optimiser;
+        loaded.averaging = averaging;
     }
-    optimiser_free(parts.optimiser);
-    averaging_free(parts.averaging);
-    lookahead_free(parts.lookahead);
-    net_free(parts.net);
+    optimiser_free(loaded.optimiser);
+    averaging_free(loaded.averaging);
+    lookahead_free(loaded.lookahead);
+    net_free(loaded.net);
     return status;
 }
 
 int64_t trainer_saved_samples(const Trainer *trainer) {
     int64_t samples = trainer->samples;
-    bool found = trainer->watch.suspects &&
-                 !tensor_file_read(trainer->good, "samples", "I64", 1, &samples, NULL);
+    bool found = trainer->divergence.suspicion &&
+                 !tensor_file_read(trainer->good_state, "samples", "I64", 1, &samples, NULL);
     return found ? samples : trainer->samples;
 }
 
 Status trainer_save(const Trainer *trainer, const char *path, Error *err) {
     TensorFile *file;
     const char *bad;
-    if (trainer->watch.suspects) return tensor_file_save(trainer->good, path, err);
+    if (trainer->divergence.suspicion) return tensor_file_save(trainer->good_state, path, err);
     if (!net_is_finite(trainer->net, &bad))
         return fail(err, ERR_ARGUMENT, "%s is not finite; %s is not written", bad, path);
     Status status = checkpoint_collect(trainer, &file, err);
@@ -175,18 +180,18 @@ Status trainer_load(Trainer *trainer, const char *path, Error *err) {
     TensorFile *file;
     Status status = tensor_file_load(path, &file, err);
     if (status) return status;
-    Divergence watch = trainer->watch;
-    status = divergence_restore(&watch, file, err);
+    Divergence divergence = trainer->divergence;
+    status = divergence_restore(&divergence, file, err);
     if (!status) status = checkpoint_apply(trainer, file, err);
     if (status) {
         fail_within(err, status, "%s", path);
         tensor_file_free(file);
         return status;
     }
-    trainer->watch = watch;
-    tensor_file_free(trainer->good);
-    tensor_file_free(trainer->newer);
-    trainer->good = file;
-    trainer->newer = NULL;
+    trainer->divergence = divergence;
+    tensor_file_free(trainer->good_state);
+    tensor_file_free(trainer->newer_state);
+    trainer->good_state = file;
+    trainer->newer_state = NULL;
     return OK;
 }

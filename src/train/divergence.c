@@ -7,36 +7,40 @@
 #define KATAGO "KataGo, python/train.py, watches for norms far above its cap"
 
 const ConfigField DIVERGENCE_FIELDS[] = {
-    FIELD_FLOAT(DivergenceSettings, gradient, 10, 0, 1e9,
-                "a gradient longer than so many medians of the last 256 is an outlier; 0: none is",
-                .source = KATAGO),
+    FIELD_FLOAT(
+        DivergenceSettings, gradient, 10, 0, 1e9,
+        "a batch is an outlier if its gradient norm is above this multiple of the median of the "
+        "last 256; 0: never",
+        .source = KATAGO),
     FIELD_FLOAT(DivergenceSettings, loss, 2, 0, 1e9,
-                "a loss above so many medians of the last 256 is an outlier; 0: none is"),
+                "or if its loss is above this multiple of the median of the last 256; 0: never"),
     FIELD_FLOAT(DivergenceSettings, first_loss, 1.5, 0, 1e9,
-                "and one above so many times the loss of the first batch; 0: none is"),
+                "or if its loss is above this multiple of the first batch's; 0: never"),
     FIELD_INT(DivergenceSettings, batches, 4, 1, 1000,
-              "outliers in a row, or so many more than a quarter of the batches, after which "
-              "training has diverged, unless the last good weights do as badly on the same rows"),
+              "outliers in a row, or in excess of a quarter of the batches, after which training "
+              "has diverged, unless the last good weights do as badly on the same rows"),
     FIELD_FLOAT(DivergenceSettings, setback_rate, 0.3, 0.01, 1,
-                "training then goes back to its last good state, and learning rates are "
-                "multiplied by this"),
-    FIELD_INT64(DivergenceSettings, setback_samples, 50000, 1, 1e15,
-                "samples, times the setbacks so far, after which they double, until they are as "
-                "set again"),
+                "training then returns to its last good state, and the learning rate is multiplied "
+                "by this"),
+    FIELD_INT64(
+        DivergenceSettings, setback_samples, 50000, 1, 1e15,
+        "samples, factor the setbacks so far, after which the learning rate doubles, until it "
+        "has its full value again"),
     {0},
 };
 
 enum {
-    LEAST_HISTORY = 16, /* batches before medians are believed */
+    MIN_HISTORY = 16, /* batches before medians are trusted */
     OUTLIER_STEP = 3,
-    FINE_STEP = 1 /* so that more than a quarter of outliers adds up */
+    NORMAL_STEP = 1 /* suspicion grows on average when more than 1 batch in 4 is an outlier */
 };
-/* A good state does as badly as the one that is suspect when its numbers reach these shares. */
-static const double RATE_LEAST = 1e-3;
-static const double ALIKE_LOSS = 0.8, ALIKE_NORM = 0.3;
+static const double MIN_RATE = 1e-3;
+/* The good weights do as badly as the suspect ones when their loss and norm reach these fractions.
+ * */
+static const double SIMILAR_LOSS = 0.8, SIMILAR_NORM = 0.3;
 
-void divergence_init(Divergence *watch, const DivergenceSettings *settings) {
-    *watch = (Divergence){.settings = *settings, .rate = 1};
+void divergence_init(Divergence *divergence, const DivergenceSettings *settings) {
+    *divergence = (Divergence){.settings = *settings, .rate = 1};
 }
 
 static int compare_doubles(const void *a, const void *b) {
@@ -52,125 +56,130 @@ static double median_of(const double *ring, int64_t batches) {
     return sorted[count / 2];
 }
 
-double divergence_norm(const Divergence *watch) {
-    return watch->batches < LEAST_HISTORY ? 0 : median_of(watch->norms, watch->batches);
+double divergence_norm(const Divergence *divergence) {
+    return divergence->batches < MIN_HISTORY ? 0
+                                             : median_of(divergence->norms, divergence->batches);
 }
 
-static bool is_above(double value, float times, double usual) {
-    return times > 0 && usual > 0 && value > (double)times * usual;
+static bool is_above(double value, float factor, double reference) {
+    return factor > 0 && reference > 0 && value > (double)factor * reference;
 }
 
-static bool is_outlier(const Divergence *watch, double loss, double norm) {
-    const DivergenceSettings *s = &watch->settings;
-    if (is_above(loss, s->first_loss, watch->first_loss)) return true;
-    if (watch->batches < LEAST_HISTORY) return false;
-    return is_above(loss, s->loss, median_of(watch->losses, watch->batches)) ||
-           is_above(norm, s->gradient, divergence_norm(watch));
+static bool is_outlier(const Divergence *divergence, double loss, double norm) {
+    const DivergenceSettings *s = &divergence->settings;
+    if (is_above(loss, s->first_loss, divergence->first_loss)) return true;
+    if (divergence->batches < MIN_HISTORY) return false;
+    return is_above(loss, s->loss, median_of(divergence->losses, divergence->batches)) ||
+           is_above(norm, s->gradient, divergence_norm(divergence));
 }
 
-static void remember(Divergence *watch, double loss, double norm) {
-    size_t place = (size_t)(watch->batches++ % DIVERGENCE_HISTORY);
-    watch->losses[place] = loss;
-    watch->norms[place] = norm;
+static void add_to_history(Divergence *divergence, double loss, double norm) {
+    size_t place = (size_t)(divergence->batches++ % DIVERGENCE_HISTORY);
+    divergence->losses[place] = loss;
+    divergence->norms[place] = norm;
 }
 
-bool divergence_add_batch(Divergence *watch, double loss, double gradient_norm) {
-    if (!(watch->first_loss > 0)) watch->first_loss = loss;
-    if (!is_outlier(watch, loss, gradient_norm)) {
-        if (watch->suspects > 0) watch->suspects -= FINE_STEP;
-        remember(watch, loss, gradient_norm);
+bool divergence_add_batch(Divergence *divergence, double loss, double gradient_norm) {
+    if (!(divergence->first_loss > 0)) divergence->first_loss = loss;
+    if (!is_outlier(divergence, loss, gradient_norm)) {
+        if (divergence->suspicion > 0) divergence->suspicion -= NORMAL_STEP;
+        add_to_history(divergence, loss, gradient_norm);
         return false;
     }
-    watch->outliers++;
-    watch->suspects += OUTLIER_STEP;
-    return watch->suspects >= OUTLIER_STEP * watch->settings.batches;
+    divergence->outliers++;
+    divergence->suspicion += OUTLIER_STEP;
+    return divergence->suspicion >= OUTLIER_STEP * divergence->settings.batches;
 }
 
-bool divergence_is_data(Divergence *watch, double loss, double gradient_norm, double good_loss,
+bool divergence_is_data(Divergence *divergence, double loss, double gradient_norm, double good_loss,
                         double good_norm) {
-    bool alike = good_loss >= ALIKE_LOSS * loss && good_norm >= ALIKE_NORM * gradient_norm;
-    if (!alike) return false; /* also where one of them is not a number */
-    watch->suspects = 0;
-    watch->batches = 0;
-    watch->first_loss = fmax(watch->first_loss, loss);
-    remember(watch, loss, gradient_norm);
+    bool similar = good_loss >= SIMILAR_LOSS * loss && good_norm >= SIMILAR_NORM * gradient_norm;
+    if (!similar) return false; /* also if one of them is NaN */
+    divergence->suspicion = 0;
+    divergence->batches = 0;
+    divergence->first_loss = fmax(divergence->first_loss, loss);
+    add_to_history(divergence, loss, gradient_norm);
     return true;
 }
 
-void divergence_clear_history(Divergence *watch) {
-    watch->suspects = 0;
-    watch->batches = 0;
-    watch->first_loss = 0;
+void divergence_clear_history(Divergence *divergence) {
+    divergence->suspicion = 0;
+    divergence->batches = 0;
+    divergence->first_loss = 0;
 }
 
-void divergence_set_back(Divergence *watch, int64_t samples) {
-    watch->setbacks++;
-    watch->series++;
-    watch->suspects = 0;
-    watch->rate = fmax(RATE_LEAST, watch->rate * (double)watch->settings.setback_rate);
-    watch->rate_from = samples;
+void divergence_set_back(Divergence *divergence, int64_t samples) {
+    divergence->setbacks++;
+    divergence->series++;
+    divergence->suspicion = 0;
+    divergence->rate = fmax(MIN_RATE, divergence->rate * (double)divergence->settings.setback_rate);
+    divergence->rate_from = samples;
 }
 
-double divergence_rate(Divergence *watch, int64_t samples) {
-    double wait = (double)watch->settings.setback_samples * (double)watch->series;
-    while (watch->rate < 1 && (double)(samples - watch->rate_from) >= wait) {
-        watch->rate = fmin(1, 2 * watch->rate);
-        watch->rate_from += (int64_t)wait;
-        if (watch->rate >= 1) watch->series = 0;
+double divergence_rate(Divergence *divergence, int64_t samples) {
+    double samples_per_doubling =
+        (double)divergence->settings.setback_samples * (double)divergence->series;
+    while (divergence->rate < 1 &&
+           (double)(samples - divergence->rate_from) >= samples_per_doubling) {
+        divergence->rate = fmin(1, 2 * divergence->rate);
+        divergence->rate_from += (int64_t)samples_per_doubling;
+        if (divergence->rate >= 1) divergence->series = 0;
     }
-    return watch->rate;
+    return divergence->rate;
 }
 
 #define TENSOR "divergence"
-/* What a checkpoint keeps beside the two rings. */
+/* The numbers of a checkpoint's tensor; the two ring buffers follow them. */
 enum {
-    FACT_BATCHES,
-    FACT_FIRST_LOSS,
-    FACT_SUSPECTS,
-    FACT_SETBACKS,
-    FACT_RATE,
-    FACT_FROM,
-    FACT_OUTLIERS,
-    FACT_SERIES,
-    FACTS
+    FIELD_BATCHES,
+    FIELD_FIRST_LOSS,
+    FIELD_SUSPICION,
+    FIELD_SETBACKS,
+    FIELD_RATE,
+    FIELD_RATE_FROM,
+    FIELD_OUTLIERS,
+    FIELD_SERIES,
+    FIELDS
 };
-enum { NUMBERS = FACTS + 2 * DIVERGENCE_HISTORY };
+enum { NUMBERS = FIELDS + 2 * DIVERGENCE_HISTORY };
 
-Status divergence_save(const Divergence *watch, TensorFile *file, Error *err) {
-    double numbers[NUMBERS] = {[FACT_BATCHES] = (double)watch->batches,
-                               [FACT_FIRST_LOSS] = watch->first_loss,
-                               [FACT_SUSPECTS] = watch->suspects,
-                               [FACT_SETBACKS] = (double)watch->setbacks,
-                               [FACT_RATE] = watch->rate,
-                               [FACT_FROM] = (double)watch->rate_from,
-                               [FACT_OUTLIERS] = (double)watch->outliers,
-                               [FACT_SERIES] = (double)watch->series};
-    memcpy(numbers + FACTS, watch->losses, sizeof watch->losses);
-    memcpy(numbers + FACTS + DIVERGENCE_HISTORY, watch->norms, sizeof watch->norms);
+Status divergence_save(const Divergence *divergence, TensorFile *file, Error *err) {
+    double numbers[NUMBERS] = {[FIELD_BATCHES] = (double)divergence->batches,
+                               [FIELD_FIRST_LOSS] = divergence->first_loss,
+                               [FIELD_SUSPICION] = divergence->suspicion,
+                               [FIELD_SETBACKS] = (double)divergence->setbacks,
+                               [FIELD_RATE] = divergence->rate,
+                               [FIELD_RATE_FROM] = (double)divergence->rate_from,
+                               [FIELD_OUTLIERS] = (double)divergence->outliers,
+                               [FIELD_SERIES] = (double)divergence->series};
+    memcpy(numbers + FIELDS, divergence->losses, sizeof divergence->losses);
+    memcpy(numbers + FIELDS + DIVERGENCE_HISTORY, divergence->norms, sizeof divergence->norms);
     return tensor_file_add(file, TENSOR, "F64", NUMBERS, numbers, err);
 }
 
-Status divergence_restore(Divergence *watch, const TensorFile *file, Error *err) {
-    static const double MOST[FACTS] = {1e15, HUGE_VAL, 1e6, 1e9, 1, 1e15, 1e15, 1e9};
+Status divergence_restore(Divergence *divergence, const TensorFile *file, Error *err) {
+    static const double MAX[FIELDS] = {1e15, HUGE_VAL, 1e6, 1e9, 1, 1e15, 1e15, 1e9};
     double numbers[NUMBERS];
     if (!tensor_file_has(file, TENSOR, "F64", NUMBERS)) return OK;
     Status status = tensor_file_read(file, TENSOR, "F64", NUMBERS, numbers, err);
     for (int i = 0; i < NUMBERS && !status; i++) {
-        if (!(numbers[i] >= 0 && numbers[i] <= (i < FACTS ? MOST[i] : HUGE_VAL)))
-            status = fail(err, ERR_SYNTAX, "the watch for divergence holds %g", numbers[i]);
+        if (!(numbers[i] >= 0 && numbers[i] <= (i < FIELDS ? MAX[i] : HUGE_VAL)))
+            status = fail(err, ERR_SYNTAX, "the state of the divergence check has a value of %g",
+                          numbers[i]);
     }
-    if (!status && !(numbers[FACT_RATE] > 0))
-        status = fail(err, ERR_SYNTAX, "a factor of the learning rate of %g", numbers[FACT_RATE]);
+    if (!status && !(numbers[FIELD_RATE] > 0))
+        status =
+            fail(err, ERR_SYNTAX, "the factor of the learning rate is %g", numbers[FIELD_RATE]);
     if (status) return status;
-    watch->batches = (int64_t)numbers[FACT_BATCHES];
-    watch->first_loss = numbers[FACT_FIRST_LOSS];
-    watch->suspects = (int)numbers[FACT_SUSPECTS];
-    watch->setbacks = (int64_t)numbers[FACT_SETBACKS];
-    watch->rate = numbers[FACT_RATE];
-    watch->rate_from = (int64_t)numbers[FACT_FROM];
-    watch->outliers = (int64_t)numbers[FACT_OUTLIERS];
-    watch->series = (int64_t)numbers[FACT_SERIES];
-    memcpy(watch->losses, numbers + FACTS, sizeof watch->losses);
-    memcpy(watch->norms, numbers + FACTS + DIVERGENCE_HISTORY, sizeof watch->norms);
+    divergence->batches = (int64_t)numbers[FIELD_BATCHES];
+    divergence->first_loss = numbers[FIELD_FIRST_LOSS];
+    divergence->suspicion = (int)numbers[FIELD_SUSPICION];
+    divergence->setbacks = (int64_t)numbers[FIELD_SETBACKS];
+    divergence->rate = numbers[FIELD_RATE];
+    divergence->rate_from = (int64_t)numbers[FIELD_RATE_FROM];
+    divergence->outliers = (int64_t)numbers[FIELD_OUTLIERS];
+    divergence->series = (int64_t)numbers[FIELD_SERIES];
+    memcpy(divergence->losses, numbers + FIELDS, sizeof divergence->losses);
+    memcpy(divergence->norms, numbers + FIELDS + DIVERGENCE_HISTORY, sizeof divergence->norms);
     return OK;
 }

@@ -8,21 +8,23 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 
-/* Bytes around a message; a file that is larger is not read. */
-enum { FRAME = 16, LIMIT_BYTES = 1 << 30 };
+enum {
+    FRAME = 16,           /* bytes around a message */
+    LIMIT_BYTES = 1 << 30 /* larger files are refused */
+};
 
 /* Castagnoli's polynomial, reflected, four bits at a time. */
 uint32_t event_file_crc32c(const void *bytes, size_t count) {
-    static const uint32_t REST[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1,
-                                      0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
-                                      0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
-                                      0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
+    static const uint32_t TABLE[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1,
+                                       0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
+                                       0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
+                                       0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
     const unsigned char *at = bytes;
     uint32_t crc = 0xffffffff;
     for (size_t i = 0; i < count; i++) {
         crc ^= at[i];
-        crc = crc >> 4 ^ REST[crc & 15];
-        crc = crc >> 4 ^ REST[crc & 15];
+        crc = crc >> 4 ^ TABLE[crc & 15];
+        crc = crc >> 4 ^ TABLE[crc & 15];
     }
     return ~crc;
 }
@@ -113,7 +115,7 @@ static uint64_t get_fixed(const unsigned char *bytes, int count) {
     return value;
 }
 
-/* The bytes of the frame at the start of these; 0: it is not whole. */
+/* The size of the frame that starts at `bytes`; 0: there is no whole frame. */
 static size_t frame_bytes(const unsigned char *bytes, size_t count) {
     if (count < FRAME || get_fixed(bytes + 8, 4) != masked(bytes, 8)) return 0;
     uint64_t length = get_fixed(bytes, 8);
@@ -122,11 +124,11 @@ static size_t frame_bytes(const unsigned char *bytes, size_t count) {
 }
 
 typedef struct {
-    size_t whole; /* bytes up to the first fault */
-    StrBuf later; /* whole frames after it */
+    size_t whole; /* bytes before the first broken one */
+    StrBuf later; /* the whole frames after that, joined */
 } Events;
 
-/* ERR_SYNTAX: there are no events, nor the beginning of one. */
+/* ERR_SYNTAX: there is neither a whole event nor the beginning of one. */
 static Status find_events(const char *path, const unsigned char *bytes, size_t count, Events *out,
                           Error *err) {
     size_t at = 0, step;
@@ -138,13 +140,13 @@ static Status find_events(const char *path, const unsigned char *bytes, size_t c
         if (step) strbuf_add_bytes(&out->later, bytes + at, step);
         at += step ? step : 1;
     }
-    bool begun = count < 12 || get_fixed(bytes + 8, 4) == masked(bytes, 8);
-    return out->whole || out->later.length || begun
+    bool may_begin = count < 12 || get_fixed(bytes + 8, 4) == masked(bytes, 8);
+    return out->whole || out->later.length || may_begin
                ? strbuf_status(&out->later, err)
                : fail(err, ERR_SYNTAX, "%s is not a file of events", path);
 }
 
-/* After the first `whole` bytes, which stay. */
+/* Cuts the file to its first `whole` bytes and appends `text`. */
 static Status append(const char *path, size_t whole, const StrBuf *text, Error *err) {
     FILE *file = fopen(path, "ab");
     if (!file) return fail(err, ERR_IO, "%s cannot be written", path);
@@ -154,7 +156,8 @@ static Status append(const char *path, size_t whole, const StrBuf *text, Error *
     return good ? OK : fail(err, ERR_IO, "%s cannot be written", path);
 }
 
-/* Leaves out what is broken between whole frames. */
+/* Replaces the file by one without the broken bytes between whole frames; `text`: what follows the
+ * first `events->whole` bytes. */
 static Status rewrite(const char *path, const char *old, size_t count, const Events *events,
                       const StrBuf *text, Error *err) {
     StrBuf all = {0};
@@ -163,7 +166,7 @@ static Status rewrite(const char *path, const char *old, size_t count, const Eve
     Status status = strbuf_status(&all, err);
     if (!status) status = file_write(path, all.text, all.length, err);
     if (!status)
-        log_warning("%s: %zu of %zu bytes were broken and are left out", path,
+        log_warning("%s: %zu of %zu bytes were broken and have been removed", path,
                     count - events->whole - events->later.length, count);
     strbuf_clear(&all);
     return status;

@@ -9,19 +9,19 @@
 struct Lookahead {
     const Program *program; /* borrowed from the net */
     int steps, count;
-    float share;
+    float alpha;
     float **slow; /* by parameter; NULL: not trained */
-    int64_t done; /* steps since slow and fast were the same */
+    int64_t done; /* steps since slow and fast weights were equal */
 };
 
-Status lookahead_new(const Net *net, int steps, double share, Lookahead **out, Error *err) {
+Status lookahead_new(const Net *net, int steps, double alpha, Lookahead **out, Error *err) {
     Lookahead *lookahead;
     *out = NULL;
     Status status = mem_new(1, sizeof *lookahead, &lookahead, err);
     if (status) return status;
     lookahead->program = net_program(net);
     lookahead->steps = steps;
-    lookahead->share = (float)share;
+    lookahead->alpha = (float)alpha;
     lookahead->count = program_parameter_count(lookahead->program);
     status = mem_new((size_t)lookahead->count, sizeof *lookahead->slow, &lookahead->slow, err);
     for (int i = 0; i < lookahead->count && !status; i++) {
@@ -61,12 +61,12 @@ bool lookahead_step(Lookahead *lookahead, Net *net) {
         float *slow = lookahead->slow[i], *fast = net_values(net, i);
         size_t count = slow ? program_parameter(lookahead->program, i)->count : 0;
         for (size_t k = 0; k < count; k++)
-            fast[k] = slow[k] += lookahead->share * (fast[k] - slow[k]);
+            fast[k] = slow[k] += lookahead->alpha * (fast[k] - slow[k]);
     }
     return true;
 }
 
-static void name_of(const Lookahead *lookahead, int index, char out[80]) {
+static void tensor_name(const Lookahead *lookahead, int index, char out[80]) {
     snprintf(out, 80, "slow.%s", program_parameter(lookahead->program, index)->name);
 }
 
@@ -74,7 +74,7 @@ Status lookahead_save(const Lookahead *lookahead, TensorFile *file, Error *err) 
     Status status = tensor_file_add(file, "lookahead", "I64", 1, &lookahead->done, err);
     for (int i = 0; i < lookahead->count && !status; i++) {
         char name[80];
-        name_of(lookahead, i, name);
+        tensor_name(lookahead, i, name);
         if (lookahead->slow[i])
             status =
                 tensor_file_add(file, name, "F32", program_parameter(lookahead->program, i)->count,
@@ -87,11 +87,11 @@ Status lookahead_restore(Lookahead *lookahead, const TensorFile *file, Error *er
     int64_t done;
     Status status = tensor_file_read(file, "lookahead", "I64", 1, &done, err);
     if (!status && (done < 0 || done >= lookahead->steps))
-        status = fail(err, ERR_SYNTAX, "lookahead stands at %lld of %d steps", (long long)done,
+        status = fail(err, ERR_SYNTAX, "lookahead has made %lld of %d steps", (long long)done,
                       lookahead->steps);
     for (int i = 0; i < lookahead->count && !status; i++) {
         char name[80];
-        name_of(lookahead, i, name);
+        tensor_name(lookahead, i, name);
         if (lookahead->slow[i])
             status =
                 tensor_file_read(file, name, "F32", program_parameter(lookahead->program, i)->count,

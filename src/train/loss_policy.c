@@ -3,13 +3,16 @@
 #include "train/row_loss.h"
 
 typedef struct {
-    double loss, entropy;        /* of the target: the least that the loss could be */
-    bool correct;                /* the most likely move is the target's */
-    double at_best;              /* what the target's best move gets */
-    double own_entropy, uniform; /* of the policy; cross entropy of all moves alike against it */
+    double loss;
+    double entropy;     /* of the target: the smallest possible loss */
+    bool correct;       /* the most likely move is the target's best */
+    double at_best;     /* the probability of the target's best move */
+    double own_entropy; /* of the policy */
+    double uniform;     /* cross entropy of the uniform distribution against the policy */
 } PolicyLoss;
 
-/* A target over the board's points, in the order of RowLoss.board, and the pass. */
+/* Target probabilities of the points on the board, in the order of RowLoss.board, then of the pass.
+ * */
 typedef struct {
     float moves[BOARD_POINTS_MAX + 1];
 } Target;
@@ -23,8 +26,9 @@ static Target target_of(const RowLoss *r, int which) {
     return out;
 }
 
-/* In proportion to (t + 1e-7)^(1/4). */
-static Target soften(const RowLoss *r, const Target *target) {
+/* The flattened target, in proportion to
+ *     (t + 1e-7)^(1/4) */
+static Target flatten(const RowLoss *r, const Target *target) {
     float sum = 0;
     Target out;
     for (int k = 0; k <= r->board_count; k++)
@@ -34,22 +38,24 @@ static Target soften(const RowLoss *r, const Target *target) {
     return out;
 }
 
-/* What is told of the policy alone; p not yet divided by its sum. */
-static void add_shape(const float *logits, const float *p, int count, int wanted, PolicyLoss *out) {
-    float sum = 0, total = 0, expected = 0, most = logits[0];
+/* Sets the metrics of the policy itself. `p`: exponentials of logits, not yet divided by their sum;
+ * `wanted`: the target's best move. */
+static void measure_policy(const float *logits, const float *p, int count, int wanted,
+                           PolicyLoss *out) {
+    float sum = 0, total = 0, expected = 0, max = logits[0];
     for (int k = 0; k < count; k++) {
-        most = fmaxf(most, logits[k]);
+        max = fmaxf(max, logits[k]);
         sum += p[k];
         total += logits[k];
         expected += p[k] * logits[k];
     }
-    double log_sum = (double)(logf(sum) + most);
+    double log_sum = (double)(logf(sum) + max);
     out->at_best = (double)(p[wanted] / sum);
     out->own_entropy = log_sum - (double)(expected / sum);
     out->uniform = log_sum - (double)total / count;
 }
 
-/* `weight` scales the gradient. */
+/* `weight` multiplies the gradient, not the loss that is returned. */
 static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *target,
                                 double weight) {
     float p[BOARD_POINTS_MAX + 1], logits[BOARD_POINTS_MAX + 1], sum = 0;
@@ -61,12 +67,12 @@ static PolicyLoss cross_entropy(const RowLoss *r, int channel, const Target *tar
         if (logits[k] > logits[best]) best = k;
         if (target->moves[k] > target->moves[wanted]) wanted = k;
     }
-    float most = logits[best];
+    float max = logits[best];
     for (int k = 0; k <= count; k++)
-        sum += p[k] = expf(logits[k] - most);
+        sum += p[k] = expf(logits[k] - max);
     PolicyLoss out = {.correct = best == wanted};
-    float log_sum = logf(sum) + most, inverse = 1 / sum;
-    if (channel == POLICY_OWN) add_shape(logits, p, count + 1, wanted, &out);
+    float log_sum = logf(sum) + max, inverse = 1 / sum;
+    if (channel == POLICY_OWN) measure_policy(logits, p, count + 1, wanted, &out);
     for (int k = 0; k <= count; k++) {
         float t = target->moves[k];
         float *d = k < count ? &r->dy[HEAD_POLICY][channels * r->board[k] + channel]
@@ -83,11 +89,12 @@ static double clamp01(double x) {
     return fmin(fmax(x, 0), 1);
 }
 
-/* How far the outcome was above what the net says now, in its own deviations: weights of rows for
- * the optimistic policies (KataGo, docs/KataGoMethods.md, "Optimistic Policy"). No slope leads from
- * here to what the net says. */
+/* Weights of a row for the optimistic policies, 0 to 1: how far the results exceed the net's
+ * predictions, in units of the deviations that the net itself expects (KataGo,
+ * docs/KataGoMethods.md, "Optimistic Policy"). No gradient flows from here to the predictions. */
 typedef struct {
-    double by_end, by_next;
+    double by_end;  /* by the result of the game */
+    double by_next; /* by the values that the next searches find */
 } Optimism;
 
 static Optimism optimism_of(const RowLoss *r) {
@@ -99,17 +106,17 @@ static Optimism optimism_of(const RowLoss *r) {
            score_error = softplus((double)r->y[HEAD_SCORE][5] * 0.5);
     double win = (double) final[0] + 0.5 * (double) final[2];
     double end = ((double)r->targets[TARGET_SCORE] - mean) / sqrt(deviation * deviation + 0.25);
-    NextSaid said = row_next_said(r);
-    double value = ((double)(next[0] - next[1]) - said.win_loss) /
+    ValuePair prediction = row_shortterm_prediction(r);
+    double value = ((double)(next[0] - next[1]) - prediction.win_loss) /
                    sqrt(value_error * value_error * (double)m->shortterm_winloss + 1e-4);
-    double score = ((double)next[3] - said.score) /
+    double score = ((double)next[3] - prediction.score) /
                    sqrt(score_error * score_error * (double)m->shortterm_score + 0.25);
     return (Optimism){clamp01(win * win + sigmoid(3 * (end - 1.5))),
                       clamp01(sigmoid(3 * (value - 1.5)) + sigmoid(3 * (score - 1.5)))};
 }
 
-/* Adds a loss of weight `w` times the setting's; returns what it was. Soft targets have so much
- * entropy that only what is above it is told. */
+/* Adds the loss of one policy, with weight w * setting, and returns the loss without this weight.
+ * Flattened targets have so much entropy that only the excess over it enters the total loss. */
 static PolicyLoss add_policy(const RowLoss *r, int channel, const Target *target, double w,
                              float setting) {
     double scale = w * (double)setting;
@@ -140,7 +147,7 @@ void loss_policy(const RowLoss *r) {
     loss = add_policy(r, POLICY_REPLY, &reply, w_reply, c->opponent_policy);
     r->sums->opponent_policy += w_reply * loss.loss;
     if (r->policy_channels <= POLICY_SOFT) return;
-    Target soft = soften(r, &own), soft_reply = soften(r, &reply);
+    Target soft = flatten(r, &own), soft_reply = flatten(r, &reply);
     loss = add_policy(r, POLICY_SOFT, &soft, w, c->soft_policy);
     r->sums->soft_policy += w * (loss.loss - loss.entropy);
     add_policy(r, POLICY_SOFT_REPLY, &soft_reply, w_reply, c->soft_opponent_policy);

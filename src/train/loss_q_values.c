@@ -1,45 +1,50 @@
-/* Losses of what each move leads to, as this turn's search found it (KataGo,
+/* Losses of the values of moves: what each move leads to, as this turn's search found it (KataGo,
  * python/katago/train/metrics_pytorch.py, loss_qvalues_samplewise). */
 #include "train/row_loss.h"
 
-static const double DELTA_SCORE = 12; /* where the Huber loss becomes linear, points */
+static const double DELTA_SCORE = 12; /* points at which the Huber loss becomes linear */
 
-static double root_sum(const RowLoss *r) {
+/* The sum of the square roots of the visits. */
+static double sum_visit_roots(const RowLoss *r) {
     double sum = sqrt((double)r->target_q_values[r->cells * BATCH_Q_VALUES + 2]);
     for (int k = 0; k < r->board_count; k++)
         sum += sqrt((double)r->target_q_values[r->board[k] * BATCH_Q_VALUES + 2]);
     return sum;
 }
 
-static double log_or_none(double p) {
+static double log_or_zero(double p) {
     return p > 0 ? log(p) : 0;
 }
 
-/* Cross entropy of a win over the target's own; the output is what tanh gives win - loss of. */
+/* Cross entropy of a win minus the entropy of the target. The output `raw` stands for
+ *     win - loss = tanh(raw) */
 static Loss winloss_loss(double raw, double target) {
     double logit = 2 * raw, p = 0.5 * (1 + target);
-    double entropy = -p * log_or_none(p) - (1 - p) * log_or_none(1 - p);
+    double entropy = -p * log_or_zero(p) - (1 - p) * log_or_zero(1 - p);
     return (Loss){softplus(logit) - p * logit - entropy, 2 * (sigmoid(logit) - p)};
 }
 
-/* Weights of moves: sqrt(N) / (sum sqrt(N) + 1); of scores N over the same, as KataGo's trainer
- * multiplies those by sqrt(N) twice. */
+/* The weight of a move with N visits is
+ *     sqrt(N) / (sum of sqrt(N) over all moves + 1)   for win - loss
+ *     N       / (sum of sqrt(N) over all moves + 1)   for scores,
+ * because KataGo's trainer multiplies the latter by sqrt(N) twice. */
 void loss_q_values(const RowLoss *r) {
     if (!r->target_q_values) return;
-    const double share = r->weight / (root_sum(r) + 1), scale = (double)SCORE_MULTIPLIERS.mean;
+    const double unit = r->weight / (sum_visit_roots(r) + 1),
+                 scale = (double)SCORE_MULTIPLIERS.mean;
     for (int k = 0; k <= r->board_count; k++) {
         int cell = k < r->board_count ? r->board[k] : r->cells, channels = r->policy_channels;
         bool pass = cell == r->cells;
         const float *found = r->target_q_values + cell * BATCH_Q_VALUES;
-        const float *said = pass ? r->y[HEAD_PASS] : r->y[HEAD_POLICY] + channels * cell;
+        const float *predicted = pass ? r->y[HEAD_PASS] : r->y[HEAD_POLICY] + channels * cell;
         float *d = pass ? r->dy[HEAD_PASS] : r->dy[HEAD_POLICY] + channels * cell;
         if (!(found[2] > 0)) continue;
-        double w = share * sqrt((double)found[2]), w_score = share * (double)found[2];
-        Loss loss = winloss_loss((double)said[POLICY_Q_WINLOSS], (double)found[0]);
+        double w = unit * sqrt((double)found[2]), w_score = unit * (double)found[2];
+        Loss loss = winloss_loss((double)predicted[POLICY_Q_WINLOSS], (double)found[0]);
         d[POLICY_Q_WINLOSS] += (float)(w * (double)r->settings->q_winloss * loss.slope);
         r->sums->q_winloss += w * loss.loss;
         r->sums->loss += w * (double)r->settings->q_winloss * loss.loss;
-        loss = huber((double)said[POLICY_Q_SCORE] * scale - (double)found[1], DELTA_SCORE);
+        loss = huber((double)predicted[POLICY_Q_SCORE] * scale - (double)found[1], DELTA_SCORE);
         double weight = w_score * r->per_points * (double)r->settings->q_score;
         d[POLICY_Q_SCORE] += (float)(weight * loss.slope * scale);
         r->sums->q_score += w_score * loss.loss;

@@ -1,19 +1,21 @@
-/* Losses of everything that is counted in points, and of the net's own errors (Wu 2019, appendix B;
- * KataGo, python/katago/train/metrics_pytorch.py). */
+/* Losses of all outputs in points, and of the errors that the net expects of itself (Wu 2019,
+ * appendix B; KataGo, python/katago/train/metrics_pytorch.py). */
 #include "train/row_loss.h"
 
-/* Where Huber losses become linear: points, squared turns, shares, squared points. */
+/* Where Huber losses become linear: points, points, turns, squared win - loss, squared points. */
 static const double DELTA_STDEV = 10, DELTA_LEAD = 8, DELTA_TIME = 50, DELTA_WINLOSS = 0.4,
                     DELTA_SCORE = 100;
-/* Of the loss of score errors, next to those of win - loss. */
-static const double SCORE_ERROR_SHARE = 1e-5;
+/* The weight of the score's error relative to that of win - loss. */
+static const double SCORE_ERROR_WEIGHT = 1e-5;
 
+/* Adds a loss of HEAD_SCORE's `output`; `inner`: the slope of the decoded value by the raw output.
+ * */
 static void add_score_loss(const RowLoss *r, int output, double weight, Loss loss, double inner) {
     r->dy[HEAD_SCORE][output] += (float)(weight * loss.slope * inner);
     r->sums->loss += weight * loss.loss;
 }
 
-/* The distribution's moments, for the deviation's target. */
+/* Of the predicted distribution of the score. */
 typedef struct {
     double mean, variance;
 } Moments;
@@ -21,46 +23,51 @@ typedef struct {
 static Moments moments_of(const float *p) {
     double mean = 0, square = 0;
     for (int i = 0; i < SCORE_BINS; i++) {
-        double score = i - SCORE_BINS_HALF + 0.5, share = (double)p[i];
-        mean += share * score;
-        square += share * score * score;
+        double score = i - SCORE_BINS_HALF + 0.5, probability = (double)p[i];
+        mean += probability * score;
+        square += probability * score * score;
     }
     return (Moments){mean, fmax(0, square - mean * mean)};
 }
 
-/* The deviation learns that of the distribution, and the distribution that of the deviation head.
- */
+/* Pulls the output of the standard deviation and the deviation of the predicted distribution
+ * towards each other: the gradient goes to both. */
 static void deviation_loss(const RowLoss *r, const float *p) {
     const double scale = (double)SCORE_MULTIPLIERS.stdev, x = (double)r->y[HEAD_SCORE][1];
     double w = r->weight * r->per_points * (double)r->settings->score_stdev;
     Moments moments = moments_of(p);
-    double wanted = sqrt(0.001 + moments.variance);
-    Loss loss = huber(softplus(x) * scale - wanted, DELTA_STDEV);
+    double target = sqrt(0.001 + moments.variance);
+    Loss loss = huber(softplus(x) * scale - target, DELTA_STDEV);
     add_score_loss(r, 1, w, loss, softplus_slope(x) * scale);
     r->sums->score_stdev += r->weight * loss.loss;
-    double slope = -w * loss.slope / (2 * wanted); /* d loss / d variance */
+    double slope = -w * loss.slope / (2 * target); /* d loss / d variance */
     for (int i = 0; i < SCORE_BINS; i++) {
-        double away = i - SCORE_BINS_HALF + 0.5 - moments.mean;
+        double distance = i - SCORE_BINS_HALF + 0.5 - moments.mean;
         r->dy[HEAD_SCORE_DISTRIBUTION][i] +=
-            (float)(slope * (double)p[i] * (away * away - moments.variance));
+            (float)(slope * (double)p[i] * (distance * distance - moments.variance));
     }
 }
 
+/* Returns the logarithm of the sum of exponentials. */
 static float softmax_bins(const float *logits, float *p) {
-    float most = logits[0], sum = 0;
+    float max = logits[0], sum = 0;
     for (int i = 1; i < SCORE_BINS; i++)
-        most = fmaxf(most, logits[i]);
+        max = fmaxf(max, logits[i]);
     for (int i = 0; i < SCORE_BINS; i++)
-        sum += p[i] = expf(logits[i] - most);
+        sum += p[i] = expf(logits[i] - max);
     float inverse = 1 / sum;
     for (int i = 0; i < SCORE_BINS; i++)
         p[i] *= inverse;
-    return most + logf(sum);
+    return max + logf(sum);
 }
 
+/* Cross entropy (pdf), and the squared differences of the cumulative distributions (cdf). The
+ * gradient of the latter goes
+ *     d cdf / d run_i = 2 run_i,   d cdf / d p_i = sum over k >= i of 2 run_k,
+ * and from there through the softmax to the logits. */
 void loss_distribution(const RowLoss *r) {
     float p[SCORE_BINS], slopes[SCORE_BINS];
-    double run = 0, pdf = 0, cdf = 0, average = 0;
+    double run = 0, pdf = 0, cdf = 0, average = 0; /* run: the cumulative difference */
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
     double w_pdf = w * (double)r->settings->score_pdf,
            w_cdf = w * r->per_points * (double)r->settings->score_cdf;
@@ -86,27 +93,27 @@ void loss_distribution(const RowLoss *r) {
     deviation_loss(r, p);
 }
 
-/* Short-term errors: squared differences between what the net says of the next searches and what
- * they found, which the net's own errors should foretell; no slope goes to what it says. */
-static void shortterm_losses(const RowLoss *r, NextSaid said) {
+/* Short-term errors: the net predicts the squared difference between its prediction of the next
+ * searches' values and what they find. No gradient goes to that prediction of values. */
+static void shortterm_losses(const RowLoss *r, ValuePair prediction) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *next = r->targets + TARGET_TD_SHORT;
     double weight = (double)r->settings->shortterm_error;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD] *
                (1 - (double)r->targets[TARGET_NO_TD]);
-    double by_value = said.win_loss - (double)(next[0] - next[1]),
-           by_score = said.score - (double)next[3];
+    double by_value = prediction.win_loss - (double)(next[0] - next[1]),
+           by_score = prediction.score - (double)next[3];
     const struct {
         int output;
-        double multiplier, wanted, delta, weight;
+        double multiplier, target, delta, weight;
         double *sum;
     } ERRORS[2] = {{4, (double)m->shortterm_winloss, by_value * by_value + 1e-8, DELTA_WINLOSS,
                     weight, &r->sums->shortterm_winloss},
                    {5, (double)m->shortterm_score, by_score * by_score + 1e-4, DELTA_SCORE,
-                    weight * r->per_squares * SCORE_ERROR_SHARE, &r->sums->shortterm_score}};
+                    weight * r->per_squares * SCORE_ERROR_WEIGHT, &r->sums->shortterm_score}};
     for (int i = 0; i < 2; i++) {
         double x = (double)r->y[HEAD_SCORE][ERRORS[i].output] * 0.5, soft = softplus(x);
-        Loss loss = huber(soft * soft * ERRORS[i].multiplier - ERRORS[i].wanted, ERRORS[i].delta);
+        Loss loss = huber(soft * soft * ERRORS[i].multiplier - ERRORS[i].target, ERRORS[i].delta);
         add_score_loss(r, ERRORS[i].output, w * ERRORS[i].weight, loss,
                        soft * softplus_slope(x) * ERRORS[i].multiplier);
         *ERRORS[i].sum += w * loss.loss;
@@ -119,11 +126,12 @@ void loss_score(const RowLoss *r) {
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
     double final = (double)r->targets[TARGET_SCORE], mean = (double)(r->y[HEAD_SCORE][0] * m->mean);
     Loss loss = huber(mean - final, (double)c->huber_delta);
-    double in_loss = w * r->per_points; /* weight in the loss; metrics count each row alike */
+    double in_loss = w * r->per_points; /* in the loss; metrics weigh all board sizes equally */
     add_score_loss(r, 0, in_loss * (double)c->score_mean, loss, (double)m->mean);
     r->sums->score_mean += w * loss.loss;
     if (!r->y[HEAD_SCORE_DISTRIBUTION]) {
-        /* Without a distribution: 1.25 times the mean distance, the deviation of a normal. */
+        /* Without a distribution the target is 1.25 times the distance from the mean: for a normal
+         * distribution that is, on average, the standard deviation. */
         double x = (double)r->y[HEAD_SCORE][1];
         loss = huber(softplus(x) * (double)m->stdev - 1.25 * fabs(mean - final), DELTA_STDEV);
         add_score_loss(r, 1, in_loss * (double)c->score_stdev, loss,
@@ -141,5 +149,5 @@ void loss_score(const RowLoss *r) {
     add_score_loss(r, 3, in_loss * (double)c->var_time, loss,
                    softplus_slope(x) * (double)m->var_time);
     r->sums->var_time += w * loss.loss;
-    shortterm_losses(r, row_next_said(r));
+    shortterm_losses(r, row_shortterm_prediction(r));
 }

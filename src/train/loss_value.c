@@ -1,7 +1,8 @@
 /* Losses of the value head and of ownership (Wu 2019, appendix B). */
 #include "train/row_loss.h"
 
-/* Cross entropy against three shares. Returns the loss, adds the slope. */
+/* Cross entropy of the value head against the probabilities of win, loss and no result. Returns the
+ * loss, and adds `weight` times its slope. */
 static double outcome_loss(const RowLoss *r, const float *target, double weight,
                            const double p[3]) {
     double loss = 0, total = 0;
@@ -14,8 +15,8 @@ static double outcome_loss(const RowLoss *r, const float *target, double weight,
     return loss;
 }
 
-/* Which of three is the most; of equal ones the first. */
-static int most_of(double win, double loss, double no_result) {
+/* The index of the largest of three; of equal ones the first. */
+static int index_of_largest(double win, double loss, double no_result) {
     if (no_result > win && no_result > loss) return 2;
     return loss > win;
 }
@@ -29,27 +30,27 @@ void loss_value(const RowLoss *r) {
     double scale = w * (double)r->settings->value, scale_td = w_td * (double)r->settings->td_value;
     double loss = outcome_loss(r, final, scale, p), loss_td = outcome_loss(r, next, scale_td, p);
     r->sums->value += w * loss;
-    bool correct = most_of(p[0], p[1], p[2]) ==
-                   most_of((double) final[0], (double) final[1], (double) final[2]);
+    bool correct = index_of_largest(p[0], p[1], p[2]) ==
+                   index_of_largest((double) final[0], (double) final[1], (double) final[2]);
     r->sums->value_accuracy += w * correct;
     r->sums->td_value += w_td * loss_td;
-    double away = p[0] - p[1] - (double)(final[0] - final[1]);
-    r->sums->value_squared += w * away * away / 4;
+    double error = p[0] - p[1] - (double)(final[0] - final[1]);
+    r->sums->value_squared += w * error * error / 4;
     r->sums->loss += scale * loss + scale_td * loss_td;
 }
 
 void loss_ownership(const RowLoss *r) {
-    const float *said = r->y[HEAD_OWNERSHIP];
+    const float *logits = r->y[HEAD_OWNERSHIP];
     float *slope = r->dy[HEAD_OWNERSHIP];
     double loss = 0, w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
     if (!(w > 0) || !r->board_count) return;
     double scale = w * (double)r->settings->ownership / r->board_count;
     for (int k = 0; k < r->board_count; k++) {
         int cell = r->board[k];
-        float logit = 2 * said[cell], t = 0.5f * (1 + r->target_ownership[cell]);
-        float tail = expf(-fabsf(logit)), share = (logit >= 0 ? 1 : tail) / (1 + tail);
+        float logit = 2 * logits[cell], t = 0.5f * (1 + r->target_ownership[cell]);
+        float tail = expf(-fabsf(logit)), p = (logit >= 0 ? 1 : tail) / (1 + tail);
         loss += (double)(fmaxf(logit, 0) + log1pf(tail) - t * logit);
-        slope[cell] += (float)scale * 2 * (share - t);
+        slope[cell] += (float)scale * 2 * (p - t);
     }
     r->sums->ownership += w * loss / r->board_count;
     r->sums->loss += scale * loss;

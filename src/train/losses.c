@@ -9,67 +9,83 @@
 
 const ConfigField OBJECTIVE_FIELDS[] = {
     WEIGHT(policy, 1, "cross entropy of the search's move distribution (KataGo now: 0.93)", WU),
-    WEIGHT(opponent_policy, 0.15, "the same for the opponent's reply", WU),
+    WEIGHT(opponent_policy, 0.15, "cross entropy of the opponent's reply", WU),
     WEIGHT(soft_policy, 8, "cross entropy of the flattened move distribution", METRICS),
-    WEIGHT(soft_opponent_policy, 1.2, "the same for the opponent's reply", METRICS),
+    WEIGHT(soft_opponent_policy, 1.2, "cross entropy of the opponent's flattened reply", METRICS),
     WEIGHT(long_optimistic_policy, 0.1,
-           "cross entropy of moves in games that end better than expected", METRICS),
-    WEIGHT(optimistic_policy, 0.2, "cross entropy of moves after which more is found than expected",
+           "cross entropy of the move distribution, weighted by how far the game ends better than "
+           "expected",
            METRICS),
-    WEIGHT(value, 1.2,
-           "cross entropy of the game's outcome (KataGo now: 0.72, beside as much for td_long, "
-           "td_middle and td_short)",
-           G170),
+    WEIGHT(optimistic_policy, 0.2,
+           "cross entropy of the move distribution, weighted by how far the next searches find "
+           "more than "
+           "expected",
+           METRICS),
     WEIGHT(
-        td_value, 0,
-        "cross entropy of the value head against what the searches of the middle horizon expect, "
-        "our own: KataGo has a head for each horizon",
-        NULL),
-    WEIGHT(ownership, 1.5, "cross entropy of who owns a point at the end, mean over the board", WU),
+        value, 1.2,
+        "cross entropy of the game's outcome (KataGo now: 0.72, and as much for each of td_long, "
+        "td_middle and td_short)",
+        G170),
+    WEIGHT(td_value, 0,
+           "cross entropy of the value head against the later searches' values, middle horizon "
+           "(our own; KataGo has a head for each horizon)",
+           NULL),
+    WEIGHT(ownership, 1.5, "cross entropy of each point's owner at the end, mean over the board",
+           WU),
     WEIGHT(score_pdf, 0.02, "cross entropy of the final score's bin", WU),
-    WEIGHT(score_cdf, 0.02, "squared differences of the score's distribution function", WU),
+    WEIGHT(score_cdf, 0.02, "squared differences of the score's cumulative distribution", WU),
     WEIGHT(score_mean, 0.0015, "Huber loss of the final score, points", METRICS),
     WEIGHT(score_stdev, 0.001, "Huber loss of the score's deviation, points", METRICS),
     WEIGHT(lead, 0.006, "Huber loss of the lead, points; see loader.lead_from_score", METRICS),
-    WEIGHT(var_time, 0.0003, "Huber loss of the time in which values settle, turns", METRICS),
+    WEIGHT(var_time, 0.0003, "Huber loss of the turns until the values settle", METRICS),
     WEIGHT(shortterm_error, 2,
-           "Huber loss of the squared error of win - loss against the next searches; that of score "
-           "has a hundred-thousandth of it",
+           "Huber loss of the predicted squared error of win - loss against the next searches; the "
+           "score's has 1e-5 of this weight",
            METRICS),
-    WEIGHT(q_winloss, 1.5,
-           "nets with q_values: cross entropy of what the search found of each move, by the roots "
-           "of the visits",
+    WEIGHT(
+        q_winloss, 1.5,
+        "nets with q_values: cross entropy of the search's win - loss for each move, weighted by "
+        "the square roots of visits",
+        METRICS),
+    WEIGHT(q_score, 0.0008,
+           "nets with q_values: Huber loss of the search's score for each move, weighted by visits",
            METRICS),
-    WEIGHT(q_score, 0.0008, "the same of scores: Huber loss, by the visits", METRICS),
-    WEIGHT(td_long, 0.72, "auxiliary heads: outcome that later searches expect, long horizon",
+    WEIGHT(td_long, 0.72,
+           "auxiliary heads: cross entropy of the outcome that later searches expect, long horizon",
            METRICS),
-    WEIGHT(td_middle, 0.72, "the same, middle horizon", METRICS),
-    WEIGHT(td_short, 0.72, "the same, short horizon", METRICS),
+    WEIGHT(td_middle, 0.72, "auxiliary heads: middle horizon", METRICS),
+    WEIGHT(td_short, 0.72, "auxiliary heads: short horizon", METRICS),
     WEIGHT(td_score, 0.0004, "auxiliary heads: Huber loss of the scores of the three horizons",
            METRICS),
-    WEIGHT(future, 0.25, "auxiliary heads: stones in 8 and, a quarter of it, 32 turns", METRICS),
-    WEIGHT(seki, 1, "auxiliary heads: seki and nobody's points, times 8 * 0.005 / (0.005 + share)",
+    WEIGHT(future, 0.25,
+           "auxiliary heads: stones in 8 turns and, with a quarter of this weight, in 32 turns",
+           METRICS),
+    WEIGHT(seki, 1,
+           "auxiliary heads: seki and unowned points, times 8 * 0.005 / (0.005 + their fraction)",
            METRICS),
     WEIGHT(scoring, 0.25, "auxiliary heads: what each point is worth", METRICS),
     WEIGHT(search_values, 0.125,
-           "auxiliary heads: buckets of this turn's search values; see search.value_buckets",
+           "auxiliary heads: distribution of this turn's search values; see search.value_buckets",
            "p3achygo, python/loss.py"),
     WEIGHT(td_value_error, 3,
-           "nets with td_errors: Huber loss of the squared errors of the three horizons' values, "
-           "their mean",
+           "nets with td_errors: Huber loss of the predicted squared errors of later values, mean "
+           "over the three horizons",
            P3ACHYGO),
     WEIGHT(td_score_error, 0.2,
-           "the same of the scores' squared errors, in hundreds of squared points", P3ACHYGO),
+           "nets with td_errors: Huber loss of the predicted squared errors of later scores, in "
+           "units of 100 squared points",
+           P3ACHYGO),
     WEIGHT(horizon_optimistic_policy, 0,
-           "nets with td_errors: cross entropy of moves after which the three horizons' values are "
-           "better than said, on the channel of optimistic_policy; p3achygo has 1, and that one 0",
+           "nets with td_errors: cross entropy of the move distribution, weighted by how far later "
+           "values are "
+           "better than predicted, on the channel of optimistic_policy; p3achygo has 1 here, and 0 "
+           "there",
            P3ACHYGO),
     FIELD_FLOAT(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
                 "points at which the loss of the score mean becomes linear", .source = METRICS),
     FIELD_FLOAT(ObjectiveSettings, score_area, 49, 0, 361,
-                "points of a board on which losses of scores and turns weigh as said; on others "
-                "this over its points, for squared points the square of that; 0: always as said, "
-                "as in KataGo"),
+                "losses in points or turns are multiplied by this over the board's area, those in "
+                "squared points by its square; 0: never, as in KataGo"),
     {0},
 };
 
@@ -112,7 +128,7 @@ const MetricField METRIC_FIELDS[] = {
     METRIC("policy.uniform", policy_uniform),
     METRIC("gradient", gradient_norm),
     METRIC("rate", learning_rate),
-    /* later ones at the end: lines of a file that is there keep their columns */
+    /* New metrics go to the end, so that the lines of existing files keep their columns. */
     METRIC("loss.q_winloss", q_winloss),
     METRIC("loss.q_score", q_score),
     METRIC("loss.td_value_error", td_value_error),

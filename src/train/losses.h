@@ -1,71 +1,78 @@
-/* losses.h - their weights, what is told of them, and the functions of one row (Wu 2019, appendix B; KataGo's present weights). To add a loss, write its function in a file of
- * its own; here add its weight, its metric and its prototype; add a row to the table in objective.c.
- * Threading: immutable tables. */
+/* losses.h - the losses of training: their weights, their metrics, and one function each, which
+ * takes one row of a batch (Wu 2019, appendix B; KataGo's present weights). To add a loss, write
+ * its function in a file of its own; add its weight, its metric and its prototype here and in
+ * losses.c; add a row to the table in objective.c. Threading: immutable tables. */
 #pragma once
 #include "base/settings.h"
 #include "eval/heads.h"
 #include <stddef.h>
 
+/* Weights of the losses; 0 switches a loss off. */
 typedef struct {
     float policy, opponent_policy, soft_policy, soft_opponent_policy, long_optimistic_policy,
         optimistic_policy, value, td_value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead, var_time, shortterm_error;
-    float q_winloss, q_score; /* of nets with values of moves */
-    /* of nets with auxiliary heads */
+    /* For nets with values of moves. */
+    float q_winloss, q_score;
+    /* For nets with auxiliary heads. */
     float td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
-    /* of those with errors of later values */
+    /* For nets that also have the head of later values' errors. */
     float td_value_error, td_score_error, horizon_optimistic_policy;
-    float huber_delta; /* points, of the score mean */
-    /* Points of a board on which the losses that count points or turns have the weights above. On
-     * a board of A points they have score_area / A of them, and those of squared points the square
-     * of that. A score is A times a mean over the board, so the gradient with respect to that mean
-     * then is of one order on every size. 0: the same weights on every board, as in KataGo. */
+    float huber_delta; /* points at which the loss of the score mean becomes linear */
+    /* The size of board, in points, on which losses in points or turns have the weights above. On a
+     * board of A points the weights of these losses are multiplied by score_area / A, and those of
+     * losses in squared points by its square. A score is A times a mean over the board, so the
+     * gradient with respect to that mean then has the same order on every size. 0: the same weights
+     * on every board, as in KataGo. */
     float score_area;
-} ObjectiveSettings; /* weights; 0 switches a loss off */
+} ObjectiveSettings;
 extern const ConfigField OBJECTIVE_FIELDS[];
 
+/* Means over rows (or sums, before metrics_divide()). "Excess": cross entropy minus the entropy of
+ * the target. */
 typedef struct {
-    double rows; /* weight of the rows behind the means */
+    double rows; /* total weight of the rows */
     double loss, policy, opponent_policy, value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead;
-    double soft_policy, optimistic_policy;  /* over the targets' entropy */
-    double policy_entropy_target;           /* the least that `policy` could be ... */
-    double policy_over_entropy;             /* ... and how far it is above that */
-    double policy_accuracy, value_accuracy; /* the most likely move is the target's best; the most
-                                             * likely of win, loss and no result is the target's
-                                             * (lczero-training, tfprocess.py) */
+    double soft_policy, optimistic_policy; /* excess */
+    double policy_entropy_target; /* entropy of the target: the smallest possible `policy` */
+    double policy_over_entropy;   /* excess of `policy` */
+    double policy_accuracy;       /* how often the most likely move is the target's best */
+    double value_accuracy; /* how often the most likely of win, loss and no result is the target's
+                            * (lczero-training, tfprocess.py) */
     double td_value, var_time, shortterm_winloss, shortterm_score;
-    double td_values, td_score, future, seki, scoring, search_values; /* of auxiliary heads */
+    double td_values, td_score, future, seki, scoring, search_values; /* auxiliary heads */
     double td_value_error, td_score_error;
-    double horizon_optimistic_policy; /* over the targets' entropy */
-    /* of nets with values of moves, the first over the targets' entropy */
-    double q_winloss, q_score;
-    double unowned; /* share of points that nobody owns at the end, where that is known; with
-                       auxiliary heads */
-    /* of the policy (lczero-training, tfprocess.py): whether it gives the target's best move more
-     * than 1, 2, 5, 10%; 1 / (that share + 0.003), the visits until a search looks there; its
-     * entropy; cross entropy of a uniform distribution against it */
-    double policy_above_1, policy_above_2, policy_above_5, policy_above_10;
-    double search_policy, policy_entropy, policy_uniform;
-    double value_squared; /* squared error of win - loss against the outcome, a quarter of it */
+    double horizon_optimistic_policy; /* excess */
+    double q_winloss, q_score;        /* nets with values of moves; q_winloss is an excess */
+    double
+        unowned; /* fraction of points that nobody owns at the end, where that is known; auxiliary
+                     * heads */
+    /* More about the policy (lczero-training, tfprocess.py). p is the probability that it gives the
+     * target's best move. */
+    double policy_above_1, policy_above_2, policy_above_5, policy_above_10; /* p above 1, ... 10% */
+    double search_policy;  /* 1 / (p + 0.003): visits until a search tries the move */
+    double policy_entropy; /* entropy of the policy itself */
+    double policy_uniform; /* cross entropy of the uniform distribution against the policy */
+    double value_squared;  /* squared error of win - loss against the outcome, divided by 4 */
     double gradient_norm, learning_rate; /* of the last step; neither added nor divided */
 } Metrics;
 
-/* The names and places of all metrics: "loss.policy" ... */
+/* The name of each metric ("loss.policy" ...) and its place in Metrics. */
 typedef struct {
     const char *name; /* NULL ends the table */
     size_t offset;
 } MetricField;
 extern const MetricField METRIC_FIELDS[];
 
-/* One row of a batch; see row_loss.h. Each function adds its loss, times its weight, to the sums, and
- * its slope to the gradients. */
+/* One row of a batch; see row_loss.h. Each function adds the loss times its weight to the sums, and
+ * the slope to the gradients. */
 typedef struct RowLoss RowLoss;
 void loss_value(const RowLoss *row);
-void loss_policy(const RowLoss *row);   /* all policies of a net, points and pass */
-void loss_q_values(const RowLoss *row); /* of nets that say what moves lead to */
+void loss_policy(const RowLoss *row);   /* all policies of a net, on points and pass */
+void loss_q_values(const RowLoss *row); /* nets with values of moves */
 void loss_ownership(const RowLoss *row);
-/* Both losses of the score distribution, and the deviation's where there is a distribution. */
+/* Both losses of the score distribution, and that of its standard deviation. */
 void loss_distribution(const RowLoss *row);
 void loss_score(const RowLoss *row);
 void loss_td(const RowLoss *row);

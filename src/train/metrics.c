@@ -2,16 +2,16 @@
 
 #include <string.h>
 
-/* The fields that are sums: all up to the first that belongs to a step. */
+/* How many fields are sums: all before gradient_norm, the first that belongs totals a step. */
 enum { SUMS = offsetof(Metrics, gradient_norm) / sizeof(double) };
 
 void metrics_add(Metrics *sums, const Metrics *more) {
-    double to[SUMS], from[SUMS];
-    memcpy(to, sums, sizeof to);
-    memcpy(from, more, sizeof from);
+    double totals[SUMS], added[SUMS];
+    memcpy(totals, sums, sizeof totals);
+    memcpy(added, more, sizeof added);
     for (int i = 0; i < SUMS; i++)
-        to[i] += from[i];
-    memcpy(sums, to, sizeof to);
+        totals[i] += added[i];
+    memcpy(sums, totals, sizeof totals);
 }
 
 void metrics_divide(Metrics *sums) {
@@ -28,11 +28,11 @@ double metrics_value(const Metrics *metrics, const MetricField *field) {
     return value;
 }
 
-void metrics_smooth(Metrics *mean, const Metrics *now, double share) {
-    if (!(mean->rows > 0)) share = 1;
+void metrics_smooth(Metrics *mean, const Metrics *now, double weight) {
+    if (!(mean->rows > 0)) weight = 1;
     for (const MetricField *field = METRIC_FIELDS; field->name; field++) {
         double value = metrics_value(mean, field);
-        value += share * (metrics_value(now, field) - value);
+        value += weight * (metrics_value(now, field) - value);
         memcpy((char *)mean + field->offset, &value, sizeof value);
     }
     mean->rows = 1;

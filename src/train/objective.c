@@ -4,7 +4,7 @@
 
 #include "train/row_loss.h"
 
-/* The losses, in the order in which they are added; each is there where the net has the head. */
+/* All losses, in the order in which they are added. A loss applies if the net has its head. */
 static const struct {
     HeadId head;
     void (*add)(const RowLoss *row);
@@ -27,12 +27,13 @@ double objective_seki_weight(double unowned) {
     return 8 * 0.005 / (0.005 + unowned);
 }
 
-/* See ObjectiveSettings.score_area. */
-static double share_of_area(const ObjectiveSettings *settings, int board_count) {
+/* ObjectiveSettings.score_area as a factor of losses in points. */
+static double points_factor(const ObjectiveSettings *settings, int board_count) {
     return settings->score_area > 0 && board_count > 0 ? (double)settings->score_area / board_count
                                                        : 1;
 }
 
+/* Lists the cells on the board; returns how many there are. */
 static int list_board(const float *mask, int cells, int16_t *out) {
     int count = 0;
     for (int i = 0; i < cells; i++) {
@@ -41,13 +42,13 @@ static int list_board(const float *mask, int cells, int16_t *out) {
     return count;
 }
 
-/* The outputs and gradients of row `k` of the share; the gradients are zeroed. */
-static void take_outputs(const ObjectiveShard *share, size_t k, RowLoss *r) {
+/* Sets the outputs and gradients of row `k` of the shard, and zeroes the gradients. */
+static void set_outputs(const ObjectiveShard *shard, size_t k, RowLoss *r) {
     for (HeadId i = 0; i < HEAD_COUNT; i++) {
         size_t count = head_elements(i, r->policy_channels, r->cells);
-        if (!share->outputs[i]) continue;
-        r->y[i] = share->outputs[i] + k * count;
-        r->dy[i] = share->gradients[i] + k * count;
+        if (!shard->outputs[i]) continue;
+        r->y[i] = shard->outputs[i] + k * count;
+        r->dy[i] = shard->gradients[i] + k * count;
         memset(r->dy[i], 0, count * sizeof(float));
     }
 }
@@ -60,12 +61,12 @@ static void add_losses(RowLoss *r) {
     }
 }
 
-void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard *share,
+void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard *shard,
                         Metrics *sums) {
-    const Batch *batch = share->batch;
+    const Batch *batch = shard->batch;
     size_t cells = (size_t)(batch->length * batch->length);
-    for (size_t k = 0; k < (size_t)share->count; k++) {
-        size_t n = (size_t)share->first + k;
+    for (size_t k = 0; k < (size_t)shard->count; k++) {
+        size_t n = (size_t)shard->first + k;
         int16_t board[BOARD_POINTS_MAX];
         RowLoss r = {
             .settings = settings,
@@ -76,19 +77,19 @@ void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard 
             .board = board,
             .board_count = list_board(batch->mask + n * cells, (int)cells, board),
             .cells = (int)cells,
-            .policy_channels = share->policy_channels,
+            .policy_channels = shard->policy_channels,
             .target_boards = batch->boards ? batch->boards + n * cells * BATCH_BOARDS : NULL,
             .target_search_values =
                 batch->search_values ? batch->search_values + n * VALUE_BUCKETS : NULL,
-            .target_q_values = share->policy_channels > POLICY_Q_SCORE
+            .target_q_values = shard->policy_channels > POLICY_Q_SCORE
                                    ? batch->q_values + n * (cells + 1) * BATCH_Q_VALUES
                                    : NULL,
-            .seki_weight = share->seki_weight,
+            .seki_weight = shard->seki_weight,
             .sums = sums,
         };
-        take_outputs(share, k, &r);
+        set_outputs(shard, k, &r);
         r.weight = (double)r.targets[TARGET_WEIGHT];
-        r.per_points = share_of_area(settings, r.board_count);
+        r.per_points = points_factor(settings, r.board_count);
         r.per_squares = r.per_points * r.per_points;
         add_losses(&r);
     }

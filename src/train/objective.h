@@ -1,24 +1,27 @@
-/* objective.h - the losses of a batch and their gradients at the net's outputs. Losses are sums over
- * the batch of per-row losses times row weights; the metrics are means. Threading: immutable; shares
- * of one batch may be evaluated at the same time. */
+/* objective.h - the losses of a batch and their gradients at the outputs of the net. Losses are
+ * sums over rows of the row's loss times the row's weight; Metrics are means. Threading: immutable;
+ * shards of one batch may be evaluated at the same time. */
 #pragma once
 #include "data/loader.h"
 #include "train/losses.h"
 #include "train/metrics.h"
 
-typedef struct { /* one executor's share of a batch */
+/* Some rows of a batch, with the outputs that one executor computed for them. */
+typedef struct {
     const Batch *batch;
     int first, count;    /* rows of the batch */
-    int policy_channels; /* of the net; heads.h. With values of moves: the batch has them */
+    int policy_channels; /* of the net; heads.h. With values of moves the batch has them, too */
     double seki_weight;  /* of the auxiliary heads; objective_seki_weight() */
-    /* By HeadId; row 0 is the share's first; NULL: the net has no such head. */
+    /* By HeadId: the head's outputs, starting with row `first`. NULL: the net has no such head. */
     const float *outputs[HEAD_COUNT];
-    /* The same: d(sum of losses) / d(output), written for `count` rows. */
+    /* In the same layout: d(sum of losses) / d(output), which is written for `count` rows. */
     float *gradients[HEAD_COUNT];
 } ObjectiveShard;
-/* 8 * 0.005 / (0.005 + u), u the mean share of points that nobody owns (KataGo,
- * python/katago/train/metrics_pytorch.py). */
+/* The weight of seki points, which are rare:
+ *     8 * 0.005 / (0.005 + unowned)
+ * unowned: the mean fraction of points that nobody owns. KataGo,
+ * python/katago/train/metrics_pytorch.py. */
 double objective_seki_weight(double unowned);
-/* Adds sums (not means) to `sums`. Only heads that a net need not have may be absent. */
-void objective_evaluate(const ObjectiveSettings *config, const ObjectiveShard *share,
+/* Adds sums (not means) to `sums`. Only heads that are optional for a net may be absent. */
+void objective_evaluate(const ObjectiveSettings *settings, const ObjectiveShard *shard,
                         Metrics *sums);

@@ -1,8 +1,14 @@
-/* trainer.h - turns batches into a better net: forward, losses, backward on T executors that share
- * the net, one optimiser step, averaging, checkpoints. The same batches, seed of the net and thread
- * count give the same bytes. Training that diverges, or comes to what is not finite, goes back to
- * its last good state and goes on from there with smaller steps (divergence.h). Threading: confined
- * (threads inside). */
+/* trainer.h - turns batches into a better net: forward pass, losses and backward pass on T
+ * executors that share the net, then one optimiser step, averaging and checkpoints.
+ *
+ * Usage: trainer_new(), trainer_load() to resume, trainer_step() for each batch; now and then
+ * trainer_measure() for validation, trainer_averaged_net() for the net to play with,
+ * trainer_save().
+ *
+ * The same batches, initial net and number of threads give the same bytes. When training diverges,
+ * or a loss, a gradient or a weight is not finite, the trainer returns to its last good state and
+ * continues from there with a smaller learning rate (divergence.h); this is a *setback*. Threading:
+ * confined (it runs its own threads inside). */
 #pragma once
 #include "nn/learn.h"
 #include "nn/optimiser.h"
@@ -13,14 +19,14 @@
 
 typedef enum { TRAINER_F32, TRAINER_BF16, TRAINER_AUTO } TrainerPrecision;
 typedef struct {
-    int threads;    /* 0: 1 */
-    int precision;  /* TrainerPrecision; auto: bf16 where the processor has it */
-    int accumulate; /* batches whose gradients make one step */
-    int lookahead;  /* steps until slow weights follow; 0: there are none */
-    float lookahead_share;
-    float clip_median; /* longest gradient in medians of the last ones' norms; 0: any */
-    float renorm_rmax, renorm_dmax; /* limits of batch renorm in the end, and ... */
-    int64_t renorm_samples;         /* ... samples until all but 1/e of them */
+    int threads;           /* 0: 1 */
+    int precision;         /* TrainerPrecision; auto: bf16 where the processor supports it */
+    int accumulate;        /* batches whose gradients are averaged into one step */
+    int lookahead;         /* steps between two updates of the slow weights (lookahead.h); 0: off */
+    float lookahead_share; /* alpha of lookahead.h */
+    float clip_median; /* gradients are clipped to this many medians of recent norms; 0: never */
+    float renorm_rmax, renorm_dmax; /* final limits of batch renorm (renorm.h) */
+    int64_t renorm_samples;         /* samples after which 1/e of the way to them is left */
 } TrainerSettings;
 extern const ConfigField TRAINER_FIELDS[];
 
@@ -31,53 +37,61 @@ typedef struct {
     ScheduleConfig schedule;
     AveragingSettings averaging;
     DivergenceSettings divergence;
-    int64_t samples; /* at which its count begins, for the average too */
-    int64_t origin;  /* the count at which the weights were random: the schedule begins there */
-    int batch, length;
+    int64_t samples; /* where the count of samples starts */
+    int64_t origin; /* the count at which the weights were random: the schedule starts there, and so
+                      * does the first period of the average */
+    int batch;      /* maximum rows of a batch */
+    int length;     /* width and height of a batch's boards */
 } TrainerSetup;
 
 typedef struct Trainer Trainer;
-/* ERR_ARGUMENT, ERR_SYNTAX: a setting does not fit the net or the others; ERR_MEMORY. */
+/* ERR_ARGUMENT, ERR_SYNTAX: a setting does not fit the net or the other settings. ERR_MEMORY. */
 MUST_USE Status trainer_new(const TrainerSetup *setup, Net *net /* taken */, Trainer **out,
                             Error *err);
 void trainer_free(Trainer *trainer);
-/* One step on at most `setup.batch` rows; `*out`: means of this batch. With trainer.accumulate,
- * every so many calls are one step; gradients that wait are not saved. Where the loss, the gradient
- * or a weight is not finite, or training has diverged, the trainer stands at its last good state
- * afterwards (one that training went on from for averaging.period_samples, or the first), its rate
- * is smaller for a while, and trainer_setbacks() has grown. ERR_ARGUMENT: a batch of another shape;
- * or it had gone back SETBACKS_MAX times without coming further, and would have to again. */
-MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
+
 enum { SETBACKS_MAX = 10 };
-/* Begins anew from the weights of `net`, a net of the same program, for which optimiser and average
- * are as at first; the rate is smaller for a while, and it counts as a setback for `reason`. For a
- * net that has learned nothing: its last good state is no better. ERR_MEMORY: the trainer can then
- * only be freed. */
+/* Learns from one batch of at most `setup.batch` rows; `*out`: the means over this batch. With
+ * trainer.accumulate above 1, only every so many calls make a step; gradients that are not yet part
+ * of a step are not saved.
+ *
+ * When the loss, the gradient or a weight is not finite, or training has diverged, the trainer
+ * returns to its last good state: one from which training continued well for at least
+ * averaging.period_samples, or the initial one. The learning rate is then smaller for a while, and
+ * trainer_setbacks() has grown.
+ * ERR_ARGUMENT: the batch has another shape; or the trainer would have to return once more after
+ * SETBACKS_MAX setbacks none of which came further than the first. */
+MUST_USE Status trainer_step(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
+/* Starts again from the weights of `net`, a net of the same program, with a fresh optimiser and a
+ * fresh average. The learning rate is smaller for a while, and the restart counts as a setback for
+ * `reason`. Meant for a net that has learned nothing, whose last good state is no better.
+ * ERR_MEMORY: the trainer can then only be freed. */
 MUST_USE Status trainer_restart(Trainer *trainer, const Net *net, const char *reason, Error *err);
-/* Samples since the weights were random or the trainer began anew. */
+/* Samples since the weights were random or since the last trainer_restart(). */
 int64_t trainer_own_samples(const Trainer *trainer);
-/* How often the trainer went back, or began anew, in its whole training. */
+/* How many setbacks and restarts there were in the whole training, earlier processes included. */
 int64_t trainer_setbacks(const Trainer *trainer);
-/* Why it did the last time; "": it did not since it was made. */
+/* Describes the latest setback; "": there was none since trainer_new(). */
 const char *trainer_setback_text(const Trainer *trainer);
-/* Batches of its whole training whose loss or gradient was an outlier (divergence.h). */
+/* Batches of the whole training whose loss or gradient was an outlier (divergence.h). */
 int64_t trainer_outliers(const Trainer *trainer);
-MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out,
-                                Error *err); /* no step; for validation */
-/* The same by the weights of `net`, a net of the same program: the averaged one's, say. It and the
- * trainer's own are as before then. */
+/* The metrics of a batch without a step, for validation. */
+MUST_USE Status trainer_measure(Trainer *trainer, const Batch *batch, Metrics *out, Error *err);
+/* The same with the weights of `net`, a net of the same program, for example the averaged one.
+ * Afterwards both nets are as before. */
 MUST_USE Status trainer_measure_net(Trainer *trainer, Net *net, const Batch *batch, Metrics *out,
                                     Error *err);
 int64_t trainer_samples(const Trainer *trainer);
 const Net *trainer_net(const Trainer *trainer);
-/* The averaged weights as a net of its own. */
+/* A new net with the averaged weights, which the caller frees. */
 MUST_USE Status trainer_averaged_net(const Trainer *trainer, Net **out, Error *err);
-/* Weights, momentum, averages, counters, checksum; atomic. While outliers are under watch it is the
- * last good state that is written: what is loaded counts as good. */
+/* Writes weights, momentum, averages, counters and a checksum; atomic. While recent batches are
+ * suspected of divergence, the last good state is written instead, because whatever is loaded
+ * counts as good. */
 MUST_USE Status trainer_save(const Trainer *trainer, const char *path, Error *err);
-/* Of the state that trainer_save() would write now. */
+/* The count of samples of the state that trainer_save() would write now. */
 int64_t trainer_saved_samples(const Trainer *trainer);
-/* The trainer goes on with the same numbers as the one that saved, its origin among them (0 where
- * the checkpoint says none). ERR_SYNTAX: not a checkpoint of
- * this net and optimiser, cut short, or changed; the trainer is as before then. */
+/* Continues with the same numbers as the trainer that saved, its origin included (0 if the
+ * checkpoint does not name one). ERR_SYNTAX: the file is not a checkpoint of this net and
+ * optimiser, is cut short, or was changed; the trainer is then as before. */
 MUST_USE Status trainer_load(Trainer *trainer, const char *path, Error *err);

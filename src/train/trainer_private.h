@@ -1,19 +1,19 @@
-/* trainer_private.h - a trainer from inside. Threading: as trainer.h. */
+/* trainer_private.h - the fields of a trainer, for trainer.c and checkpoint.c. Threading: as
+ * trainer.h. */
 #pragma once
 #include "base/thread_team.h"
 #include "train/lookahead.h"
 #include "train/trainer.h"
 
-/* What one thread does of a batch. */
+/* The rows of a batch that one thread learns from, and what came of them. */
 typedef struct {
     Learn *learn;
-    Net *
-        replica; /* nets with batch norm: a net of its own, for the running statistics; else NULL */
-    int first, count;
+    Net *replica;     /* with batch norm: a net of its own, for the running statistics; else NULL */
+    int first, count; /* rows of the batch */
     Metrics sums;
     Status status;
     Error error;
-} Share;
+} BatchShard;
 
 struct Trainer {
     TrainerSetup setup;
@@ -23,28 +23,31 @@ struct Trainer {
     Optimiser *optimiser;
     Averaging *averaging;
     ThreadTeam *team;
-    Share *shares;
-    int threads, pass;       /* boards of one pass through the net */
-    float **gradients;       /* by parameter, means over the batch; NULL: not trained */
-    int64_t samples, origin; /* the schedule goes by how far samples are from origin */
-    int64_t restarted;       /* samples of the last restart; 0: none since it was made */
-    Lookahead *lookahead;    /* NULL: there is none */
-    int waiting;             /* batches whose gradients wait for their step */
-    int waiting_rows;
+    BatchShard *shards; /* one for each thread */
+    int threads;
+    int pass;             /* maximum boards of one pass through the net */
+    float **gradients;    /* by parameter, means over the batch; NULL: not trained */
+    int64_t samples;      /* learned from so far, as trainer_samples() says */
+    int64_t origin;       /* the schedule depends on samples - origin */
+    int64_t restarted;    /* `samples` at the last restart; 0: there was none */
+    Lookahead *lookahead; /* NULL: off */
+    int pending_batches;  /* batches whose gradients wait for the next step ... */
+    int pending_rows;     /* ... and their rows */
     double gradient_norm; /* of the last step */
-    double unowned;       /* mean share of points that nobody owns; for auxiliary heads */
-    Divergence watch;
-    TensorFile *good,
-        *newer;       /* the state to go back to; the newest, which becomes it (NULL: none) */
-    int64_t farthest; /* samples of the last setback that came further than those before */
-    int setbacks;     /* since then */
-    Error setback;    /* why it last went back */
-    /* Of the batch under way. */
+    double unowned; /* running mean of the fraction of points that nobody owns; auxiliary heads */
+    Divergence divergence;
+    TensorFile *good_state;  /* what a setback returns to */
+    TensorFile *newer_state; /* the newest state, which becomes the good one a period later; NULL */
+    int64_t furthest;        /* the highest count of samples at which a setback happened */
+    int stuck_setbacks;      /* setbacks since then that came no further */
+    Error setback;           /* describes the last setback */
+    /* The batch in progress. */
     const Batch *batch;
     bool learning;
 };
 
-/* All that decides how training goes on, into a container of tensors, and back. */
+/* Collects the state that decides how training continues: weights, averages, optimiser, counters.
+ * */
 MUST_USE Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err);
-/* On failure the trainer is as before. */
+/* Restores such a state. On failure the trainer is as before. */
 MUST_USE Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err);

@@ -57,7 +57,7 @@ TEST(a_usual_training_is_never_suspect) {
         double loss = 4 + 2 * exp(-i / 300.0) + 0.3 * sin(i), norm = 2 + sin(1.7 * i);
         EXPECT_FALSE(divergence_add_batch(&watch, loss, norm));
     }
-    EXPECT_INT(0, watch.suspects);
+    EXPECT_INT(0, watch.suspicion);
     EXPECT_INT(0, watch.setbacks);
 }
 
@@ -82,9 +82,9 @@ TEST(one_outlier_alone_is_not_enough) {
     Divergence watch = make_steady();
     for (int i = 0; i < 20; i++) {
         EXPECT_FALSE(divergence_add_batch(&watch, 4, 1e9));
-        EXPECT_TRUE(watch.suspects > 0);
+        EXPECT_TRUE(watch.suspicion > 0);
         tell_steady(&watch, 20, 4, 1);
-        EXPECT_INT(0, watch.suspects);
+        EXPECT_INT(0, watch.suspicion);
     }
     EXPECT_NEAR(1, divergence_norm(&watch), 0);
 }
@@ -149,9 +149,9 @@ TEST(a_young_training_is_judged_by_its_first_loss) {
     tell_steady(&watch, 15, 6, 1);
     EXPECT_FALSE(
         divergence_add_batch(&watch, 6, 1000)); /* the sixteenth is told before any median */
-    EXPECT_INT(0, watch.suspects);
+    EXPECT_INT(0, watch.suspicion);
     EXPECT_FALSE(divergence_add_batch(&watch, 6, 1000));
-    EXPECT_TRUE(watch.suspects > 0);
+    EXPECT_TRUE(watch.suspicion > 0);
 }
 
 /* Rows of another kind: weights that are known to be good do as badly on them. */
@@ -159,7 +159,7 @@ TEST(data_that_is_as_bad_for_the_good_weights_begins_the_history_anew) {
     Divergence watch = make_steady();
     EXPECT_INT(4, batches_until_suspect(&watch, 20, 40));
     EXPECT_TRUE(divergence_is_data(&watch, 20, 40, 19, 30));
-    EXPECT_INT(0, watch.suspects);
+    EXPECT_INT(0, watch.suspicion);
     EXPECT_INT(0, watch.setbacks);
     EXPECT_NEAR(1, divergence_rate(&watch, 100), 0);
     EXPECT_NEAR(0, divergence_norm(&watch), 0); /* of one batch */
@@ -192,7 +192,7 @@ TEST(the_rate_falls_by_a_setback_and_doubles_with_time) {
     EXPECT_INT(4, batches_until_suspect(&watch, 20, 40));
     divergence_set_back(&watch, 5000);
     EXPECT_INT(1, watch.setbacks);
-    EXPECT_INT(0, watch.suspects);
+    EXPECT_INT(0, watch.suspicion);
     EXPECT_NEAR(0.25, divergence_rate(&watch, 5000), 1e-9);
     EXPECT_NEAR(0.25, divergence_rate(&watch, 5999), 1e-9);
     EXPECT_NEAR(0.5, divergence_rate(&watch, 6000), 1e-9);
@@ -324,7 +324,7 @@ TEST(damaged_numbers_are_refused) {
         expect_refused(&damaged);
     }
     damaged = make_steady();
-    damaged.suspects = -3;
+    damaged.suspicion = -3;
     expect_refused(&damaged);
 }
 

@@ -422,7 +422,7 @@ TEST(a_suspect_step_that_overflows_goes_back_as_well) {
     Fixture f = make("b1c8-fixup-nodist", 1);
     Batch batch;
     Metrics metrics;
-    f.trainer->watch.settings.batches = 1;
+    f.trainer->divergence.settings.batches = 1;
     step(&f, 2 * PERIOD);
     const Program *program = net_program(trainer_net(f.trainer));
     for (int p = 0; p < program_parameter_count(program); p++) {
@@ -491,12 +491,12 @@ TEST(a_suspect_state_is_not_saved) {
     Fixture f = make("b2c16-fixup-nodist", 1);
     step(&f, 12); /* good states are kept every four steps: after 4 and 8 */
     EXPECT_INT(12 * BATCH, trainer_saved_samples(f.trainer));
-    f.trainer->watch.suspects = 3;
+    f.trainer->divergence.suspicion = 3;
     EXPECT_INT(8 * BATCH, trainer_saved_samples(f.trainer));
     EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
     EXPECT_OK(trainer_load(f.trainer, f.checkpoint.text, err));
     EXPECT_INT(8 * BATCH, trainer_samples(f.trainer));
-    EXPECT_INT(0, f.trainer->watch.suspects);
+    EXPECT_INT(0, f.trainer->divergence.suspicion);
     clear(&f);
 }
 
@@ -521,7 +521,7 @@ TEST(rows_of_another_kind_are_no_reason_to_go_back) {
             batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 30;
         EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
         if (i < 4) EXPECT_TRUE(metrics.gradient_norm > 12 * usual);
-        EXPECT_INT(i < 3 ? i + 1 : 0, f.trainer->watch.suspects / 3); /* then they are known */
+        EXPECT_INT(i < 3 ? i + 1 : 0, f.trainer->divergence.suspicion / 3); /* then they are known */
     }
     EXPECT_INT(0, trainer_setbacks(f.trainer));
     EXPECT_INT(60 * BATCH, trainer_samples(f.trainer));
@@ -601,7 +601,7 @@ TEST(a_restart_begins_anew_from_a_net) {
 
     TrainerSetup setup = f.trainer->setup;
     Trainer *fresh;
-    setup.schedule.rate *= f.trainer->watch.settings.setback_rate;
+    setup.schedule.rate *= f.trainer->divergence.settings.setback_rate;
     EXPECT_OK(trainer_new(&setup, net, &fresh, err)); /* takes the net */
     for (int i = 0; i < PERIOD; i++) {
         EXPECT_OK(loader_next(f.loader, &batch, err));
