@@ -7,23 +7,23 @@
 #include "eval/net_inputs.h"
 #include "eval/prune_outputs.h"
 
-/* Looks at some values of the net, on positions of one size after another. */
+/* Runs a net whose outputs are the wanted values, on positions of changing board sizes. */
 typedef struct {
     const ActivationSampleCall *call;
     NetInputs inputs;
-    Net *probe; /* with the values as its outputs */
+    Net *probe; /* a copy of the net with the wanted values as its outputs */
     Infer *infer;
     int width, height; /* of the executor; 0: none yet */
     Rng rng;
-} Observer;
+} Sampler;
 
-void activation_sample_clear(ActivationSample *observed) {
-    free(observed->rows);
-    *observed = (ActivationSample){0};
+void activation_sample_clear(ActivationSample *sample) {
+    free(sample->rows);
+    *sample = (ActivationSample){0};
 }
 
-static Status make_room(const Net *net, const ActivationSampleCall *call, const Value *values,
-                        int count, ActivationSample *out, Error *err) {
+static Status allocate_rows(const Net *net, const ActivationSampleCall *call, const Value *values,
+                            int count, ActivationSample *out, Error *err) {
     Status status = OK;
     memset(out, 0, (size_t)count * sizeof *out);
     for (int i = 0; !status && i < count; i++) {
@@ -35,72 +35,72 @@ static Status make_room(const Net *net, const ActivationSampleCall *call, const 
     return status;
 }
 
-static Status run(Observer *observer, const Position *position, Error *err) {
+static Status run(Sampler *sampler, const Position *position, Error *err) {
     int width = position->board.width, height = position->board.height;
     Status status = OK;
     NetInputBuffers to;
-    if (observer->width != width || observer->height != height) {
+    if (sampler->width != width || sampler->height != height) {
         const InferConfig config = {
             .batch = 1, .height = height, .width = width, .precision = PRECISION_F32};
-        infer_free(observer->infer);
-        observer->width = observer->height = 0;
-        status = infer_new(observer->probe, &config, &observer->infer, err);
+        infer_free(sampler->infer);
+        sampler->width = sampler->height = 0;
+        status = infer_new(sampler->probe, &config, &sampler->infer, err);
         if (status) return status;
-        observer->width = width;
-        observer->height = height;
+        sampler->width = width;
+        sampler->height = height;
     }
-    status = net_inputs_buffers(&observer->inputs, net_program(observer->probe), observer->infer,
-                                &to, err);
+    status =
+        net_inputs_buffers(&sampler->inputs, net_program(sampler->probe), sampler->infer, &to, err);
     if (status) return status;
-    Symmetry symmetry = rng_below(&observer->rng, width == height ? SYMMETRY_COUNT : 4);
-    net_inputs_encode(&observer->inputs, position, &FEATURE_OPTIONS_DEFAULT, symmetry, width,
-                      height, to);
-    return infer_run(observer->infer, 1, err);
+    Symmetry symmetry = rng_below(&sampler->rng, width == height ? SYMMETRY_COUNT : 4);
+    net_inputs_encode(&sampler->inputs, position, &FEATURE_OPTIONS_DEFAULT, symmetry, width, height,
+                      to);
+    return infer_run(sampler->infer, 1, err);
 }
 
-/* Takes `rows` random cells; of all values the same ones. */
-static void take_rows(Observer *observer, int rows, int count, ActivationSample *out) {
+/* Copies the rows of `rows` random cells, the same cells for all values. */
+static void copy_rows(Sampler *sampler, int rows, int count, ActivationSample *out) {
     for (int r = 0; r < rows; r++) {
-        size_t cell = (size_t)rng_below(&observer->rng, observer->width * observer->height);
+        size_t cell = (size_t)rng_below(&sampler->rng, sampler->width * sampler->height);
         for (int i = 0; i < count; i++) {
             size_t channels = (size_t)out[i].channels;
             if (out[i].count == out[i].capacity) continue;
             memcpy(out[i].rows + (size_t)out[i].count++ * channels,
-                   infer_output(observer->infer, i) + cell * channels, channels * sizeof(float));
+                   infer_output(sampler->infer, i) + cell * channels, channels * sizeof(float));
         }
     }
 }
 
-/* As many values as a program may have outputs. */
-static Status observe_some(Observer *observer, const Net *net, const Value *values, int count,
-                           ActivationSample *out, Error *err) {
-    const ActivationSampleCall *call = observer->call;
-    observer->rng = rng_seeded(call->seed);
-    Status status = prune_outputs_to_values(net, values, count, &observer->probe, err);
+/* Samples at most as many values as a program may have outputs. */
+static Status sample_some(Sampler *sampler, const Net *net, const Value *values, int count,
+                          ActivationSample *out, Error *err) {
+    const ActivationSampleCall *call = sampler->call;
+    sampler->rng = rng_seeded(call->seed);
+    Status status = prune_outputs_to_values(net, values, count, &sampler->probe, err);
     for (int p = 0; !status && p < call->position_count; p++) {
         int left = call->position_count - p;
-        status = run(observer, call->positions[p], err);
+        status = run(sampler, call->positions[p], err);
         if (!status)
-            take_rows(observer, (call->capacity - out->count + left - 1) / left, count, out);
+            copy_rows(sampler, (call->capacity - out->count + left - 1) / left, count, out);
         if (!status) status = progress_report(call->watch, p + 1, call->position_count, err);
     }
-    infer_free(observer->infer);
-    net_free(observer->probe);
-    observer->infer = NULL;
-    observer->probe = NULL;
-    observer->width = observer->height = 0;
+    infer_free(sampler->infer);
+    net_free(sampler->probe);
+    sampler->infer = NULL;
+    sampler->probe = NULL;
+    sampler->width = sampler->height = 0;
     return status;
 }
 
 Status activation_sample_values(const Net *net, const ActivationSampleCall *call,
                                 const Value *values, int count, ActivationSample *out, Error *err) {
-    Observer observer = {.call = call};
+    Sampler sampler = {.call = call};
     const char *profile = call->human_profile ? call->human_profile : METADATA_PROFILE_DEFAULT;
-    Status status = make_room(net, call, values, count, out, err);
-    if (!status) status = net_inputs_of(net, profile, &observer.inputs, err);
+    Status status = allocate_rows(net, call, values, count, out, err);
+    if (!status) status = net_inputs_of(net, profile, &sampler.inputs, err);
     for (int i = 0; !status && i < count; i += PROGRAM_OUTPUTS_MOST) {
-        int some = count - i < PROGRAM_OUTPUTS_MOST ? count - i : PROGRAM_OUTPUTS_MOST;
-        status = observe_some(&observer, net, values + i, some, out + i, err);
+        int part = count - i < PROGRAM_OUTPUTS_MOST ? count - i : PROGRAM_OUTPUTS_MOST;
+        status = sample_some(&sampler, net, values + i, part, out + i, err);
     }
     for (int i = 0; status && i < count; i++)
         activation_sample_clear(&out[i]);

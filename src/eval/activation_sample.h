@@ -1,27 +1,29 @@
-/* observe.h - numbers that flow through a net: of chosen values of its program, a sample from
- * random cells of given positions. Threading: free functions. */
+/* activation_sample.h - samples of the activations inside a net, for calibration: chosen values of
+ * its program, at random cells of given positions. Threading: free functions. */
 #pragma once
 #include "base/progress.h"
 #include "go/position.h"
 #include "nn/net.h"
 
 typedef struct {
-    int channels, count, capacity; /* rows that are filled, rows that there is room for */
-    float *rows;                   /* (capacity, channels), on the board only */
+    int channels, count,
+        capacity; /* count: rows that are filled; capacity: rows that are allocated */
+    float *rows;  /* (capacity, channels), on the board only */
 } ActivationSample;
 
 typedef struct {
     const Position *const *positions;
     int position_count;
-    const char *human_profile; /* of nets that are told who plays; NULL: rank_1d */
+    const char *human_profile; /* for nets that are conditioned on the players; NULL: rank_1d */
     int capacity;              /* rows wanted of each value */
     uint64_t seed;
-    const ProgressWatch *watch; /* told of the positions seen; NULL: none */
+    const ProgressWatch *watch; /* progress in positions; NULL: none */
 } ActivationSampleCall;
 
-/* values[i]: spatial values of the net's program; out[i], which activation_sample_clear() clears, has its
- * rows from the same cells as all others. Positions are seen in random symmetries, in f32.
- * ERR_UNSUPPORTED: the net's inputs are not those of a position. */
+/* Fills out[i] with rows of the spatial value values[i] of the net's program; all values are
+ * sampled at the same cells. The net runs in f32, on positions under random symmetries. The caller
+ * clears each out[i] by activation_sample_clear(). ERR_UNSUPPORTED: an input of the net is not one
+ * that encodes a position. */
 MUST_USE Status activation_sample_values(const Net *net, const ActivationSampleCall *call,
                                          const Value *values, int count, ActivationSample *out,
                                          Error *err);

@@ -9,13 +9,13 @@
 #include "eval/features.h"
 #include "eval/heads.h"
 
-/* Adds the name to the list of the heads that the net has beside the usual ones. */
+/* Adds a name to the list of optional heads. */
 static Status add_head(const char *name, ArchSettings *out, Error *err) {
     size_t length = strlen(out->heads);
     int added =
         snprintf(out->heads + length, sizeof out->heads - length, "%s%s", length ? "+" : "", name);
     if ((size_t)added < sizeof out->heads - length) return OK;
-    return fail(err, ERR_SYNTAX, "net: too many heads are named");
+    return fail(err, ERR_SYNTAX, "net: the list of heads is too long");
 }
 
 static Status apply_part(const char *part, ArchSettings *out, Error *err) {
@@ -57,7 +57,7 @@ static Status apply_part(const char *part, ArchSettings *out, Error *err) {
     long channels = digits ? strtol(end + 1, &end, 10) : 0;
     if (digits && !*end && (blocks < 1 || blocks > 200 || channels < 8 || channels > 4096))
         return fail(err, ERR_SYNTAX,
-                    "net: \"%.40s\" is not within 1 to 200 blocks of 8 to 4096 channels", part);
+                    "net: \"%.40s\": 1 to 200 blocks of 8 to 4096 channels are wanted", part);
     if (!digits || *end)
         return fail(
             err, ERR_SYNTAX,
@@ -86,22 +86,22 @@ Status arch_parse(const char *text, ArchSettings *out, Error *err) {
         return fail(err, ERR_ARGUMENT, "net: start_kernel is %d, an odd number is wanted",
                     out->start_kernel);
     if (!status && out->td_errors && !out->auxiliary)
-        return fail(err, ERR_ARGUMENT,
-                    "net: td_errors are those of auxiliary heads, which it does not have");
+        return fail(err, ERR_ARGUMENT, "net: td_errors needs the auxiliary heads (auxiliary=true)");
     if (!status && !block_find(out->block))
         return fail(err, ERR_ARGUMENT, "net: there is no block \"%.40s\"", out->block);
     return status ? status : heads_check_names(out->heads, err);
 }
 
-/* Only some channels of an input, by runs of (first, count) that end with a count of 0. */
-static Value pick(Program *program, Value x, const int (*runs)[2]) {
-    Value kept = program_slice(program, x, (*runs)[0], (*runs)[1]);
-    for (runs++; (*runs)[1]; runs++)
-        kept = program_concat(program, kept, program_slice(program, x, (*runs)[0], (*runs)[1]));
-    return kept;
+/* Selects channels of an input: ranges of (first, count), ended by a count of 0. */
+static Value select_channels(Program *program, Value x, const int (*ranges)[2]) {
+    Value selected = program_slice(program, x, (*ranges)[0], (*ranges)[1]);
+    for (ranges++; (*ranges)[1]; ranges++)
+        selected = program_concat(program, selected,
+                                  program_slice(program, x, (*ranges)[0], (*ranges)[1]));
+    return selected;
 }
 
-/* KataGo's nets have values of moves in later versions than ours has otherwise. */
+/* KataGo has values of moves only in later model versions than our default one. */
 static Status note_q_values(Net *net, Error *err) {
     ModelFormat model_format = MODEL_FORMAT_DEFAULT;
     model_format.version = MODEL_FORMAT_VERSION_Q_VALUES;
@@ -125,15 +125,16 @@ Status arch_build(const ArchSettings *settings, Rng *rng, Net **out, Error *err)
     Value planes = program_input(program, "planes", KIND_SPATIAL, FEATURE_PLANES),
           globals = program_input(program, "globals", KIND_VECTOR, FEATURE_GLOBALS);
     program_set_mask(program, planes, 0);
-    Value seen = planes, told = globals;
-    if (!settings->go_features) { /* the numbers of Wu 2019, tables 1 and 2, in version 7 */
-        seen = pick(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
-        told = pick(program, globals, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});
+    Value spatial = planes, vector = globals;
+    if (!settings->go_features) { /* only features of Wu 2019, tables 1 and 2 */
+        spatial =
+            select_channels(program, planes, (const int[][2]){{0, 3}, {6, 8}, {20, 2}, {0, 0}});
+        vector = select_channels(program, globals, (const int[][2]){{0, 14}, {15, 3}, {0, 0}});
     }
-    Value x = program_conv(program, "start.conv", seen, settings->channels, settings->start_kernel,
-                           builder_deviation(&builder, 0.8));
+    Value x = program_conv(program, "start.conv", spatial, settings->channels,
+                           settings->start_kernel, builder_deviation(&builder, 0.8));
     x = program_add_broadcast(program, x,
-                              program_dense(program, "start.globals", told, settings->channels,
+                              program_dense(program, "start.globals", vector, settings->channels,
                                             builder_deviation(&builder, 0.6)));
     for (int i = 0; i < settings->blocks; i++) {
         bool pools = settings->pool_every && (i + 1) % settings->pool_every == 0;
@@ -156,7 +157,7 @@ Status arch_of_net(const Net *net, ArchSettings *out, Error *err) {
     const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, out}, {0}};
     const char *note = net_note(net, "architecture");
     settings_defaults(ARCH_FIELDS, out);
-    if (!note) return fail(err, ERR_UNSUPPORTED, "the net does not say what it is built of");
+    if (!note) return fail(err, ERR_UNSUPPORTED, "the net has no note of its architecture");
     return settings_parse(groups, note, "architecture", err);
 }
 

@@ -1,4 +1,5 @@
-/* arch_settings.h - what a net described in words may be: its settings. Threading: immutable. */
+/* arch_settings.h - the settings of a net's architecture, and their text forms. Threading:
+ * immutable. */
 #pragma once
 #include "base/settings.h"
 #include "eval/policies.h"
@@ -6,30 +7,32 @@
 enum { NORM_BATCH, NORM_FIXUP, NORM_FIXED, NORM_RENORM, NORM_FIXSCALE, NORM_FSON };
 typedef struct {
     int blocks, channels;
-    int pool_channels;  /* of global-pooling blocks; 0: channels / 4 at least 8 */
-    int pool_every;     /* every k-th block pools (Wu 2019: two of six); 0: none */
-    int inner_channels; /* of residual blocks; 0: as channels */
-    int policy_channels, value_channels, value_hidden; /* heads; 0: by channels */
-    int start_kernel;                                  /* 5 in the paper, 3 in KataGo today */
-    int norm;       /* batch | fixup | fixed | renorm | fixscale | fson */
-    int activation; /* relu | mish | silu */
+    int pool_channels;   /* in global-pooling blocks; 0: a quarter of `channels`, at least 8 */
+    int pool_every;      /* every k-th block pools (Wu 2019: two of six); 0: none */
+    int inner_channels;  /* inside residual blocks; 0: as `channels` */
+    int policy_channels; /* of the heads; 0: chosen by `channels`, also for the next two */
+    int value_channels, value_hidden;
+    int start_kernel; /* width of the first convolution: 5 in the paper, 3 in KataGo today */
+    int norm;         /* NORM_BATCH ... */
+    int activation;   /* Activation */
     bool score_distribution;
-    bool go_features;                  /* false: stones, ko, last moves, rules and komi only */
-    int policies;                      /* Policies: what the policy head says */
-    bool auxiliary;                    /* heads that only teach the trunk; heads.h */
-    bool td_errors;                    /* one more of them: how far off the later values are */
+    bool go_features;                  /* false: only stones, ko, last moves, rules and komi */
+    int policies;                      /* Policies: which policies the policy head gives */
+    bool auxiliary;                    /* the heads that only teach the trunk; heads.h */
+    bool td_errors;                    /* with `auxiliary`: also the head of later values' errors */
     float norm_momentum, norm_epsilon; /* of batch norms */
-    bool norm_gain;                    /* they have gains, not biases alone */
-    char heads[SETTINGS_TEXT_SIZE];    /* names of heads beside the usual ones, joined by "+" */
-    char block[SETTINGS_TEXT_SIZE];    /* kind of the blocks that do not pool: a name of BLOCKS */
+    bool norm_gain;                    /* whether batch norms have gains beside their biases */
+    char heads[SETTINGS_TEXT_SIZE];    /* names of optional heads, joined by "+" */
+    char block[SETTINGS_TEXT_SIZE];    /* kind of the blocks that do not pool: a name in BLOCKS */
 } ArchSettings;
 extern const ConfigField ARCH_FIELDS[];
 
-/* In words that arch_parse() understands: "b4c32,norm=batch". The same words, the same net. */
+/* The settings in words that arch_parse() understands, such as "b4c32,norm=batch". Equal settings
+ * give equal words. */
 typedef struct {
     char text[640];
 } ArchText;
 ArchText arch_text(const ArchSettings *settings);
-/* The settings as a net's note keeps them. Those that came later are left out where they have their
- * defaults, so that the notes of nets without them stay as they were. */
+/* The settings as a net's note holds them. Settings that were added later are left out where they
+ * have their defaults, so that older nets and new ones like them have the same note. */
 void arch_note_text(const ArchSettings *settings, StrBuf *out);

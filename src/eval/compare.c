@@ -22,11 +22,11 @@ static void add(Differences *differences, int64_t position, double difference) {
     differences->worst_at = position;
 }
 
-static double apart(float a, float b) {
+static double difference_of(float a, float b) {
     return fabs((double)a - (double)b);
 }
 
-/* The best move, and by how much it is ahead of the next. */
+/* The best move; `*margin`: the difference of its prior and the next best one. */
 static int best_move(const Evaluation *evaluation, float *margin) {
     int moves = evaluation->width * evaluation->height + 1, best = 0;
     float next = 0;
@@ -56,14 +56,14 @@ void comparison_add(Comparison *comparison, const Evaluation *first, const Evalu
     double distance = 0;
     for (int i = 0; i <= points; i++) {
         if (first->policy[i] < 0) continue;
-        add(&comparison->policy, at, apart(first->policy[i], second->policy[i]));
-        distance += apart(first->policy[i], second->policy[i]) / 2;
+        add(&comparison->policy, at, difference_of(first->policy[i], second->policy[i]));
+        distance += difference_of(first->policy[i], second->policy[i]) / 2;
     }
     add(&comparison->policy_distance, at, distance);
-    add(&comparison->winrate, at, apart(winrate(first), winrate(second)));
-    add(&comparison->lead, at, apart(first->lead, second->lead));
+    add(&comparison->winrate, at, difference_of(winrate(first), winrate(second)));
+    add(&comparison->lead, at, difference_of(first->lead, second->lead));
     for (int i = 0; i < points && first->has_ownership && second->has_ownership; i++)
-        add(&comparison->ownership, at, apart(first->ownership[i], second->ownership[i]));
+        add(&comparison->ownership, at, difference_of(first->ownership[i], second->ownership[i]));
 }
 
 Status comparison_run(Comparison *comparison, Evaluator *first, Evaluator *second,

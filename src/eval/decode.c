@@ -9,7 +9,7 @@ static double softplus(double x) {
     return x > 40 ? x : log1p(exp(x));
 }
 
-/* The logit of the pass, or of a point's place in the buffer. */
+/* The logit of a move, from the channels of its point or of the pass. */
 static float logit_of(const RawOutputs *raw, const float *channels) {
     float own = channels[POLICY_OWN];
     if (raw->optimism > 0 && raw->optimistic)
@@ -20,16 +20,16 @@ static float logit_of(const RawOutputs *raw, const float *channels) {
 static Status decode_policy(const RawOutputs *raw, const Position *position, const int16_t *places,
                             Evaluation *out, Error *err) {
     int area = out->width * out->height;
-    float logits[MOVES_MAX], most = logit_of(raw, raw->pass);
+    float logits[MOVES_MAX], max = logit_of(raw, raw->pass);
     bool legal[BOARD_POINTS_MAX];
-    logits[area] = most;
+    logits[area] = max;
     position_mark_legal(position, legal);
     for (int i = 0; i < area; i++) {
         logits[i] = logit_of(raw, raw->policy + places[i] * raw->policy_channels);
         out->policy[i] = legal[i] ? 0 : -1;
         if (!isfinite(logits[i]))
             return fail(err, ERR_UNSUPPORTED, "the net's policy is not finite");
-        if (out->policy[i] == 0 && logits[i] > most) most = logits[i];
+        if (out->policy[i] == 0 && logits[i] > max) max = logits[i];
     }
     if (!isfinite(logits[area]))
         return fail(err, ERR_UNSUPPORTED, "the net's policy is not finite");
@@ -37,7 +37,7 @@ static Status decode_policy(const RawOutputs *raw, const Position *position, con
     out->policy[area] = 0;
     for (int i = 0; i <= area; i++) {
         if (out->policy[i] < 0) continue;
-        out->policy[i] = expf(logits[i] - most);
+        out->policy[i] = expf(logits[i] - max);
         sum += (double)out->policy[i];
     }
     float scale = (float)(1 / sum);
@@ -53,12 +53,12 @@ static Status decode_value(const RawOutputs *raw, const Position *position, Eval
            sum = 0;
     bool no_result = raw->model_format->version < 4 || position->rules.ko == KO_SIMPLE ||
                      position->rules.scoring == SCORING_TERRITORY;
-    double most = fmax(logits[0], logits[1]);
-    if (no_result) most = fmax(most, logits[2]);
+    double max = fmax(logits[0], logits[1]);
+    if (no_result) max = fmax(max, logits[2]);
     for (int i = 0; i < 3; i++) {
         if (!isfinite(logits[i]))
             return fail(err, ERR_UNSUPPORTED, "the net's value is not finite");
-        logits[i] = i == 2 && !no_result ? 0 : exp(logits[i] - most);
+        logits[i] = i == 2 && !no_result ? 0 : exp(logits[i] - max);
         sum += logits[i];
     }
     out->win = (float)(logits[0] / sum);
@@ -67,8 +67,9 @@ static Status decode_value(const RawOutputs *raw, const Position *position, Eval
     return OK;
 }
 
-/* A deviation from its raw output, by version (KataGo, cpp/neuralnet/nneval.cpp). */
-static float error_of(int version, double raw, double multiplier, double old_multiplier) {
+/* Decodes an expected error; the formula depends on the version (KataGo,
+ * cpp/neuralnet/nneval.cpp). */
+static float decode_error(int version, double raw, double multiplier, double old_multiplier) {
     if (version >= 14) {
         double soft = softplus(raw * 0.5);
         return (float)sqrt(soft * soft * multiplier);
@@ -77,7 +78,7 @@ static float error_of(int version, double raw, double multiplier, double old_mul
     return (float)(softplus(raw) * old_multiplier);
 }
 
-/* Version 3 has the score on the scale of an arc tangent, without a deviation. */
+/* Version 3 gives the score through an arc tangent, and no deviation. */
 static void decode_oldest_score(double raw, int area, Evaluation *out) {
     const double PI = 3.14159265358979323846;
     double angle = atan(raw);
@@ -110,9 +111,9 @@ static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
     if (count < 6) return OK;
     out->var_time = (float)(softplus((double)score[3]) * (double)m->var_time);
     out->shortterm_winloss_error =
-        error_of(version, (double)score[4], (double)m->shortterm_winloss, 1);
+        decode_error(version, (double)score[4], (double)m->shortterm_winloss, 1);
     out->shortterm_score_error =
-        error_of(version, (double)score[5], (double)m->shortterm_score, 10);
+        decode_error(version, (double)score[5], (double)m->shortterm_score, 10);
     return OK;
 }
 

@@ -1,4 +1,4 @@
-/* decode.h - from the raw outputs of a net to an evaluation of one position. Threading: free
+/* decode.h - decodes the raw outputs of a net into the evaluation of one position. Threading: free
  * functions. */
 #pragma once
 #include "eval/evaluation.h"
@@ -9,15 +9,16 @@ typedef struct {
     const float *policy, *pass, *value, *score, *ownership; /* one sample; ownership may be NULL */
     int policy_channels;
     int buffer_width, buffer_height;
-    Symmetry symmetry; /* that the features had */
+    Symmetry symmetry; /* under which the features were encoded */
     float policy_temperature;
-    float optimism; /* 0 to 1: logits go so far from the own towards the optimistic policy's, where
-                       the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
-    int optimistic; /* which policy that is; 0: none */
+    /* 0 to 1: fraction of the way from the logits of the own policy to those of the optimistic one,
+     * if the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
+    float optimism;
+    int optimistic; /* channel of the optimistic policy; 0: none */
     const ModelFormat *model_format;
 } RawOutputs;
 
-/* Takes the softmax over legal moves and outcomes, puts scores on the scale of points, and undoes
- * the symmetry. ERR_UNSUPPORTED: an output, or what is made of it, is not finite. */
+/* Takes the softmax over legal moves and over outcomes, converts scores to points, and undoes the
+ * symmetry. ERR_UNSUPPORTED: a raw or a decoded value is not finite. */
 MUST_USE Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluation *out,
                                Error *err);

@@ -1,6 +1,6 @@
-/* evaluation.h - what a net (or anything else) thinks of a position. All values are the mover's
- * unless a name says otherwise; the only home of conversions between mover, Black and White.
- * Immutable once written. */
+/* evaluation.h - the evaluation of a position by a net or any other evaluator. All values are the
+ * mover's unless a name says otherwise. Conversions between mover, Black and White are defined here
+ * alone. Threading: immutable once written. */
 #pragma once
 #include "go/position.h"
 #include <math.h>
@@ -16,7 +16,7 @@ typedef struct Evaluation {
     float shortterm_winloss_error, shortterm_score_error; /* deviations; -1: none */
     float policy[MOVES_MAX];           /* by move_index(); legal moves sum to 1, illegal -1 */
     float ownership[BOARD_POINTS_MAX]; /* y * width + x; +1: the mover's; only if has_ownership */
-    float human_policy[MOVES_MAX];     /* as policy, of people; only if has_human */
+    float human_policy[MOVES_MAX];     /* like policy, for human players; only if has_human */
 } Evaluation;
 
 static inline float value_for_white(float mover_value, Color mover) {
@@ -28,7 +28,7 @@ static inline float value_for_mover(float white_value, Color mover) {
 static inline float value_for_black(float mover_value, Color mover) {
     return mover == COLOR_BLACK ? mover_value : -mover_value;
 }
-/* Of the final score as it is thought to be, points. */
+/* The standard deviation of the final score, points. */
 static inline double evaluation_score_deviation(const Evaluation *evaluation) {
     double mean = (double)evaluation->score_mean;
     return sqrt(fmax(0, (double)evaluation->score_mean_sq - mean * mean));

@@ -1,4 +1,4 @@
-/* The common part, and the evaluators that need no net. */
+/* What all evaluators have in common, and the two that need no net. */
 #include "eval/evaluator.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ typedef struct {
     bool random;
 } Plain;
 
-/* An even game; priors are equal, or exp of a normal number that the position decides. */
+/* Priors are equal, or exponentials of normally distributed numbers that depend on the position. */
 static void evaluate_one(const Plain *plain, const Position *position, Evaluation *out) {
     int width = position->board.width, height = position->board.height, area = width * height;
     Rng rng = rng_seeded(plain->random ? plain->seed ^ position_state_hash(position) : 0);

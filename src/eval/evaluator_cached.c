@@ -1,5 +1,5 @@
-/* A direct-mapped table of compact evaluations behind sharded locks, and the evaluators over it;
- * and the checked one. */
+/* A direct-mapped table of packed evaluations, with one lock for each shard of its entries; the
+ * cached evaluators that use it; and the checked evaluator. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@ enum { SHARDS = 64 };
 typedef struct {
     uint64_t key; /* 0: empty */
     size_t bytes;
-    unsigned char
-        *packed; /* head of Evaluation, policy, ownership; only as many as the board has */
+    /* The fields of Evaluation before `policy`, then policy and ownership of the board's points. */
+    unsigned char *packed;
 } Entry;
 
 struct EvaluationCache {
@@ -81,7 +81,7 @@ static size_t policy_bytes(int area) {
     return (size_t)(area + 1) * sizeof(float);
 }
 
-/* Of the arrays only as many as the board has. */
+/* Copies the arrays only as far as the board needs them. */
 static void copy_evaluation(Evaluation *to, const Evaluation *from) {
     int area = from->width * from->height;
     memcpy(to, from, HEAD_BYTES);
@@ -110,7 +110,7 @@ static bool look_up(EvaluationCache *cache, uint64_t key, const Board *board, Ev
     return found;
 }
 
-static void keep(EvaluationCache *cache, uint64_t key, const Evaluation *evaluation) {
+static void store(EvaluationCache *cache, uint64_t key, const Evaluation *evaluation) {
     int area = evaluation->width * evaluation->height;
     size_t at = key & (cache->count - 1),
            bytes = HEAD_BYTES + policy_bytes(area) +
@@ -142,17 +142,17 @@ static void keep(EvaluationCache *cache, uint64_t key, const Evaluation *evaluat
 
 typedef struct {
     Evaluator base;
-    Evaluator *inner, *second; /* second: of the checked one */
+    Evaluator *inner, *second; /* second: only in a checked evaluator */
     EvaluationCache *cache;
     EvaluationRequest *missing;
     int *places;
     uint64_t *keys;
     Evaluation *fresh;
     float tolerance;
-    bool exact; /* cached: the key knows the path */
+    bool exact; /* cached: the key includes the path */
 } Wrapper;
 
-/* The keys of all requests; their entries, which lie anywhere in memory, are fetched meanwhile. */
+/* Computes the keys of all requests, and prefetches their entries, which lie anywhere in memory. */
 static void find_keys(const Wrapper *wrapper, const EvaluationRequest *requests, int count) {
     const EvaluationCache *cache = wrapper->cache;
     for (int i = 0; i < count; i++) {
@@ -181,22 +181,22 @@ static Status cached_evaluate(Evaluator *evaluator, const EvaluationRequest *req
                 : OK;
     for (int i = 0; i < missing && !status; i++) {
         copy_evaluation(&out[wrapper->places[i]], &wrapper->fresh[i]);
-        keep(wrapper->cache, wrapper->keys[i], &wrapper->fresh[i]);
+        store(wrapper->cache, wrapper->keys[i], &wrapper->fresh[i]);
     }
     evaluator->evaluations = wrapper->inner->evaluations;
     return status;
 }
 
-/* The greatest difference of win, loss and priors; infinite where one is not a number. */
+/* The largest difference of win, loss and priors; infinite if one of them is NaN. */
 static float distance(const Evaluation *a, const Evaluation *b) {
     int area = a->width * a->height;
     float worst = fabsf(a->win - b->win), loss = fabsf(a->loss - b->loss);
     bool number = !isnan(worst) && !isnan(loss);
     worst = fmaxf(worst, loss);
     for (int i = 0; i <= area; i++) {
-        float apart = fabsf(a->policy[i] - b->policy[i]);
-        number = number && !isnan(apart);
-        worst = fmaxf(worst, apart);
+        float difference = fabsf(a->policy[i] - b->policy[i]);
+        number = number && !isnan(difference);
+        worst = fmaxf(worst, difference);
     }
     return number ? worst : INFINITY;
 }
@@ -233,7 +233,7 @@ static void wrapper_free(Evaluator *evaluator) {
 static const EvaluatorClass CACHED = {"cached", cached_evaluate, wrapper_free};
 static const EvaluatorClass CHECKED = {"checked", checked_evaluate, wrapper_free};
 
-/* Takes the inner evaluators, also on failure. */
+/* Makes a wrapper. Takes the inner evaluators, also on failure. */
 static Status wrap(const EvaluatorClass *class, Evaluator *inner, Evaluator *second, Wrapper **out,
                    Error *err) {
     Wrapper *wrapper;

@@ -1,4 +1,5 @@
-/* A net and, beside it, one of human play that is asked what people would choose. */
+/* An evaluator that adds the policy of a second net, trained on human games, to that of a first
+ * one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +9,14 @@
 typedef struct {
     Evaluator base;
     Evaluator *first, *human;
-    EvaluationRequest *requests; /* of a call, changed for each of the two */
-    Evaluation *evaluations;     /* the second's, as many as it takes at once */
-    int *places;                 /* whose they are */
+    EvaluationRequest *requests; /* copies with the options for one of the two */
+    Evaluation *evaluations;     /* of `human`, one batch */
+    int *places;                 /* the index of the request that each of them belongs to */
 } HumanEvaluator;
 
-/* The second is asked about requests places[0 .. count-1]. */
-static Status ask_human(HumanEvaluator *both, const EvaluationRequest *requests, int count,
-                        Evaluation *out, Error *err) {
+/* Evaluates requests places[0 .. count-1] with `human`, and puts its policies into `out`. */
+static Status add_human_policies(HumanEvaluator *both, const EvaluationRequest *requests, int count,
+                                 Evaluation *out, Error *err) {
     for (int i = 0; i < count; i++) {
         both->requests[i] = requests[both->places[i]];
         both->requests[i].options.human = false;
@@ -33,7 +34,7 @@ static Status ask_human(HumanEvaluator *both, const EvaluationRequest *requests,
 static Status human_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
                              Evaluation *out, Error *err) {
     HumanEvaluator *both = (HumanEvaluator *)evaluator;
-    int asked = 0;
+    int pending = 0;
     for (int i = 0; i < count; i++) {
         both->requests[i] = requests[i];
         both->requests[i].options.human = false;
@@ -41,10 +42,10 @@ static Status human_evaluate(Evaluator *evaluator, const EvaluationRequest *requ
     Status status = evaluator_evaluate(both->first, both->requests, count, out, err);
     for (int i = 0; i < count && !status; i++) {
         out[i].has_human = false;
-        if (requests[i].options.human) both->places[asked++] = i;
-        if (asked < both->human->batch && i + 1 < count) continue;
-        if (asked) status = ask_human(both, requests, asked, out, err);
-        asked = 0;
+        if (requests[i].options.human) both->places[pending++] = i;
+        if (pending < both->human->batch && i + 1 < count) continue;
+        if (pending) status = add_human_policies(both, requests, pending, out, err);
+        pending = 0;
     }
     evaluator->evaluations = both->first->evaluations + both->human->evaluations;
     return status;
@@ -68,10 +69,10 @@ Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out, 
     Status status = mem_new(1, sizeof *both, &both, err);
     if (status) return status;
     both->base = (Evaluator){&HUMAN, first->batch, 0};
-    size_t most = (size_t)(first->batch > human->batch ? first->batch : human->batch);
-    status = mem_new(most, sizeof *both->requests, &both->requests, err);
-    if (!status) status = mem_new(most, sizeof *both->evaluations, &both->evaluations, err);
-    if (!status) status = mem_new(most, sizeof *both->places, &both->places, err);
+    size_t max = (size_t)(first->batch > human->batch ? first->batch : human->batch);
+    status = mem_new(max, sizeof *both->requests, &both->requests, err);
+    if (!status) status = mem_new(max, sizeof *both->evaluations, &both->evaluations, err);
+    if (!status) status = mem_new(max, sizeof *both->places, &both->places, err);
     if (status) {
         human_free(&both->base);
         return status;

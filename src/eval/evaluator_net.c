@@ -12,18 +12,18 @@
 
 typedef struct {
     Evaluator base;
-    NetEvaluatorSetup config;
+    NetEvaluatorSetup setup;
     Infer *infer;
     HeadIndex heads;
     NetInputs inputs;
-    NetInputBuffers first; /* of the executor */
+    NetInputBuffers first; /* of the executor's first sample */
     Rng rng;
     LadderMemory *ladders;
-    Symmetry *symmetries; /* of the batch */
-    Evaluation *single;   /* (8): of one position, each in one symmetry */
+    Symmetry *symmetries; /* of each sample in the batch */
+    Evaluation *single;   /* (8): one position under each symmetry */
 } NetEvaluator;
 
-/* The names of the heads that play reads, ended by NULL. */
+/* Lists the names of the heads that play reads, ended by NULL. */
 static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
     for (int i = 0; i < HEAD_COUNT; i++) {
         if (HEADS[i].played) *names++ = HEADS[i].name;
@@ -31,15 +31,15 @@ static void name_heads_of_play(const char *names[HEAD_COUNT + 1]) {
     *names = NULL;
 }
 
-/* The net's inputs for one position. */
+/* Writes the net's inputs for one position. */
 static Status encode(NetEvaluator *net, const Position *position, const EvaluationOptions *options,
                      int index, Error *err) {
-    const NetEvaluatorSetup *config = &net->config;
-    FeatureOptions features = config->features;
+    const NetEvaluatorSetup *setup = &net->setup;
+    FeatureOptions features = setup->features;
     const Board *board = &position->board;
-    if (board->width > config->buffer_width || board->height > config->buffer_height)
+    if (board->width > setup->buffer_width || board->height > setup->buffer_height)
         return fail(err, ERR_ARGUMENT, "a %dx%d board does not fit into the evaluator's %dx%d",
-                    board->width, board->height, config->buffer_width, config->buffer_height);
+                    board->width, board->height, setup->buffer_width, setup->buffer_height);
     if (!isfinite(options->white_doublings) || !(options->policy_optimism >= 0) ||
         !(options->policy_optimism <= 1))
         return fail(err, ERR_ARGUMENT, "a playout doubling advantage of %g, an optimism of %g",
@@ -50,19 +50,19 @@ static Status encode(NetEvaluator *net, const Position *position, const Evaluati
     features.conservative_pass |= options->conservative_pass;
     features.passing_hacks |= options->passing_hacks;
     net_inputs_encode(&net->inputs, position, &features, net->symmetries[index],
-                      config->buffer_width, config->buffer_height,
+                      setup->buffer_width, setup->buffer_height,
                       net_inputs_sample(&net->inputs, net->first,
-                                        config->buffer_width * config->buffer_height, index));
+                                        setup->buffer_width * setup->buffer_height, index));
     return OK;
 }
 
 static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, int count,
                         Evaluation *out, Error *err) {
-    const NetEvaluatorSetup *config = &net->config;
+    const NetEvaluatorSetup *setup = &net->setup;
     const HeadIndex *heads = &net->heads;
-    size_t cells = (size_t)config->buffer_width * (size_t)config->buffer_height;
+    size_t cells = (size_t)setup->buffer_width * (size_t)setup->buffer_height;
     Status status = OK;
-    Position room;
+    Position buffer;
     for (int i = 0; i < count && !status; i++)
         status = encode(net, requests[i].position, &requests[i].options, i, err);
     if (!status) status = infer_run(net->infer, count, err);
@@ -77,31 +77,31 @@ static Status run_batch(NetEvaluator *net, const EvaluationRequest *requests, in
             .pass = pass + heads->policy_channels * i,
             .value = value + 3 * i,
             .score = score + heads->score_channels * i,
-            .ownership = config->ownership ? ownership + (size_t)i * cells : NULL,
+            .ownership = setup->ownership ? ownership + (size_t)i * cells : NULL,
             .policy_channels = heads->policy_channels,
             .optimism = net->inputs.model_format.metadata ? 0 : requests[i].options.policy_optimism,
             .optimistic = heads->optimistic,
-            .buffer_width = config->buffer_width,
-            .buffer_height = config->buffer_height,
+            .buffer_width = setup->buffer_width,
+            .buffer_height = setup->buffer_height,
             .symmetry = net->symmetries[i],
-            .policy_temperature = config->policy_temperature,
+            .policy_temperature = setup->policy_temperature,
             .model_format = &net->inputs.model_format};
         status = decode_outputs(
-            &raw, net_inputs_position(&net->inputs, requests[i].position, &room), &out[i], err);
+            &raw, net_inputs_position(&net->inputs, requests[i].position, &buffer), &out[i], err);
     }
     net->base.evaluations += count;
     return status;
 }
 
 static Symmetry choose_symmetry(NetEvaluator *net, const Position *position) {
-    if (net->config.symmetry >= 0) return net->config.symmetry;
-    if (net->config.symmetry == SYMMETRY_BY_POSITION)
-        return (Symmetry)(hash_mix(position_state_hash(position) + net->config.seed) %
+    if (net->setup.symmetry >= 0) return net->setup.symmetry;
+    if (net->setup.symmetry == SYMMETRY_BY_POSITION)
+        return (Symmetry)(hash_mix(position_state_hash(position) + net->setup.seed) %
                           SYMMETRY_COUNT);
     return rng_below(&net->rng, SYMMETRY_COUNT);
 }
 
-static void add_scaled(const Evaluation *one, float share, Evaluation *sum) {
+static void add_scaled(const Evaluation *one, float weight, Evaluation *sum) {
     int area = one->width * one->height;
     const float from[] = {one->win,
                           one->loss,
@@ -122,20 +122,20 @@ static void add_scaled(const Evaluation *one, float share, Evaluation *sum) {
                          &sum->shortterm_winloss_error,
                          &sum->shortterm_score_error};
     for (size_t i = 0; i < sizeof from / sizeof *from; i++)
-        *to[i] += share * from[i];
+        *to[i] += weight * from[i];
     for (int i = 0; i <= area; i++)
-        sum->policy[i] = one->policy[i] < 0 ? -1 : sum->policy[i] + share * one->policy[i];
+        sum->policy[i] = one->policy[i] < 0 ? -1 : sum->policy[i] + weight * one->policy[i];
     for (int i = 0; one->has_ownership && i < area; i++)
-        sum->ownership[i] += share * one->ownership[i];
+        sum->ownership[i] += weight * one->ownership[i];
 }
 
 static int symmetries_of(const NetEvaluator *net, const EvaluationRequest *request) {
-    int own = net->config.symmetries, wanted = request->options.symmetries;
-    int most = own > wanted ? own : wanted;
-    return most > SYMMETRY_COUNT ? SYMMETRY_COUNT : most;
+    int own = net->setup.symmetries, wanted = request->options.symmetries;
+    int max = own > wanted ? own : wanted;
+    return max > SYMMETRY_COUNT ? SYMMETRY_COUNT : max;
 }
 
-/* The mean of one position over the symmetries first ^ 0, first ^ 1 ... */
+/* Evaluates one position as the mean over the symmetries first ^ 0, first ^ 1 ... */
 static Status evaluate_mean(NetEvaluator *net, const EvaluationRequest *request, int symmetries,
                             Evaluation *out, Error *err) {
     EvaluationRequest same[SYMMETRY_COUNT];
@@ -145,9 +145,9 @@ static Status evaluate_mean(NetEvaluator *net, const EvaluationRequest *request,
     memset(out, 0, sizeof *out);
     out->width = board->width;
     out->height = board->height;
-    out->has_ownership = net->config.ownership;
+    out->has_ownership = net->setup.ownership;
     for (int done = 0, count = 0; done < symmetries && !status; done += count) {
-        for (count = 0; count < net->config.batch && done + count < symmetries; count++) {
+        for (count = 0; count < net->setup.batch && done + count < symmetries; count++) {
             same[count] = *request;
             net->symmetries[count] = first ^ (Symmetry)(done + count);
         }
@@ -187,48 +187,48 @@ static void net_free_evaluator(Evaluator *evaluator) {
 
 static const EvaluatorClass NET = {"net", net_evaluate, net_free_evaluator};
 
-/* What the net's model format and the config say together. */
+/* Sets what depends on both the net's model format and the setup. */
 static Status set_inputs(NetEvaluator *made, const Net *net, Error *err) {
-    NetEvaluatorSetup *config = &made->config;
-    Status status = net_inputs_of(net, config->human_profile, &made->inputs, err);
-    config->human_profile = NULL; /* borrowed for the call */
-    if (!status) config->features.version = model_format_features(&made->inputs.model_format);
-    if (config->policy_temperature == 0) config->policy_temperature = 1;
-    if (!status && !(config->policy_temperature > 0))
+    NetEvaluatorSetup *setup = &made->setup;
+    Status status = net_inputs_of(net, setup->human_profile, &made->inputs, err);
+    setup->human_profile = NULL; /* borrowed for the call */
+    if (!status) setup->features.version = model_format_features(&made->inputs.model_format);
+    if (setup->policy_temperature == 0) setup->policy_temperature = 1;
+    if (!status && !(setup->policy_temperature > 0))
         status = fail(err, ERR_ARGUMENT, "a policy temperature of %g",
-                      (double)config->policy_temperature);
+                      (double)setup->policy_temperature);
     return status;
 }
 
-Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *config, Evaluator **out,
+Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluator **out,
                          Error *err) {
     NetEvaluator *made;
     *out = NULL;
-    if (config->symmetries < 0 || config->symmetries > SYMMETRY_COUNT)
-        return fail(err, ERR_ARGUMENT, "%d symmetries to average, 1 to 8 are wanted",
-                    config->symmetries);
+    if (setup->symmetries < 0 || setup->symmetries > SYMMETRY_COUNT)
+        return fail(err, ERR_ARGUMENT, "a mean over %d symmetries, 1 to 8 are wanted",
+                    setup->symmetries);
     Status status = mem_new(1, sizeof *made, &made, err);
     if (status) return status;
-    made->base = (Evaluator){&NET, config->batch, 0};
-    made->config = *config;
-    made->rng = rng_seeded(config->seed);
-    InferConfig infer = {config->batch, config->buffer_height, config->buffer_width,
-                         config->precision, config->backend};
+    made->base = (Evaluator){&NET, setup->batch, 0};
+    made->setup = *setup;
+    made->rng = rng_seeded(setup->seed);
+    InferConfig infer = {setup->batch, setup->buffer_height, setup->buffer_width, setup->precision,
+                         setup->backend};
     const char *read[HEAD_COUNT + 1];
     name_heads_of_play(read);
-    Net *trimmed = NULL;
+    Net *pruned = NULL;
     status = set_inputs(made, net, err);
-    if (!status) status = prune_outputs(net, read, &trimmed, err);
+    if (!status) status = prune_outputs(net, read, &pruned, err);
     if (!status)
-        status = heads_find_as(net_program(trimmed), &made->inputs.model_format, &made->heads, err);
-    if (!status) status = infer_new(trimmed, &infer, &made->infer, err);
+        status = heads_find_as(net_program(pruned), &made->inputs.model_format, &made->heads, err);
+    if (!status) status = infer_new(pruned, &infer, &made->infer, err);
     if (!status)
         status =
-            net_inputs_buffers(&made->inputs, net_program(trimmed), made->infer, &made->first, err);
-    net_free(trimmed);
+            net_inputs_buffers(&made->inputs, net_program(pruned), made->infer, &made->first, err);
+    net_free(pruned);
     if (!status) status = ladder_memory_new(&made->ladders, err);
     if (!status)
-        status = mem_new((size_t)config->batch, sizeof *made->symmetries, &made->symmetries, err);
+        status = mem_new((size_t)setup->batch, sizeof *made->symmetries, &made->symmetries, err);
     if (!status) status = mem_new(SYMMETRY_COUNT, sizeof *made->single, &made->single, err);
     if (status)
         net_free_evaluator(&made->base);

@@ -1,5 +1,7 @@
-/* The formulas are KataGo's (cpp/neuralnet/nninputs.cpp; Wu 2019, appendix A). Planes are found as
- * bits first, as version 7 has them; dense tensors and rows are made from them. */
+/* The formulas are KataGo's (cpp/neuralnet/nninputs.cpp; Wu 2019, appendix A). Outline:
+ *   1. features_encode_bits() finds the planes of version 7 as bits, eight points at a time.
+ *   2. features_to_version() moves planes and globals to their places in older versions.
+ *   3. features_encode() expands the bits to floats under a symmetry; rows store the bits. */
 #include "eval/features.h"
 
 #include <math.h>
@@ -18,7 +20,7 @@ typedef struct {
     int version, width, height;
     Color own, other;
     uint8_t area[POINT_COUNT];
-    int regions; /* White's minus Black's, where taxed */
+    int regions; /* White's regions minus Black's, where each costs a tax of 2 points */
     float komi;  /* the mover's */
     uint64_t (*planes)[6];
     float *globals;
@@ -32,7 +34,7 @@ static void set_point(const Encoding *e, int plane, Point point) {
     set_index(e->planes[plane], point_y(point) * e->width + point_x(point));
 }
 
-/* Up to eight points in a row. */
+/* Up to eight consecutive points of a row of the board. */
 typedef struct {
     Point point;
     int index, count;
@@ -43,7 +45,7 @@ static void put(Encoding *e, int plane, const Cells *cells, unsigned bits) {
     bits_put(e->planes[plane], cells->index, bits & cells->mask, cells->count);
 }
 
-/* The points of the two players in a map of colors. */
+/* Puts the points of the mover into one plane and the opponent's into the next. */
 static void put_colors(Encoding *e, int plane, const Cells *cells, const uint8_t *colors) {
     uint64_t bytes = bytes_load(colors + cells->point);
     unsigned low = bits_of_bytes(bytes), high = bits_of_bytes(bytes >> 1), black = low & ~high,
@@ -86,7 +88,7 @@ static void encode_stones(Encoding *e) {
     if (!position->encore_phase && board->ko != POINT_NONE) set_point(e, 6, board->ko);
 }
 
-/* The score if the game ended here would not be a win for the mover. */
+/* Whether the mover would not win if the game ended here. */
 static bool would_not_win(const Encoding *e) {
     float sum = e->komi;
     for (Point p = 0; p < POINT_COUNT; p++)
@@ -95,24 +97,25 @@ static bool would_not_win(const Encoding *e) {
     return sum <= 0;
 }
 
-/* How many of the last moves are shown, and whether the end by passing is hidden. */
-static int history_shown(const Encoding *e, bool *hidden) {
+/* Encodes the last moves, and returns how many are shown. `*hidden`: the history is hidden, and so
+ * is that a pass would end the game. */
+static int encode_history(const Encoding *e, bool *hidden) {
     const Position *position = e->position;
     bool old = e->version <= 5, ended = position->over || position->past_normal_end,
          hacks = !old && e->options->passing_hacks && would_not_win(e);
-    int most = 5;
+    int max = 5;
     *hidden = position_pass_would_end_game(position) &&
               (e->options->conservative_pass || position_pass_ends_friendly(position) || hacks);
     *hidden |= old && ended;
     if (*hidden)
-        most = 0;
+        max = 0;
     else if (ended)
-        most = 1;
-    if (!old && most > e->options->history_moves) most = e->options->history_moves;
-    if (!old && most > position->valid_turns) most = position->valid_turns;
-    if (e->version == 6 && most > position->legal_turns) most = position->legal_turns;
+        max = 1;
+    if (!old && max > e->options->history_moves) max = e->options->history_moves;
+    if (!old && max > position->valid_turns) max = position->valid_turns;
+    if (e->version == 6 && max > position->legal_turns) max = position->legal_turns;
     int shown = 0;
-    while (shown < most) {
+    while (shown < max) {
         Move move = position_last_move(position, shown);
         if (move.point == POINT_NONE || move.color != (shown % 2 ? e->own : e->other)) break;
         if (move.point == POINT_PASS)
@@ -143,7 +146,8 @@ static void encode_ladders(Encoding *e, int shown) {
     }
 }
 
-/* How far the komi is from one that can be drawn, as a wave (Wu 2019, appendix A). */
+/* The distance of komi from the nearest value with which a draw is possible, as a triangular wave
+ * (Wu 2019, appendix A). */
 static float parity_wave(float komi, int area) {
     double k = (double)komi, low = area % 2 == 0 ? 2 * floor(k / 2) : 2 * floor((k - 1) / 2) + 1,
            d = k - low;
@@ -191,7 +195,7 @@ void features_encode_bits(const Position *position, const FeatureOptions *option
     e.regions = feature_area(position, e.version, e.area);
     bool hidden;
     encode_stones(&e);
-    int shown = history_shown(&e, &hidden);
+    int shown = encode_history(&e, &hidden);
     if (e.version != 5) encode_ladders(&e, shown);
     encode_globals(&e, hidden);
     features_to_version(e.version, planes, globals);

@@ -9,8 +9,8 @@ enum { UNUSED = 8 /* a plane that version 7 leaves empty */ };
 
 static const struct {
     int planes, globals;
-    int8_t plane[FEATURE_PLANES], global[FEATURE_GLOBALS]; /* where version 7 has it; not read where
-                                                              all stay in place */
+    int8_t plane[FEATURE_PLANES], global[FEATURE_GLOBALS]; /* by place: the index in version 7; not
+                                                              read if nothing moves */
     bool moves_planes, moves_globals;
 } VERSIONS[] = {
     [3] = {22, 14, .global = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 18}, .moves_globals = true},

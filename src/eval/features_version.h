@@ -1,15 +1,16 @@
-/* features_version.h - what the input features of KataGo's older nets have of version 7's
+/* features_version.h - which of version 7's input features KataGo's older nets read, and where
  * (cpp/neuralnet/nninputs.cpp). Threading: free functions. */
 #pragma once
 #include "go/position.h"
 
-#define FEATURE_PLANES 22 /* of version 7, and the most of any version */
+#define FEATURE_PLANES 22 /* of version 7, the maximum of all versions */
 #define FEATURE_GLOBALS 19
 int feature_planes(int version); /* 3 to 7 */
 int feature_globals(int version);
 
-/* The map behind planes 18 and 19. Returns White's regions minus Black's where they are taxed. */
+/* The owner of each point for planes 18 and 19. Returns White's regions minus Black's if they are
+ * taxed, otherwise 0. */
 int feature_area(const Position *position, int version, uint8_t area[POINT_COUNT]);
-/* Moves planes and globals from their places in version 7 to those of the version. */
+/* Moves planes and globals from their places in version 7 to those in `version`. */
 void features_to_version(int version, uint64_t planes[FEATURE_PLANES][6],
                          float globals[FEATURE_GLOBALS]);

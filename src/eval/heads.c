@@ -1,5 +1,5 @@
-/* Policy and value heads are KataGo's of model version 8 and later, with all policies of its trainer
- * as channels of one head. */
+/* The policy and value heads are those of KataGo's model versions from 8 on. All policies of
+ * KataGo's trainer are channels of one head. */
 #include "eval/heads.h"
 
 #include <stdio.h>
@@ -11,16 +11,16 @@
 struct HeadParts {
     NetBuilder *builder;
     Value trunk, globals;
-    int policy_hidden;                           /* channels of the policy's convolutions */
-    Value policy, policy_pooled;                 /* spatial; vector. -1: not built yet, as below */
+    int policy_hidden;           /* channels of the policy's convolutions */
+    Value policy, policy_pooled; /* spatial; vector. -1: not built yet (also below) */
     Value value_map, value_pooled, value_hidden; /* spatial; vector; vector */
 };
 
-static int or_default(int value, int otherwise) {
-    return value ? value : otherwise;
+static int or_default(int value, int default_value) {
+    return value ? value : default_value;
 }
 
-/* A spatial part and its pooled half, from which the policy and the pass are read. */
+/* Builds the spatial part, from which the policy is read, and the pooled part, for the pass. */
 static void build_policy_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -39,7 +39,7 @@ static void build_policy_parts(HeadParts *parts) {
     parts->policy_pooled = z;
 }
 
-/* A spatial part, the same pooled over the board, and hidden units of that. */
+/* Builds the spatial part, its pooling over the board, and hidden units on top of the latter. */
 static void build_value_parts(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -55,7 +55,7 @@ static void build_value_parts(HeadParts *parts) {
     parts->value_hidden = program_activation(program, h, b->activation);
 }
 
-/* A linear layer with a bias, on the value's hidden units. */
+/* Adds a linear layer with a bias on the value's hidden units. */
 static Value on_value_hidden(HeadParts *parts, const char *layer, const char *bias, int channels) {
     build_value_parts(parts);
     Program *program = parts->builder->program;
@@ -63,7 +63,7 @@ static Value on_value_hidden(HeadParts *parts, const char *layer, const char *bi
                         program_dense(program, layer, parts->value_hidden, channels, -0.2));
 }
 
-/* A 1 x 1 convolution on the value's spatial part. */
+/* Adds a 1 x 1 convolution on the value's spatial part. */
 static Value on_value_map(HeadParts *parts, const char *layer, int channels) {
     build_value_parts(parts);
     return program_conv(parts->builder->program, layer, parts->value_map, channels, 1, -0.2);
@@ -87,7 +87,7 @@ static Value build_policy(HeadParts *parts) {
     return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings), 1, -0.2);
 }
 
-/* Nets with values of moves have two layers, as in KataGo's versions that have them. */
+/* Nets with values of moves have two layers here, like KataGo's model versions with such values. */
 static Value build_pass(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -114,9 +114,9 @@ static Value build_ownership(HeadParts *parts) {
     return on_value_map(parts, "value.ownership", 1);
 }
 
-/* The bins have features of their own: the score that they stand for, and its parity. The hidden
- * units see these, the position, and, in nets with features of Go, whether komi allows that parity.
- */
+/* Each bin has two features: the score that it stands for, and the parity of that score. The hidden
+ * units of a bin see these features, the position, and, in nets with features of Go, whether komi
+ * allows this parity. */
 static Value build_distribution(HeadParts *parts) {
     NetBuilder *b = parts->builder;
     Program *program = b->program;
@@ -133,9 +133,9 @@ static Value build_distribution(HeadParts *parts) {
     Value parity =
         program_dense(program, "score.parity", program_slice(program, bins, 1, 1), hidden, 0.6);
     if (b->settings->go_features) {
-        Value wave = program_slice(program, parts->globals, 18, 1);
-        parity = program_mul_broadcast(program, parity,
-                                       program_dense(program, "score.wave", wave, hidden, 0.6));
+        Value parity_wave = program_slice(program, parts->globals, 18, 1);
+        parity = program_mul_broadcast(
+            program, parity, program_dense(program, "score.wave", parity_wave, hidden, 0.6));
     }
     Value h = program_add(program, place, parity);
     Value v = program_bias(program, "score.bias",
@@ -203,7 +203,7 @@ const Head HEADS[HEAD_COUNT] = {
                         wants_td_errors, build_td_errors},
 };
 
-/* The next name of a list joined by "+"; false at its end. */
+/* Takes the next name from a list joined by "+". Returns false at its end. */
 static bool next_name(const char **list, char name[64]) {
     size_t length = strcspn(*list, "+");
     if (!**list) return false;
@@ -263,13 +263,13 @@ size_t head_elements(HeadId id, int policy_channels, int cells) {
     return channels * (size_t)program_rows(head->kind, head->rows, 1, cells);
 }
 
-/* What an input or output of the net must be. */
+/* What an input or output of the net is required to be. */
 typedef struct {
     const char *name;
-    Value value; /* -1: the net lacks it */
+    Value value; /* -1: the net does not have it */
     int channels;
     ValueKind kind;
-    int rows; /* of a list */
+    int rows; /* of a KIND_LIST value */
 } Port;
 
 static Status check_port(const Program *program, Port port, Error *err) {
@@ -316,11 +316,11 @@ static Status check_outputs(const Program *program, const HeadIndex *index, Erro
     Status status = OK;
     for (HeadId i = 0; i < HEAD_COUNT && !status; i++) {
         const Head *head = &HEADS[i];
-        bool there = index->output[i] >= 0;
-        if (!there && head->need != HEAD_ALWAYS && !(auxiliary && head->need == HEAD_AUXILIARY))
+        bool present = index->output[i] >= 0;
+        if (!present && head->need != HEAD_ALWAYS && !(auxiliary && head->need == HEAD_AUXILIARY))
             continue;
         Port port = {head->name, -1, head->channels, head->kind, head->rows};
-        if (there) port.value = program_output_value(program, index->output[i]);
+        if (present) port.value = program_output_value(program, index->output[i]);
         if (head->channels == 0) port.channels = index->policy_channels;
         if (i == HEAD_SCORE) port.channels = index->score_channels;
         status = check_port(program, port, err);

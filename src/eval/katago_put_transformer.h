@@ -1,5 +1,5 @@
-/* katago_put_transformer.h - KataGo's transformer blocks and the RMS norm at the tip, found among the
- * ops of a net and written (cpp/neuralnet/desc.cpp). Threading: confined. */
+/* katago_put_transformer.h - KataGo's transformer blocks and the RMS norm at the tip, found among
+ * the ops of a net and written (cpp/neuralnet/desc.cpp). Threading: confined. */
 #pragma once
 #include "eval/katago_parts.h"
 

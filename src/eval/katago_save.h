@@ -1,8 +1,8 @@
 /* katago_save.h - nets as KataGo's model files, which its program reads (cpp/neuralnet/desc.cpp,
  * python/export_model_pytorch.py): a walk from the outputs of a program to its inputs that knows
  * the blocks and heads KataGo has. Of our own nets the score distribution and the policies that
- * KataGo does not play with are left out; the version of the file is that of the net's model format.
- * Threading: free functions. */
+ * KataGo does not play with are left out; the version of the file is that of the net's model
+ * format. Threading: free functions. */
 #pragma once
 #include "nn/net.h"
 

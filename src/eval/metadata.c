@@ -25,15 +25,16 @@ enum {
 };
 static const double TURN = 6.283185307179586;
 
-/* Days since 1970-01-01 in the Gregorian calendar, by years that begin in March. */
+/* Days since 1970-01-01 in the Gregorian calendar. Years are taken to begin in March, so that the
+ * leap day is the last one. */
 static int days_of(int year, int month, int day) {
     int y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
     int leap_days = y / 4 - y / 100 + y / 400;
     return y * 365 + leap_days + (153 * m + 2) / 5 + day - 1 - 719468;
 }
 
-static double capped(double x, double most) {
-    return x < 0 ? 0 : x > most ? most : x;
+static double clamp(double x, double max) {
+    return x < 0 ? 0 : x > max ? max : x;
 }
 
 static void encode_player(const GameMetadata *m, int player, int slot, float *out) {
@@ -52,10 +53,10 @@ void metadata_encode(const GameMetadata *m, Color mover, int area, float out[MET
     encode_player(m, mover != COLOR_WHITE, 1, out);
     out[AT_UNRATED] = m->unrated;
     out[AT_TIME + m->time] = 1;
-    out[AT_MAIN] = (float)(0.4 * (log(capped(m->main_seconds, 3 * DAY) + 60) - 6.5));
-    out[AT_MAIN + 1] = (float)(0.3 * (log(capped(m->period_seconds, DAY) + 1) - 3));
-    out[AT_MAIN + 2] = (float)(0.5 * (log(capped(m->periods, 50) + 2) - 1.5));
-    out[AT_MAIN + 3] = (float)(0.25 * (log(capped(m->canadian_moves, 50) + 2) - 1.5));
+    out[AT_MAIN] = (float)(0.4 * (log(clamp(m->main_seconds, 3 * DAY) + 60) - 6.5));
+    out[AT_MAIN + 1] = (float)(0.3 * (log(clamp(m->period_seconds, DAY) + 1) - 3));
+    out[AT_MAIN + 2] = (float)(0.5 * (log(clamp(m->periods, 50) + 2) - 1.5));
+    out[AT_MAIN + 3] = (float)(0.25 * (log(clamp(m->canadian_moves, 50) + 2) - 1.5));
     out[AT_AREA] = (float)(0.5 * log(area / 361.0));
     double days = days_of(m->year, m->month, m->day);
     for (int i = 0; i < DATE_WAVES; i++) {
@@ -66,7 +67,7 @@ void metadata_encode(const GameMetadata *m, Color mover, int area, float out[MET
     if (m->source >= 0 && m->source < SOURCES) out[AT_SOURCE + m->source] = 1;
 }
 
-/* "9d" to "1d", "1k" to "20k"; 0: no rank. Stands behind it. */
+/* Parses "9d" to "1d" or "1k" to "20k" and moves `*text` behind it. 0: there is no rank. */
 static int parse_rank(const char **text) {
     char *end;
     long number = **text >= '1' && **text <= '9' ? strtol(*text, &end, 10) : 0;
@@ -122,10 +123,11 @@ Status metadata_profile(const char *text, GameMetadata *out, Error *err) {
         good = parse_year(text + 8, &m);
     }
     if (!good)
-        return fail(err, ERR_ARGUMENT,
-                    "a player like \"%.60s\" is not known; rank_5k, rank_1d_3k, preaz_9d or "
-                    "proyear_1950 are",
-                    text);
+        return fail(
+            err, ERR_ARGUMENT,
+            "\"%.60s\" is not a profile of human players; rank_5k, rank_1d_3k, preaz_9d and "
+            "proyear_1950 are",
+            text);
     *out = m;
     return OK;
 }

@@ -1,4 +1,5 @@
-/* metadata.h - who plays, as KataGo's human-style nets are told (metadata version 1:
+/* metadata.h - the players and circumstances of a game, on which KataGo's human-style nets are
+ * conditioned (metadata version 1:
  * cpp/neuralnet/sgfmetadata.cpp). Threading: free functions. */
 #pragma once
 #include "base/error.h"
@@ -28,12 +29,12 @@ typedef struct {
     int source; /* 0 none, OGS 1, KGS 2, FOX 3, TYGEM 4, GOGOD 5, GO4GO 6 */
 } GameMetadata;
 
-/* Who plays where nobody says it and a net is only measured. */
+/* The players that are assumed where none are given and a net is only measured. */
 #define METADATA_PROFILE_DEFAULT "rank_1d"
 
-/* "rank_5k", "rank_1d_1k" (Black's, White's), "preaz_3d", "proyear_1900" (KataGo's humanSLProfile).
- * ERR_ARGUMENT: not a profile. */
+/* Parses KataGo's humanSLProfile: "rank_5k", "rank_1d_1k" (Black's, White's), "preaz_3d",
+ * "proyear_1900". ERR_ARGUMENT: `text` is not a profile. */
 MUST_USE Status metadata_profile(const char *text, GameMetadata *out, Error *err);
-/* 192 numbers for the mover, of a game on a board of `area` points. */
+/* Encodes the metadata from the mover's view, for a board of `area` points. */
 void metadata_encode(const GameMetadata *metadata, Color mover, int area,
                      float out[METADATA_COUNT]);

@@ -12,15 +12,15 @@ const ModelFormat MODEL_FORMAT_DEFAULT = {14, true, false, false, 20, {20, 20, 2
 static const ConfigField FIELDS[] = {
     FIELD_INT(ModelFormat, version, 14, 3, 17, "version of KataGo's models",
               .source = "KataGo, cpp/neuralnet/modelversion.cpp"),
-    FIELD_BOOL(ModelFormat, own_policies, true, "policies are those of our trainer"),
+    FIELD_BOOL(ModelFormat, own_policies, true, "the policies are those of our trainer"),
     FIELD_BOOL(ModelFormat, passalive_under_suicide, false,
                "pass-alive areas are seen as if suicide were legal"),
-    FIELD_BOOL(ModelFormat, metadata, false, "the net is told who plays"),
+    FIELD_BOOL(ModelFormat, metadata, false, "the net is conditioned on the players"),
     MULTIPLIER(td_score, 20, "of short-term scores"),
     MULTIPLIER(score.mean, 20, "of the mean score"),
     MULTIPLIER(score.stdev, 20, "of the score's deviation"),
     MULTIPLIER(score.lead, 20, "of the lead"),
-    MULTIPLIER(score.var_time, 40, "of the turns that matter"),
+    MULTIPLIER(score.var_time, 40, "of the turns until the values settle"),
     MULTIPLIER(score.shortterm_winloss, 0.25, "of the short-term error of the win rate"),
     MULTIPLIER(score.shortterm_score, 150, "of the short-term error of the score"),
     {0},
@@ -73,7 +73,7 @@ int model_format_score_channels(const ModelFormat *model_format) {
 
 Rules model_format_rules(const ModelFormat *model_format, const Rules *rules) {
     Rules known = *rules;
-    if (model_format->own_policies) return known; /* trained by us, under all of them */
+    if (model_format->own_policies) return known; /* our own nets are trained under all rules */
     if (known.ko == KO_SPIGHT) known.ko = KO_SITUATIONAL;
     if (model_format->version <= 6) {
         if (known.ko == KO_SIMPLE) known.ko = KO_SITUATIONAL;

@@ -6,21 +6,23 @@ Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out, 
     Status status = model_format_of(net, &out->model_format, err);
     if (status || !out->model_format.metadata) return status;
     if (!human_profile || !*human_profile)
-        return fail(err, ERR_ARGUMENT,
-                    "this net plays like a human: search.human_profile is wanted, as in rank_5k");
+        return fail(
+            err, ERR_ARGUMENT,
+            "this net predicts moves of human players and wants search.human_profile, for example "
+            "rank_5k");
     return metadata_profile(human_profile, &out->metadata, err);
 }
 
 const Position *net_inputs_position(const NetInputs *inputs, const Position *position,
-                                    Position *room) {
+                                    Position *buffer) {
     const ModelFormat *model_format = &inputs->model_format;
     Rules rules = model_format_rules(model_format, &position->rules);
     bool suicide = model_format->passalive_under_suicide && !position->passalive_under_suicide;
     if (!suicide && rules_equal(&rules, &position->rules)) return position;
-    *room = *position;
-    room->rules = rules;
-    room->passalive_under_suicide |= suicide;
-    return room;
+    *buffer = *position;
+    buffer->rules = rules;
+    buffer->passalive_under_suicide |= suicide;
+    return buffer;
 }
 
 Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer *infer,
@@ -48,10 +50,10 @@ void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,
                        int buffer_height, NetInputBuffers to) {
     FeatureOptions versioned = *features;
-    Position room;
-    const Position *known = net_inputs_position(inputs, position, &room);
+    Position buffer;
+    const Position *adapted = net_inputs_position(inputs, position, &buffer);
     versioned.version = model_format_features(&inputs->model_format);
-    features_encode(known, &versioned, symmetry, buffer_width, buffer_height, to.planes,
+    features_encode(adapted, &versioned, symmetry, buffer_width, buffer_height, to.planes,
                     to.globals);
     if (to.metadata)
         metadata_encode(&inputs->metadata, position->mover,

@@ -1,5 +1,7 @@
-/* net_inputs.h - what a net is told of a position: features by its version, rules as it knows them,
- * and who plays. Threading: immutable once made. */
+/* net_inputs.h - the inputs of a net for a position: features in its version, the rules that it
+ * knows, and the players if it is conditioned on them. net_inputs_of() once for a net,
+ * net_inputs_buffers() for an executor, then net_inputs_encode() for each position. Threading:
+ * immutable once made. */
 #pragma once
 #include "eval/features.h"
 #include "eval/metadata.h"
@@ -8,30 +10,32 @@
 
 typedef struct {
     ModelFormat model_format;
-    GameMetadata metadata; /* of nets that are told who plays */
+    GameMetadata metadata; /* of nets that are conditioned on the players */
 } NetInputs;
 
-/* `human_profile`: of nets that are told who plays, metadata_profile(); others ignore it.
- * ERR_ARGUMENT: it is missing or not a profile. ERR_UNSUPPORTED: a model format that is not known. */
+/* `human_profile`: the players, as metadata_profile() reads it; nets that are not conditioned on
+ * them ignore it. ERR_ARGUMENT: it is missing or not a profile. ERR_SYNTAX: the note of the model
+ * format cannot be read. */
 MUST_USE Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out,
                               Error *err);
-/* The position as the net's version knows it: other rules are seen as the nearest that it knows.
- * The copy in `room` is shallow. */
+/* The position under the rules that the net knows: rules that it does not know are replaced by the
+ * nearest ones. Returns `position` itself, or a shallow copy in `*buffer`. */
 const Position *net_inputs_position(const NetInputs *inputs, const Position *position,
-                                    Position *room);
+                                    Position *buffer);
 
-/* Where one sample goes; metadata NULL: the net has no such input. */
+/* The input buffers of one sample. metadata NULL: the net has no such input. */
 typedef struct {
     float *planes, *globals, *metadata;
 } NetInputBuffers;
-/* Those of the first sample of an executor of `program`. ERR_UNSUPPORTED: an input is missing, or
- * not what the net's model format asks for. */
+/* The buffers of the first sample in an executor of `program`. ERR_UNSUPPORTED: an input is
+ * missing, or its shape differs from the model format's. */
 MUST_USE Status net_inputs_buffers(const NetInputs *inputs, const Program *program, Infer *infer,
                                    NetInputBuffers *out, Error *err);
-/* Those of sample `index`, in buffers of `cells` points. */
+/* The buffers of sample `index`, for boards in buffers of `cells` points. */
 NetInputBuffers net_inputs_sample(const NetInputs *inputs, NetInputBuffers first, int cells,
                                   int index);
-/* `features`: its version is the net's, whatever it says; buffers as in features_encode(). */
+/* Encodes a position into the buffers of a sample, as features_encode() does. The version in
+ * `features` is ignored: the net's counts. */
 void net_inputs_encode(const NetInputs *inputs, const Position *position,
                        const FeatureOptions *features, Symmetry symmetry, int buffer_width,
                        int buffer_height, NetInputBuffers to);

@@ -20,13 +20,13 @@ PartName net_part_of(const Program *program, Value value) {
     return part;
 }
 
-/* "2 conv 3x3, conv 1x1, dense": in the order of their first. */
-static void tell_layers(const Program *program, NetPart *part) {
-    enum { KINDS_MOST = 8 };
+/* Sets "2 conv 3x3, conv 1x1, dense", in the order in which the kinds first appear. */
+static void describe_layers(const Program *program, NetPart *part) {
+    enum { KINDS_MAX = 8 };
     struct {
         const char *word;
         int kernel, count; /* kernel 0: it has none */
-    } kinds[KINDS_MOST];
+    } kinds[KINDS_MAX];
     int used = 0;
     for (Value v = 0; v <= part->last; v++) {
         const Op *op = program_op(program, v);
@@ -35,7 +35,7 @@ static void tell_layers(const Program *program, NetPart *part) {
         int k = 0;
         while (k < used && (kinds[k].word != word || kinds[k].kernel != op->kernel_h))
             k++;
-        if (k == KINDS_MOST) continue;
+        if (k == KINDS_MAX) continue;
         if (k == used) kinds[used++].count = 0;
         kinds[k].word = word;
         kinds[k].kernel = op->kernel_h;
@@ -53,7 +53,7 @@ static void tell_layers(const Program *program, NetPart *part) {
 }
 
 /* What a block is, by its ops. */
-static void tell_kind(const Program *program, NetPart *part) {
+static void find_kind(const Program *program, NetPart *part) {
     bool pools = false, attends = false, gates = false, nests = false;
     if (strncmp(part->name, "block", 5) != 0) return;
     for (Value v = 0; v <= part->last; v++) {
@@ -74,7 +74,7 @@ static void tell_kind(const Program *program, NetPart *part) {
         snprintf(part->kind, sizeof part->kind, "%s", kind);
 }
 
-static int64_t trained_numbers(const Program *program, const Op *op) {
+static int64_t trained_parameters(const Program *program, const Op *op) {
     int64_t total = 0;
     for (int i = 0; i < 4 && op->parameters[i] >= 0; i++) {
         const ParameterSpec *spec = program_parameter(program, op->parameters[i]);
@@ -109,11 +109,11 @@ Status net_parts(const Net *net, NetPart **out, int *count, Error *err) {
         }
         parts[i].last = v;
         parts[i].channels = op->channels;
-        parts[i].numbers += trained_numbers(program, op);
+        parts[i].numbers += trained_parameters(program, op);
     }
     for (size_t i = 0; i < used; i++) {
-        tell_layers(program, &parts[i]);
-        tell_kind(program, &parts[i]);
+        describe_layers(program, &parts[i]);
+        find_kind(program, &parts[i]);
     }
     *out = parts;
     *count = (int)used;
@@ -130,14 +130,14 @@ double net_part_multiply_adds(const Net *net, const NetPart *part, int height, i
     return total;
 }
 
-/* For the message of a layer that is not there: op names, and parts. */
-static Status no_layer(const Program *program, const char *text, Error *err) {
-    enum { NAMES_MOST = 4000 };
+/* Fails with the name of the op that is nearest to `text`. */
+static Status fail_without_layer(const Program *program, const char *text, Error *err) {
+    enum { NAMES_MAX = 4000 };
     const char **names;
     int count = 0;
-    Status status = mem_new(NAMES_MOST, sizeof *names, &names, err);
+    Status status = mem_new(NAMES_MAX, sizeof *names, &names, err);
     if (status) return status;
-    for (Value v = 0; v < program_op_count(program) && count < NAMES_MOST; v++)
+    for (Value v = 0; v < program_op_count(program) && count < NAMES_MAX; v++)
         names[count++] = program_op(program, v)->name;
     const char *nearest = nearest_word(text, names, count);
     status = fail(err, ERR_ARGUMENT, "the net has no layer \"%.60s\"%s%s%s", text,
@@ -166,5 +166,5 @@ Status net_find_layer(const Net *net, const char *text, Value *out, Error *err) 
     for (Value v = program_op_count(program) - 1; *out < 0 && v >= 0; v--) {
         if (*text && strcmp(net_part_of(program, v).text, text) == 0) *out = v;
     }
-    return *out >= 0 ? OK : no_layer(program, text, err);
+    return *out >= 0 ? OK : fail_without_layer(program, text, err);
 }

@@ -1,19 +1,19 @@
-/* policies.h - the policies that the policy head gives, as channels. */
+/* policies.h - the channels of the policy head. */
 #pragma once
 
-/* P is 2, 4, 6 or 8 in our own nets, in the order of KataGo's trainer (python/katago/train/
- * model_pytorch.py). Its nets for play have 1, 2 or 4: the own policy is the first, from version 12
- * the optimistic one is the second, and of 4 the last two are the values of moves. */
+/* Our own nets have the first 2, 4, 6 or 8 of these, in the order of KataGo's trainer
+ * (python/katago/train/model_pytorch.py). KataGo's nets for play have 1, 2 or 4 channels: the own
+ * policy, from version 12 on the optimistic one, and, with 4 channels, the two values of moves. */
 enum {
     POLICY_OWN,
     POLICY_REPLY, /* the opponent's next move */
     POLICY_SOFT,  /* own, flattened: the 4th root of the target */
     POLICY_SOFT_REPLY,
-    POLICY_LONG_OPTIMISTIC, /* own, where the game ends better than the net expected */
-    POLICY_OPTIMISTIC,      /* own, where the next searches find more than the net expected */
-    POLICY_Q_WINLOSS,       /* no policy: win - loss after each own move, before tanh */
-    POLICY_Q_SCORE,         /* the same of the score, before the multiplier of the score's mean */
+    POLICY_LONG_OPTIMISTIC, /* own, in games that end better than the net expected */
+    POLICY_OPTIMISTIC,      /* own, if the next searches find more than the net expected */
+    POLICY_Q_WINLOSS,       /* not a policy: win - loss after each own move, before tanh */
+    POLICY_Q_SCORE, /* the score after each own move, before the multiplier of the mean score */
     POLICY_CHANNELS_MAX
 };
-/* Which policies a net has: 2, 4, 6 or 8 of them. */
+/* Which channels a net has: the first 2, 4, 6 or 8. */
 typedef enum { POLICIES_PLAIN, POLICIES_SOFT, POLICIES_OPTIMISTIC, POLICIES_Q_VALUES } Policies;

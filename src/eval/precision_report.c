@@ -8,7 +8,7 @@
 #include "eval/metadata.h"
 #include "nn/infer_scales.h"
 
-enum { BATCH = 8, BATCHES_TOLD = 2 };
+enum { BATCH = 8, BATCHES_PER_UPDATE = 2 };
 
 typedef struct {
     const PrecisionCall *call;
@@ -17,7 +17,7 @@ typedef struct {
     Comparison *out;
 } Comparing;
 
-/* Positions from .. to - 1, which are of one board size. */
+/* Compares positions from .. to - 1, which have the same board size. */
 static Status compare_size(const Net *net, Comparing *all, int from, int to, Error *err) {
     const PrecisionCall *call = all->call;
     const Board *board = &call->positions[from]->board;
@@ -29,7 +29,7 @@ static Status compare_size(const Net *net, Comparing *all, int from, int to, Err
     config.precision = PRECISION_F32;
     if (!status) status = evaluator_net_new(net, &config, &exact, err);
     while (!status && from < to) {
-        int now = to - from < BATCH * BATCHES_TOLD ? to - from : BATCH * BATCHES_TOLD;
+        int now = to - from < BATCH * BATCHES_PER_UPDATE ? to - from : BATCH * BATCHES_PER_UPDATE;
         status = comparison_run(all->out, exact, tried, all->requests + from, now, err);
         from += now;
         if (!status) status = progress_report(call->watch, from, call->count, err);
@@ -66,9 +66,9 @@ Status precision_compare(const Net *net, Precision precision, const PrecisionCal
 }
 
 bool precision_passes(Precision precision, const Comparison *report) {
-    bool bytes = precision == PRECISION_INT8;
-    double agreed = bytes ? REPORT_AGREED_INT8 : REPORT_AGREED_BF16,
-           win = bytes ? REPORT_WIN_INT8 : REPORT_WIN_BF16;
+    bool int8 = precision == PRECISION_INT8;
+    double agreed = int8 ? REPORT_AGREED_INT8 : REPORT_AGREED_BF16,
+           win = int8 ? REPORT_WIN_INT8 : REPORT_WIN_BF16;
     return report->positions > 0 &&
            (double)report->clear_same_top >= agreed * (double)report->clear &&
            differences_mean(&report->winrate) <= win;

@@ -7,9 +7,9 @@
 #include "base/json.h"
 #include "nn/infer_scales.h"
 
-/* Which outputs a copy has: old ones by name, then new ones. */
+/* The outputs of a copy: some of the net's by name, then new ones. */
 typedef struct {
-    const char *const *wanted; /* ends with NULL; NULL: none */
+    const char *const *wanted; /* ended by NULL; NULL: none of the net's */
     const Value *values;
     int count;
 } Outputs;
@@ -21,8 +21,8 @@ static bool is_wanted(const char *name, const char *const *wanted) {
     return false;
 }
 
-/* The program as text and back, with other outputs. Its ops and so its parameters stay what they
- * are. */
+/* Writes the program as text and reads it back with other outputs. Its ops, and so its parameters,
+ * stay the same. */
 static Status changed_program(const Program *program, const Outputs *change, Program **out,
                               Error *err) {
     StrBuf text = {0};
@@ -61,10 +61,10 @@ static Status changed_net(const Net *net, const Outputs *change, Net **out, Erro
         memcpy(net_values(*out, i), net_values_const(net, i), count * sizeof(float));
     }
     net_share_with(*out, net);
-    static const char *const KEPT[] = {SCALES_NOTE, SCALES_REPORT_NOTE};
-    for (size_t i = 0; i < sizeof KEPT / sizeof *KEPT && !status; i++) {
-        if (net_note(net, KEPT[i]))
-            status = net_set_note(*out, KEPT[i], net_note(net, KEPT[i]), err);
+    static const char *const NOTES[] = {SCALES_NOTE, SCALES_REPORT_NOTE};
+    for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES && !status; i++) {
+        if (net_note(net, NOTES[i]))
+            status = net_set_note(*out, NOTES[i], net_note(net, NOTES[i]), err);
     }
     if (status) {
         net_free(*out);

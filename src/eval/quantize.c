@@ -11,48 +11,49 @@
 
 enum { ROWS = 2048, CUTS = 24 };
 static const float BALANCE = 0.35f;
-static const float NUMBERS_MOST = 1e20f; /* steps as large are not read back */
+static const float ACTIVATION_MAX = 1e20f; /* larger scales cannot be read back */
 
-/* Numbers as bytes; what is beyond is cut. A number up to 2^22 plus 1.5 * 2^23 is rounded to a
- * whole one, to even where it is between two: without a call, and several at once. */
-static double squared_error(const float *values, int count, float step, float zero) {
-    const float whole = 12582912.0f;
+/* The squared error of storing values as bytes, clipped to 0..255. Adding 1.5 * 2^23 rounds a
+ * number below 2^22 to the nearest integer, to even in ties; unlike a call this can be
+ * vectorised. */
+static double squared_error(const float *values, int count, float scale, float zero) {
+    const float rounder = 12582912.0f;
     double error = 0.0;
     for (int i = 0; i < count; i++) {
-        float q = values[i] / step + zero;
+        float q = values[i] / scale + zero;
         q = q < 0.0f ? 0.0f : q > 255.0f ? 255.0f : q;
-        q = (q + whole) - whole;
-        double apart = (double)(values[i] - (q - zero) * step);
-        error += apart * apart;
+        q = (q + rounder) - rounder;
+        double difference = (double)(values[i] - (q - zero) * scale);
+        error += difference * difference;
     }
     return error;
 }
 
-void quantize_range(const float *values, int count, float *step, uint8_t *zero) {
+void quantize_range(const float *values, int count, float *scale, uint8_t *zero) {
     float low = 0.0f, high = 0.0f;
-    double least = HUGE_VAL;
+    double smallest = HUGE_VAL;
     for (int i = 0; i < count; i++) {
         low = fminf(low, values[i]);
         high = fmaxf(high, values[i]);
     }
-    *step = 1e-6f;
+    *scale = 1e-6f;
     *zero = 0;
-    if (!(high - low > 1e-12f)) return; /* always 0 */
+    if (!(high - low > 1e-12f)) return; /* the channel is always 0 */
     for (int cut = 0; cut < CUTS; cut++) {
-        float share = 1.0f - (float)cut / (CUTS + 8), tried = (high - low) * share / 255.0f;
-        float offset = nearbyintf(-low * share / tried);
+        float fraction = 1.0f - (float)cut / (CUTS + 8), tried = (high - low) * fraction / 255.0f;
+        float offset = nearbyintf(-low * fraction / tried);
         double error = squared_error(values, count, tried, offset);
-        if (error >= least) continue;
-        least = error;
-        *step = tried;
+        if (error >= smallest) continue;
+        smallest = error;
+        *scale = tried;
         *zero = (uint8_t)offset;
     }
 }
 
-/* The convolutions that go in bytes. */
+/* The convolutions that run in int8. */
 typedef struct {
     const Program *program;
-    bool *needed;  /* by value: it reaches a sum of the trunk */
+    bool *needed;  /* by value: whether it reaches a sum of the trunk */
     Value *values; /* what the convolutions read, each once */
     int value_count, layers;
 } Trunk;
@@ -67,7 +68,7 @@ static void find_needed(Trunk *trunk) {
     }
 }
 
-/* Whether a value is an input of the net, or picked from inputs. */
+/* Whether a value is an input of the net, or consists of channels of inputs. */
 static bool is_input(const Program *program, Value v) {
     const Op *op = program_op(program, v);
     while (op->kind == OP_SLICE || op->kind == OP_CONCAT || op->kind == OP_MASK)
@@ -109,25 +110,29 @@ static Status trunk_find(const Program *program, Trunk *out, Error *err) {
                               "int8");
 }
 
-/* Channels with wide values would take most of the grid of the weights, those with narrow ones
- * most of the bytes' rounding; in between: step = own^BALANCE * widest^(1 - BALANCE). After
- * Xiao et al. 2023, "SmoothQuant", section 4, with a power that was found by measuring. */
-void quantize_balance(int channels, float *steps, uint8_t *zeros) {
-    float widest = 0.0f;
+/* A channel with large activations makes the quantised weights of all others coarse, if each
+ * channel has its own scale; with one common scale the channels with small activations suffer from
+ * rounding. The scales here lie in between:
+ *     own^BALANCE * largest^(1 - BALANCE)
+ * After Xiao et al. 2023, "SmoothQuant", section 4, with an exponent that was found by
+ * measuring. */
+void quantize_balance(int channels, float *scales, uint8_t *zeros) {
+    float largest = 0.0f;
     for (int c = 0; c < channels; c++)
-        widest = fmaxf(widest, steps[c]);
+        largest = fmaxf(largest, scales[c]);
     for (int c = 0; c < channels; c++) {
-        float balanced = powf(steps[c], BALANCE) * powf(widest, 1.0f - BALANCE);
-        zeros[c] = (uint8_t)nearbyintf((float)zeros[c] * steps[c] / balanced);
-        steps[c] = balanced;
+        float balanced = powf(scales[c], BALANCE) * powf(largest, 1.0f - BALANCE);
+        zeros[c] = (uint8_t)nearbyintf((float)zeros[c] * scales[c] / balanced);
+        scales[c] = balanced;
     }
 }
 
-/* The steps of one channel of one value, or the number that has none. */
+/* The scale and zero point of one channel of one value. */
 typedef struct {
-    const ActivationSample *observed;
+    const ActivationSample *sample;
     int channel;
-    float step, bad; /* bad 0: none is */
+    float scale;
+    float bad; /* an activation that is too large or not finite; 0: none */
     uint8_t zero;
 } Column;
 
@@ -137,16 +142,15 @@ typedef struct {
 } Columns;
 
 static void measure_column(Column *column) {
-    const ActivationSample *observed = column->observed;
+    const ActivationSample *samples = column->sample;
     float values[ROWS];
-    for (int r = 0; r < observed->count; r++) {
-        values[r] =
-            observed->rows[(size_t)r * (size_t)observed->channels + (size_t)column->channel];
-        if (fabsf(values[r]) <= NUMBERS_MOST) continue;
+    for (int r = 0; r < samples->count; r++) {
+        values[r] = samples->rows[(size_t)r * (size_t)samples->channels + (size_t)column->channel];
+        if (fabsf(values[r]) <= ACTIVATION_MAX) continue;
         column->bad = values[r];
         return;
     }
-    quantize_range(values, observed->count, &column->step, &column->zero);
+    quantize_range(values, samples->count, &column->scale, &column->zero);
 }
 
 static void measure_columns(void *argument, int index) {
@@ -155,47 +159,47 @@ static void measure_columns(void *argument, int index) {
         measure_column(&all->columns[i]);
 }
 
-static Status columns_new(const ActivationSample *observed, int values, int threads, Column **out,
+static Status columns_new(const ActivationSample *samples, int values, int threads, Column **out,
                           Error *err) {
     Columns all = {.threads = threads > 1 ? threads : 1};
     size_t count = 0;
     for (int i = 0; i < values; i++)
-        count += (size_t)observed[i].channels;
+        count += (size_t)samples[i].channels;
     Status status = mem_new(count, sizeof *all.columns, &all.columns, err);
     if (status) return status;
     for (int i = 0; i < values; i++)
-        for (int c = 0; c < observed[i].channels; c++)
-            all.columns[all.count++] = (Column){.observed = &observed[i], .channel = c};
+        for (int c = 0; c < samples[i].channels; c++)
+            all.columns[all.count++] = (Column){.sample = &samples[i], .channel = c};
     status = thread_parallel(all.threads, measure_columns, &all, err);
     *out = all.columns;
     return status;
 }
 
-/* Steps and zeros by what was seen of a layer's input. */
-static Status take_columns(LayerScales *layer, const Column *columns, Error *err) {
+/* Sets a layer's scales and zero points from those of the channels that it reads. */
+static Status set_from_columns(LayerScales *layer, const Column *columns, Error *err) {
     for (int c = 0; c < layer->channels; c++) {
         if (columns[c].bad != 0)
-            return fail(err, ERR_ARGUMENT, "int8: the input of \"%s\" has a number as %g",
+            return fail(err, ERR_ARGUMENT,
+                        "int8: the input of \"%s\" has an activation of %g, which is too large",
                         layer->name, (double)columns[c].bad);
-        layer->steps[c] = columns[c].step;
+        layer->steps[c] = columns[c].scale;
         layer->zeros[c] = columns[c].zero;
     }
     quantize_balance(layer->channels, layer->steps, layer->zeros);
     return OK;
 }
 
-/* The scales of one value, for every convolution that reads it; `*done`: layers that have theirs.
- */
+/* Sets the scales of every convolution that reads `value`; `*done`: the layers set so far. */
 static Status set_scales(const Trunk *trunk, Value value, const Column *columns, Scales *scales,
                          int *done, Error *err) {
-    size_t channels = (size_t)columns->observed->channels;
+    size_t channels = (size_t)columns->sample->channels;
     const LayerScales *first = NULL;
     for (Value v = value; v < program_op_count(trunk->program); v++) {
         const Op *op = program_op(trunk->program, v);
         if (!is_chosen(trunk, v) || op->inputs[0] != value) continue;
         LayerScales *layer = &scales->layers[*done];
         Status status = scales_set_layer(scales, (*done)++, op->name, (int)channels, err);
-        if (!status && !first) status = take_columns(layer, columns, err);
+        if (!status && !first) status = set_from_columns(layer, columns, err);
         if (status) return status;
         if (first) {
             memcpy(layer->steps, first->steps, channels * sizeof *layer->steps);
@@ -208,27 +212,27 @@ static Status set_scales(const Trunk *trunk, Value value, const Column *columns,
 
 static Status measure(const Net *net, const QuantizeCall *call, const Trunk *trunk, Scales *scales,
                       Error *err) {
-    const ActivationSampleCall observe = {
+    const ActivationSampleCall sampling = {
         call->positions, call->position_count, call->human_profile, ROWS, call->seed, call->watch};
-    ActivationSample *observed;
+    ActivationSample *samples;
     Column *columns = NULL, *next;
     int done = 0;
-    Status status = mem_new((size_t)trunk->value_count, sizeof *observed, &observed, err);
+    Status status = mem_new((size_t)trunk->value_count, sizeof *samples, &samples, err);
     if (!status)
-        status = activation_sample_values(net, &observe, trunk->values, trunk->value_count,
-                                          observed, err);
-    if (!status) status = columns_new(observed, trunk->value_count, call->threads, &columns, err);
+        status = activation_sample_values(net, &sampling, trunk->values, trunk->value_count,
+                                          samples, err);
+    if (!status) status = columns_new(samples, trunk->value_count, call->threads, &columns, err);
     next = columns;
     for (int i = 0; !status && i < trunk->value_count; i++) {
         status = set_scales(trunk, trunk->values[i], next, scales, &done, err);
-        next += observed[i].channels;
+        next += samples[i].channels;
     }
     for (int i = 0; !status && i < scales->count; i++)
         scales->layers[i].tiles = call->tiles;
-    for (int i = 0; observed && i < trunk->value_count; i++)
-        activation_sample_clear(&observed[i]);
+    for (int i = 0; samples && i < trunk->value_count; i++)
+        activation_sample_clear(&samples[i]);
     free(columns);
-    free(observed);
+    free(samples);
     return status;
 }
 
@@ -244,7 +248,7 @@ Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err)
     Scales *scales = NULL;
     *layers = 0;
     if (call->position_count < 1)
-        return fail(err, ERR_ARGUMENT, "int8 wants positions to measure the net on");
+        return fail(err, ERR_ARGUMENT, "int8 needs positions to calibrate the net on");
     Status status = trunk_find(net_program(net), &trunk, err);
     if (!status) status = scales_new(trunk.layers, &scales, err);
     if (!status) status = measure(net, call, &trunk, scales, err);

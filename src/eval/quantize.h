@@ -1,5 +1,5 @@
-/* quantize.h - makes a net ready for precision int8: finds the steps of the bytes that its
- * convolutions read, by channel, from positions. Jacob et al. 2018, "Quantization and training of
+/* quantize.h - calibrates a net for precision int8: finds the scale and zero point of each channel
+ * that its convolutions read, from positions. Jacob et al. 2018, "Quantization and training of
  * neural networks for efficient integer-arithmetic-only inference". Threading: free functions. */
 #pragma once
 #include "base/progress.h"
@@ -7,27 +7,28 @@
 #include "nn/net.h"
 
 typedef struct {
-    const Position *const *positions; /* of boards as the net will see them */
+    const Position *const *positions; /* on boards like those of its later use */
     int position_count;
-    const char *human_profile; /* of nets that are told who plays; NULL: rank_1d */
+    const char *human_profile; /* for nets that are conditioned on the players; NULL: rank_1d */
     uint64_t seed;
-    bool tiles;  /* convolutions of 3 x 3 by Winograd's tiles: faster, and coarser */
-    int threads; /* that look for the steps, which are the same with any number; 0: one */
-    const ProgressWatch *watch; /* told of the positions seen; NULL: none */
+    bool tiles;                 /* run 3 x 3 convolutions by Winograd: faster, less accurate */
+    int threads;                /* they do not change the result; 0: one */
+    const ProgressWatch *watch; /* progress in positions; NULL: none */
 } QuantizeCall;
 
-/* Gives the net its scales (nn/infer_scales.h). In bytes go the convolutions of the trunk: those
- * whose result reaches a later sum of the trunk, but for the first ones, which read the input, and
- * for those that scales_can() refuses; so first layer and heads stay as they are. `*layers`: how
- * many. ERR_UNSUPPORTED: there are none; ERR_ARGUMENT: no positions, or on these the net's numbers
- * are not finite. On failure the net is as before. */
+/* Gives the net its scales (nn/infer_scales.h). The convolutions that then run in int8 are those of
+ * the trunk: their results reach a later sum of the trunk, they do not read an input of the net,
+ * and scales_can() accepts them. So the first layer and the heads stay as they are. `*layers`: how
+ * many there are. ERR_UNSUPPORTED: there are none. ERR_ARGUMENT: there are no positions, or an
+ * activation on them is not finite or too large. On failure the net is as before. */
 MUST_USE Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err);
 
-/* Whether quantize_net() would find convolutions: ERR_UNSUPPORTED. */
+/* ERR_UNSUPPORTED: quantize_net() would find no convolutions. */
 MUST_USE Status quantize_check(const Net *net, Error *err);
 
-/* The step and the byte for 0 that write `count` finite numbers as bytes with the least squared
- * error. */
-void quantize_range(const float *values, int count, float *step, uint8_t *zero);
-/* Draws the steps of the channels of a value together: step^0.35 * widest^0.65. */
-void quantize_balance(int channels, float *steps, uint8_t *zeros);
+/* The scale and the zero point with which `count` finite values are stored as bytes with the
+ * smallest squared error. */
+void quantize_range(const float *values, int count, float *scale, uint8_t *zero);
+/* Moves the scales of all channels of a value towards the largest one:
+ *     scale^0.35 * largest^0.65 */
+void quantize_balance(int channels, float *scales, uint8_t *zeros);

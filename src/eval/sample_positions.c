@@ -7,17 +7,17 @@
 #include "eval/evaluator.h"
 #include "eval/metadata.h"
 
-enum { GAMES = 8, EVERY_USUAL = 10 };
+enum { GAMES = 8, DEFAULT_EVERY = 10 };
 
 typedef struct {
     Position games[GAMES];
     Evaluation evaluations[GAMES];
     Evaluator *evaluator;
     Rng rng;
-    int started; /* games by the rules that are usual */
+    int started; /* games without a `begin` so far */
 } Sampler;
 
-static Status start_anew(Sampler *sampler, int size, Position *out, Error *err) {
+static Status start_default(Sampler *sampler, int size, Position *out, Error *err) {
     static const char *const RULES[] = {"chinese", "tromp-taylor", "japanese"};
     Rules rules;
     Status status = rules_parse(RULES[sampler->started++ % 3], &rules, err);
@@ -32,7 +32,7 @@ static Status start(Sampler *sampler, const SampleCall *call, int index, Error *
     Position *game = &sampler->games[index];
     position_clear(game);
     return call->begin ? call->begin(call->context, &sampler->rng, game, err)
-                       : start_anew(sampler, call->size, game, err);
+                       : start_default(sampler, call->size, game, err);
 }
 
 static Status play(Sampler *sampler, int game, Error *err) {
@@ -47,11 +47,11 @@ static Status play(Sampler *sampler, int game, Error *err) {
     return position_play(position, move_at_index(move, width, height), err);
 }
 
-/* One move in every game; what is taken goes to out[*taken] and on. */
+/* Plays one move in every game. Sampled positions go to out[*taken] and the following ones. */
 static Status step(Sampler *sampler, const SampleCall *call, Position *out, int *taken,
                    Error *err) {
     EvaluationRequest requests[GAMES] = {0};
-    int every = call->every ? call->every : EVERY_USUAL;
+    int every = call->every ? call->every : DEFAULT_EVERY;
     Status status = OK;
     for (int g = 0; !status && g < GAMES; g++) {
         Position *game = &sampler->games[g];

@@ -1,27 +1,28 @@
-/* sample_positions.h - positions on which to measure a net: games that it plays on the spot, each
- * move drawn from its policy. Threading: free functions. */
+/* sample_positions.h - positions on which to measure a net, from games that it plays against
+ * itself: each move is drawn from its policy, without search. Threading: free functions. */
 #pragma once
 #include "base/progress.h"
 #include "base/rng.h"
 #include "go/position.h"
 #include "nn/net.h"
 
-/* Makes the first position of a game; no edge is above the call's size. */
+/* Makes the first position of a game; neither side of the board may exceed the call's size. */
 typedef Status SampleBegin(void *context, Rng *rng, Position *out, Error *err);
 
 typedef struct {
-    int size;                  /* of the boards; with `begin`, the longest edge */
+    int size;                  /* of the boards; with `begin`, the maximum width and height */
     int count;                 /* positions wanted */
-    int every;                 /* about one in so many positions is taken; 0: 10 */
-    const char *human_profile; /* of nets that are told who plays; NULL: rank_1d */
+    int every;                 /* one position in about so many is sampled; 0: 10 */
+    const char *human_profile; /* for nets that are conditioned on the players; NULL: rank_1d */
     uint64_t seed;
-    SampleBegin *begin; /* NULL: Chinese rules and a komi near 7, by turns with Tromp-Taylor and
-                           Japanese, in which case no game enters an encore */
+    /* NULL: games with Chinese, Tromp-Taylor and Japanese rules in turn and a komi near 7, none of
+     * which enters an encore. */
+    SampleBegin *begin;
     void *context;
-    const ProgressWatch *watch; /* told of the positions taken; NULL: none */
+    const ProgressWatch *watch; /* progress in positions; NULL: none */
 } SampleCall;
 
-/* out[0 .. count - 1], {0} or initialised, are the caller's to clear, also on failure. Games end
- * after two moves a point at most. The same for the same seed. Errors are those of `begin` and of
- * making and asking an evaluator (f32). */
+/* Fills out[0 .. count - 1], which are {0} or initialised before and which the caller clears, also
+ * on failure. A game ends after at most two moves for each point of the board. The same seed gives
+ * the same positions. Errors are those of `begin`, evaluator_net_new() and evaluator_evaluate(). */
 MUST_USE Status sample_positions(const Net *net, const SampleCall *call, Position *out, Error *err);

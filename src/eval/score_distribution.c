@@ -6,17 +6,17 @@
 #include "eval/net_inputs.h"
 
 static Status add_softmax(const float *logits, float *sum, Error *err) {
-    float most = logits[0];
+    float max = logits[0];
     double total = 0;
     for (int i = 0; i < SCORE_BINS; i++) {
         if (!isfinite(logits[i]))
             return fail(err, ERR_UNSUPPORTED, "the net's score distribution is not finite");
-        most = fmaxf(most, logits[i]);
+        max = fmaxf(max, logits[i]);
     }
     for (int i = 0; i < SCORE_BINS; i++)
-        total += exp((double)(logits[i] - most));
+        total += exp((double)(logits[i] - max));
     for (int i = 0; i < SCORE_BINS; i++)
-        sum[i] += (float)(exp((double)(logits[i] - most)) / total / SYMMETRY_COUNT);
+        sum[i] += (float)(exp((double)(logits[i] - max)) / total / SYMMETRY_COUNT);
     return OK;
 }
 
@@ -45,7 +45,7 @@ Status score_distribution(const Net *net, const Position *position, bool *has, f
     if (output < 0) return OK;
     const Op *op = program_op(program, program_output_value(program, output));
     if (op->shape != KIND_LIST || op->rows != SCORE_BINS || op->channels != 1)
-        return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has not %d bins",
+        return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" does not have %d bins",
                     HEADS[HEAD_SCORE_DISTRIBUTION].name, SCORE_BINS);
     const InferConfig config = {.batch = SYMMETRY_COUNT,
                                 .height = position->board.height,
@@ -61,10 +61,10 @@ Status score_distribution(const Net *net, const Position *position, bool *has, f
     return status;
 }
 
-double score_distribution_quantile(const float p[SCORE_BINS], double share) {
+double score_distribution_quantile(const float p[SCORE_BINS], double probability) {
     double sum = 0;
     int i = 0;
-    while (i < SCORE_BINS - 1 && (sum += (double)p[i]) < share)
+    while (i < SCORE_BINS - 1 && (sum += (double)p[i]) < probability)
         i++;
     return i - SCORE_BINS_HALF + 0.5;
 }

@@ -15,8 +15,8 @@ typedef struct {
 extern const ConfigField AVERAGING_FIELDS[];
 
 typedef struct Averaging Averaging;
-/* The first period starts at `samples`. The program of `net` must outlive the result. ERR_MEMORY.
- * */
+/* The first period starts at `samples`. The program of `net` must outlive the result.
+ * ERR_MEMORY. */
 MUST_USE Status averaging_new(const Net *net, const AveragingSettings *settings, int64_t samples,
                               Averaging **out, Error *err);
 void averaging_free(Averaging *averaging);

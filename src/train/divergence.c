@@ -35,8 +35,8 @@ enum {
     NORMAL_STEP = 1 /* suspicion grows on average when more than 1 batch in 4 is an outlier */
 };
 static const double MIN_RATE = 1e-3;
-/* The good weights do as badly as the suspect ones when their loss and norm reach these fractions.
- * */
+/* The good weights do as badly as the suspect ones when their loss and norm reach these
+ * fractions. */
 static const double SIMILAR_LOSS = 0.8, SIMILAR_NORM = 0.3;
 
 void divergence_init(Divergence *divergence, const DivergenceSettings *settings) {

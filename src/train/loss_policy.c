@@ -11,8 +11,8 @@ typedef struct {
     double uniform;     /* cross entropy of the uniform distribution against the policy */
 } PolicyLoss;
 
-/* Target probabilities of the points on the board, in the order of RowLoss.board, then of the pass.
- * */
+/* Target probabilities of the points on the board, in the order of RowLoss.board, then of the
+ * pass. */
 typedef struct {
     float moves[BOARD_POINTS_MAX + 1];
 } Target;

@@ -45,9 +45,8 @@ typedef struct {
     double td_value_error, td_score_error;
     double horizon_optimistic_policy; /* excess */
     double q_winloss, q_score;        /* nets with values of moves; q_winloss is an excess */
-    double
-        unowned; /* fraction of points that nobody owns at the end, where that is known; auxiliary
-                     * heads */
+    /* fraction of points that nobody owns at the end, where that is known; auxiliary heads */
+    double unowned;
     /* More about the policy (lczero-training, tfprocess.py). p is the probability that it gives the
      * target's best move. */
     double policy_above_1, policy_above_2, policy_above_5, policy_above_10; /* p above 1, ... 10% */

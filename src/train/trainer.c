@@ -321,8 +321,8 @@ static void average_shards(Trainer *trainer, int parameter) {
     }
 }
 
-/* The running statistics of batch norm become the mean of those of all threads, weighted by rows.
- * */
+/* The running statistics of batch norm become the mean of those of all threads, weighted by
+ * rows. */
 static void merge_statistics(Trainer *trainer) {
     const Program *program = net_program(trainer->net);
     if (!trainer->shards[0].replica) return;

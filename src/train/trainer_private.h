@@ -46,8 +46,8 @@ struct Trainer {
     bool learning;
 };
 
-/* Collects the state that decides how training continues: weights, averages, optimiser, counters.
- * */
+/* Collects the state that decides how training continues: weights, averages, optimiser,
+ * counters. */
 MUST_USE Status checkpoint_collect(const Trainer *trainer, TensorFile **out, Error *err);
 /* Restores such a state. On failure the trainer is as before. */
 MUST_USE Status checkpoint_apply(Trainer *trainer, const TensorFile *file, Error *err);

@@ -125,7 +125,7 @@ TEST(what_is_not_understood_is_told) {
         {"norm_momentum=1", ERR_ARGUMENT, "0.999999"},
         {"norm_epsilon=0", ERR_ARGUMENT, "arch.norm_epsilon"},
         {"start_kernel=4", ERR_ARGUMENT, "start_kernel is 4"},
-        {"b1c8-errors", ERR_ARGUMENT, "td_errors are those of auxiliary"},
+        {"b1c8-errors", ERR_ARGUMENT, "td_errors needs the auxiliary"},
         {"start_kernel=21", ERR_ARGUMENT, "1 to 19"},
     };
     char long_text[200];

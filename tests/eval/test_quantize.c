@@ -336,7 +336,7 @@ TEST(what_cannot_be_quantized_is_told) {
     for (size_t i = 0; i < program_parameter(net_program(net), 0)->count; i++)
         weights[i] = 1e25f;
     EXPECT_STATUS(ERR_ARGUMENT, quantize_net(net, &call, &layers, &error));
-    EXPECT_CONTAINS(error.message, "has a number as");
+    EXPECT_CONTAINS(error.message, "has an activation of");
     EXPECT_INT(0, layers);
     assert_null(net_note(net, SCALES_NOTE));
     position_clear(&position);

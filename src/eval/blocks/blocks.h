@@ -1,4 +1,4 @@
-/* blocks.h - the kinds of blocks that a trunk is made of, as one table. To add a block, write its
+/* blocks.h - the kinds of blocks of a trunk, as one table. To add a block, write its
  * builder in a file of its own, declare it here, and add a row in blocks.c. Threading: immutable
  * table; building is confined. */
 #pragma once
@@ -7,13 +7,13 @@
 typedef struct {
     const char *name; /* the word in a net's description; NULL ends the table */
     const char *help; /* what it computes, and its source */
-    /* Adds the block number `index`, counted from 0, to x of `settings->channels` channels; returns
-     * as many. */
+    /* Adds the block number `index`, counted from 0, on x. Both x and the result have
+     * `settings->channels` channels. */
     Value (*build)(NetBuilder *builder, int index, Value x);
 } Block;
 extern const Block BLOCKS[];
 
-const Block *block_find(const char *name); /* NULL: there is none */
+const Block *block_find(const char *name); /* NULL: there is no such block */
 
 Value block_residual(NetBuilder *builder, int index, Value x);
 Value block_pooled(NetBuilder *builder, int index, Value x);

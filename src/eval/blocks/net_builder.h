@@ -1,6 +1,6 @@
-/* net_builder.h - what blocks and heads are built with: the program, the settings of the net, its
- * norms and its initial weights (Wu 2019, appendix A; KataGo, python/katago/train/model_pytorch.py).
- * Threading: confined. */
+/* net_builder.h - the means by which blocks and heads are built: the program, the settings of the
+ * net, its norms and the scale of its initial weights (Wu 2019, appendix A; KataGo,
+ * python/katago/train/model_pytorch.py). Threading: confined. */
 #pragma once
 #include "eval/arch_settings.h"
 #include "nn/net.h"
@@ -15,14 +15,15 @@ typedef struct {
     Activation activation;
 } NetBuilder;
 
-/* Norm, activation and mask. `variance`: of x in a net of fixed scales, as it is built. */
+/* Adds norm, activation and mask. `variance`: that of x at the start of training, which norms with
+ * fixed scales divide out. */
 Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
                    double variance);
 bool builder_has_fixed_scales(const ArchSettings *settings);
-/* The `deviation` of program_conv() and program_dense(): `scale` times the gain of the net's
- * activation over the root of the fan-in. */
+/* The argument `deviation` of program_conv() and program_dense() for initial weights with deviation
+ *     scale * gain of the activation / sqrt(fan-in) */
 double builder_deviation(const NetBuilder *builder, double scale);
-/* The same of the first convolutions of a block, and of its last one. With Fixup (Zhang et al. 2019)
- * the first ones are scaled by 1 / sqrt(blocks), and the last one starts at zero. */
+/* The same for the first convolutions of a block, and for its last one. With Fixup (Zhang et al.
+ * 2019) the first ones are multiplied by 1 / sqrt(blocks), and the last one starts at zero. */
 double builder_first_deviation(const NetBuilder *builder, double scale);
 double builder_last_deviation(const NetBuilder *builder);

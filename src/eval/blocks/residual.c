@@ -7,8 +7,9 @@ static int inner_of(const ArchSettings *settings) {
     return settings->inner_channels ? settings->inner_channels : settings->channels;
 }
 
-/* Of the pooled branch's two layers. With fixed scales its deviation is 0.6 beside 0.8 of the other
- * branch, so that variances add up to 1; else its map has the 0.5 of the paper's nets. */
+/* The scales of the pooled branch's two layers. With fixed scales the branch has a deviation of
+ * 0.6, beside 0.8 of the other branch, so that the variances add up to 1. Otherwise the map has
+ * 0.5, as in the nets of the paper. */
 typedef struct {
     double conv, map;
 } PoolScale;
