@@ -9,13 +9,13 @@
 
 enum { BACKGROUND = 0xe0 };
 
-HeatColor heat_color(double share) {
+HeatColor heat_color(double value) {
     static const unsigned char RED[3] = {178, 24, 43}, BLUE[3] = {33, 102, 172};
-    const unsigned char *end = share < 0 ? BLUE : RED;
-    double part = fmin(1, fabs(share));
+    const unsigned char *full = value < 0 ? BLUE : RED;
+    double strength = fmin(1, fabs(value));
     unsigned char mixed[3];
     for (int i = 0; i < 3; i++)
-        mixed[i] = (unsigned char)lround(255 + part * (end[i] - 255));
+        mixed[i] = (unsigned char)lround(255 + strength * (full[i] - 255));
     return (HeatColor){mixed[0], mixed[1], mixed[2]};
 }
 
@@ -32,8 +32,8 @@ void heat_map_clear(HeatMap *map) {
     *map = (HeatMap){0};
 }
 
-void heat_map_set(HeatMap *map, int x, int y, double share) {
-    HeatColor color = heat_color(share);
+void heat_map_set(HeatMap *map, int x, int y, double value) {
+    HeatColor color = heat_color(value);
     unsigned char *to = map->rgb + 3 * ((size_t)y * (size_t)map->width + (size_t)x);
     to[0] = color.red;
     to[1] = color.green;

@@ -1,4 +1,4 @@
-/* heat_map.h - numbers as colors, in cells of one pixel, drawn into an SVG: red above 0, blue
+/* heat_map.h - a grid of numbers as colors, one pixel for each, inside an SVG: red above 0, blue
  * below, white at 0. Threading: confined. */
 #pragma once
 #include "base/strbuf.h"
@@ -11,12 +11,12 @@ typedef struct {
 typedef struct {
     unsigned char red, green, blue;
 } HeatColor;
-HeatColor heat_color(double share); /* -1..1, what is beyond as its end */
+HeatColor heat_color(double value); /* -1..1; values beyond are clipped */
 
-/* All cells are of the background. ERR_MEMORY. */
+/* All cells have the background color at first. ERR_MEMORY. */
 MUST_USE Status heat_map_init(HeatMap *map, int width, int height, Error *err);
 void heat_map_clear(HeatMap *map);
-void heat_map_set(HeatMap *map, int x, int y, double share);
-/* As an <image> at (x, y) with cells of `cell` x `cell`. */
+void heat_map_set(HeatMap *map, int x, int y, double value);
+/* Adds an <image> at (x, y) with cells of size `cell` x `cell`. */
 MUST_USE Status heat_map_add_svg(const HeatMap *map, double x, double y, double cell, StrBuf *out,
                                  Error *err);

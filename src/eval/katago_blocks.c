@@ -4,7 +4,7 @@
 
 #include "eval/katago_transformer.h"
 
-enum { DEPTH_MOST = 4, INNER_MOST = 64 };
+enum { DEPTH_MAX = 4, INNER_MAX = 64 };
 
 static Value ordinary(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth) {
     (void)depth;
@@ -31,8 +31,8 @@ static Value pooled(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth
 
 static Value nested(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth) {
     int channels = layers_channels(layers, x),
-        count = katago_read_int(layers->file, "the number of inner blocks", 1, INNER_MOST);
-    if (depth >= DEPTH_MOST)
+        count = katago_read_int(layers->file, "the number of inner blocks", 1, INNER_MAX);
+    if (depth >= DEPTH_MAX)
         katago_file_refuse(layers->file, ERR_UNSUPPORTED, "blocks are nested too deeply");
     Value y = layers_norm(layers, prefix, "norm1", x);
     y = layers_conv(layers, prefix, "conv1", y, 0);
@@ -45,7 +45,7 @@ static Value nested(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth
 Value katago_block(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth) {
     static const struct {
         const char *kind;
-        Value (*compose)(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth);
+        Value (*build)(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth);
     } KINDS[] = {{"ordinary_block", ordinary},
                  {"gpool_block", pooled},
                  {"nested_bottleneck_block", nested},
@@ -55,7 +55,7 @@ Value katago_block(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth)
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
         if (strcmp(kind.text, KINDS[i].kind) != 0) continue;
         katago_read_name(layers->file);
-        Value y = KINDS[i].compose(layers, prefix, x, depth);
+        Value y = KINDS[i].build(layers, prefix, x, depth);
         return katago_file_good(layers->file) ? program_add(layers->program, x, y) : -1;
     }
     katago_file_refuse(layers->file, ERR_UNSUPPORTED,

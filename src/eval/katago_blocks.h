@@ -1,8 +1,8 @@
-/* katago_blocks.h - the blocks of KataGo's trunk, from file to ops (cpp/neuralnet/desc.cpp).
+/* katago_blocks.h - reads the blocks of KataGo's trunk and adds their ops (cpp/neuralnet/desc.cpp).
  * Threading: confined. */
 #pragma once
 #include "eval/katago_layers.h"
 
-/* One block, of whichever kind is next in the file, with its residual sum. `depth`: how many nested
- * blocks it is in. */
+/* Reads the next block of the file, of whichever kind, and adds it with its residual sum. `depth`:
+ * how many blocks it is nested in. */
 Value katago_block(KatagoLayers *layers, LayerPrefix prefix, Value x, int depth);

@@ -73,7 +73,7 @@ KatagoWord katago_read_word(KatagoFile *file, const char *what) {
                                KATAGO_WORD - 1);
             return (KatagoWord){""};
         }
-        word.text[length++] = c >= ' ' && c <= '~' ? c : '?'; /* words go into messages */
+        word.text[length++] = c >= ' ' && c <= '~' ? c : '?'; /* because words appear in messages */
     }
     if (!length) katago_file_refuse(file, ERR_SYNTAX, "the file ends where %s is wanted", what);
     return word;
@@ -85,7 +85,7 @@ KatagoWord katago_read_name(KatagoFile *file) {
     return name;
 }
 
-int katago_read_int(KatagoFile *file, const char *what, int least, int most) {
+int katago_read_int(KatagoFile *file, const char *what, int min, int max) {
     KatagoWord word = katago_read_word(file, what);
     if (file->fault.status) return 0;
     char *end;
@@ -93,11 +93,11 @@ int katago_read_int(KatagoFile *file, const char *what, int least, int most) {
     if (*end || end == word.text)
         katago_file_refuse(file, ERR_SYNTAX, "%s is \"%.40s\", a whole number is wanted", what,
                            word.text);
-    else if (value != least && least == most)
-        katago_file_refuse(file, ERR_SYNTAX, "%s is %.40s, %d is wanted", what, word.text, least);
-    else if (value < least || value > most)
+    else if (value != min && min == max)
+        katago_file_refuse(file, ERR_SYNTAX, "%s is %.40s, %d is wanted", what, word.text, min);
+    else if (value < min || value > max)
         katago_file_refuse(file, ERR_SYNTAX, "%s is %.40s, %d to %d is wanted", what, word.text,
-                           least, most);
+                           min, max);
     return file->fault.status ? 0 : (int)value;
 }
 
@@ -130,10 +130,10 @@ static void read_text_floats(KatagoFile *file, size_t count, float *values) {
     }
 }
 
-/* Stands behind the "@BIN@" that begins the next block of weights; false: there is none. */
+/* Moves behind the "@BIN@" that begins the next block of weights. False: there is none. */
 static bool find_marker(KatagoFile *file) {
-    enum { SKIPPED_MOST = 100 };
-    for (int i = 0; i < SKIPPED_MOST && file->count - file->at >= 5; i++, file->at++) {
+    enum { SKIPPED_MAX = 100 };
+    for (int i = 0; i < SKIPPED_MAX && file->count - file->at >= 5; i++, file->at++) {
         if (file->bytes[file->at] != '@') continue;
         if (memcmp(file->bytes + file->at, "@BIN@", 5) != 0) return false;
         file->at += 5;
@@ -195,7 +195,7 @@ KatagoConv katago_read_conv(KatagoFile *file) {
         dilation_x = katago_read_int(file, "the dilation", 1, 64);
     if (katago_file_good(file) && (height != conv.kernel || height % 2 == 0))
         katago_file_refuse(file, ERR_UNSUPPORTED,
-                           "a kernel of %dx%d; a square one with an odd edge is wanted", height,
+                           "a kernel of %dx%d; a square one of odd width is wanted", height,
                            conv.kernel);
     if (katago_file_good(file) && (dilation_y != 1 || dilation_x != 1))
         katago_file_refuse(file, ERR_UNSUPPORTED, "a dilated convolution, which KataGo dropped");

@@ -1,8 +1,9 @@
-/* katago_file.h - KataGo's model files, versions 3 to 17, layer by layer: tokens between blanks,
- * and weights as text or as little-endian f32 behind "@BIN@" (KataGo, cpp/neuralnet/desc.cpp and
- * python/export_model_pytorch.py). The first fault is kept, with the layer it is in; after it every
- * read gives zeros and NULL. A layer's weights are taken only once the file is seen to hold them,
- * so memory stays in proportion to the file. Threading: confined. */
+/* katago_file.h - reads KataGo's model files, versions 3 to 17, layer by layer: tokens between
+ * blanks, and weights as text or as little-endian f32 after "@BIN@" (KataGo, cpp/neuralnet/desc.cpp
+ * and python/export_model_pytorch.py). The first fault is recorded with the layer it is in; after
+ * it every read gives zeros and NULL, so a caller may read on and check katago_file_status() at the
+ * end. Memory for weights is allocated only if the rest of the file is long enough to hold them.
+ * Threading: confined. */
 #pragma once
 #include "nn/program.h"
 
@@ -12,20 +13,21 @@ typedef struct KatagoFile KatagoFile;
 
 /* `bytes` (unpacked) are borrowed. `*out` is closed by katago_file_close(). ERR_MEMORY. */
 MUST_USE Status katago_file_open(const char *bytes, size_t count, KatagoFile **out, Error *err);
-void katago_file_close(KatagoFile *file); /* with the weights; NULL is fine */
+void katago_file_close(KatagoFile *file); /* frees the weights, too; NULL is fine */
 MUST_USE Status katago_file_status(const KatagoFile *file, Error *err); /* the first fault */
 bool katago_file_good(const KatagoFile *file);
-/* Remembers a fault of the layer that was read last, if it is the first. */
+/* Records a fault of the layer that was read last, unless there was a fault before. */
 void katago_file_refuse(KatagoFile *file, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void katago_file_set_version(KatagoFile *file, int version); /* of the model; 3 until then */
+void katago_file_set_version(KatagoFile *file,
+                             int version); /* version of the model; 3 before the call */
 
 typedef struct {
     char text[KATAGO_WORD];
 } KatagoWord;
 KatagoWord katago_read_word(KatagoFile *file, const char *what);
-KatagoWord katago_read_name(KatagoFile *file); /* the layer that later messages name */
-int katago_read_int(KatagoFile *file, const char *what, int least, int most);
+KatagoWord katago_read_name(KatagoFile *file); /* a layer's name, which later messages mention */
+int katago_read_int(KatagoFile *file, const char *what, int min, int max);
 double katago_read_positive(KatagoFile *file, const char *what); /* finite and above 0 */
 void katago_read_zeros(KatagoFile *file, int count);             /* integers that must be 0 */
 const float *katago_read_floats(KatagoFile *file, size_t count); /* finite */
@@ -58,10 +60,10 @@ KatagoBatchNorm katago_read_batch_norm(KatagoFile *file);
 typedef struct {
     int channels;
     double epsilon;
-    bool whole;                /* one mean over the board instead of one a cell */
+    bool whole;                /* one mean over the board instead of one for each cell */
     const float *gamma, *beta; /* beta NULL: 0 */
 } KatagoRmsNorm;
 KatagoRmsNorm katago_read_tip_rms_norm(KatagoFile *file);
 KatagoRmsNorm katago_read_block_rms_norm(KatagoFile *file);
 
-Activation katago_read_activation(KatagoFile *file); /* relu before version 11 */
+Activation katago_read_activation(KatagoFile *file); /* always relu before version 11 */

@@ -11,9 +11,9 @@ typedef enum { AS_IT_IS, ONES, FROM_CONV, FROM_MATRIX } Layout;
 struct LayerSource {
     int parameter;
     Layout layout;
-    const float *values; /* the file's */
+    const float *values; /* in the order of the file */
     int kernel, in, out;
-    size_t first; /* of the parameter's values */
+    size_t first; /* where they begin in the parameter */
 };
 
 static void add_source(KatagoLayers *layers, Value op, int slot, LayerSource source) {

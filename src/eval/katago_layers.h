@@ -1,6 +1,6 @@
-/* katago_layers.h - from layers of a KataGo file to ops of a net, in the order of the file: each
- * call reads a layer, checks that it fits what it reads, adds its ops, and remembers where its
- * weights go. Threading: confined. */
+/* katago_layers.h - turns the layers of a KataGo file into ops of a net, in the order of the file.
+ * Each call reads a layer, checks that its inputs fit, adds its ops, and records where its weights
+ * belong; layers_finish() then makes the net with its weights. Threading: confined. */
 #pragma once
 #include "eval/katago_file.h"
 #include "nn/net.h"
@@ -13,13 +13,13 @@ typedef struct {
     size_t count, capacity;
 } KatagoLayers;
 
-/* After the last layer: the net with its weights. Takes layers->program, or leaves it to
- * layers_clear(). */
+/* Makes the net with its weights, after the last layer. Takes layers->program, except after a fault
+ * of the file; layers_clear() then frees it. */
 MUST_USE Status layers_finish(KatagoLayers *layers, Net **out, Error *err);
-void layers_clear(KatagoLayers *layers); /* also the program, if it was not taken */
+void layers_clear(KatagoLayers *layers); /* frees the program, too, if it was not taken */
 
-/* Ops are called "prefix.part". Values are -1 after a fault. `out`: channels that are wanted; 0:
- * any. */
+/* Ops are named "prefix.part". Functions return -1 after a fault. `out`: the required number of
+ * output channels; 0: any. */
 typedef struct {
     char text[32];
 } LayerPrefix;
@@ -35,17 +35,18 @@ Value layers_conv(KatagoLayers *layers, LayerPrefix prefix, const char *part, Va
 Value layers_matrix(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x, int out);
 Value layers_vector(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
 Value layers_activation(KatagoLayers *layers, Value x);
-/* Batch norm, activation, mask. */
+/* Batch norm, activation and mask. */
 Value layers_norm(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x);
 int layers_channels(const KatagoLayers *layers, Value x); /* 0 after a fault */
-/* Whether the layer read last reads `in` channels, as x has, and writes `out`, as `wanted_out` says
- * (0: any); else a fault. */
+/* Checks that x has `in` channels, as the layer that was read last needs, and that `out` is
+ * `wanted_out` (0: any). Otherwise records a fault and returns false. */
 bool layers_fit(KatagoLayers *layers, Value x, int in, int out, int wanted_out);
-/* Lets the first fault of building, if there is one, be the file's. */
+/* If the program has an error, records it as the fault of the file. */
 void layers_check(KatagoLayers *layers);
 
-/* A matrix that was read before: its ops, after the check that it fits. */
+/* Adds the op for matrices that were read before (`count` of them, joined by their outputs), after
+ * checking that they fit. */
 Value layers_dense(KatagoLayers *layers, LayerPrefix prefix, const char *part, Value x,
                    const KatagoMatrix *matrices, int count);
-/* `values` (of spec->count) go to a parameter of the op as they are; NULL: ones. */
+/* Records that `values` fill the op's parameter number `slot` unchanged; NULL: ones. */
 void layers_fill(KatagoLayers *layers, Value op, int slot, const float *values);

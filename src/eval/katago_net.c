@@ -12,7 +12,7 @@
 #include "eval/metadata.h"
 #include "eval/model_format.h"
 
-enum { VERSION_LEAST = 3, VERSION_MOST = 17, BLOCKS_MOST = 1000 };
+enum { VERSION_MIN = 3, VERSION_MAX = 17, BLOCKS_MAX = 1000 };
 
 typedef struct {
     KatagoLayers layers;
@@ -53,8 +53,8 @@ static void read_multipliers(Reading *r) {
 static void read_header(Reading *r, Value *planes, Value *globals) {
     KatagoWord name = katago_read_name(r->file);
     snprintf(r->name, sizeof r->name, "%s", name.text);
-    int version = katago_read_int(r->file, "the model version", VERSION_LEAST, VERSION_MOST);
-    if (!version) version = VERSION_LEAST;
+    int version = katago_read_int(r->file, "the model version", VERSION_MIN, VERSION_MAX);
+    if (!version) version = VERSION_MIN;
     katago_file_set_version(r->file, version);
     r->model_format = MODEL_FORMAT_DEFAULT;
     r->model_format.version = version;
@@ -69,7 +69,7 @@ static void read_header(Reading *r, Value *planes, Value *globals) {
     katago_read_zeros(r->file, 6);
 }
 
-static Value encode_metadata(Reading *r, int channels) {
+static Value read_metadata(Reading *r, int channels) {
     KatagoLayers *layers = &r->layers;
     LayerPrefix prefix = layers_prefix(layers, "metadata");
     katago_read_name(r->file);
@@ -92,7 +92,7 @@ static Value read_tip(Reading *r, bool rms, Value x) {
 static Value read_trunk(Reading *r, Value planes, Value globals) {
     KatagoLayers *layers = &r->layers;
     katago_read_name(r->file);
-    int blocks = katago_read_int(r->file, "the number of blocks", 1, BLOCKS_MOST),
+    int blocks = katago_read_int(r->file, "the number of blocks", 1, BLOCKS_MAX),
         channels = katago_read_int(r->file, "the number of trunk channels", 1, KATAGO_CHANNELS_MAX);
     katago_read_int(r->file, "the number of middle channels", 1, KATAGO_CHANNELS_MAX);
     katago_read_int(r->file, "the number of regular channels", 1, KATAGO_CHANNELS_MAX);
@@ -106,7 +106,7 @@ static Value read_trunk(Reading *r, Value planes, Value globals) {
     LayerPrefix start = layers_prefix(layers, "start");
     Value x = layers_conv(layers, start, "conv", planes, channels),
           v = layers_matrix(layers, start, "globals", globals, channels);
-    if (r->model_format.metadata) v = program_add(r->program, v, encode_metadata(r, channels));
+    if (r->model_format.metadata) v = program_add(r->program, v, read_metadata(r, channels));
     x = program_add_broadcast(r->program, x, v);
     for (int i = 0; i < blocks && katago_file_good(r->file); i++)
         x = katago_block(layers, layers_prefix(layers, "block%d", i), x, 0);
@@ -193,13 +193,15 @@ Status katago_net_read(const char *bytes, size_t count, Net **out, Error *err) {
     return status;
 }
 
-/* 8 bytes of its header's length, then that: an object of JSON. */
-static bool is_ours(const char *bytes, size_t count) {
+/* Whether this is one of our own files: 8 bytes for the length of a header, then the header in
+ * JSON. */
+static bool is_aji_file(const char *bytes, size_t count) {
     return count > 16 && bytes[8] == '{' && bytes[9] == '"' && memchr(bytes, 0, 8);
 }
 
 Status katago_net_load(const char *path, Net **out, Error *err) {
-    /* Weights hardly shrink when packed, text to a third: what unpacks to much more is no net. */
+    /* Weights hardly shrink when packed, and text shrinks to a third. A file that unpacks to 16
+     * times its size is not a net. */
     const GzipLimit limit = {.bytes = 32 << 20, .ratio = 16};
     Arena arena = {0};
     char *bytes;
@@ -207,9 +209,9 @@ Status katago_net_load(const char *path, Net **out, Error *err) {
     *out = NULL;
     if (!file_exists(path)) return fail(err, ERR_IO, "cannot read %s: no such file", path);
     Status status = gzip_read(path, limit, &arena, &bytes, &count, err);
-    if (!status && is_ours(bytes, count))
+    if (!status && is_aji_file(bytes, count))
         status =
-            fail(err, ERR_SYNTAX, "%s: it is not KataGo's but an .aji file by another name", path);
+            fail(err, ERR_SYNTAX, "%s: this is an .aji file under the name of a KataGo file", path);
     else if (!status) {
         status = katago_net_read(bytes, count, out, err);
         if (status) fail_within(err, status, "%s", path);

@@ -1,10 +1,11 @@
-/* katago_net.h - KataGo's nets, model versions 3 to 17, as nets of ours with the same numbers
+/* katago_net.h - reads KataGo's nets, model versions 3 to 17, as nets of ours with the same weights
  * (KataGo, cpp/neuralnet/desc.cpp). Threading: free functions. */
 #pragma once
 #include "nn/net.h"
 
-/* From the unpacked bytes of a model file. The note "meaning" says how inputs and outputs are
- * meant. ERR_SYNTAX: cut, inconsistent, not finite; ERR_UNSUPPORTED: something that is not known;
- * the message names the layer. */
+/* From the unpacked bytes of a model file. The net's note "meaning" holds its model format
+ * (model_format.h). ERR_SYNTAX: the file is cut short or inconsistent, or a weight is not finite.
+ * ERR_UNSUPPORTED: the file has a part that is not known. The message names the layer. */
 MUST_USE Status katago_net_read(const char *bytes, size_t count, Net **out, Error *err);
-MUST_USE Status katago_net_load(const char *path, Net **out, Error *err); /* gzip or plain */
+MUST_USE Status katago_net_load(const char *path, Net **out,
+                                Error *err); /* from a file, gzip or plain */

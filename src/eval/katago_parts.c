@@ -58,7 +58,8 @@ const float *parts_values(const KatagoParts *parts, Value op, int slot) {
     return net_values_const(parts->net, parts_op(parts, op)->parameters[slot]);
 }
 
-/* What the value is made of, if by an op of this kind; `*end` is then what that reads. */
+/* If `*end` is the result of an op of this kind, returns it and moves `*end` to the op's input;
+ * else -1. */
 static Value peel(const KatagoParts *parts, Value *end, OpKind kind) {
     Value value = *end;
     if (parts_op(parts, value)->kind != kind) return -1;
@@ -100,7 +101,8 @@ KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
         parts_refuse(parts, end, "pooling of another kind than KataGo has here");
     KatagoPooled pooled = {.norm = parts_find_norm(parts, parts_input(parts, end, 0))};
     pooled.conv = parts_expect(parts, pooled.norm.input, OP_CONV);
-    /* KataGo's greatest value on the board is -1 at least; activations stay above that. */
+    /* KataGo's maximum over the board is never below -1; results of activations never are,
+     * either. */
     if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
         parts->model_format.own_policies)
         parts_refuse(parts, end, "pooling of what has no activation, where its maximum ends at -1");
@@ -199,8 +201,8 @@ static void put_batch_norm(KatagoParts *parts, Value value) {
     if (biased) katago_put_floats(sink, beta, channels);
 }
 
-/* Gain and bias as a norm of mean 0 and variance 1, whose epsilon is nothing beside it, as KataGo's
- * own exporter has them. */
+/* Writes gain and bias as a batch norm with mean 0, variance 1 and a negligible epsilon, as
+ * KataGo's own exporter does. */
 static void put_affine(KatagoParts *parts, const KatagoNorm *norm) {
     KatagoSink *sink = &parts->sink;
     int channels = parts_op(parts, norm->end)->channels;

@@ -1,14 +1,15 @@
-/* katago_put_blocks.h - the blocks of KataGo's trunk, found among the ops of a net and written
+/* katago_put_blocks.h - finds the blocks of KataGo's trunk among the ops of a net and writes them
  * (cpp/neuralnet/desc.cpp). Threading: confined. */
 #pragma once
 #include "eval/katago_parts.h"
 
-/* Where the residual sums that end in `end` begin. */
+/* The value that the first of the blocks before `end` reads; `*count`: how many blocks there
+ * are. */
 Value katago_blocks_begin(const KatagoParts *parts, Value end, int *count);
-/* The `count` blocks that end in `end`. */
+/* Writes the `count` blocks that end in `end`. */
 void katago_put_blocks(KatagoParts *parts, Value end, int count);
-/* Channels inside the blocks, as the file's trunk tells them for people: of ordinary blocks, of
- * the branch of pooling ones that is not pooled, and of the one that is. */
+/* Channels inside the blocks, which the file states for information: of ordinary blocks, and of the
+ * branches of pooling blocks that are not pooled (regular) and pooled. */
 typedef struct {
     int middle, regular, pooled;
 } KatagoWidths;

@@ -17,21 +17,23 @@ static void put_block_norm(KatagoParts *parts, Value norm) {
     katago_put_floats(&parts->sink, parts_values(parts, norm, 0), op->channels);
 }
 
-/* The theta that gives these rates of the fixed encoding, or 0. The file has it in few digits. */
+/* The theta of the fixed encoding with these rates, or 0 if there is none. Files state theta with
+ * few digits, so the shortest number that gives the same rates is taken. */
 static double find_theta(const float *rates, AttentionShape shape) {
     int pairs = shape.query_channels / 2, last = pairs - 1, power = last - pairs / 2;
     size_t count = (size_t)shape.kv_heads * (size_t)pairs * 2;
-    float *made = calloc(count + 1, sizeof *made);
-    double near = power > 0 ? pow((double)rates[2 * last], -0.5 * pairs / power) : 100, theta = 0;
-    for (int digits = 1; made && digits <= 17 && theta == 0 && isfinite(near); digits++) {
+    float *expected = calloc(count + 1, sizeof *expected);
+    double estimate = power > 0 ? pow((double)rates[2 * last], -0.5 * pairs / power) : 100,
+           theta = 0;
+    for (int digits = 1; expected && digits <= 17 && theta == 0 && isfinite(estimate); digits++) {
         char text[40];
-        snprintf(text, sizeof text, "%.*g", digits, near);
+        snprintf(text, sizeof text, "%.*g", digits, estimate);
         double guess = strtod(text, NULL);
         if (!(guess > 0)) break;
-        katago_fixed_rates(guess, shape.kv_heads, pairs, made);
-        if (memcmp(made, rates, count * sizeof *made) == 0) theta = guess;
+        katago_fixed_rates(guess, shape.kv_heads, pairs, expected);
+        if (memcmp(expected, rates, count * sizeof *expected) == 0) theta = guess;
     }
-    free(made);
+    free(expected);
     return theta;
 }
 

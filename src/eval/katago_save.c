@@ -25,22 +25,22 @@ static Value input_of(const Saving *s, int index) {
     return index < 0 ? -1 : program_input_value(s->parts.program, index);
 }
 
-/* KataGo takes 96 letters, digits, '-' and '_' at most. */
+/* KataGo accepts at most 96 letters, digits, '-' and '_'. */
 static void put_net_name(Saving *s) {
-    enum { LENGTH_MOST = 96 };
-    char name[LENGTH_MOST + 1];
+    enum { LENGTH_MAX = 96 };
+    char name[LENGTH_MAX + 1];
     const char *given = net_note(s->parts.net, "name"), *last = path_name(s->path);
-    size_t length = 0, most = given && *given ? strlen(given) : strcspn(last, ".");
+    size_t length = 0, max = given && *given ? strlen(given) : strcspn(last, ".");
     if (!given || !*given) given = last;
-    if (most > LENGTH_MOST) most = LENGTH_MOST;
-    for (; length < most; length++)
+    if (max > LENGTH_MAX) max = LENGTH_MAX;
+    for (; length < max; length++)
         name[length] =
             isalnum((unsigned char)given[length]) || given[length] == '-' ? given[length] : '_';
     name[length] = 0;
     katago_put_word(&s->parts.sink, length ? name : "net");
 }
 
-/* Of our own nets. */
+/* Whether this is one of our own nets with values of moves. */
 static bool has_q_values(const Saving *s) {
     return s->parts.model_format.own_policies && s->heads.policy_channels > POLICY_Q_SCORE;
 }
@@ -53,7 +53,8 @@ static void check_model_format(Saving *s) {
     if (model_format->own_policies && !own)
         parts_refuse(&s->parts, -1, "our policies are not those of model version %d", version);
     else if (model_format->metadata && version < 15)
-        parts_refuse(&s->parts, -1, "model version %d is not told who plays", version);
+        parts_refuse(&s->parts, -1, "model version %d cannot be conditioned on the players",
+                     version);
     else if (model_format->passalive_under_suicide && version < 15)
         parts_refuse(&s->parts, -1, "model version %d sees pass-alive areas by the rules", version);
     Value mask;
@@ -83,7 +84,7 @@ static void put_header(Saving *s) {
                         (int[8]){model_format->metadata, model_format->passalive_under_suicide});
 }
 
-/* Matrix, bias, activation, twice, and a matrix. */
+/* Writes matrix, bias and activation, twice, and a last matrix. */
 static void put_metadata(Saving *s, Value end) {
     KatagoParts *parts = &s->parts;
     KatagoHidden second, first;
@@ -140,8 +141,8 @@ static void put_trunk(Saving *s, Value trunk) {
         parts_put_norm(parts, &tip);
 }
 
-/* Which of the net's policies are written: of ours, the own and the optimistic one, or the own one
- * twice where there is none, and the values of moves. */
+/* The channels of the policy head that are written. For our nets: the own policy, the optimistic
+ * one (or the own one again if there is none), and the values of moves if there are any. */
 typedef struct {
     int rows[POLICY_CHANNELS_MAX], count;
 } Chosen;
@@ -176,7 +177,8 @@ typedef struct {
     KatagoPooled pooled;
 } PolicyParts;
 
-/* Where the trunk ends is what its first convolution reads. */
+/* Finds the layers of the policy head. The input of its first convolution is the end of the
+ * trunk. */
 static PolicyParts find_policy(Saving *s) {
     KatagoParts *parts = &s->parts;
     PolicyParts p;
@@ -205,7 +207,7 @@ static void put_policy(Saving *s, const PolicyParts *p, Value trunk) {
     put_pass(s, parts_input(parts, p->map, 0), chosen);
 }
 
-/* A matrix and a bias, of an output. */
+/* Writes the matrix and the bias of an output. */
 static void put_output(Saving *s, int output, Value hidden) {
     KatagoParts *parts = &s->parts;
     Value bias = parts_expect(parts, output_of(s, output), OP_BIAS),

@@ -1,4 +1,4 @@
-/* katago_save.h - nets as KataGo's model files, which its program reads (cpp/neuralnet/desc.cpp,
+/* katago_save.h - writes nets as KataGo's model files, which KataGo reads (cpp/neuralnet/desc.cpp,
  * python/export_model_pytorch.py): a walk from the outputs of a program to its inputs that knows
  * the blocks and heads KataGo has. Of our own nets the score distribution and the policies that
  * KataGo does not play with are left out; the version of the file is that of the net's model
@@ -11,6 +11,6 @@ typedef struct {
     bool packed; /* by gzip */
 } KatagoFormat;
 
-/* Atomic. ERR_UNSUPPORTED: the net has a part that KataGo's files cannot say; the message names
- * it. Read back, a net that came from such a file is the same. */
+/* Atomic. ERR_UNSUPPORTED: the net has a part that KataGo's files cannot represent; the message
+ * names it. A net that was read from such a file is the same after saving and reading it again. */
 MUST_USE Status katago_net_save(const Net *net, const char *path, KatagoFormat format, Error *err);

@@ -39,9 +39,9 @@ void katago_put_ints(KatagoSink *sink, int count, const int *values) {
 }
 
 void katago_put_number(KatagoSink *sink, float value) {
-    enum { DIGITS_MOST = 9 }; /* of f32 */
+    enum { DIGITS_MAX = 9 }; /* of f32 */
     char text[32];
-    for (int digits = 1; digits <= DIGITS_MOST; digits++) {
+    for (int digits = 1; digits <= DIGITS_MAX; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, (double)value);
         if ((float)strtod(text, NULL) == value) break;
     }

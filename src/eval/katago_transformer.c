@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { HEADS_MOST = 256, HEAD_CHANNELS_MOST = 1024 };
+enum { HEADS_MAX = 256, HEAD_CHANNELS_MAX = 1024 };
 
 static Value rms_norm(KatagoLayers *layers, LayerPrefix prefix, Value x,
                       const KatagoRmsNorm *norm) {
@@ -85,20 +85,22 @@ Value katago_attention(KatagoLayers *layers, LayerPrefix prefix, Value x, int de
     KatagoFile *file = layers->file;
     int channels = layers_channels(layers, x);
     AttentionShape shape = {0};
-    shape.heads = katago_read_int(file, "the number of heads", 1, HEADS_MOST);
-    shape.kv_heads = katago_read_int(file, "the number of heads of keys", 1, HEADS_MOST);
+    shape.heads = katago_read_int(file, "the number of heads", 1, HEADS_MAX);
+    shape.kv_heads = katago_read_int(file, "the number of heads of keys", 1, HEADS_MAX);
     shape.query_channels =
-        katago_read_int(file, "the channels of a head of queries", 1, HEAD_CHANNELS_MOST);
+        katago_read_int(file, "the channels of a head of queries", 1, HEAD_CHANNELS_MAX);
     shape.value_channels =
-        katago_read_int(file, "the channels of a head of values", 1, HEAD_CHANNELS_MOST);
+        katago_read_int(file, "the channels of a head of values", 1, HEAD_CHANNELS_MAX);
     bool rotary = katago_read_int(file, "whether places are encoded", 0, 1),
          learned = katago_read_int(file, "whether their encoding is learned", 0, 1);
     if (katago_file_good(file) && shape.heads % shape.kv_heads != 0)
         katago_file_refuse(file, ERR_SYNTAX, "%d heads are no multiple of %d heads of keys",
                            shape.heads, shape.kv_heads);
     if (katago_file_good(file) && rotary && shape.query_channels % 2 != 0)
-        katago_file_refuse(file, ERR_SYNTAX, "a head of %d channels has no pairs to turn",
-                           shape.query_channels);
+        katago_file_refuse(
+            file, ERR_SYNTAX,
+            "a head of %d channels cannot be split into pairs for the rotary encoding",
+            shape.query_channels);
     KatagoRmsNorm norm = katago_read_block_rms_norm(file);
     x = rms_norm(layers, prefix, x, &norm);
     KatagoMatrix projections[3];

@@ -1,5 +1,5 @@
-/* layer_output.h - what a layer of a net says of a position, for people. Threading: free functions.
- */
+/* layer_output.h - the output of any layer of a net for a position, with statistics and pictures.
+ * Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
 #include "eval/net_inputs.h"
@@ -11,20 +11,21 @@ typedef struct {
     float *values;      /* (rows, channels) */
 } LayerOutput;          /* {0} may be cleared */
 
-/* In f32, without symmetry, on a buffer of the board's size. `human_profile`: of nets that are told
- * who plays. ERR_ARGUMENT: as of net_inputs_of(); ERR_UNSUPPORTED: the net has other inputs. */
+/* Computes it in f32, without symmetry, on a buffer of the board's size. `human_profile` and
+ * ERR_ARGUMENT: see net_inputs_of(). ERR_UNSUPPORTED: an input of the net is not one that encodes a
+ * position. */
 MUST_USE Status layer_output_of(const Net *net, Value value, const Position *position,
                                 const char *human_profile, LayerOutput *out, Error *err);
 void layer_output_clear(LayerOutput *layer);
 
 typedef struct {
     double mean, deviation, minimum, maximum, largest; /* largest: of |x| */
-    int maximum_row;                                   /* where the most is */
-    double zero_fraction;                              /* of rows that are exactly 0 */
+    int maximum_row;                                   /* the row with the maximum */
+    double zero_fraction;                              /* fraction of rows that are exactly 0 */
 } ChannelStatistic;
 ChannelStatistic layer_output_channel(const LayerOutput *layer, int channel);
 
-/* One board a channel with the position's stones, colors up to the channel's largest number, or
- * for vectors and lists a strip of cells. `caption`: escaped. A whole SVG file. */
+/* A whole SVG file: one board for each channel, with the stones of the position and colors scaled
+ * to the channel's largest number; for vectors and lists a strip of cells. `caption` is escaped. */
 MUST_USE Status layer_output_svg(const LayerOutput *layer, const Position *position,
                                  const char *caption, StrBuf *out, Error *err);

@@ -6,7 +6,7 @@
 #include "eval/svg.h"
 
 enum {
-    BOARD_PIXELS = 152, /* of one board, about */
+    BOARD_PIXELS = 152, /* width of one board, about */
     GAP = 12,           /* between boards */
     LABEL = 16,         /* a line of text */
     ACROSS = 8,         /* boards in a row */
@@ -26,7 +26,7 @@ static void begin(Size size, const char *caption, StrBuf *out) {
                 EDGE);
 }
 
-/* Once; every board uses it. */
+/* Defines the stones once; every board refers to them. */
 static void define_stones(const Board *board, double cell, StrBuf *out) {
     strbuf_add(out, "<defs><g id=\"stones\">");
     for (int i = 0; i < board->width * board->height; i++) {
@@ -62,8 +62,8 @@ static Status add_board(const LayerOutput *layer, int channel, double cell, Size
 
 static Status boards_svg(const LayerOutput *layer, const Position *position, const char *caption,
                          StrBuf *out, Error *err) {
-    int edge = layer->width > layer->height ? layer->width : layer->height;
-    int cell = BOARD_PIXELS / edge > 1 ? BOARD_PIXELS / edge : 1, top = 52;
+    int size = layer->width > layer->height ? layer->width : layer->height;
+    int cell = BOARD_PIXELS / size > 1 ? BOARD_PIXELS / size : 1, top = 52;
     int step_x = cell * layer->width + GAP, step_y = cell * layer->height + GAP + LABEL;
     int across = layer->channels < ACROSS ? layer->channels : ACROSS;
     int down = (layer->channels + across - 1) / across;
@@ -77,16 +77,16 @@ static Status boards_svg(const LayerOutput *layer, const Position *position, con
     return status;
 }
 
-/* Numbers by row, 64 in a line at most. */
+/* Draws the numbers row by row, at most 64 in a line. */
 static Status strip_svg(const LayerOutput *layer, const char *caption, StrBuf *out, Error *err) {
-    enum { LINE_MOST = 64, CELL = 12, TOP = 52 };
+    enum { LINE_MAX = 64, CELL = 12, TOP = 52 };
     HeatMap map;
     int count = layer->rows * layer->channels;
-    int across = count < LINE_MOST ? count : LINE_MOST, down = (count + across - 1) / across;
+    int across = count < LINE_MAX ? count : LINE_MAX, down = (count + across - 1) / across;
     double scale = 0;
     for (int i = 0; i < count; i++)
         scale = fmax(scale, fabs((double)layer->values[i]));
-    begin((Size){2 * EDGE + LINE_MOST * CELL, TOP + down * CELL + 2 * EDGE}, caption, out);
+    begin((Size){2 * EDGE + LINE_MAX * CELL, TOP + down * CELL + 2 * EDGE}, caption, out);
     Status status = heat_map_init(&map, across, down, err);
     for (int i = 0; i < count && !status; i++)
         heat_map_set(&map, i % across, i / across,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Without blanks at its end. */
+/* Removes blanks at the end of the line. */
 static void end_line(StrBuf *out) {
     while (out->length && !out->failed && out->text[out->length - 1] == ' ')
         out->text[--out->length] = 0;
@@ -52,27 +52,27 @@ float picture_black_ownership(const Position *position, const Evaluation *evalua
     return value_for_black(evaluation->ownership[index], position->mover);
 }
 
-static char owner_letter(double black_share) {
-    return black_share > 0.9    ? 'X'
-           : black_share > 0.7  ? 'x'
-           : black_share >= 0.3 ? '.'
-           : black_share >= 0.1 ? 'o'
-                                : 'O';
+static char owner_letter(double black_probability) {
+    return black_probability > 0.9    ? 'X'
+           : black_probability > 0.7  ? 'x'
+           : black_probability >= 0.3 ? '.'
+           : black_probability >= 0.1 ? 'o'
+                                      : 'O';
 }
 
 static void add_owner_cell(const Position *position, const Evaluation *evaluation, Point point,
                            bool shades, StrBuf *out) {
     Color color = (Color)position->board.color[point];
-    double share = 0.5 + 0.5 * (double)picture_black_ownership(position, evaluation, point);
-    double own = color == COLOR_WHITE ? 1 - share : share;
-    bool taken = color != COLOR_EMPTY && own < 0.3;
-    char left = taken ? '(' : ' ', right = taken ? ')' : ' ';
+    double probability = 0.5 + 0.5 * (double)picture_black_ownership(position, evaluation, point);
+    double own = color == COLOR_WHITE ? 1 - probability : probability;
+    bool dead = color != COLOR_EMPTY && own < 0.3;
+    char left = dead ? '(' : ' ', right = dead ? ')' : ' ';
     if (!shades) {
-        strbuf_addf(out, "%c%c%c", left, owner_letter(share), right);
+        strbuf_addf(out, "%c%c%c", left, owner_letter(probability), right);
         return;
     }
     /* 232 .. 255 are the greys of a terminal, black to white. */
-    int grey = 255 - (int)lround(23 * fmin(1, fmax(0, share)));
+    int grey = 255 - (int)lround(23 * fmin(1, fmax(0, probability)));
     strbuf_addf(out, "\033[48;5;%d;38;5;%dm", grey, grey < 244 ? 255 : 232);
     if (color == COLOR_EMPTY)
         strbuf_add(out, "   ");

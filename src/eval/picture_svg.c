@@ -40,7 +40,7 @@ static void add_stone(const Position *position, int x, int y, StrBuf *out) {
             px(x), px(y), black ? "#fff" : "#111");
 }
 
-/* A square of the owner's color, as large as the ownership is sure. */
+/* Adds a square of the owner's color; the surer the ownership, the larger the square. */
 static void add_owner(const Position *position, const Evaluation *evaluation, int x, int y,
                       StrBuf *out) {
     double black = (double)picture_black_ownership(position, evaluation, point_at(x, y));
@@ -94,25 +94,26 @@ static void add_values(const Position *position, const Evaluation *evaluation, c
     }
 }
 
-/* Bin k from White's side to Black's, whoever moves: bins lie even about 0. */
-static double black_share(const Position *position, const float *scores, int k) {
+/* The probability of bin k, counted from White's largest win to Black's. The bins are symmetric
+ * about 0. */
+static double bin_probability(const Position *position, const float *scores, int k) {
     return (double)scores[position->mover == COLOR_BLACK ? k : SCORE_BINS - 1 - k];
 }
 
-/* Bars of one point each, between the scores that one in a hundred games passes. */
+/* Adds bars of one point each, without the 1% of games at either end. */
 static void add_scores(const Position *position, const float *scores, int left, int right, int top,
                        StrBuf *out) {
     int first = 0, last = SCORE_BINS - 1, bottom = top + CHART_HEIGHT;
-    double below = 0, above = 0, most = 1e-9;
-    while (first < last && (below += black_share(position, scores, first)) < 0.01)
+    double below = 0, above = 0, max = 1e-9;
+    while (first < last && (below += bin_probability(position, scores, first)) < 0.01)
         first++;
-    while (last > first && (above += black_share(position, scores, last)) < 0.01)
+    while (last > first && (above += bin_probability(position, scores, last)) < 0.01)
         last--;
     for (int k = first; k <= last; k++)
-        most = fmax(most, black_share(position, scores, k));
+        max = fmax(max, bin_probability(position, scores, k));
     double step = (double)(right - left) / (last - first + 1);
     for (int k = first; k <= last; k++) {
-        double height = CHART_HEIGHT * black_share(position, scores, k) / most;
+        double height = CHART_HEIGHT * bin_probability(position, scores, k) / max;
         strbuf_addf(out, "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"/>",
                     left + step * (k - first), bottom - height, step, height,
                     k < SCORE_BINS_HALF ? "#b0b0b0" : "#222");
@@ -125,7 +126,7 @@ static void add_scores(const Position *position, const float *scores, int left, 
     strbuf_addf(out,
                 "\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">final score, at most %.1f%% a "
                 "bar</text>\n",
-                (left + right) / 2, bottom + 14, 100 * most);
+                (left + right) / 2, bottom + 14, 100 * max);
 }
 
 void picture_svg(const Position *position, const Evaluation *evaluation, const float *scores,

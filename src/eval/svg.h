@@ -1,8 +1,8 @@
-/* svg.h - what our pictures begin with. Threading: free functions. */
+/* svg.h - the beginning of an SVG picture. Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
 
-/* The head of a file of width x height pixels on white; strbuf_add(out, "</svg>\n") ends it. */
+/* Begins a picture of width x height pixels on white; strbuf_add(out, "</svg>\n") ends it. */
 void svg_begin(int width, int height, int font_size, StrBuf *out);
-/* A line of larger text; it is escaped. */
+/* Adds a line of larger text, which is escaped. */
 void svg_title(int x, int y, const char *text, StrBuf *out);

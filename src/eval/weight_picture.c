@@ -7,9 +7,10 @@
 #include "eval/heat_map.h"
 #include "eval/svg.h"
 
-enum { CELLS_MOST = 4096, PIXELS_WANTED = 900, EDGE = 20, TOP = 84, BAR_LENGTH = 120, LINE = 16 };
+enum { CELLS_MAX = 4096, PIXELS_WANTED = 900, EDGE = 20, TOP = 84, BAR_LENGTH = 120, LINE = 16 };
 
-/* A parameter as rows of columns of tiles; cells of a tile lie `in` numbers apart. */
+/* A parameter as rows and columns of tiles; neighbouring cells of a tile are `columns` numbers
+ * apart. */
 typedef struct {
     int rows, columns, tile_h, tile_w;
 } Layout;
@@ -75,10 +76,10 @@ void weight_kernel_rms(const ParameterSpec *spec, const float *values, double *o
     }
 }
 
-/* How many tiles of so many cells, with a cell between them, are shown. */
-static int shown(int count, int tile) {
-    int step = tile > 1 ? tile + 1 : 1, most = CELLS_MOST / step;
-    return count < most ? count : most;
+/* How many of `count` tiles fit into the picture; there is one cell between tiles. */
+static int shown_tiles(int count, int tile) {
+    int step = tile > 1 ? tile + 1 : 1, max = CELLS_MAX / step;
+    return count < max ? count : max;
 }
 
 static void paint_row(HeatMap *map, const Layout *layout, const float *values, int row, double full,
@@ -94,7 +95,7 @@ static void paint_row(HeatMap *map, const Layout *layout, const float *values, i
     }
 }
 
-/* The root of the mean square by place in the kernel, as a small table at the foot. */
+/* Adds a small table of root mean squares by the place in the kernel. */
 static void add_kernel(const ParameterSpec *spec, const float *values, int top, StrBuf *out) {
     double rms[19 * 19];
     Layout layout = layout_of(spec);
@@ -110,14 +111,14 @@ static void add_kernel(const ParameterSpec *spec, const float *values, int top, 
     }
 }
 
-/* A bar a row, as long as its root mean square. */
-static void add_row_bars(const Layout *layout, const float *values, int rows, double most, double x,
+/* Adds a bar for each row, as long as its root mean square. */
+static void add_row_bars(const Layout *layout, const float *values, int rows, double max, double x,
                          double step, StrBuf *out) {
     strbuf_add(out, "<path fill=\"#888\" d=\"");
     for (int row = 0; row < rows; row++)
         strbuf_addf(out, "M%.1f %.2fh%.2fv%.2fh-%.2fz", x, TOP + row * step,
-                    BAR_LENGTH * row_rms(layout, values, row) / most, step,
-                    BAR_LENGTH * row_rms(layout, values, row) / most);
+                    BAR_LENGTH * row_rms(layout, values, row) / max, step,
+                    BAR_LENGTH * row_rms(layout, values, row) / max);
     strbuf_add(out, "\"/>\n");
 }
 
@@ -125,7 +126,8 @@ Status weight_picture_svg(const ParameterSpec *spec, const float *values, StrBuf
     HeatMap map;
     Layout layout = layout_of(spec);
     WeightStatistic statistic = weight_statistic(spec, values);
-    int rows = shown(layout.rows, layout.tile_h), columns = shown(layout.columns, layout.tile_w);
+    int rows = shown_tiles(layout.rows, layout.tile_h),
+        columns = shown_tiles(layout.columns, layout.tile_w);
     int across = columns * (layout.tile_w + (layout.tile_w > 1)),
         down = rows * (layout.tile_h + (layout.tile_h > 1));
     int cell = PIXELS_WANTED / (across > down ? across : down);
@@ -164,13 +166,13 @@ Status weight_picture_svg(const ParameterSpec *spec, const float *values, StrBuf
 Status weight_norms_svg(const Net *net, const char *caption, StrBuf *out, Error *err) {
     enum { NAMES = 240, BARS = 420, FIRST = 64 };
     const Program *program = net_program(net);
-    double most = 1e-30;
+    double max = 1e-30;
     int count = 0;
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         if (spec->rank < 2) continue;
         count++;
-        most = fmax(most, weight_statistic(spec, net_values_const(net, i)).row_rms_max);
+        max = fmax(max, weight_statistic(spec, net_values_const(net, i)).row_rms_max);
     }
     svg_begin(2 * EDGE + NAMES + BARS + 80, FIRST + LINE * count + EDGE, 11, out);
     svg_title(EDGE, 22, caption, out);
@@ -182,7 +184,7 @@ Status weight_norms_svg(const Net *net, const char *caption, StrBuf *out, Error 
         const ParameterSpec *spec = program_parameter(program, i);
         if (spec->rank < 2) continue;
         WeightStatistic statistic = weight_statistic(spec, net_values_const(net, i));
-        double rms = statistic.norm / sqrt((double)spec->count), scale = BARS / most;
+        double rms = statistic.norm / sqrt((double)spec->count), scale = BARS / max;
         strbuf_addf(out, "<text x=\"%d\" y=\"%d\">", EDGE, y + 11);
         strbuf_add_xml(out, spec->name, strlen(spec->name));
         strbuf_addf(out,

@@ -1,27 +1,28 @@
-/* weight_picture.h - the weights of a net for people: statistics, and pictures as SVG. Rows are
- * what a layer writes (its first dimension), columns what it reads. Threading: free functions. */
+/* weight_picture.h - statistics and SVG pictures of a net's weights. Rows are the outputs of a
+ * layer (its first dimension), columns its inputs. Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
 #include "nn/net.h"
 
 typedef struct {
-    int rows;                        /* outputs; 1 of a vector */
+    int rows;                        /* outputs; 1 for a vector */
     double mean, deviation;          /* of all numbers */
     double norm;                     /* root of the sum of squares */
     double largest;                  /* of |w| */
-    double row_rms_min, row_rms_max; /* root of the mean square of a row */
-    int rows_at_zero;                /* whose numbers are all below 1e-8 */
+    double row_rms_min, row_rms_max; /* extremes of the root mean squares of the rows */
+    int rows_at_zero;                /* rows with a root mean square below 1e-8 */
 } WeightStatistic;
 WeightStatistic weight_statistic(const ParameterSpec *spec, const float *values);
 
-/* The root of the mean square by the place in the kernel, out[kh * kw]; of 1 x 1 and what is no
- * convolution one number. */
+/* The root mean square for each place in the kernel, out[kh * kw]; a single number if the kernel is
+ * 1 x 1 or the layer is no convolution. */
 void weight_kernel_rms(const ParameterSpec *spec, const float *values, double *out);
 
-/* A convolution is one tile of kh x kw cells for each output (down) and input (across); full color
- * is three times the root of the mean square. What is beyond 4096 cells is left out, and said. */
+/* Draws one tile of kh x kw cells for each output (down) and input (across); three times the root
+ * mean square has the full color. Beyond 4096 cells outputs or inputs are left out, and the picture
+ * says so. */
 MUST_USE Status weight_picture_svg(const ParameterSpec *spec, const float *values, StrBuf *out,
                                    Error *err);
-/* One bar a weight of two or more dimensions: the root of its mean square, and from the least to
- * the most of its rows. */
+/* Draws one bar for each parameter with two or more dimensions: its root mean square, with a line
+ * from the smallest to the largest of its rows. */
 MUST_USE Status weight_norms_svg(const Net *net, const char *caption, StrBuf *out, Error *err);

@@ -24,7 +24,7 @@ const ConfigField DIVERGENCE_FIELDS[] = {
                 "by this"),
     FIELD_INT64(
         DivergenceSettings, setback_samples, 50000, 1, 1e15,
-        "samples, factor the setbacks so far, after which the learning rate doubles, until it "
+        "samples, times the setbacks so far, after which the learning rate doubles, until it "
         "has its full value again"),
     {0},
 };

@@ -9,7 +9,7 @@ static const double NEUTRAL_WEIGHT = 0.5;
 enum { HORIZONS = TD_HORIZONS, OUTCOMES = 3 }; /* win, loss, no result */
 
 /* Returns the cross entropy minus the entropy of the target, and adds `weight` times its slope
- * found d. */
+ * to d. */
 static double excess_entropy(const float *logits, const double *target, int count, double weight,
                              float *d) {
     double p[VALUE_BUCKETS], log_sum = row_softmax(logits, count, p), loss = 0, total = 0;

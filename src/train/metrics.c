@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* How many fields are sums: all before gradient_norm, the first that belongs totals a step. */
+/* How many fields are sums: all before gradient_norm, the first that belongs to a step. */
 enum { SUMS = offsetof(Metrics, gradient_norm) / sizeof(double) };
 
 void metrics_add(Metrics *sums, const Metrics *more) {

@@ -90,7 +90,7 @@ expect 1 'noise' net info "$folder/noise"
 cp "$net" "$folder/ours.bin.gz" && cp "$net" "$folder/unnamed"
 "$aji" net convert "$net" "$folder/packed.bin.gz" >/dev/null && mv "$folder/packed.bin.gz" "$folder/packed.aji"
 ln -s /dev/zero "$folder/endless.aji" && ln -s /dev/zero "$folder/endless.txt"
-expect 1 'ours.bin.gz: it is not KataGo'"'"'s but an .aji file' net info "$folder/ours.bin.gz"
+expect 1 'ours.bin.gz: this is an .aji file' net info "$folder/ours.bin.gz"
 expect 1 'packed.aji: it is no .aji file but packed by gzip' net info "$folder/packed.aji"
 expect 1 'endless.aji: it is no .aji file' net info "$folder/endless.aji" # 8 GB are not read first
 expect 1 'endless.txt unpacks to more than' net info "$folder/endless.txt"
