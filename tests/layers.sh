@@ -7,6 +7,13 @@ find "$src" -mindepth 2 -name '*.[ch]' | sort | awk -v src="$src" '
 function wrong(text) { print text; faults++ }
 function read_table(file,    line, part, head, n, i, words) {
     while ((getline line < file) > 0) {
+        if (line ~ /^wings /) { # wings ROOM: their order, lowest first; what stands in the room itself is above them
+            n = split(line, words, " ")
+            sub(/:$/, "", words[2])
+            winged[words[2]] = 1
+            for (i = 3; i <= n; i++) wing[words[2], words[i]] = i
+            continue
+        }
         if (line ~ /^#/ || line !~ /\|/) continue
         split(line, part, "|")
         split(part[1], head, " ")
@@ -20,7 +27,14 @@ function read_table(file,    line, part, head, n, i, words) {
         for (i = 1; i <= n; i++) door[head[1], words[i]] = 1
     }
 }
-function check_include(file, room, line,    name, other, header) {
+function wing_of(room, path,    folder) {
+    if (path !~ /\//) return ABOVE
+    folder = path
+    sub(/\/.*/, "", folder)
+    if (!((room, folder) in wing)) { wrong("layers.txt: " room " has no wing " folder " in its order"); wing[room, folder] = ABOVE }
+    return wing[room, folder]
+}
+function check_include(file, room, line,    name, other, header, own) {
     name = line
     sub(/^[ \t]*#[ \t]*include[ \t]*"/, "", name)
     sub(/".*/, "", name)
@@ -32,11 +46,14 @@ function check_include(file, room, line,    name, other, header) {
     sub(/\.h$/, "", header)
     includes++
     if (!(other in level)) wrong(file ": there is no room " other " (" name ")")
-    else if (other == room) return
+    else if (other == room) {
+        own = substr(file, length(src) + length(room) + 3)
+        if ((room in winged) && wing_of(room, header) > wing_of(room, own)) wrong(file ": " name " is in a wing of " room " that comes after its own")
+    }
     else if (!((room, other) in may)) wrong(file ": " room " may not include " other " (" name ")")
     else if (!((other, header) in door) && !((other, "*") in door)) wrong(file ": " name " is not a door of " other)
 }
-BEGIN { read_table(src "/layers.txt") }
+BEGIN { ABOVE = 1000; read_table(src "/layers.txt") }
 {
     file = $0
     room = substr(file, length(src) + 2)
