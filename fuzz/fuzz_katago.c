@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/katago_net.h"
-#include "eval/model_format.h"
+#include "eval/features/model_format.h"
+#include "eval/formats/katago_net.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

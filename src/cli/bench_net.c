@@ -12,8 +12,8 @@
 #include "base/thread.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
-#include "eval/arch.h"
-#include "eval/net_file.h"
+#include "eval/arch/arch.h"
+#include "eval/formats/net_file.h"
 #include "nn/infer.h"
 #include "nn/infer_scales.h"
 

@@ -13,7 +13,7 @@
 #include "base/thread.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "search/driver.h"
 
 enum { REPEATS = 5, CLOCK_CALLS = 2000 };

@@ -12,7 +12,7 @@
 #include "base/thread.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "nn/infer.h"
 #include "train/trainer.h"
 

@@ -7,7 +7,7 @@
 #include "build_info.h"
 #include "cli/commands.h"
 #include "cli/katago_options.h"
-#include "eval/net_file.h"
+#include "eval/formats/net_file.h"
 #include "protocol/analysis.h"
 
 extern const char cmd_analysis_summary[];

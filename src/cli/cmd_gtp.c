@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/katago_options.h"
 #include "cli/start_settings.h"
-#include "eval/model_format.h"
-#include "eval/net_file.h"
+#include "eval/features/model_format.h"
+#include "eval/formats/net_file.h"
 #include "protocol/gtp.h"
 #include "protocol/sgf_shapes.h"
 

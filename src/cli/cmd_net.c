@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/net_commands.h"
 #include "cli/net_quantize.h"
-#include "eval/arch.h"
-#include "eval/net_file.h"
+#include "eval/arch/arch.h"
+#include "eval/formats/net_file.h"
 
 extern const char cmd_net_summary[];
 int cmd_net(int argc, char **argv);

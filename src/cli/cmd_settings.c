@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/katago_keys.h"
 #include "cli/start_settings.h"
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "play/ladder.h"
 #include "protocol/analysis.h"
 #include "protocol/gtp.h"

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "eval/picture.h"
-#include "eval/score_distribution.h"
+#include "eval/evaluators/score_distribution.h"
+#include "eval/view/picture.h"
 
 static const char *player_name(Color color) {
     return color == COLOR_BLACK ? "Black" : "White";

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/json.h"
 #include "base/strbuf.h"
-#include "eval/evaluation.h"
+#include "eval/evaluators/evaluation.h"
 #include "search/report.h"
 
 enum { ANSWER_MOVES_MOST = 10 }; /* moves of a search that the text shows */

@@ -12,8 +12,8 @@
 #include "cli/net_commands.h"
 #include "cli/net_positions.h"
 #include "cli/net_progress.h"
-#include "eval/compare.h"
-#include "eval/net_file.h"
+#include "eval/formats/net_file.h"
+#include "eval/precision/compare.h"
 
 static const char DETAILS[] =
     "A and B are nets: two nets, or one net in two formats. B left out: A in two precisions, f32 "

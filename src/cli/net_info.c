@@ -8,9 +8,9 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "cli/net_commands.h"
-#include "eval/model_format.h"
-#include "eval/net_file.h"
-#include "eval/net_parts.h"
+#include "eval/features/model_format.h"
+#include "eval/formats/net_file.h"
+#include "eval/view/net_parts.h"
 
 static const int EDGES[] = {7, 9, 13, 19};
 enum { EDGE_COUNT = sizeof EDGES / sizeof *EDGES };

@@ -1,7 +1,7 @@
 /* net_positions.h - positions to try nets on: of games, or of games that a net plays by its policy.
  * Threading: confined. */
 #pragma once
-#include "eval/sample_positions.h"
+#include "eval/precision/sample_positions.h"
 
 typedef struct {
     char text[96]; /* "game.sgf, game 2, move 30" or "position 12, move 30" */

@@ -11,9 +11,9 @@
 #include "cli/commands.h"
 #include "cli/net_positions.h"
 #include "cli/net_progress.h"
-#include "eval/net_file.h"
-#include "eval/precision_report.h"
-#include "eval/quantize.h"
+#include "eval/formats/net_file.h"
+#include "eval/precision/precision_report.h"
+#include "eval/precision/quantize.h"
 
 enum { SIZES_MOST = 8 };
 

@@ -9,10 +9,10 @@
 #include "cli/commands.h"
 #include "cli/eval_position.h"
 #include "cli/net_commands.h"
-#include "eval/layer_output.h"
-#include "eval/net_file.h"
-#include "eval/net_parts.h"
-#include "eval/weight_picture.h"
+#include "eval/formats/net_file.h"
+#include "eval/view/layer_output.h"
+#include "eval/view/net_parts.h"
+#include "eval/view/weight_picture.h"
 
 static const char DETAILS[] =
     "Without --layer: a line a weight. With one: its weights, and what it says of the position: "

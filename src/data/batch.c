@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "eval/heads.h"
+#include "eval/arch/heads.h"
 
 /* Planes 9 to 13 show the last five moves; planes 14 to 16 show ladders, the newest first. */
 enum { PLANE_HISTORY = 9, PLANE_LADDERS = 14, HISTORY = 5 };

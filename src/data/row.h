@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "base/strbuf.h"
 #include "data/game_record.h"
-#include "eval/features.h"
+#include "eval/features/features.h"
 #include <stddef.h>
 
 #define ROW_GLOBAL_TARGETS 80

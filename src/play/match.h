@@ -3,7 +3,7 @@
  * `out_directory` are not played again. Threading: confined (threads inside). */
 #pragma once
 #include "base/statistic.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "play/player.h"
 #include "play/sprt.h"
 

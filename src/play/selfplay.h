@@ -1,6 +1,6 @@
 /* selfplay.h - a worker: many games on one driver, replaced as they end. Threading: confined. */
 #pragma once
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "play/selfplay_game.h"
 #include "search/driver.h"
 

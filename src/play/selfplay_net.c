@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "eval/quantize.h"
-#include "eval/sample_positions.h"
+#include "eval/precision/quantize.h"
+#include "eval/precision/sample_positions.h"
 #include "play/game_setup.h"
 
 enum { STEP_POSITIONS = 64, REPORT_POSITIONS = 64, POSITIONS = STEP_POSITIONS + REPORT_POSITIONS };

@@ -1,8 +1,8 @@
 /* selfplay_net.h - a net as self-play runs it: in 8 bits where processor and net allow, behind the
  * cache that its workers share. Threading: free functions. */
 #pragma once
-#include "eval/evaluator.h"
-#include "eval/precision_report.h"
+#include "eval/evaluators/evaluator.h"
+#include "eval/precision/precision_report.h"
 #include "nn/net.h"
 #include "play/selfplay_settings.h"
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "eval/net_file.h"
+#include "eval/formats/net_file.h"
 #include "play/match_opening.h"
 #include "play/tournament_private.h"
 

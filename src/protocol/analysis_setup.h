@@ -1,8 +1,8 @@
 /* analysis_setup.h - what a caller passes to analysis_new().
  * Threading: immutable. */
 #pragma once
-#include "eval/evaluator.h"
-#include "eval/model_format.h"
+#include "eval/evaluators/evaluator.h"
+#include "eval/features/model_format.h"
 #include "protocol/analysis_settings.h"
 #include "protocol/evaluator_wish.h"
 

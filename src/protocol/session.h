@@ -5,8 +5,8 @@
  * Threading: confined. */
 #pragma once
 #include "base/rng.h"
-#include "eval/evaluator.h"
-#include "eval/model_format.h"
+#include "eval/evaluators/evaluator.h"
+#include "eval/features/model_format.h"
 #include "protocol/evaluator_wish.h"
 #include "protocol/gtp_settings.h"
 #include "search/driver.h"

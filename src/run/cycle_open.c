@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "build_info.h"
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "run/cycle_private.h"
 #include "run/run_check.h"
 #include "run/run_totals.h"

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "data/row_file.h"
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "run/run_trainers.h"
 
 static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {

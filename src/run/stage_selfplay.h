@@ -2,7 +2,7 @@
  * and journal; they share the net and the cache of evaluations. Threading: confined (threads
  * inside). */
 #pragma once
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "play/selfplay.h"
 #include "run/journal.h"
 #include "run/run_screen.h"

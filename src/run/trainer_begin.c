@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 
 /* Where a trainer's count of samples stands, and where it stood when the weights were random. */
 typedef struct {

@@ -3,7 +3,7 @@
  * drivers on several threads are how a machine is filled with small searches. */
 #pragma once
 #include "base/thread.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "search/search.h"
 
 typedef struct Driver Driver;

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "eval/evaluation.h"
+#include "eval/evaluators/evaluation.h"
 
 enum { RADIUS = 4, WINDOW = 2 * RADIUS + 1 };
 

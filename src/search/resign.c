@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "eval/evaluation.h"
+#include "eval/evaluators/evaluation.h"
 
 #define SOURCE "KataGo, cpp/command/gtp.cpp"
 

@@ -3,7 +3,7 @@
  * confined, but for what is said of a split search. */
 #pragma once
 #include "base/rng.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "search/limits.h"
 #include "search/repeats.h"
 #include "search/report.h"

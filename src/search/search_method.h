@@ -16,7 +16,7 @@
  * if `splits`: then only under the lock of the node that they look at. */
 #pragma once
 #include "base/rng.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "search/search_settings.h"
 #include "search/tree.h"
 

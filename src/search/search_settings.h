@@ -2,7 +2,7 @@
  * Threading: plain values and an immutable table. */
 #pragma once
 #include "base/settings.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 
 enum { SEARCH_LEAVES_MOST = 8 }; /* of search.leaves */
 typedef enum { GUMBEL_INNER_PUCT, GUMBEL_INNER_DETERMINISTIC } GumbelInner;

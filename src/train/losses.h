@@ -4,7 +4,7 @@
  * losses.c; add a row to the table in objective.c. Threading: immutable tables. */
 #pragma once
 #include "base/settings.h"
-#include "eval/heads.h"
+#include "eval/arch/heads.h"
 #include <stddef.h>
 
 /* Weights of the losses; 0 switches a loss off. */

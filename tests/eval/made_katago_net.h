@@ -3,7 +3,7 @@
  * description gives the same bytes everywhere. */
 #pragma once
 #include "base/strbuf.h"
-#include "eval/katago_net.h"
+#include "eval/formats/katago_net.h"
 #include "test.h"
 
 typedef struct {

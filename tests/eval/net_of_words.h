@@ -1,6 +1,6 @@
 /* net_of_words.h - a net of ours with random weights. */
 #pragma once
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "test.h"
 
 static inline Net *net_of_words(const char *words, uint64_t seed) {

@@ -1,6 +1,6 @@
 /* net_sizes.h - a net evaluates a board in a larger buffer as in its own. */
 #pragma once
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "eval/random_position.h"
 
 enum { EDGE = 9 };

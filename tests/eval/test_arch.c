@@ -1,7 +1,7 @@
 /* Nets in words: what is understood, what is refused and how, and that what is built runs. */
-#include "eval/arch.h"
-#include "eval/features.h"
-#include "eval/heads.h"
+#include "eval/arch/arch.h"
+#include "eval/arch/heads.h"
+#include "eval/features/features.h"
 #include "eval/net_of_words.h"
 #include "nn/infer.h"
 #include "test.h"

@@ -1,8 +1,8 @@
 /* Every kind of block, as the table of blocks has it: nets of it build and read back, see only the
  * board, and have the gradients of their outputs. */
-#include "eval/arch.h"
-#include "eval/blocks/blocks.h"
-#include "eval/features.h"
+#include "eval/arch/arch.h"
+#include "eval/arch/blocks/blocks.h"
+#include "eval/features/features.h"
 #include "eval/net_of_words.h"
 #include "eval/net_sizes.h"
 #include "nn/infer.h"

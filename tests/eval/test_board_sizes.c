@@ -1,6 +1,6 @@
 /* One net for all sizes: a board in a larger buffer is evaluated as in its own, whatever the
  * weights, size, architecture and symmetry. */
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "eval/net_sizes.h"
 
 /* Every weight moved, so that no zero of the start hides a leak over the board's edge. */

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "eval/formats/net_file.h"
 #include "eval/made_katago_net.h"
-#include "eval/net_file.h"
 #include "eval/net_of_words.h"
 #include "gzip.h"
 

@@ -1,5 +1,5 @@
 /* Agreement and errors of two evaluators. */
-#include "eval/compare.h"
+#include "eval/precision/compare.h"
 #include "test.h"
 
 enum { EDGE = 2, POINTS = EDGE * EDGE };

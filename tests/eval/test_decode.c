@@ -1,6 +1,6 @@
 /* What becomes of a net's raw outputs, and which of them are refused. */
-#include "eval/decode.h"
-#include "eval/heads.h"
+#include "eval/arch/heads.h"
+#include "eval/evaluators/decode.h"
 #include "test.h"
 
 enum { EDGE = 3, AREA = EDGE * EDGE };

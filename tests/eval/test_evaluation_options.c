@@ -1,6 +1,6 @@
 /* What a request may ask besides its position: told to the net, kept apart by the cache. */
-#include "eval/evaluator.h"
-#include "eval/heads.h"
+#include "eval/arch/heads.h"
+#include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* A net of human play beside another. */
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "test.h"
 
 /* Gives the first legal moves a policy that tells the batch's place; counts. */

@@ -1,7 +1,7 @@
 /* What evaluators refuse and how far they go: batches, boards, failures inside, bytes, numbers that
  * are none; and a cache between threads. */
 #include "base/thread.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"
 #include "eval/random_position.h"
 

@@ -1,6 +1,6 @@
 /* Evaluators and what they compose to. */
-#include "eval/arch.h"
-#include "eval/evaluator.h"
+#include "eval/arch/arch.h"
+#include "eval/evaluators/evaluator.h"
 #include "eval/net_of_words.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* KataGo's input rows, versions 3 to 7, for positions of every kind. */
-#include "eval/features.h"
+#include "eval/features/features.h"
 #include "eval/golden_position.h"
 
 static FeatureOptions read_options(const json_t *row) {

@@ -2,11 +2,11 @@
  * setting of the golden outputs. Probabilities and ownership within 1e-4, points within 2e-3; what
  * is wide in range, within as small a part of itself. The tiny nets are made here; KataGo's own are
  * not in this repository. */
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
+#include "eval/features/model_format.h"
+#include "eval/formats/net_file.h"
 #include "eval/golden_nets.h"
 #include "eval/golden_position.h"
-#include "eval/model_format.h"
-#include "eval/net_file.h"
 
 static const double PROBABILITY = 1e-4, POINTS = 2e-3;
 

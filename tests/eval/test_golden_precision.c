@@ -1,9 +1,9 @@
 /* bf16 and int8 of KataGo's convolution net on the golden positions, of all their sizes and rules:
  * they agree with f32 as closely as the project asks. */
+#include "eval/formats/net_file.h"
 #include "eval/golden_position.h"
-#include "eval/net_file.h"
-#include "eval/precision_report.h"
-#include "eval/quantize.h"
+#include "eval/precision/precision_report.h"
+#include "eval/precision/quantize.h"
 
 enum { MOST = 400 };
 

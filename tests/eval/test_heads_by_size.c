@@ -1,8 +1,8 @@
 /* Every output of a net, as the net gives it: a board within a 9x9 buffer has the numbers that it
  * has in a buffer of its own, for nets with weights drawn and after some steps of training. */
-#include "eval/arch.h"
-#include "eval/features.h"
-#include "eval/heads.h"
+#include "eval/arch/arch.h"
+#include "eval/arch/heads.h"
+#include "eval/features/features.h"
 #include "eval/random_position.h"
 #include "nn/infer.h"
 #include "nn/learn.h"

@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "eval/katago_net.h"
+#include "eval/features/model_format.h"
+#include "eval/formats/katago_net.h"
+#include "eval/formats/net_file.h"
 #include "eval/made_katago_net.h"
-#include "eval/model_format.h"
-#include "eval/net_file.h"
 #include "gzip.h"
 #include "test_path.h"
 

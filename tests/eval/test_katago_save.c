@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "eval/arch.h"
-#include "eval/evaluator.h"
+#include "eval/arch/arch.h"
+#include "eval/arch/heads.h"
+#include "eval/evaluators/evaluator.h"
+#include "eval/formats/katago_net.h"
+#include "eval/formats/net_file.h"
 #include "eval/golden_nets.h"
-#include "eval/heads.h"
-#include "eval/katago_net.h"
-#include "eval/net_file.h"
 #include "test_path.h"
 
 enum { EDGE = 7 };

@@ -1,14 +1,14 @@
 /* What layers say of a position, and pictures of it and of weights. */
-#include "eval/activation_sample.h"
-#include "eval/evaluator.h"
-#include "eval/heat_map.h"
-#include "eval/katago_net.h"
-#include "eval/layer_output.h"
+#include "eval/evaluators/evaluator.h"
+#include "eval/evaluators/prune_outputs.h"
+#include "eval/formats/katago_net.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_of_words.h"
-#include "eval/net_parts.h"
-#include "eval/prune_outputs.h"
-#include "eval/weight_picture.h"
+#include "eval/precision/activation_sample.h"
+#include "eval/view/heat_map.h"
+#include "eval/view/layer_output.h"
+#include "eval/view/net_parts.h"
+#include "eval/view/weight_picture.h"
 
 enum { WIDTH = 4, HEIGHT = 3, CELLS = WIDTH * HEIGHT };
 

@@ -1,5 +1,5 @@
 /* Who plays, as numbers: ranks, time, date, by hand from the definition. */
-#include "eval/metadata.h"
+#include "eval/features/metadata.h"
 #include "test.h"
 
 static void encode(const char *profile, Color mover, int area, float out[METADATA_COUNT]) {

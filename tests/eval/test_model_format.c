@@ -1,5 +1,5 @@
 /* How a net's numbers are meant: by version, and kept in the net. */
-#include "eval/model_format.h"
+#include "eval/features/model_format.h"
 #include "eval/net_of_words.h"
 #include "test.h"
 

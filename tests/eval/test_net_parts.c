@@ -1,8 +1,8 @@
 /* A net as its parts, and layers by their names. */
-#include "eval/katago_net.h"
+#include "eval/formats/katago_net.h"
 #include "eval/made_katago_net.h"
 #include "eval/net_of_words.h"
-#include "eval/net_parts.h"
+#include "eval/view/net_parts.h"
 
 static Net *made(const char *blocks) {
     return read_made_net((MadeNet){15, blocks, .binary = false});

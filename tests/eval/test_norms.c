@@ -1,6 +1,6 @@
 /* What the kinds of norm are made of, and the deviations that weights start with, by block and
  * number of blocks: against the numbers of Wu 2019, Zhang et al. 2019 and KataGo. */
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "eval/net_of_words.h"
 #include "test.h"
 

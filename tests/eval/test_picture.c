@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/picture.h"
-#include "eval/score_distribution.h"
+#include "eval/evaluators/score_distribution.h"
+#include "eval/view/picture.h"
 #include "go/drawing.h"
 #include "test.h"
 

@@ -1,14 +1,14 @@
 /* Steps of bytes by hand; which convolutions go in bytes; what a report counts; a small net from
  * play to note and back. */
 #include "base/json.h"
-#include "eval/activation_sample.h"
-#include "eval/arch.h"
-#include "eval/katago_net.h"
+#include "eval/arch/arch.h"
+#include "eval/formats/katago_net.h"
+#include "eval/formats/net_file.h"
 #include "eval/made_katago_net.h"
-#include "eval/net_file.h"
-#include "eval/precision_report.h"
-#include "eval/quantize.h"
-#include "eval/sample_positions.h"
+#include "eval/precision/activation_sample.h"
+#include "eval/precision/precision_report.h"
+#include "eval/precision/quantize.h"
+#include "eval/precision/sample_positions.h"
 #include "nn/infer_scales.h"
 #include "test.h"
 

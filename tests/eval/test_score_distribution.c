@@ -1,5 +1,5 @@
+#include "eval/evaluators/score_distribution.h"
 #include "eval/net_of_words.h"
-#include "eval/score_distribution.h"
 #include "test.h"
 
 static Position empty_board(int width, int height) {

@@ -1,7 +1,7 @@
 /* The net of self-play in 8 bits: a copy, measured on positions of the run's own sizes and rules,
  * the same for the same seed. */
-#include "eval/arch.h"
-#include "eval/precision_report.h"
+#include "eval/arch/arch.h"
+#include "eval/precision/precision_report.h"
 #include "nn/infer_scales.h"
 #include "play/selfplay_net.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 
 static inline void plain_evaluator_free(Evaluator *evaluator) {
     free(evaluator);

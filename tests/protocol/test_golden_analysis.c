@@ -1,7 +1,7 @@
 /* The JSON protocol against KataGo's answers: errors and warnings word for word, but for those that
  * a library words; the fields that answers have; the net's numbers where KataGo's net is here. */
 #include "analysis_talk.h"
-#include "eval/net_file.h"
+#include "eval/formats/net_file.h"
 #include "golden.h"
 
 typedef struct {

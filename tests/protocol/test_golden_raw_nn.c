@@ -1,7 +1,7 @@
 /* kata-raw-nn against KataGo's sessions with the same net: the same text, numbers within what the
  * order of sums may change. */
+#include "eval/formats/net_file.h"
 #include "eval/golden_nets.h"
-#include "eval/net_file.h"
 #include "golden.h"
 #include "gtp_talk.h"
 

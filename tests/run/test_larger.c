@@ -2,7 +2,7 @@
  * and stays after a new start. */
 #define _GNU_SOURCE /* nftw */
 #include "base/file.h"
-#include "eval/net_file.h"
+#include "eval/formats/net_file.h"
 #include "run/cycle_private.h"
 #include "run/run_trainers.h"
 #include "run/tiny_run.h"

@@ -1,7 +1,7 @@
 /* A net learned on boards of 5x5 to 9x9 together evaluates each of them in the largest one's buffer
  * as in its own. */
 #define _GNU_SOURCE /* nftw */
-#include "eval/net_file.h"
+#include "eval/formats/net_file.h"
 #include "eval/net_sizes.h"
 #include "run/tiny_run.h"
 

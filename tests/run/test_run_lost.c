@@ -2,7 +2,7 @@
  * anew in silence. */
 #define _GNU_SOURCE /* nftw */
 #include "data/made_rows.h"
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "run/cycle_private.h"
 #include "run/tiny_run.h"
 

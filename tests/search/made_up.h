@@ -1,7 +1,7 @@
 /* made_up.h - evaluators and positions that the tests of the search make up. */
 #pragma once
 #include "base/clock.h"
-#include "eval/evaluator.h"
+#include "eval/evaluators/evaluator.h"
 #include "go/drawing.h"
 #include "go/score.h"
 #include "search/driver.h"

@@ -1,7 +1,7 @@
 /* Losses of auxiliary heads by hand, and their slopes by finite differences. */
 #include "base/rng.h"
+#include "eval/evaluators/prune_outputs.h"
 #include "eval/net_of_words.h"
-#include "eval/prune_outputs.h"
 #include "test.h"
 #include "train/objective.h"
 

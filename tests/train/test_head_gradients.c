@@ -1,7 +1,7 @@
 /* Gradients of each loss through its head and the whole net, as the trainer has them, against
  * differences of the trainer's own loss. Softplus has another slope backward than forward
  * (train/losses.h): its losses are compared where they begin, in test_objective. */
-#include "eval/arch.h"
+#include "eval/arch/arch.h"
 #include "test.h"
 #include "train/normalise.h"
 #include "train/trainer_private.h"

@@ -2,7 +2,7 @@
  * linear and what it is measured against; the weights that objective.* has by itself; and the
  * running share of nobody's points (KataGo, python/katago/train/metrics_pytorch.py). */
 #include "data/made_rows.h"
-#include "eval/heads.h"
+#include "eval/arch/heads.h"
 #include "eval/net_of_words.h"
 #include "train/trainer_private.h"
 

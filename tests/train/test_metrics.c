@@ -1,6 +1,6 @@
 /* What is told of a net beside its losses, by hand: shares of rows, as lczero-training's
  * tfprocess.py counts them, and how they become means and columns. */
-#include "eval/heads.h"
+#include "eval/arch/heads.h"
 #include "test.h"
 #include "train/objective.h"
 

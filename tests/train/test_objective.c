@@ -1,6 +1,6 @@
 /* Each loss by hand and, by finite differences, its slope at every output. */
 #include "base/rng.h"
-#include "eval/heads.h"
+#include "eval/arch/heads.h"
 #include "test.h"
 #include "train/normalise.h"
 #include "train/objective.h"

@@ -1,6 +1,6 @@
 /* Losses of the values of moves by hand, and their slopes by finite differences. */
 #include "base/rng.h"
-#include "eval/heads.h"
+#include "eval/arch/heads.h"
 #include "test.h"
 #include "train/objective.h"
 

@@ -1,0 +1,124 @@
+#include "eval/arch/arch_settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/program.h"
+
+const ConfigField ARCH_FIELDS[] = {
+    FIELD_INT(ArchSettings, blocks, 4, 1, 200, "residual blocks", .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchSettings, channels, 32, 8, 4096, "channels of the trunk",
+              .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchSettings, pool_channels, 0, 0, 4096,
+              "channels that are pooled; 0: a quarter of the trunk's",
+              .source = "Wu 2019, section 3.3"),
+    FIELD_INT(ArchSettings, pool_every, 2, 0, 200, "every k-th block pools over the board; 0: none",
+              .source = "Wu 2019, section 3.3"),
+    FIELD_INT(ArchSettings, inner_channels, 0, 0, 4096,
+              "channels inside a block; 0: as in the trunk"),
+    FIELD_INT(ArchSettings, policy_channels, 0, 0, 4096,
+              "channels of the policy head; 0: chosen by the trunk's",
+              .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchSettings, value_channels, 0, 0, 4096,
+              "channels of the value head; 0: chosen by the trunk's",
+              .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchSettings, value_hidden, 0, 0, 4096,
+              "hidden units of the value head; 0: chosen by the trunk's channels",
+              .source = "Wu 2019, appendix A"),
+    FIELD_INT(ArchSettings, start_kernel, 3, 1, 19,
+              "width of the first convolution; 5 in the paper", .source = "Wu 2019, appendix A"),
+    FIELD_CHOICE(ArchSettings, norm, NORM_FIXUP, "batch|fixup|fixed|renorm|fixscale|fson",
+                 "batch norm, Fixup, gains that start by depth, batch renorm, scales fixed by "
+                 "depth, or these with one batch norm after the last block",
+                 .source = "KataGo, docs/KataGoMethods.md; Zhang et al. 2019; Ioffe 2017"),
+    FIELD_CHOICE(ArchSettings, activation, ACTIVATION_RELU, "identity|relu|mish|silu", "activation",
+                 .source = "Misra 2019 (mish)"),
+    FIELD_BOOL(ArchSettings, score_distribution, true,
+               "a head for the distribution of the final score", .source = "Wu 2019, appendix A"),
+    FIELD_BOOL(
+        ArchSettings, go_features, true,
+        "input features for liberties, ladders, areas, the parity of komi and whether a pass "
+        "would end the game",
+        .source = "Wu 2019, section 4 and appendix A"),
+    FIELD_CHOICE(
+        ArchSettings, policies, POLICIES_PLAIN, "plain|soft|optimistic|q_values",
+        "policies of the net: own move and reply; soft adds flattened ones; optimistic adds "
+        "those for positions that turn out better than expected; q_values adds values "
+        "of moves",
+        .source = "KataGo, docs/KataGoMethods.md, python/katago/train/model_pytorch.py"),
+    FIELD_BOOL(
+        ArchSettings, auxiliary, false,
+        "heads that only teach the trunk: later values, boards in 8 and 32 turns, seki, scoring",
+        .source = "KataGo, python/katago/train/model_pytorch.py; p3achygo", .omit_default = true),
+    FIELD_BOOL(ArchSettings, td_errors, false,
+               "with auxiliary: a head for the squared errors of later values and scores",
+               .source = "p3achygo, python/model.py", .omit_default = true),
+    FIELD_FLOAT(ArchSettings, norm_momentum, 0.99, 0, 0.999999,
+                "decay of the running statistics of batch norms per step (KataGo, p3achygo: 0.999)",
+                .source = "Ioffe and Szegedy 2015", .omit_default = true),
+    FIELD_FLOAT(ArchSettings, norm_epsilon, 1e-4, 1e-8, 1,
+                "added to the variance by batch norms (p3achygo, GoNN: 1e-3)",
+                .source = "Ioffe and Szegedy 2015; KataGo, python/katago/train",
+                .omit_default = true),
+    FIELD_BOOL(ArchSettings, norm_gain, true,
+               "batch norms have gains beside their biases (p3achygo, GoNN: false)",
+               .source = "Ioffe and Szegedy 2015", .omit_default = true),
+    FIELD_TEXT(ArchSettings, heads, "",
+               "names of optional heads, joined by +; each may also stand as a word of its own",
+               .omit_default = true),
+    FIELD_TEXT(ArchSettings, block, "residual", "kind of the blocks that do not pool",
+               .omit_default = true),
+    {0},
+};
+
+/* Whether the field has its default. */
+static bool has_default(const ConfigField *field, const SettingsGroup *given,
+                        const SettingsGroup *standard) {
+    StrBuf value = {0}, standard_value = {0};
+    bool same = !settings_get(given, field->name, &value, NULL) &&
+                !settings_get(standard, field->name, &standard_value, NULL) &&
+                strcmp(strbuf_text(&value), strbuf_text(&standard_value)) == 0;
+    strbuf_clear(&value);
+    strbuf_clear(&standard_value);
+    return same;
+}
+
+void arch_note_text(const ArchSettings *settings, StrBuf *out) {
+    ArchSettings given = *settings, standard;
+    ConfigField fields[sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS] = {{0}};
+    const SettingsGroup all[] = {{"arch", ARCH_FIELDS, &given}, {0}},
+                        defaults[] = {{"arch", ARCH_FIELDS, &standard}, {0}},
+                        written[] = {{"arch", fields, &given}, {0}};
+    size_t count = 0;
+    settings_defaults(ARCH_FIELDS, &standard);
+    for (const ConfigField *field = ARCH_FIELDS; field->name; field++) {
+        if (!field->omit_default || !has_default(field, all, defaults)) fields[count++] = *field;
+    }
+    settings_write(written, out);
+}
+
+ArchText arch_text(const ArchSettings *settings) {
+    ArchSettings given = *settings, standard;
+    const SettingsGroup groups[] = {{"arch", ARCH_FIELDS, &given}, {0}},
+                        defaults[] = {{"arch", ARCH_FIELDS, &standard}, {0}};
+    ArchText out;
+    StrBuf words = {0}, value = {0}, standard_value = {0};
+    settings_defaults(ARCH_FIELDS, &standard);
+    standard.blocks = given.blocks;
+    standard.channels = given.channels;
+    strbuf_addf(&words, "b%dc%d", given.blocks, given.channels);
+    for (const ConfigField *field = ARCH_FIELDS; field->name; field++) {
+        strbuf_reset(&value);
+        strbuf_reset(&standard_value);
+        if (settings_get(groups, field->name, &value, NULL) ||
+            settings_get(defaults, field->name, &standard_value, NULL))
+            continue;
+        if (strcmp(strbuf_text(&value), strbuf_text(&standard_value)) != 0)
+            strbuf_addf(&words, ",%s=%s", field->name, strbuf_text(&value));
+    }
+    snprintf(out.text, sizeof out.text, "%s", strbuf_text(&words));
+    strbuf_clear(&words);
+    strbuf_clear(&value);
+    strbuf_clear(&standard_value);
+    return out;
+}

@@ -1,0 +1,23 @@
+#include "eval/arch/blocks/blocks.h"
+
+#include <string.h>
+
+const Block BLOCKS[] = {
+    {"residual", "two convolutions with pre-activation (Wu 2019, appendix A)", block_residual},
+    {"pooled",
+     "the same, with a branch that is pooled over the board and added to the first convolution (Wu "
+     "2019, section 3.3)",
+     block_pooled},
+    {"squeeze",
+     "residual blocks whose branch is scaled and shifted, channel by channel, by its mean over the "
+     "board (Hu et al. 2018; Lc0)",
+     block_squeeze},
+    {0},
+};
+
+const Block *block_find(const char *name) {
+    for (const Block *block = BLOCKS; block->name; block++) {
+        if (strcmp(block->name, name) == 0) return block;
+    }
+    return NULL;
+}

@@ -1,0 +1,73 @@
+#include "eval/arch/blocks/net_builder.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static Value batch_norm(NetBuilder *builder, const char *name, Value x) {
+    const ArchSettings *settings = builder->settings;
+    char part[64];
+    snprintf(part, sizeof part, "%s.norm", name);
+    return program_batch_norm_of(builder->program, part, x,
+                                 (BatchNormKind){.epsilon = (double)settings->norm_epsilon,
+                                                 .momentum = (double)settings->norm_momentum,
+                                                 .renorm = settings->norm == NORM_RENORM,
+                                                 .no_gain = !settings->norm_gain});
+}
+
+bool builder_has_fixed_scales(const ArchSettings *settings) {
+    return settings->norm == NORM_FIXSCALE || settings->norm == NORM_FSON;
+}
+
+/* Adds a scale that is not trained (unless it is 1), a gain that is trained from this initial value
+ * (unless it is 0), and a bias. */
+static Value affine(NetBuilder *builder, const char *name, Value x, double scale, double gain) {
+    Program *program = builder->program;
+    char part[64];
+    snprintf(part, sizeof part, "%s.fixed", name);
+    if (scale != 1) x = program_fixed_scale(program, part, x, scale);
+    snprintf(part, sizeof part, "%s.scale", name);
+    if (gain > 0) x = program_scale(program, part, x, gain);
+    snprintf(part, sizeof part, "%s.shift", name);
+    return program_bias(program, part, x);
+}
+
+Value builder_norm(NetBuilder *builder, const char *name, Value x, NormPlace place,
+                   double variance) {
+    Program *program = builder->program;
+    int norm = builder->settings->norm;
+    double scale = builder_has_fixed_scales(builder->settings) ? 1 / sqrt(variance) : 1,
+           gain = norm == NORM_FIXED  ? 1 / sqrt(variance)
+                  : norm == NORM_FSON ? place != PLACE_HEAD
+                                      : place == PLACE_LAST;
+    if (norm == NORM_BATCH || norm == NORM_RENORM || (norm == NORM_FSON && place == PLACE_TIP))
+        x = batch_norm(builder, name, x);
+    else
+        x = affine(builder, name, x, scale, gain);
+    return program_mask(program, program_activation(program, x, builder->activation));
+}
+
+/* KataGo's gains, with which variance passes through unchanged, relative to the gain of relu: that
+ * one is already part of the initialisation of program_conv() (He et al. 2015). */
+double builder_deviation(const NetBuilder *builder, double scale) {
+    switch (builder->activation) {
+    case ACTIVATION_IDENTITY:
+        return -scale * sqrt(0.5);
+    case ACTIVATION_MISH:
+        return -scale * sqrt(2.210277 / 2);
+    case ACTIVATION_RELU:
+    case ACTIVATION_SILU:
+    case ACTIVATION_TANH:
+        break;
+    }
+    return -scale;
+}
+
+double builder_first_deviation(const NetBuilder *builder, double scale) {
+    const ArchSettings *settings = builder->settings;
+    if (settings->norm == NORM_FIXUP) scale *= 1 / sqrt((double)settings->blocks);
+    return builder_deviation(builder, scale);
+}
+
+double builder_last_deviation(const NetBuilder *builder) {
+    return builder->settings->norm == NORM_FIXUP ? 0 : builder_deviation(builder, 1);
+}

@@ -1,0 +1,37 @@
+/* Residual blocks with squeeze and excitation (Hu et al. 2018, "Squeeze-and-Excitation Networks",
+ * section 3, with the additive part of Lc0's nets):
+ *     y = x + sigmoid(g) * r + b
+ * r is the residual branch, and (g, b) = W2 act(W1 mean(r)), two numbers for each channel, from the
+ * mean of r over the board. */
+#include <stdio.h>
+
+#include "eval/arch/blocks/blocks.h"
+
+/* Channels that are squeezed into one hidden unit; Hu et al. 2018, section 6.1, has 16 in wider
+ * nets. */
+enum { REDUCTION = 8, HIDDEN_MIN = 8 };
+
+Value block_squeeze(NetBuilder *builder, int index, Value x) {
+    const ArchSettings *settings = builder->settings;
+    Program *program = builder->program;
+    int channels = settings->channels, hidden = channels / REDUCTION;
+    if (hidden < HIDDEN_MIN) hidden = HIDDEN_MIN;
+    char name[48];
+    Value branch = block_residual_branch(builder, index, x);
+    Value mean = program_slice(program, program_global_pool(program, branch, POOL_MEAN_SCALE_MAX),
+                               0, channels);
+    snprintf(name, sizeof name, "block%d.squeeze", index);
+    Value squeezed = program_dense(program, name, mean, hidden, builder_deviation(builder, 1));
+    snprintf(name, sizeof name, "block%d.squeezebias", index);
+    squeezed =
+        program_activation(program, program_bias(program, name, squeezed), builder->activation);
+    snprintf(name, sizeof name, "block%d.excite", index);
+    Value gates = program_dense(program, name, squeezed, 2 * channels, 0);
+    snprintf(name, sizeof name, "block%d.excitebias", index);
+    gates = program_bias(program, name, gates);
+    Value gain = program_sigmoid(program, program_slice(program, gates, 0, channels));
+    branch = program_mul_broadcast(program, branch, gain);
+    branch =
+        program_add_broadcast(program, branch, program_slice(program, gates, channels, channels));
+    return program_add(program, x, program_mask(program, branch));
+}

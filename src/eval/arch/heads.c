@@ -1,0 +1,354 @@
+/* The policy and value heads are those of KataGo's model versions from 8 on. All policies of
+ * KataGo's trainer are channels of one head. */
+#include "eval/arch/heads.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "eval/features/features.h"
+#include "eval/features/metadata.h"
+
+struct HeadParts {
+    NetBuilder *builder;
+    Value trunk, globals;
+    int policy_hidden;           /* channels of the policy's convolutions */
+    Value policy, policy_pooled; /* spatial; vector. -1: not built yet (also below) */
+    Value value_map, value_pooled, value_hidden; /* spatial; vector; vector */
+};
+
+static int or_default(int value, int default_value) {
+    return value ? value : default_value;
+}
+
+/* Builds the spatial part, from which the policy is read, and the pooled part, for the pass. */
+static void build_policy_parts(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    if (parts->policy >= 0) return;
+    int channels = or_default(b->settings->policy_channels, b->settings->channels < 64 ? 16 : 32);
+    Value p =
+        program_conv(program, "policy.p1", parts->trunk, channels, 1, builder_deviation(b, 0.8));
+    Value g =
+        program_conv(program, "policy.g1", parts->trunk, channels, 1, builder_deviation(b, 1));
+    g = builder_norm(b, "policy.gnorm", g, PLACE_HEAD, 1);
+    Value z = program_global_pool(program, g, POOL_MEAN_SCALE_MAX);
+    p = program_add_broadcast(
+        program, p, program_dense(program, "policy.gmap", z, channels, builder_deviation(b, 0.35)));
+    parts->policy_hidden = channels;
+    parts->policy = builder_norm(b, "policy.pnorm", p, PLACE_HEAD, 1);
+    parts->policy_pooled = z;
+}
+
+/* Builds the spatial part, its pooling over the board, and hidden units on top of the latter. */
+static void build_value_parts(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    if (parts->value_map >= 0) return;
+    int channels = or_default(b->settings->value_channels, b->settings->channels < 64 ? 16 : 32);
+    int hidden = or_default(b->settings->value_hidden, b->settings->channels < 64 ? 32 : 64);
+    Value v = program_conv(program, "value.v1", parts->trunk, channels, 1, builder_deviation(b, 1));
+    parts->value_map = builder_norm(b, "value.v1norm", v, PLACE_HEAD, 1);
+    parts->value_pooled = program_global_pool(program, parts->value_map, POOL_MEAN_SCALE_SCALE);
+    Value h = program_bias(
+        program, "value.v2bias",
+        program_dense(program, "value.v2", parts->value_pooled, hidden, builder_deviation(b, 1)));
+    parts->value_hidden = program_activation(program, h, b->activation);
+}
+
+/* Adds a linear layer with a bias on the value's hidden units. */
+static Value on_value_hidden(HeadParts *parts, const char *layer, const char *bias, int channels) {
+    build_value_parts(parts);
+    Program *program = parts->builder->program;
+    return program_bias(program, bias,
+                        program_dense(program, layer, parts->value_hidden, channels, -0.2));
+}
+
+/* Adds a 1 x 1 convolution on the value's spatial part. */
+static Value on_value_map(HeadParts *parts, const char *layer, int channels) {
+    build_value_parts(parts);
+    return program_conv(parts->builder->program, layer, parts->value_map, channels, 1, -0.2);
+}
+
+static Value on_trunk(HeadParts *parts, const char *layer, int channels) {
+    return program_conv(parts->builder->program, layer, parts->trunk, channels, 1, -0.2);
+}
+
+static int policies_of(const ArchSettings *settings) {
+    static const int POLICIES[] = {[POLICIES_PLAIN] = 2,
+                                   [POLICIES_SOFT] = 4,
+                                   [POLICIES_OPTIMISTIC] = 6,
+                                   [POLICIES_Q_VALUES] = POLICY_CHANNELS_MAX};
+    return POLICIES[settings->policies];
+}
+
+static Value build_policy(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    build_policy_parts(parts);
+    return program_conv(b->program, "policy.p2", parts->policy, policies_of(b->settings), 1, -0.2);
+}
+
+/* Nets with values of moves have two layers here, like KataGo's model versions with such values. */
+static Value build_pass(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    int policies = policies_of(b->settings);
+    build_policy_parts(parts);
+    if (b->settings->policies != POLICIES_Q_VALUES)
+        return program_dense(program, "policy.pass", parts->policy_pooled, policies, -0.2);
+    Value h = program_bias(program, "policy.passbias",
+                           program_dense(program, "policy.pass", parts->policy_pooled,
+                                         parts->policy_hidden, builder_deviation(b, 1)));
+    h = program_activation(program, h, b->activation);
+    return program_dense(program, "policy.pass2", h, policies, -0.2);
+}
+
+static Value build_value(HeadParts *parts) {
+    return on_value_hidden(parts, "value.v3", "value.v3bias", HEADS[HEAD_VALUE].channels);
+}
+
+static Value build_score(HeadParts *parts) {
+    return on_value_hidden(parts, "value.sv3", "value.sv3bias", HEADS[HEAD_SCORE].channels);
+}
+
+static Value build_ownership(HeadParts *parts) {
+    return on_value_map(parts, "value.ownership", 1);
+}
+
+/* Each bin has two features: the score that it stands for, and the parity of that score. The hidden
+ * units of a bin see these features, the position, and, in nets with features of Go, whether komi
+ * allows this parity. */
+static Value build_distribution(HeadParts *parts) {
+    NetBuilder *b = parts->builder;
+    Program *program = b->program;
+    float features[SCORE_BINS * 2];
+    int hidden = or_default(b->settings->value_hidden, 32);
+    build_value_parts(parts);
+    for (int i = 0; i < SCORE_BINS; i++) {
+        features[2 * i] = 0.05f * ((float)(i - SCORE_BINS_HALF) + 0.5f);
+        features[2 * i + 1] = i % 2 ? 0.5f : -0.5f;
+    }
+    Value bins = program_constant(program, "score.bins", SCORE_BINS, 2, features);
+    Value place =
+        program_dense(program, "score.place", program_slice(program, bins, 0, 1), hidden, 0.3);
+    Value parity =
+        program_dense(program, "score.parity", program_slice(program, bins, 1, 1), hidden, 0.6);
+    if (b->settings->go_features) {
+        Value parity_wave = program_slice(program, parts->globals, 18, 1);
+        parity = program_mul_broadcast(
+            program, parity, program_dense(program, "score.wave", parity_wave, hidden, 0.6));
+    }
+    Value h = program_add(program, place, parity);
+    Value v = program_bias(program, "score.bias",
+                           program_dense(program, "score.hidden", parts->value_pooled, hidden,
+                                         builder_deviation(b, 0.7)));
+    h = program_activation(program, program_add_broadcast(program, h, v), b->activation);
+    return program_dense(program, "score.out", h, 1, -0.3);
+}
+
+static Value build_td(HeadParts *parts) {
+    return on_value_hidden(parts, "value.td", "value.tdbias", TD_CHANNELS);
+}
+
+static Value build_search_values(HeadParts *parts) {
+    return on_value_hidden(parts, "value.search", "value.searchbias", VALUE_BUCKETS);
+}
+
+static Value build_scoring(HeadParts *parts) {
+    return on_value_map(parts, "value.scoring", 1);
+}
+
+static Value build_future(HeadParts *parts) {
+    return on_trunk(parts, "value.future", FUTURE_CHANNELS);
+}
+
+static Value build_seki(HeadParts *parts) {
+    return on_trunk(parts, "value.seki", SEKI_CHANNELS);
+}
+
+static Value build_td_errors(HeadParts *parts) {
+    return on_value_hidden(parts, "value.tderror", "value.tderrorbias", TD_ERRORS);
+}
+
+static bool wants_distribution(const ArchSettings *settings) {
+    return settings->score_distribution;
+}
+
+static bool wants_auxiliary(const ArchSettings *settings) {
+    return settings->auxiliary;
+}
+
+static bool wants_td_errors(const ArchSettings *settings) {
+    return settings->auxiliary && settings->td_errors;
+}
+
+const Head HEADS[HEAD_COUNT] = {
+    [HEAD_POLICY] = {"policy", KIND_SPATIAL, 0, 0, HEAD_ALWAYS, true, NULL, build_policy},
+    [HEAD_PASS] = {"pass", KIND_VECTOR, 0, 0, HEAD_ALWAYS, true, NULL, build_pass},
+    [HEAD_VALUE] = {"value", KIND_VECTOR, 3, 0, HEAD_ALWAYS, true, NULL, build_value},
+    [HEAD_SCORE] = {"score", KIND_VECTOR, 6, 0, HEAD_ALWAYS, true, NULL, build_score},
+    [HEAD_OWNERSHIP] = {"ownership", KIND_SPATIAL, 1, 0, HEAD_ALWAYS, true, NULL, build_ownership},
+    [HEAD_SCORE_DISTRIBUTION] = {"score_distribution", KIND_LIST, 1, SCORE_BINS, HEAD_OPTIONAL,
+                                 false, wants_distribution, build_distribution},
+    [HEAD_TD] = {"td", KIND_VECTOR, TD_CHANNELS, 0, HEAD_AUXILIARY, false, wants_auxiliary,
+                 build_td},
+    [HEAD_SEARCH_VALUES] = {"search_values", KIND_VECTOR, VALUE_BUCKETS, 0, HEAD_AUXILIARY, false,
+                            wants_auxiliary, build_search_values},
+    [HEAD_SCORING] = {"scoring", KIND_SPATIAL, 1, 0, HEAD_AUXILIARY, false, wants_auxiliary,
+                      build_scoring},
+    [HEAD_FUTURE] = {"future", KIND_SPATIAL, FUTURE_CHANNELS, 0, HEAD_AUXILIARY, false,
+                     wants_auxiliary, build_future},
+    [HEAD_SEKI] = {"seki", KIND_SPATIAL, SEKI_CHANNELS, 0, HEAD_AUXILIARY, false, wants_auxiliary,
+                   build_seki},
+    [HEAD_TD_ERRORS] = {"td_errors", KIND_VECTOR, TD_ERRORS, 0, HEAD_WITH_AUXILIARY, false,
+                        wants_td_errors, build_td_errors},
+};
+
+/* Takes the next name from a list joined by "+". Returns false at its end. */
+static bool next_name(const char **list, char name[64]) {
+    size_t length = strcspn(*list, "+");
+    if (!**list) return false;
+    snprintf(name, 64, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] != 0);
+    return true;
+}
+
+static bool lists_name(const char *list, const char *wanted) {
+    char name[64];
+    while (next_name(&list, name)) {
+        if (strcmp(name, wanted) == 0) return true;
+    }
+    return false;
+}
+
+bool head_is_named(const char *name) {
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        if (HEADS[i].need == HEAD_OPTIONAL && !HEADS[i].wanted && strcmp(HEADS[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+Status heads_check_names(const char *names, Error *err) {
+    char name[64];
+    while (next_name(&names, name)) {
+        if (!head_is_named(name))
+            return fail(err, ERR_ARGUMENT, "net: there is no head \"%s\"", name);
+    }
+    return OK;
+}
+
+static bool is_wanted(const Head *head, const ArchSettings *settings) {
+    if (head->wanted) return head->wanted(settings);
+    return head->need == HEAD_ALWAYS || lists_name(settings->heads, head->name);
+}
+
+void heads_build(NetBuilder *builder, Value trunk, Value globals) {
+    HeadParts parts = {.builder = builder,
+                       .trunk = trunk,
+                       .globals = globals,
+                       .policy = -1,
+                       .policy_pooled = -1,
+                       .value_map = -1,
+                       .value_pooled = -1,
+                       .value_hidden = -1};
+    for (HeadId i = 0; i < HEAD_COUNT; i++) {
+        if (is_wanted(&HEADS[i], builder->settings))
+            program_output(builder->program, HEADS[i].name, HEADS[i].build(&parts));
+    }
+}
+
+size_t head_elements(HeadId id, int policy_channels, int cells) {
+    const Head *head = &HEADS[id];
+    size_t channels = (size_t)(head->channels ? head->channels : policy_channels);
+    return channels * (size_t)program_rows(head->kind, head->rows, 1, cells);
+}
+
+/* What an input or output of the net is required to be. */
+typedef struct {
+    const char *name;
+    Value value; /* -1: the net does not have it */
+    int channels;
+    ValueKind kind;
+    int rows; /* of a KIND_LIST value */
+} Port;
+
+static Status check_port(const Program *program, Port port, Error *err) {
+    if (port.value < 0) return fail(err, ERR_UNSUPPORTED, "the net has no \"%s\"", port.name);
+    const Op *op = program_op(program, port.value);
+    if (op->channels != port.channels || op->shape != port.kind)
+        return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d channels, wanted %d", port.name,
+                    op->channels, port.channels);
+    if (port.kind == KIND_LIST && op->rows != port.rows)
+        return fail(err, ERR_UNSUPPORTED, "the net's \"%s\" has %d rows, wanted %d", port.name,
+                    op->rows, port.rows);
+    return OK;
+}
+
+static Port input_port(const Program *program, const char *name, ValueKind kind, int channels) {
+    int index = program_find_input(program, name);
+    return (Port){name, index < 0 ? -1 : program_input_value(program, index), channels, kind, 0};
+}
+
+Status heads_check_inputs(const Program *program, const ModelFormat *model_format, Error *err) {
+    int features = model_format_features(model_format);
+    const Port ports[] = {
+        input_port(program, "planes", KIND_SPATIAL, feature_planes(features)),
+        input_port(program, "globals", KIND_VECTOR, feature_globals(features)),
+        input_port(program, "metadata", KIND_VECTOR, METADATA_COUNT),
+    };
+    int count = model_format->metadata ? 3 : 2;
+    Status status = OK;
+    for (int i = 0; i < count && !status; i++)
+        status = check_port(program, ports[i], err);
+    return status;
+}
+
+static bool has_auxiliary(const HeadIndex *index) {
+    for (int i = 0; i < HEAD_COUNT; i++) {
+        bool auxiliary = HEADS[i].need == HEAD_AUXILIARY || HEADS[i].need == HEAD_WITH_AUXILIARY;
+        if (auxiliary && index->output[i] >= 0) return true;
+    }
+    return false;
+}
+
+static Status check_outputs(const Program *program, const HeadIndex *index, Error *err) {
+    bool auxiliary = has_auxiliary(index);
+    Status status = OK;
+    for (HeadId i = 0; i < HEAD_COUNT && !status; i++) {
+        const Head *head = &HEADS[i];
+        bool present = index->output[i] >= 0;
+        if (!present && head->need != HEAD_ALWAYS && !(auxiliary && head->need == HEAD_AUXILIARY))
+            continue;
+        Port port = {head->name, -1, head->channels, head->kind, head->rows};
+        if (present) port.value = program_output_value(program, index->output[i]);
+        if (head->channels == 0) port.channels = index->policy_channels;
+        if (i == HEAD_SCORE) port.channels = index->score_channels;
+        status = check_port(program, port, err);
+    }
+    return status;
+}
+
+Status heads_find_as(const Program *program, const ModelFormat *model_format, HeadIndex *out,
+                     Error *err) {
+    *out = (HeadIndex){
+        .planes = program_find_input(program, "planes"),
+        .globals = program_find_input(program, "globals"),
+        .metadata = program_find_input(program, "metadata"),
+        .score_channels = model_format_score_channels(model_format),
+    };
+    for (int i = 0; i < HEAD_COUNT; i++)
+        out->output[i] = program_find_output(program, HEADS[i].name);
+    int policies = 2, policy = out->output[HEAD_POLICY];
+    if (policy >= 0)
+        policies = program_op(program, program_output_value(program, policy))->channels;
+    if (!model_format_has_policies(model_format, policies))
+        policies = model_format_min_policies(model_format);
+    out->policy_channels = policies;
+    out->optimistic = model_format_optimistic(model_format, policies);
+    Status status = heads_check_inputs(program, model_format, err);
+    return status ? status : check_outputs(program, out, err);
+}
+
+Status heads_find(const Program *program, HeadIndex *out, Error *err) {
+    return heads_find_as(program, &MODEL_FORMAT_DEFAULT, out, err);
+}

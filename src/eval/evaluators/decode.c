@@ -1,0 +1,150 @@
+#include "eval/evaluators/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "eval/arch/heads.h"
+
+static double softplus(double x) {
+    return x > 40 ? x : log1p(exp(x));
+}
+
+/* The logit of a move, from the channels of its point or of the pass. */
+static float logit_of(const RawOutputs *raw, const float *channels) {
+    float own = channels[POLICY_OWN];
+    if (raw->optimism > 0 && raw->optimistic)
+        own += raw->optimism * (channels[raw->optimistic] - own);
+    return own / raw->policy_temperature;
+}
+
+static Status decode_policy(const RawOutputs *raw, const Position *position, const int16_t *places,
+                            Evaluation *out, Error *err) {
+    int area = out->width * out->height;
+    float logits[MOVES_MAX], max = logit_of(raw, raw->pass);
+    bool legal[BOARD_POINTS_MAX];
+    logits[area] = max;
+    position_mark_legal(position, legal);
+    for (int i = 0; i < area; i++) {
+        logits[i] = logit_of(raw, raw->policy + places[i] * raw->policy_channels);
+        out->policy[i] = legal[i] ? 0 : -1;
+        if (!isfinite(logits[i]))
+            return fail(err, ERR_UNSUPPORTED, "the net's policy is not finite");
+        if (out->policy[i] == 0 && logits[i] > max) max = logits[i];
+    }
+    if (!isfinite(logits[area]))
+        return fail(err, ERR_UNSUPPORTED, "the net's policy is not finite");
+    double sum = 0;
+    out->policy[area] = 0;
+    for (int i = 0; i <= area; i++) {
+        if (out->policy[i] < 0) continue;
+        out->policy[i] = expf(logits[i] - max);
+        sum += (double)out->policy[i];
+    }
+    float scale = (float)(1 / sum);
+    for (int i = 0; i <= area; i++) {
+        if (out->policy[i] >= 0) out->policy[i] *= scale;
+    }
+    return OK;
+}
+
+static Status decode_value(const RawOutputs *raw, const Position *position, Evaluation *out,
+                           Error *err) {
+    double logits[3] = {(double)raw->value[0], (double)raw->value[1], (double)raw->value[2]},
+           sum = 0;
+    bool no_result = raw->model_format->version < 4 || position->rules.ko == KO_SIMPLE ||
+                     position->rules.scoring == SCORING_TERRITORY;
+    double max = fmax(logits[0], logits[1]);
+    if (no_result) max = fmax(max, logits[2]);
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(logits[i]))
+            return fail(err, ERR_UNSUPPORTED, "the net's value is not finite");
+        logits[i] = i == 2 && !no_result ? 0 : exp(logits[i] - max);
+        sum += logits[i];
+    }
+    out->win = (float)(logits[0] / sum);
+    out->loss = (float)(logits[1] / sum);
+    out->no_result = (float)(logits[2] / sum);
+    return OK;
+}
+
+/* Decodes an expected error; the formula depends on the version (KataGo,
+ * cpp/neuralnet/nneval.cpp). */
+static float decode_error(int version, double raw, double multiplier, double old_multiplier) {
+    if (version >= 14) {
+        double soft = softplus(raw * 0.5);
+        return (float)sqrt(soft * soft * multiplier);
+    }
+    if (version >= 10) return (float)sqrt(softplus(raw) * multiplier);
+    return (float)(softplus(raw) * old_multiplier);
+}
+
+/* Version 3 gives the score through an arc tangent, and no deviation. */
+static void decode_oldest_score(double raw, int area, Evaluation *out) {
+    const double PI = 3.14159265358979323846;
+    double angle = atan(raw);
+    if (angle > PI / 2 - 1e-6) angle = PI / 2 - 1e-6;
+    if (angle < -PI / 2 + 1e-6) angle = -PI / 2 + 1e-6;
+    double mean = tan(angle) * 2 * sqrt(area);
+    out->score_mean = out->lead = (float)mean;
+    out->score_mean_sq = (float)(mean * mean);
+}
+
+static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
+    const ScoreMultipliers *m = &raw->model_format->score;
+    const float *score = raw->score;
+    int version = raw->model_format->version,
+        count = model_format_score_channels(raw->model_format);
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(score[i])) return fail(err, ERR_UNSUPPORTED, "the net's score is not finite");
+    }
+    out->var_time = out->shortterm_winloss_error = out->shortterm_score_error = -1;
+    if (count == 1) {
+        decode_oldest_score((double)score[0], out->width * out->height, out);
+        return OK;
+    }
+    double result = 1 - (double)out->no_result, mean = (double)score[0] * (double)m->mean,
+           deviation = softplus((double)score[1]) * (double)m->stdev,
+           lead = (double)score[count > 2 ? 2 : 0] * (double)(count > 2 ? m->lead : m->mean);
+    out->score_mean = (float)(mean * result);
+    out->score_mean_sq = (float)((mean * mean + deviation * deviation) * result);
+    out->lead = (float)(lead * result);
+    if (count < 6) return OK;
+    out->var_time = (float)(softplus((double)score[3]) * (double)m->var_time);
+    out->shortterm_winloss_error =
+        decode_error(version, (double)score[4], (double)m->shortterm_winloss, 1);
+    out->shortterm_score_error =
+        decode_error(version, (double)score[5], (double)m->shortterm_score, 10);
+    return OK;
+}
+
+static Status check_score(const Evaluation *e, Error *err) {
+    const float decoded[] = {e->score_mean, e->score_mean_sq,           e->lead,
+                             e->var_time,   e->shortterm_winloss_error, e->shortterm_score_error};
+    for (size_t i = 0; i < sizeof decoded / sizeof *decoded; i++) {
+        if (!isfinite(decoded[i]))
+            return fail(err, ERR_UNSUPPORTED, "the net's score is too large: %g",
+                        (double)decoded[i]);
+    }
+    return OK;
+}
+
+Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluation *out,
+                      Error *err) {
+    int width = position->board.width, height = position->board.height, area = width * height;
+    int16_t places[BOARD_POINTS_MAX];
+    out->width = (int16_t)width;
+    out->height = (int16_t)height;
+    symmetry_places(raw->symmetry, width, height, raw->buffer_width, raw->buffer_height, places);
+    Status status = decode_policy(raw, position, places, out, err);
+    if (!status) status = decode_value(raw, position, out, err);
+    if (!status) status = decode_score(raw, out, err);
+    if (!status) status = check_score(out, err);
+    out->has_ownership = raw->ownership != NULL;
+    out->has_human = false;
+    for (int i = 0; !status && raw->ownership && i < area; i++) {
+        out->ownership[i] = tanhf(raw->ownership[places[i]]);
+        if (!isfinite(out->ownership[i]))
+            status = fail(err, ERR_UNSUPPORTED, "the net's ownership is not finite");
+    }
+    return status;
+}

@@ -1,0 +1,24 @@
+/* decode.h - decodes the raw outputs of a net into the evaluation of one position. Threading: free
+ * functions. */
+#pragma once
+#include "eval/evaluators/evaluation.h"
+#include "eval/features/model_format.h"
+#include "go/symmetry.h"
+
+typedef struct {
+    const float *policy, *pass, *value, *score, *ownership; /* one sample; ownership may be NULL */
+    int policy_channels;
+    int buffer_width, buffer_height;
+    Symmetry symmetry; /* under which the features were encoded */
+    float policy_temperature;
+    /* 0 to 1: fraction of the way from the logits of the own policy to those of the optimistic one,
+     * if the net has one (KataGo, docs/KataGoMethods.md, "Optimistic Policy") */
+    float optimism;
+    int optimistic; /* channel of the optimistic policy; 0: none */
+    const ModelFormat *model_format;
+} RawOutputs;
+
+/* Takes the softmax over legal moves and over outcomes, converts scores to points, and undoes the
+ * symmetry. ERR_UNSUPPORTED: a raw or a decoded value is not finite. */
+MUST_USE Status decode_outputs(const RawOutputs *raw, const Position *position, Evaluation *out,
+                               Error *err);

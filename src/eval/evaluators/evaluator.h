@@ -1,0 +1,104 @@
+/* evaluator.h - anything that turns positions into evaluations. Make one by an evaluator_..._new(),
+ * wrap it in others if wanted (cached, human, checked), call evaluator_evaluate() with batches of
+ * requests, and free the outermost one by evaluator_free().
+ * Threading: an evaluator is confined; the table of a cache is shared. */
+#pragma once
+#include "eval/evaluators/evaluation.h"
+#include "eval/features/features.h"
+#include "nn/infer.h"
+
+/* Options that may differ from one request to the next; {0}: the defaults. */
+typedef struct {
+    /* White's playout doubling advantage, log2 of the ratio of playouts; Black's is its negative.
+     * Features before version 7 do not include it. */
+    float white_doublings;
+    float policy_optimism; /* 0 to 1; decode.h */
+    /* The evaluation is the mean over this many symmetries, or over the evaluator's own number if
+     * that is larger. 0, 1: the evaluator's own number. */
+    int symmetries;
+    bool conservative_pass, passing_hacks; /* features.h; true if here or in the evaluator */
+    bool human;                            /* also give human_policy, if the evaluator can */
+} EvaluationOptions;
+typedef struct {
+    const Position *position; /* borrowed */
+    EvaluationOptions options;
+} EvaluationRequest;
+/* A hash that is combined with a position's key; 0 for the default options. */
+uint64_t evaluation_options_hash(const EvaluationOptions *options);
+
+typedef struct Evaluator Evaluator;
+typedef struct {
+    const char *name;
+    Status (*evaluate)(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                       Evaluation *out, Error *err);
+    void (*free)(Evaluator *evaluator);
+} EvaluatorClass;
+struct Evaluator {
+    const EvaluatorClass *class;
+    int batch;           /* the maximum number of positions in a call */
+    int64_t evaluations; /* positions evaluated by a net (or its substitute), not by a cache */
+};
+
+/* out[i] is the evaluation of requests[i]. On failure `out` is unset. ERR_ARGUMENT: `count` is
+ * above the batch size, or a board or an option does not fit the evaluator. */
+MUST_USE Status evaluator_evaluate(Evaluator *evaluator, const EvaluationRequest *requests,
+                                   int count, Evaluation *out, Error *err);
+void evaluator_free(Evaluator *evaluator); /* and the inner ones; NULL is fine */
+
+/* Gives equal priors to all legal moves, and an even game with score 0. */
+MUST_USE Status evaluator_uniform_new(int batch, Evaluator **out, Error *err);
+/* Gives priors proportional to the exponential of a normally distributed number, and nearly even
+ * values: KataGo's substitute before the first net. Position and seed determine the numbers. */
+MUST_USE Status evaluator_random_new(int batch, uint64_t seed, Evaluator **out, Error *err);
+
+enum { SYMMETRY_BY_POSITION = -2 };
+typedef struct {
+    int batch, buffer_width, buffer_height;
+    Precision precision;
+    const char *backend;
+    /* 0..7; -1: a random one each time, from `seed`; SYMMETRY_BY_POSITION: one that is determined
+     * by the position and `seed` */
+    int symmetry;
+    int symmetries; /* every evaluation is the mean over so many, 2..8; 0, 1: no mean */
+    uint64_t seed;
+    bool ownership;           /* whether to decode it */
+    float policy_temperature; /* 0: 1 */
+    /* The players, for nets that are conditioned on them (metadata_profile()). Borrowed for the
+     * call of evaluator_net_new(). */
+    const char *human_profile;
+    FeatureOptions
+        features; /* its version and doubling advantage are ignored: the former comes from
+                              * the net, the latter from the request */
+} NetEvaluatorSetup;
+/* The net may be freed afterwards. ERR_ARGUMENT: a field of `setup` is out of range, or the profile
+ * is missing. ERR_UNSUPPORTED: an input or output of the net is missing. */
+MUST_USE Status evaluator_net_new(const Net *net, const NetEvaluatorSetup *setup, Evaluator **out,
+                                  Error *err);
+
+/* A table of evaluations with limited memory, which any number of cached evaluators share. Its key
+ * combines position_state_hash() and evaluation_options_hash(). Threading: shared. */
+typedef struct EvaluationCache EvaluationCache;
+MUST_USE Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err);
+void evaluation_cache_free(EvaluationCache *cache);
+void evaluation_cache_clear(EvaluationCache *cache);
+int64_t evaluation_cache_hits(const EvaluationCache *cache);
+int64_t evaluation_cache_lookups(const EvaluationCache *cache);
+MUST_USE Status evaluator_cached_new(Evaluator *inner /* taken, also on failure */,
+                                     EvaluationCache *cache /* borrowed */, Evaluator **out,
+                                     Error *err);
+
+/* Uses position_path_hash() as the key instead. That gives fewer hits, but if the answers of
+ * `inner` depend on the position alone, so do those of the cached evaluator, whatever it evaluated
+ * before. */
+MUST_USE Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache,
+                                           Evaluator **out, Error *err);
+
+/* Gives the answers of `first`, and the policy of `human` as human_policy if a request wants it.
+ * `human` is always asked without optimism. Both are taken on success. ERR_MEMORY. */
+MUST_USE Status evaluator_human_new(Evaluator *first, Evaluator *human, Evaluator **out,
+                                    Error *err);
+
+/* Runs both evaluators (taken, also on failure), gives the answers of `first`, and fails with
+ * ERR_ARGUMENT if win, loss or a prior of the two differ by more than `tolerance`. */
+MUST_USE Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance,
+                                      Evaluator **out, Error *err);

@@ -1,0 +1,292 @@
+/* A direct-mapped table of packed evaluations, with one lock for each shard of its entries; the
+ * cached evaluators that use it; and the checked evaluator. */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/thread.h"
+#include "eval/evaluators/evaluator.h"
+
+enum { SHARDS = 64 };
+
+typedef struct {
+    uint64_t key; /* 0: empty */
+    size_t bytes;
+    /* The fields of Evaluation before `policy`, then policy and ownership of the board's points. */
+    unsigned char *packed;
+} Entry;
+
+struct EvaluationCache {
+    Entry *entries;
+    size_t count; /* a power of two */
+    int64_t limit_bytes;
+    atomic_int_least64_t bytes, hits, lookups;
+    pthread_mutex_t locks[SHARDS];
+};
+
+static const size_t HEAD_BYTES = offsetof(Evaluation, policy);
+
+Status evaluation_cache_new(int64_t bytes, EvaluationCache **out, Error *err) {
+    EvaluationCache *cache;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *cache, &cache, err);
+    if (status) return status;
+    cache->count = 1;
+    while ((int64_t)(cache->count * 2 * 512) <= bytes)
+        cache->count *= 2; /* a 9x9 evaluation has about 400 bytes */
+    cache->limit_bytes = bytes - (int64_t)(cache->count * sizeof *cache->entries);
+    status = mem_new(cache->count, sizeof *cache->entries, &cache->entries, err);
+    for (int i = 0; i < SHARDS; i++)
+        pthread_mutex_init(&cache->locks[i], NULL);
+    if (status)
+        evaluation_cache_free(cache);
+    else
+        *out = cache;
+    return status;
+}
+
+void evaluation_cache_clear(EvaluationCache *cache) {
+    for (size_t shard = 0; cache->entries && shard < SHARDS; shard++) {
+        pthread_mutex_lock(&cache->locks[shard]);
+        for (size_t i = shard; i < cache->count; i += SHARDS) {
+            Entry *entry = &cache->entries[i];
+            atomic_fetch_sub_explicit(&cache->bytes, (int64_t)entry->bytes, memory_order_relaxed);
+            free(entry->packed);
+            *entry = (Entry){0};
+        }
+        pthread_mutex_unlock(&cache->locks[shard]);
+    }
+}
+
+void evaluation_cache_free(EvaluationCache *cache) {
+    if (!cache) return;
+    evaluation_cache_clear(cache);
+    for (int i = 0; i < SHARDS; i++)
+        pthread_mutex_destroy(&cache->locks[i]);
+    free(cache->entries);
+    free(cache);
+}
+
+int64_t evaluation_cache_hits(const EvaluationCache *cache) {
+    return atomic_load_explicit(&cache->hits, memory_order_relaxed);
+}
+
+int64_t evaluation_cache_lookups(const EvaluationCache *cache) {
+    return atomic_load_explicit(&cache->lookups, memory_order_relaxed);
+}
+
+static size_t policy_bytes(int area) {
+    return (size_t)(area + 1) * sizeof(float);
+}
+
+/* Copies the arrays only as far as the board needs them. */
+static void copy_evaluation(Evaluation *to, const Evaluation *from) {
+    int area = from->width * from->height;
+    memcpy(to, from, HEAD_BYTES);
+    memcpy(to->policy, from->policy, policy_bytes(area));
+    if (from->has_ownership) memcpy(to->ownership, from->ownership, (size_t)area * sizeof(float));
+}
+
+static bool look_up(EvaluationCache *cache, uint64_t key, const Board *board, Evaluation *out) {
+    size_t at = key & (cache->count - 1);
+    pthread_mutex_t *lock = &cache->locks[at % SHARDS];
+    atomic_fetch_add_explicit(&cache->lookups, 1, memory_order_relaxed);
+    pthread_mutex_lock(lock);
+    const Entry *entry = &cache->entries[at];
+    bool found = entry->key == key && entry->packed;
+    if (found) {
+        memcpy(out, entry->packed, HEAD_BYTES);
+        found = out->width == board->width && out->height == board->height;
+        int area = out->width * out->height;
+        if (found) memcpy(out->policy, entry->packed + HEAD_BYTES, policy_bytes(area));
+        if (found && out->has_ownership)
+            memcpy(out->ownership, entry->packed + HEAD_BYTES + policy_bytes(area),
+                   (size_t)area * sizeof(float));
+    }
+    pthread_mutex_unlock(lock);
+    if (found) atomic_fetch_add_explicit(&cache->hits, 1, memory_order_relaxed);
+    return found;
+}
+
+static void store(EvaluationCache *cache, uint64_t key, const Evaluation *evaluation) {
+    int area = evaluation->width * evaluation->height;
+    size_t at = key & (cache->count - 1),
+           bytes = HEAD_BYTES + policy_bytes(area) +
+                   (evaluation->has_ownership ? (size_t)area * sizeof(float) : 0);
+    pthread_mutex_t *lock = &cache->locks[at % SHARDS];
+    pthread_mutex_lock(lock);
+    Entry *entry = &cache->entries[at];
+    if (entry->bytes != bytes) {
+        int64_t change = (int64_t)bytes - (int64_t)entry->bytes;
+        bool room = atomic_load_explicit(&cache->bytes, memory_order_relaxed) + change <=
+                    cache->limit_bytes;
+        unsigned char *grown = room ? realloc(entry->packed, bytes) : NULL;
+        if (!grown) {
+            pthread_mutex_unlock(lock);
+            return;
+        }
+        atomic_fetch_add_explicit(&cache->bytes, change, memory_order_relaxed);
+        entry->packed = grown;
+        entry->bytes = bytes;
+    }
+    entry->key = key;
+    memcpy(entry->packed, evaluation, HEAD_BYTES);
+    memcpy(entry->packed + HEAD_BYTES, evaluation->policy, policy_bytes(area));
+    if (evaluation->has_ownership)
+        memcpy(entry->packed + HEAD_BYTES + policy_bytes(area), evaluation->ownership,
+               (size_t)area * sizeof(float));
+    pthread_mutex_unlock(lock);
+}
+
+typedef struct {
+    Evaluator base;
+    Evaluator *inner, *second; /* second: only in a checked evaluator */
+    EvaluationCache *cache;
+    EvaluationRequest *missing;
+    int *places;
+    uint64_t *keys;
+    Evaluation *fresh;
+    float tolerance;
+    bool exact; /* cached: the key includes the path */
+} Wrapper;
+
+/* Computes the keys of all requests, and prefetches their entries, which lie anywhere in memory. */
+static void find_keys(const Wrapper *wrapper, const EvaluationRequest *requests, int count) {
+    const EvaluationCache *cache = wrapper->cache;
+    for (int i = 0; i < count; i++) {
+        const Position *position = requests[i].position;
+        uint64_t state =
+            wrapper->exact ? position_path_hash(position) : position_state_hash(position);
+        wrapper->keys[i] = state ^ evaluation_options_hash(&requests[i].options);
+        __builtin_prefetch(&cache->entries[wrapper->keys[i] & (cache->count - 1)]);
+    }
+}
+
+static Status cached_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                              Evaluation *out, Error *err) {
+    Wrapper *wrapper = (Wrapper *)evaluator;
+    int missing = 0;
+    find_keys(wrapper, requests, count);
+    for (int i = 0; i < count; i++) {
+        uint64_t key = wrapper->keys[i];
+        if (look_up(wrapper->cache, key, &requests[i].position->board, &out[i])) continue;
+        wrapper->keys[missing] = key;
+        wrapper->places[missing] = i;
+        wrapper->missing[missing++] = requests[i];
+    }
+    Status status =
+        missing ? evaluator_evaluate(wrapper->inner, wrapper->missing, missing, wrapper->fresh, err)
+                : OK;
+    for (int i = 0; i < missing && !status; i++) {
+        copy_evaluation(&out[wrapper->places[i]], &wrapper->fresh[i]);
+        store(wrapper->cache, wrapper->keys[i], &wrapper->fresh[i]);
+    }
+    evaluator->evaluations = wrapper->inner->evaluations;
+    return status;
+}
+
+/* The largest difference of win, loss and priors; infinite if one of them is NaN. */
+static float distance(const Evaluation *a, const Evaluation *b) {
+    int area = a->width * a->height;
+    float worst = fabsf(a->win - b->win), loss = fabsf(a->loss - b->loss);
+    bool number = !isnan(worst) && !isnan(loss);
+    worst = fmaxf(worst, loss);
+    for (int i = 0; i <= area; i++) {
+        float difference = fabsf(a->policy[i] - b->policy[i]);
+        number = number && !isnan(difference);
+        worst = fmaxf(worst, difference);
+    }
+    return number ? worst : INFINITY;
+}
+
+static Status checked_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
+                               Evaluation *out, Error *err) {
+    Wrapper *wrapper = (Wrapper *)evaluator;
+    Status status = evaluator_evaluate(wrapper->inner, requests, count, out, err);
+    if (!status) status = evaluator_evaluate(wrapper->second, requests, count, wrapper->fresh, err);
+    for (int i = 0; i < count && !status; i++) {
+        float worst = distance(&out[i], &wrapper->fresh[i]);
+        if (!(worst <= wrapper->tolerance))
+            status =
+                fail(err, ERR_ARGUMENT,
+                     "two evaluators (%s, %s) differ by %g on a position, at most %g is allowed",
+                     wrapper->inner->class->name, wrapper->second->class->name, (double)worst,
+                     (double)wrapper->tolerance);
+    }
+    evaluator->evaluations = wrapper->inner->evaluations;
+    return status;
+}
+
+static void wrapper_free(Evaluator *evaluator) {
+    Wrapper *wrapper = (Wrapper *)evaluator;
+    evaluator_free(wrapper->inner);
+    evaluator_free(wrapper->second);
+    free(wrapper->missing);
+    free(wrapper->places);
+    free(wrapper->keys);
+    free(wrapper->fresh);
+    free(wrapper);
+}
+
+static const EvaluatorClass CACHED = {"cached", cached_evaluate, wrapper_free};
+static const EvaluatorClass CHECKED = {"checked", checked_evaluate, wrapper_free};
+
+/* Makes a wrapper. Takes the inner evaluators, also on failure. */
+static Status wrap(const EvaluatorClass *class, Evaluator *inner, Evaluator *second, Wrapper **out,
+                   Error *err) {
+    Wrapper *wrapper;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *wrapper, &wrapper, err);
+    if (status) {
+        evaluator_free(inner);
+        evaluator_free(second);
+        return status;
+    }
+    wrapper->base = (Evaluator){class, inner->batch, 0};
+    wrapper->inner = inner;
+    wrapper->second = second;
+    size_t batch = (size_t)inner->batch;
+    status = mem_new(batch, sizeof *wrapper->missing, &wrapper->missing, err);
+    if (!status) status = mem_new(batch, sizeof *wrapper->places, &wrapper->places, err);
+    if (!status) status = mem_new(batch, sizeof *wrapper->keys, &wrapper->keys, err);
+    if (!status) status = mem_new(batch, sizeof *wrapper->fresh, &wrapper->fresh, err);
+    if (status)
+        wrapper_free(&wrapper->base);
+    else
+        *out = wrapper;
+    return status;
+}
+
+static Status cached_new(Evaluator *inner, EvaluationCache *cache, bool exact, Evaluator **out,
+                         Error *err) {
+    Wrapper *wrapper;
+    *out = NULL;
+    Status status = wrap(&CACHED, inner, NULL, &wrapper, err);
+    if (status) return status;
+    wrapper->cache = cache;
+    wrapper->exact = exact;
+    *out = &wrapper->base;
+    return OK;
+}
+
+Status evaluator_cached_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out, Error *err) {
+    return cached_new(inner, cache, false, out, err);
+}
+
+Status evaluator_cached_exact_new(Evaluator *inner, EvaluationCache *cache, Evaluator **out,
+                                  Error *err) {
+    return cached_new(inner, cache, true, out, err);
+}
+
+Status evaluator_checked_new(Evaluator *first, Evaluator *second, float tolerance, Evaluator **out,
+                             Error *err) {
+    Wrapper *wrapper;
+    *out = NULL;
+    Status status = wrap(&CHECKED, first, second, &wrapper, err);
+    if (status) return status;
+    wrapper->tolerance = tolerance;
+    *out = &wrapper->base;
+    return OK;
+}

@@ -1,0 +1,86 @@
+#include "eval/features/model_format.h"
+
+#include "base/settings.h"
+#include "eval/features/policies.h"
+
+const ModelFormat MODEL_FORMAT_DEFAULT = {14, true, false, false, 20, {20, 20, 20, 40, 0.25f, 150}};
+
+#define MULTIPLIER(field, value, help)                                                             \
+    FIELD_FLOAT(ModelFormat, field, value, 1e-30, 1e30, help,                                      \
+                .source = "KataGo, cpp/neuralnet/desc.cpp")
+
+static const ConfigField FIELDS[] = {
+    FIELD_INT(ModelFormat, version, 14, 3, 17, "version of KataGo's models",
+              .source = "KataGo, cpp/neuralnet/modelversion.cpp"),
+    FIELD_BOOL(ModelFormat, own_policies, true, "the policies are those of our trainer"),
+    FIELD_BOOL(ModelFormat, passalive_under_suicide, false,
+               "pass-alive areas are seen as if suicide were legal"),
+    FIELD_BOOL(ModelFormat, metadata, false, "the net is conditioned on the players"),
+    MULTIPLIER(td_score, 20, "of short-term scores"),
+    MULTIPLIER(score.mean, 20, "of the mean score"),
+    MULTIPLIER(score.stdev, 20, "of the score's deviation"),
+    MULTIPLIER(score.lead, 20, "of the lead"),
+    MULTIPLIER(score.var_time, 40, "of the turns until the values settle"),
+    MULTIPLIER(score.shortterm_winloss, 0.25, "of the short-term error of the win rate"),
+    MULTIPLIER(score.shortterm_score, 150, "of the short-term error of the score"),
+    {0},
+};
+
+Status model_format_of(const Net *net, ModelFormat *out, Error *err) {
+    *out = MODEL_FORMAT_DEFAULT;
+    const char *text = net_note(net, "meaning");
+    const SettingsGroup groups[] = {{"meaning", FIELDS, out}, {0}};
+    return text ? settings_parse(groups, text, "the net's model format", err) : OK;
+}
+
+Status model_format_note(Net *net, const ModelFormat *model_format, Error *err) {
+    ModelFormat copy = *model_format;
+    StrBuf text = {0};
+    const SettingsGroup groups[] = {{"meaning", FIELDS, &copy}, {0}};
+    settings_write(groups, &text);
+    Status status = strbuf_status(&text, err);
+    if (!status) status = net_set_note(net, "meaning", strbuf_text(&text), err);
+    strbuf_clear(&text);
+    return status;
+}
+
+int model_format_features(const ModelFormat *model_format) {
+    int version = model_format->version;
+    return version >= 8 ? 7 : version >= 5 ? version - 1 : 3;
+}
+
+int model_format_min_policies(const ModelFormat *model_format) {
+    if (model_format->own_policies) return 2;
+    return model_format->version < 12 ? 1 : model_format->version == 16 ? 4 : 2;
+}
+
+bool model_format_has_policies(const ModelFormat *model_format, int channels) {
+    if (model_format->own_policies)
+        return channels >= 2 && channels <= POLICY_CHANNELS_MAX && channels % 2 == 0;
+    if (model_format->version == 17) return channels == 2 || channels == 4;
+    return channels == model_format_min_policies(model_format);
+}
+
+int model_format_optimistic(const ModelFormat *model_format, int channels) {
+    if (!model_format->own_policies) return model_format->version >= 12 ? 1 : 0;
+    return channels > POLICY_OPTIMISTIC ? POLICY_OPTIMISTIC : 0;
+}
+
+int model_format_score_channels(const ModelFormat *model_format) {
+    int version = model_format->version;
+    return version >= 9 ? 6 : version == 8 ? 4 : version >= 4 ? 2 : 1;
+}
+
+Rules model_format_rules(const ModelFormat *model_format, const Rules *rules) {
+    Rules known = *rules;
+    if (model_format->own_policies) return known; /* our own nets are trained under all rules */
+    if (known.ko == KO_SPIGHT) known.ko = KO_SITUATIONAL;
+    if (model_format->version <= 6) {
+        if (known.ko == KO_SIMPLE) known.ko = KO_SITUATIONAL;
+        known.scoring = SCORING_AREA;
+        known.tax = TAX_NONE;
+        known.button = false;
+    }
+    if (known.scoring == SCORING_TERRITORY) known.button = false;
+    return known;
+}

@@ -1,0 +1,249 @@
+#include "eval/formats/katago_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/op.h"
+
+bool parts_good(const KatagoParts *parts) {
+    return !parts->sink.fault.status;
+}
+
+const Op *parts_op(const KatagoParts *parts, Value value) {
+    static const Op NONE = {.kind = OP_KIND_COUNT, .inputs = {-1, -1}};
+    return value < 0 ? &NONE : program_op(parts->program, value);
+}
+
+Value parts_input(const KatagoParts *parts, Value value, int index) {
+    return parts_op(parts, value)->inputs[index];
+}
+
+static bool has_name(const Op *op) {
+    return op->kind == OP_INPUT || op->parameters[0] >= 0;
+}
+
+void parts_refuse(KatagoParts *parts, Value at, const char *format, ...) {
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    const char *behind = "";
+    while (at >= 0 && !has_name(parts_op(parts, at))) {
+        at = parts_input(parts, at, 0);
+        behind = "behind ";
+    }
+    katago_refuse(&parts->sink, ERR_UNSUPPORTED, "KataGo cannot have this net: %s%s: %s", behind,
+                  at < 0 ? "the net" : parts_op(parts, at)->name, text);
+}
+
+static const char *kind_word(OpKind kind) {
+    return kind == OP_KIND_COUNT ? "nothing" : op_class(kind)->phrase;
+}
+
+Value parts_expect(KatagoParts *parts, Value value, OpKind kind) {
+    if (!parts_good(parts)) return -1;
+    OpKind got = parts_op(parts, value)->kind;
+    if (got == kind) return value;
+    parts_refuse(parts, value, "%s, where it wants %s", kind_word(got), kind_word(kind));
+    return -1;
+}
+
+void parts_meet(KatagoParts *parts, Value at, Value got, Value wanted) {
+    if (parts_good(parts) && got != wanted)
+        parts_refuse(parts, at, "it reads another value than its kind of layer does");
+}
+
+const float *parts_values(const KatagoParts *parts, Value op, int slot) {
+    return net_values_const(parts->net, parts_op(parts, op)->parameters[slot]);
+}
+
+/* If `*end` is the result of an op of this kind, returns it and moves `*end` to the op's input;
+ * else -1. */
+static Value peel(const KatagoParts *parts, Value *end, OpKind kind) {
+    Value value = *end;
+    if (parts_op(parts, value)->kind != kind) return -1;
+    *end = parts_input(parts, value, 0);
+    return value;
+}
+
+static Activation peel_activation(const KatagoParts *parts, Value *end) {
+    Value value = peel(parts, end, OP_ACTIVATION);
+    return value < 0 ? ACTIVATION_IDENTITY : parts_op(parts, value)->activation;
+}
+
+KatagoNorm parts_find_norm(KatagoParts *parts, Value end) {
+    KatagoNorm norm = {
+        .end = end, .batch_norm = -1, .rms_norm = -1, .scale = -1, .second_scale = -1, .bias = -1};
+    norm.input = parts_input(parts, parts_expect(parts, end, OP_MASK), 0);
+    norm.activation = peel_activation(parts, &norm.input);
+    norm.batch_norm = peel(parts, &norm.input, OP_BATCH_NORM);
+    if (norm.batch_norm >= 0) return norm;
+    norm.bias = peel(parts, &norm.input, OP_BIAS);
+    norm.rms_norm = peel(parts, &norm.input, OP_RMS_NORM);
+    if (norm.rms_norm < 0) norm.scale = peel(parts, &norm.input, OP_SCALE);
+    if (norm.scale >= 0) norm.second_scale = peel(parts, &norm.input, OP_SCALE);
+    return norm;
+}
+
+KatagoHidden parts_find_hidden(KatagoParts *parts, Value end) {
+    KatagoHidden hidden = {.end = end, .input = end};
+    hidden.activation = peel_activation(parts, &hidden.input);
+    hidden.bias = parts_expect(parts, hidden.input, OP_BIAS);
+    hidden.matrix = parts_expect(parts, parts_input(parts, hidden.bias, 0), OP_DENSE);
+    hidden.input = parts_input(parts, hidden.matrix, 0);
+    return hidden;
+}
+
+KatagoPooled parts_find_pooled(KatagoParts *parts, Value end, PoolKind kind) {
+    end = parts_expect(parts, end, OP_GLOBAL_POOL);
+    if (end >= 0 && parts_op(parts, end)->pool != kind)
+        parts_refuse(parts, end, "pooling of another kind than KataGo has here");
+    KatagoPooled pooled = {.norm = parts_find_norm(parts, parts_input(parts, end, 0))};
+    pooled.conv = parts_expect(parts, pooled.norm.input, OP_CONV);
+    /* KataGo's maximum over the board is never below -1; results of activations never are,
+     * either. */
+    if (kind == POOL_MEAN_SCALE_MAX && pooled.norm.activation == ACTIVATION_IDENTITY &&
+        parts->model_format.own_policies)
+        parts_refuse(parts, end, "pooling of what has no activation, where its maximum ends at -1");
+    return pooled;
+}
+
+void parts_put_name(KatagoParts *parts, Value op, const char *suffix) {
+    char name[96];
+    snprintf(name, sizeof name, "%s%s", op < 0 ? "none" : parts_op(parts, op)->name, suffix);
+    katago_put_word(&parts->sink, name);
+}
+
+void parts_put_conv(KatagoParts *parts, Value conv, const int *rows, int count) {
+    const Op *op = parts_op(parts, conv);
+    if (op->kernel_h != op->kernel_w || op->kernel_h % 2 == 0)
+        parts_refuse(parts, conv, "a kernel of %dx%d, where it wants a square one with an odd edge",
+                     op->kernel_h, op->kernel_w);
+    if (!parts_good(parts)) return;
+    int in = parts_op(parts, op->inputs[0])->channels;
+    parts_put_name(parts, conv, "");
+    katago_put_ints(&parts->sink, 6, (int[]){op->kernel_h, op->kernel_w, in, count, 1, 1});
+    katago_put_rows(&parts->sink,
+                    (KatagoRows){.values = parts_values(parts, conv, 0),
+                                 .in = (size_t)in * (size_t)op->kernel_h * (size_t)op->kernel_w,
+                                 .rows = rows,
+                                 .count = count});
+}
+
+void parts_put_matrix(KatagoParts *parts, Value dense, const int *rows, int first, int count) {
+    if (!parts_good(parts)) return;
+    int in = parts_op(parts, parts_input(parts, dense, 0))->channels;
+    parts_put_name(parts, dense, "");
+    katago_put_ints(&parts->sink, 2, (int[]){in, count});
+    katago_put_rows(&parts->sink, (KatagoRows){.values = parts_values(parts, dense, 0),
+                                               .in = (size_t)in,
+                                               .rows = rows,
+                                               .first = first,
+                                               .count = count});
+}
+
+void parts_put_all(KatagoParts *parts, Value conv_or_dense) {
+    const Op *op = parts_op(parts, conv_or_dense);
+    if (op->kind == OP_CONV)
+        parts_put_conv(parts, conv_or_dense, NULL, op->channels);
+    else
+        parts_put_matrix(parts, conv_or_dense, NULL, 0, op->channels);
+}
+
+void parts_put_bias(KatagoParts *parts, Value bias) {
+    if (!parts_good(parts)) return;
+    int channels = parts_op(parts, bias)->channels;
+    parts_put_name(parts, bias, "");
+    katago_put_int(&parts->sink, channels);
+    katago_put_floats(&parts->sink, parts_values(parts, bias, 0), channels);
+}
+
+void parts_put_activation(KatagoParts *parts, Value after, Activation activation) {
+    static const char *const WORDS[] = {[ACTIVATION_IDENTITY] = "ACTIVATION_IDENTITY",
+                                        [ACTIVATION_RELU] = "ACTIVATION_RELU",
+                                        [ACTIVATION_MISH] = "ACTIVATION_MISH",
+                                        [ACTIVATION_SILU] = "ACTIVATION_SILU",
+                                        [ACTIVATION_TANH] = NULL};
+    if (!WORDS[activation])
+        parts_refuse(parts, after, "tanh is no activation of its nets");
+    else if (parts->model_format.version < 11 && activation != ACTIVATION_RELU)
+        parts_refuse(parts, after, "model version %d has no activation but relu",
+                     parts->model_format.version);
+    if (!parts_good(parts)) return;
+    parts_put_name(parts, after, ".act");
+    if (parts->model_format.version >= 11) katago_put_word(&parts->sink, WORDS[activation]);
+}
+
+static bool all_are(const float *values, int count, float value) {
+    for (int i = 0; i < count; i++) {
+        if (memcmp(&values[i], &value, sizeof value) != 0) return false;
+    }
+    return true;
+}
+
+static void put_batch_norm(KatagoParts *parts, Value value) {
+    enum { GAMMA, BETA, MEAN, VARIANCE };
+    const Op *op = parts_op(parts, value);
+    KatagoSink *sink = &parts->sink;
+    int channels = op->channels;
+    const float *gamma = parts_values(parts, value, GAMMA),
+                *beta = parts_values(parts, value, BETA);
+    bool scaled = !all_are(gamma, channels, 1), biased = !all_are(beta, channels, 0);
+    if (!(op->epsilon > 0)) parts_refuse(parts, value, "an epsilon of %g", (double)op->epsilon);
+    parts_put_name(parts, value, "");
+    katago_put_int(sink, channels);
+    katago_put_number(sink, op->epsilon);
+    katago_put_ints(sink, 2, (int[]){scaled, biased});
+    katago_put_floats(sink, parts_values(parts, value, MEAN), channels);
+    katago_put_floats(sink, parts_values(parts, value, VARIANCE), channels);
+    if (scaled) katago_put_floats(sink, gamma, channels);
+    if (biased) katago_put_floats(sink, beta, channels);
+}
+
+/* Writes gain and bias as a batch norm with mean 0, variance 1 and a negligible epsilon, as
+ * KataGo's own exporter does. */
+static void put_affine(KatagoParts *parts, const KatagoNorm *norm) {
+    KatagoSink *sink = &parts->sink;
+    int channels = parts_op(parts, norm->end)->channels;
+    parts_put_name(parts, norm->bias >= 0 ? norm->bias : norm->scale, "");
+    katago_put_int(sink, channels);
+    katago_put_word(sink, "1e-20");
+    katago_put_ints(sink, 2, (int[]){norm->scale >= 0, norm->bias >= 0});
+    katago_put_filled(sink, 0, channels);
+    katago_put_filled(sink, 1, channels);
+    if (norm->second_scale >= 0)
+        katago_put_products(sink, parts_values(parts, norm->scale, 0),
+                            parts_values(parts, norm->second_scale, 0), channels);
+    else if (norm->scale >= 0)
+        katago_put_floats(sink, parts_values(parts, norm->scale, 0), channels);
+    if (norm->bias >= 0) katago_put_floats(sink, parts_values(parts, norm->bias, 0), channels);
+}
+
+void parts_put_norm(KatagoParts *parts, const KatagoNorm *norm) {
+    if (norm->rms_norm >= 0)
+        parts_refuse(parts, norm->rms_norm, "an RMS norm, where it wants a batch norm");
+    if (!parts_good(parts)) return;
+    if (norm->batch_norm >= 0)
+        put_batch_norm(parts, norm->batch_norm);
+    else
+        put_affine(parts, norm);
+    parts_put_activation(parts, norm->batch_norm >= 0 ? norm->batch_norm : norm->bias,
+                         norm->activation);
+}
+
+void parts_put_hidden(KatagoParts *parts, const KatagoHidden *hidden) {
+    parts_put_all(parts, hidden->matrix);
+    parts_put_bias(parts, hidden->bias);
+    parts_put_activation(parts, hidden->bias, hidden->activation);
+}
+
+void parts_put_kind(KatagoParts *parts, const char *kind, Value branch) {
+    if (!parts_good(parts)) return;
+    char name[64];
+    snprintf(name, sizeof name, "%s", parts_op(parts, branch)->name);
+    char *part = strrchr(name, '.');
+    if (part) *part = 0;
+    katago_put_word(&parts->sink, kind);
+    katago_put_word(&parts->sink, name);
+}

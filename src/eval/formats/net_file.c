@@ -1,0 +1,52 @@
+#include "eval/formats/net_file.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "eval/formats/katago_net.h"
+#include "eval/formats/katago_save.h"
+
+static bool ends_with(const char *path, const char *ending) {
+    size_t length = strlen(path), ending_length = strlen(ending);
+    return length > ending_length && strcasecmp(path + length - ending_length, ending) == 0;
+}
+
+static const struct {
+    const char *ending;
+    KatagoFormat format;
+} KATAGO[] = {{".bin.gz", {.binary = true, .packed = true}},
+              {".txt.gz", {.packed = true}},
+              {".bin", {.binary = true}},
+              {".txt", {0}}};
+enum { KATAGO_COUNT = sizeof KATAGO / sizeof *KATAGO };
+
+Status net_file_load(const char *path, Net **out, Error *err) {
+    if (ends_with(path, ".gz")) return katago_net_load(path, out, err);
+    for (int i = 0; i < KATAGO_COUNT; i++) {
+        if (ends_with(path, KATAGO[i].ending)) return katago_net_load(path, out, err);
+    }
+    Status status = net_load(path, out, err);
+    if (status == ERR_SYNTAX && !ends_with(path, ".aji"))
+        fail_within(err, status, "a net ends in .aji, .bin.gz, .txt.gz, .bin or .txt");
+    return status;
+}
+
+Status net_file_ending(const char *path, Error *err) {
+    for (int i = 0; i < KATAGO_COUNT; i++) {
+        if (ends_with(path, KATAGO[i].ending)) return OK;
+    }
+    if (ends_with(path, ".aji")) return OK;
+    return fail(err, ERR_ARGUMENT,
+                "%s: a net is written as .aji, or for KataGo as .bin.gz, .txt.gz, .bin or .txt",
+                *path ? path : "the name is empty");
+}
+
+Status net_file_save(const Net *net, const char *path, Error *err) {
+    Status status = net_file_ending(path, err);
+    if (status) return status;
+    for (int i = 0; i < KATAGO_COUNT; i++) {
+        if (ends_with(path, KATAGO[i].ending))
+            return katago_net_save(net, path, KATAGO[i].format, err);
+    }
+    return net_save(net, path, err);
+}

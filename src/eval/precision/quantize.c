@@ -1,0 +1,260 @@
+#include "eval/precision/quantize.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/thread.h"
+#include "eval/precision/activation_sample.h"
+#include "nn/infer_scales.h"
+
+enum { ROWS = 2048, CUTS = 24 };
+static const float BALANCE = 0.35f;
+static const float ACTIVATION_MAX = 1e20f; /* larger scales cannot be read back */
+
+/* The squared error of storing values as bytes, clipped to 0..255. Adding 1.5 * 2^23 rounds a
+ * number below 2^22 to the nearest integer, to even in ties; unlike a call this can be
+ * vectorised. */
+static double squared_error(const float *values, int count, float scale, float zero) {
+    const float rounder = 12582912.0f;
+    double error = 0.0;
+    for (int i = 0; i < count; i++) {
+        float q = values[i] / scale + zero;
+        q = q < 0.0f ? 0.0f : q > 255.0f ? 255.0f : q;
+        q = (q + rounder) - rounder;
+        double difference = (double)(values[i] - (q - zero) * scale);
+        error += difference * difference;
+    }
+    return error;
+}
+
+void quantize_range(const float *values, int count, float *scale, uint8_t *zero) {
+    float low = 0.0f, high = 0.0f;
+    double smallest = HUGE_VAL;
+    for (int i = 0; i < count; i++) {
+        low = fminf(low, values[i]);
+        high = fmaxf(high, values[i]);
+    }
+    *scale = 1e-6f;
+    *zero = 0;
+    if (!(high - low > 1e-12f)) return; /* the channel is always 0 */
+    for (int cut = 0; cut < CUTS; cut++) {
+        float fraction = 1.0f - (float)cut / (CUTS + 8), tried = (high - low) * fraction / 255.0f;
+        float offset = nearbyintf(-low * fraction / tried);
+        double error = squared_error(values, count, tried, offset);
+        if (error >= smallest) continue;
+        smallest = error;
+        *scale = tried;
+        *zero = (uint8_t)offset;
+    }
+}
+
+/* The convolutions that run in int8. */
+typedef struct {
+    const Program *program;
+    bool *needed;  /* by value: whether it reaches a sum of the trunk */
+    Value *values; /* what the convolutions read, each once */
+    int value_count, layers;
+} Trunk;
+
+static void find_needed(Trunk *trunk) {
+    for (Value v = program_op_count(trunk->program) - 1; v >= 0; v--) {
+        const Op *op = program_op(trunk->program, v);
+        bool sum = op->kind == OP_ADD && op->shape == KIND_SPATIAL;
+        for (int k = 0; k < 2 && (sum || trunk->needed[v]); k++) {
+            if (op->inputs[k] >= 0) trunk->needed[op->inputs[k]] = true;
+        }
+    }
+}
+
+/* Whether a value is an input of the net, or consists of channels of inputs. */
+static bool is_input(const Program *program, Value v) {
+    const Op *op = program_op(program, v);
+    while (op->kind == OP_SLICE || op->kind == OP_CONCAT || op->kind == OP_MASK)
+        op = program_op(program, op->inputs[0]);
+    return op->kind == OP_INPUT;
+}
+
+static bool is_chosen(const Trunk *trunk, Value v) {
+    const Program *program = trunk->program;
+    const Op *op = program_op(program, v);
+    return op->kind == OP_CONV && trunk->needed[v] && !is_input(program, op->inputs[0]) &&
+           scales_can(op->kernel_h, program_op(program, op->inputs[0])->channels, op->channels);
+}
+
+static void trunk_clear(Trunk *trunk) {
+    free(trunk->needed);
+    free(trunk->values);
+}
+
+static Status trunk_find(const Program *program, Trunk *out, Error *err) {
+    size_t ops = (size_t)program_op_count(program);
+    *out = (Trunk){.program = program};
+    Status status = mem_new(ops, sizeof *out->needed, &out->needed, err);
+    if (!status) status = mem_new(ops, sizeof *out->values, &out->values, err);
+    if (status) return status;
+    find_needed(out);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        if (!is_chosen(out, v)) continue;
+        Value read = program_op(program, v)->inputs[0];
+        bool known = false;
+        for (int i = 0; i < out->value_count; i++)
+            known = known || out->values[i] == read;
+        if (!known) out->values[out->value_count++] = read;
+        out->layers++;
+    }
+    return out->layers ? OK
+                       : fail(err, ERR_UNSUPPORTED,
+                              "the net has no convolutions between sums of its trunk to run in "
+                              "int8");
+}
+
+/* A channel with large activations makes the quantised weights of all others coarse, if each
+ * channel has its own scale; with one common scale the channels with small activations suffer from
+ * rounding. The scales here lie in between:
+ *     own^BALANCE * largest^(1 - BALANCE)
+ * After Xiao et al. 2023, "SmoothQuant", section 4, with an exponent that was found by
+ * measuring. */
+void quantize_balance(int channels, float *scales, uint8_t *zeros) {
+    float largest = 0.0f;
+    for (int c = 0; c < channels; c++)
+        largest = fmaxf(largest, scales[c]);
+    for (int c = 0; c < channels; c++) {
+        float balanced = powf(scales[c], BALANCE) * powf(largest, 1.0f - BALANCE);
+        zeros[c] = (uint8_t)nearbyintf((float)zeros[c] * scales[c] / balanced);
+        scales[c] = balanced;
+    }
+}
+
+/* The scale and zero point of one channel of one value. */
+typedef struct {
+    const ActivationSample *sample;
+    int channel;
+    float scale;
+    float bad; /* an activation that is too large or not finite; 0: none */
+    uint8_t zero;
+} Column;
+
+typedef struct {
+    Column *columns; /* of all values, one after another */
+    int count, threads;
+} Columns;
+
+static void measure_column(Column *column) {
+    const ActivationSample *samples = column->sample;
+    float values[ROWS];
+    for (int r = 0; r < samples->count; r++) {
+        values[r] = samples->rows[(size_t)r * (size_t)samples->channels + (size_t)column->channel];
+        if (fabsf(values[r]) <= ACTIVATION_MAX) continue;
+        column->bad = values[r];
+        return;
+    }
+    quantize_range(values, samples->count, &column->scale, &column->zero);
+}
+
+static void measure_columns(void *argument, int index) {
+    const Columns *all = argument;
+    for (int i = index; i < all->count; i += all->threads)
+        measure_column(&all->columns[i]);
+}
+
+static Status columns_new(const ActivationSample *samples, int values, int threads, Column **out,
+                          Error *err) {
+    Columns all = {.threads = threads > 1 ? threads : 1};
+    size_t count = 0;
+    for (int i = 0; i < values; i++)
+        count += (size_t)samples[i].channels;
+    Status status = mem_new(count, sizeof *all.columns, &all.columns, err);
+    if (status) return status;
+    for (int i = 0; i < values; i++)
+        for (int c = 0; c < samples[i].channels; c++)
+            all.columns[all.count++] = (Column){.sample = &samples[i], .channel = c};
+    status = thread_parallel(all.threads, measure_columns, &all, err);
+    *out = all.columns;
+    return status;
+}
+
+/* Sets a layer's scales and zero points from those of the channels that it reads. */
+static Status set_from_columns(LayerScales *layer, const Column *columns, Error *err) {
+    for (int c = 0; c < layer->channels; c++) {
+        if (columns[c].bad != 0)
+            return fail(err, ERR_ARGUMENT,
+                        "int8: the input of \"%s\" has an activation of %g, which is too large",
+                        layer->name, (double)columns[c].bad);
+        layer->steps[c] = columns[c].scale;
+        layer->zeros[c] = columns[c].zero;
+    }
+    quantize_balance(layer->channels, layer->steps, layer->zeros);
+    return OK;
+}
+
+/* Sets the scales of every convolution that reads `value`; `*done`: the layers set so far. */
+static Status set_scales(const Trunk *trunk, Value value, const Column *columns, Scales *scales,
+                         int *done, Error *err) {
+    size_t channels = (size_t)columns->sample->channels;
+    const LayerScales *first = NULL;
+    for (Value v = value; v < program_op_count(trunk->program); v++) {
+        const Op *op = program_op(trunk->program, v);
+        if (!is_chosen(trunk, v) || op->inputs[0] != value) continue;
+        LayerScales *layer = &scales->layers[*done];
+        Status status = scales_set_layer(scales, (*done)++, op->name, (int)channels, err);
+        if (!status && !first) status = set_from_columns(layer, columns, err);
+        if (status) return status;
+        if (first) {
+            memcpy(layer->steps, first->steps, channels * sizeof *layer->steps);
+            memcpy(layer->zeros, first->zeros, channels);
+        }
+        first = layer;
+    }
+    return OK;
+}
+
+static Status measure(const Net *net, const QuantizeCall *call, const Trunk *trunk, Scales *scales,
+                      Error *err) {
+    const ActivationSampleCall sampling = {
+        call->positions, call->position_count, call->human_profile, ROWS, call->seed, call->watch};
+    ActivationSample *samples;
+    Column *columns = NULL, *next;
+    int done = 0;
+    Status status = mem_new((size_t)trunk->value_count, sizeof *samples, &samples, err);
+    if (!status)
+        status = activation_sample_values(net, &sampling, trunk->values, trunk->value_count,
+                                          samples, err);
+    if (!status) status = columns_new(samples, trunk->value_count, call->threads, &columns, err);
+    next = columns;
+    for (int i = 0; !status && i < trunk->value_count; i++) {
+        status = set_scales(trunk, trunk->values[i], next, scales, &done, err);
+        next += samples[i].channels;
+    }
+    for (int i = 0; !status && i < scales->count; i++)
+        scales->layers[i].tiles = call->tiles;
+    for (int i = 0; samples && i < trunk->value_count; i++)
+        activation_sample_clear(&samples[i]);
+    free(columns);
+    free(samples);
+    return status;
+}
+
+Status quantize_check(const Net *net, Error *err) {
+    Trunk trunk;
+    Status status = trunk_find(net_program(net), &trunk, err);
+    trunk_clear(&trunk);
+    return status;
+}
+
+Status quantize_net(Net *net, const QuantizeCall *call, int *layers, Error *err) {
+    Trunk trunk;
+    Scales *scales = NULL;
+    *layers = 0;
+    if (call->position_count < 1)
+        return fail(err, ERR_ARGUMENT, "int8 needs positions to calibrate the net on");
+    Status status = trunk_find(net_program(net), &trunk, err);
+    if (!status) status = scales_new(trunk.layers, &scales, err);
+    if (!status) status = measure(net, call, &trunk, scales, err);
+    if (!status) status = scales_write(scales, net, err);
+    if (!status) *layers = trunk.layers;
+    scales_free(scales);
+    trunk_clear(&trunk);
+    return status;
+}
