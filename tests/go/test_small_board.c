@@ -54,7 +54,7 @@ static int expect_same(const Board *board) {
     expect_words(want.working[1], got.working[1], board, "working move against White");
     int ladders = 0;
     for (int i = 0; i < board->width * board->height; i++)
-        ladders += (want.working[0][i / 64] | want.working[1][i / 64]) >> i % 64 & 1;
+        ladders += (int)((want.working[0][i / 64] | want.working[1][i / 64]) >> i % 64 & 1);
     return ladders;
 }
 

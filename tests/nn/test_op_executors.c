@@ -28,7 +28,7 @@ static Value source(Program *program, const char *name, ValueKind kind, int chan
 static Value surround(Program *program, Instance instance, bool bare, bool same) {
     Value inputs[2] = {-1, -1};
     for (int i = 0; i < op_class(instance.op.kind)->inputs; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "x%d", i);
         inputs[i] = source(program, name, instance.kinds[i], instance.channels[i]);
         snprintf(name, sizeof name, "x%d.bias", i);

@@ -194,7 +194,7 @@ static int run_on_small_disk(const Folder *run, const RunConfig *config) {
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         nets += strstr(entry->d_name, ".aji") != NULL;
     if (folder) closedir(folder);
-    bool told = strstr(text, "MB are free") && strstr(text, "room again");
+    bool told = strstr(text, "MB are free") && strstr(text, "enough free space");
     arena_clear(&arena);
     return !told ? 95 : nets != NETS ? 94 : 0;
 }
