@@ -10,7 +10,7 @@ enum { PLANES = 5, GLOBALS = 3, SIZE = 5, BATCH = 5, ROUNDS = 6 };
 
 /* A value of the wanted kind that depends on the sample and on what is learned. */
 static Value source(Program *program, const char *name, ValueKind kind, int channels) {
-    char text[32];
+    char text[64];
     Value planes = program_input_value(program, 0), globals = program_input_value(program, 1);
     if (kind == KIND_SPATIAL) return program_conv(program, name, planes, channels, 3, -1);
     Value vector = program_dense(program, name, globals, channels, -1);
@@ -28,7 +28,7 @@ static Value source(Program *program, const char *name, ValueKind kind, int chan
 static Value surround(Program *program, Instance instance, bool bare, bool same) {
     Value inputs[2] = {-1, -1};
     for (int i = 0; i < op_class(instance.op.kind)->inputs; i++) {
-        char name[32];
+        char name[24];
         snprintf(name, sizeof name, "x%d", i);
         inputs[i] = source(program, name, instance.kinds[i], instance.channels[i]);
         snprintf(name, sizeof name, "x%d.bias", i);
