@@ -11,9 +11,9 @@ static void check(bool good) {
     if (!good) abort();
 }
 
-static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
-    (void)context, (void)wish;
+    (void)context, (void)spec;
     return evaluator_uniform_new(1, out, err);
 }
 

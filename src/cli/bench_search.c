@@ -51,7 +51,7 @@ static const EvaluatorClass TIMED = {"timed", timed_evaluate, NULL};
 typedef struct {
     const BenchSearch *bench;
     int threads;
-    Timed timed[SEARCH_THREADS_MOST];
+    Timed timed[SEARCH_THREADS_MAX];
     Search *search;
     Driver *driver;
     double clock_us; /* a reading of the clock */
@@ -132,7 +132,7 @@ static Status search_often(Bench *b, double *overhead_us, double *visit_us, Erro
 
 static Status make(Bench *b, Error *err) {
     SearchSettings settings;
-    Evaluator *evaluators[SEARCH_THREADS_MOST];
+    Evaluator *evaluators[SEARCH_THREADS_MAX];
     Status status = OK;
     if (b->bench->play)
         search_settings_play(&settings);
@@ -229,9 +229,9 @@ int bench_search(int argc, char **argv) {
     const Option options[] = {
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size"},
         {"visits", OPTION_NUMBER, &bench.visits, 2, 1e7, "N", "of each search"},
-        {"threads", OPTION_INT, &bench.threads, 1, SEARCH_THREADS_MOST, "N",
+        {"threads", OPTION_INT, &bench.threads, 1, SEARCH_THREADS_MAX, "N",
          "on one tree, measured beside one thread; default: the processors"},
-        {"leaves", OPTION_INT, &bench.leaves, 1, SEARCH_LEAVES_MOST, "N",
+        {"leaves", OPTION_INT, &bench.leaves, 1, SEARCH_LEAVES_MAX, "N",
          "that a thread has evaluated at once in large trees, search.leaves; default 1"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 3600, "S",
          "of measuring, each number of threads; default: 5 searches"},

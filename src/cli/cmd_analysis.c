@@ -50,11 +50,11 @@ typedef struct {
     AnalysisModel models[2];
 } Engine;
 
-static NetEvaluatorSetup net_config(const Engine *c, const EvaluatorWish *wish) {
+static NetEvaluatorSetup net_config(const Engine *c, const EvaluatorSpec *spec) {
     bool plain = c->engine.symmetry < 0 && !c->engine.randomize;
     NetEvaluatorSetup config = {.batch = search_settings_batch(c->setup.positions_at_once),
-                                .buffer_width = wish->width,
-                                .buffer_height = wish->height,
+                                .buffer_width = spec->width,
+                                .buffer_height = spec->height,
                                 .precision = PRECISION_AUTO,
                                 .symmetry = plain ? 0 : c->engine.symmetry,
                                 .seed = (uint64_t)c->engine.seed,
@@ -64,20 +64,20 @@ static NetEvaluatorSetup net_config(const Engine *c, const EvaluatorWish *wish) 
         config.precision = PRECISION_F32; /* somebody compares numbers */
     else
         config.symmetry = SYMMETRY_BY_POSITION; /* the same query, the same answer */
-    search_settings_evaluator(wish->search, &config);
+    search_settings_evaluator(spec->search, &config);
     return config;
 }
 
-static Status make_human(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     const Engine *c = context;
-    NetEvaluatorSetup config = net_config(c, wish);
+    NetEvaluatorSetup config = net_config(c, spec);
     return evaluator_net_new(c->human, &config, out, err);
 }
 
-static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
     const Engine *c = context;
-    NetEvaluatorSetup config = net_config(c, wish), usual = {0};
+    NetEvaluatorSetup config = net_config(c, spec), usual = {0};
     if (!c->net) return evaluator_uniform_new(config.batch, out, err);
     search_settings_evaluator(&c->setup.search, &usual);
     Evaluator *inner;
@@ -85,7 +85,7 @@ static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator
     *out = inner;
     /* The cache knows positions, not what queries ask of the net. */
     bool same_profile = !c->model_format.metadata ||
-                        strcmp(wish->search->human_profile, c->setup.search.human_profile) == 0;
+                        strcmp(spec->search->human_profile, c->setup.search.human_profile) == 0;
     bool cached = same_profile && config.symmetries == usual.symmetries &&
                   config.policy_temperature == usual.policy_temperature;
     if (status || !c->cache || !cached) return status;

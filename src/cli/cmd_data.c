@@ -108,8 +108,8 @@ static Status show(const char *path, int row, int columns, Error *err) {
 }
 
 int cmd_data(int argc, char **argv) {
-    enum { PATHS_MOST = 64 };
-    const char *words[PATHS_MOST] = {NULL};
+    enum { PATHS_MAX = 64 };
+    const char *words[PATHS_MAX] = {NULL};
     int row = 0, columns = 100, count;
     const Option options[] = {
         {"row", OPTION_INT, &row, 0, 1e9, "N", "show: which row, counted from 0; default 0"},
@@ -124,7 +124,7 @@ int cmd_data(int argc, char **argv) {
         options,
         NULL,
         1,
-        PATHS_MOST};
+        PATHS_MAX};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};

@@ -49,40 +49,40 @@ typedef struct {
     ModelFormat model_format;
 } Engine;
 
-static Status make_net(const Engine *engine, const Net *net, const EvaluatorWish *wish,
+static Status make_net(const Engine *engine, const Net *net, const EvaluatorSpec *spec,
                        Evaluator **out, Error *err) {
     NetEvaluatorSetup config = {.batch = search_settings_batch(1),
-                                .buffer_width = wish->width,
-                                .buffer_height = wish->height,
-                                .precision = wish->symmetry < 0 ? engine->precision : PRECISION_F32,
-                                .symmetry = wish->symmetry,
+                                .buffer_width = spec->width,
+                                .buffer_height = spec->height,
+                                .precision = spec->symmetry < 0 ? engine->precision : PRECISION_F32,
+                                .symmetry = spec->symmetry,
                                 .seed = (uint64_t)engine->seed,
                                 .ownership = true,
                                 .features = FEATURE_OPTIONS_DEFAULT};
-    search_settings_evaluator(wish->search, &config);
-    if (wish->symmetry >= 0) config.symmetries = 0;
+    search_settings_evaluator(spec->search, &config);
+    if (spec->symmetry >= 0) config.symmetries = 0;
     Status status = evaluator_net_new(net, &config, out, err);
     const char *path = net == engine->human ? engine->human_path : engine->path;
     return status ? fail_within(err, status, "%.200s", path) : OK;
 }
 
-static Status make_human(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     const Engine *engine = context;
-    return make_net(engine, engine->human, wish, out, err);
+    return make_net(engine, engine->human, spec, out, err);
 }
 
-static Status make_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                              Error *err) {
     const Engine *engine = context;
     Evaluator *first = NULL, *human = NULL;
     *out = NULL;
-    Status status = engine->net ? make_net(engine, engine->net, wish, &first, err)
+    Status status = engine->net ? make_net(engine, engine->net, spec, &first, err)
                                 : evaluator_uniform_new(search_settings_batch(1), &first, err);
-    if (status || !engine->human || !*wish->search->human_profile) {
+    if (status || !engine->human || !*spec->search->human_profile) {
         *out = first;
         return status;
     }
-    status = make_human(context, wish, &human, err);
+    status = make_human(context, spec, &human, err);
     if (!status) status = evaluator_human_new(first, human, out, err);
     if (status) {
         evaluator_free(first);
@@ -208,7 +208,7 @@ int cmd_gtp(int argc, char **argv) {
          "nor limits.* says how long"},
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
          "of a move, as in 5s or 0.5; default: no limit"},
-        {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MOST, "N",
+        {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
          "threads on the tree; default 1"},
         {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "think while the opponent does"},
         {"tree-memory", OPTION_INT, &engine.tree_memory_mb, 1, 1 << 24, "MB",

@@ -34,7 +34,7 @@ static const char DETAILS[] =
     "  aji match net=a.aji net=b.aji net=c.aji random --games 50 --out games\n"
     "  aji match net=a.aji --ladder configs/ladder-7x7.cfg --out games";
 
-enum { WORDS_MOST = 64 };
+enum { WORDS_MAX = 64 };
 
 typedef struct {
     Progress progress;
@@ -297,7 +297,7 @@ int cmd_match(int argc, char **argv) {
          "the first player (Black in every other game)"},
         {"white", OPTION_TEXT, &match.white, 0, 0, "SPEC", "the second"},
         {"games", OPTION_INT, &match.games, 1, 1e6, "N", "games of each pair; default 100"},
-        {"against", OPTION_INT, &match.against, 1, WORDS_MOST, "N",
+        {"against", OPTION_INT, &match.against, 1, WORDS_MAX, "N",
          "only pairs with one of the first N players; default all pairs"},
         {"ladder", OPTION_TEXT, &match.ladder, 0, 0, "FILE",
          "fixed opponents, with the board, rules and komi of all games"},
@@ -328,8 +328,8 @@ int cmd_match(int argc, char **argv) {
                                 options,
                                 groups,
                                 0,
-                                WORDS_MOST};
-    const char *words[WORDS_MOST + 2];
+                                WORDS_MAX};
+    const char *words[WORDS_MAX + 2];
     int count = 0;
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;

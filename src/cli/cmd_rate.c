@@ -31,7 +31,7 @@ static const char DETAILS[] =
     "With --opening 0 few games differ, unless --set search.temperature_early=1 or so: the table\n"
     "says how many.";
 
-enum { MOMENTS_MAX = 64, WORDS_MOST = 64 };
+enum { MOMENTS_MAX = 64, WORDS_MAX = 64 };
 
 typedef struct {
     const char *directory, *against, *rules, *at, *ladder, *anchor, *out;
@@ -353,8 +353,8 @@ int cmd_rate(int argc, char **argv) {
                                 options,
                                 groups,
                                 1,
-                                WORDS_MOST};
-    const char *words[WORDS_MOST];
+                                WORDS_MAX};
+    const char *words[WORDS_MAX];
     int word_count = 0;
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;

@@ -56,7 +56,7 @@ static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
 enum {
     NAME_SIZE = 128,
     VALUE_SIZE = SETTINGS_TEXT_SIZE + 3,
-    GROUPS_MOST = RUN_GROUPS + sizeof MORE / sizeof *MORE
+    GROUPS_MAX = RUN_GROUPS + sizeof MORE / sizeof *MORE
 };
 
 /* A setting as people read it. */
@@ -329,12 +329,12 @@ static void print_markdown(const Entry *entries, int count, const char *word) {
     }
 }
 
-enum { PARTS_MOST = 12 };
+enum { PARTS_MAX = 12 };
 
 /* Cuts "search.root_noise" into "search", "root", "noise". */
-static int name_parts(const char *name, Arena *arena, const char *parts[PARTS_MOST]) {
+static int name_parts(const char *name, Arena *arena, const char *parts[PARTS_MAX]) {
     int count = 0;
-    while (*name && count < PARTS_MOST) {
+    while (*name && count < PARTS_MAX) {
         size_t length = strcspn(name, "._");
         parts[count] = arena_copy(arena, name, length);
         if (parts[count]) count++;
@@ -351,7 +351,7 @@ typedef struct {
 static NearestText nearest_setting(const Entry *entries, int count, const char *word) {
     NearestText answer = {""};
     Arena arena = {0};
-    size_t bytes = mem_array_bytes((size_t)count * (PARTS_MOST + 2), sizeof(const char *));
+    size_t bytes = mem_array_bytes((size_t)count * (PARTS_MAX + 2), sizeof(const char *));
     const char **words = arena_alloc(&arena, bytes);
     int total = 0, *first = arena_alloc(&arena, mem_array_bytes((size_t)count + 1, sizeof *first));
     for (int i = 0; i < count && words && first; i++) {
@@ -397,7 +397,7 @@ static int show(const Entry *entries, int count, const char *word, Printer *prin
     return 2;
 }
 
-static void all_groups(RunConfig *config, SettingsGroup groups[GROUPS_MOST]) {
+static void all_groups(RunConfig *config, SettingsGroup groups[GROUPS_MAX]) {
     int count = 0;
     run_config_groups(config, groups);
     while (groups[count].prefix)
@@ -428,7 +428,7 @@ int cmd_settings(int argc, char **argv) {
     Printer *print = json ? print_json : markdown ? print_markdown : print_entries;
     Error err = {0};
     RunConfig run, plain;
-    SettingsGroup run_groups[GROUPS_MOST], plain_groups[GROUPS_MOST];
+    SettingsGroup run_groups[GROUPS_MAX], plain_groups[GROUPS_MAX];
     Entry *entries = NULL;
     run_config_defaults(&run);
     run_config_defaults(&plain);

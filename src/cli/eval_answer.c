@@ -85,7 +85,7 @@ static void add_search(const EvalAnswer *answer, StrBuf *out) {
                 points_text((double)report->lead, report->mover).text, (double)report->score_stdev);
     strbuf_addf(out, "%6s %8s %7s %7s %7s   best play; wins and lead are %s's\n", "move", "visits",
                 "policy", "wins", "lead", player_name(report->mover));
-    for (int i = 0; i < report->move_count && i < ANSWER_MOVES_MOST; i++) {
+    for (int i = 0; i < report->move_count && i < ANSWER_MOVES_MAX; i++) {
         const MoveReport *move = &report->moves[i];
         if (!move->visits) continue;
         strbuf_addf(out, "%6s %8lld %6.1f%% %6.1f%% %+7.1f  ", point_text(move->point, height).text,

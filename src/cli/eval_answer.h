@@ -5,7 +5,7 @@
 #include "eval/evaluators/evaluation.h"
 #include "search/report.h"
 
-enum { ANSWER_MOVES_MOST = 10 }; /* moves of a search that the text shows */
+enum { ANSWER_MOVES_MAX = 10 }; /* moves of a search that the text shows */
 
 typedef struct {
     const char *net; /* path */

@@ -8,7 +8,7 @@
 #include "cli/katago_keys.h"
 #include "cli/start_settings.h"
 
-enum { CONFIG_BYTES_MOST = 1 << 24, ASSIGNMENT_MOST = 1024 };
+enum { CONFIG_BYTES_MAX = 1 << 24, ASSIGNMENT_MAX = 1024 };
 
 typedef struct {
     const SettingsGroup *groups;
@@ -65,7 +65,7 @@ static Status apply_file(const SettingsGroup *groups, const char *path, Error *e
     char *text;
     size_t length;
     Source source = {groups, path, 0, false};
-    Status status = file_read(path, CONFIG_BYTES_MOST, &arena, &text, &length, err);
+    Status status = file_read(path, CONFIG_BYTES_MAX, &arena, &text, &length, err);
     for (char *line = status ? NULL : text; line && *line && !status;) {
         char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end;
         *end = 0;
@@ -83,7 +83,7 @@ static Status apply_file(const SettingsGroup *groups, const char *path, Error *e
 
 /* "key=value,key=value"; a comma in quotes is none. */
 static Status apply_list(const SettingsGroup *groups, const char *list, Error *err) {
-    char one[ASSIGNMENT_MOST];
+    char one[ASSIGNMENT_MAX];
     Source source = {groups, "-override-config", 1, true};
     Status status = OK;
     while (*list && !status) {

@@ -25,10 +25,10 @@ static const char DETAILS[] =
     "Agreement counts positions where A's two best moves differ by more than 0.02. Win rate is\n"
     "(1 + win - loss) / 2 of the player to move; ownership goes from -1 to 1.";
 
-enum { WORDS_MOST = 64, BATCH = 8, BATCHES_TOLD = 2, EDGE_DEFAULT = 9 };
+enum { WORDS_MAX = 64, BATCH = 8, BATCHES_TOLD = 2, EDGE_DEFAULT = 9 };
 
 typedef struct {
-    const char *paths[2], *games[WORDS_MOST], *precision, *profile;
+    const char *paths[2], *games[WORDS_MAX], *precision, *profile;
     int game_count, most, size, seed;
     double komi;
     bool json;
@@ -205,7 +205,7 @@ static Status run(Check *check, const char *const *words, int count, Error *err)
 }
 
 int net_check_command(int argc, char **argv) {
-    const char *words[WORDS_MOST], *positions = NULL;
+    const char *words[WORDS_MAX], *positions = NULL;
     int count;
     Check check = {.most = 200, .size = EDGE_DEFAULT, .seed = 1, .komi = 7};
     const Option options[] = {
@@ -229,7 +229,7 @@ int net_check_command(int argc, char **argv) {
                                 options,
                                 NULL,
                                 1,
-                                WORDS_MOST - 1};
+                                WORDS_MAX - 1};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};

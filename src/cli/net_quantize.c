@@ -15,7 +15,7 @@
 #include "eval/precision/precision_report.h"
 #include "eval/precision/quantize.h"
 
-enum { SIZES_MOST = 8 };
+enum { SIZES_MAX = 8 };
 
 typedef struct {
     const char *positions, *sizes, *profile;
@@ -38,16 +38,16 @@ static void clear_positions(Positions *positions) {
 }
 
 static Status play(const Net *net, const Quantize *quantize, PositionSet *out, Error *err) {
-    SampleCall calls[SIZES_MOST] = {0};
+    SampleCall calls[SIZES_MAX] = {0};
     NetProgress progress;
     int count = 0;
     for (const char *text = quantize->sizes; *text; text += *text == ',') {
         char *end;
         long size = strtol(text, &end, 10);
         if (end == text || (*end && *end != ',') || size < 2 || size > BOARD_EDGE_MAX ||
-            count == SIZES_MOST)
+            count == SIZES_MAX)
             return fail(err, ERR_ARGUMENT, "--sizes %.40s: up to %d sizes as in 9,13,19 are wanted",
-                        quantize->sizes, SIZES_MOST);
+                        quantize->sizes, SIZES_MAX);
         calls[count++].size = (int)size;
         text = end;
     }

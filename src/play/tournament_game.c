@@ -316,7 +316,7 @@ Status tournament_advance(TournamentWorker *worker, Slot *slot, Error *err) {
     slot->searching = false;
     search_report(slot->search[side], worker->report);
     if (setup->resign &&
-        resign_is_due(setup->resign, &slot->hopes, &slot->position, worker->report))
+        resign_is_due(setup->resign, &slot->resign_history, &slot->position, worker->report))
         return lose(worker, slot, side, false, "", err);
     double temperature =
         choose_temperature(&spec->search, slot->position.move_count, setup->width * setup->height);

@@ -65,7 +65,7 @@ typedef struct {
     int search_player[2]; /* whose settings it has; -1: nobody's */
     Rng rng;
     bool searching;
-    ResignMemory hopes; /* of both sides' searches, in turn */
+    ResignHistory resign_history; /* of both sides' searches, in turn */
 } Slot;
 
 typedef struct {

@@ -15,7 +15,7 @@
 #include "protocol/line_writer.h"
 #include "protocol/query_parse.h"
 
-enum { ECHO_MOST = 1000, WAIT_MS = 50 };
+enum { ECHO_MAX = 1000, WAIT_MS = 50 };
 
 struct Analysis {
     AnalysisEngine engine;
@@ -26,7 +26,7 @@ struct Analysis {
 static void refuse(AnalysisEngine *engine, AnalysisClient *client, const char *text,
                    const char *line) {
     StrBuf whole = {0};
-    strbuf_addf(&whole, "%s%.*s%s", text, ECHO_MOST, line, strlen(line) > ECHO_MOST ? "..." : "");
+    strbuf_addf(&whole, "%s%.*s%s", text, ECHO_MAX, line, strlen(line) > ECHO_MAX ? "..." : "");
     analysis_write(engine, client, analysis_error(NULL, NULL, strbuf_text(&whole)));
     strbuf_clear(&whole);
 }
@@ -35,7 +35,7 @@ static void refuse_long(AnalysisEngine *engine, AnalysisClient *client, const ch
     char text[80];
     json_t *id = analysis_find_id(line);
     snprintf(text, sizeof text, "the line is longer than %d bytes, and is not read",
-             LINE_READER_MOST);
+             LINE_READER_MAX);
     analysis_write(engine, client, analysis_error(json_string_value(id), NULL, text));
     json_decref(id);
 }
@@ -65,7 +65,7 @@ void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line)
     AnalysisEngine *engine = &analysis->engine;
     json_t *object;
     Error err = {0};
-    if (strlen(line) > LINE_READER_MOST) {
+    if (strlen(line) > LINE_READER_MAX) {
         refuse_long(engine, client, line);
         return;
     }

@@ -9,7 +9,7 @@
 #include "go/symmetry.h"
 #include "protocol/report_view.h"
 
-enum { LINE_MOST = 1001 }; /* analysisPVLen and the first */
+enum { LINE_MAX = 1001 }; /* analysisPVLen and the first */
 
 /* 1: the reply shows the view of the mover; -1: that of the opponent. */
 static double sign_of(const ReplyView *view) {
@@ -80,7 +80,7 @@ static void add_vertex(json_t *list, const AnalysisQuery *query, Symmetry symmet
  * for. */
 static void add_line(const ReplyView *view, Point first, Symmetry symmetry, json_t *object) {
     const AnalysisQuery *query = view->query;
-    LineStep steps[LINE_MOST];
+    LineStep steps[LINE_MAX];
     int count = search_line(view->search, first, steps, query->analysis.line_length + 1);
     json_t *line = json_array(), *visits = json_array(), *edge_visits = json_array();
     for (int i = 0; i < count; i++) {

@@ -4,7 +4,7 @@
 #include "eval/evaluators/evaluator.h"
 #include "eval/features/model_format.h"
 #include "protocol/analysis_settings.h"
-#include "protocol/evaluator_wish.h"
+#include "protocol/evaluator_spec.h"
 
 /* One net as it is described to clients. */
 typedef struct {
@@ -17,10 +17,10 @@ typedef struct {
 
 typedef struct {
     /* Makes an evaluator for `positions_at_once`. Any of the threads may call it. */
-    Status (*make_evaluator)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
+    Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     /* Makes an evaluator of a second net, of human play, which evaluates the root alone. NULL:
      * there is no second net. */
-    Status (*make_human)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
+    Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     void *context;
     EvaluationCache *cache;          /* borrowed: a client may ask to clear it; NULL: none */
     const ModelFormat *model_format; /* NULL: the net knows every rule */

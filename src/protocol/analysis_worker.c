@@ -98,13 +98,13 @@ static Lane *choose_lane(AnalysisWorker *worker, const AnalysisQuery *query, boo
     return oldest && kept >= LANES_KEPT ? oldest : free_one;
 }
 
-static Status make_lane_evaluator(const AnalysisSetup *setup, const EvaluatorWish *wish, Lane *lane,
+static Status make_lane_evaluator(const AnalysisSetup *setup, const EvaluatorSpec *spec, Lane *lane,
                                   Error *err) {
     Evaluator *second = NULL, *both;
     Status status = (lane->human ? setup->make_human : setup->make_evaluator)(
-        setup->context, wish, &lane->evaluator, err);
+        setup->context, spec, &lane->evaluator, err);
     if (status || !lane->both) return status;
-    status = setup->make_human(setup->context, wish, &second, err);
+    status = setup->make_human(setup->context, spec, &second, err);
     if (!status) status = evaluator_human_new(lane->evaluator, second, &both, err);
     if (status)
         evaluator_free(second);
@@ -120,7 +120,7 @@ static Status enter_lane(AnalysisWorker *worker, const AnalysisQuery *query, boo
     Status status = OK;
     assert(lane); /* the slots and one look at the root by the human net need fewer lanes */
     if (!lane_serves(setup, lane, query, human)) {
-        EvaluatorWish wish = {query->width, query->height, -1, &query->search};
+        EvaluatorSpec spec = {query->width, query->height, -1, &query->search};
         lane_clear(lane);
         lane->human = human;
         lane->both = !human && asks_both(setup, query);
@@ -128,7 +128,7 @@ static Status enter_lane(AnalysisWorker *worker, const AnalysisQuery *query, boo
         lane->height = query->height;
         search_settings_evaluator(&query->search, &lane->asked);
         snprintf(lane->profile, sizeof lane->profile, "%s", query->search.human_profile);
-        status = make_lane_evaluator(setup, &wish, lane, err);
+        status = make_lane_evaluator(setup, &spec, lane, err);
         if (!status) status = driver_new(lane->evaluator, &lane->driver, err);
         if (status) lane_clear(lane);
     }

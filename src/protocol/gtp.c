@@ -9,7 +9,7 @@
 #include "protocol/gtp_command.h"
 #include "protocol/line_reader.h"
 
-enum { LINE_MOST = 1 << 16 };
+enum { LINE_MAX = 1 << 16 };
 static const GtpCommand *const *command_tables(void); /* ends with NULL */
 
 static Status do_protocol_version(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
@@ -68,13 +68,13 @@ static Status do_nothing(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
 }
 
 static const GtpCommand ADMIN_COMMANDS[] = {
-    {"protocol_version", do_protocol_version, 0, GTP_ARGUMENTS_MOST, true},
-    {"name", do_name, 0, GTP_ARGUMENTS_MOST, true},
-    {"version", do_version, 0, GTP_ARGUMENTS_MOST, true},
-    {"known_command", do_known_command, 0, GTP_ARGUMENTS_MOST, true},
-    {"list_commands", do_list_commands, 0, GTP_ARGUMENTS_MOST, true},
-    {"quit", do_quit, 0, GTP_ARGUMENTS_MOST, true},
-    {"stop", do_nothing, 0, GTP_ARGUMENTS_MOST, true},
+    {"protocol_version", do_protocol_version, 0, GTP_ARGUMENTS_MAX, true},
+    {"name", do_name, 0, GTP_ARGUMENTS_MAX, true},
+    {"version", do_version, 0, GTP_ARGUMENTS_MAX, true},
+    {"known_command", do_known_command, 0, GTP_ARGUMENTS_MAX, true},
+    {"list_commands", do_list_commands, 0, GTP_ARGUMENTS_MAX, true},
+    {"quit", do_quit, 0, GTP_ARGUMENTS_MAX, true},
+    {"stop", do_nothing, 0, GTP_ARGUMENTS_MAX, true},
     {0},
 };
 
@@ -125,7 +125,7 @@ void gtp_free(Gtp *gtp) {
 static char *clean_line(const char *line) {
     char *clean = calloc(1, strlen(line) + 1);
     size_t used = 0;
-    for (const char *at = line; clean && *at && *at != '#' && used < LINE_MOST; at++) {
+    for (const char *at = line; clean && *at && *at != '#' && used < LINE_MAX; at++) {
         if (*at == '\t')
             clean[used++] = ' ';
         else if (*at >= 32 && *at < 127)
@@ -139,7 +139,7 @@ static char *clean_line(const char *line) {
 static void split(char *text, Arguments *out) {
     char *rest = NULL;
     out->count = 0;
-    for (char *word = strtok_r(text, " ", &rest); word && out->count < GTP_ARGUMENTS_MOST;
+    for (char *word = strtok_r(text, " ", &rest); word && out->count < GTP_ARGUMENTS_MAX;
          word = strtok_r(NULL, " ", &rest))
         out->words[out->count++] = word;
 }

@@ -164,13 +164,13 @@ static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *o
 /* Commands without a prefix are answered but not listed, since clients that find them in the list
  * take their numbers for those of Leela Zero. */
 const GtpCommand GTP_ANALYZE_COMMANDS[] = {
-    {"lz-genmove_analyze", do_lz_genmove, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-genmove_analyze", do_kata_genmove, 0, GTP_ARGUMENTS_MOST, true},
-    {"genmove_analyze", do_genmove, 0, GTP_ARGUMENTS_MOST, false},
-    {"kata-search_analyze", do_kata_search, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-search_analyze_cancellable", do_kata_search_cancellable, 0, GTP_ARGUMENTS_MOST, true},
-    {"lz-analyze", do_lz_analyze, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-analyze", do_kata_analyze, 0, GTP_ARGUMENTS_MOST, true},
-    {"analyze", do_analyze, 0, GTP_ARGUMENTS_MOST, false},
+    {"lz-genmove_analyze", do_lz_genmove, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-genmove_analyze", do_kata_genmove, 0, GTP_ARGUMENTS_MAX, true},
+    {"genmove_analyze", do_genmove, 0, GTP_ARGUMENTS_MAX, false},
+    {"kata-search_analyze", do_kata_search, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-search_analyze_cancellable", do_kata_search_cancellable, 0, GTP_ARGUMENTS_MAX, true},
+    {"lz-analyze", do_lz_analyze, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-analyze", do_kata_analyze, 0, GTP_ARGUMENTS_MAX, true},
+    {"analyze", do_analyze, 0, GTP_ARGUMENTS_MAX, false},
     {0},
 };

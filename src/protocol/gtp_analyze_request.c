@@ -8,7 +8,7 @@
 #include "base/settings.h"
 #include "protocol/restriction.h"
 
-enum { MOVES_ASKED_MOST = 1000000000 };
+enum { MOVES_ASKED_MAX = 1000000000 };
 
 typedef struct {
     const Gtp *gtp;
@@ -33,7 +33,7 @@ static bool parse_interval(const char *text, double *seconds) {
 
 static bool parse_count(const char *text, int *out) {
     long long count;
-    if (parse_int(text, "count", 0, MOVES_ASKED_MOST, &count, NULL)) return false;
+    if (parse_int(text, "count", 0, MOVES_ASKED_MAX, &count, NULL)) return false;
     *out = (int)count;
     return true;
 }

@@ -112,10 +112,10 @@ static Status do_benchmark(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
 }
 
 const GtpCommand GTP_DEBUG_COMMANDS[] = {
-    {"kata-get-models", do_get_models, 0, GTP_ARGUMENTS_MOST, true},
+    {"kata-get-models", do_get_models, 0, GTP_ARGUMENTS_MAX, true},
     {"genmove_debug", do_genmove_debug, 1, 1, true},
     {"kata-search_debug", do_search_debug, 1, 1, true},
-    {"heatmap", do_heatmap, 0, GTP_ARGUMENTS_MOST, true},
+    {"heatmap", do_heatmap, 0, GTP_ARGUMENTS_MAX, true},
     {"kata-benchmark", do_benchmark, 1, 1, true},
     {0},
 };

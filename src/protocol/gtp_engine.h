@@ -7,7 +7,7 @@
 #include "protocol/session.h"
 #include <stdio.h>
 
-enum { GTP_ARGUMENTS_MOST = 1000 };
+enum { GTP_ARGUMENTS_MAX = 1000 };
 /* A comment line that ends the search for a move, which then answers with the best move so far. */
 #define GTP_INTERRUPT "# interrupt"
 
@@ -46,7 +46,7 @@ struct Gtp {
 /* The words behind the name of a command. */
 typedef struct {
     int count;
-    char *words[GTP_ARGUMENTS_MOST];
+    char *words[GTP_ARGUMENTS_MAX];
 } Arguments;
 
 /* ERR_SYNTAX; *out is COLOR_EMPTY then. */

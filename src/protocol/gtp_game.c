@@ -94,8 +94,8 @@ static Status do_printsgf(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err)
 
 const GtpCommand GTP_GAME_COMMANDS[] = {
     {"play", do_play, 2, 2, true},
-    {"undo", do_undo, 0, GTP_ARGUMENTS_MOST, true},
-    {"showboard", do_showboard, 0, GTP_ARGUMENTS_MOST, true},
+    {"undo", do_undo, 0, GTP_ARGUMENTS_MAX, true},
+    {"showboard", do_showboard, 0, GTP_ARGUMENTS_MAX, true},
     {"loadsgf", do_loadsgf, 1, 2, true},
     {"printsgf", do_printsgf, 0, 1, true},
     {0},

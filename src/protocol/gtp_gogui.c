@@ -25,7 +25,7 @@ static Status do_interrupt(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
 }
 
 const GtpCommand GTP_GOGUI_COMMANDS[] = {
-    {"gogui-analyze_commands", do_analyze_commands, 0, GTP_ARGUMENTS_MOST, true},
-    {"gogui-interrupt", do_interrupt, 0, GTP_ARGUMENTS_MOST, true},
+    {"gogui-analyze_commands", do_analyze_commands, 0, GTP_ARGUMENTS_MAX, true},
+    {"gogui-interrupt", do_interrupt, 0, GTP_ARGUMENTS_MAX, true},
     {0},
 };

@@ -155,15 +155,15 @@ static int names_of(const Params *params, char names[][64], const char **sorted,
     return count;
 }
 
-enum { NAMES_MOST = 256 };
+enum { NAMES_MAX = 256 };
 
 static Status do_list_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a, (void)err;
     Params params;
-    char names[NAMES_MOST][64];
-    const char *sorted[NAMES_MOST];
+    char names[NAMES_MAX][64];
+    const char *sorted[NAMES_MAX];
     params_read(gtp, &params);
-    int count = names_of(&params, names, sorted, NAMES_MOST);
+    int count = names_of(&params, names, sorted, NAMES_MAX);
     for (int i = 0; i < count; i++)
         strbuf_addf(out, "%s%s", i ? " " : "", sorted[i]);
     return OK;
@@ -188,11 +188,11 @@ static Status add_word(const Params *params, const ConfigField *field, StrBuf *o
 static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     (void)a;
     Params params;
-    char names[NAMES_MOST][64];
-    const char *sorted[NAMES_MOST];
+    char names[NAMES_MAX][64];
+    const char *sorted[NAMES_MAX];
     Status status = OK;
     params_read(gtp, &params);
-    int count = names_of(&params, names, sorted, NAMES_MOST);
+    int count = names_of(&params, names, sorted, NAMES_MAX);
     strbuf_add(out, "{");
     for (int i = 0; i < count && !status; i++) {
         const ConfigField *field = find_field(&params, sorted[i]);
@@ -288,8 +288,8 @@ static Status do_set_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
 const GtpCommand GTP_PARAM_COMMANDS[] = {
     {"kata-get-param", do_get_param, 1, 1, true},
     {"kata-set-param", do_set_param, 1, 2, true},
-    {"kata-list-params", do_list_params, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-get-params", do_get_params, 0, GTP_ARGUMENTS_MOST, false},
-    {"kata-set-params", do_set_params, 1, GTP_ARGUMENTS_MOST, false},
+    {"kata-list-params", do_list_params, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-get-params", do_get_params, 0, GTP_ARGUMENTS_MAX, false},
+    {"kata-set-params", do_set_params, 1, GTP_ARGUMENTS_MAX, false},
     {0},
 };

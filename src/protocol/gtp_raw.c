@@ -148,7 +148,7 @@ static Status do_raw_human_nn(Gtp *gtp, const Arguments *a, StrBuf *out, Error *
 }
 
 const GtpCommand GTP_RAW_COMMANDS[] = {
-    {"kata-raw-nn", do_raw_nn, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-raw-human-nn", do_raw_human_nn, 0, GTP_ARGUMENTS_MOST, true},
+    {"kata-raw-nn", do_raw_nn, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-raw-human-nn", do_raw_human_nn, 0, GTP_ARGUMENTS_MAX, true},
     {0},
 };

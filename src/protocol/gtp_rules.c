@@ -105,7 +105,7 @@ static Status do_set_position(Gtp *gtp, const Arguments *a, StrBuf *out, Error *
 }
 
 const GtpCommand GTP_RULES_COMMANDS[] = {
-    {"set_position", do_set_position, 0, GTP_ARGUMENTS_MOST, true},
+    {"set_position", do_set_position, 0, GTP_ARGUMENTS_MAX, true},
     {"kata-set-rule", do_set_rule, 2, 2, true},
     {"kgs-rules", do_kgs_rules, 1, 1, true},
     {0},

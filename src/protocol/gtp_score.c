@@ -100,7 +100,7 @@ static Status do_final_status_list(Gtp *gtp, const Arguments *a, StrBuf *out, Er
 }
 
 const GtpCommand GTP_SCORE_COMMANDS[] = {
-    {"final_score", do_final_score, 0, GTP_ARGUMENTS_MOST, true},
+    {"final_score", do_final_score, 0, GTP_ARGUMENTS_MAX, true},
     {"final_status_list", do_final_status_list, 1, 1, true},
     {0},
 };

@@ -89,6 +89,6 @@ const GtpCommand GTP_SEARCH_COMMANDS[] = {
     {"reg_genmove", do_reg_genmove, 1, 1, true},
     {"kata-search", do_kata_search, 1, 1, true},
     {"kata-search_cancellable", do_kata_search_cancellable, 1, 1, true},
-    {"clear_cache", do_clear_cache, 0, GTP_ARGUMENTS_MOST, true},
+    {"clear_cache", do_clear_cache, 0, GTP_ARGUMENTS_MAX, true},
     {0},
 };

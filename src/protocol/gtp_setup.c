@@ -169,13 +169,13 @@ static Status do_set_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, Er
 const GtpCommand GTP_SETUP_COMMANDS[] = {
     {"boardsize", do_boardsize, 1, 2, true},
     {"rectangular_boardsize", do_boardsize, 2, 2, true},
-    {"clear_board", do_clear_board, 0, GTP_ARGUMENTS_MOST, true},
+    {"clear_board", do_clear_board, 0, GTP_ARGUMENTS_MAX, true},
     {"komi", do_komi, 1, 1, true},
-    {"get_komi", do_get_komi, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-get-rules", do_get_rules, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-set-rules", do_set_rules, 1, GTP_ARGUMENTS_MOST, true},
+    {"get_komi", do_get_komi, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-get-rules", do_get_rules, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-set-rules", do_set_rules, 1, GTP_ARGUMENTS_MAX, true},
     {"fixed_handicap", do_fixed_handicap, 1, 1, true},
     {"place_free_handicap", do_place_free_handicap, 1, 1, true},
-    {"set_free_handicap", do_set_free_handicap, 0, GTP_ARGUMENTS_MOST, true},
+    {"set_free_handicap", do_set_free_handicap, 0, GTP_ARGUMENTS_MAX, true},
     {0},
 };

@@ -179,12 +179,12 @@ static Status do_cputime(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) 
 
 const GtpCommand GTP_TIME_COMMANDS[] = {
     {"time_settings", do_time_settings, 3, 3, true},
-    {"kgs-time_settings", do_kgs_time, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-time_settings", do_kata_time, 0, GTP_ARGUMENTS_MOST, true},
-    {"kata-list_time_settings", do_list_time, 0, GTP_ARGUMENTS_MOST, true},
+    {"kgs-time_settings", do_kgs_time, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-time_settings", do_kata_time, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-list_time_settings", do_list_time, 0, GTP_ARGUMENTS_MAX, true},
     {"time_left", do_time_left, 3, 3, true},
-    {"kata-debug-print-tc", do_print_clock, 0, GTP_ARGUMENTS_MOST, true},
-    {"cputime", do_cputime, 0, GTP_ARGUMENTS_MOST, true},
-    {"gomill-cpu_time", do_cputime, 0, GTP_ARGUMENTS_MOST, true},
+    {"kata-debug-print-tc", do_print_clock, 0, GTP_ARGUMENTS_MAX, true},
+    {"cputime", do_cputime, 0, GTP_ARGUMENTS_MAX, true},
+    {"gomill-cpu_time", do_cputime, 0, GTP_ARGUMENTS_MAX, true},
     {0},
 };

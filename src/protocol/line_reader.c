@@ -10,7 +10,7 @@
 #include "base/thread.h"
 
 /* Of the queue: lines, and the bytes beyond which none is added. */
-enum { LINES_MOST = 4096, BYTES_MOST = 16 << 20, CHUNK = 4096, POLL_MS = 50 };
+enum { LINES_MAX = 4096, BYTES_MAX = 16 << 20, CHUNK = 4096, POLL_MS = 50 };
 
 typedef struct Line {
     struct Line *next;
@@ -68,7 +68,7 @@ static bool finish_line(LineReader *reader) {
     line->length = reader->length;
     reader->length = 0;
     lock(reader); /* from here on the line is the other thread's */
-    while ((reader->count >= LINES_MOST || reader->bytes >= BYTES_MOST) && !is_closing(reader))
+    while ((reader->count >= LINES_MAX || reader->bytes >= BYTES_MAX) && !is_closing(reader))
         pthread_cond_wait(&reader->changed, &reader->lock);
     if (reader->interrupt && strcmp(line->text, reader->interrupt) == 0) interrupt_last(reader);
     if (reader->last)
@@ -89,7 +89,7 @@ static bool take_bytes(LineReader *reader, const char *bytes, size_t count) {
             if (!finish_line(reader)) return false;
             continue;
         }
-        if (reader->length > LINE_READER_MOST) continue;
+        if (reader->length > LINE_READER_MAX) continue;
         if (mem_grow(&reader->line, &reader->capacity, reader->length + 1, 1, NULL)) return false;
         reader->line[reader->length++] = bytes[i];
     }

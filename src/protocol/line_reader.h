@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-enum { LINE_READER_MOST = 1 << 20 }; /* bytes of a line */
+enum { LINE_READER_MAX = 1 << 20 }; /* bytes of a line */
 typedef struct LineReader LineReader;
 /* Takes over the reading of `descriptor`, which stays the caller's. A line that is the text
  * `interrupt` (NULL: none) raises line_reader_stopped() while the line before it is at hand; it is
@@ -16,7 +16,7 @@ MUST_USE Status line_reader_new(int descriptor, const char *interrupt, LineReade
 void line_reader_free(LineReader *reader); /* NULL is fine */
 
 /* Waits for a line and gives it without its end; free() it. NULL: the input is at its end, or the
- * process was told to stop. Of a longer line than LINE_READER_MOST so many bytes and one more are
+ * process was told to stop. Of a longer line than LINE_READER_MAX so many bytes and one more are
  * given, and the rest is dropped. */
 char *line_reader_next(LineReader *reader);
 const atomic_bool *line_reader_waits(const LineReader *reader); /* a line waits, or the end came */

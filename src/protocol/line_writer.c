@@ -10,7 +10,7 @@
 #include "base/thread.h"
 
 /* A pipe that poll() calls ready takes CHUNK bytes without waiting (POSIX: PIPE_BUF). */
-enum { WAITING_MOST = 1 << 28, CHUNK = 4096, POLL_MS = 50 };
+enum { WAITING_MAX = 1 << 28, CHUNK = 4096, POLL_MS = 50 };
 
 struct LineWriter {
     int descriptor;
@@ -92,7 +92,7 @@ Status line_writer_new(int descriptor, LineWriter **out, Error *err) {
 
 bool line_writer_put(LineWriter *writer, const char *text, size_t length) {
     lock(writer);
-    while (writer->waiting.length > WAITING_MOST && !writer->ended)
+    while (writer->waiting.length > WAITING_MAX && !writer->ended)
         pthread_cond_wait(&writer->changed, &writer->lock);
     if (!writer->ended && !writer->fails) {
         strbuf_add_bytes(&writer->waiting, text, length);

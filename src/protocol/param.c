@@ -19,7 +19,7 @@ const ConfigField MOVE_LIMIT_FIELDS[] = {
 };
 
 const ConfigField PLAY_THREADS_FIELDS[] = {
-    FIELD_INT(PlayThreads, threads, 1, 1, SEARCH_THREADS_MOST, "threads on the tree", .source = GTP,
+    FIELD_INT(PlayThreads, threads, 1, 1, SEARCH_THREADS_MAX, "threads on the tree", .source = GTP,
               .alias = "numSearchThreads"),
     {0},
 };

@@ -7,18 +7,18 @@
 #include "protocol/session_private.h"
 
 static void free_evaluators(Evaluator **evaluators) {
-    for (int i = 0; i < SEARCH_THREADS_MOST; i++)
+    for (int i = 0; i < SEARCH_THREADS_MAX; i++)
         evaluator_free(evaluators[i]);
 }
 
 /* One for each thread. */
 static Status renew_evaluators(Session *session, Error *err) {
-    Evaluator *evaluators[SEARCH_THREADS_MOST] = {0};
+    Evaluator *evaluators[SEARCH_THREADS_MAX] = {0};
     Driver *driver = NULL;
-    EvaluatorWish wish = {session->setup.width, session->setup.height, -1, &session->setup.search};
+    EvaluatorSpec spec = {session->setup.width, session->setup.height, -1, &session->setup.search};
     Status status = OK;
     for (int i = 0; i < session->setup.threads && !status; i++)
-        status = session->setup.make_evaluator(session->setup.context, &wish, &evaluators[i], err);
+        status = session->setup.make_evaluator(session->setup.context, &spec, &evaluators[i], err);
     if (!status) status = driver_new_threads(evaluators, session->setup.threads, &driver, err);
     if (status) {
         free_evaluators(evaluators);
@@ -131,8 +131,8 @@ Status session_configure(Session *session, const SearchSettings *search,
 Status session_configure_play(Session *session, const TimeSettings *time,
                               const ResignSettings *resign, int threads, Error *err) {
     int before = session->setup.threads;
-    if (threads < 1 || threads > SEARCH_THREADS_MOST)
-        return fail(err, ERR_ARGUMENT, "%d threads, wanted 1 to %d", threads, SEARCH_THREADS_MOST);
+    if (threads < 1 || threads > SEARCH_THREADS_MAX)
+        return fail(err, ERR_ARGUMENT, "%d threads, wanted 1 to %d", threads, SEARCH_THREADS_MAX);
     session->setup.threads = threads;
     Status status = threads == before ? OK : renew_evaluators(session, err);
     if (status) {
@@ -159,7 +159,7 @@ Status session_set_start(Session *session, const Position *start, Error *err) {
     position_clear(&session->start);
     session->start = copy;
     session->in_search = false;
-    session->hopes.count = 0;
+    session->resign_history.count = 0;
     session->move_count = session->followed = 0;
     return OK;
 }
@@ -216,7 +216,7 @@ static void go_to(Session *session, Position now, size_t count) {
     session->move_count = count;
     if (session->followed > count) session->followed = count;
     session->in_search = false;
-    session->hopes.count = 0;
+    session->resign_history.count = 0;
 }
 
 Status session_check_komi(float komi, Error *err) {
@@ -231,7 +231,7 @@ Status session_set_komi(Session *session, float komi, Error *err) {
     if (status) return status;
     session->setup.rules.komi = komi;
     session->in_search = false;
-    session->hopes.count = 0;
+    session->resign_history.count = 0;
     position_set_komi(&session->start, komi);
     position_set_komi(&session->now, komi);
     return OK;
@@ -280,7 +280,7 @@ Status session_play(Session *session, Move move, Error *err) {
     session->moves[session->move_count++] = move;
     if (!session->in_search) session->behind_count = 0;
     session->in_search = follows;
-    if (follows && session->behind_count == BEHIND_MOST) session_catch_up(session);
+    if (follows && session->behind_count == BEHIND_MAX) session_catch_up(session);
     if (session->in_search) session->behind[session->behind_count++] = move.point;
     return OK;
 }

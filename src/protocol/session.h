@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "eval/evaluators/evaluator.h"
 #include "eval/features/model_format.h"
-#include "protocol/evaluator_wish.h"
+#include "protocol/evaluator_spec.h"
 #include "protocol/gtp_settings.h"
 #include "search/driver.h"
 #include "search/resign.h"
@@ -15,10 +15,10 @@
 
 typedef struct {
     /* Makes an evaluator; the session frees it. */
-    Status (*make_evaluator)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
+    Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     /* Makes an evaluator of a second net, of human play; NULL: there is no second net. The
      * evaluators of make_evaluator() hold its policy too where human_profile says who plays. */
-    Status (*make_human)(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err);
+    Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
     void *context;
     const char *net_name;            /* borrowed; NULL: there is no net */
     const ModelFormat *model_format; /* of the net, borrowed; NULL: every rule is known */
@@ -77,7 +77,7 @@ SessionLimits session_limits(const SessionSetup *setup);
 MUST_USE Status session_configure(Session *session, const SearchSettings *search,
                                   const SessionLimits *limits, Error *err);
 /* Changes the settings of the clock and of resigning, and the number of threads (1 ..
- * SEARCH_THREADS_MOST). ERR_ARGUMENT: there cannot be so many threads. */
+ * SEARCH_THREADS_MAX). ERR_ARGUMENT: there cannot be so many threads. */
 MUST_USE Status session_configure_play(Session *session, const TimeSettings *time,
                                        const ResignSettings *resign, int threads, Error *err);
 void session_forget(Session *session); /* clears the tree of the search */

@@ -19,9 +19,9 @@ static Status evaluate_fresh(Session *session, const Asked *asked, const Positio
         .position = position, .options = search_settings_options(settings, position->mover, true)};
     if (asked->symmetry < 0 && !asked->search && !asked->human)
         return driver_evaluate(session->driver, &request, out, err);
-    EvaluatorWish wish = {setup->width, setup->height, asked->symmetry, settings};
+    EvaluatorSpec spec = {setup->width, setup->height, asked->symmetry, settings};
     Status status = (asked->human ? setup->make_human
-                                  : setup->make_evaluator)(setup->context, &wish, &evaluator, err);
+                                  : setup->make_evaluator)(setup->context, &spec, &evaluator, err);
     if (!status) status = evaluator_evaluate(evaluator, &request, 1, out, err);
     evaluator_free(evaluator);
     return status;

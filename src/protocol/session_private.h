@@ -2,7 +2,7 @@
 #pragma once
 #include "protocol/session.h"
 
-enum { BEHIND_MOST = 4 };
+enum { BEHIND_MAX = 4 };
 
 struct Session {
     SessionSetup setup;
@@ -10,16 +10,16 @@ struct Session {
     Move *moves;
     size_t move_count, move_capacity;
     size_t followed; /* of them: those of a game record, where a color may repeat */
-    Evaluator *evaluators[SEARCH_THREADS_MOST]; /* of each thread */
+    Evaluator *evaluators[SEARCH_THREADS_MAX]; /* of each thread */
     Driver *driver;
     Search *search;
     Report *report;
     Rng rng;
-    ResignMemory hopes;
+    ResignHistory resign_history;
     bool side_matters;  /* to nets, in the search: an advantage is that of who is to move */
     bool hides_history; /* in the search's position */
     bool in_search;     /* the search stands at the position, but for: */
-    Point behind[BEHIND_MOST];
+    Point behind[BEHIND_MAX];
     int behind_count;         /* moves that it has still to follow */
     const SessionSearch *how; /* while session_run() */
     TimeBudget budget;        /* what this search takes of its clock's, if it has one */

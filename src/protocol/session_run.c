@@ -49,7 +49,7 @@ static double lesser(double a, double b) {
 /* Of all limits, where the last searches for a move found the game won. */
 static double ease_of(const Session *session, const SessionSearch *how) {
     float least;
-    bool known = resign_least_hope(&session->hopes, how->color, 3, &least);
+    bool known = resign_min_win_loss(&session->resign_history, how->color, 3, &least);
     return how->for_move && known ? time_winning_factor(&session->setup.time, (double)least) : 1;
 }
 
@@ -194,5 +194,5 @@ Point session_pick(Session *session, const Report *report) {
 }
 
 bool session_resigns(Session *session, const Report *report) {
-    return resign_is_due(&session->setup.resign, &session->hopes, &session->now, report);
+    return resign_is_due(&session->setup.resign, &session->resign_history, &session->now, report);
 }

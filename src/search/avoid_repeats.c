@@ -39,12 +39,12 @@ static bool begin(Search *search, const MethodUse *use) {
     return true;
 }
 
-static void expanded(Search *search, const MethodUse *use, const Slot *slot,
+static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
     (void)evaluation;
     const RepeatsState *state = use->state;
-    uint32_t at = slot->path[slot->depth - 1];
-    if (at) *repeat_of(use, &search->tree, at) = repeats_of_node(&state->table, &slot->position);
+    uint32_t at = leaf->path[leaf->depth - 1];
+    if (at) *repeat_of(use, &search->tree, at) = repeats_of_node(&state->table, &leaf->position);
 }
 
 /* The move that led to the node costs or gains so much, whatever is found after it. */

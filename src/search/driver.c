@@ -12,39 +12,39 @@ typedef struct {
     EvaluationRequest *leaves;
     Evaluation *evaluations;
     int capacity; /* leaves of a batch */
-} DriverLane;
+} DriverThread;
 
 struct Driver {
-    DriverLane *lanes;
-    int lane_count;
+    DriverThread *threads;
+    int thread_count;
     ThreadTeam *team; /* NULL: one thread, or none was started yet */
     int *counts;      /* leaves of each search of a round */
     size_t count_capacity;
 };
 
 /* No cache line for two threads. */
-static Status lane_init(DriverLane *lane, Evaluator *evaluator, Error *err) {
-    lane->evaluator = evaluator;
-    lane->capacity = evaluator->batch;
+static Status thread_init(DriverThread *thread, Evaluator *evaluator, Error *err) {
+    thread->evaluator = evaluator;
+    thread->capacity = evaluator->batch;
     Status status =
-        mem_new_aligned((size_t)lane->capacity, sizeof *lane->leaves, &lane->leaves, err);
+        mem_new_aligned((size_t)thread->capacity, sizeof *thread->leaves, &thread->leaves, err);
     if (status) return status;
-    return mem_new_aligned((size_t)lane->capacity, sizeof *lane->evaluations, &lane->evaluations,
-                           err);
+    return mem_new_aligned((size_t)thread->capacity, sizeof *thread->evaluations,
+                           &thread->evaluations, err);
 }
 
 Status driver_new_threads(Evaluator *const *evaluators, int threads, Driver **out, Error *err) {
     Driver *driver;
     *out = NULL;
-    if (threads < 1 || threads > SEARCH_THREADS_MOST)
+    if (threads < 1 || threads > SEARCH_THREADS_MAX)
         return fail(err, ERR_ARGUMENT, "%d threads on a tree, wanted 1 to %d", threads,
-                    SEARCH_THREADS_MOST);
+                    SEARCH_THREADS_MAX);
     Status status = mem_new(1, sizeof *driver, &driver, err);
     if (status) return status;
-    status = mem_new((size_t)threads, sizeof *driver->lanes, &driver->lanes, err);
+    status = mem_new((size_t)threads, sizeof *driver->threads, &driver->threads, err);
     for (int i = 0; i < threads && !status; i++) {
-        driver->lane_count = i + 1;
-        status = lane_init(&driver->lanes[i], evaluators[i], err);
+        driver->thread_count = i + 1;
+        status = thread_init(&driver->threads[i], evaluators[i], err);
     }
     if (status)
         driver_free(driver);
@@ -60,11 +60,11 @@ Status driver_new(Evaluator *evaluator, Driver **out, Error *err) {
 void driver_free(Driver *driver) {
     if (!driver) return;
     thread_team_free(driver->team);
-    for (int i = 0; i < driver->lane_count; i++) {
-        free(driver->lanes[i].leaves);
-        free(driver->lanes[i].evaluations);
+    for (int i = 0; i < driver->thread_count; i++) {
+        free(driver->threads[i].leaves);
+        free(driver->threads[i].evaluations);
     }
-    free(driver->lanes);
+    free(driver->threads);
     free(driver->counts);
     free(driver);
 }
@@ -83,7 +83,7 @@ static Status collect(Search *search, EvaluationRequest *leaves, int capacity, i
     return stands ? no_move_left(err) : OK;
 }
 
-/* A run under way; what changes belongs to the thread that is lane 0, but for the atomics. */
+/* A run under way; what changes belongs to thread 0, but for the atomics. */
 typedef struct {
     Driver *driver;
     Search *search;
@@ -119,8 +119,8 @@ static bool is_over(const Running *running, double now, double batch_seconds) {
     return run->seconds > 0 && now - running->start + batch_seconds >= run->seconds;
 }
 
-static int fitting(const DriverLane *lane, int leaves) {
-    return leaves < lane->capacity ? leaves : lane->capacity;
+static int fitting(const DriverThread *thread, int leaves) {
+    return leaves < thread->capacity ? leaves : thread->capacity;
 }
 
 static bool root_is_ready(const Running *running) {
@@ -130,22 +130,22 @@ static bool root_is_ready(const Running *running) {
 /* On this thread alone, until `until` (NULL: the search is done). */
 static Status run_alone(Running *running, bool (*until)(const Running *), Error *err) {
     Search *search = running->search;
-    DriverLane *lane = running->driver->lanes;
+    DriverThread *thread = running->driver->threads;
     double now = clock_seconds(), each = 0; /* seconds of an evaluation */
     while (!search_done(search) && !(until && until(running))) {
         tend(running, now, false);
         bool enough = search_root_visits(search) > 0; /* there is always a move to play */
-        int count, at_once = fitting(lane, search_leaves(search));
+        int count, at_once = fitting(thread, search_leaves(search));
         if (enough && is_over(running, now, each * at_once)) break;
-        Status status = collect(search, lane->leaves, at_once, &count, err);
+        Status status = collect(search, thread->leaves, at_once, &count, err);
         if (!status && count) {
             double begun = clock_seconds();
-            status =
-                evaluator_evaluate(lane->evaluator, lane->leaves, count, lane->evaluations, err);
+            status = evaluator_evaluate(thread->evaluator, thread->leaves, count,
+                                        thread->evaluations, err);
             each = (clock_seconds() - begun) / count;
         }
         if (status) return status;
-        if (count) search_receive(search, lane->evaluations, count);
+        if (count) search_receive(search, thread->evaluations, count);
         now = clock_seconds();
     }
     return OK;
@@ -168,28 +168,29 @@ static void wait_for_others(int turns) {
 
 /* *each: seconds of an evaluation. */
 static Status evaluate_in(Running *running, int index, int count, double *each, Error *err) {
-    DriverLane *lane = &running->driver->lanes[index];
+    DriverThread *thread = &running->driver->threads[index];
     double begun = clock_seconds();
     Status status =
-        evaluator_evaluate(lane->evaluator, lane->leaves, count, lane->evaluations, err);
+        evaluator_evaluate(thread->evaluator, thread->leaves, count, thread->evaluations, err);
     *each = (clock_seconds() - begun) / count;
-    if (!status) search_receive_in(running->search, index, lane->evaluations, count);
+    if (!status) search_receive_in(running->search, index, thread->evaluations, count);
     return status;
 }
 
-static void run_lane(void *context, int index) {
+static void run_thread(void *context, int index) {
     Running *running = context;
-    DriverLane *lane = &running->driver->lanes[index];
+    DriverThread *thread = &running->driver->threads[index];
     int count, busy = 0;
     double each = 0;
     while (index < running->threads) {
         double now = clock_seconds();
-        int at_once = fitting(lane, search_leaves_in(running->search, index));
+        int at_once = fitting(thread, search_leaves_in(running->search, index));
         if (index == 0) tend(running, now, true);
         if (is_over(running, now, each * at_once)) return;
         Error err = {0};
         Status status = OK;
-        SearchTurn turn = search_collect_in(running->search, index, lane->leaves, at_once, &count);
+        SearchTurn turn =
+            search_collect_in(running->search, index, thread->leaves, at_once, &count);
         if (turn == SEARCH_DONE) return;
         if (turn == SEARCH_NONE) status = no_move_left(&err);
         if (turn == SEARCH_LEAVES) status = evaluate_in(running, index, count, &each, &err);
@@ -207,15 +208,15 @@ static Status run_threads(Running *running, Error *err) {
     Status status = run_alone(running, root_is_ready, err);
     if (status || !search_root_ready(running->search) || search_done(running->search))
         return status;
-    running->threads = search_threads(running->search, driver->lane_count);
+    running->threads = search_threads(running->search, driver->thread_count);
     if (running->threads < 2 || !search_can_split(running->search) ||
         search_refusal(running->search))
         return run_alone(running, NULL, err);
-    if (!driver->team) status = thread_team_new(driver->lane_count, &driver->team, err);
+    if (!driver->team) status = thread_team_new(driver->thread_count, &driver->team, err);
     if (!status) status = search_split(running->search, running->threads, err);
     if (status) return status;
     pthread_mutex_init(&running->lock, NULL);
-    thread_team_run(driver->team, run_lane, running);
+    thread_team_run(driver->team, run_thread, running);
     pthread_mutex_destroy(&running->lock);
     search_join(running->search);
     return running->status ? fail(err, running->status, "%s", running->err.message) : OK;
@@ -229,19 +230,19 @@ Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *e
                        .start = start,
                        .next_progress = start + run->interval_seconds,
                        .next_check = start + run->check_seconds};
-    return driver->lane_count > 1 ? run_threads(&running, err) : run_alone(&running, NULL, err);
+    return driver->thread_count > 1 ? run_threads(&running, err) : run_alone(&running, NULL, err);
 }
 
 /* Evaluates what searches first .. last-1 have collected and gives it back. */
 static Status flush(Driver *driver, Search *const *searches, int first, int last, int filled,
                     Error *err) {
     if (!filled) return OK;
-    Status status = evaluator_evaluate(driver->lanes->evaluator, driver->lanes->leaves, filled,
-                                       driver->lanes->evaluations, err);
+    Status status = evaluator_evaluate(driver->threads->evaluator, driver->threads->leaves, filled,
+                                       driver->threads->evaluations, err);
     int at = 0;
     for (int i = first; i < last && !status; i++) {
         if (driver->counts[i])
-            search_receive(searches[i], driver->lanes->evaluations + at, driver->counts[i]);
+            search_receive(searches[i], driver->threads->evaluations + at, driver->counts[i]);
         at += driver->counts[i];
     }
     return status;
@@ -254,15 +255,15 @@ Status driver_step(Driver *driver, Search *const *searches, int count, int *acti
     for (int i = 0; i < count && !status; i++) {
         driver->counts[i] = 0;
         if (search_done(searches[i])) continue;
-        int wanted = fitting(driver->lanes, search_leaves(searches[i]));
-        if (filled + wanted > driver->lanes->capacity) {
+        int wanted = fitting(driver->threads, search_leaves(searches[i]));
+        if (filled + wanted > driver->threads->capacity) {
             status = flush(driver, searches, first, i, filled, err);
             first = i;
             filled = 0;
         }
         if (status) break;
         status =
-            collect(searches[i], driver->lanes->leaves + filled, wanted, &driver->counts[i], err);
+            collect(searches[i], driver->threads->leaves + filled, wanted, &driver->counts[i], err);
         filled += driver->counts[i];
     }
     if (!status) status = flush(driver, searches, first, count, filled, err);
@@ -274,5 +275,5 @@ Status driver_step(Driver *driver, Search *const *searches, int count, int *acti
 
 Status driver_evaluate(Driver *driver, const EvaluationRequest *request, Evaluation *out,
                        Error *err) {
-    return evaluator_evaluate(driver->lanes->evaluator, request, 1, out, err);
+    return evaluator_evaluate(driver->threads->evaluator, request, 1, out, err);
 }

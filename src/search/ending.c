@@ -77,10 +77,12 @@ static double move_bonus(const Search *search, const MethodUse *use, const Edge 
     double points = (double)state->points[edge->move], mean = (double)edge->score_mean;
     if (!state->known || points == 0 || edge->visits <= 0) return 0;
     ValueForWhite value = {.score_mean = mean, .score_mean_sq = (double)edge->score_mean_sq};
-    double before = utility_of(&search->settings, &value, search->frame.center, search->frame.edge);
+    double before =
+        utility_of(&search->settings, &value, search->frame.center, search->frame.board_scale);
     value.score_mean += points;
     value.score_mean_sq += points * (2 * mean + points); /* the same deviation */
-    return utility_of(&search->settings, &value, search->frame.center, search->frame.edge) - before;
+    return utility_of(&search->settings, &value, search->frame.center, search->frame.board_scale) -
+           before;
 }
 
 /* A node that was not the root was evaluated without the ownership that the points come from. */

@@ -144,14 +144,15 @@ static bool begin(Search *search, const MethodUse *use) {
 }
 
 /* Finds the node that the position has already, or makes the edge's own known. */
-static void enter(Search *search, GraphState *state, const Slot *slot, uint32_t from, Edge *edge) {
+static void enter(Search *search, GraphState *state, const PendingLeaf *leaf, uint32_t from,
+                  Edge *edge) {
     Tree *tree = &search->tree;
     Graph *graph = &state->graph;
     uint64_t before = graph_hash_of(graph, tree, from);
-    uint64_t hash = graph_hash(graph, before ? before : state->root_hash, &slot->position);
+    uint64_t hash = graph_hash(graph, before ? before : state->root_hash, &leaf->position);
     /* Elsewhere the same position may be the end of the game. */
-    if (slot->goes_on) hash ^= 0x676f6573206f6e00u;
-    uint32_t found = graph_find(graph, tree, hash, slot->position.mover);
+    if (leaf->goes_on) hash ^= 0x676f6573206f6e00u;
+    uint32_t found = graph_find(graph, tree, hash, leaf->position.mover);
     if (found == NODE_NONE) {
         graph_add(graph, tree, edge->child, hash);
         return;
@@ -161,16 +162,16 @@ static void enter(Search *search, GraphState *state, const Slot *slot, uint32_t 
 }
 
 /* The descent ends where the node has the visit already, or is on the path. */
-static bool arrive(Search *search, const MethodUse *use, const Slot *slot, uint32_t from,
+static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge) {
     GraphState *state = use->state;
     const Tree *tree = &search->tree;
     double leak = (double)search->settings.graph_catch_up_leak;
-    if (!graph_hash_of(&state->graph, tree, edge->child)) enter(search, state, slot, from, edge);
-    for (int i = 0; i < slot->depth; i++) {
-        if (slot->path[i] == edge->child) return true;
+    if (!graph_hash_of(&state->graph, tree, edge->child)) enter(search, state, leaf, from, edge);
+    for (int i = 0; i < leaf->depth; i++) {
+        if (leaf->path[i] == edge->child) return true;
     }
-    bool looks = slot->weightless[slot->depth - 1] || slot->counts_from == slot->depth;
+    bool looks = leaf->weightless[leaf->depth - 1] || leaf->counts_from == leaf->depth;
     if (looks || edge->visits >= tree->nodes[edge->child].visits) return false;
     return leak <= 0 || rng_uniform(&search->rng) >= leak;
 }

@@ -341,7 +341,7 @@ int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     return more * take_back(gumbel, tree, visits, more);
 }
 
-int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeShare *share) {
+int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab) {
     replace_illegal(gumbel, tree);
     Summary summary = summarise(frame, tree, tree->nodes);
     int64_t wanted = wanted_visits(gumbel, frame->settings, tree), best_gap = INT64_MAX;
@@ -360,7 +360,7 @@ int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeShare *sha
     }
     if (!best) return -1;
     if (best->edge < 0)
-        best->edge = (int16_t)tree_add_child_of_in(tree, share, 0, best->move,
+        best->edge = (int16_t)tree_add_child_of_in(tree, slab, 0, best->move,
                                                    color_other((Color)tree->nodes[0].mover));
     return best->edge;
 }

@@ -45,7 +45,7 @@ void gumbel_override(SearchSettings *settings);
 void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
                   int64_t simulations, Rng *rng);
 /* The root's edge for the next simulation; the child is made when it is not there. -1: none. */
-int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeShare *share);
+int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab);
 /* Ends the round under way if it is settled before its end. Returns the visits that it still had;
  * none: it goes on. After every quarter of the round the largest upper bound of the lower half is
  * compared with the largest lower bound of the upper one, by Student's t at a confidence of c^(1/R)

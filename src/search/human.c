@@ -55,11 +55,11 @@ static bool has_policy(Search *search, const Evaluation *evaluation) {
     return evaluation->has_human;
 }
 
-static void expanded(Search *search, const MethodUse *use, const Slot *slot,
+static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
-    uint32_t at = slot->path[slot->depth - 1];
+    uint32_t at = leaf->path[leaf->depth - 1];
     Color mover = (Color)search->tree.nodes[at].mover;
-    if (!at || !use->node_bytes || !is_wanted(search, mover, slot->depth - 1) ||
+    if (!at || !use->node_bytes || !is_wanted(search, mover, leaf->depth - 1) ||
         !has_policy(search, evaluation))
         return;
     uint8_t *bytes = method_node(use, &search->tree, at);
@@ -120,7 +120,7 @@ static double visited_policy(const Tree *tree, const Node *node, const float *hu
 
 /* argmax of s U + E P / (1 + w) with people's P and E = (c + permanent sqrt(W)) sqrt(W + 0.01),
  * over all moves: an edge, or one that is made. -1: none. */
-static int choose(Search *search, TreeShare *share, const float *human, Color mover, uint32_t at,
+static int choose(Search *search, TreeSlab *slab, const float *human, Color mover, uint32_t at,
                   bool weightless) {
     Tree *tree = &search->tree;
     const Node *node = &tree->nodes[at];
@@ -157,10 +157,10 @@ static int choose(Search *search, TreeShare *share, const float *human, Color mo
         best_move = i;
     }
     return best_move < 0 ? best
-                         : tree_add_child_of_in(tree, share, at, best_move, color_other(mover));
+                         : tree_add_child_of_in(tree, slab, at, best_move, color_other(mover));
 }
 
-int search_select_human(Search *search, TreeShare *share, Color mover, uint32_t at,
+int search_select_human(Search *search, TreeSlab *slab, Color mover, uint32_t at,
                         bool *weightless) {
     float human[MOVES_MAX];
     Chances chances = chances_at(&search->settings, at == 0, mover == search->root.mover);
@@ -169,15 +169,15 @@ int search_select_human(Search *search, TreeShare *share, Color mover, uint32_t 
     double draw = rng_uniform(&search->rng);
     if (draw >= all || !get_human(search, at, human)) return -1;
     bool looks = draw < chances.weightless;
-    int index = choose(search, share, human, mover, at, looks);
+    int index = choose(search, slab, human, mover, at, looks);
     *weightless = looks && index >= 0;
     return index;
 }
 
-static int aside(Search *search, const MethodUse *use, Slot *slot, uint32_t at) {
+static int aside(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
     (void)use;
-    return search_select_human(search, slot->share, slot->position.mover, at,
-                               &slot->weightless[slot->depth - 1]);
+    return search_select_human(search, leaf->slab, leaf->position.mover, at,
+                               &leaf->weightless[leaf->depth - 1]);
 }
 
 float search_human_prior(const Search *search, Point point) {

@@ -17,5 +17,4 @@ extern const SearchMethod METHOD_HUMAN;
 
 /* The edge of a move that people would choose, if this visit is for one; -1: it is not.
  * *weightless: the visit only looks. */
-int search_select_human(Search *search, TreeShare *share, Color mover, uint32_t at,
-                        bool *weightless);
+int search_select_human(Search *search, TreeSlab *slab, Color mover, uint32_t at, bool *weightless);

@@ -7,7 +7,7 @@
 
 Status method_set_init(MethodSet *set, const SearchMethod *const *methods, Error *err) {
     for (; *methods; methods++) {
-        assert(set->count < METHODS_MOST);
+        assert(set->count < METHODS_MAX);
         MethodUse *use = &set->all[set->count++];
         unsigned char *state = NULL;
         use->method = *methods;

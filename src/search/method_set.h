@@ -4,7 +4,7 @@
 #pragma once
 #include "search/search_method.h"
 
-enum { METHODS_MOST = 32 };
+enum { METHODS_MAX = 32 };
 
 /* A method in one search. */
 struct MethodUse {
@@ -30,8 +30,8 @@ typedef struct {
     MethodList inner_terms, root_terms, root_priors, asides, arrivals, asks, expanded, priors,
         root_expanded, sums, updates, visits, bonuses;
     int count; /* of all methods */
-    MethodUse all[METHODS_MOST];
-    const MethodUse *listed[METHOD_LISTS][METHODS_MOST]; /* what the lists hold */
+    MethodUse all[METHODS_MAX];
+    const MethodUse *listed[METHOD_LISTS][METHODS_MAX]; /* what the lists hold */
 } MethodSet;
 
 /* Makes the states of all methods of a table that ends with NULL. ERR_MEMORY: the set may be

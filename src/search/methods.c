@@ -33,7 +33,7 @@ METHOD_ROWS(DECLARE_METHOD)
 
 static const SearchMethod *const METHODS[] = {METHOD_ROWS(ADDRESS_OF_METHOD) NULL};
 
-_Static_assert(sizeof METHODS / sizeof *METHODS - 1 <= METHODS_MOST, "room for each method");
+_Static_assert(sizeof METHODS / sizeof *METHODS - 1 <= METHODS_MAX, "room for each method");
 
 Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err) {
     return search_new_with(METHODS, settings, seed, out, err);

@@ -232,10 +232,10 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
 }
 
 /* Who owns the centre wins by mirroring. */
-static void expanded(Search *search, const MethodUse *use, const Slot *slot,
+static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
     const Mirror *mirror = &((const MirrorState *)use->state)->mirror;
-    Node *node = &search->tree.nodes[slot->path[slot->depth - 1]];
+    Node *node = &search->tree.nodes[leaf->path[leaf->depth - 1]];
     if (mirror->center == POINT_NONE || !evaluation->has_ownership) return;
     float owned = evaluation->ownership[move_index(mirror->center, mirror->width, mirror->height)];
     double decided = 1 - (double)node->own_no_result;

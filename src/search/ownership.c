@@ -51,11 +51,11 @@ static void free_state(void *state) {
 
 /* One thread at a time adds. */
 static void begin_adding(Search *search) {
-    if (search->tree.split) pthread_mutex_lock(&search->crew->ownership);
+    if (search->tree.split) pthread_mutex_lock(&search->group->ownership);
 }
 
 static void end_adding(Search *search) {
-    if (search->tree.split) pthread_mutex_unlock(&search->crew->ownership);
+    if (search->tree.split) pthread_mutex_unlock(&search->group->ownership);
 }
 
 static void add_to(OwnershipSums **place, const float *white, int points, double weight) {
@@ -71,11 +71,11 @@ static void add_to(OwnershipSums **place, const float *white, int points, double
 }
 
 /* A leaf's part in who owns what. */
-static void visited(Search *search, const MethodUse *use, const Slot *slot,
+static void visited(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                     const Evaluation *evaluation) {
     OwnershipState *state = use->state;
-    const Position *position = &slot->position;
-    const Node *leaf = &search->tree.nodes[slot->path[slot->depth - 1]];
+    const Position *position = &leaf->position;
+    const Node *node = &search->tree.nodes[leaf->path[leaf->depth - 1]];
     int width = position->board.width, points = width * position->board.height;
     float white[BOARD_POINTS_MAX];
     if (evaluation && !evaluation->has_ownership) return;
@@ -92,14 +92,14 @@ static void visited(Search *search, const MethodUse *use, const Slot *slot,
         }
     }
     int first = -1;
-    if (slot->depth >= 2) {
+    if (leaf->depth >= 2) {
         tree_lock(&search->tree, 0);
-        first = search->tree.edges[search->tree.nodes[0].edges + (uint32_t)slot->edges[0]].move;
+        first = search->tree.edges[search->tree.nodes[0].edges + (uint32_t)leaf->edges[0]].move;
         tree_unlock(&search->tree, 0);
     }
     begin_adding(search);
-    add_to(&state->sums[MOVES_MAX], white, points, (double)leaf->own_weight);
-    if (first >= 0) add_to(&state->sums[first], white, points, (double)leaf->own_weight);
+    add_to(&state->sums[MOVES_MAX], white, points, (double)node->own_weight);
+    if (first >= 0) add_to(&state->sums[first], white, points, (double)node->own_weight);
     end_adding(search);
 }
 

@@ -52,7 +52,7 @@ static int best_unseen(const Tree *tree, const Node *node) {
     return is_new ? node->child_count : best;
 }
 
-int search_unseen_choice(Search *search, TreeShare *share, const Position *position, uint32_t at) {
+int search_unseen_choice(Search *search, TreeSlab *slab, const Position *position, uint32_t at) {
     Tree *tree = &search->tree;
     const Node *node = &tree->nodes[at];
     const Edge *edges = tree->edges + node->edges;
@@ -70,8 +70,7 @@ int search_unseen_choice(Search *search, TreeShare *share, const Position *posit
     if (visits < 2 || (pass_seen && other_seen)) return -1;
     if (pass_seen) return best_unseen(tree, node);
     if (pass >= 0) return edges[pass].prior >= 0 ? pass : -1;
-    return tree_add_child_of_in(tree, share, at, tree->move_count - 1,
-                                color_other(position->mover));
+    return tree_add_child_of_in(tree, slab, at, tree->move_count - 1, color_other(position->mover));
 }
 
 static bool unseen_is_on(const SearchSettings *settings, const void *state) {
@@ -80,11 +79,11 @@ static bool unseen_is_on(const SearchSettings *settings, const void *state) {
 }
 
 /* The visit counts from the child on: for the node itself it only looks. */
-static int unseen_aside(Search *search, const MethodUse *use, Slot *slot, uint32_t at) {
+static int unseen_aside(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at) {
     (void)use;
-    if (slot->counts_from) return -1;
-    int index = search_unseen_choice(search, slot->share, &slot->position, at);
-    if (index >= 0) slot->counts_from = slot->depth;
+    if (leaf->counts_from) return -1;
+    int index = search_unseen_choice(search, leaf->slab, &leaf->position, at);
+    if (index >= 0) leaf->counts_from = leaf->depth;
     return index;
 }
 

@@ -11,4 +11,4 @@ void search_cap_pass(float *policy, int move_count);
 /* Where a pass would end a phase and two visits were made: the edge of the pass, or of the best
  * other move, if none of them saw it; child_count: that of the best move without a node; -1: all is
  * seen. */
-int search_unseen_choice(Search *search, TreeShare *share, const Position *position, uint32_t at);
+int search_unseen_choice(Search *search, TreeSlab *slab, const Position *position, uint32_t at);

@@ -108,10 +108,10 @@ double puct_leaf_weight(const Frame *frame, double winloss_error, double score_e
     const SearchSettings *s = frame->settings;
     if (!s->uncertainty || winloss_error < 0 || score_error < 0) return 1;
     double slope =
-        (double)s->static_score_factor * utility_score_slope(score_mean, 0, 2, frame->edge) +
+        (double)s->static_score_factor * utility_score_slope(score_mean, 0, 2, frame->board_scale) +
         (double)s->dynamic_score_factor * utility_score_slope(score_mean, frame->center,
                                                               (double)s->score_center_scale,
-                                                              frame->edge);
+                                                              frame->board_scale);
     double error = (double)s->win_loss_factor * winloss_error + slope * score_error;
     double coeff = (double)s->uncertainty_coeff;
     return coeff / (pow(error, (double)s->uncertainty_exponent) +
@@ -224,7 +224,7 @@ static void drop_noise_visits(const SearchSettings *s, WeightedChild *children, 
 void puct_set_own_utility(const Frame *frame, Node *node) {
     ValueForWhite own = {(double)node->own_win_loss, (double)node->own_no_result,
                          (double)node->own_score_mean, (double)node->own_score_mean_sq};
-    node->own_utility = (float)utility_of(frame->settings, &own, frame->center, frame->edge);
+    node->own_utility = (float)utility_of(frame->settings, &own, frame->center, frame->board_scale);
 }
 
 static void add_child(NodeSums *sums, const WeightedChild *child) {

@@ -9,7 +9,7 @@
 struct Frame {
     const SearchSettings *settings;
     double center;            /* of the utility of score, points for White */
-    double edge;              /* sqrt of the board's area */
+    double board_scale;       /* sqrt of the board's area */
     const MethodSet *methods; /* those that enter averages; NULL: none */
 };
 

@@ -8,24 +8,25 @@
 #define SOURCE "KataGo, cpp/command/gtp.cpp"
 
 const ConfigField RESIGN_FIELDS[] = {
-    FIELD_BOOL(ResignSettings, allow, true, "give lost games up", .source = SOURCE,
+    FIELD_BOOL(ResignSettings, allow, true, "resign lost games", .source = SOURCE,
                .alias = "allowResignation"),
     FIELD_FLOAT(ResignSettings, threshold, -0.9, -1, 0,
-                "at this value of winning, -1 to 1, or below", .source = SOURCE,
+                "resign where the value of winning, -1 to 1, is at most this", .source = SOURCE,
                 .alias = "resignThreshold"),
-    FIELD_INT(ResignSettings, turns, 3, 1, RESIGN_TURNS_MOST, "in so many searches on end",
-              .source = SOURCE, .alias = "resignConsecTurns"),
+    FIELD_INT(ResignSettings, turns, 3, 1, RESIGN_TURNS_MAX,
+              "only after so many searches in a row found that", .source = SOURCE,
+              .alias = "resignConsecTurns"),
     FIELD_FLOAT(ResignSettings, least_lead, 0, 0, 1000,
-                "and only if behind by so many points; 0: by any", .source = SOURCE,
+                "only if behind by at least so many points; 0: by any", .source = SOURCE,
                 .alias = "resignMinScoreDifference"),
     FIELD_FLOAT(ResignSettings, least_moves_per_area, 0, 0, 10,
-                "and only after so many moves, as a share of the board's points", .source = SOURCE,
+                "only after this many moves per point of the board", .source = SOURCE,
                 .alias = "resignMinMovesPerBoardArea"),
     {0},
 };
 
-/* Handicap games count in points: some 15 for a stone under area scoring, 14 else; a free first
- * move is worth 7. */
+/* The advantage counts in points: a handicap stone is worth 15 under area scoring and 14 otherwise;
+ * the first move is worth 7. */
 double resign_black_advantage(const Position *position) {
     double stone = position->rules.scoring == SCORING_AREA ? 15 : 14;
     int more = position_handicap(position) - 1;
@@ -33,11 +34,11 @@ double resign_black_advantage(const Position *position) {
            (double)position->white_handicap_bonus;
 }
 
-bool resign_least_hope(const ResignMemory *memory, Color color, int searches, float *out) {
+bool resign_min_win_loss(const ResignHistory *history, Color color, int searches, float *out) {
     *out = 1;
-    if (memory->count < searches) return false;
+    if (history->count < searches) return false;
     for (int i = 0; i < searches; i++) {
-        float white = memory->white_win_loss[(memory->count - 1 - i) % RESIGN_TURNS_MOST];
+        float white = history->white_win_loss[(history->count - 1 - i) % RESIGN_TURNS_MAX];
         *out = fminf(*out, value_for_mover(white, color));
     }
     return true;
@@ -47,7 +48,7 @@ static int first_turn(int area) {
     return 1 + area / 5;
 }
 
-double resign_white_lead_least(double advantage, int turn, int area) {
+double resign_white_lead_max(double advantage, int turn, int area) {
     double from = first_turn(area), to = 0.6 * area,
            left = fmin(1, fmax(0, (to - turn) / (to - from)));
     return -advantage * left - 5 - 0.15 * advantage;
@@ -60,16 +61,16 @@ static bool is_too_early(const ResignSettings *settings, const Position *positio
     if (turn < (double)settings->least_moves_per_area * area) return true;
     if (settings->least_lead > 0 && lead > -(double)settings->least_lead) return true;
     if (report->mover != COLOR_WHITE || !(advantage > 0.9)) return false;
-    return turn < first_turn(area) || lead > resign_white_lead_least(advantage, turn, area);
+    return turn < first_turn(area) || lead > resign_white_lead_max(advantage, turn, area);
 }
 
-bool resign_is_due(const ResignSettings *settings, ResignMemory *memory, const Position *position,
+bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const Position *position,
                    const Report *report) {
-    memory->white_win_loss[memory->count++ % RESIGN_TURNS_MOST] =
+    history->white_win_loss[history->count++ % RESIGN_TURNS_MAX] =
         value_for_white(report->win_loss, report->mover);
-    if (!settings->allow || memory->count < settings->turns) return false;
+    if (!settings->allow || history->count < settings->turns) return false;
     for (int i = 0; i < settings->turns; i++) {
-        float white = memory->white_win_loss[(memory->count - 1 - i) % RESIGN_TURNS_MOST];
+        float white = history->white_win_loss[(history->count - 1 - i) % RESIGN_TURNS_MAX];
         if (!(value_for_mover(white, report->mover) <= settings->threshold)) return false;
     }
     return !is_too_early(settings, position, report);

@@ -1,4 +1,4 @@
-/* resign.h - when a player gives a game up, by KataGo's rules for GTP. Threading: confined. */
+/* resign.h - when a player resigns, by KataGo's rules for GTP. Threading: confined. */
 #pragma once
 #include "base/settings.h"
 #include "search/report.h"
@@ -8,29 +8,31 @@ typedef struct {
     float threshold; /* win_loss, -1 to 1 */
     int turns;
     float least_lead;           /* points; 0: any */
-    float least_moves_per_area; /* moves played, as a share of the board's points */
+    float least_moves_per_area; /* moves played for each point of the board */
 } ResignSettings;
 extern const ConfigField RESIGN_FIELDS[];
 
-enum { RESIGN_TURNS_MOST = 64 };
-/* What the last searches for a move found, White's win_loss; {0}: nothing. */
+enum { RESIGN_TURNS_MAX = 64 };
+/* The win_loss that the last searches for a move found, White's; {0}: there was no search. A ring:
+ * search i is at i % RESIGN_TURNS_MAX. */
 typedef struct {
-    float white_win_loss[RESIGN_TURNS_MOST];
-    int count; /* of all that were remembered */
-} ResignMemory;
+    float white_win_loss[RESIGN_TURNS_MAX];
+    int count; /* of all searches so far */
+} ResignHistory;
 
-/* The least that `color` had in the last so many of them. false: there are not so many. */
-bool resign_least_hope(const ResignMemory *memory, Color color, int searches, float *out);
-/* Remembers this search; true: its mover should resign. The last `turns` searches for a move, its
- * own among them and whoever moved, all have him at or below the threshold, and the position does
- * not speak against it: White gives a handicap game up late, when what Black was given at the start
+/* The smallest win_loss of `color` in the last `searches` searches. false: there were fewer, and
+ * *out is 1. */
+bool resign_min_win_loss(const ResignHistory *history, Color color, int searches, float *out);
+/* Adds this search to the history; true: its mover should resign. In the last `turns` searches for a
+ * move, this one among them, whoever moved, he was at or below the threshold, and the position
+ * allows it: White gives a handicap game up late, when what Black was given at the start
  * is still there though the game is far on (KataGo, cpp/command/gtp.cpp). */
-bool resign_is_due(const ResignSettings *settings, ResignMemory *memory, const Position *position,
+bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const Position *position,
                    const Report *report);
-/* Tells settings apart. */
+/* A hash of the settings. */
 uint64_t resign_fingerprint(const ResignSettings *settings);
-/* Points that Black was ahead by before the first move. */
+/* By how many points Black was ahead before the first move. */
 double resign_black_advantage(const Position *position);
-/* White's lead below which he may resign at this turn of a handicap game in which Black began with
+/* White's lead at or below which he may resign at this turn of a handicap game in which Black began with
  * `advantage` points: it rises to -5 - 0.15 advantage at turn 0.6 area. */
-double resign_white_lead_least(double advantage, int turn, int area);
+double resign_white_lead_max(double advantage, int turn, int area);

@@ -4,8 +4,9 @@
 
 #include "go/point.h"
 
-double interpolate_early(double value, double early, double halflife, int turn, double edge) {
-    return value + (early - value) * pow(0.5, turn / halflife * 19 / edge);
+double interpolate_early(double value, double early, double halflife, int turn,
+                         double board_scale) {
+    return value + (early - value) * pow(0.5, turn / halflife * 19 / board_scale);
 }
 
 void root_policy_temper(float *priors, int count, double temperature) {

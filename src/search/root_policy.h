@@ -12,5 +12,5 @@ void root_policy_add_noise(const SearchSettings *settings, float *priors, int co
 /* The Dirichlet's parameters: `alphas` sum to the concentration. */
 void root_policy_alphas(const SearchSettings *settings, const float *priors, int count,
                         double *alphas);
-/* value + (early - value) * 0.5^(turn / halflife * 19 / edge) */
-double interpolate_early(double value, double early, double halflife, int turn, double edge);
+/* value + (early - value) * 0.5^(turn / halflife * 19 / board_scale) */
+double interpolate_early(double value, double early, double halflife, int turn, double board_scale);

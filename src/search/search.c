@@ -29,8 +29,8 @@ Status search_new_with(const SearchMethod *const *methods, const SearchSettings 
 
 void search_free(Search *search) {
     if (!search) return;
-    search_free_lane(&search->lane);
-    search_free_crew(search);
+    search_free_thread(&search->first_thread);
+    search_free_thread_group(search);
     position_clear(&search->root);
     tree_free(&search->tree);
     tree_free(&search->spare);
@@ -94,7 +94,7 @@ Status search_set_position(Search *search, const Position *root, Error *err) {
     search_reset(search);
     move_methods(search, NULL);
     search->begun = false;
-    search->frame.edge = sqrt((double)root->board.width * root->board.height);
+    search->frame.board_scale = sqrt((double)root->board.width * root->board.height);
     search->tree.move_count = root->board.width * root->board.height + 1;
     return position_copy(&search->root, root, err);
 }
@@ -144,7 +144,7 @@ static bool prepare_root(Search *search) {
     int moves[MOVES_MAX], count = 0, all = search->tree.move_count;
     double temperature = interpolate_early(
         (double)s->root_temperature, (double)s->root_temperature_early,
-        (double)s->temperature_halflife, search->root.move_count, search->frame.edge);
+        (double)s->temperature_halflife, search->root.move_count, search->frame.board_scale);
     search_root_policy(search, policy);
     for (int i = 0; i < all; i++) {
         if (policy[i] < 0) continue;
@@ -171,7 +171,7 @@ void search_skip_round(Search *search) {
                       gumbel_draw_out(&search->gumbel, &search->frame, &search->tree);
     search->skipped += skipped;
     if (search->tree.split)
-        atomic_fetch_add_explicit(&search->crew->visits, skipped, memory_order_relaxed);
+        atomic_fetch_add_explicit(&search->group->visits, skipped, memory_order_relaxed);
 }
 
 static void prepare_gumbel(Search *search) {
@@ -187,7 +187,7 @@ static void prepare_gumbel(Search *search) {
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
     double center = expected * (1 - (double)s->score_center_zero_weight),
-           cap = search->frame.edge * (double)s->score_center_scale;
+           cap = search->frame.board_scale * (double)s->score_center_scale;
     search->frame.center = fmin(fmax(center, expected - cap), expected + cap);
 }
 
@@ -223,7 +223,7 @@ static void recompute_all(Search *search) {
 }
 
 static bool limit_reached(const Search *search) {
-    int64_t more = search->lane.waiting + search->skipped;
+    int64_t more = search->first_thread.waiting + search->skipped;
     int64_t visits = search_visits(search) + more, playouts = search->playouts + more;
     return (search->limits.visits && visits >= search->limits.visits) ||
            (search->limits.playouts && playouts >= search->limits.playouts);
@@ -272,7 +272,7 @@ void search_begin(Search *search, const SearchLimits *limits) {
         search->limits.playouts = scaled_limit(limits->playouts, factor);
     }
     search->playouts = search->skipped = 0;
-    search->lane.waiting = 0;
+    search->first_thread.waiting = 0;
     search->begun = true;
     if (search->settings.ignore_history) search->root.valid_turns = 0;
     prepare_evaluations(search);
@@ -289,28 +289,29 @@ void search_begin(Search *search, const SearchLimits *limits) {
     prepare_gumbel(search);
 }
 
-Slot *search_slot(Lane *lane, int index) {
-    if (!lane->slots[index] && !mem_new(1, sizeof **lane->slots, &lane->slots[index], NULL))
-        lane->slots[index]->share = &lane->share;
-    return lane->slots[index];
+PendingLeaf *search_pending_leaf(SearchThread *thread, int index) {
+    if (!thread->leaves[index] &&
+        !mem_new(1, sizeof **thread->leaves, &thread->leaves[index], NULL))
+        thread->leaves[index]->slab = &thread->slab;
+    return thread->leaves[index];
 }
 
-EvaluationRequest search_request(const Search *search, const Slot *slot) {
-    EvaluationRequest request = {&slot->position,
-                                 slot->depth == 1 ? search->at_root : search->below};
-    if (slot->depth > 1)
-        ask_for_methods(search, slot->position.mover, slot->depth - 1, &request.options);
+EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf) {
+    EvaluationRequest request = {&leaf->position,
+                                 leaf->depth == 1 ? search->at_root : search->below};
+    if (leaf->depth > 1)
+        ask_for_methods(search, leaf->position.mover, leaf->depth - 1, &request.options);
     return request;
 }
 
 /* Collects the kept root, which must be evaluated once more. */
 static int collect_root(Search *search, EvaluationRequest *leaves) {
-    Slot *slot = search_slot(&search->lane, 0);
-    if (!slot || position_copy(&slot->position, &search->root, NULL)) return 0;
-    slot->path[0] = 0;
-    slot->depth = 1;
-    search->lane.waiting = 1;
-    leaves[0] = (EvaluationRequest){&slot->position, search->at_root};
+    PendingLeaf *leaf = search_pending_leaf(&search->first_thread, 0);
+    if (!leaf || position_copy(&leaf->position, &search->root, NULL)) return 0;
+    leaf->path[0] = 0;
+    leaf->depth = 1;
+    search->first_thread.waiting = 1;
+    leaves[0] = (EvaluationRequest){&leaf->position, search->at_root};
     return 1;
 }
 
@@ -321,19 +322,19 @@ int search_collect(Search *search, EvaluationRequest *leaves, int capacity) {
     if (search->root_stale && capacity > 0 && !limit_reached(search))
         return collect_root(search, leaves);
     if (!tree->node_count && tree_add(tree, search->root.mover) == NODE_NONE) return 0;
-    int room = capacity < SLOTS_MOST ? capacity : SLOTS_MOST;
-    for (int tries = 0; tries < TRIES_MOST && count < room && !limit_reached(search) && !tree->full;
+    int room = capacity < PENDING_LEAVES_MAX ? capacity : PENDING_LEAVES_MAX;
+    for (int tries = 0; tries < TRIES_MAX && count < room && !limit_reached(search) && !tree->full;
          tries++) {
         search_skip_round(search);
         if (limit_reached(search)) break;
-        Slot *slot = search_slot(&search->lane, count);
-        if (!slot) break;
-        Descent descent = search_descend(search, slot);
+        PendingLeaf *leaf = search_pending_leaf(&search->first_thread, count);
+        if (!leaf) break;
+        Descent descent = search_descend(search, leaf);
         if (descent == DESCENT_BUSY || descent == DESCENT_NONE) break;
-        if (descent == DESCENT_VISIT) search_back_up(search, slot, NULL);
+        if (descent == DESCENT_VISIT) search_back_up(search, leaf, NULL);
         if (descent != DESCENT_LEAF) continue;
-        leaves[count++] = search_request(search, slot);
-        search->lane.waiting = count;
+        leaves[count++] = search_request(search, leaf);
+        search->first_thread.waiting = count;
     }
     return count;
 }
@@ -362,22 +363,22 @@ static bool expand_root(Search *search, const Evaluation *evaluation) {
     return true;
 }
 
-static bool set_policy(Search *search, const Slot *slot, const float *policy) {
+static bool set_policy(Search *search, const PendingLeaf *leaf, const float *policy) {
     float left[MOVES_MAX];
-    uint32_t at = slot->path[slot->depth - 1];
+    uint32_t at = leaf->path[leaf->depth - 1];
     if (!search->avoids && !search->methods.priors.count)
-        return tree_set_policy_in(&search->tree, slot->share, at, policy, false);
+        return tree_set_policy_in(&search->tree, leaf->slab, at, policy, false);
     memcpy(left, policy, (size_t)search->tree.move_count * sizeof *left);
-    change_priors(search, &slot->position, false, left);
+    change_priors(search, &leaf->position, false, left);
     if (search->avoids)
-        search_avoid_moves(search, (Color)search->tree.nodes[at].mover, slot->depth - 1, left);
-    return tree_set_policy_in(&search->tree, slot->share, at, left, false);
+        search_avoid_moves(search, (Color)search->tree.nodes[at].mover, leaf->depth - 1, left);
+    return tree_set_policy_in(&search->tree, leaf->slab, at, left, false);
 }
 
 /* The evaluation becomes the node's own value and its policy. */
-static bool expand(Search *search, const Slot *slot, const Evaluation *evaluation) {
+static bool expand(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
-    uint32_t at = slot->path[slot->depth - 1];
+    uint32_t at = leaf->path[leaf->depth - 1];
     Node *node = &tree->nodes[at];
     double side = side_of(node);
     node->own_win_loss = (float)(side * (double)(evaluation->win - evaluation->loss));
@@ -388,43 +389,43 @@ static bool expand(Search *search, const Slot *slot, const Evaluation *evaluatio
     if (at == 0) set_center(search, (double)node->own_score_mean);
     const MethodList *methods = &search->methods.expanded;
     for (int i = 0; i < methods->count; i++)
-        methods->uses[i]->method->expanded(search, methods->uses[i], slot, evaluation);
+        methods->uses[i]->method->expanded(search, methods->uses[i], leaf, evaluation);
     puct_set_own_utility(&search->frame, node);
     node->own_weight = (float)puct_leaf_weight(
         &search->frame, (double)evaluation->shortterm_winloss_error,
         (double)evaluation->shortterm_score_error, (double)node->own_score_mean);
-    bool fits = at ? set_policy(search, slot, evaluation->policy) : expand_root(search, evaluation);
+    bool fits = at ? set_policy(search, leaf, evaluation->policy) : expand_root(search, evaluation);
     if (!fits) return false;
     node->state = NODE_EXPANDED;
     return true;
 }
 
-bool search_take(Search *search, const Slot *slot, const Evaluation *evaluation) {
+bool search_take(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
     Tree *tree = &search->tree;
-    uint32_t at = slot->path[slot->depth - 1];
+    uint32_t at = leaf->path[leaf->depth - 1];
     tree_lock(tree, at);
-    bool expanded = expand(search, slot, evaluation);
+    bool expanded = expand(search, leaf, evaluation);
     if (!expanded) tree->nodes[at].state = NODE_NEW;
     tree_unlock(tree, at);
     if (!expanded) {
-        search_give_up(search, slot, slot->depth - 1);
+        search_give_up(search, leaf, leaf->depth - 1);
         return false;
     }
-    search_back_up(search, slot, evaluation);
+    search_back_up(search, leaf, evaluation);
     return true;
 }
 
 void search_receive(Search *search, const Evaluation *evaluations, int count) {
     if (search->root_stale && count) {
         search->root_stale = false;
-        search->lane.waiting = 0;
+        search->first_thread.waiting = 0;
         if (expand_root(search, evaluations))
             puct_recompute(&search->frame, &search->tree, 0, true);
         return;
     }
     for (int i = 0; i < count; i++)
-        search_take(search, search->lane.slots[i], &evaluations[i]);
-    search->lane.waiting = 0;
+        search_take(search, search->first_thread.leaves[i], &evaluations[i]);
+    search->first_thread.waiting = 0;
     if (search->settings.gumbel_over_search > 1) search_skip_round(search);
 }
 
@@ -433,7 +434,7 @@ const char *search_refusal(const Search *search) {
 }
 
 bool search_done(const Search *search) {
-    return search->lane.waiting == 0 && (limit_reached(search) || search->tree.full);
+    return search->first_thread.waiting == 0 && (limit_reached(search) || search->tree.full);
 }
 
 bool search_tree_full(const Search *search) {

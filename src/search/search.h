@@ -84,13 +84,13 @@ typedef struct {
  * end in the tree the chances differ.) There has to be an evaluated root. */
 void search_sample(const Search *search, Rng *rng, SearchSample *out);
 
-/* Several threads on one tree, a lane for each (0 .. threads-1). Between search_split() and
+/* Several threads on one tree; `thread` is the index of the caller, 0 .. threads-1. Between search_split() and
  * search_join(), both called by one thread while no other is in the search, only the functions
  * of this paragraph may be used, the others between search_pause() and search_resume() if they
  * change nothing. A leaf that waits counts as a loss for who looks at its path, so that threads
  * spread over the tree (KataGo, cpp/search: virtual losses). The result depends on who came first.
- * The root must have its evaluation. ERR_ARGUMENT: more than SEARCH_THREADS_MOST. */
-enum { SEARCH_THREADS_MOST = 64 };
+ * The root must have its evaluation. ERR_ARGUMENT: more than SEARCH_THREADS_MAX. */
+enum { SEARCH_THREADS_MAX = 64 };
 MUST_USE Status search_split(Search *search, int threads, Error *err);
 void search_join(Search *search);
 /* Whether the methods that are on look only at what a node's lock guards, and keep nothing beside
@@ -102,11 +102,11 @@ bool search_root_ready(const Search *search); /* not while it is split */
 /* LEAVES: some were written. BUSY: all that this thread came to await others, or only ends of games
  * were met. DONE: the limits leave nothing to begin, or the tree is full. NONE: no move is left. */
 typedef enum { SEARCH_LEAVES, SEARCH_BUSY, SEARCH_DONE, SEARCH_NONE } SearchTurn;
-SearchTurn search_collect_in(Search *search, int lane, EvaluationRequest *leaves, int capacity,
+SearchTurn search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
                              int *count);
-int search_leaves_in(const Search *search, int lane); /* of this thread */
-/* The evaluations of exactly the leaves that this lane collected last, in order. */
-void search_receive_in(Search *search, int lane, const Evaluation *evaluations, int count);
+int search_leaves_in(const Search *search, int thread); /* of this thread */
+/* The evaluations of exactly the leaves that this thread collected last, in order. */
+void search_receive_in(Search *search, int thread, const Evaluation *evaluations, int count);
 void search_pause(Search *search); /* by a thread that is in no other call; waits for the others */
 void search_resume(Search *search);
 

@@ -20,9 +20,9 @@
 #include "search/search_settings.h"
 #include "search/tree.h"
 
-typedef struct Search Search; /* search_private.h */
-typedef struct Frame Frame;   /* puct.h */
-typedef struct Slot Slot;     /* search_private.h */
+typedef struct Search Search;           /* search_private.h */
+typedef struct Frame Frame;             /* puct.h */
+typedef struct PendingLeaf PendingLeaf; /* search_private.h */
 typedef struct MethodUse MethodUse;
 
 /* The choice of a move at one node, as far as it is the same for all moves. */
@@ -108,7 +108,7 @@ typedef struct {
 
     /* Chooses by other rules than value and prior: an edge, child_count for the best move without a
      * node, or -1: not this time. */
-    int (*aside)(Search *search, const MethodUse *use, Slot *slot, uint32_t at);
+    int (*aside)(Search *search, const MethodUse *use, PendingLeaf *leaf, uint32_t at);
     /* A number that `term` needs and that is the same for all moves of the node. */
     double (*prepare)(const Choice *choice, const MethodUse *use);
     /* Changes what one move is worth; `edge` is NULL where the move has no node. true: term->value
@@ -117,14 +117,14 @@ typedef struct {
                  Term *term);
     /* A move was played along an edge of `from`: it may lead the edge to another node. Whether the
      * descent ends there. */
-    bool (*arrive)(Search *search, const MethodUse *use, const Slot *slot, uint32_t from,
+    bool (*arrive)(Search *search, const MethodUse *use, const PendingLeaf *leaf, uint32_t from,
                    Edge *edge);
 
     /* Adds what the evaluation of a node must bring; `depth` counts plies below the root. */
     void (*ask)(const Search *search, const MethodUse *use, Color mover, int depth,
                 EvaluationOptions *options);
-    /* A node, the last of the slot's path, has got its evaluation. */
-    void (*expanded)(Search *search, const MethodUse *use, const Slot *slot,
+    /* A node, the last of the leaf's path, has got its evaluation. */
+    void (*expanded)(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation);
     /* Changes the policy of a new node before it is kept. */
     void (*priors)(const Search *search, const MethodUse *use, const Position *position, bool root,
@@ -137,7 +137,7 @@ typedef struct {
     /* After the averages of a node were set. */
     void (*updated)(const MethodUse *use, const NodeUpdate *update);
     /* After a visit was counted along a path; `evaluation` is NULL at the end of a game. */
-    void (*visited)(Search *search, const MethodUse *use, const Slot *slot,
+    void (*visited)(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                     const Evaluation *evaluation);
 
     /* White's utility that a move of the root has besides what was found below it. */

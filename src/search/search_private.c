@@ -49,7 +49,7 @@ double search_move_bonus(const Search *search, const Edge *edge) {
 static void forget(Search *search, bool all) {
     tree_clear(&search->tree);
     search->has_ownership = search->root_stale = false;
-    search->lane.waiting = 0;
+    search->first_thread.waiting = 0;
     search->gumbel.count = 0;
     search->refusal = NULL;
     for (int i = 0; i < search->methods.count; i++) {
@@ -70,17 +70,17 @@ int64_t search_visits(const Search *search) {
     return search->tree.node_count ? search->tree.nodes[0].visits : 0;
 }
 
-int64_t search_crew_playouts(const Search *search) {
-    const Crew *crew = search->crew;
+int64_t search_split_playouts(const Search *search) {
+    const ThreadGroup *group = search->group;
     int64_t sum = 0;
-    for (int i = 0; i < crew->lane_count; i++)
-        sum += atomic_load_explicit(&crew->lanes[i]->playouts, memory_order_relaxed);
+    for (int i = 0; i < group->thread_count; i++)
+        sum += atomic_load_explicit(&group->threads[i]->playouts, memory_order_relaxed);
     return sum;
 }
 
 int64_t search_playouts(const Search *search) {
     if (!search->tree.split) return search->playouts;
-    return search->playouts + search_crew_playouts(search);
+    return search->playouts + search_split_playouts(search);
 }
 
 int64_t search_visits_left(const Search *search, int64_t visits) {
@@ -94,21 +94,21 @@ int64_t search_visits_left(const Search *search, int64_t visits) {
     return limits->visits && left < playouts ? left : playouts;
 }
 
-void search_free_lane(Lane *lane) {
-    for (int i = 0; i < SLOTS_MOST; i++) {
-        if (lane->slots[i]) position_clear(&lane->slots[i]->position);
-        free(lane->slots[i]);
+void search_free_thread(SearchThread *thread) {
+    for (int i = 0; i < PENDING_LEAVES_MAX; i++) {
+        if (thread->leaves[i]) position_clear(&thread->leaves[i]->position);
+        free(thread->leaves[i]);
     }
 }
 
-void search_free_crew(Search *search) {
-    Crew *crew = search->crew;
-    if (!crew) return;
-    for (int i = 1; i < GATE_LANES_MOST; i++) { /* the first is the search's own */
-        if (crew->lanes[i]) search_free_lane(crew->lanes[i]);
-        free(crew->lanes[i]);
+void search_free_thread_group(Search *search) {
+    ThreadGroup *group = search->group;
+    if (!group) return;
+    for (int i = 1; i < SHARED_LOCK_THREADS_MAX; i++) { /* the first is the search's own */
+        if (group->threads[i]) search_free_thread(group->threads[i]);
+        free(group->threads[i]);
     }
-    gate_clear(&crew->gate);
-    pthread_mutex_destroy(&crew->ownership);
-    free(crew);
+    shared_lock_clear(&group->lock);
+    pthread_mutex_destroy(&group->ownership);
+    free(group);
 }

@@ -1,26 +1,26 @@
 /* search_private.h - what the files of a search have in common: the search itself, the paths of its
  * descents, and the small questions that its core and its methods ask of it. Threading: as in
- * search.h; Crew and tree.h say how threads share it. */
+ * search.h; ThreadGroup and tree.h say how threads share it. */
 #pragma once
 #include "base/rng.h"
-#include "search/gate.h"
 #include "search/gumbel.h"
 #include "search/limits.h"
 #include "search/method_set.h"
+#include "search/shared_lock.h"
 
-/* TRIES_MOST: descents of one search_collect(), so that it returns where all ends of games are
+/* TRIES_MAX: descents of one search_collect(), so that it returns where all ends of games are
  * known. */
-enum { DEPTH_MOST = 1024, SLOTS_MOST = 64, TRIES_MOST = 256 };
+enum { DEPTH_MAX = 1024, PENDING_LEAVES_MAX = 64, TRIES_MAX = 256 };
 
-_Static_assert((int)SEARCH_LEAVES_MOST <= (int)SLOTS_MOST, "a slot for each leaf");
+_Static_assert((int)SEARCH_LEAVES_MAX <= (int)PENDING_LEAVES_MAX, "each leaf of a batch can wait");
 
 /* A leaf that waits for its evaluation. */
-struct Slot {
+struct PendingLeaf {
     Position position;
-    TreeShare *share;            /* that of its thread */
-    uint32_t path[DEPTH_MOST];   /* nodes from the root to the leaf */
-    int16_t edges[DEPTH_MOST];   /* edges[i] leads from path[i] to path[i + 1] */
-    bool weightless[DEPTH_MOST]; /* edges[i] was only looked at: the visit does not count for it */
+    TreeSlab *slab;             /* that of its thread */
+    uint32_t path[DEPTH_MAX];   /* nodes from the root to the leaf */
+    int16_t edges[DEPTH_MAX];   /* edges[i] leads from path[i] to path[i + 1] */
+    bool weightless[DEPTH_MAX]; /* edges[i] was only looked at: the visit does not count for it */
     int depth;
     /* The visit does not count for nodes and edges before path[counts_from]. */
     int counts_from;
@@ -32,27 +32,27 @@ struct Slot {
 
 /* The leaves of one thread. What changes with each visit shares no cache line with anything. */
 typedef struct {
-    Slot *slots[SLOTS_MOST];
+    PendingLeaf *leaves[PENDING_LEAVES_MAX];
     char apart[64];
-    int waiting;           /* slots in use, 0 .. waiting-1 */
+    int waiting;           /* leaves in use, 0 .. waiting-1 */
     int granted;           /* visits that it may begin */
-    TreeShare share;       /* of the tree's pools, while the search is split */
+    TreeSlab slab;         /* of the tree's pools, while the search is split */
     atomic_llong playouts; /* done while the search is split; written by its thread alone */
     char apart_too[64];
-} Lane;
+} SearchThread;
 
-/* While several threads are on the tree. */
+/* What the threads have in common while the search is split. */
 typedef struct {
-    Gate gate; /* A thread that descends or backs up is inside. */
-    Lane *lanes[GATE_LANES_MOST];
-    int lane_count;
-    int64_t visits_before; /* of the root, when sharing began */
+    SharedLock lock; /* A thread holds it, shared, while it descends or backs up. */
+    SearchThread *threads[SHARED_LOCK_THREADS_MAX];
+    int thread_count;
+    int64_t visits_before; /* of the root, when the search was split */
     int64_t visits_left;   /* from then on; -1: no limit */
     pthread_mutex_t ownership;
     char apart[64];
     atomic_llong visits; /* since then: granted, begun, or done */
     char apart_too[64];
-} Crew;
+} ThreadGroup;
 
 struct Search {
     SearchSettings settings;
@@ -62,10 +62,10 @@ struct Search {
     Tree tree, spare;
     Frame frame;
     SearchLimits limits;
-    int64_t playouts; /* but those of a split search that is under way */
-    int64_t skipped;  /* visits that this search did without, of its limits */
-    Lane lane;        /* that of the thread that is alone, or of the first */
-    Crew *crew;       /* kept once made; in use where tree.split */
+    int64_t playouts;          /* but those of a split search that is under way */
+    int64_t skipped;           /* visits that this search did without, of its limits */
+    SearchThread first_thread; /* the only one of a search that is not split */
+    ThreadGroup *group;        /* kept once made; in use where tree.split */
     bool begun;
     bool root_stale; /* The root's evaluation is not what the settings ask of a root. */
     bool avoids;
@@ -102,13 +102,13 @@ void search_reset(Search *search);
 /* Forgets the tree's nodes and what is known of the root, but not what the methods know of
  * nodes. */
 void search_drop_nodes(Search *search);
-int64_t search_visits(const Search *search);        /* of the root */
-int64_t search_playouts(const Search *search);      /* of this search, also while it is split */
-int64_t search_crew_playouts(const Search *search); /* of all lanes, since it was split */
+int64_t search_visits(const Search *search);         /* of the root */
+int64_t search_playouts(const Search *search);       /* of this search, also while it is split */
+int64_t search_split_playouts(const Search *search); /* of all threads, since it was split */
 /* Visits that the limits leave for the moves of a root with so many; -1: nobody knows. */
 int64_t search_visits_left(const Search *search, int64_t visits);
-void search_free_lane(Lane *lane);
-void search_free_crew(Search *search);
+void search_free_thread(SearchThread *thread);
+void search_free_thread_group(Search *search);
 
 /* search.c, for a search that is split. */
 
@@ -116,9 +116,9 @@ int search_leaves_of(const Search *search, int64_t visits); /* search_leaves() o
 /* A round of Gumbel's halving that is settled ends, if it is to (gumbel_skip()). */
 void search_skip_round(Search *search);
 /* An evaluation arrives; it is backed up if there is room for it. */
-bool search_take(Search *search, const Slot *slot, const Evaluation *evaluation);
-Slot *search_slot(Lane *lane, int index); /* NULL: no memory */
-EvaluationRequest search_request(const Search *search, const Slot *slot);
+bool search_take(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
+PendingLeaf *search_pending_leaf(SearchThread *thread, int index); /* NULL: no memory */
+EvaluationRequest search_request(const Search *search, const PendingLeaf *leaf);
 
 /* descent.c */
 
@@ -134,14 +134,14 @@ typedef enum {
     DESCENT_BUSY,
     DESCENT_NONE
 } Descent;
-Descent search_descend(Search *search, Slot *slot);
+Descent search_descend(Search *search, PendingLeaf *leaf);
 /* The first so many edges of a path no longer wait; nothing was counted along them. */
-void search_give_up(Search *search, const Slot *slot, int edges);
+void search_give_up(Search *search, const PendingLeaf *leaf, int edges);
 /* Counts a visit along the path; `evaluation` as in SearchMethod.visited. */
-void search_back_up(Search *search, const Slot *slot, const Evaluation *evaluation);
+void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation);
 
-/* special_select.c: as puct_select() where methods have a say. `position`: that of the node. */
-int search_select_special(Search *search, const Position *position, uint32_t at);
+/* method_select.c: as puct_select() where methods have a say. `position`: that of the node. */
+int search_select_by_methods(Search *search, const Position *position, uint32_t at);
 
 /* root_moves.c: the policy of the root, raw_policy without what is not looked at there (-1). */
 void search_root_policy(const Search *search, float *policy);

@@ -51,7 +51,7 @@ const ConfigField SEARCH_FIELDS[] = {
                 "losses that a descent under way counts for", .source = CODE,
                 .alias = "numVirtualLossesPerThread"),
     FIELD_INT(
-        SearchSettings, leaves, 1, 1, SEARCH_LEAVES_MOST,
+        SearchSettings, leaves, 1, 1, SEARCH_LEAVES_MAX,
         "positions that a thread has evaluated at once, at most: nets are faster in batches; 4 "
         "in gtp and analysis",
         .source = "own; batches of one tree: " CODE),

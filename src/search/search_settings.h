@@ -4,7 +4,7 @@
 #include "base/settings.h"
 #include "eval/evaluators/evaluator.h"
 
-enum { SEARCH_LEAVES_MOST = 8 }; /* of search.leaves */
+enum { SEARCH_LEAVES_MAX = 8 }; /* of search.leaves */
 typedef enum { GUMBEL_INNER_PUCT, GUMBEL_INNER_DETERMINISTIC } GumbelInner;
 typedef enum { GUMBEL_HALVING_TABLE, GUMBEL_HALVING_2023, GUMBEL_HALVING_2026 } GumbelHalving;
 typedef enum {
@@ -126,7 +126,7 @@ bool search_settings_ask_people(const SearchSettings *settings);
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config);
 /* The batch of an evaluator that so many searches share, whatever their search.leaves are. */
 static inline int search_settings_batch(int searches) {
-    return searches > SEARCH_LEAVES_MOST ? searches : SEARCH_LEAVES_MOST;
+    return searches > SEARCH_LEAVES_MAX ? searches : SEARCH_LEAVES_MAX;
 }
 void search_settings_play(SearchSettings *out);   /* defaults of play and match (KataGo's) */
 void search_settings_people(SearchSettings *out); /* the same for games with people and analysis */

@@ -171,10 +171,10 @@ static Spread spread_of(const SearchSettings *settings, const MethodUse *use) {
     return (Spread){settings, use->node_at};
 }
 
-static void expanded(Search *search, const MethodUse *use, const Slot *slot,
+static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
     const Spread spread = spread_of(&search->settings, use);
-    spread_set_own(&spread, &search->tree, slot->path[slot->depth - 1],
+    spread_set_own(&spread, &search->tree, leaf->path[leaf->depth - 1],
                    (double)evaluation->shortterm_winloss_error);
     if (evaluation->shortterm_winloss_error < 0)
         search->refusal = "search.regret wants a net with short-term errors, and this one has none";

@@ -72,19 +72,19 @@ typedef struct {
     Span *own; /* the part of the thread; NULL: the tree is not split */
 } Pool;
 
-static Pool nodes_of(Tree *tree, TreeShare *share) {
+static Pool nodes_of(Tree *tree, TreeSlab *slab) {
     return (Pool){&tree->nodes, &tree->node_count, &tree->node_capacity, sizeof *tree->nodes,
-                  share ? &share->nodes : NULL};
+                  slab ? &slab->nodes : NULL};
 }
 
-static Pool edges_of(Tree *tree, TreeShare *share) {
+static Pool edges_of(Tree *tree, TreeSlab *slab) {
     return (Pool){&tree->edges, &tree->edge_count, &tree->edge_capacity, sizeof *tree->edges,
-                  share ? &share->edges : NULL};
+                  slab ? &slab->edges : NULL};
 }
 
-static Pool policies_of(Tree *tree, TreeShare *share) {
+static Pool policies_of(Tree *tree, TreeSlab *slab) {
     return (Pool){&tree->policies, &tree->policy_count, &tree->policy_capacity,
-                  sizeof *tree->policies, share ? &share->policies : NULL};
+                  sizeof *tree->policies, slab ? &slab->policies : NULL};
 }
 
 /* Room for `more` elements of a pool, within the limit. */
@@ -143,19 +143,19 @@ static size_t share_visits(const Tree *tree, int threads) {
     size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
                    visit_policies(tree) * sizeof *tree->policies;
     size_t each = left / visit / (size_t)threads;
-    size_t wanted = each / 16 < TREE_SHARE_VISITS ? each / 16 : TREE_SHARE_VISITS;
+    size_t wanted = each / 16 < TREE_SLAB_VISITS ? each / 16 : TREE_SLAB_VISITS;
     return wanted >= 2 ? wanted : each < 2 ? each : 2;
 }
 
 /* Most visits take one node, but only a small part of the edges and policies that they might. */
-static size_t share_nodes(size_t visits) {
+static size_t slab_nodes(size_t visits) {
     return visits > 1 ? 4 * visits : 1;
 }
 
-static bool is_enough(const Tree *tree, const TreeShare *share) {
-    return share->nodes.at < share->nodes.end &&
-           share->edges.end - share->edges.at >= visit_edges(tree) &&
-           share->policies.end - share->policies.at >= visit_policies(tree);
+static bool is_enough(const Tree *tree, const TreeSlab *slab) {
+    return slab->nodes.at < slab->nodes.end &&
+           slab->edges.end - slab->edges.at >= visit_edges(tree) &&
+           slab->policies.end - slab->policies.at >= visit_policies(tree);
 }
 
 /* Where the part of a thread has less than `least`, it is made longer by `more` if nobody else has
@@ -169,14 +169,14 @@ static bool refill(Pool pool, size_t least, size_t more) {
     return true;
 }
 
-bool tree_has_room(Tree *tree, TreeShare *share, int threads) {
-    if (is_enough(tree, share)) return true;
+bool tree_has_room(Tree *tree, TreeSlab *slab, int threads) {
+    if (is_enough(tree, slab)) return true;
     lock_pools(tree);
     size_t nodes = tree->node_count, visits = share_visits(tree, threads);
     bool fits =
-        visits && refill(nodes_of(tree, share), 1, share_nodes(visits)) &&
-        refill(edges_of(tree, share), visit_edges(tree), visits * visit_edges(tree)) &&
-        refill(policies_of(tree, share), visit_policies(tree), visits * visit_policies(tree));
+        visits && refill(nodes_of(tree, slab), 1, slab_nodes(visits)) &&
+        refill(edges_of(tree, slab), visit_edges(tree), visits * visit_edges(tree)) &&
+        refill(policies_of(tree, slab), visit_policies(tree), visits * visit_policies(tree));
     if (tree->node_count > nodes)
         memset(tree->nodes + nodes, 0, (tree->node_count - nodes) * sizeof *tree->nodes);
     unlock_pools(tree);
@@ -185,7 +185,7 @@ bool tree_has_room(Tree *tree, TreeShare *share, int threads) {
 
 bool tree_make_room(Tree *tree, int threads) {
     size_t visits = share_visits(tree, threads), shares = (size_t)threads;
-    bool fits = visits && reserve(tree, nodes_of(tree, NULL), shares * share_nodes(visits)) &&
+    bool fits = visits && reserve(tree, nodes_of(tree, NULL), shares * slab_nodes(visits)) &&
                 reserve(tree, edges_of(tree, NULL), shares * visits * visit_edges(tree)) &&
                 reserve(tree, policies_of(tree, NULL), shares * visits * visit_policies(tree));
     if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
@@ -196,8 +196,8 @@ static void take_back(Pool pool) {
     if (pool.own->end == *pool.used) *pool.used = pool.own->at;
 }
 
-void tree_give_back(Tree *tree, const TreeShare *share) {
-    TreeShare left = *share;
+void tree_give_back(Tree *tree, const TreeSlab *slab) {
+    TreeSlab left = *slab;
     take_back(nodes_of(tree, &left));
     take_back(edges_of(tree, &left));
     take_back(policies_of(tree, &left));
@@ -210,8 +210,8 @@ static bool has_first_edge(Tree *tree) {
     return has;
 }
 
-static uint32_t add(Tree *tree, TreeShare *share, Color mover) {
-    uint32_t at = has_first_edge(tree) ? take(tree, nodes_of(tree, share), 1) : NODE_NONE;
+static uint32_t add(Tree *tree, TreeSlab *slab, Color mover) {
+    uint32_t at = has_first_edge(tree) ? take(tree, nodes_of(tree, slab), 1) : NODE_NONE;
     if (at == NODE_NONE) return NODE_NONE;
     if (tree->side_bytes) {
         if (mem_grow(&tree->side, &tree->side_capacity, (size_t)at + 1, tree->side_bytes, NULL)) {
@@ -318,10 +318,10 @@ static void take_next(const Tree *tree, Node *node) {
 }
 
 /* Room for a policy whose moves are all listed, or not. */
-static bool reserve_policy(Tree *tree, TreeShare *share, Node *node, int left, bool tail) {
+static bool reserve_policy(Tree *tree, TreeSlab *slab, Node *node, int left, bool tail) {
     if (!tail && !node->has_tail && node->listed && node->listed >= left)
         return true; /* in its old place */
-    uint32_t at = take(tree, policies_of(tree, share), (size_t)left + (tail ? tail_size(tree) : 0));
+    uint32_t at = take(tree, policies_of(tree, slab), (size_t)left + (tail ? tail_size(tree) : 0));
     if (at == NODE_NONE) return false;
     node->policy = at;
     return true;
@@ -331,7 +331,7 @@ bool tree_set_policy(Tree *tree, uint32_t index, const float *policy, bool whole
     return tree_set_policy_in(tree, NULL, index, policy, whole);
 }
 
-bool tree_set_policy_in(Tree *tree, TreeShare *share, uint32_t index, const float *policy,
+bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t index, const float *policy,
                         bool whole) {
     Node *node = &tree->nodes[index];
     Edge *edges = tree->edges + node->edges;
@@ -347,7 +347,7 @@ bool tree_set_policy_in(Tree *tree, TreeShare *share, uint32_t index, const floa
     }
     for (int i = 0; i < tree->move_count; i++)
         listed += left[i] >= least;
-    if (!reserve_policy(tree, share, node, listed, tail)) return false;
+    if (!reserve_policy(tree, slab, node, listed, tail)) return false;
     node->has_tail = tail;
     node->listed = 0;
     int32_t *list = list_of(tree, node);
@@ -376,11 +376,11 @@ void tree_get_policy(const Tree *tree, uint32_t index, float *policy) {
     }
 }
 
-static bool grow_edges(Tree *tree, TreeShare *share, uint32_t index) {
+static bool grow_edges(Tree *tree, TreeSlab *slab, uint32_t index) {
     uint16_t capacity = tree->nodes[index].child_capacity;
     int twice = capacity * 2, most = tree->move_count;
     uint16_t grown = (uint16_t)(!capacity ? 1 : twice < most ? twice : most);
-    uint32_t at = take(tree, edges_of(tree, share), grown);
+    uint32_t at = take(tree, edges_of(tree, slab), grown);
     if (at == NODE_NONE) return false;
     Node *node = &tree->nodes[index];
     if (node->child_count)
@@ -395,11 +395,11 @@ int tree_add_child(Tree *tree, uint32_t index, Color mover) {
     return tree_add_child_in(tree, NULL, index, mover);
 }
 
-int tree_add_child_in(Tree *tree, TreeShare *share, uint32_t index, Color mover) {
+int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t index, Color mover) {
     if (tree->nodes[index].child_count == tree->nodes[index].child_capacity &&
-        !grow_edges(tree, share, index))
+        !grow_edges(tree, slab, index))
         return -1;
-    uint32_t child = add(tree, share, mover);
+    uint32_t child = add(tree, slab, mover);
     if (child == NODE_NONE) return -1;
     Node *node = &tree->nodes[index];
     Edge *edge = &tree->edges[node->edges + node->child_count];
@@ -424,11 +424,11 @@ int tree_add_child_of(Tree *tree, uint32_t index, int move, Color mover) {
     return tree_add_child_of_in(tree, NULL, index, move, mover);
 }
 
-int tree_add_child_of_in(Tree *tree, TreeShare *share, uint32_t index, int move, Color mover) {
+int tree_add_child_of_in(Tree *tree, TreeSlab *slab, uint32_t index, int move, Color mover) {
     int32_t best = tree->nodes[index].next, wanted = find_left(tree, &tree->nodes[index], move);
     if (!wanted) return -1;
     tree->nodes[index].next = wanted;
-    int edge = tree_add_child_in(tree, share, index, mover);
+    int edge = tree_add_child_in(tree, slab, index, mover);
     if (edge < 0) tree->nodes[index].next = best;
     return edge;
 }

@@ -16,9 +16,9 @@
 #define NODE_NONE UINT32_MAX
 enum {
     /* A thread's slab has what so many visits take at most. */
-    TREE_SHARE_VISITS = 8,
+    TREE_SLAB_VISITS = 8,
     /* A root with so many visits makes the tree full, before counts overflow. */
-    TREE_VISITS_MOST = 1 << 30,
+    TREE_VISITS_MAX = 1 << 30,
 };
 
 typedef enum { NODE_NEW, NODE_WAITING, NODE_EXPANDED, NODE_TERMINAL } NodeState;
@@ -56,14 +56,14 @@ typedef struct {
 _Static_assert(offsetof(Node, weight_sq) == 48, "what every visit needs is together");
 
 /* The slab of the pools that a thread may take from without asking. What it writes lies together,
- * and other threads neither wait for it nor share its cache lines. */
+ * and other threads neither wait for it nor slab its cache lines. */
 typedef struct {
     size_t at, end;
     size_t rest_at, rest_end; /* what was left of the slab before, for requests that fit there */
 } Span;
 typedef struct {
     Span nodes, policies, edges;
-} TreeShare;
+} TreeSlab;
 
 typedef struct {
     Node *nodes;
@@ -106,12 +106,12 @@ static inline bool tree_lock_to_count(const Tree *tree, uint32_t node) {
 }
 /* Whether a visit surely fits into the slab of one of `threads`; the slab gets more of the pools if
  * it needs it. Any thread may call it. */
-bool tree_has_room(Tree *tree, TreeShare *share, int threads);
+bool tree_has_room(Tree *tree, TreeSlab *slab, int threads);
 /* Grows the pools so that each thread may get more. The caller must be alone on the tree. false:
  * the limit forbids it, and the tree is full. */
 bool tree_make_room(Tree *tree, int threads);
 /* Gives back what is left of a slab if it is the last part of a pool. The caller must be alone. */
-void tree_give_back(Tree *tree, const TreeShare *share);
+void tree_give_back(Tree *tree, const TreeSlab *slab);
 
 void tree_clear(Tree *tree); /* keeps the memory */
 void tree_free(Tree *tree);
@@ -121,10 +121,9 @@ uint32_t tree_add(Tree *tree, Color mover);
 /* Replaces the policy of a node: `policy` by move_index(), illegal -1. Children get their new
  * priors; the other moves are kept for later, all of them with 10 bits if `whole`. false: full. */
 bool tree_set_policy(Tree *tree, uint32_t node, const float *policy, bool whole);
-/* The same, and so below, where the tree may be split: `share` is the slab of the thread. It is not
+/* The same, and so below, where the tree may be split: `slab` is the slab of the thread. It is not
  * looked at where the tree is not split. */
-bool tree_set_policy_in(Tree *tree, TreeShare *share, uint32_t node, const float *policy,
-                        bool whole);
+bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t node, const float *policy, bool whole);
 /* The policy as it is kept, by move_index(); -1: illegal. */
 void tree_get_policy(const Tree *tree, uint32_t node, float *policy);
 /* Prior of the best move without a node; -1: there is none. */
@@ -132,10 +131,10 @@ float tree_next_prior(const Node *node);
 int tree_next_move(const Node *node); /* its move_index() */
 /* Makes a node for that move. Index of its edge, or -1: full. */
 int tree_add_child(Tree *tree, uint32_t node, Color mover);
-int tree_add_child_in(Tree *tree, TreeShare *share, uint32_t node, Color mover);
+int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t node, Color mover);
 /* The same for a given move (move_index()). -1: full, or the move has a node or is illegal. */
 int tree_add_child_of(Tree *tree, uint32_t node, int move, Color mover);
-int tree_add_child_of_in(Tree *tree, TreeShare *share, uint32_t node, int move, Color mover);
+int tree_add_child_of_in(Tree *tree, TreeSlab *slab, uint32_t node, int move, Color mover);
 /* The data that methods keep beside a node. */
 static inline void *tree_side(const Tree *tree, uint32_t node) {
     return tree->side + node * tree->side_bytes;
@@ -143,7 +142,7 @@ static inline void *tree_side(const Tree *tree, uint32_t node) {
 /* Forgets the children of the root whose prior is negative, and their visits. */
 void tree_drop_illegal(Tree *tree);
 /* Copies the subtree of `node` to `out`, which is cleared before and where the node is the root.
- * Parents come before their children there, unless they share them. false: no room. */
+ * Parents come before their children there, unless they slab them. false: no room. */
 bool tree_extract(const Tree *tree, uint32_t node, Tree *out);
 /* All nodes that the root leads to, children before their parents (but for those that lead back).
  * `out`: room for all nodes. Returns how many; 0: no memory. */

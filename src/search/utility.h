@@ -3,16 +3,17 @@
 #pragma once
 #include "search/search_settings.h"
 
-/* Expected (2 / pi) atan((x - center) / (scale * edge)) for x normal with this mean and deviation,
- * by a table. `edge`: sqrt of the area. */
-double utility_score(double mean, double deviation, double center, double scale, double edge);
-/* Derivative by x of (2 / pi) atan((x - center) / (scale * edge)). */
-double utility_score_slope(double x, double center, double scale, double edge);
+/* Expected (2 / pi) atan((x - center) / (scale * board_scale)) for x normal with this mean and deviation,
+ * by a table. `board_scale`: sqrt of the area. */
+double utility_score(double mean, double deviation, double center, double scale,
+                     double board_scale);
+/* Derivative by x of (2 / pi) atan((x - center) / (scale * board_scale)). */
+double utility_score_slope(double x, double center, double scale, double board_scale);
 typedef struct {
     double win_loss, no_result, score_mean, score_mean_sq;
 } ValueForWhite;
 double utility_of(const SearchSettings *settings, const ValueForWhite *value, double center,
-                  double edge);
+                  double board_scale);
 /* P(T <= z) of Student's t with 3 degrees of freedom, by a table on -50..50. */
 double utility_t3(double z);
 void utility_t3_all(double *values, int count); /* in place */

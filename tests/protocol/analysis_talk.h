@@ -76,10 +76,10 @@ static void made_up_free(Evaluator *evaluator) {
     free(evaluator);
 }
 
-static Status made_up_new(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status made_up_new(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     static const EvaluatorClass CLASS = {"made up", made_up_evaluate, made_up_free};
     MadeUp *net = context;
-    if (strcmp(wish->search->human_profile, "nobody") == 0)
+    if (strcmp(spec->search->human_profile, "nobody") == 0)
         return (fail)(err, ERR_ARGUMENT, "there is no such profile");
     MadeUpEvaluator *made = calloc(1, sizeof *made);
     atomic_fetch_add(&net->made, 1);

@@ -9,13 +9,13 @@ typedef struct {
     bool quit;
 } Talk;
 
-static inline Status talk_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out,
+static inline Status talk_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out,
                                     Error *err) {
-    (void)context, (void)wish;
+    (void)context, (void)spec;
     return evaluator_uniform_new(4, out, err);
 }
 
-static inline Talk talk_begin_with(int size, Status (*make)(void *, const EvaluatorWish *,
+static inline Talk talk_begin_with(int size, Status (*make)(void *, const EvaluatorSpec *,
                                                             Evaluator **, Error *)) {
     Talk talk = {0};
     SessionSetup setup = {.make_evaluator = make,

@@ -169,7 +169,7 @@ TEST(actions_answer_with_the_line_and_more) {
     EXPECT_TEXT("/nets/made-up.aji", text_of(model, "name"));
     EXPECT_TEXT("made-up", text_of(model, "internalName"));
     EXPECT_INT(14, whole_of(model, "version"));
-    EXPECT_INT(SEARCH_LEAVES_MOST, whole_of(model, "maxBatchSize"));
+    EXPECT_INT(SEARCH_LEAVES_MAX, whole_of(model, "maxBatchSize"));
     EXPECT_TRUE(json_is_false(json_object_get(model, "usesHumanSLProfile")));
     EXPECT_TEXT("auto", text_of(model, "usingFP16"));
     EXPECT_INT(6, json_object_size(model));

@@ -349,10 +349,10 @@ static MadeUp human = {.white_win = 0.25f,
                        .winloss_error = 0.125f,
                        .score_error = 3};
 
-static Status make_human(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)context;
-    EXPECT_TEXT("rank_5k", wish->search->human_profile);
-    return made_up_new(&human, wish, out, err);
+    EXPECT_TEXT("rank_5k", spec->search->human_profile);
+    return made_up_new(&human, spec, out, err);
 }
 
 /* A second net tells what people of a rank would do, where a query says of which. */

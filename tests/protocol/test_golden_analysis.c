@@ -9,16 +9,16 @@ typedef struct {
     MadeUp *made_up;
 } Maker;
 
-static Status make(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     const Maker *maker = context;
-    if (!maker->net) return made_up_new(maker->made_up, wish, out, err);
+    if (!maker->net) return made_up_new(maker->made_up, spec, out, err);
     NetEvaluatorSetup config = {.batch = 1,
-                                .buffer_width = wish->width,
-                                .buffer_height = wish->height,
+                                .buffer_width = spec->width,
+                                .buffer_height = spec->height,
                                 .precision = PRECISION_F32,
                                 .ownership = true,
                                 .features = FEATURE_OPTIONS_DEFAULT};
-    search_settings_evaluator(wish->search, &config);
+    search_settings_evaluator(spec->search, &config);
     return evaluator_net_new(maker->net, &config, out, err);
 }
 

@@ -5,15 +5,15 @@
 #include "golden.h"
 #include "gtp_talk.h"
 
-static Status net_evaluator(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status net_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     NetEvaluatorSetup config = {.batch = 1,
-                                .buffer_width = wish->width,
-                                .buffer_height = wish->height,
+                                .buffer_width = spec->width,
+                                .buffer_height = spec->height,
                                 .precision = PRECISION_F32,
-                                .symmetry = wish->symmetry,
+                                .symmetry = spec->symmetry,
                                 .ownership = true,
                                 .features = FEATURE_OPTIONS_DEFAULT};
-    search_settings_evaluator(wish->search, &config);
+    search_settings_evaluator(spec->search, &config);
     return evaluator_net_new(context, &config, out, err);
 }
 

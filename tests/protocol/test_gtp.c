@@ -360,9 +360,9 @@ static Status evaluate_wall(Evaluator *evaluator, const EvaluationRequest *reque
     return OK;
 }
 
-static Status make_wall(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make_wall(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     static const EvaluatorClass WALLED = {"wall", evaluate_wall, plain_evaluator_free};
-    (void)context, (void)wish;
+    (void)context, (void)spec;
     return plain_evaluator_new(&WALLED, 1, out, err);
 }
 
@@ -416,9 +416,9 @@ static Status evaluate_fair(Evaluator *evaluator, const EvaluationRequest *reque
     return OK;
 }
 
-static Status make_fair(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make_fair(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     static const EvaluatorClass FAIR = {"fair", evaluate_fair, plain_evaluator_free};
-    (void)context, (void)wish;
+    (void)context, (void)spec;
     return plain_evaluator_new(&FAIR, 1, out, err);
 }
 

@@ -88,8 +88,8 @@ static const EvaluatorClass WATCHING = {"watching", watch, watch_free};
 
 static float seen, thought;
 
-static Status make_watching(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
-    (void)context, (void)wish;
+static Status make_watching(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
+    (void)context, (void)spec;
     Watching *watching = calloc(1, sizeof *watching);
     *watching =
         (Watching){.base = {&WATCHING, 1, 0}, .white_doublings = &seen, .white_win_loss = &thought};

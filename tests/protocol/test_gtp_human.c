@@ -31,20 +31,20 @@ static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *req
 
 static const EvaluatorClass PEOPLE = {"people", people_evaluate, plain_evaluator_free};
 
-static Status make_people(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make_people(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)context;
-    EXPECT_TEXT("rank_5k", wish->search->human_profile);
+    EXPECT_TEXT("rank_5k", spec->search->human_profile);
     return plain_evaluator_new(&PEOPLE, 4, out, err);
 }
 
-static Status make_both(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make_both(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     Evaluator *first, *people;
     Status status = evaluator_uniform_new(4, &first, err);
-    if (!*wish->search->human_profile) {
+    if (!*spec->search->human_profile) {
         *out = first;
         return status;
     }
-    if (!status) status = make_people(context, wish, &people, err);
+    if (!status) status = make_people(context, spec, &people, err);
     return status ? status : evaluator_human_new(first, people, out, err);
 }
 

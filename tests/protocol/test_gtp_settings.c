@@ -37,8 +37,8 @@ static void free_shown(Evaluator *evaluator) {
 
 static const EvaluatorClass SHOWN = {"shown", show, free_shown};
 
-static Status make_shown(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
-    (void)context, (void)wish;
+static Status make_shown(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
+    (void)context, (void)spec;
     Shown *made = calloc(1, sizeof *made);
     made->base = (Evaluator){&SHOWN, 1, 0};
     *out = &made->base;

@@ -5,8 +5,8 @@
 #include "test.h"
 
 /* `context`: gets the evaluator that was made; NULL: nobody asks. */
-static Status uniform(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
-    (void)wish;
+static Status uniform(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
+    (void)spec;
     Status status = evaluator_uniform_new(1, out, err);
     if (context) *(Evaluator **)context = *out;
     return status;
@@ -145,7 +145,7 @@ static Session *make_timed(Evaluator **evaluator, float ponder_seconds) {
     return session;
 }
 
-/* The set-up's visits are for who has no clock; those that a client sets are its wish. */
+/* The set-up's visits are for who has no clock; those that a client sets are its spec. */
 TEST(visits_that_are_set_hold_under_a_clock) {
     Session *session = make_timed(NULL, 60);
     const TimeBudget budget = {.wanted = 3, .most = 3};
@@ -190,9 +190,9 @@ static Status evaluate_turning(Evaluator *evaluator, const EvaluationRequest *re
     return OK;
 }
 
-static Status make_turning(void *context, const EvaluatorWish *wish, Evaluator **out, Error *err) {
+static Status make_turning(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     static const EvaluatorClass TURNING = {"turning", evaluate_turning, plain_evaluator_free};
-    (void)context, (void)wish;
+    (void)context, (void)spec;
     return plain_evaluator_new(&TURNING, 1, out, err);
 }
 

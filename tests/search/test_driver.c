@@ -63,12 +63,12 @@ TEST(endless_searches_end_before_counts_overflow) {
         search_begin(search, &(SearchLimits){.visits = 50});
         EXPECT_OK(driver_new_threads(evaluators, threads, &driver, err));
         EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
-        search->tree.nodes[0].visits = TREE_VISITS_MOST - 5;
+        search->tree.nodes[0].visits = TREE_VISITS_MAX - 5;
         search_begin(search, &(SearchLimits){0});
         EXPECT_OK(driver_run(driver, search, &(DriverRun){0}, err));
         EXPECT_TRUE(search_tree_full(search));
-        EXPECT_TRUE(search_root_visits(search) >= TREE_VISITS_MOST);
-        EXPECT_TRUE(search_root_visits(search) < TREE_VISITS_MOST + 10);
+        EXPECT_TRUE(search_root_visits(search) >= TREE_VISITS_MAX);
+        EXPECT_TRUE(search_root_visits(search) < TREE_VISITS_MAX + 10);
         search_clear_tree(search);
         driver_free(driver);
     }

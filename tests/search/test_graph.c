@@ -73,8 +73,8 @@ static Graph *graph_of(const Search *search) {
 }
 
 /* Whether a descent ends where that edge leads. */
-static bool shared_arrival(Search *search, const Slot *slot, uint32_t from, Edge *edge) {
-    return METHOD_GRAPH.arrive(search, method_set_find(&search->methods, &METHOD_GRAPH), slot, from,
+static bool shared_arrival(Search *search, const PendingLeaf *leaf, uint32_t from, Edge *edge) {
+    return METHOD_GRAPH.arrive(search, method_set_find(&search->methods, &METHOD_GRAPH), leaf, from,
                                edge);
 }
 
@@ -182,22 +182,22 @@ TEST(edges_catch_up) {
     for (int i = 0; i < 3; i++)
         tree_add(&search->tree, COLOR_BLACK);
     graph_add(graph_of(search), &search->tree, 1, 77);
-    static Slot slot = {.path = {0}, .depth = 1};
+    static PendingLeaf leaf = {.path = {0}, .depth = 1};
     Edge edge = {.child = 1, .visits = 2};
     search->tree.nodes[1].visits = 5;
     for (int visits = 2; visits < 7; visits++) {
         edge.visits = visits;
-        EXPECT_TRUE(shared_arrival(search, &slot, 0, &edge) == (visits < 5));
+        EXPECT_TRUE(shared_arrival(search, &leaf, 0, &edge) == (visits < 5));
     }
-    slot.path[1] = 1; /* on the path: always */
-    slot.depth = 2;
-    EXPECT_TRUE(shared_arrival(search, &slot, 0, &edge));
-    slot.depth = 1;
+    leaf.path[1] = 1; /* on the path: always */
+    leaf.depth = 2;
+    EXPECT_TRUE(shared_arrival(search, &leaf, 0, &edge));
+    leaf.depth = 1;
     edge.visits = 2;
     int through = 0;
     search->settings.graph_catch_up_leak = 0.25f;
     for (int i = 0; i < 20000; i++)
-        through += !shared_arrival(search, &slot, 0, &edge);
+        through += !shared_arrival(search, &leaf, 0, &edge);
     EXPECT_NEAR(0.25, through / 20000.0, 0.015);
     search_free(search);
 }

@@ -378,7 +378,7 @@ TEST(illegal_candidates_are_replaced) {
 TEST(inner_choice_by_hand) {
     SearchSettings settings = gumbel_settings(0);
     settings.gumbel_visit_scale = 0.1f;
-    Frame frame = {.settings = &settings, .edge = 5};
+    Frame frame = {.settings = &settings, .board_scale = 5};
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
     const float utilities[2] = {0.2f, -0.2f};
@@ -417,7 +417,7 @@ static void set_edge(Tree *tree, int index, int visits, float utility) {
  * sigma = (50 + 3) q: ln .5 + 0, ln .3 + 6.6, ln .2 + 6.6. */
 TEST(kept_values_rank_and_new_visits_decide) {
     SearchSettings settings = gumbel_settings(0);
-    Frame frame = {.settings = &settings, .edge = 5};
+    Frame frame = {.settings = &settings, .board_scale = 5};
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
     Gumbel *gumbel = calloc(1, sizeof *gumbel);
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};

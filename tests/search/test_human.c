@@ -146,11 +146,11 @@ TEST(visits_that_count_catch_up) {
     set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 5, 0.4f);
     root_edge(search, 0)->visits = 3;
     for (int i = 0; i < 3; i++) {
-        Slot *slot = search_slot(&search->lane, 0);
-        Descent descent = search_descend(search, slot);
+        PendingLeaf *leaf = search_pending_leaf(&search->first_thread, 0);
+        Descent descent = search_descend(search, leaf);
         EXPECT_INT(i < 2 ? DESCENT_VISIT : DESCENT_NONE, descent);
         if (descent != DESCENT_VISIT) break; /* its node is made up: nothing can be chosen there */
-        search_back_up(search, slot, NULL);
+        search_back_up(search, leaf, NULL);
         EXPECT_INT(4 + i, root_edge(search, 0)->visits);
         EXPECT_INT(5, search->tree.nodes[root_edge(search, 0)->child].visits);
         EXPECT_NEAR(4 + i, root_edge(search, 0)->weight, 1e-5);

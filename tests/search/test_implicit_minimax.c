@@ -69,10 +69,10 @@ TEST(choices_by_hand) {
             root_set_child(search, k, 5, side * (k ? 0.2f : 0.3f), 0.1f);
             *kept(search, root_edge(search, k)->child) = side * (k ? 0.2f : -0.1f);
         }
-        EXPECT_INT(i % 2, search_select_special(search, &search->root, 0));
+        EXPECT_INT(i % 2, search_select_by_methods(search, &search->root, 0));
         root_edge(search, 0)->weight = 0; /* nothing was found there yet: it is worth the parent */
         search->tree.nodes[0].utility = search->tree.nodes[0].own_utility = side * 0.25f;
-        EXPECT_INT(0, search_select_special(search, &search->root, 0));
+        EXPECT_INT(0, search_select_by_methods(search, &search->root, 0));
         search_free(search);
     }
 }

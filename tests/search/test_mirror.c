@@ -1,8 +1,8 @@
 /* An opponent who mirrors (KataGo, cpp/search/searchmirror.cpp). */
 #include "made_root.h"
-#include "search/bias.h"
 #include "search/mirror.h"
 #include "search/search_private.h"
+#include "search/value_bias.h"
 
 /* `moves` of Black on the left half of a 9x9 board, mirrored by White, who passes in the turns of
  * `other`, a bit each. Black is to move. */
@@ -202,12 +202,12 @@ TEST(mirror_moves_are_forced) {
         edge->weight = (float)edge->visits;
         edge->utility = i ? -1 : 1;
     }
-    EXPECT_INT(1, search_select_special(search, &search->root, 0)); /* 3 < 3.15 */
-    tree->edges[tree->nodes[0].edges].weight = 17;                  /* .15 20 = 3 */
-    EXPECT_INT(0, search_select_special(search, &search->root, 0));
+    EXPECT_INT(1, search_select_by_methods(search, &search->root, 0)); /* 3 < 3.15 */
+    tree->edges[tree->nodes[0].edges].weight = 17;                     /* .15 20 = 3 */
+    EXPECT_INT(0, search_select_by_methods(search, &search->root, 0));
     tree->edges[tree->nodes[0].edges].weight = 18;
     method_activate(search, &METHOD_MIRROR, false);
-    EXPECT_INT(0, search_select_special(search, &search->root, 0));
+    EXPECT_INT(0, search_select_by_methods(search, &search->root, 0));
     search_free(search);
 }
 

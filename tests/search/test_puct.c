@@ -19,7 +19,7 @@ static void example_init(Example *example, Color mover) {
     s->fpu_parent_by_visited_policy = false;
     s->value_weight_exponent = 0;
     s->noise_pruning = s->uncertainty = false;
-    example->frame = (Frame){.settings = s, .edge = 19};
+    example->frame = (Frame){.settings = s, .board_scale = 19};
     example->tree = (Tree){.limit_bytes = 1u << 20, .move_count = 5};
     float policy[5] = {0.5f, 0.25f, 0.125f, 0.0625f, 0.0625f};
     tree_add(&example->tree, mover);
@@ -115,7 +115,7 @@ TEST(select_without_moves) {
     Tree tree = {.limit_bytes = 1u << 16, .move_count = 2};
     SearchSettings settings;
     search_settings_play(&settings);
-    Frame frame = {.settings = &settings, .edge = 1};
+    Frame frame = {.settings = &settings, .board_scale = 1};
     float none[2] = {-1, -1};
     tree_add(&tree, COLOR_BLACK);
     EXPECT_TRUE(tree_set_policy(&tree, 0, none, true));

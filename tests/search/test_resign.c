@@ -1,5 +1,5 @@
-/* When a game is given up: so many searches on end, a lead, moves, and late for White in handicap
- * games. The numbers are KataGo's. */
+/* When a player resigns: after enough searches in a row, by lead and by number of moves, and late for
+ * White in handicap games. The numbers are KataGo's. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ static ResignSettings usual(void) {
 /* What the last of these searches says; `own` is the mover's win_loss. */
 static bool after(const ResignSettings *settings, const Position *position, Color mover,
                   const float *own, int count, float lead) {
-    ResignMemory memory = {0};
+    ResignHistory history = {0};
     Report *report;
     bool due = false;
     EXPECT_OK(mem_new(1, sizeof *report, &report, err));
@@ -23,7 +23,7 @@ static bool after(const ResignSettings *settings, const Position *position, Colo
     report->lead = lead;
     for (int i = 0; i < count; i++) {
         report->win_loss = own[i];
-        due = resign_is_due(settings, &memory, position, report);
+        due = resign_is_due(settings, &history, position, report);
     }
     free(report);
     return due;
@@ -66,10 +66,10 @@ TEST(three_hopeless_searches_on_end) {
     position_clear(&position);
 }
 
-/* Searches for both sides are one sequence: the opponent's hopes count against the mover's. */
+/* Searches for both sides are one sequence: the opponent's resign_history count against the mover's. */
 TEST(searches_of_both_sides_count) {
     ResignSettings settings = usual();
-    ResignMemory memory = {0};
+    ResignHistory history = {0};
     Position position = position_after(0, 0, 7.5f);
     Report *report;
     EXPECT_OK(mem_new(1, sizeof *report, &report, err));
@@ -84,7 +84,7 @@ TEST(searches_of_both_sides_count) {
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
         report->mover = STEPS[i].mover;
         report->win_loss = STEPS[i].own;
-        EXPECT_INT(STEPS[i].due, resign_is_due(&settings, &memory, &position, report));
+        EXPECT_INT(STEPS[i].due, resign_is_due(&settings, &history, &position, report));
     }
     free(report);
     position_clear(&position);
@@ -107,9 +107,9 @@ TEST(leads_and_moves_that_are_wanted) {
 /* Two stones and komi 0.5: h = 15 + 7 - 0.5 = 21.5; from turn 17 to 48.6 the bound rises from
  * -21.5 - 5 - 3.225 to -5 - 3.225. */
 TEST(white_gives_handicap_games_up_late) {
-    EXPECT_NEAR(-29.725, resign_white_lead_least(21.5, 10, 81), 1e-9);
-    EXPECT_NEAR(-8.225, resign_white_lead_least(21.5, 49, 81), 1e-9);
-    EXPECT_NEAR(-21.5 * (48.6 - 30) / (48.6 - 17) - 8.225, resign_white_lead_least(21.5, 30, 81),
+    EXPECT_NEAR(-29.725, resign_white_lead_max(21.5, 10, 81), 1e-9);
+    EXPECT_NEAR(-8.225, resign_white_lead_max(21.5, 49, 81), 1e-9);
+    EXPECT_NEAR(-21.5 * (48.6 - 30) / (48.6 - 17) - 8.225, resign_white_lead_max(21.5, 30, 81),
                 1e-9);
     const float values[] = {-0.95f, -0.95f, -0.95f};
     ResignSettings settings = usual();

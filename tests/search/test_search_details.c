@@ -70,13 +70,13 @@ TEST(puct_v_by_hand) {
     add(search, 8, 0, 0.01f);
     add(search, 4, 0, 0.25f);
     search->tree.nodes[0].utility = -1.1f; /* unvisited: 1.66884 - 1.1 = .56884 */
-    EXPECT_INT(2, search_select_special(search, &search->root, 0));
+    EXPECT_INT(2, search_select_by_methods(search, &search->root, 0));
     search->tree.nodes[0].utility = -1.11f; /* .55884 */
-    EXPECT_INT(1, search_select_special(search, &search->root, 0));
+    EXPECT_INT(1, search_select_by_methods(search, &search->root, 0));
     root_edge(search, 0)->utility = 0.1275f; /* .56283 */
-    EXPECT_INT(0, search_select_special(search, &search->root, 0));
+    EXPECT_INT(0, search_select_by_methods(search, &search->root, 0));
     root_edge(search, 0)->utility = 0.1255f; /* .56083 */
-    EXPECT_INT(1, search_select_special(search, &search->root, 0));
+    EXPECT_INT(1, search_select_by_methods(search, &search->root, 0));
     search_free(search);
 }
 

@@ -1,7 +1,7 @@
 /* What a search asks of its evaluator besides positions: playout doubling advantage, optimism. */
 #include "search/made_up.h"
 
-enum { SEEN_MOST = 400, CORNER = 24 };
+enum { SEEN_MAX = 400, CORNER = 24 };
 
 /* Keeps what it was asked. At the optimism of `special` the last corner of 5x5 has half of
  * the policy. */
@@ -10,9 +10,9 @@ typedef struct {
     MadeUp made;
     float special;
     int count;
-    EvaluationOptions options[SEEN_MOST];
-    Color movers[SEEN_MOST];
-    uint64_t hashes[SEEN_MOST];
+    EvaluationOptions options[SEEN_MAX];
+    Color movers[SEEN_MAX];
+    uint64_t hashes[SEEN_MAX];
 } Recorder;
 
 static Status record(Evaluator *evaluator, const EvaluationRequest *requests, int count,
@@ -28,7 +28,7 @@ static Status record(Evaluator *evaluator, const EvaluationRequest *requests, in
                 if (out[i].policy[k] > 0) out[i].policy[k] *= 0.5f / (1 - out[i].policy[CORNER]);
             out[i].policy[CORNER] = 0.5f;
         }
-        assert_true(recorder->count < SEEN_MOST);
+        assert_true(recorder->count < SEEN_MAX);
         recorder->options[recorder->count] = requests[i].options;
         recorder->movers[recorder->count] = position->mover;
         recorder->hashes[recorder->count++] = position_state_hash(position);

@@ -1,7 +1,7 @@
 /* Several threads on one tree. */
-#include "search/gate.h"
 #include "search/made_up.h"
 #include "search/search_private.h"
+#include "search/shared_lock.h"
 
 enum { THREADS = 4 };
 
@@ -256,35 +256,35 @@ TEST(gumbel_roots_can_be_split) {
 }
 
 typedef struct {
-    Gate gate;
-    int64_t entered[THREADS], sum; /* sum: by whoever is alone */
+    SharedLock lock;
+    int64_t entered[THREADS], sum; /* sum: written in exclusive use only */
     bool bad;
 } Place;
 
-static void go_in_and_out(void *context, int lane) {
+static void go_in_and_out(void *context, int thread) {
     Place *place = context;
     for (int i = 0; i < 2000; i++) {
-        gate_enter(&place->gate, lane);
-        place->entered[lane]++;
-        gate_leave(&place->gate, lane);
-        if (i % 50 != lane) continue;
-        gate_close(&place->gate);
+        shared_lock_enter(&place->lock, thread);
+        place->entered[thread]++;
+        shared_lock_leave(&place->lock, thread);
+        if (i % 50 != thread) continue;
+        shared_lock_begin_exclusive(&place->lock);
         int64_t sum = 0;
         for (int k = 0; k < THREADS; k++)
             sum += place->entered[k];
         place->bad = place->bad || sum < place->sum;
         place->sum = sum;
-        gate_open(&place->gate);
+        shared_lock_end_exclusive(&place->lock);
     }
 }
 
-TEST(a_closed_gate_leaves_nobody_inside) {
+TEST(a_closed_shared_lock_leaves_nobody_inside) {
     Place *place = calloc(1, sizeof *place);
-    gate_init(&place->gate, THREADS);
+    shared_lock_init(&place->lock, THREADS);
     EXPECT_OK(thread_parallel(THREADS, go_in_and_out, place, err));
     EXPECT_FALSE(place->bad);
     EXPECT_INT(2000, place->entered[0]);
-    gate_clear(&place->gate);
+    shared_lock_clear(&place->lock);
     free(place);
 }
 
@@ -296,13 +296,13 @@ TEST(wrong_numbers_of_threads_are_refused) {
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     EXPECT_STATUS(ERR_ARGUMENT, driver_new_threads(evaluators, 0, &driver, NULL));
     EXPECT_STATUS(ERR_ARGUMENT,
-                  driver_new_threads(evaluators, SEARCH_THREADS_MOST + 1, &driver, NULL));
-    EXPECT_STATUS(ERR_ARGUMENT, search_split(search, SEARCH_THREADS_MOST + 1, NULL));
+                  driver_new_threads(evaluators, SEARCH_THREADS_MAX + 1, &driver, NULL));
+    EXPECT_STATUS(ERR_ARGUMENT, search_split(search, SEARCH_THREADS_MAX + 1, NULL));
     EXPECT_FALSE(search_root_ready(search));
     search_free(search);
 }
 
-/* Each lane gets its visits some at a time; those that come to nothing are given back to it. */
+/* Each thread gets its visits some at a time; those that come to nothing are given back to it. */
 TEST(every_visit_of_the_limit_is_made_once) {
     for (int visits = 2; visits < 90; visits++) {
         SearchSettings settings = with_leaves(play_settings(), 1 + visits % 3);
@@ -398,5 +398,5 @@ TEST_MAIN(RUN(peoples_moves_of_the_root_go_with_threads),
           RUN(threads_keep_the_limit_and_leave_a_whole_tree), RUN(threads_see_what_one_sees),
           RUN(leaves_at_once_grow_on_each_thread), RUN(a_full_tree_ends_the_search_of_all_threads),
           RUN(a_failure_of_one_thread_ends_the_run), RUN(who_looks_sees_a_search_that_stands_still),
-          RUN(gumbel_roots_can_be_split), RUN(a_closed_gate_leaves_nobody_inside),
+          RUN(gumbel_roots_can_be_split), RUN(a_closed_shared_lock_leaves_nobody_inside),
           RUN(wrong_numbers_of_threads_are_refused))

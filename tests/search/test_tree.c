@@ -142,7 +142,7 @@ TEST(a_full_pool_refuses_and_stays_whole) {
  * limit though the arrays be larger; near it for one. */
 TEST(room_is_made_within_the_limit) {
     Tree tree = tree_of(82);
-    TreeShare a = {0}, b = {0}, c = {0};
+    TreeSlab a = {0}, b = {0}, c = {0};
     size_t visit = sizeof(Node) + 82 * sizeof(Edge) + (82 + 21) * sizeof(int32_t);
     EXPECT_FALSE(tree_has_room(&tree, &a, 2));
     EXPECT_TRUE(tree_make_room(&tree, 2));
@@ -186,22 +186,22 @@ TEST(room_is_made_within_the_limit) {
 /* What threads add lies in their own parts; what is between belongs to nobody. */
 TEST(threads_add_to_parts_of_their_own) {
     Tree tree = tree_of(3), out = {0};
-    TreeShare shares[2] = {0};
+    TreeSlab slabs[2] = {0};
     float policy[3] = {0.5f, 0.3f, 0.2f};
     tree_add(&tree, COLOR_BLACK);
     EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
     EXPECT_TRUE(tree_make_room(&tree, 2));
     tree.split = tree.was_split = true;
     for (int i = 0; i < 3; i++) {
-        TreeShare *share = &shares[i & 1];
-        EXPECT_TRUE(tree_has_room(&tree, share, 2));
-        EXPECT_INT(i, tree_add_child_in(&tree, share, 0, COLOR_WHITE));
+        TreeSlab *slab = &slabs[i & 1];
+        EXPECT_TRUE(tree_has_room(&tree, slab, 2));
+        EXPECT_INT(i, tree_add_child_in(&tree, slab, 0, COLOR_WHITE));
     }
     EXPECT_INT(1, tree.edges[tree.nodes[0].edges].child); /* 1 .. 32 are the first's */
     EXPECT_INT(33, tree.edges[tree.nodes[0].edges + 1].child);
     EXPECT_INT(2, tree.edges[tree.nodes[0].edges + 2].child);
-    EXPECT_TRUE(tree_set_policy_in(&tree, &shares[0], 33, policy, false));
-    EXPECT_INT(0, tree_add_child_in(&tree, &shares[0], 33, COLOR_BLACK));
+    EXPECT_TRUE(tree_set_policy_in(&tree, &slabs[0], 33, policy, false));
+    EXPECT_INT(0, tree_add_child_in(&tree, &slabs[0], 33, COLOR_BLACK));
     EXPECT_INT(3, tree.edges[tree.nodes[33].edges].child); /* before its parent */
     EXPECT_INT(0, tree.nodes[20].visits);
     tree.split = false;

@@ -1,7 +1,7 @@
 /* Subtree value bias correction by hand (KataGo, docs/KataGoMethods.md). */
 #include "made_up.h"
-#include "search/bias.h"
 #include "search/search_private.h"
+#include "search/value_bias.h"
 
 static BiasTable table_of(double factor, double exponent) {
     return (BiasTable){.limit_bytes = 1 << 20, .factor = factor, .weight_exponent = exponent};
@@ -128,7 +128,7 @@ static Frame frame_with(const SearchSettings *settings, MethodSet *methods, Bias
     methods->count = 1;
     methods->all[0] = (MethodUse){.method = &METHOD_BIAS, .state = table, .active = true};
     method_set_gather(methods);
-    return (Frame){.settings = settings, .edge = 5, .methods = methods};
+    return (Frame){.settings = settings, .board_scale = 5, .methods = methods};
 }
 
 static const BiasTable *table_in(const Search *search) {

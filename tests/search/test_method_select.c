@@ -41,7 +41,7 @@ static void add(Search *search, int visits, float utility) {
 }
 
 static int chosen(Search *search) {
-    return search_select_special(search, &search->root, 0);
+    return search_select_by_methods(search, &search->root, 0);
 }
 
 /* Without anything special the choice is PUCT's. */
@@ -380,16 +380,16 @@ TEST(questionable_lines_keep_to_one_answer) {
     search->tree.nodes[0].utility = 0.1f;
     search->tree.nodes[inner].utility = 0.6f;
     EXPECT_INT(1, chosen(search)); /* not at the root */
-    EXPECT_INT(0, search_select_special(search, &search->root, inner));
+    EXPECT_INT(0, search_select_by_methods(search, &search->root, inner));
     set(search, 1, 3, 0.56f);
-    EXPECT_INT(1, search_select_special(search, &search->root, inner));
+    EXPECT_INT(1, search_select_by_methods(search, &search->root, inner));
     set(search, 1, 3, 0.53f);
     search->settings.questionable_decay = 10; /* raised by .025 */
-    EXPECT_INT(1, search_select_special(search, &search->root, inner));
+    EXPECT_INT(1, search_select_by_methods(search, &search->root, inner));
     set(search, 1, 3, 0.52f);
-    EXPECT_INT(0, search_select_special(search, &search->root, inner));
+    EXPECT_INT(0, search_select_by_methods(search, &search->root, inner));
     search->tree.nodes[inner].utility = 0.49f; /* too little was gained */
-    EXPECT_INT(1, search_select_special(search, &search->root, inner));
+    EXPECT_INT(1, search_select_by_methods(search, &search->root, inner));
     search_free(search);
 }
 

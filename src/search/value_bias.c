@@ -1,4 +1,4 @@
-#include "search/bias.h"
+#include "search/value_bias.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,13 +154,13 @@ static bool begin(Search *search, const MethodUse *use) {
     return true;
 }
 
-static void expanded(Search *search, const MethodUse *use, const Slot *slot,
+static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
                      const Evaluation *evaluation) {
     (void)evaluation;
-    uint32_t at = slot->path[slot->depth - 1];
+    uint32_t at = leaf->path[leaf->depth - 1];
     if (at)
         bias_of(use->state, &search->tree, at)->entry =
-            bias_entry(use->state, bias_key(&slot->position));
+            bias_entry(use->state, bias_key(&leaf->position));
 }
 
 /* The own value less the error of nodes like it. As in KataGo the error's weight is that of the

@@ -65,7 +65,7 @@ static double value_of_next(const Choice *choice, const MethodList *methods,
     return value_of(choice, methods, prepared, NULL, &term);
 }
 
-int search_select_special(Search *search, const Position *position, uint32_t at) {
+int search_select_by_methods(Search *search, const Position *position, uint32_t at) {
     const Node *node = &search->tree.nodes[at];
     const MethodList *methods =
         at == 0 ? &search->methods.root_terms : &search->methods.inner_terms;
@@ -80,7 +80,7 @@ int search_select_special(Search *search, const Position *position, uint32_t at)
                      .rng = &search->rng,
                      .root = at == 0,
                      .side = side_of(node)};
-    double best_value = -1e300, prepared[METHODS_MOST] = {0};
+    double best_value = -1e300, prepared[METHODS_MAX] = {0};
     int best = -1;
     prepare(&choice, search);
     for (int i = 0; i < methods->count; i++) {

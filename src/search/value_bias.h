@@ -1,4 +1,4 @@
-/* bias.h - subtree value bias correction: nodes that were reached by the same local shape learn
+/* value_bias.h - subtree value bias correction: nodes that were reached by the same local shape learn
  * from each other how far the net's value was from what the search found below it, and that error
  * is taken from their own values. KataGo, docs/KataGoMethods.md, "Subtree Value Bias Correction".
  * Values are White's. Threading: confined. */

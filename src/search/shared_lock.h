@@ -1,0 +1,32 @@
+/* shared_lock.h - a lock that many threads hold at the same time, or one thread alone. Sharing it
+ * costs a store to the thread's own cache line and a load; exclusive use is slow, and should be
+ * rare.
+ *     shared:     shared_lock_enter(), shared_lock_leave()
+ *     exclusive:  shared_lock_begin_exclusive(), shared_lock_end_exclusive()
+ * Threading: shared; an index `thread` belongs to one thread at a time. */
+#pragma once
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum { SHARED_LOCK_THREADS_MAX = 64 };
+
+typedef struct {
+    struct {
+        atomic_bool inside;
+        char apart[63]; /* each thread has a cache line of its own */
+    } threads[SHARED_LOCK_THREADS_MAX];
+    int thread_count;
+    atomic_bool closed;    /* Somebody has or awaits exclusive use. */
+    pthread_mutex_t alone; /* held during exclusive use */
+} SharedLock;
+
+/* `threads`: how many may share the lock, with indices 0 .. threads-1. */
+void shared_lock_init(SharedLock *lock, int threads);
+void shared_lock_clear(SharedLock *lock);
+void shared_lock_enter(SharedLock *lock, int thread); /* waits while another has it alone */
+void shared_lock_leave(SharedLock *lock, int thread);
+/* Waits until no thread shares the lock and none has it alone; then nobody gets it until
+ * shared_lock_end_exclusive(). The caller must not share the lock itself. */
+void shared_lock_begin_exclusive(SharedLock *lock);
+void shared_lock_end_exclusive(SharedLock *lock);
