@@ -6,37 +6,14 @@
  * training of neural networks for efficient integer-arithmetic-only inference", section 2.
  * Threading: confined. */
 #pragma once
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
+#include "nn/kernels/conv_bytes_call.h"
 
 typedef struct ConvBytes ConvBytes;
 
 /* The most products in a sum, kernel * kernel * in_channels: each is within 255 * 127, all of them
  * within 2^31 - 1. */
 enum { CONV_BYTES_PRODUCTS_MOST = INT32_MAX / (255 * 127) };
-
-typedef struct {
-    int height, width, in_channels, out_channels, kernel; /* kernel is odd */
-    const float *weights;                                 /* (out, kernel, kernel, in) */
-    const float *bias;                                    /* (out); NULL: 0 */
-    const float *steps;                                   /* (in), > 0 */
-    const uint8_t *zeros;                                 /* (in): the bytes that stand for 0 */
-    bool tiles; /* by Winograd's tiles where the shape allows: faster, and coarser */
-} ConvBytesSpec;
-
-/* What happens to the sums of one board: y = relu(convolution + bias + residual), as floats or as
- * bytes round(y * rates + zeros), within 0 to 255. */
-typedef struct {
-    const uint8_t *x;      /* (height, width, in) */
-    const float *residual; /* (height, width, out), may be y; NULL: 0 */
-    bool relu;
-    float *y;             /* (height, width, out), or */
-    uint8_t *bytes;       /* the same, where y is NULL */
-    const float *rates;   /* of bytes: 1 / step, (out) */
-    const uint8_t *zeros; /* of bytes, (out) */
-} ConvBytesCall;
 
 /* What `spec` points to is copied. ERR_UNSUPPORTED: an even kernel, or more products in a sum than
  * CONV_BYTES_PRODUCTS_MOST; ERR_ARGUMENT: weights (times steps) or bias are not finite. */

@@ -1,7 +1,7 @@
 /* conv_bytes_rows.h - inside conv_bytes: sums of a part of a row of a board, by 1 to 3 groups of 16
  * output channels. Threading: free functions without state. */
 #pragma once
-#include "nn/kernels/conv_bytes.h"
+#include "nn/kernels/conv_bytes_call.h"
 
 enum { BYTES_LANES = 16, BYTES_WIDE = 3, BYTES_MOST = 10, BYTES_MOST_WIDE = 9 };
 

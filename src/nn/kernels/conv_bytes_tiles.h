@@ -6,7 +6,8 @@
  * weights by place and output channel. Both ways at once, 16 products for 36, would need two bits
  * more and was too coarse. Threading: confined. */
 #pragma once
-#include "nn/kernels/conv_bytes.h"
+#include "base/error.h"
+#include "nn/kernels/conv_bytes_call.h"
 
 typedef struct BytesTiles BytesTiles;
 

@@ -1,7 +1,7 @@
 /* conv_bytes_transform.h - inside conv_bytes: the transforms of conv_bytes_tiles. Threading: free
  * functions without state. */
 #pragma once
-#include "nn/kernels/conv_bytes.h"
+#include "nn/kernels/conv_bytes_call.h"
 
 enum { TILES_PLACES = 4, TILES_BLOCK = 36, TILES_LANES = 32, TILES_ZERO = 128 };
 
