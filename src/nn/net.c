@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "nn/tensor_file.h"
 
 enum { NOTES_MOST = 32 };
 

@@ -36,21 +36,3 @@ typedef struct {
     char text[65];
 } NetHash;
 NetHash net_hash(const Net *net); /* of program and values; empty: no memory for it */
-
-/* Named tensors in the same container, for checkpoints: optimiser state, averages, counters. */
-typedef struct TensorFile TensorFile;
-MUST_USE Status tensor_file_new(TensorFile **out, Error *err);
-MUST_USE Status tensor_file_load(const char *path, TensorFile **out, Error *err);
-void tensor_file_free(TensorFile *file);
-MUST_USE Status tensor_file_add(TensorFile *file, const char *name,
-                                const char *dtype /* "F32" "I64" "U64" "F64" */, size_t count,
-                                const void *values, Error *err); /* copies */
-MUST_USE Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype,
-                                 size_t count, void *values, Error *err);
-MUST_USE Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err);
-const char *tensor_file_get_note(const TensorFile *file, const char *key);
-const char *tensor_file_note_key(const TensorFile *file,
-                                 size_t index); /* in order; NULL: there are fewer */
-bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype,
-                     size_t count); /* that tensor_file_read() would give it */
-MUST_USE Status tensor_file_save(const TensorFile *file, const char *path, Error *err);

@@ -3,6 +3,7 @@
 #pragma once
 #include "base/settings.h"
 #include "nn/net.h"
+#include "nn/tensor_file.h"
 
 typedef enum { OPTIMISER_SGD, OPTIMISER_ADAMW, OPTIMISER_MUON } OptimiserKind;
 typedef struct {

@@ -1,5 +1,7 @@
 /* safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype, shape,
  * data_offsets}}, then the data. The metadata carry a checksum of the data. */
+#include "nn/tensor_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "nn/net.h"
 
 enum { NAME_MOST = 80, TENSORS_MOST = 65536 / 2, HEADER_MOST = 8 << 20 };
 static const size_t FILE_MOST = (size_t)8 << 30;

@@ -7,6 +7,7 @@
 #pragma once
 #include "base/settings.h"
 #include "nn/net.h"
+#include "nn/tensor_file.h"
 
 typedef struct {
     int64_t period_samples; /* samples between snapshots */

@@ -17,6 +17,7 @@
 #pragma once
 #include "base/settings.h"
 #include "nn/net.h"
+#include "nn/tensor_file.h"
 
 typedef struct {
     float gradient;   /* multiple of the median norm that makes an outlier; 0: not watched */

@@ -5,6 +5,7 @@
  * Threading: confined. */
 #pragma once
 #include "nn/net.h"
+#include "nn/tensor_file.h"
 
 typedef struct Lookahead Lookahead;
 /* The slow weights start at those of `net`, whose program must outlive the result. `steps`: k, at

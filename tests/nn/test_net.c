@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "nn/net.h"
+#include "nn/tensor_file.h"
 #include "test.h"
 
 static const char *scratch(void) {
