@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "nn/infer_plan.h"
+#include "nn/op_table.h"
 
 typedef struct {
     int first, last; /* positions at which it is written and last read */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/op.h"
+#include "nn/op_table.h"
 
 struct Reference {
     Net *net;

@@ -8,6 +8,7 @@
 #include "nn/infer_products.h"
 #include "nn/infer_steps.h"
 #include "nn/infer_winograd.h"
+#include "nn/op_table.h"
 
 /* Batches run in chunks whose buffers stay in a core's cache; with Winograd's weights, which are
  * more than that and come anew for each chunk, in larger ones, in which a range of tiles is full.

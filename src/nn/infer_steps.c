@@ -4,6 +4,7 @@
 
 #include "nn/infer_attention.h"
 #include "nn/kernels/bytes_affine.h"
+#include "nn/op_table.h"
 
 void *steps_buffer(const Call *call, int index) {
     const Runner *runner = call->runner;

@@ -19,6 +19,7 @@
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/learn_chain.h"
 #include "nn/learn_matrix.h"
+#include "nn/op_table.h"
 
 typedef struct {
     OpCall call;

@@ -1,11 +1,12 @@
-/* op.h - the table of ops. The row of an op, its OpClass, stands in its file of nn/ops/ and says
- * all that the rest of the program must know of it: its word, inputs and attributes, the shape of
- * its output, its parameters, and forward and backward in plain C, which are its definition. With
+/* op.h - what an op is. The class of an op, its OpClass, stands in its file of nn/ops/ and says all
+ * that the rest of the program must know of it: its word, inputs and attributes, the shape of its
+ * output, its parameters, and forward and backward in plain C, which are its definition. With
  * those alone an op runs in both executors, in the text of nets and in the tests; faster steps and
- * kernels (infer_plan.c, learn.c) are additions that must agree with the definition.
+ * kernels (infer_plan.c, learn.c) are additions that must agree with the definition. The classes
+ * of all ops are found by op_table.h.
  * Channels last: a value has (n, rows, c) numbers, where rows is h * w for spatial values, 1 for
  * vectors, the op's rows for lists. Gradients are of one number with respect to everything.
- * Threading: immutable table; a call is confined. */
+ * Threading: classes are immutable; a call is confined. */
 #pragma once
 #include "nn/op_kinds.h"
 
@@ -89,9 +90,6 @@ typedef struct {
 #define OP_DECLARE(NAME) extern const OpClass OP_CLASS_##NAME;
 OP_LIST(OP_DECLARE) /* each in ops/NAME.c, or with its relatives */
 #undef OP_DECLARE
-
-const OpClass *op_class(OpKind kind);
-OpKind op_kind_of(const char *word); /* OP_KIND_COUNT: there is none */
 
 /* Rows of channels in a sample of the op's output: cells, rows of a list, or 1. */
 int op_rows(const Op *op, int height, int width);

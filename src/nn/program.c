@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/op.h"
+#include "nn/op_table.h"
 
 enum {
     INPUTS_MOST = 8,

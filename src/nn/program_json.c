@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "nn/op.h"
+#include "nn/op_table.h"
 #include "nn/program.h"
 
 _Static_assert(sizeof(Activation) == sizeof(int) && sizeof(PoolKind) == sizeof(int) &&

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/rng.h"
 #include "nn/kernels/conv_half.h"
-#include "nn/op.h"
+#include "nn/op_table.h"
 #include "test.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* op_bench.h - one op over random shapes and masks: its backward against differences of its own
  * forward. The loss is sum(dy * y) in double. */
 #pragma once
-#include "nn/op.h"
+#include "nn/op_table.h"
 #include "nn/program.h"
 #include "test.h"
 

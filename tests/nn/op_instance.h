@@ -1,7 +1,7 @@
 /* op_instance.h - random instances of every op. An op without attributes is drawn from its class
  * alone; one with attributes, or that wants certain inputs, has a function in INSTANCES. */
 #pragma once
-#include "nn/op.h"
+#include "nn/op_table.h"
 #include "nn/program.h"
 #include "test.h"
 
