@@ -84,7 +84,7 @@ static Status make_ports(Infer *infer, const Program *program, const InferConfig
 static Status make_runner(Infer *infer, const Net *net, const InferConfig *config, Error *err) {
     Prepared *prepared;
     Status status =
-        prepared_take(net, config->height, config->width, infer->precision, &prepared, err);
+        prepared_acquire(net, config->height, config->width, infer->precision, &prepared, err);
     return status ? status : runner_new(prepared, config->batch, &infer->runner, err);
 }
 

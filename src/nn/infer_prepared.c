@@ -1,6 +1,5 @@
 #include "nn/infer_prepared.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,48 +19,16 @@ typedef struct {
 typedef struct Entry {
     Prepared prepared; /* the first, so that one is the other */
     Key key;
-    InferShare *share;
-    int users;          /* guarded by the share's lock, as is */
-    struct Entry *next; /* of the share */
+    NetCache *cache;
+    int users;          /* guarded by the lock of the cache, as is */
+    struct Entry *next; /* of those in the cache, which holds the first */
 } Entry;
 
-struct InferShare {
-    pthread_mutex_t lock;
-    Entry *entries; /* guarded by lock */
-    int users;      /* guarded by lock */
-};
-
-Status infer_share_new(InferShare **out, Error *err) {
-    Status status = mem_new(1, sizeof **out, out, err);
-    if (status) return status;
-    pthread_mutex_init(&(*out)->lock, NULL);
-    (*out)->users = 1;
-    return OK;
-}
-
-InferShare *infer_share_take(InferShare *share) {
-    pthread_mutex_lock(&share->lock);
-    share->users++;
-    pthread_mutex_unlock(&share->lock);
-    return share;
-}
-
-void infer_share_give(InferShare *share) {
-    if (!share) return;
-    pthread_mutex_lock(&share->lock);
-    bool last = --share->users == 0;
-    pthread_mutex_unlock(&share->lock);
-    if (!last) return;
-    pthread_mutex_destroy(&share->lock);
-    free(share);
-}
-
-int infer_share_count(InferShare *share) {
+int prepared_count(const Net *net) {
     int count = 0;
-    pthread_mutex_lock(&share->lock);
-    for (const Entry *entry = share->entries; entry; entry = entry->next)
+    for (const Entry *entry = *net_cache_lock(net_cache(net)); entry; entry = entry->next)
         count++;
-    pthread_mutex_unlock(&share->lock);
+    net_cache_unlock(net_cache(net));
     return count;
 }
 
@@ -136,56 +103,74 @@ static void entry_free(Entry *entry) {
     free(entry);
 }
 
-static Status add_entry(const Net *net, const Key *key, Entry **out, Error *err) {
-    InferShare *share = net_share(net);
+static Status new_entry(const Net *net, const Key *key, Entry **out, Error *err) {
     Entry *entry;
     *out = NULL;
     Status status = mem_new(1, sizeof *entry, &entry, err);
     if (status) return status;
     entry->key = *key;
+    entry->cache = net_cache(net);
     status = prepare(net, key, &entry->prepared, err);
     if (status) {
         entry_free(entry);
         return status;
     }
-    entry->share = share;
-    entry->next = share->entries;
-    *out = share->entries = entry;
+    *out = entry;
     return OK;
 }
 
-Status prepared_take(const Net *net, int height, int width, Precision precision, Prepared **out,
-                     Error *err) {
-    InferShare *share = net_share(net);
+/* The entry of the key, which is made if there is none. The caller has locked the cache, in which
+ * `first` is. */
+static Status find_entry(const Net *net, const Key *key, void **first, Entry **out, Error *err) {
+    Entry *entry = *first;
+    while (entry && !same_key(&entry->key, key))
+        entry = entry->next;
+    *out = entry;
+    if (entry) return OK;
+    Status status = new_entry(net, key, out, err);
+    if (status) return status;
+    (*out)->next = *first;
+    *first = *out;
+    return OK;
+}
+
+Status prepared_acquire(const Net *net, int height, int width, Precision precision, Prepared **out,
+                        Error *err) {
+    NetCache *cache = net_cache(net);
+    Entry *entry;
     Key key;
     *out = NULL;
     Status status = key_of(net, height, width, precision, &key, err);
     if (status) return status;
-    pthread_mutex_lock(&share->lock);
-    Entry *entry = share->entries;
-    while (entry && !same_key(&entry->key, &key))
-        entry = entry->next;
-    if (!entry) status = add_entry(net, &key, &entry, err);
-    if (entry) {
-        entry->users++;
-        share->users++;
-        *out = &entry->prepared;
-    }
-    pthread_mutex_unlock(&share->lock);
-    return status;
+    status = find_entry(net, &key, net_cache_lock(cache), &entry, err);
+    if (!status) entry->users++;
+    net_cache_unlock(cache);
+    if (status) return status;
+    net_cache_acquire(cache);
+    *out = &entry->prepared;
+    return OK;
 }
 
-void prepared_give(Prepared *prepared) {
+/* Takes an entry that nobody uses any more out of the cache, which is locked. */
+static void unlink_entry(void **first, const Entry *entry) {
+    if (*first == entry) {
+        *first = entry->next;
+        return;
+    }
+    Entry *before = *first;
+    while (before->next != entry)
+        before = before->next;
+    before->next = entry->next;
+}
+
+void prepared_release(Prepared *prepared) {
     if (!prepared) return;
     Entry *entry = (Entry *)prepared;
-    InferShare *share = entry->share;
-    pthread_mutex_lock(&share->lock);
+    NetCache *cache = entry->cache;
+    void **first = net_cache_lock(cache);
     bool last = --entry->users == 0;
-    Entry **at = &share->entries;
-    while (*at != entry)
-        at = &(*at)->next;
-    if (last) *at = entry->next;
-    pthread_mutex_unlock(&share->lock);
+    if (last) unlink_entry(first, entry);
+    net_cache_unlock(cache);
     if (last) entry_free(entry);
-    infer_share_give(share);
+    net_cache_release(cache);
 }

@@ -1,7 +1,7 @@
 /* infer_prepared.h - what executors of one net on one board have in common: its plan, and weights
- * as the kernels want them. Kept in the net's share (infer_share.h), and found there by what the
- * net says and holds, so that many threads keep it once. Threading: shared; who asks while another
- * prepares waits. */
+ * as the kernels want them. Kept in the cache of the net (net_cache.h), and found there by the
+ * net's program, values and scales, so that many threads keep it once. Threading: shared; who asks
+ * while another prepares waits. */
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer_plan.h"
@@ -13,7 +13,8 @@ typedef struct {
     OnednnWeights **laid; /* by step: of its layers; only onednn_layer_new() may look there */
 } Prepared;
 
-/* To be given back. Errors are those of plan_new(). */
-MUST_USE Status prepared_take(const Net *net, int height, int width, Precision precision,
-                              Prepared **out, Error *err);
-void prepared_give(Prepared *prepared); /* NULL is fine */
+/* To be released. Errors are those of plan_new(). */
+MUST_USE Status prepared_acquire(const Net *net, int height, int width, Precision precision,
+                                 Prepared **out, Error *err);
+void prepared_release(Prepared *prepared); /* NULL is fine */
+int prepared_count(const Net *net);        /* how many the cache of the net holds */

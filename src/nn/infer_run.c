@@ -370,7 +370,7 @@ Status runner_new(Prepared *prepared, int batch, Runner **out, Error *err) {
     Runner *runner = NULL;
     Status status = mem_new(1, sizeof *runner, &runner, err);
     if (status) {
-        prepared_give(prepared);
+        prepared_release(prepared);
         *out = NULL;
         return status;
     }
@@ -417,6 +417,6 @@ void runner_free(Runner *runner) {
     free(runner->affine);
     free(runner->attention);
     free(runner->saved);
-    prepared_give(runner->prepared);
+    prepared_release(runner->prepared);
     free(runner);
 }

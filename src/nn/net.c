@@ -22,7 +22,7 @@ struct Net {
     float **values; /* by parameter */
     Note notes[NOTES_MOST];
     int note_count;
-    InferShare *share;
+    NetCache *cache;
 };
 
 static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
@@ -59,7 +59,7 @@ Status net_new(Program *program, Rng *rng, Net **out, Error *err) {
     }
     net->program = program;
     int count = program_parameter_count(program);
-    status = infer_share_new(&net->share, err);
+    status = net_cache_new(&net->cache, err);
     if (!status) status = mem_new((size_t)count, sizeof *net->values, &net->values, err);
     for (int i = 0; i < count && !status; i++) {
         const ParameterSpec *spec = program_parameter(program, i);
@@ -80,7 +80,7 @@ void net_free(Net *net) {
     for (int i = 0; i < net->note_count; i++)
         free(net->notes[i].text);
     free(net->values);
-    infer_share_give(net->share);
+    net_cache_release(net->cache);
     program_free(net->program);
     free(net);
 }
@@ -97,14 +97,14 @@ const float *net_values_const(const Net *net, int parameter) {
     return net->values[parameter];
 }
 
-InferShare *net_share(const Net *net) {
-    return net->share;
+NetCache *net_cache(const Net *net) {
+    return net->cache;
 }
 
-void net_share_with(Net *net, const Net *other) {
-    InferShare *mine = net->share;
-    net->share = infer_share_take(other->share);
-    infer_share_give(mine);
+void net_share_cache(Net *net, const Net *other) {
+    NetCache *before = net->cache;
+    net->cache = net_cache_acquire(other->cache);
+    net_cache_release(before);
 }
 
 int64_t net_parameter_total(const Net *net) {

@@ -3,7 +3,7 @@
  * and how the net was made under "__metadata__". Threading: immutable while shared; confined while
  * trained. */
 #pragma once
-#include "nn/infer_share.h"
+#include "nn/net_cache.h"
 #include "nn/program.h"
 #include <stdint.h>
 
@@ -17,10 +17,11 @@ void net_copy_values(Net *to, const Net *from); /* whose parameters are as many 
 const Program *net_program(const Net *net);
 float *net_values(Net *net, int parameter); /* spec->count values */
 const float *net_values_const(const Net *net, int parameter);
-/* Where its executors find what others prepared. A net made of another's parts may use the same. */
-InferShare *net_share(const Net *net);
-void net_share_with(Net *net, const Net *other);
-int64_t net_parameter_total(const Net *net); /* trained values */
+/* Where executors of the net keep what they prepare from it. Nets that have layers in common may
+ * share one cache. */
+NetCache *net_cache(const Net *net);
+void net_share_cache(Net *net, const Net *other); /* net uses the cache of other from now on */
+int64_t net_parameter_total(const Net *net);      /* trained values */
 bool net_is_finite(const Net *net,
                    const char **parameter); /* false: which parameter holds NaN or infinity */
 

@@ -26,44 +26,44 @@ static Net *small_net(uint64_t seed) {
 
 static Prepared *take(const Net *net, int height, int width, Precision precision) {
     Prepared *out;
-    EXPECT_OK(prepared_take(net, height, width, precision, &out, err));
+    EXPECT_OK(prepared_acquire(net, height, width, precision, &out, err));
     return out;
 }
 
 TEST(the_same_net_is_prepared_once) {
     Net *net = small_net(1), *same = small_net(1);
-    net_share_with(same, net);
+    net_share_cache(same, net);
     Prepared *first = take(net, EDGE, EDGE, PRECISION_F32);
     Prepared *const others[] = {take(net, EDGE, EDGE + 1, PRECISION_F32),
                                 take(net, EDGE + 1, EDGE, PRECISION_F32),
                                 take(net, EDGE, EDGE, PRECISION_BF16)};
     Prepared *again = take(same, EDGE, EDGE, PRECISION_F32);
     EXPECT_TRUE(again == first);
-    EXPECT_INT(4, infer_share_count(net_share(net)));
+    EXPECT_INT(4, prepared_count(net));
     for (int i = 0; i < 3; i++)
-        prepared_give(others[i]);
-    prepared_give(first);
-    EXPECT_INT(1, infer_share_count(net_share(net))); /* it stays while one has it, */
+        prepared_release(others[i]);
+    prepared_release(first);
+    EXPECT_INT(1, prepared_count(net)); /* it stays while one has it, */
     EXPECT_INT(EDGE, again->plan->height);
-    prepared_give(again);
-    EXPECT_INT(0, infer_share_count(net_share(net))); /* and no longer */
+    prepared_release(again);
+    EXPECT_INT(0, prepared_count(net)); /* and no longer */
     again = take(net, EDGE, EDGE, PRECISION_F32);
     net_free(net); /* what is prepared outlives the net */
     net_free(same);
     EXPECT_INT(EDGE, again->plan->height);
-    prepared_give(again);
+    prepared_release(again);
 }
 
-TEST(nets_of_other_programs_or_shares_are_others) {
+TEST(nets_of_other_programs_or_caches_are_others) {
     Net *net = small_net(1), *relu = small_net_of(1, ACTIVATION_RELU), *alone = small_net(1);
-    net_share_with(relu, net);
+    net_share_cache(relu, net);
     Prepared *prepared[] = {take(net, EDGE, EDGE, PRECISION_F32),
                             take(relu, EDGE, EDGE, PRECISION_F32),
                             take(alone, EDGE, EDGE, PRECISION_F32)};
-    EXPECT_INT(2, infer_share_count(net_share(net)));
-    EXPECT_INT(1, infer_share_count(net_share(alone)));
+    EXPECT_INT(2, prepared_count(net));
+    EXPECT_INT(1, prepared_count(alone));
     for (int i = 0; i < 3; i++)
-        prepared_give(prepared[i]);
+        prepared_release(prepared[i]);
     net_free(net);
     net_free(relu);
     net_free(alone);
@@ -73,10 +73,10 @@ TEST(what_cannot_be_prepared_leaves_nothing) {
     Net *net = small_net(1);
     Prepared *prepared;
     Error error;
-    EXPECT_STATUS(ERR_UNSUPPORTED, prepared_take(net, EDGE, EDGE, PRECISION_INT8, &prepared,
-                                                 &error)); /* no scales */
+    EXPECT_STATUS(ERR_UNSUPPORTED, prepared_acquire(net, EDGE, EDGE, PRECISION_INT8, &prepared,
+                                                    &error)); /* no scales */
     EXPECT_TRUE(prepared == NULL);
-    EXPECT_INT(0, infer_share_count(net_share(net)));
+    EXPECT_INT(0, prepared_count(net));
     net_free(net);
 }
 
@@ -92,7 +92,7 @@ TEST(executors_leave_laid_out_weights_to_others) {
         laid += prepared->laid[i] != NULL;
     EXPECT_INT(infer_precision(infer) == PRECISION_BF16 ? 3 : 0, laid);
     infer_free(infer);
-    prepared_give(prepared);
+    prepared_release(prepared);
     net_free(net);
 }
 
@@ -105,9 +105,9 @@ TEST(a_net_that_has_changed_is_another) {
     EXPECT_OK(net_set_note(net, SCALES_NOTE, "{}", err));
     Prepared *scaled = take(net, EDGE, EDGE, PRECISION_F32);
     EXPECT_TRUE(scaled != after);
-    prepared_give(before);
-    prepared_give(after);
-    prepared_give(scaled);
+    prepared_release(before);
+    prepared_release(after);
+    prepared_release(scaled);
     net_free(net);
 }
 
@@ -123,7 +123,7 @@ TEST(weights_are_kept_in_one_form) {
         tiles += prepared->winograd[i] != NULL;
     }
     EXPECT_INT(1, tiles); /* the first layer has too few channels */
-    prepared_give(prepared);
+    prepared_release(prepared);
     net_free(net);
 }
 
@@ -167,7 +167,7 @@ TEST(threads_that_share_find_the_same) {
     }
 }
 
-TEST_MAIN(RUN(the_same_net_is_prepared_once), RUN(nets_of_other_programs_or_shares_are_others),
+TEST_MAIN(RUN(the_same_net_is_prepared_once), RUN(nets_of_other_programs_or_caches_are_others),
           RUN(what_cannot_be_prepared_leaves_nothing),
           RUN(executors_leave_laid_out_weights_to_others), RUN(a_net_that_has_changed_is_another),
           RUN(weights_are_kept_in_one_form), RUN(threads_that_share_find_the_same))

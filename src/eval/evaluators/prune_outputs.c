@@ -60,7 +60,7 @@ static Status changed_net(const Net *net, const Outputs *change, Net **out, Erro
         size_t count = program_parameter(program, i)->count;
         memcpy(net_values(*out, i), net_values_const(net, i), count * sizeof(float));
     }
-    net_share_with(*out, net);
+    net_share_cache(*out, net);
     static const char *const NOTES[] = {SCALES_NOTE, SCALES_REPORT_NOTE};
     for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES && !status; i++) {
         if (net_note(net, NOTES[i]))
