@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/infer_plan.h"
+#include "nn/infer_prepared.h"
 #include "nn/infer_reference.h"
 #include "nn/infer_run.h"
 #include "nn/infer_scales.h"

@@ -21,6 +21,10 @@ typedef struct {
     const uint8_t *zeros; /* of bytes: what stands for 0, (channels) */
 } ElementwiseCall;
 
+/* 1 x 1 convolutions with at most this many output channels run on small_conv() in f32: the kernels
+ * of oneDNN pad channels to whole registers. */
+enum { INFER_SMALL_CHANNELS = 4 };
+
 typedef struct {
     int samples, cells, in_channels, out_channels;
     const float *x, *weights, *bias, *mask; /* weights (out, in); bias NULL: 0 */

@@ -1,10 +1,11 @@
 /* Places of the buffers of a plan: first fit by order of running; a buffer's place is free again
  * after its last reader. */
+#include "nn/infer_memory.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "nn/infer_plan.h"
 #include "nn/op_table.h"
 
 typedef struct {

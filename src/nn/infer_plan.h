@@ -1,7 +1,8 @@
 /* infer_plan.h - a program lowered for inference: fewer, larger steps. Norms, gains and biases are
  * folded into the weights that they follow; activation, mask, residual and vector additions hang on
  * the step that makes the value. A step computes   y = activation(affine(op(x)) + vector +
- * residual) * mask. Threading: immutable once made. */
+ * residual) * mask. infer_lower.h makes
+ * them. Threading: immutable once made. */
 #pragma once
 #include "nn/backend.h"
 #include "nn/infer_scales.h"
@@ -76,27 +77,8 @@ typedef struct {
     int max_channels;
 } Plan;
 
-/* Smaller convolutions stay in f32 and on plain loops: vendor kernels pad their channels to whole
- * registers. */
-enum { PLAN_SMALL_CHANNELS = 4 };
-
-/* `precision`: f32, bf16, or int8, where convolutions without scales are in bf16 if the processor
- * has it. ERR_UNSUPPORTED: int8 of a net that has no scales. */
-MUST_USE Status plan_new(const Net *net, int height, int width, Precision precision, Plan **out,
-                         Error *err);
 void plan_free(Plan *plan);
 bool plan_is_small_conv(const Step *step);
 int plan_rows(const Plan *plan, const Step *step);      /* cells, list rows or 1 */
 size_t plan_values(const Plan *plan, const Step *step); /* numbers a sample */
 size_t plan_bytes(const Plan *plan, const Step *step);  /* of a sample, a multiple of 64 */
-
-/* infer_tiles.c: which convolutions go by tiles. In bf16 those that are faster so than at twice the
- * arithmetic. */
-void plan_choose_tiles(Plan *plan);
-
-/* infer_stores.c: how values are kept, with a step that rounds where readers want another form than
- * others. The plan has room for as many steps again. */
-MUST_USE Status plan_choose_stores(Plan *plan, Error *err);
-
-/* infer_memory.c: gives each step a place, reusing what no later step reads. */
-MUST_USE Status plan_place(Plan *plan, Error *err);

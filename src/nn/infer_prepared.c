@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "nn/infer_lower.h"
 #include "nn/infer_products.h"
 #include "nn/infer_winograd.h"
 

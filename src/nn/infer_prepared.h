@@ -3,15 +3,9 @@
  * net's program, values and scales, so that many threads keep it once. Threading: shared; who asks
  * while another prepares waits. */
 #pragma once
-#include "nn/backends/onednn/infer_onednn.h"
-#include "nn/infer_plan.h"
-
-typedef struct {
-    Plan *plan;           /* without the weights that are kept below */
-    float **winograd;     /* by step: transformed weights of convolutions by Winograd's tiles */
-    float **products;     /* by step: weights of 1 x 1 convolutions of our own */
-    OnednnWeights **laid; /* by step: of its layers; only onednn_layer_new() may look there */
-} Prepared;
+#include "nn/backend.h"
+#include "nn/infer_packed.h"
+#include "nn/net.h"
 
 /* To be released. Errors are those of plan_new(). */
 MUST_USE Status prepared_acquire(const Net *net, int height, int width, Precision precision,

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "nn/infer_attention.h"
+#include "nn/infer_prepared.h"
 #include "nn/infer_products.h"
 #include "nn/infer_steps.h"
 #include "nn/infer_winograd.h"

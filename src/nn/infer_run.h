@@ -1,9 +1,7 @@
 /* infer_run.h - runs a plan: primitives for several batch sizes, one arena for all of them.
  * Threading: confined. */
 #pragma once
-#include "nn/infer_prepared.h"
-
-typedef struct Runner Runner;
+#include "nn/infer_runner.h"
 
 /* Takes what is prepared, also on failure. */
 MUST_USE Status runner_new(Prepared *prepared, int batch, Runner **out, Error *err);

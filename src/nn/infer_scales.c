@@ -6,11 +6,11 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "nn/infer_plan.h"
+#include "nn/infer_kernels.h"
 #include "nn/kernels/conv_bytes.h"
 
 bool scales_can(int kernel, int in_channels, int out_channels) {
-    bool small = kernel == 1 && out_channels <= PLAN_SMALL_CHANNELS;
+    bool small = kernel == 1 && out_channels <= INFER_SMALL_CHANNELS;
     return !small && in_channels <= SCALES_CHANNELS_MOST &&
            in_channels <= CONV_BYTES_PRODUCTS_MOST / (kernel * kernel);
 }

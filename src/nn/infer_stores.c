@@ -1,10 +1,11 @@
 /* How values are kept between steps: sums, pools and heads in f32; what only convolutions read in
  * their form. A value that is read in several forms gets a step that rounds it for each other. */
+#include "nn/infer_stores.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/infer_plan.h"
 
 /* In which form a step reads its first input, and with which scales. */
 static Store wanted(const Plan *plan, const Step *reader) {

@@ -1,4 +1,5 @@
-#include "nn/infer_plan.h"
+#include "nn/infer_tiles.h"
+
 #include "nn/winograd.h"
 
 /* Fewer channels spend more in the transforms than they save in products; beside bf16, whose

@@ -2,7 +2,7 @@
  * that the rest of the program must know of it: its word, inputs and attributes, the shape of its
  * output, its parameters, and forward and backward in plain C, which are its definition. With
  * those alone an op runs in both executors, in the text of nets and in the tests; faster steps and
- * kernels (infer_plan.c, learn.c) are additions that must agree with the definition. The classes
+ * kernels (infer_lower.c, learn.c) are additions that must agree with the definition. The classes
  * of all ops are found by op_table.h.
  * Channels last: a value has (n, rows, c) numbers, where rows is h * w for spatial values, 1 for
  * vectors, the op's rows for lists. Gradients are of one number with respect to everything.

@@ -1,7 +1,7 @@
 /* Every op of the table within a net, in both executors: the fast ones, in every precision, against
  * the definitions. The op stands between layers that the executors would like to join with it. */
 #include "nn/infer.h"
-#include "nn/infer_plan.h"
+#include "nn/infer_lower.h"
 #include "nn/infer_scales.h"
 #include "nn/learn.h"
 #include "op_instance.h"
