@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "play/seki_fork.h"
+#include "play/selfplay_leaves.h"
 #include "play/start_positions.h"
 #include "play/turn_searches.h"
 
@@ -186,11 +187,11 @@ static Status finish_game(SelfplayWorker *worker, int slot, Error *err) {
     SelfplayGame *game = worker->games[slot];
     worker->on_game(worker->context, selfplay_game_record(game));
     if (!worker->fork_waits)
-        worker->fork_waits = selfplay_game_fork(game, &worker->fork, &worker->fork_origin);
+        worker->fork_waits = selfplay_leaves_fork(game, &worker->fork, &worker->fork_origin);
     Status status = OK;
-    if (worker->settings.exploit) status = selfplay_game_archive(game, &worker->archive, err);
+    if (worker->settings.exploit) status = selfplay_leaves_archive(game, &worker->archive, err);
     if (!status && worker->settings.seki_fork_probability > 0)
-        status = selfplay_game_keep_seki(game, &worker->sekis, err);
+        status = selfplay_leaves_keep_seki(game, &worker->sekis, err);
     selfplay_game_free(game);
     worker->games[slot] = NULL;
     worker->searches[slot] = NULL;

@@ -5,12 +5,14 @@
  * 2. After the game each of these is searched fully and becomes a row of its own, perhaps with
  *    another position beside it.
  * 3. Then the leads of a share of the rows are found by searches with several komi. */
+#include "play/selfplay_followup.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "play/selfplay_game_private.h"
+#include "play/selfplay_search.h"
 #include "search/choose.h"
 
 /* A move other than `played`, drawn from the net's policy, from its square root or from all legal

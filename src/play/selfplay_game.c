@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "play/selfplay_game_private.h"
+#include "play/selfplay_followup.h"
+#include "play/selfplay_leaves.h"
+#include "play/selfplay_opening.h"
+#include "play/selfplay_search.h"
 #include "search/choose.h"
 
 /* How sure the last searches were of the winner: the least extreme of their values where all agree

@@ -1,11 +1,12 @@
 /* What a game leaves for games that begin inside it: forks, positions for the archive of Go-Exploit
  * (play/exploit.h) and ends with neutral points (play/seki_fork.h). */
+#include "play/selfplay_leaves.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "play/seki_fork.h"
-#include "play/selfplay_game_private.h"
 
 /* Keeps a copy of the position, with a komi that may be made even. */
 static Status keep(SelfplayGame *game, const Position *position, double white_score, Error *err) {
@@ -131,7 +132,7 @@ static Status add_kept(SelfplayGame *game, bool random_move, ExploitArchive *arc
     return status;
 }
 
-Status selfplay_game_archive(SelfplayGame *game, ExploitArchive *archive, Error *err) {
+Status selfplay_leaves_archive(SelfplayGame *game, ExploitArchive *archive, Error *err) {
     const SelfplaySettings *s = game->settings;
     if (adds_nothing(game)) return OK;
     ExploitLeaves leaves = exploit_leaves(s, &game->rng);
@@ -144,7 +145,7 @@ Status selfplay_game_archive(SelfplayGame *game, ExploitArchive *archive, Error 
     return status ? status : add_kept(game, leaves == LEAVES_RANDOM_MOVE, archive, err);
 }
 
-Status selfplay_game_keep_seki(SelfplayGame *game, ExploitArchive *archive, Error *err) {
+Status selfplay_leaves_keep_seki(SelfplayGame *game, ExploitArchive *archive, Error *err) {
     if (game->origin == ORIGIN_SEKI) return OK;
     return seki_fork_keep(&game->record, &game->now, game->choices, archive, &game->rng, err);
 }
@@ -159,7 +160,7 @@ static bool leave_at(const GameRecord *record, int turn, Position *out) {
     return !position_at(record, turn, out, NULL) && !out->over;
 }
 
-bool selfplay_game_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin) {
+bool selfplay_leaves_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin) {
     const SelfplaySettings *s = game->settings;
     const GameRecord *record = &game->record;
     if (record->start.encore_phase)

@@ -7,9 +7,12 @@
  * 4. The policy places handicap stones; komi is made fair where that is drawn.
  * 5. Random moves and moves of the policy are played; komi is made fair again where that is drawn.
  * 6. A game of territory scoring may begin in an encore phase, after more moves of the policy. */
+#include "play/selfplay_opening.h"
+
 #include <math.h>
 
-#include "play/selfplay_game_private.h"
+#include "play/exploit.h"
+#include "play/selfplay_search.h"
 
 enum { ARCHIVE_FORK_LEAST = 5, ARCHIVE_FORK_MOST = 36 }; /* moves to choose from (p3achygo) */
 

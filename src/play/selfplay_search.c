@@ -1,8 +1,8 @@
 /* How one self-play game sets up its searches: settings with what was drawn for the game, and quiet
  * searches of other positions or with another komi. */
-#include <math.h>
+#include "play/selfplay_search.h"
 
-#include "play/selfplay_game_private.h"
+#include <math.h>
 
 float selfplay_search_draw_wins(const SelfplayGame *game) {
     float wins = game->full->draw_equivalent_wins_for_white + game->draw.draw_shift;

@@ -2,6 +2,7 @@
 #include "base/scratch.h"
 #include "data/row.h"
 #include "data/row_check.h"
+#include "play/exploit.h"
 #include "play/selfplay.h"
 
 enum { EDGE = 5, EVEN_KOMI = 3 };
