@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/analysis.h"
+#include "protocol/analysis/analysis.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/gtp.h"
+#include "protocol/gtp/gtp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/katago_options.h"
 #include "eval/formats/net_file.h"
-#include "protocol/analysis.h"
+#include "protocol/analysis/analysis.h"
 
 extern const char cmd_analysis_summary[];
 int cmd_analysis(int argc, char **argv);

@@ -10,8 +10,8 @@
 #include "cli/start_settings.h"
 #include "eval/features/model_format.h"
 #include "eval/formats/net_file.h"
-#include "protocol/gtp.h"
-#include "protocol/sgf_shapes.h"
+#include "protocol/gtp/gtp.h"
+#include "protocol/session/sgf_shapes.h"
 
 extern const char cmd_gtp_summary[];
 int cmd_gtp(int argc, char **argv);

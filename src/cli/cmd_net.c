@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cli/commands.h"
-#include "cli/net_commands.h"
-#include "cli/net_quantize.h"
+#include "cli/net/net_commands.h"
+#include "cli/net/net_quantize.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
 

@@ -1,7 +1,7 @@
 /* analysis_talk.h - an analysis engine on a made-up net to talk to, and its answers as JSON. */
 #pragma once
 #include "base/clock.h"
-#include "protocol/analysis.h"
+#include "protocol/analysis/analysis.h"
 #include "test.h"
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* gtp_talk.h - an engine without a net to talk to, for the tests of the protocol. */
 #pragma once
-#include "protocol/gtp.h"
+#include "protocol/gtp/gtp.h"
 #include "test.h"
 
 typedef struct {

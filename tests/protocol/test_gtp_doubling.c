@@ -1,6 +1,6 @@
 /* The playout doubling advantage that follows a handicap game. */
 #include "gtp_talk.h"
-#include "protocol/gtp_doubling.h"
+#include "protocol/gtp/gtp_doubling.h"
 #include "search/search_settings.h"
 
 static Position start_with(int stones, ScoringRule scoring, float komi) {

@@ -1,7 +1,7 @@
 /* Clocks, several threads and thinking in the opponent's time, as a client sees them. */
 #include "base/clock.h"
 #include "gtp_line.h"
-#include "protocol/gtp_engine.h"
+#include "protocol/gtp/gtp_engine.h"
 
 /* What Black has by the engine's clock. */
 static double black_has(Talk *talk) {

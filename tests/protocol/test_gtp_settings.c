@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "gtp_talk.h"
-#include "protocol/gtp_settings.h"
+#include "protocol/session/gtp_settings.h"
 #include "search/search_settings.h"
 
 /* An even game but for White's lead in hope; tells what it was shown of the moves. */

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
-#include "protocol/line_writer.h"
+#include "protocol/session/line_writer.h"
 #include "test.h"
 
 enum { LINES = 3000, LENGTH = 500 }; /* more than a pipe holds */

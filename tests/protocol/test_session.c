@@ -1,7 +1,7 @@
 /* Games that are taken over, taken back and played under other rules. */
 #include "base/memory.h"
 #include "plain_evaluator.h"
-#include "protocol/session.h"
+#include "protocol/session/session.h"
 #include "test.h"
 
 /* `context`: gets the evaluator that was made; NULL: nobody asks. */

@@ -1,12 +1,12 @@
 /* Shapes of games in files. */
 #include <fcntl.h>
-#include <time.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "go/symmetry.h"
-#include "protocol/sgf_shapes.h"
+#include "protocol/session/sgf_shapes.h"
 #include "test.h"
 
 static char folder[] = "/tmp/aji-shapes-XXXXXX";

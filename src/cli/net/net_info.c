@@ -1,0 +1,178 @@
+/* `aji net info`: a net as a table of its parts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "cli/commands.h"
+#include "cli/net/net_commands.h"
+#include "eval/features/model_format.h"
+#include "eval/formats/net_file.h"
+#include "eval/view/net_parts.h"
+
+static const int EDGES[] = {7, 9, 13, 19};
+enum { EDGE_COUNT = sizeof EDGES / sizeof *EDGES };
+
+typedef struct {
+    const char *path;
+    Net *net;
+    NetPart *parts;
+    int count;
+    int kind_width, layers_width; /* columns */
+} NetInfo;
+
+static int count_blocks(const NetInfo *info) {
+    int blocks = 0;
+    for (int i = 0; i < info->count; i++)
+        blocks += *info->parts[i].kind != 0;
+    return blocks;
+}
+
+/* Of the trunk: what its blocks write. */
+static int trunk_channels(const NetInfo *info) {
+    for (int i = 0; i < info->count; i++) {
+        if (*info->parts[i].kind) return info->parts[i].channels;
+    }
+    return info->count ? info->parts[0].channels : 0;
+}
+
+/* "4 residual, 2 global pooling": in the order of their first. */
+static void print_kinds(const NetInfo *info) {
+    for (int i = 0; i < info->count; i++) {
+        const char *kind = info->parts[i].kind;
+        int same = 0, before = 0;
+        for (int k = 0; k < info->count; k++) {
+            if (strcmp(info->parts[k].kind, kind) != 0) continue;
+            same++;
+            before += k < i;
+        }
+        if (*kind && !before) printf("; %d %s", same, kind);
+    }
+}
+
+static void print_head(const NetInfo *info) {
+    static const char *const NOTES[] = {"name", "made", "samples"};
+    ModelFormat model_format;
+    printf("%s\n  hash      %.16s\n", info->path, net_hash(info->net).text);
+    for (size_t i = 0; i < sizeof NOTES / sizeof *NOTES; i++) {
+        if (net_note(info->net, NOTES[i]))
+            printf("  %-9s %s\n", NOTES[i], net_note(info->net, NOTES[i]));
+    }
+    if (!model_format_of(info->net, &model_format, NULL)) {
+        const char *formulas =
+            model_format.own_policies ? "ours; as KataGo's version" : "KataGo's model version";
+        printf("  meaning   %s %d, input features version %d%s\n", formulas, model_format.version,
+               model_format_features(&model_format),
+               model_format.metadata ? ", is told who plays" : "");
+    }
+    printf("  trunk     %d blocks of %d channels", count_blocks(info), trunk_channels(info));
+    print_kinds(info);
+    printf("\n  size      %lld trained numbers, %d ops\n",
+           (long long)net_parameter_total(info->net), program_op_count(net_program(info->net)));
+}
+
+static void print_row(const NetInfo *info, const NetPart *part, const double costs[EDGE_COUNT]) {
+    char channels[32] = "";
+    if (part->channels)
+        snprintf(channels, sizeof channels, "%d > %d", part->in_channels, part->channels);
+    printf("%-10s %-*s %-*s %-11s %10lld", part->name, info->kind_width, part->kind,
+           info->layers_width, part->layers, channels, (long long)part->numbers);
+    for (int i = 0; i < EDGE_COUNT; i++)
+        printf(" %9.2f", costs[i] * 1e-6);
+    printf("\n");
+}
+
+static void print_table(const NetInfo *info) {
+    double costs[EDGE_COUNT];
+    printf("\n%*s %10s  multiply-adds, million\n%-10s %-*s %-*s %-11s %10s",
+           24 + info->kind_width + info->layers_width, "", "trained", "part", info->kind_width,
+           "kind", info->layers_width, "layers", "channels", "numbers");
+    for (int i = 0; i < EDGE_COUNT; i++)
+        printf("     %2dx%-2d", EDGES[i], EDGES[i]);
+    printf("\n");
+    for (int k = 0; k < info->count; k++) {
+        for (int i = 0; i < EDGE_COUNT; i++)
+            costs[i] = net_part_multiply_adds(info->net, &info->parts[k], EDGES[i], EDGES[i]);
+        print_row(info, &info->parts[k], costs);
+    }
+    for (int i = 0; i < EDGE_COUNT; i++)
+        costs[i] = program_multiply_adds(net_program(info->net), EDGES[i], EDGES[i]);
+    print_row(info, &(NetPart){.name = "all", .numbers = net_parameter_total(info->net)}, costs);
+    const char *architecture = net_note(info->net, "architecture");
+    if (architecture) printf("\n%s", architecture);
+}
+
+static json_t *costs_json(const NetInfo *info, const NetPart *part) {
+    json_t *costs = json_object();
+    for (int i = 0; i < EDGE_COUNT; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%dx%d", EDGES[i], EDGES[i]);
+        double cost = part ? net_part_multiply_adds(info->net, part, EDGES[i], EDGES[i])
+                           : program_multiply_adds(net_program(info->net), EDGES[i], EDGES[i]);
+        json_object_set_new(costs, key, json_real(cost));
+    }
+    return costs;
+}
+
+static Status print_json(const NetInfo *info, Error *err) {
+    json_t *parts = json_array();
+    for (int i = 0; i < info->count; i++) {
+        const NetPart *part = &info->parts[i];
+        json_array_append_new(
+            parts, json_pack("{s:s, s:s, s:s, s:i, s:i, s:I, s:o}", "name", part->name, "kind",
+                             part->kind, "layers", part->layers, "in_channels", part->in_channels,
+                             "channels", part->channels, "numbers", (json_int_t)part->numbers,
+                             "multiply_adds", costs_json(info, part)));
+    }
+    json_t *object =
+        json_pack("{s:s, s:s, s:i, s:i, s:I, s:o, s:o}", "net", info->path, "hash",
+                  net_hash(info->net).text, "blocks", count_blocks(info), "channels",
+                  trunk_channels(info), "numbers", (json_int_t)net_parameter_total(info->net),
+                  "multiply_adds", costs_json(info, NULL), "parts", parts);
+    return command_json(object, 9, err);
+}
+
+static Status describe(NetInfo *info, bool json, Error *err) {
+    Status status = net_file_load(info->path, &info->net, err);
+    if (!status) status = net_parts(info->net, &info->parts, &info->count, err);
+    if (!status && json) return print_json(info, err);
+    if (status) return status;
+    info->kind_width = info->layers_width = 6;
+    for (int i = 0; i < info->count; i++) {
+        int kind = (int)strlen(info->parts[i].kind), layers = (int)strlen(info->parts[i].layers);
+        if (kind > info->kind_width) info->kind_width = kind;
+        if (layers > info->layers_width) info->layers_width = layers;
+    }
+    print_head(info);
+    print_table(info);
+    return OK;
+}
+
+int net_info_command(int argc, char **argv) {
+    const char *words[1];
+    int count;
+    bool json = false;
+    const Option options[] = {
+        {"json", OPTION_FLAG, &json, 0, 0, NULL, "one JSON object instead of the table"},
+        {0},
+    };
+    const CommandUsage usage = {"net info",
+                                "aji net info NET [--json]",
+                                "a net's parts: blocks, channels, numbers, multiply-adds",
+                                "A multiply-add is of one position without symmetries. `aji net "
+                                "show` tells of its weights.",
+                                options,
+                                NULL,
+                                1,
+                                1};
+    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Error err = {0};
+    NetInfo info = {.path = words[0]};
+    Status status = describe(&info, json, &err);
+    free(info.parts);
+    net_free(info.net);
+    return command_end(usage.name, status, &err);
+}

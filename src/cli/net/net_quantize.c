@@ -1,0 +1,198 @@
+#include "cli/net/net_quantize.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/thread.h"
+#include "cli/commands.h"
+#include "cli/net/net_positions.h"
+#include "cli/net/net_progress.h"
+#include "eval/formats/net_file.h"
+#include "eval/precision/precision_report.h"
+#include "eval/precision/quantize.h"
+
+enum { SIZES_MAX = 8 };
+
+typedef struct {
+    const char *positions, *sizes, *profile;
+    int count, seed;
+    bool direct;
+    const char *words[2];
+} Quantize;
+
+/* Those of even numbers are for measuring steps, the others for the report. */
+typedef struct {
+    PositionSet set;
+    const Position **steps, **report;
+    int step_count, report_count;
+} Positions;
+
+static void clear_positions(Positions *positions) {
+    position_set_clear(&positions->set);
+    free(positions->steps);
+    free(positions->report);
+}
+
+static Status play(const Net *net, const Quantize *quantize, PositionSet *out, Error *err) {
+    SampleCall calls[SIZES_MAX] = {0};
+    NetProgress progress;
+    int count = 0;
+    for (const char *text = quantize->sizes; *text; text += *text == ',') {
+        char *end;
+        long size = strtol(text, &end, 10);
+        if (end == text || (*end && *end != ',') || size < 2 || size > BOARD_EDGE_MAX ||
+            count == SIZES_MAX)
+            return fail(err, ERR_ARGUMENT, "--sizes %.40s: up to %d sizes as in 9,13,19 are wanted",
+                        quantize->sizes, SIZES_MAX);
+        calls[count++].size = (int)size;
+        text = end;
+    }
+    if (!count) return fail(err, ERR_ARGUMENT, "--sizes has none");
+    for (int i = 0; i < count; i++) {
+        calls[i].count = (quantize->count + count - 1) / count;
+        calls[i].human_profile = quantize->profile;
+        calls[i].seed = (uint64_t)quantize->seed + (uint64_t)i;
+        calls[i].watch = &progress.watch;
+    }
+    net_progress_begin(&progress, "positions played", calls[0].count * count);
+    Status status = positions_of_policy(net, calls, count, out, err);
+    net_progress_end(&progress);
+    return status;
+}
+
+static Status find_positions(const Net *net, const Quantize *quantize, Positions *out, Error *err) {
+    PositionSet *set = &out->set;
+    Status status = quantize->positions
+                        ? positions_of_games("aji net quantize", &quantize->positions, 1,
+                                             quantize->count, set, err)
+                        : play(net, quantize, set, err);
+    size_t room = (size_t)set->count;
+    if (!status) status = mem_new(room, sizeof *out->steps, &out->steps, err);
+    if (!status) status = mem_new(room, sizeof *out->report, &out->report, err);
+    if (status) return status;
+    for (int i = 0; i < set->count; i++) {
+        if (i % 2)
+            out->report[out->report_count++] = &set->positions[i];
+        else
+            out->steps[out->step_count++] = &set->positions[i];
+    }
+    if (out->report_count) return OK;
+    return fail(err, ERR_ARGUMENT, "%s: has one position, at least 2 are wanted",
+                quantize->positions);
+}
+
+static void print_report(Precision precision, const Comparison *r) {
+    printf("%-5s %6.2f%% %10.4f %8.4f %10.4f %8.4f %8.3f %8.3f  %s\n", precision_name(precision),
+           100.0 * comparison_agreement(r), differences_mean(&r->policy_distance),
+           r->policy_distance.worst, differences_mean(&r->winrate), r->winrate.worst,
+           differences_mean(&r->lead), r->lead.worst,
+           precision_passes(precision, r) ? "passes" : "too far off");
+}
+
+static void print_head(const Comparison *r) {
+    printf("against f32 on %lld positions, %lld of them clear\n%-5s %7s %19s %19s %17s\n%-5s "
+           "%7s %10s %8s %10s %8s %8s %8s\n",
+           (long long)r->positions, (long long)r->clear, "", "same", "policy", "win rate", "lead",
+           "", "move", "mean", "worst", "mean", "worst", "mean", "worst");
+}
+
+static Status measure(Net *net, Precision precision, const Quantize *quantize,
+                      const Positions *positions, Comparison *out, Error *err) {
+    NetProgress progress;
+    const PrecisionCall call = {positions->report, positions->report_count, quantize->profile,
+                                &progress.watch};
+    net_progress_begin(&progress, "positions compared", 0);
+    Status status = precision_compare(net, precision, &call, out, err);
+    net_progress_end(&progress);
+    if (status) return status;
+    if (precision == PRECISION_BF16) print_head(out);
+    print_report(precision, out);
+    return precision_note(net, precision, out, err);
+}
+
+static Status find_steps(Net *net, const Quantize *quantize, const Positions *positions, bool tiles,
+                         int *layers, Error *err) {
+    NetProgress progress;
+    const QuantizeCall call = {.positions = positions->steps,
+                               .position_count = positions->step_count,
+                               .human_profile = quantize->profile,
+                               .seed = (uint64_t)quantize->seed,
+                               .tiles = tiles,
+                               .threads = thread_processors(),
+                               .watch = &progress.watch};
+    net_progress_begin(&progress, "positions measured", 0);
+    Status status = quantize_net(net, &call, layers, err);
+    net_progress_end(&progress);
+    return status;
+}
+
+/* By Winograd's tiles if these are as close as bf16 has to be, else directly: of some hundred
+ * positions a report just within int8's bounds says little, and tiles are coarse. */
+static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
+                          Error *err) {
+    int layers;
+    Comparison measured;
+    Status status = find_steps(net, quantize, positions, !quantize->direct, &layers, err);
+    if (status) return status;
+    printf("%s: %d convolutions in int8, from %d positions\n", quantize->words[0], layers,
+           positions->step_count);
+    status = measure(net, PRECISION_BF16, quantize, positions, &measured, err);
+    if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &measured, err);
+    if (status || quantize->direct || precision_passes(PRECISION_BF16, &measured)) return status;
+    printf("without Winograd's tiles, which are not as close as bf16 has to be:\n");
+    status = find_steps(net, quantize, positions, false, &layers, err);
+    return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
+}
+
+static Status run(const Quantize *quantize, Error *err) {
+    Net *net = NULL;
+    Positions positions = {0};
+    Status status = path_has_ending(quantize->words[1], ".aji")
+                        ? net_file_load(quantize->words[0], &net, err)
+                        : fail(err, ERR_ARGUMENT, "%s: the steps of int8 are kept in .aji files",
+                               quantize->words[1]);
+    if (!status) status = quantize_check(net, err); /* positions take their time */
+    if (!status) status = file_can_write(quantize->words[1], err);
+    if (!status) status = find_positions(net, quantize, &positions, err);
+    if (!status) status = find_scales(net, quantize, &positions, err);
+    if (!status) status = net_save(net, quantize->words[1], err);
+    if (!status) printf("%s: written\n", quantize->words[1]);
+    clear_positions(&positions);
+    net_free(net);
+    return status;
+}
+
+int net_quantize(int argc, char **argv) {
+    Quantize quantize = {.sizes = "9,13,19", .count = 384, .seed = 1};
+    int word_count;
+    const Option options[] = {
+        {"positions", OPTION_TEXT, &quantize.positions, 0, 0, "FILE",
+         "games (.sgf, .sgfs) to measure the net on, evenly; else it plays some on the spot"},
+        {"sizes", OPTION_TEXT, &quantize.sizes, 0, 0, "LIST",
+         "boards of those games; default 9,13,19"},
+        {"count", OPTION_INT, &quantize.count, 2, 1e5, "N",
+         "positions, half of them for the steps, half for the report; default 384"},
+        {"human-profile", OPTION_TEXT, &quantize.profile, 0, 0, "P",
+         "who plays, as in rank_5k, for nets that are told; default rank_1d"},
+        {"direct", OPTION_FLAG, &quantize.direct, 0, 0, NULL,
+         "no Winograd tiles: slower, and closer to f32"},
+        {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N", "default 1"},
+        {0}};
+    const CommandUsage usage = {
+        .name = "net quantize",
+        .synopsis = "aji net quantize NET [--positions FILE] OUT.aji",
+        .summary = "makes a net ready for --precision int8 and says what int8 and bf16 cost it",
+        .details = "The weights stay as they are; OUT.aji has besides them how the trunk's values "
+                   "are written\nas bytes, and the report, by which --precision auto chooses.",
+        .options = options,
+        .min_words = 2,
+        .max_words = 2};
+    OptionsResult parsed = options_parse(&usage, argc, argv, quantize.words, &word_count);
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Error err = {0};
+    return command_end(usage.name, run(&quantize, &err), &err);
+}

@@ -1,0 +1,261 @@
+/* `aji net show`: the weights of a net, and what its layers say of a position. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "cli/commands.h"
+#include "cli/eval_position.h"
+#include "cli/net/net_commands.h"
+#include "eval/formats/net_file.h"
+#include "eval/view/layer_output.h"
+#include "eval/view/net_parts.h"
+#include "eval/view/weight_picture.h"
+
+static const char DETAILS[] =
+    "Without --layer: a line a weight. With one: its weights, and what it says of the position: "
+    "the\n"
+    "game's after --move N, --moves played, else an empty board. A layer is what the list names,\n"
+    "as in block3.conv1; a part (block3: what the next block reads); an input (planes); or the\n"
+    "number of an op. With --out the pictures of them go to a folder, as SVG:\n"
+    "  aji net show NET --out pictures               norms.svg and one file a weight\n"
+    "  aji net show NET --layer block3 --sgf game.sgf --move 30 --out pictures\n"
+    "rms is the root of the mean square; least and most are of an output's weights.";
+
+enum { CHANNELS_SHOWN = 24 };
+
+typedef struct {
+    const char *path, *layer, *folder, *profile;
+    int channel; /* -1: none */
+    PositionChoice choice;
+    Net *net;
+} Show;
+
+static Status write_picture(const Show *show, const char *name, const StrBuf *svg, Error *err) {
+    char file[96];
+    Path path;
+    snprintf(file, sizeof file, "%.80s.svg", name);
+    for (char *c = file; *c; c++)
+        if (*c == '/') *c = '_';
+    Status status = directory_make(show->folder, err);
+    if (!status) status = path_join(&path, show->folder, file, err);
+    if (!status) status = file_write(path.text, strbuf_text(svg), svg->length, err);
+    return status;
+}
+
+/* Of the names of all weights. */
+static int name_width(const Program *program) {
+    size_t width = 6;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        size_t length = strlen(program_parameter(program, i)->name);
+        if (length > width) width = length;
+    }
+    return (int)width;
+}
+
+static void print_weight(const ParameterSpec *spec, const float *values, int width) {
+    char shape[64] = "";
+    WeightStatistic w = weight_statistic(spec, values);
+    for (int k = 0; k < spec->rank; k++)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%d", k ? "x" : "",
+                 spec->dims[k]);
+    printf("%-*s %-15s %9zu %9.3f %9.4f %9.4f %8.3f", width, spec->name, shape, spec->count, w.norm,
+           w.mean, w.deviation, w.largest);
+    if (spec->rank > 1) printf(" %8.4f %8.4f", w.row_rms_min, w.row_rms_max);
+    if (spec->rank > 1 && w.rows_at_zero) printf("  %d outputs at 0", w.rows_at_zero);
+    printf("\n");
+}
+
+static void print_weights_head(int width) {
+    printf("%-*s %-15s %9s %9s %9s %9s %8s %8s %8s\n", width, "weight", "shape", "numbers", "norm",
+           "mean", "deviation", "largest", "rms from", "to");
+}
+
+static Status draw_weight(const Show *show, int parameter, Error *err) {
+    const ParameterSpec *spec = program_parameter(net_program(show->net), parameter);
+    StrBuf svg = {0};
+    Status status = weight_picture_svg(spec, net_values_const(show->net, parameter), &svg, err);
+    if (!status) status = write_picture(show, spec->name, &svg, err);
+    strbuf_clear(&svg);
+    return status;
+}
+
+static Status show_all(const Show *show, Error *err) {
+    const Program *program = net_program(show->net);
+    Status status = OK;
+    StrBuf svg = {0};
+    int width = name_width(program);
+    print_weights_head(width);
+    for (int i = 0; i < program_parameter_count(program) && !status; i++) {
+        print_weight(program_parameter(program, i), net_values_const(show->net, i), width);
+        if (show->folder) status = draw_weight(show, i, err);
+    }
+    if (show->folder && !status)
+        status = weight_norms_svg(show->net, path_name(show->path), &svg, err);
+    if (show->folder && !status) status = write_picture(show, "norms", &svg, err);
+    strbuf_clear(&svg);
+    return status;
+}
+
+/* The weights of the op, or of all ops of the part. */
+static Status show_weights(const Show *show, Value value, Error *err) {
+    const Program *program = net_program(show->net);
+    bool head = false;
+    int width = name_width(program);
+    Status status = OK;
+    for (Value v = 0; v < program_op_count(program) && !status; v++) {
+        const Op *op = program_op(program, v);
+        bool wanted = v == value || strcmp(net_part_of(program, v).text, show->layer) == 0;
+        for (int i = 0; wanted && i < 4 && op->parameters[i] >= 0 && !status; i++) {
+            if (!head) print_weights_head(width);
+            head = true;
+            print_weight(program_parameter(program, op->parameters[i]),
+                         net_values_const(show->net, op->parameters[i]), width);
+            if (show->folder) status = draw_weight(show, op->parameters[i], err);
+        }
+    }
+    return status;
+}
+
+static int compare_spread(const void *a, const void *b) {
+    const ChannelStatistic *x = *(const ChannelStatistic *const *)a,
+                           *y = *(const ChannelStatistic *const *)b;
+    return x->deviation < y->deviation ? 1 : x->deviation > y->deviation ? -1 : x < y ? -1 : x > y;
+}
+
+static void print_channel(const LayerOutput *layer, const ChannelStatistic *c, int channel) {
+    printf("%7d %9.4f %9.4f %9.4f %9.4f %6.1f%%", channel, c->mean, c->deviation, c->minimum,
+           c->maximum, 100 * c->zero_fraction);
+    if (layer->kind == KIND_SPATIAL)
+        printf("  %s",
+               point_text(move_at_index(c->maximum_row, layer->width, layer->height), layer->height)
+                   .text);
+    printf("\n");
+}
+
+/* The channels that differ most over the board. */
+static Status print_channels(const LayerOutput *layer, Error *err) {
+    ChannelStatistic *all, **order = NULL;
+    size_t count = (size_t)layer->channels;
+    int shown = layer->channels < CHANNELS_SHOWN ? layer->channels : CHANNELS_SHOWN, silent = 0;
+    Status status = mem_new(count, sizeof *all, &all, err);
+    if (!status) status = mem_new(count, sizeof *order, &order, err);
+    for (int c = 0; c < layer->channels && !status; c++) {
+        all[c] = layer_output_channel(layer, c);
+        order[c] = &all[c];
+        silent += all[c].largest == 0;
+    }
+    if (!status) {
+        qsort(order, count, sizeof *order, compare_spread);
+        printf("%7s %9s %9s %9s %9s %7s  most at\n", "channel", "mean", "deviation", "least",
+               "most", "zeros");
+        for (int i = 0; i < shown; i++)
+            print_channel(layer, order[i], (int)(order[i] - all));
+        if (shown < layer->channels)
+            printf("(%d of %d channels, those that vary most; --channel N shows one)\n", shown,
+                   layer->channels);
+        if (silent) printf("%d channels are 0 everywhere\n", silent);
+    }
+    free(all);
+    free(order);
+    return status;
+}
+
+static Status check_channel(const LayerOutput *layer, int channel, Error *err) {
+    if (channel >= layer->channels)
+        return fail(err, ERR_ARGUMENT, "--channel: the layer has channels 0 to %d",
+                    layer->channels - 1);
+    if (layer->kind != KIND_SPATIAL)
+        return fail(err, ERR_ARGUMENT, "--channel: the layer has no board, %d rows", layer->rows);
+    return OK;
+}
+
+static void print_board(const LayerOutput *layer, int channel) {
+    printf("channel %d\n   ", channel);
+    for (int x = 0; x < layer->width; x++)
+        printf("%7c", *point_text(point_at(x, 0), layer->height).text);
+    printf("\n");
+    for (int y = 0; y < layer->height; y++) {
+        printf("%2d ", layer->height - y);
+        for (int x = 0; x < layer->width; x++)
+            printf("%7.3f",
+                   (double)layer->values[(y * layer->width + x) * layer->channels + channel]);
+        printf("\n");
+    }
+}
+
+static Status show_output(const Show *show, const Position *position, const LayerOutput *layer,
+                          Error *err) {
+    char caption[200], name[80];
+    StrBuf svg = {0};
+    static const char *const KINDS[] = {"on the board", "for the board", "a list"};
+    printf("\n%s after move %d, %s to move: %d channels %s\n", show->layer, position->move_count,
+           position->mover == COLOR_BLACK ? "Black" : "White", layer->channels, KINDS[layer->kind]);
+    Status status = OK;
+    if (show->channel < 0)
+        status = print_channels(layer, err);
+    else
+        print_board(layer, show->channel);
+    if (status || !show->folder) return status;
+    snprintf(caption, sizeof caption, "%.60s, %.60s, after move %d", path_name(show->path),
+             show->layer, position->move_count);
+    snprintf(name, sizeof name, "%.60s-output", show->layer);
+    status = layer_output_svg(layer, position, caption, &svg, err);
+    if (!status) status = write_picture(show, name, &svg, err);
+    strbuf_clear(&svg);
+    return status;
+}
+
+static Status show_layer(const Show *show, Error *err) {
+    Value value;
+    Position position = {0};
+    LayerOutput layer = {0};
+    Status status = net_find_layer(show->net, show->layer, &value, err);
+    if (!status) status = eval_position(&show->choice, &position, err);
+    if (!status) status = layer_output_of(show->net, value, &position, show->profile, &layer, err);
+    if (!status && show->channel >= 0) status = check_channel(&layer, show->channel, err);
+    if (!status) status = show_weights(show, value, err);
+    if (!status) status = show_output(show, &position, &layer, err);
+    layer_output_clear(&layer);
+    position_clear(&position);
+    return status;
+}
+
+static Status run(Show *show, Error *err) {
+    Status status = net_file_load(show->path, &show->net, err);
+    if (status) return status;
+    status = show->layer ? show_layer(show, err) : show_all(show, err);
+    if (!status && show->folder) printf("pictures are in %s\n", show->folder);
+    return status;
+}
+
+int net_show_command(int argc, char **argv) {
+    const char *words[1];
+    int count;
+    Show show = {.channel = -1, .choice = eval_position_choice("net show")};
+    Option options[POSITION_OPTIONS + 5] = {
+        {"layer", OPTION_TEXT, &show.layer, 0, 0, "L", "a layer, a part or an input"},
+        {"channel", OPTION_INT, &show.channel, 0, 65535, "N", "this channel of it, as a board"},
+        {"out", OPTION_TEXT, &show.folder, 0, 0, "FOLDER", "draw into this folder"},
+        {"human-profile", OPTION_TEXT, &show.profile, 0, 0, "P",
+         "who plays, as in rank_5k, for nets that are told"},
+    };
+    eval_position_options(&show.choice, options + 4);
+    const CommandUsage usage = {"net show",
+                                "aji net show NET [--layer L] [--out FOLDER] [--sgf GAME --move N]",
+                                "the weights of a net and what its layers say of a position",
+                                DETAILS,
+                                options,
+                                NULL,
+                                1,
+                                1};
+    OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
+    if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
+    Error err = {0};
+    show.path = show.choice.net = words[0];
+    Status status = run(&show, &err);
+    net_free(show.net);
+    return command_end(usage.name, status, &err);
+}

@@ -1,0 +1,203 @@
+#include "protocol/analysis/analysis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "protocol/analysis/analysis_action.h"
+#include "protocol/analysis/analysis_engine.h"
+#include "protocol/analysis/analysis_id.h"
+#include "protocol/analysis/analysis_worker.h"
+#include "protocol/analysis/query_parse.h"
+#include "protocol/session/line_reader.h"
+#include "protocol/session/line_writer.h"
+
+enum { ECHO_MAX = 1000, WAIT_MS = 50 };
+
+struct Analysis {
+    AnalysisEngine engine;
+    AnalysisWorker **workers;
+    int worker_count;
+};
+
+static void refuse(AnalysisEngine *engine, AnalysisClient *client, const char *text,
+                   const char *line) {
+    StrBuf whole = {0};
+    strbuf_addf(&whole, "%s%.*s%s", text, ECHO_MAX, line, strlen(line) > ECHO_MAX ? "..." : "");
+    analysis_write(engine, client, analysis_error(NULL, NULL, strbuf_text(&whole)));
+    strbuf_clear(&whole);
+}
+
+static void refuse_long(AnalysisEngine *engine, AnalysisClient *client, const char *line) {
+    char text[80];
+    json_t *id = analysis_find_id(line);
+    snprintf(text, sizeof text, "the line is longer than %d bytes, and is not read",
+             LINE_READER_MAX);
+    analysis_write(engine, client, analysis_error(json_string_value(id), NULL, text));
+    json_decref(id);
+}
+
+static void take_query(AnalysisEngine *engine, AnalysisClient *client, json_t *object) {
+    QueryFault fault;
+    Error err = {0};
+    json_t *warnings = json_array(), *warning;
+    size_t index;
+    const char *id = json_string_value(json_object_get(object, "id"));
+    AnalysisQuery *query = query_parse(&engine->setup, object, warnings, &fault);
+    json_array_foreach(warnings, index, warning)
+        analysis_write(engine, client, json_incref(warning));
+    json_decref(warnings);
+    if (!query)
+        analysis_write(engine, client,
+                       analysis_error(id, fault.field, fault.text ? fault.text : "no memory"));
+    free(fault.text);
+    if (!query) return;
+    query->client = client;
+    if (analysis_enqueue(engine, query, &err))
+        analysis_write(engine, client, analysis_error(id, "id", err.message));
+    query_release(query);
+}
+
+void analysis_line(Analysis *analysis, AnalysisClient *client, const char *line) {
+    AnalysisEngine *engine = &analysis->engine;
+    json_t *object;
+    Error err = {0};
+    if (strlen(line) > LINE_READER_MAX) {
+        refuse_long(engine, client, line);
+        return;
+    }
+    while (*line == ' ' || *line == '\t' || *line == '\r')
+        line++;
+    if (!*line) return;
+    if (json_parse(line, strlen(line), &object, &err)) {
+        strncat(err.message, " - could not parse input line as json request: ",
+                sizeof err.message - strlen(err.message) - 1);
+        refuse(engine, client, err.message, line);
+        return;
+    }
+    const char *action = json_string_value(json_object_get(object, "action"));
+    if (!json_is_object(object))
+        refuse(engine, client,
+               "Request line was valid json but was not an object, ignoring: ", line);
+    else if (!json_is_string(json_object_get(object, "id")))
+        refuse(engine, client, "Request must have a string \"id\" field", "");
+    else if (action)
+        analysis_act(engine, client, action, object);
+    else
+        take_query(engine, client, object);
+    json_decref(object);
+}
+
+Status analysis_new(const AnalysisSetup *setup, Analysis **out, Error *err) {
+    Analysis *analysis;
+    *out = NULL;
+    if (setup->threads < 1 || setup->positions_at_once < 1)
+        return fail(err, ERR_ARGUMENT, "%d threads with %d positions each", setup->threads,
+                    setup->positions_at_once);
+    Status status = mem_new(1, sizeof *analysis, &analysis, err);
+    if (status) return status;
+    AnalysisEngine *engine = &analysis->engine;
+    status = analysis_engine_init(engine, setup, err);
+    size_t threads = (size_t)setup->threads;
+    if (!status) status = mem_new(threads, sizeof *analysis->workers, &analysis->workers, err);
+    for (int i = 0; i < setup->threads && !status; i++) {
+        status = analysis_worker_new(engine, engine->slots + (size_t)i * setup->positions_at_once,
+                                     &analysis->workers[i], err);
+        analysis->worker_count += !status;
+    }
+    if (status)
+        analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}
+
+void analysis_free(Analysis *analysis) {
+    if (!analysis) return;
+    analysis_engine_close(&analysis->engine);
+    for (int i = 0; i < analysis->worker_count; i++)
+        analysis_worker_free(analysis->workers[i]);
+    free(analysis->workers);
+    analysis_engine_clear(&analysis->engine);
+    free(analysis);
+}
+
+/* Waits for a change, but for WAIT_MS at most, since a signal to stop wakes no waiting thread. */
+static void wait_a_while(AnalysisEngine *engine) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += WAIT_MS * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000L;
+    }
+    pthread_cond_timedwait(&engine->changed, &engine->lock, &until);
+}
+
+Status analysis_wait(Analysis *analysis, const AnalysisClient *client, Error *err) {
+    AnalysisEngine *engine = &analysis->engine;
+    pthread_mutex_lock(&engine->lock);
+    while (client->pending && !stop_requested() && !analysis_client_is_broken(client))
+        wait_a_while(engine);
+    pthread_mutex_unlock(&engine->lock);
+    if (analysis_client_is_broken(client))
+        return fail(err, ERR_IO, "the client takes no more answers");
+    return stop_requested() ? fail(err, ERR_STOPPED, "told to stop") : OK;
+}
+
+static bool is_of_client(const void *client, const AnalysisTask *task) {
+    return task->query->client == client;
+}
+
+void analysis_leave(Analysis *analysis, AnalysisClient *client) {
+    AnalysisEngine *engine = &analysis->engine;
+    AnalysisTask *dropped;
+    pthread_mutex_lock(&engine->writing); /* no answer is on its way to the client */
+    pthread_mutex_lock(&engine->lock);
+    size_t count = analysis_give_up(engine, is_of_client, client, &dropped);
+    for (size_t i = 0; i < count; i++)
+        query_release(dropped[i].query);
+    for (int i = 0; i < engine->slot_count; i++) {
+        AnalysisQuery *query = engine->slots[i].task.query;
+        if (query && query->client == client) query->client = NULL;
+    }
+    client->pending = 0;
+    pthread_mutex_unlock(&engine->lock);
+    pthread_mutex_unlock(&engine->writing);
+    free(dropped);
+}
+
+static bool write_line(void *context, const char *line, size_t length) {
+    return line_writer_put(context, line, length);
+}
+
+/* Lines to the end of the input, and what is pending then. */
+static Status serve_lines(Analysis *analysis, AnalysisClient *client, LineReader *reader,
+                          bool waits, Error *err) {
+    Status status = OK;
+    for (char *line; !analysis_client_is_broken(client) && (line = line_reader_next(reader));) {
+        analysis_line(analysis, client, line);
+        free(line);
+    }
+    if (waits || analysis_client_is_broken(client)) status = analysis_wait(analysis, client, err);
+    if (!status && stop_requested()) status = fail(err, ERR_STOPPED, "told to stop");
+    analysis_leave(analysis, client);
+    return status;
+}
+
+Status analysis_serve(Analysis *analysis, int input, int output, bool waits, Error *err) {
+    LineReader *reader;
+    LineWriter *writer;
+    Status status = line_writer_new(output, &writer, err);
+    if (status) return status;
+    AnalysisClient client = {.write = write_line, .context = writer};
+    status = line_reader_new(input, NULL, &reader, err);
+    if (!status) status = serve_lines(analysis, &client, reader, waits, err);
+    Status written = line_writer_finish(writer, status ? NULL : err);
+    line_writer_free(writer);
+    line_reader_free(reader);
+    return status ? status : written;
+}

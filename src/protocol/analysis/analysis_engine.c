@@ -1,0 +1,153 @@
+#include "protocol/analysis/analysis_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+
+Status analysis_engine_init(AnalysisEngine *engine, const AnalysisSetup *setup, Error *err) {
+    pthread_condattr_t attributes;
+    *engine = (AnalysisEngine){.setup = *setup};
+    pthread_mutex_init(&engine->lock, NULL);
+    pthread_mutex_init(&engine->writing, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&engine->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    size_t count = (size_t)setup->threads * (size_t)setup->positions_at_once;
+    Status status = mem_new(count, sizeof *engine->slots, &engine->slots, err);
+    engine->slot_count = status ? 0 : (int)count;
+    return status;
+}
+
+void analysis_engine_close(AnalysisEngine *engine) {
+    pthread_mutex_lock(&engine->lock);
+    atomic_store_explicit(&engine->closing, true, memory_order_relaxed);
+    pthread_cond_broadcast(&engine->changed);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+bool analysis_engine_is_closing(const AnalysisEngine *engine) {
+    return atomic_load_explicit(&engine->closing, memory_order_relaxed);
+}
+
+void analysis_engine_clear(AnalysisEngine *engine) {
+    for (size_t i = 0; i < engine->heap.count; i++)
+        query_release(engine->heap.tasks[i].query);
+    free(engine->heap.tasks);
+    free(engine->slots);
+    pthread_cond_destroy(&engine->changed);
+    pthread_mutex_destroy(&engine->writing);
+    pthread_mutex_destroy(&engine->lock);
+}
+
+/* Called after each change of the heap, while the lock is held. */
+static void note_waiting(AnalysisEngine *engine) {
+    atomic_store_explicit(&engine->waiting, (int)engine->heap.count, memory_order_relaxed);
+}
+
+Status analysis_enqueue(AnalysisEngine *engine, AnalysisQuery *query, Error *err) {
+    size_t wanted = 0;
+    for (int turn = 0; turn <= query->move_count; turn++)
+        wanted += query->wanted_turns[turn];
+    pthread_mutex_lock(&engine->lock);
+    Status status = task_heap_reserve(&engine->heap, wanted, err);
+    for (int turn = 0; turn <= query->move_count && !status; turn++) {
+        if (!query->wanted_turns[turn]) continue;
+        task_heap_push(&engine->heap, (AnalysisTask){query_hold(query), turn,
+                                                     query->priorities[turn], engine->sequence++});
+        query->client->pending++;
+    }
+    note_waiting(engine);
+    pthread_cond_broadcast(&engine->changed);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+void analysis_await(AnalysisEngine *engine) {
+    pthread_mutex_lock(&engine->lock);
+    while (!engine->heap.count && !analysis_engine_is_closing(engine))
+        pthread_cond_wait(&engine->changed, &engine->lock);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+bool analysis_next(AnalysisEngine *engine, AnalysisSlot *slot) {
+    pthread_mutex_lock(&engine->lock);
+    bool found = task_heap_pop(&engine->heap, &slot->task);
+    note_waiting(engine);
+    atomic_store_explicit(&slot->given_up, false, memory_order_relaxed);
+    pthread_mutex_unlock(&engine->lock);
+    return found;
+}
+
+size_t analysis_give_up(AnalysisEngine *engine,
+                        bool (*matches)(const void *what, const AnalysisTask *task),
+                        const void *what, AnalysisTask **out) {
+    size_t count = task_heap_take(&engine->heap, matches, what, out);
+    note_waiting(engine);
+    for (int i = 0; i < engine->slot_count; i++) {
+        AnalysisSlot *slot = &engine->slots[i];
+        if (slot->task.query && matches(what, &slot->task))
+            atomic_store_explicit(&slot->given_up, true, memory_order_relaxed);
+    }
+    return count;
+}
+
+/* Takes `answer`; it is NULL where there was no memory for it. The caller frees the text. */
+static char *text_of(json_t *answer) {
+    char *text =
+        answer ? json_dumps(answer, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(answer);
+    return text ? text : strdup("{\"error\":\"no memory for an answer\"}");
+}
+
+void analysis_write(AnalysisEngine *engine, AnalysisClient *client, json_t *answer) {
+    char *text = text_of(answer);
+    pthread_mutex_lock(&engine->writing);
+    analysis_client_put(client, text);
+    pthread_mutex_unlock(&engine->writing);
+    free(text);
+}
+
+void analysis_answer(AnalysisEngine *engine, const AnalysisQuery *query, json_t *answer) {
+    char *text = text_of(answer);
+    pthread_mutex_lock(&engine->writing); /* the client stays until it is written */
+    pthread_mutex_lock(&engine->lock);
+    AnalysisClient *client = query->client;
+    pthread_mutex_unlock(&engine->lock);
+    if (client) analysis_client_put(client, text);
+    pthread_mutex_unlock(&engine->writing);
+    free(text);
+}
+
+void analysis_end(AnalysisEngine *engine, AnalysisTask *task, json_t *answer) {
+    AnalysisQuery *query = task->query;
+    analysis_answer(engine, query, answer);
+    pthread_mutex_lock(&engine->lock);
+    *task = (AnalysisTask){0};
+    if (query->client && --query->client->pending == 0) pthread_cond_broadcast(&engine->changed);
+    pthread_mutex_unlock(&engine->lock);
+    query_release(query);
+}
+
+/* The text as far as it is UTF-8; other bytes become '?'. */
+static json_t *text_value(const char *text) {
+    json_t *value = json_string(text);
+    if (value) return value;
+    char *plain = strdup(text);
+    for (char *at = plain; at && *at; at++) {
+        if ((unsigned char)*at >= 128) *at = '?';
+    }
+    value = plain ? json_string(plain) : NULL;
+    free(plain);
+    return value;
+}
+
+json_t *analysis_error(const char *id, const char *field, const char *text) {
+    json_t *error = json_object();
+    json_object_set_new(error, "error", text_value(text));
+    if (field) json_object_set_new(error, "field", json_string(field));
+    if (id) json_object_set_new(error, "id", json_string(id));
+    return error;
+}

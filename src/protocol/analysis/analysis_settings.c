@@ -1,0 +1,47 @@
+#include "protocol/analysis/analysis_settings.h"
+
+#include <stddef.h>
+
+#define ENGINE "KataGo, docs/Analysis_Engine.md"
+
+const ConfigField ANALYSIS_FIELDS[] = {
+    FIELD_CHOICE(AnalysisSettings, view, VIEW_SIDE_TO_MOVE, VIEW_WORDS,
+                 "whose win rates, scores and ownership are told", .source = ENGINE,
+                 .alias = "reportAnalysisWinratesAs"),
+    FIELD_INT(AnalysisSettings, line_length, 15, 1, 1000, "moves of a line after its first",
+              .source = ENGINE, .alias = "analysisPVLen"),
+    FIELD_BOOL(AnalysisSettings, prevent_encore, true,
+               "games of territory scoring end without the phases that settle dead stones",
+               .source = ENGINE, .alias = "preventCleanupPhase"),
+    FIELD_BOOL(AnalysisSettings, handicap_of_moves, true,
+               "several black moves before White's first are handicap stones", .source = ENGINE,
+               .alias = "assumeMultipleStartingBlackMovesAreHandicap"),
+    {0},
+};
+
+const ConfigField ANALYSIS_ENGINE_FIELDS[] = {
+    FIELD_INT(AnalysisEngineSettings, threads, 0, 0, 4096,
+              "threads that search; 0: as many as this process may use"),
+    FIELD_INT(AnalysisEngineSettings, positions, 0, 0, 65536,
+              "positions that are searched at once, over all threads; 0: one a thread",
+              .source = ENGINE, .alias = "numAnalysisThreads"),
+    FIELD_INT64(AnalysisEngineSettings, cache_mb, 256, 0, 1 << 24,
+                "memory of evaluations that are kept, MB; 0: none"),
+    FIELD_INT64(AnalysisEngineSettings, seed, 1, 0, 2e9, "of choices among equal moves"),
+    FIELD_BOOL(AnalysisEngineSettings, warn_unused, true, "warn of fields that mean nothing",
+               .source = ENGINE, .alias = "warnUnusedFields"),
+    FIELD_BOOL(AnalysisEngineSettings, randomize, true,
+               "evaluate under a symmetry at random; else under the first",
+               .source = "KataGo, cpp/configs", .alias = "nnRandomize"),
+    FIELD_INT(AnalysisEngineSettings, symmetry, -1, -1, 7,
+              "evaluate under this symmetry; -1: as engine.randomize says",
+              .source = "KataGo, cpp/configs", .alias = "nnForcedSymmetry"),
+    {0},
+};
+
+void analysis_settings_search(SearchSettings *out) {
+    search_settings_people(out);
+    out->wide_root_noise = 0.04f;
+    out->root_symmetry_pruning = true;
+    out->ignore_history = true;
+}

@@ -1,0 +1,28 @@
+/* analysis_settings.h - settings that only the analysis engine has.
+ * Threading: plain values and immutable tables. */
+#pragma once
+#include "protocol/session/param.h"
+#include "search/search_settings.h"
+
+/* What a query may change, besides the settings of the search. */
+typedef struct {
+    MoveLimits limits; /* of a position */
+    AnalysisView view;
+    int line_length; /* moves of a line after the first */
+    bool prevent_encore, handicap_of_moves;
+} AnalysisSettings;
+extern const ConfigField ANALYSIS_FIELDS[];
+
+/* How the engine works. No query changes this. */
+typedef struct {
+    int threads;   /* 0: as many as this process may use */
+    int positions; /* searched at once, over all threads; 0: one a thread */
+    int64_t cache_mb, seed;
+    bool warn_unused, randomize;
+    int symmetry; /* -1: any */
+} AnalysisEngineSettings;
+extern const ConfigField ANALYSIS_ENGINE_FIELDS[];
+
+/* Writes the default settings of searches for analysis to `*out`. They are KataGo's where those
+ * differ from its defaults for play. */
+void analysis_settings_search(SearchSettings *out);

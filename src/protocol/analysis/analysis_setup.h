@@ -1,0 +1,36 @@
+/* analysis_setup.h - what a caller passes to analysis_new().
+ * Threading: immutable. */
+#pragma once
+#include "eval/evaluators/evaluator.h"
+#include "eval/features/model_format.h"
+#include "protocol/analysis/analysis_settings.h"
+#include "protocol/session/evaluator_spec.h"
+
+/* One net as it is described to clients. */
+typedef struct {
+    const char *path; /* as the user gave it */
+    const char *name; /* as the file of the net says */
+    int version;
+    bool human;                 /* the net is told who plays */
+    const char *half_precision; /* "true", "false", "auto" */
+} AnalysisModel;
+
+typedef struct {
+    /* Makes an evaluator for `positions_at_once`. Any of the threads may call it. */
+    Status (*make_evaluator)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
+    /* Makes an evaluator of a second net, of human play, which evaluates the root alone. NULL:
+     * there is no second net. */
+    Status (*make_human)(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err);
+    void *context;
+    EvaluationCache *cache;          /* borrowed: a client may ask to clear it; NULL: none */
+    const ModelFormat *model_format; /* NULL: the net knows every rule */
+    const AnalysisModel *models;
+    int model_count;
+    const char *version, *revision;
+    SearchSettings search;
+    AnalysisSettings analysis;
+    int threads;           /* that search */
+    int positions_at_once; /* of each thread */
+    int64_t seed;
+    bool warn_unused; /* warn of fields without a meaning */
+} AnalysisSetup;      /* texts and pointers are borrowed */

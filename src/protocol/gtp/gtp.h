@@ -1,0 +1,20 @@
+/* gtp.h - the Go Text Protocol, version 2 (Farneback 2002), with KataGo's names for commands that
+ * go beyond it. A program calls gtp_new(), then gtp_serve() for a whole conversation or gtp_line()
+ * for each line, and gtp_free() at the end.
+ * Threading: confined. */
+#pragma once
+#include "base/strbuf.h"
+#include "protocol/session/session.h"
+#include <stdio.h>
+
+typedef struct Gtp Gtp;
+/* Fails as session_new() does. `version` is borrowed. */
+MUST_USE Status gtp_new(const SessionSetup *setup, const char *version, Gtp **out, Error *err);
+void gtp_free(Gtp *gtp);
+/* Answers one line, which comes without its end. Adds the answer and its blank line to `out`, or
+ * nothing for an empty line. `*quit`: the client has sent the command quit. */
+void gtp_line(Gtp *gtp, const char *line, StrBuf *out, bool *quit);
+/* Answers lines until the client quits, the input ends or the process is told to stop. Analysis is
+ * written to `output` until the next line comes; in gtp_line() it ends at the limits of the setup.
+ * ERR_IO: nobody reads the output any more. */
+MUST_USE Status gtp_serve(Gtp *gtp, int input, FILE *output, Error *err);

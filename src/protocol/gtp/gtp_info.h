@@ -1,0 +1,20 @@
+/* gtp_info.h - the lines that the analyze commands answer with (KataGo, docs/GTP_Extensions.md;
+ * Leela Zero's lz-analyze). Threading: free functions. */
+#pragma once
+#include "protocol/gtp/gtp_analyze_request.h"
+
+/* A report, and how it is to be shown. */
+typedef struct {
+    const AnalyzeRequest *request;
+    const Report *report;
+    const Evaluation *raw;  /* the net's evaluation of the root; NULL unless request->root_info */
+    const Session *session; /* knows the ownership */
+    const SearchSettings *settings;
+    int width, height;
+    int line_length; /* maximum number of moves of a line */
+    bool turned;     /* values are the opponent's, not those of the player to move */
+} GtpInfoView;
+
+/* Adds one line to `out`: the `info` blocks of the moves, then those of the root. Adds nothing for
+ * a search without visits. */
+void gtp_info_write(const GtpInfoView *view, StrBuf *out);

@@ -1,0 +1,295 @@
+/* GTP: settings of the search while the engine runs, by KataGo's names and by ours. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/settings.h"
+#include "protocol/gtp/gtp_command.h"
+#include "protocol/session/param.h"
+
+typedef struct {
+    SearchSettings search;
+    TimeSettings time;
+    ResignSettings resign;
+    MoveLimits limits;
+    bool visits_without_clock;
+    PlayThreads hands;
+    GtpSettings gtp;
+    SettingsGroup groups[7];
+} Params;
+
+static void params_bind(Params *params) {
+    params->groups[0] = (SettingsGroup){"search", SEARCH_FIELDS, &params->search};
+    params->groups[1] = (SettingsGroup){"limits", MOVE_LIMIT_FIELDS, &params->limits};
+    params->groups[2] = (SettingsGroup){"time", TIME_FIELDS, &params->time};
+    params->groups[3] = (SettingsGroup){"play", PLAY_THREADS_FIELDS, &params->hands};
+    params->groups[4] = (SettingsGroup){"resign", RESIGN_FIELDS, &params->resign};
+    params->groups[5] = (SettingsGroup){"gtp", GTP_FIELDS, &params->gtp};
+    params->groups[6] = (SettingsGroup){0};
+}
+
+static void set_limits(MoveLimits *limits, int64_t visits, int64_t playouts, double seconds) {
+    limits->max_playouts = playouts;
+    move_limits_set(limits, visits, seconds);
+}
+
+static void params_read(const Gtp *gtp, Params *out) {
+    const SessionSetup *setup = session_setup(gtp->session);
+    out->gtp = gtp->settings;
+    out->search = setup->search;
+    out->time = setup->time;
+    out->resign = setup->resign;
+    out->hands.threads = setup->threads;
+    set_limits(&out->limits, setup->visits, setup->playouts, setup->seconds);
+    out->visits_without_clock = setup->visits_without_clock;
+    params_bind(out);
+}
+
+/* What a setting returns to: the defaults of play, and the limits that the engine began with. */
+static void params_usual(const Gtp *gtp, Params *out) {
+    search_settings_people(&out->search);
+    settings_defaults(TIME_FIELDS, &out->time);
+    settings_defaults(RESIGN_FIELDS, &out->resign);
+    out->hands.threads = gtp->usual_threads;
+    set_limits(&out->limits, gtp->usual_limits.visits, gtp->usual_limits.playouts,
+               gtp->usual_limits.seconds);
+    out->visits_without_clock = gtp->usual_limits.visits_without_clock;
+    settings_defaults(GTP_FIELDS, &out->gtp);
+    params_bind(out);
+}
+
+/* All of them or none. */
+static Status params_write(Gtp *gtp, const Params *params, Error *err) {
+    const SessionLimits limits = {
+        move_limits_visits(&params->limits), param_limit(params->limits.max_playouts),
+        params->visits_without_clock, move_limits_seconds(&params->limits)};
+    SessionSetup before = *session_setup(gtp->session);
+    Status status = OK;
+    if (gtp_komi_is_forced(&params->gtp)) status = session_check_komi(params->gtp.forced_komi, err);
+    if (!status)
+        status = session_configure_play(gtp->session, &params->time, &params->resign,
+                                        params->hands.threads, err);
+    if (status) return status;
+    status = session_configure(gtp->session, &params->search, &limits, err);
+    if (status)
+        return session_configure_play(gtp->session, &before.time, &before.resign, before.threads,
+                                      NULL)
+                   ? ERR_MEMORY
+                   : status;
+    gtp->settings = params->gtp;
+    return gtp_force_komi(gtp, err);
+}
+
+/* KataGo takes it from its config alone: to a client it has our name only. */
+static const char CONFIG_ONLY[] = "dynamicPlayoutDoublingAdvantageCapPerOppLead";
+
+/* KataGo's name of a field, or ours where it has none. */
+static void field_name(const ConfigField *field, char out[64]) {
+    bool known = field->alias && strcmp(field->alias, CONFIG_ONLY) != 0;
+    const char *name = known ? field->alias : field->name;
+    size_t length = strcspn(name, "|");
+    memcpy(out, name, length < 63 ? length : 63);
+    out[length < 63 ? length : 63] = 0;
+}
+
+/* Numbers as KataGo prints them: reals always with a point, whole ones in all their digits, others
+ * in as few as read back the same. */
+static Status add_value(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
+    char name[64], text[64];
+    float value = 0;
+    StrBuf whole = {0};
+    field_name(field, name);
+    Status status = settings_get(params->groups, name, &whole, err);
+    if (!status && field->type == FIELD_TYPE_FLOAT) {
+        value = strtof(strbuf_text(&whole), NULL);
+        for (int digits = 6; digits <= 9; digits++) {
+            snprintf(text, sizeof text, "%.*g", digits, (double)value);
+            if (strtof(text, NULL) == value) break;
+        }
+        if (strchr(text, 'e') && fabsf(value) < 1e15f && value == floorf(value))
+            snprintf(text, sizeof text, "%.1f", (double)value);
+        strbuf_addf(out, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
+    } else if (!status) {
+        strbuf_add(out, strbuf_text(&whole));
+    }
+    strbuf_clear(&whole);
+    return status;
+}
+
+static const ConfigField *find_field(const Params *params, const char *name) {
+    for (const SettingsGroup *group = params->groups; group->fields; group++) {
+        for (const ConfigField *field = group->fields; field->name; field++) {
+            char known[64];
+            size_t prefix = strlen(group->prefix);
+            field_name(field, known);
+            if (strcmp(known, name) == 0 || strcmp(field->name, name) == 0) return field;
+            if (strncmp(group->prefix, name, prefix) == 0 && name[prefix] == '.' &&
+                strcmp(field->name, name + prefix + 1) == 0)
+                return field;
+        }
+    }
+    return NULL;
+}
+
+static Status do_get_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    Params params;
+    params_read(gtp, &params);
+    const ConfigField *field = find_field(&params, a->words[0]);
+    if (!field) return fail(err, ERR_ARGUMENT, "Invalid parameter: %.60s", a->words[0]);
+    return add_value(&params, field, out, err);
+}
+
+/* All names, sorted; how many. */
+static int names_of(const Params *params, char names[][64], const char **sorted, int most) {
+    int count = 0;
+    for (const SettingsGroup *group = params->groups; group->fields; group++) {
+        for (const ConfigField *field = group->fields; field->name && count < most; field++) {
+            field_name(field, names[count]);
+            sorted[count] = names[count];
+            count++;
+        }
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, texts_in_order);
+    return count;
+}
+
+enum { NAMES_MAX = 256 };
+
+static Status do_list_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a, (void)err;
+    Params params;
+    char names[NAMES_MAX][64];
+    const char *sorted[NAMES_MAX];
+    params_read(gtp, &params);
+    int count = names_of(&params, names, sorted, NAMES_MAX);
+    for (int i = 0; i < count; i++)
+        strbuf_addf(out, "%s%s", i ? " " : "", sorted[i]);
+    return OK;
+}
+
+static void add_quoted(const char *text, StrBuf *out) {
+    json_t *string = json_string(text);
+    char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    strbuf_add(out, quoted ? quoted : "\"\"");
+    free(quoted);
+    json_decref(string);
+}
+
+static Status add_word(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
+    StrBuf word = {0};
+    Status status = add_value(params, field, &word, err);
+    if (!status) add_quoted(strbuf_text(&word), out);
+    strbuf_clear(&word);
+    return status;
+}
+
+static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a;
+    Params params;
+    char names[NAMES_MAX][64];
+    const char *sorted[NAMES_MAX];
+    Status status = OK;
+    params_read(gtp, &params);
+    int count = names_of(&params, names, sorted, NAMES_MAX);
+    strbuf_add(out, "{");
+    for (int i = 0; i < count && !status; i++) {
+        const ConfigField *field = find_field(&params, sorted[i]);
+        strbuf_addf(out, "%s\"%s\":", i ? "," : "", sorted[i]);
+        if (field->type == FIELD_TYPE_TEXT || field->type == FIELD_TYPE_CHOICE)
+            status = add_word(&params, field, out, err);
+        else
+            status = add_value(&params, field, out, err);
+    }
+    strbuf_add(out, "}");
+    return status;
+}
+
+/* Without a value the setting returns to its default. Visits that a client names hold under a clock
+ * too, those of the set-up as it says. */
+static Status set_one(const Gtp *gtp, Params *params, const char *name, const char *value,
+                      Error *err) {
+    StrBuf text = {0};
+    Error fault = {0};
+    Params usual;
+    const ConfigField *field = find_field(params, name);
+    if (!field)
+        return fail(err, ERR_ARGUMENT,
+                    "Could not set params: Unrecognized or non-overridable parameter in "
+                    "kata-set-params: %.60s",
+                    name);
+    params_usual(gtp, &usual);
+    if (value)
+        strbuf_add(&text, value);
+    else if (settings_get(usual.groups, name, &text, &fault))
+        strbuf_reset(&text);
+    if (strcmp(field->name, "max_visits") == 0)
+        params->visits_without_clock = !value && usual.visits_without_clock;
+    Status status = settings_set(params->groups, name, strbuf_text(&text), &fault);
+    if (status) status = fail(err, status, "Could not set params: %.300s", fault.message);
+    strbuf_clear(&text);
+    return status;
+}
+
+static Status finish(Gtp *gtp, const Params *params, Error *err) {
+    Error fault = {0};
+    Status status = params_write(gtp, params, &fault);
+    return status ? fail(err, status, "Could not set params: %.300s", fault.message) : OK;
+}
+
+static Status do_set_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    Params params;
+    params_read(gtp, &params);
+    Status status = set_one(gtp, &params, a->words[0], a->count > 1 ? a->words[1] : NULL, err);
+    return status ? status : finish(gtp, &params, err);
+}
+
+static Status set_from_json(const Gtp *gtp, Params *params, const char *name, const json_t *value,
+                            Error *err) {
+    StrBuf text = {0};
+    bool written = param_text(value, &text);
+    Status status = strbuf_status(&text, err);
+    if (!status && !written)
+        status = fail(err, ERR_ARGUMENT,
+                      "Could not set params: %.60s must be a number, a text, true or false", name);
+    if (!status) status = set_one(gtp, params, name, strbuf_text(&text), err);
+    strbuf_clear(&text);
+    return status;
+}
+
+static Status do_set_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    Params params;
+    StrBuf text = {0};
+    Error fault = {0};
+    json_t *object = NULL;
+    gtp_join(a, 0, &text);
+    Status status = json_parse(strbuf_text(&text), text.length, &object, &fault);
+    strbuf_clear(&text);
+    if (status) return fail(err, status, "Could not set params: %.300s", fault.message);
+    params_read(gtp, &params);
+    if (!json_is_object(object))
+        status = fail(err, ERR_ARGUMENT,
+                      "Could not set params: Argument to kata-set-params must be a json object");
+    const char *name;
+    json_t *value;
+    if (!status) {
+        json_object_foreach(object, name, value) {
+            status = set_from_json(gtp, &params, name, value, err);
+            if (status) break;
+        }
+    }
+    json_decref(object);
+    return status ? status : finish(gtp, &params, err);
+}
+
+const GtpCommand GTP_PARAM_COMMANDS[] = {
+    {"kata-get-param", do_get_param, 1, 1, true},
+    {"kata-set-param", do_set_param, 1, 2, true},
+    {"kata-list-params", do_list_params, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-get-params", do_get_params, 0, GTP_ARGUMENTS_MAX, false},
+    {"kata-set-params", do_set_params, 1, GTP_ARGUMENTS_MAX, false},
+    {0},
+};

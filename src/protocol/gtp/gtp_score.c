@@ -1,0 +1,106 @@
+/* GTP: how the game ends, or would. */
+#include <math.h>
+#include <string.h>
+
+#include "go/score.h"
+#include "protocol/gtp/gtp_command.h"
+
+/* Whether the rules alone say how the game ended; friendly passes may leave dead stones on the
+ * board. */
+static bool is_settled(const Position *now) {
+    return now->over && (now->rules.scoring == SCORING_TERRITORY || !now->rules.friendly_pass);
+}
+
+/* Whether the chain at `point` is dead by the net's ownership, or by the count where the game is
+ * over. */
+static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_COUNT],
+                    const float *ownership) {
+    const Board *board = &now->board;
+    Color color = (Color)board->color[point];
+    if (is_settled(now)) return owner[point] == color_other(color);
+    double sum = 0, least = 1;
+    int stones = 0;
+    Point at = point;
+    do {
+        double own = (double)ownership[move_index(at, board->width, board->height)] *
+                     (color == COLOR_WHITE ? 1 : -1);
+        sum += own;
+        least = fmin(least, own);
+        stones++;
+        at = board->chain_next[at];
+    } while (at != point);
+    return !(sum / stones > 0.2 && least > -0.6);
+}
+
+/* White's score of an ended game without the stones that are dead by the net's ownership. Under
+ * territory rules each stone has cost its player a point (white_bonus), so that one that is taken
+ * off leaves two to the other: a prisoner and its point. */
+static Status count_without_dead(const Position *now, const float *ownership, float *white_score,
+                                 Error *err) {
+    Position counted = {0};
+    uint8_t colors[POINT_COUNT];
+    const Board *board = &now->board;
+    Status status = position_copy(&counted, now, err);
+    if (status) return status;
+    memcpy(colors, board->color, sizeof colors);
+    for (int i = 0; i < board->width * board->height; i++) {
+        Point point = move_at_index(i, board->width, board->height);
+        if (colors[point] != COLOR_EMPTY && is_dead(now, point, NULL, ownership))
+            colors[point] = COLOR_EMPTY;
+    }
+    if (board_set_all(&counted.board, colors)) *white_score = score_position(&counted, NULL);
+    position_clear(&counted);
+    return OK;
+}
+
+/* Whether the players have passed to end the game: what is dead may be taken off the board. Under
+ * territory rules the game is not over then, as the encore is not played here. */
+static bool is_passed_out(const Position *now) {
+    return now->over || (now->past_normal_end && now->passes >= 2);
+}
+
+static Status do_final_score(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a;
+    const Position *now = session_position(gtp->session);
+    float lead = now->outcome.white_score, ownership[BOARD_POINTS_MAX];
+    if (!is_settled(now)) {
+        Status status = session_judge(gtp->session, &lead, ownership, err);
+        if (!status && is_passed_out(now)) status = count_without_dead(now, ownership, &lead, err);
+        if (status) return status;
+        bool whole = (now->rules.komi == floorf(now->rules.komi)) != now->rules.button;
+        lead = whole ? roundf(lead) : roundf(lead + 0.5f) - 0.5f;
+    }
+    if (lead == 0 || (now->over && now->outcome.no_result))
+        strbuf_add(out, "0");
+    else
+        strbuf_addf(out, "%c+%.1f", lead > 0 ? 'W' : 'B', (double)fabsf(lead));
+    return OK;
+}
+
+static Status do_final_status_list(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    const Position *now = session_position(gtp->session);
+    bool dead = strcmp(a->words[0], "dead") == 0;
+    if (!dead && strcmp(a->words[0], "alive") != 0 && strcmp(a->words[0], "seki") != 0)
+        return fail(err, ERR_SYNTAX,
+                    "Argument to final_status_list must be 'alive' or 'seki' or 'dead'");
+    if (strcmp(a->words[0], "seki") == 0) return OK;
+    float lead, ownership[BOARD_POINTS_MAX];
+    uint8_t owner[POINT_COUNT];
+    Status status = session_judge(gtp->session, &lead, ownership, err);
+    if (status) return status;
+    score_position(now, owner);
+    const Board *board = &now->board;
+    for (int i = 0; i < board->width * board->height; i++) {
+        Point point = move_at_index(i, board->width, board->height);
+        if (board->color[point] == COLOR_EMPTY || is_dead(now, point, owner, ownership) != dead)
+            continue;
+        strbuf_addf(out, "%s%s", out->length ? " " : "", point_text(point, board->height).text);
+    }
+    return OK;
+}
+
+const GtpCommand GTP_SCORE_COMMANDS[] = {
+    {"final_score", do_final_score, 0, GTP_ARGUMENTS_MAX, true},
+    {"final_status_list", do_final_status_list, 1, 1, true},
+    {0},
+};

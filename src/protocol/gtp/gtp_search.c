@@ -1,0 +1,94 @@
+/* GTP: searches that answer with a move. */
+#include "protocol/gtp/gtp_search.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "protocol/gtp/gtp_command.h"
+#include "protocol/gtp/gtp_doubling.h"
+#include "protocol/gtp/gtp_time.h"
+
+/* Waits as a person does who thinks a move over, but not longer than the clock allows. Waits only
+ * in gtp_serve(), where a stop ends the wait. */
+static void put_off(const Gtp *gtp, const GtpMove *move, double seconds) {
+    double now = clock_seconds(), until = now + seconds;
+    if (move->budget) until = fmin(until, move->start + move->budget->most);
+    for (; gtp->stopped && now < until; now = clock_seconds()) {
+        if (atomic_load_explicit(gtp->stopped, memory_order_relaxed)) return;
+        clock_sleep_ms((int)fmin(20, 1 + 1000 * (until - now)));
+    }
+}
+
+Status gtp_take_move(Gtp *gtp, const GtpMove *move, const Report *report, StrBuf *out, Error *err) {
+    Point point = session_pick(gtp->session, report);
+    double prior = (double)session_prior(gtp->session, report, point);
+    put_off(gtp, move, gtp_delay(&gtp->settings, prior, &gtp->rng));
+    if (session_resigns(gtp->session, report)) {
+        strbuf_add(out, "resign");
+        return OK;
+    }
+    Status status = OK;
+    if (move->plays) status = session_play(gtp->session, (Move){point, move->color}, err);
+    if (!status && move->plays) gtp_follow(gtp, (Move){point, move->color}, report);
+    if (!status && move->plays) gtp_moved(gtp, move->color, move->start, move->budget);
+    if (!status) strbuf_add(out, point_text(point, gtp_height(gtp)).text);
+    return status;
+}
+
+bool gtp_is_cancelled(const Gtp *gtp, GtpSearchKind kind) {
+    return kind.cancellable && gtp->waits && atomic_load_explicit(gtp->waits, memory_order_relaxed);
+}
+
+static Status search_move(Gtp *gtp, const Arguments *a, GtpSearchKind kind, StrBuf *out,
+                          Error *err) {
+    SearchSettings search = gtp_move_search(&gtp->settings, &session_setup(gtp->session)->search);
+    SessionSearch how = {
+        .search = &search, .for_move = true, .stop = kind.cancellable ? gtp->waits : gtp->stopped};
+    TimeBudget budget;
+    float doublings;
+    double start = clock_seconds();
+    const Report *report;
+    Status status = gtp_parse_color(a->words[0], &how.color, err);
+    if (status) return status;
+    if (kind.by_clock) how.budget = gtp_budget(gtp, how.color, &budget);
+    how.doublings = gtp_doublings(gtp, how.color, kind.plays, &doublings);
+    status = session_run(gtp->session, &how, &report, err);
+    if (status) return status;
+    if (gtp_is_cancelled(gtp, kind)) {
+        strbuf_add(out, "cancelled");
+        return OK;
+    }
+    return gtp_take_move(gtp, &(GtpMove){how.color, kind.plays, start, how.budget}, report, out,
+                         err);
+}
+
+static Status do_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    return search_move(gtp, a, (GtpSearchKind){.plays = true, .by_clock = true}, out, err);
+}
+
+static Status do_reg_genmove(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    return search_move(gtp, a, (GtpSearchKind){0}, out, err);
+}
+
+static Status do_kata_search(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    return search_move(gtp, a, (GtpSearchKind){.by_clock = true}, out, err);
+}
+
+static Status do_kata_search_cancellable(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    return search_move(gtp, a, (GtpSearchKind){.by_clock = true, .cancellable = true}, out, err);
+}
+
+static Status do_clear_cache(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a, (void)out, (void)err;
+    session_forget(gtp->session);
+    return OK;
+}
+
+const GtpCommand GTP_SEARCH_COMMANDS[] = {
+    {"genmove", do_genmove, 1, 1, true},
+    {"reg_genmove", do_reg_genmove, 1, 1, true},
+    {"kata-search", do_kata_search, 1, 1, true},
+    {"kata-search_cancellable", do_kata_search_cancellable, 1, 1, true},
+    {"clear_cache", do_clear_cache, 0, GTP_ARGUMENTS_MAX, true},
+    {0},
+};

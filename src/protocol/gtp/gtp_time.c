@@ -1,0 +1,190 @@
+/* GTP: clocks. */
+#include "protocol/gtp/gtp_time.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/settings.h"
+#include "protocol/gtp/gtp_command.h"
+
+const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out) {
+    const Position *position = session_position(gtp->session);
+    const Board *board = &position->board;
+    TimeSettings settings = session_setup(gtp->session)->time;
+    if (!gtp->control.limited) return NULL;
+    settings.lag_seconds += (float)gtp->late_seconds;
+    *out = time_budget(&gtp->control, &gtp->left[color], &settings, board->width * board->height,
+                       board->stones, position->move_count);
+    time_keep_for_late(out, &gtp->control, &gtp->left[color], gtp->late_seconds);
+    return out;
+}
+
+void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget) {
+    double elapsed = clock_seconds() - start;
+    if (budget) gtp->late_seconds = fmax(elapsed - budget->most, 0.8 * gtp->late_seconds);
+    if (gtp->control.limited && !time_spend(&gtp->control, &gtp->left[color], elapsed))
+        gtp->left[color] = time_as_told(&gtp->control, 0, 0); /* unless the client knows better */
+    gtp->ponders_at = position_state_hash(session_position(gtp->session));
+}
+
+static void set_clock(Gtp *gtp, const TimeControl *told) {
+    gtp->control = *told;
+    gtp->left[COLOR_BLACK] = gtp->left[COLOR_WHITE] = time_at_start(told);
+}
+
+static Status do_time_settings(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    TimeControl told = {.limited = true};
+    long long stones;
+    Status status = parse_double(a->words[0], "main time", 0, 1e9, &told.main_seconds, err);
+    if (!status)
+        status = parse_double(a->words[1], "byo-yomi time", 0, 1e9, &told.period_seconds, err);
+    if (!status) status = parse_int(a->words[2], "byo-yomi stones", 0, 100000, &stones, err);
+    if (status) return status;
+    told.limited = told.period_seconds <= 0 || stones > 0; /* GTP: else no time limit */
+    told.stones = told.period_seconds > 0 ? (int)stones : 0;
+    told.periods = told.stones > 0;
+    set_clock(gtp, &told);
+    return OK;
+}
+
+/* The number at word `at`; `negative`: one below 0 means that there is no bound. */
+static Status take_seconds(const Arguments *a, int at, const char *what, bool negative, double *out,
+                           Error *err) {
+    if (at >= a->count)
+        return fail(err, ERR_SYNTAX, "Expected float for %s as argument %d", what, at);
+    return parse_double(a->words[at], what, negative ? -1e25 : 0, 1e25, out, err);
+}
+
+static Status take_overtime(const Arguments *a, const char *what, bool by_periods,
+                            TimeControl *told, Error *err) {
+    long long count;
+    Status status = take_seconds(a, 2, "overtime", false, &told->period_seconds, err);
+    if (status) return status;
+    if (a->count < 4) return fail(err, ERR_SYNTAX, "Expected int for %s as argument 3", what);
+    status = parse_int(a->words[3], what, 0, 100000, &count, err);
+    if (status || told->period_seconds <= 0) return status;
+    told->stones = by_periods && count ? 1 : (int)count;
+    told->periods = by_periods ? (int)count : count > 0;
+    return OK;
+}
+
+/* fischer M I, fischer-capped M I LIMIT MAX: of the clock, and of a move; negative: no bound. */
+static Status take_fischer(const Arguments *a, bool capped, TimeControl *told, Error *err) {
+    double limit = -1, most = -1;
+    Status status = take_seconds(a, 2, "increment time", false, &told->increment_seconds, err);
+    if (!status && capped) status = take_seconds(a, 3, "main time limit", true, &limit, err);
+    if (!status && capped) status = take_seconds(a, 4, "maximum time per move", true, &most, err);
+    if (!status && limit >= 0 && limit < told->main_seconds)
+        status = fail(err, ERR_ARGUMENT, "main time limit is smaller than main time");
+    told->main_cap_seconds = limit;
+    told->move_cap_seconds = most;
+    return status;
+}
+
+static Status unknown_clock(bool fischer, Error *err) {
+    const char *more = fischer ? ", 'fischer', 'fischer-capped'" : "";
+    return fail(err, ERR_SYNTAX,
+                "Expected 'none', 'absolute', 'byoyomi', 'canadian'%s as first argument", more);
+}
+
+static Status set_named_clock(Gtp *gtp, const Arguments *a, bool fischer, Error *err) {
+    const char *kind = a->count ? a->words[0] : "";
+    TimeControl told = {0};
+    bool absolute = strcmp(kind, "absolute") == 0, canadian = strcmp(kind, "canadian") == 0;
+    bool capped = fischer && strcmp(kind, "fischer-capped") == 0;
+    bool increments = capped || (fischer && strcmp(kind, "fischer") == 0);
+    bool periods = strcmp(kind, "byoyomi") == 0;
+    Status status = OK;
+    if (strcmp(kind, "none") != 0) {
+        if (!absolute && !canadian && !periods && !increments) return unknown_clock(fischer, err);
+        told.limited = true;
+        status = take_seconds(a, 1, "main time", false, &told.main_seconds, err);
+    }
+    if (!status && canadian)
+        status = take_overtime(a, "byo-yomi overtime stones", false, &told, err);
+    if (!status && periods)
+        status = take_overtime(a, "byo-yomi overtime periods", true, &told, err);
+    if (!status && increments) status = take_fischer(a, capped, &told, err);
+    if (!status) set_clock(gtp, &told);
+    return status;
+}
+
+static Status do_kgs_time(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return set_named_clock(gtp, a, false, err);
+}
+
+static Status do_kata_time(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    return set_named_clock(gtp, a, true, err);
+}
+
+static Status do_list_time(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)gtp, (void)a, (void)err;
+    strbuf_add(out, "none absolute byoyomi canadian fischer fischer-capped");
+    return OK;
+}
+
+static Status do_time_left(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)out;
+    Color color;
+    double seconds;
+    long long stones;
+    Status status = gtp_parse_color(a->words[0], &color, err);
+    if (!status) status = parse_double(a->words[1], "time", -1e9, 1e25, &seconds, err);
+    if (!status) status = parse_int(a->words[2], "stones", 0, 100000, &stones, err);
+    if (status) return status;
+    if (stones > 0 && gtp->control.limited && !gtp->control.stones)
+        return fail(err, ERR_ARGUMENT,
+                    "stones left in period is > 0 but the time control used does not have any "
+                    "overtime periods");
+    gtp->left[color] = time_as_told(&gtp->control, seconds, (int)stones);
+    return OK;
+}
+
+static void print_left(const Gtp *gtp, Color color, StrBuf *out) {
+    const TimeControl *control = &gtp->control;
+    const TimeLeft *left = &gtp->left[color];
+    TimeBudget budget;
+    if (!gtp_budget(gtp, color, &budget)) {
+        strbuf_add(out, "no limit");
+        return;
+    }
+    strbuf_addf(out,
+                "originalMainTime %g perPeriodTime %g numStonesPerPeriod %d increment %g timeLeft "
+                "%g periodsLeft %d stonesLeft %d thisMove %g most %g",
+                control->main_seconds, control->period_seconds, control->stones,
+                control->increment_seconds,
+                left->overtime ? left->period_seconds : left->main_seconds, left->periods,
+                left->stones, budget.wanted, budget.most);
+}
+
+static Status do_print_clock(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)a, (void)err;
+    strbuf_add(out, "Black ");
+    print_left(gtp, COLOR_BLACK, out);
+    strbuf_add(out, "\nWhite ");
+    print_left(gtp, COLOR_WHITE, out);
+    return OK;
+}
+
+static Status do_cputime(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
+    (void)gtp, (void)a, (void)err;
+    strbuf_addf(out, "%.6f", (double)clock() / CLOCKS_PER_SEC);
+    return OK;
+}
+
+const GtpCommand GTP_TIME_COMMANDS[] = {
+    {"time_settings", do_time_settings, 3, 3, true},
+    {"kgs-time_settings", do_kgs_time, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-time_settings", do_kata_time, 0, GTP_ARGUMENTS_MAX, true},
+    {"kata-list_time_settings", do_list_time, 0, GTP_ARGUMENTS_MAX, true},
+    {"time_left", do_time_left, 3, 3, true},
+    {"kata-debug-print-tc", do_print_clock, 0, GTP_ARGUMENTS_MAX, true},
+    {"cputime", do_cputime, 0, GTP_ARGUMENTS_MAX, true},
+    {"gomill-cpu_time", do_cputime, 0, GTP_ARGUMENTS_MAX, true},
+    {0},
+};

@@ -1,0 +1,130 @@
+#include "protocol/session/line_writer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/thread.h"
+
+/* A pipe that poll() calls ready takes CHUNK bytes without waiting (POSIX: PIPE_BUF). */
+enum { WAITING_MAX = 1 << 28, CHUNK = 4096, POLL_MS = 50 };
+
+struct LineWriter {
+    int descriptor;
+    pthread_t thread;
+    bool started;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    StrBuf waiting;             /* guarded by lock, as are those below */
+    bool closing, ended, fails; /* no more is put; is written; the last was not */
+};
+
+static void lock(LineWriter *writer) {
+    pthread_mutex_lock(&writer->lock);
+}
+
+static void unlock(LineWriter *writer) {
+    pthread_cond_broadcast(&writer->changed);
+    pthread_mutex_unlock(&writer->lock);
+}
+
+/* Takes over what waits. false: there will be nothing more. */
+static bool take_waiting(LineWriter *writer, StrBuf *out) {
+    lock(writer);
+    while (!writer->waiting.length && !writer->closing)
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    *out = writer->waiting;
+    writer->waiting = (StrBuf){0};
+    unlock(writer);
+    return out->length > 0;
+}
+
+static bool write_all(int descriptor, const char *bytes, size_t count) {
+    while (count) {
+        struct pollfd wanted = {.fd = descriptor, .events = POLLOUT};
+        int ready = poll(&wanted, 1, POLL_MS);
+        if (ready < 0 && errno != EINTR) return false;
+        if (ready <= 0 && stop_requested()) return false;
+        if (ready <= 0) continue;
+        ssize_t written = write(descriptor, bytes, count < CHUNK ? count : CHUNK);
+        if (written < 0 && errno != EINTR && errno != EAGAIN) return false;
+        if (written <= 0) continue;
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+static void *write_lines(void *argument) {
+    LineWriter *writer = argument;
+    StrBuf taken;
+    bool good = true;
+    while (good && take_waiting(writer, &taken)) {
+        good = write_all(writer->descriptor, taken.text, taken.length);
+        strbuf_clear(&taken);
+    }
+    lock(writer);
+    writer->ended = true;
+    writer->fails = writer->fails || !good;
+    unlock(writer);
+    return NULL;
+}
+
+Status line_writer_new(int descriptor, LineWriter **out, Error *err) {
+    LineWriter *writer;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *writer, &writer, err);
+    if (status) return status;
+    writer->descriptor = descriptor;
+    pthread_mutex_init(&writer->lock, NULL);
+    pthread_cond_init(&writer->changed, NULL);
+    status = thread_start(&writer->thread, write_lines, writer, err);
+    writer->started = !status;
+    if (status)
+        line_writer_free(writer);
+    else
+        *out = writer;
+    return status;
+}
+
+bool line_writer_put(LineWriter *writer, const char *text, size_t length) {
+    lock(writer);
+    while (writer->waiting.length > WAITING_MAX && !writer->ended)
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    if (!writer->ended && !writer->fails) {
+        strbuf_add_bytes(&writer->waiting, text, length);
+        strbuf_add(&writer->waiting, "\n");
+        writer->fails = writer->waiting.failed;
+    }
+    bool good = !writer->ended && !writer->fails;
+    unlock(writer);
+    return good;
+}
+
+/* What is put is written, and the thread is gone. */
+static void end_thread(LineWriter *writer) {
+    lock(writer);
+    writer->closing = true;
+    unlock(writer);
+    if (writer->started) pthread_join(writer->thread, NULL);
+    writer->started = false;
+}
+
+Status line_writer_finish(LineWriter *writer, Error *err) {
+    end_thread(writer);
+    if (!writer->fails) return OK;
+    if (stop_requested()) return fail(err, ERR_STOPPED, "told to stop");
+    return fail(err, ERR_IO, "the client takes no more answers");
+}
+
+void line_writer_free(LineWriter *writer) {
+    if (!writer) return;
+    end_thread(writer);
+    pthread_cond_destroy(&writer->changed);
+    pthread_mutex_destroy(&writer->lock);
+    strbuf_clear(&writer->waiting);
+    free(writer);
+}

@@ -1,0 +1,141 @@
+#include "protocol/session/sgf_shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "sgf/sgf_game.h"
+
+#define CODE "KataGo, cpp/configs/gtp_example.cfg"
+
+const ConfigField SHAPE_FIELDS[] = {
+    FIELD_FLOAT(ShapeSettings, utility, 0, -3, 3,
+                "utility that a move costs which makes a shape of these games, in either color; "
+                "below 0: such moves are sought; KataGo: 0.001",
+                .source = CODE, .alias = "avoidSgfPatternUtility"),
+    FIELD_TEXT(ShapeSettings, folder, "", "of their SGF files, or one file", .source = CODE,
+               .alias = "avoidSgfPatternDirs"),
+    FIELD_FLOAT(ShapeSettings, decay, 1, 0, 1, "factor of the utility for each newer file",
+                .source = CODE, .alias = "avoidSgfPatternLambda"),
+    FIELD_INT(ShapeSettings, first_turn, 0, 0, 1000000, "earlier moves do not count",
+              .source = CODE, .alias = "avoidSgfPatternMinTurnNumber"),
+    FIELD_INT(ShapeSettings, files, 1000000, 1, 1000000, "the newest so many", .source = CODE,
+              .alias = "avoidSgfPatternMaxFiles"),
+    FIELD_TEXT(ShapeSettings, players, "", "only moves of these, with commas between; none: of all",
+               .source = CODE, .alias = "avoidSgfPatternAllowedNames"),
+    {0},
+};
+
+typedef struct {
+    Path path;
+    int64_t seconds; /* when it was changed */
+} File;
+
+static int newest_first(const void *a, const void *b) {
+    const File *x = a, *y = b;
+    if (x->seconds != y->seconds) return x->seconds < y->seconds ? 1 : -1;
+    return strcmp(x->path.text, y->path.text);
+}
+
+static bool look_at(const char *path, bool *folder, int64_t *seconds) {
+    struct stat status;
+    if (stat(path, &status)) return false;
+    *folder = S_ISDIR(status.st_mode);
+    *seconds = (int64_t)status.st_mtime;
+    return true;
+}
+
+static bool is_game(const char *name) {
+    return path_has_ending(name, ".sgf") || path_has_ending(name, ".SGF");
+}
+
+static Status list_folder(const char *folder, Arena *arena, File **out, int *count, Error *err) {
+    char **names;
+    int all = 0;
+    Status status = directory_list(folder, arena, &names, &all, err);
+    *out = status ? NULL : arena_alloc(arena, mem_array_bytes((size_t)all + 1, sizeof **out));
+    if (status) return status;
+    if (!*out) return fail(err, ERR_MEMORY, "no memory for the names in %s", folder);
+    for (int i = 0; i < all; i++) {
+        File *file = &(*out)[*count];
+        bool inner = false;
+        if (!is_game(names[i])) continue;
+        status = path_join(&file->path, folder, names[i], err);
+        if (status) return status;
+        if (!look_at(file->path.text, &inner, &file->seconds))
+            log_warning("%s cannot be looked at, and is passed over", file->path.text);
+        else if (!inner)
+            ++*count;
+    }
+    qsort(*out, (size_t)*count, sizeof **out, newest_first);
+    return OK;
+}
+
+/* Whether `name` is one of "a, b"; no list: all are. */
+static bool is_among(const char *list, const char *name) {
+    bool empty = !*list;
+    while (*list) {
+        list += strspn(list, ", ");
+        size_t all = strcspn(list, ","), length = all;
+        while (length && list[length - 1] == ' ')
+            length--;
+        if (length && strlen(name) == length && strncmp(name, list, length) == 0) return true;
+        list += all;
+    }
+    return empty;
+}
+
+static Status add_game(const ShapeSettings *settings, const SgfGame *game, double utility,
+                       RepeatTable *out, Error *err) {
+    Position position = {0};
+    bool counts[3] = {false, is_among(settings->players, game->black),
+                      is_among(settings->players, game->white)};
+    Status status = sgf_game_start(game, &position, err);
+    for (size_t i = 0; i < game->move_count && !status; i++) {
+        const SgfMove *move = &game->moves[i];
+        Board before = position.board;
+        bool skipped = move->comment && strstr(move->comment, "%SKIP%");
+        status = sgf_game_replay(game, &position, (int)i, (int)i + 1, err);
+        if (!status && !skipped && counts[move->move.color] && (int)i + 1 >= settings->first_turn)
+            repeats_add(out, &before, move->move, utility, true);
+    }
+    position_clear(&position);
+    repeats_end_game(out);
+    return status;
+}
+
+static void add_file(const ShapeSettings *settings, const File *file, double utility,
+                     RepeatTable *out, int *games) {
+    SgfGame game = {0};
+    Error err = {0};
+    Status status = sgf_game_load(file->path.text, &(SgfOptions){.main_line = true}, &game, &err);
+    if (!status) status = add_game(settings, &game, utility, out, &err);
+    if (status)
+        log_warning("%s", err.message);
+    else
+        ++*games;
+    sgf_game_clear(&game);
+}
+
+Status sgf_shapes_read(const ShapeSettings *settings, RepeatTable *out, int *games, Error *err) {
+    Arena arena = {0};
+    File one, *files = &one;
+    bool folder = false;
+    int count = 0;
+    double utility = (double)settings->utility;
+    *games = 0;
+    if (utility == 0 || !*settings->folder) return OK;
+    if (!look_at(settings->folder, &folder, &one.seconds))
+        return fail(err, ERR_IO, "shapes.folder: there is no %s", settings->folder);
+    Status status = path_join(&one.path, settings->folder, "", err);
+    count = !status && !folder;
+    if (!status && folder) status = list_folder(settings->folder, &arena, &files, &count, err);
+    for (int i = 0; i < count && i < settings->files && !status; i++) {
+        add_file(settings, &files[i], utility, out, games);
+        utility *= (double)settings->decay;
+    }
+    arena_clear(&arena);
+    return status;
+}
