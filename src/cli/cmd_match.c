@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/progress.h"
+#include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "play/elo.h"

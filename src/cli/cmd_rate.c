@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/progress.h"
+#include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "play/elo.h"

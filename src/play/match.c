@@ -1,20 +1,7 @@
 /* A match is a tournament of one pairing. */
 #include "play/match.h"
 
-#include <stdio.h>
-
 #include "play/tournament.h"
-
-double match_score(const MatchResult *result) {
-    return result->games ? (result->wins[0] + 0.5 * result->draws) / result->games : 0;
-}
-
-MatchScoreText match_score_text(const MatchStanding *standing) {
-    MatchScoreText out = {"-"};
-    if (standing->counted)
-        snprintf(out.text, sizeof out.text, "%.1f%%", 100 * standing->points / standing->counted);
-    return out;
-}
 
 Status match_run(const MatchSetup *setup, MatchResult *out, Error *err) {
     const TournamentPairing pairing = {0, 1, setup->games};

@@ -1,7 +1,7 @@
 /* match_opening.h - random openings, each as an own seed, all different as far as the board allows.
  * Threading: free functions. */
 #pragma once
-#include "play/tournament.h"
+#include "play/tournament_setup.h"
 
 /* A legal move that fills no eye of the mover's; pass where there is none, and with `may_pass`
  * sometimes near the end. */

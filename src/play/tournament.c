@@ -1,5 +1,7 @@
 /* Threads take games in order; each plays several side by side where only engines play, one at a
  * time with other programs. */
+#include "play/tournament.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,9 @@
 #include "base/log.h"
 #include "eval/formats/net_file.h"
 #include "play/match_opening.h"
-#include "play/tournament_private.h"
+#include "play/tournament_count.h"
+#include "play/tournament_game.h"
+#include "play/tournament_resume.h"
 
 enum { CACHE_MB = 16, CACHES_MB = 128 }; /* of one net; of all nets of one worker, about */
 

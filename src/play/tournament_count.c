@@ -1,10 +1,11 @@
 /* What the games of a tournament come to: the sequential test while they are played, the sums in
  * the end. */
+#include "play/tournament_count.h"
+
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "play/tournament_private.h"
 
 void tournament_test(Tournament *tournament) {
     const TournamentSetup *setup = tournament->setup;

@@ -1,4 +1,6 @@
 /* One game of a tournament: its opening, turns and end. */
+#include "play/tournament_game.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -7,7 +9,8 @@
 #include "base/disk_guard.h"
 #include "base/log.h"
 #include "play/match_opening.h"
-#include "play/tournament_private.h"
+#include "play/tournament_count.h"
+#include "play/tournament_resume.h"
 #include "search/choose.h"
 #include "sgf/sgf_game.h"
 

@@ -1,10 +1,12 @@
 /* The games of a tournament that its folder holds, and whether they were played as now. */
+#include "play/tournament_resume.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/log.h"
-#include "play/tournament_private.h"
+#include "play/tournament_count.h"
 #include "sgf/sgf_game.h"
 
 /* In the hash of the conditions. */

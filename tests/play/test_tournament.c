@@ -5,6 +5,7 @@
 
 #include "base/scratch.h"
 #include "play/ladder.h"
+#include "play/match.h"
 #include "play/tournament.h"
 
 enum { PLAYERS = 4, GAMES = 6 };

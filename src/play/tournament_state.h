@@ -1,10 +1,10 @@
-/* tournament_private.h - what the files of tournaments share: games that are under way, and who
- * plays them. */
+/* tournament_state.h - the state of a tournament that its files share: games that are under way,
+ * and who plays them. A Tournament belongs to all workers, a TournamentWorker to one thread. */
 #pragma once
 #include "base/file.h"
 #include "base/thread.h"
 #include "play/gtp_client.h"
-#include "play/tournament.h"
+#include "play/tournament_setup.h"
 #include "search/driver.h"
 
 enum { GAMES_SIDE_BY_SIDE = 32 };
@@ -75,37 +75,3 @@ typedef struct {
     int slot_count;
     Report *report;
 } TournamentWorker;
-
-/* The side that is to move. */
-int tournament_side(const Slot *slot);
-/* Begins a game; the opening is the same for both games of a pair. */
-MUST_USE Status tournament_begin(TournamentWorker *worker, Slot *slot, const GamePlace *place,
-                                 Error *err);
-/* One step of a game that has to choose: an engine begins its search, the others move at once. */
-MUST_USE Status tournament_advance(TournamentWorker *worker, Slot *slot, Error *err);
-/* Keeps what a game came to, and adds it to the standing. The lock is held, or nobody plays yet. */
-void tournament_keep(Tournament *tournament, int pairing, int number, const GameResult *result);
-/* Keeps what a game that was played came to, asks the test, and tells the standing. */
-void tournament_count(Tournament *tournament, const Slot *slot, const GameResult *result);
-/* A hash of the moves of a game: of those before `move`, at first 0, and this one. */
-uint64_t tournament_course(uint64_t course, Move move);
-/* The sums of a pairing's games, those before the test has decided. ERR_MEMORY. */
-MUST_USE Status tournament_add_up(const Tournament *tournament, int pairing, MatchResult *out,
-                                  Error *err);
-/* Looks at the pairs of games that are finished in the order of their numbers. The lock is held, or
- * nobody plays yet. */
-void tournament_test(Tournament *tournament);
-typedef struct {
-    char text[64];
-    size_t settings_length; /* of what comes before " seed" */
-} Conditions;
-/* By what two players play: "conditions", a hash of their settings, the rules, the moves of the
- * opening, the limit of moves, when they resign and whose the openings are, and " seed 1". It
- * stands in the games' comments. */
-Conditions tournament_conditions(const TournamentSetup *setup, int black, int white);
-/* Reads the finished games of the folder. ERR_ARGUMENT: those there were played by other
- * conditions. */
-MUST_USE Status tournament_resume(Tournament *tournament, Error *err);
-/* OUT/HASH-00042.sgf, the hash of the two names; of a match OUT/game-00042.sgf. */
-MUST_USE Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,
-                                Error *err);
