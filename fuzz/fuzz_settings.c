@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sections.h"
-#include "run/run_config.h"
+#include "run/store/run_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

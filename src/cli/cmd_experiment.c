@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/commands.h"
-#include "run/experiment.h"
+#include "run/experiment/experiment.h"
 
 extern const char cmd_experiment_summary[];
 int cmd_experiment(int argc, char **argv);

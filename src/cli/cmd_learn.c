@@ -4,7 +4,7 @@
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/run_command.h"
-#include "run/size_rules.h"
+#include "run/store/size_rules.h"
 
 extern const char cmd_learn_summary[];
 int cmd_learn(int argc, char **argv);

@@ -9,10 +9,10 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/commands.h"
-#include "play/elo.h"
-#include "play/ladder.h"
-#include "play/tournament.h"
-#include "run/rate_pool.h"
+#include "play/match/elo.h"
+#include "play/match/ladder.h"
+#include "play/match/tournament.h"
+#include "run/rating/rate_pool.h"
 
 extern const char cmd_match_summary[];
 int cmd_match(int argc, char **argv);

@@ -10,9 +10,9 @@
 #include "base/statistic.h"
 #include "base/thread.h"
 #include "cli/commands.h"
-#include "play/elo.h"
-#include "run/rate.h"
-#include "run/run_config.h"
+#include "play/match/elo.h"
+#include "run/rating/rate.h"
+#include "run/store/run_config.h"
 
 extern const char cmd_rate_summary[];
 int cmd_rate(int argc, char **argv);

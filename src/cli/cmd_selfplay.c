@@ -4,7 +4,7 @@
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/run_command.h"
-#include "run/run_directory.h"
+#include "run/store/run_directory.h"
 
 extern const char cmd_selfplay_summary[];
 int cmd_selfplay(int argc, char **argv);

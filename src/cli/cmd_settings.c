@@ -12,12 +12,12 @@
 #include "cli/katago_keys.h"
 #include "cli/start_settings.h"
 #include "eval/arch/arch.h"
-#include "play/ladder.h"
+#include "play/match/ladder.h"
 #include "protocol/analysis/analysis.h"
 #include "protocol/gtp/gtp.h"
 #include "protocol/session/sgf_shapes.h"
-#include "run/experiment.h"
-#include "run/run_config.h"
+#include "run/experiment/experiment.h"
+#include "run/store/run_config.h"
 #include "search/timecontrol.h"
 
 extern const char cmd_settings_summary[];

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/run_config.h"
+#include "run/store/run_config.h"
 #include "sgf/sgf_game.h"
 
 PositionChoice eval_position_choice(const char *command) {

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "cli/commands.h"
-#include "run/run_directory.h"
-#include "run/size_rules.h"
+#include "run/store/run_directory.h"
+#include "run/store/size_rules.h"
 
 /* "13" or "9x13", and the boards of a run of that size, as selfplay.sizes. */
 static Status read_size(const RunCommand *command, char sizes[SETTINGS_TEXT_SIZE], Error *err) {

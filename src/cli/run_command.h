@@ -2,7 +2,7 @@
  * and closing. Threading: confined. */
 #pragma once
 #include "base/options.h"
-#include "run/cycle.h"
+#include "run/cycle/cycle.h"
 
 typedef struct {
     const char *name, *synopsis, *summary, *details;

@@ -1,7 +1,7 @@
 /* driven_game.h - one self-play game, driven by hand, whose evaluator says what a test tells it. */
 #pragma once
-#include "play/selfplay_game.h"
-#include "play/selfplay_leaves.h"
+#include "play/selfplay/selfplay_game.h"
+#include "play/selfplay/selfplay_leaves.h"
 #include "search/driver.h"
 #include "test.h"
 

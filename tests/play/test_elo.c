@@ -1,6 +1,6 @@
 /* Ratings against closed forms. */
 #include "base/statistic.h"
-#include "play/elo.h"
+#include "play/match/elo.h"
 #include "test.h"
 
 #define UNIT (400 / log(10))            /* Elo of one natural unit */

@@ -3,7 +3,7 @@
 #include "base/scratch.h"
 #include "data/row.h"
 #include "data/row_check.h"
-#include "play/selfplay.h"
+#include "play/selfplay/selfplay.h"
 
 enum { EDGE = 5, EVEN_KOMI = 3, FAR_KOMI = -12, LIKED = 4 };
 

@@ -1,5 +1,5 @@
 /* The komi at which made-up values are even. */
-#include "play/fair_komi.h"
+#include "play/setup/fair_komi.h"
 #include "test.h"
 
 static FairKomi begin_for(float komi, ScoringRule scoring, bool lead) {

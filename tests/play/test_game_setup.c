@@ -1,5 +1,5 @@
 /* What games are drawn from the settings: frequencies of sizes, rules, komi and handicap. */
-#include "play/game_setup.h"
+#include "play/setup/game_setup.h"
 #include "test.h"
 
 enum { DRAWS = 20000 };

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "play/gtp_client.h"
+#include "play/match/gtp_client.h"
 #include "test.h"
 
 static GtpClient *started(const char *command) {

@@ -8,7 +8,7 @@
 #include "base/scratch.h"
 #include "base/small_disk.h"
 #include "eval/net_of_words.h"
-#include "play/match.h"
+#include "play/match/match.h"
 
 enum { GAMES = 70 }; /* more than one thread has side by side */
 

@@ -1,6 +1,6 @@
 /* Presets of searches: all their lines are settings, and change what they say and nothing else. */
 #include "base/strbuf.h"
-#include "play/search_presets.h"
+#include "play/setup/search_presets.h"
 #include "test.h"
 
 static StrBuf text_of(SearchSettings *settings) {

@@ -1,5 +1,5 @@
 /* Games that play the end of other games again, by their laws. */
-#include "play/seki_fork.h"
+#include "play/setup/seki_fork.h"
 #include "test.h"
 
 enum { GAMES = 2000, MOVES = 13 };

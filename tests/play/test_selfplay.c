@@ -1,6 +1,6 @@
 /* Self-play games as the settings ask for them: full and cheap searches, visits that grow,
  * openings, forks, ends. A random evaluator plays. */
-#include "play/selfplay.h"
+#include "play/selfplay/selfplay.h"
 #include "test.h"
 
 enum { EDGE = 5, FULL = 20, CHEAP = 5 };

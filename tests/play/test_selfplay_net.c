@@ -3,7 +3,7 @@
 #include "eval/arch/arch.h"
 #include "eval/precision/precision_report.h"
 #include "nn/infer_scales.h"
-#include "play/selfplay_net.h"
+#include "play/selfplay/selfplay_net.h"
 #include "test.h"
 
 static Net *net_of(const char *arch) {

@@ -2,8 +2,8 @@
 #include "base/scratch.h"
 #include "data/row.h"
 #include "data/row_check.h"
-#include "play/exploit.h"
-#include "play/selfplay.h"
+#include "play/selfplay/selfplay.h"
+#include "play/setup/exploit.h"
 
 enum { EDGE = 5, EVEN_KOMI = 3 };
 

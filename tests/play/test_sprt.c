@@ -1,7 +1,7 @@
 /* Sequential tests against likelihoods by hand, and how often they err. */
 #include "base/rng.h"
-#include "play/elo.h"
-#include "play/sprt.h"
+#include "play/match/elo.h"
+#include "play/match/sprt.h"
 #include "test.h"
 
 static SprtSettings settings(double elo0, double elo1) {

@@ -1,6 +1,6 @@
 /* Positions of SGF files that games begin at. */
 #include "base/scratch.h"
-#include "play/start_positions.h"
+#include "play/setup/start_positions.h"
 
 static Scratch folder_with(const char *const *games, int count) {
     Scratch folder = scratch_new();

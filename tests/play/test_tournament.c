@@ -4,9 +4,9 @@
 #include <signal.h>
 
 #include "base/scratch.h"
-#include "play/ladder.h"
-#include "play/match.h"
-#include "play/tournament.h"
+#include "play/match/ladder.h"
+#include "play/match/match.h"
+#include "play/match/tournament.h"
 
 enum { PLAYERS = 4, GAMES = 6 };
 

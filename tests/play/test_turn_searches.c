@@ -1,6 +1,6 @@
 /* The searches of self-play's turns, by the numbers of their sources. */
 #include "play/driven_game.h"
-#include "play/turn_searches.h"
+#include "play/setup/turn_searches.h"
 
 typedef struct {
     SelfplaySettings settings;

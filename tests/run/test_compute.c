@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "eval/net_of_words.h"
-#include "run/cycle_private.h"
-#include "run/run_totals.h"
+#include "run/cycle/cycle_private.h"
+#include "run/store/run_totals.h"
 #include "run/tiny_run.h"
 
 /* Of one evaluation on the tiny run's board. */

@@ -1,8 +1,8 @@
 /* report/metrics.csv: one header, whole lines of as many columns, whichever program began it. */
 #define _GNU_SOURCE /* nftw */
 #include "base/file.h"
-#include "run/curves.h"
-#include "run/cycle_private.h"
+#include "run/cycle/cycle_private.h"
+#include "run/stages/curves.h"
 #include "run/tiny_run.h"
 
 typedef struct {

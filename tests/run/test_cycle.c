@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "base/small_disk.h"
 #include "base/thread.h"
-#include "run/cycle_private.h"
+#include "run/cycle/cycle_private.h"
 #include "run/run_tree.h"
 
 enum { KILLS = 20, NETS = 3 };

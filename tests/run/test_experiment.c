@@ -3,8 +3,8 @@
 #include "base/rng.h"
 #include "base/scratch.h"
 #include "base/statistic.h"
-#include "run/chart.h"
-#include "run/experiment_private.h"
+#include "run/charts/chart.h"
+#include "run/experiment/experiment_private.h"
 
 /* Four players, independent but for what is common to all, which no difference sees. */
 static EloFit fit_of(double elo[4], double covariance[16], double own, double common) {

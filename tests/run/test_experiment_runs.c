@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "run/experiment_private.h"
+#include "run/experiment/experiment_private.h"
 #include "run/tiny_run.h"
 
 static const char TINY[] =

@@ -5,9 +5,9 @@
 
 #include "base/strbuf.h"
 #include "data/made_rows.h"
-#include "run/cycle_private.h"
-#include "run/finished_games.h"
+#include "run/cycle/cycle_private.h"
 #include "run/run_tree.h"
+#include "run/stages/finished_games.h"
 
 static Cycle *open_player(const Folder *run, const RunConfig *config) {
     Cycle *cycle;

@@ -1,7 +1,7 @@
 /* A run whose boards grow: it ends its work when a net comes with which larger boards are played,
  * and goes on with them when it is opened again. */
 #define _GNU_SOURCE /* nftw */
-#include "run/cycle_private.h"
+#include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
 
 static RunConfig growing(int nets) {

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "data/made_rows.h"
-#include "run/journal.h"
+#include "run/store/journal.h"
 #include "run/tiny_run.h"
 
 enum { LENGTH = 4 };

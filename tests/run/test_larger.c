@@ -3,8 +3,8 @@
 #define _GNU_SOURCE /* nftw */
 #include "base/file.h"
 #include "eval/formats/net_file.h"
-#include "run/cycle_private.h"
-#include "run/run_trainers.h"
+#include "run/cycle/cycle_private.h"
+#include "run/stages/run_trainers.h"
 #include "run/tiny_run.h"
 #include "train/trainer_private.h"
 

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE /* nftw */
 #include <math.h>
 
-#include "run/cycle_private.h"
+#include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
 
 /* Games of few visits, a small net; what decides how training goes is as a user has it. */

@@ -1,6 +1,6 @@
 /* Self-play games as SGF. */
 #include "random_move.h"
-#include "run/record_sgf.h"
+#include "run/stages/record_sgf.h"
 #include "sgf/sgf_game.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* The clock of a run: what work has cost, and when it must end. */
 #include "base/clock.h"
 #include "base/error.h"
-#include "run/run_clock.h"
+#include "run/store/run_clock.h"
 #include "test.h"
 
 /* 100 evaluations of 5, then 10 of 7. */

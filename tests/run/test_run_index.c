@@ -3,10 +3,10 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include "run/chart.h"
-#include "run/run_check.h"
-#include "run/run_index.h"
-#include "run/run_page.h"
+#include "run/charts/chart.h"
+#include "run/charts/run_page.h"
+#include "run/cycle/run_check.h"
+#include "run/store/run_index.h"
 #include "run/tiny_run.h"
 
 typedef struct {

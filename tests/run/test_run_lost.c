@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "data/made_rows.h"
 #include "eval/arch/arch.h"
-#include "run/cycle_private.h"
+#include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
 
 static void put_rows(const Folder *run, int length, size_t rows) {

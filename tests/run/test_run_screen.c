@@ -1,9 +1,9 @@
 /* What a run says of itself while it works and at its end: games counted once, nothing called
  * measured that was not, no line too long for a terminal. */
 #define _GNU_SOURCE /* nftw */
-#include "run/cycle_private.h"
-#include "run/file_scan.h"
+#include "run/cycle/cycle_private.h"
 #include "run/run_tree.h"
+#include "run/store/file_scan.h"
 
 typedef struct {
     FILE *file;

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "data/made_rows.h"
-#include "run/cycle_private.h"
+#include "run/cycle/cycle_private.h"
 #include "run/tiny_run.h"
 
 /* A row file of 4x4 boards, as self-play with net 1 leaves it. */

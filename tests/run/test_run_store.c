@@ -1,6 +1,6 @@
 /* The files of a run as processes share them: rights to work, and the index with the totals. */
 #define _GNU_SOURCE /* nftw */
-#include "run/run_totals.h"
+#include "run/store/run_totals.h"
 #include "run/tiny_run.h"
 
 static RunStore open_store(const Folder *run) {

@@ -1,7 +1,7 @@
 /* How many samples rows allow: by KataGo's bucket and p3achygo's chunks, with a bucket that is
  * full, and with settings that change in the middle of a run. */
 #define _GNU_SOURCE /* nftw */
-#include "run/sample_budget.h"
+#include "run/store/sample_budget.h"
 #include "run/tiny_run.h"
 
 static const WindowSettings WINDOW = {.least = 250000, .alpha = 0.75f, .beta = 0.5f};

@@ -1,5 +1,5 @@
 /* What a run does unless it is told otherwise, by the size of its boards. */
-#include "run/size_rules.h"
+#include "run/store/size_rules.h"
 #include "test.h"
 
 static RunConfig of(const char *sizes) {

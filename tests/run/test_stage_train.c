@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "base/file.h"
-#include "run/cycle_private.h"
-#include "run/run_trainers.h"
-#include "run/stage_judge.h"
+#include "run/cycle/cycle_private.h"
+#include "run/stages/run_trainers.h"
+#include "run/stages/stage_judge.h"
+#include "run/stages/trainer_begin.h"
 #include "run/tiny_run.h"
-#include "run/trainer_begin.h"
 #include "train/trainer_private.h"
 
 static RunConfig on_5x5(int nets) {

@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "data/made_rows.h"
-#include "run/candidates.h"
-#include "run/cycle_private.h"
-#include "run/run_lock.h"
+#include "run/cycle/candidates.h"
+#include "run/cycle/cycle_private.h"
+#include "run/store/run_lock.h"
 #include "run/tiny_run.h"
 
 /* The system's clocks, but that the time of day goes back by an hour whenever it is asked for. */

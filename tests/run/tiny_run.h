@@ -1,7 +1,7 @@
 /* tiny_run.h - a folder and the settings of a run of seconds. Whoever includes it defines
  * _GNU_SOURCE first (nftw). */
 #pragma once
-#include "run/cycle.h"
+#include "run/cycle/cycle.h"
 #include "test.h"
 #include <ftw.h>
 #include <unistd.h>

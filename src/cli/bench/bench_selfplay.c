@@ -12,10 +12,10 @@
 #include "cli/commands.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
-#include "play/selfplay.h"
-#include "play/selfplay_net.h"
-#include "run/run_config.h"
-#include "run/size_rules.h"
+#include "play/selfplay/selfplay.h"
+#include "play/selfplay/selfplay_net.h"
+#include "run/store/run_config.h"
+#include "run/store/size_rules.h"
 
 enum { REPEATS = 5, MOST_THREADS = 256 };
 

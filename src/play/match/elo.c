@@ -1,0 +1,293 @@
+#include "play/match/elo.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "play/match/elo_solve.h"
+
+#define ELO_PER_NAT (400.0 / 2.302585092994046) /* Elo of a factor e in strength */
+static const double DRAW_PRIOR_GAMES = 1;       /* of which half are drawn */
+
+double elo_expected(double difference) {
+    return 1 / (1 + pow(10, -difference / 400));
+}
+
+double elo_of_score(double score) {
+    if (score <= 0) return -HUGE_VAL;
+    if (score >= 1) return HUGE_VAL;
+    return 0 - 400 * log10(1 / score - 1); /* 0, not -0 */
+}
+
+EloText elo_interval_text(double score, double low, double high) {
+    EloText out;
+    if (score >= 1)
+        snprintf(out.text, sizeof out.text, "over %+.0f", elo_of_score(low));
+    else if (score <= 0)
+        snprintf(out.text, sizeof out.text, "under %+.0f", elo_of_score(high));
+    else
+        snprintf(out.text, sizeof out.text, "%+.0f (%+.0f to %+.0f)", elo_of_score(score),
+                 elo_of_score(low), elo_of_score(high));
+    return out;
+}
+
+double elo_superiority(double difference, double deviation) {
+    if (deviation <= 0) return difference > 0 ? 1 : difference < 0 ? 0 : 0.5;
+    return 0.5 * erfc(-difference / (deviation * sqrt(2)));
+}
+
+/* What is maximised: n strengths and, where there are draws, ln nu as one unknown more. */
+typedef struct {
+    const EloSetup *setup;
+    int unknowns;
+    bool draws;
+    double centre; /* of the prior */
+    double *theta, *gradient, *curvature;
+} Fit;
+
+static bool is_fixed(const EloSetup *setup, int player) {
+    return setup->fixed && isfinite(setup->fixed[player]);
+}
+
+/* One pairing's share of gradient and negative Hessian of the log likelihood. */
+static void add_games(Fit *fit, const EloGames *g) {
+    int n = fit->unknowns, i = g->first, j = g->second, e = n - 1;
+    double half = (fit->theta[i] - fit->theta[j]) / 2, nu = fit->draws ? exp(fit->theta[e]) : 0;
+    double largest = fabs(half); /* e^|half| is taken out of the fraction */
+    double win = exp(half - largest), loss = exp(-half - largest), draw = nu * exp(-largest);
+    double sum = win + loss + draw, games = g->wins + g->losses + g->draws;
+    win /= sum, loss /= sum, draw /= sum;
+    double slope = (g->wins - g->losses - games * (win - loss)) / 2;
+    double bend = games * (win + loss - (win - loss) * (win - loss)) / 4;
+    double *h = fit->curvature;
+    fit->gradient[i] += slope;
+    fit->gradient[j] -= slope;
+    h[i * n + i] += bend;
+    h[j * n + j] += bend;
+    h[i * n + j] -= bend;
+    h[j * n + i] -= bend;
+    if (!fit->draws) return;
+    double cross = games * draw * (win - loss) / 2;
+    fit->gradient[e] += g->draws - games * draw;
+    h[e * n + e] += games * draw * (1 - draw);
+    h[e * n + i] -= cross;
+    h[i * n + e] -= cross;
+    h[e * n + j] += cross;
+    h[j * n + e] += cross;
+}
+
+/* Draws of each player against one at the centre, and a game of equals that is drawn by half. */
+static void add_prior(Fit *fit) {
+    int n = fit->unknowns, e = n - 1;
+    double games = fit->setup->prior_games;
+    for (int i = 0; i < fit->setup->players; i++) {
+        double expected = 1 / (1 + exp(fit->centre - fit->theta[i]));
+        fit->gradient[i] += games * (0.5 - expected);
+        fit->curvature[i * n + i] += games * expected * (1 - expected);
+    }
+    if (!fit->draws) return;
+    double nu = exp(fit->theta[e]), drawn = nu / (2 + nu);
+    fit->gradient[e] += DRAW_PRIOR_GAMES * (0.5 - drawn);
+    fit->curvature[e * n + e] += DRAW_PRIOR_GAMES * drawn * (1 - drawn);
+}
+
+/* What is fixed does not move, and nothing moves with it. */
+static void hold_fixed(Fit *fit) {
+    int n = fit->unknowns;
+    for (int i = 0; i < fit->setup->players; i++) {
+        if (!is_fixed(fit->setup, i)) continue;
+        fit->gradient[i] = 0;
+        for (int k = 0; k < n; k++)
+            fit->curvature[i * n + k] = fit->curvature[k * n + i] = 0;
+        fit->curvature[i * n + i] = 1;
+    }
+}
+
+static void find_slopes(Fit *fit) {
+    size_t n = (size_t)fit->unknowns;
+    for (size_t i = 0; i < n; i++)
+        fit->gradient[i] = 0;
+    for (size_t i = 0; i < n * n; i++)
+        fit->curvature[i] = 0;
+    for (int k = 0; k < fit->setup->game_count; k++)
+        add_games(fit, &fit->setup->games[k]);
+    add_prior(fit);
+    hold_fixed(fit);
+}
+
+/* Newton's method with a bounded step; the log posterior is concave. Leaves the factor in
+ * curvature. */
+static bool fit_run(Fit *fit) {
+    for (int round = 0; round < 200; round++) {
+        find_slopes(fit);
+        if (!elo_solve_factor(fit->curvature, fit->unknowns)) return false;
+        elo_solve(fit->curvature, fit->unknowns, fit->gradient);
+        double largest = 0;
+        for (int i = 0; i < fit->unknowns; i++)
+            largest = fmax(largest, fabs(fit->gradient[i]));
+        double scale = largest > 1 ? 1 / largest : 1;
+        for (int i = 0; i < fit->unknowns; i++)
+            fit->theta[i] += scale * fit->gradient[i];
+        if (largest < 1e-9) return true;
+    }
+    return true;
+}
+
+static Status check(const EloSetup *setup, Error *err) {
+    if (setup->players < 1 || setup->anchor < 0 || setup->anchor >= setup->players)
+        return fail(err, ERR_ARGUMENT, "anchor %d is not one of %d players", setup->anchor,
+                    setup->players);
+    if (!(setup->prior_games > 0))
+        return fail(err, ERR_ARGUMENT, "the prior needs more than %g games", setup->prior_games);
+    for (int i = 0; i < setup->game_count; i++) {
+        const EloGames *g = &setup->games[i];
+        bool good = g->first >= 0 && g->first < setup->players && g->second >= 0 &&
+                    g->second < setup->players && g->first != g->second && g->wins >= 0 &&
+                    g->losses >= 0 && g->draws >= 0 && isfinite(g->wins + g->losses + g->draws);
+        if (!good)
+            return fail(err, ERR_ARGUMENT,
+                        "pairing %d (%d against %d, %g to %g, %g drawn) is impossible", i, g->first,
+                        g->second, g->wins, g->losses, g->draws);
+    }
+    return OK;
+}
+
+static void start(Fit *fit) {
+    const EloSetup *setup = fit->setup;
+    int fixed = 0;
+    for (int i = 0; i < setup->players; i++) {
+        if (!is_fixed(setup, i)) continue;
+        fit->theta[i] = setup->fixed[i] / ELO_PER_NAT;
+        fit->centre += fit->theta[i];
+        fixed++;
+    }
+    if (fixed) fit->centre /= fixed;
+    for (int i = 0; i < setup->players && fixed; i++) {
+        if (!is_fixed(setup, i)) fit->theta[i] = fit->centre;
+    }
+}
+
+/* The inverse of the curvature, column by column, for the players alone. */
+static void write_covariance(const Fit *fit, double *column, EloFit *out) {
+    for (int i = 0; i < out->players; i++) {
+        for (int k = 0; k < fit->unknowns; k++)
+            column[k] = k == i;
+        elo_solve(fit->curvature, fit->unknowns, column);
+        for (int k = 0; k < out->players; k++) {
+            bool held = is_fixed(fit->setup, i) || is_fixed(fit->setup, k);
+            out->covariance[k * out->players + i] =
+                held ? 0 : column[k] * ELO_PER_NAT * ELO_PER_NAT;
+        }
+    }
+}
+
+static void write_fit(const Fit *fit, EloFit *out) {
+    const EloSetup *setup = fit->setup;
+    bool fixed = false;
+    for (int i = 0; i < setup->players; i++)
+        fixed = fixed || is_fixed(setup, i);
+    out->anchor = fixed ? -1 : setup->anchor;
+    double shift = fixed ? 0 : setup->anchor_elo - fit->theta[setup->anchor] * ELO_PER_NAT;
+    for (int i = 0; i < setup->players; i++)
+        out->elo[i] = fit->theta[i] * ELO_PER_NAT + shift;
+    if (!fixed) out->elo[setup->anchor] = setup->anchor_elo;
+    out->draw = fit->draws ? exp(fit->theta[fit->unknowns - 1]) : 0;
+    write_covariance(fit, fit->gradient, out);
+}
+
+/* Every number `from` becomes `to`. */
+static void join(int *group, int players, int from, int to) {
+    for (int i = 0; i < players && from != to; i++) {
+        if (group[i] == from) group[i] = to;
+    }
+}
+
+static Status find_groups(const EloSetup *setup, EloFit *out, Error *err) {
+    int n = setup->players, first = -1;
+    Status status = mem_new((size_t)n, sizeof *out->group, &out->group, err);
+    if (status) return status;
+    for (int i = 0; i < n; i++)
+        out->group[i] = i + 1;
+    for (int i = 0; i < n; i++) { /* all that is fixed is on one scale */
+        if (is_fixed(setup, i) && first < 0) first = i;
+        if (is_fixed(setup, i)) join(out->group, n, out->group[i], out->group[first]);
+    }
+    for (int k = 0; k < setup->game_count; k++) {
+        const EloGames *g = &setup->games[k];
+        if (g->wins + g->losses + g->draws > 0)
+            join(out->group, n, out->group[g->first], out->group[g->second]);
+    }
+    join(out->group, n, out->group[first < 0 ? setup->anchor : first], 0);
+    return OK;
+}
+
+Status elo_fit_new(const EloSetup *setup, EloFit *out, Error *err) {
+    *out = (EloFit){0};
+    Status status = check(setup, err);
+    if (status) return status;
+    double draws = 0, *memory;
+    for (int i = 0; i < setup->game_count; i++)
+        draws += setup->games[i].draws;
+    size_t players = (size_t)setup->players, n = players + (draws > 0);
+    status = mem_new(n * n + 2 * n, sizeof *memory, &memory, err);
+    if (status) return status;
+    Fit fit = {setup, (int)n, draws > 0, 0, memory, memory + n, memory + 2 * n};
+    start(&fit);
+    status = mem_new(players, sizeof *out->elo, &out->elo, err);
+    if (!status)
+        status = mem_new(players * players, sizeof *out->covariance, &out->covariance, err);
+    if (!status) status = find_groups(setup, out, err);
+    if (!status && !fit_run(&fit))
+        status = fail(err, ERR_ARGUMENT, "the games do not determine the ratings");
+    out->players = setup->players;
+    if (!status) write_fit(&fit, out);
+    free(memory);
+    if (status) elo_fit_clear(out);
+    return status;
+}
+
+void elo_fit_clear(EloFit *fit) {
+    free(fit->elo);
+    free(fit->covariance);
+    free(fit->group);
+    *fit = (EloFit){0};
+}
+
+double elo_fit_deviation(const EloFit *fit, int i, int j) {
+    const double *s = fit->covariance;
+    int n = fit->players;
+    return i == j ? 0 : sqrt(fmax(0, s[i * n + i] + s[j * n + j] - 2 * s[i * n + j]));
+}
+
+double elo_fit_deviation_anchor(const EloFit *fit, int i) {
+    if (fit->anchor >= 0) return elo_fit_deviation(fit, i, fit->anchor);
+    return sqrt(fmax(0, fit->covariance[i * fit->players + i]));
+}
+
+bool elo_fit_knows(const EloFit *fit, int i, int j) {
+    return fit->group[i] == fit->group[j];
+}
+
+double elo_fit_superiority(const EloFit *fit, int i, int j) {
+    return elo_superiority(fit->elo[i] - fit->elo[j], elo_fit_deviation(fit, i, j));
+}
+
+double elo_fit_contrast_deviation(const EloFit *fit, const double *weights) {
+    double sum = 0;
+    for (int i = 0; i < fit->players; i++) {
+        for (int j = 0; j < fit->players && weights[i] != 0; j++)
+            sum += weights[i] * weights[j] * fit->covariance[i * fit->players + j];
+    }
+    return sqrt(fmax(0, sum));
+}
+
+Status elo_rate(const EloSetup *setup, EloRating *ratings, Error *err) {
+    EloFit fit;
+    Status status = elo_fit_new(setup, &fit, err);
+    if (status) return status;
+    for (int i = 0; i < setup->players; i++)
+        ratings[i] = (EloRating){fit.elo[i], elo_fit_deviation_anchor(&fit, i), fit.group[i] == 0};
+    elo_fit_clear(&fit);
+    return OK;
+}

@@ -1,0 +1,106 @@
+#include "play/match/player.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "play/setup/search_presets.h"
+
+static Status set_part(const char *part, PlayerSpec *out, Error *err) {
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
+    const char *equals = strchr(part, '=');
+    if (!equals)
+        return fail(
+            err, ERR_SYNTAX,
+            "\"%.60s\" is not KEY=VALUE; a player is net=FILE,visits=N,..., random or gtp:COMMAND",
+            part);
+    size_t key = (size_t)(equals - part);
+    long long visits;
+    if (key == 3 && strncmp(part, "net", 3) == 0) {
+        if (strlen(equals + 1) >= sizeof out->net_path)
+            return fail(err, ERR_ARGUMENT, "\"%.40s...\" is too long for a file", part);
+        snprintf(out->net_path, sizeof out->net_path, "%s", equals + 1);
+        out->random_net = strcmp(equals + 1, "uniform") == 0;
+        return OK;
+    }
+    if (key == 4 && strncmp(part, "name", 4) == 0) {
+        snprintf(out->name, sizeof out->name, "%s", equals + 1);
+        return OK;
+    }
+    if (key == 6 && strncmp(part, "visits", 6) == 0) {
+        Status status = parse_int(equals + 1, "visits", 1, 1 << 24, &visits, err);
+        if (!status) out->visits = (int)visits;
+        return status;
+    }
+    if (key == 9 && strncmp(part, "precision", 9) == 0) {
+        out->has_precision = true;
+        return precision_parse(equals + 1, &out->precision, err);
+    }
+    return settings_assign(groups, part, err);
+}
+
+static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
+    out->kind = PLAYER_ENGINE;
+    out->visits = 100;
+    search_settings_play(&out->search);
+    search_preset_apply(SEARCH_PRESET_MATCH, &out->search);
+    Status status = OK;
+    for (const char *at = text; *at && !status;) {
+        char part[1200];
+        size_t length = strcspn(at, ",");
+        if (length >= sizeof part)
+            return fail(err, ERR_SYNTAX, "player: \"%.40s...\" is too long", at);
+        memcpy(part, at, length);
+        part[length] = 0;
+        status = set_part(part, out, err);
+        at += length + (at[length] == ',');
+    }
+    if (status) return fail_within(err, status, "player \"%.80s\"", text);
+    if (!*out->net_path)
+        return fail(err, ERR_ARGUMENT, "player \"%.80s\": it needs net=FILE (or net=uniform)",
+                    text);
+    if (!*out->name)
+        snprintf(out->name, sizeof out->name, "%.100s@%d", path_name(out->net_path), out->visits);
+    return OK;
+}
+
+Status player_parse(const char *text, PlayerSpec *out, Error *err) {
+    char name[sizeof out->name] = "";
+    const char *rest = strchr(text, ',');
+    memset(out, 0, sizeof *out);
+    if (rest && strncmp(text, "name=", 5) == 0 &&
+        (strcmp(rest + 1, "random") == 0 || strncmp(rest + 1, "gtp:", 4) == 0)) {
+        snprintf(name, sizeof name, "%.*s", (int)(rest - text) - 5, text + 5);
+        Status status = player_parse(rest + 1, out, err);
+        if (*name) snprintf(out->name, sizeof out->name, "%s", name);
+        return status;
+    }
+    if (strcmp(text, "random") == 0) {
+        out->kind = PLAYER_RANDOM;
+        snprintf(out->name, sizeof out->name, "random");
+        return OK;
+    }
+    if (strncmp(text, "gtp:", 4) != 0) return parse_engine(text, out, err);
+    out->kind = PLAYER_GTP;
+    out->move_seconds = 60;
+    if (!text[4] || strlen(text + 4) >= sizeof out->command)
+        return fail(err, ERR_ARGUMENT, "player \"%.60s\": gtp: wants a command", text);
+    snprintf(out->command, sizeof out->command, "%s", text + 4);
+    snprintf(out->name, sizeof out->name, "%.120s", text + 4);
+    return OK;
+}
+
+uint64_t player_fingerprint(const PlayerSpec *spec) {
+    SearchSettings search = spec->search;
+    const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &search}, {0}};
+    StrBuf text = {0};
+    strbuf_addf(&text, "%d %s %s %d %d\n", (int)spec->kind, path_name(spec->net_path),
+                spec->command, spec->visits,
+                spec->has_precision ? (int)spec->precision : (int)PRECISION_AUTO);
+    if (spec->kind == PLAYER_ENGINE) settings_write(groups, &text);
+    uint64_t hash = strbuf_status(&text, NULL) ? 0 : hash_bytes(text.text, text.length, 1);
+    strbuf_clear(&text);
+    return hash;
+}

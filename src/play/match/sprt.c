@@ -1,0 +1,76 @@
+#include "play/match/sprt.h"
+
+#include <math.h>
+
+#include "play/match/elo.h"
+
+#define SOURCE "Wald 1945; Van den Bergh 2019"
+static const double UNSEEN = 1e-3; /* results of a kind that has not come, as in Fishtest */
+
+const ConfigField SPRT_FIELDS[] = {
+    FIELD_FLOAT(SprtSettings, elo0, 0, -2000, 2000,
+                "Elo of the first player that is to be rejected", .source = SOURCE),
+    FIELD_FLOAT(SprtSettings, elo1, 20, -2000, 2000, "Elo that is to be accepted in its place",
+                .source = SOURCE),
+    FIELD_FLOAT(SprtSettings, alpha, 0.05, 0.0001, 0.4999,
+                "how often elo1 may be accepted where elo0 is true", .source = SOURCE),
+    FIELD_FLOAT(SprtSettings, beta, 0.05, 0.0001, 0.4999,
+                "how often elo0 may be accepted where elo1 is true", .source = SOURCE),
+    {0},
+};
+
+Status sprt_check(const SprtSettings *settings, Error *err) {
+    if (settings->elo1 > settings->elo0) return OK;
+    return fail(err, ERR_ARGUMENT, "elo1 is %g and elo0 %g: elo1 must be the larger",
+                (double)settings->elo1, (double)settings->elo0);
+}
+
+/* The root of sum p (a - mean) / (1 + theta (a - mean)), which falls in theta: the multiplier of
+ * the most likely distribution with that mean. Between the poles, by halves. */
+static double multiplier(const double *values, const double *shares, int count, double mean) {
+    double low = values[0], high = values[0];
+    for (int k = 1; k < count; k++) {
+        low = fmin(low, values[k]);
+        high = fmax(high, values[k]);
+    }
+    if (!(low < mean && mean < high)) return 0;
+    double from = -1 / (high - mean), to = 1 / (mean - low);
+    for (int round = 0; round < 200; round++) {
+        double theta = (from + to) / 2, sum = 0;
+        for (int k = 0; k < count; k++)
+            sum += shares[k] * (values[k] - mean) / (1 + theta * (values[k] - mean));
+        if (sum > 0)
+            from = theta;
+        else
+            to = theta;
+    }
+    return (from + to) / 2;
+}
+
+double sprt_ratio(const double *values, const double *weights, int count, double mean0,
+                  double mean1) {
+    double theta0 = multiplier(values, weights, count, mean0),
+           theta1 = multiplier(values, weights, count, mean1), ratio = 0;
+    for (int k = 0; k < count; k++)
+        ratio += weights[k] *
+                 log((1 + theta0 * (values[k] - mean0)) / (1 + theta1 * (values[k] - mean1)));
+    return ratio;
+}
+
+SprtAnswer sprt_pairs(const SprtSettings *settings, const int64_t counts[SPRT_OUTCOMES]) {
+    double values[SPRT_OUTCOMES], weights[SPRT_OUTCOMES];
+    double alpha = (double)settings->alpha, beta = (double)settings->beta;
+    int64_t total = 0;
+    for (int k = 0; k < SPRT_OUTCOMES; k++) {
+        values[k] = (double)k / (SPRT_OUTCOMES - 1);
+        weights[k] = counts[k] > 0 ? (double)counts[k] : UNSEEN;
+        total += counts[k];
+    }
+    SprtAnswer out = {.lower = log(beta / (1 - alpha)), .upper = log((1 - beta) / alpha)};
+    if (total > 0)
+        out.ratio = sprt_ratio(values, weights, SPRT_OUTCOMES, elo_expected((double)settings->elo0),
+                               elo_expected((double)settings->elo1));
+    if (out.ratio >= out.upper) out.state = SPRT_ACCEPTS_1;
+    if (out.ratio <= out.lower) out.state = SPRT_ACCEPTS_0;
+    return out;
+}

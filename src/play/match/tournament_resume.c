@@ -1,0 +1,132 @@
+/* The games of a tournament that its folder holds, and whether they were played as now. */
+#include "play/match/tournament_resume.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "play/match/tournament_count.h"
+#include "sgf/sgf_game.h"
+
+/* In the hash of the conditions. */
+static const uint64_t OWN_OPENINGS = 1;
+
+Status tournament_path(const Tournament *tournament, int pairing, int number, Path *out,
+                       Error *err) {
+    const TournamentSetup *setup = tournament->setup;
+    char name[64];
+    if (setup->is_match)
+        snprintf(name, sizeof name, "game-%05d.sgf", number);
+    else
+        snprintf(name, sizeof name, "%016llx-%05d.sgf",
+                 (unsigned long long)tournament->salts[pairing], number);
+    return path_join(out, setup->out_directory, name, err);
+}
+
+/* `own`: each pairing has openings of its own, as it has in a tournament. */
+static Conditions conditions_of(const TournamentSetup *setup, int black, int white, bool own) {
+    Conditions conditions;
+    RulesText rules = rules_text(&setup->rules);
+    uint64_t parts[7] = {player_fingerprint(&setup->players[black]),
+                         player_fingerprint(&setup->players[white]),
+                         hash_bytes(rules.text, strlen(rules.text), 1),
+                         (uint64_t)setup->opening_moves, (uint64_t)setup->move_limit};
+    size_t count = 5;
+    if (setup->resign) parts[count++] = resign_fingerprint(setup->resign);
+    if (own && setup->opening_moves) parts[count++] = OWN_OPENINGS;
+    snprintf(conditions.text, sizeof conditions.text, "conditions %016llx",
+             (unsigned long long)hash_bytes(parts, count * sizeof *parts, 1));
+    conditions.settings_length = strlen(conditions.text);
+    snprintf(conditions.text + conditions.settings_length,
+             sizeof conditions.text - conditions.settings_length, " seed %llu",
+             (unsigned long long)setup->seed);
+    return conditions;
+}
+
+Conditions tournament_conditions(const TournamentSetup *setup, int black, int white) {
+    return conditions_of(setup, black, white, !setup->is_match);
+}
+
+static bool is_of(const char *known, const Conditions *conditions) {
+    return strncmp(known, conditions->text, conditions->settings_length) == 0;
+}
+
+/* Whether a game of the folder is one of this pairing. */
+static Status check_finished(const TournamentSetup *setup, const TournamentPairing *pairing,
+                             int number, const SgfGame *game, const char *path, Error *err) {
+    int black = number % 2 ? pairing->second : pairing->first,
+        white = number % 2 ? pairing->first : pairing->second;
+    bool same = strcmp(game->black, setup->players[black].name) == 0 &&
+                strcmp(game->white, setup->players[white].name) == 0 &&
+                game->width == setup->width && game->height == setup->height &&
+                game->rules.komi == setup->rules.komi;
+    const char *known = strstr(game->comment, "conditions ");
+    Conditions now = tournament_conditions(setup, black, white);
+    Conditions once = conditions_of(setup, black, white, false);
+    if (same && known && !is_of(known, &now) && is_of(known, &once))
+        return fail(err, ERR_ARGUMENT,
+                    "%s was played when all pairs of players had the same openings; their games "
+                    "cannot be mixed with those of now: take another folder (--out), or move "
+                    "the games away",
+                    path);
+    if (same && known && !is_of(known, &now))
+        return fail(err, ERR_ARGUMENT,
+                    "%s was played by other settings of the players, rules, opening moves, move "
+                    "limit or resigning; take another folder (--out)",
+                    path);
+    const char *seed = known ? strstr(known, " seed ") : NULL;
+    if (same && seed && strcmp(seed, now.text + now.settings_length) != 0)
+        return fail(
+            err, ERR_ARGUMENT,
+            "%s was played with another seed (%.30s, not %llu); take another folder (--out)", path,
+            seed + 1, (unsigned long long)setup->seed);
+    if (same) return OK;
+    return fail(
+        err, ERR_ARGUMENT,
+        "%s is of another match (%.40s against %.40s, %dx%d, komi %g); take another folder (--out)",
+        path, game->black, game->white, game->width, game->height, (double)game->rules.komi);
+}
+
+static uint64_t course_of_record(const SgfGame *game) {
+    uint64_t course = 0;
+    for (size_t i = 0; i < game->move_count; i++)
+        course = tournament_course(course, game->moves[i].move);
+    return course;
+}
+
+/* A game that an earlier start finished is read from its file. */
+static Status read_finished(Tournament *tournament, int pairing, int number, Error *err) {
+    const TournamentSetup *setup = tournament->setup;
+    Path path;
+    SgfGame game;
+    Error fault = {0};
+    if (tournament_path(tournament, pairing, number, &path, NULL) || !file_exists(path.text))
+        return OK;
+    if (sgf_game_load(path.text, NULL, &game, &fault)) {
+        log_warning("%s; the game is played again", fault.message);
+        return OK;
+    }
+    Status status = check_finished(setup, &setup->pairings[pairing], number, &game, path.text, err);
+    if (!status) {
+        Color winner = sgf_game_winner(&game), first = number % 2 == 0 ? COLOR_BLACK : COLOR_WHITE;
+        tournament_keep(tournament, pairing, number,
+                        &(GameResult){.finished = true,
+                                      .failed = strstr(game.result, "+F") != NULL,
+                                      .is_void = strcmp(game.result, VOID_RESULT) == 0,
+                                      .points = winner == COLOR_EMPTY ? 0.5 : winner == first,
+                                      .moves = (int)game.move_count,
+                                      .course = course_of_record(&game)});
+    }
+    sgf_game_clear(&game);
+    return status;
+}
+
+Status tournament_resume(Tournament *tournament, Error *err) {
+    Status status = OK;
+    for (int i = 0; i < tournament->order_count && !status; i++) {
+        const GamePlace *place = &tournament->order[i];
+        status = read_finished(tournament, place->pairing, place->number, err);
+    }
+    return status;
+}

@@ -1,0 +1,185 @@
+/* What a game leaves for games that begin inside it: forks, positions for the archive of Go-Exploit
+ * (play/exploit.h) and ends with neutral points (play/seki_fork.h). */
+#include "play/selfplay/selfplay_leaves.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "play/setup/seki_fork.h"
+
+/* Keeps a copy of the position, with a komi that may be made even. */
+static Status keep(SelfplayGame *game, const Position *position, double white_score, Error *err) {
+    KeptPositions *kept = &game->kept;
+    PositionSeed seed;
+    Status status =
+        mem_grow(&kept->seeds, &kept->capacity, kept->count + 1, sizeof *kept->seeds, err);
+    if (!status) status = position_seed_take(position, &seed, err);
+    if (status) return status;
+    int area = position->board.width * position->board.height;
+    if (game->settings->exploit_fair)
+        seed.rules.komi = exploit_komi(seed.rules.komi, white_score, area, &game->rng);
+    kept->seeds[kept->count++] = seed;
+    return OK;
+}
+
+/* Perhaps keeps a position of the search's tree, by the value that the search found there. */
+static Status keep_of_tree(SelfplayGame *game, Error *err) {
+    SearchSample sample;
+    Position inner = {0};
+    search_sample(game->search, &game->rng, &sample);
+    if (!exploit_keeps(game->settings, (double)sample.white_win_loss, &game->rng)) return OK;
+    Status status = position_copy(&inner, search_position(game->search), err);
+    for (int i = 0; i < sample.count && !status; i++)
+        status = position_play(&inner, sample.line[i], err);
+    if (!status && !inner.over) status = keep(game, &inner, (double)sample.white_score, err);
+    position_clear(&inner);
+    return status;
+}
+
+static bool adds_nothing(const SelfplayGame *game) {
+    return game->settings->exploit_one_per_game &&
+           (game->origin == ORIGIN_ARCHIVE || game->origin == ORIGIN_ARCHIVE_FORK);
+}
+
+Status selfplay_leaves_keep(SelfplayGame *game, const Report *report, Error *err) {
+    const SelfplaySettings *s = game->settings;
+    if (s->exploit == EXPLOIT_OFF || adds_nothing(game)) return OK;
+    if (s->exploit == EXPLOIT_SEARCH) return keep_of_tree(game, err);
+    if (!exploit_keeps(s, (double)report->win_loss, &game->rng)) return OK;
+    double score = (double)value_for_white(report->score_mean, report->mover);
+    return keep(game, &game->now, score, err);
+}
+
+/* The position before a turn of the finished game. */
+static Status position_at(const GameRecord *record, int turn, Position *out, Error *err) {
+    Status status = position_copy(out, &record->start, err);
+    for (int i = 0; i < turn && !status; i++)
+        status = position_play(out, record->turns[i].move.point, err);
+    return status;
+}
+
+static Status keep_regretted(SelfplayGame *game, Error *err) {
+    const GameRecord *record = &game->record;
+    int turn = exploit_regretted_turn(record, game->settings, &game->rng);
+    if (turn < 0) return OK;
+    Position position = {0};
+    Status status = position_at(record, turn, &position, err);
+    if (!status) status = keep(game, &position, (double)record->turns[turn].white_score, err);
+    position_clear(&position);
+    return status;
+}
+
+static void forget_kept(SelfplayGame *game) {
+    for (size_t i = 0; i < game->kept.count; i++)
+        position_seed_clear(&game->kept.seeds[i]);
+    game->kept.count = 0;
+}
+
+/* Keeps the position after a number of moves that is drawn, if the game was that long. */
+static Status keep_late_fork(SelfplayGame *game, Error *err) {
+    const GameRecord *record = &game->record;
+    int turn = exploit_late_move(area_of(&game->now), &game->rng) - record->start.move_count;
+    if (turn < 0) turn = 0;
+    if ((size_t)turn >= record->turn_count) return OK;
+    Position position = {0};
+    KeptPositions *kept = &game->kept;
+    PositionSeed seed;
+    Status status = position_at(record, turn, &position, err);
+    if (!status)
+        status = mem_grow(&kept->seeds, &kept->capacity, kept->count + 1, sizeof *kept->seeds, err);
+    if (!status) status = position_seed_take(&position, &seed, err);
+    position_clear(&position);
+    if (status) return status;
+    seed.late_fork = true;
+    kept->seeds[kept->count++] = seed;
+    return OK;
+}
+
+/* Adds a random move to the position of the seed, unless that would end the game. */
+static Status add_random_move(SelfplayGame *game, PositionSeed *seed, Error *err) {
+    Position position = {0};
+    PositionSeed next;
+    Point legal[MOVES_MAX];
+    Status status = position_seed_restore(seed, NULL, &position, err);
+    int count = status ? 0 : position_legal_moves(&position, legal) - 1; /* without the pass */
+    if (count > 0) status = position_play(&position, legal[rng_below(&game->rng, count)], err);
+    if (!status && count > 0 && !position.over) {
+        status = position_seed_take(&position, &next, err);
+        if (!status) {
+            position_seed_clear(seed);
+            *seed = next;
+        }
+    }
+    position_clear(&position);
+    return status;
+}
+
+/* Moves all kept positions into the archive, or (exploit_one_per_game) one of them at random. */
+static Status add_kept(SelfplayGame *game, bool random_move, ExploitArchive *archive, Error *err) {
+    Status status = OK;
+    if (!game->kept.count) return OK;
+    bool single = game->settings->exploit_one_per_game;
+    int one = single ? rng_below(&game->rng, (int)game->kept.count) : -1;
+    for (size_t i = 0; i < game->kept.count; i++) {
+        if (one >= 0 && (size_t)one != i) continue;
+        if (random_move) status = add_random_move(game, &game->kept.seeds[i], err);
+        if (status) break;
+        exploit_archive_add(archive, &game->kept.seeds[i]);
+        game->kept.seeds[i] = (PositionSeed){0};
+    }
+    forget_kept(game);
+    return status;
+}
+
+Status selfplay_leaves_archive(SelfplayGame *game, ExploitArchive *archive, Error *err) {
+    const SelfplaySettings *s = game->settings;
+    if (adds_nothing(game)) return OK;
+    ExploitLeaves leaves = exploit_leaves(s, &game->rng);
+    Status status = OK;
+    if (leaves == LEAVES_LATE_FORK || leaves == LEAVES_REGRETTED) forget_kept(game);
+    if (leaves == LEAVES_LATE_FORK) status = keep_late_fork(game, err);
+    bool regret =
+        leaves == LEAVES_REGRETTED || (s->exploit == EXPLOIT_REGRET && leaves != LEAVES_LATE_FORK);
+    if (regret) status = keep_regretted(game, err);
+    return status ? status : add_kept(game, leaves == LEAVES_RANDOM_MOVE, archive, err);
+}
+
+Status selfplay_leaves_keep_seki(SelfplayGame *game, ExploitArchive *archive, Error *err) {
+    if (game->origin == ORIGIN_SEKI) return OK;
+    return seki_fork_keep(&game->record, &game->now, game->choices, archive, &game->rng, err);
+}
+
+void selfplay_leaves_clear(SelfplayGame *game) {
+    forget_kept(game);
+    free(game->kept.seeds);
+}
+
+static bool leave_at(const GameRecord *record, int turn, Position *out) {
+    if (turn < 0 || (size_t)turn >= record->turn_count) return false;
+    return !position_at(record, turn, out, NULL) && !out->over;
+}
+
+bool selfplay_leaves_fork(SelfplayGame *game, Position *out, SelfplayOrigin *origin) {
+    const SelfplaySettings *s = game->settings;
+    const GameRecord *record = &game->record;
+    if (record->start.encore_phase)
+        return false; /* games that begin in an encore have no forks, as in KataGo */
+    *origin = ORIGIN_HINT_FORK;
+    bool ignored =
+        game->hint != POINT_NONE && record->turn_count && record->turns[0].move.point != game->hint;
+    if (ignored && !position_copy(out, &record->start, NULL) &&
+        !position_play(out, game->hint, NULL))
+        return !out->over;
+    *origin = ORIGIN_FORK;
+    if (rng_uniform(&game->rng) < (double)s->fork_probability) {
+        int area = game->now.board.width * game->now.board.height;
+        double mean = (double)s->fork_area_share * area;
+        return leave_at(record, (int)floor(rng_exponential(&game->rng) * mean), out);
+    }
+    *origin = ORIGIN_LATE_FORK;
+    if (s->late_fork_probability <= 0 || !record->turn_count ||
+        rng_uniform(&game->rng) >= (double)s->late_fork_probability)
+        return false;
+    return leave_at(record, rng_below(&game->rng, (int)record->turn_count), out);
+}

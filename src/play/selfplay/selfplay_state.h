@@ -1,0 +1,92 @@
+/* selfplay_state.h - the state of one self-play game, which these files share, lowest first:
+ *
+ * 1. selfplay_search.c sets up the searches of all of them.
+ * 2. selfplay_opening.c does everything before the first recorded turn.
+ * 3. selfplay_followup.c searches after the game: positions beside it, and for leads.
+ * 4. selfplay_leaves.c keeps positions for games that begin inside this one.
+ * 5. selfplay_game.c plays the turns and calls the others.
+ *
+ * Threading: confined. */
+#pragma once
+#include "data/game_record.h"
+#include "play/selfplay/selfplay_game_setup.h"
+#include "play/setup/fork_plan.h"
+#include "play/setup/komi_plan.h"
+#include "play/setup/position_seed.h"
+#include "search/search.h"
+
+/* What the search under way is for. */
+typedef enum {
+    STAGE_KOMI,     /* an evaluation or a search for a fair komi */
+    STAGE_HANDICAP, /* one evaluation: place an extra black stone */
+    STAGE_OPENING,  /* one evaluation: play a move of the policy */
+    STAGE_FORK,     /* one evaluation a candidate: keep the best */
+    STAGE_CHEAP,
+    STAGE_FULL,
+    STAGE_SIDE, /* after the game: a position beside it */
+    STAGE_LEAD  /* after the game: one of the searches for a turn's lead */
+} Stage;
+
+enum { RECENT_MOST = 128, HINT_TURNS = 6, HINT_VISITS = 4 };
+
+/* What is still to be done before the first recorded turn, besides komi and the fork. */
+typedef struct {
+    int handicap_left, random_left, policy_left; /* stones, random moves, moves of the policy */
+    bool fair_after;                             /* komi is made fair once those moves are played */
+    bool encore_drawn; /* whether the game begins in an encore is decided */
+    int encore_phase;  /* in which it will begin, after the moves that are left; 0: in none */
+} OpeningPlan;
+
+/* Positions beside the game, to be searched after it. */
+typedef struct {
+    Position *positions; /* owned */
+    size_t count, capacity, next;
+} SidePositions;
+
+/* The lead that is being found, after the game. */
+typedef struct {
+    int turn;        /* whose lead it is; -1: the first one is still to be chosen */
+    Position before; /* the position before that turn, or one on the way to it */
+    FairKomi fair;
+} LeadSearch;
+
+/* Positions that may go into the archive of Go-Exploit. */
+typedef struct {
+    PositionSeed *seeds; /* owned */
+    size_t count, capacity;
+} KeptPositions;
+
+struct SelfplayGame {
+    const SelfplaySettings *settings;
+    const GameChoices *choices;
+    const SearchSettings *full, *cheap;
+    const SurpriseSettings *surprise;
+    const char *net_name; /* the net in use now, borrowed for the call under way */
+    Rng rng;
+    Search *search;
+    Position now;
+    GameRecord record;
+    GameDraw draw;
+    SelfplayOrigin origin;
+    GameMode mode;
+    Stage stage;
+    bool recording, ends_when_passalive;
+    OpeningPlan opening;
+    KomiPlan komi;
+    ForkPlan fork;
+    float recent[RECENT_MOST]; /* White's win - loss of the last searches */
+    int recent_count;
+    float row_weight; /* of the turn that is being searched */
+    Point hint;       /* POINT_NONE: none */
+    SidePositions sides;
+    LeadSearch lead;
+    KeptPositions kept;
+};
+
+static inline int area_of(const Position *position) {
+    return position->board.width * position->board.height;
+}
+
+static inline bool happens(SelfplayGame *game, float probability) {
+    return probability > 0 && rng_uniform(&game->rng) < (double)probability;
+}

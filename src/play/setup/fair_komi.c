@@ -1,0 +1,119 @@
+#include "play/setup/fair_komi.h"
+
+#include <math.h>
+
+enum { ROUNDS = 3 };
+static const double SMALL_SHIFT = 16, WORSE_LEAD = 5, WORSE_WIN_LOSS = 0.1, SURE_WIN_LOSS = 0.75,
+                    WINDOW_MOST = 32;
+
+typedef struct {
+    float komi;
+    double win_loss, lead;
+} Try;
+
+void fair_komi_begin(FairKomi *fair, const Position *position, bool lead) {
+    const Rules *rules = &position->rules;
+    *fair = (FairKomi){.averages = lead && rules->scoring == SCORING_AREA && !rules->button,
+                       .most = position->board.width * position->board.height + 20,
+                       .start = roundf(rules->komi * 2) / 2};
+    fair->komi = fair->start;
+}
+
+/* What is known of a komi, to the half point; false: it is the next to be searched. */
+static bool ask(FairKomi *fair, double komi, Try *out) {
+    float wanted = (float)fmin(fmax(round(komi * 2) / 2, -fair->most), fair->most);
+    for (int i = 0; i < fair->try_count; i++) {
+        if (fair->tries[i].komi != wanted) continue;
+        *out = (Try){wanted, fair->tries[i].win_loss, fair->tries[i].lead};
+        return true;
+    }
+    fair->komi = wanted;
+    return false;
+}
+
+/* Whoever led leads by more, or wins more surely. */
+static bool got_worse(const Try *before, const Try *after) {
+    double sign = before->lead > 0 ? 1 : -1, side = (before->win_loss > 0) - (before->win_loss < 0);
+    return (sign * (after->lead - before->lead) > WORSE_LEAD &&
+            sign * after->win_loss < SURE_WIN_LOSS) ||
+           side * (after->win_loss - before->win_loss) > WORSE_WIN_LOSS;
+}
+
+/* Steps by the lead. False: a search is wanted. */
+static bool approach(FairKomi *fair, Try *now) {
+    double last = 1e9, komi = (double)fair->start;
+    Try before = {0};
+    for (int step = 0; step < ROUNDS; step++) {
+        if (!ask(fair, komi, now)) return false;
+        if (step && got_worse(&before, now)) return ask(fair, (double)now->komi - last / 2, now);
+        before = *now;
+        double shift = -now->lead;
+        if (fabs(shift) > fabs(last)) shift = copysign(last, shift);
+        last = shift;
+        if (shift * now->win_loss > 0) return true;
+        komi = (double)now->komi + shift;
+        if (fabs(shift) < SMALL_SHIFT) break;
+    }
+    return ask(fair, komi, now);
+}
+
+/* The end of a window that begins at `from` and holds an even result, or its widest. */
+static bool open_window(FairKomi *fair, const Try *from, Try *to) {
+    double direction = from->win_loss < 0 ? 1 : -1;
+    for (double size = 1; size <= WINDOW_MOST; size *= 2) {
+        if (!ask(fair, (double)from->komi + direction * size, to)) return false;
+        if (direction * to->win_loss >= 0) break;
+    }
+    return true;
+}
+
+static bool halve_window(FairKomi *fair, Try *low, Try *high) {
+    while ((double)(high->komi - low->komi) > 0.5) {
+        Try middle;
+        double halves = round((double)(high->komi - low->komi) * 2);
+        if (!ask(fair, (double)low->komi + floor(halves / 2) / 2, &middle)) return false;
+        if (middle.win_loss < 0)
+            *low = middle;
+        else
+            *high = middle;
+    }
+    return true;
+}
+
+/* Where the line between two places is 0, up to `beyond` outside of them; where it does not rise,
+ * half-way between them. */
+static double crossing(double low, double high, double at_low, double at_high, double beyond) {
+    if (at_low >= at_high) return (low + high) / 2; /* noise */
+    double place = low + (high - low) * -at_low / (at_high - at_low);
+    return fmin(fmax(place, low - beyond), high + beyond);
+}
+
+static bool average(FairKomi *fair) {
+    Try tries[4]; /* a half point below, the two around the place, one above */
+    double low = floor(fair->even * 2) / 2, high = low + 0.5;
+    for (int i = 0; i < 4; i++) {
+        if (!ask(fair, low + 0.5 * (i - 1), &tries[i])) return false;
+    }
+    fair->even = crossing(low, high, (tries[0].win_loss + tries[2].win_loss) / 2,
+                          (tries[1].win_loss + tries[3].win_loss) / 2, 0.5);
+    return true;
+}
+
+static bool solve(FairKomi *fair) {
+    Try now, other;
+    if (!approach(fair, &now) || !open_window(fair, &now, &other)) return false;
+    Try low = now.komi < other.komi ? now : other, high = now.komi < other.komi ? other : now;
+    if (!halve_window(fair, &low, &high)) return false;
+    fair->even = crossing((double)low.komi, (double)high.komi, low.win_loss, high.win_loss, 0);
+    return !fair->averages || fair->even == round(fair->even) || average(fair);
+}
+
+bool fair_komi_take(FairKomi *fair, double win_loss, double lead) {
+    fair->tries[fair->try_count].komi = fair->komi;
+    fair->tries[fair->try_count].win_loss = win_loss;
+    fair->tries[fair->try_count++].lead = lead;
+    if (solve(fair)) return true;
+    if (fair->try_count < FAIR_KOMI_TRIES) return false;
+    fair->even = (double)fair->komi; /* cannot be: there are at most 19 searches */
+    return true;
+}

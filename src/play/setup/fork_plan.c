@@ -1,0 +1,40 @@
+#include "play/setup/fork_plan.h"
+
+bool fork_plan_draw(ForkPlan *plan, const Position *position, Rng *rng) {
+    Point legal[MOVES_MAX];
+    int count = position_legal_moves(position, legal) - 1; /* without the pass */
+    if (count < 1) return false;
+    int most = plan->most < plan->least ? plan->least : plan->most;
+    plan->count = plan->least + rng_below(rng, most - plan->least + 1);
+    plan->next = 0;
+    if (plan->count > FORK_MOST) plan->count = FORK_MOST;
+    for (int i = 0; i < plan->count; i++)
+        plan->moves[i] = legal[rng_below(rng, count)];
+    return true;
+}
+
+bool fork_plan_waits(const ForkPlan *plan) {
+    return plan->next < plan->count;
+}
+
+Status fork_plan_candidate(const ForkPlan *plan, const Position *position, Position *out,
+                           Error *err) {
+    Status status = position_copy(out, position, err);
+    return status ? status : position_play(out, plan->moves[plan->next], err);
+}
+
+void fork_plan_take(ForkPlan *plan, float score) {
+    if (!plan->next || score > plan->best_score) {
+        plan->best_score = score;
+        plan->best = plan->next;
+    }
+    plan->next++;
+}
+
+Point fork_plan_move(const ForkPlan *plan) {
+    return plan->moves[plan->best];
+}
+
+void fork_plan_drop(ForkPlan *plan) {
+    plan->count = plan->next = plan->answers = 0;
+}

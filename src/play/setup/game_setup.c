@@ -1,0 +1,260 @@
+#include "play/setup/game_setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *word;
+    int value;
+} Word;
+
+static const Word KO_WORDS[] = {{"SIMPLE", KO_SIMPLE},
+                                {"POSITIONAL", KO_POSITIONAL},
+                                {"SITUATIONAL", KO_SITUATIONAL},
+                                {"SPIGHT", KO_SPIGHT},
+                                {0}};
+static const Word SCORING_WORDS[] = {{"AREA", SCORING_AREA}, {"TERRITORY", SCORING_TERRITORY}, {0}};
+static const Word TAX_WORDS[] = {{"NONE", TAX_NONE}, {"SEKI", TAX_SEKI}, {"ALL", TAX_ALL}, {0}};
+static const Word BOOL_WORDS[] = {{"false", 0}, {"true", 1}, {"no", 0}, {"yes", 1}, {0}};
+
+/* The next entry of a comma-separated list, trimmed, in `entry`; false at the end. */
+static bool next_entry(const char **list, char entry[64]) {
+    const char *text = *list + strspn(*list, " \t,");
+    if (!*text) return false;
+    size_t length = strcspn(text, ",");
+    *list = text + length;
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        length--;
+    if (length > 63) length = 63;
+    memcpy(entry, text, length);
+    entry[length] = 0;
+    return true;
+}
+
+static Status read_words(const char *list, const char *what, const Word *words, int out[16],
+                         int *count, Error *err) {
+    char entry[64];
+    *count = 0;
+    const char *rest = list;
+    while (next_entry(&rest, entry)) {
+        const Word *word = words;
+        while (word->word && strcmp(word->word, entry) != 0)
+            word++;
+        if (!word->word)
+            return fail(err, ERR_ARGUMENT, "%s: \"%s\" is not one of them (\"%s\" is)", what, entry,
+                        words->word);
+        if (*count == 16) return fail(err, ERR_ARGUMENT, "%s: more than 16 entries", what);
+        out[(*count)++] = word->value;
+    }
+    return *count ? OK : fail(err, ERR_ARGUMENT, "%s: the list is empty", what);
+}
+
+static Status read_size(const char *entry, SizeChoice *out, Error *err) {
+    char *end;
+    long width = strtol(entry, &end, 10);
+    long height = width;
+    if (*end == 'x') height = strtol(end + 1, &end, 10);
+    double weight = 1;
+    if (*end == ':') weight = strtod(end + 1, &end);
+    double from = 0;
+    const char *rows = *end == '@' ? end + 1 : NULL;
+    if (rows) from = strtod(rows, &end);
+    if (*end || end == rows || !(from >= 0 && from <= 1e15) || width < 2 ||
+        width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX || !(weight > 0) ||
+        !isfinite(weight)) {
+        return fail(err, ERR_ARGUMENT,
+                    "selfplay.sizes: \"%s\" is not SIZE:WEIGHT or WIDTHxHEIGHT:WEIGHT with edges "
+                    "of 2 to 19 and a weight above 0, and @ROWS behind it where the size is to "
+                    "come later",
+                    entry);
+    }
+    *out = (SizeChoice){(int)width, (int)height, weight, (int64_t)from};
+    return OK;
+}
+
+Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Error *err) {
+    *out = (GameChoices){0};
+    char entry[64];
+    const char *rest = settings->sizes;
+    while (next_entry(&rest, entry)) {
+        if (out->size_count == 64)
+            return fail(err, ERR_ARGUMENT, "selfplay.sizes: more than 64 sizes");
+        SizeChoice *size = &out->sizes[out->size_count];
+        Status status = read_size(entry, size, err);
+        if (status) return status;
+        out->size_count++;
+        if (size->width > out->edge_most) out->edge_most = size->width;
+        if (size->height > out->edge_most) out->edge_most = size->height;
+    }
+    if (!out->size_count) return fail(err, ERR_ARGUMENT, "selfplay.sizes: the list is empty");
+    if (!game_edge_at(out, 0))
+        return fail(err, ERR_ARGUMENT,
+                    "selfplay.sizes: \"%s\" has no size that a run begins with; all wait for rows",
+                    settings->sizes);
+    if (settings->fork_choices_most < settings->fork_choices_least) {
+        return fail(err, ERR_ARGUMENT,
+                    "selfplay.fork_choices_most %d is below selfplay.fork_choices_least %d",
+                    settings->fork_choices_most, settings->fork_choices_least);
+    }
+    Status status =
+        read_words(settings->ko_rules, "selfplay.ko_rules", KO_WORDS, out->ko, &out->ko_count, err);
+    if (!status)
+        status = read_words(settings->scoring_rules, "selfplay.scoring_rules", SCORING_WORDS,
+                            out->scoring, &out->scoring_count, err);
+    if (!status)
+        status = read_words(settings->tax_rules, "selfplay.tax_rules", TAX_WORDS, out->tax,
+                            &out->tax_count, err);
+    if (!status)
+        status = read_words(settings->suicide_rules, "selfplay.suicide_rules", BOOL_WORDS,
+                            out->suicide, &out->suicide_count, err);
+    if (!status)
+        status = read_words(settings->button_rules, "selfplay.button_rules", BOOL_WORDS,
+                            out->button, &out->button_count, err);
+    return status;
+}
+
+int game_edge_at(const GameChoices *choices, int64_t rows) {
+    int edge = 0;
+    for (int i = 0; i < choices->size_count; i++) {
+        const SizeChoice *size = &choices->sizes[i];
+        if (size->from > rows) continue;
+        if (size->width > edge) edge = size->width;
+        if (size->height > edge) edge = size->height;
+    }
+    return edge;
+}
+
+Status selfplay_edge_at(const SelfplaySettings *settings, int64_t rows, int *out, Error *err) {
+    GameChoices choices;
+    *out = 0;
+    Status status = game_choices_read(settings, &choices, err);
+    if (!status) *out = game_edge_at(&choices, rows);
+    return status;
+}
+
+Status selfplay_largest_board(const SelfplaySettings *settings, int *width, int *height,
+                              Error *err) {
+    GameChoices choices;
+    *width = *height = 0;
+    Status status = game_choices_read(settings, &choices, err);
+    for (int i = 0; i < choices.size_count && !status; i++) {
+        const SizeChoice *size = &choices.sizes[i];
+        if (size->width * size->height <= *width * *height) continue;
+        *width = size->width;
+        *height = size->height;
+    }
+    return status;
+}
+
+Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err) {
+    GameChoices choices;
+    *out = 0;
+    Status status = game_choices_read(settings, &choices, err);
+    if (!status) *out = choices.edge_most;
+    return status;
+}
+
+/* Most extra black stones by the board's edge (KataGo, cpp/program/playutils.cpp). */
+static int handicap_most(double edge) {
+    static const double EDGES[] = {10, 14, 16, 17, 18};
+    int most = 0;
+    while (most < 5 && edge > EDGES[most])
+        most++;
+    return most;
+}
+
+/* White's playout doubling advantage: 0, or by up to log2 of the most ratio; in handicap games it
+ * is White who has more, else either (KataGo, cpp/program/play.cpp). */
+static float draw_doublings(const SelfplaySettings *settings, bool handicap, Rng *rng) {
+    float probability =
+        handicap ? settings->asymmetric_handicap_probability : settings->asymmetric_probability;
+    if (rng_uniform(rng) >= (double)probability) return 0;
+    double doublings = rng_uniform(rng) * log2((double)settings->asymmetric_most_ratio);
+    bool white = handicap || rng_uniform(rng) < 0.5;
+    return (float)(white ? doublings : -doublings);
+}
+
+/* Edges of a rectangle are those of two draws (KataGo, cpp/configs/training). */
+static void draw_size(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng,
+                      GameDraw *out) {
+    double weights[64];
+    for (int i = 0; i < choices->size_count; i++)
+        weights[i] = choices->sizes[i].from > choices->rows ? 0 : choices->sizes[i].weight;
+    const SizeChoice *size = &choices->sizes[rng_pick(rng, weights, choices->size_count)];
+    out->width = size->width;
+    out->height = size->height;
+    float rectangles = settings->rectangle_probability;
+    if (rectangles > 0 && rng_uniform(rng) < (double)rectangles)
+        out->height = choices->sizes[rng_pick(rng, weights, choices->size_count)].height;
+}
+
+GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices, Rng *rng) {
+    GameDraw draw = {0};
+    draw_size(settings, choices, rng, &draw);
+    double edge = sqrt((double)draw.width * draw.height);
+    draw.rules = (Rules){
+        .ko = (KoRule)choices->ko[rng_below(rng, choices->ko_count)],
+        .scoring = (ScoringRule)choices->scoring[rng_below(rng, choices->scoring_count)],
+        .tax = (TaxRule)choices->tax[rng_below(rng, choices->tax_count)],
+        .suicide = choices->suicide[rng_below(rng, choices->suicide_count)] != 0,
+        .button = choices->button[rng_below(rng, choices->button_count)] != 0,
+        .komi = settings->komi_mean,
+    };
+    if (draw.rules.scoring != SCORING_AREA) draw.rules.button = false;
+    float stdev = rng_uniform(rng) < (double)settings->komi_big_probability
+                      ? settings->komi_big_stdev
+                      : settings->komi_stdev;
+    if (settings->komi_huge_probability > 0 &&
+        rng_uniform(rng) < (double)settings->komi_huge_probability)
+        stdev = settings->komi_huge_stdev;
+    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * (double)stdev * edge / 19);
+    int most = handicap_most(edge);
+    double fair = 0;
+    if (most && rng_uniform(rng) < (double)settings->handicap_probability) {
+        draw.handicap = 1 + rng_below(rng, most);
+        fair = (double)settings->handicap_fair_probability;
+    }
+    draw.white_doublings = draw_doublings(settings, draw.handicap > 0, rng);
+    if (draw.white_doublings != 0) fair = fmax(fair, (double)settings->asymmetric_fair_probability);
+    draw.make_fair = rng_uniform(rng) < fair;
+    if (settings->draw_radius > 0)
+        draw.draw_shift = settings->draw_radius * (float)(2 * rng_uniform(rng) - 1);
+    if (settings->no_result_stdev > 0)
+        draw.no_result_shift = settings->no_result_stdev * (float)rng_normal_truncated(rng, 3);
+    return draw;
+}
+
+int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng) {
+    double shape = (double)settings->opening_gamma_shape;
+    double drawn = shape == 1 ? rng_exponential(rng) : rng_gamma(rng, shape) / shape;
+    return (int)floor(drawn * mean);
+}
+
+int random_opening_length(const SelfplaySettings *settings, Rng *rng) {
+    if (settings->opening_random_share <= 0) return 0; /* without a draw: the games stay the same */
+    if (rng_uniform(rng) >= (double)settings->opening_random_share) return 0;
+    double more = (double)settings->opening_random_more, most = settings->opening_random_moves;
+    if (more >= 1) return 1 + rng_below(rng, settings->opening_random_moves);
+    /* The inverse of P(K <= k) = (1 - more^k) / (1 - more^most). */
+    double left = 1 - rng_uniform(rng) * (1 - pow(more, most));
+    int length = 1 + (int)floor(log(left) / log(more));
+    return length < settings->opening_random_moves ? length : settings->opening_random_moves;
+}
+
+int asymmetric_visits(int visits, double doublings) {
+    enum { LEAST = 5 };
+    double ratio = exp2(doublings);
+    int share = (int)lround(visits * 2 * ratio / (ratio + 1));
+    return share > LEAST ? share : LEAST;
+}
+
+float komi_rounded(double komi, int area, Rng *rng) {
+    double halves = komi * 2;
+    double low = floor(halves);
+    double value = (rng_uniform(rng) < halves - low ? low + 1 : low) / 2;
+    double most = area + 20;
+    if (value > most) value = most;
+    if (value < -most) value = -most;
+    return (float)value;
+}

@@ -1,0 +1,138 @@
+#include "play/setup/komi_plan.h"
+
+#include <math.h>
+
+enum { FAIR_ROUNDS = 3 };             /* evaluations for a fair komi by the net alone */
+static const float SHIFT_MOST = 1000; /* of komi, by the first of them: any */
+
+static bool happens(KomiPlan *plan, float probability) {
+    return probability > 0 && rng_uniform(plan->game.rng) < (double)probability;
+}
+
+static int area_of(const Position *position) {
+    return position->board.width * position->board.height;
+}
+
+void komi_plan_init(KomiPlan *plan, const KomiPlanSetup *setup) {
+    *plan = (KomiPlan){.game = *setup, .last_shift = SHIFT_MOST};
+}
+
+void komi_plan_clear(KomiPlan *plan) {
+    position_clear(&plan->empty);
+}
+
+/* The game's komi, rounded at random to a half point; whole numbers come by their probability. */
+static void set_komi(KomiPlan *plan, double komi) {
+    int area = area_of(plan->game.now);
+    float rounded = komi_rounded(komi, area, plan->game.rng),
+          whole = plan->game.settings->komi_whole_probability;
+    bool may_be_whole = whole >= 1 || happens(plan, whole);
+    float most = (float)area + 19.5f;
+    if (!may_be_whole) rounded = fmaxf(-most, fminf(floorf((float)komi) + 0.5f, most));
+    position_set_komi(plan->game.now, rounded);
+    plan->game.draw->rules.komi = rounded;
+}
+
+/* The mean of komi is known. Where the game is made fair, what the stones and the unequal playouts
+ * are worth comes on top of it. Elsewhere noise does, and a handicap game's komi may vary. */
+static void use_mean(KomiPlan *plan, float mean) {
+    const GameDraw *draw = plan->game.draw;
+    bool fair = draw->make_fair;
+    plan->varies =
+        plan->game.settings->komi_varied && draw->handicap && !fair && happens(plan, 0.5f);
+    plan->rounds = fair || plan->varies ? FAIR_ROUNDS : 0;
+    set_komi(plan, (double)(mean + (fair ? 0 : draw->komi_noise)));
+}
+
+/* With komi_auto the mean is what is fair on the empty board by the game's rules, before any stone
+ * of a handicap and with equal playouts (KataGo, komiAuto). */
+Status komi_plan_find_mean(KomiPlan *plan, Error *err) {
+    const GameDraw *draw = plan->game.draw;
+    float mean = plan->game.settings->komi_mean;
+    if (!plan->game.settings->komi_auto) {
+        use_mean(plan, mean);
+        return OK;
+    }
+    Rules rules = draw->rules;
+    rules.komi = komi_rounded((double)mean, draw->width * draw->height, plan->game.rng);
+    plan->finds_mean = true;
+    plan->rounds = FAIR_ROUNDS;
+    return position_init(&plan->empty, draw->width, draw->height, &rules, err);
+}
+
+void komi_plan_take_over(KomiPlan *plan, bool varies) {
+    plan->varies = varies;
+    if (plan->game.draw->make_fair || varies) plan->rounds = FAIR_ROUNDS;
+}
+
+void komi_plan_make_fair(KomiPlan *plan) {
+    plan->rounds = FAIR_ROUNDS;
+    plan->last_shift = SHIFT_MOST;
+}
+
+/* The position that a fair komi is sought for. */
+static Position *position_of(KomiPlan *plan) {
+    return plan->finds_mean ? &plan->empty : plan->game.now;
+}
+
+KomiSearch komi_plan_next(KomiPlan *plan) {
+    Position *position = position_of(plan);
+    int visits = plan->game.settings->komi_visits;
+    if (!visits) return (KomiSearch){position, position->rules.komi, 1};
+    if (!plan->fair_begun) fair_komi_begin(&plan->fair, position, false);
+    plan->fair_begun = true;
+    return (KomiSearch){position, plan->fair.komi, visits};
+}
+
+/* The fair komi is found. A komi that only varies lies between the old one and that, with a normal
+ * noise of 3/4 of the edge (KataGo, fancyKomiVarying). */
+static void use_fair(KomiPlan *plan, float fair) {
+    double komi = (double)(fair + plan->game.draw->komi_noise);
+    plan->last_shift = SHIFT_MOST;
+    if (plan->finds_mean) {
+        plan->finds_mean = false;
+        position_clear(&plan->empty);
+        use_mean(plan, fair);
+        return;
+    }
+    if (plan->varies) {
+        Rng *rng = plan->game.rng;
+        double old = (double)plan->game.draw->rules.komi, share = rng_uniform(rng),
+               edge = sqrt((double)area_of(plan->game.now));
+        komi = old + share * ((double)fair - old) + 0.75 * edge * rng_normal_truncated(rng, 2.5);
+        plan->varies = false;
+    }
+    set_komi(plan, komi);
+}
+
+/* Komi moves by the score that the net expects, never further than it did before (KataGo,
+ * getNaiveEvenKomi). Only the position has the new komi until the last evaluation. */
+static void take_evaluation(KomiPlan *plan, const Report *report) {
+    Position *position = position_of(plan);
+    float shift = -value_for_white(report->raw_score_mean, report->mover);
+    if (fabsf(shift) > fabsf(plan->last_shift)) shift = copysignf(plan->last_shift, shift);
+    plan->last_shift = shift;
+    float komi = position->rules.komi + shift;
+    if (--plan->rounds == 0) {
+        use_fair(plan, komi);
+        return;
+    }
+    float rounded = komi_rounded((double)komi, area_of(position), plan->game.rng);
+    position_set_komi(position, rounded);
+}
+
+static void take_search(KomiPlan *plan, const Report *report) {
+    double win_loss = (double)value_for_white(report->win_loss, report->mover),
+           lead = (double)value_for_white(report->lead, report->mover);
+    if (!fair_komi_take(&plan->fair, win_loss, lead)) return;
+    plan->fair_begun = false;
+    plan->rounds = 0;
+    use_fair(plan, (float)plan->fair.even);
+}
+
+void komi_plan_take(KomiPlan *plan, const Report *report) {
+    if (plan->game.settings->komi_visits)
+        take_search(plan, report);
+    else
+        take_evaluation(plan, report);
+}

@@ -1,0 +1,206 @@
+#include "run/charts/run_page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "run/charts/chart.h"
+#include "run/store/run_config.h"
+
+void net_table_write(const IndexedNet *nets, int count, StrBuf *out) {
+    strbuf_addf(out, "%6s  %9s  %9s  %9s  %8s  %8s  %s\n", "net", "time", "rows", "samples",
+                "evals M", "Elo", "95%");
+    int shown = 0;
+    for (int i = 0; i < count; i++) {
+        const IndexedNet *net = &nets[i];
+        bool rated = net->elo_deviation > 0;
+        if (!rated && i != count - 1) continue;
+        strbuf_addf(out, "%6d  %9s  %9lld  %9lld  %8.2f  ", net->number,
+                    clock_duration_text(net->seconds).text, (long long)net->rows,
+                    (long long)net->samples, (double)net->evaluations * 1e-6);
+        if (rated)
+            strbuf_addf(out, "%+8.0f  +-%.0f\n", net->elo, 1.96 * net->elo_deviation);
+        else
+            strbuf_add(out, "not rated\n");
+        shown++;
+    }
+    if (!shown) strbuf_add(out, "no net yet\n");
+}
+
+/* Curves by minutes of work; the metrics in one chart, under these names. */
+typedef struct {
+    const char *metric, *name; /* NULL: no more */
+} Curve;
+enum { CURVES = 4 };
+
+static Status read_curve(RunIndex *index, const Curve *curve, ChartPoint **out, int *count,
+                         Error *err) {
+    MetricPoint *points;
+    Status status = run_index_metric(index, curve->metric, &points, count, err);
+    if (!status) status = mem_new((size_t)*count + 1, sizeof **out, out, err);
+    for (int i = 0; !status && i < *count; i++)
+        (*out)[i] = (ChartPoint){points[i].seconds / 60, points[i].value};
+    free(points);
+    return status;
+}
+
+/* Those that have points; a single one is a small chart. */
+static Status add_curves(RunIndex *index, const Curve curves[CURVES], const ChartWords *words,
+                         StrBuf *page, Error *err) {
+    ChartPoint *points[CURVES] = {NULL};
+    ChartSeries series[CURVES] = {0};
+    int used = 0;
+    Status status = OK;
+    for (int i = 0; i < CURVES && curves[i].metric && !status; i++) {
+        int count;
+        status = read_curve(index, &curves[i], &points[i], &count, err);
+        if (status || (!count && i)) continue;
+        series[used++] =
+            (ChartSeries){.name = curves[i].name, .points = points[i], .count = count, .color = i};
+    }
+    if (!status && used > 1)
+        chart_series_svg(page, words, series, used);
+    else if (!status)
+        chart_svg(page, words, series[0].points, series[0].count);
+    for (int i = 0; i < CURVES; i++)
+        free(points[i]);
+    return status;
+}
+
+static Status add_chart(RunIndex *index, const char *metric, const ChartWords *words, StrBuf *page,
+                        Error *err) {
+    return add_curves(index, (const Curve[CURVES]){{metric, NULL}}, words, page, err);
+}
+
+/* Of training and, where games are kept from it, of the net that trains and the averaged one on
+ * those. */
+static Status add_learning(RunIndex *index, const char *metric, const ChartWords *words,
+                           StrBuf *page, Error *err) {
+    char own[64], averaged[64];
+    snprintf(own, sizeof own, "validation.%s", metric);
+    snprintf(averaged, sizeof averaged, "validation_averaged.%s", metric);
+    const Curve curves[CURVES] = {
+        {metric, "training"}, {own, "validation"}, {averaged, "validation, averaged net"}};
+    return add_curves(index, curves, words, page, err);
+}
+
+/* One chart for each opponent or ladder that `aji rate` played. */
+static Status add_scores(RunIndex *index, const char *prefix, const char *what, const char *unit,
+                         StrBuf *page, Error *err) {
+    Arena arena = {0};
+    char **names, title[200];
+    int count;
+    Status status = run_index_metric_names(index, prefix, &arena, &names, &count, err);
+    for (int i = 0; !status && i < count; i++) {
+        snprintf(title, sizeof title, "%s %.160s", what, names[i] + strlen(prefix));
+        status = add_chart(index, names[i], &(ChartWords){title, "minutes", unit}, page, err);
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+/* Name and folder of the run, when this was written, and by which settings it is what it is. */
+static void add_head(const RunDirectory *run, StrBuf *page) {
+    RunConfig config;
+    const char *root = run->root.text, *name = path_name(root);
+    strbuf_add(page, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>");
+    strbuf_add_xml(page, name, strlen(name));
+    strbuf_add(page, " - Aji</title>\n<style>body{font-family:sans-serif;max-width:1180px;"
+                     "margin:1em auto;padding:0 1em}svg{margin:.4em}"
+                     "pre{background:#f6f6f6;padding:.6em;overflow:auto}</style>\n<h1>");
+    strbuf_add_xml(page, name, strlen(name));
+    strbuf_add(page, "</h1>\n<p>");
+    strbuf_add_xml(page, root, strlen(root));
+    strbuf_addf(page, ", %s", clock_date_text().text);
+    if (!run_config_load(root, &config, NULL)) {
+        strbuf_add(page, "<br>boards ");
+        strbuf_add_xml(page, config.selfplay.sizes, strlen(config.selfplay.sizes));
+        strbuf_addf(page, ", komi %g; net ", (double)config.selfplay.komi_mean);
+        strbuf_add_xml(page, config.run.arch, strlen(config.run.arch));
+        if (*config.run.larger_arch) {
+            strbuf_add(page, ", then ");
+            strbuf_add_xml(page, config.run.larger_arch, strlen(config.run.larger_arch));
+        }
+        strbuf_addf(page, "; seed %lld", (long long)config.run.seed);
+    }
+    strbuf_add(page, "</p>\n");
+}
+
+static Status add_charts(RunIndex *index, StrBuf *page, Error *err) {
+    static const struct {
+        const char *metric, *title, *unit;
+        bool learning;
+    } CHARTS[] = {
+        {"elo", "Elo against random play", "Elo", false},
+        {"loss", "loss, all terms", "nats", true},
+        {"loss.policy_over_entropy", "policy loss over the target's entropy", "nats", true},
+        {"loss.value", "value loss", "nats", true},
+        {"loss.ownership", "ownership loss", "nats a point", true},
+        {"accuracy.policy", "policy: best move found", "share", true},
+        {"accuracy.value", "value: winner found", "share", true},
+        {"loss.value_squared", "value: squared error of win - loss, a quarter", "", true},
+        {"policy.search", "policy: 1 / (best move's share + 0.003)", "visits", true},
+        {"policy.entropy", "policy: entropy", "nats", true},
+        {"policy.uniform", "policy: cross entropy of all moves alike", "nats", true},
+        {"speed", "net evaluations in self-play", "a second", false},
+        {"gradient", "gradient norm", "", false}};
+    static const Curve ABOVE[CURVES] = {{"accuracy.policy_above_1", "1%"},
+                                        {"accuracy.policy_above_2", "2%"},
+                                        {"accuracy.policy_above_5", "5%"},
+                                        {"accuracy.policy_above_10", "10%"}};
+    Status status = OK;
+    for (size_t i = 0; i < sizeof CHARTS / sizeof *CHARTS && !status; i++) {
+        const ChartWords words = {CHARTS[i].title, "minutes", CHARTS[i].unit};
+        status = CHARTS[i].learning ? add_learning(index, CHARTS[i].metric, &words, page, err)
+                                    : add_chart(index, CHARTS[i].metric, &words, page, err);
+    }
+    const ChartWords words = {"policy: best move gets more than", "minutes", "share"};
+    return status ? status : add_curves(index, ABOVE, &words, page, err);
+}
+
+/* What a healthy run does not have. */
+static void add_faults(RunIndex *index, StrBuf *page) {
+    double outliers = run_index_value(index, OUTLIERS_FACT),
+           setbacks = run_index_value(index, SETBACKS_FACT),
+           refused = run_index_value(index, REFUSED_FACT);
+    if (outliers > 0)
+        strbuf_addf(page,
+                    "<p>%.0f batches had a gradient or a loss far outside its recent range.</p>\n",
+                    outliers);
+    if (setbacks > 0)
+        strbuf_addf(
+            page,
+            "<p>Training went back to a good state, or began anew, %.0f times; log.txt says "
+            "when and why.</p>\n",
+            setbacks);
+    if (refused > 0)
+        strbuf_addf(page,
+                    "<p>%.0f nets were refused, since they were worse than a net that knows "
+                    "nothing; log.txt says which.</p>\n",
+                    refused);
+}
+
+Status run_page_write(const RunDirectory *run, RunIndex *index, Error *err) {
+    StrBuf page = {0};
+    Path path;
+    IndexedNet *nets;
+    int count;
+    Status status = run_index_nets(index, &nets, &count, err);
+    if (status) return status;
+    add_head(run, &page);
+    add_faults(index, &page);
+    status = add_scores(index, SCORE_METRIC, "score against", "share of points", &page, err);
+    if (!status) status = add_scores(index, LADDER_METRIC, "Elo on", "Elo", &page, err);
+    if (!status) status = add_charts(index, &page, err);
+    strbuf_add(&page, "<pre>");
+    net_table_write(nets, count, &page);
+    strbuf_add(&page, "</pre></html>\n");
+    if (!status) status = strbuf_status(&page, err);
+    if (!status) status = path_join(&path, run->report.text, "index.html", err);
+    if (!status) status = file_write(path.text, page.text, page.length, err);
+    strbuf_clear(&page);
+    free(nets);
+    return status;
+}

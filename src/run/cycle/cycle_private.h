@@ -1,0 +1,66 @@
+/* cycle_private.h - a cycle from inside: the parts of a run, and the steps that several kinds of
+ * work take with them. Each part has an owner of its own, which alone changes it:
+ *
+ *     plan      what the process is to do              run_plan.h
+ *     store     directory, index, locks                run_store.h
+ *     clock     time, multiply-adds, when to stop      run_clock.h
+ *     nets      the newest net                         run_nets.h
+ *     rows      row files and their loader             run_rows.h
+ *     trainers  the net that trains, the larger one    run_trainers.h
+ *     budget    samples that may be trained            run_budget.h
+ *     results   losses and ratings                     run_results.h
+ *     screen    what is shown of all of them           run_screen.h
+ *
+ * The stages (stage_selfplay.h, stage_train.h, stage_judge.h, stage_gate.h, stage_rate.h) get only
+ * the parts that they use. */
+#pragma once
+#include "run/cycle/cycle.h"
+#include "run/cycle/run_budget.h"
+#include "run/stages/disk_retry.h"
+#include "run/stages/run_screen.h"
+#include "run/stages/stage_gate.h"
+#include "run/stages/stage_rate.h"
+#include "run/stages/stage_selfplay.h"
+#include "run/stages/stage_train.h"
+#include "run/store/net_index.h"
+
+struct Cycle {
+    bool alone;  /* opened only if it could be the one that trains and makes nets */
+    bool opened; /* to its end */
+    RunPlan plan;
+    RunStore store;
+    RunClock clock;
+    RunNets nets;
+    RunRows rows;
+    RunTrainers trainers;
+    RunBudget budget;
+    RunResults results;
+    RunScreen screen;
+    SelfplayStage selfplay;
+};
+
+/* The parts that gating, and trying again, use. */
+GateParts cycle_gate_parts(Cycle *cycle);
+DiskRetry cycle_retry(const Cycle *cycle);
+
+/* Makes this process the only one that trains, or makes nets, until the cycle is closed. ERR_IO:
+ * another one does. */
+MUST_USE Status cycle_hold_training(Cycle *cycle, Error *err);
+MUST_USE Status cycle_hold_gating(Cycle *cycle, Error *err);
+int64_t cycle_samples(const Cycle *cycle); /* of training */
+/* Loads the newest net that is whole. A process that does not read rows learns from it how many
+ * there are. */
+MUST_USE Status cycle_load_net(Cycle *cycle, Error *err);
+/* A newer net that another process made is this one's, before and between games. */
+MUST_USE Status cycle_renew_net(Cycle *cycle, Error *err);
+/* Self-play goes on with the net that is the newest now, if it has begun. */
+MUST_USE Status cycle_use_net(Cycle *cycle, Error *err);
+MUST_USE Status cycle_index_nets(Cycle *cycle, NetsNew which, Error *err);
+MUST_USE Status cycle_read_rows(Cycle *cycle, Error *err);
+MUST_USE Status cycle_keep_totals(Cycle *cycle, Error *err);
+/* Games of the newest net against earlier ones, then a fit of all. */
+MUST_USE Status cycle_rate(Cycle *cycle, Error *err);
+/* The table of nets, the best one's path, a game and report/index.html; see cycle_finish(). */
+MUST_USE Status cycle_report(Cycle *cycle, StrBuf *out, Error *err);
+/* Samples that are still to be trained. */
+MUST_USE Status cycle_samples_left(Cycle *cycle, int64_t *left, Error *err);

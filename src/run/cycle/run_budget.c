@@ -1,0 +1,114 @@
+#include "run/cycle/run_budget.h"
+
+#include <math.h>
+
+void run_budget_init(RunBudget *budget, const RunPlan *plan, RunStore *store, const RunRows *rows) {
+    *budget = (RunBudget){.plan = plan, .store = store, .rows = rows};
+}
+
+void run_budget_note_before(RunBudget *budget) {
+    const char *root = budget->store->directory.root.text;
+    RunConfig before;
+    if (!run_directory_has_settings(root) || run_config_load(root, &before, NULL)) return;
+    budget->before = (SampleBudget){.samples_per_row = (double)before.run.samples_per_row,
+                                    .rule = (ReuseRule)before.run.reuse};
+}
+
+static ReplayRatio ratio_of(const RunBudget *budget) {
+    const RunSettings *run = &budget->plan->config.run;
+    return (ReplayRatio){.rule = (ReuseRule)run->reuse,
+                         .samples_per_row = (double)run->samples_per_row,
+                         .chunk_share = (double)run->chunk_share,
+                         .rows_first = run->rows_first,
+                         .rows_cycle = run->rows_cycle,
+                         .window = &budget->plan->config.window,
+                         .random_rows = budget->rows->random};
+}
+
+static SampleBudget read_budget(RunIndex *index) {
+    return (SampleBudget){.rows = (int64_t)run_index_value(index, "reuse.rows"),
+                          .samples = run_index_value(index, "reuse.earned"),
+                          .samples_per_row = run_index_value(index, "reuse.each"),
+                          .rule = (ReuseRule)run_index_value(index, "reuse.rule")};
+}
+
+static Status write_budget(RunIndex *index, const SampleBudget *budget, Error *err) {
+    const struct {
+        const char *name;
+        double value;
+    } ALL[] = {{"reuse.rows", (double)budget->rows},
+               {"reuse.earned", budget->samples},
+               {"reuse.each", budget->samples_per_row},
+               {"reuse.rule", (double)budget->rule}};
+    Status status = run_index_begin(index, err);
+    if (status) return status;
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && !status; i++)
+        status = run_index_set_value(index, ALL[i].name, ALL[i].value, err);
+    return run_index_end(index, status, err);
+}
+
+/* The budget of a run whose index does not have it. All rows count by the settings that were in
+ * force when the run was opened, and samples that were trained beyond them are allowed. */
+static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ratio,
+                                  int64_t trained) {
+    SampleBudget old = budget->before;
+    if (!(old.samples_per_row > 0))
+        old = (SampleBudget){.samples_per_row = ratio->samples_per_row, .rule = ratio->rule};
+    double lacks = (double)trained - sample_budget_at(ratio, &old, budget->rows->count);
+    if (lacks > 0) old.samples += lacks;
+    return old;
+}
+
+/* The most samples that may wait to be trained: at least what one cycle of rows allows. */
+static double bucket_most(const RunPlan *plan) {
+    const RunSettings *run = &plan->config.run;
+    double cycles = (double)run->rows_cycle * (double)run->samples_per_row;
+    return run->bucket_most
+               ? fmax(fmax((double)run->bucket_most, cycles), plan->config.loader.batch)
+               : HUGE_VAL;
+}
+
+static bool are_same(const SampleBudget *a, const SampleBudget *b) {
+    return a->rows == b->rows && a->samples == b->samples &&
+           a->samples_per_row == b->samples_per_row && a->rule == b->rule;
+}
+
+Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error *err) {
+    const ReplayRatio ratio = ratio_of(budget);
+    RunIndex *index = budget->store->index;
+    int64_t rows = budget->rows->count;
+    SampleBudget known = read_budget(index), now = known;
+    double most = (double)trained + bucket_most(budget->plan);
+    if (!(known.samples_per_row > 0)) now = budget_of_old(budget, &ratio, trained);
+    now = sample_budget_renewed(&ratio, &now, rows);
+    double allowed = sample_budget_at(&ratio, &now, rows);
+    if (allowed > most) {
+        now.samples = allowed = most;
+        if (now.rule == REUSE_BUCKET) now.rows = rows;
+    }
+    *left = (int64_t)allowed - trained;
+    budget->now = now;
+    return are_same(&known, &now) ? OK : write_budget(index, &now, err);
+}
+
+int64_t run_budget_training_least(const RunPlan *plan) {
+    const RunSettings *run = &plan->config.run;
+    int64_t batch = plan->config.loader.batch,
+            least = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
+    return least > batch && run->reuse == REUSE_BUCKET ? least : batch;
+}
+
+int64_t run_budget_training_most(const RunPlan *plan) {
+    const RunSettings *run = &plan->config.run;
+    int rows = run->rows_first > run->rows_cycle ? run->rows_first : run->rows_cycle;
+    int64_t most = (int64_t)((double)rows * (double)run->samples_per_row);
+    return most > run->samples_most ? most : run->samples_most;
+}
+
+int64_t run_budget_rows_needed(const RunBudget *budget, int64_t trained) {
+    const RunSettings *run = &budget->plan->config.run;
+    const ReplayRatio ratio = ratio_of(budget);
+    double samples = (double)(trained + run_budget_training_least(budget->plan));
+    int64_t rows = sample_budget_rows_for(&ratio, &budget->now, samples);
+    return rows > run->rows_first ? rows : run->rows_first;
+}

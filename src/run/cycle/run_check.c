@@ -1,0 +1,194 @@
+/* The files of a run fix some settings for good: another net, another optimiser or a smaller board
+ * would make its checkpoints or rows useless. */
+#include "run/cycle/run_check.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "data/row_file.h"
+#include "eval/arch/arch.h"
+#include "run/stages/run_trainers.h"
+
+static Status has_checkpoint(const RunDirectory *run, bool *out, Error *err) {
+    Arena arena = {0};
+    char **paths;
+    int count = 0;
+    Status status = run_directory_checkpoints(run->train.text, &arena, &paths, &count, err);
+    *out = count > 0;
+    arena_clear(&arena);
+    return status;
+}
+
+Status run_check_settings(const RunConfig *config, Error *err) {
+    RateSchedule schedule;
+    ArchSettings arch;
+    Status status = arch_parse(config->run.arch, &arch, err);
+    for (int k = 0; !status; k++) {
+        LargerArch larger = run_larger_arch(&config->run, k);
+        if (!*larger.text) break;
+        status = arch_parse(larger.text, &arch, err);
+    }
+    if (!status) status = schedule_init(&schedule, &config->schedule, err);
+    return status || !config->gate.sequential ? status : sprt_check(&config->sprt, err);
+}
+
+static Status has_rows(const RunDirectory *run, bool *out, Error *err) {
+    Arena arena = {0};
+    char **paths;
+    int count = 0;
+    Status status = run_directory_row_files(run, &arena, &paths, &count, err);
+    *out = count > 0;
+    arena_clear(&arena);
+    return status;
+}
+
+static const char *optimiser_name(int kind) {
+    return kind == OPTIMISER_SGD ? "sgd" : kind == OPTIMISER_ADAMW ? "adamw" : "muon";
+}
+
+/* Whether the settings, which can be parsed, name a net of these words. */
+static Status is_named(const RunSettings *run, const char *words, bool *out, Error *err) {
+    ArchSettings wanted;
+    Status status = arch_parse(run->arch, &wanted, err);
+    *out = !status && strcmp(words, arch_text(&wanted).text) == 0;
+    for (int k = 0; !status && !*out; k++) {
+        LargerArch larger = run_larger_arch(run, k);
+        if (!*larger.text) break;
+        status = arch_parse(larger.text, &wanted, err);
+        *out = !status && strcmp(words, arch_text(&wanted).text) == 0;
+    }
+    return status;
+}
+
+/* Checks that the settings name the newest net that can be read. */
+static Status check_nets(const RunDirectory *run, const RunConfig *config, char *const *paths,
+                         int count, const char *lost, Error *err) {
+    ArchSettings its;
+    Net *net = NULL;
+    bool named;
+    for (int i = count - 1; i >= 0 && !net; i--) {
+        if (net_load(paths[i], &net, NULL)) net = NULL;
+    }
+    bool says = net && !arch_of_net(net, &its, NULL);
+    net_free(net);
+    if (!says) return OK;
+    const ArchText text = arch_text(&its);
+    Status status = is_named(&config->run, text.text, &named, err);
+    if (status || named) return status;
+    return fail(err, ERR_ARGUMENT,
+                "%s %s, and its nets are %s, not %s: say the settings of this run again, as by "
+                "--set run.arch=%s",
+                run->config.text, lost, text.text, config->run.arch, text.text);
+}
+
+/* Checks that the newest rows that can be read fit the boards of the settings. */
+static Status check_rows(const RunDirectory *run, const RunConfig *config, char *const *paths,
+                         int count, const char *lost, Error *err) {
+    int edge, found = 0;
+    Status status = selfplay_edge_most(&config->selfplay, &edge, err);
+    for (int i = count - 1; i >= 0 && !found && !status; i--) {
+        Rows rows;
+        if (row_file_read(paths[i], &rows, NULL)) continue;
+        found = rows.length;
+        rows_clear(&rows);
+    }
+    if (status || found <= edge) return status;
+    return fail(err, ERR_ARGUMENT,
+                "%s %s, and its rows are of boards up to %dx%d, not %dx%d: say the settings of "
+                "this run again, as by --size %d",
+                run->config.text, lost, found, found, edge, edge, found);
+}
+
+/* Checks the settings against a run whose own settings are lost. */
+static Status check_lost(const RunDirectory *run, const RunConfig *config, const char *lost,
+                         Error *err) {
+    Arena arena = {0};
+    char **nets, **rows;
+    int *numbers, net_count = 0, row_count = 0;
+    bool trained = false;
+    Status status = run_directory_nets(run, &arena, &nets, &numbers, &net_count, err);
+    if (!status) status = run_directory_row_files(run, &arena, &rows, &row_count, err);
+    if (!status) status = has_checkpoint(run, &trained, err);
+    if (!status) status = check_nets(run, config, nets, net_count, lost, err);
+    if (!status) status = check_rows(run, config, rows, row_count, lost, err);
+    if (!status && (net_count || row_count || trained))
+        log_warning("%s %s, though the run has nets (%d) or rows (%d files): its settings are "
+                    "lost, and it goes on with those of this start, which are the defaults but "
+                    "for what was said now",
+                    run->config.text, lost, net_count, row_count);
+    arena_clear(&arena);
+    return status;
+}
+
+/* Checks the edges of boards: a run with rows of edge `before` is to get rows of edge `now`. */
+static Status check_edge(const RunDirectory *run, int before, int now, bool own, Error *err) {
+    bool played = false;
+    Status status = has_rows(run, &played, err);
+    if (status) return status;
+    if (played && now < before)
+        return fail(err, ERR_ARGUMENT,
+                    "%s has rows of boards up to %dx%d; a largest board of %dx%d needs a run of "
+                    "its own (--run DIR)",
+                    run->root.text, before, before, now, now);
+    if (own && now > before)
+        return fail(err, ERR_ARGUMENT,
+                    "%s has boards up to %dx%d, by its %s, and who trains on it cannot read rows "
+                    "of %dx%d; the process that trains makes them larger (--set "
+                    "selfplay.sizes=...)",
+                    run->root.text, before, before, path_name(run->config.text), now, now);
+    return OK;
+}
+
+/* Larger nets that train, or took over, must stay what they are; others may be added after them. */
+static Status check_larger(const RunDirectory *run, const RunSettings *old, const RunSettings *now,
+                           Error *err) {
+    for (int k = 0;; k++) {
+        LargerArch before = run_larger_arch(old, k), wanted = run_larger_arch(now, k);
+        Path folder;
+        Status status = run_trainers_larger_path(run, k, "", &folder, err);
+        if (status || !*before.text || !file_exists(folder.text)) return status;
+        if (strcmp(before.text, wanted.text) != 0)
+            return fail(err, ERR_ARGUMENT,
+                        "%s has trained a net %s beside; run.larger_arch \"%s\" needs a run of its "
+                        "own (--run DIR), or begins with \"%s\"",
+                        run->root.text, before.text, now->larger_arch, old->larger_arch);
+    }
+}
+
+/* The rows of the run when its newest net was made, which decide the sizes that are played. */
+static Status rows_of_newest(const RunDirectory *run, int64_t *rows, Error *err) {
+    Net *net;
+    int number;
+    Status status = run_directory_read_newest(run, &number, &net, err);
+    *rows = net ? net_note_count(net, "rows") : 0;
+    net_free(net);
+    return status;
+}
+
+Status run_check(const RunDirectory *run, const RunConfig *config, bool own, Error *err) {
+    RunConfig old;
+    int before = 0, now = 0;
+    int64_t rows = 0;
+    bool trained = false;
+    if (!file_exists(run->config.text)) return check_lost(run, config, "is missing", err);
+    if (!run_directory_has_settings(run->root.text))
+        return check_lost(run, config, "is empty", err);
+    Status status = run_config_load(run->root.text, &old, err);
+    if (!status) status = rows_of_newest(run, &rows, err);
+    if (!status) status = selfplay_edge_at(&old.selfplay, rows, &before, err);
+    if (!status) status = selfplay_edge_at(&config->selfplay, rows, &now, err);
+    if (!status) status = has_checkpoint(run, &trained, err);
+    if (status) return status;
+    if (trained && strcmp(old.run.arch, config->run.arch) != 0)
+        return fail(err, ERR_ARGUMENT,
+                    "%s trains a net %s; run.arch %s needs a run of its own (--run DIR)",
+                    run->root.text, old.run.arch, config->run.arch);
+    status = check_larger(run, &old.run, &config->run, err);
+    if (status) return status;
+    if (trained && old.optimiser.kind != config->optimiser.kind)
+        return fail(err, ERR_ARGUMENT,
+                    "%s trains by optimiser.kind %s; %s needs a run of its own (--run DIR)",
+                    run->root.text, optimiser_name(old.optimiser.kind),
+                    optimiser_name(config->optimiser.kind));
+    return check_edge(run, before, now, own, err);
+}

@@ -1,0 +1,94 @@
+/* The end of a run: the table of nets, the best one's path, a game, and the page. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "go/drawing.h"
+#include "run/charts/run_page.h"
+#include "run/cycle/cycle_private.h"
+#include "sgf/sgf_game.h"
+
+/* The newest rated net, unless an earlier one is clearly better; NULL: none is rated. */
+static const IndexedNet *best_of(const IndexedNet *nets, int count) {
+    const IndexedNet *best = NULL;
+    for (int i = count - 1; i >= 0; i--) {
+        const IndexedNet *net = &nets[i];
+        if (!(net->elo_deviation > 0)) continue;
+        if (!best || net->elo > best->elo + best->elo_deviation + net->elo_deviation) best = net;
+    }
+    return best;
+}
+
+/* Only a net that was rated can be called the best. */
+static void write_best(const RunDirectory *run, const IndexedNet *nets, int count, StrBuf *out) {
+    const IndexedNet *best = best_of(nets, count);
+    const IndexedNet *newest = count ? &nets[count - 1] : NULL;
+    if (best) strbuf_addf(out, "\nbest net: %s/%s\n", run->nets.text, best->file);
+    if (newest && !(newest->elo_deviation > 0))
+        strbuf_addf(out, "%snewest:   %s/%s (not rated)\n", best ? "" : "\n", run->nets.text,
+                    newest->file);
+}
+
+/* Draws the last position of the newest self-play game. */
+static Status write_game(const RunDirectory *run, StrBuf *out, Error *err) {
+    Arena arena = {0};
+    char **folders, **files, *text;
+    int folder_count, file_count;
+    size_t length;
+    Path folder, path;
+    Status status = directory_list(run->games.text, &arena, &folders, &folder_count, err);
+    for (int i = folder_count - 1; i >= 0 && !status; i--) {
+        status = path_join(&folder, run->games.text, folders[i], err);
+        if (!status) status = directory_list(folder.text, &arena, &files, &file_count, err);
+        if (status || !file_count) continue;
+        status = path_join(&path, folder.text, files[file_count - 1], err);
+        if (!status) status = file_read(path.text, (size_t)1 << 30, &arena, &text, &length, err);
+        if (status) break;
+        char *last = text + length;
+        while (last > text && last[-1] == '\n')
+            *--last = 0;
+        char *line = strrchr(text, '\n');
+        SgfGame game;
+        Position end;
+        status = sgf_game_parse(line ? line + 1 : text, strlen(line ? line + 1 : text), NULL, &game,
+                                err);
+        if (!status) {
+            status = sgf_game_position(&game, -1, &end, err);
+            if (!status) {
+                strbuf_addf(out, "\nthe newest self-play game, %d moves, %s:\n", end.move_count,
+                            strcmp(game.result, "0") == 0 ? "draw" : game.result);
+                position_draw(&end, out);
+                position_clear(&end);
+            }
+            sgf_game_clear(&game);
+        }
+        break;
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+Status cycle_report(Cycle *cycle, StrBuf *out, Error *err) {
+    const RunDirectory *run = &cycle->store.directory;
+    IndexedNet *nets;
+    int count;
+    Status status = run_index_nets(cycle->store.index, &nets, &count, err);
+    if (status) return status;
+    net_table_write(nets, count, out);
+    status = run_page_write(run, cycle->store.index, err);
+    write_best(run, nets, count, out);
+    LargerText larger = run_trainers_larger_text(&cycle->trainers);
+    if (*larger.text) strbuf_addf(out, "%s\n", larger.text);
+    strbuf_addf(out, "report:   %s/index.html\ncompute:  %.4g net multiply-adds\n",
+                run->report.text, run_clock_multiply_adds(&cycle->clock));
+    free(nets);
+    return status ? status : write_game(run, out, err);
+}
+
+Status cycle_finish(Cycle *cycle, StrBuf *out, Error *err) {
+    Status status = OK;
+    bool rated = cycle->results.elo_net == cycle->nets.number;
+    if (!rated && !stop_requested()) status = cycle_rate(cycle, err);
+    if (cycle->plan.progress) progress_end(cycle->plan.progress);
+    return status ? status : cycle_report(cycle, out, err);
+}

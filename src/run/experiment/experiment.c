@@ -1,0 +1,294 @@
+/* The file of an experiment, and its slices of learning. */
+#include "run/experiment/experiment.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/sections.h"
+#include "base/thread.h"
+#include "run/cycle/cycle.h"
+#include "run/cycle/run_check.h"
+#include "run/experiment/experiment_private.h"
+#include "run/store/size_rules.h"
+
+/* Where the file does not say: games of a net at one moment, and of a pair at least. */
+enum { NET_GAMES = 100, GAMES_LEAST = 4 };
+
+const ConfigField EXPERIMENT_FIELDS[] = {
+    FIELD_INT(ExperimentSettings, seeds, 3, 1, 100,
+              "runs of each arm: run.seed and the numbers after it"),
+    FIELD_FLOAT(ExperimentSettings, compute, 1e12, 1, 1e30,
+                "net multiply-adds of each run: of every evaluation in self-play, three times of "
+                "every training sample",
+                .source = "Wu 2019, section 5"),
+    FIELD_INT(ExperimentSettings, slices, 4, 1, 1000,
+              "turns in which each run comes to its compute; all runs take their turn before the "
+              "next one"),
+    FIELD_INT(ExperimentSettings, moments, 4, 1, MOMENTS_MOST,
+              "equal shares of the compute at which nets are compared"),
+    FIELD_INT(ExperimentSettings, games, 0, 0, 100000,
+              "games of each pair of nets of one moment, even: openings from both sides; 0: so "
+              "many that each net has 100 at its moment, at least 4"),
+    FIELD_INT(ExperimentSettings, link_games, 20, 0, 100000,
+              "games of a run's net against its net of the moment before"),
+    FIELD_INT(ExperimentSettings, visits, 100, 1, 1000000, "visits of those games"),
+    FIELD_INT(ExperimentSettings, opening, 2, 0, 100, "random moves that they begin with"),
+    {0},
+};
+
+/* "run.arch = x, optimiser.kind = sgd": the settings of a part in one line. */
+static const char *summary(const char *text, Arena *arena) {
+    StrBuf line = {0};
+    while (*text) {
+        const char *end = text + strcspn(text, "\n"), *last = end;
+        const char *comment = memchr(text, '#', (size_t)(end - text));
+        if (comment) last = comment;
+        while (text < last && isspace((unsigned char)*text))
+            text++;
+        while (last > text && isspace((unsigned char)last[-1]))
+            last--;
+        if (last > text) {
+            strbuf_add(&line, line.length ? ", " : "");
+            strbuf_add_bytes(&line, text, (size_t)(last - text));
+        }
+        text = *end ? end + 1 : end;
+    }
+    char *kept = arena_copy(arena, strbuf_text(&line), line.length);
+    strbuf_clear(&line);
+    return kept ? kept : "";
+}
+
+static Status load_arm(const Section *section, const char *path, const RunConfig *base,
+                       Arena *arena, ExperimentArm *arm, Error *err) {
+    SettingsGroup groups[RUN_GROUPS];
+    *arm = (ExperimentArm){section->name, summary(section->text, arena), *base};
+    run_config_groups(&arm->config, groups);
+    if (*section->name == '.')
+        return fail(err, ERR_SYNTAX, "%s:%d: the name of an arm may not begin with a point", path,
+                    section->line);
+    Error fault = {0};
+    Status status = settings_parse_from(groups, section->text, path, section->line, err);
+    if (status || !run_check_settings(&arm->config, &fault)) return status;
+    return fail(err, ERR_ARGUMENT, "%s:%d: [%s]: %.300s", path, section->line, section->name,
+                fault.message);
+}
+
+/* The settings that all arms share. What follows from the size of the boards comes before them, so
+ * that they are read twice. */
+static Status read_shared(const Section *section, const char *path, SettingsGroup *groups,
+                          RunConfig *base, Error *err) {
+    Status status = settings_parse(groups, section->text, path, err);
+    if (!status) status = size_rules_defaults(base, err);
+    base->run.rate_games = 0; /* they are rated together */
+    return status ? status : settings_parse(groups, section->text, path, err);
+}
+
+Status experiment_load(const char *path, Experiment *out, Error *err) {
+    Section *sections;
+    int count;
+    RunConfig base;
+    SettingsGroup groups[RUN_GROUPS + 1] = {{0}};
+    *out = (Experiment){0};
+    run_config_defaults(&base);
+    run_config_groups(&base, groups + 1);
+    groups[0] = (SettingsGroup){"experiment", EXPERIMENT_FIELDS, &out->settings};
+    settings_defaults(EXPERIMENT_FIELDS, &out->settings);
+    Status status = sections_load(path, &out->arena, &sections, &count, err);
+    if (!status) status = read_shared(&sections[0], path, groups, &base, err);
+    if (!status && count < 2)
+        status = fail(err, ERR_SYNTAX, "%s names no arm; one begins with [NAME]", path);
+    if (!status && out->settings.games % 2)
+        status = fail(err, ERR_ARGUMENT, "%s: experiment.games is %d, an even number is wanted",
+                      path, out->settings.games);
+    out->arm_count = status ? 0 : count - 1;
+    if (!status) {
+        out->arms = arena_alloc(&out->arena, (size_t)count * sizeof *out->arms);
+        if (!out->arms) status = fail(err, ERR_MEMORY, "no room for %d arms", count);
+    }
+    for (int i = 1; i < count && !status; i++)
+        status = load_arm(&sections[i], path, &base, &out->arena, &out->arms[i - 1], err);
+    if (status) experiment_clear(out);
+    return status;
+}
+
+void experiment_clear(Experiment *experiment) {
+    arena_clear(&experiment->arena);
+    *experiment = (Experiment){0};
+}
+
+int experiment_games(const Experiment *experiment) {
+    int others = experiment->settings.seeds * experiment->arm_count - 1, games = GAMES_LEAST;
+    if (experiment->settings.games) return experiment->settings.games;
+    while (others > 0 && games * others < NET_GAMES)
+        games += 2;
+    return games;
+}
+
+/* What may not change under runs that are there: all but the seed, which differs, and threads. */
+static Status write_settings(const ExperimentArm *arm, StrBuf *out, Error *err) {
+    RunConfig config = arm->config;
+    SettingsGroup groups[RUN_GROUPS];
+    config.run.seed = 0;
+    config.run.threads = 0;
+    run_config_groups(&config, groups);
+    settings_write(groups, out);
+    return strbuf_status(out, err);
+}
+
+/* Settings that a later version knows may be new; those that are there may not differ. */
+static Status compare_settings(const char *path, const char *kept, const char *now,
+                               const char *what, Error *err) {
+    while (*kept) {
+        size_t length = strcspn(kept, "\n");
+        char line[1024];
+        snprintf(line, sizeof line, "%.*s\n", (int)(length < 1000 ? length : 1000), kept);
+        const char *at = strstr(now, line);
+        if (length && !(at && (at == now || at[-1] == '\n')))
+            return fail(err, ERR_ARGUMENT,
+                        "%s were begun with other settings (%s: %.*s); take another folder", what,
+                        path, (int)(length < 100 ? length : 100), kept);
+        kept += length + (kept[length] == '\n');
+    }
+    return OK;
+}
+
+/* Writes the settings of `what` to FOLDER/NAME.cfg, or compares them with what is there. */
+static Status keep_text(const Experiment *experiment, const char *folder_name, const char *name,
+                        const StrBuf *text, const char *what, Error *err) {
+    Path folder, path;
+    char file[64], *kept;
+    size_t length;
+    Arena arena = {0};
+    snprintf(file, sizeof file, "%s.cfg", name);
+    Status status = path_join(&folder, experiment->directory, folder_name, err);
+    if (!status) status = directory_make(folder.text, err);
+    if (!status) status = path_join(&path, folder.text, file, err);
+    if (!status && file_exists(path.text)) {
+        status = file_read(path.text, 1 << 20, &arena, &kept, &length, err);
+        if (!status) status = compare_settings(path.text, kept, strbuf_text(text), what, err);
+    } else if (!status) {
+        status = file_write(path.text, text->text, text->length, err);
+    }
+    arena_clear(&arena);
+    return status;
+}
+
+static Status keep_settings(const Experiment *experiment, const ExperimentArm *arm, Error *err) {
+    char what[80];
+    StrBuf text = {0};
+    snprintf(what, sizeof what, "the runs of [%s]", arm->name);
+    Status status = write_settings(arm, &text, err);
+    if (!status) status = keep_text(experiment, "arms", arm->name, &text, what, err);
+    strbuf_clear(&text);
+    return status;
+}
+
+Status experiment_keep_rating(const Experiment *experiment, Error *err) {
+    StrBuf text = {0};
+    strbuf_addf(&text, "experiment.visits = %d\nexperiment.opening = %d\n",
+                experiment->settings.visits, experiment->settings.opening);
+    Status status = strbuf_status(&text, err);
+    if (!status) status = keep_text(experiment, "games", "settings", &text, "the games", err);
+    strbuf_clear(&text);
+    return status;
+}
+
+Status experiment_run_path(const Experiment *experiment, int arm, int seed, ExperimentRun *out,
+                           Error *err) {
+    Path folder;
+    *out = (ExperimentRun){.arm = arm, .seed = seed};
+    snprintf(out->name, sizeof out->name, "%s-s%d", experiment->arms[arm].name, seed + 1);
+    Status status = path_join(&folder, experiment->directory, "runs", err);
+    return status ? status : path_join(&out->directory, folder.text, out->name, err);
+}
+
+/* Runs that are there were begun with the seeds that the file says; their settings are in arms/. */
+static Status check_seed(const Experiment *experiment, const ExperimentRun *run, Error *err) {
+    RunConfig begun;
+    int64_t seed = experiment->arms[run->arm].config.run.seed + run->seed;
+    if (!run_directory_has_settings(run->directory.text)) return OK;
+    Status status = run_config_load(run->directory.text, &begun, err);
+    if (status || begun.run.seed == seed) return status;
+    return fail(err, ERR_ARGUMENT,
+                "%s was begun with other settings (run.seed %lld, not %lld); take another folder",
+                run->name, (long long)begun.run.seed, (long long)seed);
+}
+
+static Status check_seeds(const Experiment *experiment, Error *err) {
+    int runs = experiment->settings.seeds * experiment->arm_count;
+    Status status = OK;
+    for (int i = 0; i < runs && !status; i++) {
+        ExperimentRun run;
+        status = experiment_run_path(experiment, i % experiment->arm_count,
+                                     i / experiment->arm_count, &run, err);
+        if (!status) status = check_seed(experiment, &run, err);
+    }
+    return status;
+}
+
+/* The others go on; so does a later start, without this one. */
+static Status mark_failed(const ExperimentRun *run, const char *reason, Error *err) {
+    Path path;
+    Status status = path_join(&path, run->directory.text, FAILED_FILE, err);
+    log_error("%s has failed: %s; the others go on (without %s/" FAILED_FILE " it is tried again)",
+              run->name, reason, run->directory.text);
+    return status ? status : file_write(path.text, reason, strlen(reason), err);
+}
+
+/* Lets one run come to `compute`; between slices it stops after a net. One that cannot go on, as
+ * its training always goes astray or its net answers what is no number, is marked as failed. */
+static Status learn_slice(const Experiment *experiment, const ExperimentRun *run, double compute,
+                          bool last, Error *err) {
+    RunConfig config = experiment->arms[run->arm].config;
+    Cycle *cycle;
+    Error fault = {0};
+    bool grows;
+    Status status;
+    config.run.seed += run->seed;
+    do {
+        status = cycle_open_alone(run->directory.text, &config, experiment->progress, &cycle, err);
+        if (status) return fail_within(err, status, "%s", run->name);
+        cycle_limit_compute(cycle, compute, !last);
+        status = cycle_run(cycle, 0, &fault);
+        grows = !status && cycle_outgrown(cycle) && !cycle_spent(cycle);
+        cycle_close(cycle);
+    } while (grows);
+    if (status == ERR_STOPPED) return fail(err, status, "%s", fault.message);
+    if (status == ERR_IO || status == ERR_MEMORY) /* of this machine and moment, not of the run */
+        return fail(err, status, "%s: %s", run->name, fault.message);
+    return status ? mark_failed(run, fault.message, err) : OK;
+}
+
+ExperimentTurn experiment_turn(const Experiment *experiment, int turn) {
+    int runs = experiment->settings.seeds * experiment->arm_count;
+    int slice = turn / runs, seed = turn % runs / experiment->arm_count;
+    /* Another arm begins each time, so that none always follows the same one. */
+    return (ExperimentTurn){slice, (turn + slice + seed) % experiment->arm_count, seed};
+}
+
+Status experiment_learn(Experiment *experiment, Error *err) {
+    const ExperimentSettings *settings = &experiment->settings;
+    int turns = settings->slices * settings->seeds * experiment->arm_count;
+    Status status = OK;
+    for (int a = 0; a < experiment->arm_count && !status; a++)
+        status = keep_settings(experiment, &experiment->arms[a], err);
+    if (!status) status = check_seeds(experiment, err);
+    for (int i = 0; i < turns && !status; i++) {
+        ExperimentTurn turn = experiment_turn(experiment, i);
+        ExperimentRun run;
+        double compute = (double)settings->compute * (turn.slice + 1) / settings->slices;
+        char line[160];
+        status = experiment_run_path(experiment, turn.arm, turn.seed, &run, err);
+        if (!status) status = experiment_read_run(&run, err);
+        if (status || *run.failed || run.compute >= compute) continue;
+        if (stop_requested()) return fail(err, ERR_STOPPED, "stopped");
+        snprintf(line, sizeof line, "slice %d of %d: %s", turn.slice + 1, settings->slices,
+                 run.name);
+        if (experiment->progress) progress_print(experiment->progress, line);
+        status = learn_slice(experiment, &run, compute, turn.slice + 1 == settings->slices, err);
+    }
+    return status;
+}

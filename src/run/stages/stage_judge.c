@@ -1,0 +1,167 @@
+#include "run/stages/stage_judge.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "run/stages/curves.h"
+#include "run/stages/trainer_begin.h"
+
+enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
+/* The largest losses of nets that are accepted, as multiples of those of a net that knows nothing.
+ */
+static const double YOUNG_MOST = 1.2, LEARNED_MOST = 0.995;
+
+/* Adds what was found to the curves; `kind`: "validation" or "validation_averaged". */
+static Status keep_validation(const JudgeParts *parts, const char *kind, const Metrics *mean,
+                              Error *err) {
+    char prefix[32];
+    RunStore *store = parts->store;
+    const CurvePoint point = {kind, trainer_samples(parts->trainers->trainer),
+                              run_clock_seconds(parts->clock), mean};
+    const CurvePlace place = {prefix, point.samples, point.seconds};
+    snprintf(prefix, sizeof prefix, "%s.", kind);
+    curves_add(&store->directory, &point, &parts->results->csv_fits);
+    Status status = run_index_begin(store->index, err);
+    if (!status) status = run_results_keep(store, &place, mean, err);
+    return run_index_end(store->index, status, err);
+}
+
+/* Means over the rows so far: the losses of the net that trains and of the averaged one, which
+ * plays, and the policy loss of a net that gives all moves the same probability. */
+typedef struct {
+    Metrics own, averaged;
+    double all_alike;
+    double rows;
+} Findings;
+
+/* The policy loss of a net that gives all moves the same probability: the mean logarithm of the
+ * number of moves, with the pass. */
+static double log_moves(const Batch *batch) {
+    size_t cells = (size_t)(batch->length * batch->length);
+    double sum = 0;
+    for (size_t n = 0; n < (size_t)batch->count; n++) {
+        double points = 0;
+        for (size_t k = 0; k < cells; k++)
+            points += (double)batch->mask[n * cells + k];
+        sum += log(points + 1);
+    }
+    return sum / batch->count;
+}
+
+static Status add_batch(const JudgeParts *parts, Net *averaged, const Batch *batch, bool both,
+                        Findings *found, Error *err) {
+    Metrics own = {0}, its;
+    Status status = both ? trainer_measure(parts->trainers->trainer, batch, &own, err) : OK;
+    if (!status) status = trainer_measure_net(parts->trainers->trainer, averaged, batch, &its, err);
+    if (status) return status;
+    found->rows += batch->count;
+    double share = batch->count / found->rows;
+    if (both) metrics_smooth(&found->own, &own, share);
+    metrics_smooth(&found->averaged, &its, share);
+    found->all_alike += share * (log_moves(batch) - found->all_alike);
+    return OK;
+}
+
+/* One batch is measured even where work must stop: no net is offered unseen. */
+static bool is_enough(const JudgeParts *parts, const Findings *found) {
+    return found->rows > 0 && run_clock_must_stop(parts->clock);
+}
+
+/* Measures both nets on at most VALIDATION_ROWS rows of the games that are not trained on. */
+static Status measure_held(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
+    Status status = OK;
+    for (int number = 0; !status && found->rows < VALIDATION_ROWS && !is_enough(parts, found);
+         number++) {
+        Batch batch;
+        status = loader_validation(parts->rows->loader, number, &batch, err);
+        if (status || !batch.count) break;
+        status = add_batch(parts, averaged, &batch, true, found, err);
+    }
+    if (status || !(found->rows > 0)) return status;
+    status = keep_validation(parts, "validation", &found->own, err);
+    return status ? status : keep_validation(parts, "validation_averaged", &found->averaged, err);
+}
+
+/* Measures the averaged net on the next rows of training, where no games are kept from training.
+ * These rows are not trained on. */
+static Status measure_next(const JudgeParts *parts, Net *averaged, Findings *found, Error *err) {
+    Status status = OK;
+    for (int i = 0; !status && i < JUDGED_BATCHES && !is_enough(parts, found); i++) {
+        Batch batch;
+        status = loader_next(parts->rows->loader, &batch, err);
+        if (!status) status = add_batch(parts, averaged, &batch, false, found, err);
+    }
+    return status;
+}
+
+/* Whether the net is worse than one that gives all moves the same probability and each side half of
+ * the wins. A young net may be somewhat worse: random weights give a game without a result the same
+ * probability as a win and a loss. An older net must have learned something. */
+typedef struct {
+    double loss, ignorance; /* policy and value together */
+    bool ignorant;
+} Judgement;
+
+static Judgement judgement_of(const JudgeParts *parts, const Findings *found) {
+    bool young = trainer_own_samples(parts->trainers->trainer) < YOUNG_SAMPLES;
+    Judgement out = {.loss = found->averaged.policy + found->averaged.value,
+                     .ignorance = found->all_alike + log(young ? 3 : 2)};
+    out.ignorant =
+        found->rows > 0 && !(out.loss <= (young ? YOUNG_MOST : LEARNED_MOST) * out.ignorance);
+    return out;
+}
+
+/* Whether the net does better than one that knows nothing on the next rows. */
+static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Error *err) {
+    Batch batch;
+    Metrics its;
+    Status status = loader_next(parts->rows->loader, &batch, err);
+    if (!status) status = trainer_measure_net(parts->trainers->trainer, net, &batch, &its, err);
+    *out = !status && its.policy + its.value <= LEARNED_MOST * (log_moves(&batch) + log(2));
+    return status;
+}
+
+/* A net that was trained and has learned nothing begins anew: most often its units are dead, which
+ * no further training mends. It begins from the newest accepted net, or at random where that net is
+ * no better. */
+static Status begin_anew(const JudgeParts *parts, const char *reason, Error *err) {
+    Trainer *trainer = parts->trainers->trainer;
+    const RunDirectory *run = &parts->store->directory;
+    Net *net;
+    bool knows = false;
+    if (trainer_own_samples(trainer) < YOUNG_SAMPLES) return OK;
+    Status status = trainer_begin_net(parts->plan, trainer, run, &net, err);
+    if (!status) status = knows_something(parts, net, &knows, err);
+    if (!status && !knows) {
+        net_free(net);
+        status = trainer_begin_net(parts->plan, trainer, NULL, &net, err);
+    }
+    if (!status) status = trainer_restart(trainer, net, reason, err);
+    net_free(net);
+    if (!status) run_trainers_went_back(parts->trainers, "training", trainer);
+    return status;
+}
+
+Status stage_judge(const JudgeParts *parts, Error *err) {
+    Findings found = {0};
+    Net *averaged = NULL;
+    char reason[200];
+    Status status = trainer_averaged_net(parts->trainers->trainer, &averaged, err);
+    if (!status && parts->plan->config.loader.validation > 0)
+        status = measure_held(parts, averaged, &found, err);
+    if (!status && !(found.rows > 0)) status = measure_next(parts, averaged, &found, err);
+    net_free(averaged);
+    if (status) return status;
+    Judgement judgement = judgement_of(parts, &found);
+    parts->trainers->ignorant = judgement.ignorant;
+    if (!judgement.ignorant) return OK;
+    snprintf(reason, sizeof reason,
+             "its policy and value losses are together %.4g, and those of a net that knows nothing "
+             "%.4g",
+             judgement.loss, judgement.ignorance);
+    log_warning("the net of %lld samples is refused: %s",
+                (long long)trainer_samples(parts->trainers->trainer), reason);
+    status = run_index_add_value(parts->store->index, REFUSED_FACT, 1, err);
+    return status ? status : begin_anew(parts, reason, err);
+}

@@ -1,0 +1,82 @@
+#include "run/stages/stage_train.h"
+
+#include "base/log.h"
+#include "run/stages/curves.h"
+#include "run/stages/disk_retry.h"
+#include "run/stages/stage_judge.h"
+#include "run/store/run_totals.h"
+
+static const double SMOOTHING = 0.02; /* share of a batch in the metrics that are shown */
+
+/* Adds the smoothed metrics of training to the index and the curves. */
+static Status keep_metrics(const TrainParts *parts, Error *err) {
+    const Metrics *m = &parts->results->metrics;
+    const Trainer *trainer = parts->trainers->trainer;
+    RunStore *store = parts->store;
+    Status status = run_totals_keep(store, parts->clock, parts->rows, err);
+    const CurvePlace place = {"", trainer_samples(trainer), run_clock_seconds(parts->clock)};
+    const CurvePoint point = {"train", place.samples, place.seconds, m};
+    if (!status) status = run_index_begin(store->index, err);
+    if (!status) status = run_results_keep(store, &place, m, err);
+    if (!status) status = run_results_keep_one(store, &place, "gradient", m, err);
+    if (!status)
+        status = run_index_add_metric(store->index, "speed", place.samples, place.seconds,
+                                      parts->clock->speed, err);
+    if (!status)
+        status = run_index_set_value(store->index, OUTLIERS_FACT, (double)trainer_outliers(trainer),
+                                     err);
+    curves_add(&store->directory, &point, &parts->results->csv_fits);
+    return run_index_end(store->index, status, err);
+}
+
+/* Batches until the trainer has seen `goal` samples or work must stop. */
+static Status train(const TrainParts *parts, int64_t start, int64_t goal, Error *err) {
+    RunTrainers *trainers = parts->trainers;
+    const Trainer *trainer = trainers->trainer;
+    int batch_size = parts->plan->config.loader.batch;
+    while (trainer_samples(trainer) + batch_size <= goal && !run_clock_must_stop(parts->clock)) {
+        Batch batch;
+        Metrics metrics;
+        int64_t setbacks = trainer_setbacks(trainer);
+        Status status = loader_next(parts->rows->loader, &batch, err);
+        if (!status) status = run_trainers_step(trainers, &batch, &metrics, err);
+        if (status) return status;
+        if (trainer_setbacks(trainer) > setbacks) continue; /* of weights that are gone */
+        metrics_smooth(&parts->results->metrics, &metrics, SMOOTHING);
+        run_screen_show(parts->screen, "training", (double)(trainer_samples(trainer) - start),
+                        (double)(goal - start), false);
+    }
+    return OK;
+}
+
+/* Checkpoints, also on a disk that is full for a while. */
+static Status save(const TrainParts *parts, Error *err) {
+    DiskRetry retry = {.plan = parts->plan, .store = parts->store, .clock = parts->clock};
+    Error fault = {0};
+    Status status;
+    do
+        status = run_trainers_save(parts->trainers, &fault);
+    while (status && !(status = disk_retry_again(&retry, status, &fault, err)));
+    return status;
+}
+
+Status stage_train(const TrainParts *parts, int64_t samples, Error *err) {
+    RunTrainers *trainers = parts->trainers;
+    int64_t start = trainer_samples(trainers->trainer);
+    trainers->ignorant = false;
+    if (!loader_rows(parts->rows->loader))
+        return fail(err, ERR_ARGUMENT, "there are no rows to train on yet");
+    Status status = run_trainers_begin(trainers, parts->rows->count, err);
+    if (!status) status = train(parts, start, start + samples, err);
+    run_rows_set_bad_aside(parts->rows, parts->store);
+    if (!status) status = save(parts, err);
+    if (!status) status = run_trainers_compare(trainers, err);
+    if (!status) status = keep_metrics(parts, err);
+    const JudgeParts judge = {.plan = parts->plan,
+                              .store = parts->store,
+                              .clock = parts->clock,
+                              .rows = parts->rows,
+                              .trainers = trainers,
+                              .results = parts->results};
+    return status ? status : stage_judge(&judge, err);
+}

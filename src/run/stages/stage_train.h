@@ -1,0 +1,18 @@
+/* stage_train.h - training of a run: steps, checkpoints, metrics. Threading: confined (threads
+ * inside). */
+#pragma once
+#include "run/stages/run_screen.h"
+
+/* The parts of the run that training uses. */
+typedef struct {
+    const RunPlan *plan;
+    RunStore *store;
+    RunClock *clock;
+    RunRows *rows;
+    RunTrainers *trainers;
+    RunResults *results;
+    const RunScreen *screen;
+} TrainParts;
+
+/* Trains this many samples, writes checkpoints and metrics, and judges what was trained. */
+MUST_USE Status stage_train(const TrainParts *parts, int64_t samples, Error *err);

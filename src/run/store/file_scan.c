@@ -1,0 +1,30 @@
+#include "run/store/file_scan.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+
+enum { TELL_SECONDS = 5 }; /* between lines */
+
+FileScan file_scan_begin(const char *what, int count) {
+    double now = clock_seconds();
+    return (FileScan){what, count, now, now + TELL_SECONDS};
+}
+
+FileScanText file_scan_text(const FileScan *scan, int done, double seconds) {
+    FileScanText out;
+    char rest[64] = "";
+    if (done > 0 && seconds > 0)
+        snprintf(rest, sizeof rest, ", about %s more",
+                 clock_duration_text(seconds * (scan->count - done) / done).text);
+    snprintf(out.text, sizeof out.text, "looks at %.40s: %d of %d%s", scan->what, done, scan->count,
+             rest);
+    return out;
+}
+
+void file_scan_tell(const RunPlan *plan, FileScan *scan, int done) {
+    double now = clock_seconds();
+    if (now < scan->next) return;
+    scan->next = now + TELL_SECONDS;
+    run_plan_tell(plan, file_scan_text(scan, done, now - scan->begun).text);
+}

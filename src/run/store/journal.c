@@ -1,0 +1,275 @@
+/* Writing a journal:
+ *
+ * 1. A journal is made under the first free name WORKER-K and locked, so that no start of another
+ *    process takes it for what a killed worker left.
+ * 2. Each finished game is appended as a header with a checksum, the SGF line and the packed rows,
+ *    and flushed. What cannot be written whole is cut off again.
+ * 3. The games and rows are also kept in memory. Publishing writes them as a row file and a game
+ *    file, with a note of what they cost, and then removes the journal.
+ * 4. All these files share the name WORKER-K. Whenever a kill hits, journal_recover() writes the
+ *    same files once more, and no game is there twice. */
+#include "run/store/journal.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "data/row_file.h"
+#include "run/store/journal_private.h"
+#include "run/store/run_lock.h"
+
+static Status place(Path *out, const Path *folder, const char *name, const char *suffix,
+                    Error *err) {
+    char full[96];
+    snprintf(full, sizeof full, "%.80s%s", name, suffix);
+    return path_join(out, folder->text, full, err);
+}
+
+Status journal_set_name(Journal *journal, const char *name, Error *err) {
+    Status status = place(&journal->path, &journal->rows_folder, name, ".journal", err);
+    if (!status) status = place(&journal->rows_path, &journal->rows_folder, name, ".npz", err);
+    if (!status) status = place(&journal->note_path, &journal->rows_folder, name, ".count", err);
+    return status ? status
+                  : place(&journal->games_path, &journal->games_folder, name, ".sgfs", err);
+}
+
+Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out,
+                   Error *err) {
+    Journal *journal;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *journal, &journal, err);
+    if (status) return status;
+    status = path_join(&journal->rows_folder, run->rows.text, folder, err);
+    if (!status) status = path_join(&journal->games_folder, run->games.text, folder, err);
+    if (!status) status = rows_init(&journal->rows, length, err);
+    if (status) {
+        free(journal);
+        return status;
+    }
+    *out = journal;
+    return OK;
+}
+
+void journal_free(Journal *journal) {
+    if (!journal) return;
+    if (journal->stream) fclose(journal->stream);
+    rows_clear(&journal->rows);
+    strbuf_clear(&journal->games);
+    free(journal);
+}
+
+/* Makes the journal's file and locks it, so that no start of another process recovers it. *made is
+ * false where another process was there first. */
+static Status create(Journal *journal, bool *made, Error *err) {
+    *made = false;
+    int file = open(journal->path.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return file_exists(journal->path.text)
+                   ? OK
+                   : fail(err, ERR_IO, "cannot write %s", journal->path.text);
+    if (run_lock_take(file)) journal->stream = fdopen(file, "wb");
+    *made = journal->stream != NULL;
+    if (!*made) close(file);
+    return OK;
+}
+
+enum { NAMES_MOST = 1000000 };
+
+/* Names the journal WORKER-K; `*taken`: something of that name is there. */
+static Status name_number(Journal *journal, const char *worker, int k, bool *taken, Error *err) {
+    char name[96];
+    snprintf(name, sizeof name, "%.64s-%04d", worker, k);
+    Status status = journal_set_name(journal, name, err);
+    *taken =
+        !status && (file_exists(journal->path.text) || file_exists(journal->rows_path.text) ||
+                    file_exists(journal->games_path.text) || file_exists(journal->note_path.text));
+    return status;
+}
+
+/* Finds a K that no file has, the first one where the numbers have no gaps. A folder may have
+ * thousands of files, so the search doubles its steps, then halves them. */
+static Status find_free(Journal *journal, const char *worker, int *out, Error *err) {
+    int taken_to = -1, free_from = 0; /* K up to the first is taken; the second will be free */
+    bool taken;
+    Status status = name_number(journal, worker, free_from, &taken, err);
+    for (int step = 1; !status && taken && free_from < NAMES_MOST; step *= 2) {
+        taken_to = free_from;
+        free_from += step;
+        status = name_number(journal, worker, free_from, &taken, err);
+    }
+    while (!status && free_from - taken_to > 1) {
+        int middle = taken_to + (free_from - taken_to) / 2;
+        status = name_number(journal, worker, middle, &taken, err);
+        if (taken)
+            taken_to = middle;
+        else
+            free_from = middle;
+    }
+    *out = free_from;
+    return status;
+}
+
+/* Makes the journal under a free name. Another process may take such a name meanwhile. */
+static Status create_anew(Journal *journal, const char *worker, Error *err) {
+    bool made = false, taken;
+    int first;
+    Status status = find_free(journal, worker, &first, err);
+    for (int k = first; !status && k < NAMES_MOST && !made; k++) {
+        status = name_number(journal, worker, k, &taken, err);
+        if (!status && !taken) status = create(journal, &made, err);
+    }
+    if (status) return status;
+    return made ? OK : fail(err, ERR_IO, "%s is full of files", journal->rows_folder.text);
+}
+
+Status journal_open(const RunDirectory *run, int net, const char *worker, int length, Journal **out,
+                    Error *err) {
+    Status status = journal_new(run, net_number(net).text, length, out, err);
+    if (status) return status;
+    Journal *journal = *out;
+    status = directory_make(journal->rows_folder.text, err);
+    if (!status) status = directory_make(journal->games_folder.text, err);
+    if (!status) status = create_anew(journal, worker, err);
+    if (status) {
+        journal_free(journal);
+        *out = NULL;
+    }
+    return status;
+}
+
+Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows,
+                        Error *err) {
+    size_t before = journal->games.length;
+    strbuf_add_bytes(&journal->games, sgf, sgf_bytes);
+    strbuf_add(&journal->games, "\n");
+    Status status = strbuf_status(&journal->games, err);
+    if (!status) status = rows_append(&journal->rows, rows, 0, rows->count, err);
+    if (status && journal->games.text) {
+        journal->games.length = before;
+        journal->games.text[before] = 0;
+        journal->games.failed = false;
+    }
+    if (!status) journal->game_count++;
+    return status;
+}
+
+static Status write_game(Journal *journal, const char *sgf, size_t sgf_bytes, const Rows *rows,
+                         Error *err) {
+    StrBuf body = {0};
+    strbuf_add_bytes(&body, sgf, sgf_bytes);
+    rows_to_bytes(rows, &body);
+    Status status = strbuf_status(&body, err);
+    if (!status) {
+        JournalHeader header = {.length = (uint32_t)rows->length,
+                                .rows = (uint32_t)rows->count,
+                                .sgf_bytes = (uint32_t)sgf_bytes,
+                                .crc = hash_crc32(body.text, body.length),
+                                .bytes = body.length};
+        memcpy(header.magic, JOURNAL_MAGIC, sizeof header.magic);
+        long start = ftell(journal->stream);
+        bool written = fwrite(&header, sizeof header, 1, journal->stream) == 1 &&
+                       fwrite(body.text, 1, body.length, journal->stream) == body.length &&
+                       fflush(journal->stream) == 0;
+        if (!written) {
+            clearerr(journal->stream);
+            if (start >= 0 && !ftruncate(fileno(journal->stream), start))
+                fseek(journal->stream, start, SEEK_SET);
+            status = fail(err, ERR_IO, "cannot add a game to %s (disk full?)", journal->path.text);
+        }
+    }
+    strbuf_clear(&body);
+    return status;
+}
+
+Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Error *err) {
+    size_t bytes = strlen(sgf_line);
+    while (bytes && sgf_line[bytes - 1] == '\n')
+        bytes--;
+    if (rows->count > GAME_ROWS_MOST || bytes > GAME_TEXT_MOST)
+        return fail(err, ERR_ARGUMENT, "a game of %zu rows and %zu characters, at most %d and %d",
+                    rows->count, bytes, GAME_ROWS_MOST, GAME_TEXT_MOST);
+    Status status = write_game(journal, sgf_line, bytes, rows, err);
+    return status ? status : journal_remember(journal, sgf_line, bytes, rows, err);
+}
+
+bool journal_is_full(const Journal *journal, size_t rows) {
+    size_t most = JOURNAL_BYTES / rows_bytes(journal->rows.length);
+    return journal->game_count &&
+           (journal->rows.count + rows > most || journal->games.length > JOURNAL_BYTES);
+}
+
+void journal_keep_name(Journal *journal) {
+    journal->name_kept = true;
+}
+
+const char *journal_name(const Journal *journal) {
+    return path_name(journal->path.text);
+}
+
+int64_t journal_games(const Journal *journal) {
+    return journal->game_count;
+}
+
+void journal_note(Journal *journal, int64_t evaluations, double multiply_adds) {
+    journal->note.evaluations += evaluations;
+    journal->note.multiply_adds += multiply_adds;
+}
+
+static Status write_note(const Journal *journal, Error *err) {
+    char text[160];
+    int length = snprintf(text, sizeof text, "games %lld\nevaluations %lld\nmultiply_adds %.17g\n",
+                          (long long)journal->game_count, (long long)journal->note.evaluations,
+                          journal->note.multiply_adds);
+    return file_write(journal->note_path.text, text, (size_t)length, err);
+}
+
+/* The number that follows `word` in the text of a note; 0: there is none, or none that can be. */
+static double noted(const char *text, const char *word) {
+    const char *at = strstr(text, word);
+    double value = at ? strtod(at + strlen(word), NULL) : 0;
+    return value > 0 && value < 1e30 ? value : 0;
+}
+
+WorkNote work_note_read(const char *rows_path) {
+    Arena arena = {0};
+    WorkNote note = {0};
+    Path path;
+    char *text;
+    size_t length, stem = strlen(rows_path);
+    if (path_has_ending(rows_path, ".npz")) stem -= strlen(".npz");
+    if (stem + sizeof ".count" > sizeof path.text) return note;
+    snprintf(path.text, sizeof path.text, "%.*s.count", (int)stem, rows_path);
+    if (file_exists(path.text) && !file_read(path.text, 4096, &arena, &text, &length, NULL))
+        note = (WorkNote){.games = (int64_t)fmin(noted(text, "games "), 1e15),
+                          .evaluations = (int64_t)fmin(noted(text, "evaluations "), 1e18),
+                          .multiply_adds = noted(text, "multiply_adds ")};
+    arena_clear(&arena);
+    return note;
+}
+
+Status journal_write_files(const Journal *journal, Error *err) {
+    Status status = OK;
+    if (journal->game_count || journal->name_kept) status = write_note(journal, err);
+    if (status || !journal->game_count) return status;
+    status = directory_make(journal->games_folder.text, err);
+    if (!status && journal->rows.count)
+        status = row_file_write(journal->rows_path.text, &journal->rows, err);
+    return status ? status
+                  : file_write(journal->games_path.text, journal->games.text, journal->games.length,
+                               err);
+}
+
+Status journal_publish(Journal *journal, Error *err) {
+    Status status = journal_write_files(journal, err);
+    if (status) return status; /* the caller tries again, or the next start recovers the journal */
+    Error fault = {0};
+    if (file_remove(journal->path.text, &fault)) /* the next start writes the same files again */
+        log_warning("%s", fault.message);
+    journal_free(journal);
+    return OK;
+}

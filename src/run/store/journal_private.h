@@ -1,0 +1,36 @@
+/* journal_private.h - what writing a journal and recovering one share. */
+#pragma once
+#include "base/strbuf.h"
+#include "run/store/journal.h"
+
+/* One game in the file: this header, the SGF line, then the packed rows. All little-endian. */
+typedef struct {
+    char magic[8];
+    uint32_t length, rows, sgf_bytes, crc; /* length: of rows; crc: of what follows the header */
+    uint64_t bytes;                        /* that follow the header */
+} JournalHeader;
+#define JOURNAL_MAGIC "AJIGAME1"
+enum { GAME_ROWS_MOST = 100000, GAME_TEXT_MOST = 64 << 20 };
+
+struct Journal {
+    Path rows_folder, games_folder, path; /* of the journal */
+    Path rows_path, games_path;           /* what it becomes: WORKER-K, as the journal is called */
+    Path note_path;
+    bool name_kept;
+    WorkNote note; /* its games are those of game_count */
+    FILE *stream;
+    Rows rows;
+    StrBuf games;
+    int64_t game_count;
+};
+
+/* Makes a journal without a file and a name. */
+MUST_USE Status journal_new(const RunDirectory *run, const char *folder, int length, Journal **out,
+                            Error *err);
+/* Names the journal and the files that it becomes. */
+MUST_USE Status journal_set_name(Journal *journal, const char *name, Error *err);
+/* Keeps a game in memory. On failure the journal's games and rows are as before. */
+MUST_USE Status journal_remember(Journal *journal, const char *sgf, size_t sgf_bytes,
+                                 const Rows *rows, Error *err);
+/* Writes the files of publishing; the journal stays. */
+MUST_USE Status journal_write_files(const Journal *journal, Error *err);

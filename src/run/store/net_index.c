@@ -1,0 +1,97 @@
+#include "run/store/net_index.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "run/store/file_scan.h"
+
+Status net_index_add(RunStore *store, const IndexedNet *net, double multiply_adds, Error *err) {
+    RunIndex *index = store->index;
+    Status status = run_index_begin(index, err);
+    if (status) return status;
+    status = run_index_add_net(index, net, err);
+    if (!status && multiply_adds > 0)
+        status = run_index_set_metric(index, COMPUTE_METRIC, net->samples, net->seconds,
+                                      multiply_adds, err);
+    return run_index_end(index, status, err);
+}
+
+/* What the run had cost when the net was made; 0: its file does not say. */
+static double multiply_adds_noted(const Net *net) {
+    const char *text = net_note(net, COMPUTE_FACT);
+    double value;
+    return text && !parse_double(text, COMPUTE_FACT, 0, 1e30, &value, NULL) ? value : 0;
+}
+
+/* What the file of a net says of it, and what the run has come to if the net came now. */
+static IndexedNet describe_net(const NetIndexParts *parts, const char *path, int number,
+                               NetsNew which, double *multiply_adds) {
+    Net *net;
+    IndexedNet out = {.number = number};
+    *multiply_adds = 0;
+    snprintf(out.file, sizeof out.file, "%.120s", path_name(path));
+    if (which == NETS_CAME) {
+        out.games = parts->games;
+        out.evaluations = run_clock_evaluations(parts->clock);
+        out.seconds = run_clock_seconds(parts->clock);
+    }
+    if (net_load(path, &net, NULL)) return out;
+    out.samples = net_note_count(net, "samples");
+    out.rows = net_note_count(net, "rows");
+    *multiply_adds = multiply_adds_noted(net);
+    net_free(net);
+    return out;
+}
+
+/* A run whose index is lost has cost at least what its nets say. */
+static Status recall_cost(const NetIndexParts *parts, double multiply_adds, Error *err) {
+    double lacks = multiply_adds - run_clock_multiply_adds(parts->clock);
+    if (!(lacks > 0)) return OK;
+    Status status = run_index_add_value(parts->store->index, COMPUTE_FACT, lacks, err);
+    if (!status) run_clock_add_known(parts->clock, lacks, 0);
+    return status;
+}
+
+static Status index_net(const NetIndexParts *parts, const char *path, int number, NetsNew which,
+                        Error *err) {
+    double multiply_adds;
+    const IndexedNet net = describe_net(parts, path, number, which, &multiply_adds);
+    Status status = which == NETS_CAME ? OK : recall_cost(parts, multiply_adds, err);
+    if (status) return status;
+    if (which == NETS_CAME) {
+        log_info("net %d came: %s, %lld samples, %lld rows", net.number, net.file,
+                 (long long)net.samples, (long long)net.rows);
+        run_clock_settle(parts->clock);
+        multiply_adds = run_clock_multiply_adds(parts->clock);
+    }
+    return net_index_add(parts->store, &net, multiply_adds, err);
+}
+
+Status net_index_update(const NetIndexParts *parts, NetsNew which, Error *err) {
+    RunStore *store = parts->store;
+    Arena arena = {0};
+    IndexedNet *known = NULL;
+    char **paths;
+    int *numbers, count, known_count = 0, added = 0;
+    Status status = run_directory_nets(&store->directory, &arena, &paths, &numbers, &count, err);
+    if (!status) status = run_index_nets(store->index, &known, &known_count, err);
+    if (status) count = 0;
+    FileScan scan = file_scan_begin("nets", count);
+    for (int i = 0, k = 0; i < count && !status; i++) {
+        while (k < known_count && known[k].number < numbers[i])
+            k++;
+        if (k < known_count && known[k].number == numbers[i]) continue;
+        status = index_net(parts, paths[i], numbers[i], which, err);
+        added++;
+        file_scan_tell(parts->plan, &scan, i + 1);
+    }
+    if (!status && added && which == NETS_LOST)
+        log_warning("run.db did not know %d nets of the run: their times, games and ratings are "
+                    "lost, and perhaps evaluations of the run",
+                    added);
+    free(known);
+    arena_clear(&arena);
+    return status;
+}

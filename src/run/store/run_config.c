@@ -1,0 +1,186 @@
+#include "run/store/run_config.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "play/setup/search_presets.h"
+#include "run/store/sample_budget.h"
+
+const ConfigField RUN_FIELDS[] = {
+    FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),
+    FIELD_TEXT(RunSettings, larger_arch, "",
+               "a larger net that trains on the same batches beside the first, and takes its place "
+               "when its policy and value losses are together lower; of several, with blanks "
+               "between, each begins when the one before has taken over",
+               .source = "Wu 2019"),
+    FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15,
+                "rows from which it does; the k-th of several from k times as many"),
+    FIELD_INT(RunSettings, threads, 0, 0, 4096, "threads; 0: as many as this process may use"),
+    FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "of everything random"),
+    FIELD_INT(RunSettings, rows_first, 1000, 1, 1000000000,
+              "rows of random play before the first training"),
+    FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between trainings"),
+    FIELD_FLOAT(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
+    FIELD_CHOICE(RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
+                 "bucket: each new row earns run.samples_per_row; chunks: each run.rows_cycle of "
+                 "new rows earn the share min(run.chunk_share, run.samples_per_row x rows_cycle / "
+                 "window) of the window",
+                 .source = "KataGo, python/train.py; p3achygo"),
+    FIELD_FLOAT(RunSettings, chunk_share, 0.25, 0.001, 1, "of run.reuse = chunks",
+                .source = "p3achygo"),
+    FIELD_INT64(RunSettings, bucket_most, 0, 0, 1e15,
+                "samples that can wait to be trained (at least those of a cycle); what rows earn "
+                "beyond is let go; 0: no such end",
+                .source = "KataGo, python/train.py"),
+    FIELD_INT64(RunSettings, samples_most, 500000, 1, 1e15,
+                "samples after which a training makes a net, where more wait; at least those of "
+                "run.rows_cycle and of run.rows_first",
+                .source = "KataGo, python/selfplay/synchronous_loop.sh"),
+    FIELD_CHOICE(
+        RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
+        "arithmetic of self-play; auto: int8 where the processor is fast in it and the net "
+        "keeps close to f32, else bf16 or f32"),
+    FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24,
+                "memory for evaluations that come again, MB"),
+    FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
+              "games that a new net plays to be accepted; 0: all are",
+              .source = "Wu 2019, appendix D"),
+    FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000, "visits of those games"),
+    FIELD_FLOAT(RunSettings, gate_score, 0.5, 0, 1, "least score to be accepted",
+                .source = "Wu 2019, appendix D"),
+    FIELD_INT(RunSettings, rate_games, 10, 0, 1000000,
+              "games of a rated net against each of two earlier ones"),
+    FIELD_INT(RunSettings, rate_every, 5, 1, 1000000, "every k-th net is rated"),
+    FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits of those games"),
+    FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30,
+                "work pauses below this much free space, MB"),
+    FIELD_INT(RunSettings, nets, 0, 0, 1000000000, "the run ends with this net; 0: with its time"),
+    FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000, "checkpoints that are kept"),
+    {0},
+};
+
+const ConfigField GATE_FIELDS[] = {
+    FIELD_CHOICE(GateSettings, search, GATE_SEARCH_PLAY, "play|run",
+                 "search of games between nets: the defaults of play, or the run's own without the "
+                 "noise of self-play"),
+    FIELD_BOOL(GateSettings, sequential, false,
+               "gating ends when a sequential test by sprt.* has decided, after run.gate_games at "
+               "most",
+               .source = "Wald 1945; Van den Bergh 2019"),
+    {0},
+};
+
+LargerArch run_larger_arch(const RunSettings *run, int k) {
+    static const char BLANKS[] = " \t"; /* commas are of a net's words */
+    LargerArch out = {""};
+    const char *at = run->larger_arch + strspn(run->larger_arch, BLANKS);
+    for (; k > 0 && *at; k--) {
+        at += strcspn(at, BLANKS);
+        at += strspn(at, BLANKS);
+    }
+    memcpy(out.text, at, strcspn(at, BLANKS));
+    return out;
+}
+
+int run_lead_from_score(const RunConfig *config) {
+    int from = config->loader.lead_from_score;
+    bool searched = config->selfplay.lead_probability > 0;
+    return searched && from == LEAD_FROM_SCORE_BY_FILE ? LEAD_FROM_SCORE_NEVER : from;
+}
+
+/* What a run changes of the defaults of its parts. */
+static const char *const PRESET[] = {
+    "window.least=20000",
+    "averaging.period_samples=4000",
+    "selfplay.opening_temperature=6",
+    "selfplay.opening_area_share=0.06",
+    "selfplay.opening_random_share=0.8",
+    "selfplay.opening_random_moves=4",
+    "selfplay.reduce_threshold=0.98",
+    "selfplay.ramp_start=0.4",
+    "selfplay.ramp_rows=60000",
+};
+
+void run_config_defaults(RunConfig *config) {
+    memset(config, 0, sizeof *config);
+    SettingsGroup groups[RUN_GROUPS];
+    run_config_groups(config, groups);
+    for (const SettingsGroup *group = groups; group->prefix; group++)
+        settings_defaults(group->fields, group->target);
+    search_settings_selfplay(&config->search);
+    for (size_t i = 0; i < sizeof PRESET / sizeof *PRESET; i++) {
+        Status status = settings_assign(groups, PRESET[i], NULL);
+        assert(!status); /* all of them are settings with values in their bounds */
+        (void)status;
+    }
+}
+
+/* Sets what a run was made with before there were settings for it, so that it goes on as it did. */
+static void put_earlier(const char *text, RunConfig *config) {
+    if (!strstr(text, "objective.score_area")) config->objective.score_area = 0;
+    if (strstr(text, "trainer.clip_median")) return;
+    config->trainer.clip_median = 0;
+    if (!(config->schedule.rate > 0) && config->optimiser.kind != OPTIMISER_SGD)
+        config->schedule.rate = 8e-6f; /* its usual rate then */
+}
+
+Status run_config_add(const char *directory, RunConfig *config, Error *err) {
+    SettingsGroup groups[RUN_GROUPS];
+    Arena arena = {0};
+    Path path;
+    char *text;
+    size_t length;
+    run_config_groups(config, groups);
+    Status status = path_join(&path, directory, "run.cfg", err);
+    if (!status) status = settings_load(groups, path.text, err);
+    if (!status) status = file_read(path.text, 1 << 20, &arena, &text, &length, err);
+    if (!status && strstr(text, "run.arch")) put_earlier(text, config);
+    arena_clear(&arena);
+    return status;
+}
+
+Status run_config_load(const char *directory, RunConfig *out, Error *err) {
+    run_config_defaults(out);
+    return run_config_add(directory, out, err);
+}
+
+float run_config_komi(const RunConfig *config) {
+    return roundf(config->selfplay.komi_mean * 2) / 2;
+}
+
+SearchSettings run_config_match_search(const RunConfig *config) {
+    SearchSettings search, play;
+    search_settings_play(&play);
+    search = play;
+    if (config->gate.search == GATE_SEARCH_RUN) {
+        search = config->search;
+        search_preset_apply(SEARCH_PRESET_NO_NOISE, &search);
+        search.gumbel_scale = 0; /* and then moves of one visit each decide too much: as in play */
+        search.gumbel_least_visits = play.gumbel_least_visits;
+    }
+    search_preset_apply(SEARCH_PRESET_MATCH, &search);
+    return search;
+}
+
+void run_config_groups(RunConfig *config, SettingsGroup groups[RUN_GROUPS]) {
+    const SettingsGroup all[RUN_GROUPS] = {
+        {"run", RUN_FIELDS, &config->run},
+        {"gate", GATE_FIELDS, &config->gate},
+        {"sprt", SPRT_FIELDS, &config->sprt},
+        {"selfplay", SELFPLAY_FIELDS, &config->selfplay},
+        {"search", SEARCH_FIELDS, &config->search},
+        {"surprise", SURPRISE_FIELDS, &config->surprise},
+        {"window", WINDOW_FIELDS, &config->window},
+        {"loader", LOADER_FIELDS, &config->loader},
+        {"trainer", TRAINER_FIELDS, &config->trainer},
+        {"objective", OBJECTIVE_FIELDS, &config->objective},
+        {"optimiser", OPTIMISER_FIELDS, &config->optimiser},
+        {"schedule", SCHEDULE_FIELDS, &config->schedule},
+        {"averaging", AVERAGING_FIELDS, &config->averaging},
+        {"divergence", DIVERGENCE_FIELDS, &config->divergence},
+        {0},
+    };
+    memcpy(groups, all, sizeof all);
+}

@@ -1,0 +1,59 @@
+#include "run/store/run_totals.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+
+enum { KEEP_SECONDS = 2 }; /* of self-play between totals: a kill loses no more than these */
+
+Status run_totals_open(RunStore *store, RunClock *clock, RunRows *rows, Error *err) {
+    Status status = run_store_open_index(store, err);
+    if (status) return status;
+    clock->seconds_before = run_index_value(store->index, "seconds");
+    rows->games = (int64_t)run_index_value(store->index, GAMES_FACT);
+    clock->counted = (int64_t)run_index_value(store->index, "evaluations");
+    atomic_store(&clock->evaluations, clock->counted);
+    clock->multiply_adds = clock->multiply_adds_kept = run_index_value(store->index, COMPUTE_FACT);
+    return OK;
+}
+
+/* Of `multiply_adds` the index gets those that it does not have yet. */
+static Status write_totals(RunStore *store, RunClock *clock, double multiply_adds, Error *err) {
+    const struct {
+        const char *name;
+        double value;
+    } ALL[] = {{"seconds", run_clock_seconds(clock)},
+               {"evaluations", (double)run_clock_evaluations(clock)}};
+    RunIndex *index = store->index;
+    Status status = run_index_begin(index, err);
+    if (status) return status;
+    status =
+        run_index_add_value(index, COMPUTE_FACT, multiply_adds - clock->multiply_adds_kept, err);
+    for (size_t i = 0; i < sizeof ALL / sizeof *ALL && run_store_trains(store) && !status; i++)
+        status = run_index_set_value(index, ALL[i].name, ALL[i].value, err);
+    status = run_index_end(index, status, err);
+    if (!status) clock->multiply_adds_kept = multiply_adds;
+    return status;
+}
+
+void run_totals_keep_meanwhile(RunStore *store, RunClock *clock) {
+    double now = clock_seconds();
+    if (!store->index || now < clock->next_keep) return;
+    clock->next_keep = now + KEEP_SECONDS;
+    run_index_wait(store->index, false); /* games do not wait for another process's writing */
+    Status status = write_totals(store, clock, run_clock_multiply_adds(clock), NULL);
+    (void)status; /* it is tried another time, and the end of the phase reports a failure */
+    run_index_wait(store->index, true);
+}
+
+Status run_totals_keep(RunStore *store, RunClock *clock, RunRows *rows, Error *err) {
+    run_clock_settle(clock);
+    if (!store->index) return OK;
+    Status status = write_totals(store, clock, clock->multiply_adds, err);
+    if (status) return status;
+    double known = run_index_value(store->index, COMPUTE_FACT); /* 0: it cannot be read */
+    clock->multiply_adds = clock->multiply_adds_kept = fmax(known, clock->multiply_adds);
+    int64_t games = (int64_t)run_index_value(store->index, GAMES_FACT);
+    if (games > rows->games) rows->games = games;
+    return OK;
+}

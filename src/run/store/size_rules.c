@@ -1,0 +1,99 @@
+#include "run/store/size_rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The board on which the settings were found, and the one on which they were measured for longer
+ * runs; points. */
+static const double POINTS_7X7 = 49, POINTS_9X9 = 81;
+
+/* The komi that makes a draw of perfect play under area rules, where the field knows or assumes it
+ * (van der Werf 2002; Davies 1995; KataGo's opening books); on 5x5 one point less, so that Black
+ * wins narrowly. Else 7, as between strong players on 9x9 to 19x19. */
+static double fair_komi(int width, int height) {
+    static const double SQUARES[] = {
+        [2] = 1, [3] = 9, [4] = 2, [5] = 24, [6] = 4, [7] = 9, [8] = 10};
+    bool known = width == height && width < (int)(sizeof SQUARES / sizeof *SQUARES);
+    return known ? SQUARES[width] : 7;
+}
+
+static const char *usual_net(double points) {
+    if (points <= 25) return "b2c16-fixup-nodist";
+    if (points <= POINTS_7X7) return "b4c32-fixup-nodist";
+    return "b5c48-fixup-nodist";
+}
+
+/* `at_7x7` and so much more for each further point; never below `least`. */
+static int64_t grown(double points, double at_7x7, double each, double least) {
+    return (int64_t)fmax(least, at_7x7 + each * (points - POINTS_7X7));
+}
+
+/* Rows from which larger boards are played. On two cores of 2022 9x9 has the first so many after
+ * some eight minutes. */
+enum { ROWS_OF_9X9 = 60000, ROWS_OF_13X13 = 120000 };
+
+void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]) {
+    int longer = width > height ? width : height, shorter = width > height ? height : width;
+    char size[16];
+    if (width == height)
+        snprintf(size, sizeof size, "%d", width);
+    else
+        snprintf(size, sizeof size, "%dx%d", width, height);
+    if (shorter < 9 || width * height <= 100)
+        snprintf(sizes, SETTINGS_TEXT_SIZE, "%s:1", size);
+    else if (longer <= 13)
+        snprintf(sizes, SETTINGS_TEXT_SIZE, "9:1, %s:9@%d", size, ROWS_OF_9X9);
+    else
+        snprintf(sizes, SETTINGS_TEXT_SIZE, "9:1, 13:3@%d, %s:9@%d", ROWS_OF_9X9, size,
+                 ROWS_OF_13X13);
+}
+
+Status size_rules_defaults(RunConfig *config, Error *err) {
+    SelfplaySettings *play = &config->selfplay;
+    RunSettings *run = &config->run;
+    char sizes[SETTINGS_TEXT_SIZE];
+    int width, height;
+    memcpy(sizes, play->sizes, sizeof sizes);
+    run_config_defaults(config);
+    memcpy(play->sizes, sizes, sizeof sizes);
+    Status status = selfplay_largest_board(play, &width, &height, err);
+    if (status) return status;
+    double points = (double)width * height;
+    play->komi_mean = (float)fair_komi(width, height);
+    play->full_visits = points <= 25 ? 60 : points <= POINTS_7X7 ? 100 : 120;
+    play->cheap_visits = play->full_visits / 5;
+    if (points <= 25) play->cheap_visits = 15;
+    /* Openings: the same number of flattened moves on all boards from 9x9 on. */
+    play->opening_area_share = (float)(0.06 * fmin(1, POINTS_9X9 / points));
+    play->ramp_rows = grown(points, 60000, 2800, 60000);
+    snprintf(run->arch, sizeof run->arch, "%s", usual_net(points));
+    run->rows_first = (int)grown(points, 1000, 31, 500);
+    run->rows_cycle = (int)fmin(2500, (double)grown(points, 1500, 31, 500));
+    config->window.least = grown(points, 20000, 625, 20000);
+    /* A larger board has more rows of each game, which all learn the same result. */
+    run->samples_per_row = (float)fmin(16, 16 * pow(POINTS_7X7 / points, 0.57));
+    return OK;
+}
+
+void size_rules_describe(const RunConfig *config, StrBuf *out) {
+    const SelfplaySettings *play = &config->selfplay;
+    const RunSettings *run = &config->run;
+    strbuf_addf(out, "boards %s; komi %g on average; net %s\n", play->sizes,
+                (double)play->komi_mean, run->arch);
+    strbuf_addf(out, "searches of %d visits (recorded) and %d", play->full_visits,
+                play->cheap_visits);
+    if (play->ramp_rows && play->ramp_start < 1)
+        strbuf_addf(out, ", %.0f%% of them at first, all from %lld rows on",
+                    100 * (double)play->ramp_start, (long long)play->ramp_rows);
+    strbuf_addf(out,
+                "\nopenings of 1 to %d random moves in %.0f%% of the games, then moves from the "
+                "policy, %.1f%% of the points on average\n",
+                play->opening_random_moves, 100 * (double)play->opening_random_share,
+                100 * (double)play->opening_area_share);
+    strbuf_addf(out,
+                "first training after %d rows, then every %d, with %.3g samples a row; the window "
+                "grows slower from %lld rows on\n",
+                run->rows_first, run->rows_cycle, (double)run->samples_per_row,
+                (long long)config->window.least);
+}
