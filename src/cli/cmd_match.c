@@ -10,7 +10,7 @@
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "play/match/elo.h"
-#include "play/match/ladder.h"
+#include "play/match/opponents.h"
 #include "play/match/tournament.h"
 #include "run/rating/rate_pool.h"
 

@@ -12,7 +12,7 @@
 #include "cli/katago_keys.h"
 #include "cli/start_settings.h"
 #include "eval/arch/arch.h"
-#include "play/match/ladder.h"
+#include "play/match/opponents.h"
 #include "protocol/analysis/analysis.h"
 #include "protocol/gtp/gtp.h"
 #include "protocol/session/sgf_shapes.h"

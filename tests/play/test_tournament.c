@@ -4,8 +4,8 @@
 #include <signal.h>
 
 #include "base/scratch.h"
-#include "play/match/ladder.h"
 #include "play/match/match.h"
+#include "play/match/opponents.h"
 #include "play/match/tournament.h"
 
 enum { PLAYERS = 4, GAMES = 6 };

@@ -1,8 +1,8 @@
 /* rate.h - how strong the nets of a run are, compared with each other and, over the time of the
  * run, with fixed opponents. Threading: confined (threads inside). */
 #pragma once
-#include "play/match/ladder.h"
 #include "play/match/match.h"
+#include "play/match/opponents.h"
 #include "run/rating/rate_pool.h"
 #include <stdint.h>
 

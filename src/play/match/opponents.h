@@ -1,4 +1,4 @@
-/* ladder.h - a file that names fixed opponents (random play, levels of another program, older nets)
+/* opponents.h - a file that names fixed opponents (random play, levels of another program, older nets)
  * and, where they are known, their ratings, so that ratings of different runs are on one scale:
  *     ladder.size = 7
  *     [gnugo-10]

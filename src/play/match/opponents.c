@@ -1,4 +1,4 @@
-#include "play/match/ladder.h"
+#include "play/match/opponents.h"
 
 #include <math.h>
 #include <stdio.h>
