@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -6,8 +6,8 @@
  * Threading: confined. */
 #pragma once
 #include "base/settings.h"
-#include "nn/net.h"
-#include "nn/tensor_file.h"
+#include "nn/graph/net.h"
+#include "nn/graph/tensor_file.h"
 
 typedef struct {
     int64_t period_samples; /* samples between snapshots */

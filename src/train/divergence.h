@@ -16,8 +16,8 @@
  *      number of setbacks since it last was 1. */
 #pragma once
 #include "base/settings.h"
-#include "nn/net.h"
-#include "nn/tensor_file.h"
+#include "nn/graph/net.h"
+#include "nn/graph/tensor_file.h"
 
 typedef struct {
     float gradient;   /* multiple of the median norm that makes an outlier; 0: not watched */

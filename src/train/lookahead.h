@@ -4,8 +4,8 @@
  * Zhang et al. 2019, Lookahead Optimizer, algorithm 1; KataGo, python/train.py.
  * Threading: confined. */
 #pragma once
-#include "nn/net.h"
-#include "nn/tensor_file.h"
+#include "nn/graph/net.h"
+#include "nn/graph/tensor_file.h"
 
 typedef struct Lookahead Lookahead;
 /* The slow weights start at those of `net`, whose program must outlive the result. `steps`: k, at

@@ -10,9 +10,9 @@
  * continues from there with a smaller learning rate (divergence.h); this is a *setback*. Threading:
  * confined (it runs its own threads inside). */
 #pragma once
-#include "nn/learn.h"
-#include "nn/optimiser.h"
-#include "nn/schedule.h"
+#include "nn/learn/learn.h"
+#include "nn/learn/optimiser.h"
+#include "nn/learn/schedule.h"
 #include "train/averaging.h"
 #include "train/divergence.h"
 #include "train/objective.h"

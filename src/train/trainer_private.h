@@ -2,7 +2,7 @@
  * trainer.h. */
 #pragma once
 #include "base/thread_team.h"
-#include "nn/tensor_file.h"
+#include "nn/graph/tensor_file.h"
 #include "train/lookahead.h"
 #include "train/trainer.h"
 

@@ -3,7 +3,7 @@
 #include "eval/arch/heads.h"
 #include "eval/features/features.h"
 #include "eval/net_of_words.h"
-#include "nn/infer.h"
+#include "nn/infer/infer.h"
 #include "test.h"
 
 static ArchSettings parsed(const char *text) {

@@ -5,8 +5,8 @@
 #include "eval/features/features.h"
 #include "eval/net_of_words.h"
 #include "eval/net_sizes.h"
-#include "nn/infer.h"
-#include "nn/learn.h"
+#include "nn/infer/infer.h"
+#include "nn/learn/learn.h"
 
 enum { SIZE = 5, CELLS = SIZE * SIZE, BATCH = 2 };
 

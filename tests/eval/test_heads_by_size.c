@@ -4,9 +4,9 @@
 #include "eval/arch/heads.h"
 #include "eval/features/features.h"
 #include "eval/random_position.h"
-#include "nn/infer.h"
-#include "nn/learn.h"
-#include "nn/optimiser.h"
+#include "nn/infer/infer.h"
+#include "nn/learn/learn.h"
+#include "nn/learn/optimiser.h"
 
 enum { EDGE = 9, BATCH = 4 };
 

@@ -9,7 +9,7 @@
 #include "eval/precision/precision_report.h"
 #include "eval/precision/quantize.h"
 #include "eval/precision/sample_positions.h"
-#include "nn/infer_scales.h"
+#include "nn/infer/infer_scales.h"
 #include "test.h"
 
 /* 0 to 255 in steps of 1 is written without error; -0.5 to 2.05 needs steps of 0.01 and 50 below.

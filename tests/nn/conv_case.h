@@ -1,8 +1,8 @@
 /* conv_case.h - a convolution with random numbers, and what it is by definition. */
 #pragma once
 #include "base/rng.h"
-#include "nn/kernels/conv_half.h"
-#include "nn/op_table.h"
+#include "nn/kernels/conv/conv_half.h"
+#include "nn/ops/op_table.h"
 #include "test.h"
 
 typedef struct {

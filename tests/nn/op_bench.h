@@ -1,8 +1,8 @@
 /* op_bench.h - one op over random shapes and masks: its backward against differences of its own
  * forward. The loss is sum(dy * y) in double. */
 #pragma once
-#include "nn/op_table.h"
-#include "nn/program.h"
+#include "nn/graph/program.h"
+#include "nn/ops/op_table.h"
 #include "test.h"
 
 enum { TENSOR_MOST = 4096 };

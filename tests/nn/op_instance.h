@@ -1,8 +1,8 @@
 /* op_instance.h - random instances of every op. An op without attributes is drawn from its class
  * alone; one with attributes, or that wants certain inputs, has a function in INSTANCES. */
 #pragma once
-#include "nn/op_table.h"
-#include "nn/program.h"
+#include "nn/graph/program.h"
+#include "nn/ops/op_table.h"
 #include "test.h"
 
 /* An op before it is added to a program: its attributes, and what its inputs are to be. */

@@ -1,10 +1,10 @@
 /* Convolutions in 8 bits: an example by hand, random shapes against the definition, the largest
  * sums, what is not finite, and the same bytes with every instruction set; rounding to bytes. */
 #include "base/rng.h"
-#include "nn/backend.h"
-#include "nn/infer_kernels.h"
+#include "nn/backends/backend.h"
 #include "nn/kernels/bytes_affine.h"
-#include "nn/kernels/conv_bytes.h"
+#include "nn/kernels/conv/conv_bytes.h"
+#include "nn/kernels/infer_kernels.h"
 #include "test.h"
 
 /* A board of one row, x = q - 10 = 1, 2, 0; weights 3, -2, 127 of the middle row, whose grid is the

@@ -1,7 +1,7 @@
 /* Convolutions in bf16 against the definition on inputs rounded beforehand: shapes with odd edges
  * and channels; and chains of gain, bias, relu and mask against the ops one by one. */
 #include "conv_case.h"
-#include "nn/learn_chain.h"
+#include "nn/learn/learn_chain.h"
 
 #define ROUNDING 1.6e-5
 

@@ -2,8 +2,8 @@
  * tile is cut off somewhere, and several chunks of boards. In bf16 whole numbers show that the sums
  * are right, as they are not rounded there, and others how much is. */
 #include "conv_case.h"
-#include "nn/kernels/conv_tiles.h"
-#include "nn/winograd.h"
+#include "nn/kernels/conv/conv_tiles.h"
+#include "nn/kernels/winograd.h"
 
 #define ROUNDING 1e-4
 

@@ -1,8 +1,8 @@
 /* The fast executor against the plain one, over random programs, sizes, masks and counts. Past 500
  * lines, as the programs are made by one another. */
-#include "nn/infer.h"
-#include "nn/infer_kernels.h"
-#include "nn/infer_scales.h"
+#include "nn/infer/infer.h"
+#include "nn/infer/infer_scales.h"
+#include "nn/kernels/infer_kernels.h"
 #include "test.h"
 
 enum { PLANES = 9, GLOBALS = 5 };

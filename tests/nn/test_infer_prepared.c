@@ -1,6 +1,6 @@
 /* What executors share: the same net on the same board is prepared once, whatever thread asks. */
-#include "nn/infer.h"
-#include "nn/infer_prepared.h"
+#include "nn/infer/infer.h"
+#include "nn/infer/infer_prepared.h"
 
 #include "base/thread.h"
 #include "test.h"

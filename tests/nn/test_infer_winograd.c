@@ -1,7 +1,7 @@
 /* The executor's convolutions by Winograd's tiles against the plain ones: both kernels in one plan,
  * which share their room, on rectangles, with more and with fewer tiles than go at once. */
-#include "nn/infer.h"
-#include "nn/infer_lower.h"
+#include "nn/infer/infer.h"
+#include "nn/infer/infer_lower.h"
 #include "test.h"
 
 enum { PLANES = 17 }; /* enough for tiles, and not a whole register */

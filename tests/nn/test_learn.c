@@ -1,6 +1,6 @@
 /* Whole nets through the learn executor: oneDNN against plain C, forward and all gradients, over
  * random shapes, masks and counts; and gradients against differences of the net's own forward. */
-#include "nn/learn.h"
+#include "nn/learn/learn.h"
 #include "test.h"
 
 enum { PLANES = 6, GLOBALS = 4, NAME = 64 };

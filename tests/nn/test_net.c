@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "nn/net.h"
-#include "nn/tensor_file.h"
+#include "nn/graph/net.h"
+#include "nn/graph/tensor_file.h"
 #include "test.h"
 
 static const char *scratch(void) {

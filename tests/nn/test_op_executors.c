@@ -1,9 +1,9 @@
 /* Every op of the table within a net, in both executors: the fast ones, in every precision, against
  * the definitions. The op stands between layers that the executors would like to join with it. */
-#include "nn/infer.h"
-#include "nn/infer_lower.h"
-#include "nn/infer_scales.h"
-#include "nn/learn.h"
+#include "nn/infer/infer.h"
+#include "nn/infer/infer_lower.h"
+#include "nn/infer/infer_scales.h"
+#include "nn/learn/learn.h"
 #include "op_instance.h"
 
 enum { PLANES = 5, GLOBALS = 3, SIZE = 5, BATCH = 5, ROUNDS = 6 };

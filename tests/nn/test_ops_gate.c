@@ -1,5 +1,5 @@
 /* Ops that bend one number at a time, by hand. */
-#include "nn/net.h"
+#include "nn/graph/net.h"
 #include "op_bench.h"
 
 /* A bench of these numbers, one channel, as vectors of a batch. */

@@ -1,6 +1,6 @@
 /* Steps worked by hand from the formulas, and the state that a checkpoint keeps. */
-#include "nn/optimiser.h"
-#include "nn/orthogonal.h"
+#include "nn/learn/optimiser.h"
+#include "nn/learn/orthogonal.h"
 #include "test.h"
 
 /* One decayed weight (dense 1 to 1) and one bias that is not decayed. */

@@ -1,5 +1,5 @@
 /* Building programs, and their text: what is written reads back the same; what is wrong is told. */
-#include "nn/program.h"
+#include "nn/graph/program.h"
 #include "test.h"
 
 static Program *started(void) {

@@ -1,5 +1,5 @@
 /* Rates by samples: the kinds by hand, and the tables of the programs that they come from. */
-#include "nn/schedule.h"
+#include "nn/learn/schedule.h"
 #include "test.h"
 
 enum { KNOTS = 3, LOGLINEAR, POWER }; /* schedule.kind */

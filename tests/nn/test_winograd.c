@@ -1,8 +1,8 @@
 /* Winograd's tiles, transform by transform, against the definition: on all edges, so that every
  * tile is cut off somewhere, in pieces, with all that may follow. */
 #include "conv_case.h"
-#include "nn/infer_kernels.h"
-#include "nn/winograd.h"
+#include "nn/kernels/infer_kernels.h"
+#include "nn/kernels/winograd.h"
 
 typedef struct {
     const float *bias, *residual, *mask;

@@ -2,7 +2,7 @@
  * the same for the same seed. */
 #include "eval/arch/arch.h"
 #include "eval/precision/precision_report.h"
-#include "nn/infer_scales.h"
+#include "nn/infer/infer_scales.h"
 #include "play/selfplay/selfplay_net.h"
 #include "test.h"
 

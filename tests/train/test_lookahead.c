@@ -1,5 +1,5 @@
 /* Slow weights by hand. */
-#include "nn/net.h"
+#include "nn/graph/net.h"
 #include "test.h"
 #include "train/lookahead.h"
 

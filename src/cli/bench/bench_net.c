@@ -14,8 +14,8 @@
 #include "cli/commands.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
-#include "nn/infer.h"
-#include "nn/infer_scales.h"
+#include "nn/infer/infer.h"
+#include "nn/infer/infer_scales.h"
 
 enum { REPEATS = 5, MOST_THREADS = 256 };
 

@@ -13,7 +13,7 @@
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "eval/arch/arch.h"
-#include "nn/infer.h"
+#include "nn/infer/infer.h"
 #include "train/trainer.h"
 
 enum { REPEATS = 5, MOST_THREADS = 256 };

@@ -2,7 +2,7 @@
  * then arch_build(), or both by arch_build_text(). Threading: free functions. */
 #pragma once
 #include "eval/arch/arch_settings.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 /* Parses blocks and channels with words after dashes ("b6c96", "b4c32-fixup",
  * "b6c96-batch-mish-k5"), or settings ("blocks=4,channels=32,norm=fixup"). ERR_SYNTAX,

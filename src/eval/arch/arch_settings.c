@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nn/program.h"
+#include "nn/graph/program.h"
 
 const ConfigField ARCH_FIELDS[] = {
     FIELD_INT(ArchSettings, blocks, 4, 1, 200, "residual blocks", .source = "Wu 2019, appendix A"),

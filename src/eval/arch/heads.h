@@ -6,7 +6,7 @@
 #include "eval/arch/blocks/net_builder.h"
 #include "eval/features/model_format.h"
 #include "eval/features/policies.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 /* The heads, in the order in which they are built. All outputs are raw: before softmax, softplus
  * and tanh. */

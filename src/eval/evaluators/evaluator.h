@@ -5,7 +5,7 @@
 #pragma once
 #include "eval/evaluators/evaluation.h"
 #include "eval/features/features.h"
-#include "nn/infer.h"
+#include "nn/infer/infer.h"
 
 /* Options that may differ from one request to the next; {0}: the defaults. */
 typedef struct {

@@ -6,7 +6,7 @@
 #include "eval/features/features.h"
 #include "eval/features/metadata.h"
 #include "eval/features/model_format.h"
-#include "nn/infer.h"
+#include "nn/infer/infer.h"
 
 typedef struct {
     ModelFormat model_format;

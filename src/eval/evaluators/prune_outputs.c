@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "nn/infer_scales.h"
+#include "nn/infer/infer_scales.h"
 
 /* The outputs of a copy: some of the net's by name, then new ones. */
 typedef struct {

@@ -2,7 +2,7 @@
  * no output. This matters for play: the score distribution, which only training reads, would take
  * most of the time of a small net. Threading: immutable. */
 #pragma once
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 /* A copy with only the outputs named in `wanted` (ended by NULL); names that the net does not have
  * are ignored. Of the notes only those that decide about precision are copied. The caller frees the

@@ -3,7 +3,7 @@
  * A net holds its format in the note "meaning". Threading: immutable. */
 #pragma once
 #include "go/rules.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 /* Factors of the raw score outputs, in the order of HEAD_SCORE. */
 typedef struct {

@@ -5,7 +5,7 @@
  * end. Memory for weights is allocated only if the rest of the file is long enough to hold them.
  * Threading: confined. */
 #pragma once
-#include "nn/program.h"
+#include "nn/graph/program.h"
 
 enum { KATAGO_WORD = 128, KATAGO_CHANNELS_MAX = 1 << 16 };
 

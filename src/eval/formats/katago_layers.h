@@ -3,7 +3,7 @@
  * belong; layers_finish() then makes the net with its weights. Threading: confined. */
 #pragma once
 #include "eval/formats/katago_file.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 typedef struct LayerSource LayerSource;
 typedef struct {

@@ -1,7 +1,7 @@
 /* katago_net.h - reads KataGo's nets, model versions 3 to 17, as nets of ours with the same weights
  * (KataGo, cpp/neuralnet/desc.cpp). Threading: free functions. */
 #pragma once
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 /* From the unpacked bytes of a model file. The net's note "meaning" holds its model format
  * (model_format.h). ERR_SYNTAX: the file is cut short or inconsistent, or a weight is not finite.

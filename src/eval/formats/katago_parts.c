@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nn/op_table.h"
+#include "nn/ops/op_table.h"
 
 bool parts_good(const KatagoParts *parts) {
     return !parts->sink.fault.status;

@@ -4,7 +4,7 @@
  * KataGo does not play with are left out; the version of the file is that of the net's model
  * format. Threading: free functions. */
 #pragma once
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 typedef struct {
     bool binary; /* weights as f32, else as text */

@@ -1,7 +1,7 @@
 /* net_file.h - reads and writes nets in all file formats, chosen by the ending of the name: our own
  * `.aji`, or KataGo's `.bin.gz`, `.txt.gz`, `.bin`, `.txt`. Threading: free functions. */
 #pragma once
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 /* ERR_IO, ERR_SYNTAX, ERR_UNSUPPORTED, ERR_MEMORY: as net_load() and katago_net_load(). */
 MUST_USE Status net_file_load(const char *path, Net **out, Error *err);

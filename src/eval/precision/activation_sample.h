@@ -3,7 +3,7 @@
 #pragma once
 #include "base/progress.h"
 #include "go/position.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 typedef struct {
     int channels, count,

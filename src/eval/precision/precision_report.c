@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "eval/features/metadata.h"
-#include "nn/infer_scales.h"
+#include "nn/infer/infer_scales.h"
 
 enum { BATCH = 8, BATCHES_PER_UPDATE = 2 };
 

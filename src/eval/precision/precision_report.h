@@ -4,7 +4,7 @@
 #pragma once
 #include "base/progress.h"
 #include "eval/precision/compare.h"
-#include "nn/infer.h"
+#include "nn/infer/infer.h"
 
 /* A precision passes if the best move is the same as in f32 in at least this fraction of the clear
  * positions (AGREED), and the mean difference of the win rate is at most this (WIN). */

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "eval/precision/activation_sample.h"
-#include "nn/infer_scales.h"
+#include "nn/infer/infer_scales.h"
 
 enum { ROWS = 2048, CUTS = 24 };
 static const float BALANCE = 0.35f;

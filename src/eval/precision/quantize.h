@@ -4,7 +4,7 @@
 #pragma once
 #include "base/progress.h"
 #include "go/position.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 typedef struct {
     const Position *const *positions; /* on boards like those of its later use */

@@ -4,7 +4,7 @@
 #include "base/progress.h"
 #include "base/rng.h"
 #include "go/position.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 /* Makes the first position of a game; neither side of the board may exceed the call's size. */
 typedef Status SampleBegin(void *context, Rng *rng, Position *out, Error *err);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/statistic.h"
 #include "eval/evaluators/prune_outputs.h"
-#include "nn/infer.h"
+#include "nn/infer/infer.h"
 
 static Status run(const NetInputs *inputs, const Program *program, Infer *infer,
                   const Position *position, LayerOutput *out, Error *err) {

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
-#include "nn/op_table.h"
+#include "nn/ops/op_table.h"
 
 PartName net_part_of(const Program *program, Value value) {
     PartName part = {""};

@@ -2,7 +2,7 @@
  * are named "part.layer". Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 typedef struct {
     char name[32];

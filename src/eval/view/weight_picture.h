@@ -2,7 +2,7 @@
  * layer (its first dimension), columns its inputs. Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 typedef struct {
     int rows;                        /* outputs; 1 for a vector */

@@ -1,6 +1,6 @@
 #include "nn/kernels/bytes_affine.h"
 
-#include "nn/backend.h"
+#include "nn/backends/backend.h"
 
 #if defined(__x86_64__)
 #include "nn/kernels/avx512.h"

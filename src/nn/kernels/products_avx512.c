@@ -1,7 +1,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "nn/backend.h"
+#include "nn/backends/backend.h"
 #include "nn/kernels/products.h"
 
 #if defined(__x86_64__)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "nn/backend.h"
+#include "nn/backends/backend.h"
 
 #define TARGET __attribute__((target("avx512f,fma")))
 #define SET(value) _mm512_set1_ps(value)

@@ -1,7 +1,7 @@
 /* relu; mish(x) = x tanh(softplus(x)) (Misra 2019); silu(x) = x / (1 + exp(-x)); tanh. */
 #include <math.h>
 
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 static float value_at(Activation activation, float x) {
     switch (activation) {

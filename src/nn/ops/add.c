@@ -1,5 +1,5 @@
 /* y = a + b, of one shape. */
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 OP_LOOP static void sum_two(size_t count, const float *restrict a, const float *restrict b,
                             float *restrict y) {

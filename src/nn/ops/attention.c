@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/op.h"
 #include "nn/ops/attention_shape.h"
+#include "nn/ops/op.h"
 
 static size_t saved(const Op *op, int n, int cells) {
     return (size_t)n * (size_t)op->attention.heads * (size_t)cells * (size_t)cells +

@@ -1,6 +1,6 @@
 /* attention_shape.h - how wide a row of queries, keys and values is, for the ops that read one. */
 #pragma once
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 _Static_assert(sizeof(AttentionShape) == 4 * sizeof(int), "its text is a list of four numbers");
 

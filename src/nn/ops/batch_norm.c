@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 enum { GAMMA, BETA, MEAN, VARIANCE, PARAMETERS };
 

@@ -1,5 +1,5 @@
 /* y = x + bias[c]. */
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 OP_LOOP static void add_bias(size_t rows, size_t channels, const float *restrict x,
                              const float *restrict bias, float *restrict y) {

@@ -1,7 +1,7 @@
 /* A vector (n, c) added to or multiplied with every row of a spatial value or list (n, rows, c). */
 #include <string.h>
 
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 typedef struct {
     size_t n, rows, channels;

@@ -1,7 +1,7 @@
 /* Inputs and constants, and ops that move channels: concat along c, slice of c. */
 #include <string.h>
 
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 static void constant_forward(const OpCall *call) {
     size_t count = (size_t)call->op->rows * (size_t)call->op->channels;

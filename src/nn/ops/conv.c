@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 typedef struct {
     int n, height, width, in, out, kernel;

@@ -1,5 +1,5 @@
 /* y[r][o] = sum over i of w[o][i] * x[r][i], for every row of every sample. */
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 static void forward(const OpCall *call) {
     size_t in = (size_t)call->in_channels[0], out = (size_t)call->op->channels,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 static size_t saved(const Op *op, int n, int cells) {
     (void)cells;

@@ -1,5 +1,5 @@
 /* y = x on the board, 0 off it. */
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 OP_LOOP static void mask_rows(size_t rows, size_t channels, const float *restrict x,
                               const float *restrict mask, float *restrict y, bool add) {

@@ -3,7 +3,7 @@
  *     y = x for x > 0, else a x
  *     dx = dy for x > 0, else a dy
  *     da = sum of x dy over all x that are not > 0 */
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 OP_LOOP static void forward_rows(size_t rows, size_t channels, const float *x, const float *a,
                                  float *y) {

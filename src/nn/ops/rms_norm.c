@@ -4,7 +4,7 @@
  *     dx = r * (dy * gain - x * r^2 * s / m) */
 #include <math.h>
 
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 static size_t saved(const Op *op, int n, int cells) {
     size_t rows = op->shape == KIND_SPATIAL ? (size_t)cells : (size_t)(op->rows > 1 ? op->rows : 1);

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/op.h"
 #include "nn/ops/attention_shape.h"
+#include "nn/ops/op.h"
 
 typedef struct {
     int pairs, heads, query_heads, group; /* heads: of queries and keys together */

@@ -1,5 +1,5 @@
 /* y = gain[c] * x. */
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 OP_LOOP static void scale_rows(size_t rows, size_t channels, const float *restrict x,
                                const float *restrict gain, float *restrict y, bool add) {

@@ -2,7 +2,7 @@
  * it makes 1/2 of 0, so a mask follows where that matters. */
 #include <math.h>
 
-#include "nn/op.h"
+#include "nn/ops/op.h"
 
 static void forward(const OpCall *call) {
     size_t count = op_numbers(call);

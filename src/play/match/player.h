@@ -4,7 +4,7 @@
  * have precision=f32, bf16, int8 or auto. Threading: confined. */
 #pragma once
 #include "go/position.h"
-#include "nn/backend.h"
+#include "nn/backends/backend.h"
 #include "search/search_settings.h"
 
 typedef enum { PLAYER_ENGINE, PLAYER_RANDOM, PLAYER_GTP } PlayerKind;

@@ -3,7 +3,7 @@
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "eval/precision/precision_report.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 #include "play/setup/selfplay_settings.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
  * ever added. See docs/ARCHITECTURE.md. Threading: immutable once opened. */
 #pragma once
 #include "base/file.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 #include <stdint.h>
 
 typedef struct {

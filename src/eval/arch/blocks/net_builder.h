@@ -3,7 +3,7 @@
  * python/katago/train/model_pytorch.py). Threading: confined. */
 #pragma once
 #include "eval/arch/arch_settings.h"
-#include "nn/net.h"
+#include "nn/graph/net.h"
 
 /* Where a norm stands: before a block's last convolution, before any other one of the trunk, after
  * the last block, in a head. */

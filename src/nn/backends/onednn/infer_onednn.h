@@ -4,7 +4,7 @@
 #pragma once
 #include <stddef.h>
 
-#include "nn/program.h"
+#include "nn/graph/program.h"
 
 typedef struct OnednnInfer OnednnInfer; /* engine and stream */
 typedef struct OnednnLayer OnednnLayer; /* one primitive with its weights */

@@ -2,7 +2,7 @@
  * backwards, f32 or with bf16 inputs and f32 sums. Threading: confined; each call stays on its
  * thread (see onednn_infer_single()). */
 #pragma once
-#include "nn/program.h"
+#include "nn/graph/program.h"
 
 typedef struct OnednnLearn OnednnLearn; /* engine, stream and scratch memory */
 typedef struct OnednnPair OnednnPair;   /* one layer */

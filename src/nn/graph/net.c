@@ -1,0 +1,288 @@
+#include "nn/graph/net.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "nn/graph/tensor_file.h"
+
+enum { NOTES_MOST = 32 };
+
+typedef struct {
+    char key[64];
+    char *text;
+} Note;
+
+struct Net {
+    Program *program;
+    float **values; /* by parameter */
+    Note notes[NOTES_MOST];
+    int note_count;
+    NetCache *cache;
+};
+
+static void initialise(const ParameterSpec *spec, Rng *rng, float *values) {
+    for (size_t i = 0; i < spec->count; i++) {
+        switch (spec->init) {
+        case INIT_ZERO:
+            values[i] = 0;
+            break;
+        case INIT_ONE:
+            values[i] = 1;
+            break;
+        case INIT_VALUE:
+            values[i] = (float)spec->value;
+            break;
+        case INIT_NORMAL: /* a normal cut at 2 has deviation 0.87962 */
+            values[i] =
+                (float)(rng_normal_truncated(rng, 2) * spec->deviation / 0.87962566103423978);
+            break;
+        case INIT_GIVEN:
+            values[i] = spec->given[i];
+            break;
+        }
+    }
+}
+
+Status net_new(Program *program, Rng *rng, Net **out, Error *err) {
+    *out = NULL;
+    Net *net = NULL;
+    Status status = program_status(program, err);
+    if (!status) status = mem_new(1, sizeof *net, &net, err);
+    if (status) {
+        program_free(program);
+        return status;
+    }
+    net->program = program;
+    int count = program_parameter_count(program);
+    status = net_cache_new(&net->cache, err);
+    if (!status) status = mem_new((size_t)count, sizeof *net->values, &net->values, err);
+    for (int i = 0; i < count && !status; i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        status = mem_new_aligned(spec->count, sizeof(float), &net->values[i], err);
+        if (!status && (rng || spec->init != INIT_NORMAL)) initialise(spec, rng, net->values[i]);
+    }
+    if (status)
+        net_free(net);
+    else
+        *out = net;
+    return status;
+}
+
+void net_free(Net *net) {
+    if (!net) return;
+    for (int i = 0; net->values && i < program_parameter_count(net->program); i++)
+        free(net->values[i]);
+    for (int i = 0; i < net->note_count; i++)
+        free(net->notes[i].text);
+    free(net->values);
+    net_cache_release(net->cache);
+    program_free(net->program);
+    free(net);
+}
+
+const Program *net_program(const Net *net) {
+    return net->program;
+}
+
+float *net_values(Net *net, int parameter) {
+    return net->values[parameter];
+}
+
+const float *net_values_const(const Net *net, int parameter) {
+    return net->values[parameter];
+}
+
+NetCache *net_cache(const Net *net) {
+    return net->cache;
+}
+
+void net_share_cache(Net *net, const Net *other) {
+    NetCache *before = net->cache;
+    net->cache = net_cache_acquire(other->cache);
+    net_cache_release(before);
+}
+
+int64_t net_parameter_total(const Net *net) {
+    int64_t total = 0;
+    for (int i = 0; i < program_parameter_count(net->program); i++) {
+        const ParameterSpec *spec = program_parameter(net->program, i);
+        if (spec->trained) total += (int64_t)spec->count;
+    }
+    return total;
+}
+
+bool net_is_finite(const Net *net, const char **parameter) {
+    for (int i = 0; i < program_parameter_count(net->program); i++) {
+        const ParameterSpec *spec = program_parameter(net->program, i);
+        for (size_t k = 0; k < spec->count; k++) {
+            if (isfinite(net->values[i][k])) continue;
+            if (parameter) *parameter = spec->name;
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *net_note(const Net *net, const char *key) {
+    for (int i = 0; i < net->note_count; i++) {
+        if (strcmp(net->notes[i].key, key) == 0) return net->notes[i].text;
+    }
+    return NULL;
+}
+
+int64_t net_note_count(const Net *net, const char *key) {
+    const char *text = net_note(net, key);
+    long long count;
+    return text && !parse_int(text, key, 0, 1000000000000000, &count, NULL) ? count : 0;
+}
+
+Status net_set_note(Net *net, const char *key, const char *text, Error *err) {
+    int i = 0;
+    while (i < net->note_count && strcmp(net->notes[i].key, key) != 0)
+        i++;
+    if (i == NOTES_MOST) return fail(err, ERR_ARGUMENT, "a net has at most %d notes", NOTES_MOST);
+    bool reserved = strcmp(key, "format") == 0 || strcmp(key, "program") == 0;
+    if (reserved || strlen(key) >= sizeof net->notes[i].key)
+        return fail(err, ERR_ARGUMENT, "a note cannot be called \"%.60s\"", key);
+    char *copy = strdup(text);
+    if (!copy) return fail(err, ERR_MEMORY, "no memory for a note");
+    if (i == net->note_count)
+        snprintf(net->notes[net->note_count++].key, sizeof net->notes[i].key, "%s", key);
+    else
+        free(net->notes[i].text);
+    net->notes[i].text = copy;
+    return OK;
+}
+
+static Status pack(const Net *net, TensorFile **out, Error *err) {
+    StrBuf program = {0};
+    TensorFile *file = NULL;
+    Status status = program_write(net->program, &program, err);
+    if (!status) status = tensor_file_new(&file, err);
+    if (!status) status = tensor_file_note(file, "format", "aji net 1", err);
+    if (!status) status = tensor_file_note(file, "program", strbuf_text(&program), err);
+    for (int i = 0; i < net->note_count && !status; i++)
+        status = tensor_file_note(file, net->notes[i].key, net->notes[i].text, err);
+    for (int i = 0; i < program_parameter_count(net->program) && !status; i++) {
+        const ParameterSpec *spec = program_parameter(net->program, i);
+        status = tensor_file_add(file, spec->name, "F32", spec->count, net->values[i], err);
+    }
+    strbuf_clear(&program);
+    if (status) {
+        tensor_file_free(file);
+        file = NULL;
+    }
+    *out = file;
+    return status;
+}
+
+static Status read_notes(const TensorFile *file, Net *net, Error *err) {
+    Status status = OK;
+    const char *key;
+    for (size_t i = 0; !status && (key = tensor_file_note_key(file, i)); i++) {
+        const char *text = tensor_file_get_note(file, key);
+        if (strcmp(key, "format") == 0 || strcmp(key, "program") == 0) continue;
+        if (!text) return fail(err, ERR_SYNTAX, "note \"%.60s\" is not a text", key);
+        if (net_set_note(net, key, text, err)) status = ERR_SYNTAX;
+    }
+    return status;
+}
+
+/* Before memory is taken for what a program asks: that the file holds it. */
+static Status check_tensors(const TensorFile *file, const Program *program, Error *err) {
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        if (!tensor_file_has(file, spec->name, "F32", spec->count))
+            return fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing",
+                        spec->name, spec->count);
+    }
+    return OK;
+}
+
+static Status unpack(const TensorFile *file, Net **out, Error *err) {
+    const char *format = tensor_file_get_note(file, "format"),
+               *text = tensor_file_get_note(file, "program");
+    *out = NULL;
+    if (!format || !text || strcmp(format, "aji net 1") != 0)
+        return fail(err, ERR_SYNTAX, "this is not a net of Aji");
+    Program *program;
+    Net *net = NULL;
+    Status status = program_read(text, strlen(text), &program, err);
+    if (status) return status;
+    status = check_tensors(file, program, err);
+    if (status) {
+        program_free(program);
+        return status;
+    }
+    status = net_new(program, NULL, &net, err);
+    for (int i = 0; !status && i < program_parameter_count(net_program(net)); i++) {
+        const ParameterSpec *spec = program_parameter(net_program(net), i);
+        status = tensor_file_read(file, spec->name, "F32", spec->count, net->values[i], err);
+    }
+    if (!status) status = read_notes(file, net, err);
+    if (status)
+        net_free(net);
+    else
+        *out = net;
+    return status;
+}
+
+Status net_copy(const Net *net, Net **out, Error *err) {
+    TensorFile *file;
+    *out = NULL;
+    Status status = pack(net, &file, err);
+    if (!status) status = unpack(file, out, err);
+    tensor_file_free(file);
+    return status;
+}
+
+void net_copy_values(Net *to, const Net *from) {
+    for (int i = 0; i < program_parameter_count(from->program); i++)
+        memcpy(net_values(to, i), net_values_const(from, i),
+               program_parameter(from->program, i)->count * sizeof(float));
+}
+
+Status net_save(const Net *net, const char *path, Error *err) {
+    TensorFile *file;
+    Status status = pack(net, &file, err);
+    if (!status) status = tensor_file_save(file, path, err);
+    tensor_file_free(file);
+    return status;
+}
+
+Status net_load(const char *path, Net **out, Error *err) {
+    TensorFile *file;
+    *out = NULL;
+    Status status = tensor_file_load(path, &file, err);
+    if (status) return status;
+    const char *bad;
+    status = unpack(file, out, err);
+    if (!status && !net_is_finite(*out, &bad)) {
+        status = fail(err, ERR_SYNTAX, "%s holds a number that is not finite", bad);
+        net_free(*out);
+        *out = NULL;
+    }
+    if (status) fail_within(err, status, "%s", path);
+    tensor_file_free(file);
+    return status;
+}
+
+NetHash net_hash(const Net *net) {
+    StrBuf text = {0};
+    NetHash hash = {""};
+    if (!program_write(net->program, &text, NULL) && !strbuf_status(&text, NULL)) {
+        HashSum sum = hash_sum_begin();
+        hash_sum_add(&sum, strbuf_text(&text), text.length);
+        for (int i = 0; i < program_parameter_count(net->program); i++)
+            hash_sum_add(&sum, net->values[i],
+                         program_parameter(net->program, i)->count * sizeof(float));
+        memcpy(hash.text, hash_sum_end(&sum).text, sizeof hash.text);
+    }
+    strbuf_clear(&text);
+    return hash;
+}

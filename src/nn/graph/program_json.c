@@ -1,0 +1,186 @@
+/* A program as JSON and back: one object an op, in order. Its own attributes are written and read
+ * by the list in its class (op.h); parameters follow from the ops. Reading calls the builder, so
+ * that every check of building holds for text from outside. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "nn/graph/program.h"
+#include "nn/ops/op_table.h"
+
+_Static_assert(sizeof(Activation) == sizeof(int) && sizeof(PoolKind) == sizeof(int) &&
+                   sizeof(ValueKind) == sizeof(int),
+               "words are read and written as int");
+
+static json_t *write_counts(const int *counts, int count) {
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_integer(counts[i]));
+    return list;
+}
+
+/* NULL: it is not written. */
+static json_t *write_field(const OpField *field, const Op *op) {
+    const void *at = (const char *)op + field->offset;
+    switch (field->form) {
+    case OP_FIELD_COUNT:
+        return json_integer(*(const int *)at);
+    case OP_FIELD_COUNTS:
+        return write_counts(at, field->count);
+    case OP_FIELD_REAL:
+        return json_real((double)*(const float *)at);
+    case OP_FIELD_WORD:
+        return json_string(field->words[*(const int *)at]);
+    case OP_FIELD_BOOL:
+        return json_boolean(*(const bool *)at);
+    case OP_FIELD_NOT:
+        return json_boolean(!*(const bool *)at);
+    case OP_FIELD_RARE:
+        return *(const bool *)at ? json_true() : NULL;
+    case OP_FIELD_RARE_NOT:
+        return *(const bool *)at ? json_false() : NULL;
+    }
+    return NULL;
+}
+
+static json_t *write_op(const Op *op) {
+    const OpClass *class = op_class(op->kind);
+    json_t *object =
+        json_pack("{s:s, s:s, s:i}", "op", class->word, "name", op->name, "channels", op->channels);
+    if (!object) return NULL;
+    json_object_set_new(object, "inputs", write_counts(op->inputs, class->inputs));
+    for (const OpField *field = class->fields; field && field->key; field++) {
+        json_t *value = write_field(field, op);
+        if (value) json_object_set_new(object, field->key, value);
+    }
+    return object;
+}
+
+Status program_write(const Program *program, StrBuf *out, Error *err) {
+    json_t *root = json_object(), *ops = json_array(), *outputs = json_object();
+    for (int i = 0; i < program_op_count(program); i++) {
+        json_array_append_new(ops, write_op(program_op(program, i)));
+    }
+    for (int i = 0; i < program_output_count(program); i++)
+        json_object_set_new(outputs, program_output_name(program, i),
+                            json_integer(program_output_value(program, i)));
+    Value mask;
+    int channel;
+    program_mask_source(program, &mask, &channel);
+    json_object_set_new(root, "ops", ops);
+    json_object_set_new(root, "outputs", outputs);
+    if (mask >= 0) json_object_set_new(root, "mask", json_pack("[i, i]", mask, channel));
+    char *text = json_dumps(root, JSON_COMPACT);
+    json_decref(root);
+    if (!text) return fail(err, ERR_MEMORY, "no memory for the text of a net");
+    strbuf_add(out, text);
+    free(text);
+    return strbuf_status(out, err);
+}
+
+/* A small whole number; -2, which is no value or channel of any program, for everything else. */
+static int index_of(const json_t *value) {
+    json_int_t number = json_is_integer(value) ? json_integer_value(value) : -2;
+    return number >= 0 && number <= 1 << 20 ? (int)number : -2;
+}
+
+/* -1: none of the words. */
+static int word_of(const json_t *value, const char *const *words) {
+    const char *text = json_string_value(value);
+    for (int i = 0; text && words[i]; i++) {
+        if (strcmp(words[i], text) == 0) return i;
+    }
+    return -1;
+}
+
+/* A value that is not there or of another form is written as one that the op's definition refuses
+ * or, of a truth, as what its absence means. False: it is none of the words. */
+static bool read_field(const OpField *field, const json_t *value, Op *op) {
+    void *at = (char *)op + field->offset;
+    switch (field->form) {
+    case OP_FIELD_COUNT:
+        *(int *)at = index_of(value);
+        break;
+    case OP_FIELD_COUNTS:
+        for (int i = 0; i < field->count; i++)
+            ((int *)at)[i] = index_of(json_array_get(value, (size_t)i));
+        break;
+    case OP_FIELD_REAL:
+        *(float *)at = (float)json_number_value(value);
+        break;
+    case OP_FIELD_WORD:
+        *(int *)at = word_of(value, field->words);
+        return *(const int *)at >= 0;
+    case OP_FIELD_BOOL:
+    case OP_FIELD_RARE:
+        *(bool *)at = json_is_true(value);
+        break;
+    case OP_FIELD_NOT:
+        *(bool *)at = !json_is_true(value);
+        break;
+    case OP_FIELD_RARE_NOT:
+        *(bool *)at = json_is_false(value);
+        break;
+    }
+    return true;
+}
+
+static Value read_op(Program *program, const json_t *object, OpKind kind, const char *name) {
+    const OpClass *class = op_class(kind);
+    Op op = {.kind = kind, .channels = index_of(json_object_get(object, "channels"))};
+    for (int i = 0; i < class->inputs; i++)
+        op.inputs[i] = index_of(json_array_get(json_object_get(object, "inputs"), (size_t)i));
+    for (const OpField *field = class->fields; field && field->key; field++) {
+        if (!read_field(field, json_object_get(object, field->key), &op)) return -1;
+    }
+    return program_add_op(program, name, op);
+}
+
+static Status read_all(Program *program, const json_t *root, Error *err) {
+    size_t index;
+    json_t *object, *output;
+    const char *output_name;
+    json_array_foreach(json_object_get(root, "ops"), index, object) {
+        const char *kind = json_string_value(json_object_get(object, "op")),
+                   *name = json_string_value(json_object_get(object, "name"));
+        OpKind found = kind ? op_kind_of(kind) : OP_KIND_COUNT;
+        if (!name || found == OP_KIND_COUNT || strlen(name) >= 64)
+            return fail(err, ERR_SYNTAX, "op %zu of the net is unknown", index);
+        Value value = read_op(program, object, found, name);
+        if (program_status(program, err)) return ERR_SYNTAX;
+        if (value != (Value)index)
+            return fail(err, ERR_SYNTAX, "op %zu (%s) of the net is impossible", index, name);
+        int channels = index_of(json_object_get(object, "channels"));
+        if (program_op(program, value)->channels != channels)
+            return fail(err, ERR_SYNTAX, "op %zu (%s) of the net has the wrong channels", index,
+                        name);
+    }
+    json_object_foreach(json_object_get(root, "outputs"), output_name, output) {
+        program_output(program, output_name, index_of(output));
+    }
+    const json_t *mask = json_object_get(root, "mask");
+    if (mask)
+        program_set_mask(program, index_of(json_array_get(mask, 0)),
+                         index_of(json_array_get(mask, 1)));
+    return program_status(program, err);
+}
+
+Status program_read(const char *text, size_t length, Program **out, Error *err) {
+    *out = NULL;
+    json_t *root;
+    Program *program = NULL;
+    Status status = json_parse(text, length, &root, err);
+    if (status) return status;
+    if (!json_is_array(json_object_get(root, "ops")) ||
+        !json_is_object(json_object_get(root, "outputs")))
+        status = fail(err, ERR_SYNTAX, "the net has no list of ops and outputs");
+    if (!status) status = program_new(&program, err);
+    if (!status) status = read_all(program, root, err);
+    json_decref(root);
+    if (status) {
+        program_free(program);
+        return status;
+    }
+    *out = program;
+    return OK;
+}

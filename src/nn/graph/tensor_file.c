@@ -1,0 +1,291 @@
+/* safetensors: 8 bytes of little-endian header length, a JSON object {name: {dtype, shape,
+ * data_offsets}}, then the data. The metadata carry a checksum of the data. */
+#include "nn/graph/tensor_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/memory.h"
+
+enum { NAME_MOST = 80, TENSORS_MOST = 65536 / 2, HEADER_MOST = 8 << 20 };
+static const size_t FILE_MOST = (size_t)8 << 30;
+
+typedef struct {
+    char name[NAME_MOST], dtype[4];
+    size_t count, bytes;
+    void *values;
+} Tensor;
+
+struct TensorFile {
+    Tensor *tensors;
+    size_t count, capacity;
+    json_t *notes; /* "__metadata__" */
+};
+
+#define CHECKSUM "data_crc32" /* among the metadata: 8 hex digits */
+
+static size_t dtype_size(const char *dtype) {
+    if (strcmp(dtype, "F32") == 0 || strcmp(dtype, "I32") == 0) return 4;
+    if (strcmp(dtype, "F64") == 0 || strcmp(dtype, "I64") == 0 || strcmp(dtype, "U64") == 0)
+        return 8;
+    return 0;
+}
+
+Status tensor_file_new(TensorFile **out, Error *err) {
+    Status status = mem_new(1, sizeof **out, out, err);
+    if (status) return status;
+    (*out)->notes = json_object();
+    return OK;
+}
+
+void tensor_file_free(TensorFile *file) {
+    if (!file) return;
+    for (size_t i = 0; i < file->count; i++)
+        free(file->tensors[i].values);
+    free(file->tensors);
+    json_decref(file->notes);
+    free(file);
+}
+
+static const Tensor *find_tensor(const TensorFile *file, const char *name) {
+    for (size_t i = 0; i < file->count; i++) {
+        if (strcmp(file->tensors[i].name, name) == 0) return &file->tensors[i];
+    }
+    return NULL;
+}
+
+Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,
+                       const void *values, Error *err) {
+    size_t size = dtype_size(dtype), bytes = mem_array_bytes(count, size);
+    if (!size || strlen(name) >= NAME_MOST || file->count >= TENSORS_MOST ||
+        find_tensor(file, name))
+        return fail(err, ERR_ARGUMENT, "tensor \"%.60s\" of type %.8s cannot be stored", name,
+                    dtype);
+    Status status =
+        mem_grow(&file->tensors, &file->capacity, file->count + 1, sizeof *file->tensors, err);
+    Tensor tensor = {.count = count, .bytes = bytes};
+    if (!status) status = mem_new(bytes, 1, &tensor.values, err);
+    if (status) return status;
+    snprintf(tensor.name, sizeof tensor.name, "%s", name);
+    memcpy(tensor.dtype, dtype, strlen(dtype) + 1);
+    if (bytes) memcpy(tensor.values, values, bytes);
+    file->tensors[file->count++] = tensor;
+    return OK;
+}
+
+Status tensor_file_read(const TensorFile *file, const char *name, const char *dtype, size_t count,
+                        void *values, Error *err) {
+    const Tensor *tensor = find_tensor(file, name);
+    if (!tensor) return fail(err, ERR_SYNTAX, "tensor \"%.60s\" is missing", name);
+    if (strcmp(tensor->dtype, dtype) != 0 || tensor->count != count)
+        return fail(err, ERR_SYNTAX, "tensor \"%.60s\" has %zu values of %s, wanted %zu of %s",
+                    name, tensor->count, tensor->dtype, count, dtype);
+    if (tensor->bytes) memcpy(values, tensor->values, tensor->bytes);
+    return OK;
+}
+
+bool tensor_file_has(const TensorFile *file, const char *name, const char *dtype, size_t count) {
+    const Tensor *tensor = find_tensor(file, name);
+    return tensor && strcmp(tensor->dtype, dtype) == 0 && tensor->count == count;
+}
+
+Status tensor_file_note(TensorFile *file, const char *key, const char *text, Error *err) {
+    if (json_object_set_new(file->notes, key, json_string(text)))
+        return fail(err, ERR_ARGUMENT, "note \"%.60s\" is not UTF-8 text", key);
+    return OK;
+}
+
+const char *tensor_file_get_note(const TensorFile *file, const char *key) {
+    return json_string_value(json_object_get(file->notes, key));
+}
+
+const char *tensor_file_note_key(const TensorFile *file, size_t index) {
+    void *entry = json_object_iter(file->notes);
+    while (entry && index-- > 0)
+        entry = json_object_iter_next(file->notes, entry);
+    return entry ? json_object_iter_key(entry) : NULL;
+}
+
+static void checksum_text(uint32_t crc, char out[16]) {
+    snprintf(out, 16, "%08x", (unsigned)crc);
+}
+
+static char *header_text(const TensorFile *file) {
+    json_t *header = json_object(), *notes = json_copy(file->notes);
+    size_t offset = 0;
+    uint32_t crc = 0;
+    char checksum[16];
+    for (size_t i = 0; i < file->count; i++)
+        crc = hash_crc32_more(crc, file->tensors[i].values, file->tensors[i].bytes);
+    checksum_text(crc, checksum);
+    json_object_set_new(notes, CHECKSUM, json_string(checksum));
+    json_object_set_new(header, "__metadata__", notes);
+    for (size_t i = 0; i < file->count; i++) {
+        const Tensor *t = &file->tensors[i];
+        json_object_set_new(header, t->name,
+                            json_pack("{s:s, s:[I], s:[I, I]}", "dtype", t->dtype, "shape",
+                                      (json_int_t)t->count, "data_offsets", (json_int_t)offset,
+                                      (json_int_t)(offset + t->bytes)));
+        offset += t->bytes;
+    }
+    char *text = json_dumps(header, JSON_COMPACT);
+    json_decref(header);
+    return text;
+}
+
+Status tensor_file_save(const TensorFile *file, const char *path, Error *err) {
+    char *text = header_text(file);
+    if (!text) return fail(err, ERR_MEMORY, "no memory for the header of %s", path);
+    size_t length = strlen(text), padded = (length + 7) / 8 * 8;
+    AtomicFile out;
+    Status status = atomic_file_open(path, &out, err);
+    if (!status) {
+        unsigned char size[8];
+        for (int i = 0; i < 8; i++)
+            size[i] = (unsigned char)((uint64_t)padded >> (8 * i));
+        fwrite(size, 1, 8, out.stream);
+        fwrite(text, 1, length, out.stream);
+        for (size_t i = length; i < padded; i++)
+            fputc(' ', out.stream);
+        for (size_t i = 0; i < file->count; i++)
+            fwrite(file->tensors[i].values, 1, file->tensors[i].bytes, out.stream);
+        status = atomic_file_commit(&out, err);
+    }
+    free(text);
+    return status;
+}
+
+/* One tensor of the header; `*expected` is where the last one ended: the data must be packed in
+ * order. */
+static Status load_tensor(TensorFile *file, const char *name, const json_t *entry, const char *data,
+                          size_t data_bytes, size_t *expected, Error *err) {
+    const char *dtype = json_string_value(json_object_get(entry, "dtype"));
+    const json_t *shape = json_object_get(entry, "shape"),
+                 *offsets = json_object_get(entry, "data_offsets");
+    size_t size = dtype ? dtype_size(dtype) : 0, count = 1, index;
+    json_t *dim;
+    if (!size || !json_is_array(shape) || json_array_size(offsets) != 2 ||
+        strlen(name) >= NAME_MOST)
+        return fail(err, ERR_SYNTAX, "tensor \"%.60s\": its header is not understood", name);
+    json_array_foreach(shape, index, dim) {
+        json_int_t n = json_is_integer(dim) ? json_integer_value(dim) : -1;
+        if (n < 0 || (uint64_t)n > FILE_MOST)
+            return fail(err, ERR_SYNTAX, "tensor \"%.60s\" has an impossible shape", name);
+        count = mem_array_bytes(count, (size_t)n);
+    }
+    size_t bytes = mem_array_bytes(count, size);
+    json_int_t first = json_integer_value(json_array_get(offsets, 0)),
+               last = json_integer_value(json_array_get(offsets, 1));
+    bool good = first >= 0 && (size_t)first == *expected && last >= first &&
+                (size_t)last <= data_bytes && (size_t)(last - first) == bytes;
+    if (!good)
+        return fail(
+            err, ERR_SYNTAX,
+            "tensor \"%.60s\": its data are not where they should be (is the file cut short?)",
+            name);
+    *expected = (size_t)last;
+    return tensor_file_add(file, name, dtype, count, data + first, err);
+}
+
+/* Files of other programs have no checksum. It is no note of ours to keep. */
+static Status verify(TensorFile *file, const char *data, size_t bytes, Error *err) {
+    char found[16];
+    const char *said = tensor_file_get_note(file, CHECKSUM);
+    checksum_text(hash_crc32(data, bytes), found);
+    if (said && strcmp(said, found) != 0)
+        return fail(err, ERR_SYNTAX, "the data have the checksum %s, written there is %.20s", found,
+                    said);
+    json_object_del(file->notes, CHECKSUM);
+    return OK;
+}
+
+/* How many bytes of data the header tells of; load_tensor() finds out whether it is true. */
+static size_t data_wanted(json_t *header) {
+    size_t most = 0;
+    const char *name;
+    json_t *entry;
+    json_object_foreach(header, name, entry) {
+        json_int_t last =
+            json_integer_value(json_array_get(json_object_get(entry, "data_offsets"), 1));
+        if (last > 0 && (uint64_t)last <= FILE_MOST && (size_t)last > most) most = (size_t)last;
+    }
+    return most;
+}
+
+/* The header alone: a file of another program is not read any further. */
+static Status read_header(FileReader *reader, json_t **out, Error *err) {
+    char *bytes = NULL;
+    size_t count;
+    uint64_t length = 0;
+    *out = NULL;
+    Status status = file_reader_take(reader, 8, &bytes, &count, err);
+    if (!status && count < 8)
+        status = fail(err, ERR_SYNTAX, "%zu bytes are too few for a header", count);
+    for (int i = 0; !status && i < 8; i++)
+        length |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+    bool packed = !status && (unsigned char)bytes[0] == 0x1f && (unsigned char)bytes[1] == 0x8b;
+    free(bytes);
+    bytes = NULL;
+    if (packed)
+        return fail(err, ERR_SYNTAX,
+                    "it is no .aji file but packed by gzip, as KataGo's nets .bin.gz and .txt.gz");
+    size_t most = length < HEADER_MOST ? (size_t)length : HEADER_MOST;
+    if (!status) status = file_reader_take(reader, most, &bytes, &count, err);
+    bool whole = !status && count == length;
+    if (!status && (!count || (*bytes != '{' && (*bytes != '[' || !whole))))
+        status = fail(err, ERR_SYNTAX, "it is no .aji file: no header is where one begins");
+    if (!status && length > HEADER_MOST)
+        status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, at most %d are read",
+                      (unsigned long long)length, HEADER_MOST);
+    if (!status && !whole)
+        status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, %zu are there",
+                      (unsigned long long)length, count);
+    if (!status) status = json_parse(bytes, count, out, err);
+    if (!status && !json_is_object(*out))
+        status = fail(err, ERR_SYNTAX, "the header is not a JSON object");
+    free(bytes);
+    return status;
+}
+
+static Status load_all(TensorFile *file, FileReader *reader, Error *err) {
+    char *data = NULL;
+    size_t expected = 0, count = 0;
+    const char *name;
+    json_t *header, *entry;
+    Status status = read_header(reader, &header, err);
+    if (!status) status = file_reader_take(reader, data_wanted(header) + 1, &data, &count, err);
+    json_object_foreach(header, name, entry) {
+        if (status) break;
+        if (strcmp(name, "__metadata__") == 0 && json_is_object(entry))
+            json_object_update(file->notes, entry);
+        else
+            status = load_tensor(file, name, entry, data, count, &expected, err);
+    }
+    if (!status && expected != count)
+        status = fail(err, ERR_SYNTAX, "more follows after the last tensor");
+    if (!status) status = verify(file, data, count, err);
+    json_decref(header);
+    free(data);
+    return status;
+}
+
+Status tensor_file_load(const char *path, TensorFile **out, Error *err) {
+    FileReader reader;
+    *out = NULL;
+    TensorFile *file = NULL;
+    Status status = file_reader_open(path, &reader, err);
+    if (status) return status;
+    status = tensor_file_new(&file, err);
+    if (!status) status = load_all(file, &reader, err);
+    if (status && status != ERR_IO) fail_within(err, status, "%s", path); /* which names it */
+    file_reader_close(&reader);
+    if (status)
+        tensor_file_free(file);
+    else
+        *out = file;
+    return status;
+}

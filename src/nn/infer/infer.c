@@ -1,0 +1,159 @@
+#include "nn/infer/infer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/infer/infer_prepared.h"
+#include "nn/infer/infer_reference.h"
+#include "nn/infer/infer_run.h"
+#include "nn/infer/infer_scales.h"
+
+struct Infer {
+    Runner *runner;       /* or */
+    Reference *reference; /* the definition */
+    int batch;
+    Precision precision;
+    float **inputs, **outputs;
+    int input_count, output_count;
+    Value *output_values;
+    size_t *output_sizes; /* numbers a sample */
+};
+
+static size_t values_of(const Op *op, const InferConfig *config) {
+    return (size_t)program_rows(op->shape, op->rows, config->height, config->width) *
+           (size_t)op->channels;
+}
+
+/* The fastest that the processor has and that the net's report lets pass; int8 only where there is
+ * a report. */
+static Precision choose_precision(const Net *net) {
+    BackendIsa isa = backend_isa();
+    if (isa >= ISA_AVX512_VNNI && net_note(net, SCALES_NOTE) && scales_report(net, "int8") == 1)
+        return PRECISION_INT8;
+    return isa >= ISA_AVX512_BF16 && scales_report(net, "bf16") != 0 ? PRECISION_BF16
+                                                                     : PRECISION_F32;
+}
+
+static Status check_config(const Net *net, const InferConfig *config, Precision *precision,
+                           bool *reference, Error *err) {
+    if (config->batch < 1 || config->height < 1 || config->width < 1 || config->batch > 1 << 16 ||
+        config->height > 256 || config->width > 256) {
+        return fail(err, ERR_ARGUMENT,
+                    "infer: batch %d of %d x %d; wanted 1 to 65536 of 1 x 1 to 256 x 256",
+                    config->batch, config->height, config->width);
+    }
+    Status status = backend_check(config->backend, err);
+    if (status) return status;
+    *reference = config->backend && !strcmp(config->backend, "reference");
+    *precision = config->precision;
+    if (*precision == PRECISION_AUTO)
+        *precision = *reference ? PRECISION_F32 : choose_precision(net);
+    if (*precision == PRECISION_BF16 && !*reference && backend_isa() < ISA_AVX512)
+        *precision = PRECISION_F32; /* oneDNN emulates bf16 from AVX-512 on */
+    if (*precision != PRECISION_F32 && *reference) {
+        return fail(err, ERR_UNSUPPORTED, "infer: the reference backend computes in f32 only");
+    }
+    return OK;
+}
+
+static Status make_ports(Infer *infer, const Program *program, const InferConfig *config,
+                         int padded, Error *err) {
+    infer->input_count = program_input_count(program);
+    infer->output_count = program_output_count(program);
+    size_t inputs = (size_t)infer->input_count, outputs = (size_t)infer->output_count;
+    Status status = mem_new(inputs, sizeof *infer->inputs, &infer->inputs, err);
+    if (!status) status = mem_new(outputs, sizeof *infer->outputs, &infer->outputs, err);
+    if (!status)
+        status = mem_new(outputs, sizeof *infer->output_values, &infer->output_values, err);
+    if (!status) status = mem_new(outputs, sizeof *infer->output_sizes, &infer->output_sizes, err);
+    for (size_t i = 0; !status && i < inputs; i++) {
+        size_t size = values_of(program_op(program, program_input_value(program, (int)i)), config);
+        status = mem_new_aligned(mem_array_bytes((size_t)padded, size), sizeof(float),
+                                 &infer->inputs[i], err);
+    }
+    for (size_t i = 0; !status && i < outputs; i++) {
+        infer->output_values[i] = program_output_value(program, (int)i);
+        infer->output_sizes[i] = values_of(program_op(program, infer->output_values[i]), config);
+        status = mem_new_aligned(mem_array_bytes((size_t)config->batch, infer->output_sizes[i]),
+                                 sizeof(float), &infer->outputs[i], err);
+    }
+    return status;
+}
+
+static Status make_runner(Infer *infer, const Net *net, const InferConfig *config, Error *err) {
+    Prepared *prepared;
+    Status status =
+        prepared_acquire(net, config->height, config->width, infer->precision, &prepared, err);
+    return status ? status : runner_new(prepared, config->batch, &infer->runner, err);
+}
+
+Status infer_new(const Net *net, const InferConfig *config, Infer **out, Error *err) {
+    Infer *infer = NULL;
+    Precision precision = PRECISION_F32;
+    bool reference = false;
+    *out = NULL;
+    Status status = check_config(net, config, &precision, &reference, err);
+    if (!status) status = mem_new(1, sizeof *infer, &infer, err);
+    if (status) return status;
+    infer->batch = config->batch;
+    infer->precision = precision;
+    if (reference) {
+        status = reference_new(net, config->batch, config->height, config->width, &infer->reference,
+                               err);
+    } else {
+        status = make_runner(infer, net, config, err);
+    }
+    int padded = infer->runner ? runner_padded(infer->runner) : config->batch;
+    if (!status) status = make_ports(infer, net_program(net), config, padded, err);
+    if (status) {
+        infer_free(infer);
+        return fail_within(err, status, "infer");
+    }
+    *out = infer;
+    return OK;
+}
+
+void infer_free(Infer *infer) {
+    if (!infer) return;
+    runner_free(infer->runner);
+    reference_free(infer->reference);
+    for (int i = 0; infer->inputs && i < infer->input_count; i++)
+        free(infer->inputs[i]);
+    for (int i = 0; infer->outputs && i < infer->output_count; i++)
+        free(infer->outputs[i]);
+    free(infer->inputs);
+    free(infer->outputs);
+    free(infer->output_values);
+    free(infer->output_sizes);
+    free(infer);
+}
+
+float *infer_input(Infer *infer, int input) {
+    return input >= 0 && input < infer->input_count ? infer->inputs[input] : NULL;
+}
+
+Status infer_run(Infer *infer, int count, Error *err) {
+    if (count < 0 || count > infer->batch) {
+        return fail(err, ERR_ARGUMENT, "infer: %d samples in a batch of %d", count, infer->batch);
+    }
+    if (infer->runner) return runner_run(infer->runner, infer->inputs, infer->outputs, count, err);
+    reference_run(infer->reference, infer->inputs, count);
+    for (int i = 0; i < infer->output_count; i++) {
+        memcpy(infer->outputs[i], reference_value(infer->reference, infer->output_values[i]),
+               (size_t)count * infer->output_sizes[i] * sizeof(float));
+    }
+    return OK;
+}
+
+const float *infer_output(const Infer *infer, int output) {
+    return output >= 0 && output < infer->output_count ? infer->outputs[output] : NULL;
+}
+
+const char *infer_backend(const Infer *infer) {
+    return infer->runner ? "onednn" : "reference";
+}
+
+Precision infer_precision(const Infer *infer) {
+    return infer->precision;
+}

@@ -1,0 +1,435 @@
+/* How a program becomes a plan:
+ *   1. count_uses(): count the readers of each value; what no output needs is left out.
+ *   2. lower_op(): turn each op, in order, into a step, or hang it on the step that made its input.
+ *      The table LOWER has the function for each op that has a fast step; any other op becomes a
+ *      step that runs its definition.
+ *   3. plan_choose_tiles(): choose which convolutions go by Winograd's tiles.
+ *   4. plan_choose_stores(): choose where values are kept in bf16 or int8, and add steps that round
+ *      where readers differ.
+ *   5. set_order(): sort the steps by the position at which they can run.
+ *   6. plan_place(): give each step a place in one buffer. */
+#include "nn/infer/infer_lower.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/infer/infer_memory.h"
+#include "nn/infer/infer_stores.h"
+#include "nn/infer/infer_tiles.h"
+
+/* The state of lowering: which step makes each value, and how many read it. */
+typedef struct {
+    const Net *net;
+    const Program *program;
+    Plan *plan;
+    int *uses;  /* by value: readers that matter, outputs among them */
+    int *maker; /* by value: its step */
+    int next_position;
+} Lowering;
+
+/* Values that no output needs have no uses and are never lowered. */
+static void count_uses(Lowering *lowering) {
+    const Program *program = lowering->program;
+    for (int i = 0; i < program_output_count(program); i++) {
+        lowering->uses[program_output_value(program, i)]++;
+    }
+    for (Value v = program_op_count(program) - 1; v >= 0; v--) {
+        const Op *op = program_op(program, v);
+        for (int k = 0; lowering->uses[v] && k < 2; k++) {
+            if (op->inputs[k] >= 0) lowering->uses[op->inputs[k]]++;
+        }
+    }
+}
+
+static Step *add_step(Lowering *lowering, StepKind kind, const Op *op, int input) {
+    Plan *plan = lowering->plan;
+    Step *step = &plan->steps[plan->count++];
+    *step = (Step){.kind = kind,
+                   .inputs = {input, -1},
+                   .residual = -1,
+                   .vector_add = -1,
+                   .vector_mul = -1,
+                   .shape = op->shape,
+                   .channels = op->channels,
+                   .rows = op->rows,
+                   .position = lowering->next_position++};
+    return step;
+}
+
+/* Remembers that this step makes the value. */
+static Status made_by(Lowering *lowering, Value v, const Step *step) {
+    lowering->maker[v] = (int)(step - lowering->plan->steps);
+    return OK;
+}
+
+/* The step that makes x, if this op is its only reader and it is of a kind that takes more work on
+ * its output. */
+static Step *extendable(const Lowering *lowering, Value x) {
+    if (lowering->uses[x] != 1) return NULL;
+    Step *step = &lowering->plan->steps[lowering->maker[x]];
+    bool kind =
+        step->kind == STEP_CONV || step->kind == STEP_DENSE || step->kind == STEP_ELEMENTWISE;
+    return kind ? step : NULL;
+}
+
+/* As extendable(), but NULL too where more than an affine map has happened to the result so far. */
+static Step *linear(const Lowering *lowering, Value x) {
+    Step *step = extendable(lowering, x);
+    if (!step || step->activation != ACTIVATION_IDENTITY || step->mask || step->residual >= 0 ||
+        step->vector_add >= 0) {
+        return NULL;
+    }
+    return step;
+}
+
+static Step *elementwise(Lowering *lowering, const Op *op, Value x) {
+    return add_step(lowering, STEP_ELEMENTWISE, op, lowering->maker[x]);
+}
+
+/* y = y * gain + shift, gain NULL: 1; shift NULL: 0. Weights take the gain where there are any. */
+static Status fold_affine(Step *step, const float *gain, const float *shift, Error *err) {
+    size_t channels = (size_t)step->channels;
+    if (!step->bias) {
+        Status status = mem_new_aligned(channels, sizeof(float), &step->bias, err);
+        if (status) return status;
+    }
+    bool weighted = step->kind != STEP_ELEMENTWISE;
+    if (gain && !weighted && !step->scale) {
+        Status status = mem_new_aligned(channels, sizeof(float), &step->scale, err);
+        if (status) return status;
+        for (size_t c = 0; c < channels; c++)
+            step->scale[c] = 1.0f;
+    }
+    size_t fan_in = (size_t)step->kernel_h * (size_t)step->kernel_w * (size_t)step->in_channels;
+    for (size_t c = 0; c < channels; c++) {
+        float factor = gain ? gain[c] : 1.0f;
+        step->bias[c] = step->bias[c] * factor + (shift ? shift[c] : 0.0f);
+        if (gain && !weighted) step->scale[c] *= factor;
+        for (size_t i = 0; gain && weighted && i < fan_in; i++)
+            step->weights[c * fan_in + i] *= factor;
+    }
+    return OK;
+}
+
+static Status lower_affine(Lowering *lowering, Value v, const Op *op, Error *err) {
+    const Net *net = lowering->net;
+    const int *parameters = op->parameters;
+    Step *step = linear(lowering, op->inputs[0]);
+    if (!step) step = elementwise(lowering, op, op->inputs[0]);
+    made_by(lowering, v, step);
+    if (op->kind == OP_SCALE)
+        return fold_affine(step, net_values_const(net, parameters[0]), NULL, err);
+    if (op->kind == OP_BIAS)
+        return fold_affine(step, NULL, net_values_const(net, parameters[0]), err);
+    const float *gamma = net_values_const(net, parameters[0]);
+    const float *beta = net_values_const(net, parameters[1]);
+    const float *mean = net_values_const(net, parameters[2]);
+    const float *variance = net_values_const(net, parameters[3]);
+    float *gain = NULL;
+    Status status = mem_new(2 * (size_t)op->channels, sizeof *gain, &gain, err);
+    if (status) return status;
+    float *shift = gain + op->channels;
+    for (int c = 0; c < op->channels; c++) {
+        double g = (double)gamma[c] / sqrt((double)variance[c] + (double)op->epsilon);
+        gain[c] = (float)g;
+        shift[c] = (float)((double)beta[c] - (double)mean[c] * g);
+    }
+    status = fold_affine(step, gain, shift, err);
+    free(gain);
+    return status;
+}
+
+static Status copy_parameter(const Lowering *lowering, int parameter, float **out, Error *err) {
+    size_t count = program_parameter(lowering->program, parameter)->count;
+    Status status = mem_new_aligned(count, sizeof(float), out, err);
+    if (!status) memcpy(*out, net_values_const(lowering->net, parameter), count * sizeof(float));
+    return status;
+}
+
+static Status copy_weights(const Lowering *lowering, const Op *op, Step *step, Error *err) {
+    return copy_parameter(lowering, op->parameters[0], &step->weights, err);
+}
+
+/* The step of an op that has no faster one. It keeps copies, as plans outlive nets. */
+static Status lower_definition(Lowering *lowering, Value v, const Op *op, Error *err) {
+    int makers[2] = {-1, -1};
+    Definition *definition;
+    Status status = mem_new(1, sizeof *definition, &definition, err);
+    if (status) return status;
+    definition->op = *op;
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++) {
+        definition->inputs[i] = *program_op(lowering->program, op->inputs[i]);
+        makers[i] = lowering->maker[op->inputs[i]];
+    }
+    Step *step = add_step(lowering, STEP_DEFINITION, op, makers[0]);
+    step->inputs[1] = makers[1];
+    step->definition = definition;
+    for (int i = 0; !status && i < 4 && op->parameters[i] >= 0; i++)
+        status = copy_parameter(lowering, op->parameters[i], &definition->parameters[i], err);
+    return status ? status : made_by(lowering, v, step);
+}
+
+static Status lower_weighted(Lowering *lowering, Value v, const Op *op, Error *err) {
+    const Op *x = program_op(lowering->program, op->inputs[0]);
+    bool spatial = op->shape == KIND_SPATIAL;
+    Step *step =
+        add_step(lowering, spatial ? STEP_CONV : STEP_DENSE, op, lowering->maker[op->inputs[0]]);
+    made_by(lowering, v, step);
+    step->in_channels = x->channels;
+    step->kernel_h = op->kind == OP_CONV ? op->kernel_h : 1;
+    step->kernel_w = op->kind == OP_CONV ? op->kernel_w : 1;
+    if (spatial && lowering->plan->scales &&
+        scales_can(step->kernel_h, step->in_channels, step->channels))
+        step->scales = scales_find(lowering->plan->scales, op->name, x->channels);
+    return copy_weights(lowering, op, step, err);
+}
+
+static Status lower_constant(Lowering *lowering, Value v, const Op *op, Error *err) {
+    Step *step = add_step(lowering, STEP_CONSTANT, op, -1);
+    made_by(lowering, v, step);
+    return copy_weights(lowering, op, step, err);
+}
+
+/* The sum becomes the residual of a side that can take one, the second if both can. That step then
+ * runs when both sides are there. */
+static Status lower_add(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    for (int side = 1; side >= 0; side--) {
+        Step *step = linear(lowering, op->inputs[side]);
+        if (!step || op->inputs[0] == op->inputs[1] || step->kind == STEP_DENSE ||
+            plan_is_small_conv(step)) {
+            continue;
+        }
+        step->residual = lowering->maker[op->inputs[1 - side]];
+        step->position = lowering->next_position++;
+        return made_by(lowering, v, step);
+    }
+    Step *step = elementwise(lowering, op, op->inputs[0]);
+    step->residual = lowering->maker[op->inputs[1]];
+    return made_by(lowering, v, step);
+}
+
+static Status lower_add_broadcast(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    Step *step = linear(lowering, op->inputs[0]);
+    if (!step || step->kind != STEP_ELEMENTWISE) step = elementwise(lowering, op, op->inputs[0]);
+    step->vector_add = lowering->maker[op->inputs[1]];
+    step->position = lowering->next_position++;
+    return made_by(lowering, v, step);
+}
+
+static Status lower_activation(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    Step *step = extendable(lowering, op->inputs[0]);
+    if (!step || step->activation != ACTIVATION_IDENTITY)
+        step = elementwise(lowering, op, op->inputs[0]);
+    /* A mask that the step has already may stay: every activation is 0 at 0. */
+    step->activation = op->activation;
+    return made_by(lowering, v, step);
+}
+
+static Status lower_mask(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    Step *step = extendable(lowering, op->inputs[0]);
+    if (!step) step = elementwise(lowering, op, op->inputs[0]);
+    step->mask = lowering->plan->mask_input >= 0;
+    return made_by(lowering, v, step);
+}
+
+static Status lower_input(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    return made_by(lowering, v, add_step(lowering, STEP_INPUT, op, -1));
+}
+
+static Status lower_mul_broadcast(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    Step *step = elementwise(lowering, op, op->inputs[0]);
+    step->vector_mul = lowering->maker[op->inputs[1]];
+    return made_by(lowering, v, step);
+}
+
+/* A step that does what the op does, of the kind that the op's row in the table says. */
+static Status lower_as_it_is(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    static const StepKind KINDS[OP_KIND_COUNT] = {[OP_GLOBAL_POOL] = STEP_POOL,
+                                                  [OP_CONCAT] = STEP_CONCAT,
+                                                  [OP_SLICE] = STEP_SLICE,
+                                                  [OP_MULTIPLY] = STEP_MULTIPLY};
+    const int *maker = lowering->maker;
+    Step *step = add_step(lowering, KINDS[op->kind], op, maker[op->inputs[0]]);
+    if (op->inputs[1] >= 0) step->inputs[1] = maker[op->inputs[1]];
+    step->pool = op->pool;
+    step->first = op->first;
+    step->in_channels = program_op(lowering->program, op->inputs[0])->channels;
+    return made_by(lowering, v, step);
+}
+
+static Status lower_rms_norm(Lowering *lowering, Value v, const Op *op, Error *err) {
+    Step *step = add_step(lowering, STEP_RMS_NORM, op, lowering->maker[op->inputs[0]]);
+    made_by(lowering, v, step);
+    step->epsilon = op->epsilon;
+    step->whole_board = op->whole_board;
+    return copy_weights(lowering, op, step, err);
+}
+
+/* Cosines and sines depend only on the cell, so they are tabulated here. */
+static Status lower_rotary(Lowering *lowering, Value v, const Op *op, Error *err) {
+    Plan *plan = lowering->plan;
+    Step *step = add_step(lowering, STEP_ROTARY, op, lowering->maker[op->inputs[0]]);
+    made_by(lowering, v, step);
+    step->attention = op->attention;
+    const float *f = net_values_const(lowering->net, op->parameters[0]);
+    size_t pairs = program_parameter(lowering->program, op->parameters[0])->count / 2,
+           cells = (size_t)plan->height * (size_t)plan->width, width = (size_t)plan->width;
+    Status status = mem_new_aligned(cells * pairs * 2, sizeof(float), &step->weights, err);
+    for (size_t i = 0; !status && i < cells * pairs; i++) {
+        size_t cell = i / pairs, pair = i % pairs;
+        double angle = (double)f[2 * pair] * (double)(cell % width) +
+                       (double)f[2 * pair + 1] * (double)(cell / width);
+        step->weights[2 * i] = (float)cos(angle);
+        step->weights[2 * i + 1] = (float)sin(angle);
+    }
+    return status;
+}
+
+/* A rotary op that only this attention reads becomes one step with it. */
+static Status lower_attention(Lowering *lowering, Value v, const Op *op, Error *err) {
+    (void)err;
+    Step *step = &lowering->plan->steps[lowering->maker[op->inputs[0]]];
+    if (step->kind == STEP_ROTARY && lowering->uses[op->inputs[0]] == 1) {
+        step->kind = STEP_ATTENTION;
+        step->channels = op->channels;
+        return made_by(lowering, v, step);
+    }
+    step = add_step(lowering, STEP_ATTENTION, op, lowering->maker[op->inputs[0]]);
+    step->attention = op->attention;
+    return made_by(lowering, v, step);
+}
+
+typedef Status Lower(Lowering *lowering, Value v, const Op *op, Error *err);
+
+/* The ops that have steps of their own. */
+static Lower *const LOWER[OP_KIND_COUNT] = {
+    [OP_INPUT] = lower_input,
+    [OP_CONSTANT] = lower_constant,
+    [OP_CONV] = lower_weighted,
+    [OP_DENSE] = lower_weighted,
+    [OP_SCALE] = lower_affine,
+    [OP_BIAS] = lower_affine,
+    [OP_BATCH_NORM] = lower_affine,
+    [OP_ACTIVATION] = lower_activation,
+    [OP_ADD] = lower_add,
+    [OP_ADD_BROADCAST] = lower_add_broadcast,
+    [OP_MUL_BROADCAST] = lower_mul_broadcast,
+    [OP_MASK] = lower_mask,
+    [OP_GLOBAL_POOL] = lower_as_it_is,
+    [OP_CONCAT] = lower_as_it_is,
+    [OP_SLICE] = lower_as_it_is,
+    [OP_MULTIPLY] = lower_as_it_is,
+    [OP_RMS_NORM] = lower_rms_norm,
+    [OP_ROTARY] = lower_rotary,
+    [OP_ATTENTION] = lower_attention,
+};
+
+static Status lower_op(Lowering *lowering, Value v, Error *err) {
+    const Op *op = program_op(lowering->program, v);
+    Lower *fast = LOWER[op->kind];
+    return (fast ? fast : lower_definition)(lowering, v, op, err);
+}
+
+typedef struct {
+    int position, step;
+} Place;
+
+static int compare_places(const void *a, const void *b) {
+    const Place *x = a, *y = b;
+    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
+                                      : (x->step > y->step) - (x->step < y->step);
+}
+
+/* A rounding step has the position of what it rounds, but stands later in the list, and so runs
+ * after it. */
+static Status set_order(Plan *plan, Error *err) {
+    Place *places = NULL;
+    Status status = mem_new((size_t)plan->count, sizeof *places, &places, err);
+    if (!status) status = mem_new((size_t)plan->count, sizeof *plan->order, &plan->order, err);
+    if (!status) {
+        for (int i = 0; i < plan->count; i++)
+            places[i] = (Place){plan->steps[i].position, i};
+        qsort(places, (size_t)plan->count, sizeof *places, compare_places);
+        for (int i = 0; i < plan->count; i++) {
+            plan->order[i] = places[i].step;
+            plan->steps[places[i].step].position = i;
+            int channels = plan->steps[i].channels;
+            if (channels > plan->max_channels) plan->max_channels = channels;
+        }
+    }
+    free(places);
+    return status;
+}
+
+static Status lower(Lowering *lowering, Error *err) {
+    const Program *program = lowering->program;
+    Plan *plan = lowering->plan;
+    count_uses(lowering);
+    for (Value v = 0; v < program_op_count(program); v++) {
+        if (!lowering->uses[v]) continue;
+        Status status = lower_op(lowering, v, err);
+        if (status) return status;
+    }
+    for (int i = 0; i < program_input_count(program); i++) {
+        Value v = program_input_value(program, i);
+        if (lowering->uses[v]) plan->steps[lowering->maker[v]].source = i;
+    }
+    for (int i = 0; i < plan->output_count; i++) {
+        plan->outputs[i] = lowering->maker[program_output_value(program, i)];
+    }
+    plan_choose_tiles(plan);
+    Status status = plan_choose_stores(plan, err);
+    if (!status) status = set_order(plan, err);
+    return status ? status : plan_place(plan, err);
+}
+
+static void find_mask(const Program *program, Plan *plan) {
+    Value source = -1;
+    program_mask_source(program, &source, &plan->mask_channel);
+    plan->mask_input = -1;
+    for (int i = 0; source >= 0 && i < program_input_count(program); i++) {
+        if (program_input_value(program, i) == source) plan->mask_input = i;
+    }
+    if (source >= 0) plan->mask_channels = program_op(program, source)->channels;
+}
+
+Status plan_new(const Net *net, int height, int width, Precision precision, Plan **out,
+                Error *err) {
+    const Program *program = net_program(net);
+    Lowering lowering = {.net = net, .program = program};
+    size_t ops = (size_t)program_op_count(program);
+    Plan *plan = NULL;
+    Status status = mem_new(1, sizeof *plan, &plan, err);
+    if (status) return status;
+    *plan = (Plan){.height = height,
+                   .width = width,
+                   .half = precision == PRECISION_BF16 ||
+                           (precision == PRECISION_INT8 && backend_has_bf16()),
+                   .output_count = program_output_count(program)};
+    lowering.plan = plan;
+    find_mask(program, plan);
+    if (precision == PRECISION_INT8) status = scales_read(net, &plan->scales, err);
+    if (!status) status = mem_new(4 * ops, sizeof *plan->steps, &plan->steps, err);
+    if (!status) status = mem_new((size_t)plan->output_count, sizeof(int), &plan->outputs, err);
+    if (!status) status = mem_new(ops, sizeof(int), &lowering.uses, err);
+    if (!status) status = mem_new(ops, sizeof(int), &lowering.maker, err);
+    if (!status) status = lower(&lowering, err);
+    free(lowering.uses);
+    free(lowering.maker);
+    if (status) {
+        plan_free(plan);
+        plan = NULL;
+    }
+    *out = plan;
+    return status;
+}

@@ -1,0 +1,115 @@
+/* The speed of a large product: infer_measure_peak(). */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "nn/backends/onednn/infer_onednn.h"
+#include "nn/infer/infer.h"
+#include "nn/kernels/conv/conv_bytes.h"
+
+enum { EDGE = 32, SIDE = EDGE * EDGE };
+
+/* A product of SIDE x SIDE matrices, by one of the two. */
+typedef struct {
+    OnednnLayer *layer;
+    const void *x;
+    void *y, *scratch;
+    ConvBytes *bytes;
+    ConvBytesCall board;
+} Product;
+
+static Status multiply(const Product *product, Error *err) {
+    if (product->layer)
+        return onednn_layer_run(product->layer, product->x, product->y, product->scratch, err);
+    conv_bytes_board(product->bytes, &product->board);
+    return OK;
+}
+
+static Status repeat(const Product *product, double seconds, double *out, Error *err) {
+    Status status = multiply(product, err); /* warm-up */
+    double start = clock_seconds(), spent = 0.0, best = 1e30;
+    while (!status && spent < seconds) {
+        double before = clock_seconds();
+        status = multiply(product, err);
+        double after = clock_seconds();
+        if (after - before < best) best = after - before;
+        spent = after - start;
+    }
+    *out = 2.0 * SIDE * SIDE * SIDE / best * 1e-9;
+    return status;
+}
+
+/* As a convolution of 1 x 1 in our own kernel. */
+static Status measure_bytes(double seconds, double *out, Error *err) {
+    float *weights = NULL, *steps = NULL, *y = NULL;
+    uint8_t *zeros = NULL, *x = NULL;
+    ConvBytes *conv = NULL;
+    const size_t square = (size_t)SIDE * SIDE;
+    Status status = mem_new(square, sizeof *weights, &weights, err);
+    if (!status) status = mem_new(SIDE, sizeof *steps, &steps, err);
+    if (!status) status = mem_new(SIDE, 1, &zeros, err);
+    if (!status) status = mem_new_aligned(square, 1, &x, err);
+    if (!status) status = mem_new_aligned(square, sizeof *y, &y, err);
+    for (size_t i = 0; !status && i < square; i++) {
+        weights[i] = (float)(i % 13) - 6.0f;
+        x[i] = (uint8_t)(i % 101);
+        steps[i % SIDE] = 1.0f;
+    }
+    const ConvBytesSpec spec = {.height = EDGE,
+                                .width = EDGE,
+                                .in_channels = SIDE,
+                                .out_channels = SIDE,
+                                .kernel = 1,
+                                .weights = weights,
+                                .steps = steps,
+                                .zeros = zeros};
+    if (!status) status = conv_bytes_new(&spec, &conv, err);
+    const Product product = {.bytes = conv, .board = {.x = x, .y = y}};
+    if (!status) status = repeat(&product, seconds, out, err);
+    conv_bytes_free(conv);
+    free(y);
+    free(x);
+    free(zeros);
+    free(steps);
+    free(weights);
+    return status;
+}
+
+Status infer_measure_peak(Precision precision, double seconds, double *out, Error *err) {
+    OnednnInfer *onednn = NULL;
+    OnednnLayer *layer = NULL;
+    float *values = NULL;
+    unsigned char *scratch = NULL;
+    if (precision == PRECISION_AUTO)
+        precision = backend_has_bf16() ? PRECISION_BF16 : PRECISION_F32;
+    if (precision == PRECISION_INT8) return measure_bytes(seconds, out, err);
+    onednn_infer_single();
+    const size_t square = (size_t)SIDE * SIDE;
+    Status status = mem_new_aligned(3 * square, sizeof *values, &values, err);
+    for (size_t i = 0; !status && i < square; i++)
+        values[i] = (float)(i % 13) * 0.01f;
+    if (!status) status = onednn_infer_new(&onednn, err);
+    const OnednnLayerSpec spec = {.dense = true,
+                                  .samples = SIDE,
+                                  .in_channels = SIDE,
+                                  .out_channels = SIDE,
+                                  .height = 1,
+                                  .width = 1,
+                                  .kernel_h = 1,
+                                  .kernel_w = 1,
+                                  .half = precision == PRECISION_BF16,
+                                  .weights = values};
+    if (!status) status = onednn_layer_new(onednn, &spec, &layer, err);
+    if (!status) status = mem_new_aligned(onednn_layer_scratch_bytes(layer) + 1, 1, &scratch, err);
+    if (!status) {
+        const Product product = {
+            .layer = layer, .x = values + square, .y = values + 2 * square, .scratch = scratch};
+        status = repeat(&product, seconds, out, err);
+    }
+    free(scratch);
+    onednn_layer_free(layer);
+    onednn_infer_free(onednn);
+    free(values);
+    return status;
+}

@@ -1,0 +1,47 @@
+#include "nn/infer/infer_plan.h"
+
+#include <stdlib.h>
+
+#include "nn/kernels/infer_kernels.h"
+
+bool plan_is_small_conv(const Step *step) {
+    return step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1 &&
+           step->channels <= INFER_SMALL_CHANNELS;
+}
+
+int plan_rows(const Plan *plan, const Step *step) {
+    return program_rows(step->shape, step->rows, plan->height, plan->width);
+}
+
+size_t plan_values(const Plan *plan, const Step *step) {
+    return (size_t)plan_rows(plan, step) * (size_t)step->channels;
+}
+
+static const size_t STORE_SIZE[] = {[STORE_F32] = 4, [STORE_BF16] = 2, [STORE_BYTES] = 1};
+
+size_t plan_bytes(const Plan *plan, const Step *step) {
+    return (plan_values(plan, step) * STORE_SIZE[step->store] + 63) / 64 * 64;
+}
+
+static void definition_free(Definition *definition) {
+    for (int i = 0; definition && i < 4; i++)
+        free(definition->parameters[i]);
+    free(definition);
+}
+
+void plan_free(Plan *plan) {
+    if (!plan) return;
+    for (int i = 0; plan->steps && i < plan->count; i++) {
+        free(plan->steps[i].weights);
+        free(plan->steps[i].scale);
+        free(plan->steps[i].bias);
+        free(plan->steps[i].rates);
+        free(plan->steps[i].zeros);
+        definition_free(plan->steps[i].definition);
+    }
+    free(plan->steps);
+    free(plan->order);
+    free(plan->outputs);
+    scales_free(plan->scales);
+    free(plan);
+}

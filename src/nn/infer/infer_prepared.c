@@ -1,0 +1,177 @@
+#include "nn/infer/infer_prepared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "nn/infer/infer_lower.h"
+#include "nn/infer/infer_products.h"
+#include "nn/infer/infer_winograd.h"
+
+/* What makes two plans alike: 128 bits of the program, the values and the scales of int8. */
+typedef struct {
+    uint64_t content[2];
+    int height, width;
+    Precision precision;
+} Key;
+
+typedef struct Entry {
+    Prepared prepared; /* the first, so that one is the other */
+    Key key;
+    NetCache *cache;
+    int users;          /* guarded by the lock of the cache, as is */
+    struct Entry *next; /* of those in the cache, which holds the first */
+} Entry;
+
+int prepared_count(const Net *net) {
+    int count = 0;
+    for (const Entry *entry = *net_cache_lock(net_cache(net)); entry; entry = entry->next)
+        count++;
+    net_cache_unlock(net_cache(net));
+    return count;
+}
+
+static void add_content(uint64_t content[2], const void *bytes, size_t count) {
+    for (int i = 0; i < 2; i++)
+        content[i] = hash_bytes(bytes, count, content[i]);
+}
+
+static Status key_of(const Net *net, int height, int width, Precision precision, Key *out,
+                     Error *err) {
+    const Program *program = net_program(net);
+    const char *scales = net_note(net, SCALES_NOTE);
+    StrBuf text = {0};
+    *out = (Key){{1, 2}, height, width, precision};
+    Status status = program_write(program, &text, err);
+    if (!status) status = strbuf_status(&text, err);
+    if (!status) {
+        add_content(out->content, strbuf_text(&text), text.length);
+        if (scales) add_content(out->content, scales, strlen(scales));
+        for (int i = 0; i < program_parameter_count(program); i++)
+            add_content(out->content, net_values_const(net, i),
+                        program_parameter(program, i)->count * sizeof(float));
+    }
+    strbuf_clear(&text);
+    return status;
+}
+
+static bool same_key(const Key *a, const Key *b) {
+    return a->content[0] == b->content[0] && a->content[1] == b->content[1] &&
+           a->height == b->height && a->width == b->width && a->precision == b->precision;
+}
+
+/* Weights that are kept in another form need not stay in the plan's. */
+static Status keep_weights(const Plan *plan, Step *step, float **winograd, float **products,
+                           Error *err) {
+    Status status = OK;
+    if (step->tiles)
+        status = infer_winograd_weights(plan, step, winograd, err);
+    else if (infer_products_can(plan, step))
+        status = infer_products_weights(step, products, err);
+    else
+        return OK;
+    free(step->weights);
+    step->weights = NULL;
+    return status;
+}
+
+static Status prepare(const Net *net, const Key *key, Prepared *out, Error *err) {
+    Status status = plan_new(net, key->height, key->width, key->precision, &out->plan, err);
+    if (status) return status;
+    Plan *plan = out->plan;
+    size_t steps = (size_t)plan->count;
+    status = mem_new(steps, sizeof *out->winograd, &out->winograd, err);
+    if (!status) status = mem_new(steps, sizeof *out->products, &out->products, err);
+    if (!status) status = mem_new(steps, sizeof *out->laid, &out->laid, err);
+    for (size_t i = 0; i < steps && !status; i++)
+        status = keep_weights(plan, &plan->steps[i], &out->winograd[i], &out->products[i], err);
+    return status;
+}
+
+static void entry_free(Entry *entry) {
+    const Prepared *p = &entry->prepared;
+    for (int i = 0; p->plan && i < p->plan->count; i++) {
+        if (p->winograd) free(p->winograd[i]);
+        if (p->products) free(p->products[i]);
+        if (p->laid) onednn_weights_free(p->laid[i]);
+    }
+    free(p->winograd);
+    free(p->products);
+    free(p->laid);
+    plan_free(p->plan);
+    free(entry);
+}
+
+static Status new_entry(const Net *net, const Key *key, Entry **out, Error *err) {
+    Entry *entry;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *entry, &entry, err);
+    if (status) return status;
+    entry->key = *key;
+    entry->cache = net_cache(net);
+    status = prepare(net, key, &entry->prepared, err);
+    if (status) {
+        entry_free(entry);
+        return status;
+    }
+    *out = entry;
+    return OK;
+}
+
+/* The entry of the key, which is made if there is none. The caller has locked the cache, in which
+ * `first` is. */
+static Status find_entry(const Net *net, const Key *key, void **first, Entry **out, Error *err) {
+    Entry *entry = *first;
+    while (entry && !same_key(&entry->key, key))
+        entry = entry->next;
+    *out = entry;
+    if (entry) return OK;
+    Status status = new_entry(net, key, out, err);
+    if (status) return status;
+    (*out)->next = *first;
+    *first = *out;
+    return OK;
+}
+
+Status prepared_acquire(const Net *net, int height, int width, Precision precision, Prepared **out,
+                        Error *err) {
+    NetCache *cache = net_cache(net);
+    Entry *entry;
+    Key key;
+    *out = NULL;
+    Status status = key_of(net, height, width, precision, &key, err);
+    if (status) return status;
+    status = find_entry(net, &key, net_cache_lock(cache), &entry, err);
+    if (!status) entry->users++;
+    net_cache_unlock(cache);
+    if (status) return status;
+    net_cache_acquire(cache);
+    *out = &entry->prepared;
+    return OK;
+}
+
+/* Takes an entry that nobody uses any more out of the cache, which is locked. */
+static void unlink_entry(void **first, const Entry *entry) {
+    if (*first == entry) {
+        *first = entry->next;
+        return;
+    }
+    Entry *before = *first;
+    while (before->next != entry)
+        before = before->next;
+    before->next = entry->next;
+}
+
+void prepared_release(Prepared *prepared) {
+    if (!prepared) return;
+    Entry *entry = (Entry *)prepared;
+    NetCache *cache = entry->cache;
+    void **first = net_cache_lock(cache);
+    bool last = --entry->users == 0;
+    if (last) unlink_entry(first, entry);
+    net_cache_unlock(cache);
+    if (last) entry_free(entry);
+    net_cache_release(cache);
+}

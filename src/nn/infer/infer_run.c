@@ -1,0 +1,423 @@
+#include "nn/infer/infer_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/infer/infer_prepared.h"
+#include "nn/infer/infer_products.h"
+#include "nn/infer/infer_steps.h"
+#include "nn/infer/infer_winograd.h"
+#include "nn/kernels/infer_attention.h"
+#include "nn/ops/op_table.h"
+
+/* Batches run in chunks whose buffers stay in a core's cache; with Winograd's weights, which are
+ * more than that and come anew for each chunk, in larger ones, in which a range of tiles is full.
+ */
+enum { CHUNK_BYTES = 1 << 19, CHUNK_BYTES_WINOGRAD = 1 << 21 };
+static const int CHUNK_SAMPLES[CHUNK_SIZES] = {1,  2,  3,  4,  6,  8,  10, 12, 14, 16,
+                                               18, 20, 22, 24, 28, 32, 40, 48, 64};
+
+static int largest_chunk(const Runner *runner) {
+    return CHUNK_SAMPLES[runner->sizes - 1];
+}
+
+int runner_padded(const Runner *runner) {
+    return runner->batch + largest_chunk(runner);
+}
+
+static size_t chunk_bytes(const Plan *plan) {
+    size_t bytes = CHUNK_BYTES;
+    for (int i = 0; i < plan->count; i++) {
+        if (!plan->steps[i].tiles) continue;
+        size_t full = (size_t)infer_winograd_boards(plan, &plan->steps[i]) * plan->sample_bytes,
+               least = full > CHUNK_BYTES_WINOGRAD ? full : CHUNK_BYTES_WINOGRAD;
+        if (least > bytes) bytes = least;
+    }
+    return bytes;
+}
+
+static Status make_layer(Runner *runner, int size, int index, Error *err) {
+    if (runner->prepared->winograd[index])
+        return infer_winograd_layer(runner, index, CHUNK_SAMPLES[size],
+                                    &runner->chunks[size].layers[index], err);
+    const Plan *plan = runner->plan;
+    const Step *step = &plan->steps[index];
+    bool dense = step->kind == STEP_DENSE;
+    int rows = dense ? plan_rows(plan, step) : 1;
+    const OnednnLayerSpec spec = {.dense = dense,
+                                  .samples = CHUNK_SAMPLES[size] * rows,
+                                  .height = dense ? 1 : plan->height,
+                                  .width = dense ? 1 : plan->width,
+                                  .in_channels = step->in_channels,
+                                  .out_channels = step->channels,
+                                  .kernel_h = step->kernel_h,
+                                  .kernel_w = step->kernel_w,
+                                  .half = plan->half && !dense,
+                                  .half_out = step->store == STORE_BF16,
+                                  .sum = step->residual >= 0,
+                                  .activation = step->activation,
+                                  .weights = step->weights,
+                                  .bias = step->bias,
+                                  .laid = &runner->prepared->laid[index]};
+    return onednn_layer_new(runner->onednn, &spec, &runner->chunks[size].layers[index], err);
+}
+
+static bool uses_layer(const Step *step) {
+    return (step->kind == STEP_CONV && !step->scales && !plan_is_small_conv(step)) ||
+           step->kind == STEP_DENSE;
+}
+
+static void clear_chunk(Runner *runner, int size) {
+    Chunk *chunk = &runner->chunks[size];
+    for (int i = 0; chunk->layers && i < runner->plan->count; i++)
+        onednn_layer_free(chunk->layers[i]);
+    free(chunk->layers);
+    chunk->layers = NULL;
+}
+
+static Status make_chunk(Runner *runner, int size, Error *err) {
+    Chunk *chunk = &runner->chunks[size];
+    Status status =
+        mem_new((size_t)runner->plan->count, sizeof(OnednnLayer *), &chunk->layers, err);
+    size_t bytes = 0;
+    for (int i = 0; !status && i < runner->plan->count; i++) {
+        if (!uses_layer(&runner->plan->steps[i]) || runner->prepared->products[i]) continue;
+        status = make_layer(runner, size, i, err);
+        if (!status && chunk->layers[i] && onednn_layer_scratch_bytes(chunk->layers[i]) > bytes) {
+            bytes = onednn_layer_scratch_bytes(chunk->layers[i]);
+        }
+    }
+    if (!status && bytes > runner->scratch_bytes) {
+        void *scratch = NULL;
+        status = mem_new_aligned(bytes, 1, &scratch, err);
+        if (!status) {
+            free(runner->scratch);
+            runner->scratch = scratch;
+            runner->scratch_bytes = bytes;
+        }
+    }
+    if (status) clear_chunk(runner, size);
+    return status;
+}
+
+static Status run_layer(const Call *call, int index, Error *err) {
+    const Plan *plan = call->runner->plan;
+    const Step *step = &plan->steps[index];
+    void *to = steps_buffer(call, index);
+    if (step->residual >= 0 && !step->in_place) {
+        memcpy(to, steps_buffer(call, step->residual),
+               plan_values(plan, step) * sizeof(float) * (size_t)call->samples);
+    }
+    Status status = onednn_layer_run(call->layers[index], steps_buffer(call, step->inputs[0]), to,
+                                     call->runner->scratch, err);
+    if (!status && step->mask && call->mask) {
+        infer_mask_rows(to, call->mask, call->samples * plan_rows(plan, step),
+                        (size_t)step->channels * (step->store == STORE_BF16 ? 2 : 4));
+    }
+    return status;
+}
+
+/* In bytes, board by board; activations that the kernel does not know follow on its sums. */
+static void run_bytes(const Call *call, int index) {
+    const Runner *runner = call->runner;
+    const Plan *plan = runner->plan;
+    const Step *step = &plan->steps[index];
+    size_t cells = (size_t)plan_rows(plan, step), in = cells * (size_t)step->in_channels,
+           values = cells * (size_t)step->channels;
+    bool relu = step->activation == ACTIVATION_RELU,
+         known = relu || step->activation == ACTIVATION_IDENTITY;
+    ConvBytesCall conv = {.relu = relu, .rates = step->rates, .zeros = step->zeros};
+    for (int n = 0; n < call->samples; n++) {
+        float *floats = (float *)steps_buffer(call, index) + (size_t)n * values;
+        uint8_t *bytes = (uint8_t *)steps_buffer(call, index) + (size_t)n * values;
+        const float *mask = step->mask && call->mask ? call->mask + (size_t)n * cells : NULL;
+        const float *residual = steps_floats(call, step->residual);
+        conv.x = (const uint8_t *)steps_buffer(call, step->inputs[0]) + (size_t)n * in;
+        if (residual) residual += (size_t)n * values;
+        conv.residual = residual;
+        conv.y = !known ? runner->sums : step->store == STORE_BYTES ? NULL : floats;
+        conv.bytes = bytes;
+        conv_bytes_board(runner->bytes[index], &conv);
+        if (!known) {
+            steps_activate_bytes(call, index, n);
+        } else if (mask && step->store == STORE_BYTES) {
+            infer_zero_bytes(bytes, mask, (int)cells, step->zeros, (size_t)step->channels);
+        } else if (mask) {
+            infer_mask_rows(floats, mask, (int)cells, (size_t)step->channels * sizeof(float));
+        }
+    }
+}
+
+static Status run_step(const Call *call, int index, Error *err) {
+    const Step *step = &call->runner->plan->steps[index];
+    switch (step->kind) {
+    case STEP_INPUT:
+    case STEP_CONSTANT:
+        break;
+    case STEP_CONV:
+        if (call->runner->prepared->winograd[index]) return infer_winograd_run(call, index, err);
+        if (call->runner->prepared->products[index]) {
+            infer_products_run(call, index);
+            break;
+        }
+        if (step->scales) {
+            run_bytes(call, index);
+            break;
+        }
+        if (!plan_is_small_conv(step)) return run_layer(call, index, err);
+        steps_run(call, index);
+        break;
+    case STEP_DENSE:
+        return run_layer(call, index, err);
+    case STEP_ELEMENTWISE:
+    case STEP_POOL:
+    case STEP_CONCAT:
+    case STEP_SLICE:
+    case STEP_MULTIPLY:
+    case STEP_RMS_NORM:
+    case STEP_ROTARY:
+    case STEP_ATTENTION:
+    case STEP_DEFINITION:
+        steps_run(call, index);
+        break;
+    }
+    return OK;
+}
+
+/* The masks of the chunk side by side, and their areas; true if any cell is off. Samples past the
+ * end count as full. */
+static bool gather_mask(Runner *runner, const float *input, int channels, int samples, int valid) {
+    const Plan *plan = runner->plan;
+    int cells = plan->height * plan->width;
+    bool any = false;
+    for (int n = 0; n < samples; n++) {
+        int area = 0;
+        for (int cell = 0; cell < cells; cell++) {
+            size_t at = (size_t)n * (size_t)cells + (size_t)cell;
+            bool on =
+                n >= valid || input[at * (size_t)channels + (size_t)plan->mask_channel] != 0.0f;
+            runner->mask[at] = on ? 1.0f : 0.0f;
+            area += on;
+        }
+        runner->area[n] = area > 1 ? (float)area : 1.0f;
+        any = any || area < cells;
+    }
+    return any;
+}
+
+static Status run_chunk(Runner *runner, int size, float *const *inputs, float *const *outputs,
+                        int start, int valid, Error *err) {
+    const Plan *plan = runner->plan;
+    if (!runner->chunks[size].layers) {
+        Status status = make_chunk(runner, size, err);
+        if (status) return status;
+    }
+    Call call = {.runner = runner,
+                 .inputs = inputs,
+                 .start = start,
+                 .samples = CHUNK_SAMPLES[size],
+                 .layers = runner->chunks[size].layers};
+    int cells = plan->height * plan->width;
+    if (plan->mask_input >= 0) {
+        int channels = plan->mask_channels;
+        const float *input =
+            inputs[plan->mask_input] + (size_t)start * (size_t)cells * (size_t)channels;
+        if (gather_mask(runner, input, channels, call.samples, valid)) call.mask = runner->mask;
+    } else {
+        for (int n = 0; n < call.samples; n++)
+            runner->area[n] = (float)cells;
+    }
+    for (int p = 0; p < plan->count; p++) {
+        Status status = run_step(&call, plan->order[p], err);
+        if (status) return status;
+    }
+    for (int o = 0; o < plan->output_count; o++) {
+        size_t values = plan_values(plan, &plan->steps[plan->outputs[o]]);
+        memcpy(outputs[o] + (size_t)start * values, steps_buffer(&call, plan->outputs[o]),
+               (size_t)valid * values * sizeof(float));
+    }
+    return OK;
+}
+
+/* The largest chunk that is full; or one more than the rest, where an eighth of it at most is
+ * wasted. */
+static int choose_size(const Runner *runner, int left) {
+    int size = 0;
+    while (size + 1 < runner->sizes && CHUNK_SAMPLES[size + 1] <= left)
+        size++;
+    bool rest = CHUNK_SAMPLES[size] < left && size + 1 < runner->sizes;
+    return rest && 8 * (CHUNK_SAMPLES[size + 1] - left) <= CHUNK_SAMPLES[size + 1] ? size + 1
+                                                                                   : size;
+}
+
+Status runner_run(Runner *runner, float *const *inputs, float *const *outputs, int count,
+                  Error *err) {
+    onednn_infer_single();
+    for (int start = 0; start < count;) {
+        int size = choose_size(runner, count - start);
+        int valid = count - start < CHUNK_SAMPLES[size] ? count - start : CHUNK_SAMPLES[size];
+        Status status = run_chunk(runner, size, inputs, outputs, start, valid, err);
+        if (status) return status;
+        start += valid;
+    }
+    return OK;
+}
+
+static Status make_constants(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    Status status =
+        mem_new((size_t)plan->count, sizeof *runner->constants, &runner->constants, err);
+    for (int i = 0; !status && i < plan->count; i++) {
+        if (plan->steps[i].kind != STEP_CONSTANT) continue;
+        size_t values = plan_values(plan, &plan->steps[i]), most = (size_t)largest_chunk(runner);
+        status = mem_new_aligned(most * values, sizeof(float), &runner->constants[i], err);
+        for (size_t n = 0; !status && n < most; n++) {
+            memcpy(runner->constants[i] + n * values, plan->steps[i].weights,
+                   values * sizeof(float));
+        }
+    }
+    return status;
+}
+
+/* Room for the largest of the steps that need it. */
+static Status make_scratch(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t tiles = 0, products = 0;
+    for (int i = 0; i < plan->count; i++) {
+        const Step *step = &plan->steps[i];
+        size_t t = step->tiles ? infer_winograd_scratch(plan, step) : 0,
+               p = runner->prepared->products[i] ? infer_products_scratch(step) : 0;
+        if (t > tiles) tiles = t;
+        if (p > products) products = p;
+    }
+    Status status = tiles ? mem_new_aligned(tiles, sizeof(float), &runner->tiles, err) : OK;
+    if (!status && products)
+        status = mem_new_aligned(products, sizeof(float), &runner->products_scratch, err);
+    return status;
+}
+
+static Status make_bytes(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t cells = (size_t)plan->height * (size_t)plan->width, most = 0;
+    Status status = mem_new((size_t)plan->count, sizeof *runner->bytes, &runner->bytes, err);
+    for (int i = 0; !status && i < plan->count; i++) {
+        const Step *step = &plan->steps[i];
+        if (!step->scales) continue;
+        const ConvBytesSpec spec = {.height = plan->height,
+                                    .width = plan->width,
+                                    .in_channels = step->in_channels,
+                                    .out_channels = step->channels,
+                                    .kernel = step->kernel_h,
+                                    .weights = step->weights,
+                                    .bias = step->bias,
+                                    .steps = step->scales->steps,
+                                    .zeros = step->scales->zeros,
+                                    .tiles = step->scales->tiles};
+        status = conv_bytes_new(&spec, &runner->bytes[i], err);
+        if (cells * (size_t)step->channels > most) most = cells * (size_t)step->channels;
+    }
+    if (!status && most) status = mem_new_aligned(most, sizeof(float), &runner->sums, err);
+    return status;
+}
+
+static Status make_attention(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t most = 0;
+    for (int i = 0; i < plan->count; i++) {
+        if (plan->steps[i].kind != STEP_ATTENTION) continue;
+        size_t wanted = attention_scratch(plan->steps[i].attention, plan->height * plan->width);
+        if (wanted > most) most = wanted;
+    }
+    return most ? mem_new_aligned(most, sizeof(float), &runner->attention, err) : OK;
+}
+
+/* Room for the op by definition that keeps most. */
+static Status make_saved(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t most = 0;
+    for (int i = 0; i < plan->count; i++) {
+        if (plan->steps[i].kind != STEP_DEFINITION) continue;
+        const Op *op = &plan->steps[i].definition->op;
+        const OpClass *class = op_class(op->kind);
+        size_t wanted =
+            class->saved ? class->saved(op, largest_chunk(runner), plan->height * plan->width) : 0;
+        if (wanted > most) most = wanted;
+    }
+    return most ? mem_new_aligned(most, sizeof(float), &runner->saved, err) : OK;
+}
+
+static Status make_buffers(Runner *runner, Error *err) {
+    const Plan *plan = runner->plan;
+    size_t most = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
+    Status status =
+        mem_new_aligned(mem_array_bytes(most, plan->sample_bytes), 1, &runner->arena, err);
+    if (!status) status = mem_new_aligned(most * cells, sizeof(float), &runner->mask, err);
+    for (size_t i = 0; !status && i < most * cells; i++)
+        runner->mask[i] = 1.0f; /* stays so where the net has no mask */
+    if (!status) status = mem_new_aligned(most, sizeof(float), &runner->area, err);
+    if (!status)
+        status =
+            mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
+    if (!status) status = make_constants(runner, err);
+    if (!status) status = make_scratch(runner, err);
+    if (!status) status = make_bytes(runner, err);
+    if (!status) status = make_attention(runner, err);
+    if (!status) status = make_saved(runner, err);
+    return status;
+}
+
+Status runner_new(Prepared *prepared, int batch, Runner **out, Error *err) {
+    Runner *runner = NULL;
+    Status status = mem_new(1, sizeof *runner, &runner, err);
+    if (status) {
+        prepared_release(prepared);
+        *out = NULL;
+        return status;
+    }
+    const Plan *plan = prepared->plan;
+    *runner = (Runner){.prepared = prepared,
+                       .plan = plan,
+                       .batch = batch,
+                       .kernels = infer_kernels_select(),
+                       .sizes = 1};
+    while (runner->sizes < CHUNK_SIZES && CHUNK_SAMPLES[runner->sizes] <= batch &&
+           (size_t)CHUNK_SAMPLES[runner->sizes] * plan->sample_bytes <= chunk_bytes(plan)) {
+        runner->sizes++;
+    }
+    onednn_infer_single();
+    status = make_buffers(runner, err);
+    if (!status) status = onednn_infer_new(&runner->onednn, err);
+    if (!status) status = make_chunk(runner, runner->sizes - 1, err);
+    if (status) {
+        runner_free(runner);
+        runner = NULL;
+    }
+    *out = runner;
+    return status;
+}
+
+void runner_free(Runner *runner) {
+    if (!runner) return;
+    for (int s = 0; s < CHUNK_SIZES; s++)
+        clear_chunk(runner, s);
+    for (int i = 0; runner->constants && i < runner->plan->count; i++)
+        free(runner->constants[i]);
+    for (int i = 0; runner->bytes && i < runner->plan->count; i++)
+        conv_bytes_free(runner->bytes[i]);
+    free(runner->bytes);
+    free(runner->sums);
+    onednn_infer_free(runner->onednn);
+    free(runner->products_scratch);
+    free(runner->tiles);
+    free(runner->constants);
+    free(runner->arena);
+    free(runner->scratch);
+    free(runner->mask);
+    free(runner->area);
+    free(runner->affine);
+    free(runner->attention);
+    free(runner->saved);
+    prepared_release(runner->prepared);
+    free(runner);
+}

@@ -1,0 +1,97 @@
+/* How values are kept between steps: sums, pools and heads in f32; what only convolutions read in
+ * their form. A value that is read in several forms gets a step that rounds it for each other. */
+#include "nn/infer/infer_stores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* In which form a step reads its first input, and with which scales. */
+static Store wanted(const Plan *plan, const Step *reader) {
+    if (reader->kind != STEP_CONV || reader->tiles || plan_is_small_conv(reader)) return STORE_F32;
+    if (reader->scales) return STORE_BYTES;
+    return plan->half ? STORE_BF16 : STORE_F32;
+}
+
+static bool same_form(const Plan *plan, const Step *a, const Step *b) {
+    Store store = wanted(plan, a);
+    return store == wanted(plan, b) && (store != STORE_BYTES || scales_equal(a->scales, b->scales));
+}
+
+static Status set_form(Step *step, Store store, const LayerScales *scales, Error *err) {
+    step->store = store;
+    if (store != STORE_BYTES) return OK;
+    size_t channels = (size_t)step->channels;
+    Status status = mem_new(channels, sizeof *step->rates, &step->rates, err);
+    if (!status) status = mem_new(channels, 1, &step->zeros, err);
+    if (status) return status;
+    memcpy(step->zeros, scales->zeros, channels);
+    for (size_t c = 0; c < channels; c++)
+        step->rates[c] = 1.0f / scales->steps[c];
+    return OK;
+}
+
+/* Whether step i may be kept in the form that `first` reads: nothing reads it in another. */
+static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
+    const Step *made = &plan->steps[i];
+    if (made->shape != KIND_SPATIAL || made->residual >= 0 || made->tiles ||
+        plan_is_small_conv(made))
+        return false;
+    if (made->kind != STEP_CONV && made->kind != STEP_ELEMENTWISE) return false;
+    bool bytes = wanted(plan, first) == STORE_BYTES, quantised = made->scales != NULL;
+    if (made->kind == STEP_CONV && bytes != quantised) return false;
+    for (int o = 0; o < plan->output_count; o++) {
+        if (plan->outputs[o] == i) return false;
+    }
+    for (int r = 0; r < count; r++) {
+        const Step *reader = &plan->steps[r];
+        if (reader->residual == i || reader->vector_add == i || reader->vector_mul == i ||
+            reader->inputs[1] == i)
+            return false;
+        if (reader->inputs[0] == i && !same_form(plan, reader, first)) return false;
+    }
+    return true;
+}
+
+static Status add_rounding(Plan *plan, int i, const Step *first, int count, Error *err) {
+    const Step *made = &plan->steps[i];
+    const LayerScales *scales = first->scales;
+    Store store = wanted(plan, first);
+    Step *rounded = &plan->steps[plan->count];
+    *rounded = (Step){.kind = STEP_ELEMENTWISE,
+                      .inputs = {i, -1},
+                      .residual = -1,
+                      .vector_add = -1,
+                      .vector_mul = -1,
+                      .shape = made->shape,
+                      .channels = made->channels,
+                      .position = made->position};
+    for (int r = 0; r < count; r++) {
+        Step *reader = &plan->steps[r];
+        if (reader->inputs[0] == i && wanted(plan, reader) == store &&
+            (store != STORE_BYTES || scales_equal(reader->scales, scales)))
+            reader->inputs[0] = plan->count;
+    }
+    plan->count++;
+    return set_form(rounded, store, scales, err);
+}
+
+Status plan_choose_stores(Plan *plan, Error *err) {
+    int count = plan->count;
+    Status status = OK;
+    for (int i = 0; i < count && !status; i++) {
+        bool rounded = false; /* by a step of its own, which reads f32 */
+        for (int r = 0; r < count && !status; r++) {
+            Step *reader = &plan->steps[r];
+            if (reader->inputs[0] != i || wanted(plan, reader) == STORE_F32) continue;
+            if (!rounded && may_keep(plan, i, reader, count)) {
+                status = set_form(&plan->steps[i], wanted(plan, reader), reader->scales, err);
+                break; /* every reader takes this form */
+            }
+            status = add_rounding(plan, i, reader, count, err);
+            rounded = true;
+        }
+    }
+    return status;
+}

@@ -1,0 +1,94 @@
+#include "nn/infer/infer_winograd.h"
+
+#include "base/memory.h"
+#include "nn/kernels/products.h"
+#include "nn/kernels/winograd.h"
+
+/* ROWS: tiles at once; 16 to 128 were tried. */
+enum { ROWS = 64 };
+
+static Winograd cut_of(const Plan *plan, const Step *step) {
+    return winograd_of(step->kernel_h, plan->height, plan->width);
+}
+
+int infer_winograd_boards(const Plan *plan, const Step *step) {
+    int tiles = cut_of(plan, step).tiles;
+    return (ROWS + tiles - 1) / tiles;
+}
+
+Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, Error *err) {
+    Winograd cut = cut_of(plan, step);
+    size_t count =
+        (size_t)cut.products * (size_t)step->in_channels * (size_t)winograd_padded(step->channels);
+    Status status = mem_new_aligned(count, sizeof **out, out, err);
+    if (!status) winograd_weights(&cut, step->in_channels, step->channels, step->weights, *out);
+    return status;
+}
+
+/* Of ROWS transformed tiles. Those of a step's results follow those of its inputs. */
+static size_t tile_numbers(const Winograd *cut, int channels) {
+    return (size_t)(cut->products * ROWS) * (size_t)winograd_padded(channels);
+}
+
+size_t infer_winograd_scratch(const Plan *plan, const Step *step) {
+    Winograd cut = cut_of(plan, step);
+    return tile_numbers(&cut, step->in_channels) + tile_numbers(&cut, step->channels);
+}
+
+static int rows_of(const Winograd *cut, int samples) {
+    int all = samples * cut->tiles;
+    return all < ROWS ? all : ROWS;
+}
+
+Status infer_winograd_layer(const Runner *runner, int index, int samples, OnednnLayer **out,
+                            Error *err) {
+    const Step *step = &runner->plan->steps[index];
+    Winograd cut = cut_of(runner->plan, step);
+    if (products_can(winograd_padded(step->channels))) return OK;
+    const OnednnLayerSpec spec = {.matrices = cut.products,
+                                  .samples = rows_of(&cut, samples),
+                                  .in_channels = step->in_channels,
+                                  .apart = winograd_padded(step->in_channels),
+                                  .out_channels = winograd_padded(step->channels),
+                                  .weights = runner->prepared->winograd[index],
+                                  .laid = &runner->prepared->laid[index]};
+    return onednn_layer_new(runner->onednn, &spec, out, err);
+}
+
+Status infer_winograd_run(const Call *call, int index, Error *err) {
+    const Runner *runner = call->runner;
+    const Plan *plan = runner->plan;
+    const Step *step = &plan->steps[index];
+    Winograd cut = cut_of(plan, step);
+    WinogradCall tiles = {.cut = &cut,
+                          .height = plan->height,
+                          .width = plan->width,
+                          .x = steps_floats(call, step->inputs[0]),
+                          .y = steps_buffer(call, index),
+                          .bias = step->bias,
+                          .residual = steps_floats(call, step->residual),
+                          .mask = step->mask ? call->mask : NULL,
+                          .activation = step->activation};
+    float *v = runner->tiles, *m = v + tile_numbers(&cut, step->in_channels);
+    int all = call->samples * cut.tiles, rows = rows_of(&cut, call->samples);
+    Status status = OK;
+    tiles.v = v;
+    tiles.m = m;
+    for (; tiles.first < all && !status; tiles.first += rows) {
+        tiles.count = all - tiles.first < rows ? all - tiles.first : rows;
+        tiles.channels = step->in_channels;
+        winograd_input(&tiles);
+        const ProductsShape shape = {.matrices = cut.products,
+                                     .rows = tiles.count,
+                                     .inner = step->in_channels,
+                                     .apart = winograd_padded(step->in_channels),
+                                     .columns = winograd_padded(step->channels)};
+        if (call->layers[index]) /* always all rows: the last are not looked at */
+            status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
+        else
+            products_run(&shape, v, runner->prepared->winograd[index], m);
+        tiles.channels = step->channels;
+        if (!status) winograd_output(&tiles);
+    }
+    return status;
+}

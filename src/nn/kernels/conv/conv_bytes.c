@@ -1,0 +1,200 @@
+#include "nn/kernels/conv/conv_bytes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/backends/backend.h"
+#include "nn/kernels/conv/conv_bytes_rows.h"
+#include "nn/kernels/conv/conv_bytes_tiles.h"
+
+struct ConvBytes {
+    int height, width, in_channels, out_channels, kernel, groups;
+    size_t quads, tile_width; /* numbers a cell; cells a row of the tile */
+    uint32_t *tile; /* the board with a border of zeros, as bytes, one row and column more behind */
+    bool vnni;
+    BytesTiles *tiles;       /* NULL: directly, with */
+    int8_t *weights;         /* (group, tap, quad, lane, 4) */
+    float *scales, *offsets; /* (groups * BYTES_LANES) */
+};
+
+/* The step of weights whose greatest is `most`: of a few, the one that leaves the least squared
+ * error; cutting the greatest a little may pay. */
+static float best_step(const float *weights, size_t count, float most) {
+    float best = fmaxf(FLT_MIN, most / 127.0f);
+    double least = HUGE_VAL;
+    for (int cut = 0; cut < 8; cut++) {
+        float step = fmaxf(FLT_MIN, most * (1.0f - 0.04f * (float)cut) / 127.0f);
+        double error = 0.0;
+        for (size_t i = 0; i < count; i++) {
+            float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(weights[i] / step)));
+            error += ((double)weights[i] - (double)(q * step)) *
+                     ((double)weights[i] - (double)(q * step));
+        }
+        if (error < least) {
+            least = error;
+            best = step;
+        }
+    }
+    return best;
+}
+
+/* Output channel o: weights times the steps of their inputs, rounded; what the bytes for zero add
+ * is taken back in the offset. False: a weight is not finite. `stepped`: (taps, in), scratch. */
+static bool pack_channel(ConvBytes *conv, const ConvBytesSpec *spec, int o, float *stepped) {
+    int taps = conv->kernel * conv->kernel, in = conv->in_channels;
+    const float *from = spec->weights + (size_t)o * (size_t)(taps * in);
+    int8_t *to =
+        conv->weights + (size_t)(o / BYTES_LANES) * (size_t)taps * conv->quads * (4 * BYTES_LANES);
+    float most = 0.0f;
+    for (int i = 0; i < taps * in; i++) {
+        stepped[i] = from[i] * spec->steps[i % in];
+        if (!isfinite(stepped[i])) return false;
+        most = fmaxf(most, fabsf(stepped[i]));
+    }
+    float step = best_step(stepped, (size_t)(taps * in), most);
+    double zero = 0.0;
+    for (int k = 0; k < taps * in; k++) {
+        int i = k % in;
+        float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(stepped[k] / step)));
+        size_t quad = (size_t)(k / in) * conv->quads + (size_t)(i / 4);
+        to[(quad * BYTES_LANES + (size_t)(o % BYTES_LANES)) * 4 + (size_t)(i % 4)] = (int8_t)q;
+        zero += (double)q * (double)spec->zeros[i];
+    }
+    conv->scales[o] = step;
+    conv->offsets[o] = (float)((double)(spec->bias ? spec->bias[o] : 0.0f) - zero * (double)step);
+    return true;
+}
+
+static Status pack(ConvBytes *conv, const ConvBytesSpec *spec, Error *err) {
+    size_t taps = (size_t)(conv->kernel * conv->kernel),
+           padded = (size_t)(conv->groups * BYTES_LANES);
+    float *stepped = NULL;
+    Status status = mem_new_aligned(padded * taps * conv->quads, 4, &conv->weights, err);
+    if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->scales, err);
+    if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->offsets, err);
+    if (!status) status = mem_new(taps * (size_t)conv->in_channels, sizeof *stepped, &stepped, err);
+    for (int o = 0; !status && o < conv->out_channels; o++) {
+        if (!pack_channel(conv, spec, o, stepped))
+            status =
+                fail(err, ERR_ARGUMENT, "int8: weights of output channel %d are not finite", o);
+    }
+    free(stepped);
+    return status;
+}
+
+static Status check(const ConvBytesSpec *spec, Error *err) {
+    if (spec->kernel % 2 == 0 ||
+        spec->in_channels > CONV_BYTES_PRODUCTS_MOST / (spec->kernel * spec->kernel))
+        return fail(err, ERR_UNSUPPORTED, "no convolution in int8 of %d x %d over %d channels",
+                    spec->kernel, spec->kernel, spec->in_channels);
+    for (int o = 0; spec->bias && o < spec->out_channels; o++) {
+        if (!isfinite(spec->bias[o]))
+            return fail(err, ERR_ARGUMENT, "int8: the bias of output channel %d is not finite", o);
+    }
+    return OK;
+}
+
+/* The border stays; the inside is written anew for each board. */
+static void fill_tile(ConvBytes *conv, const uint8_t *zeros) {
+    size_t cells = (size_t)(conv->height + conv->kernel) * conv->tile_width;
+    uint8_t *to = (uint8_t *)conv->tile;
+    for (size_t cell = 0; cell < cells; cell++, to += 4 * conv->quads)
+        memcpy(to, zeros, (size_t)conv->in_channels);
+}
+
+Status conv_bytes_new(const ConvBytesSpec *spec, ConvBytes **out, Error *err) {
+    ConvBytes *conv;
+    *out = NULL;
+    Status status = check(spec, err);
+    if (!status) status = mem_new(1, sizeof *conv, &conv, err);
+    if (status) return status;
+    *conv = (ConvBytes){.height = spec->height,
+                        .width = spec->width,
+                        .in_channels = spec->in_channels,
+                        .out_channels = spec->out_channels,
+                        .kernel = spec->kernel,
+                        .groups = (spec->out_channels + BYTES_LANES - 1) / BYTES_LANES,
+                        .quads = (size_t)(spec->in_channels + 3) / 4,
+                        .tile_width = (size_t)(spec->width + spec->kernel),
+                        .vnni = backend_isa() >= ISA_AVX512_VNNI};
+    size_t cells = (size_t)(spec->height + spec->kernel) * conv->tile_width;
+    status = mem_new_aligned(cells * conv->quads, sizeof *conv->tile, &conv->tile, err);
+    if (!status && spec->tiles && bytes_tiles_can(spec))
+        status = bytes_tiles_new(spec, &conv->tiles, err);
+    else if (!status)
+        status = pack(conv, spec, err);
+    if (status) {
+        conv_bytes_free(conv);
+        return status;
+    }
+    fill_tile(conv, spec->zeros);
+    *out = conv;
+    return OK;
+}
+
+void conv_bytes_free(ConvBytes *conv) {
+    if (!conv) return;
+    bytes_tiles_free(conv->tiles);
+    free(conv->tile);
+    free(conv->weights);
+    free(conv->scales);
+    free(conv->offsets);
+    free(conv);
+}
+
+static void place_board(ConvBytes *conv, const uint8_t *x) {
+    size_t in = (size_t)conv->in_channels, edge = (size_t)(conv->kernel / 2),
+           width = (size_t)conv->width;
+    for (size_t r = 0; r < (size_t)conv->height; r++) {
+        uint8_t *to =
+            (uint8_t *)(conv->tile + ((r + edge) * conv->tile_width + edge) * conv->quads);
+        if (in == 4 * conv->quads) {
+            memcpy(to, x, width * in);
+            x += width * in;
+            continue;
+        }
+        for (size_t c = 0; c < width; c++, x += in, to += 4 * conv->quads)
+            memcpy(to, x, in);
+    }
+}
+
+/* Groups go three at once, the last four as two and two; long rows in equal parts. */
+void conv_bytes_board(ConvBytes *conv, const ConvBytesCall *call) {
+    size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * BYTES_LANES;
+    place_board(conv, call->x);
+    if (conv->tiles) {
+        bytes_tiles_board(conv->tiles, (const uint8_t *)conv->tile, conv->tile_width, call);
+        return;
+    }
+    for (int g = 0; g < conv->groups;) {
+        int wide = conv->groups - g < BYTES_WIDE ? conv->groups - g : BYTES_WIDE;
+        if (conv->groups - g == 4) wide = 2;
+        int most = wide == BYTES_WIDE ? BYTES_MOST_WIDE : BYTES_MOST,
+            parts = (conv->width + most - 1) / most, each = (conv->width + parts - 1) / parts;
+        BytesRow row = {.quads = conv->quads,
+                        .tile_row = conv->tile_width * conv->quads,
+                        .kernel_h = conv->kernel,
+                        .kernel_w = conv->kernel,
+                        .wide = wide,
+                        .weights = (const uint32_t *)conv->weights + (size_t)g * group,
+                        .group = group,
+                        .scales = conv->scales + g * BYTES_LANES,
+                        .offsets = conv->offsets + g * BYTES_LANES,
+                        .call = call,
+                        .stride = conv->out_channels,
+                        .left = conv->out_channels - g * BYTES_LANES};
+        for (int r = 0; r < conv->height; r++) {
+            for (int c = 0; c < conv->width; c += each) {
+                row.tile = conv->tile + ((size_t)r * conv->tile_width + (size_t)c) * conv->quads;
+                row.count = conv->width - c < each ? conv->width - c : each;
+                row.at = (size_t)(r * conv->width + c) * (size_t)conv->out_channels +
+                         (size_t)(g * BYTES_LANES);
+                (conv->vnni ? bytes_row_vnni : bytes_row_plain)(&row);
+            }
+        }
+        g += wide;
+    }
+}

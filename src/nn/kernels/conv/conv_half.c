@@ -1,0 +1,203 @@
+#include "nn/kernels/conv/conv_half.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "nn/backends/backend.h"
+#include "nn/kernels/conv/conv_half_gradient.h"
+#include "nn/kernels/conv/conv_half_rows.h"
+
+enum { GROUP_BYTES = 1 << 17, GROUP_MOST = 16 };
+
+struct ConvHalf {
+    ConvHalfSpec spec;
+    RowsBoard forward, backward;
+    GradientShape gradient;
+    int group; /* boards whose gradients are summed in registers */
+    uint32_t *weights, *back_weights, *tile, *back_tile, *x2, *dy2;
+};
+
+#if defined(__x86_64__)
+bool conv_half_can(const ConvHalfSpec *spec) {
+    return backend_has_bf16() && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+           spec->kernel % 2 == 1 && spec->kernel <= 7 && spec->height * spec->width <= 32 * 32 &&
+           spec->in_channels <= 1024 && spec->out_channels <= 1024;
+}
+
+static RowsBoard board_of(const ConvHalfSpec *spec, int channels) {
+    int width = spec->width + spec->kernel - 1, height = spec->height + spec->kernel - 1;
+    return (RowsBoard){.height = spec->height,
+                       .width = spec->width,
+                       .channels = channels,
+                       .kernel = spec->kernel,
+                       .pairs = (channels + 1) / 2,
+                       .tile_width = width,
+                       .tile_cells = (size_t)(width * height)};
+}
+
+static size_t packed_numbers(int taps, int from, int to) {
+    return (size_t)((to + ROWS_LANES - 1) / ROWS_LANES) * (size_t)taps * (size_t)((from + 1) / 2) *
+           ROWS_LANES;
+}
+
+static size_t tile_numbers(const RowsBoard *board) {
+    return (board->tile_cells + ROWS_MOST) * (size_t)board->pairs;
+}
+
+Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
+    ConvHalf *conv;
+    *out = NULL;
+    if (!conv_half_can(spec))
+        return fail(err, ERR_UNSUPPORTED, "no convolution in bf16 for this processor or shape");
+    Status status = mem_new(1, sizeof *conv, &conv, err);
+    if (status) return status;
+    int in = spec->in_channels, to = spec->out_channels, taps = spec->kernel * spec->kernel;
+    conv->spec = *spec;
+    conv->forward = board_of(spec, in);
+    conv->backward = board_of(spec, to);
+    conv->gradient = gradient_shape(spec->height, spec->width, in, to, spec->kernel);
+    size_t bytes = conv->gradient.x_numbers * sizeof *conv->x2, group = GROUP_BYTES / bytes;
+    conv->group = group < 1 ? 1 : group > GROUP_MOST ? GROUP_MOST : (int)group;
+    status =
+        mem_new_aligned(packed_numbers(taps, in, to), sizeof *conv->weights, &conv->weights, err);
+    if (!status)
+        status = mem_new_aligned(packed_numbers(taps, to, in), sizeof *conv->back_weights,
+                                 &conv->back_weights, err);
+    if (!status)
+        status =
+            mem_new_aligned(tile_numbers(&conv->forward), sizeof *conv->tile, &conv->tile, err);
+    if (!status)
+        status = mem_new_aligned(tile_numbers(&conv->backward), sizeof *conv->back_tile,
+                                 &conv->back_tile, err);
+    if (!status)
+        status = mem_new_aligned((size_t)conv->group * conv->gradient.x_numbers, sizeof *conv->x2,
+                                 &conv->x2, err);
+    if (!status)
+        status = mem_new_aligned((size_t)conv->group * conv->gradient.numbers, sizeof *conv->dy2,
+                                 &conv->dy2, err);
+    if (status)
+        conv_half_free(conv);
+    else
+        *out = conv;
+    return status;
+}
+
+void conv_half_free(ConvHalf *conv) {
+    if (!conv) return;
+    free(conv->weights);
+    free(conv->back_weights);
+    free(conv->tile);
+    free(conv->back_tile);
+    free(conv->x2);
+    free(conv->dy2);
+    free(conv);
+}
+
+/* How many groups of output channels a call takes, of those that are left: two, or the last three
+ * at once, as one alone has too few sums under way. */
+static int groups_of(int left, bool three) {
+    int groups = (left + ROWS_LANES - 1) / ROWS_LANES;
+    return groups == 3 && three ? 3 : groups < 2 ? 1 : 2;
+}
+
+/* All rows of one board; long rows in equal parts. */
+static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32_t *weights,
+                      int channels, float *y, bool add) {
+    int parts = (board->width + ROWS_MOST - 1) / ROWS_MOST,
+        each = (board->width + parts - 1) / parts;
+    bool twice = board->width >= ROWS_TWO_LEAST && board->width <= ROWS_TWO_MOST,
+         three = !twice && each <= ROWS_THREE_GROUPS_MOST;
+    size_t pairs = (size_t)board->pairs,
+           group = (size_t)(board->kernel * board->kernel) * pairs * ROWS_LANES;
+    RowsCall call = {.weights = weights, .stride = (size_t)channels, .left = channels, .add = add};
+    for (; call.left > 0; call.left -= call.groups * ROWS_LANES) {
+        call.groups = groups_of(call.left, three);
+        for (int r = 0; r < board->height; r += call.y_row ? 2 : 1) {
+            call.y_row = twice && r + 1 < board->height ? (size_t)(board->width * channels) : 0;
+            for (int c = 0; c < board->width; c += each) {
+                call.tile = tile + (size_t)(r * board->tile_width + c) * pairs;
+                call.y = y + (size_t)((r * board->width + c) * channels + channels - call.left);
+                call.count = board->width - c < each ? board->width - c : each;
+                rows_run(board, &call);
+            }
+        }
+        call.weights += (size_t)call.groups * group;
+    }
+}
+
+static void run_boards(const RowsBoard *board, int n, const float *x, uint32_t *tile,
+                       const uint32_t *weights, int channels, float *y, bool add) {
+    size_t cells = (size_t)(board->height * board->width);
+    for (int b = 0; b < n; b++) {
+        rows_pack(board, x, tile);
+        run_board(board, tile, weights, channels, y, add);
+        x += cells * (size_t)board->channels;
+        y += cells * (size_t)channels;
+    }
+}
+
+void conv_half_forward(ConvHalf *conv, int n, const float *x, const float *weights, float *y) {
+    const ConvHalfSpec *spec = &conv->spec;
+    if (weights)
+        rows_pack_forward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels,
+                          weights, conv->weights);
+    run_boards(&conv->forward, n, x, conv->tile, conv->weights, spec->out_channels, y, false);
+}
+
+void conv_half_backward_data(ConvHalf *conv, int n, const float *dy, const float *weights,
+                             float *dx, bool add) {
+    const ConvHalfSpec *spec = &conv->spec;
+    if (weights)
+        rows_pack_backward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels,
+                           weights, conv->back_weights);
+    run_boards(&conv->backward, n, dy, conv->back_tile, conv->back_weights, spec->in_channels, dx,
+               add);
+}
+
+void conv_half_backward_weights(ConvHalf *conv, int n, const float *x, const float *dy,
+                                float *gradient) {
+    const ConvHalfSpec *spec = &conv->spec;
+    const GradientShape *shape = &conv->gradient;
+    size_t cells = (size_t)(spec->height * spec->width);
+    for (int first = 0; first < n; first += conv->group) {
+        int count = n - first < conv->group ? n - first : conv->group;
+        for (int b = 0; b < count; b++) {
+            gradient_pack_x(shape, x, conv->x2 + (size_t)b * shape->x_numbers);
+            gradient_pack_dy(shape, dy, conv->dy2 + (size_t)b * shape->numbers);
+            x += cells * (size_t)spec->in_channels;
+            dy += cells * (size_t)spec->out_channels;
+        }
+        gradient_run(shape, count, conv->x2, conv->dy2, gradient);
+    }
+}
+#else
+bool conv_half_can(const ConvHalfSpec *spec) {
+    (void)spec;
+    return false;
+}
+
+Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
+    (void)spec;
+    *out = NULL;
+    return fail(err, ERR_UNSUPPORTED, "no convolution in bf16 for this processor");
+}
+
+void conv_half_free(ConvHalf *conv) {
+    (void)conv;
+}
+
+void conv_half_forward(ConvHalf *conv, int n, const float *x, const float *weights, float *y) {
+    (void)conv, (void)n, (void)x, (void)weights, (void)y;
+}
+
+void conv_half_backward_data(ConvHalf *conv, int n, const float *dy, const float *weights,
+                             float *dx, bool add) {
+    (void)conv, (void)n, (void)dy, (void)weights, (void)dx, (void)add;
+}
+
+void conv_half_backward_weights(ConvHalf *conv, int n, const float *x, const float *dy,
+                                float *gradient) {
+    (void)conv, (void)n, (void)x, (void)dy, (void)gradient;
+}
+#endif

@@ -1,0 +1,169 @@
+#include "nn/kernels/conv/conv_tiles.h"
+
+#include <string.h>
+
+#include "nn/kernels/conv/conv_tiles_weights.h"
+#include "nn/kernels/halves.h"
+#include "nn/kernels/products.h"
+#include "nn/kernels/winograd.h"
+
+enum {
+    ROWS = 64, /* tiles at once */
+    LANES = 16,
+    CHANNELS_LEAST = LANES,
+    CHANNEL_PAIRS_LEAST_HALF = 96 * 64 /* 64 x 64 are as fast by direct sums, which round less */
+};
+
+bool conv_tiles_can(const ConvTilesShape *shape) {
+    int in = shape->in_channels, out = shape->out_channels;
+    if (in < CHANNELS_LEAST || out < CHANNELS_LEAST || !products_can(LANES)) return false;
+    return !shape->half || (in * out >= CHANNEL_PAIRS_LEAST_HALF && product_can_pairs());
+}
+
+/* How a call is cut up, and where things are in its scratch. */
+typedef struct {
+    Winograd cut;
+    float *weights; /* (products, from, to), both padded: U, or dU; U in pairs of `from` */
+    float *v, *m; /* (ROWS, products, channels), padded; in half v in pairs of channels or tiles, m
+                     too if it is dM */
+    float *two;   /* half: two tiles before they are rounded */
+    size_t size;
+} Plan;
+
+static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
+    Plan plan = {.cut = shape->half ? winograd_for_half(shape->height, shape->width)
+                                    : winograd_of(3, shape->height, shape->width)};
+    size_t products = (size_t)plan.cut.products, in = (size_t)winograd_padded(shape->in_channels),
+           out = (size_t)winograd_padded(shape->out_channels), most = in > out ? in : out;
+    plan.size = products * (in * out + (2 * ROWS + (shape->half ? 2 : 0)) * most);
+    if (!scratch) return plan;
+    plan.weights = scratch;
+    plan.v = plan.weights + products * in * out;
+    plan.m = plan.v + products * ROWS * most;
+    plan.two = plan.m + products * ROWS * most;
+    return plan;
+}
+
+size_t conv_tiles_scratch(const ConvTilesShape *shape) {
+    return plan_of(shape, NULL).size;
+}
+
+static WinogradCall call_of(const ConvTilesShape *shape, const Plan *plan) {
+    return (WinogradCall){.cut = &plan->cut,
+                          .height = shape->height,
+                          .width = shape->width,
+                          .streams = true,
+                          .m = plan->m};
+}
+
+static int rows_left(const Plan *plan, int n, int first) {
+    int left = n * plan->cut.tiles - first;
+    return left < ROWS ? left : ROWS;
+}
+
+/* The tiles of a call to `to` in bf16: number k of two tiles is a pair, or numbers 2k and 2k + 1 of
+ * one tile are. */
+static void round_tiles(WinogradCall call, WinogradTransform *transform, float *two,
+                        bool across_tiles, float *to) {
+    int numbers = call.cut->products * winograd_padded(call.channels), left = call.count;
+    call.v = two;
+    for (; left > 0; left -= 2, call.first += 2, to += numbers) {
+        call.count = left < 2 ? left : 2;
+        transform(&call);
+        if (across_tiles && left == 1) memset(two + numbers, 0, (size_t)numbers * sizeof *two);
+        if (across_tiles)
+            halves_pair(two, two + numbers, numbers, to);
+        else
+            halves_pack(two, call.count * numbers, to);
+    }
+}
+
+/* U in pairs of rows, in its place. */
+static void round_weights(const Plan *plan, int from, int to) {
+    int rows = plan->cut.products * winograd_padded(from), columns = winograd_padded(to);
+    const float *row = plan->weights;
+    float *pairs = plan->weights;
+    for (int i = 0; i < rows; i += 2, row += 2 * columns, pairs += columns)
+        halves_pair(row, row + columns, columns, pairs);
+}
+
+/* From `from` channels of x to `to` of y, by the transformed weights of the plan. */
+static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int from, int to,
+                     const float *x, float *y, bool add) {
+    WinogradCall call = call_of(shape, plan);
+    int inner = winograd_padded(from) / (shape->half ? 2 : 1);
+    ProductsShape products = {.matrices = plan->cut.products,
+                              .inner = inner,
+                              .apart = inner,
+                              .columns = winograd_padded(to),
+                              .pairs = shape->half};
+    if (shape->half) round_weights(plan, from, to);
+    call.x = x;
+    call.y = y;
+    call.residual = add ? y : NULL;
+    for (; (call.count = rows_left(plan, n, call.first)) > 0; call.first += call.count) {
+        call.channels = from;
+        call.v = plan->v;
+        if (shape->half)
+            round_tiles(call, winograd_input_of(call.cut), plan->two, false, plan->v);
+        else
+            winograd_input(&call);
+        products.rows = call.count;
+        products_run(&products, plan->v, plan->weights, plan->m);
+        call.channels = to;
+        winograd_output(&call);
+    }
+}
+
+void conv_tiles_forward(const ConvTilesShape *shape, int n, const float *x, const float *weights,
+                        float *y, float *scratch) {
+    Plan plan = plan_of(shape, scratch);
+    tiles_weights(&plan.cut, shape->in_channels, shape->out_channels, weights, plan.weights);
+    convolve(shape, &plan, n, shape->in_channels, shape->out_channels, x, y, false);
+}
+
+void conv_tiles_backward_data(const ConvTilesShape *shape, int n, const float *dy,
+                              const float *weights, float *dx, bool add, float *scratch) {
+    Plan plan = plan_of(shape, scratch);
+    tiles_weights_turned(&plan.cut, shape->in_channels, shape->out_channels, weights, plan.weights);
+    convolve(shape, &plan, n, shape->out_channels, shape->in_channels, dy, dx, add);
+}
+
+/* The tiles of x and dy that a call is of, to v and m. */
+static void transform_both(const ConvTilesShape *shape, const Plan *plan, WinogradCall call,
+                           const float *x, const float *dy) {
+    WinogradCall spread = call;
+    call.channels = shape->in_channels;
+    call.x = x;
+    call.v = plan->v;
+    spread.channels = shape->out_channels;
+    spread.x = dy;
+    spread.v = plan->m;
+    if (shape->half) {
+        round_tiles(call, winograd_input_of(call.cut), plan->two, true, plan->v);
+        round_tiles(spread, winograd_spread_of(call.cut), plan->two, true, plan->m);
+    } else {
+        winograd_input(&call);
+        winograd_spread(&spread);
+    }
+}
+
+void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float *x,
+                                 const float *dy, float *gradient, float *scratch) {
+    Plan plan = plan_of(shape, scratch);
+    int in = shape->in_channels, out = shape->out_channels;
+    WinogradCall call = call_of(shape, &plan);
+    ProductsShape products = {.matrices = plan.cut.products,
+                              .rows = winograd_padded(in),
+                              .columns = winograd_padded(out),
+                              .pairs = shape->half};
+    memset(plan.weights, 0,
+           (size_t)(products.matrices * products.rows) * (size_t)products.columns *
+               sizeof *plan.weights);
+    for (; (call.count = rows_left(&plan, n, call.first)) > 0; call.first += call.count) {
+        transform_both(shape, &plan, call, x, dy);
+        products.inner = shape->half ? (call.count + 1) / 2 : call.count;
+        products_add_transposed(&products, plan.v, plan.m, plan.weights);
+    }
+    tiles_weights_gradient(&plan.cut, in, out, plan.weights, gradient);
+}

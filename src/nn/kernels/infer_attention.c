@@ -1,0 +1,218 @@
+#include "nn/kernels/infer_attention.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "nn/kernels/halves.h"
+#include "nn/kernels/products.h"
+#include "nn/kernels/soften.h"
+
+enum { LANES = 16, QUERIES = 48 /* at once: their weights stay in the second cache */ };
+
+static int padded(int count) {
+    return (count + LANES - 1) / LANES * LANES;
+}
+
+/* Gathered matrices of one sample and head of keys. Where in halves, a number of `queries`, `keys`
+ * and `value_rows` is a pair of bf16: of two channels, or of two cells' values. */
+typedef struct {
+    int count, columns;          /* cells on the mask; padded */
+    int query_channels, values;  /* of a head; padded where in halves, and values always */
+    bool half;                   /* products of bf16 */
+    float *cells;                /* which they are, as numbers */
+    float *turned;               /* one head's queries or keys of a cell */
+    float *queries;              /* (count, query_channels), of one head */
+    float *keys;                 /* (query_channels, columns) */
+    float *value_rows;           /* (columns, values) */
+    float *weights;              /* (QUERIES, columns) */
+    float *sums, *results;       /* (QUERIES), (QUERIES, values) */
+    const InferKernels *kernels; /* NULL: kernels/products.h and kernels/soften.h */
+} Gathered;
+
+/* Places in the scratch; returns its size. */
+static size_t lay_out(AttentionShape shape, int cells, float *scratch, Gathered *g) {
+    g->query_channels = shape.query_channels;
+    g->values = padded(shape.value_channels);
+    size_t columns = (size_t)padded(cells), channels = (size_t)padded(shape.query_channels),
+           values = (size_t)g->values;
+    const size_t sizes[] = {
+        columns,           channels, columns * channels, columns * channels, columns * values,
+        QUERIES * columns, QUERIES,  QUERIES * values};
+    float **const places[] = {&g->cells,      &g->turned,  &g->queries, &g->keys,
+                              &g->value_rows, &g->weights, &g->sums,    &g->results};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (scratch) *places[i] = scratch + used;
+        used += sizes[i];
+    }
+    return used;
+}
+
+size_t attention_scratch(AttentionShape shape, int cells) {
+    Gathered unused;
+    return lay_out(shape, cells, NULL, &unused);
+}
+
+static size_t row_channels(AttentionShape shape) {
+    return (size_t)((shape.heads + shape.kv_heads) * shape.query_channels +
+                    shape.kv_heads * shape.value_channels);
+}
+
+/* One head's queries or keys of a cell, turned and scaled. */
+static void turn(const AttentionCall *call, int cell, int kv_head, const float *from, float scale,
+                 float *to) {
+    int pairs = call->shape.query_channels / 2;
+    if (!call->turns) {
+        for (int c = 0; c < call->shape.query_channels; c++)
+            to[c] = scale * from[c];
+        return;
+    }
+    const float *turns =
+        call->turns + (size_t)(cell * call->shape.kv_heads + kv_head) * (size_t)pairs * 2;
+    for (int p = 0; p < pairs; p++, from += 2, turns += 2, to += 2) {
+        to[0] = scale * (from[0] * turns[0] - from[1] * turns[1]);
+        to[1] = scale * (from[0] * turns[1] + from[1] * turns[0]);
+    }
+}
+
+static void gather_cells(const AttentionCall *call, int sample, Gathered *g) {
+    g->count = 0;
+    for (int cell = 0; cell < call->cells; cell++) {
+        if (!call->mask || call->mask[sample * call->cells + cell] != 0.0f)
+            g->cells[g->count++] = (float)cell;
+    }
+    g->columns = padded(g->count);
+}
+
+/* Numbers of a query or key. */
+static int numbers(const Gathered *g) {
+    return g->half ? g->query_channels / 2 : g->query_channels;
+}
+
+static void gather_key(const AttentionCall *call, const float *from, int kv_head, int j,
+                       Gathered *g) {
+    int count = numbers(g);
+    memset(g->turned, 0, (size_t)g->query_channels * sizeof *g->turned);
+    if (from) turn(call, (int)g->cells[j], kv_head, from, 1, g->turned);
+    if (g->half) halves_pack(g->turned, g->query_channels, g->turned);
+    for (int c = 0; c < count; c++)
+        memcpy(g->keys + (size_t)c * (size_t)g->columns + j, g->turned + c, sizeof *g->keys);
+}
+
+static void gather_keys(const AttentionCall *call, const float *x, int kv_head, Gathered *g) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), key = (size_t)((s.heads + kv_head) * s.query_channels);
+    for (int j = 0; j < g->columns; j++) {
+        const float *row = j < g->count ? x + (size_t)g->cells[j] * channels : NULL;
+        gather_key(call, row ? row + key : NULL, kv_head, j, g);
+    }
+}
+
+static void gather_values(const AttentionCall *call, const float *x, int kv_head, Gathered *g) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), values = (size_t)g->values,
+           from = (size_t)((s.heads + s.kv_heads) * s.query_channels + kv_head * s.value_channels);
+    for (int j = 0; j < g->columns; j++) {
+        float *row = g->value_rows + (size_t)j * values;
+        memset(row, 0, values * sizeof *row);
+        if (j < g->count)
+            memcpy(row, x + (size_t)g->cells[j] * channels + from,
+                   (size_t)s.value_channels * sizeof *row);
+        if (g->half && j % 2) /* two rows become one of pairs, which lies before them */
+            halves_pair(row - values, row, g->values, g->value_rows + (size_t)(j / 2) * values);
+    }
+}
+
+static void gather_queries(const AttentionCall *call, const float *x, int head, Gathered *g) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), count = (size_t)numbers(g);
+    float scale = 1 / sqrtf((float)s.query_channels);
+    for (int i = 0; i < g->count; i++) {
+        memset(g->turned, 0, (size_t)g->query_channels * sizeof *g->turned);
+        turn(call, (int)g->cells[i], head / (s.heads / s.kv_heads),
+             x + (size_t)g->cells[i] * channels + (size_t)(head * s.query_channels), scale,
+             g->turned);
+        if (g->half) halves_pack(g->turned, g->query_channels, g->turned);
+        memcpy(g->queries + (size_t)i * count, g->turned, count * sizeof *g->queries);
+    }
+}
+
+/* Of `rows` queries from `first` on: their weights, and what they make of the values. */
+static void attend(const Gathered *g, int first, int rows) {
+    int inner = numbers(g);
+    const float *queries = g->queries + (size_t)first * (size_t)inner;
+    if (g->half) {
+        product_run_pairs(&(PairsShape){rows, inner, inner, g->columns}, queries, g->keys,
+                          g->weights);
+        soften_run_half(rows, g->count, g->columns, g->weights, g->sums);
+        product_run_pairs(&(PairsShape){rows, g->columns / 2, g->columns, g->values}, g->weights,
+                          g->value_rows, g->results);
+    } else if (g->kernels) {
+        g->kernels->product(rows, inner, g->columns, queries, g->keys, g->weights);
+        g->kernels->soften(rows, g->count, g->columns, g->weights, g->sums);
+        g->kernels->product(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+    } else {
+        product_run(rows, inner, g->columns, queries, g->keys, g->weights);
+        soften_run(rows, g->count, g->columns, g->weights, g->sums);
+        product_run(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+    }
+}
+
+static void run_head(const AttentionCall *call, const float *x, float *y, int head, Gathered *g) {
+    AttentionShape s = call->shape;
+    size_t out_channels = (size_t)(s.heads * s.value_channels),
+           out = (size_t)(head * s.value_channels);
+    gather_queries(call, x, head, g);
+    for (int first = 0; first < g->count; first += QUERIES) {
+        int rows = g->count - first < QUERIES ? g->count - first : QUERIES;
+        attend(g, first, rows);
+        for (int i = 0; i < rows; i++) {
+            float *to = y + (size_t)g->cells[first + i] * out_channels + out,
+                  share = 1 / g->sums[i];
+            const float *from = g->results + (size_t)i * (size_t)g->values;
+            for (int c = 0; c < s.value_channels; c++)
+                to[c] = from[c] * share;
+        }
+    }
+}
+
+void attention_run(const AttentionCall *call) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s), out_channels = (size_t)(s.heads * s.value_channels),
+           cells = (size_t)call->cells;
+    int group = s.heads / s.kv_heads;
+    Gathered g;
+    lay_out(s, call->cells, call->scratch, &g);
+    g.kernels = products_can(LANES) && soften_can() ? NULL : call->kernels;
+    g.half = call->half && product_can_pairs();
+    if (g.half) g.query_channels = padded(g.query_channels);
+    for (int sample = 0; sample < call->samples; sample++) {
+        const float *x = call->x + (size_t)sample * cells * channels;
+        float *y = call->y + (size_t)sample * cells * out_channels;
+        gather_cells(call, sample, &g);
+        if (g.count < call->cells) memset(y, 0, cells * out_channels * sizeof *y);
+        for (int head = 0; head < s.heads && g.count; head++) {
+            if (head % group == 0) {
+                gather_keys(call, x, head / group, &g);
+                gather_values(call, x, head / group, &g);
+            }
+            run_head(call, x, y, head, &g);
+        }
+    }
+}
+
+void attention_turn(const AttentionCall *call) {
+    AttentionShape s = call->shape;
+    size_t channels = row_channels(s);
+    int group = s.heads / s.kv_heads;
+    for (int row = 0; row < call->samples * call->cells; row++) {
+        const float *x = call->x + (size_t)row * channels;
+        float *y = call->y + (size_t)row * channels;
+        memcpy(y, x, channels * sizeof *y);
+        for (int head = 0; head < s.heads + s.kv_heads; head++) {
+            size_t at = (size_t)(head * s.query_channels);
+            int kv_head = head < s.heads ? head / group : head - s.heads;
+            turn(call, row % call->cells, kv_head, x + at, 1, y + at);
+        }
+    }
+}

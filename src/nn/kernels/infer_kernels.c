@@ -1,0 +1,77 @@
+#include "nn/kernels/infer_kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "nn/backends/backend.h"
+#if defined(__x86_64__)
+#include "nn/kernels/avx512.h"
+#endif
+
+float infer_activate(Activation activation, float x) {
+    switch (activation) {
+    case ACTIVATION_IDENTITY:
+        break;
+    case ACTIVATION_RELU:
+        return x > 0.0f ? x : 0.0f;
+    case ACTIVATION_MISH:
+        return x * tanhf(x > 20.0f ? x : log1pf(expf(x)));
+    case ACTIVATION_SILU:
+        return x / (1.0f + expf(-x));
+    case ACTIVATION_TANH:
+        return tanhf(x);
+    }
+    return x;
+}
+
+void infer_zero_bytes(uint8_t *bytes, const float *mask, int rows, const uint8_t *zeros,
+                      size_t channels) {
+    for (int i = 0; i < rows; i++, bytes += channels) {
+        if (mask[i] == 0.0f) memcpy(bytes, zeros, channels);
+    }
+}
+
+void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes) {
+    unsigned char *row = values;
+    for (int i = 0; i < rows; i++, row += row_bytes) {
+        if (mask[i] == 0.0f) memset(row, 0, row_bytes);
+    }
+}
+
+#define KERNEL(name) generic_##name
+#define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
+#define KERNEL_TARGET
+#define KERNEL_NAME "generic"
+#include "nn/kernels/infer_kernels_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_NAME
+
+#if defined(__x86_64__)
+#define KERNEL(name) avx2_##name
+#undef KERNEL_FMA
+#define KERNEL_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#define KERNEL_TARGET __attribute__((target("avx2,fma")))
+#define KERNEL_NAME "avx2"
+#include "nn/kernels/infer_kernels_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_NAME
+
+#define KERNEL(name) avx512_##name
+#define KERNEL_TARGET AVX512_TARGET("")
+#define KERNEL_NAME "avx512"
+#include "nn/kernels/infer_kernels_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_NAME
+#endif
+
+const InferKernels *infer_kernels_select(void) {
+#if defined(__x86_64__)
+    if (backend_isa() >= ISA_AVX512) return &avx512_table;
+    if (backend_isa() >= ISA_AVX2) return &avx2_table;
+#endif
+    return &generic_table;
+}

@@ -1,0 +1,328 @@
+/* infer_kernels_body.h - the text of the kernels, included once an instruction set by
+ * infer_kernels.c, which defines KERNEL(name), KERNEL_TARGET and KERNEL_FMA(a, b, c) = a b + c.
+ * Written so that compilers turn the loops over channels into vector code. */
+
+#include "nn/kernels/activation_body.h"
+
+KERNEL_TARGET static inline float KERNEL(store_float)(float x) {
+    return x;
+}
+
+KERNEL_TARGET static inline uint16_t KERNEL(store_half)(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+/* One pass over all cells. `s` and `b` are the affine map of the sample. */
+#define KERNEL_PASS(name, type, store, activate)                                                   \
+    KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
+                                           const float *restrict s, const float *restrict b,       \
+                                           type *restrict y) {                                     \
+        int channels = call->channels;                                                             \
+        for (int cell = 0; cell < call->cells; cell++) {                                           \
+            size_t at = ((size_t)sample * (size_t)call->cells + (size_t)cell) * (size_t)channels;  \
+            const float *restrict x = call->x + at;                                                \
+            const float *restrict r = call->residual ? call->residual + at : NULL;                 \
+            type *restrict to = y + at;                                                            \
+            if (call->mask && call->mask[sample * call->cells + cell] == 0.0f) {                   \
+                memset(to, 0, (size_t)channels * sizeof *to);                                      \
+            } else if (r) {                                                                        \
+                for (int c = 0; c < channels; c++) {                                               \
+                    to[c] = KERNEL(store)(KERNEL(activate)(x[c] * s[c] + b[c] + r[c]));            \
+                }                                                                                  \
+            } else {                                                                               \
+                for (int c = 0; c < channels; c++) {                                               \
+                    to[c] = KERNEL(store)(KERNEL(activate)(x[c] * s[c] + b[c]));                   \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+KERNEL_PASS(pass_identity, float, store_float, identity)
+KERNEL_PASS(pass_relu, float, store_float, relu)
+KERNEL_PASS(pass_mish, float, store_float, mish)
+KERNEL_PASS(pass_silu, float, store_float, silu)
+KERNEL_PASS(pass_tanh, float, store_float, tanh)
+KERNEL_PASS(half_identity, uint16_t, store_half, identity)
+KERNEL_PASS(half_relu, uint16_t, store_half, relu)
+KERNEL_PASS(half_mish, uint16_t, store_half, mish)
+KERNEL_PASS(half_silu, uint16_t, store_half, silu)
+KERNEL_PASS(half_tanh, uint16_t, store_half, tanh)
+#undef KERNEL_PASS
+
+/* The same to bytes, without residual. */
+#define KERNEL_BYTES(name, activate)                                                               \
+    KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
+                                           const float *restrict s, const float *restrict b,       \
+                                           uint8_t *restrict y) {                                  \
+        int channels = call->channels;                                                             \
+        const float *restrict rates = call->rates;                                                 \
+        const uint8_t *restrict zeros = call->zeros;                                               \
+        for (int cell = 0; cell < call->cells; cell++) {                                           \
+            size_t at = ((size_t)sample * (size_t)call->cells + (size_t)cell) * (size_t)channels;  \
+            const float *restrict x = call->x + at;                                                \
+            uint8_t *restrict to = y + at;                                                         \
+            if (call->mask && call->mask[sample * call->cells + cell] == 0.0f) {                   \
+                memcpy(to, zeros, (size_t)channels);                                               \
+                continue;                                                                          \
+            }                                                                                      \
+            for (int c = 0; c < channels; c++) {                                                   \
+                float q = KERNEL(activate)(x[c] * s[c] + b[c]) * rates[c] + (float)zeros[c];       \
+                q = q > 0.0f ? q : 0.0f; /* also of what is no number */                           \
+                q = q < 255.0f ? q : 255.0f;                                                       \
+                to[c] = (uint8_t)(int)(q + 0.5f);                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+KERNEL_BYTES(bytes_identity, identity)
+KERNEL_BYTES(bytes_relu, relu)
+KERNEL_BYTES(bytes_mish, mish)
+KERNEL_BYTES(bytes_silu, silu)
+KERNEL_BYTES(bytes_tanh, tanh)
+#undef KERNEL_BYTES
+
+/* The affine map of one sample into call->scratch: gains, then shifts. */
+KERNEL_TARGET static void KERNEL(sample_affine)(const ElementwiseCall *call, int sample) {
+    int channels = call->channels;
+    float *restrict s = call->scratch;
+    float *restrict b = call->scratch + channels;
+    const float *add =
+        call->vector_add ? call->vector_add + (size_t)sample * (size_t)channels : NULL;
+    const float *mul =
+        call->vector_mul ? call->vector_mul + (size_t)sample * (size_t)channels : NULL;
+    for (int c = 0; c < channels; c++) {
+        s[c] = (call->scale ? call->scale[c] : 1.0f) * (mul ? mul[c] : 1.0f);
+        b[c] = (call->bias ? call->bias[c] : 0.0f) + (add ? add[c] : 0.0f);
+    }
+}
+
+KERNEL_TARGET static void KERNEL(elementwise)(const ElementwiseCall *call, float *y) {
+    for (int sample = 0; sample < call->samples; sample++) {
+        if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
+        const float *s = call->scratch, *b = call->scratch + call->channels;
+        switch (call->activation) {
+        case ACTIVATION_IDENTITY:
+            KERNEL(pass_identity)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_RELU:
+            KERNEL(pass_relu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_MISH:
+            KERNEL(pass_mish)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_SILU:
+            KERNEL(pass_silu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_TANH:
+            KERNEL(pass_tanh)(call, sample, s, b, y);
+            break;
+        }
+    }
+}
+
+KERNEL_TARGET static void KERNEL(elementwise_half)(const ElementwiseCall *call, uint16_t *y) {
+    for (int sample = 0; sample < call->samples; sample++) {
+        if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
+        const float *s = call->scratch, *b = call->scratch + call->channels;
+        switch (call->activation) {
+        case ACTIVATION_IDENTITY:
+            KERNEL(half_identity)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_RELU:
+            KERNEL(half_relu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_MISH:
+            KERNEL(half_mish)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_SILU:
+            KERNEL(half_silu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_TANH:
+            KERNEL(half_tanh)(call, sample, s, b, y);
+            break;
+        }
+    }
+}
+
+KERNEL_TARGET static void KERNEL(elementwise_bytes)(const ElementwiseCall *call, uint8_t *y) {
+    for (int sample = 0; sample < call->samples; sample++) {
+        if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
+        const float *s = call->scratch, *b = call->scratch + call->channels;
+        switch (call->activation) {
+        case ACTIVATION_IDENTITY:
+            KERNEL(bytes_identity)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_RELU:
+            KERNEL(bytes_relu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_MISH:
+            KERNEL(bytes_mish)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_SILU:
+            KERNEL(bytes_silu)(call, sample, s, b, y);
+            break;
+        case ACTIVATION_TANH:
+            KERNEL(bytes_tanh)(call, sample, s, b, y);
+            break;
+        }
+    }
+}
+
+/* Sixteen partial sums, so that the order of additions does not depend on the instruction set. */
+KERNEL_TARGET static void KERNEL(small_conv)(const SmallConvCall *call) {
+    int in = call->in_channels, out = call->out_channels, whole = in / 16 * 16;
+    for (int row = 0; row < call->samples * call->cells; row++) {
+        const float *x = call->x + (size_t)row * (size_t)in;
+        bool off = call->mask && call->mask[row] == 0.0f;
+        for (int o = 0; o < out; o++) {
+            const float *w = call->weights + (size_t)o * (size_t)in;
+            float partial[16] = {0}, sum = call->bias ? call->bias[o] : 0.0f;
+            for (int i = 0; i < whole; i += 16) {
+                for (int k = 0; k < 16; k++)
+                    partial[k] += x[i + k] * w[i + k];
+            }
+            for (int i = whole; i < in; i++)
+                sum += x[i] * w[i];
+            for (int k = 0; k < 16; k++)
+                sum += partial[k];
+            call->y[(size_t)row * (size_t)out + (size_t)o] =
+                off ? 0.0f : infer_activate(call->activation, sum);
+        }
+    }
+}
+
+KERNEL_TARGET static void KERNEL(pool)(const PoolCall *call) {
+    size_t channels = (size_t)call->channels;
+    for (int sample = 0; sample < call->samples; sample++) {
+        const float *x = call->x + (size_t)sample * (size_t)call->cells * channels;
+        const float *mask = call->mask ? call->mask + (size_t)sample * (size_t)call->cells : NULL;
+        float *restrict mean = call->y + (size_t)sample * 3 * channels;
+        float *restrict second = mean + channels, *restrict third = second + channels;
+        bool maximum = call->pool == POOL_MEAN_SCALE_MAX;
+        for (size_t c = 0; c < channels; c++)
+            mean[c] = 0.0f, third[c] = maximum ? -FLT_MAX : 0.0f;
+        for (int cell = 0; cell < call->cells; cell++) {
+            const float *restrict row = x + (size_t)cell * channels;
+            if (mask && mask[cell] == 0.0f) continue;
+            for (size_t c = 0; c < channels; c++) {
+                mean[c] += row[c];
+                if (maximum) third[c] = row[c] > third[c] ? row[c] : third[c];
+            }
+        }
+        float area = call->area[sample], edge = sqrtf(area) - 14.0f;
+        float share = area > 0.0f ? 1.0f / area : 0.0f;
+        for (size_t c = 0; c < channels; c++) {
+            mean[c] *= share;
+            second[c] = mean[c] * (edge / 10.0f);
+            if (!maximum)
+                third[c] = mean[c] * (edge * edge / 100.0f - 0.1f);
+            else if (area <= 0.0f)
+                third[c] = 0.0f;
+        }
+    }
+}
+
+KERNEL_TARGET static void KERNEL(multiply)(size_t count, const float *restrict a,
+                                           const float *restrict b, float *restrict y) {
+    for (size_t i = 0; i < count; i++)
+        y[i] = a[i] * b[i];
+}
+
+/* Sixteen partial sums, as above. */
+KERNEL_TARGET static float KERNEL(sum_squares)(int count, const float *restrict x) {
+    float partial[16] = {0}, sum = 0.0f;
+    int whole = count / 16 * 16;
+    for (int i = 0; i < whole; i += 16) {
+        for (int k = 0; k < 16; k++)
+            partial[k] += x[i + k] * x[i + k];
+    }
+    for (int i = whole; i < count; i++)
+        sum += x[i] * x[i];
+    for (int k = 0; k < 16; k++)
+        sum += partial[k];
+    return sum;
+}
+
+KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
+    size_t channels = (size_t)call->channels;
+    const float *restrict gain = call->gain;
+    float r = 0.0f;
+    for (int row = 0; row < call->samples * call->cells; row++) {
+        int sample = row / call->cells;
+        if (call->area && row % call->cells == 0) {
+            double sum = 0.0;
+            for (int k = row; k < row + call->cells; k++) {
+                if (call->mask && call->mask[k] == 0.0f) continue;
+                sum += (double)KERNEL(sum_squares)(call->channels, call->x + (size_t)k * channels);
+            }
+            double numbers = (double)call->area[sample] * (double)channels;
+            r = 1.0f / sqrtf((float)(sum / numbers) + call->epsilon);
+        }
+        const float *restrict x = call->x + (size_t)row * channels;
+        float *restrict y = call->y + (size_t)row * channels;
+        if (call->mask && call->mask[row] == 0.0f) {
+            memset(y, 0, channels * sizeof *y);
+            continue;
+        }
+        if (!call->area) {
+            float mean = KERNEL(sum_squares)(call->channels, x) / (float)channels;
+            r = 1.0f / sqrtf(mean + call->epsilon);
+        }
+        for (size_t c = 0; c < channels; c++)
+            y[c] = x[c] * r * gain[c];
+    }
+}
+
+/* Rows of a multiple of 16; what is beyond `count` becomes 0. */
+KERNEL_TARGET static void KERNEL(soften)(int rows, int count, int stride, float *restrict x,
+                                         float *restrict sums) {
+    for (int row = 0; row < rows; row++, x += stride) {
+        float partial[16] = {0}, most = x[0], sum = 0.0f;
+        for (int i = count; i < stride; i++)
+            x[i] = x[0];
+        for (int k = 0; k < 16; k++)
+            partial[k] = x[0];
+        for (int i = 0; i < stride; i += 16) {
+            _Pragma("GCC unroll 1") for (int k = 0; k < 16; k++) partial[k] =
+                x[i + k] > partial[k] ? x[i + k] : partial[k];
+        }
+        for (int k = 0; k < 16; k++) {
+            most = partial[k] > most ? partial[k] : most;
+            partial[k] = 0.0f;
+        }
+        for (int i = count; i < stride; i++)
+            x[i] = -INFINITY;
+        for (int i = 0; i < stride; i += 16) {
+            for (int k = 0; k < 16; k++) {
+                float e = KERNEL(exp)(x[i + k] - most);
+                x[i + k] = e;
+                partial[k] += e;
+            }
+        }
+        for (int i = count; i < stride; i++)
+            x[i] = 0.0f; /* 1e-38 so far */
+        for (int k = 0; k < 16; k++)
+            sum += partial[k];
+        sums[row] = sum;
+    }
+}
+
+KERNEL_TARGET static void KERNEL(product)(int rows, int inner, int columns, const float *restrict a,
+                                          const float *restrict b, float *restrict c) {
+    for (int row = 0; row < rows; row++, a += inner, c += columns) {
+        for (int j = 0; j < columns; j++)
+            c[j] = 0.0f;
+        for (int k = 0; k < inner; k++) {
+            const float *restrict right = b + (size_t)k * (size_t)columns;
+            float left = a[k];
+            for (int j = 0; j < columns; j++)
+                c[j] += left * right[j];
+        }
+    }
+}
+
+static const InferKernels KERNEL(table) = {
+    KERNEL_NAME,        KERNEL(elementwise), KERNEL(elementwise_half), KERNEL(elementwise_bytes),
+    KERNEL(small_conv), KERNEL(pool),        KERNEL(multiply),         KERNEL(rms_norm),
+    KERNEL(soften),     KERNEL(product)};

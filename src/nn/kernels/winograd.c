@@ -1,0 +1,233 @@
+#include "nn/kernels/winograd.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "nn/kernels/infer_kernels.h"
+#if defined(__x86_64__)
+#include "nn/kernels/avx512.h"
+#endif
+
+enum {
+    LANES = 16,
+    TAPS_MOST = 25,
+    CUTS = 4,
+    PRODUCTS_MOST = WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST
+};
+
+typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int32_t LaneBits __attribute__((vector_size(4 * LANES)));
+
+static const float NONE[LANES]; /* a cell off the board */
+
+/* Where a tile begins. */
+typedef struct {
+    int sample, y, x;
+} Spot;
+
+static inline Spot spot_of(const WinogradCall *call, int tile) {
+    int size = call->cut->tile, within = tile % call->cut->tiles;
+    return (Spot){.sample = tile / call->cut->tiles,
+                  .y = within / call->cut->across * size,
+                  .x = within % call->cut->across * size};
+}
+
+/* A cell in x or y. */
+static inline size_t place_of(const WinogradCall *call, int sample, int y, int x) {
+    return ((size_t)(sample * call->height + y) * (size_t)call->width + (size_t)x) *
+           (size_t)call->channels;
+}
+
+/* Where the channels of a cell are: c on from `at`, or off the board always there. */
+typedef struct {
+    const float *at;
+    size_t channels; /* all bits, or 0 off the board */
+} Cell;
+
+/* count x count cells from `border` before a tile. */
+static inline void find_cells(const WinogradCall *call, Spot at, int count, int border,
+                              Cell *cells) {
+    for (int i = 0; i < count * count; i++) {
+        int y = at.y - border + i / count, x = at.x - border + i % count;
+        bool on = y >= 0 && y < call->height && x >= 0 && x < call->width;
+        cells[i] =
+            on ? (Cell){call->x + place_of(call, at.sample, y, x), SIZE_MAX} : (Cell){NONE, 0};
+    }
+}
+
+/* Asks for a tile's share of the next sample. */
+static inline void fetch_ahead(const WinogradCall *call, Spot at) {
+    enum { LINE = 64 };
+    int tile = at.y / call->cut->tile * call->cut->across + at.x / call->cut->tile;
+    size_t bytes = place_of(call, 1, 0, 0) * sizeof *call->x,
+           share = bytes / (size_t)call->cut->tiles;
+    uintptr_t from = (uintptr_t)call->x + (size_t)(at.sample + 1) * bytes + (size_t)tile * share;
+    for (size_t i = 0; i < share; i += LINE)
+        __builtin_prefetch((const void *)(from + i), 0, 2);
+}
+
+#define KERNEL(name) generic_##name
+#define KERNEL_FMA(a, b, c) ((a) * (b) + (c))
+#define KERNEL_TARGET
+#include "nn/kernels/activation_body.h"
+#include "nn/kernels/winograd_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+
+#if defined(__x86_64__)
+#define KERNEL(name) avx2_##name
+#undef KERNEL_FMA
+#define KERNEL_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#define KERNEL_TARGET __attribute__((target("avx2,fma")))
+#include "nn/kernels/activation_body.h"
+#include "nn/kernels/winograd_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+
+#define KERNEL(name) avx512_##name
+#define KERNEL_TARGET AVX512_TARGET("")
+#include "nn/kernels/activation_body.h"
+#include "nn/kernels/winograd_body.h"
+#undef KERNEL
+#undef KERNEL_TARGET
+#endif
+
+typedef struct {
+    const char *name;
+    WinogradTransform *input[CUTS], *spread[CUTS], *output[CUTS]; /* by which_cut() */
+} Transforms;
+
+#define TRANSFORMS_OF(set)                                                                         \
+    {                                                                                              \
+        .name = #set, .input = {set##_input3, set##_input4, set##_input5, set##_input3_5},         \
+        .spread = {set##_spread3, set##_spread4, set##_spread5, NULL}, .output = {                 \
+            set##_output3,                                                                         \
+            set##_output4,                                                                         \
+            set##_output5,                                                                         \
+            set##_output3_5                                                                        \
+        }                                                                                          \
+    }
+static const Transforms TRANSFORMS[] = {
+#if defined(__x86_64__)
+    TRANSFORMS_OF(avx512), TRANSFORMS_OF(avx2),
+#endif
+    TRANSFORMS_OF(generic)};
+
+static const Transforms *transforms(void) {
+    const char *name = infer_kernels_select()->name;
+    const Transforms *table = TRANSFORMS;
+    while (strcmp(table->name, name) != 0 && strcmp(table->name, "generic") != 0)
+        table++;
+    return table;
+}
+
+/* F(3, 3), F(4, 3), F(5, 3), F(3, 5) */
+static int which_cut(const Winograd *cut) {
+    return cut->kernel == 5 ? 3 : cut->tile - 3;
+}
+
+int winograd_padded(int channels) {
+    return (channels + LANES - 1) / LANES * LANES;
+}
+
+static Winograd cut_of(int kernel, int tile, int height, int width) {
+    int side = tile + kernel - 1, across = (width + tile - 1) / tile;
+    return (Winograd){kernel,      tile,   side,
+                      side * side, across, across * ((height + tile - 1) / tile)};
+}
+
+Winograd winograd_of(int kernel, int height, int width) {
+    Winograd best = cut_of(kernel, 3, height, width);
+    for (int tile = 4; kernel == 3 && tile <= 5; tile++) {
+        Winograd cut = cut_of(kernel, tile, height, width);
+        if (cut.products * cut.tiles <= best.products * best.tiles) best = cut;
+    }
+    return best;
+}
+
+Winograd winograd_for_half(int height, int width) {
+    Winograd three = cut_of(3, 3, height, width), four = cut_of(3, 4, height, width);
+    return four.products * four.tiles <= three.products * three.tiles ? four : three;
+}
+
+/* Row k of G: the powers of a point, scaled; the last row is the point at infinity. */
+double winograd_filter(const Winograd *cut, int row, int column) {
+    static const double POINTS[3][WINOGRAD_SIDE_MOST - 1] = {
+        {0, 1, -1, 2}, {0, 1, -1, 0.5, -2}, {0, 1, -1, 2, -2, 0.5}};
+    static const double SCALES[3][WINOGRAD_SIDE_MOST - 1] = {
+        {0.5, -1.0 / 2, -1.0 / 6, 1.0 / 6},
+        {1, 1.0 / 3, -1.0 / 3, -16.0 / 15, 1.0 / 15},
+        {-0.5, -1.0 / 3, 1.0 / 9, 1.0 / 36, -1.0 / 60, 32.0 / 45}};
+    if (row == cut->side - 1) return column == cut->kernel - 1;
+    double power = SCALES[cut->side - 5][row];
+    for (int i = 0; i < column; i++)
+        power *= POINTS[cut->side - 5][row];
+    return power;
+}
+
+/* What each weight of a filter counts in a product: two rows of G multiplied. */
+static void shares_of(const Winograd *cut, int product, double *shares) {
+    for (int a = 0; a < cut->kernel; a++) {
+        for (int b = 0; b < cut->kernel; b++)
+            *shares++ = winograd_filter(cut, product / cut->side, a) *
+                        winograd_filter(cut, product % cut->side, b);
+    }
+}
+
+/* Output channels o .. o + LANES - 1 of input channel i, all products: those that are not there
+ * stay 0. */
+static void transform_lanes(int products, double (*shares)[TAPS_MOST], int taps, size_t in,
+                            int lanes, const float *weights, float (*to)[LANES]) {
+    double w[TAPS_MOST][LANES] = {{0}};
+    for (int tap = 0; tap < taps; tap++) {
+        for (int k = 0; k < lanes; k++)
+            w[tap][k] = (double)weights[((size_t)k * (size_t)taps + (size_t)tap) * in];
+    }
+    for (int p = 0; p < products; p++) {
+        double sums[LANES] = {0};
+        for (int tap = 0; tap < taps; tap++) {
+            for (int k = 0; k < LANES; k++)
+                sums[k] += shares[p][tap] * w[tap][k];
+        }
+        for (int k = 0; k < LANES; k++)
+            to[p][k] = (float)sums[k];
+    }
+}
+
+void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to) {
+    double shares[PRODUCTS_MOST][TAPS_MOST];
+    float lines[PRODUCTS_MOST][LANES];
+    int taps = cut->kernel * cut->kernel;
+    size_t ins = (size_t)in, outs = (size_t)winograd_padded(out);
+    for (int p = 0; p < cut->products; p++)
+        shares_of(cut, p, shares[p]);
+    for (int o = 0; o < out; o += LANES) {
+        const float *from = weights + (size_t)(o * taps) * ins;
+        for (size_t i = 0; i < ins; i++) {
+            transform_lanes(cut->products, shares, taps, ins, out - o < LANES ? out - o : LANES,
+                            from + i, lines);
+            for (size_t p = 0; p < (size_t)cut->products; p++)
+                memcpy(to + (p * ins + i) * outs + (size_t)o, lines[p], sizeof lines[p]);
+        }
+    }
+}
+
+WinogradTransform *winograd_input_of(const Winograd *cut) {
+    return transforms()->input[which_cut(cut)];
+}
+
+WinogradTransform *winograd_spread_of(const Winograd *cut) {
+    return transforms()->spread[which_cut(cut)];
+}
+
+void winograd_input(const WinogradCall *call) {
+    winograd_input_of(call->cut)(call);
+}
+
+void winograd_spread(const WinogradCall *call) {
+    winograd_spread_of(call->cut)(call);
+}
+
+void winograd_output(const WinogradCall *call) {
+    transforms()->output[which_cut(call->cut)](call);
+}

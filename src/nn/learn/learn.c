@@ -1,0 +1,464 @@
+/* How a net learns. One node an op holds its values, their gradients and what backward needs, for
+ * the whole batch in f32:
+ *   1. build(): make a node for each op, in the order of the program. A node runs the definition of
+ *      its op (op.h) unless there is something faster: convolutions and dense layers are products
+ *      of matrices (learn_matrix.h), in bf16 if asked.
+ *   2. find_chains(): let scale, bias, relu and mask that only read each other run in one pass over
+ *      memory (learn_chain.h).
+ *   3. share_gradients(): let sums hand their gradient on without a copy.
+ *   4. order_gradients(): find out which reader of a value writes its gradient first, going
+ *      backward; the others add to it.
+ *   5. learn_forward() runs the nodes in order, learn_backward() in reverse. */
+#include "nn/learn/learn.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/backends/onednn/infer_onednn.h"
+#include "nn/learn/learn_chain.h"
+#include "nn/learn/learn_matrix.h"
+#include "nn/ops/op_table.h"
+
+typedef struct {
+    OpCall call;
+    float *y, *dy, *saved;
+    size_t numbers;      /* a sample */
+    bool wants_gradient; /* something trained is upstream, or is its own */
+    LearnMatrix matrix;  /* if learn_matrix_is_there(), it runs in place of the definition */
+    int tail;            /* the last op of a chain that begins here; -1: none does */
+    bool inside;         /* it is in a chain that another op begins, which does its work */
+    bool borrows_dy;     /* dy is that of its only reader, which would have copied it */
+    int readers;         /* ops and outputs */
+} Node;
+
+struct Learn {
+    Net *net;
+    const Program *program;
+    LearnConfig config;
+    Node *nodes;
+    int count;
+    float *mask, *area;
+    float **gradients; /* by parameter */
+    float *scratch;    /* of matrices */
+    size_t scratch_numbers;
+    OnednnLearn *onednn;
+    int samples; /* of the last forward */
+    bool kept;   /* weights are as they were */
+};
+
+static int rows_of(const Op *op, const LearnConfig *config) {
+    return op_rows(op, config->height, config->width);
+}
+
+static bool is_matrix(const Op *op) {
+    return op->kind == OP_CONV || op->kind == OP_DENSE;
+}
+
+static bool has_trained(const Program *program, const Op *op) {
+    for (int i = 0; i < 4; i++) {
+        if (op->parameters[i] >= 0 && program_parameter(program, op->parameters[i])->trained)
+            return true;
+    }
+    return false;
+}
+
+static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
+    const LearnConfig *config = &learn->config;
+    bool dense = op->kind == OP_DENSE;
+    int rows = dense ? rows_of(op, config) : 1;
+    if (config->batch > INT_MAX / rows)
+        return fail(err, ERR_ARGUMENT, "%s: a batch of %d with %d rows each", op->name,
+                    config->batch, rows);
+    const OnednnPairSpec spec = {
+        .dense = dense,
+        .n = config->batch * rows,
+        .height = dense ? 1 : config->height,
+        .width = dense ? 1 : config->width,
+        .in_channels = program_op(learn->program, op->inputs[0])->channels,
+        .out_channels = op->channels,
+        .kernel = dense ? 1 : op->kernel_h,
+        .half = config->precision == PRECISION_BF16,
+        .wants_dx = learn->nodes[op->inputs[0]].wants_gradient,
+    };
+    Status status = learn_matrix_new(learn->onednn, &spec, &node->matrix, err);
+    size_t wanted = learn_matrix_scratch(&node->matrix);
+    if (wanted > learn->scratch_numbers) learn->scratch_numbers = wanted;
+    return status;
+}
+
+/* The parts of a call that stay the same from run to run. */
+static void set_call(Learn *learn, int index) {
+    Node *node = &learn->nodes[index];
+    const Op *op = program_op(learn->program, index), *inputs[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
+        inputs[i] = program_op(learn->program, op->inputs[i]);
+    OpCall *call = &node->call;
+    *call = op_call(op, inputs, learn->config.height, learn->config.width);
+    call->mask = learn->mask;
+    call->area = learn->area;
+    call->saved = node->saved;
+    call->y = node->y;
+    call->dy = node->dy;
+    for (int i = 0; i < 2 && inputs[i]; i++) {
+        Node *from = &learn->nodes[op->inputs[i]];
+        call->x[i] = from->y;
+        call->dx[i] = from->wants_gradient && !from->borrows_dy ? from->dy : NULL;
+    }
+    for (int i = 0; i < 4 && op->parameters[i] >= 0; i++) {
+        float *values = net_values(learn->net, op->parameters[i]);
+        call->parameters[i] = values;
+        call->gradients[i] = learn->gradients[op->parameters[i]];
+        if (op_class(op->kind)->statistics >> i & 1) call->running[i] = values;
+    }
+}
+
+/* Finds which reader of each value writes its gradient first, going backward. The caller writes
+ * those of outputs before all readers. */
+static void order_gradients(Learn *learn, bool *written) {
+    for (int i = 0; i < program_output_count(learn->program); i++)
+        written[program_output_value(learn->program, i)] = true;
+    for (int index = learn->count - 1; index >= 0; index--) {
+        Node *node = &learn->nodes[index];
+        for (int i = 0; i < 2; i++) {
+            Value input = node->call.op->inputs[i];
+            if (input < 0 || !node->call.dx[i] || !node->wants_gradient) continue;
+            node->call.first[i] = !written[input];
+            written[input] = true;
+        }
+    }
+}
+
+static Status make_node(Learn *learn, int index, bool onednn, Error *err) {
+    const Op *op = program_op(learn->program, index);
+    const LearnConfig *config = &learn->config;
+    Node *node = &learn->nodes[index];
+    node->numbers = (size_t)rows_of(op, config) * (size_t)op->channels;
+    node->wants_gradient = has_trained(learn->program, op);
+    for (int i = 0; i < 2 && op->inputs[i] >= 0; i++)
+        node->wants_gradient |= learn->nodes[op->inputs[i]].wants_gradient;
+    size_t total = mem_array_bytes((size_t)config->batch, node->numbers);
+    Status status = mem_new_aligned(total, sizeof(float), &node->y, err);
+    if (!status && node->wants_gradient)
+        status = mem_new_aligned(total, sizeof(float), &node->dy, err);
+    const OpClass *class = op_class(op->kind);
+    if (!status && class->saved)
+        status = mem_new_aligned(class->saved(op, config->batch, config->height * config->width),
+                                 sizeof(float), &node->saved, err);
+    return !status && onednn && is_matrix(op) ? make_matrix(learn, node, op, err) : status;
+}
+
+static Status make_gradients(Learn *learn, Error *err) {
+    int count = program_parameter_count(learn->program);
+    Status status = mem_new((size_t)count, sizeof *learn->gradients, &learn->gradients, err);
+    for (int i = 0; i < count && !status; i++) {
+        const ParameterSpec *spec = program_parameter(learn->program, i);
+        if (spec->trained)
+            status = mem_new_aligned(spec->count, sizeof(float), &learn->gradients[i], err);
+    }
+    return status;
+}
+
+static void count_readers(Learn *learn) {
+    for (int i = 0; i < program_output_count(learn->program); i++)
+        learn->nodes[program_output_value(learn->program, i)].readers++;
+    for (int i = 0; i < learn->count; i++) {
+        const Op *op = program_op(learn->program, i);
+        for (int k = 0; k < 2 && op->inputs[k] >= 0; k++)
+            learn->nodes[op->inputs[k]].readers++;
+    }
+}
+
+/* The op of a kind that alone reads `value`, or -1. */
+static int only_reader(const Learn *learn, int value, OpKind kind) {
+    if (learn->nodes[value].readers != 1) return -1;
+    for (int i = value + 1; i < learn->count; i++) {
+        const Op *op = program_op(learn->program, i);
+        if (op->inputs[0] == value || op->inputs[1] == value) return op->kind == kind ? i : -1;
+    }
+    return -1;
+}
+
+/* Scale, bias, relu and mask that only read each other become one chain, done where it begins.
+ * Returns its last op, or -1. */
+static int chain_tail(const Learn *learn, int head) {
+    const Op *op = program_op(learn->program, head);
+    int bias = op->kind == OP_SCALE  ? only_reader(learn, head, OP_BIAS)
+               : op->kind == OP_BIAS ? head
+                                     : -1;
+    if (bias < 0 || !learn->nodes[op->inputs[0]].wants_gradient) return -1;
+    if (!has_trained(learn->program, op) ||
+        !has_trained(learn->program, program_op(learn->program, bias)))
+        return -1;
+    int relu = only_reader(learn, bias, OP_ACTIVATION);
+    if (relu < 0 || program_op(learn->program, relu)->activation != ACTIVATION_RELU) return -1;
+    int mask = only_reader(learn, relu, OP_MASK);
+    return mask < 0 ? relu : mask;
+}
+
+static void drop_values(Node *node) {
+    free(node->y);
+    free(node->dy);
+    node->y = node->dy = NULL;
+}
+
+static void find_chains(Learn *learn) {
+    for (int i = 0; i < learn->count; i++) {
+        Node *node = &learn->nodes[i];
+        node->tail = -1;
+        if (node->inside) continue;
+        node->tail = chain_tail(learn, i);
+        for (int at = node->tail; at > i; at = program_op(learn->program, at)->inputs[0]) {
+            learn->nodes[at].inside = true;
+            if (at != node->tail) drop_values(&learn->nodes[at]);
+        }
+        if (node->tail >= 0) drop_values(node);
+    }
+}
+
+/* Sums hand their gradient on as it is, so an input that only the sum reads needs no copy of it. */
+static void share_gradients(Learn *learn) {
+    for (int i = learn->count - 1; i >= 0; i--) {
+        const Op *op = program_op(learn->program, i);
+        for (int k = 0; k < op_class(op->kind)->passes; k++) {
+            Node *input = &learn->nodes[op->inputs[k]];
+            if (input->readers != 1 || !input->dy) continue;
+            free(input->dy);
+            input->dy = learn->nodes[i].dy;
+            input->borrows_dy = true;
+        }
+    }
+}
+
+/* Of the first input, all samples. */
+static size_t input_numbers(const Learn *learn, const Node *node) {
+    return (size_t)learn->config.batch * learn->nodes[node->call.op->inputs[0]].numbers;
+}
+
+static Status make_spares(Learn *learn, Error *err) {
+    Status status = OK;
+    for (int i = 0; i < learn->count && !status; i++) {
+        Node *node = &learn->nodes[i];
+        if (!node->call.dx[0] || node->call.first[0]) continue;
+        status = learn_matrix_make_spare(&node->matrix, input_numbers(learn, node), err);
+    }
+    return status;
+}
+
+static Status build(Learn *learn, bool onednn, Error *err) {
+    bool *written = NULL;
+    size_t cells = (size_t)learn->config.height * (size_t)learn->config.width,
+           batch = (size_t)learn->config.batch;
+    Status status = mem_new((size_t)learn->count, sizeof *learn->nodes, &learn->nodes, err);
+    if (!status) status = mem_new_aligned(batch * cells, sizeof(float), &learn->mask, err);
+    if (!status) status = mem_new_aligned(batch, sizeof(float), &learn->area, err);
+    if (!status) status = make_gradients(learn, err);
+    if (!status && onednn) status = onednn_learn_new(&learn->onednn, err);
+    for (int i = 0; i < learn->count && !status; i++)
+        status = make_node(learn, i, onednn, err);
+    if (!status) {
+        count_readers(learn);
+        find_chains(learn);
+        share_gradients(learn);
+    }
+    for (int i = 0; i < learn->count && !status; i++)
+        set_call(learn, i);
+    if (!status && learn->scratch_numbers)
+        status = mem_new_aligned(learn->scratch_numbers, sizeof(float), &learn->scratch, err);
+    if (!status) status = mem_new((size_t)learn->count, sizeof *written, &written, err);
+    if (!status) order_gradients(learn, written);
+    free(written);
+    return status ? status : make_spares(learn, err);
+}
+
+Status learn_new(Net *net, const LearnConfig *config, Learn **out, Error *err) {
+    *out = NULL;
+    Status status = backend_check(config->backend ? config->backend : "auto", err);
+    if (status) return status;
+    bool possible = config->batch >= 1 && config->batch <= 1 << 20 && config->height >= 1 &&
+                    config->height <= 256 && config->width >= 1 && config->width <= 256 &&
+                    config->batch <= INT_MAX / (config->height * config->width);
+    if (!possible)
+        return fail(err, ERR_ARGUMENT, "a batch of %d boards of %dx%d", config->batch,
+                    config->width, config->height);
+    if (config->precision != PRECISION_F32 && config->precision != PRECISION_BF16)
+        return fail(err, ERR_UNSUPPORTED, "nets learn in f32 or bf16, not in %s",
+                    precision_name(config->precision));
+    Learn *learn;
+    status = mem_new(1, sizeof *learn, &learn, err);
+    if (status) return status;
+    learn->net = net;
+    learn->program = net_program(net);
+    learn->config = *config;
+    learn->count = program_op_count(learn->program);
+    status = build(learn, !config->backend || strcmp(config->backend, "reference") != 0, err);
+    if (status)
+        learn_free(learn);
+    else
+        *out = learn;
+    return status;
+}
+
+void learn_free(Learn *learn) {
+    if (!learn) return;
+    for (int i = 0; learn->nodes && i < learn->count; i++) {
+        learn_matrix_clear(&learn->nodes[i].matrix);
+        free(learn->nodes[i].y);
+        if (!learn->nodes[i].borrows_dy) free(learn->nodes[i].dy);
+        free(learn->nodes[i].saved);
+    }
+    for (int i = 0; learn->gradients && i < program_parameter_count(learn->program); i++)
+        free(learn->gradients[i]);
+    onednn_learn_free(learn->onednn);
+    free(learn->gradients);
+    free(learn->scratch);
+    free(learn->nodes);
+    free(learn->mask);
+    free(learn->area);
+    free(learn);
+}
+
+float *learn_input(Learn *learn, int input) {
+    return learn->nodes[program_input_value(learn->program, input)].y;
+}
+
+/* The mask and its cells; samples beyond the count are empty boards. */
+static void read_mask(Learn *learn, int count) {
+    Value input;
+    int channel;
+    size_t cells = (size_t)learn->config.height * (size_t)learn->config.width;
+    program_mask_source(learn->program, &input, &channel);
+    size_t channels = input < 0 ? 0 : (size_t)program_op(learn->program, input)->channels;
+    for (size_t b = 0; b < (size_t)learn->config.batch; b++) {
+        float area = 0;
+        for (size_t r = b * cells; r < (b + 1) * cells; r++) {
+            bool on = b < (size_t)count &&
+                      (input < 0 || learn->nodes[input].y[r * channels + (size_t)channel] != 0);
+            learn->mask[r] = on;
+            area += learn->mask[r];
+        }
+        learn->area[b] = area > 0 ? area : 1;
+    }
+}
+
+static void clear_rest(Learn *learn, int count) {
+    size_t rest = (size_t)(learn->config.batch - count);
+    for (int i = 0; rest && i < program_input_count(learn->program); i++) {
+        Node *node = &learn->nodes[program_input_value(learn->program, i)];
+        memset(node->y + (size_t)count * node->numbers, 0, rest * node->numbers * sizeof(float));
+    }
+}
+
+static ChainCall chain_of(const Learn *learn, const Node *head) {
+    const OpCall *call = &head->call;
+    const Node *tail = &learn->nodes[head->tail];
+    ChainCall chain = {.rows = (size_t)call->n * (size_t)call->rows,
+                       .channels = (size_t)call->op->channels,
+                       .x = call->x[0],
+                       .mask = tail->call.op->kind == OP_MASK ? learn->mask : NULL,
+                       .y = tail->y,
+                       .dy = tail->dy,
+                       .dx = call->dx[0],
+                       .add = !call->first[0]};
+    if (call->op->kind == OP_SCALE) {
+        chain.gain = call->parameters[0];
+        chain.gain_gradient = call->gradients[0];
+        call = &learn->nodes[only_reader(learn, (int)(head - learn->nodes), OP_BIAS)].call;
+    }
+    chain.bias = call->parameters[0];
+    chain.bias_gradient = call->gradients[0];
+    return chain;
+}
+
+static Status node_forward(Learn *learn, Node *node, Error *err) {
+    const OpCall *call = &node->call;
+    const OpClass *class = op_class(call->op->kind);
+    if (learn_matrix_is_there(&node->matrix))
+        return learn_matrix_forward(&node->matrix, call, learn->kept, learn->scratch, err);
+    if (node->tail >= 0) {
+        ChainCall chain = chain_of(learn, node);
+        chain_forward(&chain);
+    } else if (class->forward && !node->inside) {
+        class->forward(call);
+    }
+    return OK;
+}
+
+Status learn_forward(Learn *learn, int count, bool training, Error *err) {
+    if (count < 1 || count > learn->config.batch)
+        return fail(err, ERR_ARGUMENT, "%d samples for a batch of %d", count, learn->config.batch);
+    if (learn->onednn) onednn_infer_single();
+    clear_rest(learn, count);
+    read_mask(learn, count);
+    learn->samples = count;
+    Status status = OK;
+    for (int i = 0; i < learn->count && !status; i++) {
+        Node *node = &learn->nodes[i];
+        node->call.n = learn->config.batch;
+        node->call.active = count;
+        node->call.training = training;
+        status = node_forward(learn, node, err);
+    }
+    for (int i = 0; i < program_output_count(learn->program); i++) {
+        Node *node = &learn->nodes[program_output_value(learn->program, i)];
+        if (node->dy)
+            memset(node->dy, 0, (size_t)learn->config.batch * node->numbers * sizeof(float));
+    }
+    return status;
+}
+
+void learn_limit_renorm(Learn *learn, double r_most, double d_most) {
+    for (int i = 0; i < learn->count; i++) {
+        learn->nodes[i].call.r_most = (float)r_most;
+        learn->nodes[i].call.d_most = (float)d_most;
+    }
+}
+
+void learn_keep_weights(Learn *learn, bool same) {
+    learn->kept = same;
+}
+
+const float *learn_output(const Learn *learn, int output) {
+    return learn->nodes[program_output_value(learn->program, output)].y;
+}
+
+float *learn_output_gradient(Learn *learn, int output) {
+    return learn->nodes[program_output_value(learn->program, output)].dy;
+}
+
+static Status node_backward(Learn *learn, Node *node, Error *err) {
+    const OpClass *class = op_class(node->call.op->kind);
+    if (learn_matrix_is_there(&node->matrix))
+        return learn_matrix_backward(&node->matrix, &node->call, learn->kept,
+                                     input_numbers(learn, node), learn->scratch, err);
+    if (node->tail >= 0) {
+        ChainCall chain = chain_of(learn, node);
+        chain_backward(&chain);
+    } else {
+        class->backward(&node->call); /* inputs have none, but want no gradient either */
+    }
+    return OK;
+}
+
+Status learn_backward(Learn *learn, Error *err) {
+    Status status = OK;
+    if (learn->onednn) onednn_infer_single();
+    for (int i = learn->count - 1; i >= 0 && !status; i--) {
+        Node *node = &learn->nodes[i];
+        if (node->wants_gradient && !node->inside) status = node_backward(learn, node, err);
+    }
+    return status;
+}
+
+float *learn_gradient(Learn *learn, int parameter) {
+    return learn->gradients[parameter];
+}
+
+void learn_clear_gradients(Learn *learn) {
+    for (int i = 0; i < program_parameter_count(learn->program); i++) {
+        if (learn->gradients[i])
+            memset(learn->gradients[i], 0,
+                   program_parameter(learn->program, i)->count * sizeof(float));
+    }
+}

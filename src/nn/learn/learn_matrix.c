@@ -1,0 +1,101 @@
+#include "nn/learn/learn_matrix.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static bool by_tiles(const OnednnPairSpec *spec, ConvTilesShape *shape) {
+    *shape = (ConvTilesShape){spec->height, spec->width, spec->in_channels, spec->out_channels,
+                              spec->half};
+    return !spec->dense && spec->kernel == 3 && conv_tiles_can(shape);
+}
+
+Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSpec *spec, LearnMatrix *out,
+                        Error *err) {
+    *out = (LearnMatrix){0};
+    out->tiles = by_tiles(spec, &out->shape);
+    if (out->tiles) return OK;
+    const ConvHalfSpec half = {spec->height, spec->dense ? spec->n : spec->width, spec->in_channels,
+                               spec->out_channels, spec->kernel};
+    if (spec->half && conv_half_can(&half)) return conv_half_new(&half, &out->half, err);
+    Status status = onednn_pair_new(onednn, spec, &out->pair, err);
+    if (status == ERR_UNSUPPORTED && spec->half) {
+        OnednnPairSpec whole = *spec;
+        whole.half = false;
+        status = onednn_pair_new(onednn, &whole, &out->pair, err);
+    }
+    return status;
+}
+
+void learn_matrix_clear(LearnMatrix *matrix) {
+    onednn_pair_free(matrix->pair);
+    conv_half_free(matrix->half);
+    free(matrix->spare);
+}
+
+bool learn_matrix_is_there(const LearnMatrix *matrix) {
+    return matrix->pair || matrix->half || matrix->tiles;
+}
+
+size_t learn_matrix_scratch(const LearnMatrix *matrix) {
+    return matrix->tiles ? conv_tiles_scratch(&matrix->shape) : 0;
+}
+
+Status learn_matrix_make_spare(LearnMatrix *matrix, size_t numbers, Error *err) {
+    return matrix->pair ? mem_new_aligned(numbers, sizeof(float), &matrix->spare, err) : OK;
+}
+
+/* To conv_half the rows of a dense layer are one board of a single row. */
+static int boards_of(const OpCall *call) {
+    return call->op->kind == OP_DENSE ? 1 : call->n;
+}
+
+Status learn_matrix_forward(LearnMatrix *matrix, const OpCall *call, bool kept, float *scratch,
+                            Error *err) {
+    const float *weights = call->parameters[0];
+    if (matrix->pair) return onednn_pair_forward(matrix->pair, call->x[0], weights, call->y, err);
+    if (matrix->half)
+        conv_half_forward(matrix->half, boards_of(call), call->x[0], kept ? NULL : weights,
+                          call->y);
+    else
+        conv_tiles_forward(&matrix->shape, call->n, call->x[0], weights, call->y, scratch);
+    return OK;
+}
+
+static Status pair_backward(LearnMatrix *matrix, const OpCall *call, size_t numbers, Error *err) {
+    float *dx = call->dx[0] && !call->first[0] ? matrix->spare : call->dx[0];
+    Status status =
+        onednn_pair_backward(matrix->pair, call->x[0], call->dy, dx, call->gradients[0], err);
+    if (status || dx == call->dx[0]) return status;
+    for (size_t i = 0; i < numbers; i++)
+        call->dx[0][i] += dx[i];
+    return OK;
+}
+
+static void half_backward(LearnMatrix *matrix, const OpCall *call, bool kept) {
+    if (call->dx[0])
+        conv_half_backward_data(matrix->half, boards_of(call), call->dy,
+                                kept ? NULL : call->parameters[0], call->dx[0], !call->first[0]);
+    if (call->gradients[0])
+        conv_half_backward_weights(matrix->half, boards_of(call), call->x[0], call->dy,
+                                   call->gradients[0]);
+}
+
+static void tiles_backward(const LearnMatrix *matrix, const OpCall *call, float *scratch) {
+    if (call->dx[0])
+        conv_tiles_backward_data(&matrix->shape, call->n, call->dy, call->parameters[0],
+                                 call->dx[0], !call->first[0], scratch);
+    if (call->gradients[0])
+        conv_tiles_backward_weights(&matrix->shape, call->n, call->x[0], call->dy,
+                                    call->gradients[0], scratch);
+}
+
+Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept, size_t numbers,
+                             float *scratch, Error *err) {
+    if (matrix->pair) return pair_backward(matrix, call, numbers, err);
+    if (matrix->half)
+        half_backward(matrix, call, kept);
+    else
+        tiles_backward(matrix, call, scratch);
+    return OK;
+}

@@ -1,0 +1,30 @@
+/* learn_matrix.h - a convolution or dense layer while it learns, by the fastest kernels there are
+ * for its shape here: our own, or oneDNN's. Threading: confined. */
+#pragma once
+#include "nn/backends/backend.h"
+#include "nn/backends/onednn/learn_onednn.h"
+#include "nn/kernels/conv/conv_half.h"
+#include "nn/kernels/conv/conv_tiles.h"
+#include "nn/ops/op.h"
+
+typedef struct {
+    OnednnPair *pair;     /* of oneDNN, */
+    ConvHalf *half;       /* or of our own in bf16, */
+    ConvTilesShape shape; /* or, if tiles, by those; none of the three: there is no such layer */
+    bool tiles;
+    float *spare; /* of a pair: dx where dx already has a gradient */
+} LearnMatrix;
+
+MUST_USE Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSpec *spec, LearnMatrix *out,
+                                 Error *err);
+void learn_matrix_clear(LearnMatrix *matrix); /* {0} is fine */
+bool learn_matrix_is_there(const LearnMatrix *matrix);
+size_t learn_matrix_scratch(const LearnMatrix *matrix); /* numbers that a call needs */
+/* A pair whose dx is added to; `numbers` of dx. */
+MUST_USE Status learn_matrix_make_spare(LearnMatrix *matrix, size_t numbers, Error *err);
+/* `kept`: the weights are those of the last such call. */
+MUST_USE Status learn_matrix_forward(LearnMatrix *matrix, const OpCall *call, bool kept,
+                                     float *scratch, Error *err);
+/* Adds to the gradient of the weights; `numbers` of dx. */
+MUST_USE Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept,
+                                      size_t numbers, float *scratch, Error *err);

@@ -1,0 +1,382 @@
+#include "nn/learn/optimiser.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/learn/orthogonal.h"
+#include "nn/ops/op.h"
+
+const ConfigField OPTIMISER_FIELDS[] = {
+    FIELD_CHOICE(
+        OptimiserConfig, kind, OPTIMISER_MUON, "sgd|adamw|muon", "how weights move",
+        .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
+    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD",
+                .source = "Wu 2019, appendix C"),
+    FIELD_BOOL(OptimiserConfig, nesterov, false, "Nesterov's momentum"),
+    FIELD_FLOAT(OptimiserConfig, beta1, 0.95, 0, 0.9999, "AdamW: decay of the mean gradient"),
+    FIELD_FLOAT(OptimiserConfig, beta2, 0.995, 0, 0.99999, "AdamW: decay of the mean square"),
+    FIELD_FLOAT(OptimiserConfig, epsilon, 1e-8, 1e-12, 1,
+                "AdamW: added to the root of the mean square"),
+    FIELD_FLOAT(OptimiserConfig, weight_decay, -1, -1, 1,
+                "of weights, not of gains and biases; SGD: L2 a sample, else decoupled; -1: 3e-5 "
+                "for SGD, 0.01 for AdamW, 0.02 for Muon",
+                .source = "Wu 2019, appendix C; KataGo, python/train.py"),
+    FIELD_BOOL(OptimiserConfig, decay_by_norm, false,
+               "weights and gains but for heads: decay times 2^(2 tanh(3 ln r)), r the norm of the "
+               "trunk's weights over that at first; for nets with batch norm",
+               .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, decay_rate_exponent, 0, 0, 4,
+                "all but heads: decay times the share of schedule.rate that is in force, to this "
+                "power (KataGo: 0.75, Muon 0.7); 0: none",
+                .source = "KataGo, python/train.py"),
+    FIELD_TEXT(OptimiserConfig, head_names, "policy value score",
+               "heads are the parameters whose names begin with one of these words",
+               .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, head_rate, 1, 0, 10, "rate of heads: times this (KataGo: 0.5)",
+                .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, head_decay, 1, 0, 10, "weight decay of heads: times this",
+                .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, input_decay, 1, 0, 10,
+                "weight decay of the first layer: times this", .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, gain_decay, 0, 0, 10,
+                "decay of gains, which is towards 1, as a share of weight_decay (KataGo: 0.125)",
+                .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, bias_decay, 0, 0, 10,
+                "decay of biases, as a share of weight_decay", .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, muon_momentum, 0.95, 0, 0.9999,
+                "momentum of Muon, which is Nesterov's",
+                .source = "Jordan et al. 2024; KataGo, python/train.py"),
+    FIELD_TEXT(OptimiserConfig, muon_names, "block",
+               "Muon moves the matrices whose names begin so; AdamW the rest",
+               .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, muon_factor, 0.67, 0.01, 100,
+                "Muon: learning rate of those matrices against the rest",
+                .source = "KataGo, python/train.py"),
+    FIELD_FLOAT(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
+    {0},
+};
+
+#define FIRST_NORM "optimiser.first_norm"
+
+struct Optimiser {
+    Net *net;
+    OptimiserConfig config;
+    float **first, **second; /* momentum or mean; mean square, NULL under SGD and Muon */
+    float *turned, *scratch; /* Muon: a step, and room to make it orthogonal */
+    int64_t steps;
+    double first_norm; /* of the trunk's weights, when there were none of its steps */
+    double rate_share;
+    double norm_most;       /* optimiser_limit_norm() */
+    float by_rate, by_norm; /* factors of decay, of this step */
+};
+
+static bool is_matrix(const OptimiserConfig *config, const ParameterSpec *spec) {
+    return config->kind == OPTIMISER_MUON && spec->rank >= 2 &&
+           strncmp(spec->name, config->muon_names, strlen(config->muon_names)) == 0;
+}
+
+static bool begins_with_one(const char *name, const char *words) {
+    for (const char *at = words + strspn(words, " ,"); *at; at += strspn(at, " ,")) {
+        size_t length = strcspn(at, " ,");
+        if (strncmp(name, at, length) == 0) return true;
+        at += length;
+    }
+    return false;
+}
+
+static bool is_head(const OptimiserConfig *config, const ParameterSpec *spec) {
+    return begins_with_one(spec->name, config->head_names);
+}
+
+static bool ends_with(const char *name, const char *end) {
+    size_t length = strlen(name), tail = strlen(end);
+    return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+static bool is_gain(const ParameterSpec *spec) {
+    return !spec->decayed && (ends_with(spec->name, "gain") || ends_with(spec->name, "gamma"));
+}
+
+/* What pulls a number, and where to: gains to 1 (in KataGo they are kept as what they differ from
+ * it), all else to 0. */
+typedef struct {
+    float decay, home;
+} Pull;
+
+static bool is_first_layer(const ParameterSpec *spec) {
+    return begins_with_one(spec->name, "start");
+}
+
+/* By the group of the parameter: weights of the trunk, the first layer or heads; gains; biases. */
+static Pull pull_of(const Optimiser *optimiser, const ParameterSpec *spec) {
+    const OptimiserConfig *config = &optimiser->config;
+    bool head = is_head(config, spec);
+    float decay = config->weight_decay, by_rate = head ? 1 : optimiser->by_rate,
+          by_both = head ? 1 : by_rate * optimiser->by_norm;
+    if (is_gain(spec)) return (Pull){decay * config->gain_decay * by_both, 1};
+    if (!spec->decayed) return (Pull){decay * config->bias_decay * by_rate, 0};
+    if (head) return (Pull){decay * config->head_decay, 0};
+    return (Pull){(is_first_layer(spec) ? decay * config->input_decay : decay) * by_both, 0};
+}
+
+static double trunk_norm(const Optimiser *optimiser) {
+    const Program *program = net_program(optimiser->net);
+    double sum = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        const float *values = net_values_const(optimiser->net, i);
+        if (!spec->decayed || is_head(&optimiser->config, spec) || is_first_layer(spec)) continue;
+        for (size_t k = 0; k < spec->count; k++)
+            sum += (double)values[k] * (double)values[k];
+    }
+    return sqrt(sum);
+}
+
+/* Larger weights behind a norm learn slower: decay that grows with them keeps the rate. */
+static void find_factors(Optimiser *optimiser) {
+    const OptimiserConfig *config = &optimiser->config;
+    double exponent = (double)config->decay_rate_exponent;
+    optimiser->by_rate = exponent > 0 ? (float)pow(optimiser->rate_share, exponent) : 1;
+    optimiser->by_norm = 1;
+    if (!config->decay_by_norm || !(optimiser->first_norm > 0)) return;
+    double ratio = fmax(trunk_norm(optimiser) / optimiser->first_norm, 1e-9);
+    optimiser->by_norm = (float)exp2(2 * tanh(3 * log(ratio)));
+}
+
+/* Room for the largest matrix. */
+static Status make_room(Optimiser *optimiser, Error *err) {
+    const Program *program = net_program(optimiser->net);
+    size_t most = 0, scratch = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        if (!spec->trained || !is_matrix(&optimiser->config, spec)) continue;
+        size_t rows = (size_t)spec->dims[0], needed = orthogonal_scratch(rows, spec->count / rows);
+        if (spec->count > most) most = spec->count;
+        if (needed > scratch) scratch = needed;
+    }
+    if (!most) return OK;
+    Status status = mem_new_aligned(most, sizeof(float), &optimiser->turned, err);
+    return status ? status : mem_new_aligned(scratch, sizeof(float), &optimiser->scratch, err);
+}
+
+/* Blocks times channels, for plain residual blocks with two 3x3 convolutions. */
+static double size_of(const Net *net) {
+    const Program *program = net_program(net);
+    int channels = 1;
+    for (int i = 0; i < program_op_count(program); i++) {
+        const Op *op = program_op(program, i);
+        bool of_block = strncmp(op->name, "block", strlen("block")) == 0;
+        if (of_block && op->channels > channels) channels = op->channels;
+    }
+    return (double)net_parameter_total(net) / (2 * 9 * channels);
+}
+
+double optimiser_usual_rate(int kind, const Net *net) {
+    static const double LARGEST = 260; /* that learns at the full rate: b5c48 */
+    return kind == OPTIMISER_SGD ? 6e-5 : 12e-6 * fmin(1, sqrt(LARGEST / size_of(net)));
+}
+
+Status optimiser_new(Net *net, const OptimiserConfig *config, Optimiser **out, Error *err) {
+    Optimiser *optimiser;
+    *out = NULL;
+    Status status = mem_new(1, sizeof *optimiser, &optimiser, err);
+    if (status) return status;
+    optimiser->net = net;
+    optimiser->config = *config;
+    if (config->weight_decay < 0)
+        optimiser->config.weight_decay = config->kind == OPTIMISER_SGD     ? 3e-5f
+                                         : config->kind == OPTIMISER_ADAMW ? 0.01f
+                                                                           : 0.02f;
+    const Program *program = net_program(net);
+    size_t count = (size_t)program_parameter_count(program);
+    status = mem_new(count, sizeof *optimiser->first, &optimiser->first, err);
+    if (!status) status = mem_new(count, sizeof *optimiser->second, &optimiser->second, err);
+    for (size_t i = 0; i < count && !status; i++) {
+        const ParameterSpec *spec = program_parameter(program, (int)i);
+        if (!spec->trained) continue;
+        status = mem_new_aligned(spec->count, sizeof(float), &optimiser->first[i], err);
+        if (!status && config->kind != OPTIMISER_SGD && !is_matrix(config, spec))
+            status = mem_new_aligned(spec->count, sizeof(float), &optimiser->second[i], err);
+    }
+    if (!status) status = make_room(optimiser, err);
+    optimiser->rate_share = 1;
+    if (!status) optimiser->first_norm = trunk_norm(optimiser);
+    if (status)
+        optimiser_free(optimiser);
+    else
+        *out = optimiser;
+    return status;
+}
+
+void optimiser_free(Optimiser *optimiser) {
+    if (!optimiser) return;
+    for (int i = 0; i < program_parameter_count(net_program(optimiser->net)); i++) {
+        if (optimiser->first) free(optimiser->first[i]);
+        if (optimiser->second) free(optimiser->second[i]);
+    }
+    free(optimiser->first);
+    free(optimiser->second);
+    free(optimiser->turned);
+    free(optimiser->scratch);
+    free(optimiser);
+}
+
+double optimiser_norm(const Optimiser *optimiser, float *const *gradients) {
+    const Program *program = net_program(optimiser->net);
+    double sum = 0;
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        size_t count = gradients[i] ? program_parameter(program, i)->count : 0;
+        for (size_t k = 0; k < count; k++)
+            sum += (double)gradients[i][k] * (double)gradients[i][k];
+    }
+    return sqrt(sum);
+}
+
+/* velocity = momentum * velocity + slope; the step is along it, or along slope + momentum *
+ * velocity (Sutskever et al. 2013, in the form that PyTorch made usual). */
+OP_LOOP static void sgd(const OptimiserConfig *config, Pull pull, size_t count,
+                        const float *restrict gradient, float scale, float rate,
+                        float *restrict velocity, float *restrict values) {
+    float momentum = config->momentum, kept = config->nesterov ? momentum : 1,
+          direct = config->nesterov ? 1 : 0;
+    for (size_t k = 0; k < count; k++) {
+        float slope = gradient[k] * scale + pull.decay * (values[k] - pull.home);
+        velocity[k] = momentum * velocity[k] + slope;
+        values[k] -= rate * (kept * velocity[k] + direct * slope);
+    }
+}
+
+OP_LOOP static void adamw(const OptimiserConfig *config, Pull pull, size_t count,
+                          const float *restrict gradient, float scale, float rate, int64_t step,
+                          float *restrict mean, float *restrict square, float *restrict values) {
+    float fix1 = (float)(1 - pow((double)config->beta1, (double)step)),
+          fix2 = (float)(1 - pow((double)config->beta2, (double)step));
+    for (size_t k = 0; k < count; k++) {
+        float slope = gradient[k] * scale;
+        mean[k] = config->beta1 * mean[k] + (1 - config->beta1) * slope;
+        square[k] = config->beta2 * square[k] + (1 - config->beta2) * slope * slope;
+        values[k] -= rate * (mean[k] / fix1 / (sqrtf(square[k] / fix2) + config->epsilon) +
+                             pull.decay * (values[k] - pull.home));
+    }
+}
+
+/* velocity = momentum * velocity + slope; the step is along the orthogonal matrix nearest to slope
+ * + momentum * velocity, as long as AdamW's (0.2 sqrt(longer side): Liu et al. 2025, "Muon is
+ * scalable for LLM training"). */
+static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *gradient,
+                 float scale, float rate, float *velocity, float *values) {
+    const OptimiserConfig *config = &optimiser->config;
+    size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
+    float *step = optimiser->turned, decay = pull_of(optimiser, spec).decay;
+    for (size_t k = 0; k < spec->count; k++) {
+        velocity[k] = config->muon_momentum * velocity[k] + gradient[k] * scale;
+        step[k] = gradient[k] * scale + config->muon_momentum * velocity[k];
+    }
+    orthogonalise(rows, columns, step, optimiser->scratch);
+    float along =
+        rate * config->muon_factor * 0.2f * sqrtf((float)(rows > columns ? rows : columns));
+    for (size_t k = 0; k < spec->count; k++)
+        values[k] -= along * step[k] + rate * config->muon_factor * decay * values[k];
+}
+
+void optimiser_rate_share(Optimiser *optimiser, double share) {
+    optimiser->rate_share = share;
+}
+
+void optimiser_limit_norm(Optimiser *optimiser, double norm) {
+    optimiser->norm_most = norm;
+}
+
+/* The factor that shortens a gradient to the lesser of both limits. */
+static float clip_scale(const Optimiser *optimiser, double length) {
+    double most = (double)optimiser->config.clip_norm, limit = optimiser->norm_most;
+    if (limit > 0 && (!(most > 0) || limit < most)) most = limit;
+    return most > 0 && length > most ? (float)(most / length) : 1;
+}
+
+Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,
+                      double *norm, Error *err) {
+    const OptimiserConfig *config = &optimiser->config;
+    const Program *program = net_program(optimiser->net);
+    if (!(learning_rate >= 0) || !isfinite(learning_rate))
+        return fail(err, ERR_ARGUMENT, "a learning rate of %g", learning_rate);
+    double length = optimiser_norm(optimiser, gradients);
+    if (norm) *norm = length;
+    if (!isfinite(length)) return fail(err, ERR_ARGUMENT, "the gradient is not finite");
+    float scale = clip_scale(optimiser, length);
+    optimiser->steps++;
+    find_factors(optimiser);
+    for (int i = 0; i < program_parameter_count(program); i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        if (!gradients[i]) continue;
+        Pull pull = pull_of(optimiser, spec);
+        float *values = net_values(optimiser->net, i);
+        double rate = learning_rate * (is_head(config, spec) ? (double)config->head_rate : 1);
+        if (config->kind == OPTIMISER_SGD)
+            sgd(config, pull, spec->count, gradients[i], scale, (float)rate, optimiser->first[i],
+                values);
+        else if (is_matrix(config, spec))
+            muon(optimiser, spec, gradients[i], scale, (float)rate, optimiser->first[i], values);
+        else
+            adamw(config, pull, spec->count, gradients[i], scale, (float)rate, optimiser->steps,
+                  optimiser->first[i], optimiser->second[i], values);
+    }
+    return OK;
+}
+
+Status optimiser_save(const Optimiser *optimiser, TensorFile *file, Error *err) {
+    const Program *program = net_program(optimiser->net);
+    Status status = tensor_file_add(file, "optimiser.steps", "I64", 1, &optimiser->steps, err);
+    if (!status && optimiser->config.decay_by_norm)
+        status = tensor_file_add(file, FIRST_NORM, "F64", 1, &optimiser->first_norm, err);
+    for (int i = 0; i < program_parameter_count(program) && !status; i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        char name[80];
+        snprintf(name, sizeof name, "m1.%s", spec->name);
+        if (optimiser->first[i])
+            status = tensor_file_add(file, name, "F32", spec->count, optimiser->first[i], err);
+        snprintf(name, sizeof name, "m2.%s", spec->name);
+        if (!status && optimiser->second[i])
+            status = tensor_file_add(file, name, "F32", spec->count, optimiser->second[i], err);
+    }
+    return status;
+}
+
+/* Reads or only looks for the numbers of one kind; `first` or `second` of all parameters. */
+static Status restore_moments(Optimiser *optimiser, const TensorFile *file, int moment, bool read,
+                              Error *err) {
+    const Program *program = net_program(optimiser->net);
+    float **moments = moment == 1 ? optimiser->first : optimiser->second;
+    Status status = OK;
+    for (int i = 0; i < program_parameter_count(program) && !status; i++) {
+        const ParameterSpec *spec = program_parameter(program, i);
+        char name[96];
+        snprintf(name, sizeof name, "m%d.%s", moment, spec->name);
+        if (!moments[i]) continue;
+        if (read)
+            status = tensor_file_read(file, name, "F32", spec->count, moments[i], err);
+        else if (!tensor_file_has(file, name, "F32", spec->count))
+            status = fail(err, ERR_SYNTAX, "tensor \"%s\" with %zu values of F32 is missing", name,
+                          spec->count);
+    }
+    return status;
+}
+
+Status optimiser_restore(Optimiser *optimiser, const TensorFile *file, Error *err) {
+    int64_t steps;
+    Status status = tensor_file_read(file, "optimiser.steps", "I64", 1, &steps, err);
+    if (!status && steps < 0)
+        status = fail(err, ERR_SYNTAX, "the optimiser is said to have made %lld steps",
+                      (long long)steps);
+    for (int read = 0; read < 2; read++) { /* all is there before anything is changed */
+        for (int moment = 1; moment <= 2 && !status; moment++)
+            status = restore_moments(optimiser, file, moment, read, err);
+    }
+    if (!status && tensor_file_has(file, FIRST_NORM, "F64", 1))
+        status = tensor_file_read(file, FIRST_NORM, "F64", 1, &optimiser->first_norm, err);
+    if (!status) optimiser->steps = steps;
+    return status;
+}

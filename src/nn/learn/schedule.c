@@ -1,0 +1,176 @@
+#include "nn/learn/schedule.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WARMUP_LINEAR, WARMUP_STEPS };
+enum {
+    SCHEDULE_CONSTANT,
+    SCHEDULE_COSINE,
+    SCHEDULE_STEPS,
+    SCHEDULE_BY_KNOTS,
+    SCHEDULE_LOGLINEAR,
+    SCHEDULE_POWER
+};
+
+#define SOURCES "KataGo, python/train.py; GoNN, train.py; lczero-training, lr_values; p3achygo"
+
+const ConfigField SCHEDULE_FIELDS[] = {
+    FIELD_FLOAT(ScheduleConfig, rate, 0, 0, 1,
+                "learning rate a sample (the step of a batch is that times its rows, see by_rows); "
+                "0: 6e-5 for SGD, 12e-6 for AdamW and Muon, less for nets larger than b5c48",
+                .source = "Wu 2019, appendix C"),
+    FIELD_CHOICE(ScheduleConfig, by_rows, BY_ROWS_AUTO, "auto|linear|root",
+                 "how a step grows with its rows (with trainer.accumulate all of them): with their "
+                 "number, or with the root of 256 times it; auto: linear for SGD, root for AdamW "
+                 "and Muon; all alike at 256",
+                 .source = "KataGo, python/train.py"),
+    FIELD_INT64(ScheduleConfig, warmup_samples, 0, 0, 1e15, "samples over which the rate rises"),
+    FIELD_CHOICE(ScheduleConfig, warmup, WARMUP_LINEAR, "linear|steps",
+                 "from 0, or in eight steps 1/20, 1/14, 1/10, 1/7, 1/5, 1/3, 1/2, 1/1.4",
+                 .source = "lczero-training; KataGo, python/train.py (2000000 samples)"),
+    FIELD_CHOICE(
+        ScheduleConfig, kind, SCHEDULE_CONSTANT, "constant|cosine|steps|knots|loglinear|power",
+        "course of the rate; cosine and steps begin after the warm-up, the last three with "
+        "the first sample",
+        .source = SOURCES),
+    FIELD_INT64(ScheduleConfig, total_samples, 10000000, 1, 1e15,
+                "cosine: samples until the final rate"),
+    FIELD_FLOAT(ScheduleConfig, final_factor, 0.1, 0, 1,
+                "cosine: final rate as a share of the first; power: the least share"),
+    FIELD_FLOAT(ScheduleConfig, drop_factor, 0.5, 0.001, 1,
+                "steps: what the rate is multiplied with"),
+    FIELD_INT64(ScheduleConfig, drop_samples, 1000000, 1, 1e15, "steps: samples between drops"),
+    FIELD_TEXT(ScheduleConfig, knots, "",
+               "knots and loglinear: SAMPLES:FACTOR with commas between, as in "
+               "\"0:8,550e6:6,1400e6:4\"; a factor of the rate holds from its samples on, or goes "
+               "to the next by equal ratios",
+               .source = SOURCES),
+    FIELD_INT64(ScheduleConfig, blend_samples, 0, 0, 1e15,
+                "knots: the last samples before each, over which its factor comes in by a cosine",
+                .source = "p3achygo"),
+    FIELD_INT64(ScheduleConfig, power_samples, 10000000, 1, 1e15,
+                "power: tau of the factor (samples / tau + 1)^-power",
+                .source = "Wu 2019, first version"),
+    FIELD_FLOAT(ScheduleConfig, power, 4.0 / 3, 0, 10, "power: the exponent",
+                .source = "Wu 2019, first version; GoNN, train.py (2)"),
+    FIELD_INT64(ScheduleConfig, update_samples, 0, 0, 1e15,
+                "loglinear and power: samples between changes; 0: with each batch",
+                .source = "GoNN, train.py (2 epochs)"),
+    {0},
+};
+
+/* "SAMPLES:FACTOR", up to a comma or the end. */
+static Status read_knot(const char *text, size_t length, ScheduleKnot *out, Error *err) {
+    char word[64];
+    if (length < sizeof word) {
+        memcpy(word, text, length);
+        word[length] = 0;
+        char *colon = strchr(word, ':');
+        if (colon) {
+            *colon = 0;
+            Status status = parse_double(word, "schedule.knots", 0, 1e15, &out->samples, err);
+            return status ? status
+                          : parse_double(colon + 1, "schedule.knots", 1e-9, 1e6, &out->factor, err);
+        }
+    }
+    return fail(err, ERR_SYNTAX, "schedule.knots: \"%.*s\" is not SAMPLES:FACTOR",
+                length < 60 ? (int)length : 60, text);
+}
+
+static Status read_knots(RateSchedule *schedule, Error *err) {
+    _Static_assert(SCHEDULE_KNOTS * sizeof "0:1" >= SETTINGS_TEXT_SIZE, "room for any text's");
+    const char *at = schedule->config.knots;
+    Status status = OK;
+    while (!status) {
+        ScheduleKnot *knot = &schedule->knots[schedule->count];
+        size_t length = strcspn(at, ",");
+        status = read_knot(at, length, knot, err);
+        if (!status && schedule->count && knot->samples <= knot[-1].samples)
+            return fail(err, ERR_ARGUMENT, "schedule.knots: %s samples come after %s",
+                        number_text(knot->samples).text, number_text(knot[-1].samples).text);
+        schedule->count++;
+        if (!at[length]) break;
+        at += length + 1;
+    }
+    return status;
+}
+
+Status schedule_init(RateSchedule *schedule, const ScheduleConfig *config, Error *err) {
+    bool wants = config->kind == SCHEDULE_BY_KNOTS || config->kind == SCHEDULE_LOGLINEAR;
+    *schedule = (RateSchedule){.config = *config};
+    if (!wants && !*config->knots) return OK;
+    if (!wants)
+        return fail(err, ERR_ARGUMENT,
+                    "schedule.knots is \"%.60s\", but only schedule.kind = knots or loglinear goes "
+                    "by them",
+                    config->knots);
+    if (!*config->knots)
+        return fail(
+            err, ERR_ARGUMENT,
+            "schedule.kind = knots and loglinear want schedule.knots, as in \"0:1,1e6:0.3\"");
+    return read_knots(schedule, err);
+}
+
+static double half_wave(double share) {
+    return 0.5 * (1 - cos(3.14159265358979323846 * share));
+}
+
+/* The factor of the last knot that was passed, or of the first before it. */
+static double knot_factor(const RateSchedule *schedule, double samples) {
+    const ScheduleKnot *knot = schedule->knots, *end = knot + schedule->count - 1;
+    while (knot < end && samples >= knot[1].samples)
+        knot++;
+    if (knot == end || samples < knot->samples) return knot->factor;
+    double between = knot[1].samples - knot->samples;
+    if (schedule->config.kind == SCHEDULE_LOGLINEAR)
+        return knot->factor *
+               pow(knot[1].factor / knot->factor, (samples - knot->samples) / between);
+    double blend = fmin((double)schedule->config.blend_samples, between),
+           into = samples - (knot[1].samples - blend);
+    if (!(into > 0)) return knot->factor;
+    return knot->factor + (knot[1].factor - knot->factor) * half_wave(into / blend);
+}
+
+/* Of the kinds that began before the warm-up, and go on beneath it. */
+static double factor_of_all(const RateSchedule *schedule, int64_t samples) {
+    const ScheduleConfig *config = &schedule->config;
+    if (config->update_samples && config->kind != SCHEDULE_BY_KNOTS)
+        samples -= samples % config->update_samples;
+    if (config->kind == SCHEDULE_POWER)
+        return fmax(
+            (double)config->final_factor,
+            pow((double)samples / (double)config->power_samples + 1, -(double)config->power));
+    return schedule->count ? knot_factor(schedule, (double)samples) : 1;
+}
+
+/* Of the kinds that begin after the warm-up. */
+static double factor_after(const ScheduleConfig *config, double samples) {
+    if (config->kind == SCHEDULE_COSINE) {
+        double share = fmin(1, samples / (double)config->total_samples),
+               low = (double)config->final_factor;
+        return low + (1 - low) * 0.5 * (1 + cos(3.14159265358979323846 * share));
+    }
+    if (config->kind == SCHEDULE_STEPS)
+        return pow((double)config->drop_factor, floor(samples / (double)config->drop_samples));
+    return 1;
+}
+
+double schedule_rate(const RateSchedule *schedule, int64_t samples) {
+    static const double PARTS[8] = {20, 14, 10, 7, 5, 3, 2, 1.4};
+    const ScheduleConfig *config = &schedule->config;
+    double rate = (double)config->rate;
+    if (config->kind >= SCHEDULE_BY_KNOTS) rate *= factor_of_all(schedule, samples);
+    if (samples >= config->warmup_samples)
+        return rate * factor_after(config, (double)(samples - config->warmup_samples));
+    double share = (double)samples / (double)config->warmup_samples;
+    if (config->warmup == WARMUP_STEPS) return rate / PARTS[(int)(8 * share)];
+    return rate * (double)(samples + 1) / (double)config->warmup_samples;
+}
+
+double schedule_rows(const RateSchedule *schedule, int rows, bool scale_free) {
+    const double USUAL = 256;
+    int by = schedule->config.by_rows;
+    bool root = by == BY_ROWS_ROOT || (by == BY_ROWS_AUTO && scale_free);
+    return root ? USUAL * sqrt(rows / USUAL) : rows;
+}

@@ -1,0 +1,34 @@
+#include "nn/ops/op.h"
+
+int op_rows(const Op *op, int height, int width) {
+    return op->shape == KIND_SPATIAL ? height * width : op->shape == KIND_LIST ? op->rows : 1;
+}
+
+OpCall op_call(const Op *op, const Op *const *inputs, int height, int width) {
+    OpCall call = {.op = op,
+                   .height = height,
+                   .width = width,
+                   .rows = op_rows(op, height, width),
+                   .r_most = 1};
+    if (inputs[0]) call.in_rows = op_rows(inputs[0], height, width);
+    for (int i = 0; i < 2 && inputs[i]; i++)
+        call.in_channels[i] = inputs[i]->channels;
+    return call;
+}
+
+const char *op_shape_alike(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
+    (void)parameters;
+    const Op *other = inputs[1];
+    bool alike =
+        op->shape == other->shape && op->channels == other->channels && op->rows == other->rows;
+    return alike ? NULL : "the shapes differ";
+}
+
+size_t op_numbers(const OpCall *call) {
+    return (size_t)call->n * (size_t)call->rows * (size_t)call->op->channels;
+}
+
+OP_LOOP void op_pass_on(size_t count, const float *restrict dy, float *restrict dx, bool add) {
+    for (size_t i = 0; i < count; i++)
+        dx[i] = (add ? dx[i] : 0) + dy[i];
+}
