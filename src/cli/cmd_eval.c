@@ -15,7 +15,7 @@
 #include "eval/evaluators/score_distribution.h"
 #include "eval/formats/net_file.h"
 #include "eval/view/picture.h"
-#include "search/driver.h"
+#include "search/driver/driver.h"
 #include "sgf/sgf_game.h"
 
 extern const char cmd_eval_summary[];

@@ -18,7 +18,7 @@
 #include "protocol/session/sgf_shapes.h"
 #include "run/experiment/experiment.h"
 #include "run/store/run_config.h"
-#include "search/timecontrol.h"
+#include "search/result/timecontrol.h"
 
 extern const char cmd_settings_summary[];
 int cmd_settings(int argc, char **argv);

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/strbuf.h"
 #include "eval/evaluators/evaluation.h"
-#include "search/report.h"
+#include "search/tree/report.h"
 
 enum { ANSWER_MOVES_MAX = 10 }; /* moves of a search that the text shows */
 

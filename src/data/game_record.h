@@ -4,7 +4,7 @@
  * (row.h) makes training rows of it. Threading: confined. */
 #pragma once
 #include "go/position.h"
-#include "search/report.h"
+#include "search/tree/report.h"
 #include <stddef.h>
 
 typedef struct {

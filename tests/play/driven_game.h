@@ -2,7 +2,7 @@
 #pragma once
 #include "play/selfplay/selfplay_game.h"
 #include "play/selfplay/selfplay_leaves.h"
-#include "search/driver.h"
+#include "search/driver/driver.h"
 #include "test.h"
 
 enum { DRIVEN_EDGE = 5, DRIVEN_EVEN_KOMI = 3 };

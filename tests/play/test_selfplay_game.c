@@ -2,7 +2,7 @@
 #include "data/row.h"
 #include "go/drawing.h"
 #include "play/driven_game.h"
-#include "search/search_private.h"
+#include "search/core/search_private.h"
 
 /* A position with one move besides the pass, which repeats the board for the third time: drawn
  * from random games of 2x2. */

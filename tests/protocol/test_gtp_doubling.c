@@ -1,7 +1,7 @@
 /* The playout doubling advantage that follows a handicap game. */
 #include "gtp_talk.h"
 #include "protocol/gtp/gtp_doubling.h"
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 static Position start_with(int stones, ScoringRule scoring, float komi) {
     Position position = {0};

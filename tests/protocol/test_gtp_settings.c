@@ -3,7 +3,7 @@
 
 #include "gtp_talk.h"
 #include "protocol/session/gtp_settings.h"
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 /* An even game but for White's lead in hope; tells what it was shown of the moves. */
 typedef struct {

@@ -1,7 +1,7 @@
 /* made_root.h - a search that stands at an evaluated root with chosen priors, no child yet. */
 #pragma once
 #include "made_up.h"
-#include "search/search_private.h"
+#include "search/core/search_private.h"
 
 /* White to move on 3x3 after a move of Black's; `policy` of the nine points and the pass, -1:
  * illegal. */

@@ -4,7 +4,7 @@
 #include "eval/evaluators/evaluator.h"
 #include "go/drawing.h"
 #include "go/score.h"
-#include "search/driver.h"
+#include "search/driver/driver.h"
 #include "test.h"
 
 /* Knows one good point: who holds it wins with 0.9, else the game is even. Priors are equal. */

@@ -1,4 +1,4 @@
-#include "search/choose.h"
+#include "search/result/choose.h"
 #include "test.h"
 
 static Report *report_of(const float *weights, const float *plain, int count) {

@@ -1,6 +1,6 @@
 /* Which settings clear a tree that was kept. */
 #include "made_up.h"
-#include "search/search_private.h"
+#include "search/core/search_private.h"
 
 /* Another value than the one that a field has. */
 static void change(const ConfigField *field, SearchSettings *settings) {

@@ -1,5 +1,5 @@
+#include "search/core/search_private.h"
 #include "search/made_up.h"
-#include "search/search_private.h"
 
 typedef struct {
     int calls;

@@ -1,9 +1,9 @@
 /* The last moves of a game. */
 #include "made_up.h"
-#include "search/ending.h"
-#include "search/passing.h"
-#include "search/search_private.h"
-#include "search/utility.h"
+#include "search/core/search_private.h"
+#include "search/methods/ending.h"
+#include "search/methods/passing.h"
+#include "search/select/utility.h"
 
 static Search *search_at(const SearchSettings *settings, Position position) {
     return search_of(settings, 1, position);

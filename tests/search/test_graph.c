@@ -1,7 +1,7 @@
 /* Nodes that several parents share (KataGo, docs/GraphSearch.md). */
 #include "made_up.h"
-#include "search/graph.h"
-#include "search/search_private.h"
+#include "search/core/search_private.h"
+#include "search/methods/graph.h"
 
 static SearchSettings graph_settings(bool graph) {
     SearchSettings settings = play_settings();

@@ -1,8 +1,8 @@
 /* Gumbel search by hand (Danihelka et al. 2022, "Policy improvement by planning with Gumbel"). */
-#include "search/choose.h"
-#include "search/gumbel.h"
+#include "search/core/search_private.h"
 #include "search/made_up.h"
-#include "search/search_private.h"
+#include "search/result/choose.h"
+#include "search/select/gumbel.h"
 
 static SearchSettings gumbel_settings(float scale) {
     SearchSettings settings = win_loss_settings();

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "made_root.h"
-#include "search/choose.h"
-#include "search/human.h"
+#include "search/methods/human.h"
+#include "search/result/choose.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();

@@ -1,9 +1,9 @@
 /* Choices that go beyond PUCT, by hand, on roots that were made by hand. White moves unless a test
  * says otherwise; E is PUCT's exploration, 0 without c_puct. */
 #include "made_root.h"
-#include "search/ending.h"
-#include "search/hint.h"
-#include "search/spread.h"
+#include "search/methods/ending.h"
+#include "search/methods/hint.h"
+#include "search/methods/spread.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();

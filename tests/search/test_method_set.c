@@ -1,8 +1,8 @@
 /* The plug-ins of a search: their places beside nodes, their lists, and who may be split. */
 #include "made_root.h"
-#include "search/graph.h"
-#include "search/spread.h"
-#include "search/value_bias.h"
+#include "search/methods/graph.h"
+#include "search/methods/spread.h"
+#include "search/methods/value_bias.h"
 
 static bool is_on(const SearchSettings *settings, const void *state) {
     (void)state;

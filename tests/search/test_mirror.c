@@ -1,8 +1,8 @@
 /* An opponent who mirrors (KataGo, cpp/search/searchmirror.cpp). */
 #include "made_root.h"
-#include "search/mirror.h"
-#include "search/search_private.h"
-#include "search/value_bias.h"
+#include "search/core/search_private.h"
+#include "search/methods/mirror.h"
+#include "search/methods/value_bias.h"
 
 /* `moves` of Black on the left half of a 9x9 board, mirrored by White, who passes in the turns of
  * `other`, a bit each. Black is to move. */

@@ -1,7 +1,7 @@
 /* The pass and playing on, where a pass would end a phase. */
 #include "made_root.h"
-#include "search/choose.h"
-#include "search/passing.h"
+#include "search/methods/passing.h"
+#include "search/result/choose.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings settings = play_settings();

@@ -1,5 +1,5 @@
 /* Every number here was worked out from the formulas by hand. */
-#include "search/puct.h"
+#include "search/select/puct.h"
 #include "test.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* Shapes that a side has made already. */
 #include "made_up.h"
-#include "search/avoid_repeats.h"
-#include "search/search_private.h"
+#include "search/core/search_private.h"
+#include "search/methods/avoid_repeats.h"
 
 static const RepeatTable *repeats_of(const Search *search) {
     return &((const RepeatsState *)search_state_of(search, &METHOD_REPEATS))->table;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "search/resign.h"
+#include "search/result/resign.h"
 #include "test.h"
 
 static ResignSettings usual(void) {

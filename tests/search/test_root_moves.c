@@ -1,7 +1,7 @@
 /* Which moves the root looks at, and for how long. */
 #include "made_up.h"
-#include "search/hint.h"
-#include "search/search_private.h"
+#include "search/core/search_private.h"
+#include "search/methods/hint.h"
 
 /* The policy that the root is left with, of one that is even over the legal moves. */
 static int moves_left(Search *search, float policy[MOVES_MAX]) {

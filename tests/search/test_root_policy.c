@@ -1,4 +1,4 @@
-#include "search/root_policy.h"
+#include "search/select/root_policy.h"
 #include "test.h"
 
 TEST(temperature_by_hand) {

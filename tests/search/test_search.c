@@ -1,5 +1,5 @@
+#include "search/core/search_private.h"
 #include "search/made_up.h"
-#include "search/search_private.h"
 
 /* Every node's visits are its own and its children's, and nothing is under way. */
 static void check_counts(const Search *search) {

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "made_root.h"
-#include "search/choose.h"
+#include "search/result/choose.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();

@@ -1,7 +1,7 @@
 /* Several threads on one tree. */
+#include "search/core/search_private.h"
 #include "search/made_up.h"
-#include "search/search_private.h"
-#include "search/shared_lock.h"
+#include "search/tree/shared_lock.h"
 
 enum { THREADS = 4 };
 

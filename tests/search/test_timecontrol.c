@@ -1,7 +1,7 @@
 /* What a move may take of a clock, against examples by hand, and whole games by a clock that is
  * only counted. */
 #include "base/rng.h"
-#include "search/timecontrol.h"
+#include "search/result/timecontrol.h"
 #include "test.h"
 
 static TimeSettings plain(double lag) {

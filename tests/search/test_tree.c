@@ -1,4 +1,4 @@
-#include "search/tree.h"
+#include "search/tree/tree.h"
 #include "test.h"
 
 static Tree tree_of(int move_count) {

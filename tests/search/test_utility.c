@@ -1,4 +1,4 @@
-#include "search/utility.h"
+#include "search/select/utility.h"
 #include "test.h"
 
 /* Midpoint rule over +-8 deviations, far finer than the table's own. */

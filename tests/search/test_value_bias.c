@@ -1,7 +1,7 @@
 /* Subtree value bias correction by hand (KataGo, docs/KataGoMethods.md). */
 #include "made_up.h"
-#include "search/search_private.h"
-#include "search/value_bias.h"
+#include "search/core/search_private.h"
+#include "search/methods/value_bias.h"
 
 static BiasTable table_of(double factor, double exponent) {
     return (BiasTable){.limit_bytes = 1 << 20, .factor = factor, .weight_exponent = exponent};

@@ -1,7 +1,7 @@
 /* How the values that a search found are spread over 51 buckets, on a tree made by hand and of real
  * searches. */
 #include "made_root.h"
-#include "search/spread.h"
+#include "search/methods/spread.h"
 
 enum { COUNT = REPORT_VALUE_BUCKETS };
 

@@ -14,7 +14,7 @@
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "eval/evaluators/evaluator.h"
-#include "search/driver.h"
+#include "search/driver/driver.h"
 
 enum { REPEATS = 5, CLOCK_CALLS = 2000 };
 

@@ -5,7 +5,7 @@
 #pragma once
 #include "go/position.h"
 #include "nn/backends/backend.h"
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 typedef enum { PLAYER_ENGINE, PLAYER_RANDOM, PLAYER_GTP } PlayerKind;
 typedef struct {

@@ -11,7 +11,7 @@
 #include "play/match/match_opening.h"
 #include "play/match/tournament_count.h"
 #include "play/match/tournament_resume.h"
-#include "search/choose.h"
+#include "search/result/choose.h"
 #include "sgf/sgf_game.h"
 
 enum {

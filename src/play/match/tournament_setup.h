@@ -3,7 +3,7 @@
 #pragma once
 #include "play/match/match_result.h"
 #include "play/match/player.h"
-#include "search/resign.h"
+#include "search/result/resign.h"
 
 typedef struct {
     int first, second; /* players */

@@ -5,7 +5,7 @@
 #include "base/thread.h"
 #include "play/match/gtp_client.h"
 #include "play/match/tournament_setup.h"
-#include "search/driver.h"
+#include "search/driver/driver.h"
 
 enum { GAMES_SIDE_BY_SIDE = 32 };
 #define VOID_RESULT "?" /* of a void game in SGF: unknown */

@@ -2,7 +2,7 @@
 #pragma once
 #include "eval/evaluators/evaluator.h"
 #include "play/selfplay/selfplay_game.h"
-#include "search/driver.h"
+#include "search/driver/driver.h"
 
 typedef struct SelfplayWorker SelfplayWorker;
 typedef struct {

@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "play/selfplay/selfplay_search.h"
-#include "search/choose.h"
+#include "search/result/choose.h"
 
 /* A move other than `played`, drawn from the net's policy, from its square root or from all legal
  * moves alike. POINT_NONE: there is no other move. */

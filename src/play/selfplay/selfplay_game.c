@@ -9,7 +9,7 @@
 #include "play/selfplay/selfplay_leaves.h"
 #include "play/selfplay/selfplay_opening.h"
 #include "play/selfplay/selfplay_search.h"
-#include "search/choose.h"
+#include "search/result/choose.h"
 
 /* How sure the last searches were of the winner: the least extreme of their values where all agree
  * on who wins, else 0. KataGo reduces the visits by this instead of resigning. */

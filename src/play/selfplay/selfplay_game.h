@@ -4,7 +4,7 @@
 #pragma once
 #include "data/game_record.h"
 #include "play/selfplay/selfplay_game_setup.h"
-#include "search/search.h"
+#include "search/core/search.h"
 
 MUST_USE Status selfplay_game_new(const SelfplayGameSetup *setup, Rng rng, SelfplayGame **out,
                                   Error *err);

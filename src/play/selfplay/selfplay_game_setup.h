@@ -3,7 +3,7 @@
 #pragma once
 #include "data/surprise.h"
 #include "play/setup/game_setup.h"
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 typedef struct SelfplayGame SelfplayGame; /* selfplay_game.h plays it */
 

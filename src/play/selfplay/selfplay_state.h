@@ -13,7 +13,7 @@
 #include "play/setup/fork_plan.h"
 #include "play/setup/komi_plan.h"
 #include "play/setup/position_seed.h"
-#include "search/search.h"
+#include "search/core/search.h"
 
 /* What the search under way is for. */
 typedef enum {

@@ -10,7 +10,7 @@
 #pragma once
 #include "play/setup/fair_komi.h"
 #include "play/setup/game_setup.h"
-#include "search/report.h"
+#include "search/tree/report.h"
 
 /* What the plan belongs to, borrowed for the life of the plan. */
 typedef struct {

@@ -3,7 +3,7 @@
  * Settings to begin with ("play", "people", "selfplay") are in search/search_settings.c.
  * Threading: free functions. */
 #pragma once
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 typedef enum {
     SEARCH_PRESET_MATCH,    /* games that count: nearly the best move, as openings differ already */

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/settings.h"
 #include "data/surprise.h"
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 typedef struct {
     /* the game */

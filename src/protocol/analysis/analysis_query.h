@@ -5,7 +5,7 @@
 #include "go/position.h"
 #include "protocol/analysis/analysis_client.h"
 #include "protocol/analysis/analysis_settings.h"
-#include "search/search.h"
+#include "search/core/search.h"
 #include <stdatomic.h>
 
 typedef struct {

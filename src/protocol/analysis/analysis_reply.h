@@ -4,7 +4,7 @@
 #pragma once
 #include "base/json.h"
 #include "protocol/analysis/analysis_query.h"
-#include "search/report.h"
+#include "search/tree/report.h"
 
 /* What a reply shows of a search. */
 typedef struct {

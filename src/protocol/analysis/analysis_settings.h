@@ -2,7 +2,7 @@
  * Threading: plain values and immutable tables. */
 #pragma once
 #include "protocol/session/param.h"
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 /* What a query may change, besides the settings of the search. */
 typedef struct {

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "protocol/analysis/analysis_reply.h"
-#include "search/driver.h"
+#include "search/driver/driver.h"
 
 /* Unused evaluators are kept as long as fewer lanes than this have one. */
 enum { LANES_KEPT = 8 };

@@ -1,7 +1,7 @@
 /* evaluator_spec.h - what a session or the analysis engine asks for when it needs an evaluator.
  * Threading: plain values. */
 #pragma once
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 typedef struct {
     int width, height;            /* of the boards */

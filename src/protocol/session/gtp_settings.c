@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "go/rules.h"
-#include "search/report.h"
+#include "search/tree/report.h"
 
 #define CODE "KataGo, cpp/command/gtp.cpp"
 #define CONFIG "KataGo, cpp/configs/gtp_example.cfg"

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/rng.h"
 #include "protocol/session/param.h"
-#include "search/search_settings.h"
+#include "search/tree/search_settings.h"
 
 typedef struct {
     bool move_anti_mirror;

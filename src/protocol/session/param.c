@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "search/search.h"
+#include "search/core/search.h"
 
 #define GTP "KataGo, docs/GTP_Extensions.md"
 #define TIME_UNLIMITED 1e20

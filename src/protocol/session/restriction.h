@@ -2,7 +2,7 @@
  * Start from {0}, and call restriction_add() for each of the client's restrictions.
  * Threading: confined. */
 #pragma once
-#include "search/search.h"
+#include "search/core/search.h"
 
 typedef struct {
     SearchAvoid avoid;

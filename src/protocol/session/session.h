@@ -9,9 +9,9 @@
 #include "eval/features/model_format.h"
 #include "protocol/session/evaluator_spec.h"
 #include "protocol/session/gtp_settings.h"
-#include "search/driver.h"
-#include "search/resign.h"
-#include "search/timecontrol.h"
+#include "search/driver/driver.h"
+#include "search/result/resign.h"
+#include "search/result/timecontrol.h"
 
 typedef struct {
     /* Makes an evaluator; the session frees it. */

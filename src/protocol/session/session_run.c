@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "protocol/session/session_private.h"
-#include "search/choose.h"
+#include "search/result/choose.h"
 
 /* `color` to move; another than the mover starts the game's history anew. */
 static Status set_mover(Session *session, Color color, Error *err) {

@@ -2,7 +2,7 @@
  * cpp/search/patternbonustable.cpp: avoidSgfPattern...). Threading: free functions. */
 #pragma once
 #include "base/settings.h"
-#include "search/repeats.h"
+#include "search/tree/repeats.h"
 
 typedef struct {
     float utility; /* 0: none are read */

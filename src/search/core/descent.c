@@ -1,0 +1,238 @@
+/* One visit: down from the root to a node without evaluation or a known end, and back up.
+ *
+ * Down, search_descend(), at each node from the root on:
+ * 1. A node that is new waits for its evaluation from now on: it is the leaf. The descent ends also
+ *    at the end of a game, and at a node that waits already.
+ * 2. Otherwise a move is chosen: at the root by Gumbel's halving, if that is on; by a method that
+ *    chooses by other rules; where methods have a say, with their terms; else by PUCT.
+ * 3. The best move without a node gets one. Its edge counts a descent under way.
+ * 4. The move is played. One that turns out illegal is struck out, and the descent is given up.
+ * 5. A method may lead the edge to another node (graph search).
+ * Back up, search_back_up(), from the leaf to the root: each node counts the visit, its edge takes
+ * the averages of its child, and its own averages are brought up to date.
+ *
+ * Several threads may do so on one tree: each node, its edges and its policy are read and written
+ * only under the node's lock. */
+#include <math.h>
+
+#include "search/core/search_private.h"
+
+void search_give_up(Search *search, const PendingLeaf *leaf, int edges) {
+    Tree *tree = &search->tree;
+    for (int i = 0; i < edges; i++) {
+        tree_lock(tree, leaf->path[i]);
+        tree->edges[tree->nodes[leaf->path[i]].edges + (uint32_t)leaf->edges[i]].waiting--;
+        tree_unlock(tree, leaf->path[i]);
+    }
+}
+
+static void count_visit(Tree *tree, Edge *edge, bool counts) {
+    edge->visits += counts;
+    edge->waiting--;
+    tree_lock(tree, edge->child);
+    puct_take_child(tree, edge);
+    tree_unlock(tree, edge->child);
+}
+
+/* Whether the averages of a node that has just been visited are to be brought up to date. Where
+ * there are many visits one more changes them little: they may lag by 1/256 of the visits, by 16 at
+ * most, or by twice that where other threads come and will do it. (This idea is our own: at such
+ * nodes most of a visit's time went into this, under the node's lock.) */
+static bool is_due(Node *node, bool last) {
+    enum { LAG_SHARE = 256, LAG_MAX = 16 };
+    int every = 1;
+    while (every < LAG_MAX && node->visits >= 2 * every * LAG_SHARE)
+        every *= 2;
+    node->behind++;
+    bool due = node->behind >= 2 * every || (last && node->behind >= every);
+    if (due) node->behind = 0;
+    return due;
+}
+
+/* Counts a visit along the path and brings the averages up to date from the leaf to the root. */
+void search_back_up(Search *search, const PendingLeaf *leaf, const Evaluation *evaluation) {
+    Tree *tree = &search->tree;
+    const MethodList *visits = &search->methods.visits;
+    for (int i = leaf->depth - 1; i >= 0; i--) {
+        uint32_t at = leaf->path[i];
+        if (leaf->caught_up && i == leaf->depth - 1) continue;
+        bool last = tree_lock_to_count(tree, at);
+        Node *node = &tree->nodes[at];
+        node->visits += i >= leaf->counts_from;
+        if (i + 1 < leaf->depth)
+            count_visit(tree, &tree->edges[node->edges + (uint32_t)leaf->edges[i]],
+                        i >= leaf->counts_from && !leaf->weightless[i]);
+        if (tree->shared) /* a child may have changed through another parent */
+            puct_recompute(&search->frame, tree, at, i == 0);
+        else if (is_due(node, last))
+            puct_update(&search->frame, tree, at, i == 0);
+        if (i == 0 && node->visits >= TREE_VISITS_MAX)
+            atomic_store_explicit(&tree->full, true, memory_order_relaxed);
+        tree_unlock(tree, at);
+    }
+    /* In a split search each thread counts its own. */
+    if (!tree->split && leaf->counts_from <= 0) search->playouts++;
+    for (int i = 0; i < visits->count; i++)
+        visits->uses[i]->method->visited(search, visits->uses[i], leaf, evaluation);
+}
+
+/* The square of a final score whose draws are split: the score jittered by half a point. */
+static double gridded_square(double score, double draw_wins) {
+    if (score != floor(score)) return score * score;
+    double low = (score - 0.5) * (score - 0.5), high = (score + 0.5) * (score + 0.5);
+    return low + (high - low) * draw_wins;
+}
+
+static void set_terminal(Search *search, Node *node, const Position *position) {
+    const Outcome *outcome = &position->outcome;
+    double draw = (double)search->settings.draw_equivalent_wins_for_white,
+           wins = outcome->winner == COLOR_WHITE   ? 1
+                  : outcome->winner == COLOR_BLACK ? 0
+                                                   : draw;
+    double score = (double)outcome->white_score;
+    node->state = NODE_TERMINAL;
+    node->own_weight = search->settings.uncertainty ? search->settings.uncertainty_max_weight : 1;
+    node->own_no_result = outcome->no_result;
+    if (!outcome->no_result) {
+        bool whole = score == floor(score);
+        node->own_win_loss = (float)(2 * wins - 1);
+        node->own_score_mean_sq = (float)gridded_square(score, draw);
+        node->own_score_mean = node->own_lead = (float)(whole ? score + draw - 0.5 : score);
+    }
+    puct_set_own_utility(&search->frame, node);
+}
+
+/* Chooses by other rules than value and prior; -1: not this time. */
+static int select_aside(Search *search, PendingLeaf *leaf, uint32_t at) {
+    const MethodList *asides = &search->methods.asides;
+    int index = -1;
+    for (int i = 0; i < asides->count && index < 0; i++)
+        index = asides->uses[i]->method->aside(search, asides->uses[i], leaf, at);
+    return index;
+}
+
+/* Edge index, child_count for the best move without a node, -1: there is no move. */
+static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
+    const SearchSettings *s = &search->settings;
+    leaf->weightless[leaf->depth - 1] = false;
+    if (s->gumbel && at == 0 && search->gumbel.count)
+        return gumbel_select(&search->gumbel, &search->frame, &search->tree, leaf->slab);
+    if (s->gumbel && at && s->gumbel_inner == GUMBEL_INNER_DETERMINISTIC)
+        return gumbel_select_inner(&search->frame, &search->tree, at);
+    int aside = select_aside(search, leaf, at);
+    if (aside >= 0) return aside;
+    if (search->methods.special || (at == 0 && search->methods.special_root))
+        return search_select_by_methods(search, &leaf->position, at);
+    return puct_select(&search->frame, &search->tree, at, at == 0);
+}
+
+typedef struct {
+    uint32_t child;
+    int16_t move;
+    bool known; /* the child has more visits than its edge: the edge takes one of them */
+} Step;
+
+/* Visits that only looked leave a child with more visits than its edge has; those that count catch
+ * up before they go on (KataGo, cpp/search/search.cpp). Where nodes are shared, the method that
+ * shares them does so. */
+static bool has_more(const Search *search, const PendingLeaf *leaf, const Edge *edge) {
+    const Tree *tree = &search->tree;
+    int here = leaf->depth - 1;
+    if (!search->methods.asides.count || search->methods.arrivals.count || leaf->weightless[here] ||
+        leaf->counts_from == leaf->depth)
+        return false;
+    tree_lock(tree, edge->child);
+    bool more = edge->visits + edge->waiting <= tree->nodes[edge->child].visits;
+    tree_unlock(tree, edge->child);
+    return more;
+}
+
+/* At a node: whether the descent ends here, or where it goes on; adds the child where there is
+ * none. Under the node's lock. */
+static Descent look(Search *search, PendingLeaf *leaf, uint32_t at, Step *out) {
+    Tree *tree = &search->tree;
+    Node *node = &tree->nodes[at];
+    if (node->state == NODE_NEW && leaf->position.over && at && !leaf->goes_on)
+        set_terminal(search, node, &leaf->position);
+    if (node->state == NODE_TERMINAL) return DESCENT_VISIT;
+    if (node->state == NODE_WAITING) return DESCENT_BUSY;
+    if (node->state == NODE_NEW) {
+        node->state = NODE_WAITING;
+        return DESCENT_LEAF;
+    }
+    if (leaf->depth == DEPTH_MAX) return DESCENT_VISIT;
+    if (search->methods.special) position_end_line(&leaf->position, &search->root);
+    int index = select_edge(search, leaf, at);
+    if (index ==
+        tree->nodes[at].child_count) /* the choice may have made one, and moved the nodes */
+        index = tree_add_child_in(tree, leaf->slab, at, color_other(leaf->position.mover));
+    if (index < 0) return DESCENT_NONE;
+    Edge *edge = &tree->edges[tree->nodes[at].edges + (uint32_t)index];
+    edge->waiting++;
+    leaf->edges[leaf->depth - 1] = (int16_t)index;
+    *out = (Step){edge->child, edge->move, has_more(search, leaf, edge)};
+    return DESCENT_ON;
+}
+
+static void drop_illegal(Search *search, const PendingLeaf *leaf) {
+    Tree *tree = &search->tree;
+    uint32_t at = leaf->path[leaf->depth - 1];
+    tree_lock(tree, at);
+    tree->edges[tree->nodes[at].edges + (uint32_t)leaf->edges[leaf->depth - 1]].prior = -1;
+    tree_unlock(tree, at);
+    search_give_up(search, leaf, leaf->depth);
+}
+
+/* The step may lead to a node that other edges lead to as well. Whether the descent ends there.
+ * Such methods are never on where threads are many. */
+static bool arrive(Search *search, PendingLeaf *leaf, Step *step) {
+    Tree *tree = &search->tree;
+    const MethodList *arrivals = &search->methods.arrivals;
+    uint32_t from = leaf->path[leaf->depth - 1];
+    Edge *edge = &tree->edges[tree->nodes[from].edges + (uint32_t)leaf->edges[leaf->depth - 1]];
+    position_end_line(&leaf->position, &search->root); /* so that the hash tells of superko */
+    for (int i = 0; i < arrivals->count && !leaf->caught_up; i++)
+        leaf->caught_up =
+            arrivals->uses[i]->method->arrive(search, arrivals->uses[i], leaf, from, edge);
+    step->child = edge->child;
+    if (leaf->caught_up) leaf->path[leaf->depth++] = edge->child;
+    return leaf->caught_up;
+}
+
+/* Whether a pass there ends nothing in the tree. */
+static bool pass_goes_on(const Search *search, const Position *position, bool root) {
+    const SearchSettings *s = &search->settings;
+    return (root && s->conservative_pass) ||
+           (s->friendly_pass && position_pass_ends_friendly(position));
+}
+
+Descent search_descend(Search *search, PendingLeaf *leaf) {
+    Position *position = &leaf->position;
+    Step step = {0};
+    leaf->depth = 0;
+    leaf->goes_on = leaf->caught_up = false;
+    leaf->counts_from = 0;
+    if (position_begin_line(position, &search->root, NULL)) return DESCENT_NONE;
+    for (;;) {
+        leaf->path[leaf->depth++] = step.child;
+        tree_lock(&search->tree, step.child);
+        Descent arrived = look(search, leaf, step.child, &step);
+        tree_unlock(&search->tree, leaf->path[leaf->depth - 1]);
+        if (arrived == DESCENT_BUSY || arrived == DESCENT_NONE)
+            search_give_up(search, leaf, leaf->depth - 1);
+        if (arrived == DESCENT_LEAF) position_end_line(position, &search->root);
+        if (arrived != DESCENT_ON) return arrived;
+        if (step.known) {
+            leaf->caught_up = true;
+            leaf->path[leaf->depth++] = step.child;
+            return DESCENT_VISIT;
+        }
+        Point point = move_at_index(step.move, position->board.width, position->board.height);
+        leaf->goes_on = point == POINT_PASS && pass_goes_on(search, position, leaf->depth == 1);
+        if (position_play_on(position, point, NULL)) {
+            drop_illegal(search, leaf);
+            return DESCENT_AGAIN;
+        }
+        if (search->methods.arrivals.count && arrive(search, leaf, &step)) return DESCENT_VISIT;
+    }
+}

@@ -1,0 +1,213 @@
+/* Several threads on one tree: each descends and backs up while it shares a lock with the
+ * others (shared_lock.h), and takes the locks of the
+ * nodes that it passes. A thread that finds the pools nearly used up asks to be alone and makes
+ * them larger, so that nothing moves under another thread. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "search/core/search.h"
+#include "search/core/search_private.h"
+
+_Static_assert((int)SEARCH_THREADS_MAX == (int)SHARED_LOCK_THREADS_MAX, "as many as share a lock");
+
+static Status make_thread_group(Search *search, Error *err) {
+    if (search->group) return OK;
+    Status status = mem_new(1, sizeof *search->group, &search->group, err);
+    if (status) return status;
+    shared_lock_init(&search->group->lock, SHARED_LOCK_THREADS_MAX);
+    pthread_mutex_init(&search->group->ownership, NULL);
+    search->group->threads[0] = &search->first_thread;
+    return OK;
+}
+
+bool search_root_ready(const Search *search) {
+    return search->begun && search->tree.node_count && !search->root_stale &&
+           search->tree.nodes[0].state == NODE_EXPANDED;
+}
+
+bool search_can_split(const Search *search) {
+    return method_set_splits(&search->methods);
+}
+
+int search_threads(const Search *search, int most) {
+    int64_t each = search->settings.playouts_per_thread,
+            left = search_visits_left(search, search_visits(search));
+    if (each <= 0 || left < 0 || left / each >= most) return most;
+    return left / each > 1 ? (int)(left / each) : 1;
+}
+
+Status search_split(Search *search, int threads, Error *err) {
+    if (threads < 1 || threads > SEARCH_THREADS_MAX)
+        return fail(err, ERR_ARGUMENT, "%d threads on a tree, wanted 1 to %d", threads,
+                    SEARCH_THREADS_MAX);
+    Status status = make_thread_group(search, err);
+    ThreadGroup *group = search->group;
+    for (int i = 0; i < threads && !status; i++) {
+        if (!group->threads[i]) status = mem_new(1, sizeof(SearchThread), &group->threads[i], err);
+        if (status) break;
+        group->threads[i]->waiting = group->threads[i]->granted = 0;
+        group->threads[i]->slab = (TreeSlab){0};
+        atomic_store_explicit(&group->threads[i]->playouts, 0, memory_order_relaxed);
+    }
+    if (status) return status;
+    group->thread_count = threads;
+    group->lock.thread_count = threads;
+    group->visits_before = search_visits(search);
+    group->visits_left = search_visits_left(search, group->visits_before);
+    atomic_store_explicit(&group->visits, 0, memory_order_relaxed);
+    search->tree.split = search->tree.was_split = true;
+    return OK;
+}
+
+void search_join(Search *search) {
+    search->tree.split = false;
+    for (int i = 0; i < search->group->thread_count; i++)
+        search->group->threads[i]->waiting = 0;
+    for (int i = 0; i < search->group->thread_count; i++)
+        tree_give_back(&search->tree, &search->group->threads[i]->slab);
+    search->playouts += search_split_playouts(search);
+}
+
+void search_pause(Search *search) {
+    shared_lock_begin_exclusive(&search->group->lock);
+}
+
+void search_resume(Search *search) {
+    shared_lock_end_exclusive(&search->group->lock);
+}
+
+/* Takes the shared lock with room for a visit. false: the tree is full, and it is not taken. */
+static bool enter(Search *search, int thread) {
+    ThreadGroup *group = search->group;
+    Tree *tree = &search->tree;
+    for (;;) {
+        if (atomic_load_explicit(&tree->full, memory_order_relaxed)) return false;
+        shared_lock_enter(&group->lock, thread);
+        if (tree_has_room(tree, &group->threads[thread]->slab, group->thread_count)) return true;
+        shared_lock_leave(&group->lock, thread);
+        shared_lock_begin_exclusive(&group->lock);
+        (void)tree_make_room(tree, group->thread_count);
+        shared_lock_end_exclusive(&group->lock);
+    }
+}
+
+/* Takes some of the visits that are left for one thread; 0: there are none. It takes many at once
+ * while there are many, as their count goes from core to core; it takes one at a time in the end,
+ * and where rounds of halving that are settled take back what is left. */
+static int grant(Search *search) {
+    enum { GRANT_MAX = 16 };
+    ThreadGroup *group = search->group;
+    bool single = search->settings.gumbel && search->settings.gumbel_stop_confidence > 0;
+    long long begun = atomic_load_explicit(&group->visits, memory_order_relaxed), share;
+    do {
+        long long left = group->visits_left - begun;
+        if (left <= 0) return 0;
+        share = single ? 1 : left / (4 * group->thread_count);
+        share = share < 1 ? 1 : share > GRANT_MAX ? GRANT_MAX : share;
+    } while (!atomic_compare_exchange_weak_explicit(&group->visits, &begun, begun + share,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return (int)share;
+}
+
+/* Whether the limits allow another visit to begin. */
+static bool begin_visit(Search *search, SearchThread *own) {
+    if (search->group->visits_left < 0) return true;
+    if (!own->granted) own->granted = grant(search);
+    if (!own->granted) return false;
+    own->granted--;
+    return true;
+}
+
+/* The visit was not made. The thread itself tries again, as other threads may have left when they
+ * found no visit. */
+static void give_back_visit(const ThreadGroup *group, SearchThread *own) {
+    if (group->visits_left >= 0) own->granted++;
+}
+
+/* Counts a visit while the lock is shared, so that a report sees it together with the tree. */
+static void count_playout(SearchThread *own, const PendingLeaf *leaf) {
+    if (leaf->counts_from > 0) return;
+    long long before = atomic_load_explicit(&own->playouts, memory_order_relaxed);
+    atomic_store_explicit(&own->playouts, before + 1, memory_order_relaxed);
+}
+
+/* A settled round ends under the root's lock, under which its choice is made. */
+static void skip_inside(Search *search, int thread) {
+    const SearchSettings *s = &search->settings;
+    if (!s->gumbel || s->gumbel_stop_confidence <= 0 || !enter(search, thread)) return;
+    tree_lock(&search->tree, 0);
+    search_skip_round(search);
+    tree_unlock(&search->tree, 0);
+    shared_lock_leave(&search->group->lock, thread);
+}
+
+static Descent descend_inside(Search *search, int thread, PendingLeaf *leaf) {
+    if (!enter(search, thread)) return DESCENT_NONE;
+    Descent descent = search_descend(search, leaf);
+    if (descent == DESCENT_VISIT) {
+        search_back_up(search, leaf, NULL);
+        count_playout(search->group->threads[thread], leaf);
+    }
+    shared_lock_leave(&search->group->lock, thread);
+    return descent;
+}
+
+static SearchTurn turn_of(const Search *search, Descent last) {
+    if (atomic_load_explicit(&search->tree.full, memory_order_relaxed)) return SEARCH_DONE;
+    return last == DESCENT_NONE ? SEARCH_NONE : SEARCH_BUSY;
+}
+
+SearchTurn search_collect_in(Search *search, int thread, EvaluationRequest *leaves, int capacity,
+                             int *count) {
+    ThreadGroup *group = search->group;
+    SearchThread *own = group->threads[thread];
+    Descent descent = DESCENT_ON;
+    int room = capacity < PENDING_LEAVES_MAX ? capacity : PENDING_LEAVES_MAX;
+    *count = 0;
+    for (int tries = 0; tries < TRIES_MAX && *count < room; tries++) {
+        PendingLeaf *leaf = search_pending_leaf(own, *count);
+        if (!leaf) return *count ? SEARCH_LEAVES : SEARCH_NONE;
+        skip_inside(search, thread);
+        if (!begin_visit(search, own)) return *count ? SEARCH_LEAVES : SEARCH_DONE;
+        descent = descend_inside(search, thread, leaf);
+        if (descent == DESCENT_LEAF) leaves[(*count)++] = search_request(search, leaf);
+        bool counts = descent == DESCENT_LEAF || descent == DESCENT_VISIT;
+        if (!counts || leaf->counts_from > 0) give_back_visit(group, own);
+        if (descent == DESCENT_BUSY || descent == DESCENT_NONE) break;
+    }
+    own->waiting = *count;
+    return *count ? SEARCH_LEAVES : turn_of(search, descent);
+}
+
+/* By the visits of this thread, as those of the others would have to come from their processors. */
+int search_leaves_in(const Search *search, int thread) {
+    const ThreadGroup *group = search->group;
+    int64_t own = atomic_load_explicit(&group->threads[thread]->playouts, memory_order_relaxed);
+    return search_leaves_of(search, group->visits_before + own * group->thread_count);
+}
+
+/* Forgets a leaf for whose evaluation there is no room. */
+static void forget(Search *search, int thread, const PendingLeaf *leaf) {
+    uint32_t at = leaf->path[leaf->depth - 1];
+    shared_lock_enter(&search->group->lock, thread);
+    tree_lock(&search->tree, at);
+    search->tree.nodes[at].state = NODE_NEW;
+    tree_unlock(&search->tree, at);
+    search_give_up(search, leaf, leaf->depth - 1);
+    shared_lock_leave(&search->group->lock, thread);
+}
+
+void search_receive_in(Search *search, int thread, const Evaluation *evaluations, int count) {
+    ThreadGroup *group = search->group;
+    SearchThread *own = group->threads[thread];
+    for (int i = 0; i < count; i++) {
+        if (!enter(search, thread)) {
+            forget(search, thread, own->leaves[i]);
+            continue;
+        }
+        if (search_take(search, own->leaves[i], &evaluations[i]))
+            count_playout(own, own->leaves[i]);
+        shared_lock_leave(&group->lock, thread);
+    }
+    own->waiting = 0;
+}

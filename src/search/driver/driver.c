@@ -1,0 +1,279 @@
+#include "search/driver/driver.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/thread_team.h"
+
+/* What a thread of a driver has for itself. */
+typedef struct {
+    Evaluator *evaluator;
+    EvaluationRequest *leaves;
+    Evaluation *evaluations;
+    int capacity; /* leaves of a batch */
+} DriverThread;
+
+struct Driver {
+    DriverThread *threads;
+    int thread_count;
+    ThreadTeam *team; /* NULL: one thread, or none was started yet */
+    int *counts;      /* leaves of each search of a round */
+    size_t count_capacity;
+};
+
+/* No cache line for two threads. */
+static Status thread_init(DriverThread *thread, Evaluator *evaluator, Error *err) {
+    thread->evaluator = evaluator;
+    thread->capacity = evaluator->batch;
+    Status status =
+        mem_new_aligned((size_t)thread->capacity, sizeof *thread->leaves, &thread->leaves, err);
+    if (status) return status;
+    return mem_new_aligned((size_t)thread->capacity, sizeof *thread->evaluations,
+                           &thread->evaluations, err);
+}
+
+Status driver_new_threads(Evaluator *const *evaluators, int threads, Driver **out, Error *err) {
+    Driver *driver;
+    *out = NULL;
+    if (threads < 1 || threads > SEARCH_THREADS_MAX)
+        return fail(err, ERR_ARGUMENT, "%d threads on a tree, wanted 1 to %d", threads,
+                    SEARCH_THREADS_MAX);
+    Status status = mem_new(1, sizeof *driver, &driver, err);
+    if (status) return status;
+    status = mem_new((size_t)threads, sizeof *driver->threads, &driver->threads, err);
+    for (int i = 0; i < threads && !status; i++) {
+        driver->thread_count = i + 1;
+        status = thread_init(&driver->threads[i], evaluators[i], err);
+    }
+    if (status)
+        driver_free(driver);
+    else
+        *out = driver;
+    return status;
+}
+
+Status driver_new(Evaluator *evaluator, Driver **out, Error *err) {
+    return driver_new_threads(&evaluator, 1, out, err);
+}
+
+void driver_free(Driver *driver) {
+    if (!driver) return;
+    thread_team_free(driver->team);
+    for (int i = 0; i < driver->thread_count; i++) {
+        free(driver->threads[i].leaves);
+        free(driver->threads[i].evaluations);
+    }
+    free(driver->threads);
+    free(driver->counts);
+    free(driver);
+}
+
+static Status no_move_left(Error *err) {
+    return fail(err, ERR_ARGUMENT, "the search has no move left to look at, or was not begun");
+}
+
+/* A search that is not done must get on. */
+static Status collect(Search *search, EvaluationRequest *leaves, int capacity, int *count,
+                      Error *err) {
+    int64_t visits = search_root_visits(search);
+    if (search_refusal(search)) return fail(err, ERR_ARGUMENT, "%s", search_refusal(search));
+    *count = search_collect(search, leaves, capacity);
+    bool stands = !*count && search_root_visits(search) == visits && !search_done(search);
+    return stands ? no_move_left(err) : OK;
+}
+
+/* A run under way; what changes belongs to thread 0, but for the atomics. */
+typedef struct {
+    Driver *driver;
+    Search *search;
+    const DriverRun *run;
+    double start, next_progress, next_check;
+    int threads;       /* of the driver's, at work */
+    atomic_bool ended; /* for all threads */
+    pthread_mutex_t lock;
+    Status status; /* guarded by lock, as is err: the first failure */
+    Error err;
+} Running;
+
+/* Calls what wants to look at the search, which stands still meanwhile. */
+static void tend(Running *running, double now, bool split) {
+    const DriverRun *run = running->run;
+    bool shows = run->on_progress && now >= running->next_progress;
+    bool asks = run->is_enough && now >= running->next_check;
+    if (!shows && !asks) return;
+    if (split) search_pause(running->search);
+    if (shows) run->on_progress(run->context, running->search);
+    if (asks && run->is_enough(run->context, running->search, now - running->start))
+        atomic_store_explicit(&running->ended, true, memory_order_relaxed);
+    if (split) search_resume(running->search);
+    if (shows) running->next_progress = now + run->interval_seconds;
+    if (asks) running->next_check = now + run->check_seconds;
+}
+
+/* Whether no batch should begin now, if it would take so long. */
+static bool is_over(const Running *running, double now, double batch_seconds) {
+    const DriverRun *run = running->run;
+    if (atomic_load_explicit(&running->ended, memory_order_relaxed)) return true;
+    if (run->stop && atomic_load_explicit(run->stop, memory_order_relaxed)) return true;
+    return run->seconds > 0 && now - running->start + batch_seconds >= run->seconds;
+}
+
+static int fitting(const DriverThread *thread, int leaves) {
+    return leaves < thread->capacity ? leaves : thread->capacity;
+}
+
+static bool root_is_ready(const Running *running) {
+    return search_root_ready(running->search);
+}
+
+/* On this thread alone, until `until` (NULL: the search is done). */
+static Status run_alone(Running *running, bool (*until)(const Running *), Error *err) {
+    Search *search = running->search;
+    DriverThread *thread = running->driver->threads;
+    double now = clock_seconds(), each = 0; /* seconds of an evaluation */
+    while (!search_done(search) && !(until && until(running))) {
+        tend(running, now, false);
+        bool enough = search_root_visits(search) > 0; /* there is always a move to play */
+        int count, at_once = fitting(thread, search_leaves(search));
+        if (enough && is_over(running, now, each * at_once)) break;
+        Status status = collect(search, thread->leaves, at_once, &count, err);
+        if (!status && count) {
+            double begun = clock_seconds();
+            status = evaluator_evaluate(thread->evaluator, thread->leaves, count,
+                                        thread->evaluations, err);
+            each = (clock_seconds() - begun) / count;
+        }
+        if (status) return status;
+        if (count) search_receive(search, thread->evaluations, count);
+        now = clock_seconds();
+    }
+    return OK;
+}
+
+static void end_with(Running *running, Status status, const Error *err) {
+    pthread_mutex_lock(&running->lock);
+    if (!running->status) {
+        running->status = status;
+        running->err = *err;
+    }
+    pthread_mutex_unlock(&running->lock);
+    atomic_store_explicit(&running->ended, true, memory_order_relaxed);
+}
+
+/* Others have all the leaves: soon tried again, then less and less often. */
+static void wait_for_others(int turns) {
+    if (turns > 20) clock_sleep_us(turns < 200 ? 20 : 200);
+}
+
+/* *each: seconds of an evaluation. */
+static Status evaluate_in(Running *running, int index, int count, double *each, Error *err) {
+    DriverThread *thread = &running->driver->threads[index];
+    double begun = clock_seconds();
+    Status status =
+        evaluator_evaluate(thread->evaluator, thread->leaves, count, thread->evaluations, err);
+    *each = (clock_seconds() - begun) / count;
+    if (!status) search_receive_in(running->search, index, thread->evaluations, count);
+    return status;
+}
+
+static void run_thread(void *context, int index) {
+    Running *running = context;
+    DriverThread *thread = &running->driver->threads[index];
+    int count, busy = 0;
+    double each = 0;
+    while (index < running->threads) {
+        double now = clock_seconds();
+        int at_once = fitting(thread, search_leaves_in(running->search, index));
+        if (index == 0) tend(running, now, true);
+        if (is_over(running, now, each * at_once)) return;
+        Error err = {0};
+        Status status = OK;
+        SearchTurn turn =
+            search_collect_in(running->search, index, thread->leaves, at_once, &count);
+        if (turn == SEARCH_DONE) return;
+        if (turn == SEARCH_NONE) status = no_move_left(&err);
+        if (turn == SEARCH_LEAVES) status = evaluate_in(running, index, count, &each, &err);
+        if (status) {
+            end_with(running, status, &err);
+            return;
+        }
+        busy = turn == SEARCH_BUSY ? busy + 1 : 0;
+        wait_for_others(busy);
+    }
+}
+
+static Status run_threads(Running *running, Error *err) {
+    Driver *driver = running->driver;
+    Status status = run_alone(running, root_is_ready, err);
+    if (status || !search_root_ready(running->search) || search_done(running->search))
+        return status;
+    running->threads = search_threads(running->search, driver->thread_count);
+    if (running->threads < 2 || !search_can_split(running->search) ||
+        search_refusal(running->search))
+        return run_alone(running, NULL, err);
+    if (!driver->team) status = thread_team_new(driver->thread_count, &driver->team, err);
+    if (!status) status = search_split(running->search, running->threads, err);
+    if (status) return status;
+    pthread_mutex_init(&running->lock, NULL);
+    thread_team_run(driver->team, run_thread, running);
+    pthread_mutex_destroy(&running->lock);
+    search_join(running->search);
+    return running->status ? fail(err, running->status, "%s", running->err.message) : OK;
+}
+
+Status driver_run(Driver *driver, Search *search, const DriverRun *run, Error *err) {
+    double start = clock_seconds();
+    Running running = {.driver = driver,
+                       .search = search,
+                       .run = run,
+                       .start = start,
+                       .next_progress = start + run->interval_seconds,
+                       .next_check = start + run->check_seconds};
+    return driver->thread_count > 1 ? run_threads(&running, err) : run_alone(&running, NULL, err);
+}
+
+/* Evaluates what searches first .. last-1 have collected and gives it back. */
+static Status flush(Driver *driver, Search *const *searches, int first, int last, int filled,
+                    Error *err) {
+    if (!filled) return OK;
+    Status status = evaluator_evaluate(driver->threads->evaluator, driver->threads->leaves, filled,
+                                       driver->threads->evaluations, err);
+    int at = 0;
+    for (int i = first; i < last && !status; i++) {
+        if (driver->counts[i])
+            search_receive(searches[i], driver->threads->evaluations + at, driver->counts[i]);
+        at += driver->counts[i];
+    }
+    return status;
+}
+
+Status driver_step(Driver *driver, Search *const *searches, int count, int *active, Error *err) {
+    Status status = mem_grow(&driver->counts, &driver->count_capacity, (size_t)count,
+                             sizeof *driver->counts, err);
+    int first = 0, filled = 0;
+    for (int i = 0; i < count && !status; i++) {
+        driver->counts[i] = 0;
+        if (search_done(searches[i])) continue;
+        int wanted = fitting(driver->threads, search_leaves(searches[i]));
+        if (filled + wanted > driver->threads->capacity) {
+            status = flush(driver, searches, first, i, filled, err);
+            first = i;
+            filled = 0;
+        }
+        if (status) break;
+        status =
+            collect(searches[i], driver->threads->leaves + filled, wanted, &driver->counts[i], err);
+        filled += driver->counts[i];
+    }
+    if (!status) status = flush(driver, searches, first, count, filled, err);
+    *active = 0;
+    for (int i = 0; i < count && !status; i++)
+        *active += !search_done(searches[i]);
+    return status;
+}
+
+Status driver_evaluate(Driver *driver, const EvaluationRequest *request, Evaluation *out,
+                       Error *err) {
+    return evaluator_evaluate(driver->threads->evaluator, request, 1, out, err);
+}

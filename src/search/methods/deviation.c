@@ -1,0 +1,56 @@
+/* Exploration by the deviation of a move's values: a move whose values differ much is explored more
+ * (p3achygo, 2026; lczero-training, README, "Confidence-based Search"); and PUCT-V (p3achygo,
+ * 2026). */
+#include <math.h>
+
+#include "base/statistic.h"
+#include "search/tree/method_set.h"
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->child_stdev_visits > 0 || settings->puct_v > 0;
+}
+
+static double stdev_of(const Choice *choice, const Edge *edge) {
+    const Node *node = &choice->tree->nodes[edge->child];
+    return deviation_of((double)node->utility, (double)node->utility_sq);
+}
+
+/* The mean deviation of the moves by visits: sum N sd / sum N. */
+static double prepare(const Choice *choice, const MethodUse *use) {
+    (void)use;
+    double sum = 0, visits = 0;
+    for (int i = 0; i < choice->node->child_count; i++) {
+        const Edge *edge = &choice->edges[i];
+        sum += edge->visits * stdev_of(choice, edge);
+        visits += edge->visits;
+    }
+    return visits > 0 ? sum / visits : 0;
+}
+
+/* (n0 + N sd / mean sd) / (n0 + N), from 3 visits on. */
+static double stdev_factor(const Choice *choice, const Edge *edge, double mean) {
+    double prior = (double)choice->settings->child_stdev_visits;
+    if (prior <= 0 || mean <= 0 || !edge || edge->visits < 3) return 1;
+    double ratio = stdev_of(choice, edge) / mean;
+    return (prior + edge->visits * ratio) / (prior + edge->visits);
+}
+
+/* E times that factor; or by PUCT-V E sd + c2 ln N, where sd is the move's own deviation or, before
+ * it has a visit, the mean of all. */
+static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
+                 Term *out) {
+    (void)use;
+    double c2 = (double)choice->settings->puct_v;
+    bool known = edge && edge->visits > 0;
+    if (c2 > 0)
+        out->exploration = out->exploration * (known ? stdev_of(choice, edge) : prepared) +
+                           c2 * log(fmax(1, choice->total));
+    else
+        out->exploration *= stdev_factor(choice, edge, prepared);
+    return false;
+}
+
+extern const SearchMethod METHOD_DEVIATION;
+const SearchMethod METHOD_DEVIATION = {
+    .name = "deviation of moves", .is_on = is_on, .prepare = prepare, .term = term};

@@ -1,0 +1,66 @@
+#include "search/methods/hint.h"
+
+#include "search/core/search.h"
+#include "search/core/search_private.h"
+
+void search_set_hint(Search *search, Point hint) {
+    HintState *state = search_state_of(search, &METHOD_HINT);
+    const Board *board = &search->root.board;
+    bool fits = hint == POINT_PASS || (hint != POINT_NONE && board_on(board, hint));
+    Point wanted = fits ? hint : POINT_NONE;
+    if (state->move != wanted) search_reset(search);
+    state->move = wanted;
+}
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)settings;
+    return ((const HintState *)state)->move != POINT_NONE;
+}
+
+/* A share of what all others have goes to the hint. */
+static void root_priors(const Search *search, const MethodUse *use, float *policy) {
+    const HintState *state = use->state;
+    const Board *board = &search->root.board;
+    double rest = 0, share = (double)search->settings.hint_policy;
+    int hint = move_index(state->move, board->width, board->height);
+    if (policy[hint] < 0) return;
+    for (int i = 0; i < search->tree.move_count; i++) {
+        if (policy[i] < 0 || i == hint) continue;
+        rest += (double)policy[i];
+        policy[i] *= (float)(1 - share);
+    }
+    policy[hint] += (float)(share * rest);
+}
+
+/* The hint is chosen first while it has less than its share of another move's weight. */
+static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
+                 Term *out) {
+    (void)prepared;
+    const HintState *state = use->state;
+    const Board *board = &choice->position->board;
+    if (!edge || out->move != move_index(state->move, board->width, board->height)) return false;
+    double own = (double)edge->weight + edge->waiting + choice->weight_per_visit;
+    for (int i = 0; i < choice->node->child_count; i++) {
+        const Edge *other = &choice->edges[i];
+        if (own >= (double)choice->settings->hint_weight * ((double)other->weight + other->waiting))
+            continue;
+        out->value = 1e20;
+        return true;
+    }
+    return false;
+}
+
+/* It was a hint for the old root. */
+static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
+    (void)search, (void)left, (void)kept;
+    *(HintState *)use->state = (HintState){POINT_NONE};
+}
+
+const SearchMethod METHOD_HINT = {.name = "hint",
+                                  .is_on = is_on,
+                                  .splits = true,
+                                  .root_only = true,
+                                  .state_bytes = sizeof(HintState),
+                                  .root_priors = root_priors,
+                                  .term = term,
+                                  .moved = moved};

@@ -1,0 +1,49 @@
+/* Implicit minimax backups: beside its mean each node keeps the minimax value of the evaluations
+ * that were made below it, and a choice looks at both (Lanctot, Winands, Pepels and Sturtevant
+ * 2014, "Monte Carlo Tree Search with Heuristic Evaluations using Implicit Minimax Backups"):
+ *     v(node) = own utility, or of the children that were visited the best v for who moves there
+ *     Q(move) = (1 - a) U(move) + a v(child),   a: search.implicit_minimax
+ * A mean needs many visits to follow a refutation; v follows it at once. Only descents see Q: what
+ * nodes are worth and which move is played is as without it. */
+#include "search/select/puct.h"
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->implicit_minimax > 0;
+}
+
+static size_t node_bytes(const SearchSettings *settings) {
+    (void)settings;
+    return sizeof(float); /* v, White's */
+}
+
+static float *value_of(const MethodUse *use, const Tree *tree, uint32_t node) {
+    return method_node(use, tree, node);
+}
+
+static void updated(const MethodUse *use, const NodeUpdate *update) {
+    const Node *node = &update->tree->nodes[update->at];
+    float side = (float)side_of(node), best = node->own_utility;
+    for (int i = 0; i < update->count; i++) {
+        float value = *value_of(use, update->tree, update->children[i].edge->child);
+        if (i == 0 || side * value > side * best) best = value;
+    }
+    *value_of(use, update->tree, update->at) = best;
+}
+
+/* Descents under way pull at the mean as ever. */
+static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
+                 Term *out) {
+    (void)prepared;
+    if (!edge || edge->weight <= 0) return false;
+    double gap = (double)*value_of(use, choice->tree, edge->child) - (double)edge->utility;
+    out->value += (double)choice->settings->implicit_minimax * choice->side * gap;
+    return false;
+}
+
+extern const SearchMethod METHOD_IMPLICIT_MINIMAX;
+const SearchMethod METHOD_IMPLICIT_MINIMAX = {.name = "implicit minimax backups",
+                                              .is_on = is_on,
+                                              .node_bytes = node_bytes,
+                                              .term = term,
+                                              .updated = updated};

@@ -1,0 +1,40 @@
+/* The table of the methods of the search, one row a method. The order of the rows is the order in
+ * which their hooks are called:
+ * - A term that may decide about a move alone (FUTILE, FORCED, HINT) stands before those that
+ *   change its value, and REGRET, which may replace the value, after them.
+ * - WIDE_NOISE stands behind those that decide, as it draws random numbers.
+ * - MIRROR stands before BIAS, which it turns off. */
+#include "search/core/search.h"
+#include "search/core/search_private.h"
+
+#define METHOD_ROWS(ROW)                                                                           \
+    ROW(PASS_CAP)                                                                                  \
+    ROW(UNSEEN_PASS)                                                                               \
+    ROW(HUMAN)                                                                                     \
+    ROW(REPEATS)                                                                                   \
+    ROW(ENDING)                                                                                    \
+    ROW(FUTILE)                                                                                    \
+    ROW(FORCED)                                                                                    \
+    ROW(HINT)                                                                                      \
+    ROW(WIDE_NOISE)                                                                                \
+    ROW(MIRROR)                                                                                    \
+    ROW(QUESTIONABLE)                                                                              \
+    ROW(DEVIATION)                                                                                 \
+    ROW(IMPLICIT_MINIMAX)                                                                          \
+    ROW(REGRET)                                                                                    \
+    ROW(BIAS)                                                                                      \
+    ROW(GRAPH)                                                                                     \
+    ROW(OWNERSHIP)
+
+#define DECLARE_METHOD(name) extern const SearchMethod METHOD_##name;
+#define ADDRESS_OF_METHOD(name) &METHOD_##name,
+
+METHOD_ROWS(DECLARE_METHOD)
+
+static const SearchMethod *const METHODS[] = {METHOD_ROWS(ADDRESS_OF_METHOD) NULL};
+
+_Static_assert(sizeof METHODS / sizeof *METHODS - 1 <= METHODS_MAX, "room for each method");
+
+Status search_new(const SearchSettings *settings, uint64_t seed, Search **out, Error *err) {
+    return search_new_with(METHODS, settings, seed, out, err);
+}

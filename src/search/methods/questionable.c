@@ -1,0 +1,32 @@
+/* Questionable lines: where the opponent has lost much since the root, the most visited move is
+ * raised, as any answer that keeps the gain will do (lczero-training, README, "A Search Heuristic
+ * to Improve Efficiency on Questionable Lines"). */
+#include "search/tree/method_set.h"
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->questionable_weight > 0;
+}
+
+/* What the most visited move is raised by:
+ *     weight gain / (1 + N / decay),   gain: the mover's utility less what it had at the root */
+static double prepare(const Choice *choice, const MethodUse *use) {
+    (void)use;
+    const SearchSettings *s = choice->settings;
+    double gain = choice->side * (double)(choice->node->utility - choice->tree->nodes[0].utility);
+    if (choice->root || gain < (double)s->questionable_threshold) return 0;
+    double decay = (double)s->questionable_decay;
+    return (double)s->questionable_weight * gain /
+           (decay > 0 ? 1 + choice->node->visits / decay : 1);
+}
+
+static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
+                 Term *out) {
+    (void)use;
+    if (edge && out->index == choice->most_visited) out->value += prepared;
+    return false;
+}
+
+extern const SearchMethod METHOD_QUESTIONABLE;
+const SearchMethod METHOD_QUESTIONABLE = {
+    .name = "questionable lines", .is_on = is_on, .prepare = prepare, .term = term};

@@ -1,0 +1,222 @@
+#include "search/methods/spread.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "search/core/search_private.h"
+
+static bool categorical(const Spread *spread) {
+    return spread->settings->regret_spread == SPREAD_CATEGORICAL;
+}
+
+size_t spread_bytes(const SearchSettings *settings) {
+    if (settings->regret == REGRET_OFF) return 0;
+    if (settings->regret_spread == SPREAD_VARIANCE) return 3 * sizeof(float);
+    return (sizeof(float) + (size_t)settings->regret_buckets * sizeof(uint16_t) + 3) / 4 * 4;
+}
+
+/* What is kept beside a node begins with its own deviation; ... */
+static float *own_deviation(const Spread *spread, const Tree *tree, uint32_t node) {
+    return (float *)(void *)((unsigned char *)tree_side(tree, node) + spread->node_at);
+}
+
+/* ... behind it are the mean and the mean square, ... */
+static float *moments_of(const Spread *spread, const Tree *tree, uint32_t node) {
+    return own_deviation(spread, tree, node) + 1;
+}
+
+/* ... or the fraction of each bucket, times 65535. */
+static uint16_t *shares_of(const Spread *spread, const Tree *tree, uint32_t node) {
+    return (uint16_t *)(void *)(own_deviation(spread, tree, node) + 1);
+}
+
+void spread_set_own(const Spread *spread, Tree *tree, uint32_t node, double error) {
+    *own_deviation(spread, tree, node) = (float)error;
+}
+
+static double below(double z) {
+    return 0.5 * erfc(-z / sqrt(2));
+}
+
+/* Adds a normal distribution over buckets of equal width; the first and the last bucket take what
+ * lies beyond. */
+static void add_normal(double mean, double deviation, double weight, double *buckets, int count) {
+    double before = 0;
+    for (int i = 0; i < count; i++) {
+        double edge = -1 + 2.0 * (i + 1) / count, gap = edge - mean;
+        double until = i + 1 == count  ? 1
+                       : deviation > 0 ? below(gap / deviation)
+                                       : (gap > 0 ? 1.0 : 0.0);
+        buckets[i] += weight * (until - before);
+        before = until;
+    }
+}
+
+SpreadSum spread_begin(const Spread *spread, Tree *tree, uint32_t index) {
+    const Node *node = &tree->nodes[index];
+    double w = (double)node->own_weight, mean = (double)node->own_win_loss,
+           deviation = (double)*own_deviation(spread, tree, index);
+    if (node->state == NODE_TERMINAL) w *= node->visits;
+    SpreadSum sum = {.spread = spread, .tree = tree, .node = index, .weight = w};
+    sum.mean = w * mean;
+    sum.square = w * (mean * mean + deviation * deviation);
+    if (categorical(spread))
+        add_normal(mean, deviation, w, sum.buckets, spread->settings->regret_buckets);
+    return sum;
+}
+
+void spread_add(SpreadSum *sum, uint32_t index, double weight) {
+    const Node *node = &sum->tree->nodes[sum->node], *child = &sum->tree->nodes[index];
+    const SearchSettings *s = sum->spread->settings;
+    if (weight <= 0) return;
+    if (s->regret_worse_only &&
+        side_of(node) * (double)child->win_loss >= side_of(node) * (double)node->win_loss)
+        return;
+    sum->weight += weight;
+    if (categorical(sum->spread)) {
+        const uint16_t *shares = shares_of(sum->spread, sum->tree, index);
+        for (int i = 0; i < s->regret_buckets; i++)
+            sum->buckets[i] += weight * shares[i] / 65535;
+        return;
+    }
+    const float *moments = moments_of(sum->spread, sum->tree, index);
+    sum->mean += weight * (double)moments[0];
+    sum->square += weight * (double)moments[1];
+}
+
+void spread_end(const SpreadSum *sum) {
+    if (sum->weight <= 0) return;
+    if (!categorical(sum->spread)) {
+        float *moments = moments_of(sum->spread, sum->tree, sum->node);
+        moments[0] = (float)(sum->mean / sum->weight);
+        moments[1] = (float)(sum->square / sum->weight);
+        return;
+    }
+    uint16_t *shares = shares_of(sum->spread, sum->tree, sum->node);
+    for (int i = 0; i < sum->spread->settings->regret_buckets; i++)
+        shares[i] = (uint16_t)lrint(65535 * sum->buckets[i] / sum->weight);
+}
+
+typedef struct {
+    const Tree *tree;
+    double side, *buckets;
+    int count;
+} Counting;
+
+static void count_value(const Counting *c, double win_loss, double weight) {
+    int at = (int)floor((1 + c->side * win_loss) / 2 * c->count);
+    c->buckets[at < 0 ? 0 : at >= c->count ? c->count - 1 : at] += weight;
+}
+
+static bool has_value(const Tree *tree, const Edge *edge) {
+    uint8_t state = tree->nodes[edge->child].state;
+    return state == NODE_EXPANDED || state == NODE_TERMINAL;
+}
+
+/* So much weight of visits comes to the node; its own evaluation and its children divide it by
+ * their visits. */
+static void count_below(const Counting *c, uint32_t index, double weight) {
+    const Node *node = &c->tree->nodes[index];
+    const Edge *edges = c->tree->edges + node->edges;
+    double visits = 1;
+    if (node->state == NODE_TERMINAL || weight < 0.5) { /* less than a visit: only in graphs */
+        bool end = node->state == NODE_TERMINAL;
+        count_value(c, (double)(end ? node->own_win_loss : node->win_loss), weight);
+        return;
+    }
+    for (int i = 0; i < node->child_count; i++)
+        visits += has_value(c->tree, &edges[i]) ? edges[i].visits : 0;
+    count_value(c, (double)node->own_win_loss, weight / visits);
+    for (int i = 0; i < node->child_count; i++) {
+        if (has_value(c->tree, &edges[i]) && edges[i].visits > 0)
+            count_below(c, edges[i].child, weight * edges[i].visits / visits);
+    }
+}
+
+void spread_count(const Tree *tree, uint32_t node, double side, double *buckets, int count) {
+    const Counting counting = {tree, side, buckets, count};
+    memset(buckets, 0, (size_t)count * sizeof *buckets);
+    count_below(&counting, node, tree->nodes[node].visits);
+}
+
+double spread_normal_regret(double mean, double deviation, double q) {
+    double gap = q - mean;
+    if (deviation <= 0) return gap < 0 ? -gap : 0;
+    double z = gap / deviation, density = exp(-0.5 * z * z) * 0.39894228040143268;
+    return deviation * density - gap * below(-z);
+}
+
+double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Color color, double q) {
+    double side = color == COLOR_WHITE ? 1 : -1, sum = 0;
+    if (!categorical(spread)) {
+        const float *moments = moments_of(spread, tree, node);
+        double mean = (double)moments[0], variance = (double)moments[1] - mean * mean;
+        return spread_normal_regret(side * mean, variance > 0 ? sqrt(variance) : 0, q);
+    }
+    const uint16_t *shares = shares_of(spread, tree, node);
+    int count = spread->settings->regret_buckets;
+    for (int i = 0; i < count; i++) {
+        double value = side * (-1 + (2.0 * i + 1) / count), gain = value - q;
+        if (gain > 0) sum += gain * shares[i] / 65535;
+    }
+    return sum;
+}
+
+static bool is_on(const SearchSettings *settings, const void *state) {
+    (void)state;
+    return settings->regret != REGRET_OFF;
+}
+
+static Spread spread_of(const SearchSettings *settings, const MethodUse *use) {
+    return (Spread){settings, use->node_at};
+}
+
+static void expanded(Search *search, const MethodUse *use, const PendingLeaf *leaf,
+                     const Evaluation *evaluation) {
+    const Spread spread = spread_of(&search->settings, use);
+    spread_set_own(&spread, &search->tree, leaf->path[leaf->depth - 1],
+                   (double)evaluation->shortterm_winloss_error);
+    if (evaluation->shortterm_winloss_error < 0)
+        search->refusal = "search.regret wants a net with short-term errors, and this one has none";
+}
+
+static void updated(const MethodUse *use, const NodeUpdate *update) {
+    const Spread spread = spread_of(update->frame->settings, use);
+    SpreadSum sum = spread_begin(&spread, update->tree, update->at);
+    for (int i = 0; i < update->count; i++)
+        spread_add(&sum, update->children[i].edge->child, update->children[i].weight);
+    spread_end(&sum);
+}
+
+/* What a move of `visits` would gain by the regret of the distribution at `node` over q. */
+static double regret_term(const Choice *choice, const MethodUse *use, uint32_t node, double visits,
+                          double q) {
+    const SearchSettings *s = choice->settings;
+    const Spread spread = spread_of(s, use);
+    double n = fmax(1, visits), all = choice->node->visits;
+    double regret = spread_regret(&spread, choice->tree, node, (Color)choice->node->mover, q);
+    if (s->regret == REGRET_EXPLORE) return regret / (n * sqrt(n));
+    if (s->regret == REGRET_STRONG) return (double)s->regret_weight * all * regret / (n * sqrt(n));
+    return (double)s->regret_weight * pow(all, (double)s->regret_power) * regret / n;
+}
+
+/* A move without a value has what its parent's distribution promises. */
+static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
+                 Term *out) {
+    (void)prepared;
+    bool known = edge && edge->weight > 0;
+    const Node *from = known ? &choice->tree->nodes[edge->child] : choice->node;
+    double gain =
+        regret_term(choice, use, known ? edge->child : choice->at,
+                    edge ? edge->visits + edge->waiting : 1, choice->side * (double)from->win_loss);
+    bool alone = choice->settings->regret == REGRET_EXPLORE; /* without value and prior */
+    out->value = alone ? gain : out->value + gain;
+    return alone;
+}
+
+const SearchMethod METHOD_REGRET = {.name = "regret",
+                                    .is_on = is_on,
+                                    .node_bytes = spread_bytes,
+                                    .expanded = expanded,
+                                    .term = term,
+                                    .updated = updated};

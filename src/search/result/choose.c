@@ -1,0 +1,52 @@
+#include "search/result/choose.h"
+
+#include <math.h>
+
+#include "search/select/root_policy.h"
+
+double choose_temperature(const SearchSettings *settings, int turn, int area) {
+    return interpolate_early((double)settings->temperature, (double)settings->temperature_early,
+                             (double)settings->temperature_halflife, turn, sqrt((double)area));
+}
+
+/* Of `count` weights one by weight^(1/T); T <= 1e-4: the largest. Weights of a larger share than
+ * `below` stay as they are, and smaller ones are tempered against it. -1: all are 0. */
+static int pick(double *weights, int count, double temperature, double below, Rng *rng) {
+    double most = 0, sum = 0;
+    int best = -1;
+    for (int i = 0; i < count; i++) {
+        sum += fmax(0, weights[i]);
+        if (weights[i] <= most) continue;
+        most = weights[i];
+        best = i;
+    }
+    if (best < 0 || temperature <= 1e-4) return best;
+    double level = fmin(most, below * sum);
+    for (int i = 0; i < count; i++) {
+        double share = weights[i] > 0 ? weights[i] / level : 0;
+        weights[i] = share > 0 && share < 1 ? pow(share, 1 / temperature) : share;
+    }
+    return rng_pick(rng, weights, count);
+}
+
+static Point pick_share(const Report *report, double temperature, double below, Rng *rng) {
+    double weights[MOVES_MAX];
+    int moves = report->width * report->height + 1;
+    for (int i = 0; i < moves; i++)
+        weights[i] = (double)report->shares[i];
+    int best = pick(weights, moves, temperature, below, rng);
+    return best < 0 ? POINT_PASS : move_at_index(best, report->width, report->height);
+}
+
+Point choose_move(const Report *report, double temperature, bool plain, Rng *rng) {
+    double weights[MOVES_MAX];
+    double below = report->temperature_below > 0 ? (double)report->temperature_below : 1;
+    bool sampled = report->choice_by_temperature && temperature > 1e-4;
+    if (report->by_shares) return pick_share(report, temperature, below, rng);
+    if (report->gumbel && !sampled) return report->choice;
+    for (int i = 0; i < report->move_count; i++)
+        weights[i] = (double)(plain ? report->moves[i].plain_weight : report->moves[i].weight);
+    int best = pick(weights, report->move_count, temperature, below, rng);
+    if (best >= 0) return report->moves[best].point;
+    return report->move_count ? report->moves[0].point : POINT_PASS;
+}

@@ -1,0 +1,241 @@
+#include "search/result/timecontrol.h"
+
+#include <math.h>
+
+#define TIMES "KataGo, cpp/search/timecontrols.cpp"
+#define PONDERING "KataGo, cpp/search/asyncbot.cpp"
+#define HELPERS "KataGo, cpp/search/searchtimehelpers.cpp"
+
+const ConfigField TIME_FIELDS[] = {
+    FIELD_FLOAT(TimeSettings, lag_seconds, 0.25, 0, 60,
+                "kept of the clock for the way of a move to the server", .source = TIMES,
+                .alias = "lagBuffer"),
+    FIELD_FLOAT(TimeSettings, overallocate_factor, 1, 0.01, 100, "times a move's time",
+                .source = HELPERS, .alias = "overallocateTimeFactor"),
+    FIELD_FLOAT(TimeSettings, midgame_factor, 1, 0.01, 100,
+                "times a move's time in the middle game", .source = HELPERS,
+                .alias = "midgameTimeFactor"),
+    FIELD_FLOAT(TimeSettings, midgame_turn, 130, 1, 10000, "turn of its peak on 19x19",
+                .source = HELPERS, .alias = "midgameTurnPeakTime"),
+    FIELD_FLOAT(TimeSettings, midgame_decay, 100, 1, 10000,
+                "turns on 19x19 in which it falls to 1/e afterwards", .source = HELPERS,
+                .alias = "endgameTurnTimeDecay"),
+    FIELD_FLOAT(TimeSettings, obvious_factor, 0.5, 0.01, 100,
+                "times a move's time where net and search agree on one move; 1: off",
+                .source = HELPERS, .alias = "obviousMovesTimeFactor"),
+    FIELD_FLOAT(TimeSettings, obvious_entropy, 0.3, 0.001, 100,
+                "entropy of the policy, nats, at which that has fallen to 1/e", .source = HELPERS,
+                .alias = "obviousMovesPolicyEntropyTolerance"),
+    FIELD_FLOAT(TimeSettings, obvious_surprise, 0.15, 0.001, 100,
+                "surprise of the search, nats, at which that has fallen to 1/e", .source = HELPERS,
+                .alias = "obviousMovesPolicySurpriseTolerance"),
+    FIELD_FLOAT(TimeSettings, unsettled_factor, 1.5, 1, 100,
+                "times a move's time while another move has as many visits; 1: off"),
+    FIELD_FLOAT(TimeSettings, futile_share, 1, 0, 1,
+                "a search ends when no other move can reach this share of the visits of the first; "
+                "0: off",
+                .source = HELPERS),
+    FIELD_FLOAT(TimeSettings, winning_factor, 1, 0.001, 1000,
+                "times all limits of a move where its side wins surely", .source = HELPERS,
+                .alias = "searchFactorWhenWinning"),
+    FIELD_FLOAT(TimeSettings, winning_threshold, 1, -1, 1,
+                "value of winning, -1 to 1, that the last three searches must be above for that",
+                .source = HELPERS, .alias = "searchFactorWhenWinningThreshold"),
+    FIELD_FLOAT(TimeSettings, carry_over, 0, 0, 1,
+                "share of the time thought about a kept tree that counts for its next move",
+                .source = HELPERS, .alias = "treeReuseCarryOverTimeFactor"),
+    FIELD_BOOL(TimeSettings, ponder, false, "think while the opponent does", .source = PONDERING,
+               .alias = "ponderingEnabled"),
+    FIELD_FLOAT(TimeSettings, ponder_seconds, 60, 0, 1e9, "at most so long; 0: not",
+                .source = PONDERING, .alias = "maxTimePondering"),
+    FIELD_INT64(TimeSettings, ponder_visits, 0, 0, 1LL << 50, "and so many visits; 0: any number",
+                .source = PONDERING, .alias = "maxVisitsPondering"),
+    FIELD_INT64(TimeSettings, ponder_playouts, 0, 0, 1LL << 50,
+                "and so many new playouts; 0: any number", .source = PONDERING,
+                .alias = "maxPlayoutsPondering"),
+    {0},
+};
+
+TimeLeft time_at_start(const TimeControl *control) {
+    TimeLeft left = {.main_seconds = control->main_seconds};
+    if (control->main_seconds <= 0 && control->stones > 0)
+        left = (TimeLeft){0, true, control->period_seconds, control->stones, control->periods};
+    return left;
+}
+
+TimeLeft time_as_told(const TimeControl *control, double seconds, int stones) {
+    double left = fmax(0, seconds);
+    if (stones <= 0 || control->stones <= 0) return (TimeLeft){.main_seconds = left};
+    if (control->stones == 1) return (TimeLeft){0, true, left, 1, stones};
+    return (TimeLeft){0, true, left, stones, 1};
+}
+
+bool time_spend(const TimeControl *control, TimeLeft *left, double seconds) {
+    if (!left->overtime) {
+        left->main_seconds -= seconds;
+        if (left->main_seconds >= 0) {
+            left->main_seconds += control->increment_seconds;
+            if (control->main_cap_seconds > 0)
+                left->main_seconds = fmin(left->main_seconds, control->main_cap_seconds);
+            return true;
+        }
+        seconds = -left->main_seconds;
+        *left = (TimeLeft){0, true, control->period_seconds, control->stones, control->periods};
+        if (control->stones <= 0) return false;
+    }
+    left->period_seconds -= seconds;
+    for (; left->period_seconds < 0; left->periods--) {
+        if (left->periods <= 1) return false;
+        left->period_seconds += control->period_seconds;
+    }
+    if (--left->stones > 0) return true;
+    left->stones = control->stones;
+    left->period_seconds = control->period_seconds;
+    return true;
+}
+
+static double lagged(double seconds, double lag) {
+    return seconds < 2 * lag ? seconds / 2 : seconds - lag;
+}
+
+/* Own turns still to come in a game of about `length` stones, at least `least` of both players. */
+static double turns_left(double length, double least, int stones) {
+    return 0.5 * fmax(length - stones, least);
+}
+
+static double turns_of_absolute(int area, int stones) {
+    return turns_left(0.95 * area + 20, 0.15 * area + 30, stones);
+}
+
+/* Seconds that every move costs besides its search, where nothing comes back. */
+#define MOVE_COST 0.01
+
+/* Absolute and Fischer. The increment is there again after every move. */
+static TimeBudget budget_of_main(const TimeControl *control, const TimeLeft *left, double lag,
+                                 int area, int stones) {
+    double increment = control->increment_seconds;
+    double time = lagged(lagged(left->main_seconds, lag), lag), excess = time - increment;
+    if (increment <= 0) excess = fmax(0, time - MOVE_COST * turns_of_absolute(area, stones));
+    if (increment > 0 && excess <= 0) return (TimeBudget){time, time, 0};
+    double by_increment = excess / turns_left(0.75 * area + 15, 0.10 * area + 20, stones);
+    double absolute = excess / turns_of_absolute(area, stones) + 2 * increment;
+    return (TimeBudget){increment + fmin(by_increment, absolute),
+                        fmin(time, increment + excess / 5), 0};
+}
+
+/* What the time of a period is for one move, if the others of it get less and less. */
+static double period_most(double seconds, int stones) {
+    return seconds / (0.75 * stones + 0.25);
+}
+
+static TimeBudget budget_of_period(const TimeLeft *left, double lag) {
+    bool last = left->stones <= 1 && left->periods <= 1;
+    int stones = left->stones > 0 ? left->stones : 1;
+    double time = lagged(left->period_seconds, last ? 2 * lag : lag), share = time / stones;
+    return (TimeBudget){share, period_most(time, stones), stones == 1 ? share : 0};
+}
+
+/* Main time before periods: spent so that each of the moves that it is spent on gets e times what a
+ * move of a period gets. */
+static TimeBudget budget_before_periods(const TimeControl *control, const TimeLeft *left,
+                                        double lag, int area, int stones) {
+    double period = lagged(control->period_seconds, lag), share = period / control->stones;
+    int spare = control->periods > 5 ? control->periods - 5 : 0;
+    double time = lagged(left->main_seconds + spare * control->period_seconds, lag);
+    double absolute = turns_of_absolute(area, stones);
+    double turns = time / fmax(share, 1e-9) / exp(1);
+    double by_game = turns_left(0.50 * area + 10, 0.02 * area + 4, stones);
+    if (by_game > turns) turns = fmin(by_game, 1.75 * turns);
+    turns = fmax(1, fmin(turns, absolute));
+    double wanted = fmax(share, fmin(time / turns, time / absolute + 3 * share));
+    if (wanted < 1.5 * share && time < 1.5 * share) wanted = time + share;
+    double single = period_most(period, control->stones);
+    double most = single + fmax(fmin(1.75 * single, time), time / 5);
+    return (TimeBudget){wanted,
+                        fmin(most, lagged(left->main_seconds + control->period_seconds, lag)), 0};
+}
+
+static double midgame(const TimeSettings *s, int area, int turn) {
+    double peak = (double)s->midgame_turn * area / 361;
+    double decay = (double)s->midgame_decay * area / 361;
+    double grade = turn < peak ? turn / peak : exp(-(turn - peak) / decay);
+    return 1 + grade * ((double)s->midgame_factor - 1);
+}
+
+TimeBudget time_budget(const TimeControl *control, const TimeLeft *left, const TimeSettings *s,
+                       int area, int stones, int turn) {
+    double lag = (double)s->lag_seconds;
+    TimeBudget budget;
+    if (left->overtime)
+        budget = budget_of_period(left, lag);
+    else if (control->stones > 0 && control->period_seconds > 0)
+        budget = budget_before_periods(control, left, lag, area, stones);
+    else
+        budget = budget_of_main(control, left, lag, area, stones);
+    if (control->move_cap_seconds > 0)
+        budget.most = fmin(budget.most, lagged(control->move_cap_seconds, lag));
+    budget.wanted *= (double)s->overallocate_factor * midgame(s, area, turn);
+    budget.wanted = fmin(budget.wanted, budget.most);
+    budget.free = fmin(budget.free, budget.most);
+    return budget;
+}
+
+void time_keep_for_late(TimeBudget *budget, const TimeControl *control, const TimeLeft *left,
+                        double late_seconds) {
+    double there = left->overtime
+                       ? left->period_seconds
+                       : left->main_seconds + (control->stones > 0 ? control->period_seconds : 0);
+    if (late_seconds <= 0) return;
+    budget->most = fmin(budget->most, fmax(0, there - 2 * late_seconds));
+    budget->wanted = fmin(budget->wanted, budget->most);
+    budget->free = fmin(budget->free, budget->most);
+}
+
+double time_unsettled(int64_t chosen, int64_t other) {
+    double share = chosen > 0 ? (double)other / (double)chosen : 1;
+    return fmin(1, fmax(0, (share - 0.5) / 0.5));
+}
+
+double time_obviousness(const TimeSettings *s, double entropy, double surprise) {
+    return fmin(exp(-entropy / (double)s->obvious_entropy),
+                exp(-surprise / (double)s->obvious_surprise));
+}
+
+double time_winning_factor(const TimeSettings *s, double least_win_loss) {
+    double threshold = (double)s->winning_threshold;
+    if (threshold >= 1 || least_win_loss <= threshold) return 1;
+    double share = fmin(1, (least_win_loss - threshold) / (1 - threshold));
+    return 1 + share * ((double)s->winning_factor - 1);
+}
+
+double time_carried_over(double wanted, double carried) {
+    if (wanted <= 0 || carried <= 0) return wanted;
+    return wanted * fmin(1, log1p(exp(6 * (wanted - carried) / wanted)) / 6);
+}
+
+static bool is_forced(const Report *report, int area) {
+    int legal = 0;
+    for (int i = 0; i <= area; i++)
+        legal += report->raw_policy[i] >= 0;
+    return legal == 1;
+}
+
+bool time_is_enough(const TimeBudget *budget, const TimeSettings *s, const Report *report, int area,
+                    double elapsed) {
+    int64_t other = 0;
+    if (elapsed >= budget->most) return true;
+    if (!report->move_count) return false;
+    if (is_forced(report, area)) return true;
+    for (int i = 1; i < report->move_count; i++)
+        other = report->moves[i].visits > other ? report->moves[i].visits : other;
+    int64_t chosen = report->moves[0].visits;
+    double obvious =
+        time_obviousness(s, (double)report->raw_policy_entropy, (double)report->policy_surprise);
+    double limit = budget->wanted * (1 + obvious * ((double)s->obvious_factor - 1)) *
+                   (1 + time_unsettled(chosen, other) * ((double)s->unsettled_factor - 1));
+    limit = fmin(fmax(limit, budget->free), budget->most);
+    if (elapsed >= limit) return true;
+    double pace = elapsed > 0 ? (double)report->playouts / elapsed : 0;
+    double reachable = (double)other + pace * (limit - elapsed);
+    return pace > 0 && reachable < (double)s->futile_share * (double)chosen;
+}

@@ -1,0 +1,444 @@
+/* Gumbel's halving at the root goes as follows:
+ * 1. gumbel_begin() draws g + ln P for each move, g Gumbel noise, and the best moves become
+ *    candidates; where a kept tree has values, their sigma is added for this choice.
+ * 2. gumbel_select() divides the visits into rounds (halving.h). In a round each candidate that is
+ *    left gets the same number of visits; half of them, by g + ln P + sigma(q), go on to the next.
+ * 3. The round of a visit is told by how many visits the candidates have had, so that nothing has
+ *    to be kept between visits and several visits may be under way at once.
+ * 4. gumbel_skip() ends a round early that is settled, gumbel_draw_out() makes one longer that is
+ *    not: both change the visits that candidates are taken to have begun with.
+ * 5. gumbel_choice() is the move to play, gumbel_improved() the target for the policy. */
+#include "search/select/gumbel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/statistic.h"
+
+/* Priors below it count as this much, so that their logarithms are numbers. */
+static const float LEAST_PRIOR = 1e-30f;
+
+enum { STOP_VISITS_LEAST = 10 }; /* of a move, before its interval is believed */
+
+double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q) {
+    double visits = (double)most_visits;
+    if (settings->gumbel_sigma == GUMBEL_SIGMA_LOG) visits = visits > 1 ? 2 * log(visits) : 0;
+    return ((double)settings->gumbel_visit_offset + visits) * (double)settings->gumbel_visit_scale *
+           q;
+}
+
+double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value) {
+    if (visits <= 0 || sum_prior <= 0) return own;
+    return (own + (double)visits * sum_prior_value / sum_prior) / (double)(1 + visits);
+}
+
+void gumbel_override(SearchSettings *settings) {
+    settings->root_noise = settings->target_pruning = settings->lcb = false;
+    settings->forced_playouts = 0;
+    settings->root_temperature = settings->root_temperature_early = 1;
+}
+
+/* What sigma and the completed values need to know of a node. */
+typedef struct {
+    double range, side, mixed;
+    double least, span; /* of the completed values, if they are rescaled; else 0 and 1 */
+    int64_t visits, most;
+    bool raw;
+} Summary;
+
+/* The mover's value on [0, 1] for White's utility; the mover's utility if values are raw. */
+static double value_of(const Summary *summary, double utility) {
+    if (summary->raw) return summary->side * utility;
+    return 0.5 + 0.5 * summary->side * utility / summary->range;
+}
+
+/* The least and the largest of the completed values become 0 and 1. */
+static void rescale(Summary *summary, const Tree *tree, const Node *node) {
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    bool unvisited = node->next != 0;
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        if (edge->prior < 0) continue;
+        unvisited |= edge->visits <= 0;
+        if (edge->visits <= 0) continue;
+        double value = value_of(summary, (double)edge->utility);
+        least = fmin(least, value);
+        most = fmax(most, value);
+    }
+    if (unvisited) {
+        least = fmin(least, summary->mixed);
+        most = fmax(most, summary->mixed);
+    }
+    if (least > most) return;
+    summary->least = least;
+    summary->span = fmax(most - least, 1e-8);
+}
+
+static Summary summarise(const Frame *frame, const Tree *tree, const Node *node) {
+    const SearchSettings *s = frame->settings;
+    Summary summary = {
+        .side = side_of(node), .span = 1, .raw = s->gumbel_sigma == GUMBEL_SIGMA_RAW};
+    double prior = 0, value = 0;
+    summary.range = fmax(1e-6, search_settings_range(s));
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        if (edge->visits <= 0 || edge->prior < 0) continue;
+        double p = fmax((double)edge->prior, (double)LEAST_PRIOR);
+        summary.visits += edge->visits;
+        if (edge->visits > summary.most) summary.most = edge->visits;
+        prior += p;
+        value += p * value_of(&summary, (double)edge->utility);
+    }
+    summary.mixed = gumbel_mixed_value(value_of(&summary, (double)node->own_utility),
+                                       summary.visits, prior, value);
+    if (s->gumbel_sigma == GUMBEL_SIGMA_RESCALED) rescale(&summary, tree, node);
+    return summary;
+}
+
+/* sigma of the completed value: the move's own where it was visited, else the mixed one. */
+static double sigma_of(const Frame *frame, const Summary *summary, const Edge *edge) {
+    double q = edge && edge->visits > 0 ? value_of(summary, (double)edge->utility) : summary->mixed;
+    return gumbel_sigma(frame->settings, summary->most, (q - summary->least) / summary->span);
+}
+
+static const Edge *edge_at(const Tree *tree, int index) {
+    return index < 0 ? NULL : &tree->edges[tree->nodes[0].edges + (uint32_t)index];
+}
+
+static int edge_of_move(const Tree *tree, int move) {
+    for (int i = 0; i < tree->nodes[0].child_count; i++) {
+        if (edge_at(tree, i)->move == move) return i;
+    }
+    return -1;
+}
+
+/* Adds the best move that is not among the candidates. */
+static bool add_candidate(Gumbel *gumbel, const Tree *tree, double *ranks) {
+    int best = -1;
+    for (int i = 0; i < gumbel->move_count; i++) {
+        if (ranks[i] > -1e300 && (best < 0 || ranks[i] > ranks[best])) best = i;
+    }
+    if (best < 0) return false;
+    ranks[best] = -HUGE_VAL;
+    int edge = edge_of_move(tree, best);
+    int32_t visits = edge < 0 ? 0 : edge_at(tree, edge)->visits;
+    gumbel->candidates[gumbel->count++] =
+        (Candidate){(int16_t)best, (int16_t)edge, false, visits, visits};
+    return true;
+}
+
+void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const float *policy,
+                  int64_t simulations, Rng *rng) {
+    const SearchSettings *s = frame->settings;
+    Summary summary = summarise(frame, tree, tree->nodes);
+    double ranks[MOVES_MAX], scale = (double)s->gumbel_scale;
+    gumbel->count = 0;
+    gumbel->over_from = 0;
+    gumbel->move_count = tree->move_count;
+    for (int i = 0; i < tree->move_count; i++) {
+        bool legal = policy[i] >= 0;
+        gumbel->logits[i] = legal ? logf(fmaxf(policy[i], LEAST_PRIOR)) : -INFINITY;
+        double noise = legal && scale > 0 ? -log(fmax(rng_exponential(rng), 1e-300)) : 0;
+        gumbel->scores[i] = (float)((double)gumbel->logits[i] + scale * noise);
+        /* The values of a kept tree count. Without one this adds the same to all moves. */
+        const Edge *edge = edge_at(tree, edge_of_move(tree, i));
+        ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
+    }
+    gumbel->grows = simulations < 0 && s->gumbel_least_visits > 0;
+    gumbel->simulations = gumbel->grows     ? 2 * (int64_t)s->gumbel_least_visits
+                          : simulations > 0 ? simulations
+                                            : INT64_MAX / 2;
+    int most = halving_considered(s, gumbel->simulations, s->gumbel_considered);
+    while (gumbel->count < most && add_candidate(gumbel, tree, ranks))
+        ;
+    if (simulations > 0 || gumbel->grows) return;
+    gumbel->simulations =
+        (int64_t)halving_rounds(s, gumbel->count) * (gumbel->count + !gumbel->count);
+}
+
+/* The visits of a candidate, those under way included. */
+static int32_t visits_of(const Tree *tree, const Candidate *candidate) {
+    const Edge *edge = edge_at(tree, candidate->edge);
+    return edge ? edge->visits + edge->waiting : 0;
+}
+
+/* Ranks the moves that are no candidates by noise and logits. */
+static void rank_others(const Gumbel *gumbel, double *ranks) {
+    for (int i = 0; i < gumbel->move_count; i++)
+        ranks[i] = (double)gumbel->scores[i];
+    for (int i = 0; i < gumbel->count; i++)
+        ranks[gumbel->candidates[i].move] = -HUGE_VAL;
+}
+
+/* A candidate that turned out illegal makes room for the next best one. */
+static void replace_illegal(Gumbel *gumbel, const Tree *tree) {
+    double ranks[MOVES_MAX];
+    for (int k = 0; k < gumbel->count; k++) {
+        Candidate *candidate = &gumbel->candidates[k];
+        const Edge *edge = edge_at(tree, candidate->edge);
+        if (candidate->out || !edge || edge->prior >= 0) continue;
+        candidate->out = true;
+        gumbel->scores[candidate->move] = gumbel->logits[candidate->move] = -INFINITY;
+        if (gumbel->count == gumbel->move_count) continue;
+        rank_others(gumbel, ranks);
+        int count = gumbel->count;
+        if (!add_candidate(gumbel, tree, ranks)) continue;
+        *candidate = gumbel->candidates[count];
+        gumbel->count = count;
+    }
+}
+
+/* How many simulations this halving has had so far; *legal: candidates that are not out. */
+static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *legal) {
+    int64_t t = 0;
+    *legal = 0;
+    for (int i = 0; i < gumbel->count; i++) {
+        t += visits_of(tree, &gumbel->candidates[i]) - gumbel->candidates[i].base;
+        *legal += !gumbel->candidates[i].out;
+    }
+    return t;
+}
+
+/* A halving of more visits is over more moves. */
+static void grow(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree, int legal) {
+    double ranks[MOVES_MAX];
+    int more =
+        halving_considered(settings, gumbel->simulations, settings->gumbel_considered) - legal;
+    rank_others(gumbel, ranks);
+    while (more > 0 && gumbel->count < gumbel->move_count && add_candidate(gumbel, tree, ranks))
+        more--;
+}
+
+/* The visits that this simulation's move has had; the next halving begins when one is over. */
+static int64_t wanted_visits(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree) {
+    int legal;
+    int64_t t = simulations_done(gumbel, tree, &legal);
+    if (t >= gumbel->simulations) {
+        for (int i = 0; i < gumbel->count; i++)
+            gumbel->candidates[i].base = visits_of(tree, &gumbel->candidates[i]);
+        gumbel->simulations *= 2;
+        gumbel->over_from = t = 0;
+        if (gumbel->grows) grow(gumbel, settings, tree, legal);
+        (void)simulations_done(gumbel, tree, &legal);
+    }
+    HalvingRound round = halving_round(settings, gumbel->simulations, legal, t);
+    return round.visits + (t - round.start) / round.left;
+}
+
+/* A candidate of a round: its rank, and how far that may be wrong. */
+typedef struct {
+    Candidate *candidate;
+    double rank, radius;
+} Ranked;
+
+/* Half the width, on the scale of ranks, of the interval that holds the mean of the move's values
+ * with a chance of 1 - 2 tail. */
+static double radius_of(const Frame *frame, const Summary *summary, const Edge *edge, double tail) {
+    double utility = student_half_width((double)edge->utility, (double)edge->utility_sq,
+                                        edge->visits, tail),
+           q = summary->raw ? utility : 0.5 * utility / summary->range;
+    return gumbel_sigma(frame->settings, summary->most, q / summary->span);
+}
+
+/* Writes the candidates that have had exactly so many visits, the best first, and returns how many
+ * they are; 0: one of them has too few visits for its interval to be believed. */
+static int rank_round(Gumbel *gumbel, const Frame *frame, const Tree *tree, int64_t visits,
+                      double tail, Ranked *out) {
+    Summary summary = summarise(frame, tree, tree->nodes);
+    int count = 0;
+    for (int i = 0; i < gumbel->count; i++) {
+        Candidate *candidate = &gumbel->candidates[i];
+        const Edge *edge = edge_at(tree, candidate->edge);
+        if (candidate->out || visits_of(tree, candidate) - candidate->base != visits) continue;
+        if (!edge || edge->visits < STOP_VISITS_LEAST) return 0;
+        Ranked ranked = {candidate,
+                         (double)gumbel->scores[candidate->move] + sigma_of(frame, &summary, edge),
+                         radius_of(frame, &summary, edge, tail)};
+        int at = count++;
+        for (; at > 0 && out[at - 1].rank < ranked.rank; at--)
+            out[at] = out[at - 1];
+        out[at] = ranked;
+    }
+    return count;
+}
+
+/* Whether the best that the lower half may be is no better than what the upper surely is. */
+static bool is_settled(const Ranked *ranked, int count) {
+    double upper = -HUGE_VAL, lower = -HUGE_VAL;
+    for (int i = 0; i < count; i++) {
+        if (i < count / 2)
+            upper = fmax(upper, ranked[i].rank - ranked[i].radius);
+        else
+            lower = fmax(lower, ranked[i].rank + ranked[i].radius);
+    }
+    return lower <= upper;
+}
+
+/* What the confidence of a round leaves to each side of an interval, for k moves. */
+static double tail_of(const SearchSettings *s, int considered, int64_t k) {
+    double confidence = pow((double)s->gumbel_stop_confidence, 1.0 / halving_rounds(s, considered));
+    return (1 - confidence) / (double)(k / 2) / 2;
+}
+
+int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
+    const SearchSettings *s = frame->settings;
+    Ranked ranked[MOVES_MAX];
+    int legal;
+    int64_t t = simulations_done(gumbel, tree, &legal);
+    bool off = s->gumbel_stop_confidence <= 0 || s->gumbel_over_search > 1;
+    if (off || t >= gumbel->simulations) return 0;
+    HalvingRound round = halving_round(s, gumbel->simulations, legal, t);
+    int64_t k = round.left, step = (round.each + 3) / 4, done = t - round.start;
+    if (k < 2 || !done || done % (k * step)) return 0;
+    double tail = tail_of(s, legal, k);
+    int count = rank_round(gumbel, frame, tree, round.visits + done / k, tail, ranked);
+    if (count != k || !is_settled(ranked, count)) return 0;
+    int64_t end = round.start + round.each * k;
+    for (int i = 0; i < count; i++) /* as if they had had the rest */
+        ranked[i].candidate->base -= (int32_t)((end - t) / k);
+    return (end < gumbel->simulations ? end : gumbel->simulations) - t;
+}
+
+static bool is_under_way(const Gumbel *gumbel, const Tree *tree) {
+    for (int i = 0; i < gumbel->count; i++) {
+        const Edge *edge = edge_at(tree, gumbel->candidates[i].edge);
+        if (edge && edge->waiting) return true;
+    }
+    return false;
+}
+
+/* As if the moves that had so many visits in this halving had had `fewer`; how many there are. */
+static int64_t take_back(Gumbel *gumbel, const Tree *tree, int64_t visits, int64_t fewer) {
+    int64_t count = 0;
+    for (int i = 0; i < gumbel->count; i++) {
+        Candidate *candidate = &gumbel->candidates[i];
+        if (candidate->out || visits_of(tree, candidate) - candidate->base != visits) continue;
+        candidate->base += (int32_t)fewer;
+        count++;
+    }
+    return count;
+}
+
+int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
+    const SearchSettings *s = frame->settings;
+    Ranked ranked[MOVES_MAX];
+    int legal;
+    int64_t t = simulations_done(gumbel, tree, &legal);
+    if (s->gumbel_stop_confidence <= 0 || s->gumbel_over_search <= 1 || !t ||
+        t > gumbel->simulations || is_under_way(gumbel, tree))
+        return 0;
+    HalvingRound round = halving_round(s, gumbel->simulations, legal, t - 1);
+    int64_t k = round.left, quarter = (round.each + 3) / 4, visits = round.visits + round.each,
+            most = (int64_t)((double)round.each * ((double)s->gumbel_over_search - 1));
+    if (k < 2 || t != round.start + round.each * k) return 0;
+    if (gumbel->over_from != t) gumbel->over = 0;
+    gumbel->over_from = t;
+    int64_t more = quarter < most - gumbel->over ? quarter : most - gumbel->over;
+    int count = rank_round(gumbel, frame, tree, visits, tail_of(s, legal, k), ranked);
+    if (more < 1 || (count && is_settled(ranked, count))) return 0;
+    if (count && count != k) return 0;
+    gumbel->over += more;
+    return more * take_back(gumbel, tree, visits, more);
+}
+
+int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab) {
+    replace_illegal(gumbel, tree);
+    Summary summary = summarise(frame, tree, tree->nodes);
+    int64_t wanted = wanted_visits(gumbel, frame->settings, tree), best_gap = INT64_MAX;
+    double best_value = -HUGE_VAL;
+    Candidate *best = NULL;
+    for (int i = 0; i < gumbel->count; i++) {
+        Candidate *candidate = &gumbel->candidates[i];
+        if (candidate->out) continue;
+        int64_t gap = llabs(visits_of(tree, candidate) - candidate->base - wanted);
+        double value = (double)gumbel->scores[candidate->move] +
+                       sigma_of(frame, &summary, edge_at(tree, candidate->edge));
+        if (gap > best_gap || (gap == best_gap && value <= best_value)) continue;
+        best_gap = gap;
+        best_value = value;
+        best = candidate;
+    }
+    if (!best) return -1;
+    if (best->edge < 0)
+        best->edge = (int16_t)tree_add_child_of_in(tree, slab, 0, best->move,
+                                                   color_other((Color)tree->nodes[0].mover));
+    return best->edge;
+}
+
+int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t index) {
+    const Node *node = &tree->nodes[index];
+    Summary summary = summarise(frame, tree, node);
+    double unvisited = sigma_of(frame, &summary, NULL), most = unvisited;
+    double weights[MOVES_MAX], best_value = -1e300;
+    int64_t visits = summary.visits;
+    int best = -1;
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        weights[i] = sigma_of(frame, &summary, edge);
+        most = fmax(most, weights[i]);
+        visits += edge->waiting;
+    }
+    /* Moves without a node all have the mixed value: together they weigh what is left of P. */
+    double lift = exp(unvisited - most);
+    double total = lift * fmax(0, 1 - (double)node->visited_policy);
+    for (int i = 0; i < node->child_count; i++) {
+        double prior = (double)tree->edges[node->edges + (uint32_t)i].prior;
+        weights[i] = fmax(0, prior) * exp(weights[i] - most);
+        total += weights[i];
+    }
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        double value = weights[i] / fmax(total, 1e-300) -
+                       (double)(edge->visits + edge->waiting) / (double)(1 + visits);
+        if (edge->prior < 0 || value <= best_value) continue;
+        best_value = value;
+        best = i;
+    }
+    if (!node->next) return best;
+    double value = lift * (double)tree_next_prior(node) / fmax(total, 1e-300);
+    return value > best_value ? node->child_count : best;
+}
+
+static bool is_candidate(const Gumbel *gumbel, int move) {
+    for (int i = 0; i < gumbel->count; i++) {
+        if (gumbel->candidates[i].move == move && !gumbel->candidates[i].out) return true;
+    }
+    return false;
+}
+
+void gumbel_improved(const Gumbel *gumbel, const Frame *frame, const Tree *tree, float *policy) {
+    Summary summary = summarise(frame, tree, tree->nodes);
+    double values[MOVES_MAX], most = -HUGE_VAL, total = 0;
+    for (int i = 0; i < gumbel->move_count; i++) {
+        const Edge *edge = edge_at(tree, edge_of_move(tree, i));
+        bool legal = isfinite(gumbel->logits[i]) && !(edge && edge->prior < 0);
+        if (frame->settings->gumbel_sampled_only && !is_candidate(gumbel, i)) edge = NULL;
+        values[i] = legal ? (double)gumbel->logits[i] + sigma_of(frame, &summary, edge) : -HUGE_VAL;
+        most = fmax(most, values[i]);
+    }
+    for (int i = 0; i < gumbel->move_count; i++) {
+        values[i] = isfinite(values[i]) ? exp(values[i] - most) : 0;
+        total += values[i];
+    }
+    for (int i = 0; i < gumbel->move_count; i++)
+        policy[i] = total > 0 ? (float)(values[i] / total) : 0;
+}
+
+int gumbel_choice(const Gumbel *gumbel, const Frame *frame, const Tree *tree) {
+    Summary summary = summarise(frame, tree, tree->nodes);
+    int64_t most = -1;
+    double best_value = -HUGE_VAL;
+    int best = -1;
+    for (int i = 0; i < gumbel->count; i++) {
+        const Candidate *candidate = &gumbel->candidates[i];
+        const Edge *edge = edge_at(tree, candidate->edge);
+        if (candidate->out || (edge && edge->prior < 0)) continue;
+        int64_t visits = (edge ? edge->visits : 0) - candidate->start;
+        double value = (double)gumbel->scores[candidate->move] + sigma_of(frame, &summary, edge);
+        if (visits < most || (visits == most && value <= best_value)) continue;
+        most = visits;
+        best_value = value;
+        best = candidate->move;
+    }
+    return best;
+}

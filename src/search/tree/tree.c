@@ -1,0 +1,531 @@
+#include "search/tree/tree.h"
+
+#include <assert.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { LIST_ALL_UP_TO = 128, LEAST_EXPONENT = 127 - 31, TAIL_BASE = (127 - 21) * 16 };
+#define LIST_FROM (1.0f / 32)
+
+void tree_clear(Tree *tree) {
+    tree->node_count = tree->policy_count = tree->edge_count = 0;
+    tree->full = tree->was_split = false;
+}
+
+void tree_free(Tree *tree) {
+    free(tree->nodes);
+    free(tree->policies);
+    free(tree->edges);
+    free(tree->side);
+    *tree = (Tree){0};
+}
+
+void tree_set_side(Tree *tree, size_t bytes) {
+    if (bytes == tree->side_bytes) return;
+    free(tree->side);
+    tree->side = NULL;
+    tree->side_capacity = 0;
+    tree->side_bytes = bytes;
+}
+
+size_t tree_bytes(const Tree *tree) {
+    return tree->node_count * (sizeof *tree->nodes + tree->side_bytes) +
+           tree->policy_count * sizeof *tree->policies + tree->edge_count * sizeof *tree->edges;
+}
+
+/* Waits for somewhat less than 0.1 us and leaves the core to the other thread on it. */
+static void relax(void) {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Locks are held for a few microseconds at most, while the averages of a root are brought up to
+ * date. A thread that gives its processor away sooner may not get it back for milliseconds on a
+ * machine that has other work. */
+void tree_await(const atomic_bool *locked) {
+    enum { PAUSES = 200 };
+    for (int tries = 0; atomic_load_explicit(locked, memory_order_relaxed); tries++) {
+        if (tries < PAUSES)
+            relax();
+        else
+            sched_yield(); /* The thread that holds it may have no processor. */
+    }
+}
+
+static void lock_pools(Tree *tree) {
+    while (atomic_exchange_explicit(&tree->pools_locked, true, memory_order_acquire))
+        tree_await(&tree->pools_locked);
+}
+
+static void unlock_pools(Tree *tree) {
+    atomic_store_explicit(&tree->pools_locked, false, memory_order_release);
+}
+
+typedef struct {
+    void *array; /* points to the array of the pool */
+    size_t *used, *capacity, size;
+    Span *own; /* the part of the thread; NULL: the tree is not split */
+} Pool;
+
+static Pool nodes_of(Tree *tree, TreeSlab *slab) {
+    return (Pool){&tree->nodes, &tree->node_count, &tree->node_capacity, sizeof *tree->nodes,
+                  slab ? &slab->nodes : NULL};
+}
+
+static Pool edges_of(Tree *tree, TreeSlab *slab) {
+    return (Pool){&tree->edges, &tree->edge_count, &tree->edge_capacity, sizeof *tree->edges,
+                  slab ? &slab->edges : NULL};
+}
+
+static Pool policies_of(Tree *tree, TreeSlab *slab) {
+    return (Pool){&tree->policies, &tree->policy_count, &tree->policy_capacity,
+                  sizeof *tree->policies, slab ? &slab->policies : NULL};
+}
+
+/* Room for `more` elements of a pool, within the limit. */
+static bool reserve(Tree *tree, Pool pool, size_t more) {
+    bool within =
+        tree_bytes(tree) + more * pool.size <= tree->limit_bytes && *pool.used + more < UINT32_MAX;
+    if (!within || (*pool.used + more > *pool.capacity &&
+                    mem_grow(pool.array, pool.capacity, *pool.used + more, pool.size, NULL)))
+        return false;
+    return true;
+}
+
+/* Takes `more` elements of what begins at `*at`. false: so many are not left. */
+static bool take_from(size_t *at, size_t end, size_t more, size_t *out) {
+    *out = *at;
+    if (*at + more > end) return false;
+    *at += more;
+    return true;
+}
+
+/* Takes `more` elements of a pool and returns their place; NODE_NONE: full. */
+static uint32_t take(Tree *tree, Pool pool, size_t more) {
+    Span *own = pool.own;
+    size_t at = 0;
+    bool fits;
+    assert(!tree->split || own);
+    if (tree->split) {
+        fits = take_from(&own->rest_at, own->rest_end, more, &at) ||
+               take_from(&own->at, own->end, more, &at);
+    } else {
+        fits = reserve(tree, pool, more) && take_from(pool.used, *pool.capacity, more, &at);
+    }
+    if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
+    return fits ? (uint32_t)at : NODE_NONE;
+}
+
+static size_t tail_size(const Tree *tree) {
+    return ((size_t)tree->move_count + 3) / 4;
+}
+
+/* The most that a visit takes of each pool: a node, a list of children moved to a place for all,
+ * and a policy. */
+static size_t visit_edges(const Tree *tree) {
+    return (size_t)tree->move_count;
+}
+
+static size_t visit_policies(const Tree *tree) {
+    return (size_t)tree->move_count + tail_size(tree);
+}
+
+/* For how many visits a slab has room where so many threads have one: for fewer where the limit is
+ * near; 0: the tree is full. (The limit is not that of the capacities, which grow by more than is
+ * asked for.) */
+static size_t share_visits(const Tree *tree, int threads) {
+    size_t used = tree_bytes(tree), left = tree->limit_bytes > used ? tree->limit_bytes - used : 0;
+    size_t visit = sizeof *tree->nodes + visit_edges(tree) * sizeof *tree->edges +
+                   visit_policies(tree) * sizeof *tree->policies;
+    size_t each = left / visit / (size_t)threads;
+    size_t wanted = each / 16 < TREE_SLAB_VISITS ? each / 16 : TREE_SLAB_VISITS;
+    return wanted >= 2 ? wanted : each < 2 ? each : 2;
+}
+
+/* Most visits take one node, but only a small part of the edges and policies that they might. */
+static size_t slab_nodes(size_t visits) {
+    return visits > 1 ? 4 * visits : 1;
+}
+
+static bool is_enough(const Tree *tree, const TreeSlab *slab) {
+    return slab->nodes.at < slab->nodes.end &&
+           slab->edges.end - slab->edges.at >= visit_edges(tree) &&
+           slab->policies.end - slab->policies.at >= visit_policies(tree);
+}
+
+/* Where the part of a thread has less than `least`, it is made longer by `more` if nobody else has
+ * taken from the pool since; else a new part begins. */
+static bool refill(Pool pool, size_t least, size_t more) {
+    if (pool.own->end - pool.own->at >= least) return true;
+    if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
+    if (pool.own->end != *pool.used) *pool.own = (Span){*pool.used, 0, pool.own->at, pool.own->end};
+    *pool.used += more;
+    pool.own->end = *pool.used;
+    return true;
+}
+
+bool tree_has_room(Tree *tree, TreeSlab *slab, int threads) {
+    if (is_enough(tree, slab)) return true;
+    lock_pools(tree);
+    size_t nodes = tree->node_count, visits = share_visits(tree, threads);
+    bool fits =
+        visits && refill(nodes_of(tree, slab), 1, slab_nodes(visits)) &&
+        refill(edges_of(tree, slab), visit_edges(tree), visits * visit_edges(tree)) &&
+        refill(policies_of(tree, slab), visit_policies(tree), visits * visit_policies(tree));
+    if (tree->node_count > nodes)
+        memset(tree->nodes + nodes, 0, (tree->node_count - nodes) * sizeof *tree->nodes);
+    unlock_pools(tree);
+    return fits;
+}
+
+bool tree_make_room(Tree *tree, int threads) {
+    size_t visits = share_visits(tree, threads), shares = (size_t)threads;
+    bool fits = visits && reserve(tree, nodes_of(tree, NULL), shares * slab_nodes(visits)) &&
+                reserve(tree, edges_of(tree, NULL), shares * visits * visit_edges(tree)) &&
+                reserve(tree, policies_of(tree, NULL), shares * visits * visit_policies(tree));
+    if (!fits) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
+    return fits;
+}
+
+static void take_back(Pool pool) {
+    if (pool.own->end == *pool.used) *pool.used = pool.own->at;
+}
+
+void tree_give_back(Tree *tree, const TreeSlab *slab) {
+    TreeSlab left = *slab;
+    take_back(nodes_of(tree, &left));
+    take_back(edges_of(tree, &left));
+    take_back(policies_of(tree, &left));
+}
+
+/* Makes sure that the first node, which has no edges, has a place where they would be. */
+static bool has_first_edge(Tree *tree) {
+    bool has = tree->edges || reserve(tree, edges_of(tree, NULL), 1);
+    if (!has) atomic_store_explicit(&tree->full, true, memory_order_relaxed);
+    return has;
+}
+
+static uint32_t add(Tree *tree, TreeSlab *slab, Color mover) {
+    uint32_t at = has_first_edge(tree) ? take(tree, nodes_of(tree, slab), 1) : NODE_NONE;
+    if (at == NODE_NONE) return NODE_NONE;
+    if (tree->side_bytes) {
+        if (mem_grow(&tree->side, &tree->side_capacity, (size_t)at + 1, tree->side_bytes, NULL)) {
+            atomic_store_explicit(&tree->full, true, memory_order_relaxed);
+            tree->node_count--;
+            return NODE_NONE;
+        }
+        memset(tree_side(tree, at), 0, tree->side_bytes);
+    }
+    tree->nodes[at] = (Node){.mover = (uint8_t)mover};
+    return at;
+}
+
+uint32_t tree_add(Tree *tree, Color mover) {
+    return add(tree, NULL, mover);
+}
+
+/* A listed move in one number that orders by prior, then by the smaller move: 5 bits of exponent,
+ * 10 of mantissa, 16 of 65535 - move. Priors below 2^-31 count as 0. */
+static int32_t pack(float prior, int move) {
+    uint32_t bits;
+    memcpy(&bits, &prior, sizeof bits);
+    bits = (bits + (1u << 12)) >> 13;
+    uint32_t least = (uint32_t)LEAST_EXPONENT << 10, most = least + 0x7fff;
+    if (bits > most) bits = most;
+    return (int32_t)((bits <= least ? 0 : bits - least) << 16 | (uint32_t)(65535 - move));
+}
+
+static float prior_of(int32_t packed) {
+    uint32_t bits = (uint32_t)packed >> 16;
+    float prior;
+    if (!bits) return 0;
+    bits = (bits + ((uint32_t)LEAST_EXPONENT << 10)) << 13;
+    memcpy(&prior, &bits, sizeof prior);
+    return prior;
+}
+
+static int move_of(int32_t packed) {
+    return 65535 - (packed & 65535);
+}
+
+/* A small prior as a byte: 4 bits of exponent from 2^-21, 4 of mantissa; 0 means no move. */
+static uint8_t shrink(float prior) {
+    uint32_t bits;
+    memcpy(&bits, &prior, sizeof bits);
+    int level = (int)((bits + (1u << 18)) >> 19) - TAIL_BASE;
+    return (uint8_t)(level < 0 ? 1 : level > 254 ? 255 : level + 1);
+}
+
+static float grow(uint8_t byte) {
+    uint32_t bits = (uint32_t)(byte - 1 + TAIL_BASE) << 19;
+    float prior;
+    memcpy(&prior, &bits, sizeof prior);
+    return prior;
+}
+
+/* The tail comes first, so that a list may shrink. */
+static uint8_t *tail_of(const Tree *tree, const Node *node) {
+    return (uint8_t *)(tree->policies + node->policy);
+}
+
+static int32_t *list_of(const Tree *tree, const Node *node) {
+    return tree->policies + node->policy + (node->has_tail ? tail_size(tree) : 0);
+}
+
+/* The best of the list, or of the tail once the list is empty. */
+static int32_t best_left(const Tree *tree, const Node *node) {
+    const int32_t *list = list_of(tree, node);
+    int32_t best = 0;
+    for (int i = 0; i < node->listed; i++)
+        best = list[i] > best ? list[i] : best;
+    if (node->listed || !node->has_tail) return best;
+    const uint8_t *tail = tail_of(tree, node);
+    uint8_t most = 0;
+    for (int i = 0; i < tree->move_count; i++)
+        most = tail[i] > most ? tail[i] : most;
+    if (!most) return 0;
+    int move = 0;
+    while (tail[move] != most)
+        move++;
+    return pack(grow(most), move);
+}
+
+float tree_next_prior(const Node *node) {
+    return node->next ? prior_of(node->next) : -1;
+}
+
+int tree_next_move(const Node *node) {
+    return move_of(node->next);
+}
+
+static void take_next(const Tree *tree, Node *node) {
+    uint8_t *small = node->has_tail ? tail_of(tree, node) + move_of(node->next) : NULL;
+    if (!small || !*small) {
+        int32_t *list = list_of(tree, node);
+        int at = 0;
+        while (list[at] != node->next)
+            at++;
+        list[at] = list[--node->listed];
+    } else {
+        *small = 0;
+    }
+    node->next = best_left(tree, node);
+}
+
+/* Room for a policy whose moves are all listed, or not. */
+static bool reserve_policy(Tree *tree, TreeSlab *slab, Node *node, int left, bool tail) {
+    if (!tail && !node->has_tail && node->listed && node->listed >= left)
+        return true; /* in its old place */
+    uint32_t at = take(tree, policies_of(tree, slab), (size_t)left + (tail ? tail_size(tree) : 0));
+    if (at == NODE_NONE) return false;
+    node->policy = at;
+    return true;
+}
+
+bool tree_set_policy(Tree *tree, uint32_t index, const float *policy, bool whole) {
+    return tree_set_policy_in(tree, NULL, index, policy, whole);
+}
+
+bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t index, const float *policy,
+                        bool whole) {
+    Node *node = &tree->nodes[index];
+    Edge *edges = tree->edges + node->edges;
+    bool tail = !whole && tree->move_count > LIST_ALL_UP_TO;
+    float least = tail ? LIST_FROM : 0, left[MOVES_MAX];
+    int listed = 0;
+    memcpy(left, policy, (size_t)tree->move_count * sizeof *left);
+    node->visited_policy = 0;
+    for (int i = 0; i < node->child_count; i++) {
+        edges[i].prior = policy[edges[i].move];
+        node->visited_policy += fmaxf(0, edges[i].prior);
+        left[edges[i].move] = -1;
+    }
+    for (int i = 0; i < tree->move_count; i++)
+        listed += left[i] >= least;
+    if (!reserve_policy(tree, slab, node, listed, tail)) return false;
+    node->has_tail = tail;
+    node->listed = 0;
+    int32_t *list = list_of(tree, node);
+    for (int i = 0; i < tree->move_count; i++) {
+        if (left[i] >= least) list[node->listed++] = pack(left[i], i);
+    }
+    uint8_t *bytes = tail_of(tree, node);
+    for (int i = 0; tail && i < tree->move_count; i++)
+        bytes[i] = left[i] < 0 || left[i] >= least ? 0 : shrink(left[i]);
+    node->next = best_left(tree, node);
+    return true;
+}
+
+void tree_get_policy(const Tree *tree, uint32_t index, float *policy) {
+    const Node *node = &tree->nodes[index];
+    const uint8_t *tail = tail_of(tree, node);
+    for (int i = 0; i < tree->move_count; i++)
+        policy[i] = node->has_tail && tail[i] ? grow(tail[i]) : -1;
+    for (int i = 0; i < node->listed; i++) {
+        int32_t packed = list_of(tree, node)[i];
+        policy[move_of(packed)] = prior_of(packed);
+    }
+    for (int i = 0; i < node->child_count; i++) {
+        const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
+        policy[edge->move] = edge->prior;
+    }
+}
+
+static bool grow_edges(Tree *tree, TreeSlab *slab, uint32_t index) {
+    uint16_t capacity = tree->nodes[index].child_capacity;
+    int twice = capacity * 2, most = tree->move_count;
+    uint16_t grown = (uint16_t)(!capacity ? 1 : twice < most ? twice : most);
+    uint32_t at = take(tree, edges_of(tree, slab), grown);
+    if (at == NODE_NONE) return false;
+    Node *node = &tree->nodes[index];
+    if (node->child_count)
+        memcpy(tree->edges + at, tree->edges + node->edges,
+               node->child_count * sizeof *tree->edges);
+    node->edges = at;
+    node->child_capacity = grown;
+    return true;
+}
+
+int tree_add_child(Tree *tree, uint32_t index, Color mover) {
+    return tree_add_child_in(tree, NULL, index, mover);
+}
+
+int tree_add_child_in(Tree *tree, TreeSlab *slab, uint32_t index, Color mover) {
+    if (tree->nodes[index].child_count == tree->nodes[index].child_capacity &&
+        !grow_edges(tree, slab, index))
+        return -1;
+    uint32_t child = add(tree, slab, mover);
+    if (child == NODE_NONE) return -1;
+    Node *node = &tree->nodes[index];
+    Edge *edge = &tree->edges[node->edges + node->child_count];
+    *edge =
+        (Edge){.child = child, .prior = prior_of(node->next), .move = (int16_t)move_of(node->next)};
+    node->visited_policy += edge->prior;
+    take_next(tree, node);
+    return node->child_count++;
+}
+
+/* A move of the policy that has no node yet, as it is packed; 0: there is no such. */
+static int32_t find_left(const Tree *tree, const Node *node, int move) {
+    const int32_t *list = list_of(tree, node);
+    for (int i = 0; i < node->listed; i++) {
+        if (move_of(list[i]) == move) return list[i];
+    }
+    uint8_t byte = node->has_tail ? tail_of(tree, node)[move] : 0;
+    return byte ? pack(grow(byte), move) : 0;
+}
+
+int tree_add_child_of(Tree *tree, uint32_t index, int move, Color mover) {
+    return tree_add_child_of_in(tree, NULL, index, move, mover);
+}
+
+int tree_add_child_of_in(Tree *tree, TreeSlab *slab, uint32_t index, int move, Color mover) {
+    int32_t best = tree->nodes[index].next, wanted = find_left(tree, &tree->nodes[index], move);
+    if (!wanted) return -1;
+    tree->nodes[index].next = wanted;
+    int edge = tree_add_child_in(tree, slab, index, mover);
+    if (edge < 0) tree->nodes[index].next = best;
+    return edge;
+}
+
+void tree_drop_illegal(Tree *tree) {
+    Node *root = tree->nodes;
+    Edge *edges = tree->edges + root->edges;
+    uint16_t kept = 0;
+    int32_t visits = 1;
+    for (int i = 0; i < root->child_count; i++) {
+        if (edges[i].prior < 0) continue;
+        visits += edges[i].visits;
+        edges[kept++] = edges[i];
+    }
+    if (kept < root->child_count) root->visits = visits;
+    root->child_count = kept;
+}
+
+/* Copies one node with its policy and edges; the edges still lead into the old tree. */
+static bool copy_node(const Tree *tree, uint32_t from, Tree *out) {
+    const Node *node = &tree->nodes[from];
+    size_t policy =
+        node->state == NODE_EXPANDED ? node->listed + (node->has_tail ? tail_size(tree) : 0) : 0;
+    uint32_t to = tree_add(out, (Color)node->mover);
+    uint32_t policy_at = to == NODE_NONE ? to : take(out, policies_of(out, NULL), policy);
+    uint32_t edges_at =
+        policy_at == NODE_NONE ? NODE_NONE : take(out, edges_of(out, NULL), node->child_count);
+    if (edges_at == NODE_NONE) return false;
+    Node *copy = &out->nodes[to];
+    *copy = *node;
+    if (tree->side_bytes) memcpy(tree_side(out, to), tree_side(tree, from), tree->side_bytes);
+    copy->policy = policy_at;
+    copy->edges = edges_at;
+    copy->child_capacity = node->child_count;
+    if (policy)
+        memcpy(out->policies + policy_at, tree->policies + node->policy,
+               policy * sizeof *out->policies);
+    if (node->child_count)
+        memcpy(out->edges + edges_at, tree->edges + node->edges,
+               node->child_count * sizeof *out->edges);
+    return true;
+}
+
+bool tree_extract(const Tree *tree, uint32_t node, Tree *out) {
+    tree_clear(out);
+    out->limit_bytes = tree->limit_bytes;
+    tree_set_side(out, tree->side_bytes);
+    out->move_count = tree->move_count;
+    uint32_t *copies = NULL; /* of nodes that others may lead to: place + 1 */
+    if (tree->shared && mem_new(tree->node_count, sizeof *copies, &copies, NULL)) return false;
+    bool fits = copy_node(tree, node, out);
+    if (copies) copies[node] = 1;
+    for (uint32_t at = 0; at < out->node_count && fits; at++) {
+        for (uint16_t i = 0; i < out->nodes[at].child_count && fits; i++) {
+            uint32_t old = out->edges[out->nodes[at].edges + i].child,
+                     fresh = (uint32_t)out->node_count;
+            if (copies && copies[old])
+                fresh = copies[old] - 1;
+            else
+                fits = copy_node(tree, old, out);
+            if (copies) copies[old] = fresh + 1;
+            out->edges[out->nodes[at].edges + i].child = fresh;
+        }
+    }
+    free(copies);
+    return fits;
+}
+
+size_t tree_order(const Tree *tree, uint32_t *out) {
+    typedef struct {
+        uint32_t node;
+        uint16_t edge; /* the next to go along */
+    } Visit;
+    Visit *stack;
+    bool *seen;
+    size_t count = 0, depth = 1;
+    if (!tree->node_count || mem_new(tree->node_count, sizeof *stack, &stack, NULL)) return 0;
+    if (mem_new(tree->node_count, sizeof *seen, &seen, NULL)) {
+        free(stack);
+        return 0;
+    }
+    stack[0] = (Visit){0, 0};
+    seen[0] = true;
+    while (depth) {
+        Visit *top = &stack[depth - 1];
+        const Node *node = &tree->nodes[top->node];
+        if (top->edge == node->child_count) {
+            out[count++] = top->node;
+            depth--;
+            continue;
+        }
+        uint32_t child = tree->edges[node->edges + top->edge++].child;
+        if (seen[child]) continue;
+        seen[child] = true;
+        stack[depth++] = (Visit){child, 0};
+    }
+    free(seen);
+    free(stack);
+    return count;
+}
