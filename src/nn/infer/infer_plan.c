@@ -35,8 +35,8 @@ void plan_free(Plan *plan) {
         free(plan->steps[i].weights);
         free(plan->steps[i].scale);
         free(plan->steps[i].bias);
-        free(plan->steps[i].rates);
-        free(plan->steps[i].zeros);
+        free(plan->steps[i].rounding.inverse_scales);
+        free(plan->steps[i].rounding.zero_points);
         definition_free(plan->steps[i].definition);
     }
     free(plan->steps);

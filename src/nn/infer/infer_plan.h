@@ -34,6 +34,13 @@ typedef struct {
     float *parameters[4]; /* NULL: unused; owned */
 } Definition;
 
+/* How the numbers of each channel become int8: round(x * inverse_scales) + zero_points, (c) each;
+ * owned. */
+typedef struct {
+    float *inverse_scales;
+    uint8_t *zero_points;
+} Rounding;
+
 typedef struct {
     StepKind kind;
     int inputs[2];                        /* steps; -1: unused */
@@ -49,8 +56,7 @@ typedef struct {
     Store store;
     const LayerScales *scales; /* of the input, where a convolution takes bytes; else NULL; never
                                   of a small one */
-    float *rates;              /* STORE_BYTES: 1 / step, (c); owned */
-    uint8_t *zeros;            /* STORE_BYTES: (c); owned */
+    Rounding rounding;         /* of the output, where it is stored in int8 */
     float *weights; /* (out, kh, kw, in), folded; STEP_CONSTANT: (rows, c); STEP_RMS_NORM: gains;
                        STEP_ROTARY: cosine and sine of (cells, kv_heads, pairs); owned */
     float epsilon;

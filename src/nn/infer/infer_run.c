@@ -127,7 +127,8 @@ static void run_bytes(const Call *call, int index) {
            values = cells * (size_t)step->channels;
     bool relu = step->activation == ACTIVATION_RELU,
          known = relu || step->activation == ACTIVATION_IDENTITY;
-    ConvBytesCall conv = {.relu = relu, .rates = step->rates, .zeros = step->zeros};
+    ConvBytesCall conv = {
+        .relu = relu, .rates = step->rounding.inverse_scales, .zeros = step->rounding.zero_points};
     for (int n = 0; n < call->samples; n++) {
         float *floats = (float *)steps_buffer(call, index) + (size_t)n * values;
         uint8_t *bytes = (uint8_t *)steps_buffer(call, index) + (size_t)n * values;
@@ -142,7 +143,8 @@ static void run_bytes(const Call *call, int index) {
         if (!known) {
             steps_activate_bytes(call, index, n);
         } else if (mask && step->store == STORE_BYTES) {
-            infer_zero_bytes(bytes, mask, (int)cells, step->zeros, (size_t)step->channels);
+            infer_zero_bytes(bytes, mask, (int)cells, step->rounding.zero_points,
+                             (size_t)step->channels);
         } else if (mask) {
             infer_mask_rows(floats, mask, (int)cells, (size_t)step->channels * sizeof(float));
         }

@@ -95,8 +95,8 @@ static void run_elementwise(const Call *call, int index) {
                                   .mask = step->mask ? call->mask : NULL,
                                   .activation = step->activation,
                                   .scratch = call->runner->affine,
-                                  .rates = step->rates,
-                                  .zeros = step->zeros};
+                                  .rates = step->rounding.inverse_scales,
+                                  .zeros = step->rounding.zero_points};
     store(call->runner->kernels, step->store, &each, steps_buffer(call, index));
 }
 
@@ -111,8 +111,8 @@ void steps_activate_bytes(const Call *call, int index, int n) {
                                   .mask = step->mask && call->mask ? call->mask + n * cells : NULL,
                                   .activation = step->activation,
                                   .scratch = runner->affine,
-                                  .rates = step->rates,
-                                  .zeros = step->zeros};
+                                  .rates = step->rounding.inverse_scales,
+                                  .zeros = step->rounding.zero_points};
     size_t size = step->store == STORE_BYTES ? 1 : sizeof(float);
     unsigned char *to = (unsigned char *)steps_buffer(call, index) +
                         (size_t)n * (size_t)cells * (size_t)step->channels * size;

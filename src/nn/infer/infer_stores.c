@@ -23,12 +23,13 @@ static Status set_form(Step *step, Store store, const LayerScales *scales, Error
     step->store = store;
     if (store != STORE_BYTES) return OK;
     size_t channels = (size_t)step->channels;
-    Status status = mem_new(channels, sizeof *step->rates, &step->rates, err);
-    if (!status) status = mem_new(channels, 1, &step->zeros, err);
+    Status status = mem_new(channels, sizeof *step->rounding.inverse_scales,
+                            &step->rounding.inverse_scales, err);
+    if (!status) status = mem_new(channels, 1, &step->rounding.zero_points, err);
     if (status) return status;
-    memcpy(step->zeros, scales->zeros, channels);
+    memcpy(step->rounding.zero_points, scales->zeros, channels);
     for (size_t c = 0; c < channels; c++)
-        step->rates[c] = 1.0f / scales->steps[c];
+        step->rounding.inverse_scales[c] = 1.0f / scales->steps[c];
     return OK;
 }
 
