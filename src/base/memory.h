@@ -11,7 +11,7 @@ size_t mem_array_bytes(size_t count, size_t size);
  * type, which is NULL on failure. ERR_MEMORY: the message has the size. */
 MUST_USE Status mem_new(size_t count, size_t size, void *out_pointer, Error *err);
 
-/* As mem_new(), but on a 64-byte boundary, for kernels. */
+/* Does the same as mem_new(), but aligns the memory to 64 bytes, as kernels want it. */
 MUST_USE Status mem_new_aligned(size_t count, size_t size, void *out_pointer, Error *err);
 
 /* Grows an array by doubling, to hold at least `wanted` elements of `size` bytes. `array_pointer`

@@ -330,7 +330,7 @@ Status settings_assign(const SettingsGroup *groups, const char *assignment, Erro
     return settings_set(groups, key, value, err);
 }
 
-/* Where the line's comment begins, at a '#' outside quotes; `end` if there is none. */
+/* Finds the '#' outside quotes at which the comment of a line begins; `end` if there is none. */
 static const char *comment_start(const char *line, const char *end) {
     bool quoted = false;
     for (const char *at = line; at < end; at++) {

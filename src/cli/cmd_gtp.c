@@ -125,7 +125,7 @@ static void set_limits(Engine *engine) {
     setup->visits = engine->visits >= 0 ? engine->visits : said ? visits : VISITS_USUAL;
 }
 
-/* What the options say, into the session's setup. */
+/* Copies the options into the session's setup. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     if (!engine->path)

@@ -200,7 +200,7 @@ static int finish(const Match *match, const MatchResult *results, Status status,
     return counted.failures + counted.unfinished > 0;
 }
 
-/* Whom the words and the ladder name, in this order. */
+/* The players: first those of the command line, then those of the ladder. */
 static Status read_players(Match *match, const char **words, int count, Error *err) {
     Status status = OK;
     if (match->ladder) status = ladder_load(match->ladder, &match->opponents, err);

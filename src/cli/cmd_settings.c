@@ -38,7 +38,7 @@ static const char DETAILS[] =
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";
 
-/* What the settings of a run do not have: words of a net, limits and clock of play, ... */
+/* Groups that are no settings of a run: the description of a net, limits and clock of play ... */
 static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"limits", MOVE_LIMIT_FIELDS, NULL},
                                      {"time", TIME_FIELDS, NULL},

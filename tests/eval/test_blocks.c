@@ -42,6 +42,8 @@ TEST(blocks_are_found_by_their_words) {
     EXPECT_STATUS(ERR_ARGUMENT, arch_parse("b2c16,block=brick", &settings, &fault));
     EXPECT_CONTAINS(fault.message, "there is no block \"brick\"");
     EXPECT_TRUE(block_find("brick") == NULL);
+    EXPECT_STATUS(ERR_ARGUMENT, arch_parse("b2c16,heads=brick", &settings, &fault));
+    EXPECT_CONTAINS(fault.message, "there is no head \"brick\"");
 }
 
 TEST(nets_of_every_block_see_only_the_board) {

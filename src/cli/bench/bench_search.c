@@ -103,7 +103,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     status = driver_run(b->driver, b->search, &(DriverRun){0}, err);
     cpu = clock_process_cpu_seconds() - cpu;
     double wall = clock_seconds() - start, visits = (double)search_root_visits(b->search);
-    /* Of the two readings around a call of the evaluator one falls outside what they measure. */
+    /* Each call of the evaluator is timed by two readings of the clock, and one of them is not part of
+ * the time that they measure. */
     for (int i = 0; i < b->threads; i++)
         cpu -= b->timed[i].spent + (double)b->timed[i].calls * b->clock_us * 1e-6;
     *visit_us = wall * 1e6 / visits;

@@ -1,16 +1,18 @@
-/* size_rules.h - what a run does unless it is told otherwise, by the size of its boards: komi, net,
- * visits, openings, rows. Each rule is one line of size_rules.c. Threading: free functions. */
+/* size_rules.h - the settings that a new run derives from the size of its boards: komi, net, visits,
+ * openings, rows. Each rule is one line of size_rules.c. A new run calls size_rules_boards() for
+ * --size, then size_rules_defaults(), and shows size_rules_describe(). Threading: free functions. */
 #pragma once
 #include "base/strbuf.h"
 #include "run/store/run_config.h"
 
-/* The boards of a run that is to learn this size, as selfplay.sizes: the size itself; larger ones
- * than 10x10 after 9x9, and those larger than 13x13 after that too. What a net learns of chains,
- * eyes and cuts on small boards holds on large ones, and its games cost a fraction. */
+/* Writes the text of selfplay.sizes for a run that learns this size. Up to 10x10 the run plays the
+ * size alone. Above that it begins on 9x9, and above 13x13 it plays 13x13 in between: what a net
+ * learns of chains, eyes and cuts on small boards holds on large ones, and small games cost a
+ * fraction. width, height: points, 2 to 19. */
 void size_rules_boards(int width, int height, char sizes[SETTINGS_TEXT_SIZE]);
-/* Sets everything but config->selfplay.sizes to what a run with those sizes has unless it is told
- * otherwise. Of several sizes the one with the most points counts. ERR_ARGUMENT: the sizes cannot
- * be read; all else is as run_config_defaults() has it then. */
+/* Sets everything except config->selfplay.sizes to the defaults of a run with those sizes. If there
+ * are several sizes, the one with the most points counts. ERR_ARGUMENT: the sizes cannot be read;
+ * the other settings then have the values of run_config_defaults(). */
 MUST_USE Status size_rules_defaults(RunConfig *config, Error *err);
-/* What the configuration says of those settings, whoever chose them, in four lines for people. */
+/* Adds four lines for people that say the present values of these settings. */
 void size_rules_describe(const RunConfig *config, StrBuf *out);
