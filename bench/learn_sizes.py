@@ -2,14 +2,16 @@
 """Learning on every board: one run for each size and seed, and a table of how it went.
 
     bench/learn_sizes.py OUT [--aji build/release/aji] [--sizes 5,7,9,11,13,19] [--seeds 1,2,3] [--minutes 20]
-                         [--minutes-19 60] [--games 100]
+                         [--minutes-19 60] [--cores 2] [--games 100]
 
-Each run is `aji learn --size N --set run.seed=S` for its minutes; 19x19 has --minutes-19. Then its last net plays --games
-games against random play (16 visits; such games are long) and as many against the net of a quarter of the time (100 visits),
-from two random opening moves, sides alternating. The same command goes on with what is missing: a run that was stopped, games that were not played, runs that were
-not begun. The table is printed after each run and kept as OUT/table.md.
+Each run is `aji learn --size N --set run.seed=S`, until it has used the processor time of --minutes on --cores cores; 19x19
+has --minutes-19. The runs may share the machine with other work: what counts is the time that they used, not the clock.
+Then the last net plays --games games against random play (16 visits; such games are long) and as many against the net of a
+quarter of the time (100 visits), from two random opening moves, sides alternating. The same command goes on with what is
+missing: a run that was stopped, games that were not played, runs that were not begun. The table is printed after each run
+and kept as OUT/table.md.
 
-Columns: outliers are batches with a gradient above ten times the median of the last 256, or a loss above twice theirs; setbacks
+Columns: time is what one core would have needed; outliers are batches with a gradient above ten times the median of the last 256, or a loss above twice theirs; setbacks
 are returns to a good state; refused are nets that were worse than no knowledge; the value loss is over 0.693, that of a
 constant prediction.
 """
@@ -19,9 +21,11 @@ import glob
 import math
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 
 KOMI = {5: 24, 7: 8.5, 8: 9.5}  # half a point beside the fair one on 7x7 and 8x8, so that there are no draws
 
@@ -38,6 +42,7 @@ def arguments():
     parser.add_argument("--seeds", type=numbers, default=[1, 2, 3])
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--minutes-19", type=float, default=60)
+    parser.add_argument("--cores", type=float, default=2)
     parser.add_argument("--games", type=int, default=100)
     return parser.parse_args()
 
@@ -51,17 +56,48 @@ def facts(run):
     return known, nets
 
 
-def seconds_of(run):
-    return facts(run)[0].get("seconds", 0) if os.path.exists(f"{run}/run.db") else 0
+def seconds_used(run):
+    """The processor time of the run's processes so far, as this program noted it."""
+    try:
+        with open(f"{run}.seconds") as file:
+            return float(file.read())
+    except FileNotFoundError:
+        return 0
+
+
+def note_seconds(run, seconds):
+    with open(f"{run}.seconds.new", "w") as file:
+        file.write(f"{seconds:.1f}\n")
+    os.rename(f"{run}.seconds.new", f"{run}.seconds")
+
+
+def process_seconds(process):
+    """The processor time of a process that still runs, or ended and was not yet waited for."""
+    with open(f"/proc/{process}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def learn(options, run, size, seed, minutes):
-    left = 60 * minutes - seconds_of(run)
-    if left < 10:
+    """Learns until the run has used its processor time; Ctrl-C would stop the run in the same way."""
+    before = seconds_used(run)
+    wanted = 60 * minutes * options.cores
+    if before > wanted - 10:
         return
     with open(f"{run}.log", "a") as log:
-        subprocess.run([options.aji, "learn", "--size", str(size), "--run", run, "--time", f"{left:.0f}s", "--set",
-                        f"run.seed={seed}"], stdout=log, stderr=log, check=True)
+        command = [options.aji, "learn", "--size", str(size), "--run", run, "--time", "0", "--set",
+                   f"run.seed={seed}"]
+        process = subprocess.Popen(command, stdout=log, stderr=log)
+        stopped = False
+        while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            time.sleep(1)
+            used = before + process_seconds(process.pid)
+            note_seconds(run, used)
+            if used >= wanted and not stopped:
+                process.send_signal(signal.SIGINT)
+                stopped = True
+        if process.wait() != 0 and not stopped:
+            sys.exit(f"aji learn ended early: see {run}.log")
 
 
 def share(options, run, size, name, net, visits, other):
@@ -89,7 +125,7 @@ def describe(options, run, size, seed):
     random_share = share(options, run, size, "random", newest, 16, "random")
     quarter_share = share(options, run, size, "quarter", newest, 100,
                           f"net={run}/nets/{quarter[-1][1]},visits=100,name=quarter")
-    return [f"{size}x{size}", seed, f"{known['seconds'] / 60:.0f}m", len(nets), int(known.get("games", 0)),
+    return [f"{size}x{size}", seed, f"{seconds_used(run) / 60:.0f}m", len(nets), int(known.get("games", 0)),
             int(float(last["samples"])), f"{float(last['gradient']):.1f}", f"{longest:.1f}",
             int(known.get("outliers", 0)), int(known.get("setbacks", 0)), int(known.get("refused", 0)),
             f"{float(last['loss.value']) / math.log(2):.2f}", f"{random_share:.0f}%", f"{quarter_share:.0f}%"]

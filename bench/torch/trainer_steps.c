@@ -19,7 +19,7 @@
 #include "data/row_file.h"
 #include "train/trainer_private.h"
 
-enum { METRICS_MOST = 64, GROUPS = 5 };
+enum { METRICS_MAX = 64, GROUPS = 5 };
 
 typedef struct {
     TrainerSetup setup;
@@ -138,7 +138,7 @@ static Status keep_outputs(const Steps *steps, Error *err) {
 
 static int list_metrics(const Metrics *metrics, double *values) {
     int count = 0;
-    for (const MetricField *field = METRIC_FIELDS; field->name && count < METRICS_MOST; field++)
+    for (const MetricField *field = METRIC_FIELDS; field->name && count < METRICS_MAX; field++)
         values[count++] = metrics_value(metrics, field);
     return count;
 }
@@ -163,7 +163,7 @@ static Status run_steps(Steps *steps, Error *err) {
     double *lines;
     size_t width = 0;
     Metrics metrics;
-    Status status = mem_new((steps->steps + 1) * METRICS_MOST, sizeof *lines, &lines, err);
+    Status status = mem_new((steps->steps + 1) * METRICS_MAX, sizeof *lines, &lines, err);
     for (size_t step = 1; step <= steps->steps && !status; step++) {
         take_batch(steps, step - 1);
         status = trainer_step(steps->trainer, &steps->batch, &metrics, err);

@@ -100,7 +100,7 @@ const char *nearest_word(const char *word, const char *const *words, int count) 
 }
 
 /* The address of the field in the struct. */
-static void *member(const ConfigField *field, void *target) {
+static void *member(const SettingsField *field, void *target) {
     return (char *)target + field->offset;
 }
 
@@ -115,7 +115,7 @@ static int word_index(const char *words, const char *word) {
     return -1;
 }
 
-static void set_number(const ConfigField *field, void *target, double value) {
+static void set_number(const SettingsField *field, void *target, double value) {
     void *at = member(field, target);
     switch (field->type) {
     case FIELD_TYPE_INT:
@@ -136,8 +136,8 @@ static void set_number(const ConfigField *field, void *target, double value) {
     }
 }
 
-void settings_defaults(const ConfigField *fields, void *target) {
-    for (const ConfigField *field = fields; field->name; field++) {
+void settings_defaults(const SettingsField *fields, void *target) {
+    for (const SettingsField *field = fields; field->name; field++) {
         if (field->type == FIELD_TYPE_TEXT)
             snprintf(member(field, target), SETTINGS_TEXT_SIZE, "%s", field->text);
         else
@@ -145,7 +145,7 @@ void settings_defaults(const ConfigField *fields, void *target) {
     }
 }
 
-bool settings_same(const ConfigField *field, const void *a, const void *b) {
+bool settings_same(const SettingsField *field, const void *a, const void *b) {
     const char *x = (const char *)a + field->offset, *y = (const char *)b + field->offset;
     switch (field->type) {
     case FIELD_TYPE_TEXT:
@@ -163,11 +163,11 @@ bool settings_same(const ConfigField *field, const void *a, const void *b) {
     return false;
 }
 
-static void full_name(const SettingsGroup *group, const ConfigField *field, char out[128]) {
+static void full_name(const SettingsGroup *group, const SettingsField *field, char out[128]) {
     snprintf(out, 128, "%s.%s", group->prefix, field->name);
 }
 
-static bool is_full_name(const SettingsGroup *group, const ConfigField *field, const char *key) {
+static bool is_full_name(const SettingsGroup *group, const SettingsField *field, const char *key) {
     size_t length = strlen(group->prefix);
     return strncmp(key, group->prefix, length) == 0 && key[length] == '.' &&
            strcmp(key + length + 1, field->name) == 0;
@@ -175,7 +175,7 @@ static bool is_full_name(const SettingsGroup *group, const ConfigField *field, c
 
 typedef struct {
     const SettingsGroup *group;
-    const ConfigField *field;
+    const SettingsField *field;
 } FoundField;
 
 /* Finds a field by full name or alias, else by its bare name. `*matches` is the number of fields
@@ -184,7 +184,7 @@ static FoundField find_field(const SettingsGroup *groups, const char *key, int *
     FoundField exact = {0}, bare = {0};
     *matches = 0;
     for (const SettingsGroup *group = groups; group->prefix; group++) {
-        for (const ConfigField *field = group->fields; field->name; field++) {
+        for (const SettingsField *field = group->fields; field->name; field++) {
             if (is_full_name(group, field, key)) exact = (FoundField){group, field};
             if (!exact.field && field->alias && word_index(field->alias, key) >= 0)
                 exact = (FoundField){group, field};
@@ -201,7 +201,7 @@ static Status unknown_key(const SettingsGroup *groups, const char *key, Error *e
     char best[128] = "";
     int best_distance = (int)strlen(key) / 3 + 2; /* a name farther away is another word */
     for (const SettingsGroup *group = groups; group->prefix; group++) {
-        for (const ConfigField *field = group->fields; field->name; field++) {
+        for (const SettingsField *field = group->fields; field->name; field++) {
             char name[128];
             full_name(group, field, name);
             int distance = edit_distance(key, name), bare = edit_distance(key, field->name);
@@ -219,8 +219,8 @@ static Status unknown_key(const SettingsGroup *groups, const char *key, Error *e
                 best);
 }
 
-static Status set_text(const ConfigField *field, const char *name, const char *value, void *target,
-                       Error *err) {
+static Status set_text(const SettingsField *field, const char *name, const char *value,
+                       void *target, Error *err) {
     if (strlen(value) >= SETTINGS_TEXT_SIZE || strpbrk(value, "\n\r"))
         return fail(err, ERR_ARGUMENT,
                     "%s: the text is longer than %d characters or has line breaks", name,
@@ -245,7 +245,7 @@ static Status parse_bool(const char *name, const char *value, double *out, Error
 }
 
 static Status set_field(const FoundField *found, const char *value, Error *err) {
-    const ConfigField *field = found->field;
+    const SettingsField *field = found->field;
     char name[128];
     full_name(found->group, field, name);
     if (!found->group->target) return fail(err, ERR_ARGUMENT, "%s cannot be set here", name);
@@ -423,7 +423,7 @@ static void write_text(const char *text, StrBuf *out) {
     strbuf_add(out, "\"");
 }
 
-static void write_value(const ConfigField *field, const void *at, StrBuf *out) {
+static void write_value(const SettingsField *field, const void *at, StrBuf *out) {
     switch (field->type) {
     case FIELD_TYPE_INT:
         strbuf_addf(out, "%d", *(const int *)at);
@@ -449,7 +449,7 @@ static void write_value(const ConfigField *field, const void *at, StrBuf *out) {
 void settings_write(const SettingsGroup *groups, StrBuf *out) {
     for (const SettingsGroup *group = groups; group->prefix; group++) {
         if (!group->target) continue;
-        for (const ConfigField *field = group->fields; field->name; field++) {
+        for (const SettingsField *field = group->fields; field->name; field++) {
             strbuf_addf(out, "%s.%s = ", group->prefix, field->name);
             write_value(field, member(field, group->target), out);
             strbuf_add(out, "\n");

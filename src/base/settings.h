@@ -32,7 +32,7 @@ typedef struct {
     const char *alias;  /* KataGo's name; several are separated by '|'; NULL: none */
     bool omit_default;  /* the note in a net's file leaves the setting out if it has its default */
     bool clears_tree;   /* a change of it makes a search tree worthless that grew without it */
-} ConfigField;
+} SettingsField;
 
 /* An example:
  *     FIELD_INT(SearchSettings, visits, 800, 1, 1 << 24, "evaluations per move",
@@ -70,13 +70,13 @@ typedef struct {
 
 typedef struct {
     const char *prefix; /* as in "search" */
-    const ConfigField *fields;
+    const SettingsField *fields;
     void *target; /* the struct; NULL: the settings can be described but not set */
 } SettingsGroup;  /* arrays of groups end with {0} */
 
-void settings_defaults(const ConfigField *fields, void *target);
+void settings_defaults(const SettingsField *fields, void *target);
 /* Whether a field has the same value in both structs. */
-bool settings_same(const ConfigField *field, const void *a, const void *b);
+bool settings_same(const SettingsField *field, const void *a, const void *b);
 
 /* Sets one value. `key` is a full name, an alias, or the bare name of a field that only one group
  * has. ERR_ARGUMENT: the key is unknown (the message has the nearest name), or the value is out of

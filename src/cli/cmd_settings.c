@@ -64,7 +64,7 @@ typedef struct {
     char name[NAME_SIZE], standard[VALUE_SIZE], bounds[VALUE_SIZE];
     char in_run[VALUE_SIZE]; /* "": as the default */
     const char *type;
-    const ConfigField *field;
+    const SettingsField *field;
     const SettingsGroup *group;
 } Entry;
 
@@ -80,7 +80,7 @@ static void choice_text(const char *words, int index, char *out, size_t size) {
     snprintf(out, size, "%.*s", (int)strcspn(words, "|"), words);
 }
 
-static void describe_values(const ConfigField *field, Entry *out) {
+static void describe_values(const SettingsField *field, Entry *out) {
     *out->bounds = 0;
     switch (field->type) {
     case FIELD_TYPE_TEXT:
@@ -130,7 +130,7 @@ static bool contains(const char *text, const char *word) {
 }
 
 static bool matches(const Entry *entry, const char *word) {
-    const ConfigField *field = entry->field;
+    const SettingsField *field = entry->field;
     return !word || contains(entry->name, word) || contains(field->help, word) ||
            contains(field->source, word) || contains(field->alias, word);
 }
@@ -140,13 +140,13 @@ static Status list_all(const SettingsGroup *run, const SettingsGroup *plain, Ent
                        int *count, Error *err) {
     size_t total = 0;
     for (const SettingsGroup *group = run; group->prefix; group++) {
-        for (const ConfigField *field = group->fields; field->name; field++)
+        for (const SettingsField *field = group->fields; field->name; field++)
             total++;
     }
     *count = 0;
     Status status = mem_new(total, sizeof **out, out, err);
     for (const SettingsGroup *group = run; group->prefix && !status; group++) {
-        for (const ConfigField *field = group->fields; field->name; field++) {
+        for (const SettingsField *field = group->fields; field->name; field++) {
             Entry *entry = &(*out)[(*count)++];
             entry->field = field;
             entry->group = group;
@@ -185,7 +185,7 @@ typedef struct {
 } Widths;
 
 static void print_entry(const Entry *entry, Widths widths, int width) {
-    const ConfigField *field = entry->field;
+    const SettingsField *field = entry->field;
     printf("%-*s  %-6s  ", widths.name, entry->name, entry->type);
     if (*entry->bounds)
         printf("%-*s  %s\n", widths.standard, entry->standard, entry->bounds);
@@ -231,12 +231,12 @@ static json_t *json_words(const char *words) {
     return list;
 }
 
-static json_t *json_number_of(const ConfigField *field, double number) {
+static json_t *json_number_of(const SettingsField *field, double number) {
     return field->type == FIELD_TYPE_FLOAT ? json_real(number) : json_integer((json_int_t)number);
 }
 
 static json_t *json_standard(const Entry *entry) {
-    const ConfigField *field = entry->field;
+    const SettingsField *field = entry->field;
     if (field->type == FIELD_TYPE_TEXT) return json_string(field->text);
     if (field->type == FIELD_TYPE_CHOICE) return json_string(entry->standard);
     if (field->type == FIELD_TYPE_BOOL) return json_boolean(field->number != 0);
@@ -244,7 +244,7 @@ static json_t *json_standard(const Entry *entry) {
 }
 
 static json_t *json_entry(const Entry *entry) {
-    const ConfigField *field = entry->field;
+    const SettingsField *field = entry->field;
     bool number = field->type == FIELD_TYPE_INT || field->type == FIELD_TYPE_INT64 ||
                   field->type == FIELD_TYPE_FLOAT;
     json_t *object = json_object();
@@ -292,7 +292,7 @@ static void print_code(const char *values, const char *separator) {
 }
 
 static void print_markdown_row(const Entry *entry) {
-    const ConfigField *field = entry->field;
+    const SettingsField *field = entry->field;
     printf("| `%s` | ", entry->name);
     print_code(strcmp(entry->standard, "\"\"") ? entry->standard : "", "");
     if (*entry->in_run) printf("; in a run `%s`", entry->in_run);

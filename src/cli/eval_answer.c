@@ -128,7 +128,7 @@ static json_t *json_points(const EvalAnswer *answer, bool ownership) {
 static json_t *json_board(const Board *board) {
     json_t *rows = json_array();
     for (int y = 0; y < board->height; y++) {
-        char row[BOARD_EDGE_MAX + 1] = "";
+        char row[BOARD_SIDE_MAX + 1] = "";
         for (int x = 0; x < board->width; x++)
             row[x] = ".XO"[board->color[point_at(x, y)]];
         json_array_append_new(rows, json_stringn(row, (size_t)board->width));

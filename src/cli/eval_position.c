@@ -50,9 +50,9 @@ static Status parse_size(const char *text, const char *ends, int *width, int *he
     if (edges) y = strtol(end + 1, &end, 10);
     if (end == text || (*end && !strchr(ends, *end)))
         return fail(err, ERR_ARGUMENT, "\"%.40s\" is not a size such as 9 or 9x7", text);
-    if (x < 2 || y < 2 || x > BOARD_EDGE_MAX || y > BOARD_EDGE_MAX)
+    if (x < 2 || y < 2 || x > BOARD_SIDE_MAX || y > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT, "a board of %ldx%ld is not within 2 to %d", x, y,
-                    BOARD_EDGE_MAX);
+                    BOARD_SIDE_MAX);
     *width = (int)x;
     *height = (int)y;
     return OK;
@@ -81,7 +81,7 @@ static Status read_rules(const PositionChoice *choice, Rules *rules, Error *err)
 static Status set_empty(const PositionChoice *choice, Position *position, Error *err) {
     Rules rules = rules_tromp_taylor();
     RunConfig *config;
-    int width = BOARD_EDGE_MAX, height = BOARD_EDGE_MAX;
+    int width = BOARD_SIDE_MAX, height = BOARD_SIDE_MAX;
     if (choice->move > 0) return fail(err, ERR_ARGUMENT, "--move wants a game");
     Status status = mem_new(1, sizeof *config, &config, err);
     if (status) return status;

@@ -14,10 +14,10 @@ static Status read_size(const RunCommand *command, char sizes[SETTINGS_TEXT_SIZE
     char *end;
     long width = strtol(command->size, &end, 10),
          height = *end == 'x' ? strtol(end + 1, &end, 10) : width;
-    if (*end || width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX)
+    if (*end || width < 2 || width > BOARD_SIDE_MAX || height < 2 || height > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT,
                     "--size: \"%.40s\" is not N or WIDTHxHEIGHT with edges of 2 to %d",
-                    command->size, BOARD_EDGE_MAX);
+                    command->size, BOARD_SIDE_MAX);
     size_rules_boards((int)width, (int)height, sizes);
     return OK;
 }

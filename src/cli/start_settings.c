@@ -5,7 +5,7 @@
 
 #define SOURCE "KataGo, cpp/program/setup.cpp"
 
-const ConfigField START_FIELDS[] = {
+const SettingsField START_FIELDS[] = {
     FIELD_INT(StartSettings, board_size, 19, 2, 19, "board before the first boardsize",
               .alias = "defaultBoardSize"),
     FIELD_TEXT(StartSettings, rules, "",

@@ -12,7 +12,7 @@ typedef struct {
         tax_rule[SETTINGS_TEXT_SIZE], suicide[SETTINGS_TEXT_SIZE], button[SETTINGS_TEXT_SIZE],
         white_bonus[SETTINGS_TEXT_SIZE], friendly_pass[SETTINGS_TEXT_SIZE];
 } StartSettings;
-extern const ConfigField START_FIELDS[];
+extern const SettingsField START_FIELDS[];
 
 /* `*out` keeps its komi, and all of it where nothing is said of rules. KataGo,
  * cpp/program/setup.cpp: ERR_ARGUMENT where `rules` and single rules are both said, or only some of

@@ -7,7 +7,7 @@
 #include "base/thread.h"
 #include "data/batch.h"
 
-const ConfigField LOADER_FIELDS[] = {
+const SettingsField LOADER_FIELDS[] = {
     FIELD_INT(LoaderSettings, batch, 256, 1, 65536, "rows of a training batch",
               .source = "Wu 2019, appendix C"),
     FIELD_BOOL(LoaderSettings, symmetries, true, "rotate and mirror each row at random",
@@ -143,7 +143,7 @@ static Status allocate_batch(const LoaderSettings *settings, Batch *out, Error *
 Status loader_new(const LoaderSettings *settings, Loader **out, Error *err) {
     Loader *loader;
     *out = NULL;
-    if (settings->batch < 1 || settings->length < 2 || settings->length > BOARD_EDGE_MAX)
+    if (settings->batch < 1 || settings->length < 2 || settings->length > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT, "cannot make batches of %d boards of size %d",
                     settings->batch, settings->length);
     Status status = mem_new(1, sizeof *loader, &loader, err);

@@ -36,7 +36,7 @@ typedef struct {
     bool q_values;    /* batches have what the searches found for each move: Batch.q_values */
     float validation; /* fraction of the games whose rows are kept for loader_validation() */
 } LoaderSettings;
-extern const ConfigField LOADER_FIELDS[]; /* all but length, seed, boards and q_values */
+extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, boards and q_values */
 
 typedef struct Loader Loader;
 MUST_USE Status loader_new(const LoaderSettings *settings, Loader **out, Error *err);

@@ -96,8 +96,8 @@ Status rows_from_bytes(Rows *rows, const void *bytes, size_t length, size_t coun
 
 Status rows_init(Rows *rows, int length, Error *err) {
     *rows = (Rows){.length = length};
-    if (length >= 2 && length <= BOARD_EDGE_MAX) return OK;
-    return fail(err, ERR_ARGUMENT, "rows of length %d, wanted 2 to %d", length, BOARD_EDGE_MAX);
+    if (length >= 2 && length <= BOARD_SIDE_MAX) return OK;
+    return fail(err, ERR_ARGUMENT, "rows of length %d, wanted 2 to %d", length, BOARD_SIDE_MAX);
 }
 
 void rows_clear(Rows *rows) {

@@ -180,7 +180,7 @@ static Status read_members(const ZipMember *members, int count, Arena *arena, Ro
     Status status = parse_array(values, &array, err);
     if (status) return status;
     if (array.rank != 4 || array.dims[2] != array.dims[3] || array.dims[2] < 2 ||
-        array.dims[2] > BOARD_EDGE_MAX)
+        array.dims[2] > BOARD_SIDE_MAX)
         return fail(err, ERR_SYNTAX, "valueTargetsNCHW has an impossible shape");
     size_t rows = array.dims[0];
     *out = (Rows){.length = (int)array.dims[2]};
@@ -231,7 +231,7 @@ Status row_file_count(const char *path, int64_t *rows, Error *err) {
     size_t area = array.rank == 4 ? mem_array_bytes(array.dims[2], array.dims[3]) : 0,
            header = (size_t)(array.values - bytes),
            values = mem_array_bytes(mem_array_bytes(array.dims[0], array.dims[1]), area);
-    if (!area || area > BOARD_EDGE_MAX * BOARD_EDGE_MAX || peek.size > LIMIT_BYTES ||
+    if (!area || area > BOARD_SIDE_MAX * BOARD_SIDE_MAX || peek.size > LIMIT_BYTES ||
         peek.size != header + values)
         return fail(err, ERR_SYNTAX, "%s: valueTargetsNCHW has an impossible shape", path);
     *rows = (int64_t)array.dims[0];

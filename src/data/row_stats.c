@@ -107,8 +107,8 @@ void row_stats_write(const RowStats *s, StrBuf *out) {
     double rows = (double)s->rows, scored = (double)s->with_board, mean = ratio(s->score, scored);
     strbuf_addf(out, "%lld files, %lld rows of %lld games\n", (long long)s->files,
                 (long long)s->rows, (long long)s->games);
-    for (int w = 2; w <= BOARD_EDGE_MAX; w++) {
-        for (int h = 2; h <= BOARD_EDGE_MAX; h++) {
+    for (int w = 2; w <= BOARD_SIDE_MAX; w++) {
+        for (int h = 2; h <= BOARD_SIDE_MAX; h++) {
             if (s->sizes[w][h])
                 strbuf_addf(out, "  %2dx%-2d                   %10lld  %5.1f%%\n", w, h,
                             (long long)s->sizes[w][h], 100 * ratio((double)s->sizes[w][h], rows));

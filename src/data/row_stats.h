@@ -6,7 +6,7 @@
 
 typedef struct {
     int64_t files, rows;
-    int64_t sizes[BOARD_EDGE_MAX + 1][BOARD_EDGE_MAX + 1]; /* rows by [width][height] */
+    int64_t sizes[BOARD_SIDE_MAX + 1][BOARD_SIDE_MAX + 1]; /* rows by [width][height] */
     int64_t modes[GAME_MODES];                             /* rows by GameMode */
     int64_t with_policy, with_board, with_lead, beside, cut_off, won, drawn, territory; /* rows */
     int64_t games; /* different hashes of games, in whatever order their rows come */

@@ -6,7 +6,7 @@
 
 #define METHODS "KataGo, docs/KataGoMethods.md"
 
-const ConfigField SURPRISE_FIELDS[] = {
+const SettingsField SURPRISE_FIELDS[] = {
     FIELD_FLOAT(SurpriseSettings, policy_surprise_weight, 0.5, 0, 1,
                 "fraction of a game's row weight that follows policy surprise", .source = METHODS,
                 .alias = "policySurpriseDataWeight"),

@@ -2,26 +2,26 @@
 
 #include <math.h>
 
-const ConfigField WINDOW_FIELDS[] = {
-    FIELD_INT64(WindowSettings, least, 250000, 1, 1e15,
+const SettingsField WINDOW_FIELDS[] = {
+    FIELD_INT64(WindowSettings, min, 250000, 1, 1e15,
                 "rows up to which the window holds the whole run; beyond, it grows more slowly",
-                .source = "Wu 2019, appendix C"),
+                .source = "Wu 2019, appendix C", .alias = "window.least"),
     FIELD_INT64(WindowSettings, taper, 0, 0, 1e15,
-                "rows above window.least after which the growth slows down; 0: window.least",
+                "rows above window.min after which the growth slows down; 0: window.min",
                 .source = "KataGo, python/shuffle.py"),
     FIELD_FLOAT(WindowSettings, alpha, 0.75, 0.01, 1, "exponent of the growth",
                 .source = "Wu 2019, appendix C"),
     FIELD_FLOAT(WindowSettings, beta, 0.4, 0, 1,
-                "growth just above window.least, in rows of the window for each new row",
+                "growth just above window.min, in rows of the window for each new row",
                 .source = "Wu 2019, appendix C"),
     FIELD_BOOL(WindowSettings, random_capped, false,
-               "for the size of the window, count at most window.least rows of random play",
+               "for the size of the window, count at most window.min rows of random play",
                .source = "KataGo, python/shuffle.py"),
     {0},
 };
 
 int64_t window_rows(const WindowSettings *settings, int64_t usable_rows) {
-    double c = (double)settings->least, alpha = (double)settings->alpha,
+    double c = (double)settings->min, alpha = (double)settings->alpha,
            beta = (double)settings->beta, s = (double)settings->taper, n = (double)usable_rows;
     if (n <= c) return usable_rows;
     if (!settings->taper) return (int64_t)(c * (1 + beta * (pow(n / c, alpha) - 1) / alpha));
@@ -29,6 +29,6 @@ int64_t window_rows(const WindowSettings *settings, int64_t usable_rows) {
 }
 
 int64_t window_usable(const WindowSettings *settings, int64_t total_rows, int64_t random_rows) {
-    int64_t excess = (random_rows < total_rows ? random_rows : total_rows) - settings->least;
+    int64_t excess = (random_rows < total_rows ? random_rows : total_rows) - settings->min;
     return settings->random_capped && excess > 0 ? total_rows - excess : total_rows;
 }

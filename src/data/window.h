@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 typedef struct {
-    int64_t least; /* c: number of rows up to which the window holds the whole run */
+    int64_t min;   /* c: number of rows up to which the window holds the whole run */
     int64_t taper; /* s: the scale of the growth; 0: s = c */
     float alpha, beta;
     bool random_capped; /* at most c rows of random play are counted */
 } WindowSettings;
-extern const ConfigField WINDOW_FIELDS[];
+extern const SettingsField WINDOW_FIELDS[];
 int64_t window_rows(const WindowSettings *settings, int64_t usable_rows);
 /* N_usable of a run with `total_rows` rows, `random_rows` of them from random play. */
 int64_t window_usable(const WindowSettings *settings, int64_t total_rows, int64_t random_rows);

@@ -15,9 +15,9 @@ static uint64_t stone_hash(Point point, Color color) {
 }
 
 Status board_init(Board *board, int width, int height, Error *err) {
-    if (width < 2 || width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX)
+    if (width < 2 || width > BOARD_SIDE_MAX || height < 2 || height > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT, "a %dx%d board: edges are 2 to %d", width, height,
-                    BOARD_EDGE_MAX);
+                    BOARD_SIDE_MAX);
     memset(board, 0, sizeof *board);
     memset(board->color, COLOR_WALL, sizeof board->color);
     board->width = (int16_t)width;

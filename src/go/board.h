@@ -20,7 +20,7 @@ typedef struct Board {
     uint64_t hash;   /* of stones and size (Zobrist); equal boards have equal hashes */
 } Board;
 
-/* An empty board. ERR_ARGUMENT: a side is not 2 to BOARD_EDGE_MAX. */
+/* An empty board. ERR_ARGUMENT: a side is not 2 to BOARD_SIDE_MAX. */
 MUST_USE Status board_init(Board *board, int width, int height, Error *err);
 /* *to = *from; where both have the same size, only what lies on the board is copied. `to` must hold
  * a board or zeros. */

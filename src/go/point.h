@@ -4,11 +4,11 @@
 #pragma once
 #include "base/error.h"
 
-#define BOARD_EDGE_MAX 19
-#define BOARD_POINTS_MAX (BOARD_EDGE_MAX * BOARD_EDGE_MAX)
-#define POINT_STRIDE (BOARD_EDGE_MAX + 1)
+#define BOARD_SIDE_MAX 19
+#define BOARD_POINTS_MAX (BOARD_SIDE_MAX * BOARD_SIDE_MAX)
+#define POINT_STRIDE (BOARD_SIDE_MAX + 1)
 /* The size of an array indexed by Point. */
-#define POINT_COUNT (POINT_STRIDE * (BOARD_EDGE_MAX + 2) + 1)
+#define POINT_COUNT (POINT_STRIDE * (BOARD_SIDE_MAX + 2) + 1)
 #define MOVES_MAX (BOARD_POINTS_MAX + 1) /* all points and the pass */
 
 typedef int Point; /* stored as int16_t */

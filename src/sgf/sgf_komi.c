@@ -57,7 +57,7 @@ bool sgf_komi_parse(const char *text, const char *application, const char *sourc
 static bool looks_like_fox(const SgfGame *game, bool white_is_second) {
     bool fox = strstr(game->application, "foxwq") ||
                (strcmp(game->application, "GNU Go:3.8") == 0 && !*game->name);
-    if (!fox || !white_is_second || game->width != BOARD_EDGE_MAX || game->height != BOARD_EDGE_MAX)
+    if (!fox || !white_is_second || game->width != BOARD_SIDE_MAX || game->height != BOARD_SIDE_MAX)
         return false;
     for (Point p = 0; p < POINT_COUNT; p++) {
         if (game->setup[p] == COLOR_BLACK || game->setup[p] == COLOR_WHITE) return false;

@@ -81,7 +81,7 @@ static Status read_texts(Reader *reader) {
 /* Reads GM and SZ. They come first because the points of all other properties depend on the
  * size. */
 static Status read_size(Reader *reader, int *width, int *height) {
-    *width = *height = BOARD_EDGE_MAX;
+    *width = *height = BOARD_SIDE_MAX;
     const SgfProperty *kind = sgf_tree_find(reader->root, "GM"),
                       *size = sgf_tree_find(reader->root, "SZ");
     const char *text;
@@ -104,7 +104,7 @@ static Status read_size(Reader *reader, int *width, int *height) {
                 (!between || !parse_int(between, "SZ", 0, 1000000, &rows, NULL));
     if (!good) return bad_value(reader, ERR_SYNTAX, size, text, "a size such as 9 or 9:13");
     if (!between) rows = columns;
-    if (columns < 2 || rows < 2 || columns > BOARD_EDGE_MAX || rows > BOARD_EDGE_MAX)
+    if (columns < 2 || rows < 2 || columns > BOARD_SIDE_MAX || rows > BOARD_SIDE_MAX)
         return bad_value(reader, ERR_UNSUPPORTED, size, text, "2 to 19");
     *width = (int)columns;
     *height = (int)rows;

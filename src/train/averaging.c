@@ -9,7 +9,7 @@
 
 #define SOURCE "Wu 2019, appendix C"
 
-const ConfigField AVERAGING_FIELDS[] = {
+const SettingsField AVERAGING_FIELDS[] = {
     FIELD_INT64(AveragingSettings, period_samples, 20000, 1, 1e15, "samples between snapshots",
                 .source = SOURCE),
     FIELD_FLOAT(AveragingSettings, decay, 0.75, 0, 0.9999,

@@ -13,7 +13,7 @@ typedef struct {
     int64_t period_samples; /* samples between snapshots */
     float decay;            /* fraction of the old average that a snapshot leaves */
 } AveragingSettings;
-extern const ConfigField AVERAGING_FIELDS[];
+extern const SettingsField AVERAGING_FIELDS[];
 
 typedef struct Averaging Averaging;
 /* The first period starts at `samples`. The program of `net` must outlive the result.

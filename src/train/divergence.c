@@ -6,7 +6,7 @@
 
 #define KATAGO "KataGo, python/train.py, watches for norms far above its cap"
 
-const ConfigField DIVERGENCE_FIELDS[] = {
+const SettingsField DIVERGENCE_FIELDS[] = {
     FIELD_FLOAT(
         DivergenceSettings, gradient, 10, 0, 1e9,
         "a batch is an outlier if its gradient norm is above this multiple of the median of the "

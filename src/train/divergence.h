@@ -27,7 +27,7 @@ typedef struct {
     float setback_rate;      /* factor of the learning rate for each setback */
     int64_t setback_samples; /* samples, times the setbacks in the series, until it doubles */
 } DivergenceSettings;
-extern const ConfigField DIVERGENCE_FIELDS[];
+extern const SettingsField DIVERGENCE_FIELDS[];
 
 enum { DIVERGENCE_HISTORY = 256 };
 

@@ -7,7 +7,7 @@
 #define WEIGHT(field, value, help, from)                                                           \
     FIELD_FLOAT(ObjectiveSettings, field, value, 0, 100, "weight: " help, .source = (from))
 
-const ConfigField OBJECTIVE_FIELDS[] = {
+const SettingsField OBJECTIVE_FIELDS[] = {
     WEIGHT(policy, 1, "cross entropy of the search's move distribution (KataGo now: 0.93)", WU),
     WEIGHT(opponent_policy, 0.15, "cross entropy of the opponent's reply", WU),
     WEIGHT(soft_policy, 8, "cross entropy of the flattened move distribution", METRICS),

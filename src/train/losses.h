@@ -26,7 +26,7 @@ typedef struct {
      * on every board, as in KataGo. */
     float score_area;
 } ObjectiveSettings;
-extern const ConfigField OBJECTIVE_FIELDS[];
+extern const SettingsField OBJECTIVE_FIELDS[];
 
 /* Means over rows (or sums, before metrics_divide()). "Excess": cross entropy minus the entropy of
  * the target. */

@@ -11,7 +11,7 @@
 
 #define RENORM "Ioffe 2017, Batch Renormalization; KataGo, python/train.py"
 
-const ConfigField TRAINER_FIELDS[] = {
+const SettingsField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerSettings, threads, 0, 0, 1024,
               "threads that train; 0: as many as the run has"),
     FIELD_CHOICE(TrainerSettings, precision, TRAINER_AUTO, "f32|bf16|auto",
@@ -127,10 +127,10 @@ static Status make_gradients(Trainer *trainer, Error *err) {
 
 static Status make_parts(Trainer *trainer, Error *err) {
     const TrainerSetup *setup = &trainer->setup;
-    if (setup->batch < 1 || setup->length < 2 || setup->length > BOARD_EDGE_MAX)
+    if (setup->batch < 1 || setup->length < 2 || setup->length > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT,
                     "batches of %d boards of size %d; at least 1 board of size 2 to %d is wanted",
-                    setup->batch, setup->length, BOARD_EDGE_MAX);
+                    setup->batch, setup->length, BOARD_SIDE_MAX);
     Status status = heads_find(net_program(trainer->net), &trainer->heads, err);
     if (!status) status = optimiser_new(trainer->net, &setup->optimiser, &trainer->optimiser, err);
     if (!status)

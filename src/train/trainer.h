@@ -28,7 +28,7 @@ typedef struct {
     float renorm_rmax, renorm_dmax; /* final limits of batch renorm (renorm.h) */
     int64_t renorm_samples;         /* samples after which 1/e of the way to them is left */
 } TrainerSettings;
-extern const ConfigField TRAINER_FIELDS[];
+extern const SettingsField TRAINER_FIELDS[];
 
 typedef struct {
     TrainerSettings trainer;

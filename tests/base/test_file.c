@@ -405,12 +405,12 @@ TEST(a_file_is_read_in_parts) {
     char *bytes;
     size_t length;
     static const struct {
-        size_t most;
+        size_t max;
         const char *text;
     } PARTS[] = {{3, "one"}, {0, ""}, {3, "two"}, {100, "three"}, {1, ""}};
     EXPECT_OK(file_reader_open(path.text, &reader, err));
     for (size_t i = 0; i < sizeof PARTS / sizeof *PARTS; i++) {
-        EXPECT_OK(file_reader_take(&reader, PARTS[i].most, &bytes, &length, err));
+        EXPECT_OK(file_reader_take(&reader, PARTS[i].max, &bytes, &length, err));
         EXPECT_INT(strlen(PARTS[i].text), length);
         EXPECT_TRUE(memcmp(bytes, PARTS[i].text, length) == 0);
         free(bytes);

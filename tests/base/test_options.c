@@ -14,8 +14,8 @@ typedef struct {
     char printed[4000], complained[2000];
 } Call;
 
-static const ConfigField FIELDS[] = {FIELD_INT(Call, visits, 100, 1, 1000, "evaluations a move"),
-                                     {0}};
+static const SettingsField FIELDS[] = {FIELD_INT(Call, visits, 100, 1, 1000, "evaluations a move"),
+                                       {0}};
 
 /* Reads what was written to `file`, and closes it. */
 static void take_text(FILE *file, char *out, size_t size) {

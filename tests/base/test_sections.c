@@ -24,7 +24,7 @@ TEST(each_part_keeps_its_lines) {
 typedef struct {
     int y;
 } Numbers;
-static const ConfigField FIELDS[] = {FIELD_INT(Numbers, y, 0, 0, 9, "a number"), {0}};
+static const SettingsField FIELDS[] = {FIELD_INT(Numbers, y, 0, 0, 9, "a number"), {0}};
 
 TEST(messages_name_the_line_of_the_file) {
     static const char TEXT[] = "\n[a]\ny = 3\n[b]\n\ny = 30\n";

@@ -15,7 +15,7 @@ typedef struct {
     int visits, games;
 } Match;
 
-static const ConfigField SEARCH_FIELDS[] = {
+static const SettingsField SEARCH_FIELDS[] = {
     FIELD_INT(Search, visits, 800, 1, 1 << 24, "evaluations a move",
               .alias = "maxVisits|visitsMax"),
     FIELD_INT64(Search, seed, 1, 0, 9e15, "of everything random"),
@@ -26,7 +26,7 @@ static const ConfigField SEARCH_FIELDS[] = {
     FIELD_CHOICE(Search, mode, 1, "puct|gumbel|both", "kind of root"),
     {0}};
 
-static const ConfigField MATCH_FIELDS[] = {
+static const SettingsField MATCH_FIELDS[] = {
     FIELD_INT(Match, visits, 100, 1, 1000, "of both players"),
     FIELD_INT(Match, games, 40, 0, 100000, "in all"),
     {0}};
@@ -293,11 +293,11 @@ TEST(single_fields_are_compared) {
     settings_defaults(SEARCH_FIELDS, &a);
     memset(&b, 0xff, sizeof b); /* what lies between the fields does not matter */
     settings_defaults(SEARCH_FIELDS, &b);
-    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++)
+    for (const SettingsField *field = SEARCH_FIELDS; field->name; field++)
         EXPECT_TRUE(settings_same(field, &a, &b));
     b = (Search){.visits = 801, .seed = a.seed + ((int64_t)1 << 40), .c_puct = 1.2f, .mode = 2};
     snprintf(b.folder, sizeof b.folder, "runs/two");
-    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++)
+    for (const SettingsField *field = SEARCH_FIELDS; field->name; field++)
         EXPECT_FALSE(settings_same(field, &a, &b));
 }
 

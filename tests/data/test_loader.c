@@ -461,7 +461,7 @@ TEST(what_cannot_be_is_told) {
     config.batch = 0;
     EXPECT_STATUS(ERR_ARGUMENT, loader_new(&config, &loader, NULL));
     config = plain(4);
-    config.length = BOARD_EDGE_MAX + 1;
+    config.length = BOARD_SIDE_MAX + 1;
     EXPECT_STATUS(ERR_ARGUMENT, loader_new(&config, &loader, NULL));
     EXPECT_TRUE(!loader);
 }

@@ -22,7 +22,7 @@ TEST(window_grows_as_in_the_paper) {
     static const Row ROWS[] = {
         {1000000, 0.49e6}, {10000000, 2.2e6}, {100000000, 12.0e6}, {241000000, 23.2e6}};
     const WindowSettings config = defaults();
-    EXPECT_INT(250000, config.least);
+    EXPECT_INT(250000, config.min);
     expect_windows(&config, ROWS, 4, 0.02);
 }
 
@@ -75,7 +75,7 @@ TEST(random_play_counts_for_the_least_at_most) {
 }
 
 TEST(everything_is_in_a_small_window) {
-    WindowSettings config = {.least = 1000, .alpha = 0.75f, .beta = 0.4f};
+    WindowSettings config = {.min = 1000, .alpha = 0.75f, .beta = 0.4f};
     EXPECT_INT(0, window_rows(&config, 0));
     EXPECT_INT(999, window_rows(&config, 999));
     EXPECT_INT(1000, window_rows(&config, 1000));

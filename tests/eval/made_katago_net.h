@@ -56,21 +56,20 @@ static inline void made_ints(MadeFile *m, int count, const int *values) {
 
 /* Sixteenths, or numbers of all bits: uniform from -spread to spread, or, for variances and gains,
  * from `least` to least + 1 where that is above 0. */
-static inline float made_number(MadeFile *m, float least, float spread) {
+static inline float made_number(MadeFile *m, float min, float spread) {
     m->state = m->state * 1664525u + 1013904223u;
     float fraction = (float)(m->state >> 8) / (1 << 24);
     if (!m->net.seed)
-        return least > 0 ? least + (float)(m->state >> 28) / 16
-                         : ((float)(m->state >> 28) - 7.5f) / 16;
-    return least > 0 ? least + fraction : spread * (2 * fraction - 1);
+        return min > 0 ? min + (float)(m->state >> 28) / 16 : ((float)(m->state >> 28) - 7.5f) / 16;
+    return min > 0 ? min + fraction : spread * (2 * fraction - 1);
 }
 
 /* `inputs`: how many each sum has that these weights are of. */
-static inline void made_floats(MadeFile *m, int count, float least, int inputs) {
+static inline void made_floats(MadeFile *m, int count, float min, int inputs) {
     float spread = 1.7f / sqrtf((float)inputs);
     if (m->net.binary) strbuf_add(&m->text, "@BIN@");
     for (int i = 0; i < count; i++) {
-        float value = made_number(m, least, spread);
+        float value = made_number(m, min, spread);
         if (m->net.binary)
             strbuf_add_bytes(&m->text, &value, sizeof value);
         else

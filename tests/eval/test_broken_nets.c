@@ -22,7 +22,7 @@
 #define SANITIZED 0
 #endif
 
-static const long MEMORY_MOST_MB = 200;
+static const long MEMORY_MAX_MB = 200;
 static long most_mb; /* of all so far */
 static const MadeNet TEXT = {17, "ognarf", .binary = false, .metadata = true, .rms_tip = true},
                      BINARY = {17, "ognarf", .binary = true, .metadata = true, .rms_tip = true};
@@ -46,7 +46,7 @@ static void read_and_tell(const char *path, int to) {
     Error error = {0};
     struct rusage used;
     Net *net;
-    const struct rlimit little = {(rlim_t)MEMORY_MOST_MB << 20, (rlim_t)MEMORY_MOST_MB << 20};
+    const struct rlimit little = {(rlim_t)MEMORY_MAX_MB << 20, (rlim_t)MEMORY_MAX_MB << 20};
     if (!SANITIZED) setrlimit(RLIMIT_DATA, &little);
     answer.read = net_file_load(path, &net, &error) == OK;
     memcpy(answer.message, error.message, sizeof answer.message);
@@ -76,7 +76,7 @@ static void expect_refused(const char *what, const char *path, const char *part)
     if (!strstr(answer.message, part))
         fail_msg("%s: \"%s\" does not contain \"%s\"", what, answer.message, part);
     if (answer.memory_mb > most_mb) most_mb = answer.memory_mb;
-    if (!SANITIZED && answer.memory_mb > MEMORY_MOST_MB)
+    if (!SANITIZED && answer.memory_mb > MEMORY_MAX_MB)
         fail_msg("%s took %ld MB", what, answer.memory_mb);
     remove(path);
 }
@@ -300,7 +300,7 @@ TEST(our_own_headers_as_bombs) {
 
 TEST(memory_stays_small) {
     print_message("the most that a file took: %ld MB\n", most_mb);
-    EXPECT_TRUE(SANITIZED || (most_mb > 0 && most_mb < MEMORY_MOST_MB));
+    EXPECT_TRUE(SANITIZED || (most_mb > 0 && most_mb < MEMORY_MAX_MB));
 }
 
 TEST_MAIN(RUN(counts_names_and_numbers_that_are_wrong), RUN(files_that_are_cut),

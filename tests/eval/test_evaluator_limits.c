@@ -195,9 +195,9 @@ static int64_t kept_of(int64_t bytes, int count) {
 }
 
 TEST(the_cache_is_bounded_by_bytes) {
-    const int64_t least = (AREA + 1) * (int64_t)sizeof(float); /* an evaluation without its head */
+    const int64_t min = (AREA + 1) * (int64_t)sizeof(float); /* an evaluation without its head */
     for (int64_t bytes = 0; bytes <= 1 << 15; bytes = bytes * 8 + 512)
-        EXPECT_TRUE(kept_of(bytes, 400) * least <= bytes);
+        EXPECT_TRUE(kept_of(bytes, 400) * min <= bytes);
     EXPECT_INT(0, kept_of(0, 50));
     EXPECT_TRUE(kept_of(1 << 22, 400) > 350); /* with room, nearly all */
 }

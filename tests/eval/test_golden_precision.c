@@ -5,14 +5,14 @@
 #include "eval/precision/precision_report.h"
 #include "eval/precision/quantize.h"
 
-enum { MOST = 400 };
+enum { MAX = 400 };
 
-static Position all[MOST];
-static const Position *steps[MOST], *report[MOST];
+static Position all[MAX];
+static const Position *steps[MAX], *report[MAX];
 
 static void read_position(const json_t *row, void *context) {
     int *count = context;
-    if (*count == MOST) return;
+    if (*count == MAX) return;
     Rules rules = golden_rules(row);
     golden_position(row, &rules, golden_first_mover(row), &all[(*count)++]);
 }

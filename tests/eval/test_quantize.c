@@ -198,7 +198,7 @@ TEST(games_that_are_begun_for_it_enter_the_encore) {
 }
 
 typedef struct {
-    int calls, last, total, most; /* most: so many are enough */
+    int calls, last, total, max; /* most: so many are enough */
 } Watched;
 
 static Status watch(void *context, int done, int total, Error *err) {
@@ -208,7 +208,7 @@ static Status watch(void *context, int done, int total, Error *err) {
     watched->last = done;
     watched->total = total;
     (void)err;
-    return done < watched->most ? OK : ERR_STOPPED;
+    return done < watched->max ? OK : ERR_STOPPED;
 }
 
 TEST(long_work_is_watched_and_stopped) {
@@ -217,7 +217,7 @@ TEST(long_work_is_watched_and_stopped) {
     const Position *positions[40];
     Comparison report;
     int layers;
-    Watched watched = {.most = 1000};
+    Watched watched = {.max = 1000};
     const ProgressWatch watcher = {watch, &watched};
     SampleCall sample = {.size = SIZE, .count = 40, .every = 2, .seed = 9, .watch = &watcher};
     EXPECT_OK(sample_positions(net, &sample, sampled, err));
@@ -226,19 +226,19 @@ TEST(long_work_is_watched_and_stopped) {
         positions[i] = &sampled[i];
     const QuantizeCall call = {positions, 40, NULL, 1, false, 0, &watcher};
     const PrecisionCall compare = {positions, 40, NULL, &watcher};
-    watched = (Watched){.most = 1000};
+    watched = (Watched){.max = 1000};
     EXPECT_OK(quantize_net(net, &call, &layers, err));
     EXPECT_TRUE(watched.calls == 40 && watched.last == 40 && watched.total == 40);
-    watched = (Watched){.most = 1000};
+    watched = (Watched){.max = 1000};
     EXPECT_OK(precision_compare(net, PRECISION_INT8, &compare, &report, err));
     EXPECT_TRUE(watched.calls == 3 && watched.last == 40 && watched.total == 40); /* 16, 32, 40 */
-    watched = (Watched){.most = 5};
+    watched = (Watched){.max = 5};
     EXPECT_STATUS(ERR_STOPPED, quantize_net(net, &call, &layers, NULL));
     EXPECT_INT(5, watched.calls);
-    watched = (Watched){.most = 5};
+    watched = (Watched){.max = 5};
     EXPECT_STATUS(ERR_STOPPED, precision_compare(net, PRECISION_BF16, &compare, &report, NULL));
     EXPECT_INT(16, report.positions);
-    watched = (Watched){.most = 5};
+    watched = (Watched){.max = 5};
     EXPECT_STATUS(ERR_STOPPED, sample_positions(net, &sample, sampled, NULL));
     EXPECT_TRUE(watched.last >= 5 && watched.last < 40);
     for (int i = 0; i < 40; i++)
@@ -261,7 +261,7 @@ TEST(deep_nets_are_measured_in_parts) {
     int layers;
     EXPECT_OK(
         quantize_net(net, &(QuantizeCall){positions, 1, NULL, 1, false, 0, NULL}, &layers, err));
-    EXPECT_TRUE(layers > PROGRAM_OUTPUTS_MOST);
+    EXPECT_TRUE(layers > PROGRAM_OUTPUTS_MAX);
     Scales *scales;
     EXPECT_OK(scales_read(net, &scales, err));
     EXPECT_INT(layers, scales->count);
@@ -276,10 +276,10 @@ TEST(values_are_seen_at_the_same_cells) {
     Position position = empty_board(4);
     const Position *positions[] = {&position};
     const ActivationSampleCall call = {positions, 1, NULL, 6, 2, NULL};
-    Value values[PROGRAM_OUTPUTS_MOST + 3];
-    ActivationSample all[PROGRAM_OUTPUTS_MOST + 3], last;
+    Value values[PROGRAM_OUTPUTS_MAX + 3];
+    ActivationSample all[PROGRAM_OUTPUTS_MAX + 3], last;
     int count = 0;
-    for (Value v = 0; count < PROGRAM_OUTPUTS_MOST + 3; v++) {
+    for (Value v = 0; count < PROGRAM_OUTPUTS_MAX + 3; v++) {
         if (program_op(net_program(net), v)->kind == OP_CONV) values[count++] = v;
     }
     EXPECT_OK(activation_sample_values(net, &call, values, count, all, err));

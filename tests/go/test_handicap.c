@@ -154,15 +154,15 @@ TEST(rectangles) {
 
 TEST(counts_that_a_size_does_not_have) {
     static const struct {
-        int width, height, most;
+        int width, height, max;
     } SIZES[] = {{5, 5, 0}, {6, 19, 0},  {7, 7, 4},   {7, 9, 4},   {8, 9, 4},  {9, 9, 9},
                  {9, 8, 4}, {10, 10, 4}, {11, 13, 9}, {18, 18, 4}, {19, 19, 9}};
     Point points[9];
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
         int width = SIZES[i].width, height = SIZES[i].height;
-        EXPECT_INT(SIZES[i].most, handicap_fixed_max(width, height));
+        EXPECT_INT(SIZES[i].max, handicap_fixed_max(width, height));
         for (int stones = -1; stones <= 10; stones++)
-            EXPECT_INT(stones >= 2 && stones <= SIZES[i].most ? stones : 0,
+            EXPECT_INT(stones >= 2 && stones <= SIZES[i].max ? stones : 0,
                        handicap_fixed(width, height, stones, points));
     }
 }

@@ -9,7 +9,7 @@
 enum { TURNS_MAX = 400 };
 
 typedef struct {
-    uint8_t at[BOARD_EDGE_MAX][BOARD_EDGE_MAX]; /* Color, [y][x] */
+    uint8_t at[BOARD_SIDE_MAX][BOARD_SIDE_MAX]; /* Color, [y][x] */
 } Plain;
 
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
 } Game;
 
 typedef struct {
-    bool in[BOARD_EDGE_MAX][BOARD_EDGE_MAX];
+    bool in[BOARD_SIDE_MAX][BOARD_SIDE_MAX];
     int points, liberties;
     bool touches[3]; /* colors beside it */
 } Area;
@@ -37,7 +37,7 @@ static bool on(const Game *game, int x, int y) {
 /* The connected points of one color around (x, y). */
 static void fill(const Game *game, const Plain *board, int x, int y, Area *out) {
     static int stack[4 * BOARD_POINTS_MAX][2];
-    bool counted[BOARD_EDGE_MAX][BOARD_EDGE_MAX] = {{0}};
+    bool counted[BOARD_SIDE_MAX][BOARD_SIDE_MAX] = {{0}};
     int top = 0;
     uint8_t color = board->at[y][x];
     *out = (Area){.points = 1};
@@ -63,8 +63,8 @@ static void fill(const Game *game, const Plain *board, int x, int y, Area *out) 
 }
 
 static void remove_area(Plain *board, const Area *area) {
-    for (int y = 0; y < BOARD_EDGE_MAX; y++) {
-        for (int x = 0; x < BOARD_EDGE_MAX; x++) {
+    for (int y = 0; y < BOARD_SIDE_MAX; y++) {
+        for (int x = 0; x < BOARD_SIDE_MAX; x++) {
             if (area->in[y][x]) board->at[y][x] = COLOR_EMPTY;
         }
     }

@@ -5,15 +5,14 @@
 #include "nn/ops/op_table.h"
 #include "test.h"
 
-enum { TENSOR_MOST = 4096 };
+enum { TENSOR_MAX = 4096 };
 
 typedef struct {
     Op op;
     OpCall call;
-    float x[2][TENSOR_MOST], parameters[4][TENSOR_MOST], dx[2][TENSOR_MOST],
-        gradients[4][TENSOR_MOST];
-    float y[TENSOR_MOST], dy[TENSOR_MOST], saved[TENSOR_MOST], mask[TENSOR_MOST], area[TENSOR_MOST],
-        running[2][TENSOR_MOST];
+    float x[2][TENSOR_MAX], parameters[4][TENSOR_MAX], dx[2][TENSOR_MAX], gradients[4][TENSOR_MAX];
+    float y[TENSOR_MAX], dy[TENSOR_MAX], saved[TENSOR_MAX], mask[TENSOR_MAX], area[TENSOR_MAX],
+        running[2][TENSOR_MAX];
     size_t x_counts[2], parameter_counts[4], y_count;
 } Bench;
 
@@ -70,7 +69,7 @@ static inline void bench_fill(Bench *bench, Rng *rng, size_t inputs, size_t seco
     bench->x_counts[1] =
         inputs > 1 ? (size_t)call->n * second_rows * (size_t)call->in_channels[1] : 0;
     bench->y_count = (size_t)(call->n * call->rows * bench->op.channels);
-    assert_true(bench->x_counts[0] <= TENSOR_MOST && bench->y_count <= TENSOR_MOST);
+    assert_true(bench->x_counts[0] <= TENSOR_MAX && bench->y_count <= TENSOR_MAX);
     for (int i = 0; i < 2; i++)
         draw(rng, bench->x[i], bench->x_counts[i]);
     for (int i = 0; i < 4 && parameter_counts; i++)

@@ -353,14 +353,14 @@ TEST(what_is_no_number_becomes_nothing) {
 
 /* round(relu(x * gain + shift) + zero) within 0 to 255, and nothing behind the last channel. */
 TEST(gains_and_shifts_are_rounded_to_bytes) {
-    enum { CELLS = 3, MOST = 40 };
+    enum { CELLS = 3, MAX = 40 };
     static const int CHANNELS[] = {1, 15, 16, 17, 40};
     Rng rng = rng_seeded(5);
     if (!bytes_affine_can()) SKIP("this processor has no AVX-512");
     for (size_t n = 0; n < 2 * sizeof CHANNELS / sizeof *CHANNELS; n++) {
         int channels = CHANNELS[n / 2];
-        float x[CELLS * MOST], gains[MOST], shifts[MOST];
-        uint8_t zeros[MOST], y[CELLS * MOST + 1];
+        float x[CELLS * MAX], gains[MAX], shifts[MAX];
+        uint8_t zeros[MAX], y[CELLS * MAX + 1];
         memset(y, 77, sizeof y);
         for (int c = 0; c < channels; c++) {
             gains[c] = 20.0f * (float)rng_normal(&rng);

@@ -200,11 +200,11 @@ static double norm(const float *values, size_t count) {
 
 /* Length of the difference over the length of what is wanted, or over `least` where that is more.
  */
-static double apart(const float *want, const float *got, size_t count, double least) {
+static double apart(const float *want, const float *got, size_t count, double min) {
     double squares = 0;
     for (size_t i = 0; i < count; i++)
         squares += pow((double)want[i] - (double)got[i], 2);
-    return sqrt(squares) / fmax(norm(want, count), least);
+    return sqrt(squares) / fmax(norm(want, count), min);
 }
 
 static double gradient_norm(const Side *side) {

@@ -118,14 +118,14 @@ TEST(weights_have_their_deviation) {
     Value x = program_input(program, "v", KIND_VECTOR, 200);
     program_output(program, "y", program_dense(program, "dense", x, 200, 0.5));
     EXPECT_OK(net_new(program, &rng, &net, err));
-    double square = 0, most = 0;
+    double square = 0, max = 0;
     for (int i = 0; i < 40000; i++) {
         double value = (double)net_values(net, 0)[i];
         square += value * value;
-        most = fmax(most, fabs(value));
+        max = fmax(max, fabs(value));
     }
     EXPECT_NEAR(0.5, sqrt(square / 40000), 0.01);
-    EXPECT_TRUE(most <= 2 * 0.5 / 0.8796 + 1e-6);
+    EXPECT_TRUE(max <= 2 * 0.5 / 0.8796 + 1e-6);
     EXPECT_INT(40000, net_parameter_total(net));
     net_free(net);
 }

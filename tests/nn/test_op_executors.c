@@ -100,13 +100,13 @@ static size_t output_size(const Net *net) {
 
 /* Length of the difference over the length of what is wanted, or over `least` where that is more.
  */
-static double apart(const float *want, const float *got, size_t count, double least) {
+static double apart(const float *want, const float *got, size_t count, double min) {
     double squares = 0, length = 0;
     for (size_t i = 0; i < count; i++) {
         squares += pow((double)want[i] - (double)got[i], 2);
         length += pow((double)want[i], 2);
     }
-    return sqrt(squares) / fmax(sqrt(length), least);
+    return sqrt(squares) / fmax(sqrt(length), min);
 }
 
 /* Scales for the convolution behind the op, wide enough for what comes. */

@@ -42,7 +42,7 @@ TEST(batch_norm) {
         bench->op.momentum = 0.9f;
         size_t channels = (size_t)bench->op.channels;
         bench_fill(bench, &rng, 1, 0, (size_t[4]){channels, channels});
-        static double x[TENSOR_MOST];
+        static double x[TENSOR_MAX];
         for (size_t i = 0; i < bench->x_counts[0]; i++)
             x[i] = (double)bench->x[0][i];
         EXPECT_NEAR(norm_loss(bench, x), loss(bench), 1e-3 * (1 + fabs(norm_loss(bench, x))));
@@ -175,7 +175,7 @@ static Shift shift_of(const Bench *bench) {
 }
 
 static void check_renorm_slopes(Bench *bench, const Shift *shift) {
-    static double x[TENSOR_MOST];
+    static double x[TENSOR_MAX];
     size_t channels = (size_t)bench->op.channels;
     for (size_t i = 0; i < bench->x_counts[0]; i++)
         x[i] = (double)bench->x[0][i];
@@ -220,7 +220,7 @@ TEST(batch_renorm) {
             limited += at_limit;
             free_ones += !at_limit;
         }
-        static double x[TENSOR_MOST];
+        static double x[TENSOR_MAX];
         for (size_t i = 0; i < bench->x_counts[0]; i++)
             x[i] = (double)bench->x[0][i];
         EXPECT_NEAR(shifted_loss(bench, x, &shift), got, 1e-3 * (1 + fabs(got)));

@@ -11,7 +11,7 @@ TEST(global_pools) {
         bench->op.channels *= 3;
         bench->call.rows = 1;
         bench_fill(bench, &rng, 1, 0, NULL);
-        int order[TENSOR_MOST];
+        int order[TENSOR_MAX];
         for (int i = 0; i < (int)bench->x_counts[0]; i++)
             order[i] = i;
         rng_shuffle(&rng, order, bench->x_counts[0], sizeof *order);

@@ -7,14 +7,14 @@
 #include "nn/kernels/soften.h"
 #include "test.h"
 
-enum { ROWS = 3, MOST = 400 };
+enum { ROWS = 3, MAX = 400 };
 
 static void check_row(const float *was, const float *x, float sum, int count, int stride) {
-    double most = -1e30, want = 0;
+    double max = -1e30, want = 0;
     for (int i = 0; i < count; i++)
-        most = fmax(most, (double)was[i]);
+        max = fmax(max, (double)was[i]);
     for (int i = 0; i < count; i++) {
-        double below = most - (double)was[i], e = exp(-below);
+        double below = max - (double)was[i], e = exp(-below);
         EXPECT_NEAR(e, x[i], (1e-6 + 6e-8 * below) * e + 1e-37); /* the difference is rounded */
         want += e;
     }
@@ -25,7 +25,7 @@ static void check_row(const float *was, const float *x, float sum, int count, in
 
 TEST(rows_of_all_lengths_agree_with_the_definition) {
     Rng rng = rng_seeded(3);
-    float was[ROWS * MOST], x[ROWS * MOST], sums[ROWS];
+    float was[ROWS * MAX], x[ROWS * MAX], sums[ROWS];
     if (!soften_can()) SKIP("this processor has no AVX-512");
     for (int count = 1; count <= 365; count += count < 40 ? 1 : 13) {
         int stride = (count + 15) / 16 * 16;

@@ -26,12 +26,12 @@ static void multiply(const Winograd *cut, int tiles, int in, int out, const floa
 }
 
 /* All tiles, `most` at once. */
-static void convolve(const Case *c, const Ending *ending, int most, float *y) {
+static void convolve(const Case *c, const Ending *ending, int max, float *y) {
     const ConvHalfSpec *s = &c->spec;
     Winograd cut = winograd_of(s->kernel, s->height, s->width);
     size_t ins = (size_t)winograd_padded(s->in_channels),
            outs = (size_t)winograd_padded(s->out_channels),
-           products = (size_t)cut.products * (size_t)most;
+           products = (size_t)cut.products * (size_t)max;
     float *u = calloc((size_t)(cut.products * s->in_channels) * outs, sizeof *u),
           *v = calloc(products * ins, sizeof *v), *m = calloc(products * outs, sizeof *m);
     WinogradCall call = {.cut = &cut,
@@ -47,7 +47,7 @@ static void convolve(const Case *c, const Ending *ending, int most, float *y) {
                          .activation = ending->activation};
     winograd_weights(&cut, s->in_channels, s->out_channels, c->w, u);
     for (int all = c->n * cut.tiles; call.first < all; call.first += call.count) {
-        call.count = all - call.first < most ? all - call.first : most;
+        call.count = all - call.first < max ? all - call.first : max;
         call.channels = s->in_channels;
         winograd_input(&call);
         multiply(&cut, call.count, s->in_channels, s->out_channels, v, u, m);

@@ -15,7 +15,7 @@ static Position empty_board(void) {
 /* The moves of a plan are evaluated in their order; the first of the best scores is played. */
 TEST(the_first_of_the_best_moves_is_kept) {
     static const float SCORES[] = {-2, 3, 1, 3};
-    ForkPlan plan = {.least = 4, .most = 4};
+    ForkPlan plan = {.min = 4, .max = 4};
     Position board = empty_board(), candidate = {0};
     Rng rng = rng_seeded(1);
     EXPECT_FALSE(fork_plan_waits(&plan));
@@ -40,7 +40,7 @@ TEST(the_first_of_the_best_moves_is_kept) {
 
 /* With nothing but the pass there is no fork, and no random number is drawn. */
 TEST(a_full_board_has_no_fork) {
-    ForkPlan plan = {.least = 1, .most = 1};
+    ForkPlan plan = {.min = 1, .max = 1};
     Rules rules = rules_tromp_taylor();
     Position position = {0};
     Board board = board_drawn(". X X"
@@ -62,7 +62,7 @@ TEST(forks_begin_with_the_best_of_some_moves) {
     for (int late = 0; late < 2; late++) {
         Driven d;
         Position fork = empty_board();
-        int counts[9] = {0}, places[DRIVEN_EDGE * DRIVEN_EDGE] = {0}, all = 0, most = late ? 8 : 5;
+        int counts[9] = {0}, places[DRIVEN_EDGE * DRIVEN_EDGE] = {0}, all = 0, max = late ? 8 : 5;
         driven_init(&d);
         d.saying.last_move_decides = true;
         d.settings.fork_choices_least = 2;
@@ -71,7 +71,7 @@ TEST(forks_begin_with_the_best_of_some_moves) {
         for (uint64_t i = 0; i < GAMES; i++) {
             int best = -1;
             driven_begin(&d, &fork, late ? ORIGIN_LATE_FORK : ORIGIN_FORK, i);
-            EXPECT_TRUE(d.game->fork.count >= 2 && d.game->fork.count <= most);
+            EXPECT_TRUE(d.game->fork.count >= 2 && d.game->fork.count <= max);
             counts[d.game->fork.count]++;
             for (int k = 0; k < d.game->fork.count; k++, all++) {
                 int index = move_index(d.game->fork.moves[k], DRIVEN_EDGE, DRIVEN_EDGE);
@@ -85,8 +85,8 @@ TEST(forks_begin_with_the_best_of_some_moves) {
                        position_move(&record->start, 0).point);
             driven_end(&d);
         }
-        for (int k = 2; k <= most; k++)
-            EXPECT_NEAR(1.0 / (most - 1), (double)counts[k] / GAMES, 0.03);
+        for (int k = 2; k <= max; k++)
+            EXPECT_NEAR(1.0 / (max - 1), (double)counts[k] / GAMES, 0.03);
         for (int i = 0; i < DRIVEN_EDGE * DRIVEN_EDGE; i++)
             EXPECT_NEAR(0.04, (double)places[i] / all, 0.01);
         driven_clear(&d);
@@ -100,14 +100,14 @@ TEST(forks_of_the_archive_may_be_of_both_sides) {
     enum { GAMES = 1000 };
     Driven d;
     Position fork = empty_board();
-    int both = 0, least = 99, most = 0;
+    int both = 0, min = 99, max = 0;
     driven_init(&d);
     d.settings.komi_stdev = 5;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, &fork, ORIGIN_ARCHIVE_FORK, i);
         int count = d.game->fork.count;
-        least = count < least ? count : least;
-        most = count > most ? count : most;
+        min = count < min ? count : min;
+        max = count > max ? count : max;
         const GameRecord *record = driven_to_turns(&d);
         int moves = record->start.move_count;
         EXPECT_INT(GAME_FORK, record->mode);
@@ -116,8 +116,8 @@ TEST(forks_of_the_archive_may_be_of_both_sides) {
         both += moves == 2;
         driven_end(&d);
     }
-    EXPECT_INT(5, least);
-    EXPECT_INT(36, most);
+    EXPECT_INT(5, min);
+    EXPECT_INT(36, max);
     EXPECT_NEAR(0.5, (double)both / GAMES, 0.06);
     d.saying.last_move_decides = true;
     for (uint64_t i = 0; i < 200; i++) {

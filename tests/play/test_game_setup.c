@@ -114,22 +114,22 @@ TEST(komi_noise_shrinks_with_the_board) {
     settings.komi_big_probability = 0;
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(3);
-    double sum = 0, squares = 0, most = 0;
+    double sum = 0, squares = 0, max = 0;
     for (int i = 0; i < DRAWS; i++) {
         double noise = (double)game_draw(&settings, &choices, &rng).komi_noise;
         sum += noise;
         squares += noise * noise;
-        most = fmax(most, fabs(noise));
+        max = fmax(max, fabs(noise));
     }
     double stdev = 2 * 10 / 19.0;
     EXPECT_NEAR(0, sum / DRAWS, 0.03);
     EXPECT_NEAR(0.9866 * stdev, sqrt(squares / DRAWS), 0.02); /* of a normal cut at 3 deviations */
-    EXPECT_TRUE(most <= 3 * stdev + 1e-6);
+    EXPECT_TRUE(max <= 3 * stdev + 1e-6);
     settings.komi_big_probability = 1;
     settings.komi_big_stdev = 20;
     for (int i = 0; i < 100; i++)
-        most = fmax(most, fabs((double)game_draw(&settings, &choices, &rng).komi_noise));
-    EXPECT_TRUE(most > 10);
+        max = fmax(max, fabs((double)game_draw(&settings, &choices, &rng).komi_noise));
+    EXPECT_TRUE(max > 10);
 }
 
 TEST(a_share_of_games_has_a_far_komi) {
@@ -190,16 +190,16 @@ TEST(no_result_is_worth_more_or_less) {
     SelfplaySettings settings = defaults("7:1");
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(32);
-    double squares = 0, most = 0;
+    double squares = 0, max = 0;
     EXPECT_NEAR(0, game_draw(&settings, &choices, &rng).no_result_shift, 0);
     settings.no_result_stdev = 1 / 6.0f;
     for (int i = 0; i < DRAWS; i++) {
         double shift = (double)game_draw(&settings, &choices, &rng).no_result_shift;
         squares += shift * shift;
-        most = fmax(most, fabs(shift));
+        max = fmax(max, fabs(shift));
     }
     EXPECT_NEAR(0.9866 / 6, sqrt(squares / DRAWS), 0.004);
-    EXPECT_TRUE(most <= 0.5 + 1e-6);
+    EXPECT_TRUE(max <= 0.5 + 1e-6);
 }
 
 /* What is said of KataGo's self-play and holds by default; what does not is off or told in help. */
@@ -263,23 +263,23 @@ TEST(komi_is_rounded_to_halves_in_proportion) {
 TEST(handicap_only_where_the_board_is_large_enough) {
     static const struct {
         const char *size;
-        int most;
+        int max;
     } SIZES[] = {{"10:1", 0}, {"11:1", 1}, {"15:1", 2}, {"19:1", 5}};
     Rng rng = rng_seeded(5);
     for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
         SelfplaySettings settings = defaults(SIZES[k].size);
         settings.handicap_probability = 0.25f;
         GameChoices choices = read_choices(&settings);
-        int with = 0, fair = 0, most = 0;
+        int with = 0, fair = 0, max = 0;
         for (int i = 0; i < DRAWS; i++) {
             GameDraw draw = game_draw(&settings, &choices, &rng);
             with += draw.handicap > 0;
             fair += draw.make_fair;
-            most = draw.handicap > most ? draw.handicap : most;
+            max = draw.handicap > max ? draw.handicap : max;
         }
-        EXPECT_INT(SIZES[k].most, most);
-        EXPECT_NEAR(SIZES[k].most ? 0.25 : 0, (double)with / DRAWS, 0.02);
-        EXPECT_NEAR(SIZES[k].most ? 0.125 : 0, (double)fair / DRAWS, 0.02);
+        EXPECT_INT(SIZES[k].max, max);
+        EXPECT_NEAR(SIZES[k].max ? 0.25 : 0, (double)with / DRAWS, 0.02);
+        EXPECT_NEAR(SIZES[k].max ? 0.125 : 0, (double)fair / DRAWS, 0.02);
     }
 }
 
@@ -295,7 +295,7 @@ TEST(unequal_playouts_by_their_probability) {
         settings.asymmetric_handicap_probability = handicap ? 0.6f : 0;
         GameChoices choices = read_choices(&settings);
         int with = 0, white = 0, fair = 0, fair_equal = 0;
-        double sum = 0, squares = 0, most = 0;
+        double sum = 0, squares = 0, max = 0;
         for (int i = 0; i < DRAWS; i++) {
             GameDraw draw = game_draw(&settings, &choices, &rng);
             double size = fabs((double)draw.white_doublings);
@@ -305,7 +305,7 @@ TEST(unequal_playouts_by_their_probability) {
             fair_equal += size == 0 && draw.make_fair;
             sum += size;
             squares += size * size;
-            most = fmax(most, size);
+            max = fmax(max, size);
         }
         EXPECT_NEAR(handicap ? 0.6 : 0.3, (double)with / DRAWS, 0.02);
         EXPECT_NEAR(handicap ? 1 : 0.5, (double)white / with, handicap ? 0 : 0.03);
@@ -313,7 +313,7 @@ TEST(unequal_playouts_by_their_probability) {
         EXPECT_NEAR(handicap ? 0.1 : 0, (double)fair_equal / (DRAWS - with), 0.02);
         EXPECT_NEAR(1.5, sum / with, 0.04); /* log2 8 = 3 */
         EXPECT_NEAR(3, squares / with, 0.12);
-        EXPECT_TRUE(most > 2.95 && most <= 3);
+        EXPECT_TRUE(max > 2.95 && max <= 3);
     }
 }
 

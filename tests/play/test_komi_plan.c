@@ -283,7 +283,7 @@ TEST(the_noise_of_komi_is_that_of_the_board_that_is_played_on) {
     enum { GAMES = 4000 };
     Driven d;
     Position start = empty_board();
-    double squares = 0, most = 0, wanted = 9 * 5 / 19.0;
+    double squares = 0, max = 0, wanted = 9 * 5 / 19.0;
     driven_init(&d);
     snprintf(d.settings.sizes, sizeof d.settings.sizes, "5:1, 19:1");
     d.settings.komi_stdev = 9;
@@ -294,10 +294,10 @@ TEST(the_noise_of_komi_is_that_of_the_board_that_is_played_on) {
         double noise = (double)driven_to_turns(&d)->start.rules.komi - DRIVEN_EVEN_KOMI;
         driven_end(&d);
         squares += noise * noise;
-        most = fmax(most, fabs(noise));
+        max = fmax(max, fabs(noise));
     }
     EXPECT_NEAR(0.9866 * wanted, sqrt(squares / GAMES - 1 / 24.0), 0.1);
-    EXPECT_TRUE(most <= 3 * wanted + 0.5);
+    EXPECT_TRUE(max <= 3 * wanted + 0.5);
     driven_clear(&d);
     position_clear(&start);
 }

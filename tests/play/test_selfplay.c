@@ -12,7 +12,7 @@ typedef struct {
     Evaluator *evaluator;
     /* What the games were. */
     int games, turns, asymmetric, full, cheap, other, full_rows, cheap_rows, openings, forks,
-        unfinished, limits, least;
+        unfinished, limits, min;
 } Fixture;
 
 static void take_game(void *context, GameRecord *record) {
@@ -33,7 +33,7 @@ static void take_game(void *context, GameRecord *record) {
         bool is_cheap = turn->visits >= f->settings.cheap_visits && !is_full &&
                         turn->visits < f->settings.full_visits;
         f->turns++;
-        if (!f->least || turn->visits < f->least) f->least = turn->visits;
+        if (!f->min || turn->visits < f->min) f->min = turn->visits;
         f->full += is_full;
         f->cheap += is_cheap;
         f->other += !is_full && !is_cheap;
@@ -80,7 +80,7 @@ TEST(a_share_of_turns_is_searched_fully_and_recorded) {
     Fixture f = make();
     play(&f, 100);
     EXPECT_INT(0, f.other);
-    EXPECT_INT(CHEAP, f.least);
+    EXPECT_INT(CHEAP, f.min);
     EXPECT_INT(0, f.unfinished);
     EXPECT_NEAR(0.25, (double)f.full / f.turns, 0.03);
     EXPECT_INT(f.full, f.full_rows);
@@ -107,13 +107,13 @@ static void expect_grown(int64_t rows, int full, int cheap) {
     selfplay_worker_progress(f.worker, rows);
     while (f.games < 16) /* games and searches that were under way before */
         EXPECT_OK(selfplay_worker_step(f.worker, err));
-    f.turns = f.other = f.full = f.cheap = f.least = 0;
+    f.turns = f.other = f.full = f.cheap = f.min = 0;
     f.settings.full_visits = full;
     f.settings.cheap_visits = cheap;
     while (f.games < 32)
         EXPECT_OK(selfplay_worker_step(f.worker, err));
     EXPECT_TRUE(f.full > f.turns / 3 && f.cheap > f.turns / 3);
-    EXPECT_INT(cheap, f.least);
+    EXPECT_INT(cheap, f.min);
     EXPECT_INT(0, f.other);
     clear(&f);
 }
@@ -174,7 +174,7 @@ TEST(random_openings_are_of_all_legal_moves) {
 typedef struct {
     Evaluator base;
     Evaluator *inner;
-    float least, most;
+    float min, max;
     int told, games, full, cheap, wrong;
     const SelfplaySettings *settings;
     double sum;
@@ -187,8 +187,8 @@ static Status told_evaluate(Evaluator *evaluator, const EvaluationRequest *reque
     Told *told = (Told *)evaluator;
     for (int i = 0; i < count; i++, told->told++) {
         float now = requests[i].options.white_doublings;
-        if (!told->told || now < told->least) told->least = now;
-        if (!told->told || now > told->most) told->most = now;
+        if (!told->told || now < told->min) told->min = now;
+        if (!told->told || now > told->max) told->max = now;
     }
     Status status = evaluator_evaluate(told->inner, requests, count, out, err);
     for (int i = 0; i < count; i++) { /* a doubling is worth four points */
@@ -206,8 +206,8 @@ static void take_asymmetric(void *context, GameRecord *record) {
     double white = (double)record->playout_doubling_advantage[COLOR_WHITE];
     EXPECT_INT(GAME_ASYMMETRIC, record->mode);
     EXPECT_NEAR(-white, record->playout_doubling_advantage[COLOR_BLACK], 0);
-    EXPECT_NEAR(white, told->least, 0);
-    EXPECT_NEAR(white, told->most, 0);
+    EXPECT_NEAR(white, told->min, 0);
+    EXPECT_NEAR(white, told->max, 0);
     EXPECT_TRUE(fabs(white) <= 3);
     told->sum += fabs(white);
     double komi = (double)record->start.rules.komi - (told->fair ? 3 - 4 * white : 3);

@@ -122,14 +122,14 @@ TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
 
 /* The least of |v| of the last three searches if they agree on who wins, beyond 0.9: q = ((x - 0.9)
  * / 0.1)^2 of the way from 50 visits to `least`, of a row's weight from 1 to 0.1. */
-static void expect_reduced(const float *values, int turns, int least, int *reduced) {
+static void expect_reduced(const float *values, int turns, int min, int *reduced) {
     Driven d;
     float now;
     driven_init(&d);
     d.settings.full_probability = 1;
     d.settings.full_visits = 50;
     d.settings.reduce_turns = 3;
-    d.settings.reduce_visits = least;
+    d.settings.reduce_visits = min;
     d.saying.white_win_loss = &now;
     driven_begin(&d, NULL, ORIGIN_FORK, 1);
     for (int t = 0; t < turns; t++) {
@@ -143,7 +143,7 @@ static void expect_reduced(const float *values, int turns, int least, int *reduc
         EXPECT_FALSE(driven_step(&d));
         const TurnRecord *turn = &d.game->record.turns[t];
         EXPECT_NEAR(now, turn->white_win - turn->white_loss, 1e-4);
-        EXPECT_INT(lround(50 + q * ((least < 50 ? least : 50) - 50)), turn->visits);
+        EXPECT_INT(lround(50 + q * ((min < 50 ? min : 50) - 50)), turn->visits);
         EXPECT_NEAR(1 - 0.9 * q, turn->row_weight, 1e-4);
         *reduced += q > 0;
     }
@@ -290,7 +290,7 @@ TEST(hints_are_searched_and_what_comes_after_them) {
 TEST(searches_know_what_draws_and_no_result_are_worth) {
     enum { GAMES = 2000 };
     Driven d;
-    double squares = 0, most = 0;
+    double squares = 0, max = 0;
     driven_init(&d);
     d.search.no_result_utility_for_white = 0.1f;
     d.settings.draw_radius = 0.3f;
@@ -305,11 +305,11 @@ TEST(searches_know_what_draws_and_no_result_are_worth) {
         EXPECT_NEAR(now->draw_equivalent_wins_for_white,
                     d.game->record.draw_equivalent_wins_for_white, 0);
         squares += none * none;
-        most = fmax(most, fabs(none));
+        max = fmax(max, fabs(none));
         driven_end(&d);
     }
     EXPECT_NEAR(0.09866, sqrt(squares / GAMES), 0.005); /* a normal, cut at 3 deviations */
-    EXPECT_TRUE(most <= 0.3 + 1e-6);
+    EXPECT_TRUE(max <= 0.3 + 1e-6);
     driven_clear(&d);
 }
 

@@ -116,12 +116,12 @@ TEST(ownership_is_there_where_the_search_looks_at_it) {
         EXPECT_OK(selfplay_evaluator_new(&setup, &worker, err));
         for (int again = 0; again < 2; again++) {
             Evaluation found;
-            float most = 0;
+            float max = 0;
             EXPECT_OK(evaluator_evaluate(worker, &request, 1, &found, err));
             EXPECT_INT(wanted, found.has_ownership);
             for (int i = 0; i < 25 && wanted; i++)
-                most = fmaxf(most, fabsf(found.ownership[i]));
-            if (wanted) EXPECT_TRUE(most > 0);
+                max = fmaxf(max, fabsf(found.ownership[i]));
+            if (wanted) EXPECT_TRUE(max > 0);
         }
         evaluator_free(worker);
         evaluation_cache_free(setup.cache);

@@ -118,7 +118,7 @@ TEST(what_has_no_limit_is_not_a_huge_one) {
     say_query(&talk, "g",
               "\"maxVisits\":1125899906842624,\"reportDuringSearchEvery\":0.01,"
               "\"overrideSettings\":{\"search.gumbel\":true}");
-    long long visits = 0, least = 1LL << 50, most = 0;
+    long long visits = 0, min = 1LL << 50, max = 0;
     while (visits < 2000) {
         clock_sleep_ms(5);
         pthread_mutex_lock(&talk.lock);
@@ -135,10 +135,10 @@ TEST(what_has_no_limit_is_not_a_huge_one) {
     }
     json_array_foreach(infos, index, info) {
         long long now = whole_of(info, "edgeVisits");
-        least = now < least ? now : least;
-        most = now > most ? now : most;
+        min = now < min ? now : min;
+        max = now > max ? now : max;
     }
-    EXPECT_TRUE(most > 3 * least);
+    EXPECT_TRUE(max > 3 * min);
     talk_end(&talk);
 }
 

@@ -198,7 +198,7 @@ TEST(delays_by_hand) {
     enum { DRAWS = 100000 };
     GtpSettings settings;
     Rng rng = rng_seeded(7);
-    double sum = 0, squares = 0, least = 1e9;
+    double sum = 0, squares = 0, min = 1e9;
     settings_defaults(GTP_FIELDS, &settings);
     EXPECT_NEAR(0, gtp_delay(&settings, 0.4, &rng), 0);
     settings.delay_scale = 2;
@@ -206,11 +206,11 @@ TEST(delays_by_hand) {
         double seconds = gtp_delay(&settings, 0.4, &rng);
         sum += seconds;
         squares += seconds * seconds;
-        least = fmin(least, seconds);
+        min = fmin(min, seconds);
     }
     EXPECT_NEAR(2, sum / DRAWS, 0.03);
     EXPECT_NEAR(6, squares / DRAWS, 0.2);
-    EXPECT_TRUE(least > 0);
+    EXPECT_TRUE(min > 0);
     settings.delay_most = 0.5f;
     for (int i = 0; i < 100; i++)
         EXPECT_TRUE(gtp_delay(&settings, 0, &rng) <= 0.5);

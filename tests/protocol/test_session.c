@@ -148,7 +148,7 @@ static Session *make_timed(Evaluator **evaluator, float ponder_seconds) {
 /* The set-up's visits are for who has no clock; those that a client sets are its spec. */
 TEST(visits_that_are_set_hold_under_a_clock) {
     Session *session = make_timed(NULL, 60);
-    const TimeBudget budget = {.wanted = 3, .most = 3};
+    const TimeBudget budget = {.wanted = 3, .max = 3};
     const SessionSearch how = {.color = COLOR_BLACK, .budget = &budget};
     const SearchSettings search = session_setup(session)->search;
     const Report *report;

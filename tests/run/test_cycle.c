@@ -125,8 +125,8 @@ TEST(a_killed_run_goes_on_and_loses_nothing) {
     EXPECT_INT(NETS + 2, tree_of(&run, "nets").files);
     Tree end = tree_of(&run, "rows");
     /* A start that finds half a cycle's rows or more trains on them at once. */
-    int64_t least = 100 + 50 * (NETS + 1);
-    if (end.rows < rows || end.rows < least)
+    int64_t min = 100 + 50 * (NETS + 1);
+    if (end.rows < rows || end.rows < min)
         fail_msg("%lld rows at the end, %lld before", (long long)end.rows, (long long)rows);
     EXPECT_TRUE(file_exists(path_in(run.text, "report/index.html").text));
     expect_index_of_files(&run);

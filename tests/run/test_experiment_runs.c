@@ -65,12 +65,12 @@ TEST(nets_are_chosen_by_what_they_cost) {
                                {.number = 5, .samples = 50}};
     const MetricPoint points[] = {{50, 4, 500}, {10, 1, 100}, {20, 2, 200}};
     static const struct {
-        double most;
+        double max;
         int number;
     } CASES[] = {{99, 0}, {100, 1}, {199, 1}, {200, 2}, {499, 2}, {500, 5}, {1e30, 5}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         double compute;
-        const IndexedNet *net = experiment_net_at(nets, 4, points, 3, CASES[i].most, &compute);
+        const IndexedNet *net = experiment_net_at(nets, 4, points, 3, CASES[i].max, &compute);
         EXPECT_INT(CASES[i].number, net ? net->number : 0);
         EXPECT_NEAR(net ? 10 * (double)net->samples : 0, compute, 0);
     }

@@ -65,8 +65,8 @@ TEST(a_full_journal_becomes_files_and_the_next_one_begins) {
     Cycle *cycle = open_player(&run, &config);
     EXPECT_OK(cycle_selfplay(cycle, 1, err));
     Worker *worker = &cycle->selfplay.workers[0];
-    size_t most = JOURNAL_BYTES / rows_bytes(4);
-    Rows rows = made_rows(4, 4, 4, most - 1, 1);
+    size_t max = JOURNAL_BYTES / rows_bytes(4);
+    Rows rows = made_rows(4, 4, 4, max - 1, 1);
     GameRecord game = made_game(0.5f);
     EXPECT_OK(finished_games_open_journal(worker, err));
     EXPECT_OK(journal_add(worker->journal, "(;GM[1]FF[4]SZ[4])", &rows, err));

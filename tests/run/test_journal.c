@@ -185,7 +185,7 @@ TEST(a_large_journal_becomes_several_files) {
     enum { GAMES = 3 };
     Folder folder = make_folder();
     RunDirectory run = make_run(&folder);
-    size_t most = JOURNAL_BYTES / rows_bytes(LENGTH), each = most * 2 / 5;
+    size_t max = JOURNAL_BYTES / rows_bytes(LENGTH), each = max * 2 / 5;
     EXPECT_TRUE(each <= 100000); /* of a game */
     Rows rows = made_rows(LENGTH, LENGTH, LENGTH, each, 1);
     Journal *journal = open_journal(&run, "w");
@@ -242,8 +242,8 @@ static bool limit_memory(size_t bytes) {
     FILE *stream = fopen("/proc/self/statm", "r");
     bool known = stream && fscanf(stream, "%llu", &pages) == 1;
     if (stream) fclose(stream);
-    rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
-    return known && !setrlimit(RLIMIT_AS, &(struct rlimit){most, most});
+    rlim_t max = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
+    return known && !setrlimit(RLIMIT_AS, &(struct rlimit){max, max});
 #endif
 }
 

@@ -25,7 +25,7 @@ TEST(rows_that_memory_drops_are_rows_of_the_run) {
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(2 * each, cycle_totals(cycle).rows);
     cycle_close(cycle);
-    config.window.least = 1000000; /* both are in the window, and are read in turns */
+    config.window.min = 1000000; /* both are in the window, and are read in turns */
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_INT(2 * each, loader_rows(cycle->rows.loader));
     EXPECT_OK(cycle_train(cycle, 4 * config.loader.batch, err));
@@ -41,7 +41,7 @@ TEST(random_play_makes_no_larger_window) {
     Folder run = make_folder();
     RunConfig config = tiny(1);
     Cycle *cycle;
-    config.window = (WindowSettings){.least = 200, .alpha = 1, .beta = 1};
+    config.window = (WindowSettings){.min = 200, .alpha = 1, .beta = 1};
     EXPECT_OK(directory_make(path_in(run.text, "rows/000000").text, err));
     for (int i = 0; i < 6; i++) {
         char name[32];
@@ -64,7 +64,7 @@ TEST(a_start_unpacks_only_the_files_of_the_window) {
     Cycle *cycle;
     Path oldest = path_in(run.text, "rows/000001/a.npz"),
          newest = path_in(run.text, "rows/000001/d.npz");
-    config.window.least = 100;
+    config.window.min = 100;
     put_rows(&run, "rows/000001/a.npz", 210);
     put_rows(&run, "rows/000001/b.npz", 220);
     put_rows(&run, "rows/000001/c.npz", 230);

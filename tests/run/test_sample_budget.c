@@ -4,7 +4,7 @@
 #include "run/store/sample_budget.h"
 #include "run/tiny_run.h"
 
-static const WindowSettings WINDOW = {.least = 250000, .alpha = 0.75f, .beta = 0.5f};
+static const WindowSettings WINDOW = {.min = 250000, .alpha = 0.75f, .beta = 0.5f};
 
 /* p3achygo's numbers: generations of 5000 games of 75 rows. */
 static ReplayRatio chunks(void) {

@@ -57,7 +57,7 @@ TEST(larger_boards_have_more_rows_and_fewer_samples_of_each) {
         RunConfig now = of(sizes);
         EXPECT_TRUE(now.run.rows_first >= before.run.rows_first);
         EXPECT_TRUE(now.run.rows_cycle >= before.run.rows_cycle);
-        EXPECT_TRUE(now.window.least >= before.window.least);
+        EXPECT_TRUE(now.window.min >= before.window.min);
         EXPECT_TRUE(now.selfplay.full_visits >= before.selfplay.full_visits);
         EXPECT_TRUE(now.selfplay.ramp_rows >= before.selfplay.ramp_rows);
         EXPECT_TRUE(now.run.samples_per_row <= before.run.samples_per_row);

@@ -235,11 +235,11 @@ static int trainings_of(const Folder *run) {
 /* 1200 samples wait, six times a cycle's, of which 600 are asked for: in batches of 32 one training
  * of 576, or two where a net comes after 300. */
 TEST(one_training_takes_all_that_waits) {
-    static const int64_t MOST[] = {500000, 300};
+    static const int64_t MAX[] = {500000, 300};
     for (int i = 0; i < 2; i++) {
         Folder run = make_folder();
         RunConfig config = tiny(0);
-        config.run.samples_most = MOST[i];
+        config.run.samples_most = MAX[i];
         EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
         made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 600, 1);
         Cycle *trains = open_as(CYCLE_TRAINS, &run, &config);

@@ -3,7 +3,7 @@
 #include "search/core/search_private.h"
 
 /* Another value than the one that a field has. */
-static void change(const ConfigField *field, SearchSettings *settings) {
+static void change(const SettingsField *field, SearchSettings *settings) {
     char *at = (char *)settings + field->offset;
     float real;
     int number;
@@ -38,7 +38,7 @@ TEST(rows_say_what_clears_a_tree) {
     const SearchSettings settings = play_settings();
     int clearing = 0, keeping = 0;
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
-    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++) {
+    for (const SettingsField *field = SEARCH_FIELDS; field->name; field++) {
         SearchSettings changed = settings;
         EXPECT_OK(search_set_settings(search, &settings, err));
         run_visits(search, &evaluator.base, 10);

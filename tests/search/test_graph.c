@@ -16,9 +16,9 @@ static Position played(const char *drawing, int size, Color mover, int count, co
     return position;
 }
 
-static int bound_of(const char *drawing, Color mover, Point point, int most) {
+static int bound_of(const char *drawing, Color mover, Point point, int max) {
     Position position = played(drawing, 5, mover, 1, &point);
-    int bound = graph_repetition_bound(&position, most);
+    int bound = graph_repetition_bound(&position, max);
     position_clear(&position);
     return bound;
 }

@@ -149,10 +149,10 @@ TEST(a_hinted_search) {
     search_set_hint(search, corner);
     run_visits(search, &evaluator.base, 200);
     Report *report = report_of_search(search);
-    int64_t most = 0;
+    int64_t max = 0;
     for (int i = 0; i < report->move_count; i++)
-        most = report->moves[i].visits > most ? report->moves[i].visits : most;
-    EXPECT_TRUE((double)move_in(report, corner)->visits > 0.75 * (double)most - 2);
+        max = report->moves[i].visits > max ? report->moves[i].visits : max;
+    EXPECT_TRUE((double)move_in(report, corner)->visits > 0.75 * (double)max - 2);
     free(report);
     search_set_hint(search, POINT_NONE);
     run_visits(search, &evaluator.base, 200);

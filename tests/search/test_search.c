@@ -238,19 +238,19 @@ TEST(both_trees_keep_within_the_limit) {
     settings.tree_memory_mb = 1;
     MadeUp evaluator = made_up(1, point_at(4, 4));
     Search *search = search_of(&settings, 1, position_empty(9, 0.5f));
-    size_t most[2] = {0, 0};
+    size_t max[2] = {0, 0};
     for (int turn = 0; turn < 4; turn++) {
         run_visits(search, &evaluator.base, 100000);
         EXPECT_TRUE(search_tree_full(search));
         size_t bytes = search_node_bytes(search, NULL);
-        if (bytes > most[turn % 2]) most[turn % 2] = bytes;
+        if (bytes > max[turn % 2]) max[turn % 2] = bytes;
         Report *report = report_of_search(search);
         EXPECT_OK(search_play(search, report->moves[0].point, true, err));
         EXPECT_TRUE(search_root_visits(search) > 0);
         free(report);
     }
-    EXPECT_TRUE(most[0] > 1 << 18 && most[1] > 1 << 18);
-    EXPECT_TRUE(most[0] + most[1] <= 1 << 20);
+    EXPECT_TRUE(max[0] > 1 << 18 && max[1] > 1 << 18);
+    EXPECT_TRUE(max[0] + max[1] <= 1 << 20);
     search_free(search);
 }
 

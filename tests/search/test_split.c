@@ -97,7 +97,7 @@ TEST(leaves_at_once_grow_on_each_thread) {
     team_init(&team, 2, 8, made_up(8, point_at(3, 1)));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     const struct {
-        int visits, least, most;
+        int visits, min, max;
     } STEPS[] = {{48, 1, 1}, {2000, 4, 4}, {2030, 4, 4}}; /* the last few where all are */
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
         team.evaluators[0].largest = team.evaluators[1].largest = 0;
@@ -105,8 +105,8 @@ TEST(leaves_at_once_grow_on_each_thread) {
         EXPECT_OK(driver_run(team.driver, search, &(DriverRun){0}, err));
         EXPECT_INT(STEPS[i].visits, search_root_visits(search));
         int first = team.evaluators[0].largest, second = team.evaluators[1].largest;
-        EXPECT_INT(STEPS[i].least, first > second ? first : second);
-        EXPECT_TRUE(first <= STEPS[i].most && second <= STEPS[i].most);
+        EXPECT_INT(STEPS[i].min, first > second ? first : second);
+        EXPECT_TRUE(first <= STEPS[i].max && second <= STEPS[i].max);
     }
     check_tree(search);
     search_free(search);

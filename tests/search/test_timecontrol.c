@@ -24,14 +24,14 @@ TEST(an_absolute_clock_is_shared_among_the_moves_to_come) {
 
     TimeBudget budget = first_move(&control, &settings);
     EXPECT_NEAR(1000 / 181.475, budget.wanted, 1e-9);
-    EXPECT_NEAR(200, budget.most, 1e-9);
+    EXPECT_NEAR(200, budget.max, 1e-9);
     EXPECT_NEAR(0, budget.free, 0);
     TimeLeft left = {.main_seconds = 0.8}; /* below twice the lag: half, and half again */
     budget = time_budget(&control, &left, &settings, 9, 100, 100); /* 15.675 moves at least */
     EXPECT_NEAR((0.2 - 0.15675) / 15.675, budget.wanted, 1e-9);
-    EXPECT_NEAR((0.2 - 0.15675) / 5, budget.most, 1e-9);
+    EXPECT_NEAR((0.2 - 0.15675) / 5, budget.max, 1e-9);
     control.main_seconds = 0.6; /* the moves to come cost more than that */
-    EXPECT_NEAR(0, first_move(&control, &settings).most, 1e-9);
+    EXPECT_NEAR(0, first_move(&control, &settings).max, 1e-9);
 }
 
 /* 0.5 (0.75 361 + 15) = 142.875 moves that the excess over the increment is spent on. */
@@ -40,10 +40,10 @@ TEST(a_fischer_clock_gives_the_increment_and_more) {
     TimeSettings settings = plain(0);
     TimeBudget budget = first_move(&control, &settings);
     EXPECT_NEAR(5 + 295 / 142.875, budget.wanted, 1e-6);
-    EXPECT_NEAR(5 + 59, budget.most, 1e-6);
+    EXPECT_NEAR(5 + 59, budget.max, 1e-6);
     control.move_cap_seconds = 6;
     budget = first_move(&control, &settings);
-    EXPECT_NEAR(6, budget.most, 1e-6);
+    EXPECT_NEAR(6, budget.max, 1e-6);
     EXPECT_NEAR(6, budget.wanted, 1e-6);
     control.main_seconds = 4; /* less than the increment: all that is there */
     budget = first_move(&control, &settings);
@@ -70,11 +70,11 @@ TEST(main_time_before_periods_goes_in_the_opening) {
     double turns = 1.75 * 10 / exp(1);
     TimeBudget budget = first_move(&control, &settings);
     EXPECT_NEAR(fmin(100 / turns, 100 / 181.475 + 30), budget.wanted, 1e-6);
-    EXPECT_NEAR(10 + 20, budget.most, 1e-6);
+    EXPECT_NEAR(10 + 20, budget.max, 1e-6);
     TimeLeft left = {.main_seconds = 3}; /* nearly gone: the rest and a period */
     budget = time_budget(&control, &left, &settings, 361, 100, 100);
     EXPECT_NEAR(13, budget.wanted, 1e-6);
-    EXPECT_NEAR(13, budget.most, 1e-6);
+    EXPECT_NEAR(13, budget.max, 1e-6);
 }
 
 TEST(a_period_is_for_one_stone_or_shared_among_several) {
@@ -83,16 +83,16 @@ TEST(a_period_is_for_one_stone_or_shared_among_several) {
     TimeSettings settings = plain(0.5);
     TimeBudget budget = first_move(&byo, &settings);
     EXPECT_NEAR(9.5, budget.wanted, 1e-6);
-    EXPECT_NEAR(9.5, budget.most, 1e-6);
+    EXPECT_NEAR(9.5, budget.max, 1e-6);
     EXPECT_NEAR(9.5, budget.free, 1e-6); /* lost if it is not used */
     TimeLeft left = time_as_told(&byo, 10, 1);
-    EXPECT_NEAR(9, time_budget(&byo, &left, &settings, 361, 0, 0).most, 1e-6); /* the last */
+    EXPECT_NEAR(9, time_budget(&byo, &left, &settings, 361, 0, 0).max, 1e-6); /* the last */
     budget = first_move(&canadian, &settings);
     EXPECT_NEAR(9.95, budget.wanted, 1e-6);
-    EXPECT_NEAR(99.5 / 7.75, budget.most, 1e-6);
+    EXPECT_NEAR(99.5 / 7.75, budget.max, 1e-6);
     EXPECT_NEAR(0, budget.free, 0);
     left = time_as_told(&canadian, 30, 1);
-    EXPECT_NEAR(29, time_budget(&canadian, &left, &settings, 361, 0, 0).most, 1e-6);
+    EXPECT_NEAR(29, time_budget(&canadian, &left, &settings, 361, 0, 0).max, 1e-6);
 }
 
 TEST(periods_are_counted_as_the_rules_do) {
@@ -142,18 +142,18 @@ TEST(who_came_late_keeps_more) {
         .limited = true, .main_seconds = 5, .period_seconds = 10, .stones = 1, .periods = 1};
     TimeSettings settings = plain(0.25);
     TimeLeft left = time_at_start(&byo);
-    const double late[] = {0, 0.02, 0.03, 0.06}, most[] = {0.05, 0.05, 0.04, 0};
+    const double late[] = {0, 0.02, 0.03, 0.06}, max[] = {0.05, 0.05, 0.04, 0};
     for (int i = 0; i < 4; i++) {
         TimeBudget budget = first_move(&byo, &settings);
         time_keep_for_late(&budget, &byo, &left, late[i]);
-        EXPECT_NEAR(most[i], budget.most, 1e-9);
-        EXPECT_NEAR(most[i], budget.wanted, 1e-9);
-        EXPECT_NEAR(most[i], budget.free, 1e-9);
+        EXPECT_NEAR(max[i], budget.max, 1e-9);
+        EXPECT_NEAR(max[i], budget.wanted, 1e-9);
+        EXPECT_NEAR(max[i], budget.free, 1e-9);
     }
     left = time_at_start(&main_time);
-    TimeBudget budget = {.wanted = 9, .most = 14};
+    TimeBudget budget = {.wanted = 9, .max = 14};
     time_keep_for_late(&budget, &main_time, &left, 4); /* 5 and 10 are there */
-    EXPECT_NEAR(7, budget.most, 1e-9);
+    EXPECT_NEAR(7, budget.max, 1e-9);
     EXPECT_NEAR(7, budget.wanted, 1e-9);
 }
 
@@ -199,7 +199,7 @@ static double end_of(Report *report, const TimeBudget *budget, const TimeSetting
 
 TEST(an_unsettled_choice_takes_longer_and_a_clear_one_less) {
     TimeSettings settings = plain(0);
-    TimeBudget budget = {.wanted = 10, .most = 30};
+    TimeBudget budget = {.wanted = 10, .max = 30};
     settings.futile_share = 0;
     EXPECT_NEAR(0, time_unsettled(100, 50), 0);
     EXPECT_NEAR(0.5, time_unsettled(100, 75), 1e-9);
@@ -215,7 +215,7 @@ TEST(an_unsettled_choice_takes_longer_and_a_clear_one_less) {
     EXPECT_NEAR(5, end_of(clear, &budget, &settings, 100), 0.02);
     budget.free = 8; /* of a period, and gone if it is not used */
     EXPECT_NEAR(8, end_of(clear, &budget, &settings, 100), 0.02);
-    budget.most = 11;
+    budget.max = 11;
     EXPECT_NEAR(11, end_of(even, &budget, &settings, 100), 0.02);
     free(even);
     free(plain_one);
@@ -227,7 +227,7 @@ TEST(an_unsettled_choice_takes_longer_and_a_clear_one_less) {
  */
 TEST(what_cannot_change_any_more_ends_the_search) {
     TimeSettings settings = plain(0);
-    TimeBudget budget = {.wanted = 20, .most = 20};
+    TimeBudget budget = {.wanted = 20, .max = 20};
     Report *report = report_made(600, 100, 3, 3);
     report->playouts = 600; /* 60 a second */
     EXPECT_FALSE(time_is_enough(&budget, &settings, report, 361, 10));
@@ -268,12 +268,12 @@ TEST(no_blitz_game_is_lost_on_time) {
                 TimeBudget budget = time_budget(control, &left, &settings, 361, 2 * turn, 2 * turn);
                 double greed = rng_uniform(&rng);
                 double taken = game % 2 && greed < 0.1
-                                   ? budget.most
-                                   : fmin(budget.most, 1.5 * greed * budget.wanted);
+                                   ? budget.max
+                                   : fmin(budget.max, 1.5 * greed * budget.wanted);
                 double lag = control->period_seconds > 0 || control->increment_seconds > 0
                                  ? 0.1 * rng_uniform(&rng)
                                  : 0.005; /* without more to come any lag loses in the end */
-                EXPECT_TRUE(budget.wanted >= 0 && budget.wanted <= budget.most);
+                EXPECT_TRUE(budget.wanted >= 0 && budget.wanted <= budget.max);
                 if (!time_spend(control, &left, taken + lag))
                     fail_msg("clock %zu, game %d: lost on time at turn %d", kind, game, turn);
             }

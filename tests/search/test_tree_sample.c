@@ -75,15 +75,15 @@ TEST(a_sample_has_the_value_of_its_own_place) {
     search_free(search);
 }
 
-static double share_of(const Report *report, Point point, double *most) {
+static double share_of(const Report *report, Point point, double *max) {
     double weight = 0;
-    *most = 0;
+    *max = 0;
     for (int i = 0; i < report->move_count; i++) {
         const MoveReport *move = &report->moves[i];
         if (move->point == point)
             weight = (double)move->child_weight;
         else
-            *most = fmax(*most, (double)move->child_weight);
+            *max = fmax(*max, (double)move->child_weight);
     }
     return weight;
 }
@@ -92,12 +92,12 @@ TEST(a_hint_has_nearly_the_weight_of_the_best) {
     static Report report;
     MadeUp made = made_up(1, point_at(2, 2));
     Point hint = point_at(0, 0);
-    double most, weight[2];
+    double max, weight[2];
     for (int hinted = 0; hinted < 2; hinted++) {
         Search *search = searched(&made, 200, hinted ? hint : POINT_NONE);
         search_report(search, &report);
-        weight[hinted] = share_of(&report, hint, &most);
-        if (hinted) EXPECT_TRUE(weight[1] >= 0.75 * most && weight[1] <= 1.05 * most);
+        weight[hinted] = share_of(&report, hint, &max);
+        if (hinted) EXPECT_TRUE(weight[1] >= 0.75 * max && weight[1] <= 1.05 * max);
         search_free(search);
     }
     EXPECT_TRUE(weight[0] < 10);

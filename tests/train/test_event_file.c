@@ -12,10 +12,10 @@ TEST(checksums_are_castagnolis) {
     EXPECT_INT(0xe3069283, event_file_crc32c("123456789", 9));
 }
 
-static size_t read_all(const Path *path, unsigned char *out, size_t most) {
+static size_t read_all(const Path *path, unsigned char *out, size_t max) {
     FILE *file = fopen(path->text, "rb");
     assert_non_null(file);
-    size_t count = fread(out, 1, most, file);
+    size_t count = fread(out, 1, max, file);
     fclose(file);
     return count;
 }
@@ -62,7 +62,7 @@ TEST(a_file_that_was_cut_off_goes_on) {
     scratch_remove(&scratch);
 }
 
-enum { EVENTS = 5, HEAD = 40, BYTES_MOST = 2048 };
+enum { EVENTS = 5, HEAD = 40, BYTES_MAX = 2048 };
 
 /* Five events after the version; the bytes of each. */
 static size_t write_events(const Path *path) {
@@ -79,7 +79,7 @@ TEST(events_around_a_flipped_bit_stay) {
     Path path = scratch_path(&scratch, "events");
     EventScalar scalars[2] = {{"one", 1}, {"two", 2}};
     size_t frame = write_events(&path);
-    unsigned char before[BYTES_MOST], after[BYTES_MOST], want[BYTES_MOST];
+    unsigned char before[BYTES_MAX], after[BYTES_MAX], want[BYTES_MAX];
     size_t whole = read_all(&path, before, sizeof before);
     EXPECT_INT(HEAD + EVENTS * frame, whole);
     EXPECT_OK(event_file_add(path.text, 1, 9, scalars, 2, err));
@@ -109,7 +109,7 @@ TEST(a_file_torn_anywhere_goes_on) {
     Path path = scratch_path(&scratch, "events");
     EventScalar scalars[2] = {{"one", 1}, {"two", 2}};
     size_t frame = write_events(&path);
-    unsigned char before[BYTES_MOST], after[BYTES_MOST];
+    unsigned char before[BYTES_MAX], after[BYTES_MAX];
     size_t whole = read_all(&path, before, sizeof before);
     for (size_t end = 0; end <= whole; end += 3) {
         size_t kept = end < HEAD ? HEAD : HEAD + (end - HEAD) / frame * frame;

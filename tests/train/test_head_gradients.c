@@ -232,7 +232,7 @@ static int check_losses(const char *arch, const char *const *without) {
                                            "huber_delta", "score_area", NULL};
     Fixture f = make(arch);
     int moving = 0;
-    for (const ConfigField *field = OBJECTIVE_FIELDS; field->name; field++) {
+    for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++) {
         if (is_in(field->name, SOFTPLUS)) continue;
         bool moves = check_loss(&f, field->name);
         if (moves == is_in(field->name, without))

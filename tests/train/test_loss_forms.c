@@ -169,7 +169,7 @@ TEST(weights_are_those_of_the_sources) {
         if (!(fabs((double)weight - KATAGOS[i].weight) <= 1e-7))
             fail_msg("%s is %g", KATAGOS[i].name, (double)weight);
     }
-    for (const ConfigField *field = OBJECTIVE_FIELDS; field->name; field++)
+    for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++)
         fields++;
     EXPECT_INT(fields, named); /* none is left out */
 }

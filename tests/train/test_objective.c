@@ -215,7 +215,7 @@ static Metrics evaluate_row_alone(Fixture *f, int row, float area) {
     return sums;
 }
 
-static void expect_weights_by_area(const ConfigField *field, bool distribution) {
+static void expect_weights_by_area(const SettingsField *field, bool distribution) {
     Fixture f = make(distribution);
     const SettingsGroup groups[] = {{"objective", OBJECTIVE_FIELDS, &f.config}, {0}};
     EXPECT_OK(settings_set(groups, field->name, "1", err));
@@ -242,7 +242,7 @@ static void expect_weights_by_area(const ConfigField *field, bool distribution) 
 
 /* Boards of 25, 20 and 15 points. */
 TEST(losses_in_points_weigh_by_the_area) {
-    for (const ConfigField *field = OBJECTIVE_FIELDS; field->name; field++) {
+    for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++) {
         if (strcmp(field->name, "score_area") == 0 || strcmp(field->name, "huber_delta") == 0)
             continue;
         expect_weights_by_area(field, false);

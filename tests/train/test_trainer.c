@@ -278,14 +278,14 @@ TEST(a_checkpoint_goes_on_with_the_same_numbers) {
 }
 
 static double farthest(const Net *a, const Net *b) {
-    double most = 0;
+    double max = 0;
     for (int p = 0; p < program_parameter_count(net_program(a)); p++) {
         const ParameterSpec *spec = program_parameter(net_program(a), p);
         for (size_t k = 0; k < spec->count && spec->trained; k++)
-            most = fmax(
-                most, fabs((double)net_values_const(a, p)[k] - (double)net_values_const(b, p)[k]));
+            max = fmax(max,
+                       fabs((double)net_values_const(a, p)[k] - (double)net_values_const(b, p)[k]));
     }
-    return most;
+    return max;
 }
 
 /* The first batch finds the limits at 1 and 0, later ones do not, unless they stay there. */
@@ -521,7 +521,8 @@ TEST(rows_of_another_kind_are_no_reason_to_go_back) {
             batch.targets[n * ROW_GLOBAL_TARGETS + TARGET_WEIGHT] = 30;
         EXPECT_OK(trainer_step(f.trainer, &batch, &metrics, err));
         if (i < 4) EXPECT_TRUE(metrics.gradient_norm > 12 * usual);
-        EXPECT_INT(i < 3 ? i + 1 : 0, f.trainer->divergence.suspicion / 3); /* then they are known */
+        EXPECT_INT(i < 3 ? i + 1 : 0,
+                   f.trainer->divergence.suspicion / 3); /* then they are known */
     }
     EXPECT_INT(0, trainer_setbacks(f.trainer));
     EXPECT_INT(60 * BATCH, trainer_samples(f.trainer));

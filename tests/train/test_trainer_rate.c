@@ -89,7 +89,7 @@ TEST(the_schedule_begins_where_the_weights_were_random) {
 static double step_of(TrainerSetup setup, int rows) {
     Batch batch;
     Metrics metrics;
-    double most = 0;
+    double max = 0;
     setup.batch = rows / (setup.trainer.accumulate > 1 ? setup.trainer.accumulate : 1);
     EXPECT_OK(batch_init(&batch, setup.batch, EDGE, err));
     batch.count = setup.batch;
@@ -111,13 +111,13 @@ static double step_of(TrainerSetup setup, int rows) {
         const float *from = net_values_const(before, p),
                     *to = net_values_const(trainer_net(trainer), p);
         for (size_t k = 0; k < program_parameter(net_program(before), p)->count; k++)
-            most = fmax(most, fabs((double)to[k] - (double)from[k]));
+            max = fmax(max, fabs((double)to[k] - (double)from[k]));
     }
     net_free(before);
     trainer_free(trainer);
     batch_clear(&batch);
-    EXPECT_TRUE(most > 0);
-    return most;
+    EXPECT_TRUE(max > 0);
+    return max;
 }
 
 /* KataGo, python/train.py: rates of SGD are of the sum over a batch, those of optimisers whose
@@ -148,7 +148,7 @@ TEST(steps_grow_with_the_rows_or_with_their_root) {
 static double first_steps_apart(const TrainerSetup *one, const char *one_net,
                                 const TrainerSetup *two, const char *two_net) {
     Trainer *a, *b;
-    double most = 0;
+    double max = 0;
     EXPECT_OK(trainer_new(one, net_of_words(one_net, 1), &a, err));
     EXPECT_OK(trainer_new(two, net_of_words(two_net, 1), &b, err));
     next_rate(a);
@@ -158,12 +158,12 @@ static double first_steps_apart(const TrainerSetup *one, const char *one_net,
         const ParameterSpec *spec = program_parameter(net_program(x), p);
         for (size_t k = 0; k < spec->count && spec->trained; k++) {
             double by = (double)net_values_const(x, p)[k] - (double)net_values_const(y, p)[k];
-            most = isfinite(by) ? fmax(most, fabs(by)) : HUGE_VAL;
+            max = isfinite(by) ? fmax(max, fabs(by)) : HUGE_VAL;
         }
     }
     trainer_free(a);
     trainer_free(b);
-    return most;
+    return max;
 }
 
 /* At the whole rate, be it the usual one of the optimiser, the power is of 1. */

@@ -17,7 +17,7 @@
 #include "nn/infer/infer.h"
 #include "nn/infer/infer_scales.h"
 
-enum { REPEATS = 5, MOST_THREADS = 256 };
+enum { REPEATS = 5, THREADS_MAX = 256 };
 
 typedef struct {
     const char *net, *arch, *precision;
@@ -27,9 +27,9 @@ typedef struct {
 } BenchNet;
 
 typedef struct {
-    Infer *infers[MOST_THREADS];
-    double evaluations[MOST_THREADS], peaks[MOST_THREADS];
-    Error errors[MOST_THREADS];
+    Infer *infers[THREADS_MAX];
+    double evaluations[THREADS_MAX], peaks[THREADS_MAX];
+    Error errors[THREADS_MAX];
     int batch;
     double seconds;
     Precision precision;
@@ -37,7 +37,7 @@ typedef struct {
 
 typedef struct {
     Precision precision;
-    double median, least, peak, share;
+    double median, min, peak, share;
     uint64_t signature;
 } Measured;
 
@@ -113,13 +113,13 @@ static Status race_all(Race *race, const Net *net, const BenchNet *bench, Measur
         if (!status) fill_inputs(race->infers[t], net, bench);
         if (!status) status = infer_run(race->infers[t], bench->batch, err);
     }
-    out->least = 1e30;
+    out->min = 1e30;
     for (int r = 0; !status && r < REPEATS; r++) {
         status = thread_parallel(bench->threads, run_for_a_while, race, err);
         if (!status) status = first_error(race, bench->threads, err);
         for (int t = 0; t < bench->threads; t++)
             rates[r] += race->evaluations[t];
-        if (rates[r] < out->least) out->least = rates[r];
+        if (rates[r] < out->min) out->min = rates[r];
     }
     if (!status) status = thread_parallel(bench->threads, run_peak, race, err);
     if (!status) status = first_error(race, bench->threads, err);
@@ -163,12 +163,12 @@ static void print_results(const BenchNet *bench, const Net *net, const Measured 
     for (int i = 0; i < count; i++) {
         const Measured *m = &measured[i];
         printf("%-10s %14.0f %14.0f %14.0f %7.1f%%\n", precision_name(m->precision), m->median,
-               m->least, m->peak, 100.0 * m->share);
+               m->min, m->peak, 100.0 * m->share);
     }
     for (int i = 0; i < count; i++) {
         const char *name = precision_name(measured[i].precision);
         printf("evaluations.%s %.1f 1/s\n", name, measured[i].median);
-        printf("evaluations.%s.minimum %.1f 1/s\n", name, measured[i].least);
+        printf("evaluations.%s.minimum %.1f 1/s\n", name, measured[i].min);
         printf("peak.%s %.1f GFLOP/s\n", name, measured[i].peak);
         printf("share.%s %.4f 1\n", name, measured[i].share);
         mixed = hash_mix(mixed ^ measured[i].signature);
@@ -184,7 +184,7 @@ static void print_json(const Measured *measured, int count) {
         const char *name = precision_name(m->precision);
         printf("\"evaluations.%s\": %.1f, \"evaluations.%s.minimum\": %.1f, \"peak.%s\": %.1f, "
                "\"share.%s\": %.4f, ",
-               name, m->median, name, m->least, name, m->peak, name, m->share);
+               name, m->median, name, m->min, name, m->peak, name, m->share);
         mixed = hash_mix(mixed ^ m->signature);
     }
     printf("\"signature\": \"%016llx\"}\n", (unsigned long long)mixed);
@@ -229,7 +229,7 @@ int bench_net(int argc, char **argv) {
         {"arch", OPTION_TEXT, &bench.arch, 0, 0, "TEXT", "a net in words, such as b4c32"},
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size"},
         {"batch", OPTION_INT, &bench.batch, 1, 4096, "N", "positions a call, each thread"},
-        {"threads", OPTION_INT, &bench.threads, 1, MOST_THREADS, "N",
+        {"threads", OPTION_INT, &bench.threads, 1, THREADS_MAX, "N",
          "executors at once, with memory for a batch each; default: the processors"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 3600, "S", "of measuring, each precision"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",

@@ -17,7 +17,7 @@
 #include "run/store/run_config.h"
 #include "run/store/size_rules.h"
 
-enum { REPEATS = 5, MOST_THREADS = 256 };
+enum { REPEATS = 5, THREADS_MAX = 256 };
 
 typedef struct {
     RunConfig config;
@@ -44,10 +44,10 @@ typedef struct {
 } Race;
 
 typedef struct {
-    double evaluations, least; /* a second: median and least of the windows */
-    double games, moves;       /* finished games an hour; moves of such a game */
-    bool bytes;                /* in int8 */
-    double hits;               /* share of evaluations that the cache had */
+    double evaluations, min; /* a second: median and least of the windows */
+    double games, moves;     /* finished games an hour; moves of such a game */
+    bool bytes;              /* in int8 */
+    double hits;             /* share of evaluations that the cache had */
 } Measured;
 
 static void on_game(void *context, GameRecord *record) {
@@ -124,7 +124,7 @@ static Status measure(const BenchSelfplay *bench, Race *race, Measured *out, Err
     hits = evaluation_cache_hits(race->cache) - hits;
     lookups = evaluation_cache_lookups(race->cache) - lookups;
     out->evaluations = median(rates, REPEATS);
-    out->least = rates[0]; /* they are sorted */
+    out->min = rates[0]; /* they are sorted */
     out->games = (double)games * 3600 / seconds;
     out->moves = games ? (double)moves / (double)games : 0;
     out->hits = lookups ? (double)hits / (double)lookups : 0;
@@ -135,7 +135,7 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
     if (bench->json) {
         printf("{\"evaluations\": %.1f, \"evaluations.minimum\": %.1f, \"games\": %.1f, \"moves\": "
                "%.1f, \"cached\": %.4f}\n",
-               m->evaluations, m->least, m->games, m->moves, m->hits);
+               m->evaluations, m->min, m->games, m->moves, m->hits);
         return;
     }
     printf("%s, %s, %d and %d visits, %d thread%s of %d games, %s\n",
@@ -145,10 +145,10 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
            m->bytes ? "int8" : precision_name((Precision)bench->config.run.precision));
     printf("%14s %14s %14s %14s %10s\n", "median 1/s", "minimum 1/s", "games 1/h", "moves a game",
            "cached");
-    printf("%14.0f %14.0f %14.0f %14.1f %9.1f%%\n", m->evaluations, m->least, m->games, m->moves,
+    printf("%14.0f %14.0f %14.0f %14.1f %9.1f%%\n", m->evaluations, m->min, m->games, m->moves,
            100 * m->hits);
     printf("evaluations %.1f 1/s\nevaluations.minimum %.1f 1/s\ngames %.1f 1/h\n", m->evaluations,
-           m->least, m->games);
+           m->min, m->games);
 }
 
 static Status load_net(const BenchSelfplay *bench, Race *race, Measured *out, Error *err) {
@@ -223,7 +223,7 @@ int bench_selfplay(int argc, char **argv) {
          "a net in words; default b4c32-fixup-nodist"},
         {"size", OPTION_INT, &bench.size, 2, 19, "N",
          "board size, for selfplay.sizes; default 7 or the settings'"},
-        {"threads", OPTION_INT, &bench.threads, 1, MOST_THREADS, "N",
+        {"threads", OPTION_INT, &bench.threads, 1, THREADS_MAX, "N",
          "workers; default: the processors"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 86400, "S",
          "of measuring; games count that end in them, so many games take many seconds"},

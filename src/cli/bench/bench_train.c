@@ -16,7 +16,7 @@
 #include "nn/infer/infer.h"
 #include "train/trainer.h"
 
-enum { REPEATS = 5, MOST_THREADS = 256 };
+enum { REPEATS = 5, THREADS_MAX = 256 };
 
 typedef struct {
     const char *net, *arch, *precision;
@@ -27,7 +27,7 @@ typedef struct {
 
 typedef struct {
     Precision precision;
-    double median, least, peak, share;
+    double median, min, peak, share;
     uint64_t signature;
 } Measured;
 
@@ -68,7 +68,7 @@ static Status run_steps(const BenchTrain *bench, Trainer *trainer, const Batch *
     Metrics metrics;
     Status status = trainer_step(trainer, batch, &metrics, err); /* warm-up */
     out->signature = net_signature(trainer_net(trainer));
-    out->least = 1e30;
+    out->min = 1e30;
     for (int r = 0; r < REPEATS && !status; r++) {
         double start = clock_seconds(), spent = 0;
         int64_t samples = 0;
@@ -78,7 +78,7 @@ static Status run_steps(const BenchTrain *bench, Trainer *trainer, const Batch *
             spent = clock_seconds() - start;
         }
         rates[r] = (double)samples / spent;
-        if (rates[r] < out->least) out->least = rates[r];
+        if (rates[r] < out->min) out->min = rates[r];
     }
     if (!status) out->median = median(rates, REPEATS);
     return status;
@@ -86,8 +86,8 @@ static Status run_steps(const BenchTrain *bench, Trainer *trainer, const Batch *
 
 typedef struct {
     Precision precision;
-    double peaks[MOST_THREADS];
-    Error errors[MOST_THREADS];
+    double peaks[THREADS_MAX];
+    Error errors[THREADS_MAX];
 } Peak;
 
 static void run_peak(void *argument, int index) {
@@ -148,11 +148,11 @@ static void print_results(const BenchTrain *bench, const Net *net, const Measure
            "share");
     for (int i = 0; i < count; i++)
         printf("%-10s %14.1f %14.1f %14.0f %7.1f%%\n", precision_name(measured[i].precision),
-               measured[i].median, measured[i].least, measured[i].peak, 100 * measured[i].share);
+               measured[i].median, measured[i].min, measured[i].peak, 100 * measured[i].share);
     for (int i = 0; i < count; i++) {
         const char *name = precision_name(measured[i].precision);
         printf("training.%s %.1f samples/s\n", name, measured[i].median);
-        printf("training.%s.minimum %.1f samples/s\n", name, measured[i].least);
+        printf("training.%s.minimum %.1f samples/s\n", name, measured[i].min);
         printf("peak.%s %.1f GFLOP/s\n", name, measured[i].peak);
         printf("share.%s %.4f 1\n", name, measured[i].share);
         mixed = hash_mix(mixed ^ measured[i].signature);
@@ -168,7 +168,7 @@ static void print_json(const Measured *measured, int count) {
         const char *name = precision_name(m->precision);
         printf("\"training.%s\": %.1f, \"training.%s.minimum\": %.1f, \"peak.%s\": %.1f, "
                "\"share.%s\": %.4f, ",
-               name, m->median, name, m->least, name, m->peak, name, m->share);
+               name, m->median, name, m->min, name, m->peak, name, m->share);
         mixed = hash_mix(mixed ^ m->signature);
     }
     printf("\"signature\": \"%016llx\"}\n", (unsigned long long)mixed);
@@ -215,7 +215,7 @@ int bench_train(int argc, char **argv) {
         {"arch", OPTION_TEXT, &bench.arch, 0, 0, "TEXT", "a net in words, such as b4c32"},
         {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size"},
         {"batch", OPTION_INT, &bench.batch, 1, 65536, "N", "rows a step, all threads together"},
-        {"threads", OPTION_INT, &bench.threads, 1, MOST_THREADS, "N",
+        {"threads", OPTION_INT, &bench.threads, 1, THREADS_MAX, "N",
          "threads that share a batch; default: the processors"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 3600, "S", "of measuring, each precision"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",

@@ -29,7 +29,7 @@ enum { WORDS_MAX = 64, BATCH = 8, BATCHES_TOLD = 2, EDGE_DEFAULT = 9 };
 
 typedef struct {
     const char *paths[2], *games[WORDS_MAX], *precision, *profile;
-    int game_count, most, size, seed;
+    int game_count, max, size, seed;
     double komi;
     bool json;
     Net *nets[2];
@@ -93,11 +93,11 @@ static Status begin_game(void *context, Rng *rng, Position *out, Error *err) {
 
 static Status find_positions(Check *check, Error *err) {
     if (check->game_count)
-        return positions_of_games("aji net check", check->games, check->game_count, check->most,
+        return positions_of_games("aji net check", check->games, check->game_count, check->max,
                                   &check->set, err);
     NetProgress progress;
     const SampleCall games = {.size = check->size,
-                              .count = check->most,
+                              .count = check->max,
                               .every = 4,
                               .human_profile = check->profile,
                               .seed = (uint64_t)check->seed,
@@ -207,13 +207,13 @@ static Status run(Check *check, const char *const *words, int count, Error *err)
 int net_check_command(int argc, char **argv) {
     const char *words[WORDS_MAX], *positions = NULL;
     int count;
-    Check check = {.most = 200, .size = EDGE_DEFAULT, .seed = 1, .komi = 7};
+    Check check = {.max = 200, .size = EDGE_DEFAULT, .seed = 1, .komi = 7};
     const Option options[] = {
         {"precision", OPTION_TEXT, &check.precision, 0, 0, "P,P",
          "of A and B: f32, bf16, int8 or auto"},
         {"positions", OPTION_TEXT, &positions, 0, 0, "SGF...", "games to take positions from"},
-        {"count", OPTION_INT, &check.most, 1, 100000, "N", "so many positions; default 200"},
-        {"size", OPTION_INT, &check.size, 2, BOARD_EDGE_MAX, "N",
+        {"count", OPTION_INT, &check.max, 1, 100000, "N", "so many positions; default 200"},
+        {"size", OPTION_INT, &check.size, 2, BOARD_SIDE_MAX, "N",
          "edge of the board of A's own games; default 9"},
         {"komi", OPTION_NUMBER, &check.komi, -400, 400, "K", "of A's own games; default 7"},
         {"seed", OPTION_INT, &check.seed, 0, 2e9, "N", "of A's own games; default 1"},

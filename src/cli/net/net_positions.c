@@ -17,10 +17,10 @@ void position_set_clear(PositionSet *set) {
     *set = (PositionSet){0};
 }
 
-static Status begin(PositionSet *set, int most, Error *err) {
+static Status begin(PositionSet *set, int max, Error *err) {
     *set = (PositionSet){0};
-    Status status = mem_new((size_t)most, sizeof *set->positions, &set->positions, err);
-    return status ? status : mem_new((size_t)most, sizeof *set->labels, &set->labels, err);
+    Status status = mem_new((size_t)max, sizeof *set->positions, &set->positions, err);
+    return status ? status : mem_new((size_t)max, sizeof *set->labels, &set->labels, err);
 }
 
 /* Takes a position that is initialised. */
@@ -35,7 +35,7 @@ typedef struct {
     PositionSet *set;
     const char *command;
     int64_t seen, total; /* positions of all games */
-    int most;
+    int max;
     bool counting; /* `total`, before anything is taken */
 } Taking;
 
@@ -43,9 +43,9 @@ typedef struct {
 static void take_game(Taking *taking, const char *path, int number, const SgfGame *game) {
     PositionSet *set = taking->set;
     for (int move = 0; move <= (int)game->move_count; move++, taking->seen++) {
-        int64_t place = taking->total <= taking->most ? taking->seen
-                                                      : taking->seen * taking->most / taking->total;
-        if (place < set->count || set->count == taking->most) continue;
+        int64_t place = taking->total <= taking->max ? taking->seen
+                                                     : taking->seen * taking->max / taking->total;
+        if (place < set->count || set->count == taking->max) continue;
         Position *position = &set->positions[set->count];
         Error fault = {0};
         if (sgf_game_position(game, move, position, &fault)) {
@@ -83,10 +83,10 @@ static Status each_game(const char *path, Taking *taking, Error *err) {
     return status;
 }
 
-Status positions_of_games(const char *command, const char *const *paths, int path_count, int most,
+Status positions_of_games(const char *command, const char *const *paths, int path_count, int max,
                           PositionSet *out, Error *err) {
-    Taking taking = {.set = out, .command = command, .most = most, .counting = true};
-    Status status = begin(out, most, err);
+    Taking taking = {.set = out, .command = command, .max = max, .counting = true};
+    Status status = begin(out, max, err);
     for (int i = 0; i < path_count && !status; i++)
         status = each_game(paths[i], &taking, err);
     taking.counting = false;
@@ -99,18 +99,18 @@ Status positions_of_games(const char *command, const char *const *paths, int pat
 
 Status positions_of_policy(const Net *net, const SampleCall *calls, int call_count,
                            PositionSet *out, Error *err) {
-    int most = 0;
+    int max = 0;
     for (int i = 0; i < call_count; i++)
-        most += calls[i].count;
-    Status status = begin(out, most, err);
+        max += calls[i].count;
+    Status status = begin(out, max, err);
     for (int i = 0, first = 0; !status && i < call_count; first += calls[i++].count)
         status = sample_positions(net, &calls[i], out->positions + first, err);
     if (status) {
-        out->count = out->positions ? most : 0;
+        out->count = out->positions ? max : 0;
         position_set_clear(out);
         return status;
     }
-    while (out->count < most) {
+    while (out->count < max) {
         const Position *position = &out->positions[out->count];
         PositionLabel *label = keep(out, position);
         snprintf(label->text, sizeof label->text, "position %d, move %d", out->count,

@@ -18,7 +18,7 @@ void position_set_clear(PositionSet *set);
  * each file as sgf_collection_open(). A game that cannot be read is told on stderr as `command`'s
  * and passed over. ERR_ARGUMENT: there is no position. */
 MUST_USE Status positions_of_games(const char *command, const char *const *paths, int path_count,
-                                   int most, PositionSet *out, Error *err);
+                                   int max, PositionSet *out, Error *err);
 /* Those of sample_positions(), of one call after another. */
 MUST_USE Status positions_of_policy(const Net *net, const SampleCall *calls, int call_count,
                                     PositionSet *out, Error *err);

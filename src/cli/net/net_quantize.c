@@ -44,7 +44,7 @@ static Status play(const Net *net, const Quantize *quantize, PositionSet *out, E
     for (const char *text = quantize->sizes; *text; text += *text == ',') {
         char *end;
         long size = strtol(text, &end, 10);
-        if (end == text || (*end && *end != ',') || size < 2 || size > BOARD_EDGE_MAX ||
+        if (end == text || (*end && *end != ',') || size < 2 || size > BOARD_SIDE_MAX ||
             count == SIZES_MAX)
             return fail(err, ERR_ARGUMENT, "--sizes %.40s: up to %d sizes as in 9,13,19 are wanted",
                         quantize->sizes, SIZES_MAX);

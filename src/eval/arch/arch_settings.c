@@ -5,7 +5,7 @@
 
 #include "nn/graph/program.h"
 
-const ConfigField ARCH_FIELDS[] = {
+const SettingsField ARCH_FIELDS[] = {
     FIELD_INT(ArchSettings, blocks, 4, 1, 200, "residual blocks", .source = "Wu 2019, appendix A"),
     FIELD_INT(ArchSettings, channels, 32, 8, 4096, "channels of the trunk",
               .source = "Wu 2019, appendix A"),
@@ -72,7 +72,7 @@ const ConfigField ARCH_FIELDS[] = {
 };
 
 /* Whether the field has its default. */
-static bool has_default(const ConfigField *field, const SettingsGroup *given,
+static bool has_default(const SettingsField *field, const SettingsGroup *given,
                         const SettingsGroup *standard) {
     StrBuf value = {0}, standard_value = {0};
     bool same = !settings_get(given, field->name, &value, NULL) &&
@@ -85,13 +85,13 @@ static bool has_default(const ConfigField *field, const SettingsGroup *given,
 
 void arch_note_text(const ArchSettings *settings, StrBuf *out) {
     ArchSettings given = *settings, standard;
-    ConfigField fields[sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS] = {{0}};
+    SettingsField fields[sizeof ARCH_FIELDS / sizeof *ARCH_FIELDS] = {{0}};
     const SettingsGroup all[] = {{"arch", ARCH_FIELDS, &given}, {0}},
                         defaults[] = {{"arch", ARCH_FIELDS, &standard}, {0}},
                         written[] = {{"arch", fields, &given}, {0}};
     size_t count = 0;
     settings_defaults(ARCH_FIELDS, &standard);
-    for (const ConfigField *field = ARCH_FIELDS; field->name; field++) {
+    for (const SettingsField *field = ARCH_FIELDS; field->name; field++) {
         if (!field->omit_default || !has_default(field, all, defaults)) fields[count++] = *field;
     }
     settings_write(written, out);
@@ -107,7 +107,7 @@ ArchText arch_text(const ArchSettings *settings) {
     standard.blocks = given.blocks;
     standard.channels = given.channels;
     strbuf_addf(&words, "b%dc%d", given.blocks, given.channels);
-    for (const ConfigField *field = ARCH_FIELDS; field->name; field++) {
+    for (const SettingsField *field = ARCH_FIELDS; field->name; field++) {
         strbuf_reset(&value);
         strbuf_reset(&standard_value);
         if (settings_get(groups, field->name, &value, NULL) ||

@@ -25,7 +25,7 @@ typedef struct {
     char heads[SETTINGS_TEXT_SIZE];    /* names of optional heads, joined by "+" */
     char block[SETTINGS_TEXT_SIZE];    /* kind of the blocks that do not pool: a name in BLOCKS */
 } ArchSettings;
-extern const ConfigField ARCH_FIELDS[];
+extern const SettingsField ARCH_FIELDS[];
 
 /* The settings in words that arch_parse() understands, such as "b4c32,norm=batch". Equal settings
  * give equal words. */

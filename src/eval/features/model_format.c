@@ -9,7 +9,7 @@ const ModelFormat MODEL_FORMAT_DEFAULT = {14, true, false, false, 20, {20, 20, 2
     FIELD_FLOAT(ModelFormat, field, value, 1e-30, 1e30, help,                                      \
                 .source = "KataGo, cpp/neuralnet/desc.cpp")
 
-static const ConfigField FIELDS[] = {
+static const SettingsField FIELDS[] = {
     FIELD_INT(ModelFormat, version, 14, 3, 17, "version of KataGo's models",
               .source = "KataGo, cpp/neuralnet/modelversion.cpp"),
     FIELD_BOOL(ModelFormat, own_policies, true, "the policies are those of our trainer"),

@@ -98,8 +98,8 @@ Status activation_sample_values(const Net *net, const ActivationSampleCall *call
     const char *profile = call->human_profile ? call->human_profile : METADATA_PROFILE_DEFAULT;
     Status status = allocate_rows(net, call, values, count, out, err);
     if (!status) status = net_inputs_of(net, profile, &sampler.inputs, err);
-    for (int i = 0; !status && i < count; i += PROGRAM_OUTPUTS_MOST) {
-        int part = count - i < PROGRAM_OUTPUTS_MOST ? count - i : PROGRAM_OUTPUTS_MOST;
+    for (int i = 0; !status && i < count; i += PROGRAM_OUTPUTS_MAX) {
+        int part = count - i < PROGRAM_OUTPUTS_MAX ? count - i : PROGRAM_OUTPUTS_MAX;
         status = sample_some(&sampler, net, values + i, part, out + i, err);
     }
     for (int i = 0; status && i < count; i++)

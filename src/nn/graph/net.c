@@ -10,7 +10,7 @@
 #include "base/settings.h"
 #include "nn/graph/tensor_file.h"
 
-enum { NOTES_MOST = 32 };
+enum { NOTES_MAX = 32 };
 
 typedef struct {
     char key[64];
@@ -20,7 +20,7 @@ typedef struct {
 struct Net {
     Program *program;
     float **values; /* by parameter */
-    Note notes[NOTES_MOST];
+    Note notes[NOTES_MAX];
     int note_count;
     NetCache *cache;
 };
@@ -145,7 +145,7 @@ Status net_set_note(Net *net, const char *key, const char *text, Error *err) {
     int i = 0;
     while (i < net->note_count && strcmp(net->notes[i].key, key) != 0)
         i++;
-    if (i == NOTES_MOST) return fail(err, ERR_ARGUMENT, "a net has at most %d notes", NOTES_MOST);
+    if (i == NOTES_MAX) return fail(err, ERR_ARGUMENT, "a net has at most %d notes", NOTES_MAX);
     bool reserved = strcmp(key, "format") == 0 || strcmp(key, "program") == 0;
     if (reserved || strlen(key) >= sizeof net->notes[i].key)
         return fail(err, ERR_ARGUMENT, "a note cannot be called \"%.60s\"", key);

@@ -9,9 +9,9 @@
 #include "nn/ops/op_table.h"
 
 enum {
-    INPUTS_MOST = 8,
-    LIST_MOST = 1 << 24, /* numbers of a list, which a file of few weights can ask for */
-    OPS_MOST = 4000
+    INPUTS_MAX = 8,
+    LIST_MAX = 1 << 24, /* numbers of a list, which a file of few weights can ask for */
+    OPS_MAX = 4000
 };
 
 struct Program {
@@ -19,8 +19,8 @@ struct Program {
     size_t op_count, op_capacity;
     ParameterSpec *parameters;
     size_t parameter_count, parameter_capacity;
-    Value inputs[INPUTS_MOST], outputs[PROGRAM_OUTPUTS_MOST];
-    char output_names[PROGRAM_OUTPUTS_MOST][64];
+    Value inputs[INPUTS_MAX], outputs[PROGRAM_OUTPUTS_MAX];
+    char output_names[PROGRAM_OUTPUTS_MAX][64];
     int input_count, output_count;
     Value mask_input;
     int mask_channel;
@@ -90,12 +90,12 @@ static const char *check_op(const Program *program, const OpClass *class, const 
         if (!is_value(program, wanted->inputs[i])) return "an input is not a value of this program";
     }
     if (strlen(name) >= sizeof wanted->name) return "the name is too long";
-    if (class->free_channels && (wanted->channels < 1 || wanted->channels > OP_CHANNELS_MOST))
+    if (class->free_channels && (wanted->channels < 1 || wanted->channels > OP_CHANNELS_MAX))
         return "an impossible number of channels";
-    if (program->op_count >= OPS_MOST) return "no room for more ops";
+    if (program->op_count >= OPS_MAX) return "no room for more ops";
     if (wanted->kind != OP_INPUT) return NULL;
     if (program_find_input(program, name) >= 0) return "two inputs have this name";
-    return program->input_count == INPUTS_MOST ? "too many inputs" : NULL;
+    return program->input_count == INPUTS_MAX ? "too many inputs" : NULL;
 }
 
 /* Shape and parameters, by the op's definition. */
@@ -138,7 +138,7 @@ Value program_add_op(Program *program, const char *name, Op wanted) {
     for (int i = 0; i < 4; i++)
         op->parameters[i] = -1;
     if (!complete_op(program, op)) return -1;
-    if (op->shape == KIND_LIST && op->channels > LIST_MOST / op->rows)
+    if (op->shape == KIND_LIST && op->channels > LIST_MAX / op->rows)
         return fault(program, name, "a list of too many numbers");
     Value value = (Value)(op - program->ops);
     if (op->kind == OP_INPUT) program->inputs[program->input_count++] = value;
@@ -313,7 +313,7 @@ Value program_attention(Program *program, Value x, AttentionShape shape) {
 
 void program_output(Program *program, const char *name, Value x) {
     if (program->fault.status) return;
-    if (!is_value(program, x) || program->output_count == PROGRAM_OUTPUTS_MOST ||
+    if (!is_value(program, x) || program->output_count == PROGRAM_OUTPUTS_MAX ||
         strlen(name) >= 64 || program_find_output(program, name) >= 0) {
         fault(program, name, "an impossible output");
         return;

@@ -11,11 +11,11 @@
 #include "base/json.h"
 #include "base/memory.h"
 
-enum { NAME_MOST = 80, TENSORS_MOST = 65536 / 2, HEADER_MOST = 8 << 20 };
-static const size_t FILE_MOST = (size_t)8 << 30;
+enum { NAME_MAX = 80, TENSORS_MAX = 65536 / 2, HEADER_MAX = 8 << 20 };
+static const size_t FILE_MAX = (size_t)8 << 30;
 
 typedef struct {
-    char name[NAME_MOST], dtype[4];
+    char name[NAME_MAX], dtype[4];
     size_t count, bytes;
     void *values;
 } Tensor;
@@ -61,8 +61,7 @@ static const Tensor *find_tensor(const TensorFile *file, const char *name) {
 Status tensor_file_add(TensorFile *file, const char *name, const char *dtype, size_t count,
                        const void *values, Error *err) {
     size_t size = dtype_size(dtype), bytes = mem_array_bytes(count, size);
-    if (!size || strlen(name) >= NAME_MOST || file->count >= TENSORS_MOST ||
-        find_tensor(file, name))
+    if (!size || strlen(name) >= NAME_MAX || file->count >= TENSORS_MAX || find_tensor(file, name))
         return fail(err, ERR_ARGUMENT, "tensor \"%.60s\" of type %.8s cannot be stored", name,
                     dtype);
     Status status =
@@ -168,12 +167,11 @@ static Status load_tensor(TensorFile *file, const char *name, const json_t *entr
                  *offsets = json_object_get(entry, "data_offsets");
     size_t size = dtype ? dtype_size(dtype) : 0, count = 1, index;
     json_t *dim;
-    if (!size || !json_is_array(shape) || json_array_size(offsets) != 2 ||
-        strlen(name) >= NAME_MOST)
+    if (!size || !json_is_array(shape) || json_array_size(offsets) != 2 || strlen(name) >= NAME_MAX)
         return fail(err, ERR_SYNTAX, "tensor \"%.60s\": its header is not understood", name);
     json_array_foreach(shape, index, dim) {
         json_int_t n = json_is_integer(dim) ? json_integer_value(dim) : -1;
-        if (n < 0 || (uint64_t)n > FILE_MOST)
+        if (n < 0 || (uint64_t)n > FILE_MAX)
             return fail(err, ERR_SYNTAX, "tensor \"%.60s\" has an impossible shape", name);
         count = mem_array_bytes(count, (size_t)n);
     }
@@ -205,15 +203,15 @@ static Status verify(TensorFile *file, const char *data, size_t bytes, Error *er
 
 /* How many bytes of data the header tells of; load_tensor() finds out whether it is true. */
 static size_t data_wanted(json_t *header) {
-    size_t most = 0;
+    size_t max = 0;
     const char *name;
     json_t *entry;
     json_object_foreach(header, name, entry) {
         json_int_t last =
             json_integer_value(json_array_get(json_object_get(entry, "data_offsets"), 1));
-        if (last > 0 && (uint64_t)last <= FILE_MOST && (size_t)last > most) most = (size_t)last;
+        if (last > 0 && (uint64_t)last <= FILE_MAX && (size_t)last > max) max = (size_t)last;
     }
-    return most;
+    return max;
 }
 
 /* The header alone: a file of another program is not read any further. */
@@ -233,14 +231,14 @@ static Status read_header(FileReader *reader, json_t **out, Error *err) {
     if (packed)
         return fail(err, ERR_SYNTAX,
                     "it is no .aji file but packed by gzip, as KataGo's nets .bin.gz and .txt.gz");
-    size_t most = length < HEADER_MOST ? (size_t)length : HEADER_MOST;
-    if (!status) status = file_reader_take(reader, most, &bytes, &count, err);
+    size_t max = length < HEADER_MAX ? (size_t)length : HEADER_MAX;
+    if (!status) status = file_reader_take(reader, max, &bytes, &count, err);
     bool whole = !status && count == length;
     if (!status && (!count || (*bytes != '{' && (*bytes != '[' || !whole))))
         status = fail(err, ERR_SYNTAX, "it is no .aji file: no header is where one begins");
-    if (!status && length > HEADER_MOST)
+    if (!status && length > HEADER_MAX)
         status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, at most %d are read",
-                      (unsigned long long)length, HEADER_MOST);
+                      (unsigned long long)length, HEADER_MAX);
     if (!status && !whole)
         status = fail(err, ERR_SYNTAX, "the header is said to have %llu bytes, %zu are there",
                       (unsigned long long)length, count);

@@ -31,8 +31,8 @@ static size_t chunk_bytes(const Plan *plan) {
     for (int i = 0; i < plan->count; i++) {
         if (!plan->steps[i].tiles) continue;
         size_t full = (size_t)infer_winograd_boards(plan, &plan->steps[i]) * plan->sample_bytes,
-               least = full > CHUNK_BYTES_WINOGRAD ? full : CHUNK_BYTES_WINOGRAD;
-        if (least > bytes) bytes = least;
+               min = full > CHUNK_BYTES_WINOGRAD ? full : CHUNK_BYTES_WINOGRAD;
+        if (min > bytes) bytes = min;
     }
     return bytes;
 }
@@ -272,9 +272,9 @@ static Status make_constants(Runner *runner, Error *err) {
         mem_new((size_t)plan->count, sizeof *runner->constants, &runner->constants, err);
     for (int i = 0; !status && i < plan->count; i++) {
         if (plan->steps[i].kind != STEP_CONSTANT) continue;
-        size_t values = plan_values(plan, &plan->steps[i]), most = (size_t)largest_chunk(runner);
-        status = mem_new_aligned(most * values, sizeof(float), &runner->constants[i], err);
-        for (size_t n = 0; !status && n < most; n++) {
+        size_t values = plan_values(plan, &plan->steps[i]), max = (size_t)largest_chunk(runner);
+        status = mem_new_aligned(max * values, sizeof(float), &runner->constants[i], err);
+        for (size_t n = 0; !status && n < max; n++) {
             memcpy(runner->constants[i] + n * values, plan->steps[i].weights,
                    values * sizeof(float));
         }
@@ -301,7 +301,7 @@ static Status make_scratch(Runner *runner, Error *err) {
 
 static Status make_bytes(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t cells = (size_t)plan->height * (size_t)plan->width, most = 0;
+    size_t cells = (size_t)plan->height * (size_t)plan->width, max = 0;
     Status status = mem_new((size_t)plan->count, sizeof *runner->bytes, &runner->bytes, err);
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
@@ -317,47 +317,47 @@ static Status make_bytes(Runner *runner, Error *err) {
                                     .zeros = step->scales->zeros,
                                     .tiles = step->scales->tiles};
         status = conv_bytes_new(&spec, &runner->bytes[i], err);
-        if (cells * (size_t)step->channels > most) most = cells * (size_t)step->channels;
+        if (cells * (size_t)step->channels > max) max = cells * (size_t)step->channels;
     }
-    if (!status && most) status = mem_new_aligned(most, sizeof(float), &runner->sums, err);
+    if (!status && max) status = mem_new_aligned(max, sizeof(float), &runner->sums, err);
     return status;
 }
 
 static Status make_attention(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t most = 0;
+    size_t max = 0;
     for (int i = 0; i < plan->count; i++) {
         if (plan->steps[i].kind != STEP_ATTENTION) continue;
         size_t wanted = attention_scratch(plan->steps[i].attention, plan->height * plan->width);
-        if (wanted > most) most = wanted;
+        if (wanted > max) max = wanted;
     }
-    return most ? mem_new_aligned(most, sizeof(float), &runner->attention, err) : OK;
+    return max ? mem_new_aligned(max, sizeof(float), &runner->attention, err) : OK;
 }
 
 /* Room for the op by definition that keeps most. */
 static Status make_saved(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t most = 0;
+    size_t max = 0;
     for (int i = 0; i < plan->count; i++) {
         if (plan->steps[i].kind != STEP_DEFINITION) continue;
         const Op *op = &plan->steps[i].definition->op;
         const OpClass *class = op_class(op->kind);
         size_t wanted =
             class->saved ? class->saved(op, largest_chunk(runner), plan->height * plan->width) : 0;
-        if (wanted > most) most = wanted;
+        if (wanted > max) max = wanted;
     }
-    return most ? mem_new_aligned(most, sizeof(float), &runner->saved, err) : OK;
+    return max ? mem_new_aligned(max, sizeof(float), &runner->saved, err) : OK;
 }
 
 static Status make_buffers(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t most = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
+    size_t max = (size_t)largest_chunk(runner), cells = (size_t)plan->height * (size_t)plan->width;
     Status status =
-        mem_new_aligned(mem_array_bytes(most, plan->sample_bytes), 1, &runner->arena, err);
-    if (!status) status = mem_new_aligned(most * cells, sizeof(float), &runner->mask, err);
-    for (size_t i = 0; !status && i < most * cells; i++)
+        mem_new_aligned(mem_array_bytes(max, plan->sample_bytes), 1, &runner->arena, err);
+    if (!status) status = mem_new_aligned(max * cells, sizeof(float), &runner->mask, err);
+    for (size_t i = 0; !status && i < max * cells; i++)
         runner->mask[i] = 1.0f; /* stays so where the net has no mask */
-    if (!status) status = mem_new_aligned(most, sizeof(float), &runner->area, err);
+    if (!status) status = mem_new_aligned(max, sizeof(float), &runner->area, err);
     if (!status)
         status =
             mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);

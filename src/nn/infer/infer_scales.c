@@ -11,8 +11,8 @@
 
 bool scales_can(int kernel, int in_channels, int out_channels) {
     bool small = kernel == 1 && out_channels <= INFER_SMALL_CHANNELS;
-    return !small && in_channels <= SCALES_CHANNELS_MOST &&
-           in_channels <= CONV_BYTES_PRODUCTS_MOST / (kernel * kernel);
+    return !small && in_channels <= SCALES_CHANNELS_MAX &&
+           in_channels <= CONV_BYTES_PRODUCTS_MAX / (kernel * kernel);
 }
 
 Status scales_new(int count, Scales **out, Error *err) {
@@ -43,7 +43,7 @@ void scales_free(Scales *scales) {
 Status scales_set_layer(Scales *scales, int index, const char *name, int channels, Error *err) {
     LayerScales *layer = &scales->layers[index];
     size_t length = strlen(name);
-    if (length >= sizeof layer->name || channels < 1 || channels > SCALES_CHANNELS_MOST)
+    if (length >= sizeof layer->name || channels < 1 || channels > SCALES_CHANNELS_MAX)
         return fail(err, ERR_SYNTAX, "int8: a layer \"%.64s\" of %d channels", name, channels);
     memcpy(layer->name, name, length + 1);
     layer->channels = channels;
@@ -59,7 +59,7 @@ static Status read_layer(Scales *scales, int index, const char *name, const json
     const json_t *steps = json_object_get(object, "steps"),
                  *zeros = json_object_get(object, "zeros");
     size_t channels = json_array_size(steps);
-    if (json_array_size(zeros) != channels || channels > SCALES_CHANNELS_MOST)
+    if (json_array_size(zeros) != channels || channels > SCALES_CHANNELS_MAX)
         return fail(err, ERR_SYNTAX, "int8: \"%.60s\" has %zu steps and %zu zeros", name, channels,
                     json_array_size(zeros));
     Status status = scales_set_layer(scales, index, name, (int)channels, err);

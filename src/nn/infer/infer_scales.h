@@ -18,7 +18,7 @@ typedef struct {
 } Scales;
 
 /* `channels` of a layer at most. */
-enum { SCALES_CHANNELS_MOST = 1 << 14 };
+enum { SCALES_CHANNELS_MAX = 1 << 14 };
 /* Whether such a convolution can run in 8 bits: its sums keep within 32 bits
  * (nn/kernels/conv_bytes.h), and it is not one of the small ones that stay on plain loops. Others
  * have no scales, or theirs are passed over. */

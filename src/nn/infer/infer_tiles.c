@@ -15,9 +15,9 @@ static double gain_of(const Plan *plan, const Step *step) {
 }
 
 static bool by_tiles(const Plan *plan, const Step *step) {
-    int least = plan->half ? CHANNELS_LEAST_HALF : CHANNELS_LEAST;
+    int min = plan->half ? CHANNELS_LEAST_HALF : CHANNELS_LEAST;
     bool kernel = step->kernel_h == step->kernel_w && (step->kernel_h == 3 || step->kernel_h == 5),
-         wide = step->in_channels >= least && step->channels >= least;
+         wide = step->in_channels >= min && step->channels >= min;
     return step->kind == STEP_CONV && kernel && wide && !step->scales &&
            (!plan->half || gain_of(plan, step) >= GAIN_LEAST_HALF);
 }

@@ -19,14 +19,14 @@ TARGET static void run_group(const BytesAffineCall *call, int c, __mmask16 mask)
            shift = _mm512_maskz_loadu_ps(mask, call->shifts + c),
            zero = _mm512_cvtepi32_ps(
                _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, call->zeros + c)));
-    __m512 least = call->relu ? _mm512_setzero_ps() : _mm512_set1_ps(-1e9f);
-    __m512 most = _mm512_set1_ps(255.0f), none = _mm512_setzero_ps();
+    __m512 min = call->relu ? _mm512_setzero_ps() : _mm512_set1_ps(-1e9f);
+    __m512 max = _mm512_set1_ps(255.0f), none = _mm512_setzero_ps();
     const float *x = call->x + c;
     uint8_t *y = call->y + c;
     for (int cell = 0; cell < call->cells; cell++, x += call->channels, y += call->channels) {
         __m512 value = _mm512_fmadd_ps(_mm512_maskz_loadu_ps(mask, x), gain, shift);
-        value = _mm512_add_ps(_mm512_max_ps(value, least), zero);
-        value = _mm512_min_ps(_mm512_max_ps(value, none), most);
+        value = _mm512_add_ps(_mm512_max_ps(value, min), zero);
+        value = _mm512_min_ps(_mm512_max_ps(value, none), max);
         _mm512_mask_cvtusepi32_storeu_epi8(y, mask, _mm512_cvtps_epi32(value));
     }
 }

@@ -278,7 +278,7 @@ KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
 KERNEL_TARGET static void KERNEL(soften)(int rows, int count, int stride, float *restrict x,
                                          float *restrict sums) {
     for (int row = 0; row < rows; row++, x += stride) {
-        float partial[16] = {0}, most = x[0], sum = 0.0f;
+        float partial[16] = {0}, max = x[0], sum = 0.0f;
         for (int i = count; i < stride; i++)
             x[i] = x[0];
         for (int k = 0; k < 16; k++)
@@ -288,14 +288,14 @@ KERNEL_TARGET static void KERNEL(soften)(int rows, int count, int stride, float 
                 x[i + k] > partial[k] ? x[i + k] : partial[k];
         }
         for (int k = 0; k < 16; k++) {
-            most = partial[k] > most ? partial[k] : most;
+            max = partial[k] > max ? partial[k] : max;
             partial[k] = 0.0f;
         }
         for (int i = count; i < stride; i++)
             x[i] = -INFINITY;
         for (int i = 0; i < stride; i += 16) {
             for (int k = 0; k < 16; k++) {
-                float e = KERNEL(exp)(x[i + k] - most);
+                float e = KERNEL(exp)(x[i + k] - max);
                 x[i + k] = e;
                 partial[k] += e;
             }

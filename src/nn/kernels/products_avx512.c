@@ -112,9 +112,9 @@ bool products_can(int columns) {
 
 /* A block of columns of the right matrix stays in the first cache. */
 static void multiply_in_parts(int rows, int inner, int columns, Product at) {
-    enum { INNER_MOST = 128 };
-    for (int done = 0; done < inner; done += INNER_MOST) {
-        int part = inner - done < INNER_MOST ? inner - done : INNER_MOST;
+    enum { INNER_MAX = 128 };
+    for (int done = 0; done < inner; done += INNER_MAX) {
+        int part = inner - done < INNER_MAX ? inner - done : INNER_MAX;
         multiply(rows, part, columns, &at);
         at.a += (size_t)part * at.a_step;
         at.b += (size_t)part * at.b_row;

@@ -8,12 +8,7 @@
 #include "nn/kernels/avx512.h"
 #endif
 
-enum {
-    LANES = 16,
-    TAPS_MOST = 25,
-    CUTS = 4,
-    PRODUCTS_MOST = WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST
-};
+enum { LANES = 16, TAPS_MAX = 25, CUTS = 4, PRODUCTS_MAX = WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX };
 
 typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int32_t LaneBits __attribute__((vector_size(4 * LANES)));
@@ -152,9 +147,9 @@ Winograd winograd_for_half(int height, int width) {
 
 /* Row k of G: the powers of a point, scaled; the last row is the point at infinity. */
 double winograd_filter(const Winograd *cut, int row, int column) {
-    static const double POINTS[3][WINOGRAD_SIDE_MOST - 1] = {
+    static const double POINTS[3][WINOGRAD_SIDE_MAX - 1] = {
         {0, 1, -1, 2}, {0, 1, -1, 0.5, -2}, {0, 1, -1, 2, -2, 0.5}};
-    static const double SCALES[3][WINOGRAD_SIDE_MOST - 1] = {
+    static const double SCALES[3][WINOGRAD_SIDE_MAX - 1] = {
         {0.5, -1.0 / 2, -1.0 / 6, 1.0 / 6},
         {1, 1.0 / 3, -1.0 / 3, -16.0 / 15, 1.0 / 15},
         {-0.5, -1.0 / 3, 1.0 / 9, 1.0 / 36, -1.0 / 60, 32.0 / 45}};
@@ -176,9 +171,9 @@ static void shares_of(const Winograd *cut, int product, double *shares) {
 
 /* Output channels o .. o + LANES - 1 of input channel i, all products: those that are not there
  * stay 0. */
-static void transform_lanes(int products, double (*shares)[TAPS_MOST], int taps, size_t in,
+static void transform_lanes(int products, double (*shares)[TAPS_MAX], int taps, size_t in,
                             int lanes, const float *weights, float (*to)[LANES]) {
-    double w[TAPS_MOST][LANES] = {{0}};
+    double w[TAPS_MAX][LANES] = {{0}};
     for (int tap = 0; tap < taps; tap++) {
         for (int k = 0; k < lanes; k++)
             w[tap][k] = (double)weights[((size_t)k * (size_t)taps + (size_t)tap) * in];
@@ -195,8 +190,8 @@ static void transform_lanes(int products, double (*shares)[TAPS_MOST], int taps,
 }
 
 void winograd_weights(const Winograd *cut, int in, int out, const float *weights, float *to) {
-    double shares[PRODUCTS_MOST][TAPS_MOST];
-    float lines[PRODUCTS_MOST][LANES];
+    double shares[PRODUCTS_MAX][TAPS_MAX];
+    float lines[PRODUCTS_MAX][LANES];
     int taps = cut->kernel * cut->kernel;
     size_t ins = (size_t)in, outs = (size_t)winograd_padded(out);
     for (int p = 0; p < cut->products; p++)

@@ -10,7 +10,7 @@
 
 #include "nn/graph/program.h"
 
-enum { WINOGRAD_SIDE_MOST = 7 };
+enum { WINOGRAD_SIDE_MAX = 7 };
 
 /* How a convolution of a board is cut up: a tile of tile x tile results comes from side x side
  * cells. */

@@ -125,10 +125,10 @@ KERNEL_TARGET static inline void KERNEL(find_column)(const Cell *column, int cou
 KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile, int side,
                                                     bool spread, int c, int lanes, float *v,
                                                     size_t plane) {
-    float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], ends[WINOGRAD_SIDE_MOST * LANES];
-    const float *d[WINOGRAD_SIDE_MOST];
+    float t[WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX * LANES], ends[WINOGRAD_SIDE_MAX * LANES];
+    const float *d[WINOGRAD_SIDE_MAX];
     int count = spread ? tile : side;
-    size_t line = WINOGRAD_SIDE_MOST * LANES;
+    size_t line = WINOGRAD_SIDE_MAX * LANES;
     if (lanes < LANES) memset(ends, 0, sizeof ends);
     for (int j = 0; j < count; j++) {
         KERNEL(find_column)(cells + j, count, c, lanes, d, ends);
@@ -149,7 +149,7 @@ KERNEL_TARGET static inline void KERNEL(both_lines)(const Cell *cells, int tile,
 
 KERNEL_TARGET static inline void KERNEL(input_tile)(const WinogradCall *call, int tile, int side,
                                                     bool spread, Spot at, float *v) {
-    Cell cells[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST];
+    Cell cells[WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX];
     size_t plane = (size_t)winograd_padded(call->channels);
     find_cells(call, at, spread ? tile : side, spread ? 0 : (side - tile) / 2, cells);
     if (call->streams) fetch_ahead(call, at);
@@ -208,7 +208,7 @@ KERNEL_TARGET static inline void KERNEL(activate)(Activation activation, Lanes *
 KERNEL_TARGET static inline void KERNEL(output_lines)(const WinogradCall *call, int tile, int side,
                                                       Spot at, int c, int lanes, const float *m,
                                                       size_t plane) {
-    float t[WINOGRAD_SIDE_MOST * WINOGRAD_SIDE_MOST * LANES], results[WINOGRAD_SIDE_MOST * LANES];
+    float t[WINOGRAD_SIDE_MAX * WINOGRAD_SIDE_MAX * LANES], results[WINOGRAD_SIDE_MAX * LANES];
     size_t line = (size_t)side * LANES, gap = (size_t)side * plane,
            channels = (size_t)call->channels, place = place_of(call, at.sample, at.y, at.x),
            row = (size_t)call->width * channels;

@@ -9,7 +9,7 @@
 #include "nn/learn/orthogonal.h"
 #include "nn/ops/op.h"
 
-const ConfigField OPTIMISER_FIELDS[] = {
+const SettingsField OPTIMISER_FIELDS[] = {
     FIELD_CHOICE(
         OptimiserConfig, kind, OPTIMISER_MUON, "sgd|adamw|muon", "how weights move",
         .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
@@ -149,16 +149,16 @@ static void find_factors(Optimiser *optimiser) {
 /* Room for the largest matrix. */
 static Status make_room(Optimiser *optimiser, Error *err) {
     const Program *program = net_program(optimiser->net);
-    size_t most = 0, scratch = 0;
+    size_t max = 0, scratch = 0;
     for (int i = 0; i < program_parameter_count(program); i++) {
         const ParameterSpec *spec = program_parameter(program, i);
         if (!spec->trained || !is_matrix(&optimiser->config, spec)) continue;
         size_t rows = (size_t)spec->dims[0], needed = orthogonal_scratch(rows, spec->count / rows);
-        if (spec->count > most) most = spec->count;
+        if (spec->count > max) max = spec->count;
         if (needed > scratch) scratch = needed;
     }
-    if (!most) return OK;
-    Status status = mem_new_aligned(most, sizeof(float), &optimiser->turned, err);
+    if (!max) return OK;
+    Status status = mem_new_aligned(max, sizeof(float), &optimiser->turned, err);
     return status ? status : mem_new_aligned(scratch, sizeof(float), &optimiser->scratch, err);
 }
 
@@ -292,9 +292,9 @@ void optimiser_limit_norm(Optimiser *optimiser, double norm) {
 
 /* The factor that shortens a gradient to the lesser of both limits. */
 static float clip_scale(const Optimiser *optimiser, double length) {
-    double most = (double)optimiser->config.clip_norm, limit = optimiser->norm_most;
-    if (limit > 0 && (!(most > 0) || limit < most)) most = limit;
-    return most > 0 && length > most ? (float)(most / length) : 1;
+    double max = (double)optimiser->config.clip_norm, limit = optimiser->norm_most;
+    if (limit > 0 && (!(max > 0) || limit < max)) max = limit;
+    return max > 0 && length > max ? (float)(max / length) : 1;
 }
 
 Status optimiser_step(Optimiser *optimiser, float *const *gradients, double learning_rate,

@@ -26,7 +26,7 @@ typedef struct {
     float muon_factor; /* Muon: rate against that of AdamW */
     float clip_norm;   /* of the whole gradient; 0: none */
 } OptimiserConfig;
-extern const ConfigField OPTIMISER_FIELDS[];
+extern const SettingsField OPTIMISER_FIELDS[];
 /* A learning rate a sample that suits the net. SGD: 6e-5 (Wu 2019, appendix C). AdamW and Muon:
  * 12e-6 times min(1, sqrt(260 / s)), where s is the size of the net, numbers / (18 * channels of
  * the widest value of its blocks): for plain residual blocks about blocks * channels. Steps of

@@ -15,7 +15,7 @@ enum {
 
 #define SOURCES "KataGo, python/train.py; GoNN, train.py; lczero-training, lr_values; p3achygo"
 
-const ConfigField SCHEDULE_FIELDS[] = {
+const SettingsField SCHEDULE_FIELDS[] = {
     FIELD_FLOAT(ScheduleConfig, rate, 0, 0, 1,
                 "learning rate a sample (the step of a batch is that times its rows, see by_rows); "
                 "0: 6e-5 for SGD, 12e-6 for AdamW and Muon, less for nets larger than b5c48",

@@ -20,7 +20,7 @@ typedef struct {
     float power;                    /* ... and the exponent */
     int64_t update_samples;         /* loglinear, power: between changes; 0: with each batch */
 } ScheduleConfig;
-extern const ConfigField SCHEDULE_FIELDS[];
+extern const SettingsField SCHEDULE_FIELDS[];
 
 enum { SCHEDULE_KNOTS = 64 };
 typedef struct {

@@ -66,15 +66,15 @@ static void add_scaled(size_t count, float factor, const float *x, float *y) {
 
 /* The weights of query i. */
 static void weigh(const Head *h, size_t i) {
-    float *p = h->p + i * h->cells, most = -INFINITY;
+    float *p = h->p + i * h->cells, max = -INFINITY;
     const float *q = h->x + i * h->channels + h->q;
     for (size_t j = 0; j < h->cells; j++) {
         p[j] = h->scale * dot(h->query_channels, q, h->x + j * h->channels + h->k);
-        if (h->mask[j] != 0 && p[j] > most) most = p[j];
+        if (h->mask[j] != 0 && p[j] > max) max = p[j];
     }
     double sum = 0;
     for (size_t j = 0; j < h->cells; j++) {
-        p[j] = h->mask[j] != 0 ? expf(p[j] - most) : 0;
+        p[j] = h->mask[j] != 0 ? expf(p[j] - max) : 0;
         sum += (double)p[j];
     }
     for (size_t j = 0; j < h->cells; j++)

@@ -6,12 +6,12 @@ _Static_assert(sizeof(AttentionShape) == 4 * sizeof(int), "its text is a list of
 
 /* Channels of queries, keys and values together; 0: the op's shape is impossible. */
 static inline int attention_channels(const Op *op) {
-    enum { HEADS_MOST = 256, HEAD_CHANNELS_MOST = 4096 };
+    enum { HEADS_MAX = 256, HEAD_CHANNELS_MAX = 4096 };
     AttentionShape a = op->attention;
     if (op->shape != KIND_SPATIAL || a.kv_heads < 1 || a.heads < a.kv_heads ||
-        a.heads > HEADS_MOST || a.heads % a.kv_heads != 0 || a.query_channels < 1 ||
-        a.query_channels > HEAD_CHANNELS_MOST || a.value_channels < 1 ||
-        a.value_channels > HEAD_CHANNELS_MOST)
+        a.heads > HEADS_MAX || a.heads % a.kv_heads != 0 || a.query_channels < 1 ||
+        a.query_channels > HEAD_CHANNELS_MAX || a.value_channels < 1 ||
+        a.value_channels > HEAD_CHANNELS_MAX)
         return 0;
     return (a.heads + a.kv_heads) * a.query_channels + a.kv_heads * a.value_channels;
 }

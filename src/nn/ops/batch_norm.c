@@ -50,8 +50,8 @@ static void measure(const OpCall *call, float *mean, float *variance) {
     }
 }
 
-static float limited(float value, float least, float most) {
-    return value < least ? least : value > most ? most : value;
+static float limited(float value, float min, float max) {
+    return value < min ? min : value > max ? max : value;
 }
 
 /* Against the running statistics as they are; without renorm 1 and 0. */

@@ -59,7 +59,7 @@ static const char *input_shape(Op *op, const Op *const *inputs, ParameterSpec *p
 
 static const char *constant_shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
-    if (op->rows < 1 || op->rows > OP_ROWS_MOST) return "an impossible constant";
+    if (op->rows < 1 || op->rows > OP_ROWS_MAX) return "an impossible constant";
     op->shape = KIND_LIST;
     parameters[0] = (ParameterSpec){.name = "values", .rank = 2, .dims = {op->rows, op->channels}};
     return NULL;
@@ -69,7 +69,7 @@ static const char *concat_shape(Op *op, const Op *const *inputs, ParameterSpec *
     (void)parameters;
     const Op *other = inputs[1];
     if (op->shape != other->shape || op->rows != other->rows) return "the kinds differ";
-    if (op->channels > OP_CHANNELS_MOST - other->channels) return "too many channels";
+    if (op->channels > OP_CHANNELS_MAX - other->channels) return "too many channels";
     op->channels += other->channels;
     return NULL;
 }

@@ -23,12 +23,12 @@ static Factors factors_of(PoolKind kind, float area) {
 }
 
 OP_LOOP static void take_cell(size_t channels, float cell, const float *restrict x,
-                              float *restrict sum, float *restrict most, float *restrict place) {
+                              float *restrict sum, float *restrict max, float *restrict place) {
     for (size_t c = 0; c < channels; c++) {
-        float value = x[c], best = most[c], where = place[c];
+        float value = x[c], best = max[c], where = place[c];
         sum[c] += value;
         place[c] = value > best ? cell : where;
-        most[c] = value > best ? value : best;
+        max[c] = value > best ? value : best;
     }
 }
 
@@ -39,16 +39,16 @@ OP_LOOP static void spread(size_t channels, Factors f, const float *restrict dy,
 }
 
 /* Sums and maxima of one sample, cell by cell. */
-static void gather(const OpCall *call, size_t b, float *sum, float *most, float *place) {
+static void gather(const OpCall *call, size_t b, float *sum, float *max, float *place) {
     size_t cells = (size_t)call->in_rows, channels = (size_t)call->in_channels[0];
     for (size_t c = 0; c < channels; c++) {
         sum[c] = 0;
-        most[c] = -FLT_MAX;
+        max[c] = -FLT_MAX;
         place[c] = -1;
     }
     for (size_t r = 0; r < cells; r++) {
         if (call->mask[b * cells + r] == 0) continue;
-        take_cell(channels, (float)r, call->x[0] + (b * cells + r) * channels, sum, most, place);
+        take_cell(channels, (float)r, call->x[0] + (b * cells + r) * channels, sum, max, place);
     }
 }
 
@@ -92,7 +92,7 @@ static void backward(const OpCall *call) {
 static const char *shape(Op *op, const Op *const *inputs, ParameterSpec *parameters) {
     (void)inputs;
     (void)parameters;
-    if (op->shape != KIND_SPATIAL || op->channels > OP_CHANNELS_MOST / 3)
+    if (op->shape != KIND_SPATIAL || op->channels > OP_CHANNELS_MAX / 3)
         return "only spatial values, of not too many channels, are pooled";
     if ((unsigned)op->pool > POOL_MEAN_SCALE_SCALE) return "an unknown pooling";
     op->shape = KIND_VECTOR;

@@ -10,7 +10,7 @@
 #pragma once
 #include "nn/ops/op_kinds.h"
 
-enum { OP_CHANNELS_MOST = 1 << 16, OP_ROWS_MOST = 1 << 16 };
+enum { OP_CHANNELS_MAX = 1 << 16, OP_ROWS_MAX = 1 << 16 };
 
 typedef struct {
     const Op *op;

@@ -17,7 +17,7 @@
 #include "base/thread.h"
 
 enum {
-    ANSWER_MOST = 1 << 20,
+    ANSWER_MAX = 1 << 20,
     LOOK_MS = 200, /* how often a wait looks whether it is to stop */
     END_MS = 1000, /* how long one that has closed its pipes may take to end */
     QUIT_MS = 200  /* and one that was told to quit */
@@ -115,10 +115,10 @@ typedef struct {
 /* The end of what a program wrote, in one line of plain characters. */
 static Said said_last(const char *text) {
     Said said;
-    size_t length = strlen(text), most = sizeof said.text - 1;
+    size_t length = strlen(text), max = sizeof said.text - 1;
     while (length && (text[length - 1] == '\n' || text[length - 1] == ' '))
         length--;
-    size_t from = length > most ? length - most : 0;
+    size_t from = length > max ? length - max : 0;
     for (size_t i = from; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
         said.text[i - from] = c == '\n' || c == '\t' ? ' ' : c >= 32 && c < 127 ? (char)c : '?';
@@ -166,7 +166,7 @@ static Status receive(GtpClient *client, double until, const char **start, Error
             *start = at;
             return OK;
         }
-        if (client->input.length > ANSWER_MOST)
+        if (client->input.length > ANSWER_MAX)
             return fail(err, ERR_SYNTAX, "the program answers without end (it said last: \"%s\")",
                         said_last(text).text);
         double left_ms = (until - clock_seconds()) * 1000;

@@ -11,13 +11,13 @@ typedef struct {
     char spec[SETTINGS_TEXT_SIZE], elo[SETTINGS_TEXT_SIZE];
 } Entry;
 
-static const ConfigField PLAYER_FIELDS[] = {
+static const SettingsField PLAYER_FIELDS[] = {
     FIELD_TEXT(Entry, spec, "", "who plays, as in aji match"),
     FIELD_TEXT(Entry, elo, "", "the rating that is kept fixed; empty: it is found"),
     {0},
 };
 
-const ConfigField LADDER_FIELDS[] = {
+const SettingsField LADDER_FIELDS[] = {
     FIELD_INT(LadderSettings, size, 7, 2, 19, "edge of the board"),
     FIELD_TEXT(LadderSettings, rules, "chinese", "of all games"),
     FIELD_FLOAT(LadderSettings, komi, 7.5, -400, 400, "points for White"),

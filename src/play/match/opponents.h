@@ -15,7 +15,7 @@ typedef struct {
     float komi;
     int opening; /* random moves before the players take over */
 } LadderSettings;
-extern const ConfigField LADDER_FIELDS[];
+extern const SettingsField LADDER_FIELDS[];
 
 typedef struct {
     LadderSettings settings;

@@ -7,7 +7,7 @@
 #define SOURCE "Wald 1945; Van den Bergh 2019"
 static const double UNSEEN = 1e-3; /* results of a kind that has not come, as in Fishtest */
 
-const ConfigField SPRT_FIELDS[] = {
+const SettingsField SPRT_FIELDS[] = {
     FIELD_FLOAT(SprtSettings, elo0, 0, -2000, 2000,
                 "Elo of the first player that is to be rejected", .source = SOURCE),
     FIELD_FLOAT(SprtSettings, elo1, 20, -2000, 2000, "Elo that is to be accepted in its place",

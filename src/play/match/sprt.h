@@ -13,7 +13,7 @@ typedef struct {
     float elo0, elo1;  /* the two hypotheses, logistic Elo of the first player */
     float alpha, beta; /* how often elo1 may be accepted where elo0 holds, and the reverse */
 } SprtSettings;
-extern const ConfigField SPRT_FIELDS[];
+extern const SettingsField SPRT_FIELDS[];
 MUST_USE Status sprt_check(const SprtSettings *settings,
                            Error *err); /* ERR_ARGUMENT: elo1 <= elo0 */
 

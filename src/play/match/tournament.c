@@ -226,7 +226,7 @@ static uint64_t pairing_salt(const TournamentSetup *setup, const TournamentPairi
 static Status plan(Tournament *tournament, Error *err) {
     const TournamentSetup *setup = tournament->setup;
     size_t total = 0, pairings = (size_t)setup->pairing_count;
-    int most = 0;
+    int max = 0;
     Status status = mem_new(pairings, sizeof *tournament->salts, &tournament->salts, err);
     if (!status)
         status = mem_new(pairings, sizeof *tournament->openings, &tournament->openings, err);
@@ -234,7 +234,7 @@ static Status plan(Tournament *tournament, Error *err) {
     for (int i = 0; i < setup->pairing_count && !status; i++) {
         int games = setup->pairings[i].games;
         total += (size_t)games;
-        if (games > most) most = games;
+        if (games > max) max = games;
         tournament->salts[i] = pairing_salt(setup, &setup->pairings[i]);
         status =
             mem_new((size_t)games + 1, sizeof **tournament->results, &tournament->results[i], err);
@@ -243,7 +243,7 @@ static Status plan(Tournament *tournament, Error *err) {
                                          &tournament->openings[i], err);
     }
     if (!status) status = mem_new(total + 1, sizeof *tournament->order, &tournament->order, err);
-    for (int number = 0; number < most && !status; number += 2) {
+    for (int number = 0; number < max && !status; number += 2) {
         for (int i = 0; i < setup->pairing_count; i++) {
             const TournamentPairing *p = &setup->pairings[i];
             bool programs = setup->players[p->first].kind == PLAYER_GTP ||

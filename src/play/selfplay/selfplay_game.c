@@ -16,12 +16,12 @@
 static double decidedness(const SelfplayGame *game) {
     int turns = game->settings->reduce_turns;
     if (!turns || game->recent_count < turns) return 0;
-    double least = 1, most = -1;
+    double min = 1, max = -1;
     for (int i = game->recent_count - turns; i < game->recent_count; i++) {
-        least = fmin(least, (double)game->recent[i]);
-        most = fmax(most, (double)game->recent[i]);
+        min = fmin(min, (double)game->recent[i]);
+        max = fmax(max, (double)game->recent[i]);
     }
-    return fmax(least, -most);
+    return fmax(min, -max);
 }
 
 /* How many of `visits` the mover has in this game, where playouts are unequal. */
@@ -39,8 +39,8 @@ static Status begin_full(SelfplayGame *game, Error *err) {
     if (beyond > 0 && s->reduce_threshold < 1) {
         double share = beyond / (1 - (double)s->reduce_threshold);
         share *= share;
-        int least = s->reduce_visits < visits ? s->reduce_visits : visits;
-        visits = (int)lround(visits + share * (least - visits));
+        int min = s->reduce_visits < visits ? s->reduce_visits : visits;
+        visits = (int)lround(visits + share * (min - visits));
         game->row_weight = (float)(1 + share * ((double)s->reduce_weight - 1));
     }
     game->stage = STAGE_FULL;
@@ -103,8 +103,8 @@ static Status go_on(SelfplayGame *game, Error *err) {
 }
 
 static void remember_value(SelfplayGame *game, float white_win_loss) {
-    if (game->recent_count == RECENT_MOST) {
-        memmove(game->recent, game->recent + 1, (RECENT_MOST - 1) * sizeof *game->recent);
+    if (game->recent_count == RECENT_MAX) {
+        memmove(game->recent, game->recent + 1, (RECENT_MAX - 1) * sizeof *game->recent);
         game->recent_count--;
     }
     game->recent[game->recent_count++] = white_win_loss;

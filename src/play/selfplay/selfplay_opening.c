@@ -14,7 +14,7 @@
 #include "play/selfplay/selfplay_search.h"
 #include "play/setup/exploit.h"
 
-enum { ARCHIVE_FORK_LEAST = 5, ARCHIVE_FORK_MOST = 36 }; /* moves to choose from (p3achygo) */
+enum { ARCHIVE_FORK_LEAST = 5, ARCHIVE_FORK_MAX = 36 }; /* moves to choose from (p3achygo) */
 
 static Status begin_single(SelfplayGame *game, Stage stage, const Position *position, Error *err) {
     return selfplay_search_other(game, stage, position, 1, err);
@@ -36,12 +36,11 @@ static Status start_afresh(SelfplayGame *game, Error *err) {
 static void draw_fork_moves(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     ForkPlan *fork = &game->fork;
-    fork->least = s->fork_choices_least;
-    fork->most =
-        game->origin == ORIGIN_LATE_FORK ? s->late_fork_choices_most : s->fork_choices_most;
+    fork->min = s->fork_choices_least;
+    fork->max = game->origin == ORIGIN_LATE_FORK ? s->late_fork_choices_most : s->fork_choices_most;
     if (game->origin == ORIGIN_ARCHIVE_FORK) {
-        fork->least = ARCHIVE_FORK_LEAST;
-        fork->most = ARCHIVE_FORK_MOST;
+        fork->min = ARCHIVE_FORK_LEAST;
+        fork->max = ARCHIVE_FORK_MAX;
     }
     if (fork_plan_draw(fork, &game->now, &game->rng)) game->mode = GAME_FORK;
 }

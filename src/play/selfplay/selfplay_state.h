@@ -27,7 +27,7 @@ typedef enum {
     STAGE_LEAD  /* after the game: one of the searches for a turn's lead */
 } Stage;
 
-enum { RECENT_MOST = 128, HINT_TURNS = 6, HINT_VISITS = 4 };
+enum { RECENT_MAX = 128, HINT_TURNS = 6, HINT_VISITS = 4 };
 
 /* What is still to be done before the first recorded turn, besides komi and the fork. */
 typedef struct {
@@ -74,7 +74,7 @@ struct SelfplayGame {
     OpeningPlan opening;
     KomiPlan komi;
     ForkPlan fork;
-    float recent[RECENT_MOST]; /* White's win - loss of the last searches */
+    float recent[RECENT_MAX]; /* White's win - loss of the last searches */
     int recent_count;
     float row_weight; /* of the turn that is being searched */
     Point hint;       /* POINT_NONE: none */

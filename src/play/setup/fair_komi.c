@@ -4,7 +4,7 @@
 
 enum { ROUNDS = 3 };
 static const double SMALL_SHIFT = 16, WORSE_LEAD = 5, WORSE_WIN_LOSS = 0.1, SURE_WIN_LOSS = 0.75,
-                    WINDOW_MOST = 32;
+                    WINDOW_MAX = 32;
 
 typedef struct {
     float komi;
@@ -14,14 +14,14 @@ typedef struct {
 void fair_komi_begin(FairKomi *fair, const Position *position, bool lead) {
     const Rules *rules = &position->rules;
     *fair = (FairKomi){.averages = lead && rules->scoring == SCORING_AREA && !rules->button,
-                       .most = position->board.width * position->board.height + 20,
+                       .max = position->board.width * position->board.height + 20,
                        .start = roundf(rules->komi * 2) / 2};
     fair->komi = fair->start;
 }
 
 /* What is known of a komi, to the half point; false: it is the next to be searched. */
 static bool ask(FairKomi *fair, double komi, Try *out) {
-    float wanted = (float)fmin(fmax(round(komi * 2) / 2, -fair->most), fair->most);
+    float wanted = (float)fmin(fmax(round(komi * 2) / 2, -fair->max), fair->max);
     for (int i = 0; i < fair->try_count; i++) {
         if (fair->tries[i].komi != wanted) continue;
         *out = (Try){wanted, fair->tries[i].win_loss, fair->tries[i].lead};
@@ -60,7 +60,7 @@ static bool approach(FairKomi *fair, Try *now) {
 /* The end of a window that begins at `from` and holds an even result, or its widest. */
 static bool open_window(FairKomi *fair, const Try *from, Try *to) {
     double direction = from->win_loss < 0 ? 1 : -1;
-    for (double size = 1; size <= WINDOW_MOST; size *= 2) {
+    for (double size = 1; size <= WINDOW_MAX; size *= 2) {
         if (!ask(fair, (double)from->komi + direction * size, to)) return false;
         if (direction * to->win_loss >= 0) break;
     }

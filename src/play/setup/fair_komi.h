@@ -13,7 +13,7 @@ typedef struct {
     } tries[FAIR_KOMI_TRIES]; /* each komi is searched once */
     int try_count;
     bool averages;     /* of every second half point, which does nothing */
-    double most;       /* of komi: area + 20 */
+    double max;        /* of komi: area + 20 */
     float start, komi; /* komi: to be searched next */
     double even;       /* the answer, not rounded */
 } FairKomi;

@@ -4,10 +4,10 @@ bool fork_plan_draw(ForkPlan *plan, const Position *position, Rng *rng) {
     Point legal[MOVES_MAX];
     int count = position_legal_moves(position, legal) - 1; /* without the pass */
     if (count < 1) return false;
-    int most = plan->most < plan->least ? plan->least : plan->most;
-    plan->count = plan->least + rng_below(rng, most - plan->least + 1);
+    int max = plan->max < plan->min ? plan->min : plan->max;
+    plan->count = plan->min + rng_below(rng, max - plan->min + 1);
     plan->next = 0;
-    if (plan->count > FORK_MOST) plan->count = FORK_MOST;
+    if (plan->count > FORK_MAX) plan->count = FORK_MAX;
     for (int i = 0; i < plan->count; i++)
         plan->moves[i] = legal[rng_below(rng, count)];
     return true;

@@ -5,14 +5,14 @@
 #include "base/rng.h"
 #include "go/position.h"
 
-enum { FORK_MOST = 361 };
+enum { FORK_MAX = 361 };
 
 typedef struct {
-    int least, most;        /* moves to choose from are drawn between these two numbers */
-    int answers;            /* the same is done for this many moves after the first one */
-    Point moves[FORK_MOST]; /* the same move may be there twice */
-    int count, next;        /* moves[next] is to be evaluated; next == count: none is */
-    int best;               /* of those that were evaluated */
+    int min, max;          /* moves to choose from are drawn between these two numbers */
+    int answers;           /* the same is done for this many moves after the first one */
+    Point moves[FORK_MAX]; /* the same move may be there twice */
+    int count, next;       /* moves[next] is to be evaluated; next == count: none is */
+    int best;              /* of those that were evaluated */
     float best_score;
 } ForkPlan; /* {0}: there is no fork */
 

@@ -61,7 +61,7 @@ static Status read_size(const char *entry, SizeChoice *out, Error *err) {
     const char *rows = *end == '@' ? end + 1 : NULL;
     if (rows) from = strtod(rows, &end);
     if (*end || end == rows || !(from >= 0 && from <= 1e15) || width < 2 ||
-        width > BOARD_EDGE_MAX || height < 2 || height > BOARD_EDGE_MAX || !(weight > 0) ||
+        width > BOARD_SIDE_MAX || height < 2 || height > BOARD_SIDE_MAX || !(weight > 0) ||
         !isfinite(weight)) {
         return fail(err, ERR_ARGUMENT,
                     "selfplay.sizes: \"%s\" is not SIZE:WEIGHT or WIDTHxHEIGHT:WEIGHT with edges "
@@ -158,10 +158,10 @@ Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err
 /* Most extra black stones by the board's edge (KataGo, cpp/program/playutils.cpp). */
 static int handicap_most(double edge) {
     static const double EDGES[] = {10, 14, 16, 17, 18};
-    int most = 0;
-    while (most < 5 && edge > EDGES[most])
-        most++;
-    return most;
+    int max = 0;
+    while (max < 5 && edge > EDGES[max])
+        max++;
+    return max;
 }
 
 /* White's playout doubling advantage: 0, or by up to log2 of the most ratio; in handicap games it
@@ -209,10 +209,10 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
         rng_uniform(rng) < (double)settings->komi_huge_probability)
         stdev = settings->komi_huge_stdev;
     draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * (double)stdev * edge / 19);
-    int most = handicap_most(edge);
+    int max = handicap_most(edge);
     double fair = 0;
-    if (most && rng_uniform(rng) < (double)settings->handicap_probability) {
-        draw.handicap = 1 + rng_below(rng, most);
+    if (max && rng_uniform(rng) < (double)settings->handicap_probability) {
+        draw.handicap = 1 + rng_below(rng, max);
         fair = (double)settings->handicap_fair_probability;
     }
     draw.white_doublings = draw_doublings(settings, draw.handicap > 0, rng);
@@ -234,10 +234,10 @@ int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rn
 int random_opening_length(const SelfplaySettings *settings, Rng *rng) {
     if (settings->opening_random_share <= 0) return 0; /* without a draw: the games stay the same */
     if (rng_uniform(rng) >= (double)settings->opening_random_share) return 0;
-    double more = (double)settings->opening_random_more, most = settings->opening_random_moves;
+    double more = (double)settings->opening_random_more, max = settings->opening_random_moves;
     if (more >= 1) return 1 + rng_below(rng, settings->opening_random_moves);
     /* The inverse of P(K <= k) = (1 - more^k) / (1 - more^most). */
-    double left = 1 - rng_uniform(rng) * (1 - pow(more, most));
+    double left = 1 - rng_uniform(rng) * (1 - pow(more, max));
     int length = 1 + (int)floor(log(left) / log(more));
     return length < settings->opening_random_moves ? length : settings->opening_random_moves;
 }
@@ -253,8 +253,8 @@ float komi_rounded(double komi, int area, Rng *rng) {
     double halves = komi * 2;
     double low = floor(halves);
     double value = (rng_uniform(rng) < halves - low ? low + 1 : low) / 2;
-    double most = area + 20;
-    if (value > most) value = most;
-    if (value < -most) value = -most;
+    double max = area + 20;
+    if (value > max) value = max;
+    if (value < -max) value = -max;
     return (float)value;
 }

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-enum { FAIR_ROUNDS = 3 };             /* evaluations for a fair komi by the net alone */
-static const float SHIFT_MOST = 1000; /* of komi, by the first of them: any */
+enum { FAIR_ROUNDS = 3 };            /* evaluations for a fair komi by the net alone */
+static const float SHIFT_MAX = 1000; /* of komi, by the first of them: any */
 
 static bool happens(KomiPlan *plan, float probability) {
     return probability > 0 && rng_uniform(plan->game.rng) < (double)probability;
@@ -14,7 +14,7 @@ static int area_of(const Position *position) {
 }
 
 void komi_plan_init(KomiPlan *plan, const KomiPlanSetup *setup) {
-    *plan = (KomiPlan){.game = *setup, .last_shift = SHIFT_MOST};
+    *plan = (KomiPlan){.game = *setup, .last_shift = SHIFT_MAX};
 }
 
 void komi_plan_clear(KomiPlan *plan) {
@@ -27,8 +27,8 @@ static void set_komi(KomiPlan *plan, double komi) {
     float rounded = komi_rounded(komi, area, plan->game.rng),
           whole = plan->game.settings->komi_whole_probability;
     bool may_be_whole = whole >= 1 || happens(plan, whole);
-    float most = (float)area + 19.5f;
-    if (!may_be_whole) rounded = fmaxf(-most, fminf(floorf((float)komi) + 0.5f, most));
+    float max = (float)area + 19.5f;
+    if (!may_be_whole) rounded = fmaxf(-max, fminf(floorf((float)komi) + 0.5f, max));
     position_set_komi(plan->game.now, rounded);
     plan->game.draw->rules.komi = rounded;
 }
@@ -67,7 +67,7 @@ void komi_plan_take_over(KomiPlan *plan, bool varies) {
 
 void komi_plan_make_fair(KomiPlan *plan) {
     plan->rounds = FAIR_ROUNDS;
-    plan->last_shift = SHIFT_MOST;
+    plan->last_shift = SHIFT_MAX;
 }
 
 /* The position that a fair komi is sought for. */
@@ -88,7 +88,7 @@ KomiSearch komi_plan_next(KomiPlan *plan) {
  * noise of 3/4 of the edge (KataGo, fancyKomiVarying). */
 static void use_fair(KomiPlan *plan, float fair) {
     double komi = (double)(fair + plan->game.draw->komi_noise);
-    plan->last_shift = SHIFT_MOST;
+    plan->last_shift = SHIFT_MAX;
     if (plan->finds_mean) {
         plan->finds_mean = false;
         position_clear(&plan->empty);

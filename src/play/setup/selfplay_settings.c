@@ -6,7 +6,7 @@
 #define GROWTH "p3achygo, visits that grow with the generation"
 #define PLAY "KataGo, cpp/program/play.cpp"
 
-const ConfigField SELFPLAY_FIELDS[] = {
+const SettingsField SELFPLAY_FIELDS[] = {
     FIELD_TEXT(SelfplaySettings, sizes, "7:1",
                "board sizes and their weights, as in 7:1, 9:4, 9x7:1; one with @ROWS behind it, as "
                "in 13:2@100000, is played from the first net of so many rows on",

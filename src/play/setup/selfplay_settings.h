@@ -77,7 +77,7 @@ typedef struct {
     /* engine room */
     int games_at_once; /* a worker */
 } SelfplaySettings;
-extern const ConfigField SELFPLAY_FIELDS[];
+extern const SettingsField SELFPLAY_FIELDS[];
 /* The largest edge that the settings' sizes have: the edge of the rows' tensors. ERR_ARGUMENT: a
  * list of the settings cannot be read. */
 MUST_USE Status selfplay_edge_most(const SelfplaySettings *settings, int *out, Error *err);

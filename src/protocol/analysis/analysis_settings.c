@@ -4,7 +4,7 @@
 
 #define ENGINE "KataGo, docs/Analysis_Engine.md"
 
-const ConfigField ANALYSIS_FIELDS[] = {
+const SettingsField ANALYSIS_FIELDS[] = {
     FIELD_CHOICE(AnalysisSettings, view, VIEW_SIDE_TO_MOVE, VIEW_WORDS,
                  "whose win rates, scores and ownership are told", .source = ENGINE,
                  .alias = "reportAnalysisWinratesAs"),
@@ -19,7 +19,7 @@ const ConfigField ANALYSIS_FIELDS[] = {
     {0},
 };
 
-const ConfigField ANALYSIS_ENGINE_FIELDS[] = {
+const SettingsField ANALYSIS_ENGINE_FIELDS[] = {
     FIELD_INT(AnalysisEngineSettings, threads, 0, 0, 4096,
               "threads that search; 0: as many as this process may use"),
     FIELD_INT(AnalysisEngineSettings, positions, 0, 0, 65536,

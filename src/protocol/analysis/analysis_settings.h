@@ -11,7 +11,7 @@ typedef struct {
     int line_length; /* moves of a line after the first */
     bool prevent_encore, handicap_of_moves;
 } AnalysisSettings;
-extern const ConfigField ANALYSIS_FIELDS[];
+extern const SettingsField ANALYSIS_FIELDS[];
 
 /* How the engine works. No query changes this. */
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
     bool warn_unused, randomize;
     int symmetry; /* -1: any */
 } AnalysisEngineSettings;
-extern const ConfigField ANALYSIS_ENGINE_FIELDS[];
+extern const SettingsField ANALYSIS_ENGINE_FIELDS[];
 
 /* Writes the default settings of searches for analysis to `*out`. They are KataGo's where those
  * differ from its defaults for play. */

@@ -20,8 +20,8 @@ static bool no_room(QueryReader *reader) {
 
 static bool read_edge(QueryReader *reader, const char *field, int *out) {
     long long edge;
-    if (!json_whole(json_object_get(reader->object, field), 2, BOARD_EDGE_MAX, &edge))
-        return reader_fault(reader, field, "Must provide an integer from 2 to %d", BOARD_EDGE_MAX);
+    if (!json_whole(json_object_get(reader->object, field), 2, BOARD_SIDE_MAX, &edge))
+        return reader_fault(reader, field, "Must provide an integer from 2 to %d", BOARD_SIDE_MAX);
     *out = (int)edge;
     return true;
 }
@@ -89,14 +89,14 @@ static bool read_first(QueryReader *reader) {
 static bool read_turn(QueryReader *reader, size_t index, const json_t *value) {
     AnalysisQuery *query = reader->query;
     const json_t *priorities = json_object_get(reader->object, "priorities");
-    long long turn, priority = 0, most = 1LL << 62;
+    long long turn, priority = 0, max = 1LL << 62;
     if (!json_is_integer(value))
         return reader_fault(reader, "analyzeTurns",
                             "Must specify an array of integers indicating turns to analyze");
     if (!json_whole(value, 0, query->move_count, &turn))
         return reader_fault(reader, "analyzeTurns", "Invalid turn number: %lld",
                             (long long)json_integer_value(value));
-    if (priorities && !json_whole(json_array_get(priorities, index), -most, most, &priority))
+    if (priorities && !json_whole(json_array_get(priorities, index), -max, max, &priority))
         return reader_fault(reader, "priorities",
                             "Must specify an array of integers indicating priorities");
     query->wanted_turns[turn] = true;

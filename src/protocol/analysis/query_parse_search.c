@@ -66,20 +66,19 @@ static bool read_overrides(QueryReader *reader) {
     return good;
 }
 
-static bool read_whole(QueryReader *reader, const char *field, long long least, long long most,
+static bool read_whole(QueryReader *reader, const char *field, long long min, long long max,
                        const char *wanted, long long *out) {
     const json_t *value = json_object_get(reader->object, field);
-    return !value || json_whole(value, least, most, out) ||
-           reader_fault(reader, field, "%s", wanted);
+    return !value || json_whole(value, min, max, out) || reader_fault(reader, field, "%s", wanted);
 }
 
 /* Leaves `*out` as it is where the member is missing. */
-static bool read_number(QueryReader *reader, const char *field, double least, double most,
+static bool read_number(QueryReader *reader, const char *field, double min, double max,
                         const char *wanted, double *out) {
     const json_t *value = json_object_get(reader->object, field);
     if (!value) return true;
     double number = json_number_value(value);
-    if (!json_is_number(value) || !(number >= least) || !(number <= most))
+    if (!json_is_number(value) || !(number >= min) || !(number <= max))
         return reader_fault(reader, field, "%s", wanted);
     *out = number;
     return true;
@@ -140,11 +139,11 @@ static bool read_reports(QueryReader *reader) {
 
 static bool read_priority(QueryReader *reader) {
     AnalysisQuery *query = reader->query;
-    long long priority = 0, most = 1LL << 62;
+    long long priority = 0, max = 1LL << 62;
     if (!json_object_get(reader->object, "priority")) return true;
     if (json_object_get(reader->object, "priorities"))
         return reader_fault(reader, "priority", "Cannot specify both priority and priorities");
-    if (!read_whole(reader, "priority", -most, most, "Must be a number between -2^62 and 2^62",
+    if (!read_whole(reader, "priority", -max, max, "Must be a number between -2^62 and 2^62",
                     &priority))
         return false;
     for (int i = 0; i <= query->move_count; i++)

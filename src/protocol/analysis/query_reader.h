@@ -28,4 +28,4 @@ void reader_warn(QueryReader *reader, const char *field, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 /* Whether `value` is an integer within least .. most; if so it is written to `*out`. Notes no
  * fault. */
-bool json_whole(const json_t *value, long long least, long long most, long long *out);
+bool json_whole(const json_t *value, long long min, long long max, long long *out);

@@ -149,12 +149,12 @@ static Status run_command(Gtp *gtp, const Arguments *all, StrBuf *answer, Error 
     if (!command) return fail(err, ERR_SYNTAX, "unknown command");
     Arguments arguments = {.count = all->count - 1};
     memcpy(arguments.words, all->words + 1, (size_t)arguments.count * sizeof *arguments.words);
-    if (arguments.count < command->least)
-        return fail(err, ERR_SYNTAX, "Expected %d argument%s for %s but got %d", command->least,
-                    command->least == 1 ? "" : "s", command->name, arguments.count);
-    if (arguments.count > command->most)
+    if (arguments.count < command->min)
+        return fail(err, ERR_SYNTAX, "Expected %d argument%s for %s but got %d", command->min,
+                    command->min == 1 ? "" : "s", command->name, arguments.count);
+    if (arguments.count > command->max)
         return fail(err, ERR_SYNTAX, "Expected at most %d argument%s for %s but got %d",
-                    command->most, command->most == 1 ? "" : "s", command->name, arguments.count);
+                    command->max, command->max == 1 ? "" : "s", command->name, arguments.count);
     return command->run(gtp, &arguments, answer, err);
 }
 

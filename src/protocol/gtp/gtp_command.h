@@ -10,7 +10,7 @@ typedef struct {
     Status (*run)(Gtp *gtp, const Arguments *arguments, StrBuf *out, Error *err);
     /* The numbers of arguments that are accepted. As in KataGo, commands that need no argument
      * accept any number and ignore them. */
-    int least, most;
+    int min, max;
     bool listed; /* by list_commands and known_command */
 } GtpCommand;
 

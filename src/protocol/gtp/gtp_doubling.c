@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-static const double STEP = 0.125, MOST = 2.75;
+static const double STEP = 0.125, MAX = 2.75;
 
 double doubling_cap(double per_lead, double lead, int width, int height) {
     double scale = pow(361.0 / (width * height), 0.75), start = fmax(2, 4 / scale);
     if (width < 8 || height < 8 || lead < start) return 0;
-    return round(fmin(MOST, per_lead * (lead - start) * scale) / STEP) * STEP;
+    return round(fmin(MAX, per_lead * (lead - start) * scale) / STEP) * STEP;
 }
 
 double doubling_step(double doublings, double cap, double win_loss) {

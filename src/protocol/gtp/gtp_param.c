@@ -86,7 +86,7 @@ static Status params_write(Gtp *gtp, const Params *params, Error *err) {
 static const char CONFIG_ONLY[] = "dynamicPlayoutDoublingAdvantageCapPerOppLead";
 
 /* KataGo's name of a field, or ours where it has none. */
-static void field_name(const ConfigField *field, char out[64]) {
+static void field_name(const SettingsField *field, char out[64]) {
     bool known = field->alias && strcmp(field->alias, CONFIG_ONLY) != 0;
     const char *name = known ? field->alias : field->name;
     size_t length = strcspn(name, "|");
@@ -96,7 +96,7 @@ static void field_name(const ConfigField *field, char out[64]) {
 
 /* Numbers as KataGo prints them: reals always with a point, whole ones in all their digits, others
  * in as few as read back the same. */
-static Status add_value(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
+static Status add_value(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
     char name[64], text[64];
     float value = 0;
     StrBuf whole = {0};
@@ -118,9 +118,9 @@ static Status add_value(const Params *params, const ConfigField *field, StrBuf *
     return status;
 }
 
-static const ConfigField *find_field(const Params *params, const char *name) {
+static const SettingsField *find_field(const Params *params, const char *name) {
     for (const SettingsGroup *group = params->groups; group->fields; group++) {
-        for (const ConfigField *field = group->fields; field->name; field++) {
+        for (const SettingsField *field = group->fields; field->name; field++) {
             char known[64];
             size_t prefix = strlen(group->prefix);
             field_name(field, known);
@@ -136,16 +136,16 @@ static const ConfigField *find_field(const Params *params, const char *name) {
 static Status do_get_param(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {
     Params params;
     params_read(gtp, &params);
-    const ConfigField *field = find_field(&params, a->words[0]);
+    const SettingsField *field = find_field(&params, a->words[0]);
     if (!field) return fail(err, ERR_ARGUMENT, "Invalid parameter: %.60s", a->words[0]);
     return add_value(&params, field, out, err);
 }
 
 /* All names, sorted; how many. */
-static int names_of(const Params *params, char names[][64], const char **sorted, int most) {
+static int names_of(const Params *params, char names[][64], const char **sorted, int max) {
     int count = 0;
     for (const SettingsGroup *group = params->groups; group->fields; group++) {
-        for (const ConfigField *field = group->fields; field->name && count < most; field++) {
+        for (const SettingsField *field = group->fields; field->name && count < max; field++) {
             field_name(field, names[count]);
             sorted[count] = names[count];
             count++;
@@ -177,7 +177,7 @@ static void add_quoted(const char *text, StrBuf *out) {
     json_decref(string);
 }
 
-static Status add_word(const Params *params, const ConfigField *field, StrBuf *out, Error *err) {
+static Status add_word(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
     StrBuf word = {0};
     Status status = add_value(params, field, &word, err);
     if (!status) add_quoted(strbuf_text(&word), out);
@@ -195,7 +195,7 @@ static Status do_get_params(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
     int count = names_of(&params, names, sorted, NAMES_MAX);
     strbuf_add(out, "{");
     for (int i = 0; i < count && !status; i++) {
-        const ConfigField *field = find_field(&params, sorted[i]);
+        const SettingsField *field = find_field(&params, sorted[i]);
         strbuf_addf(out, "%s\"%s\":", i ? "," : "", sorted[i]);
         if (field->type == FIELD_TYPE_TEXT || field->type == FIELD_TYPE_CHOICE)
             status = add_word(&params, field, out, err);
@@ -213,7 +213,7 @@ static Status set_one(const Gtp *gtp, Params *params, const char *name, const ch
     StrBuf text = {0};
     Error fault = {0};
     Params usual;
-    const ConfigField *field = find_field(params, name);
+    const SettingsField *field = find_field(params, name);
     if (!field)
         return fail(err, ERR_ARGUMENT,
                     "Could not set params: Unrecognized or non-overridable parameter in "

@@ -18,18 +18,18 @@ static bool is_dead(const Position *now, Point point, const uint8_t owner[POINT_
     const Board *board = &now->board;
     Color color = (Color)board->color[point];
     if (is_settled(now)) return owner[point] == color_other(color);
-    double sum = 0, least = 1;
+    double sum = 0, min = 1;
     int stones = 0;
     Point at = point;
     do {
         double own = (double)ownership[move_index(at, board->width, board->height)] *
                      (color == COLOR_WHITE ? 1 : -1);
         sum += own;
-        least = fmin(least, own);
+        min = fmin(min, own);
         stones++;
         at = board->chain_next[at];
     } while (at != point);
-    return !(sum / stones > 0.2 && least > -0.6);
+    return !(sum / stones > 0.2 && min > -0.6);
 }
 
 /* White's score of an ended game without the stones that are dead by the net's ownership. Under

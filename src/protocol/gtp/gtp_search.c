@@ -12,7 +12,7 @@
  * in gtp_serve(), where a stop ends the wait. */
 static void put_off(const Gtp *gtp, const GtpMove *move, double seconds) {
     double now = clock_seconds(), until = now + seconds;
-    if (move->budget) until = fmin(until, move->start + move->budget->most);
+    if (move->budget) until = fmin(until, move->start + move->budget->max);
     for (; gtp->stopped && now < until; now = clock_seconds()) {
         if (atomic_load_explicit(gtp->stopped, memory_order_relaxed)) return;
         clock_sleep_ms((int)fmin(20, 1 + 1000 * (until - now)));

@@ -25,7 +25,7 @@ static Status do_boardsize(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err
                     "Expected int argument for boardsize or pair of ints but got '%.60s'",
                     a->words[0]);
     if (count == 1) size[1] = size[0];
-    if (size[0] < 2 || size[1] < 2 || size[0] > BOARD_EDGE_MAX || size[1] > BOARD_EDGE_MAX)
+    if (size[0] < 2 || size[1] < 2 || size[0] > BOARD_SIDE_MAX || size[1] > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT, "unacceptable size");
     const Board *board = &session_position(gtp->session)->board;
     if (size[0] == board->width && size[1] == board->height) return OK;
@@ -135,9 +135,9 @@ static Status do_place_free_handicap(Gtp *gtp, const Arguments *a, StrBuf *out, 
     if (count < 2)
         return fail(err, ERR_ARGUMENT, "Number of handicap stones less than 2: '%lld'", count);
     const Board *board = &session_position(gtp->session)->board;
-    int most = board->width * board->height / 4;
-    if (most > 30) most = 30;
-    if (count > most) count = most;
+    int max = board->width * board->height / 4;
+    if (max > 30) max = 30;
+    if (count > max) count = max;
     SearchAvoid pass = {0};
     pass.until[COLOR_BLACK][move_index(POINT_PASS, board->width, board->height)] = 1;
     const SessionSearch how = {.color = COLOR_BLACK, .avoid = &pass, .stop = gtp->stopped};

@@ -23,7 +23,7 @@ const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out) {
 
 void gtp_moved(Gtp *gtp, Color color, double start, const TimeBudget *budget) {
     double elapsed = clock_seconds() - start;
-    if (budget) gtp->late_seconds = fmax(elapsed - budget->most, 0.8 * gtp->late_seconds);
+    if (budget) gtp->late_seconds = fmax(elapsed - budget->max, 0.8 * gtp->late_seconds);
     if (gtp->control.limited && !time_spend(&gtp->control, &gtp->left[color], elapsed))
         gtp->left[color] = time_as_told(&gtp->control, 0, 0); /* unless the client knows better */
     gtp->ponders_at = position_state_hash(session_position(gtp->session));
@@ -73,14 +73,14 @@ static Status take_overtime(const Arguments *a, const char *what, bool by_period
 
 /* fischer M I, fischer-capped M I LIMIT MAX: of the clock, and of a move; negative: no bound. */
 static Status take_fischer(const Arguments *a, bool capped, TimeControl *told, Error *err) {
-    double limit = -1, most = -1;
+    double limit = -1, max = -1;
     Status status = take_seconds(a, 2, "increment time", false, &told->increment_seconds, err);
     if (!status && capped) status = take_seconds(a, 3, "main time limit", true, &limit, err);
-    if (!status && capped) status = take_seconds(a, 4, "maximum time per move", true, &most, err);
+    if (!status && capped) status = take_seconds(a, 4, "maximum time per move", true, &max, err);
     if (!status && limit >= 0 && limit < told->main_seconds)
         status = fail(err, ERR_ARGUMENT, "main time limit is smaller than main time");
     told->main_cap_seconds = limit;
-    told->move_cap_seconds = most;
+    told->move_cap_seconds = max;
     return status;
 }
 
@@ -159,7 +159,7 @@ static void print_left(const Gtp *gtp, Color color, StrBuf *out) {
                 control->main_seconds, control->period_seconds, control->stones,
                 control->increment_seconds,
                 left->overtime ? left->period_seconds : left->main_seconds, left->periods,
-                left->stones, budget.wanted, budget.most);
+                left->stones, budget.wanted, budget.max);
 }
 
 static Status do_print_clock(Gtp *gtp, const Arguments *a, StrBuf *out, Error *err) {

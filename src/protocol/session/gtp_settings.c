@@ -8,7 +8,7 @@
 #define CODE "KataGo, cpp/command/gtp.cpp"
 #define CONFIG "KataGo, cpp/configs/gtp_example.cfg"
 
-const ConfigField GTP_FIELDS[] = {
+const SettingsField GTP_FIELDS[] = {
     FIELD_BOOL(GtpSettings, move_anti_mirror, false,
                "search.anti_mirror for moves, and not for analysis; KataGo: true", .source = CODE,
                .alias = "genmoveAntiMirror"),
@@ -51,10 +51,10 @@ SearchSettings gtp_analysis_search(const GtpSettings *settings, const SearchSett
 }
 
 double gtp_delay(const GtpSettings *settings, double share, Rng *rng) {
-    double scale = (double)settings->delay_scale, most = (double)settings->delay_most;
-    if (scale <= 0 || most <= 0) return 0;
+    double scale = (double)settings->delay_scale, max = (double)settings->delay_most;
+    if (scale <= 0 || max <= 0) return 0;
     double mean = 0.5 * scale / (fmax(0, share) + 0.1);
-    return fmin(most, mean * (rng_exponential(rng) + rng_exponential(rng)) / 2);
+    return fmin(max, mean * (rng_exponential(rng) + rng_exponential(rng)) / 2);
 }
 
 bool gtp_komi_is_forced(const GtpSettings *settings) {

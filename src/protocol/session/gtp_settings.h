@@ -14,7 +14,7 @@ typedef struct {
     float delay_scale, delay_most;
     float forced_komi; /* below -400: the client's */
 } GtpSettings;
-extern const ConfigField GTP_FIELDS[];
+extern const SettingsField GTP_FIELDS[];
 
 /* The settings of a search for a move, and for the commands of analysis. */
 SearchSettings gtp_move_search(const GtpSettings *settings, const SearchSettings *search);

@@ -8,7 +8,7 @@
 #define GTP "KataGo, docs/GTP_Extensions.md"
 #define TIME_UNLIMITED 1e20
 
-const ConfigField MOVE_LIMIT_FIELDS[] = {
+const SettingsField MOVE_LIMIT_FIELDS[] = {
     FIELD_INT64(MoveLimits, max_visits, PARAM_UNLIMITED, 1, PARAM_UNLIMITED, "evaluations a move",
                 .source = GTP, .alias = "maxVisits"),
     FIELD_INT64(MoveLimits, max_playouts, PARAM_UNLIMITED, 1, PARAM_UNLIMITED,
@@ -18,7 +18,7 @@ const ConfigField MOVE_LIMIT_FIELDS[] = {
     {0},
 };
 
-const ConfigField PLAY_THREADS_FIELDS[] = {
+const SettingsField PLAY_THREADS_FIELDS[] = {
     FIELD_INT(PlayThreads, threads, 1, 1, SEARCH_THREADS_MAX, "threads on the tree", .source = GTP,
               .alias = "numSearchThreads"),
     {0},

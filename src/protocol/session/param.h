@@ -11,12 +11,12 @@ typedef struct {
     int64_t max_visits, max_playouts;
     float max_time; /* seconds */
 } MoveLimits;
-extern const ConfigField MOVE_LIMIT_FIELDS[];
+extern const SettingsField MOVE_LIMIT_FIELDS[];
 
 typedef struct {
     int threads;
 } PlayThreads;
-extern const ConfigField PLAY_THREADS_FIELDS[];
+extern const SettingsField PLAY_THREADS_FIELDS[];
 
 /* Whose win rates, scores, ownership are told; the first is the player to move. */
 typedef enum { VIEW_SIDE_TO_MOVE, VIEW_WHITE, VIEW_BLACK } AnalysisView;

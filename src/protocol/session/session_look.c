@@ -64,9 +64,9 @@ static Status judge_at(Session *session, const Position *position, Evaluation *o
 static Status find_lead(Session *session, const Evaluation *first, float *out, Error *err) {
     enum { LOOKS = 16 };
     const double even = 0.1, komi = (double)session->now.rules.komi,
-                 most = session->now.board.width * session->now.board.height;
+                 max = session->now.board.width * session->now.board.height;
     double low = -HUGE_VAL, high = HUGE_VAL, step = fmax(1, round(fabs((double)*out))),
-           taken = komi - fmax(-most, fmin(komi, most));
+           taken = komi - fmax(-max, fmin(komi, max));
     Position shifted = {0};
     Evaluation evaluation = *first;
     Status status = position_copy(&shifted, &session->now, err);
@@ -92,7 +92,7 @@ static Status find_lead(Session *session, const Evaluation *first, float *out, E
         }
         taken = between ? floor((low + high) / 2) : taken + (win_loss > 0 ? step : -step);
         step *= 2;
-        taken = fmax(komi - most, fmin(taken, komi + most));
+        taken = fmax(komi - max, fmin(taken, komi + max));
         if (taken == low || taken == high) break; /* decided at every komi there may be */
     }
     position_clear(&shifted);

@@ -48,16 +48,16 @@ static double lesser(double a, double b) {
 
 /* Of all limits, where the last searches for a move found the game won. */
 static double ease_of(const Session *session, const SessionSearch *how) {
-    float least;
-    bool known = resign_min_win_loss(&session->resign_history, how->color, 3, &least);
-    return how->for_move && known ? time_winning_factor(&session->setup.time, (double)least) : 1;
+    float min;
+    bool known = resign_min_win_loss(&session->resign_history, how->color, 3, &min);
+    return how->for_move && known ? time_winning_factor(&session->setup.time, (double)min) : 1;
 }
 
 /* Seconds of the search; 0: no bound. A clock that has run out is a quick move. */
 static double limit_of(const Session *session, const SessionSearch *how) {
     double limit = lesser(session->setup.seconds, how->seconds);
     limit *= fmin(1, search_pass_factor(session->search)) * fmin(1, ease_of(session, how));
-    return how->budget ? lesser(limit, fmax(0.001, how->budget->most)) : limit;
+    return how->budget ? lesser(limit, fmax(0.001, how->budget->max)) : limit;
 }
 
 static int64_t visits_of(const Session *session, const SessionSearch *how) {

@@ -10,7 +10,7 @@
 
 #define CODE "KataGo, cpp/configs/gtp_example.cfg"
 
-const ConfigField SHAPE_FIELDS[] = {
+const SettingsField SHAPE_FIELDS[] = {
     FIELD_FLOAT(ShapeSettings, utility, 0, -3, 3,
                 "utility that a move costs which makes a shape of these games, in either color; "
                 "below 0: such moves are sought; KataGo: 0.001",

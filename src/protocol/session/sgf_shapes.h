@@ -11,7 +11,7 @@ typedef struct {
     int first_turn, files;
     char players[SETTINGS_TEXT_SIZE];
 } ShapeSettings;
-extern const ConfigField SHAPE_FIELDS[];
+extern const SettingsField SHAPE_FIELDS[];
 
 /* Adds the moves of the files of `folder` (a folder, its .sgf files, or one file), the newest file
  * first: each costs `utility` times decay^(newer files). Files that are no games are told in the

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEFT = 66, BOTTOM = 40, TOP = 28, MARKED_MOST = 30 };
+enum { LEFT = 66, BOTTOM = 40, TOP = 28, MARKED_MAX = 30 };
 
 typedef struct {
     double low, high;
@@ -66,10 +66,10 @@ static double place_y(const Frame *frame, double y) {
 
 /* Of 1, 2 and 5 times powers of ten the first that needs no more than so many steps. */
 static double round_step(Range range, int steps) {
-    double least = (range.high - range.low) / steps, power = pow(10, floor(log10(least)));
+    double min = (range.high - range.low) / steps, power = pow(10, floor(log10(min)));
     for (int i = 0; i < 3; i++) {
         double step = (const double[]){1, 2, 5}[i] * power;
-        if (step >= least * (1 - 1e-9)) return step;
+        if (step >= min * (1 - 1e-9)) return step;
     }
     return 10 * power;
 }
@@ -160,7 +160,7 @@ static void draw(StrBuf *out, const ChartWords *words, Frame *frame, const Chart
 
 void chart_svg(StrBuf *out, const ChartWords *words, const ChartPoint *points, int count) {
     Frame frame = {
-        .width = 560, .height = 240, .right = 24, .lines = 5, .marked = count <= MARKED_MOST};
+        .width = 560, .height = 240, .right = 24, .lines = 5, .marked = count <= MARKED_MAX};
     draw(out, words, &frame, &(ChartSeries){.points = points, .count = count}, 1);
 }
 

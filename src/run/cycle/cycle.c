@@ -24,7 +24,7 @@ static Status play_for_training(Cycle *cycle, Error *err) {
 /* One turn: self-play until enough rows are there, training, a new net. */
 static Status turn(Cycle *cycle, Error *err) {
     const RunSettings *run = &cycle->plan.config.run;
-    int64_t left, most = run_budget_training_most(&cycle->plan);
+    int64_t left, max = run_budget_training_most(&cycle->plan);
     if (cycle_outgrown(cycle)) return OK;
     Status status = play_for_training(cycle, err);
     if (status || run_clock_must_stop(&cycle->clock) || cycle->rows.count < run->rows_first)
@@ -32,7 +32,7 @@ static Status turn(Cycle *cycle, Error *err) {
     status = cycle_samples_left(cycle, &left, err);
     bool waits = !cycle->nets.net && cycle_samples(cycle); /* what is trained has yet to be a net */
     if (status || (left < cycle->plan.config.loader.batch && !waits)) return status;
-    status = cycle_train(cycle, left < most ? left : most, err);
+    status = cycle_train(cycle, left < max ? left : max, err);
     int number = cycle->nets.number;
     if (!status && !cycle->trainers.ignorant && !run_clock_must_stop(&cycle->clock))
         status = cycle_accept(cycle, err);

@@ -78,12 +78,12 @@ Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error 
     RunIndex *index = budget->store->index;
     int64_t rows = budget->rows->count;
     SampleBudget known = read_budget(index), now = known;
-    double most = (double)trained + bucket_most(budget->plan);
+    double max = (double)trained + bucket_most(budget->plan);
     if (!(known.samples_per_row > 0)) now = budget_of_old(budget, &ratio, trained);
     now = sample_budget_renewed(&ratio, &now, rows);
     double allowed = sample_budget_at(&ratio, &now, rows);
-    if (allowed > most) {
-        now.samples = allowed = most;
+    if (allowed > max) {
+        now.samples = allowed = max;
         if (now.rule == REUSE_BUCKET) now.rows = rows;
     }
     *left = (int64_t)allowed - trained;
@@ -94,15 +94,15 @@ Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error 
 int64_t run_budget_training_least(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     int64_t batch = plan->config.loader.batch,
-            least = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
-    return least > batch && run->reuse == REUSE_BUCKET ? least : batch;
+            min = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
+    return min > batch && run->reuse == REUSE_BUCKET ? min : batch;
 }
 
 int64_t run_budget_training_most(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     int rows = run->rows_first > run->rows_cycle ? run->rows_first : run->rows_cycle;
-    int64_t most = (int64_t)((double)rows * (double)run->samples_per_row);
-    return most > run->samples_most ? most : run->samples_most;
+    int64_t max = (int64_t)((double)rows * (double)run->samples_per_row);
+    return max > run->samples_most ? max : run->samples_most;
 }
 
 int64_t run_budget_rows_needed(const RunBudget *budget, int64_t trained) {

@@ -64,7 +64,7 @@ static bool is_over(const Cycle *cycle, double seconds) {
 
 static DiskRetry retry_of(const Cycle *cycle, double seconds) {
     DiskRetry retry = cycle_retry(cycle);
-    retry.most = seconds < 0 ? FAILURES_ONCE : FAILURES;
+    retry.max = seconds < 0 ? FAILURES_ONCE : FAILURES;
     return retry;
 }
 
@@ -115,9 +115,9 @@ static Status judge_candidate(Cycle *cycle, bool *found, Error *err) {
 /* Trains `samples`, or as many as make a net, and offers the candidate. */
 static Status train_once(Cycle *cycle, int64_t samples, Error *err) {
     int64_t before = cycle_samples(cycle), batch = cycle->plan.config.loader.batch,
-            most = run_budget_training_most(&cycle->plan);
-    if (most < batch) most = batch;
-    Status status = cycle_train(cycle, samples < most ? samples : most, err);
+            max = run_budget_training_most(&cycle->plan);
+    if (max < batch) max = batch;
+    Status status = cycle_train(cycle, samples < max ? samples : max, err);
     return status || cycle->trainers.ignorant || cycle_samples(cycle) == before ? status
                                                                                 : offer(cycle, err);
 }

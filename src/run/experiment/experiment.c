@@ -17,7 +17,7 @@
 /* Where the file does not say: games of a net at one moment, and of a pair at least. */
 enum { NET_GAMES = 100, GAMES_LEAST = 4 };
 
-const ConfigField EXPERIMENT_FIELDS[] = {
+const SettingsField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, seeds, 3, 1, 100,
               "runs of each arm: run.seed and the numbers after it"),
     FIELD_FLOAT(ExperimentSettings, compute, 1e12, 1, 1e30,
@@ -27,7 +27,7 @@ const ConfigField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, slices, 4, 1, 1000,
               "turns in which each run comes to its compute; all runs take their turn before the "
               "next one"),
-    FIELD_INT(ExperimentSettings, moments, 4, 1, MOMENTS_MOST,
+    FIELD_INT(ExperimentSettings, moments, 4, 1, MOMENTS_MAX,
               "equal shares of the compute at which nets are compared"),
     FIELD_INT(ExperimentSettings, games, 0, 0, 100000,
               "games of each pair of nets of one moment, even: openings from both sides; 0: so "

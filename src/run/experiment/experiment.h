@@ -10,14 +10,14 @@
 #include "base/progress.h"
 #include "run/store/run_config.h"
 
-enum { MOMENTS_MOST = 20 };
+enum { MOMENTS_MAX = 20 };
 typedef struct {
     int seeds;
     float compute; /* net multiply-adds of each run: CycleTotals */
     int slices, moments;
     int games, link_games, visits, opening;
 } ExperimentSettings;
-extern const ConfigField EXPERIMENT_FIELDS[];
+extern const SettingsField EXPERIMENT_FIELDS[];
 
 typedef struct {
     const char *name;

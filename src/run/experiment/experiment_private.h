@@ -20,8 +20,8 @@ typedef struct {
     double compute;
     int64_t evaluations, rows, samples;
     double seconds;
-    MomentNet at[MOMENTS_MOST]; /* the newest net at each moment's compute; the last is final */
-    char failed[200];           /* why it goes no further; "": it does */
+    MomentNet at[MOMENTS_MAX]; /* the newest net at each moment's compute; the last is final */
+    char failed[200];          /* why it goes no further; "": it does */
 } ExperimentRun;
 
 /* Which run learns when. */
@@ -55,7 +55,7 @@ MUST_USE Status experiment_read_run(ExperimentRun *run, Error *err);
 /* The newest net that was made with at most so many multiply-adds, by the compute of each; NULL:
  * there is none. */
 const IndexedNet *experiment_net_at(const IndexedNet *nets, int count, const MetricPoint *points,
-                                    int point_count, double most, double *compute);
+                                    int point_count, double max, double *compute);
 /* Keeps what all rating games have in common. ERR_ARGUMENT: those that are there had other
  * settings.
  */

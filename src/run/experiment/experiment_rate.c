@@ -64,12 +64,12 @@ static double compute_of(const IndexedNet *net, const MetricPoint *points, int c
 }
 
 const IndexedNet *experiment_net_at(const IndexedNet *nets, int count, const MetricPoint *points,
-                                    int point_count, double most, double *compute) {
+                                    int point_count, double max, double *compute) {
     const IndexedNet *found = NULL;
     *compute = 0;
     for (int i = 0; i < count; i++) {
         double cost = compute_of(&nets[i], points, point_count);
-        if (cost > most) continue;
+        if (cost > max) continue;
         found = &nets[i];
         *compute = cost;
     }
@@ -107,12 +107,12 @@ static Status choose_nets(Experiment *experiment, ExperimentResult *result, int 
     status = run_index_nets(index, &nets, &net_count, err);
     if (!status) status = run_index_metric(index, COMPUTE_METRIC, &points, &point_count, err);
     for (int m = 0; m < settings->moments && !status; m++) {
-        double most = (double)settings->compute * (m + 1) / settings->moments;
+        double max = (double)settings->compute * (m + 1) / settings->moments;
         const IndexedNet *found =
-            experiment_net_at(nets, net_count, points, point_count, most, &run->at[m].compute);
+            experiment_net_at(nets, net_count, points, point_count, max, &run->at[m].compute);
         if (!found) continue;
         /* A run that is not so far yet has no net of this moment. */
-        if (run->compute < most * 0.999) continue;
+        if (run->compute < max * 0.999) continue;
         status = add_net(experiment, result, r, found, &run->at[m].player, err);
     }
     free(nets);
@@ -123,10 +123,10 @@ static Status choose_nets(Experiment *experiment, ExperimentResult *result, int 
 
 static Status find_players(Experiment *experiment, ExperimentResult *result, Error *err) {
     size_t runs = (size_t)(experiment->arm_count * experiment->settings.seeds),
-           most = runs * (size_t)experiment->settings.moments + 1;
+           max = runs * (size_t)experiment->settings.moments + 1;
     Status status = mem_new(runs, sizeof *result->runs, &result->runs, err);
-    if (!status) status = mem_new(most, sizeof *result->paths, &result->paths, err);
-    if (!status) status = mem_new(most, sizeof *result->run_of, &result->run_of, err);
+    if (!status) status = mem_new(max, sizeof *result->paths, &result->paths, err);
+    if (!status) status = mem_new(max, sizeof *result->run_of, &result->run_of, err);
     for (int a = 0; a < experiment->arm_count && !status; a++) {
         for (int k = 0; k < experiment->settings.seeds && !status; k++) {
             int r = result->run_count;

@@ -11,7 +11,7 @@
 #include "run/store/run_index.h"
 #include "sgf/sgf_game.h"
 
-enum { MATRIX_MOST = 40 };
+enum { MATRIX_MAX = 40 };
 
 void rate_pool_clear(RatePool *pool) {
     for (int i = 0; i < pool->players; i++)
@@ -261,8 +261,7 @@ void rate_pool_table(const RatePool *pool, const EloFit *fit, StrBuf *out) {
 }
 
 void rate_pool_matrix(const RatePool *pool, const EloFit *fit, StrBuf *out) {
-    int *order = order_of(fit, out),
-        shown = fit->players < MATRIX_MOST ? fit->players : MATRIX_MOST;
+    int *order = order_of(fit, out), shown = fit->players < MATRIX_MAX ? fit->players : MATRIX_MAX;
     if (!order) return;
     strbuf_add(out, "likelihood of superiority, %: the row's player over the column's\n    ");
     for (int k = 0; k < shown; k++)

@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "train/event_file.h"
 
-enum { METRICS_MOST = 64 };
+enum { METRICS_MAX = 64 };
 
 static int commas_in(const char *line, size_t length) {
     int count = 0;
@@ -93,14 +93,14 @@ static Status add_csv(const RunDirectory *run, const CurvePoint *point, bool *fi
 
 static Status add_events(const RunDirectory *run, const CurvePoint *point, Error *err) {
     Path folder, inner, path;
-    EventScalar scalars[METRICS_MOST];
+    EventScalar scalars[METRICS_MAX];
     int count = 0;
     Status status = path_join(&folder, run->report.text, "tensorboard", err);
     if (!status) status = path_join(&inner, folder.text, point->kind, err);
     if (!status) status = directory_make(inner.text, err);
     if (!status) status = path_join(&path, inner.text, "events.out.tfevents.0000000001.aji", err);
     if (status) return status;
-    for (const MetricField *field = METRIC_FIELDS; field->name && count < METRICS_MOST; field++)
+    for (const MetricField *field = METRIC_FIELDS; field->name && count < METRICS_MAX; field++)
         scalars[count++] = (EventScalar){field->name, metrics_value(point->metrics, field)};
     return event_file_add(path.text, (double)time(NULL), point->samples, scalars, count, err);
 }

@@ -9,7 +9,7 @@ enum {
     LEAST_RESERVE = 1 << 20, /* bytes: with less free nothing can be written for certain */
     IO_TRIES = 5,            /* in a row, where there is room and yet nothing can be written */
     PAUSE_LEAST_MS = 500,    /* before the first of them; twice as long before each further one */
-    PAUSE_MOST_MS = 4000,
+    PAUSE_MAX_MS = 4000,
 };
 
 static bool must_stop(const void *clock) {
@@ -31,12 +31,12 @@ Status disk_retry_wait_for_room(const DiskRetry *retry, Error *err) {
 
 Status disk_retry_again(DiskRetry *retry, Status status, const Error *fault, Error *err) {
     const RunClock *clock = retry->clock;
-    int most = retry->most ? retry->most : IO_TRIES, pause_ms = PAUSE_LEAST_MS;
+    int max = retry->max ? retry->max : IO_TRIES, pause_ms = PAUSE_LEAST_MS;
     if (status == ERR_IO && stop_requested()) return fail(err, ERR_STOPPED, "stopped");
-    if (status != ERR_IO || ++retry->count >= most || run_clock_must_stop(clock))
+    if (status != ERR_IO || ++retry->count >= max || run_clock_must_stop(clock))
         return fail(err, status, "%s", fault->message);
     log_warning("%s; it is tried again", fault->message);
-    for (int i = 1; i < retry->count && pause_ms < PAUSE_MOST_MS; i++)
+    for (int i = 1; i < retry->count && pause_ms < PAUSE_MAX_MS; i++)
         pause_ms *= 2;
     for (int slept = 0; slept < pause_ms && !run_clock_must_stop(clock); slept += 100)
         clock_sleep_ms(100);

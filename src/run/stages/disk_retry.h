@@ -10,7 +10,7 @@ typedef struct {
     const RunPlan *plan;
     const RunStore *store;
     const RunClock *clock; /* what must stop does not try again */
-    int count, most;       /* this many failures end the tries; 0: as many as is usual */
+    int count, max;        /* this many failures end the tries; 0: as many as is usual */
 } DiskRetry;
 
 /* Waits while the disk is nearly full, and says so. ERR_STOPPED. */

@@ -6,7 +6,7 @@
 #include "run/stages/disk_retry.h"
 #include "run/stages/record_sgf.h"
 
-enum { DROPPED_MOST = 20 }; /* games of a worker in a row: then it is not the games */
+enum { DROPPED_MAX = 20 }; /* games of a worker in a row: then it is not the games */
 
 /* Makes the rows of a game. *sound is false where that fails, or where nobody may learn from them.
  */
@@ -19,7 +19,7 @@ static Status make_rows(Worker *worker, GameRecord *record, bool *sound) {
     *sound = !status;
     worker->dropped = status ? worker->dropped + 1 : 0;
     if (!status) return OK;
-    if (status == ERR_MEMORY || worker->dropped >= DROPPED_MOST)
+    if (status == ERR_MEMORY || worker->dropped >= DROPPED_MAX)
         return fail(&worker->error, status, "%s", fault.message);
     log_error("a game of %s is dropped: %s", worker->name, fault.message);
     return OK;

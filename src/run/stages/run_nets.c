@@ -40,7 +40,7 @@ Status run_nets_find_edge(const RunPlan *plan, const RunStore *store, int *out, 
     if (status || plan->role != CYCLE_WHOLE) return status;
     /* Rows of larger boards may be there although the net that brought them cannot be read. */
     int edge = edge_known(store);
-    if (edge > *out && edge <= BOARD_EDGE_MAX) *out = edge;
+    if (edge > *out && edge <= BOARD_SIDE_MAX) *out = edge;
     return OK;
 }
 

@@ -10,7 +10,7 @@
 enum { VALIDATION_ROWS = 4096, JUDGED_BATCHES = 2, YOUNG_SAMPLES = 10000 };
 /* The largest losses of nets that are accepted, as multiples of those of a net that knows nothing.
  */
-static const double YOUNG_MOST = 1.2, LEARNED_MOST = 0.995;
+static const double YOUNG_MAX = 1.2, LEARNED_MAX = 0.995;
 
 /* Adds what was found to the curves; `kind`: "validation" or "validation_averaged". */
 static Status keep_validation(const JudgeParts *parts, const char *kind, const Metrics *mean,
@@ -108,7 +108,7 @@ static Judgement judgement_of(const JudgeParts *parts, const Findings *found) {
     Judgement out = {.loss = found->averaged.policy + found->averaged.value,
                      .ignorance = found->all_alike + log(young ? 3 : 2)};
     out.ignorant =
-        found->rows > 0 && !(out.loss <= (young ? YOUNG_MOST : LEARNED_MOST) * out.ignorance);
+        found->rows > 0 && !(out.loss <= (young ? YOUNG_MAX : LEARNED_MAX) * out.ignorance);
     return out;
 }
 
@@ -118,7 +118,7 @@ static Status knows_something(const JudgeParts *parts, Net *net, bool *out, Erro
     Metrics its;
     Status status = loader_next(parts->rows->loader, &batch, err);
     if (!status) status = trainer_measure_net(parts->trainers->trainer, net, &batch, &its, err);
-    *out = !status && its.policy + its.value <= LEARNED_MOST * (log_moves(&batch) + log(2));
+    *out = !status && its.policy + its.value <= LEARNED_MAX * (log_moves(&batch) + log(2));
     return status;
 }
 

@@ -78,7 +78,7 @@ static Status create(Journal *journal, bool *made, Error *err) {
     return OK;
 }
 
-enum { NAMES_MOST = 1000000 };
+enum { NAMES_MAX = 1000000 };
 
 /* Names the journal WORKER-K; `*taken`: something of that name is there. */
 static Status name_number(Journal *journal, const char *worker, int k, bool *taken, Error *err) {
@@ -97,7 +97,7 @@ static Status find_free(Journal *journal, const char *worker, int *out, Error *e
     int taken_to = -1, free_from = 0; /* K up to the first is taken; the second will be free */
     bool taken;
     Status status = name_number(journal, worker, free_from, &taken, err);
-    for (int step = 1; !status && taken && free_from < NAMES_MOST; step *= 2) {
+    for (int step = 1; !status && taken && free_from < NAMES_MAX; step *= 2) {
         taken_to = free_from;
         free_from += step;
         status = name_number(journal, worker, free_from, &taken, err);
@@ -119,7 +119,7 @@ static Status create_anew(Journal *journal, const char *worker, Error *err) {
     bool made = false, taken;
     int first;
     Status status = find_free(journal, worker, &first, err);
-    for (int k = first; !status && k < NAMES_MOST && !made; k++) {
+    for (int k = first; !status && k < NAMES_MAX && !made; k++) {
         status = name_number(journal, worker, k, &taken, err);
         if (!status && !taken) status = create(journal, &made, err);
     }
@@ -190,17 +190,17 @@ Status journal_add(Journal *journal, const char *sgf_line, const Rows *rows, Err
     size_t bytes = strlen(sgf_line);
     while (bytes && sgf_line[bytes - 1] == '\n')
         bytes--;
-    if (rows->count > GAME_ROWS_MOST || bytes > GAME_TEXT_MOST)
+    if (rows->count > GAME_ROWS_MAX || bytes > GAME_TEXT_MAX)
         return fail(err, ERR_ARGUMENT, "a game of %zu rows and %zu characters, at most %d and %d",
-                    rows->count, bytes, GAME_ROWS_MOST, GAME_TEXT_MOST);
+                    rows->count, bytes, GAME_ROWS_MAX, GAME_TEXT_MAX);
     Status status = write_game(journal, sgf_line, bytes, rows, err);
     return status ? status : journal_remember(journal, sgf_line, bytes, rows, err);
 }
 
 bool journal_is_full(const Journal *journal, size_t rows) {
-    size_t most = JOURNAL_BYTES / rows_bytes(journal->rows.length);
+    size_t max = JOURNAL_BYTES / rows_bytes(journal->rows.length);
     return journal->game_count &&
-           (journal->rows.count + rows > most || journal->games.length > JOURNAL_BYTES);
+           (journal->rows.count + rows > max || journal->games.length > JOURNAL_BYTES);
 }
 
 void journal_keep_name(Journal *journal) {

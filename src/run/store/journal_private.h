@@ -10,7 +10,7 @@ typedef struct {
     uint64_t bytes;                        /* that follow the header */
 } JournalHeader;
 #define JOURNAL_MAGIC "AJIGAME1"
-enum { GAME_ROWS_MOST = 100000, GAME_TEXT_MOST = 64 << 20 };
+enum { GAME_ROWS_MAX = 100000, GAME_TEXT_MAX = 64 << 20 };
 
 struct Journal {
     Path rows_folder, games_folder, path; /* of the journal */

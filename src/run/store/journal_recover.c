@@ -45,8 +45,8 @@ static Status take_header(Recovery *recovery, JournalHeader *out, Error *err) {
     memcpy(out, bytes, sizeof *out);
     free(bytes);
     if (memcmp(out->magic, JOURNAL_MAGIC, sizeof out->magic) != 0 || out->length < 2 ||
-        out->length > BOARD_EDGE_MAX || out->rows > GAME_ROWS_MOST ||
-        out->sgf_bytes > GAME_TEXT_MOST || out->bytes < out->sgf_bytes ||
+        out->length > BOARD_SIDE_MAX || out->rows > GAME_ROWS_MAX ||
+        out->sgf_bytes > GAME_TEXT_MAX || out->bytes < out->sgf_bytes ||
         !rows_fit_bytes((int)out->length, out->rows, out->bytes - out->sgf_bytes))
         out->length = 0;
     return OK;

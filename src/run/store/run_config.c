@@ -8,7 +8,7 @@
 #include "play/setup/search_presets.h"
 #include "run/store/sample_budget.h"
 
-const ConfigField RUN_FIELDS[] = {
+const SettingsField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),
     FIELD_TEXT(RunSettings, larger_arch, "",
                "a larger net that trains on the same batches beside the first, and takes its place "
@@ -61,7 +61,7 @@ const ConfigField RUN_FIELDS[] = {
     {0},
 };
 
-const ConfigField GATE_FIELDS[] = {
+const SettingsField GATE_FIELDS[] = {
     FIELD_CHOICE(GateSettings, search, GATE_SEARCH_PLAY, "play|run",
                  "search of games between nets: the defaults of play, or the run's own without the "
                  "noise of self-play"),

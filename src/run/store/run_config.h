@@ -26,7 +26,7 @@ typedef struct {
     int nets;                                /* the run ends with this one; 0: with its time */
     int keep_checkpoints;
 } RunSettings;
-extern const ConfigField RUN_FIELDS[];
+extern const SettingsField RUN_FIELDS[];
 /* The k-th net, from 0 on, of those that run.larger_arch names; empty where there are fewer. */
 typedef struct {
     char text[SETTINGS_TEXT_SIZE];
@@ -38,7 +38,7 @@ typedef struct {
     int search;      /* GateSearch: of games between nets */
     bool sequential; /* gating ends when a sequential test has decided */
 } GateSettings;
-extern const ConfigField GATE_FIELDS[];
+extern const SettingsField GATE_FIELDS[];
 
 typedef struct {
     RunSettings run;

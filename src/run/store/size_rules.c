@@ -25,8 +25,8 @@ static const char *usual_net(double points) {
 }
 
 /* `at_7x7` and so much more for each further point; never below `least`. */
-static int64_t grown(double points, double at_7x7, double each, double least) {
-    return (int64_t)fmax(least, at_7x7 + each * (points - POINTS_7X7));
+static int64_t grown(double points, double at_7x7, double each, double min) {
+    return (int64_t)fmax(min, at_7x7 + each * (points - POINTS_7X7));
 }
 
 /* Rows from which larger boards are played. On two cores of 2022 9x9 has the first so many after
@@ -70,7 +70,7 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     snprintf(run->arch, sizeof run->arch, "%s", usual_net(points));
     run->rows_first = (int)grown(points, 1000, 31, 500);
     run->rows_cycle = (int)fmin(2500, (double)grown(points, 1500, 31, 500));
-    config->window.least = grown(points, 20000, 625, 20000);
+    config->window.min = grown(points, 20000, 625, 20000);
     /* A larger board has more rows of each game, which all learn the same result. */
     run->samples_per_row = (float)fmin(16, 16 * pow(POINTS_7X7 / points, 0.57));
     return OK;
@@ -95,5 +95,5 @@ void size_rules_describe(const RunConfig *config, StrBuf *out) {
                 "first training after %d rows, then every %d, with %.3g samples a row; the window "
                 "grows slower from %lld rows on\n",
                 run->rows_first, run->rows_cycle, (double)run->samples_per_row,
-                (long long)config->window.least);
+                (long long)config->window.min);
 }

@@ -44,15 +44,15 @@ void search_seed(Search *search, uint64_t seed) {
 
 /* The most that a method wants of a root that was kept. */
 static RootNeed need_of_methods(const Search *search) {
-    RootNeed most = ROOT_IS_FINE;
+    RootNeed max = ROOT_IS_FINE;
     for (int i = 0; i < search->methods.count; i++) {
         const MethodUse *use = &search->methods.all[i];
         const SearchMethod *method = use->method;
         if (!method->asks_root || !method->is_on(&search->settings, use->state)) continue;
         RootNeed need = method->asks_root(search, use);
-        if (need > most) most = need;
+        if (need > max) max = need;
     }
-    return most;
+    return max;
 }
 
 /* Whether a kept root must be evaluated once more: its evaluation was not that of a root. */

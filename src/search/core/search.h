@@ -68,7 +68,7 @@ typedef struct {
     Point point;
     int visits, edge_visits; /* of the node that it leads to, and of the edge */
 } LineStep;
-int search_line(const Search *search, Point first, LineStep *out, int most);
+int search_line(const Search *search, Point first, LineStep *out, int max);
 /* Under which symmetries (go/symmetry.h) the root's moves are alike, so that only one of them is
  * searched; the first alone without search.root_symmetry_pruning. */
 void search_root_symmetries(const Search *search, bool holds[8]);
@@ -97,7 +97,7 @@ void search_join(Search *search);
  * nodes (search_method.h: splits). Otherwise one thread alone may search. */
 bool search_can_split(const Search *search);
 /* How many of at most so many threads have work: each is to have search.playouts_per_thread. */
-int search_threads(const Search *search, int most);
+int search_threads(const Search *search, int max);
 bool search_root_ready(const Search *search); /* not while it is split */
 /* LEAVES: some were written. BUSY: all that this thread came to await others, or only ends of games
  * were met. DONE: the limits leave nothing to begin, or the tree is full. NONE: no move is left. */

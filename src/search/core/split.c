@@ -29,10 +29,10 @@ bool search_can_split(const Search *search) {
     return method_set_splits(&search->methods);
 }
 
-int search_threads(const Search *search, int most) {
+int search_threads(const Search *search, int max) {
     int64_t each = search->settings.playouts_per_thread,
             left = search_visits_left(search, search_visits(search));
-    if (each <= 0 || left < 0 || left / each >= most) return most;
+    if (each <= 0 || left < 0 || left / each >= max) return max;
     return left / each > 1 ? (int)(left / each) : 1;
 }
 

@@ -30,7 +30,7 @@ static void reach(Flood *flood, Point point) {
     flood->queue[flood->count++] = (int16_t)point;
 }
 
-int graph_repetition_bound(const Position *position, int most) {
+int graph_repetition_bound(const Position *position, int max) {
     const Board *board = &position->board;
     Point last = position_last_move(position, 0).point;
     Flood flood = {.board = board};
@@ -48,7 +48,7 @@ int graph_repetition_bound(const Position *position, int most) {
             stone = board->chain_next[stone];
         } while (stone != last);
     }
-    for (int at = 0; at < flood.count && stones + flood.count <= most; at++) {
+    for (int at = 0; at < flood.count && stones + flood.count <= max; at++) {
         for (int i = 0; i < 4; i++)
             reach(&flood, flood.queue[at] + POINT_STEPS[i]);
     }

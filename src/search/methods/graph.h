@@ -18,7 +18,7 @@ void graph_free(Graph *graph);
 /* How many moves it takes at least until the last move is repeated: the stones of its chain and the
  * empty points of the regions that it touches; after a suicide, the points of that region. Counting
  * ends above `most`. 0: the last move was a pass. */
-int graph_repetition_bound(const Position *position, int most);
+int graph_repetition_bound(const Position *position, int max);
 /* The hash of a position whose parent has the hash `before`: that of the state alone if a
  * repetition takes more moves than the bound; else `before` goes in too. Never 0. */
 uint64_t graph_hash(const Graph *graph, uint64_t before, const Position *position);

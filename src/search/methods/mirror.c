@@ -152,8 +152,8 @@ double mirror_least_share(const Mirror *mirror, const Position *position, Point 
 }
 
 double mirror_value(const Mirror *mirror, double value, double center_ownership) {
-    double scale = mirror->asymmetry <= 0 ? 0.7 : 0.3, most = 1 - 1e-7;
-    return tanh(atanh(fmin(fmax(value, -most), most)) + scale * center_ownership);
+    double scale = mirror->asymmetry <= 0 ? 0.7 : 0.3, max = 1 - 1e-7;
+    return tanh(atanh(fmin(fmax(value, -max), max)) + scale * center_ownership);
 }
 
 static bool is_on(const SearchSettings *settings, const void *state) {

@@ -12,16 +12,16 @@ double choose_temperature(const SearchSettings *settings, int turn, int area) {
 /* Of `count` weights one by weight^(1/T); T <= 1e-4: the largest. Weights of a larger share than
  * `below` stay as they are, and smaller ones are tempered against it. -1: all are 0. */
 static int pick(double *weights, int count, double temperature, double below, Rng *rng) {
-    double most = 0, sum = 0;
+    double max = 0, sum = 0;
     int best = -1;
     for (int i = 0; i < count; i++) {
         sum += fmax(0, weights[i]);
-        if (weights[i] <= most) continue;
-        most = weights[i];
+        if (weights[i] <= max) continue;
+        max = weights[i];
         best = i;
     }
     if (best < 0 || temperature <= 1e-4) return best;
-    double level = fmin(most, below * sum);
+    double level = fmin(max, below * sum);
     for (int i = 0; i < count; i++) {
         double share = weights[i] > 0 ? weights[i] / level : 0;
         weights[i] = share > 0 && share < 1 ? pow(share, 1 / temperature) : share;

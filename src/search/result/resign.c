@@ -7,7 +7,7 @@
 
 #define SOURCE "KataGo, cpp/command/gtp.cpp"
 
-const ConfigField RESIGN_FIELDS[] = {
+const SettingsField RESIGN_FIELDS[] = {
     FIELD_BOOL(ResignSettings, allow, true, "resign lost games", .source = SOURCE,
                .alias = "allowResignation"),
     FIELD_FLOAT(ResignSettings, threshold, -0.9, -1, 0,

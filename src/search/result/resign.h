@@ -10,7 +10,7 @@ typedef struct {
     float least_lead;           /* points; 0: any */
     float least_moves_per_area; /* moves played for each point of the board */
 } ResignSettings;
-extern const ConfigField RESIGN_FIELDS[];
+extern const SettingsField RESIGN_FIELDS[];
 
 enum { RESIGN_TURNS_MAX = 64 };
 /* The win_loss that the last searches for a move found, White's; {0}: there was no search. A ring:

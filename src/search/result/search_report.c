@@ -85,12 +85,12 @@ static void prune_targets(const Search *search, const Node *root, int best, doub
 
 /* Of the moves that have at least the weight `least`, the one with the best bound is raised above
  * each other move, and the more so the worse the bound of that move is. */
-static void prefer_bound(const Node *root, double *weights, const Bound *bounds, double least) {
+static void prefer_bound(const Node *root, double *weights, const Bound *bounds, double min) {
     double best_bound = -1e300;
     int best = -1;
     for (int i = 0; i < root->child_count; i++) {
         double bound = bounds[i].utility - bounds[i].radius;
-        if (weights[i] <= 0 || weights[i] < least || bound <= best_bound) continue;
+        if (weights[i] <= 0 || weights[i] < min || bound <= best_bound) continue;
         best_bound = bound;
         best = i;
     }
@@ -159,11 +159,11 @@ static const Edge *most_visited(const Tree *tree, const Node *node) {
 }
 
 /* The move of `edge`, then the most visited ones. */
-static int follow_line(const Search *search, const Edge *edge, LineStep *out, int most) {
+static int follow_line(const Search *search, const Edge *edge, LineStep *out, int max) {
     const Tree *tree = &search->tree;
     const Board *board = &search->root.board;
     int count = 0;
-    while (edge && count < most) {
+    while (edge && count < max) {
         const Node *node = &tree->nodes[edge->child];
         out[count++] = (LineStep){move_at_index(edge->move, board->width, board->height),
                                   node->visits, edge->visits};
@@ -182,13 +182,13 @@ static void report_line(const Search *search, const Edge *edge, MoveReport *move
     }
 }
 
-int search_line(const Search *search, Point first, LineStep *out, int most) {
+int search_line(const Search *search, Point first, LineStep *out, int max) {
     const Tree *tree = &search->tree;
     const Board *board = &search->root.board;
     int index = move_index(first, board->width, board->height);
     for (uint32_t i = 0; tree->node_count && i < tree->nodes[0].child_count; i++) {
         const Edge *edge = &tree->edges[tree->nodes[0].edges + i];
-        if (edge->move == index && edge->visits > 0) return follow_line(search, edge, out, most);
+        if (edge->move == index && edge->visits > 0) return follow_line(search, edge, out, max);
     }
     return 0;
 }
@@ -351,11 +351,11 @@ static void report_shares(const Search *search, Report *out) {
 }
 
 static void report_value_counts(const Search *search, Report *out) {
-    double buckets[REPORT_VALUE_BUCKETS], most = 0;
+    double buckets[REPORT_VALUE_BUCKETS], max = 0;
     spread_count(&search->tree, 0, side_of(search->tree.nodes), buckets, REPORT_VALUE_BUCKETS);
     for (int i = 0; i < REPORT_VALUE_BUCKETS; i++)
-        most = fmax(most, buckets[i]);
-    double scale = most > INT16_MAX ? INT16_MAX / most : 1;
+        max = fmax(max, buckets[i]);
+    double scale = max > INT16_MAX ? INT16_MAX / max : 1;
     for (int i = 0; i < REPORT_VALUE_BUCKETS; i++)
         out->value_counts[i] = (int16_t)lround(buckets[i] * scale);
 }

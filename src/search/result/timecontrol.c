@@ -6,7 +6,7 @@
 #define PONDERING "KataGo, cpp/search/asyncbot.cpp"
 #define HELPERS "KataGo, cpp/search/searchtimehelpers.cpp"
 
-const ConfigField TIME_FIELDS[] = {
+const SettingsField TIME_FIELDS[] = {
     FIELD_FLOAT(TimeSettings, lag_seconds, 0.25, 0, 60,
                 "kept of the clock for the way of a move to the server", .source = TIMES,
                 .alias = "lagBuffer"),
@@ -99,8 +99,8 @@ static double lagged(double seconds, double lag) {
 }
 
 /* Own turns still to come in a game of about `length` stones, at least `least` of both players. */
-static double turns_left(double length, double least, int stones) {
-    return 0.5 * fmax(length - stones, least);
+static double turns_left(double length, double min, int stones) {
+    return 0.5 * fmax(length - stones, min);
 }
 
 static double turns_of_absolute(int area, int stones) {
@@ -150,9 +150,9 @@ static TimeBudget budget_before_periods(const TimeControl *control, const TimeLe
     double wanted = fmax(share, fmin(time / turns, time / absolute + 3 * share));
     if (wanted < 1.5 * share && time < 1.5 * share) wanted = time + share;
     double single = period_most(period, control->stones);
-    double most = single + fmax(fmin(1.75 * single, time), time / 5);
+    double max = single + fmax(fmin(1.75 * single, time), time / 5);
     return (TimeBudget){wanted,
-                        fmin(most, lagged(left->main_seconds + control->period_seconds, lag)), 0};
+                        fmin(max, lagged(left->main_seconds + control->period_seconds, lag)), 0};
 }
 
 static double midgame(const TimeSettings *s, int area, int turn) {
@@ -173,10 +173,10 @@ TimeBudget time_budget(const TimeControl *control, const TimeLeft *left, const T
     else
         budget = budget_of_main(control, left, lag, area, stones);
     if (control->move_cap_seconds > 0)
-        budget.most = fmin(budget.most, lagged(control->move_cap_seconds, lag));
+        budget.max = fmin(budget.max, lagged(control->move_cap_seconds, lag));
     budget.wanted *= (double)s->overallocate_factor * midgame(s, area, turn);
-    budget.wanted = fmin(budget.wanted, budget.most);
-    budget.free = fmin(budget.free, budget.most);
+    budget.wanted = fmin(budget.wanted, budget.max);
+    budget.free = fmin(budget.free, budget.max);
     return budget;
 }
 
@@ -186,9 +186,9 @@ void time_keep_for_late(TimeBudget *budget, const TimeControl *control, const Ti
                        ? left->period_seconds
                        : left->main_seconds + (control->stones > 0 ? control->period_seconds : 0);
     if (late_seconds <= 0) return;
-    budget->most = fmin(budget->most, fmax(0, there - 2 * late_seconds));
-    budget->wanted = fmin(budget->wanted, budget->most);
-    budget->free = fmin(budget->free, budget->most);
+    budget->max = fmin(budget->max, fmax(0, there - 2 * late_seconds));
+    budget->wanted = fmin(budget->wanted, budget->max);
+    budget->free = fmin(budget->free, budget->max);
 }
 
 double time_unsettled(int64_t chosen, int64_t other) {
@@ -223,7 +223,7 @@ static bool is_forced(const Report *report, int area) {
 bool time_is_enough(const TimeBudget *budget, const TimeSettings *s, const Report *report, int area,
                     double elapsed) {
     int64_t other = 0;
-    if (elapsed >= budget->most) return true;
+    if (elapsed >= budget->max) return true;
     if (!report->move_count) return false;
     if (is_forced(report, area)) return true;
     for (int i = 1; i < report->move_count; i++)
@@ -233,7 +233,7 @@ bool time_is_enough(const TimeBudget *budget, const TimeSettings *s, const Repor
         time_obviousness(s, (double)report->raw_policy_entropy, (double)report->policy_surprise);
     double limit = budget->wanted * (1 + obvious * ((double)s->obvious_factor - 1)) *
                    (1 + time_unsettled(chosen, other) * ((double)s->unsettled_factor - 1));
-    limit = fmin(fmax(limit, budget->free), budget->most);
+    limit = fmin(fmax(limit, budget->free), budget->max);
     if (elapsed >= limit) return true;
     double pace = elapsed > 0 ? (double)report->playouts / elapsed : 0;
     double reachable = (double)other + pace * (limit - elapsed);

@@ -17,7 +17,7 @@ typedef struct {
     float ponder_seconds;
     int64_t ponder_visits, ponder_playouts; /* 0: any number */
 } TimeSettings;
-extern const ConfigField TIME_FIELDS[];
+extern const SettingsField TIME_FIELDS[];
 
 typedef struct {
     bool limited; /* false: there is no clock */
@@ -43,7 +43,7 @@ bool time_spend(const TimeControl *control, TimeLeft *left, double seconds);
 /* Of one move: what to take if nothing speaks for more or less, what never to exceed, and what
  * would be lost if it were not taken. */
 typedef struct {
-    double wanted, most, free;
+    double wanted, max, free;
 } TimeBudget;
 /* KataGo, cpp/search/timecontrols.cpp, as docs/METHODS.md has it. `stones`: on a board of `area`
  * points; `turn`: of the game. Only for a limited clock. */

@@ -3,11 +3,11 @@
 #include "search/core/search_private.h"
 
 void search_sample(const Search *search, Rng *rng, SearchSample *out) {
-    enum { MOST = sizeof out->line / sizeof *out->line };
+    enum { MAX = sizeof out->line / sizeof *out->line };
     const Tree *tree = &search->tree;
     uint32_t at = 0;
     *out = (SearchSample){0};
-    while (out->count < MOST && tree->node_count) {
+    while (out->count < MAX && tree->node_count) {
         const Node *node = &tree->nodes[at];
         const Edge *edges = tree->edges + node->edges;
         double weights[MOVES_MAX + 1];

@@ -41,8 +41,8 @@ void gumbel_override(SearchSettings *settings) {
 /* What sigma and the completed values need to know of a node. */
 typedef struct {
     double range, side, mixed;
-    double least, span; /* of the completed values, if they are rescaled; else 0 and 1 */
-    int64_t visits, most;
+    double min, span; /* of the completed values, if they are rescaled; else 0 and 1 */
+    int64_t visits, max;
     bool raw;
 } Summary;
 
@@ -54,7 +54,7 @@ static double value_of(const Summary *summary, double utility) {
 
 /* The least and the largest of the completed values become 0 and 1. */
 static void rescale(Summary *summary, const Tree *tree, const Node *node) {
-    double least = HUGE_VAL, most = -HUGE_VAL;
+    double min = HUGE_VAL, max = -HUGE_VAL;
     bool unvisited = node->next != 0;
     for (int i = 0; i < node->child_count; i++) {
         const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
@@ -62,16 +62,16 @@ static void rescale(Summary *summary, const Tree *tree, const Node *node) {
         unvisited |= edge->visits <= 0;
         if (edge->visits <= 0) continue;
         double value = value_of(summary, (double)edge->utility);
-        least = fmin(least, value);
-        most = fmax(most, value);
+        min = fmin(min, value);
+        max = fmax(max, value);
     }
     if (unvisited) {
-        least = fmin(least, summary->mixed);
-        most = fmax(most, summary->mixed);
+        min = fmin(min, summary->mixed);
+        max = fmax(max, summary->mixed);
     }
-    if (least > most) return;
-    summary->least = least;
-    summary->span = fmax(most - least, 1e-8);
+    if (min > max) return;
+    summary->min = min;
+    summary->span = fmax(max - min, 1e-8);
 }
 
 static Summary summarise(const Frame *frame, const Tree *tree, const Node *node) {
@@ -85,7 +85,7 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
         if (edge->visits <= 0 || edge->prior < 0) continue;
         double p = fmax((double)edge->prior, (double)LEAST_PRIOR);
         summary.visits += edge->visits;
-        if (edge->visits > summary.most) summary.most = edge->visits;
+        if (edge->visits > summary.max) summary.max = edge->visits;
         prior += p;
         value += p * value_of(&summary, (double)edge->utility);
     }
@@ -98,7 +98,7 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
 /* sigma of the completed value: the move's own where it was visited, else the mixed one. */
 static double sigma_of(const Frame *frame, const Summary *summary, const Edge *edge) {
     double q = edge && edge->visits > 0 ? value_of(summary, (double)edge->utility) : summary->mixed;
-    return gumbel_sigma(frame->settings, summary->most, (q - summary->least) / summary->span);
+    return gumbel_sigma(frame->settings, summary->max, (q - summary->min) / summary->span);
 }
 
 static const Edge *edge_at(const Tree *tree, int index) {
@@ -148,8 +148,8 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
     gumbel->simulations = gumbel->grows     ? 2 * (int64_t)s->gumbel_least_visits
                           : simulations > 0 ? simulations
                                             : INT64_MAX / 2;
-    int most = halving_considered(s, gumbel->simulations, s->gumbel_considered);
-    while (gumbel->count < most && add_candidate(gumbel, tree, ranks))
+    int max = halving_considered(s, gumbel->simulations, s->gumbel_considered);
+    while (gumbel->count < max && add_candidate(gumbel, tree, ranks))
         ;
     if (simulations > 0 || gumbel->grows) return;
     gumbel->simulations =
@@ -237,7 +237,7 @@ static double radius_of(const Frame *frame, const Summary *summary, const Edge *
     double utility = student_half_width((double)edge->utility, (double)edge->utility_sq,
                                         edge->visits, tail),
            q = summary->raw ? utility : 0.5 * utility / summary->range;
-    return gumbel_sigma(frame->settings, summary->most, q / summary->span);
+    return gumbel_sigma(frame->settings, summary->max, q / summary->span);
 }
 
 /* Writes the candidates that have had exactly so many visits, the best first, and returns how many
@@ -329,11 +329,11 @@ int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
         return 0;
     HalvingRound round = halving_round(s, gumbel->simulations, legal, t - 1);
     int64_t k = round.left, quarter = (round.each + 3) / 4, visits = round.visits + round.each,
-            most = (int64_t)((double)round.each * ((double)s->gumbel_over_search - 1));
+            max = (int64_t)((double)round.each * ((double)s->gumbel_over_search - 1));
     if (k < 2 || t != round.start + round.each * k) return 0;
     if (gumbel->over_from != t) gumbel->over = 0;
     gumbel->over_from = t;
-    int64_t more = quarter < most - gumbel->over ? quarter : most - gumbel->over;
+    int64_t more = quarter < max - gumbel->over ? quarter : max - gumbel->over;
     int count = rank_round(gumbel, frame, tree, visits, tail_of(s, legal, k), ranked);
     if (more < 1 || (count && is_settled(ranked, count))) return 0;
     if (count && count != k) return 0;
@@ -368,22 +368,22 @@ int gumbel_select(Gumbel *gumbel, const Frame *frame, Tree *tree, TreeSlab *slab
 int gumbel_select_inner(const Frame *frame, const Tree *tree, uint32_t index) {
     const Node *node = &tree->nodes[index];
     Summary summary = summarise(frame, tree, node);
-    double unvisited = sigma_of(frame, &summary, NULL), most = unvisited;
+    double unvisited = sigma_of(frame, &summary, NULL), max = unvisited;
     double weights[MOVES_MAX], best_value = -1e300;
     int64_t visits = summary.visits;
     int best = -1;
     for (int i = 0; i < node->child_count; i++) {
         const Edge *edge = &tree->edges[node->edges + (uint32_t)i];
         weights[i] = sigma_of(frame, &summary, edge);
-        most = fmax(most, weights[i]);
+        max = fmax(max, weights[i]);
         visits += edge->waiting;
     }
     /* Moves without a node all have the mixed value: together they weigh what is left of P. */
-    double lift = exp(unvisited - most);
+    double lift = exp(unvisited - max);
     double total = lift * fmax(0, 1 - (double)node->visited_policy);
     for (int i = 0; i < node->child_count; i++) {
         double prior = (double)tree->edges[node->edges + (uint32_t)i].prior;
-        weights[i] = fmax(0, prior) * exp(weights[i] - most);
+        weights[i] = fmax(0, prior) * exp(weights[i] - max);
         total += weights[i];
     }
     for (int i = 0; i < node->child_count; i++) {
@@ -408,16 +408,16 @@ static bool is_candidate(const Gumbel *gumbel, int move) {
 
 void gumbel_improved(const Gumbel *gumbel, const Frame *frame, const Tree *tree, float *policy) {
     Summary summary = summarise(frame, tree, tree->nodes);
-    double values[MOVES_MAX], most = -HUGE_VAL, total = 0;
+    double values[MOVES_MAX], max = -HUGE_VAL, total = 0;
     for (int i = 0; i < gumbel->move_count; i++) {
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         bool legal = isfinite(gumbel->logits[i]) && !(edge && edge->prior < 0);
         if (frame->settings->gumbel_sampled_only && !is_candidate(gumbel, i)) edge = NULL;
         values[i] = legal ? (double)gumbel->logits[i] + sigma_of(frame, &summary, edge) : -HUGE_VAL;
-        most = fmax(most, values[i]);
+        max = fmax(max, values[i]);
     }
     for (int i = 0; i < gumbel->move_count; i++) {
-        values[i] = isfinite(values[i]) ? exp(values[i] - most) : 0;
+        values[i] = isfinite(values[i]) ? exp(values[i] - max) : 0;
         total += values[i];
     }
     for (int i = 0; i < gumbel->move_count; i++)
@@ -426,7 +426,7 @@ void gumbel_improved(const Gumbel *gumbel, const Frame *frame, const Tree *tree,
 
 int gumbel_choice(const Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     Summary summary = summarise(frame, tree, tree->nodes);
-    int64_t most = -1;
+    int64_t max = -1;
     double best_value = -HUGE_VAL;
     int best = -1;
     for (int i = 0; i < gumbel->count; i++) {
@@ -435,8 +435,8 @@ int gumbel_choice(const Gumbel *gumbel, const Frame *frame, const Tree *tree) {
         if (candidate->out || (edge && edge->prior < 0)) continue;
         int64_t visits = (edge ? edge->visits : 0) - candidate->start;
         double value = (double)gumbel->scores[candidate->move] + sigma_of(frame, &summary, edge);
-        if (visits < most || (visits == most && value <= best_value)) continue;
-        most = visits;
+        if (visits < max || (visits == max && value <= best_value)) continue;
+        max = visits;
         best_value = value;
         best = candidate->move;
     }

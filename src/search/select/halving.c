@@ -82,10 +82,10 @@ int halving_rounds(const SearchSettings *s, int considered) {
     return considered > 1 ? phases_of(considered) : 1;
 }
 
-int halving_considered(const SearchSettings *s, int64_t simulations, int most) {
-    int64_t least = s->gumbel_least_visits;
-    int considered = simulations < most ? (int)simulations : most;
-    while (considered > 2 && simulations < least * halving_rounds(s, considered) * considered)
+int halving_considered(const SearchSettings *s, int64_t simulations, int max) {
+    int64_t min = s->gumbel_least_visits;
+    int considered = simulations < max ? (int)simulations : max;
+    while (considered > 2 && simulations < min * halving_rounds(s, considered) * considered)
         considered--;
     return s->gumbel_halving == GUMBEL_HALVING_2026 ? halving_without_three(considered)
                                                     : considered;

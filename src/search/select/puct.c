@@ -202,11 +202,11 @@ static int gather_children(const Tree *tree, const Node *node, WeightedChild *ch
 }
 
 void puct_prune_small(const SearchSettings *s, double *weights, int count) {
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < count; i++)
-        most = larger(most, weights[i]);
-    double prune = smaller((double)s->move_prune, most / 64);
-    double subtract = smaller((double)s->move_subtract, most / 64);
+        max = larger(max, weights[i]);
+    double prune = smaller((double)s->move_prune, max / 64);
+    double subtract = smaller((double)s->move_subtract, max / 64);
     for (int i = 0; i < count; i++)
         weights[i] = weights[i] < prune ? 0 : larger(0, weights[i] - subtract);
 }

@@ -12,7 +12,7 @@
 #define CHOICE "KataGo, cpp/search/searchresults.cpp"
 #define LCZERO "lczero-training, README"
 
-const ConfigField SEARCH_FIELDS[] = {
+const SettingsField SEARCH_FIELDS[] = {
     FIELD_FLOAT(SearchSettings, c_puct, 1.0, 0, 100, "exploration", .source = WU ", section 2",
                 .alias = "cpuctExploration"),
     FIELD_FLOAT(SearchSettings, c_puct_log, 0.45, 0, 100,
@@ -395,7 +395,7 @@ const ConfigField SEARCH_FIELDS[] = {
     {0},
 };
 
-static double value_of(const ConfigField *field, const SearchSettings *settings) {
+static double value_of(const SettingsField *field, const SearchSettings *settings) {
     const char *at = (const char *)settings + field->offset;
     float real;
     int number;
@@ -416,7 +416,7 @@ static double value_of(const ConfigField *field, const SearchSettings *settings)
 }
 
 Status search_settings_check(const SearchSettings *settings, Error *err) {
-    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++) {
+    for (const SettingsField *field = SEARCH_FIELDS; field->name; field++) {
         double value = value_of(field, settings);
         bool within = value >= (double)(float)field->min && value <= (double)(float)field->max;
         if (!within)
@@ -427,7 +427,7 @@ Status search_settings_check(const SearchSettings *settings, Error *err) {
 }
 
 bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b) {
-    for (const ConfigField *field = SEARCH_FIELDS; field->name; field++) {
+    for (const SettingsField *field = SEARCH_FIELDS; field->name; field++) {
         if (field->clears_tree && !settings_same(field, a, b)) return false;
     }
     return true;

@@ -105,7 +105,7 @@ typedef struct {
     int64_t tree_memory_mb;
     int playouts_per_thread; /* 0: any number */
 } SearchSettings;
-extern const ConfigField SEARCH_FIELDS[];
+extern const SettingsField SEARCH_FIELDS[];
 /* The largest utility that these factors allow; the least is its negative. */
 static inline double search_settings_range(const SearchSettings *settings) {
     return (double)settings->win_loss_factor + (double)settings->static_score_factor +

@@ -160,8 +160,8 @@ static bool is_enough(const Tree *tree, const TreeSlab *slab) {
 
 /* Where the part of a thread has less than `least`, it is made longer by `more` if nobody else has
  * taken from the pool since; else a new part begins. */
-static bool refill(Pool pool, size_t least, size_t more) {
-    if (pool.own->end - pool.own->at >= least) return true;
+static bool refill(Pool pool, size_t min, size_t more) {
+    if (pool.own->end - pool.own->at >= min) return true;
     if (*pool.used + more > *pool.capacity || *pool.used + more >= UINT32_MAX) return false;
     if (pool.own->end != *pool.used) *pool.own = (Span){*pool.used, 0, pool.own->at, pool.own->end};
     *pool.used += more;
@@ -235,9 +235,9 @@ static int32_t pack(float prior, int move) {
     uint32_t bits;
     memcpy(&bits, &prior, sizeof bits);
     bits = (bits + (1u << 12)) >> 13;
-    uint32_t least = (uint32_t)LEAST_EXPONENT << 10, most = least + 0x7fff;
-    if (bits > most) bits = most;
-    return (int32_t)((bits <= least ? 0 : bits - least) << 16 | (uint32_t)(65535 - move));
+    uint32_t min = (uint32_t)LEAST_EXPONENT << 10, max = min + 0x7fff;
+    if (bits > max) bits = max;
+    return (int32_t)((bits <= min ? 0 : bits - min) << 16 | (uint32_t)(65535 - move));
 }
 
 static float prior_of(int32_t packed) {
@@ -285,14 +285,14 @@ static int32_t best_left(const Tree *tree, const Node *node) {
         best = list[i] > best ? list[i] : best;
     if (node->listed || !node->has_tail) return best;
     const uint8_t *tail = tail_of(tree, node);
-    uint8_t most = 0;
+    uint8_t max = 0;
     for (int i = 0; i < tree->move_count; i++)
-        most = tail[i] > most ? tail[i] : most;
-    if (!most) return 0;
+        max = tail[i] > max ? tail[i] : max;
+    if (!max) return 0;
     int move = 0;
-    while (tail[move] != most)
+    while (tail[move] != max)
         move++;
-    return pack(grow(most), move);
+    return pack(grow(max), move);
 }
 
 float tree_next_prior(const Node *node) {
@@ -336,7 +336,7 @@ bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t index, const float 
     Node *node = &tree->nodes[index];
     Edge *edges = tree->edges + node->edges;
     bool tail = !whole && tree->move_count > LIST_ALL_UP_TO;
-    float least = tail ? LIST_FROM : 0, left[MOVES_MAX];
+    float min = tail ? LIST_FROM : 0, left[MOVES_MAX];
     int listed = 0;
     memcpy(left, policy, (size_t)tree->move_count * sizeof *left);
     node->visited_policy = 0;
@@ -346,17 +346,17 @@ bool tree_set_policy_in(Tree *tree, TreeSlab *slab, uint32_t index, const float 
         left[edges[i].move] = -1;
     }
     for (int i = 0; i < tree->move_count; i++)
-        listed += left[i] >= least;
+        listed += left[i] >= min;
     if (!reserve_policy(tree, slab, node, listed, tail)) return false;
     node->has_tail = tail;
     node->listed = 0;
     int32_t *list = list_of(tree, node);
     for (int i = 0; i < tree->move_count; i++) {
-        if (left[i] >= least) list[node->listed++] = pack(left[i], i);
+        if (left[i] >= min) list[node->listed++] = pack(left[i], i);
     }
     uint8_t *bytes = tail_of(tree, node);
     for (int i = 0; tail && i < tree->move_count; i++)
-        bytes[i] = left[i] < 0 || left[i] >= least ? 0 : shrink(left[i]);
+        bytes[i] = left[i] < 0 || left[i] >= min ? 0 : shrink(left[i]);
     node->next = best_left(tree, node);
     return true;
 }
@@ -378,8 +378,8 @@ void tree_get_policy(const Tree *tree, uint32_t index, float *policy) {
 
 static bool grow_edges(Tree *tree, TreeSlab *slab, uint32_t index) {
     uint16_t capacity = tree->nodes[index].child_capacity;
-    int twice = capacity * 2, most = tree->move_count;
-    uint16_t grown = (uint16_t)(!capacity ? 1 : twice < most ? twice : most);
+    int twice = capacity * 2, max = tree->move_count;
+    uint16_t grown = (uint16_t)(!capacity ? 1 : twice < max ? twice : max);
     uint32_t at = take(tree, edges_of(tree, slab), grown);
     if (at == NODE_NONE) return false;
     Node *node = &tree->nodes[index];

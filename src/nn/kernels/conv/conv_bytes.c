@@ -22,19 +22,19 @@ struct ConvBytes {
 
 /* The step of weights whose greatest is `most`: of a few, the one that leaves the least squared
  * error; cutting the greatest a little may pay. */
-static float best_step(const float *weights, size_t count, float most) {
-    float best = fmaxf(FLT_MIN, most / 127.0f);
-    double least = HUGE_VAL;
+static float best_step(const float *weights, size_t count, float max) {
+    float best = fmaxf(FLT_MIN, max / 127.0f);
+    double min = HUGE_VAL;
     for (int cut = 0; cut < 8; cut++) {
-        float step = fmaxf(FLT_MIN, most * (1.0f - 0.04f * (float)cut) / 127.0f);
+        float step = fmaxf(FLT_MIN, max * (1.0f - 0.04f * (float)cut) / 127.0f);
         double error = 0.0;
         for (size_t i = 0; i < count; i++) {
             float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(weights[i] / step)));
             error += ((double)weights[i] - (double)(q * step)) *
                      ((double)weights[i] - (double)(q * step));
         }
-        if (error < least) {
-            least = error;
+        if (error < min) {
+            min = error;
             best = step;
         }
     }
@@ -48,13 +48,13 @@ static bool pack_channel(ConvBytes *conv, const ConvBytesSpec *spec, int o, floa
     const float *from = spec->weights + (size_t)o * (size_t)(taps * in);
     int8_t *to =
         conv->weights + (size_t)(o / BYTES_LANES) * (size_t)taps * conv->quads * (4 * BYTES_LANES);
-    float most = 0.0f;
+    float max = 0.0f;
     for (int i = 0; i < taps * in; i++) {
         stepped[i] = from[i] * spec->steps[i % in];
         if (!isfinite(stepped[i])) return false;
-        most = fmaxf(most, fabsf(stepped[i]));
+        max = fmaxf(max, fabsf(stepped[i]));
     }
-    float step = best_step(stepped, (size_t)(taps * in), most);
+    float step = best_step(stepped, (size_t)(taps * in), max);
     double zero = 0.0;
     for (int k = 0; k < taps * in; k++) {
         int i = k % in;
@@ -87,7 +87,7 @@ static Status pack(ConvBytes *conv, const ConvBytesSpec *spec, Error *err) {
 
 static Status check(const ConvBytesSpec *spec, Error *err) {
     if (spec->kernel % 2 == 0 ||
-        spec->in_channels > CONV_BYTES_PRODUCTS_MOST / (spec->kernel * spec->kernel))
+        spec->in_channels > CONV_BYTES_PRODUCTS_MAX / (spec->kernel * spec->kernel))
         return fail(err, ERR_UNSUPPORTED, "no convolution in int8 of %d x %d over %d channels",
                     spec->kernel, spec->kernel, spec->in_channels);
     for (int o = 0; spec->bias && o < spec->out_channels; o++) {
@@ -172,8 +172,8 @@ void conv_bytes_board(ConvBytes *conv, const ConvBytesCall *call) {
     for (int g = 0; g < conv->groups;) {
         int wide = conv->groups - g < BYTES_WIDE ? conv->groups - g : BYTES_WIDE;
         if (conv->groups - g == 4) wide = 2;
-        int most = wide == BYTES_WIDE ? BYTES_MOST_WIDE : BYTES_MOST,
-            parts = (conv->width + most - 1) / most, each = (conv->width + parts - 1) / parts;
+        int max = wide == BYTES_WIDE ? BYTES_MAX_WIDE : BYTES_MAX,
+            parts = (conv->width + max - 1) / max, each = (conv->width + parts - 1) / parts;
         BytesRow row = {.quads = conv->quads,
                         .tile_row = conv->tile_width * conv->quads,
                         .kernel_h = conv->kernel,

@@ -13,10 +13,10 @@ typedef struct ConvBytes ConvBytes;
 
 /* The most products in a sum, kernel * kernel * in_channels: each is within 255 * 127, all of them
  * within 2^31 - 1. */
-enum { CONV_BYTES_PRODUCTS_MOST = INT32_MAX / (255 * 127) };
+enum { CONV_BYTES_PRODUCTS_MAX = INT32_MAX / (255 * 127) };
 
 /* What `spec` points to is copied. ERR_UNSUPPORTED: an even kernel, or more products in a sum than
- * CONV_BYTES_PRODUCTS_MOST; ERR_ARGUMENT: weights (times steps) or bias are not finite. */
+ * CONV_BYTES_PRODUCTS_MAX; ERR_ARGUMENT: weights (times steps) or bias are not finite. */
 MUST_USE Status conv_bytes_new(const ConvBytesSpec *spec, ConvBytes **out, Error *err);
 void conv_bytes_free(ConvBytes *conv);                             /* NULL is fine */
 void conv_bytes_board(ConvBytes *conv, const ConvBytesCall *call); /* one board */

@@ -150,7 +150,7 @@ WIDE_ROWS(9)
 ROWS(10)
 
 void bytes_row_vnni(const BytesRow *row) {
-    static void (*const BY_COUNT[BYTES_MOST][BYTES_WIDE])(const BytesRow *row) = {
+    static void (*const BY_COUNT[BYTES_MAX][BYTES_WIDE])(const BytesRow *row) = {
         {row_1x1, row_1x2, row_1x3}, {row_2x1, row_2x2, row_2x3}, {row_3x1, row_3x2, row_3x3},
         {row_4x1, row_4x2, row_4x3}, {row_5x1, row_5x2, row_5x3}, {row_6x1, row_6x2, row_6x3},
         {row_7x1, row_7x2, row_7x3}, {row_8x1, row_8x2, row_8x3}, {row_9x1, row_9x2, row_9x3},

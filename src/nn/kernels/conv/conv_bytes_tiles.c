@@ -42,14 +42,14 @@ static bool pack(BytesTiles *tiles, const ConvBytesSpec *spec, int place, int o,
     size_t in = (size_t)spec->in_channels, padded = (size_t)(tiles->groups * BYTES_LANES);
     size_t group = (size_t)(place * tiles->groups + o / BYTES_LANES) * 3 * tiles->quads;
     const float *weights = spec->weights + (size_t)o * 9 * in;
-    float most = 0.0f, rate = (float)tiles_rate(place) / 32768.0f;
+    float max = 0.0f, rate = (float)tiles_rate(place) / 32768.0f;
     for (size_t k = 0; k < 3 * in; k++) {
         double value = transformed(place, in, weights + k / in * 3 * in + k % in);
         row[k] = (float)(value * (double)spec->steps[k % in]) / rate;
         if (!isfinite(row[k])) return false;
-        most = fmaxf(most, fabsf(row[k]));
+        max = fmaxf(max, fabsf(row[k]));
     }
-    float step = fmaxf(FLT_MIN, most / 127.0f);
+    float step = fmaxf(FLT_MIN, max / 127.0f);
     int sum = 0;
     for (size_t k = 0; k < 3 * in; k++) {
         int q = (int)nearbyintf(row[k] / step);
@@ -132,8 +132,8 @@ void bytes_tiles_free(BytesTiles *tiles) {
 }
 
 /* Of `all` in equal parts of at most `most`. */
-static int part(int all, int most) {
-    int parts = (all + most - 1) / most;
+static int part(int all, int max) {
+    int parts = (all + max - 1) / max;
     return (all + parts - 1) / parts;
 }
 
@@ -145,7 +145,7 @@ static void multiply(BytesTiles *tiles, int place, int first, int count) {
     const uint32_t *v =
         (const uint32_t *)(tiles->v + (size_t)place * tiles->plane) + (size_t)first * quads;
     const ConvBytesCall call = {.y = tiles->m + (size_t)place * TILES_BLOCK * padded};
-    int each = part(count, BYTES_MOST_WIDE);
+    int each = part(count, BYTES_MAX_WIDE);
     for (int g = 0, wide; g < tiles->groups; g += wide) {
         int left = tiles->groups - g;
         wide = left == 4 ? 2 : left < BYTES_WIDE ? left : BYTES_WIDE;

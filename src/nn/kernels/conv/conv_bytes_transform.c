@@ -9,8 +9,8 @@ int tiles_rate(int place) {
     return (int)nearbyintf(32768.0f * (place == 1 ? 255.0f / 408.0f : 127.0f / 225.0f));
 }
 
-static int clamped(int value, int least, int most) {
-    return value < least ? least : value > most ? most : value;
+static int clamped(int value, int min, int max) {
+    return value < min ? min : value > max ? max : value;
 }
 
 static void input_plain(const TilesBoard *tiles, const uint8_t *from, size_t plane, uint8_t *v) {

@@ -7,7 +7,7 @@
 #include "nn/kernels/conv/conv_half_gradient.h"
 #include "nn/kernels/conv/conv_half_rows.h"
 
-enum { GROUP_BYTES = 1 << 17, GROUP_MOST = 16 };
+enum { GROUP_BYTES = 1 << 17, GROUP_MAX = 16 };
 
 struct ConvHalf {
     ConvHalfSpec spec;
@@ -42,7 +42,7 @@ static size_t packed_numbers(int taps, int from, int to) {
 }
 
 static size_t tile_numbers(const RowsBoard *board) {
-    return (board->tile_cells + ROWS_MOST) * (size_t)board->pairs;
+    return (board->tile_cells + ROWS_MAX) * (size_t)board->pairs;
 }
 
 Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
@@ -58,7 +58,7 @@ Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
     conv->backward = board_of(spec, to);
     conv->gradient = gradient_shape(spec->height, spec->width, in, to, spec->kernel);
     size_t bytes = conv->gradient.x_numbers * sizeof *conv->x2, group = GROUP_BYTES / bytes;
-    conv->group = group < 1 ? 1 : group > GROUP_MOST ? GROUP_MOST : (int)group;
+    conv->group = group < 1 ? 1 : group > GROUP_MAX ? GROUP_MAX : (int)group;
     status =
         mem_new_aligned(packed_numbers(taps, in, to), sizeof *conv->weights, &conv->weights, err);
     if (!status)
@@ -104,10 +104,9 @@ static int groups_of(int left, bool three) {
 /* All rows of one board; long rows in equal parts. */
 static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32_t *weights,
                       int channels, float *y, bool add) {
-    int parts = (board->width + ROWS_MOST - 1) / ROWS_MOST,
-        each = (board->width + parts - 1) / parts;
-    bool twice = board->width >= ROWS_TWO_LEAST && board->width <= ROWS_TWO_MOST,
-         three = !twice && each <= ROWS_THREE_GROUPS_MOST;
+    int parts = (board->width + ROWS_MAX - 1) / ROWS_MAX, each = (board->width + parts - 1) / parts;
+    bool twice = board->width >= ROWS_TWO_LEAST && board->width <= ROWS_TWO_MAX,
+         three = !twice && each <= ROWS_THREE_GROUPS_MAX;
     size_t pairs = (size_t)board->pairs,
            group = (size_t)(board->kernel * board->kernel) * pairs * ROWS_LANES;
     RowsCall call = {.weights = weights, .stride = (size_t)channels, .left = channels, .add = add};

@@ -129,7 +129,7 @@ TWO_ROWS(7)
 typedef void (*Row)(const RowsBoard *board, const RowsCall *call);
 #define BY_GROUPS(long)                                                                            \
     { row_##long##x1, row_##long##x2, row_##long##x3 }
-static const Row BY_COUNT[ROWS_MOST][3] = {
+static const Row BY_COUNT[ROWS_MAX][3] = {
     BY_GROUPS(1), BY_GROUPS(2), BY_GROUPS(3), BY_GROUPS(4), BY_GROUPS(5),
     BY_GROUPS(6), BY_GROUPS(7), BY_GROUPS(8), BY_GROUPS(9), {row_10x1, row_10x2}};
 static const Row TWO_BY_COUNT[][2] = {

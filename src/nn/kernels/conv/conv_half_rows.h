@@ -9,10 +9,10 @@
  * call may do two rows. */
 enum {
     ROWS_LANES = 16,
-    ROWS_MOST = 10,
-    ROWS_THREE_GROUPS_MOST = 9,
+    ROWS_MAX = 10,
+    ROWS_THREE_GROUPS_MAX = 9,
     ROWS_TWO_LEAST = 5,
-    ROWS_TWO_MOST = 7
+    ROWS_TWO_MAX = 7
 };
 
 /* A board with its border of zeros, as pairs of bf16: (row, column, pair of channels). */
@@ -26,7 +26,7 @@ typedef struct {
 /* Rounds a board to bf16 into the inside of a tile whose border is zero. */
 void rows_pack(const RowsBoard *board, const float *x, uint32_t *tile);
 
-/* One row of the board's outputs, or a part: `count` (1 to ROWS_MOST) cells by one to three groups
+/* One row of the board's outputs, or a part: `count` (1 to ROWS_MAX) cells by one to three groups
  * of ROWS_LANES output channels; by two at most for two rows. */
 typedef struct {
     const uint32_t *tile;    /* at the first cell's first tap */

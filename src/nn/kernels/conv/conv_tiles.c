@@ -34,13 +34,13 @@ static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
     Plan plan = {.cut = shape->half ? winograd_for_half(shape->height, shape->width)
                                     : winograd_of(3, shape->height, shape->width)};
     size_t products = (size_t)plan.cut.products, in = (size_t)winograd_padded(shape->in_channels),
-           out = (size_t)winograd_padded(shape->out_channels), most = in > out ? in : out;
-    plan.size = products * (in * out + (2 * ROWS + (shape->half ? 2 : 0)) * most);
+           out = (size_t)winograd_padded(shape->out_channels), max = in > out ? in : out;
+    plan.size = products * (in * out + (2 * ROWS + (shape->half ? 2 : 0)) * max);
     if (!scratch) return plan;
     plan.weights = scratch;
     plan.v = plan.weights + products * in * out;
-    plan.m = plan.v + products * ROWS * most;
-    plan.two = plan.m + products * ROWS * most;
+    plan.m = plan.v + products * ROWS * max;
+    plan.two = plan.m + products * ROWS * max;
     return plan;
 }
 

@@ -15,7 +15,7 @@ typedef float Lanes __attribute__((vector_size(4 * LANES)));
 typedef float LanesAt __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
 typedef struct {
-    float g[WINOGRAD_SIDE_MOST][3];
+    float g[WINOGRAD_SIDE_MAX][3];
     int side;
 } Filter;
 
