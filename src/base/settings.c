@@ -167,10 +167,15 @@ static void full_name(const SettingsGroup *group, const SettingsField *field, ch
     snprintf(out, 128, "%s.%s", group->prefix, field->name);
 }
 
+/* Whether `key` is the field's name within its group, or one that it had before. */
+static bool is_name(const SettingsField *field, const char *key) {
+    return strcmp(field->name, key) == 0 || (field->former && word_index(field->former, key) >= 0);
+}
+
 static bool is_full_name(const SettingsGroup *group, const SettingsField *field, const char *key) {
     size_t length = strlen(group->prefix);
     return strncmp(key, group->prefix, length) == 0 && key[length] == '.' &&
-           strcmp(key + length + 1, field->name) == 0;
+           is_name(field, key + length + 1);
 }
 
 typedef struct {
@@ -188,7 +193,7 @@ static FoundField find_field(const SettingsGroup *groups, const char *key, int *
             if (is_full_name(group, field, key)) exact = (FoundField){group, field};
             if (!exact.field && field->alias && word_index(field->alias, key) >= 0)
                 exact = (FoundField){group, field};
-            if (strcmp(field->name, key) != 0) continue;
+            if (!is_name(field, key)) continue;
             bare = (FoundField){group, field};
             (*matches)++;
         }

@@ -30,6 +30,7 @@ typedef struct {
     const char *help;   /* one line, with the unit */
     const char *source; /* paper, equation or page; NULL: our own */
     const char *alias;  /* KataGo's name; several are separated by '|'; NULL: none */
+    const char *former; /* names in its group that it had before and that still work; as `alias` */
     bool omit_default;  /* the note in a net's file leaves the setting out if it has its default */
     bool clears_tree;   /* a change of it makes a search tree worthless that grew without it */
 } SettingsField;

@@ -132,7 +132,8 @@ static bool contains(const char *text, const char *word) {
 static bool matches(const Entry *entry, const char *word) {
     const SettingsField *field = entry->field;
     return !word || contains(entry->name, word) || contains(field->help, word) ||
-           contains(field->source, word) || contains(field->alias, word);
+           contains(field->source, word) || contains(field->alias, word) ||
+           contains(field->former, word);
 }
 
 /* All settings, one row each. */
@@ -195,6 +196,7 @@ static void print_entry(const Entry *entry, Widths widths, int width) {
     if (*entry->in_run) print_wrapped("in a run: ", entry->in_run, 4, width);
     if (field->source) print_wrapped("source: ", field->source, 4, width);
     if (field->alias) print_wrapped("KataGo: ", field->alias, 4, width);
+    if (field->former) print_wrapped("formerly: ", field->former, 4, width);
 }
 
 static void print_entries(const Entry *entries, int count, const char *word) {
@@ -252,13 +254,14 @@ static json_t *json_entry(const Entry *entry) {
     json_object_set_new(object, "type", json_string(entry->type));
     json_object_set_new(object, "default", json_standard(entry));
     if (*entry->in_run) json_object_set_new(object, "in_run", json_string(entry->in_run));
-    if (number) json_object_set_new(object, "least", json_number_of(field, field->min));
-    if (number) json_object_set_new(object, "most", json_number_of(field, field->max));
+    if (number) json_object_set_new(object, "min", json_number_of(field, field->min));
+    if (number) json_object_set_new(object, "max", json_number_of(field, field->max));
     if (field->type == FIELD_TYPE_CHOICE)
         json_object_set_new(object, "choices", json_words(field->text));
     json_object_set_new(object, "help", json_string(field->help));
     json_object_set_new(object, "source", field->source ? json_string(field->source) : json_null());
     json_object_set_new(object, "katago", json_words(field->alias));
+    json_object_set_new(object, "former", json_words(field->former));
     return object;
 }
 

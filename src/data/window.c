@@ -5,7 +5,7 @@
 const SettingsField WINDOW_FIELDS[] = {
     FIELD_INT64(WindowSettings, min, 250000, 1, 1e15,
                 "rows up to which the window holds the whole run; beyond, it grows more slowly",
-                .source = "Wu 2019, appendix C", .alias = "window.least"),
+                .source = "Wu 2019, appendix C", .former = "least"),
     FIELD_INT64(WindowSettings, taper, 0, 0, 1e15,
                 "rows above window.min after which the growth slows down; 0: window.min",
                 .source = "KataGo, python/shuffle.py"),

@@ -28,7 +28,7 @@ static const SettingsField SEARCH_FIELDS[] = {
 
 static const SettingsField MATCH_FIELDS[] = {
     FIELD_INT(Match, visits, 100, 1, 1000, "of both players"),
-    FIELD_INT(Match, games, 40, 0, 100000, "in all"),
+    FIELD_INT(Match, games, 40, 0, 100000, "in all", .former = "rounds|number"),
     {0}};
 
 typedef struct {
@@ -72,6 +72,20 @@ TEST(defaults_are_the_tables) {
     EXPECT_TEXT("runs/one", all.search.folder);
     EXPECT_INT(1, all.search.mode);
     EXPECT_INT(40, all.match.games);
+}
+
+TEST(former_names_work_within_their_group) {
+    All all;
+    set_up(&all);
+    assign(&all, "match.rounds=7");
+    EXPECT_INT(7, all.match.games);
+    assign(&all, "number=8");
+    EXPECT_INT(8, all.match.games);
+    expect_refused(ERR_ARGUMENT, "search.rounds=7", "there is no setting \"search.rounds\"");
+    StrBuf text = {0};
+    EXPECT_OK(settings_get(all.groups, "match.rounds", &text, err));
+    EXPECT_TEXT("8", strbuf_text(&text));
+    strbuf_clear(&text);
 }
 
 TEST(every_type_is_set) {
@@ -373,7 +387,8 @@ TEST(nearest_words_are_near) {
     EXPECT_TRUE(nearest_word(words, WORDS, 4) == NULL);
 }
 
-TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set), RUN(truth_has_many_words),
+TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
+          RUN(former_names_work_within_their_group), RUN(truth_has_many_words),
           RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
           RUN(bounds_are_told), RUN(what_is_no_number_is_told), RUN(what_is_no_assignment_is_told),
           RUN(texts_have_a_longest_length), RUN(files_have_comments_blanks_and_quotes),

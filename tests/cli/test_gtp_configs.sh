@@ -117,7 +117,7 @@ also 'search.human_profile means nothing: no net of human play is there'
 
 # whole numbers are whole, to people and to programs
 expect 0 '1125899906842624  1 to 1125899906842624' settings maxvisits
-expect 0 '"most": 1125899906842624,' settings --json maxVisits
+expect 0 '"max": 1125899906842624,' settings --json maxVisits
 
 # what is no setting is told as such
 expect 0 'is no setting: not here: it bans one move' settings avoidMYTDaggerHack
