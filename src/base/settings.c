@@ -31,6 +31,15 @@ NumberText number_text(double value) {
     return out;
 }
 
+NumberText number_exact(double value) {
+    NumberText out;
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(out.text, sizeof out.text, "%.*g", digits, value);
+        if (strtod(out.text, NULL) == value) break;
+    }
+    return out;
+}
+
 Status parse_double(const char *text, const char *what, double min, double max, double *out,
                     Error *err) {
     char *end;
@@ -125,8 +134,8 @@ static void set_number(const SettingsField *field, void *target, double value) {
     case FIELD_TYPE_INT64:
         *(int64_t *)at = (int64_t)value;
         break;
-    case FIELD_TYPE_FLOAT:
-        *(float *)at = (float)value;
+    case FIELD_TYPE_DOUBLE:
+        *(double *)at = value;
         break;
     case FIELD_TYPE_BOOL:
         *(bool *)at = value != 0;
@@ -154,13 +163,42 @@ bool settings_same(const SettingsField *field, const void *a, const void *b) {
         return *(const bool *)x == *(const bool *)y;
     case FIELD_TYPE_INT64:
         return *(const int64_t *)(const void *)x == *(const int64_t *)(const void *)y;
-    case FIELD_TYPE_FLOAT:
-        return *(const float *)(const void *)x == *(const float *)(const void *)y;
+    case FIELD_TYPE_DOUBLE:
+        return *(const double *)(const void *)x == *(const double *)(const void *)y;
     case FIELD_TYPE_INT:
     case FIELD_TYPE_CHOICE:
         return *(const int *)(const void *)x == *(const int *)(const void *)y;
     }
     return false;
+}
+
+static double number_of(const SettingsField *field, const void *target) {
+    const void *at = (const char *)target + field->offset;
+    switch (field->type) {
+    case FIELD_TYPE_INT:
+        return (double)*(const int *)at;
+    case FIELD_TYPE_INT64:
+        return (double)*(const int64_t *)at;
+    case FIELD_TYPE_DOUBLE:
+        return *(const double *)at;
+    case FIELD_TYPE_BOOL:
+    case FIELD_TYPE_TEXT:
+    case FIELD_TYPE_CHOICE:
+        break; /* without bounds */
+    }
+    return field->min;
+}
+
+Status settings_check(const SettingsField *fields, const char *prefix, const void *target,
+                      Error *err) {
+    for (const SettingsField *field = fields; field->name; field++) {
+        double value = number_of(field, target);
+        if (!(value >= field->min && value <= field->max))
+            return fail(err, ERR_ARGUMENT, "%s.%s is %s, wanted %s to %s", prefix, field->name,
+                        number_text(value).text, number_text(field->min).text,
+                        number_text(field->max).text);
+    }
+    return OK;
 }
 
 static void full_name(const SettingsGroup *group, const SettingsField *field, char out[128]) {
@@ -249,6 +287,20 @@ static Status parse_bool(const char *name, const char *value, double *out, Error
     return OK;
 }
 
+/* A number within the bounds. Files of older versions hold numbers that were rounded to float; one
+ * that left the bounds by this becomes the bound. */
+static Status parse_within(const char *text, const char *name, double min, double max, double *out,
+                           Error *err) {
+    double slack_min = 1e-7 * fabs(min), slack_max = 1e-7 * fabs(max), value = 0;
+    Status status = parse_double(text, name, -HUGE_VAL, HUGE_VAL, &value, err);
+    if (status) return status;
+    if (value < min && value >= min - slack_min) value = min;
+    if (value > max && value <= max + slack_max) value = max;
+    if (value < min || value > max) return parse_double(text, name, min, max, out, err);
+    *out = value;
+    return OK;
+}
+
 static Status set_field(const FoundField *found, const char *value, Error *err) {
     const SettingsField *field = found->field;
     char name[128];
@@ -265,9 +317,8 @@ static Status set_field(const FoundField *found, const char *value, Error *err) 
         status = parse_int(value, name, (long long)field->min, (long long)field->max, &whole, err);
         if (!status) number = (double)whole;
         break;
-    case FIELD_TYPE_FLOAT: /* a bound that was rounded to float is still within the bounds */
-        status = parse_double(value, name, fmin(field->min, (double)(float)field->min),
-                              fmax(field->max, (double)(float)field->max), &number, err);
+    case FIELD_TYPE_DOUBLE:
+        status = parse_within(value, name, field->min, field->max, &number, err);
         break;
     case FIELD_TYPE_BOOL:
         status = parse_bool(name, value, &number, err);
@@ -436,8 +487,8 @@ static void write_value(const SettingsField *field, const void *at, StrBuf *out)
     case FIELD_TYPE_INT64:
         strbuf_addf(out, "%lld", (long long)*(const int64_t *)at);
         break;
-    case FIELD_TYPE_FLOAT:
-        strbuf_addf(out, "%.9g", (double)*(const float *)at);
+    case FIELD_TYPE_DOUBLE:
+        strbuf_add(out, number_exact(*(const double *)at).text);
         break;
     case FIELD_TYPE_BOOL:
         strbuf_add(out, *(const bool *)at ? "true" : "false");

@@ -13,7 +13,7 @@
 typedef enum {
     FIELD_TYPE_INT = 1,
     FIELD_TYPE_INT64,
-    FIELD_TYPE_FLOAT,
+    FIELD_TYPE_DOUBLE,
     FIELD_TYPE_BOOL,
     FIELD_TYPE_TEXT,
     FIELD_TYPE_CHOICE
@@ -35,28 +35,31 @@ typedef struct {
     bool clears_tree;   /* a change of it makes a search tree worthless that grew without it */
 } SettingsField;
 
+/* The offset of a member, which must be of the type that its row says. */
+#define FIELD_OFFSET(T, f, type) (offsetof(T, f) * _Generic(((T *)0)->f, type : 1))
+
 /* An example:
  *     FIELD_INT(SearchSettings, visits, 800, 1, 1 << 24, "evaluations per move",
  *               .alias = "maxVisits") */
 #define FIELD_INT(T, f, value, lo, hi, ...)                                                        \
     {                                                                                              \
-        .name = #f, .type = FIELD_TYPE_INT, .offset = offsetof(T, f), .number = (value),           \
+        .name = #f, .type = FIELD_TYPE_INT, .offset = FIELD_OFFSET(T, f, int), .number = (value),  \
         .min = (lo), .max = (hi), .help = __VA_ARGS__                                              \
     }
 #define FIELD_INT64(T, f, value, lo, hi, ...)                                                      \
     {                                                                                              \
-        .name = #f, .type = FIELD_TYPE_INT64, .offset = offsetof(T, f), .number = (value),         \
-        .min = (lo), .max = (hi), .help = __VA_ARGS__                                              \
+        .name = #f, .type = FIELD_TYPE_INT64, .offset = FIELD_OFFSET(T, f, int64_t),               \
+        .number = (value), .min = (lo), .max = (hi), .help = __VA_ARGS__                           \
     }
-#define FIELD_FLOAT(T, f, value, lo, hi, ...)                                                      \
+#define FIELD_DOUBLE(T, f, value, lo, hi, ...)                                                     \
     {                                                                                              \
-        .name = #f, .type = FIELD_TYPE_FLOAT, .offset = offsetof(T, f), .number = (value),         \
-        .min = (lo), .max = (hi), .help = __VA_ARGS__                                              \
+        .name = #f, .type = FIELD_TYPE_DOUBLE, .offset = FIELD_OFFSET(T, f, double),               \
+        .number = (value), .min = (lo), .max = (hi), .help = __VA_ARGS__                           \
     }
 #define FIELD_BOOL(T, f, value, ...)                                                               \
     {                                                                                              \
-        .name = #f, .type = FIELD_TYPE_BOOL, .offset = offsetof(T, f), .number = (value),          \
-        .max = 1, .help = __VA_ARGS__                                                              \
+        .name = #f, .type = FIELD_TYPE_BOOL, .offset = FIELD_OFFSET(T, f, bool),                   \
+        .number = (value), .max = 1, .help = __VA_ARGS__                                           \
     }
 #define FIELD_TEXT(T, f, value, ...)                                                               \
     {                                                                                              \
@@ -78,6 +81,9 @@ typedef struct {
 void settings_defaults(const SettingsField *fields, void *target);
 /* Whether a field has the same value in both structs. */
 bool settings_same(const SettingsField *field, const void *a, const void *b);
+/* ERR_ARGUMENT: a number in the struct is out of its bounds; the message says which. */
+MUST_USE Status settings_check(const SettingsField *fields, const char *prefix, const void *target,
+                               Error *err);
 
 /* Sets one value. `key` is a full name, an alias, or the bare name of a field that only one group
  * has. ERR_ARGUMENT: the key is unknown (the message has the nearest name), or the value is out of
@@ -117,5 +123,7 @@ typedef struct {
     char text[32];
 } NumberText;
 NumberText number_text(double value);
+/* A number in as few digits as read back the same. */
+NumberText number_exact(double value);
 /* The word at the smallest edit distance from `word`; NULL: none is near. */
 const char *nearest_word(const char *word, const char *const *words, int count);

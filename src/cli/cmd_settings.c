@@ -95,7 +95,7 @@ static void describe_values(const SettingsField *field, Entry *out) {
         break;
     case FIELD_TYPE_INT:
     case FIELD_TYPE_INT64:
-    case FIELD_TYPE_FLOAT:
+    case FIELD_TYPE_DOUBLE:
         snprintf(out->standard, VALUE_SIZE, "%s", number_text(field->number).text);
         snprintf(out->bounds, VALUE_SIZE, "%s to %s", number_text(field->min).text,
                  number_text(field->max).text);
@@ -111,7 +111,7 @@ static void describe_run(const SettingsGroup *run, const SettingsGroup *plain, E
     *entry->in_run = 0;
     if (!status && strcmp(strbuf_text(&ours), strbuf_text(&theirs)) != 0) {
         snprintf(entry->in_run, VALUE_SIZE, "%s", strbuf_text(&ours));
-        if (entry->field->type == FIELD_TYPE_FLOAT)
+        if (entry->field->type == FIELD_TYPE_DOUBLE)
             snprintf(entry->in_run, VALUE_SIZE, "%.6g", strtod(strbuf_text(&ours), NULL));
     }
     strbuf_clear(&ours);
@@ -234,7 +234,7 @@ static json_t *json_words(const char *words) {
 }
 
 static json_t *json_number_of(const SettingsField *field, double number) {
-    return field->type == FIELD_TYPE_FLOAT ? json_real(number) : json_integer((json_int_t)number);
+    return field->type == FIELD_TYPE_DOUBLE ? json_real(number) : json_integer((json_int_t)number);
 }
 
 static json_t *json_standard(const Entry *entry) {
@@ -248,7 +248,7 @@ static json_t *json_standard(const Entry *entry) {
 static json_t *json_entry(const Entry *entry) {
     const SettingsField *field = entry->field;
     bool number = field->type == FIELD_TYPE_INT || field->type == FIELD_TYPE_INT64 ||
-                  field->type == FIELD_TYPE_FLOAT;
+                  field->type == FIELD_TYPE_DOUBLE;
     json_t *object = json_object();
     json_object_set_new(object, "name", json_string(entry->name));
     json_object_set_new(object, "type", json_string(entry->type));

@@ -26,9 +26,9 @@ const SettingsField LOADER_FIELDS[] = {
         "in files without any lead (selfplay.lead_probability 0); KataGo: never"),
     FIELD_INT64(LoaderSettings, memory_mb, 2048, 16, 1 << 24,
                 "memory for rows, MB; a larger window is streamed from its files"),
-    FIELD_FLOAT(LoaderSettings, validation, 0, 0, 0.5,
-                "fraction of the games that are not trained on: their rows measure the net",
-                .source = "KataGo, python/shuffle.py; lczero-training"),
+    FIELD_DOUBLE(LoaderSettings, validation, 0, 0, 0.5,
+                 "fraction of the games that are not trained on: their rows measure the net",
+                 .source = "KataGo, python/shuffle.py; lczero-training"),
     {0},
 };
 
@@ -153,7 +153,8 @@ Status loader_new(const LoaderSettings *settings, Loader **out, Error *err) {
     loader->held_out_changes = -1;
     pthread_mutex_init(&loader->lock, NULL);
     pthread_cond_init(&loader->changed_state, NULL);
-    RowPoolSetup pool = {settings->length, (size_t)settings->memory_mb << 20, settings->validation};
+    RowPoolSetup pool = {settings->length, (size_t)settings->memory_mb << 20,
+                         (float)settings->validation};
     status = row_pool_new(&pool, &loader->pool, err);
     if (!status) status = allocate_batch(settings, &loader->front, err);
     if (!status) status = allocate_batch(settings, &loader->back, err);

@@ -32,9 +32,9 @@ typedef struct {
     int lead_from_score; /* LeadFromScore */
     int64_t memory_mb;
     uint64_t seed;
-    bool boards;      /* batches have what auxiliary heads learn: Batch.boards, search_values */
-    bool q_values;    /* batches have what the searches found for each move: Batch.q_values */
-    float validation; /* fraction of the games whose rows are kept for loader_validation() */
+    bool boards;       /* batches have what auxiliary heads learn: Batch.boards, search_values */
+    bool q_values;     /* batches have what the searches found for each move: Batch.q_values */
+    double validation; /* fraction of the games whose rows are kept for loader_validation() */
 } LoaderSettings;
 extern const SettingsField LOADER_FIELDS[]; /* all but length, seed, boards and q_values */
 

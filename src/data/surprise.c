@@ -7,12 +7,12 @@
 #define METHODS "KataGo, docs/KataGoMethods.md"
 
 const SettingsField SURPRISE_FIELDS[] = {
-    FIELD_FLOAT(SurpriseSettings, policy_surprise_weight, 0.5, 0, 1,
-                "fraction of a game's row weight that follows policy surprise", .source = METHODS,
-                .alias = "policySurpriseDataWeight"),
-    FIELD_FLOAT(SurpriseSettings, value_surprise_weight, 0.1, 0, 1,
-                "fraction of a game's row weight that follows value surprise", .source = METHODS,
-                .alias = "valueSurpriseDataWeight"),
+    FIELD_DOUBLE(SurpriseSettings, policy_surprise_weight, 0.5, 0, 1,
+                 "fraction of a game's row weight that follows policy surprise", .source = METHODS,
+                 .alias = "policySurpriseDataWeight"),
+    FIELD_DOUBLE(SurpriseSettings, value_surprise_weight, 0.1, 0, 1,
+                 "fraction of a game's row weight that follows value surprise", .source = METHODS,
+                 .alias = "valueSurpriseDataWeight"),
     {0},
 };
 
@@ -56,8 +56,8 @@ static double value_part(const TurnRecord *turn) {
 
 void surprise_apply(const SurpriseSettings *settings, GameRecord *record) {
     double weight = 0, policy = 0, value = 0, policy_sum = 0;
-    double policy_fraction = (double)settings->policy_surprise_weight;
-    double value_fraction = (double)settings->value_surprise_weight;
+    double policy_fraction = settings->policy_surprise_weight;
+    double value_fraction = settings->value_surprise_weight;
     if (record->weighed || (policy_fraction <= 0 && value_fraction <= 0)) return;
     record->weighed = true;
     find_value_surprises(record);

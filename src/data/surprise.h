@@ -7,8 +7,8 @@
 #include "data/game_record.h"
 
 typedef struct {
-    float policy_surprise_weight; /* fraction of the weight that follows policy surprise; 0.5 */
-    float value_surprise_weight;  /* fraction that follows value surprise; 0.1 */
+    double policy_surprise_weight; /* fraction of the weight that follows policy surprise; 0.5 */
+    double value_surprise_weight;  /* fraction that follows value surprise; 0.1 */
 } SurpriseSettings;
 extern const SettingsField SURPRISE_FIELDS[];
 /* Changes row_weight of each turn. A record that is `weighed` already stays as it is. */

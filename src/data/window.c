@@ -9,11 +9,11 @@ const SettingsField WINDOW_FIELDS[] = {
     FIELD_INT64(WindowSettings, taper, 0, 0, 1e15,
                 "rows above window.min after which the growth slows down; 0: window.min",
                 .source = "KataGo, python/shuffle.py"),
-    FIELD_FLOAT(WindowSettings, alpha, 0.75, 0.01, 1, "exponent of the growth",
-                .source = "Wu 2019, appendix C"),
-    FIELD_FLOAT(WindowSettings, beta, 0.4, 0, 1,
-                "growth just above window.min, in rows of the window for each new row",
-                .source = "Wu 2019, appendix C"),
+    FIELD_DOUBLE(WindowSettings, alpha, 0.75, 0.01, 1, "exponent of the growth",
+                 .source = "Wu 2019, appendix C"),
+    FIELD_DOUBLE(WindowSettings, beta, 0.4, 0, 1,
+                 "growth just above window.min, in rows of the window for each new row",
+                 .source = "Wu 2019, appendix C"),
     FIELD_BOOL(WindowSettings, random_capped, false,
                "for the size of the window, count at most window.min rows of random play",
                .source = "KataGo, python/shuffle.py"),
@@ -21,8 +21,8 @@ const SettingsField WINDOW_FIELDS[] = {
 };
 
 int64_t window_rows(const WindowSettings *settings, int64_t usable_rows) {
-    double c = (double)settings->min, alpha = (double)settings->alpha,
-           beta = (double)settings->beta, s = (double)settings->taper, n = (double)usable_rows;
+    double c = (double)settings->min, alpha = settings->alpha, beta = settings->beta,
+           s = (double)settings->taper, n = (double)usable_rows;
     if (n <= c) return usable_rows;
     if (!settings->taper) return (int64_t)(c * (1 + beta * (pow(n / c, alpha) - 1) / alpha));
     return (int64_t)(c + beta * s * (pow((n - c + s) / s, alpha) - 1) / alpha);

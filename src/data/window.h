@@ -10,7 +10,7 @@
 typedef struct {
     int64_t min;   /* c: number of rows up to which the window holds the whole run */
     int64_t taper; /* s: the scale of the growth; 0: s = c */
-    float alpha, beta;
+    double alpha, beta;
     bool random_capped; /* at most c rows of random play are counted */
 } WindowSettings;
 extern const SettingsField WINDOW_FIELDS[];

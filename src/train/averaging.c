@@ -12,8 +12,8 @@
 const SettingsField AVERAGING_FIELDS[] = {
     FIELD_INT64(AveragingSettings, period_samples, 20000, 1, 1e15, "samples between snapshots",
                 .source = SOURCE),
-    FIELD_FLOAT(AveragingSettings, decay, 0.75, 0, 0.9999,
-                "fraction of the old average that a snapshot leaves", .source = SOURCE),
+    FIELD_DOUBLE(AveragingSettings, decay, 0.75, 0, 0.9999,
+                 "fraction of the old average that a snapshot leaves", .source = SOURCE),
     {0},
 };
 
@@ -59,7 +59,7 @@ void averaging_free(Averaging *averaging) {
 bool averaging_update(Averaging *averaging, const Net *net, int64_t samples) {
     if (samples - averaging->last_samples < averaging->settings.period_samples) return false;
     float snapshots = (float)averaging->snapshots;
-    float decay = fminf(averaging->settings.decay, snapshots / (snapshots + 1));
+    float decay = fminf((float)averaging->settings.decay, snapshots / (snapshots + 1));
     averaging->last_samples = samples;
     averaging->snapshots++;
     for (int i = 0; i < averaging->count; i++) {

@@ -11,7 +11,7 @@
 
 typedef struct {
     int64_t period_samples; /* samples between snapshots */
-    float decay;            /* fraction of the old average that a snapshot leaves */
+    double decay;           /* fraction of the old average that a snapshot leaves */
 } AveragingSettings;
 extern const SettingsField AVERAGING_FIELDS[];
 

@@ -7,21 +7,22 @@
 #define KATAGO "KataGo, python/train.py, watches for norms far above its cap"
 
 const SettingsField DIVERGENCE_FIELDS[] = {
-    FIELD_FLOAT(
+    FIELD_DOUBLE(
         DivergenceSettings, gradient, 10, 0, 1e9,
         "a batch is an outlier if its gradient norm is above this multiple of the median of the "
         "last 256; 0: never",
         .source = KATAGO),
-    FIELD_FLOAT(DivergenceSettings, loss, 2, 0, 1e9,
-                "or if its loss is above this multiple of the median of the last 256; 0: never"),
-    FIELD_FLOAT(DivergenceSettings, first_loss, 1.5, 0, 1e9,
-                "or if its loss is above this multiple of the first batch's; 0: never"),
+    FIELD_DOUBLE(DivergenceSettings, loss, 2, 0, 1e9,
+                 "or if its loss is above this multiple of the median of the last 256; 0: never"),
+    FIELD_DOUBLE(DivergenceSettings, first_loss, 1.5, 0, 1e9,
+                 "or if its loss is above this multiple of the first batch's; 0: never"),
     FIELD_INT(DivergenceSettings, batches, 4, 1, 1000,
               "outliers in a row, or in excess of a quarter of the batches, after which training "
               "has diverged, unless the last good weights do as badly on the same rows"),
-    FIELD_FLOAT(DivergenceSettings, setback_rate, 0.3, 0.01, 1,
-                "training then returns to its last good state, and the learning rate is multiplied "
-                "by this"),
+    FIELD_DOUBLE(
+        DivergenceSettings, setback_rate, 0.3, 0.01, 1,
+        "training then returns to its last good state, and the learning rate is multiplied "
+        "by this"),
     FIELD_INT64(
         DivergenceSettings, setback_samples, 50000, 1, 1e15,
         "samples, times the setbacks so far, after which the learning rate doubles, until it "
@@ -61,8 +62,8 @@ double divergence_norm(const Divergence *divergence) {
                                              : median_of(divergence->norms, divergence->batches);
 }
 
-static bool is_above(double value, float factor, double reference) {
-    return factor > 0 && reference > 0 && value > (double)factor * reference;
+static bool is_above(double value, double factor, double reference) {
+    return factor > 0 && reference > 0 && value > factor * reference;
 }
 
 static bool is_outlier(const Divergence *divergence, double loss, double norm) {
@@ -112,7 +113,7 @@ void divergence_set_back(Divergence *divergence, int64_t samples) {
     divergence->setbacks++;
     divergence->series++;
     divergence->suspicion = 0;
-    divergence->rate = fmax(MIN_RATE, divergence->rate * (double)divergence->settings.setback_rate);
+    divergence->rate = fmax(MIN_RATE, divergence->rate * divergence->settings.setback_rate);
     divergence->rate_from = samples;
 }
 

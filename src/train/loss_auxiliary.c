@@ -24,10 +24,9 @@ static double excess_entropy(const float *logits, const double *target, int coun
 
 void loss_td(const RowLoss *r) {
     const ObjectiveSettings *c = r->settings;
-    const float weights[HORIZONS] = {c->td_long, c->td_middle, c->td_short};
+    const double weights[HORIZONS] = {c->td_long, c->td_middle, c->td_short};
     double w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]),
-           w_score = w * (double)r->targets[TARGET_WEIGHT_BOARD],
-           scale = (double)SCORE_MULTIPLIERS.mean;
+           w_score = w * (double)r->targets[TARGET_WEIGHT_BOARD], scale = SCORE_MULTIPLIERS.mean;
     for (int h = 0; h < HORIZONS; h++) {
         const float *found = r->targets + TARGET_TD_LONG + 4 * h;
         const double target[3] = {(double)found[0], (double)found[1], (double)found[2]};
@@ -37,7 +36,7 @@ void loss_td(const RowLoss *r) {
         r->sums->td_values += w * loss;
         r->sums->loss += weight * loss;
         Loss score = huber((double)r->y[HEAD_TD][9 + h] * scale - (double)found[3], DELTA_TD_SCORE);
-        weight = w_score * r->per_points * (double)c->td_score;
+        weight = w_score * r->per_points * c->td_score;
         r->dy[HEAD_TD][9 + h] += (float)(weight * score.slope * scale);
         r->sums->td_score += w_score * score.loss;
         r->sums->loss += weight * score.loss;
@@ -58,7 +57,7 @@ static void target_of_mean(const RowLoss *r, double target[VALUE_BUCKETS]) {
 void loss_search_values(const RowLoss *r) {
     double target[VALUE_BUCKETS] = {0}, sum = 0,
            w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]),
-           weight = w * (double)r->settings->search_values;
+           weight = w * r->settings->search_values;
     for (int i = 0; i < VALUE_BUCKETS && r->target_search_values; i++)
         sum += target[i] = (double)r->target_search_values[i];
     if (!(sum > 0)) target_of_mean(r, target);
@@ -73,7 +72,7 @@ void loss_search_values(const RowLoss *r) {
 void loss_future(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_FUTURE], sum = 0;
-    double scale = w * (double)r->settings->future / sqrt(r->board_count);
+    double scale = w * r->settings->future / sqrt(r->board_count);
     for (int k = 0; k < r->board_count; k++) {
         for (int i = 0; i < FUTURE_CHANNELS; i++) {
             int at = r->board[k] * FUTURE_CHANNELS + i;
@@ -101,7 +100,7 @@ void loss_scoring(const RowLoss *r) {
         sum += difference * difference;
     }
     double root = sqrt(sum / r->board_count / 2 + 1), loss = 4 * (root - 1);
-    double slope = w * (double)r->settings->scoring / root / r->board_count; /* d loss / d sum */
+    double slope = w * r->settings->scoring / root / r->board_count; /* d loss / d sum */
     for (int k = 0; k < r->board_count; k++) {
         int cell = r->board[k];
         double difference =
@@ -109,7 +108,7 @@ void loss_scoring(const RowLoss *r) {
         r->dy[HEAD_SCORING][cell] += (float)(slope * 2 * difference);
     }
     r->sums->scoring += w * loss;
-    r->sums->loss += w * (double)r->settings->scoring * loss;
+    r->sums->loss += w * r->settings->scoring * loss;
 }
 
 /* Two losses for each point: cross entropy of three classes (no seki, own seki point, opponent's
@@ -117,7 +116,7 @@ void loss_scoring(const RowLoss *r) {
 void loss_seki(const RowLoss *r) {
     if (!r->board_count) return;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD], sum = 0, unowned = 0;
-    double scale = w * (double)r->settings->seki * r->seki_weight / r->board_count;
+    double scale = w * r->settings->seki * r->seki_weight / r->board_count;
     for (int k = 0; k < r->board_count; k++) {
         int cell = r->board[k];
         const float *logits = r->y[HEAD_SEKI] + cell * SEKI_CHANNELS;

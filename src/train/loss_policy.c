@@ -100,17 +100,17 @@ typedef struct {
 static Optimism optimism_of(const RowLoss *r) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *final = r->targets + TARGET_FINAL, *next = r->targets + TARGET_TD_SHORT;
-    double mean = (double)(r->y[HEAD_SCORE][0] * m->mean);
-    double deviation = softplus((double)r->y[HEAD_SCORE][1]) * (double)m->stdev;
+    double mean = (double)(r->y[HEAD_SCORE][0] * (float)m->mean);
+    double deviation = softplus((double)r->y[HEAD_SCORE][1]) * m->stdev;
     double value_error = softplus((double)r->y[HEAD_SCORE][4] * 0.5),
            score_error = softplus((double)r->y[HEAD_SCORE][5] * 0.5);
     double win = (double) final[0] + 0.5 * (double) final[2];
     double end = ((double)r->targets[TARGET_SCORE] - mean) / sqrt(deviation * deviation + 0.25);
     ValuePair prediction = row_shortterm_prediction(r);
     double value = ((double)(next[0] - next[1]) - prediction.win_loss) /
-                   sqrt(value_error * value_error * (double)m->shortterm_winloss + 1e-4);
+                   sqrt(value_error * value_error * m->shortterm_winloss + 1e-4);
     double score = ((double)next[3] - prediction.score) /
-                   sqrt(score_error * score_error * (double)m->shortterm_score + 0.25);
+                   sqrt(score_error * score_error * m->shortterm_score + 0.25);
     return (Optimism){clamp01(win * win + sigmoid(3 * (end - 1.5))),
                       clamp01(sigmoid(3 * (value - 1.5)) + sigmoid(3 * (score - 1.5)))};
 }
@@ -118,8 +118,8 @@ static Optimism optimism_of(const RowLoss *r) {
 /* Adds the loss of one policy, with weight w * setting, and returns the loss without this weight.
  * Flattened targets have so much entropy that only the excess over it enters the total loss. */
 static PolicyLoss add_policy(const RowLoss *r, int channel, const Target *target, double w,
-                             float setting) {
-    double scale = w * (double)setting;
+                             double setting) {
+    double scale = w * setting;
     if (!(w > 0)) return (PolicyLoss){0};
     PolicyLoss loss = cross_entropy(r, channel, target, scale);
     bool soft = channel == POLICY_SOFT || channel == POLICY_SOFT_REPLY;

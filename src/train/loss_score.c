@@ -33,8 +33,8 @@ static Moments moments_of(const float *p) {
 /* Pulls the output of the standard deviation and the deviation of the predicted distribution
  * towards each other: the gradient goes to both. */
 static void deviation_loss(const RowLoss *r, const float *p) {
-    const double scale = (double)SCORE_MULTIPLIERS.stdev, x = (double)r->y[HEAD_SCORE][1];
-    double w = r->weight * r->per_points * (double)r->settings->score_stdev;
+    const double scale = SCORE_MULTIPLIERS.stdev, x = (double)r->y[HEAD_SCORE][1];
+    double w = r->weight * r->per_points * r->settings->score_stdev;
     Moments moments = moments_of(p);
     double target = sqrt(0.001 + moments.variance);
     Loss loss = huber(softplus(x) * scale - target, DELTA_STDEV);
@@ -69,8 +69,7 @@ void loss_distribution(const RowLoss *r) {
     float p[SCORE_BINS], slopes[SCORE_BINS];
     double run = 0, pdf = 0, cdf = 0, average = 0; /* run: the cumulative difference */
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
-    double w_pdf = w * (double)r->settings->score_pdf,
-           w_cdf = w * r->per_points * (double)r->settings->score_cdf;
+    double w_pdf = w * r->settings->score_pdf, w_cdf = w * r->per_points * r->settings->score_cdf;
     float log_sum = softmax_bins(r->y[HEAD_SCORE_DISTRIBUTION], p);
     for (int i = 0; i < SCORE_BINS; i++) {
         float t = r->target_bins[i];
@@ -98,7 +97,7 @@ void loss_distribution(const RowLoss *r) {
 static void shortterm_losses(const RowLoss *r, ValuePair prediction) {
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     const float *next = r->targets + TARGET_TD_SHORT;
-    double weight = (double)r->settings->shortterm_error;
+    double weight = r->settings->shortterm_error;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD] *
                (1 - (double)r->targets[TARGET_NO_TD]);
     double by_value = prediction.win_loss - (double)(next[0] - next[1]),
@@ -107,9 +106,9 @@ static void shortterm_losses(const RowLoss *r, ValuePair prediction) {
         int output;
         double multiplier, target, delta, weight;
         double *sum;
-    } ERRORS[2] = {{4, (double)m->shortterm_winloss, by_value * by_value + 1e-8, DELTA_WINLOSS,
-                    weight, &r->sums->shortterm_winloss},
-                   {5, (double)m->shortterm_score, by_score * by_score + 1e-4, DELTA_SCORE,
+    } ERRORS[2] = {{4, m->shortterm_winloss, by_value * by_value + 1e-8, DELTA_WINLOSS, weight,
+                    &r->sums->shortterm_winloss},
+                   {5, m->shortterm_score, by_score * by_score + 1e-4, DELTA_SCORE,
                     weight * r->per_squares * SCORE_ERROR_WEIGHT, &r->sums->shortterm_score}};
     for (int i = 0; i < 2; i++) {
         double x = (double)r->y[HEAD_SCORE][ERRORS[i].output] * 0.5, soft = softplus(x);
@@ -124,30 +123,29 @@ void loss_score(const RowLoss *r) {
     const ObjectiveSettings *c = r->settings;
     const ScoreMultipliers *m = &SCORE_MULTIPLIERS;
     double w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
-    double final = (double)r->targets[TARGET_SCORE], mean = (double)(r->y[HEAD_SCORE][0] * m->mean);
-    Loss loss = huber(mean - final, (double)c->huber_delta);
+    double final = (double)r->targets[TARGET_SCORE],
+           mean = (double)(r->y[HEAD_SCORE][0] * (float)m->mean);
+    Loss loss = huber(mean - final, c->huber_delta);
     double in_loss = w * r->per_points; /* in the loss; metrics weigh all board sizes equally */
-    add_score_loss(r, 0, in_loss * (double)c->score_mean, loss, (double)m->mean);
+    add_score_loss(r, 0, in_loss * c->score_mean, loss, m->mean);
     r->sums->score_mean += w * loss.loss;
     if (!r->y[HEAD_SCORE_DISTRIBUTION]) {
         /* Without a distribution the target is 1.25 times the distance from the mean: for a normal
          * distribution that is, on average, the standard deviation. */
         double x = (double)r->y[HEAD_SCORE][1];
-        loss = huber(softplus(x) * (double)m->stdev - 1.25 * fabs(mean - final), DELTA_STDEV);
-        add_score_loss(r, 1, in_loss * (double)c->score_stdev, loss,
-                       softplus_slope(x) * (double)m->stdev);
+        loss = huber(softplus(x) * m->stdev - 1.25 * fabs(mean - final), DELTA_STDEV);
+        add_score_loss(r, 1, in_loss * c->score_stdev, loss, softplus_slope(x) * m->stdev);
         r->sums->score_stdev += w * loss.loss;
     }
     double w_lead = r->weight * (double)r->targets[TARGET_WEIGHT_LEAD];
-    loss = huber((double)(r->y[HEAD_SCORE][2] * m->lead) - (double)r->targets[TARGET_LEAD],
+    loss = huber((double)(r->y[HEAD_SCORE][2] * (float)m->lead) - (double)r->targets[TARGET_LEAD],
                  DELTA_LEAD);
-    add_score_loss(r, 2, w_lead * r->per_points * (double)c->lead, loss, (double)m->lead);
+    add_score_loss(r, 2, w_lead * r->per_points * c->lead, loss, m->lead);
     r->sums->lead += w_lead * loss.loss;
     double x = (double)r->y[HEAD_SCORE][3],
            settled = (double)r->targets[TARGET_VARIANCE_TIME] + 1e-5;
-    loss = huber(softplus(x) * (double)m->var_time - settled, DELTA_TIME);
-    add_score_loss(r, 3, in_loss * (double)c->var_time, loss,
-                   softplus_slope(x) * (double)m->var_time);
+    loss = huber(softplus(x) * m->var_time - settled, DELTA_TIME);
+    add_score_loss(r, 3, in_loss * c->var_time, loss, softplus_slope(x) * m->var_time);
     r->sums->var_time += w * loss.loss;
     shortterm_losses(r, row_shortterm_prediction(r));
 }

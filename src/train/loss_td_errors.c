@@ -9,8 +9,8 @@ static const double DELTA = 1;        /* where both Huber losses become linear *
 void loss_td_errors(const RowLoss *r) {
     double w = r->weight * (1 - (double)r->targets[TARGET_NO_TD]) / TD_HORIZONS,
            w_score = w * (double)r->targets[TARGET_WEIGHT_BOARD],
-           value = (double)r->settings->td_value_error,
-           score = r->per_squares * (double)r->settings->td_score_error;
+           value = r->settings->td_value_error,
+           score = r->per_squares * r->settings->td_score_error;
     for (int h = 0; h < TD_HORIZONS; h++) {
         ValuePair surprise = row_td_surprise(r, h);
         double fraction = sigmoid((double)r->y[HEAD_TD_ERRORS][h]),

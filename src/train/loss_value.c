@@ -27,7 +27,7 @@ void loss_value(const RowLoss *r) {
     row_softmax(r->y[HEAD_VALUE], 3, p);
     double w = r->weight * (1 - (double)r->targets[TARGET_NO_VALUE]);
     double w_td = r->weight * (1 - (double)r->targets[TARGET_NO_TD]);
-    double scale = w * (double)r->settings->value, scale_td = w_td * (double)r->settings->td_value;
+    double scale = w * r->settings->value, scale_td = w_td * r->settings->td_value;
     double loss = outcome_loss(r, final, scale, p), loss_td = outcome_loss(r, next, scale_td, p);
     r->sums->value += w * loss;
     bool correct = index_of_largest(p[0], p[1], p[2]) ==
@@ -44,7 +44,7 @@ void loss_ownership(const RowLoss *r) {
     float *slope = r->dy[HEAD_OWNERSHIP];
     double loss = 0, w = r->weight * (double)r->targets[TARGET_WEIGHT_BOARD];
     if (!(w > 0) || !r->board_count) return;
-    double scale = w * (double)r->settings->ownership / r->board_count;
+    double scale = w * r->settings->ownership / r->board_count;
     for (int k = 0; k < r->board_count; k++) {
         int cell = r->board[k];
         float logit = 2 * logits[cell], t = 0.5f * (1 + r->target_ownership[cell]);

@@ -5,7 +5,7 @@
 #define G170 "KataGo, python/model.py of 2020"
 #define P3ACHYGO "p3achygo, python/model.py, python/loss_coeffs.py"
 #define WEIGHT(field, value, help, from)                                                           \
-    FIELD_FLOAT(ObjectiveSettings, field, value, 0, 100, "weight: " help, .source = (from))
+    FIELD_DOUBLE(ObjectiveSettings, field, value, 0, 100, "weight: " help, .source = (from))
 
 const SettingsField OBJECTIVE_FIELDS[] = {
     WEIGHT(policy, 1, "cross entropy of the search's move distribution (KataGo now: 0.93)", WU),
@@ -81,11 +81,11 @@ const SettingsField OBJECTIVE_FIELDS[] = {
            "better than predicted, on the channel of optimistic_policy; p3achygo has 1 here, and 0 "
            "there",
            P3ACHYGO),
-    FIELD_FLOAT(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
-                "points at which the loss of the score mean becomes linear", .source = METRICS),
-    FIELD_FLOAT(ObjectiveSettings, score_area, 49, 0, 361,
-                "losses in points or turns are multiplied by this over the board's area, those in "
-                "squared points by its square; 0: never, as in KataGo"),
+    FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
+                 "points at which the loss of the score mean becomes linear", .source = METRICS),
+    FIELD_DOUBLE(ObjectiveSettings, score_area, 49, 0, 361,
+                 "losses in points or turns are multiplied by this over the board's area, those in "
+                 "squared points by its square; 0: never, as in KataGo"),
     {0},
 };
 

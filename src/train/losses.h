@@ -9,22 +9,22 @@
 
 /* Weights of the losses; 0 switches a loss off. */
 typedef struct {
-    float policy, opponent_policy, soft_policy, soft_opponent_policy, long_optimistic_policy,
+    double policy, opponent_policy, soft_policy, soft_opponent_policy, long_optimistic_policy,
         optimistic_policy, value, td_value, ownership, score_pdf, score_cdf, score_mean,
         score_stdev, lead, var_time, shortterm_error;
     /* For nets with values of moves. */
-    float q_winloss, q_score;
+    double q_winloss, q_score;
     /* For nets with auxiliary heads. */
-    float td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
+    double td_long, td_middle, td_short, td_score, future, seki, scoring, search_values;
     /* For nets that also have the head of later values' errors. */
-    float td_value_error, td_score_error, horizon_optimistic_policy;
-    float huber_delta; /* points at which the loss of the score mean becomes linear */
+    double td_value_error, td_score_error, horizon_optimistic_policy;
+    double huber_delta; /* points at which the loss of the score mean becomes linear */
     /* The size of board, in points, on which losses in points or turns have the weights above. On a
      * board of A points the weights of these losses are multiplied by score_area / A, and those of
      * losses in squared points by its square. A score is A times a mean over the board, so the
      * gradient with respect to that mean then has the same order on every size. 0: the same weights
      * on every board, as in KataGo. */
-    float score_area;
+    double score_area;
 } ObjectiveSettings;
 extern const SettingsField OBJECTIVE_FIELDS[];
 

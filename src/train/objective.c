@@ -29,8 +29,7 @@ double objective_seki_weight(double unowned) {
 
 /* ObjectiveSettings.score_area as a factor of losses in points. */
 static double points_factor(const ObjectiveSettings *settings, int board_count) {
-    return settings->score_area > 0 && board_count > 0 ? (double)settings->score_area / board_count
-                                                       : 1;
+    return settings->score_area > 0 && board_count > 0 ? settings->score_area / board_count : 1;
 }
 
 /* Lists the cells on the board; returns how many there are. */

@@ -19,14 +19,14 @@ double row_win_loss(const RowLoss *r) {
 
 ValuePair row_td_prediction(const RowLoss *r, int horizon) {
     double p[3];
-    float score = r->y[HEAD_TD][3 * TD_HORIZONS + horizon] * SCORE_MULTIPLIERS.mean;
+    float score = r->y[HEAD_TD][3 * TD_HORIZONS + horizon] * (float)SCORE_MULTIPLIERS.mean;
     row_softmax(r->y[HEAD_TD] + 3 * horizon, 3, p);
     return (ValuePair){p[0] - p[1], (double)score};
 }
 
 ValuePair row_shortterm_prediction(const RowLoss *r) {
     if (r->y[HEAD_TD]) return row_td_prediction(r, TD_HORIZONS - 1);
-    return (ValuePair){r->win_loss, (double)(r->y[HEAD_SCORE][0] * SCORE_MULTIPLIERS.mean)};
+    return (ValuePair){r->win_loss, (double)(r->y[HEAD_SCORE][0] * (float)SCORE_MULTIPLIERS.mean)};
 }
 
 ValuePair row_td_surprise(const RowLoss *r, int horizon) {

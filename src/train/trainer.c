@@ -24,21 +24,21 @@ const SettingsField TRAINER_FIELDS[] = {
               "steps between two updates of the slow weights, from which the fast weights then "
               "continue; 0: no slow weights",
               .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py (6)"),
-    FIELD_FLOAT(
+    FIELD_DOUBLE(
         TrainerSettings, lookahead_share, 0.5, 0.01, 1,
         "fraction of the way that the slow weights move to the fast ones; learning rates are "
         "divided by it",
         .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py"),
-    FIELD_FLOAT(
+    FIELD_DOUBLE(
         TrainerSettings, clip_median, 4, 0, 1e9,
         "gradients are clipped to this many medians of the last 256 gradient norms, so that "
         "one value fits every net and board; 0: never",
         .source = "Seetharaman et al. 2020, AutoClip"),
-    FIELD_FLOAT(TrainerSettings, renorm_rmax, 3, 1, 1000,
-                "batch renorm, final limit of r: the factor by which the deviation of a batch may "
-                "differ from the running one",
-                .source = RENORM),
-    FIELD_FLOAT(
+    FIELD_DOUBLE(TrainerSettings, renorm_rmax, 3, 1, 1000,
+                 "batch renorm, final limit of r: the factor by which the deviation of a batch may "
+                 "differ from the running one",
+                 .source = RENORM),
+    FIELD_DOUBLE(
         TrainerSettings, renorm_dmax, 5, 0, 1000,
         "batch renorm, final limit of d: the running deviations by which the mean of a batch "
         "may differ from the running one",
@@ -140,7 +140,7 @@ static Status make_parts(Trainer *trainer, Error *err) {
     if (!status) status = make_shards(trainer, err);
     const TrainerSettings *settings = &setup->trainer;
     if (!status && settings->lookahead > 0)
-        status = lookahead_new(trainer->net, settings->lookahead, (double)settings->lookahead_share,
+        status = lookahead_new(trainer->net, settings->lookahead, settings->lookahead_share,
                                &trainer->lookahead, err);
     trainer->unowned = UNOWNED_INITIAL;
     divergence_init(&trainer->divergence, &setup->divergence);
@@ -243,7 +243,7 @@ static void run_shard(void *argument, int index) {
     if (shard->count <= 0) return;
     if (shard->replica) {
         const TrainerSettings *settings = &trainer->setup.trainer;
-        RenormLimits final = {(double)settings->renorm_rmax, (double)settings->renorm_dmax},
+        RenormLimits final = {settings->renorm_rmax, settings->renorm_dmax},
                      limits = renorm_limits(final, settings->renorm_samples,
                                             trainer->samples - trainer->origin);
         net_copy_values(shard->replica, trainer->net);
@@ -446,10 +446,9 @@ static Status step_weights(Trainer *trainer, Metrics *out, bool *in_step, Error 
             trainer->gradients[p][k] *= scale;
     }
     trainer->pending_batches = trainer->pending_rows = 0;
-    if (trainer->lookahead) rate /= (double)trainer->setup.trainer.lookahead_share;
-    optimiser_rate_share(trainer->optimiser,
-                         out->learning_rate / (double)trainer->schedule.config.rate);
-    optimiser_limit_norm(trainer->optimiser, (double)trainer->setup.trainer.clip_median *
+    if (trainer->lookahead) rate /= trainer->setup.trainer.lookahead_share;
+    optimiser_rate_share(trainer->optimiser, out->learning_rate / trainer->schedule.config.rate);
+    optimiser_limit_norm(trainer->optimiser, trainer->setup.trainer.clip_median *
                                                  divergence_norm(&trainer->divergence));
     Status status =
         optimiser_step(trainer->optimiser, trainer->gradients, rate, &out->gradient_norm, err);

@@ -5,7 +5,7 @@
 typedef struct {
     int visits;
     int64_t seed;
-    float c_puct;
+    double c_puct;
     bool noise;
     char folder[SETTINGS_TEXT_SIZE];
     int mode;
@@ -19,8 +19,8 @@ static const SettingsField SEARCH_FIELDS[] = {
     FIELD_INT(Search, visits, 800, 1, 1 << 24, "evaluations a move",
               .alias = "maxVisits|visitsMax"),
     FIELD_INT64(Search, seed, 1, 0, 9e15, "of everything random"),
-    FIELD_FLOAT(Search, c_puct, 1.1, 0.1, 10, "exploration weight", .source = "Silver et al. 2017",
-                .alias = "cpuctExploration"),
+    FIELD_DOUBLE(Search, c_puct, 1.1, 0.1, 10, "exploration weight", .source = "Silver et al. 2017",
+                 .alias = "cpuctExploration"),
     FIELD_BOOL(Search, noise, true, "Dirichlet noise at the root"),
     FIELD_TEXT(Search, folder, "runs/one", "where files go"),
     FIELD_CHOICE(Search, mode, 1, "puct|gumbel|both", "kind of root"),
@@ -86,6 +86,31 @@ TEST(former_names_work_within_their_group) {
     EXPECT_OK(settings_get(all.groups, "match.rounds", &text, err));
     EXPECT_TEXT("8", strbuf_text(&text));
     strbuf_clear(&text);
+}
+
+/* Files of versions that kept floats hold 0.100000001 for 0.1, and 10 may have become more. */
+TEST(bounds_forgive_what_was_rounded_to_float) {
+    All all;
+    set_up(&all);
+    assign(&all, "c_puct=0.0999999999");
+    EXPECT_TRUE(all.search.c_puct == 0.1);
+    assign(&all, "c_puct=10.0000005");
+    EXPECT_TRUE(all.search.c_puct == 10);
+    expect_refused(ERR_ARGUMENT, "c_puct=10.00001", "search.c_puct: 10.00001 is not within");
+}
+
+TEST(structs_are_checked_as_values_are) {
+    All all;
+    Error error = {0};
+    set_up(&all);
+    EXPECT_OK(settings_check(SEARCH_FIELDS, "search", &all.search, err));
+    all.search.c_puct = (double)NAN;
+    EXPECT_STATUS(ERR_ARGUMENT, settings_check(SEARCH_FIELDS, "search", &all.search, &error));
+    EXPECT_CONTAINS(error.message, "search.c_puct is nan, wanted 0.1 to 10");
+    all.search.c_puct = 1;
+    all.search.visits = 0;
+    EXPECT_STATUS(ERR_ARGUMENT, settings_check(SEARCH_FIELDS, "search", &all.search, &error));
+    EXPECT_CONTAINS(error.message, "search.visits is 0, wanted 1 to 16777216");
 }
 
 TEST(every_type_is_set) {
@@ -267,7 +292,7 @@ TEST(what_is_written_reads_back) {
     StrBuf first = {0}, second = {0};
     set_up(&all);
     set_up(&again);
-    all.search = (Search){.visits = 77, .seed = 8765432109876543, .c_puct = 0.1f, .mode = 2};
+    all.search = (Search){.visits = 77, .seed = 8765432109876543, .c_puct = 1 / 3.0, .mode = 2};
     memset(all.search.folder, '"', SETTINGS_TEXT_SIZE - 1); /* every character is escaped */
     memcpy(all.search.folder, " \\# ", 4);
     settings_write(all.groups, &first);
@@ -275,7 +300,7 @@ TEST(what_is_written_reads_back) {
     settings_write(again.groups, &second);
     EXPECT_TEXT(strbuf_text(&first), strbuf_text(&second));
     EXPECT_INT(8765432109876543, again.search.seed);
-    EXPECT_TRUE(again.search.c_puct == 0.1f);
+    EXPECT_TRUE(again.search.c_puct == 1 / 3.0);
     EXPECT_TEXT(all.search.folder, again.search.folder);
     EXPECT_INT(2, again.search.mode);
     strbuf_clear(&first);
@@ -388,7 +413,8 @@ TEST(nearest_words_are_near) {
 }
 
 TEST_MAIN(RUN(defaults_are_the_tables), RUN(every_type_is_set),
-          RUN(former_names_work_within_their_group), RUN(truth_has_many_words),
+          RUN(former_names_work_within_their_group), RUN(bounds_forgive_what_was_rounded_to_float),
+          RUN(structs_are_checked_as_values_are), RUN(truth_has_many_words),
           RUN(names_may_be_short_or_katagos), RUN(unknown_names_get_the_nearest),
           RUN(bounds_are_told), RUN(what_is_no_number_is_told), RUN(what_is_no_assignment_is_told),
           RUN(texts_have_a_longest_length), RUN(files_have_comments_blanks_and_quotes),

@@ -67,7 +67,7 @@ also "in a run: 2"
 also "1 of "
 expect 0 "search.forced_playouts" settings rootDesiredPerChildVisitsCoeff
 expect 0 '"name": "search.forced_playouts"' settings forced --json
-also '"least": 0.0'
+also '"min": 0.0'
 expect 0 "arch.blocks" settings
 also "selfplay.full_visits"
 also "averaging.decay"

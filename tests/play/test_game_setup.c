@@ -206,8 +206,7 @@ TEST(no_result_is_worth_more_or_less) {
 TEST(defaults_are_those_of_the_source) {
     SelfplaySettings s = defaults("7:1");
     const struct {
-        float is;
-        double wanted;
+        double is, wanted;
     } NUMBERS[] = {{s.komi_stdev, 1},
                    {s.komi_big_probability, 0.06},
                    {s.komi_big_stdev, 12},
@@ -225,19 +224,19 @@ TEST(defaults_are_those_of_the_source) {
                    {s.encore_temperature, 2 / 3.0},
                    {s.full_probability, 0.25},
                    {s.cheap_row_weight, 0},
-                   {(float)s.reduce_turns, 3},
+                   {s.reduce_turns, 3},
                    {s.reduce_threshold, 0.9},
                    {s.reduce_weight, 0.1},
                    {s.passalive_end_probability, 0.98},
                    {s.fork_area_share, 0.025},
-                   {(float)s.fork_choices_least, 3},
-                   {(float)s.fork_choices_most, 12},
-                   {(float)s.late_fork_choices_most, 36},
+                   {s.fork_choices_least, 3},
+                   {s.fork_choices_most, 12},
+                   {s.late_fork_choices_most, 36},
                    {s.side_more_probability, 0.25},
-                   {(float)s.lead_visits, 10},
+                   {s.lead_visits, 10},
                    {s.start_fair_probability, 0.9},
                    {s.exploit_probability, 0.2},
-                   {(float)s.exploit_size, 8192},
+                   {s.exploit_size, 8192},
                    {s.exploit_add, 0.05},
                    {s.exploit_certain_from, 0.5},
                    {s.exploit_certain_to, 0.9}};

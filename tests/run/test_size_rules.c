@@ -12,8 +12,16 @@ static RunConfig of(const char *sizes) {
 
 TEST(the_7x7_rules_are_the_defaults) {
     RunConfig defaults, rules = of("7:1");
+    SettingsGroup groups[2][RUN_GROUPS];
+    StrBuf texts[2] = {{0}, {0}};
     run_config_defaults(&defaults);
-    EXPECT_TRUE(memcmp(&defaults, &rules, sizeof rules) == 0);
+    run_config_groups(&defaults, groups[0]);
+    run_config_groups(&rules, groups[1]);
+    for (int i = 0; i < 2; i++)
+        settings_write(groups[i], &texts[i]);
+    EXPECT_TEXT(strbuf_text(&texts[0]), strbuf_text(&texts[1]));
+    strbuf_clear(&texts[0]);
+    strbuf_clear(&texts[1]);
 }
 
 TEST(larger_boards_begin_with_smaller_ones) {
@@ -62,8 +70,7 @@ TEST(larger_boards_have_more_rows_and_fewer_samples_of_each) {
         EXPECT_TRUE(now.selfplay.ramp_rows >= before.selfplay.ramp_rows);
         EXPECT_TRUE(now.run.samples_per_row <= before.run.samples_per_row);
         /* As many moves of the opening, whatever the board, from 9x9 on. */
-        if (edge >= 9)
-            EXPECT_NEAR(0.06 * 81, (double)now.selfplay.opening_area_share * edge * edge, 1e-4);
+        if (edge >= 9) EXPECT_NEAR(0.06 * 81, now.selfplay.opening_area_share * edge * edge, 1e-4);
         before = now;
     }
     EXPECT_NEAR(16, of("7:1").run.samples_per_row, 0);

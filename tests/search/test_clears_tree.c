@@ -5,12 +5,12 @@
 /* Another value than the one that a field has. */
 static void change(const SettingsField *field, SearchSettings *settings) {
     char *at = (char *)settings + field->offset;
-    float real;
+    double real;
     int number;
     switch (field->type) {
-    case FIELD_TYPE_FLOAT:
+    case FIELD_TYPE_DOUBLE:
         memcpy(&real, at, sizeof real);
-        real = (double)real == field->min ? (float)field->max : (float)field->min;
+        real = real == field->min ? field->max : field->min;
         memcpy(at, &real, sizeof real);
         break;
     case FIELD_TYPE_BOOL:

@@ -164,10 +164,10 @@ TEST(weights_are_those_of_the_sources) {
     int named = 0, fields = 0;
     settings_defaults(OBJECTIVE_FIELDS, &config);
     for (size_t i = 0; i < sizeof KATAGOS / sizeof *KATAGOS; i++, named++) {
-        float weight;
+        double weight;
         memcpy(&weight, (const char *)&config + KATAGOS[i].at, sizeof weight);
-        if (!(fabs((double)weight - KATAGOS[i].weight) <= 1e-7))
-            fail_msg("%s is %g", KATAGOS[i].name, (double)weight);
+        if (!(fabs(weight - KATAGOS[i].weight) <= 1e-15))
+            fail_msg("%s is %g", KATAGOS[i].name, weight);
     }
     for (const SettingsField *field = OBJECTIVE_FIELDS; field->name; field++)
         fields++;

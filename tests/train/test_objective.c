@@ -265,7 +265,7 @@ TEST(slopes_of_a_mean_over_the_board_are_alike_on_all) {
     evaluate(&f);
     for (int n = 0; n < ROWS; n++) /* of the score by that of the mean */
         slopes[n] = (double)f.gradients[HEAD_SCORE][6 * n] * (EDGE * (EDGE - n));
-    EXPECT_NEAR(49 * -12 * (double)SCORE_MULTIPLIERS.mean, slopes[0], 1e-2);
+    EXPECT_NEAR(49 * -12 * SCORE_MULTIPLIERS.mean, slopes[0], 1e-2);
     for (int n = 1; n < ROWS; n++)
         EXPECT_NEAR(slopes[0], slopes[n], 1e-3 * fabs(slopes[0]));
     clear(&f);

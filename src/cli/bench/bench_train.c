@@ -126,7 +126,7 @@ static Status measure(const BenchTrain *bench, const Net *net, const Batch *batc
     settings_defaults(DIVERGENCE_FIELDS, &setup.divergence);
     setup.trainer.threads = bench->threads;
     setup.trainer.precision = out->precision == PRECISION_BF16 ? TRAINER_BF16 : TRAINER_F32;
-    setup.schedule.rate = 1e-6f; /* the same batch again and again must not run away */
+    setup.schedule.rate = 1e-6; /* the same batch again and again must not run away */
     Net *copy;
     Trainer *trainer;
     Status status = net_copy(net, &copy, err);

@@ -16,14 +16,14 @@ typedef struct {
     int norm;         /* NORM_BATCH ... */
     int activation;   /* Activation */
     bool score_distribution;
-    bool go_features;                  /* false: only stones, ko, last moves, rules and komi */
-    int policies;                      /* Policies: which policies the policy head gives */
-    bool auxiliary;                    /* the heads that only teach the trunk; heads.h */
-    bool td_errors;                    /* with `auxiliary`: also the head of later values' errors */
-    float norm_momentum, norm_epsilon; /* of batch norms */
-    bool norm_gain;                    /* whether batch norms have gains beside their biases */
-    char heads[SETTINGS_TEXT_SIZE];    /* names of optional heads, joined by "+" */
-    char block[SETTINGS_TEXT_SIZE];    /* kind of the blocks that do not pool: a name in BLOCKS */
+    bool go_features; /* false: only stones, ko, last moves, rules and komi */
+    int policies;     /* Policies: which policies the policy head gives */
+    bool auxiliary;   /* the heads that only teach the trunk; heads.h */
+    bool td_errors;   /* with `auxiliary`: also the head of later values' errors */
+    double norm_momentum, norm_epsilon; /* of batch norms */
+    bool norm_gain;                     /* whether batch norms have gains beside their biases */
+    char heads[SETTINGS_TEXT_SIZE];     /* names of optional heads, joined by "+" */
+    char block[SETTINGS_TEXT_SIZE];     /* kind of the blocks that do not pool: a name in BLOCKS */
 } ArchSettings;
 extern const SettingsField ARCH_FIELDS[];
 

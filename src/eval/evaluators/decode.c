@@ -102,18 +102,16 @@ static Status decode_score(const RawOutputs *raw, Evaluation *out, Error *err) {
         decode_oldest_score((double)score[0], out->width * out->height, out);
         return OK;
     }
-    double result = 1 - (double)out->no_result, mean = (double)score[0] * (double)m->mean,
-           deviation = softplus((double)score[1]) * (double)m->stdev,
-           lead = (double)score[count > 2 ? 2 : 0] * (double)(count > 2 ? m->lead : m->mean);
+    double result = 1 - (double)out->no_result, mean = (double)score[0] * m->mean,
+           deviation = softplus((double)score[1]) * m->stdev,
+           lead = (double)score[count > 2 ? 2 : 0] * (count > 2 ? m->lead : m->mean);
     out->score_mean = (float)(mean * result);
     out->score_mean_sq = (float)((mean * mean + deviation * deviation) * result);
     out->lead = (float)(lead * result);
     if (count < 6) return OK;
-    out->var_time = (float)(softplus((double)score[3]) * (double)m->var_time);
-    out->shortterm_winloss_error =
-        decode_error(version, (double)score[4], (double)m->shortterm_winloss, 1);
-    out->shortterm_score_error =
-        decode_error(version, (double)score[5], (double)m->shortterm_score, 10);
+    out->var_time = (float)(softplus((double)score[3]) * m->var_time);
+    out->shortterm_winloss_error = decode_error(version, (double)score[4], m->shortterm_winloss, 1);
+    out->shortterm_score_error = decode_error(version, (double)score[5], m->shortterm_score, 10);
     return OK;
 }
 

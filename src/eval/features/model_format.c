@@ -3,11 +3,11 @@
 #include "base/settings.h"
 #include "eval/features/policies.h"
 
-const ModelFormat MODEL_FORMAT_DEFAULT = {14, true, false, false, 20, {20, 20, 20, 40, 0.25f, 150}};
+const ModelFormat MODEL_FORMAT_DEFAULT = {14, true, false, false, 20, {20, 20, 20, 40, 0.25, 150}};
 
 #define MULTIPLIER(field, value, help)                                                             \
-    FIELD_FLOAT(ModelFormat, field, value, 1e-30, 1e30, help,                                      \
-                .source = "KataGo, cpp/neuralnet/desc.cpp")
+    FIELD_DOUBLE(ModelFormat, field, value, 1e-30, 1e30, help,                                     \
+                 .source = "KataGo, cpp/neuralnet/desc.cpp")
 
 static const SettingsField FIELDS[] = {
     FIELD_INT(ModelFormat, version, 14, 3, 17, "version of KataGo's models",

@@ -7,15 +7,15 @@
 
 /* Factors of the raw score outputs, in the order of HEAD_SCORE. */
 typedef struct {
-    float mean, stdev, lead, var_time, shortterm_winloss, shortterm_score;
+    double mean, stdev, lead, var_time, shortterm_winloss, shortterm_score;
 } ScoreMultipliers;
 
 typedef struct {
     int version;                  /* the version of KataGo's models, 3 to 17 */
     bool own_policies;            /* the policies are those of policies.h, in our order */
     bool passalive_under_suicide; /* features show pass-alive areas as if suicide were legal */
-    bool metadata;  /* conditioned on the players: it has an input "metadata" (metadata.h) */
-    float td_score; /* a multiplier that only training reads; kept for writing the file again */
+    bool metadata;   /* conditioned on the players: it has an input "metadata" (metadata.h) */
+    double td_score; /* a multiplier that only training reads; kept for writing the file again */
     ScoreMultipliers score;
 } ModelFormat;
 

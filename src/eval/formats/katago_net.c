@@ -35,16 +35,16 @@ static void read_inputs(Reading *r, Value *planes, Value *globals) {
 
 static void read_multipliers(Reading *r) {
     ScoreMultipliers *score = &r->model_format.score;
-    float *const fields[] = {&r->model_format.td_score,
-                             &score->mean,
-                             &score->stdev,
-                             &score->lead,
-                             &score->var_time,
-                             &score->shortterm_winloss,
-                             &score->shortterm_score};
+    double *const fields[] = {&r->model_format.td_score,
+                              &score->mean,
+                              &score->stdev,
+                              &score->lead,
+                              &score->var_time,
+                              &score->shortterm_winloss,
+                              &score->shortterm_score};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         double value = katago_read_positive(r->file, "a multiplier of outputs");
-        *fields[i] = (float)value;
+        *fields[i] = (float)value; /* as exact as KataGo keeps it */
         if (katago_file_good(r->file) && !(value > 1e-30 && value < 1e30))
             katago_file_refuse(r->file, ERR_SYNTAX, "a multiplier of outputs is %g", value);
     }

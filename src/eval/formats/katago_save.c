@@ -73,12 +73,12 @@ static void put_header(Saving *s) {
     katago_put_ints(
         sink, 3,
         (int[]){model_format->version, feature_planes(features), feature_globals(features)});
-    const float multipliers[] = {
+    const double multipliers[] = {
         model_format->td_score,   score->mean,           score->stdev, score->lead, score->var_time,
         score->shortterm_winloss, score->shortterm_score};
     for (size_t i = 0; model_format->version >= 13 && i < sizeof multipliers / sizeof *multipliers;
          i++)
-        katago_put_number(sink, multipliers[i]);
+        katago_put_number(sink, (float)multipliers[i]);
     if (model_format->version >= 15)
         katago_put_ints(sink, 8,
                         (int[8]){model_format->metadata, model_format->passalive_under_suicide});

@@ -13,49 +13,51 @@ const SettingsField OPTIMISER_FIELDS[] = {
     FIELD_CHOICE(
         OptimiserConfig, kind, OPTIMISER_MUON, "sgd|adamw|muon", "how weights move",
         .source = "Wu 2019 (SGD); Loshchilov and Hutter 2019 (AdamW); Jordan et al. 2024 (Muon)"),
-    FIELD_FLOAT(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD",
-                .source = "Wu 2019, appendix C"),
+    FIELD_DOUBLE(OptimiserConfig, momentum, 0.9, 0, 0.9999, "momentum of SGD",
+                 .source = "Wu 2019, appendix C"),
     FIELD_BOOL(OptimiserConfig, nesterov, false, "Nesterov's momentum"),
-    FIELD_FLOAT(OptimiserConfig, beta1, 0.95, 0, 0.9999, "AdamW: decay of the mean gradient"),
-    FIELD_FLOAT(OptimiserConfig, beta2, 0.995, 0, 0.99999, "AdamW: decay of the mean square"),
-    FIELD_FLOAT(OptimiserConfig, epsilon, 1e-8, 1e-12, 1,
-                "AdamW: added to the root of the mean square"),
-    FIELD_FLOAT(OptimiserConfig, weight_decay, -1, -1, 1,
-                "of weights, not of gains and biases; SGD: L2 a sample, else decoupled; -1: 3e-5 "
-                "for SGD, 0.01 for AdamW, 0.02 for Muon",
-                .source = "Wu 2019, appendix C; KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, beta1, 0.95, 0, 0.9999, "AdamW: decay of the mean gradient"),
+    FIELD_DOUBLE(OptimiserConfig, beta2, 0.995, 0, 0.99999, "AdamW: decay of the mean square"),
+    FIELD_DOUBLE(OptimiserConfig, epsilon, 1e-8, 1e-12, 1,
+                 "AdamW: added to the root of the mean square"),
+    FIELD_DOUBLE(OptimiserConfig, weight_decay, -1, -1, 1,
+                 "of weights, not of gains and biases; SGD: L2 a sample, else decoupled; -1: 3e-5 "
+                 "for SGD, 0.01 for AdamW, 0.02 for Muon",
+                 .source = "Wu 2019, appendix C; KataGo, python/train.py"),
     FIELD_BOOL(OptimiserConfig, decay_by_norm, false,
                "weights and gains but for heads: decay times 2^(2 tanh(3 ln r)), r the norm of the "
                "trunk's weights over that at first; for nets with batch norm",
                .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, decay_rate_exponent, 0, 0, 4,
-                "all but heads: decay times the share of schedule.rate that is in force, to this "
-                "power (KataGo: 0.75, Muon 0.7); 0: none",
-                .source = "KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, decay_rate_exponent, 0, 0, 4,
+                 "all but heads: decay times the share of schedule.rate that is in force, to this "
+                 "power (KataGo: 0.75, Muon 0.7); 0: none",
+                 .source = "KataGo, python/train.py"),
     FIELD_TEXT(OptimiserConfig, head_names, "policy value score",
                "heads are the parameters whose names begin with one of these words",
                .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, head_rate, 1, 0, 10, "rate of heads: times this (KataGo: 0.5)",
-                .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, head_decay, 1, 0, 10, "weight decay of heads: times this",
-                .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, input_decay, 1, 0, 10,
-                "weight decay of the first layer: times this", .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, gain_decay, 0, 0, 10,
-                "decay of gains, which is towards 1, as a share of weight_decay (KataGo: 0.125)",
-                .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, bias_decay, 0, 0, 10,
-                "decay of biases, as a share of weight_decay", .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, muon_momentum, 0.95, 0, 0.9999,
-                "momentum of Muon, which is Nesterov's",
-                .source = "Jordan et al. 2024; KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, head_rate, 1, 0, 10, "rate of heads: times this (KataGo: 0.5)",
+                 .source = "KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, head_decay, 1, 0, 10, "weight decay of heads: times this",
+                 .source = "KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, input_decay, 1, 0, 10,
+                 "weight decay of the first layer: times this",
+                 .source = "KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, gain_decay, 0, 0, 10,
+                 "decay of gains, which is towards 1, as a share of weight_decay (KataGo: 0.125)",
+                 .source = "KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, bias_decay, 0, 0, 10,
+                 "decay of biases, as a share of weight_decay",
+                 .source = "KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, muon_momentum, 0.95, 0, 0.9999,
+                 "momentum of Muon, which is Nesterov's",
+                 .source = "Jordan et al. 2024; KataGo, python/train.py"),
     FIELD_TEXT(OptimiserConfig, muon_names, "block",
                "Muon moves the matrices whose names begin so; AdamW the rest",
                .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, muon_factor, 0.67, 0.01, 100,
-                "Muon: learning rate of those matrices against the rest",
-                .source = "KataGo, python/train.py"),
-    FIELD_FLOAT(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
+    FIELD_DOUBLE(OptimiserConfig, muon_factor, 0.67, 0.01, 100,
+                 "Muon: learning rate of those matrices against the rest",
+                 .source = "KataGo, python/train.py"),
+    FIELD_DOUBLE(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
     {0},
 };
 
@@ -114,12 +116,13 @@ static bool is_first_layer(const ParameterSpec *spec) {
 static Pull pull_of(const Optimiser *optimiser, const ParameterSpec *spec) {
     const OptimiserConfig *config = &optimiser->config;
     bool head = is_head(config, spec);
-    float decay = config->weight_decay, by_rate = head ? 1 : optimiser->by_rate,
+    float decay = (float)config->weight_decay, by_rate = head ? 1 : optimiser->by_rate,
           by_both = head ? 1 : by_rate * optimiser->by_norm;
-    if (is_gain(spec)) return (Pull){decay * config->gain_decay * by_both, 1};
-    if (!spec->decayed) return (Pull){decay * config->bias_decay * by_rate, 0};
-    if (head) return (Pull){decay * config->head_decay, 0};
-    return (Pull){(is_first_layer(spec) ? decay * config->input_decay : decay) * by_both, 0};
+    if (is_gain(spec)) return (Pull){decay * (float)config->gain_decay * by_both, 1};
+    if (!spec->decayed) return (Pull){decay * (float)config->bias_decay * by_rate, 0};
+    if (head) return (Pull){decay * (float)config->head_decay, 0};
+    if (is_first_layer(spec)) decay *= (float)config->input_decay;
+    return (Pull){decay * by_both, 0};
 }
 
 static double trunk_norm(const Optimiser *optimiser) {
@@ -138,7 +141,7 @@ static double trunk_norm(const Optimiser *optimiser) {
 /* Larger weights behind a norm learn slower: decay that grows with them keeps the rate. */
 static void find_factors(Optimiser *optimiser) {
     const OptimiserConfig *config = &optimiser->config;
-    double exponent = (double)config->decay_rate_exponent;
+    double exponent = config->decay_rate_exponent;
     optimiser->by_rate = exponent > 0 ? (float)pow(optimiser->rate_share, exponent) : 1;
     optimiser->by_norm = 1;
     if (!config->decay_by_norm || !(optimiser->first_norm > 0)) return;
@@ -240,7 +243,7 @@ double optimiser_norm(const Optimiser *optimiser, float *const *gradients) {
 OP_LOOP static void sgd(const OptimiserConfig *config, Pull pull, size_t count,
                         const float *restrict gradient, float scale, float rate,
                         float *restrict velocity, float *restrict values) {
-    float momentum = config->momentum, kept = config->nesterov ? momentum : 1,
+    float momentum = (float)config->momentum, kept = config->nesterov ? momentum : 1,
           direct = config->nesterov ? 1 : 0;
     for (size_t k = 0; k < count; k++) {
         float slope = gradient[k] * scale + pull.decay * (values[k] - pull.home);
@@ -252,13 +255,15 @@ OP_LOOP static void sgd(const OptimiserConfig *config, Pull pull, size_t count,
 OP_LOOP static void adamw(const OptimiserConfig *config, Pull pull, size_t count,
                           const float *restrict gradient, float scale, float rate, int64_t step,
                           float *restrict mean, float *restrict square, float *restrict values) {
-    float fix1 = (float)(1 - pow((double)config->beta1, (double)step)),
-          fix2 = (float)(1 - pow((double)config->beta2, (double)step));
+    float beta1 = (float)config->beta1, beta2 = (float)config->beta2,
+          epsilon = (float)config->epsilon;
+    float fix1 = (float)(1 - pow(config->beta1, (double)step)),
+          fix2 = (float)(1 - pow(config->beta2, (double)step));
     for (size_t k = 0; k < count; k++) {
         float slope = gradient[k] * scale;
-        mean[k] = config->beta1 * mean[k] + (1 - config->beta1) * slope;
-        square[k] = config->beta2 * square[k] + (1 - config->beta2) * slope * slope;
-        values[k] -= rate * (mean[k] / fix1 / (sqrtf(square[k] / fix2) + config->epsilon) +
+        mean[k] = beta1 * mean[k] + (1 - beta1) * slope;
+        square[k] = beta2 * square[k] + (1 - beta2) * slope * slope;
+        values[k] -= rate * (mean[k] / fix1 / (sqrtf(square[k] / fix2) + epsilon) +
                              pull.decay * (values[k] - pull.home));
     }
 }
@@ -270,16 +275,16 @@ static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *g
                  float scale, float rate, float *velocity, float *values) {
     const OptimiserConfig *config = &optimiser->config;
     size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
-    float *step = optimiser->turned, decay = pull_of(optimiser, spec).decay;
+    float *step = optimiser->turned, decay = pull_of(optimiser, spec).decay,
+          momentum = (float)config->muon_momentum, factor = (float)config->muon_factor;
     for (size_t k = 0; k < spec->count; k++) {
-        velocity[k] = config->muon_momentum * velocity[k] + gradient[k] * scale;
-        step[k] = gradient[k] * scale + config->muon_momentum * velocity[k];
+        velocity[k] = momentum * velocity[k] + gradient[k] * scale;
+        step[k] = gradient[k] * scale + momentum * velocity[k];
     }
     orthogonalise(rows, columns, step, optimiser->scratch);
-    float along =
-        rate * config->muon_factor * 0.2f * sqrtf((float)(rows > columns ? rows : columns));
+    float along = rate * factor * 0.2f * sqrtf((float)(rows > columns ? rows : columns));
     for (size_t k = 0; k < spec->count; k++)
-        values[k] -= along * step[k] + rate * config->muon_factor * decay * values[k];
+        values[k] -= along * step[k] + rate * factor * decay * values[k];
 }
 
 void optimiser_rate_share(Optimiser *optimiser, double share) {
@@ -292,7 +297,7 @@ void optimiser_limit_norm(Optimiser *optimiser, double norm) {
 
 /* The factor that shortens a gradient to the lesser of both limits. */
 static float clip_scale(const Optimiser *optimiser, double length) {
-    double max = (double)optimiser->config.clip_norm, limit = optimiser->norm_most;
+    double max = optimiser->config.clip_norm, limit = optimiser->norm_most;
     if (limit > 0 && (!(max > 0) || limit < max)) max = limit;
     return max > 0 && length > max ? (float)(max / length) : 1;
 }
@@ -314,7 +319,7 @@ Status optimiser_step(Optimiser *optimiser, float *const *gradients, double lear
         if (!gradients[i]) continue;
         Pull pull = pull_of(optimiser, spec);
         float *values = net_values(optimiser->net, i);
-        double rate = learning_rate * (is_head(config, spec) ? (double)config->head_rate : 1);
+        double rate = learning_rate * (is_head(config, spec) ? config->head_rate : 1);
         if (config->kind == OPTIMISER_SGD)
             sgd(config, pull, spec->count, gradients[i], scale, (float)rate, optimiser->first[i],
                 values);

@@ -7,24 +7,24 @@
 
 typedef enum { OPTIMISER_SGD, OPTIMISER_ADAMW, OPTIMISER_MUON } OptimiserKind;
 typedef struct {
-    int kind;       /* OptimiserKind */
-    float momentum; /* SGD */
+    int kind;        /* OptimiserKind */
+    double momentum; /* SGD */
     bool nesterov;
-    float beta1, beta2,
+    double beta1, beta2,
         epsilon; /* AdamW (Loshchilov and Hutter 2019); beside Muon for all that it does not move */
-    float weight_decay; /* < 0: as the kind is used to; SGD: L2 in the gradient; AdamW: decoupled;
+    double weight_decay; /* < 0: as the kind is used to; SGD: L2 in the gradient; AdamW: decoupled;
                            on decayed parameters only */
     char head_names[SETTINGS_TEXT_SIZE]; /* parameters whose names begin with one of these words */
-    float head_decay, input_decay;       /* decay of heads and of the first layer: times this */
-    float gain_decay,
-        bias_decay;            /* of what is spared: this share of weight_decay, gains towards 1 */
-    bool decay_by_norm;        /* of all but heads and biases: so that the norm stays */
-    float decay_rate_exponent; /* of all but heads: times the share of the rate to this */
-    float head_rate;           /* rate of heads: times this */
+    double head_decay, input_decay;      /* decay of heads and of the first layer: times this */
+    double gain_decay,
+        bias_decay;             /* of what is spared: this share of weight_decay, gains towards 1 */
+    bool decay_by_norm;         /* of all but heads and biases: so that the norm stays */
+    double decay_rate_exponent; /* of all but heads: times the share of the rate to this */
+    double head_rate;           /* rate of heads: times this */
     char muon_names[SETTINGS_TEXT_SIZE]; /* Muon: the matrices whose names begin so */
-    float muon_momentum;
-    float muon_factor; /* Muon: rate against that of AdamW */
-    float clip_norm;   /* of the whole gradient; 0: none */
+    double muon_momentum;
+    double muon_factor; /* Muon: rate against that of AdamW */
+    double clip_norm;   /* of the whole gradient; 0: none */
 } OptimiserConfig;
 extern const SettingsField OPTIMISER_FIELDS[];
 /* A learning rate a sample that suits the net. SGD: 6e-5 (Wu 2019, appendix C). AdamW and Muon:

@@ -16,10 +16,11 @@ enum {
 #define SOURCES "KataGo, python/train.py; GoNN, train.py; lczero-training, lr_values; p3achygo"
 
 const SettingsField SCHEDULE_FIELDS[] = {
-    FIELD_FLOAT(ScheduleConfig, rate, 0, 0, 1,
-                "learning rate a sample (the step of a batch is that times its rows, see by_rows); "
-                "0: 6e-5 for SGD, 12e-6 for AdamW and Muon, less for nets larger than b5c48",
-                .source = "Wu 2019, appendix C"),
+    FIELD_DOUBLE(
+        ScheduleConfig, rate, 0, 0, 1,
+        "learning rate a sample (the step of a batch is that times its rows, see by_rows); "
+        "0: 6e-5 for SGD, 12e-6 for AdamW and Muon, less for nets larger than b5c48",
+        .source = "Wu 2019, appendix C"),
     FIELD_CHOICE(ScheduleConfig, by_rows, BY_ROWS_AUTO, "auto|linear|root",
                  "how a step grows with its rows (with trainer.accumulate all of them): with their "
                  "number, or with the root of 256 times it; auto: linear for SGD, root for AdamW "
@@ -36,10 +37,10 @@ const SettingsField SCHEDULE_FIELDS[] = {
         .source = SOURCES),
     FIELD_INT64(ScheduleConfig, total_samples, 10000000, 1, 1e15,
                 "cosine: samples until the final rate"),
-    FIELD_FLOAT(ScheduleConfig, final_factor, 0.1, 0, 1,
-                "cosine: final rate as a share of the first; power: the least share"),
-    FIELD_FLOAT(ScheduleConfig, drop_factor, 0.5, 0.001, 1,
-                "steps: what the rate is multiplied with"),
+    FIELD_DOUBLE(ScheduleConfig, final_factor, 0.1, 0, 1,
+                 "cosine: final rate as a share of the first; power: the least share"),
+    FIELD_DOUBLE(ScheduleConfig, drop_factor, 0.5, 0.001, 1,
+                 "steps: what the rate is multiplied with"),
     FIELD_INT64(ScheduleConfig, drop_samples, 1000000, 1, 1e15, "steps: samples between drops"),
     FIELD_TEXT(ScheduleConfig, knots, "",
                "knots and loglinear: SAMPLES:FACTOR with commas between, as in "
@@ -52,8 +53,8 @@ const SettingsField SCHEDULE_FIELDS[] = {
     FIELD_INT64(ScheduleConfig, power_samples, 10000000, 1, 1e15,
                 "power: tau of the factor (samples / tau + 1)^-power",
                 .source = "Wu 2019, first version"),
-    FIELD_FLOAT(ScheduleConfig, power, 4.0 / 3, 0, 10, "power: the exponent",
-                .source = "Wu 2019, first version; GoNN, train.py (2)"),
+    FIELD_DOUBLE(ScheduleConfig, power, 4.0 / 3, 0, 10, "power: the exponent",
+                 .source = "Wu 2019, first version; GoNN, train.py (2)"),
     FIELD_INT64(ScheduleConfig, update_samples, 0, 0, 1e15,
                 "loglinear and power: samples between changes; 0: with each batch",
                 .source = "GoNN, train.py (2 epochs)"),
@@ -138,28 +139,26 @@ static double factor_of_all(const RateSchedule *schedule, int64_t samples) {
     if (config->update_samples && config->kind != SCHEDULE_BY_KNOTS)
         samples -= samples % config->update_samples;
     if (config->kind == SCHEDULE_POWER)
-        return fmax(
-            (double)config->final_factor,
-            pow((double)samples / (double)config->power_samples + 1, -(double)config->power));
+        return fmax(config->final_factor,
+                    pow((double)samples / (double)config->power_samples + 1, -config->power));
     return schedule->count ? knot_factor(schedule, (double)samples) : 1;
 }
 
 /* Of the kinds that begin after the warm-up. */
 static double factor_after(const ScheduleConfig *config, double samples) {
     if (config->kind == SCHEDULE_COSINE) {
-        double share = fmin(1, samples / (double)config->total_samples),
-               low = (double)config->final_factor;
+        double share = fmin(1, samples / (double)config->total_samples), low = config->final_factor;
         return low + (1 - low) * 0.5 * (1 + cos(3.14159265358979323846 * share));
     }
     if (config->kind == SCHEDULE_STEPS)
-        return pow((double)config->drop_factor, floor(samples / (double)config->drop_samples));
+        return pow(config->drop_factor, floor(samples / (double)config->drop_samples));
     return 1;
 }
 
 double schedule_rate(const RateSchedule *schedule, int64_t samples) {
     static const double PARTS[8] = {20, 14, 10, 7, 5, 3, 2, 1.4};
     const ScheduleConfig *config = &schedule->config;
-    double rate = (double)config->rate;
+    double rate = config->rate;
     if (config->kind >= SCHEDULE_BY_KNOTS) rate *= factor_of_all(schedule, samples);
     if (samples >= config->warmup_samples)
         return rate * factor_after(config, (double)(samples - config->warmup_samples));

@@ -5,19 +5,19 @@
 
 typedef enum { BY_ROWS_AUTO, BY_ROWS_LINEAR, BY_ROWS_ROOT } ScheduleByRows;
 typedef struct {
-    float rate;  /* a sample; 0: the caller puts optimiser_usual_rate() */
+    double rate; /* a sample; 0: the caller puts optimiser_usual_rate() */
     int by_rows; /* how the step of a batch follows its rows: ScheduleByRows */
     int64_t warmup_samples;
     int warmup;            /* linear: from 0; steps: eight of them, from a twentieth */
     int kind;              /* constant | cosine | steps | knots | loglinear | power */
     int64_t total_samples; /* cosine: where it reaches final_factor; steps: a drop by drop_factor
                               every drop_samples */
-    float final_factor, drop_factor;
+    double final_factor, drop_factor;
     int64_t drop_samples;
     char knots[SETTINGS_TEXT_SIZE]; /* knots, loglinear: "samples:factor,..." */
     int64_t blend_samples;          /* knots: before each, over which the next factor comes in */
     int64_t power_samples;          /* power: tau ... */
-    float power;                    /* ... and the exponent */
+    double power;                   /* ... and the exponent */
     int64_t update_samples;         /* loglinear, power: between changes; 0: with each batch */
 } ScheduleConfig;
 extern const SettingsField SCHEDULE_FIELDS[];

@@ -20,7 +20,7 @@ static const SettingsField PLAYER_FIELDS[] = {
 const SettingsField LADDER_FIELDS[] = {
     FIELD_INT(LadderSettings, size, 7, 2, 19, "edge of the board"),
     FIELD_TEXT(LadderSettings, rules, "chinese", "of all games"),
-    FIELD_FLOAT(LadderSettings, komi, 7.5, -400, 400, "points for White"),
+    FIELD_DOUBLE(LadderSettings, komi, 7.5, -400, 400, "points for White"),
     FIELD_INT(LadderSettings, opening, 2, 0, 100, "random moves before the players take over"),
     {0},
 };
@@ -53,7 +53,7 @@ Status ladder_load(const char *path, Ladder *out, Error *err) {
         status = rules_parse(out->settings.rules, &out->rules, err);
         if (status) fail_within(err, status, "%s", path);
     }
-    out->rules.komi = out->settings.komi;
+    out->rules.komi = (float)out->settings.komi;
     if (!status && count < 2)
         status = fail(err, ERR_SYNTAX, "%s names no player; one begins with [NAME]", path);
     if (!status) status = mem_new((size_t)count, sizeof *out->players, &out->players, err);

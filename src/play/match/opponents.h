@@ -12,7 +12,7 @@
 typedef struct {
     int size;
     char rules[SETTINGS_TEXT_SIZE];
-    float komi;
+    double komi;
     int opening; /* random moves before the players take over */
 } LadderSettings;
 extern const SettingsField LADDER_FIELDS[];

@@ -8,21 +8,21 @@
 static const double UNSEEN = 1e-3; /* results of a kind that has not come, as in Fishtest */
 
 const SettingsField SPRT_FIELDS[] = {
-    FIELD_FLOAT(SprtSettings, elo0, 0, -2000, 2000,
-                "Elo of the first player that is to be rejected", .source = SOURCE),
-    FIELD_FLOAT(SprtSettings, elo1, 20, -2000, 2000, "Elo that is to be accepted in its place",
-                .source = SOURCE),
-    FIELD_FLOAT(SprtSettings, alpha, 0.05, 0.0001, 0.4999,
-                "how often elo1 may be accepted where elo0 is true", .source = SOURCE),
-    FIELD_FLOAT(SprtSettings, beta, 0.05, 0.0001, 0.4999,
-                "how often elo0 may be accepted where elo1 is true", .source = SOURCE),
+    FIELD_DOUBLE(SprtSettings, elo0, 0, -2000, 2000,
+                 "Elo of the first player that is to be rejected", .source = SOURCE),
+    FIELD_DOUBLE(SprtSettings, elo1, 20, -2000, 2000, "Elo that is to be accepted in its place",
+                 .source = SOURCE),
+    FIELD_DOUBLE(SprtSettings, alpha, 0.05, 0.0001, 0.4999,
+                 "how often elo1 may be accepted where elo0 is true", .source = SOURCE),
+    FIELD_DOUBLE(SprtSettings, beta, 0.05, 0.0001, 0.4999,
+                 "how often elo0 may be accepted where elo1 is true", .source = SOURCE),
     {0},
 };
 
 Status sprt_check(const SprtSettings *settings, Error *err) {
     if (settings->elo1 > settings->elo0) return OK;
     return fail(err, ERR_ARGUMENT, "elo1 is %g and elo0 %g: elo1 must be the larger",
-                (double)settings->elo1, (double)settings->elo0);
+                settings->elo1, settings->elo0);
 }
 
 /* The root of sum p (a - mean) / (1 + theta (a - mean)), which falls in theta: the multiplier of
@@ -59,7 +59,7 @@ double sprt_ratio(const double *values, const double *weights, int count, double
 
 SprtAnswer sprt_pairs(const SprtSettings *settings, const int64_t counts[SPRT_OUTCOMES]) {
     double values[SPRT_OUTCOMES], weights[SPRT_OUTCOMES];
-    double alpha = (double)settings->alpha, beta = (double)settings->beta;
+    double alpha = settings->alpha, beta = settings->beta;
     int64_t total = 0;
     for (int k = 0; k < SPRT_OUTCOMES; k++) {
         values[k] = (double)k / (SPRT_OUTCOMES - 1);
@@ -68,8 +68,8 @@ SprtAnswer sprt_pairs(const SprtSettings *settings, const int64_t counts[SPRT_OU
     }
     SprtAnswer out = {.lower = log(beta / (1 - alpha)), .upper = log((1 - beta) / alpha)};
     if (total > 0)
-        out.ratio = sprt_ratio(values, weights, SPRT_OUTCOMES, elo_expected((double)settings->elo0),
-                               elo_expected((double)settings->elo1));
+        out.ratio = sprt_ratio(values, weights, SPRT_OUTCOMES, elo_expected(settings->elo0),
+                               elo_expected(settings->elo1));
     if (out.ratio >= out.upper) out.state = SPRT_ACCEPTS_1;
     if (out.ratio <= out.lower) out.state = SPRT_ACCEPTS_0;
     return out;

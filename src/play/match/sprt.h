@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 typedef struct {
-    float elo0, elo1;  /* the two hypotheses, logistic Elo of the first player */
-    float alpha, beta; /* how often elo1 may be accepted where elo0 holds, and the reverse */
+    double elo0, elo1;  /* the two hypotheses, logistic Elo of the first player */
+    double alpha, beta; /* how often elo1 may be accepted where elo0 holds, and the reverse */
 } SprtSettings;
 extern const SettingsField SPRT_FIELDS[];
 MUST_USE Status sprt_check(const SprtSettings *settings,

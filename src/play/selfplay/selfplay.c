@@ -40,8 +40,7 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
                          Position *other, Error *err) {
     const SelfplaySettings *s = &worker->settings;
     PositionSeed seed;
-    bool seki = s->seki_fork_probability > 0 &&
-                rng_uniform(rng) < (double)s->seki_fork_probability &&
+    bool seki = s->seki_fork_probability > 0 && rng_uniform(rng) < s->seki_fork_probability &&
                 exploit_archive_take(&worker->sekis, rng, &seed);
     if (seki || (s->exploit && exploit_archive_draw(&worker->archive, s, rng, &seed))) {
         Status status = position_seed_restore(&seed, NULL, other, err);
@@ -53,8 +52,8 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
         setup->origin = seki ? ORIGIN_SEKI : late_fork ? ORIGIN_ARCHIVE_FORK : ORIGIN_ARCHIVE;
         return OK;
     }
-    bool hint = worker->hints && rng_uniform(rng) < (double)s->hint_probability;
-    bool start = !hint && worker->starts && rng_uniform(rng) < (double)s->start_probability;
+    bool hint = worker->hints && rng_uniform(rng) < s->hint_probability;
+    bool start = !hint && worker->starts && rng_uniform(rng) < s->start_probability;
     if (!hint && !start) return OK;
     GameDraw draw = game_draw(s, &worker->choices, rng);
     Error fault = {0};
@@ -97,7 +96,7 @@ static Status start_game(SelfplayWorker *worker, int slot, Error *err) {
 static Status open_starts(SelfplayWorker *worker, Error *err) {
     const SelfplaySettings *s = &worker->settings;
     StartPositionsSetup setup = {.edge_most = game_edge_at(&worker->choices, worker->choices.rows),
-                                 .turn_decay = (double)s->start_turn_decay};
+                                 .turn_decay = s->start_turn_decay};
     Status status = OK;
     if (s->exploit) status = exploit_archive_init(&worker->archive, s->exploit_size, err);
     if (!status && s->seki_fork_probability > 0)

@@ -49,8 +49,8 @@ static Status add_side(SelfplayGame *game, const Position *position, Point point
 }
 
 Status selfplay_followup_side(SelfplayGame *game, const Report *report, Point played, Error *err) {
-    float probability = game->settings->side_probability;
-    if (probability <= 0 || rng_uniform(&game->rng) >= (double)probability) return OK;
+    double probability = game->settings->side_probability;
+    if (probability <= 0 || rng_uniform(&game->rng) >= probability) return OK;
     Point point = other_move(game, report, &game->now, played);
     return point == POINT_NONE ? OK : add_side(game, &game->now, point, err);
 }
@@ -62,8 +62,8 @@ static Status after_side(SelfplayGame *game, const Report *report, Error *err) {
     Point answer = choose_move(report, 0, true, &game->rng);
     Move move = {answer, side->mover};
     Status status = game_record_add_side(&game->record, side, move, report, 1, err);
-    float more = game->settings->side_more_probability;
-    if (status || rng_uniform(&game->rng) >= (double)more) return status;
+    double more = game->settings->side_more_probability;
+    if (status || rng_uniform(&game->rng) >= more) return status;
     Point point = other_move(game, report, side, answer);
     return point == POINT_NONE ? OK : add_side(game, side, point, err);
 }
@@ -98,7 +98,7 @@ static void settle_weights(SelfplayGame *game) {
 /* A position that is likely to end without a result has no lead. */
 static bool wants_lead(SelfplayGame *game, const TurnRecord *turn) {
     if (!turn->valued || !(turn->row_weight > 0) || turn->white_no_result >= 0.3f) return false;
-    return rng_uniform(&game->rng) < (double)game->settings->lead_probability;
+    return rng_uniform(&game->rng) < game->settings->lead_probability;
 }
 
 /* Puts the position of the next turn whose lead is to be found into lead.before. *found is false

@@ -172,14 +172,14 @@ bool selfplay_leaves_fork(SelfplayGame *game, Position *out, SelfplayOrigin *ori
         !position_play(out, game->hint, NULL))
         return !out->over;
     *origin = ORIGIN_FORK;
-    if (rng_uniform(&game->rng) < (double)s->fork_probability) {
+    if (rng_uniform(&game->rng) < s->fork_probability) {
         int area = game->now.board.width * game->now.board.height;
-        double mean = (double)s->fork_area_share * area;
+        double mean = s->fork_area_share * area;
         return leave_at(record, (int)floor(rng_exponential(&game->rng) * mean), out);
     }
     *origin = ORIGIN_LATE_FORK;
     if (s->late_fork_probability <= 0 || !record->turn_count ||
-        rng_uniform(&game->rng) >= (double)s->late_fork_probability)
+        rng_uniform(&game->rng) >= s->late_fork_probability)
         return false;
     return leave_at(record, rng_below(&game->rng, (int)record->turn_count), out);
 }

@@ -74,7 +74,7 @@ static bool draws_encore(SelfplayGame *game) {
                game->hint == POINT_NONE && !opening->encore_drawn;
     opening->encore_drawn = true;
     if (!may || !happens(game, s->encore_probability)) return false;
-    double mean = (double)s->encore_area_share * area_of(now);
+    double mean = s->encore_area_share * area_of(now);
     opening->policy_left = (int)floor(rng_exponential(&game->rng) * mean);
     opening->encore_phase = 1 + rng_below(&game->rng, 2);
     opening->fair_after = true;
@@ -140,8 +140,9 @@ static Status after_handicap(SelfplayGame *game, const Report *report, Error *er
 
 static Status after_opening(SelfplayGame *game, const Report *report, Error *err) {
     const SelfplaySettings *s = game->settings;
-    float temperature = game->opening.encore_phase ? s->encore_temperature : s->opening_temperature;
-    Point point = policy_move(game, report, (double)temperature), legal[MOVES_MAX];
+    double temperature =
+        game->opening.encore_phase ? s->encore_temperature : s->opening_temperature;
+    Point point = policy_move(game, report, temperature), legal[MOVES_MAX];
     game->opening.policy_left--;
     if (happens(game, s->opening_any_probability)) {
         int count = position_legal_moves(&game->now, legal) - 1; /* without the pass */
@@ -176,7 +177,7 @@ Status selfplay_opening_take(SelfplayGame *game, const Report *report, Error *er
 static int opening_elsewhere(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     int area = area_of(&game->now);
-    double share = (double)s->start_opening_area_share;
+    double share = s->start_opening_area_share;
     if (game->origin == ORIGIN_ARCHIVE)
         return exploit_opening(s, game->now.move_count, area, &game->rng);
     if (game->origin != ORIGIN_SGF || share <= 0) return 0;
@@ -205,7 +206,7 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
     if (fork || game->origin == ORIGIN_ARCHIVE_FORK) draw_fork_moves(game);
     if (game->origin == ORIGIN_ARCHIVE || seki) game->mode = GAME_FORK;
     if (game->origin == ORIGIN_ARCHIVE_FORK) {
-        game->fork.answers = happens(game, 0.5f); /* the opponent chooses in the same way */
+        game->fork.answers = happens(game, 0.5); /* the opponent chooses in the same way */
         draw->komi_noise = 0;
     }
     if (game->origin == ORIGIN_SGF) game->mode = GAME_SGF_POSITION;
@@ -218,7 +219,7 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
     game->opening.policy_left = opening_elsewhere(game);
     game->opening.fair_after = sgf && game->opening.policy_left > 0 && draw->make_fair;
     if (sgf) return komi_plan_find_mean(&game->komi, err);
-    bool varies = fork && !draw->make_fair && s->komi_varied && happens(game, 0.25f);
+    bool varies = fork && !draw->make_fair && s->komi_varied && happens(game, 0.25);
     komi_plan_take_over(&game->komi, varies);
     return OK;
 }
@@ -230,10 +231,9 @@ static Status set_up_anew(SelfplayGame *game, Error *err) {
     OpeningPlan *opening = &game->opening;
     int area = draw->width * draw->height;
     opening->handicap_left = draw->handicap;
-    opening->policy_left =
-        policy_opening_length(s, (double)s->opening_area_share * area, &game->rng);
+    opening->policy_left = policy_opening_length(s, s->opening_area_share * area, &game->rng);
     bool normal = !draw->handicap && draw->white_doublings == 0,
-         fair = rng_uniform(&game->rng) < (double)s->opening_fair_probability;
+         fair = rng_uniform(&game->rng) < s->opening_fair_probability;
     opening->random_left = random_opening_length(s, &game->rng);
     opening->fair_after =
         (opening->policy_left || opening->random_left) && (normal ? fair : draw->make_fair);
@@ -248,6 +248,6 @@ Status selfplay_opening_set_up(SelfplayGame *game, const SelfplayGameSetup *setu
         .settings = s, .draw = &game->draw, .now = &game->now, .rng = &game->rng};
     komi_plan_init(&game->komi, &komi);
     game->draw = game_draw(s, setup->choices, &game->rng);
-    game->ends_when_passalive = rng_uniform(&game->rng) < (double)s->passalive_end_probability;
+    game->ends_when_passalive = rng_uniform(&game->rng) < s->passalive_end_probability;
     return setup->fork ? set_up_elsewhere(game, setup, err) : set_up_anew(game, err);
 }

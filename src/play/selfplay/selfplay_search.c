@@ -5,7 +5,7 @@
 #include <math.h>
 
 float selfplay_search_draw_wins(const SelfplayGame *game) {
-    float wins = game->full->draw_equivalent_wins_for_white + game->draw.draw_shift;
+    float wins = (float)game->full->draw_equivalent_wins_for_white + game->draw.draw_shift;
     return wins < 0 ? 0 : wins > 1 ? 1 : wins;
 }
 
@@ -17,7 +17,7 @@ Status selfplay_search_use(SelfplayGame *game, const SearchSettings *settings, C
     own.playout_doubling_player = DOUBLING_OF_MOVER;
     if (game->draw.draw_shift != 0)
         own.draw_equivalent_wins_for_white = selfplay_search_draw_wins(game);
-    float no_result = own.no_result_utility_for_white + game->draw.no_result_shift;
+    float no_result = (float)own.no_result_utility_for_white + game->draw.no_result_shift;
     if (game->draw.no_result_shift != 0)
         own.no_result_utility_for_white = fmaxf(-1, fminf(1, no_result));
     return search_set_settings(game->search, &own, err);

@@ -87,6 +87,6 @@ static inline int area_of(const Position *position) {
     return position->board.width * position->board.height;
 }
 
-static inline bool happens(SelfplayGame *game, float probability) {
+static inline bool happens(SelfplayGame *game, double probability) {
     return probability > 0 && rng_uniform(&game->rng) < (double)probability;
 }

@@ -167,10 +167,10 @@ static int handicap_most(double edge) {
 /* White's playout doubling advantage: 0, or by up to log2 of the most ratio; in handicap games it
  * is White who has more, else either (KataGo, cpp/program/play.cpp). */
 static float draw_doublings(const SelfplaySettings *settings, bool handicap, Rng *rng) {
-    float probability =
+    double probability =
         handicap ? settings->asymmetric_handicap_probability : settings->asymmetric_probability;
-    if (rng_uniform(rng) >= (double)probability) return 0;
-    double doublings = rng_uniform(rng) * log2((double)settings->asymmetric_most_ratio);
+    if (rng_uniform(rng) >= probability) return 0;
+    double doublings = rng_uniform(rng) * log2(settings->asymmetric_most_ratio);
     bool white = handicap || rng_uniform(rng) < 0.5;
     return (float)(white ? doublings : -doublings);
 }
@@ -184,8 +184,8 @@ static void draw_size(const SelfplaySettings *settings, const GameChoices *choic
     const SizeChoice *size = &choices->sizes[rng_pick(rng, weights, choices->size_count)];
     out->width = size->width;
     out->height = size->height;
-    float rectangles = settings->rectangle_probability;
-    if (rectangles > 0 && rng_uniform(rng) < (double)rectangles)
+    double rectangles = settings->rectangle_probability;
+    if (rectangles > 0 && rng_uniform(rng) < rectangles)
         out->height = choices->sizes[rng_pick(rng, weights, choices->size_count)].height;
 }
 
@@ -199,42 +199,41 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
         .tax = (TaxRule)choices->tax[rng_below(rng, choices->tax_count)],
         .suicide = choices->suicide[rng_below(rng, choices->suicide_count)] != 0,
         .button = choices->button[rng_below(rng, choices->button_count)] != 0,
-        .komi = settings->komi_mean,
+        .komi = (float)settings->komi_mean,
     };
     if (draw.rules.scoring != SCORING_AREA) draw.rules.button = false;
-    float stdev = rng_uniform(rng) < (double)settings->komi_big_probability
-                      ? settings->komi_big_stdev
-                      : settings->komi_stdev;
-    if (settings->komi_huge_probability > 0 &&
-        rng_uniform(rng) < (double)settings->komi_huge_probability)
+    double stdev = rng_uniform(rng) < settings->komi_big_probability ? settings->komi_big_stdev
+                                                                     : settings->komi_stdev;
+    if (settings->komi_huge_probability > 0 && rng_uniform(rng) < settings->komi_huge_probability)
         stdev = settings->komi_huge_stdev;
-    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * (double)stdev * edge / 19);
+    draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * stdev * edge / 19);
     int max = handicap_most(edge);
     double fair = 0;
-    if (max && rng_uniform(rng) < (double)settings->handicap_probability) {
+    if (max && rng_uniform(rng) < settings->handicap_probability) {
         draw.handicap = 1 + rng_below(rng, max);
-        fair = (double)settings->handicap_fair_probability;
+        fair = settings->handicap_fair_probability;
     }
     draw.white_doublings = draw_doublings(settings, draw.handicap > 0, rng);
-    if (draw.white_doublings != 0) fair = fmax(fair, (double)settings->asymmetric_fair_probability);
+    if (draw.white_doublings != 0) fair = fmax(fair, settings->asymmetric_fair_probability);
     draw.make_fair = rng_uniform(rng) < fair;
     if (settings->draw_radius > 0)
-        draw.draw_shift = settings->draw_radius * (float)(2 * rng_uniform(rng) - 1);
+        draw.draw_shift = (float)settings->draw_radius * (float)(2 * rng_uniform(rng) - 1);
     if (settings->no_result_stdev > 0)
-        draw.no_result_shift = settings->no_result_stdev * (float)rng_normal_truncated(rng, 3);
+        draw.no_result_shift =
+            (float)settings->no_result_stdev * (float)rng_normal_truncated(rng, 3);
     return draw;
 }
 
 int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng) {
-    double shape = (double)settings->opening_gamma_shape;
+    double shape = settings->opening_gamma_shape;
     double drawn = shape == 1 ? rng_exponential(rng) : rng_gamma(rng, shape) / shape;
     return (int)floor(drawn * mean);
 }
 
 int random_opening_length(const SelfplaySettings *settings, Rng *rng) {
     if (settings->opening_random_share <= 0) return 0; /* without a draw: the games stay the same */
-    if (rng_uniform(rng) >= (double)settings->opening_random_share) return 0;
-    double more = (double)settings->opening_random_more, max = settings->opening_random_moves;
+    if (rng_uniform(rng) >= settings->opening_random_share) return 0;
+    double more = settings->opening_random_more, max = settings->opening_random_moves;
     if (more >= 1) return 1 + rng_below(rng, settings->opening_random_moves);
     /* The inverse of P(K <= k) = (1 - more^k) / (1 - more^most). */
     double left = 1 - rng_uniform(rng) * (1 - pow(more, max));

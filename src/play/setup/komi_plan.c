@@ -5,7 +5,7 @@
 enum { FAIR_ROUNDS = 3 };            /* evaluations for a fair komi by the net alone */
 static const float SHIFT_MAX = 1000; /* of komi, by the first of them: any */
 
-static bool happens(KomiPlan *plan, float probability) {
+static bool happens(KomiPlan *plan, double probability) {
     return probability > 0 && rng_uniform(plan->game.rng) < (double)probability;
 }
 
@@ -24,8 +24,8 @@ void komi_plan_clear(KomiPlan *plan) {
 /* The game's komi, rounded at random to a half point; whole numbers come by their probability. */
 static void set_komi(KomiPlan *plan, double komi) {
     int area = area_of(plan->game.now);
-    float rounded = komi_rounded(komi, area, plan->game.rng),
-          whole = plan->game.settings->komi_whole_probability;
+    float rounded = komi_rounded(komi, area, plan->game.rng);
+    double whole = plan->game.settings->komi_whole_probability;
     bool may_be_whole = whole >= 1 || happens(plan, whole);
     float max = (float)area + 19.5f;
     if (!may_be_whole) rounded = fmaxf(-max, fminf(floorf((float)komi) + 0.5f, max));
@@ -39,7 +39,7 @@ static void use_mean(KomiPlan *plan, float mean) {
     const GameDraw *draw = plan->game.draw;
     bool fair = draw->make_fair;
     plan->varies =
-        plan->game.settings->komi_varied && draw->handicap && !fair && happens(plan, 0.5f);
+        plan->game.settings->komi_varied && draw->handicap && !fair && happens(plan, 0.5);
     plan->rounds = fair || plan->varies ? FAIR_ROUNDS : 0;
     set_komi(plan, (double)(mean + (fair ? 0 : draw->komi_noise)));
 }
@@ -48,7 +48,7 @@ static void use_mean(KomiPlan *plan, float mean) {
  * of a handicap and with equal playouts (KataGo, komiAuto). */
 Status komi_plan_find_mean(KomiPlan *plan, Error *err) {
     const GameDraw *draw = plan->game.draw;
-    float mean = plan->game.settings->komi_mean;
+    float mean = (float)plan->game.settings->komi_mean;
     if (!plan->game.settings->komi_auto) {
         use_mean(plan, mean);
         return OK;

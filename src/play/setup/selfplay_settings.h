@@ -15,64 +15,64 @@ typedef struct {
     char tax_rules[SETTINGS_TEXT_SIZE];
     char suicide_rules[SETTINGS_TEXT_SIZE]; /* "no, yes" */
     char button_rules[SETTINGS_TEXT_SIZE];
-    float rectangle_probability;        /* the two edges drawn apart */
-    float draw_radius, no_result_stdev; /* of what a draw and no result are worth in a game */
+    double rectangle_probability;        /* the two edges drawn apart */
+    double draw_radius, no_result_stdev; /* of what a draw and no result are worth in a game */
     bool komi_auto; /* the mean is what the net thinks fair on the empty board */
-    float komi_mean, komi_stdev, komi_big_probability, komi_big_stdev;
-    float komi_huge_probability, komi_huge_stdev;
-    float komi_whole_probability; /* that it may be a whole number */
-    int komi_visits;              /* of each search for a fair komi; 0: three of the net alone */
+    double komi_mean, komi_stdev, komi_big_probability, komi_big_stdev;
+    double komi_huge_probability, komi_huge_stdev;
+    double komi_whole_probability; /* that it may be a whole number */
+    int komi_visits;               /* of each search for a fair komi; 0: three of the net alone */
     bool komi_varied;
-    float handicap_probability, handicap_fair_probability;
+    double handicap_probability, handicap_fair_probability;
     /* unequal playouts */
-    float asymmetric_probability, asymmetric_handicap_probability, asymmetric_most_ratio,
+    double asymmetric_probability, asymmetric_handicap_probability, asymmetric_most_ratio,
         asymmetric_fair_probability;
     /* the opening */
-    float opening_area_share;      /* mean number of policy moves: share of the area ... */
-    float opening_gamma_shape;     /* ... by a gamma distribution; 1: exponential */
-    float opening_any_probability; /* that such a move is of all legal ones */
-    float opening_temperature, opening_fair_probability;
-    float opening_random_share; /* of games: the first moves are random legal ones */
-    int opening_random_moves;   /* at most so many, at least 1 */
-    float opening_random_more;  /* P(k) in proportion to more^(k - 1); 1: uniform */
+    double opening_area_share;      /* mean number of policy moves: share of the area ... */
+    double opening_gamma_shape;     /* ... by a gamma distribution; 1: exponential */
+    double opening_any_probability; /* that such a move is of all legal ones */
+    double opening_temperature, opening_fair_probability;
+    double opening_random_share; /* of games: the first moves are random legal ones */
+    int opening_random_moves;    /* at most so many, at least 1 */
+    double opening_random_more;  /* P(k) in proportion to more^(k - 1); 1: uniform */
     /* games of territory scoring that begin in an encore phase */
-    float encore_probability, encore_area_share, encore_temperature;
+    double encore_probability, encore_area_share, encore_temperature;
     /* visits */
     int full_visits, cheap_visits;
-    float full_probability, cheap_row_weight;
-    int cheap_considered;     /* search.gumbel_considered of cheap searches; 0: of full ones */
-    float cheap_gumbel_scale; /* of search.gumbel_scale */
-    int ramp_considered;      /* search.gumbel_considered of a new run; 0: as later */
-    float ramp_start;         /* share of the visits that a new run begins with ... */
+    double full_probability, cheap_row_weight;
+    int cheap_considered;      /* search.gumbel_considered of cheap searches; 0: of full ones */
+    double cheap_gumbel_scale; /* of search.gumbel_scale */
+    int ramp_considered;       /* search.gumbel_considered of a new run; 0: as later */
+    double ramp_start;         /* share of the visits that a new run begins with ... */
     int64_t ramp_rows; /* ... growing evenly to all of them over this many rows; 0: all at once */
     int ramp_cheap_considered; /* where cheap searches have moves of their own */
-    float ramp_cheap_start;    /* 0: ramp_start */
+    double ramp_cheap_start;   /* 0: ramp_start */
     int64_t ramp_cheap_rows, ramp_considered_rows; /* 0: ramp_rows */
     int reduce_turns; /* fewer visits when the game is decided; 0: off */
-    float reduce_threshold, reduce_weight;
+    double reduce_threshold, reduce_weight;
     int reduce_visits;
     /* the end */
-    float passalive_end_probability;
+    double passalive_end_probability;
     int move_limit_per_area_percent; /* moves at most, as a percentage of the area */
     /* forks */
-    float fork_probability, fork_area_share;
+    double fork_probability, fork_area_share;
     int fork_choices_least, fork_choices_most;
-    float fork_fair_probability, late_fork_probability;
+    double fork_fair_probability, late_fork_probability;
     int late_fork_choices_most;
-    float seki_fork_probability;
-    float side_probability, side_more_probability; /* side positions */
+    double seki_fork_probability;
+    double side_probability, side_more_probability; /* side positions */
     /* the lead of rows, by searches with other komi */
-    float lead_probability;
+    double lead_probability;
     int lead_visits;
     /* where games begin */
     char start_sgfs[SETTINGS_TEXT_SIZE], hint_sgfs[SETTINGS_TEXT_SIZE]; /* folders; "" none */
-    float start_probability, start_turn_decay, start_fair_probability, hint_probability;
-    float start_opening_area_share;
+    double start_probability, start_turn_decay, start_fair_probability, hint_probability;
+    double start_opening_area_share;
     int exploit; /* ExploitKind */
-    float exploit_probability, exploit_add, exploit_certain_from, exploit_certain_to;
+    double exploit_probability, exploit_add, exploit_certain_from, exploit_certain_to;
     int exploit_size;
     bool exploit_remove, exploit_one_per_game, exploit_fair;
-    float exploit_late_share, exploit_random_share, exploit_regret_share;
+    double exploit_late_share, exploit_random_share, exploit_regret_share;
     int exploit_opening_moves;
     /* engine room */
     int games_at_once; /* a worker */

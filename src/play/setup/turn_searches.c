@@ -31,8 +31,8 @@ TurnSearches turn_searches(const SelfplaySettings *settings, const SearchSetting
     const SelfplaySettings *s = settings;
     int64_t cheap_rows = s->ramp_cheap_rows > 0 ? s->ramp_cheap_rows : s->ramp_rows,
             moves_rows = s->ramp_considered_rows > 0 ? s->ramp_considered_rows : s->ramp_rows;
-    double full_start = (double)s->ramp_start,
-           cheap_start = s->ramp_cheap_start > 0 ? (double)s->ramp_cheap_start : full_start,
+    double full_start = s->ramp_start,
+           cheap_start = s->ramp_cheap_start > 0 ? s->ramp_cheap_start : full_start,
            moves = grown(rows, moves_rows);
     TurnSearches out = {
         .full_visits = visits_of(s->full_visits, full_start, grown(rows, s->ramp_rows)),

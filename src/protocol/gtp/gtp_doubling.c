@@ -39,8 +39,8 @@ const float *gtp_doublings(Gtp *gtp, Color color, bool plays, float *out) {
     double lead = resign_black_advantage(now);
     Color behind = lead >= 0 ? COLOR_WHITE : COLOR_BLACK;
     if (search->doublings_per_lead <= 0) return NULL;
-    double cap = doubling_cap((double)search->doublings_per_lead, fabs(lead), now->board.width,
-                              now->board.height);
+    double cap =
+        doubling_cap(search->doublings_per_lead, fabs(lead), now->board.width, now->board.height);
     double doublings = cap;
     if (is_of_game(gtp, now) && has_white(&now->board)) {
         double win_loss = (double)value_for_mover(gtp->followed.white_win_loss, behind);

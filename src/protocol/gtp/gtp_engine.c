@@ -20,7 +20,7 @@ int gtp_height(const Gtp *gtp) {
 
 Status gtp_force_komi(Gtp *gtp, Error *err) {
     if (!gtp_komi_is_forced(&gtp->settings)) return OK;
-    return session_set_komi(gtp->session, gtp->settings.forced_komi, err);
+    return session_set_komi(gtp->session, (float)gtp->settings.forced_komi, err);
 }
 
 void gtp_join(const Arguments *a, int first, StrBuf *out) {

@@ -67,7 +67,8 @@ static Status params_write(Gtp *gtp, const Params *params, Error *err) {
         params->visits_without_clock, move_limits_seconds(&params->limits)};
     SessionSetup before = *session_setup(gtp->session);
     Status status = OK;
-    if (gtp_komi_is_forced(&params->gtp)) status = session_check_komi(params->gtp.forced_komi, err);
+    if (gtp_komi_is_forced(&params->gtp))
+        status = session_check_komi((float)params->gtp.forced_komi, err);
     if (!status)
         status = session_configure_play(gtp->session, &params->time, &params->resign,
                                         params->hands.threads, err);
@@ -98,18 +99,14 @@ static void field_name(const SettingsField *field, char out[64]) {
  * in as few as read back the same. */
 static Status add_value(const Params *params, const SettingsField *field, StrBuf *out, Error *err) {
     char name[64], text[64];
-    float value = 0;
     StrBuf whole = {0};
     field_name(field, name);
     Status status = settings_get(params->groups, name, &whole, err);
-    if (!status && field->type == FIELD_TYPE_FLOAT) {
-        value = strtof(strbuf_text(&whole), NULL);
-        for (int digits = 6; digits <= 9; digits++) {
-            snprintf(text, sizeof text, "%.*g", digits, (double)value);
-            if (strtof(text, NULL) == value) break;
-        }
-        if (strchr(text, 'e') && fabsf(value) < 1e15f && value == floorf(value))
-            snprintf(text, sizeof text, "%.1f", (double)value);
+    if (!status && field->type == FIELD_TYPE_DOUBLE) {
+        double value = strtod(strbuf_text(&whole), NULL);
+        snprintf(text, sizeof text, "%s", number_exact(value).text);
+        if (strchr(text, 'e') && fabs(value) < 1e15 && value == floor(value))
+            snprintf(text, sizeof text, "%.1f", value);
         strbuf_addf(out, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
     } else if (!status) {
         strbuf_add(out, strbuf_text(&whole));

@@ -115,7 +115,7 @@ static void trim_end(StrBuf *out) {
 static Status evaluate(Gtp *gtp, const RawKind *kind, const RawRequest *request, int symmetry,
                        Evaluation *out, Error *err) {
     SearchSettings settings = session_setup(gtp->session)->search;
-    if (request->has_optimism) settings.root_policy_optimism = (float)request->optimism;
+    if (request->has_optimism) settings.root_policy_optimism = request->optimism;
     if (kind->human)
         return session_evaluate_human(gtp->session, request->color, symmetry, out, err);
     return session_evaluate(gtp->session, request->color, symmetry, &settings, out, err);

@@ -14,7 +14,7 @@ const TimeBudget *gtp_budget(const Gtp *gtp, Color color, TimeBudget *out) {
     const Board *board = &position->board;
     TimeSettings settings = session_setup(gtp->session)->time;
     if (!gtp->control.limited) return NULL;
-    settings.lag_seconds += (float)gtp->late_seconds;
+    settings.lag_seconds += gtp->late_seconds;
     *out = time_budget(&gtp->control, &gtp->left[color], &settings, board->width * board->height,
                        board->stones, position->move_count);
     time_keep_for_late(out, &gtp->control, &gtp->left[color], gtp->late_seconds);

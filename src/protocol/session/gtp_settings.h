@@ -8,11 +8,11 @@
 typedef struct {
     bool move_anti_mirror;
     bool analysis_ignore_history;
-    float analysis_wide_root_noise; /* -1: search.wide_root_noise */
+    double analysis_wide_root_noise; /* -1: search.wide_root_noise */
     AnalysisView analysis_view;
     int analysis_line_length; /* moves of a line after the first */
-    float delay_scale, delay_most;
-    float forced_komi; /* below -400: the client's */
+    double delay_scale, delay_most;
+    double forced_komi; /* below -400: the client's */
 } GtpSettings;
 extern const SettingsField GTP_FIELDS[];
 

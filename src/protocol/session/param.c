@@ -13,8 +13,8 @@ const SettingsField MOVE_LIMIT_FIELDS[] = {
                 .source = GTP, .alias = "maxVisits"),
     FIELD_INT64(MoveLimits, max_playouts, PARAM_UNLIMITED, 1, PARAM_UNLIMITED,
                 "new evaluations a move", .source = GTP, .alias = "maxPlayouts"),
-    FIELD_FLOAT(MoveLimits, max_time, TIME_UNLIMITED, 0, TIME_UNLIMITED,
-                "seconds a move; 0: no limit", .source = GTP, .alias = "maxTime"),
+    FIELD_DOUBLE(MoveLimits, max_time, TIME_UNLIMITED, 0, TIME_UNLIMITED,
+                 "seconds a move; 0: no limit", .source = GTP, .alias = "maxTime"),
     {0},
 };
 

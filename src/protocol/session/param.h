@@ -9,7 +9,7 @@ int64_t param_limit(int64_t count);        /* of visits or playouts; 0: none */
 
 typedef struct {
     int64_t max_visits, max_playouts;
-    float max_time; /* seconds */
+    double max_time; /* seconds */
 } MoveLimits;
 extern const SettingsField MOVE_LIMIT_FIELDS[];
 

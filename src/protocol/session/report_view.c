@@ -4,5 +4,5 @@ double report_winrate_bound(const SearchSettings *settings, const MoveReport *mo
     double range = search_settings_range(settings);
     if (range <= 0) return (double)move->winrate;
     double radius = (double)move->utility - (double)move->lcb;
-    return (double)move->winrate - radius * 0.5 * (double)settings->win_loss_factor / range;
+    return (double)move->winrate - radius * 0.5 * settings->win_loss_factor / range;
 }

@@ -74,7 +74,7 @@ static double take_budget(Session *session, const SessionSearch *how) {
     double share = session->thought_visits > 0 ? (double)search_root_visits(session->search) /
                                                      (double)session->thought_visits
                                                : 0;
-    double carried = session->thought * fmin(1, share) * (double)session->setup.time.carry_over;
+    double carried = session->thought * fmin(1, share) * session->setup.time.carry_over;
     if (!how->budget) return carried;
     session->budget = *how->budget;
     session->budget.wanted = time_carried_over(factor * session->budget.wanted, carried);
@@ -168,7 +168,7 @@ Status session_ponder(Session *session, const SearchSettings *search, const atom
     search_begin(session->search, &(SearchLimits){.visits = setup->time.ponder_visits,
                                                   .playouts = setup->time.ponder_playouts,
                                                   .pondering = true});
-    DriverRun run = {.seconds = (double)setup->time.ponder_seconds, .stop = stop};
+    DriverRun run = {.seconds = setup->time.ponder_seconds, .stop = stop};
     return run_search(session, &run, take_budget(session, &how), err);
 }
 

@@ -11,14 +11,14 @@
 #define CODE "KataGo, cpp/configs/gtp_example.cfg"
 
 const SettingsField SHAPE_FIELDS[] = {
-    FIELD_FLOAT(ShapeSettings, utility, 0, -3, 3,
-                "utility that a move costs which makes a shape of these games, in either color; "
-                "below 0: such moves are sought; KataGo: 0.001",
-                .source = CODE, .alias = "avoidSgfPatternUtility"),
+    FIELD_DOUBLE(ShapeSettings, utility, 0, -3, 3,
+                 "utility that a move costs which makes a shape of these games, in either color; "
+                 "below 0: such moves are sought; KataGo: 0.001",
+                 .source = CODE, .alias = "avoidSgfPatternUtility"),
     FIELD_TEXT(ShapeSettings, folder, "", "of their SGF files, or one file", .source = CODE,
                .alias = "avoidSgfPatternDirs"),
-    FIELD_FLOAT(ShapeSettings, decay, 1, 0, 1, "factor of the utility for each newer file",
-                .source = CODE, .alias = "avoidSgfPatternLambda"),
+    FIELD_DOUBLE(ShapeSettings, decay, 1, 0, 1, "factor of the utility for each newer file",
+                 .source = CODE, .alias = "avoidSgfPatternLambda"),
     FIELD_INT(ShapeSettings, first_turn, 0, 0, 1000000, "earlier moves do not count",
               .source = CODE, .alias = "avoidSgfPatternMinTurnNumber"),
     FIELD_INT(ShapeSettings, files, 1000000, 1, 1000000, "the newest so many", .source = CODE,
@@ -124,7 +124,7 @@ Status sgf_shapes_read(const ShapeSettings *settings, RepeatTable *out, int *gam
     File one, *files = &one;
     bool folder = false;
     int count = 0;
-    double utility = (double)settings->utility;
+    double utility = settings->utility;
     *games = 0;
     if (utility == 0 || !*settings->folder) return OK;
     if (!look_at(settings->folder, &folder, &one.seconds))
@@ -134,7 +134,7 @@ Status sgf_shapes_read(const ShapeSettings *settings, RepeatTable *out, int *gam
     if (!status && folder) status = list_folder(settings->folder, &arena, &files, &count, err);
     for (int i = 0; i < count && i < settings->files && !status; i++) {
         add_file(settings, &files[i], utility, out, games);
-        utility *= (double)settings->decay;
+        utility *= settings->decay;
     }
     arena_clear(&arena);
     return status;

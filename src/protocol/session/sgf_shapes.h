@@ -5,9 +5,9 @@
 #include "search/tree/repeats.h"
 
 typedef struct {
-    float utility; /* 0: none are read */
+    double utility; /* 0: none are read */
     char folder[SETTINGS_TEXT_SIZE];
-    float decay;
+    double decay;
     int first_turn, files;
     char players[SETTINGS_TEXT_SIZE];
 } ShapeSettings;

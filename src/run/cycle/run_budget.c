@@ -10,15 +10,15 @@ void run_budget_note_before(RunBudget *budget) {
     const char *root = budget->store->directory.root.text;
     RunConfig before;
     if (!run_directory_has_settings(root) || run_config_load(root, &before, NULL)) return;
-    budget->before = (SampleBudget){.samples_per_row = (double)before.run.samples_per_row,
+    budget->before = (SampleBudget){.samples_per_row = before.run.samples_per_row,
                                     .rule = (ReuseRule)before.run.reuse};
 }
 
 static ReplayRatio ratio_of(const RunBudget *budget) {
     const RunSettings *run = &budget->plan->config.run;
     return (ReplayRatio){.rule = (ReuseRule)run->reuse,
-                         .samples_per_row = (double)run->samples_per_row,
-                         .chunk_share = (double)run->chunk_share,
+                         .samples_per_row = run->samples_per_row,
+                         .chunk_share = run->chunk_share,
                          .rows_first = run->rows_first,
                          .rows_cycle = run->rows_cycle,
                          .window = &budget->plan->config.window,
@@ -62,7 +62,7 @@ static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ra
 /* The most samples that may wait to be trained: at least what one cycle of rows allows. */
 static double bucket_most(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
-    double cycles = (double)run->rows_cycle * (double)run->samples_per_row;
+    double cycles = (double)run->rows_cycle * run->samples_per_row;
     return run->bucket_most
                ? fmax(fmax((double)run->bucket_most, cycles), plan->config.loader.batch)
                : HUGE_VAL;
@@ -94,14 +94,14 @@ Status run_budget_left(RunBudget *budget, int64_t trained, int64_t *left, Error 
 int64_t run_budget_training_least(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     int64_t batch = plan->config.loader.batch,
-            min = (int64_t)((double)run->rows_cycle * (double)run->samples_per_row / 2);
+            min = (int64_t)((double)run->rows_cycle * run->samples_per_row / 2);
     return min > batch && run->reuse == REUSE_BUCKET ? min : batch;
 }
 
 int64_t run_budget_training_most(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     int rows = run->rows_first > run->rows_cycle ? run->rows_first : run->rows_cycle;
-    int64_t max = (int64_t)((double)rows * (double)run->samples_per_row);
+    int64_t max = (int64_t)((double)rows * run->samples_per_row);
     return max > run->samples_most ? max : run->samples_most;
 }
 

@@ -20,10 +20,10 @@ enum { NET_GAMES = 100, GAMES_LEAST = 4 };
 const SettingsField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, seeds, 3, 1, 100,
               "runs of each arm: run.seed and the numbers after it"),
-    FIELD_FLOAT(ExperimentSettings, compute, 1e12, 1, 1e30,
-                "net multiply-adds of each run: of every evaluation in self-play, three times of "
-                "every training sample",
-                .source = "Wu 2019, section 5"),
+    FIELD_DOUBLE(ExperimentSettings, compute, 1e12, 1, 1e30,
+                 "net multiply-adds of each run: of every evaluation in self-play, three times of "
+                 "every training sample",
+                 .source = "Wu 2019, section 5"),
     FIELD_INT(ExperimentSettings, slices, 4, 1, 1000,
               "turns in which each run comes to its compute; all runs take their turn before the "
               "next one"),
@@ -279,7 +279,7 @@ Status experiment_learn(Experiment *experiment, Error *err) {
     for (int i = 0; i < turns && !status; i++) {
         ExperimentTurn turn = experiment_turn(experiment, i);
         ExperimentRun run;
-        double compute = (double)settings->compute * (turn.slice + 1) / settings->slices;
+        double compute = settings->compute * (turn.slice + 1) / settings->slices;
         char line[160];
         status = experiment_run_path(experiment, turn.arm, turn.seed, &run, err);
         if (!status) status = experiment_read_run(&run, err);

@@ -13,7 +13,7 @@
 enum { MOMENTS_MAX = 20 };
 typedef struct {
     int seeds;
-    float compute; /* net multiply-adds of each run: CycleTotals */
+    double compute; /* net multiply-adds of each run: CycleTotals */
     int slices, moments;
     int games, link_games, visits, opening;
 } ExperimentSettings;

@@ -107,7 +107,7 @@ static Status choose_nets(Experiment *experiment, ExperimentResult *result, int 
     status = run_index_nets(index, &nets, &net_count, err);
     if (!status) status = run_index_metric(index, COMPUTE_METRIC, &points, &point_count, err);
     for (int m = 0; m < settings->moments && !status; m++) {
-        double max = (double)settings->compute * (m + 1) / settings->moments;
+        double max = settings->compute * (m + 1) / settings->moments;
         const IndexedNet *found =
             experiment_net_at(nets, net_count, points, point_count, max, &run->at[m].compute);
         if (!found) continue;

@@ -58,9 +58,8 @@ static void write_arms(const Writer *w) {
     strbuf_addf(w->out,
                 "%d arms, %d seeds each, %.4g net multiply-adds a run; games at %d visits\n\n"
                 "%-*s %5s %8s %18s %10s %8s %9s\n",
-                w->experiment->arm_count, settings->seeds, (double)settings->compute,
-                settings->visits, w->arm_width, "arm", "seeds", "Elo", "95%", "games +-", "better",
-                "compute");
+                w->experiment->arm_count, settings->seeds, settings->compute, settings->visits,
+                w->arm_width, "arm", "seeds", "Elo", "95%", "games +-", "better", "compute");
     for (int a = 0; a < w->experiment->arm_count; a++)
         write_arm(w, a);
     strbuf_addf(w->out,
@@ -115,7 +114,7 @@ static void write_moments(const Writer *w) {
     int moments = w->experiment->settings.moments, count;
     strbuf_addf(w->out, "\n%-*s", w->arm_width, MOMENTS);
     for (int m = 0; m < moments; m++)
-        strbuf_addf(w->out, " %8.3g", (double)w->experiment->settings.compute * (m + 1) / moments);
+        strbuf_addf(w->out, " %8.3g", w->experiment->settings.compute * (m + 1) / moments);
     for (int a = 0; a < w->experiment->arm_count; a++) {
         strbuf_addf(w->out, "\n%-*s", w->arm_width, w->experiment->arms[a].name);
         for (int m = 0; m < moments; m++) {
@@ -145,7 +144,7 @@ static Status write_chart(const Writer *w, Error *err) {
         bool thin = s >= arms;
         int arm = thin ? w->result->runs[s - arms].arm : s;
         for (int m = 0; m < moments; m++) {
-            double share = (double)w->experiment->settings.compute * (m + 1) / moments, elo;
+            double share = w->experiment->settings.compute * (m + 1) / moments, elo;
             if (thin) {
                 int player = w->result->runs[s - arms].at[m].player;
                 elo = experiment_knows(w->result, player) ? w->result->fit.elo[player] : HUGE_VAL;

@@ -15,7 +15,7 @@ static int64_t rows_of(const RunPlan *plan, const Net *net) {
     int64_t rows = net_note_count(net, "rows");
     return rows ? rows
                 : (int64_t)((double)net_note_count(net, "samples") /
-                            (double)plan->config.run.samples_per_row);
+                            plan->config.run.samples_per_row);
 }
 
 /* What the index says of boards that are played already; 0: nothing. */

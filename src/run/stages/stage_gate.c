@@ -87,7 +87,7 @@ static Status play_gate(const GateParts *parts, const Net *candidate, bool *pass
     Status status = net_match_play(&match, &result, err);
     if (status == ERR_STOPPED) log_info("gate: left undecided after %d games", result.games);
     if (status) return status;
-    *passes = result.sprt.state == SPRT_GOES_ON ? match_score(&result) >= (double)run->gate_score
+    *passes = result.sprt.state == SPRT_GOES_ON ? match_score(&result) >= run->gate_score
                                                 : result.sprt.state == SPRT_ACCEPTS_1;
     char ratio[48] = "";
     if (config->gate.sequential)

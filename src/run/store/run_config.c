@@ -22,14 +22,14 @@ const SettingsField RUN_FIELDS[] = {
     FIELD_INT(RunSettings, rows_first, 1000, 1, 1000000000,
               "rows of random play before the first training"),
     FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between trainings"),
-    FIELD_FLOAT(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
+    FIELD_DOUBLE(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
     FIELD_CHOICE(RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
                  "bucket: each new row earns run.samples_per_row; chunks: each run.rows_cycle of "
                  "new rows earn the share min(run.chunk_share, run.samples_per_row x rows_cycle / "
                  "window) of the window",
                  .source = "KataGo, python/train.py; p3achygo"),
-    FIELD_FLOAT(RunSettings, chunk_share, 0.25, 0.001, 1, "of run.reuse = chunks",
-                .source = "p3achygo"),
+    FIELD_DOUBLE(RunSettings, chunk_share, 0.25, 0.001, 1, "of run.reuse = chunks",
+                 .source = "p3achygo"),
     FIELD_INT64(RunSettings, bucket_most, 0, 0, 1e15,
                 "samples that can wait to be trained (at least those of a cycle); what rows earn "
                 "beyond is let go; 0: no such end",
@@ -48,8 +48,8 @@ const SettingsField RUN_FIELDS[] = {
               "games that a new net plays to be accepted; 0: all are",
               .source = "Wu 2019, appendix D"),
     FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000, "visits of those games"),
-    FIELD_FLOAT(RunSettings, gate_score, 0.5, 0, 1, "least score to be accepted",
-                .source = "Wu 2019, appendix D"),
+    FIELD_DOUBLE(RunSettings, gate_score, 0.5, 0, 1, "least score to be accepted",
+                 .source = "Wu 2019, appendix D"),
     FIELD_INT(RunSettings, rate_games, 10, 0, 1000000,
               "games of a rated net against each of two earlier ones"),
     FIELD_INT(RunSettings, rate_every, 5, 1, 1000000, "every k-th net is rated"),
@@ -123,7 +123,7 @@ static void put_earlier(const char *text, RunConfig *config) {
     if (strstr(text, "trainer.clip_median")) return;
     config->trainer.clip_median = 0;
     if (!(config->schedule.rate > 0) && config->optimiser.kind != OPTIMISER_SGD)
-        config->schedule.rate = 8e-6f; /* its usual rate then */
+        config->schedule.rate = 8e-6; /* its usual rate then */
 }
 
 Status run_config_add(const char *directory, RunConfig *config, Error *err) {
@@ -147,7 +147,7 @@ Status run_config_load(const char *directory, RunConfig *out, Error *err) {
 }
 
 float run_config_komi(const RunConfig *config) {
-    return roundf(config->selfplay.komi_mean * 2) / 2;
+    return roundf((float)config->selfplay.komi_mean * 2) / 2;
 }
 
 SearchSettings run_config_match_search(const RunConfig *config) {

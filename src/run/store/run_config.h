@@ -13,14 +13,14 @@ typedef struct {
     int threads; /* 0: as many as this process may use */
     int64_t seed;
     int rows_first, rows_cycle; /* rows before the first training; new rows for each further one */
-    float samples_per_row;      /* training samples for each new row */
+    double samples_per_row;     /* training samples for each new row */
     int reuse;                  /* ReuseRule */
-    float chunk_share;          /* of reuse by chunks */
+    double chunk_share;         /* of reuse by chunks */
     int64_t bucket_most, samples_most;
     int precision; /* of self-play: Precision */
     int64_t cache_mb;
     int gate_games, gate_visits; /* 0 games: every candidate is accepted */
-    float gate_score;
+    double gate_score;
     int rate_games, rate_every, rate_visits; /* games of every k-th net against earlier ones */
     int64_t disk_reserve_mb;                 /* pause below this much free space */
     int nets;                                /* the run ends with this one; 0: with its time */

@@ -60,40 +60,40 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     Status status = selfplay_largest_board(play, &width, &height, err);
     if (status) return status;
     double points = (double)width * height;
-    play->komi_mean = (float)fair_komi(width, height);
+    play->komi_mean = fair_komi(width, height);
     play->full_visits = points <= 25 ? 60 : points <= POINTS_7X7 ? 100 : 120;
     play->cheap_visits = play->full_visits / 5;
     if (points <= 25) play->cheap_visits = 15;
     /* Openings: the same number of flattened moves on all boards from 9x9 on. */
-    play->opening_area_share = (float)(0.06 * fmin(1, POINTS_9X9 / points));
+    play->opening_area_share = 0.06 * fmin(1, POINTS_9X9 / points);
     play->ramp_rows = grown(points, 60000, 2800, 60000);
     snprintf(run->arch, sizeof run->arch, "%s", usual_net(points));
     run->rows_first = (int)grown(points, 1000, 31, 500);
     run->rows_cycle = (int)fmin(2500, (double)grown(points, 1500, 31, 500));
     config->window.min = grown(points, 20000, 625, 20000);
     /* A larger board has more rows of each game, which all learn the same result. */
-    run->samples_per_row = (float)fmin(16, 16 * pow(POINTS_7X7 / points, 0.57));
+    run->samples_per_row = fmin(16, 16 * pow(POINTS_7X7 / points, 0.57));
     return OK;
 }
 
 void size_rules_describe(const RunConfig *config, StrBuf *out) {
     const SelfplaySettings *play = &config->selfplay;
     const RunSettings *run = &config->run;
-    strbuf_addf(out, "boards %s; komi %g on average; net %s\n", play->sizes,
-                (double)play->komi_mean, run->arch);
+    strbuf_addf(out, "boards %s; komi %g on average; net %s\n", play->sizes, play->komi_mean,
+                run->arch);
     strbuf_addf(out, "searches of %d visits (recorded) and %d", play->full_visits,
                 play->cheap_visits);
     if (play->ramp_rows && play->ramp_start < 1)
-        strbuf_addf(out, ", %.0f%% of them at first, all from %lld rows on",
-                    100 * (double)play->ramp_start, (long long)play->ramp_rows);
+        strbuf_addf(out, ", %.0f%% of them at first, all from %lld rows on", 100 * play->ramp_start,
+                    (long long)play->ramp_rows);
     strbuf_addf(out,
                 "\nopenings of 1 to %d random moves in %.0f%% of the games, then moves from the "
                 "policy, %.1f%% of the points on average\n",
-                play->opening_random_moves, 100 * (double)play->opening_random_share,
-                100 * (double)play->opening_area_share);
+                play->opening_random_moves, 100 * play->opening_random_share,
+                100 * play->opening_area_share);
     strbuf_addf(out,
                 "first training after %d rows, then every %d, with %.3g samples a row; the window "
                 "grows slower from %lld rows on\n",
-                run->rows_first, run->rows_cycle, (double)run->samples_per_row,
+                run->rows_first, run->rows_cycle, run->samples_per_row,
                 (long long)config->window.min);
 }

@@ -85,13 +85,14 @@ static double gridded_square(double score, double draw_wins) {
 
 static void set_terminal(Search *search, Node *node, const Position *position) {
     const Outcome *outcome = &position->outcome;
-    double draw = (double)search->settings.draw_equivalent_wins_for_white,
+    double draw = search->settings.draw_equivalent_wins_for_white,
            wins = outcome->winner == COLOR_WHITE   ? 1
                   : outcome->winner == COLOR_BLACK ? 0
                                                    : draw;
     double score = (double)outcome->white_score;
     node->state = NODE_TERMINAL;
-    node->own_weight = search->settings.uncertainty ? search->settings.uncertainty_max_weight : 1;
+    node->own_weight =
+        search->settings.uncertainty ? (float)search->settings.uncertainty_max_weight : 1;
     node->own_no_result = outcome->no_result;
     if (!outcome->no_result) {
         bool whole = score == floor(score);

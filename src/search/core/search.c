@@ -142,9 +142,9 @@ static bool prepare_root(Search *search) {
     const SearchSettings *s = &search->settings;
     float values[MOVES_MAX], policy[MOVES_MAX];
     int moves[MOVES_MAX], count = 0, all = search->tree.move_count;
-    double temperature = interpolate_early(
-        (double)s->root_temperature, (double)s->root_temperature_early,
-        (double)s->temperature_halflife, search->root.move_count, search->frame.board_scale);
+    double temperature =
+        interpolate_early(s->root_temperature, s->root_temperature_early, s->temperature_halflife,
+                          search->root.move_count, search->frame.board_scale);
     search_root_policy(search, policy);
     for (int i = 0; i < all; i++) {
         if (policy[i] < 0) continue;
@@ -186,8 +186,8 @@ static void prepare_gumbel(Search *search) {
  * far. */
 static void set_center(Search *search, double expected) {
     const SearchSettings *s = &search->settings;
-    double center = expected * (1 - (double)s->score_center_zero_weight),
-           cap = search->frame.board_scale * (double)s->score_center_scale;
+    double center = expected * (1 - s->score_center_zero_weight),
+           cap = search->frame.board_scale * s->score_center_scale;
     search->frame.center = fmin(fmax(center, expected - cap), expected + cap);
 }
 

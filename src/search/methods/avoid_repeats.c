@@ -32,8 +32,7 @@ static bool begin(Search *search, const MethodUse *use) {
     Tree *tree = &search->tree;
     Color of = search->limits.pondering ? color_other(search->root.mover) : search->root.mover;
     if (state->table.of != of) search_reset(search);
-    repeats_gather(&state->table, state->shapes, &search->root, of,
-                   (double)search->settings.avoid_repeats);
+    repeats_gather(&state->table, state->shapes, &search->root, of, search->settings.avoid_repeats);
     for (uint32_t i = 1; i < tree->node_count; i++)
         repeats_refresh(&state->table, (Color)tree->nodes[i].mover, repeat_of(use, tree, i));
     return true;

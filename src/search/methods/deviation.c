@@ -30,7 +30,7 @@ static double prepare(const Choice *choice, const MethodUse *use) {
 
 /* (n0 + N sd / mean sd) / (n0 + N), from 3 visits on. */
 static double stdev_factor(const Choice *choice, const Edge *edge, double mean) {
-    double prior = (double)choice->settings->child_stdev_visits;
+    double prior = choice->settings->child_stdev_visits;
     if (prior <= 0 || mean <= 0 || !edge || edge->visits < 3) return 1;
     double ratio = stdev_of(choice, edge) / mean;
     return (prior + edge->visits * ratio) / (prior + edge->visits);
@@ -41,7 +41,7 @@ static double stdev_factor(const Choice *choice, const Edge *edge, double mean) 
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use;
-    double c2 = (double)choice->settings->puct_v;
+    double c2 = choice->settings->puct_v;
     bool known = edge && edge->visits > 0;
     if (c2 > 0)
         out->exploration = out->exploration * (known ? stdev_of(choice, edge) : prepared) +

@@ -53,7 +53,7 @@ static void root_expanded(Search *search, const MethodUse *use, const Evaluation
     EndingState *state = use->state;
     const Position *root = &search->root;
     const Board *board = &root->board;
-    double bonus = (double)search->settings.ending_bonus;
+    double bonus = search->settings.ending_bonus;
     int area = board->width * board->height;
     uint8_t safe[POINT_COUNT];
     state->known = bonus != 0 && search->has_ownership;

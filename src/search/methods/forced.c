@@ -10,8 +10,8 @@ static bool is_on(const SearchSettings *settings, const void *state) {
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use, (void)prepared;
-    if (!edge || !puct_is_forced((double)choice->settings->forced_playouts, out->prior,
-                                 choice->total, out->weight))
+    if (!edge ||
+        !puct_is_forced(choice->settings->forced_playouts, out->prior, choice->total, out->weight))
         return false;
     out->value = 1e20;
     return true;

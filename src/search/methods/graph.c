@@ -166,7 +166,7 @@ static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf
                    Edge *edge) {
     GraphState *state = use->state;
     const Tree *tree = &search->tree;
-    double leak = (double)search->settings.graph_catch_up_leak;
+    double leak = search->settings.graph_catch_up_leak;
     if (!graph_hash_of(&state->graph, tree, edge->child)) enter(search, state, leaf, from, edge);
     for (int i = 0; i < leaf->depth; i++) {
         if (leaf->path[i] == edge->child) return true;

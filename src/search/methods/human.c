@@ -13,9 +13,9 @@ typedef struct {
 } Chances;
 
 static Chances chances_at(const SearchSettings *s, bool root, bool own) {
-    if (root) return (Chances){(double)s->human_root_weightless, (double)s->human_root_weightful};
-    if (own) return (Chances){(double)s->human_own_weightless, (double)s->human_own_weightful};
-    return (Chances){(double)s->human_other_weightless, (double)s->human_other_weightful};
+    if (root) return (Chances){s->human_root_weightless, s->human_root_weightful};
+    if (own) return (Chances){s->human_own_weightless, s->human_own_weightful};
+    return (Chances){s->human_other_weightless, s->human_other_weightful};
 }
 
 static bool has_chance(const SearchSettings *s, bool root, bool own) {
@@ -134,12 +134,11 @@ static int choose(Search *search, TreeSlab *slab, const float *human, Color move
     tree_get_policy(tree, at, left);
     for (int i = 0; i < node->child_count; i++) {
         seen[i] = see(search, at, &edges[i], unvisited, weightless);
-        total += seen[i].weight - edges[i].waiting * (double)s->virtual_losses;
+        total += seen[i].weight - edges[i].waiting * s->virtual_losses;
     }
     total = fmax(0, total);
     double exploration =
-        ((double)s->human_c_puct + (double)s->human_c_puct_permanent * sqrt(total)) *
-        sqrt(total + 0.01);
+        (s->human_c_puct + s->human_c_puct_permanent * sqrt(total)) * sqrt(total + 0.01);
     double best_value = -1e300;
     int best = -1, best_move = -1;
     for (int i = 0; i < node->child_count; i++) {
@@ -216,7 +215,7 @@ static double values_of(const Search *search, double *values) {
 static bool tempered(const Search *search, const HumanState *state, double *people) {
     int moves = search->tree.move_count, suppressed = search_suppressed_pass(search);
     double values[MOVES_MAX], sum = 0, best = values_of(search, values),
-                              lambda = (double)search->settings.human_chosen_lambda;
+                              lambda = search->settings.human_chosen_lambda;
     float open[MOVES_MAX];
     search_root_policy(search, open);
     if (suppressed >= 0) open[moves - 1] = -1;
@@ -246,7 +245,7 @@ static bool mix_shares(const Search *search, const MethodUse *use, float *shares
         people[pass] = kept;
     }
     for (int i = 0; i <= pass; i++)
-        shares[i] += (float)((double)s->human_chosen_share * (people[i] - (double)shares[i]));
+        shares[i] += (float)(s->human_chosen_share * (people[i] - (double)shares[i]));
     return true;
 }
 

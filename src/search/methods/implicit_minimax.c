@@ -37,7 +37,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     (void)prepared;
     if (!edge || edge->weight <= 0) return false;
     double gap = (double)*value_of(use, choice->tree, edge->child) - (double)edge->utility;
-    out->value += (double)choice->settings->implicit_minimax * choice->side * gap;
+    out->value += choice->settings->implicit_minimax * choice->side * gap;
     return false;
 }
 

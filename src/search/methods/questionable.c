@@ -14,10 +14,9 @@ static double prepare(const Choice *choice, const MethodUse *use) {
     (void)use;
     const SearchSettings *s = choice->settings;
     double gain = choice->side * (double)(choice->node->utility - choice->tree->nodes[0].utility);
-    if (choice->root || gain < (double)s->questionable_threshold) return 0;
-    double decay = (double)s->questionable_decay;
-    return (double)s->questionable_weight * gain /
-           (decay > 0 ? 1 + choice->node->visits / decay : 1);
+    if (choice->root || gain < s->questionable_threshold) return 0;
+    double decay = s->questionable_decay;
+    return s->questionable_weight * gain / (decay > 0 ? 1 + choice->node->visits / decay : 1);
 }
 
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,

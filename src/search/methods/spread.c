@@ -196,8 +196,8 @@ static double regret_term(const Choice *choice, const MethodUse *use, uint32_t n
     double n = fmax(1, visits), all = choice->node->visits;
     double regret = spread_regret(&spread, choice->tree, node, (Color)choice->node->mover, q);
     if (s->regret == REGRET_EXPLORE) return regret / (n * sqrt(n));
-    if (s->regret == REGRET_STRONG) return (double)s->regret_weight * all * regret / (n * sqrt(n));
-    return (double)s->regret_weight * pow(all, (double)s->regret_power) * regret / n;
+    if (s->regret == REGRET_STRONG) return s->regret_weight * all * regret / (n * sqrt(n));
+    return s->regret_weight * pow(all, s->regret_power) * regret / n;
 }
 
 /* A move without a value has what its parent's distribution promises. */

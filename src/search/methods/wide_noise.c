@@ -12,7 +12,7 @@ static bool is_on(const SearchSettings *settings, const void *state) {
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,
                  Term *out) {
     (void)use, (void)prepared, (void)edge;
-    double wide = (double)choice->settings->wide_root_noise;
+    double wide = choice->settings->wide_root_noise;
     out->prior = pow(out->prior, 1 / (4 * wide + 1));
     if (rng_next(choice->rng) & 1) out->value += wide * fabs(rng_normal(choice->rng));
     return false;

@@ -5,8 +5,8 @@
 #include "search/select/root_policy.h"
 
 double choose_temperature(const SearchSettings *settings, int turn, int area) {
-    return interpolate_early((double)settings->temperature, (double)settings->temperature_early,
-                             (double)settings->temperature_halflife, turn, sqrt((double)area));
+    return interpolate_early(settings->temperature, settings->temperature_early,
+                             settings->temperature_halflife, turn, sqrt((double)area));
 }
 
 /* Of `count` weights one by weight^(1/T); T <= 1e-4: the largest. Weights of a larger share than

@@ -10,18 +10,18 @@
 const SettingsField RESIGN_FIELDS[] = {
     FIELD_BOOL(ResignSettings, allow, true, "resign lost games", .source = SOURCE,
                .alias = "allowResignation"),
-    FIELD_FLOAT(ResignSettings, threshold, -0.9, -1, 0,
-                "resign where the value of winning, -1 to 1, is at most this", .source = SOURCE,
-                .alias = "resignThreshold"),
+    FIELD_DOUBLE(ResignSettings, threshold, -0.9, -1, 0,
+                 "resign where the value of winning, -1 to 1, is at most this", .source = SOURCE,
+                 .alias = "resignThreshold"),
     FIELD_INT(ResignSettings, turns, 3, 1, RESIGN_TURNS_MAX,
               "only after so many searches in a row found that", .source = SOURCE,
               .alias = "resignConsecTurns"),
-    FIELD_FLOAT(ResignSettings, least_lead, 0, 0, 1000,
-                "only if behind by at least so many points; 0: by any", .source = SOURCE,
-                .alias = "resignMinScoreDifference"),
-    FIELD_FLOAT(ResignSettings, least_moves_per_area, 0, 0, 10,
-                "only after this many moves per point of the board", .source = SOURCE,
-                .alias = "resignMinMovesPerBoardArea"),
+    FIELD_DOUBLE(ResignSettings, least_lead, 0, 0, 1000,
+                 "only if behind by at least so many points; 0: by any", .source = SOURCE,
+                 .alias = "resignMinScoreDifference"),
+    FIELD_DOUBLE(ResignSettings, least_moves_per_area, 0, 0, 10,
+                 "only after this many moves per point of the board", .source = SOURCE,
+                 .alias = "resignMinMovesPerBoardArea"),
     {0},
 };
 
@@ -58,8 +58,8 @@ static bool is_too_early(const ResignSettings *settings, const Position *positio
                          const Report *report) {
     int area = position->board.width * position->board.height, turn = position->move_count;
     double lead = (double)report->lead, advantage = resign_black_advantage(position);
-    if (turn < (double)settings->least_moves_per_area * area) return true;
-    if (settings->least_lead > 0 && lead > -(double)settings->least_lead) return true;
+    if (turn < settings->least_moves_per_area * area) return true;
+    if (settings->least_lead > 0 && lead > -settings->least_lead) return true;
     if (report->mover != COLOR_WHITE || !(advantage > 0.9)) return false;
     return turn < first_turn(area) || lead > resign_white_lead_max(advantage, turn, area);
 }
@@ -71,7 +71,7 @@ bool resign_is_due(const ResignSettings *settings, ResignHistory *history, const
     if (!settings->allow || history->count < settings->turns) return false;
     for (int i = 0; i < settings->turns; i++) {
         float white = history->white_win_loss[(history->count - 1 - i) % RESIGN_TURNS_MAX];
-        if (!(value_for_mover(white, report->mover) <= settings->threshold)) return false;
+        if (!(value_for_mover(white, report->mover) <= (float)settings->threshold)) return false;
     }
     return !is_too_early(settings, position, report);
 }

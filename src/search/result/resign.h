@@ -5,10 +5,10 @@
 
 typedef struct {
     bool allow;
-    float threshold; /* win_loss, -1 to 1 */
+    double threshold; /* win_loss, -1 to 1 */
     int turns;
-    float least_lead;           /* points; 0: any */
-    float least_moves_per_area; /* moves played for each point of the board */
+    double least_lead;           /* points; 0: any */
+    double least_moves_per_area; /* moves played for each point of the board */
 } ResignSettings;
 extern const SettingsField RESIGN_FIELDS[];
 

@@ -23,7 +23,7 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
     double w = puct_edge_weight(&search->tree, edge),
            w2 = child->visits ? (double)child->weight_sq * edge->visits / child->visits : 0;
     double range = search_settings_range(s);
-    if (w <= 0 || w2 <= 0) return (Bound){-range, 2 * range * (double)s->lcb_stdevs};
+    if (w <= 0 || w2 <= 0) return (Bound){-range, 2 * range * s->lcb_stdevs};
     double u = (double)child->utility, mean = u + search_move_bonus(search, edge),
            square = fmax((double)child->utility_sq, u * u + 1e-8);
     double effective = w * w / w2, prior = w / (effective * effective * effective);
@@ -31,8 +31,7 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
     w += prior;
     w2 += prior * prior;
     effective = w * w / w2;
-    return (Bound){side_of(root) * mean,
-                   (double)s->lcb_stdevs * sqrt(fmax(0, square - u * u) / effective)};
+    return (Bound){side_of(root) * mean, s->lcb_stdevs * sqrt(fmax(0, square - u * u) / effective)};
 }
 
 /* U - t sqrt(Var / n) of n visits, t the 0.975 quantile with n - 1 degrees of freedom; n - 1e6
@@ -126,7 +125,7 @@ static void prefer_sure(const Search *search, const Node *root, double *weights,
     const SearchSettings *s = &search->settings;
     if (s->lcb && s->lcb_rule == LCB_STUDENT) take_student(search, root, weights);
     if (s->lcb && s->lcb_rule == LCB_KATAGO)
-        prefer_bound(root, weights, bounds, (double)s->lcb_min_visit_share * best_weight);
+        prefer_bound(root, weights, bounds, s->lcb_min_visit_share * best_weight);
 }
 
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb) {

@@ -7,47 +7,48 @@
 #define HELPERS "KataGo, cpp/search/searchtimehelpers.cpp"
 
 const SettingsField TIME_FIELDS[] = {
-    FIELD_FLOAT(TimeSettings, lag_seconds, 0.25, 0, 60,
-                "kept of the clock for the way of a move to the server", .source = TIMES,
-                .alias = "lagBuffer"),
-    FIELD_FLOAT(TimeSettings, overallocate_factor, 1, 0.01, 100, "times a move's time",
-                .source = HELPERS, .alias = "overallocateTimeFactor"),
-    FIELD_FLOAT(TimeSettings, midgame_factor, 1, 0.01, 100,
-                "times a move's time in the middle game", .source = HELPERS,
-                .alias = "midgameTimeFactor"),
-    FIELD_FLOAT(TimeSettings, midgame_turn, 130, 1, 10000, "turn of its peak on 19x19",
-                .source = HELPERS, .alias = "midgameTurnPeakTime"),
-    FIELD_FLOAT(TimeSettings, midgame_decay, 100, 1, 10000,
-                "turns on 19x19 in which it falls to 1/e afterwards", .source = HELPERS,
-                .alias = "endgameTurnTimeDecay"),
-    FIELD_FLOAT(TimeSettings, obvious_factor, 0.5, 0.01, 100,
-                "times a move's time where net and search agree on one move; 1: off",
-                .source = HELPERS, .alias = "obviousMovesTimeFactor"),
-    FIELD_FLOAT(TimeSettings, obvious_entropy, 0.3, 0.001, 100,
-                "entropy of the policy, nats, at which that has fallen to 1/e", .source = HELPERS,
-                .alias = "obviousMovesPolicyEntropyTolerance"),
-    FIELD_FLOAT(TimeSettings, obvious_surprise, 0.15, 0.001, 100,
-                "surprise of the search, nats, at which that has fallen to 1/e", .source = HELPERS,
-                .alias = "obviousMovesPolicySurpriseTolerance"),
-    FIELD_FLOAT(TimeSettings, unsettled_factor, 1.5, 1, 100,
-                "times a move's time while another move has as many visits; 1: off"),
-    FIELD_FLOAT(TimeSettings, futile_share, 1, 0, 1,
-                "a search ends when no other move can reach this share of the visits of the first; "
-                "0: off",
-                .source = HELPERS),
-    FIELD_FLOAT(TimeSettings, winning_factor, 1, 0.001, 1000,
-                "times all limits of a move where its side wins surely", .source = HELPERS,
-                .alias = "searchFactorWhenWinning"),
-    FIELD_FLOAT(TimeSettings, winning_threshold, 1, -1, 1,
-                "value of winning, -1 to 1, that the last three searches must be above for that",
-                .source = HELPERS, .alias = "searchFactorWhenWinningThreshold"),
-    FIELD_FLOAT(TimeSettings, carry_over, 0, 0, 1,
-                "share of the time thought about a kept tree that counts for its next move",
-                .source = HELPERS, .alias = "treeReuseCarryOverTimeFactor"),
+    FIELD_DOUBLE(TimeSettings, lag_seconds, 0.25, 0, 60,
+                 "kept of the clock for the way of a move to the server", .source = TIMES,
+                 .alias = "lagBuffer"),
+    FIELD_DOUBLE(TimeSettings, overallocate_factor, 1, 0.01, 100, "times a move's time",
+                 .source = HELPERS, .alias = "overallocateTimeFactor"),
+    FIELD_DOUBLE(TimeSettings, midgame_factor, 1, 0.01, 100,
+                 "times a move's time in the middle game", .source = HELPERS,
+                 .alias = "midgameTimeFactor"),
+    FIELD_DOUBLE(TimeSettings, midgame_turn, 130, 1, 10000, "turn of its peak on 19x19",
+                 .source = HELPERS, .alias = "midgameTurnPeakTime"),
+    FIELD_DOUBLE(TimeSettings, midgame_decay, 100, 1, 10000,
+                 "turns on 19x19 in which it falls to 1/e afterwards", .source = HELPERS,
+                 .alias = "endgameTurnTimeDecay"),
+    FIELD_DOUBLE(TimeSettings, obvious_factor, 0.5, 0.01, 100,
+                 "times a move's time where net and search agree on one move; 1: off",
+                 .source = HELPERS, .alias = "obviousMovesTimeFactor"),
+    FIELD_DOUBLE(TimeSettings, obvious_entropy, 0.3, 0.001, 100,
+                 "entropy of the policy, nats, at which that has fallen to 1/e", .source = HELPERS,
+                 .alias = "obviousMovesPolicyEntropyTolerance"),
+    FIELD_DOUBLE(TimeSettings, obvious_surprise, 0.15, 0.001, 100,
+                 "surprise of the search, nats, at which that has fallen to 1/e", .source = HELPERS,
+                 .alias = "obviousMovesPolicySurpriseTolerance"),
+    FIELD_DOUBLE(TimeSettings, unsettled_factor, 1.5, 1, 100,
+                 "times a move's time while another move has as many visits; 1: off"),
+    FIELD_DOUBLE(
+        TimeSettings, futile_share, 1, 0, 1,
+        "a search ends when no other move can reach this share of the visits of the first; "
+        "0: off",
+        .source = HELPERS),
+    FIELD_DOUBLE(TimeSettings, winning_factor, 1, 0.001, 1000,
+                 "times all limits of a move where its side wins surely", .source = HELPERS,
+                 .alias = "searchFactorWhenWinning"),
+    FIELD_DOUBLE(TimeSettings, winning_threshold, 1, -1, 1,
+                 "value of winning, -1 to 1, that the last three searches must be above for that",
+                 .source = HELPERS, .alias = "searchFactorWhenWinningThreshold"),
+    FIELD_DOUBLE(TimeSettings, carry_over, 0, 0, 1,
+                 "share of the time thought about a kept tree that counts for its next move",
+                 .source = HELPERS, .alias = "treeReuseCarryOverTimeFactor"),
     FIELD_BOOL(TimeSettings, ponder, false, "think while the opponent does", .source = PONDERING,
                .alias = "ponderingEnabled"),
-    FIELD_FLOAT(TimeSettings, ponder_seconds, 60, 0, 1e9, "at most so long; 0: not",
-                .source = PONDERING, .alias = "maxTimePondering"),
+    FIELD_DOUBLE(TimeSettings, ponder_seconds, 60, 0, 1e9, "at most so long; 0: not",
+                 .source = PONDERING, .alias = "maxTimePondering"),
     FIELD_INT64(TimeSettings, ponder_visits, 0, 0, 1LL << 50, "and so many visits; 0: any number",
                 .source = PONDERING, .alias = "maxVisitsPondering"),
     FIELD_INT64(TimeSettings, ponder_playouts, 0, 0, 1LL << 50,
@@ -156,15 +157,15 @@ static TimeBudget budget_before_periods(const TimeControl *control, const TimeLe
 }
 
 static double midgame(const TimeSettings *s, int area, int turn) {
-    double peak = (double)s->midgame_turn * area / 361;
-    double decay = (double)s->midgame_decay * area / 361;
+    double peak = s->midgame_turn * area / 361;
+    double decay = s->midgame_decay * area / 361;
     double grade = turn < peak ? turn / peak : exp(-(turn - peak) / decay);
-    return 1 + grade * ((double)s->midgame_factor - 1);
+    return 1 + grade * (s->midgame_factor - 1);
 }
 
 TimeBudget time_budget(const TimeControl *control, const TimeLeft *left, const TimeSettings *s,
                        int area, int stones, int turn) {
-    double lag = (double)s->lag_seconds;
+    double lag = s->lag_seconds;
     TimeBudget budget;
     if (left->overtime)
         budget = budget_of_period(left, lag);
@@ -174,7 +175,7 @@ TimeBudget time_budget(const TimeControl *control, const TimeLeft *left, const T
         budget = budget_of_main(control, left, lag, area, stones);
     if (control->move_cap_seconds > 0)
         budget.max = fmin(budget.max, lagged(control->move_cap_seconds, lag));
-    budget.wanted *= (double)s->overallocate_factor * midgame(s, area, turn);
+    budget.wanted *= s->overallocate_factor * midgame(s, area, turn);
     budget.wanted = fmin(budget.wanted, budget.max);
     budget.free = fmin(budget.free, budget.max);
     return budget;
@@ -197,15 +198,14 @@ double time_unsettled(int64_t chosen, int64_t other) {
 }
 
 double time_obviousness(const TimeSettings *s, double entropy, double surprise) {
-    return fmin(exp(-entropy / (double)s->obvious_entropy),
-                exp(-surprise / (double)s->obvious_surprise));
+    return fmin(exp(-entropy / s->obvious_entropy), exp(-surprise / s->obvious_surprise));
 }
 
 double time_winning_factor(const TimeSettings *s, double least_win_loss) {
-    double threshold = (double)s->winning_threshold;
+    double threshold = s->winning_threshold;
     if (threshold >= 1 || least_win_loss <= threshold) return 1;
     double share = fmin(1, (least_win_loss - threshold) / (1 - threshold));
-    return 1 + share * ((double)s->winning_factor - 1);
+    return 1 + share * (s->winning_factor - 1);
 }
 
 double time_carried_over(double wanted, double carried) {
@@ -231,11 +231,11 @@ bool time_is_enough(const TimeBudget *budget, const TimeSettings *s, const Repor
     int64_t chosen = report->moves[0].visits;
     double obvious =
         time_obviousness(s, (double)report->raw_policy_entropy, (double)report->policy_surprise);
-    double limit = budget->wanted * (1 + obvious * ((double)s->obvious_factor - 1)) *
-                   (1 + time_unsettled(chosen, other) * ((double)s->unsettled_factor - 1));
+    double limit = budget->wanted * (1 + obvious * (s->obvious_factor - 1)) *
+                   (1 + time_unsettled(chosen, other) * (s->unsettled_factor - 1));
     limit = fmin(fmax(limit, budget->free), budget->max);
     if (elapsed >= limit) return true;
     double pace = elapsed > 0 ? (double)report->playouts / elapsed : 0;
     double reachable = (double)other + pace * (limit - elapsed);
-    return pace > 0 && reachable < (double)s->futile_share * (double)chosen;
+    return pace > 0 && reachable < s->futile_share * (double)chosen;
 }

@@ -7,14 +7,14 @@
 #include "search/tree/report.h"
 
 typedef struct {
-    float lag_seconds;
-    float overallocate_factor, midgame_factor, midgame_turn, midgame_decay;
-    float obvious_factor, obvious_entropy, obvious_surprise;
-    float unsettled_factor, futile_share;
-    float winning_factor, winning_threshold;
-    float carry_over;
+    double lag_seconds;
+    double overallocate_factor, midgame_factor, midgame_turn, midgame_decay;
+    double obvious_factor, obvious_entropy, obvious_surprise;
+    double unsettled_factor, futile_share;
+    double winning_factor, winning_threshold;
+    double carry_over;
     bool ponder;
-    float ponder_seconds;
+    double ponder_seconds;
     int64_t ponder_visits, ponder_playouts; /* 0: any number */
 } TimeSettings;
 extern const SettingsField TIME_FIELDS[];

@@ -23,8 +23,7 @@ enum { STOP_VISITS_LEAST = 10 }; /* of a move, before its interval is believed *
 double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q) {
     double visits = (double)most_visits;
     if (settings->gumbel_sigma == GUMBEL_SIGMA_LOG) visits = visits > 1 ? 2 * log(visits) : 0;
-    return ((double)settings->gumbel_visit_offset + visits) * (double)settings->gumbel_visit_scale *
-           q;
+    return (settings->gumbel_visit_offset + visits) * settings->gumbel_visit_scale * q;
 }
 
 double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value) {
@@ -131,7 +130,7 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
                   int64_t simulations, Rng *rng) {
     const SearchSettings *s = frame->settings;
     Summary summary = summarise(frame, tree, tree->nodes);
-    double ranks[MOVES_MAX], scale = (double)s->gumbel_scale;
+    double ranks[MOVES_MAX], scale = s->gumbel_scale;
     gumbel->count = 0;
     gumbel->over_from = 0;
     gumbel->move_count = tree->move_count;
@@ -276,7 +275,7 @@ static bool is_settled(const Ranked *ranked, int count) {
 
 /* What the confidence of a round leaves to each side of an interval, for k moves. */
 static double tail_of(const SearchSettings *s, int considered, int64_t k) {
-    double confidence = pow((double)s->gumbel_stop_confidence, 1.0 / halving_rounds(s, considered));
+    double confidence = pow(s->gumbel_stop_confidence, 1.0 / halving_rounds(s, considered));
     return (1 - confidence) / (double)(k / 2) / 2;
 }
 
@@ -329,7 +328,7 @@ int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
         return 0;
     HalvingRound round = halving_round(s, gumbel->simulations, legal, t - 1);
     int64_t k = round.left, quarter = (round.each + 3) / 4, visits = round.visits + round.each,
-            max = (int64_t)((double)round.each * ((double)s->gumbel_over_search - 1));
+            max = (int64_t)((double)round.each * (s->gumbel_over_search - 1));
     if (k < 2 || t != round.start + round.each * k) return 0;
     if (gumbel->over_from != t) gumbel->over = 0;
     gumbel->over_from = t;

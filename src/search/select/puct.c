@@ -22,11 +22,10 @@ double puct_edge_weight(const Tree *tree, const Edge *edge) {
 
 double puct_exploration(const Frame *frame, const Node *node, double weight) {
     const SearchSettings *s = frame->settings;
-    double base = (double)s->c_puct_base;
-    double c = (double)s->c_puct;
-    if (s->c_puct_log > 0) c += (double)s->c_puct_log * log((weight + base) / base);
-    double prior = (double)s->c_puct_stdev_prior, n0 = (double)s->c_puct_stdev_prior_weight,
-           deviation = prior;
+    double base = s->c_puct_base;
+    double c = s->c_puct;
+    if (s->c_puct_log > 0) c += s->c_puct_log * log((weight + base) / base);
+    double prior = s->c_puct_stdev_prior, n0 = s->c_puct_stdev_prior_weight, deviation = prior;
     if (s->c_puct_stdev_scale == 0) return c * sqrt(weight + 0.01);
     if (node->visits > 0 && node->weight > 1) {
         double u = (double)node->utility, w = (double)node->weight,
@@ -34,7 +33,7 @@ double puct_exploration(const Frame *frame, const Node *node, double weight) {
         double variance = ((u * u + prior * prior) * n0 + square * w) / (n0 + w - 1) - u * u;
         deviation = sqrt(larger(0, variance));
     }
-    return c * sqrt(weight + 0.01) * (1 + (double)s->c_puct_stdev_scale * (deviation / prior - 1));
+    return c * sqrt(weight + 0.01) * (1 + s->c_puct_stdev_scale * (deviation / prior - 1));
 }
 
 double puct_unvisited_value_of(const Frame *frame, const Node *node, double visited_policy,
@@ -43,17 +42,16 @@ double puct_unvisited_value_of(const Frame *frame, const Node *node, double visi
     double base = (double)node->utility, side = side_of(node);
     double visited = smaller(1, visited_policy);
     if (s->fpu_parent_by_visited_policy) {
-        double power = (double)s->fpu_parent_pow;
+        double power = s->fpu_parent_pow;
         double share = power == 2 ? visited * visited : pow(visited, power);
         base = share * (double)node->utility + (1 - share) * (double)node->own_utility;
     } else if (s->fpu_parent_weight > 0) {
-        double own = (double)s->fpu_parent_weight;
+        double own = s->fpu_parent_weight;
         base = own * (double)node->own_utility + (1 - own) * (double)node->utility;
     }
-    double reduction = (double)(root ? s->root_fpu_reduction : s->fpu_reduction);
+    double reduction = root ? s->root_fpu_reduction : s->fpu_reduction;
     double value = base - side * reduction * sqrt(visited_policy);
-    double loss =
-        (double)(root && s->root_fpu_loss_share >= 0 ? s->root_fpu_loss_share : s->fpu_loss_share);
+    double loss = root && s->root_fpu_loss_share >= 0 ? s->root_fpu_loss_share : s->fpu_loss_share;
     return value + (-side * search_settings_range(s) - value) * loss;
 }
 
@@ -65,7 +63,7 @@ double puct_unvisited_value(const Frame *frame, const Node *node, bool root) {
 static inline Seen see(const Frame *frame, const Node *node, const Edge *edge, double unvisited) {
     Seen seen = {(double)edge->weight, edge->weight > 0 ? (double)edge->utility : unvisited};
     if (!edge->waiting) return seen;
-    double losses = edge->waiting * (double)frame->settings->virtual_losses,
+    double losses = edge->waiting * frame->settings->virtual_losses,
            share = losses / (losses + larger(0.25, seen.weight));
     seen.weight += losses;
     if (frame->settings->watch_unobserved) return seen;
@@ -82,7 +80,7 @@ int puct_select(const Frame *frame, const Tree *tree, uint32_t index, bool root)
     const Node *node = &tree->nodes[index];
     const Edge *edges = tree->edges + node->edges;
     double total = 0, side = side_of(node), best_value = -1e300;
-    double forced = root ? (double)frame->settings->forced_playouts : 0;
+    double forced = root ? frame->settings->forced_playouts : 0;
     int best = -1;
     for (int i = 0; i < node->child_count; i++)
         total += (double)edges[i].weight + edges[i].waiting;
@@ -108,14 +106,12 @@ double puct_leaf_weight(const Frame *frame, double winloss_error, double score_e
     const SearchSettings *s = frame->settings;
     if (!s->uncertainty || winloss_error < 0 || score_error < 0) return 1;
     double slope =
-        (double)s->static_score_factor * utility_score_slope(score_mean, 0, 2, frame->board_scale) +
-        (double)s->dynamic_score_factor * utility_score_slope(score_mean, frame->center,
-                                                              (double)s->score_center_scale,
-                                                              frame->board_scale);
-    double error = (double)s->win_loss_factor * winloss_error + slope * score_error;
-    double coeff = (double)s->uncertainty_coeff;
-    return coeff / (pow(error, (double)s->uncertainty_exponent) +
-                    coeff / (double)s->uncertainty_max_weight);
+        s->static_score_factor * utility_score_slope(score_mean, 0, 2, frame->board_scale) +
+        s->dynamic_score_factor * utility_score_slope(score_mean, frame->center,
+                                                      s->score_center_scale, frame->board_scale);
+    double error = s->win_loss_factor * winloss_error + slope * score_error;
+    double coeff = s->uncertainty_coeff;
+    return coeff / (pow(error, s->uncertainty_exponent) + coeff / s->uncertainty_max_weight);
 }
 
 /* Surplus visits on bad moves lose weight (KataGo, noise pruning). */
@@ -127,9 +123,9 @@ static void prune_noise(const SearchSettings *s, WeightedChild *children, int co
         if (weight > 0 && child->weight * policy > lenient) {
             double gap = value / weight - child->side_utility;
             if (gap > 0)
-                child->weight -= smaller((double)s->noise_prune_cap,
-                                         (child->weight - lenient / policy) *
-                                             (1 - exp(-gap / (double)s->noise_prune_scale)));
+                child->weight -=
+                    smaller(s->noise_prune_cap, (child->weight - lenient / policy) *
+                                                    (1 - exp(-gap / s->noise_prune_scale)));
         }
         weight += child->weight;
         value += child->weight * child->side_utility;
@@ -146,7 +142,7 @@ static double power_of(double x, double exponent) {
 /* Bad children count less, by how unlikely it is that they are best; the total stays. */
 static void weigh_by_value(const SearchSettings *s, WeightedChild *children, int count) {
     double total = 0, mean = 0, after = 0, chances[MOVES_MAX];
-    double exponent = (double)s->value_weight_exponent;
+    double exponent = s->value_weight_exponent;
     for (int i = 0; i < count; i++) {
         total += children[i].weight;
         mean += children[i].weight * children[i].side_utility;
@@ -205,8 +201,8 @@ void puct_prune_small(const SearchSettings *s, double *weights, int count) {
     double max = 0;
     for (int i = 0; i < count; i++)
         max = larger(max, weights[i]);
-    double prune = smaller((double)s->move_prune, max / 64);
-    double subtract = smaller((double)s->move_subtract, max / 64);
+    double prune = smaller(s->move_prune, max / 64);
+    double subtract = smaller(s->move_subtract, max / 64);
     for (int i = 0; i < count; i++)
         weights[i] = weights[i] < prune ? 0 : larger(0, weights[i] - subtract);
 }

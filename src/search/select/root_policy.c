@@ -22,7 +22,7 @@ void root_policy_temper(float *priors, int count, double temperature) {
 
 void root_policy_alphas(const SearchSettings *settings, const float *priors, int count,
                         double *alphas) {
-    double mean = 0, total = 0, sum = (double)settings->noise_concentration;
+    double mean = 0, total = 0, sum = settings->noise_concentration;
     for (int i = 0; i < count; i++) {
         alphas[i] = log(fmin(0.01, (double)priors[i]) + 1e-20);
         mean += alphas[i] / count;
@@ -36,7 +36,7 @@ void root_policy_alphas(const SearchSettings *settings, const float *priors, int
 }
 
 void root_policy_add_noise(const SearchSettings *settings, float *priors, int count, Rng *rng) {
-    double alphas[MOVES_MAX], total = 0, weight = (double)settings->noise_weight;
+    double alphas[MOVES_MAX], total = 0, weight = settings->noise_weight;
     root_policy_alphas(settings, priors, count, alphas);
     for (int i = 0; i < count; i++) {
         alphas[i] = rng_gamma(rng, alphas[i]);

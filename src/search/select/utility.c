@@ -67,15 +67,15 @@ double utility_of(const SearchSettings *settings, const ValueForWhite *value, do
                   double board_scale) {
     double variance = value->score_mean_sq - value->score_mean * value->score_mean;
     double deviation = variance > 0 ? sqrt(variance) : 0, utility;
-    utility = (double)settings->win_loss_factor * value->win_loss +
-              (double)settings->no_result_utility_for_white * value->no_result;
+    utility = settings->win_loss_factor * value->win_loss +
+              settings->no_result_utility_for_white * value->no_result;
     if (settings->static_score_factor > 0)
-        utility += (double)settings->static_score_factor *
+        utility += settings->static_score_factor *
                    utility_score(value->score_mean, deviation, 0, 2, board_scale);
     if (settings->dynamic_score_factor > 0)
-        utility += (double)settings->dynamic_score_factor *
-                   utility_score(value->score_mean, deviation, center,
-                                 (double)settings->score_center_scale, board_scale);
+        utility += settings->dynamic_score_factor *
+                   utility_score(value->score_mean, deviation, center, settings->score_center_scale,
+                                 board_scale);
     return utility;
 }
 

@@ -46,9 +46,9 @@ typedef struct {
     int width, height;          /* of the board */
     bool by_shares; /* the choice is made from these: nothing was searched, or people's choice is
                        mixed in */
-    float shares[MOVES_MAX]; /* sum 1; by move_index() */
-    float temperature_below; /* larger shares are not tempered; 0: as 1 */
-    bool has_value_counts;   /* search.value_buckets */
+    float shares[MOVES_MAX];  /* sum 1; by move_index() */
+    double temperature_below; /* larger shares are not tempered; 0: as 1 */
+    bool has_value_counts;    /* search.value_buckets */
     /* of win - loss, mover's, from -1 to 1: visits, or in proportion to them where they are more
      * than 32767 */
     int16_t value_counts[REPORT_VALUE_BUCKETS];

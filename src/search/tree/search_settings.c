@@ -1,7 +1,6 @@
 #include "search/tree/search_settings.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #define WU "Wu 2019, Accelerating Self-Play Learning in Go"
 #define METHODS "KataGo, docs/KataGoMethods.md"
@@ -13,43 +12,44 @@
 #define LCZERO "lczero-training, README"
 
 const SettingsField SEARCH_FIELDS[] = {
-    FIELD_FLOAT(SearchSettings, c_puct, 1.0, 0, 100, "exploration", .source = WU ", section 2",
-                .alias = "cpuctExploration"),
-    FIELD_FLOAT(SearchSettings, c_puct_log, 0.45, 0, 100,
-                "growth of exploration with the logarithm of visits", .source = CODE,
-                .alias = "cpuctExplorationLog"),
-    FIELD_FLOAT(SearchSettings, c_puct_base, 500, 1, 1e9, "visits from which that growth is felt",
-                .source = CODE, .alias = "cpuctExplorationBase"),
-    FIELD_FLOAT(SearchSettings, c_puct_stdev_prior, 0.4, 0.001, 10,
-                "utility deviation assumed before any is seen", .source = METHODS,
-                .alias = "cpuctUtilityStdevPrior"),
-    FIELD_FLOAT(SearchSettings, c_puct_stdev_prior_weight, 2, 0, 1000,
-                "visits that this assumption counts for", .source = METHODS,
-                .alias = "cpuctUtilityStdevPriorWeight"),
-    FIELD_FLOAT(SearchSettings, c_puct_stdev_scale, 0.85, 0, 1,
-                "how much the deviation scales exploration; 0: not", .source = METHODS,
-                .alias = "cpuctUtilityStdevScale"),
-    FIELD_FLOAT(SearchSettings, fpu_reduction, 0.2, 0, 2,
-                "how far an unvisited move is below its parent, in the tree",
-                .source = WU ", section 2", .alias = "fpuReductionMax"),
-    FIELD_FLOAT(SearchSettings, root_fpu_reduction, 0.1, 0, 2, "the same at the root",
-                .source = WU ", section 2", .alias = "rootFpuReductionMax"),
-    FIELD_FLOAT(SearchSettings, fpu_loss_share, 0, 0, 1,
-                "how far towards a loss an unvisited move is moved", .source = CODE,
-                .alias = "fpuLossProp"),
-    FIELD_FLOAT(SearchSettings, root_fpu_loss_share, -1, -1, 1, "the same at the root; -1: as much",
-                .source = CODE, .alias = "rootFpuLossProp"),
+    FIELD_DOUBLE(SearchSettings, c_puct, 1.0, 0, 100, "exploration", .source = WU ", section 2",
+                 .alias = "cpuctExploration"),
+    FIELD_DOUBLE(SearchSettings, c_puct_log, 0.45, 0, 100,
+                 "growth of exploration with the logarithm of visits", .source = CODE,
+                 .alias = "cpuctExplorationLog"),
+    FIELD_DOUBLE(SearchSettings, c_puct_base, 500, 1, 1e9, "visits from which that growth is felt",
+                 .source = CODE, .alias = "cpuctExplorationBase"),
+    FIELD_DOUBLE(SearchSettings, c_puct_stdev_prior, 0.4, 0.001, 10,
+                 "utility deviation assumed before any is seen", .source = METHODS,
+                 .alias = "cpuctUtilityStdevPrior"),
+    FIELD_DOUBLE(SearchSettings, c_puct_stdev_prior_weight, 2, 0, 1000,
+                 "visits that this assumption counts for", .source = METHODS,
+                 .alias = "cpuctUtilityStdevPriorWeight"),
+    FIELD_DOUBLE(SearchSettings, c_puct_stdev_scale, 0.85, 0, 1,
+                 "how much the deviation scales exploration; 0: not", .source = METHODS,
+                 .alias = "cpuctUtilityStdevScale"),
+    FIELD_DOUBLE(SearchSettings, fpu_reduction, 0.2, 0, 2,
+                 "how far an unvisited move is below its parent, in the tree",
+                 .source = WU ", section 2", .alias = "fpuReductionMax"),
+    FIELD_DOUBLE(SearchSettings, root_fpu_reduction, 0.1, 0, 2, "the same at the root",
+                 .source = WU ", section 2", .alias = "rootFpuReductionMax"),
+    FIELD_DOUBLE(SearchSettings, fpu_loss_share, 0, 0, 1,
+                 "how far towards a loss an unvisited move is moved", .source = CODE,
+                 .alias = "fpuLossProp"),
+    FIELD_DOUBLE(SearchSettings, root_fpu_loss_share, -1, -1, 1,
+                 "the same at the root; -1: as much", .source = CODE, .alias = "rootFpuLossProp"),
     FIELD_BOOL(SearchSettings, fpu_parent_by_visited_policy, true,
                "mix the parent's search and net values by the visited policy", .source = CODE,
                .alias = "fpuParentWeightByVisitedPolicy"),
-    FIELD_FLOAT(SearchSettings, fpu_parent_pow, 2, 0, 10, "power of the visited policy in that mix",
-                .source = CODE, .alias = "fpuParentWeightByVisitedPolicyPow"),
-    FIELD_FLOAT(SearchSettings, fpu_parent_weight, 0, 0, 1,
-                "share of the net's value in the parent's where that mix is off", .source = CODE,
-                .alias = "fpuParentWeight"),
-    FIELD_FLOAT(SearchSettings, virtual_losses, 1, 0.001, 1000,
-                "losses that a descent under way counts for", .source = CODE,
-                .alias = "numVirtualLossesPerThread"),
+    FIELD_DOUBLE(SearchSettings, fpu_parent_pow, 2, 0, 10,
+                 "power of the visited policy in that mix", .source = CODE,
+                 .alias = "fpuParentWeightByVisitedPolicyPow"),
+    FIELD_DOUBLE(SearchSettings, fpu_parent_weight, 0, 0, 1,
+                 "share of the net's value in the parent's where that mix is off", .source = CODE,
+                 .alias = "fpuParentWeight"),
+    FIELD_DOUBLE(SearchSettings, virtual_losses, 1, 0.001, 1000,
+                 "losses that a descent under way counts for", .source = CODE,
+                 .alias = "numVirtualLossesPerThread"),
     FIELD_INT(
         SearchSettings, leaves, 1, 1, SEARCH_LEAVES_MAX,
         "positions that a thread has evaluated at once, at most: nets are faster in batches; 4 "
@@ -59,11 +59,11 @@ const SettingsField SEARCH_FIELDS[] = {
               "visits of the root for each of them but the first, so that small trees are searched "
               "one by one",
               .source = "own"),
-    FIELD_FLOAT(SearchSettings, child_stdev_visits, 0, 0, 10000,
-                "scale a move's exploration by the deviation of its utility over the mean one, "
-                "with so many visits of the mean for it; 0: not",
-                .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
-    FIELD_FLOAT(
+    FIELD_DOUBLE(SearchSettings, child_stdev_visits, 0, 0, 10000,
+                 "scale a move's exploration by the deviation of its utility over the mean one, "
+                 "with so many visits of the mean for it; 0: not",
+                 .source = P3 ", 2026; " LCZERO ", Confidence-based Search"),
+    FIELD_DOUBLE(
         SearchSettings, puct_v, 0, 0, 100,
         "PUCT-V: a move's exploration is times the deviation of its values, and has so much "
         "ln N besides; 0: not, proposed: 3",
@@ -79,27 +79,27 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_CHOICE(SearchSettings, regret_spread, SPREAD_VARIANCE, "variance|categorical",
                  "what nodes keep of that distribution: 12 bytes, or 4 and 2 a bucket",
                  .source = LCZERO ", Categorical Value Head", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, regret_weight, 0.1, 0, 100, "C", .source = LCZERO),
-    FIELD_FLOAT(SearchSettings, regret_power, 0.6, 0, 2, "tau", .source = LCZERO),
+    FIELD_DOUBLE(SearchSettings, regret_weight, 0.1, 0, 100, "C", .source = LCZERO),
+    FIELD_DOUBLE(SearchSettings, regret_power, 0.6, 0, 2, "tau", .source = LCZERO),
     FIELD_INT(SearchSettings, regret_buckets, 32, 2, 64, "of the win-loss range",
               .source = LCZERO ", Categorical Value Head", .clears_tree = true),
     FIELD_BOOL(SearchSettings, regret_worse_only, false,
                "a child's distribution enters its parent's only if its value is worse for the "
                "mover",
                .source = LCZERO ", Categorical Value Head", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, implicit_minimax, 0, 0, 1,
-                "fraction of the minimax value of what was evaluated below a move in the value by "
-                "which descents choose it, the rest is the mean; 0: the mean alone",
-                .source = "Lanctot et al. 2014, Implicit Minimax Backups"),
-    FIELD_FLOAT(SearchSettings, questionable_weight, 0, 0, 10,
-                "share of the mover's gain since the root that its most visited move is raised "
-                "by, where the opponent's play was questionable; 0: off, proposed: 0.1",
-                .source =
-                    LCZERO ", A Search Heuristic to Improve Efficiency on Questionable Lines"),
-    FIELD_FLOAT(SearchSettings, questionable_threshold, 0.3, 0, 10, "gain in utility from which on",
-                .source = LCZERO),
-    FIELD_FLOAT(SearchSettings, questionable_decay, 0, 0, 1e9,
-                "visits of the node by which that is halved; 0: it stays", .source = LCZERO),
+    FIELD_DOUBLE(SearchSettings, implicit_minimax, 0, 0, 1,
+                 "fraction of the minimax value of what was evaluated below a move in the value by "
+                 "which descents choose it, the rest is the mean; 0: the mean alone",
+                 .source = "Lanctot et al. 2014, Implicit Minimax Backups"),
+    FIELD_DOUBLE(SearchSettings, questionable_weight, 0, 0, 10,
+                 "share of the mover's gain since the root that its most visited move is raised "
+                 "by, where the opponent's play was questionable; 0: off, proposed: 0.1",
+                 .source =
+                     LCZERO ", A Search Heuristic to Improve Efficiency on Questionable Lines"),
+    FIELD_DOUBLE(SearchSettings, questionable_threshold, 0.3, 0, 10,
+                 "gain in utility from which on", .source = LCZERO),
+    FIELD_DOUBLE(SearchSettings, questionable_decay, 0, 0, 1e9,
+                 "visits of the node by which that is halved; 0: it stays", .source = LCZERO),
     FIELD_BOOL(SearchSettings, anti_mirror, false,
                "play against an opponent who mirrors: look at its mirror moves and at the centre",
                .source = CODE "/searchmirror.cpp", .alias = "antiMirror", .clears_tree = true),
@@ -111,9 +111,9 @@ const SettingsField SEARCH_FIELDS[] = {
               "moves that a repetition must take at least for the path to be forgotten",
               .source = "KataGo, cpp/game/graphhash.cpp", .alias = "graphSearchRepBound",
               .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, graph_catch_up_leak, 0, 0, 1,
-                "chance of searching on where an edge has fewer visits than its node",
-                .source = CODE, .alias = "graphSearchCatchUpLeakProb"),
+    FIELD_DOUBLE(SearchSettings, graph_catch_up_leak, 0, 0, 1,
+                 "chance of searching on where an edge has fewer visits than its node",
+                 .source = CODE, .alias = "graphSearchCatchUpLeakProb"),
     FIELD_BOOL(SearchSettings, friendly_pass, false,
                "where the rules allow friendly passes, a second pass in the tree ends nothing",
                .source = CODE, .clears_tree = true),
@@ -127,38 +127,38 @@ const SettingsField SEARCH_FIELDS[] = {
                .source = CODE, .alias = "enableMorePassingHacks", .clears_tree = true),
     FIELD_BOOL(SearchSettings, root_noise, false, "Dirichlet noise on the root's priors",
                .source = "Silver et al. 2017; " WU, .alias = "rootNoiseEnabled"),
-    FIELD_FLOAT(SearchSettings, noise_weight, 0.25, 0, 1, "share of the noise",
-                .source = "Silver et al. 2017", .alias = "rootDirichletNoiseWeight"),
-    FIELD_FLOAT(SearchSettings, noise_concentration, 10.83, 0.001, 10000,
-                "sum of the Dirichlet's parameters", .source = WU ", section 2",
-                .alias = "rootDirichletNoiseTotalConcentration"),
+    FIELD_DOUBLE(SearchSettings, noise_weight, 0.25, 0, 1, "share of the noise",
+                 .source = "Silver et al. 2017", .alias = "rootDirichletNoiseWeight"),
+    FIELD_DOUBLE(SearchSettings, noise_concentration, 10.83, 0.001, 10000,
+                 "sum of the Dirichlet's parameters", .source = WU ", section 2",
+                 .alias = "rootDirichletNoiseTotalConcentration"),
     FIELD_BOOL(SearchSettings, noise_shaped, true, "half of the noise goes to moves of high prior",
                .source = METHODS),
-    FIELD_FLOAT(SearchSettings, root_temperature, 1, 0.01, 100,
-                "of the root's priors, late in the game", .source = METHODS,
-                .alias = "rootPolicyTemperature"),
-    FIELD_FLOAT(SearchSettings, root_temperature_early, 1, 0.01, 100,
-                "of the root's priors, at the start", .source = METHODS,
-                .alias = "rootPolicyTemperatureEarly"),
-    FIELD_FLOAT(SearchSettings, forced_playouts, 0, 0, 100,
-                "k of the forced playouts sqrt(k P N) at the root; 0: none",
-                .source = WU ", section 3.2", .alias = "rootDesiredPerChildVisitsCoeff"),
+    FIELD_DOUBLE(SearchSettings, root_temperature, 1, 0.01, 100,
+                 "of the root's priors, late in the game", .source = METHODS,
+                 .alias = "rootPolicyTemperature"),
+    FIELD_DOUBLE(SearchSettings, root_temperature_early, 1, 0.01, 100,
+                 "of the root's priors, at the start", .source = METHODS,
+                 .alias = "rootPolicyTemperatureEarly"),
+    FIELD_DOUBLE(SearchSettings, forced_playouts, 0, 0, 100,
+                 "k of the forced playouts sqrt(k P N) at the root; 0: none",
+                 .source = WU ", section 3.2", .alias = "rootDesiredPerChildVisitsCoeff"),
     FIELD_BOOL(SearchSettings, target_pruning, true,
                "take back visits at the root that PUCT would not have made",
                .source = WU ", section 3.2"),
-    FIELD_FLOAT(SearchSettings, wide_root_noise, 0, 0, 5,
-                "flatter priors and noise on values at the root, to see more moves", .source = CODE,
-                .alias = "wideRootNoise", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, wide_root_noise, 0, 0, 5,
+                 "flatter priors and noise on values at the root, to see more moves",
+                 .source = CODE, .alias = "wideRootNoise", .clears_tree = true),
     FIELD_BOOL(SearchSettings, root_symmetry_pruning, false,
                "of moves that the root's symmetries make alike only one is searched; not for rows",
                .source = CODE, .alias = "rootSymmetryPruning", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, futile_visits, 0, 0, 1,
-                "skip moves of the root that cannot reach this share of the largest weight in the "
-                "visits that are left",
-                .source = CODE, .alias = "futileVisitsThreshold"),
-    FIELD_FLOAT(SearchSettings, ending_bonus, 0, -1, 1,
-                "points taken from root moves that settle nothing; needs ownership", .source = CODE,
-                .alias = "rootEndingBonusPoints", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, futile_visits, 0, 0, 1,
+                 "skip moves of the root that cannot reach this share of the largest weight in the "
+                 "visits that are left",
+                 .source = CODE, .alias = "futileVisitsThreshold"),
+    FIELD_DOUBLE(SearchSettings, ending_bonus, 0, -1, 1,
+                 "points taken from root moves that settle nothing; needs ownership",
+                 .source = CODE, .alias = "rootEndingBonusPoints", .clears_tree = true),
     FIELD_BOOL(SearchSettings, prune_useless_moves, false,
                "after four passes of the opponent no root moves within pass-alive area",
                .source = CODE, .alias = "rootPruneUselessMoves", .clears_tree = true),
@@ -168,16 +168,16 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, avoid_rescale, false,
                "priors of the root's moves that are not avoided are scaled up to a sum of 1",
                .source = CODE, .alias = "avoidMoveUntilRescaleRoot"),
-    FIELD_FLOAT(SearchSettings, hint_policy, 0.02, 0, 1,
-                "share of the other priors that a hint move gets", .source = CODE),
-    FIELD_FLOAT(SearchSettings, hint_weight, 0.8, 0, 10,
-                "share of any other move's weight that a hint move is to have", .source = CODE),
-    FIELD_FLOAT(SearchSettings, factor_after_one_pass, 1, 0.001, 1000,
-                "of limits on visits and playouts after the opponent's pass", .source = CODE,
-                .alias = "searchFactorAfterOnePass"),
-    FIELD_FLOAT(SearchSettings, factor_after_two_passes, 1, 0.001, 1000,
-                "the same after its second one in a row", .source = CODE,
-                .alias = "searchFactorAfterTwoPass"),
+    FIELD_DOUBLE(SearchSettings, hint_policy, 0.02, 0, 1,
+                 "share of the other priors that a hint move gets", .source = CODE),
+    FIELD_DOUBLE(SearchSettings, hint_weight, 0.8, 0, 10,
+                 "share of any other move's weight that a hint move is to have", .source = CODE),
+    FIELD_DOUBLE(SearchSettings, factor_after_one_pass, 1, 0.001, 1000,
+                 "of limits on visits and playouts after the opponent's pass", .source = CODE,
+                 .alias = "searchFactorAfterOnePass"),
+    FIELD_DOUBLE(SearchSettings, factor_after_two_passes, 1, 0.001, 1000,
+                 "the same after its second one in a row", .source = CODE,
+                 .alias = "searchFactorAfterTwoPass"),
     FIELD_BOOL(SearchSettings, gumbel, false,
                "sample the root's moves and halve them; then no noise of priors, root temperature, "
                "forced playouts, target pruning, LCB",
@@ -189,15 +189,15 @@ const SettingsField SEARCH_FIELDS[] = {
         "visits that the first round must have for each of them, else fewer are sampled, two at "
         "least; 0: any number of moves, as in the paper",
         .source = "own"),
-    FIELD_FLOAT(SearchSettings, gumbel_scale, 0, 0, 10,
-                "Gumbel noise on the root's logits; 0: the likeliest moves (play), 1: self-play",
-                .source = GUMBEL "; p3achygo"),
-    FIELD_FLOAT(SearchSettings, gumbel_visit_offset, 50, 0, 10000,
-                "visits added to the most visited move's where values are weighed against logits",
-                .source = GUMBEL ", c_visit"),
-    FIELD_FLOAT(SearchSettings, gumbel_visit_scale, 1, 0, 100,
-                "weight of values against logits, for utility mapped from its range to [0, 1]",
-                .source = GUMBEL ", c_scale; p3achygo"),
+    FIELD_DOUBLE(SearchSettings, gumbel_scale, 0, 0, 10,
+                 "Gumbel noise on the root's logits; 0: the likeliest moves (play), 1: self-play",
+                 .source = GUMBEL "; p3achygo"),
+    FIELD_DOUBLE(SearchSettings, gumbel_visit_offset, 50, 0, 10000,
+                 "visits added to the most visited move's where values are weighed against logits",
+                 .source = GUMBEL ", c_visit"),
+    FIELD_DOUBLE(SearchSettings, gumbel_visit_scale, 1, 0, 100,
+                 "weight of values against logits, for utility mapped from its range to [0, 1]",
+                 .source = GUMBEL ", c_scale; p3achygo"),
     FIELD_CHOICE(SearchSettings, gumbel_inner, GUMBEL_INNER_PUCT, "puct|deterministic",
                  "how moves inside the tree are chosen; deterministic: visits follow the improved "
                  "policy",
@@ -221,22 +221,23 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, gumbel_temperature, false,
                "choose from the improved policy by the temperatures, not the halving's winner",
                .source = P3 ", 2026"),
-    FIELD_FLOAT(SearchSettings, gumbel_stop_confidence, 0, 0, 0.9999,
-                "a round ends once the better half is better with this confidence over all rounds; "
-                "0: never, proposed: 0.95",
-                .source = P3 ", 2026"),
-    FIELD_FLOAT(
+    FIELD_DOUBLE(
+        SearchSettings, gumbel_stop_confidence, 0, 0, 0.9999,
+        "a round ends once the better half is better with this confidence over all rounds; "
+        "0: never, proposed: 0.95",
+        .source = P3 ", 2026"),
+    FIELD_DOUBLE(
         SearchSettings, gumbel_over_search, 1, 1, 10,
         "instead, a round that is not so settled at its end goes on, up to so many times "
         "its visits, beyond the limits of the search, if none of its visits is under way (so "
         "not in large trees with search.leaves above 1); 1: no, proposed: 2.5",
         .source = P3 ", 2026, mcts/gumbel.cc"),
-    FIELD_FLOAT(SearchSettings, policy_optimism, 0, 0, 1,
-                "how far priors lean to moves after which more is found than expected",
-                .source = METHODS, .alias = "policyOptimism", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, root_policy_optimism, 0, 0, 1, "the same at the root",
-                .source = METHODS, .alias = "rootPolicyOptimism", .clears_tree = true),
-    FIELD_FLOAT(
+    FIELD_DOUBLE(SearchSettings, policy_optimism, 0, 0, 1,
+                 "how far priors lean to moves after which more is found than expected",
+                 .source = METHODS, .alias = "policyOptimism", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, root_policy_optimism, 0, 0, 1, "the same at the root",
+                 .source = METHODS, .alias = "rootPolicyOptimism", .clears_tree = true),
+    FIELD_DOUBLE(
         SearchSettings, playout_doubling_advantage, 0, -3, 3,
         "by how many doublings of its playouts the side at the root is the stronger, as nets "
         "are told",
@@ -244,15 +245,15 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_CHOICE(SearchSettings, playout_doubling_player, DOUBLING_OF_MOVER, "MOVER|BLACK|WHITE",
                  "whose advantage that is, if not the side's at the root", .source = CODE,
                  .alias = "playoutDoublingAdvantagePla"),
-    FIELD_FLOAT(
+    FIELD_DOUBLE(
         SearchSettings, doublings_per_lead, 0, 0, 0.5,
         "for moves in GTP that advantage follows the game of who began behind, up to so much for "
         "each point of its handicap; 0: no, KataGo: 0.045",
         .source = "KataGo, cpp/command/gtp.cpp",
         .alias = "dynamicPlayoutDoublingAdvantageCapPerOppLead"),
-    FIELD_FLOAT(SearchSettings, policy_temperature, 1, 0.01, 100,
-                "divides the logits of the net's policy", .source = CODE,
-                .alias = "nnPolicyTemperature"),
+    FIELD_DOUBLE(SearchSettings, policy_temperature, 1, 0.01, 100,
+                 "divides the logits of the net's policy", .source = CODE,
+                 .alias = "nnPolicyTemperature"),
     FIELD_TEXT(SearchSettings, human_profile, "",
                "whom a net of human play is: rank_5k, rank_1d_3k, preaz_9d, proyear_1950",
                .source = "KataGo, cpp/neuralnet/sgfmetadata.cpp", .alias = "humanSLProfile"),
@@ -264,121 +265,124 @@ const SettingsField SEARCH_FIELDS[] = {
     FIELD_BOOL(SearchSettings, ignore_history, false,
                "nets see no move before the root; analysis in JSON: true", .source = CODE,
                .alias = "ignorePreRootHistory", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, win_loss_factor, 1, 0, 10, "utility of winning", .source = CODE,
-                .alias = "winLossUtilityFactor", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, static_score_factor, 0.1, 0, 10, "utility of score, around 0",
-                .source = CODE, .alias = "staticScoreUtilityFactor", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, dynamic_score_factor, 0.3, 0, 10,
-                "utility of score, around what is expected now", .source = WU ", section 4.2",
-                .alias = "dynamicScoreUtilityFactor", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, score_center_zero_weight, 0.2, 0, 1,
-                "how far that centre is drawn to 0", .source = CODE,
-                .alias = "dynamicScoreCenterZeroWeight"),
-    FIELD_FLOAT(SearchSettings, score_center_scale, 0.75, 0.01, 10,
-                "width of the utility of score, board edges", .source = CODE,
-                .alias = "dynamicScoreCenterScale"),
-    FIELD_FLOAT(SearchSettings, no_result_utility_for_white, 0, -1, 1,
-                "utility for White of a game without result", .source = CODE,
-                .alias = "noResultUtilityForWhite", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, draw_equivalent_wins_for_white, 0.5, 0, 1,
-                "wins for White that a draw is worth", .source = CODE,
-                .alias = "drawEquivalentWinsForWhite", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, value_weight_exponent, 0.25, 0, 1,
-                "how much bad children count less in their parent's value; 0: not", .source = CODE,
-                .alias = "valueWeightExponent", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, win_loss_factor, 1, 0, 10, "utility of winning", .source = CODE,
+                 .alias = "winLossUtilityFactor", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, static_score_factor, 0.1, 0, 10, "utility of score, around 0",
+                 .source = CODE, .alias = "staticScoreUtilityFactor", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, dynamic_score_factor, 0.3, 0, 10,
+                 "utility of score, around what is expected now", .source = WU ", section 4.2",
+                 .alias = "dynamicScoreUtilityFactor", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, score_center_zero_weight, 0.2, 0, 1,
+                 "how far that centre is drawn to 0", .source = CODE,
+                 .alias = "dynamicScoreCenterZeroWeight"),
+    FIELD_DOUBLE(SearchSettings, score_center_scale, 0.75, 0.01, 10,
+                 "width of the utility of score, board edges", .source = CODE,
+                 .alias = "dynamicScoreCenterScale"),
+    FIELD_DOUBLE(SearchSettings, no_result_utility_for_white, 0, -1, 1,
+                 "utility for White of a game without result", .source = CODE,
+                 .alias = "noResultUtilityForWhite", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, draw_equivalent_wins_for_white, 0.5, 0, 1,
+                 "wins for White that a draw is worth", .source = CODE,
+                 .alias = "drawEquivalentWinsForWhite", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, value_weight_exponent, 0.25, 0, 1,
+                 "how much bad children count less in their parent's value; 0: not", .source = CODE,
+                 .alias = "valueWeightExponent", .clears_tree = true),
     FIELD_BOOL(SearchSettings, noise_pruning, true,
                "take weight from bad moves that have more visits than their prior asks for",
                .source = CODE, .alias = "useNoisePruning"),
-    FIELD_FLOAT(SearchSettings, noise_prune_scale, 0.15, 0.001, 10,
-                "utility gap at which that takes hold", .source = CODE,
-                .alias = "noisePruneUtilityScale"),
-    FIELD_FLOAT(SearchSettings, noise_prune_cap, 1e9, 0, 1e9,
-                "the most weight that a move loses so", .source = CODE, .alias = "noisePruningCap"),
+    FIELD_DOUBLE(SearchSettings, noise_prune_scale, 0.15, 0.001, 10,
+                 "utility gap at which that takes hold", .source = CODE,
+                 .alias = "noisePruneUtilityScale"),
+    FIELD_DOUBLE(SearchSettings, noise_prune_cap, 1e9, 0, 1e9,
+                 "the most weight that a move loses so", .source = CODE,
+                 .alias = "noisePruningCap"),
     FIELD_BOOL(SearchSettings, uncertainty, true, "weigh playouts by the net's short-term error",
                .source = METHODS, .alias = "useUncertainty", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, uncertainty_coeff, 0.25, 0.0001, 10, "weight is coeff / error",
-                .source = METHODS, .alias = "uncertaintyCoeff", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, uncertainty_exponent, 1, 0, 10, "power of the error",
-                .source = METHODS, .alias = "uncertaintyExponent", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, uncertainty_max_weight, 8, 1, 1000, "largest weight",
-                .source = METHODS, .alias = "uncertaintyMaxWeight", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, uncertainty_coeff, 0.25, 0.0001, 10, "weight is coeff / error",
+                 .source = METHODS, .alias = "uncertaintyCoeff", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, uncertainty_exponent, 1, 0, 10, "power of the error",
+                 .source = METHODS, .alias = "uncertaintyExponent", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, uncertainty_max_weight, 8, 1, 1000, "largest weight",
+                 .source = METHODS, .alias = "uncertaintyMaxWeight", .clears_tree = true),
     FIELD_BOOL(SearchSettings, uncertainty_normalise, false,
                "scale those weights at each node to one a visit",
                .source = LCZERO ", Confidence-based Search", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, bias_factor, 0, 0, 1,
-                "share of the error seen at nodes of the same local shape that is taken from a "
-                "node's own value; 0: none; KataGo: 0.45",
-                .source = METHODS ", Subtree Value Bias Correction",
-                .alias = "subtreeValueBiasFactor", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, bias_weight_exponent, 0.85, 0, 1,
-                "power of a node's weight with which its error counts", .source = METHODS,
-                .alias = "subtreeValueBiasWeightExponent", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, bias_free_share, 0.8, 0, 1,
-                "of the errors of nodes that a move leaves behind, forgotten", .source = METHODS,
-                .alias = "subtreeValueBiasFreeProp"),
-    FIELD_FLOAT(SearchSettings, avoid_repeats, 0, -3, 3,
-                "utility that a move costs which makes a shape that its side has made in this game "
-                "already; 0: none; KataGo: 0.005 in handicap games against it",
-                .source = "KataGo, cpp/search/patternbonustable.cpp",
-                .alias = "avoidRepeatedPatternUtility", .clears_tree = true),
-    FIELD_FLOAT(SearchSettings, temperature, 0.1, 0, 100, "of the move choice, late in the game",
-                .source = WU, .alias = "chosenMoveTemperature"),
-    FIELD_FLOAT(SearchSettings, temperature_early, 0.5, 0, 100, "of the move choice, at the start",
-                .source = WU, .alias = "chosenMoveTemperatureEarly"),
-    FIELD_FLOAT(SearchSettings, temperature_halflife, 19, 0.1, 10000,
-                "turns on 19x19 in which it falls half-way", .source = WU,
-                .alias = "chosenMoveTemperatureHalflife"),
-    FIELD_FLOAT(SearchSettings, temperature_below, 1, 0.0001, 1,
-                "only moves with a smaller share are tempered, against this share", .source = CODE,
-                .alias = "chosenMoveTemperatureOnlyBelowProb"),
+    FIELD_DOUBLE(SearchSettings, bias_factor, 0, 0, 1,
+                 "share of the error seen at nodes of the same local shape that is taken from a "
+                 "node's own value; 0: none; KataGo: 0.45",
+                 .source = METHODS ", Subtree Value Bias Correction",
+                 .alias = "subtreeValueBiasFactor", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, bias_weight_exponent, 0.85, 0, 1,
+                 "power of a node's weight with which its error counts", .source = METHODS,
+                 .alias = "subtreeValueBiasWeightExponent", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, bias_free_share, 0.8, 0, 1,
+                 "of the errors of nodes that a move leaves behind, forgotten", .source = METHODS,
+                 .alias = "subtreeValueBiasFreeProp"),
+    FIELD_DOUBLE(
+        SearchSettings, avoid_repeats, 0, -3, 3,
+        "utility that a move costs which makes a shape that its side has made in this game "
+        "already; 0: none; KataGo: 0.005 in handicap games against it",
+        .source = "KataGo, cpp/search/patternbonustable.cpp",
+        .alias = "avoidRepeatedPatternUtility", .clears_tree = true),
+    FIELD_DOUBLE(SearchSettings, temperature, 0.1, 0, 100, "of the move choice, late in the game",
+                 .source = WU, .alias = "chosenMoveTemperature"),
+    FIELD_DOUBLE(SearchSettings, temperature_early, 0.5, 0, 100, "of the move choice, at the start",
+                 .source = WU, .alias = "chosenMoveTemperatureEarly"),
+    FIELD_DOUBLE(SearchSettings, temperature_halflife, 19, 0.1, 10000,
+                 "turns on 19x19 in which it falls half-way", .source = WU,
+                 .alias = "chosenMoveTemperatureHalflife"),
+    FIELD_DOUBLE(SearchSettings, temperature_below, 1, 0.0001, 1,
+                 "only moves with a smaller share are tempered, against this share", .source = CODE,
+                 .alias = "chosenMoveTemperatureOnlyBelowProb"),
     FIELD_BOOL(SearchSettings, lcb, true, "prefer the move with the best lower confidence bound",
                .source = CODE, .alias = "useLcbForSelection"),
     FIELD_CHOICE(SearchSettings, lcb_rule, LCB_KATAGO, "katago|student",
                  "katago: a bound of lcb_stdevs raises a move's weight; student: that of the t "
                  "distribution at 0.975 decides alone",
                  .source = CODE "; " P3 ", mcts/tree.cc"),
-    FIELD_FLOAT(SearchSettings, lcb_stdevs, 5, 0.1, 100, "deviations of that bound", .source = CODE,
-                .alias = "lcbStdevs"),
-    FIELD_FLOAT(SearchSettings, lcb_min_visit_share, 0.15, 0, 1,
-                "least share of the best move's weight to be preferred", .source = CODE,
-                .alias = "minVisitPropForLCB"),
-    FIELD_FLOAT(SearchSettings, move_prune, 1, 0, 1e9, "moves with less weight are not chosen",
-                .source = CODE, .alias = "chosenMovePrune"),
-    FIELD_FLOAT(SearchSettings, move_subtract, 0, 0, 1e9, "taken from every move's weight",
-                .source = CODE, .alias = "chosenMoveSubtract"),
+    FIELD_DOUBLE(SearchSettings, lcb_stdevs, 5, 0.1, 100, "deviations of that bound",
+                 .source = CODE, .alias = "lcbStdevs"),
+    FIELD_DOUBLE(SearchSettings, lcb_min_visit_share, 0.15, 0, 1,
+                 "least share of the best move's weight to be preferred", .source = CODE,
+                 .alias = "minVisitPropForLCB"),
+    FIELD_DOUBLE(SearchSettings, move_prune, 1, 0, 1e9, "moves with less weight are not chosen",
+                 .source = CODE, .alias = "chosenMovePrune"),
+    FIELD_DOUBLE(SearchSettings, move_subtract, 0, 0, 1e9, "taken from every move's weight",
+                 .source = CODE, .alias = "chosenMoveSubtract"),
     FIELD_BOOL(SearchSettings, fill_dame_before_pass, false,
                "under territory scoring, fill neutral points before the first pass", .source = CODE,
                .alias = "fillDameBeforePass"),
-    FIELD_FLOAT(SearchSettings, human_root_weightless, 0, 0, 1,
-                "chance that a visit at the root looks at a move that people would choose, without "
-                "weight for the root's value; needs a net of human play beside the first",
-                .source = HUMAN, .alias = "humanSLRootExploreProbWeightless"),
-    FIELD_FLOAT(SearchSettings, human_root_weightful, 0, 0, 1, "the same with weight",
-                .source = HUMAN, .alias = "humanSLRootExploreProbWeightful"),
-    FIELD_FLOAT(SearchSettings, human_own_weightless, 0, 0, 1,
-                "the same below the root where its side moves, without weight", .source = HUMAN,
-                .alias = "humanSLPlaExploreProbWeightless"),
-    FIELD_FLOAT(SearchSettings, human_own_weightful, 0, 0, 1, "the same with weight",
-                .source = HUMAN, .alias = "humanSLPlaExploreProbWeightful"),
-    FIELD_FLOAT(SearchSettings, human_other_weightless, 0, 0, 1,
-                "the same where the other side moves, without weight", .source = HUMAN,
-                .alias = "humanSLOppExploreProbWeightless"),
-    FIELD_FLOAT(SearchSettings, human_other_weightful, 0, 0, 1, "the same with weight",
-                .source = HUMAN, .alias = "humanSLOppExploreProbWeightful"),
-    FIELD_FLOAT(SearchSettings, human_c_puct, 1, 0, 1000, "exploration of such visits",
-                .source = HUMAN, .alias = "humanSLCpuctExploration"),
-    FIELD_FLOAT(SearchSettings, human_c_puct_permanent, 0, 0, 1000,
-                "exploration that no number of visits lessens: about the utility that a move may "
-                "lose and still get its share",
-                .source = HUMAN, .alias = "humanSLCpuctPermanent"),
-    FIELD_FLOAT(SearchSettings, human_chosen_share, 0, 0, 1,
-                "share of people's choice in the choice of the move, before temperature",
-                .source = CHOICE, .alias = "humanSLChosenMoveProp"),
-    FIELD_FLOAT(SearchSettings, human_chosen_lambda, 1e9, 0.001, 1e9,
-                "people's moves lose a factor e for each so much utility that the search says "
-                "they lose",
-                .source = CHOICE "; Jacob et al. 2022 (piKL)",
-                .alias = "humanSLChosenMovePiklLambda"),
+    FIELD_DOUBLE(
+        SearchSettings, human_root_weightless, 0, 0, 1,
+        "chance that a visit at the root looks at a move that people would choose, without "
+        "weight for the root's value; needs a net of human play beside the first",
+        .source = HUMAN, .alias = "humanSLRootExploreProbWeightless"),
+    FIELD_DOUBLE(SearchSettings, human_root_weightful, 0, 0, 1, "the same with weight",
+                 .source = HUMAN, .alias = "humanSLRootExploreProbWeightful"),
+    FIELD_DOUBLE(SearchSettings, human_own_weightless, 0, 0, 1,
+                 "the same below the root where its side moves, without weight", .source = HUMAN,
+                 .alias = "humanSLPlaExploreProbWeightless"),
+    FIELD_DOUBLE(SearchSettings, human_own_weightful, 0, 0, 1, "the same with weight",
+                 .source = HUMAN, .alias = "humanSLPlaExploreProbWeightful"),
+    FIELD_DOUBLE(SearchSettings, human_other_weightless, 0, 0, 1,
+                 "the same where the other side moves, without weight", .source = HUMAN,
+                 .alias = "humanSLOppExploreProbWeightless"),
+    FIELD_DOUBLE(SearchSettings, human_other_weightful, 0, 0, 1, "the same with weight",
+                 .source = HUMAN, .alias = "humanSLOppExploreProbWeightful"),
+    FIELD_DOUBLE(SearchSettings, human_c_puct, 1, 0, 1000, "exploration of such visits",
+                 .source = HUMAN, .alias = "humanSLCpuctExploration"),
+    FIELD_DOUBLE(SearchSettings, human_c_puct_permanent, 0, 0, 1000,
+                 "exploration that no number of visits lessens: about the utility that a move may "
+                 "lose and still get its share",
+                 .source = HUMAN, .alias = "humanSLCpuctPermanent"),
+    FIELD_DOUBLE(SearchSettings, human_chosen_share, 0, 0, 1,
+                 "share of people's choice in the choice of the move, before temperature",
+                 .source = CHOICE, .alias = "humanSLChosenMoveProp"),
+    FIELD_DOUBLE(SearchSettings, human_chosen_lambda, 1e9, 0.001, 1e9,
+                 "people's moves lose a factor e for each so much utility that the search says "
+                 "they lose",
+                 .source = CHOICE "; Jacob et al. 2022 (piKL)",
+                 .alias = "humanSLChosenMovePiklLambda"),
     FIELD_BOOL(SearchSettings, human_chosen_ignore_pass, false,
                "the pass keeps the share that the search gives it", .source = CHOICE,
                .alias = "humanSLChosenMoveIgnorePass"),
@@ -395,35 +399,8 @@ const SettingsField SEARCH_FIELDS[] = {
     {0},
 };
 
-static double value_of(const SettingsField *field, const SearchSettings *settings) {
-    const char *at = (const char *)settings + field->offset;
-    float real;
-    int number;
-    int64_t whole;
-    if (field->type == FIELD_TYPE_TEXT || field->type == FIELD_TYPE_CHOICE)
-        return 0; /* without bounds */
-    if (field->type == FIELD_TYPE_BOOL) return *at != 0;
-    if (field->type == FIELD_TYPE_INT64) {
-        memcpy(&whole, at, sizeof whole);
-        return (double)whole;
-    }
-    if (field->type == FIELD_TYPE_INT) {
-        memcpy(&number, at, sizeof number);
-        return (double)number;
-    }
-    memcpy(&real, at, sizeof real);
-    return (double)real;
-}
-
 Status search_settings_check(const SearchSettings *settings, Error *err) {
-    for (const SettingsField *field = SEARCH_FIELDS; field->name; field++) {
-        double value = value_of(field, settings);
-        bool within = value >= (double)(float)field->min && value <= (double)(float)field->max;
-        if (!within)
-            return fail(err, ERR_ARGUMENT, "search.%s is %g, wanted %g to %g", field->name, value,
-                        field->min, field->max);
-    }
-    return OK;
+    return settings_check(SEARCH_FIELDS, "search", settings, err);
 }
 
 bool search_settings_keep_tree(const SearchSettings *a, const SearchSettings *b) {
@@ -440,8 +417,9 @@ EvaluationOptions search_settings_options(const SearchSettings *settings, Color 
                : player == DOUBLING_OF_WHITE ? COLOR_WHITE
                                              : root_mover;
     return (EvaluationOptions){
-        .white_doublings = value_for_white(settings->playout_doubling_advantage, of),
-        .policy_optimism = root ? settings->root_policy_optimism : settings->policy_optimism,
+        .white_doublings = value_for_white((float)settings->playout_doubling_advantage, of),
+        .policy_optimism =
+            (float)(root ? settings->root_policy_optimism : settings->policy_optimism),
         .conservative_pass = root && settings->conservative_pass,
         .passing_hacks = settings->passing_hacks};
 }
@@ -455,7 +433,7 @@ bool search_settings_ask_people(const SearchSettings *s) {
 
 void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup *config) {
     config->symmetries = settings->symmetries;
-    config->policy_temperature = settings->policy_temperature;
+    config->policy_temperature = (float)settings->policy_temperature;
     config->human_profile = *settings->human_profile ? settings->human_profile : NULL;
 }
 
@@ -476,25 +454,25 @@ void search_settings_people(SearchSettings *out) {
 /* KataGo, cpp/configs/training: what full searches of self-play change. */
 void search_settings_selfplay(SearchSettings *out) {
     settings_defaults(SEARCH_FIELDS, out);
-    out->c_puct = 1.1f;
+    out->c_puct = 1.1;
     out->c_puct_log = 0;
     out->c_puct_stdev_scale = 0;
     out->root_fpu_reduction = 0;
     out->root_noise = true;
-    out->root_temperature = 1.1f;
-    out->root_temperature_early = 1.25f;
+    out->root_temperature = 1.1;
+    out->root_temperature_early = 1.25;
     out->forced_playouts = 2;
     out->root_symmetries = 4;
     out->gumbel_scale = 1;
     out->gumbel_least_visits = 0;
     out->static_score_factor = 0;
-    out->dynamic_score_factor = 0.4f;
-    out->score_center_zero_weight = 0.25f;
-    out->score_center_scale = 0.5f;
-    out->value_weight_exponent = 0.5f;
+    out->dynamic_score_factor = 0.4;
+    out->score_center_zero_weight = 0.25;
+    out->score_center_scale = 0.5;
+    out->value_weight_exponent = 0.5;
     out->noise_pruning = false;
     out->uncertainty = false;
-    out->temperature = 0.15f;
-    out->temperature_early = 0.75f;
+    out->temperature = 0.15;
+    out->temperature_early = 0.75;
     out->tree_memory_mb = 256;
 }

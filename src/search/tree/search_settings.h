@@ -20,85 +20,86 @@ typedef enum { DOUBLING_OF_MOVER, DOUBLING_OF_BLACK, DOUBLING_OF_WHITE } Doublin
 
 typedef struct {
     /* selection */
-    float c_puct, c_puct_log, c_puct_base;
-    float c_puct_stdev_prior, c_puct_stdev_prior_weight, c_puct_stdev_scale;
-    float fpu_reduction, root_fpu_reduction, fpu_loss_share;
-    float root_fpu_loss_share; /* -1: as much as in the tree */
+    double c_puct, c_puct_log, c_puct_base;
+    double c_puct_stdev_prior, c_puct_stdev_prior_weight, c_puct_stdev_scale;
+    double fpu_reduction, root_fpu_reduction, fpu_loss_share;
+    double root_fpu_loss_share; /* -1: as much as in the tree */
     bool fpu_parent_by_visited_policy;
-    float fpu_parent_pow, fpu_parent_weight;
-    float virtual_losses;
-    int leaves, leaf_visits;  /* leaves at once, as the tree grows */
-    float child_stdev_visits; /* visits that the prior counts for; 0: off */
-    float puct_v;             /* 0: off */
+    double fpu_parent_pow, fpu_parent_weight;
+    double virtual_losses;
+    int leaves, leaf_visits;   /* leaves at once, as the tree grows */
+    double child_stdev_visits; /* visits that the prior counts for; 0: off */
+    double puct_v;             /* 0: off */
     bool watch_unobserved;
     RegretRule regret;
     SpreadKind regret_spread;
-    float regret_weight, regret_power;
+    double regret_weight, regret_power;
     int regret_buckets;
     bool regret_worse_only;
-    float implicit_minimax; /* 0: off */
-    float questionable_weight, questionable_threshold, questionable_decay;
+    double implicit_minimax; /* 0: off */
+    double questionable_weight, questionable_threshold, questionable_decay;
     bool anti_mirror;
     bool graph;
     int graph_repetition_bound;
-    float graph_catch_up_leak;
+    double graph_catch_up_leak;
     bool friendly_pass, passing_hacks, more_passing_hacks;
     /* root */
     bool root_noise;
-    float noise_weight, noise_concentration;
+    double noise_weight, noise_concentration;
     bool noise_shaped;
-    float root_temperature, root_temperature_early;
-    float forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
+    double root_temperature, root_temperature_early;
+    double forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
-    float wide_root_noise;
+    double wide_root_noise;
     bool root_symmetry_pruning;
-    float futile_visits;
-    float ending_bonus; /* points */
+    double futile_visits;
+    double ending_bonus; /* points */
     bool prune_useless_moves, conservative_pass, avoid_rescale;
-    float hint_policy, hint_weight;
-    float factor_after_one_pass, factor_after_two_passes; /* of the limits on visits and playouts */
+    double hint_policy, hint_weight;
+    double factor_after_one_pass,
+        factor_after_two_passes; /* of the limits on visits and playouts */
     bool gumbel;
     int gumbel_considered, gumbel_least_visits;
-    float gumbel_scale, gumbel_visit_offset, gumbel_visit_scale;
+    double gumbel_scale, gumbel_visit_offset, gumbel_visit_scale;
     GumbelInner gumbel_inner;
     GumbelHalving gumbel_halving;
     GumbelSigma gumbel_sigma;
     bool gumbel_sampled_only, gumbel_chosen_value, gumbel_temperature;
-    float gumbel_stop_confidence; /* 0: off */
-    float gumbel_over_search;     /* 1: off */
+    double gumbel_stop_confidence; /* 0: off */
+    double gumbel_over_search;     /* 1: off */
     /* evaluations */
-    float policy_optimism, root_policy_optimism, policy_temperature;
-    float playout_doubling_advantage;
+    double policy_optimism, root_policy_optimism, policy_temperature;
+    double playout_doubling_advantage;
     DoublingPlayer playout_doubling_player; /* who has that advantage */
-    float doublings_per_lead;               /* 0: the advantage is as it was set */
+    double doublings_per_lead;              /* 0: the advantage is as it was set */
     int symmetries, root_symmetries;
     bool ignore_history;
     char human_profile[SETTINGS_TEXT_SIZE]; /* empty: none */
     /* utility */
-    float win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
+    double win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
         score_center_scale;
-    float no_result_utility_for_white, draw_equivalent_wins_for_white;
+    double no_result_utility_for_white, draw_equivalent_wins_for_white;
     /* averaging */
-    float value_weight_exponent; /* 0: plain */
+    double value_weight_exponent; /* 0: plain */
     bool noise_pruning;
-    float noise_prune_scale, noise_prune_cap;
+    double noise_prune_scale, noise_prune_cap;
     bool uncertainty;
-    float uncertainty_coeff, uncertainty_exponent, uncertainty_max_weight;
+    double uncertainty_coeff, uncertainty_exponent, uncertainty_max_weight;
     bool uncertainty_normalise;
-    float bias_factor, bias_weight_exponent, bias_free_share; /* factor 0: off */
-    float avoid_repeats;                                      /* utility; 0: off */
+    double bias_factor, bias_weight_exponent, bias_free_share; /* factor 0: off */
+    double avoid_repeats;                                      /* utility; 0: off */
     /* choice */
-    float temperature, temperature_early, temperature_halflife, temperature_below;
+    double temperature, temperature_early, temperature_halflife, temperature_below;
     bool lcb;
     LcbRule lcb_rule;
-    float lcb_stdevs, lcb_min_visit_share;
-    float move_prune, move_subtract;
+    double lcb_stdevs, lcb_min_visit_share;
+    double move_prune, move_subtract;
     bool fill_dame_before_pass;
     /* people (human.h) */
-    float human_root_weightless, human_root_weightful, human_own_weightless, human_own_weightful,
+    double human_root_weightless, human_root_weightful, human_own_weightless, human_own_weightful,
         human_other_weightless, human_other_weightful;
-    float human_c_puct, human_c_puct_permanent;
-    float human_chosen_share, human_chosen_lambda;
+    double human_c_puct, human_c_puct_permanent;
+    double human_chosen_share, human_chosen_lambda;
     bool human_chosen_ignore_pass;
     bool value_buckets; /* Reports have them. */
     /* size */
@@ -108,8 +109,8 @@ typedef struct {
 extern const SettingsField SEARCH_FIELDS[];
 /* The largest utility that these factors allow; the least is its negative. */
 static inline double search_settings_range(const SearchSettings *settings) {
-    return (double)settings->win_loss_factor + (double)settings->static_score_factor +
-           (double)settings->dynamic_score_factor;
+    return settings->win_loss_factor + settings->static_score_factor +
+           settings->dynamic_score_factor;
 }
 MUST_USE Status search_settings_check(const SearchSettings *settings,
                                       Error *err); /* ERR_ARGUMENT: a value is out of bounds */

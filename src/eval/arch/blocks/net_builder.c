@@ -8,8 +8,8 @@ static Value batch_norm(NetBuilder *builder, const char *name, Value x) {
     char part[64];
     snprintf(part, sizeof part, "%s.norm", name);
     return program_batch_norm_of(builder->program, part, x,
-                                 (BatchNormKind){.epsilon = (double)settings->norm_epsilon,
-                                                 .momentum = (double)settings->norm_momentum,
+                                 (BatchNormKind){.epsilon = settings->norm_epsilon,
+                                                 .momentum = settings->norm_momentum,
                                                  .renorm = settings->norm == NORM_RENORM,
                                                  .no_gain = !settings->norm_gain});
 }
