@@ -11,7 +11,7 @@ free=$(df -P --block-size=1G "$(dirname "$run")" | awk 'NR == 2 { print $4 }')
 [ "$free" -gt $((gb + 2)) ] || { echo "only $free GB are free" >&2; exit 1; }
 
 "$aji" selfplay --run "$run" --size 19 --rows 3000 --set run.rows_cycle=3000 --set run.threads=1 --set run.cache_mb=1 --set run.arch=b2c16-fixup-nodist \
-    --set selfplay.full_visits=4 --set selfplay.cheap_visits=2 --set loader.memory_mb=512 --set trainer.threads=1 </dev/null >/dev/null
+    --set selfplay.full.visits=4 --set selfplay.cheap.visits=2 --set loader.memory_mb=512 --set trainer.threads=1 </dev/null >/dev/null
 rows=$(ls -S "$run"/rows/*/*.npz | head -n 1)
 bytes=$(stat -c %s "$rows")
 count=$((gb * 1000000000 / bytes + 1))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "protocol/analysis/analysis.h"
+#include "search/tree/search_presets.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -41,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     if (count) memcpy(text, bytes, count);
     text[count] = 0;
     settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
-    analysis_settings_search(&setup.search);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
     move_limits_set(&setup.analysis.limits, 3, 0);
     check(!analysis_new(&setup, &analysis, NULL));
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))

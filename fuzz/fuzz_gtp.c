@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "protocol/gtp/gtp.h"
+#include "search/tree/search_presets.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     check(text != NULL);
     if (count) memcpy(text, bytes, count);
     text[count] = 0;
-    search_settings_play(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     settings_defaults(GTP_FIELDS, &setup.gtp);
     check(!gtp_new(&setup, "1", &gtp, NULL));
     for (char *line = strtok_r(text, "\n", &rest); line && !quit;

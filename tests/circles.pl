@@ -35,7 +35,7 @@ for my $unit (keys %header) {
     my $code = $header{$unit};
     my @names = $code =~ /^[ \t]*#[ \t]*define[ \t]+(\w+)/mg;
     push @names, $code =~ /\bstatic\s+(?:inline\s+|const\s+)[\w\s*]*?\b(\w+)\s*[\[(=]/g;
-    push @names, $code =~ /\}\s*(\w+)\s*;/g;                 # typedef struct { ... } NAME;
+    push @names, $code =~ /^\}\s*(\w+)\s*;/mg;                 # typedef struct { ... } NAME;
     push @names, $code =~ /\btypedef\s+(?:struct|enum|union)\s+\w+\s+(\w+)\s*;/g;
     push @names, $code =~ /\btypedef\s+[^{};]*?\b(\w+)\s*;/g; # typedef int NAME;
     push @names, $code =~ /\btypedef\s+[^{};()]*\(\s*\*\s*(\w+)\s*\)/g;

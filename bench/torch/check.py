@@ -68,7 +68,7 @@ def optimisers_of(net, s, batch):
     betas = (s["optimiser.beta1"], s["optimiser.beta2"])
     made = [torch.optim.AdamW(groups, lr=lr, betas=betas, eps=s["optimiser.epsilon"])]
     if matrices:
-        made.append(Muon(pick(matrices), lr * s["optimiser.muon_factor"], s["optimiser.muon_momentum"], decay))
+        made.append(Muon(pick(matrices), lr * s["optimiser.muon.factor"], s["optimiser.muon.momentum"], decay))
     return made
 
 

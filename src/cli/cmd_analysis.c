@@ -9,6 +9,7 @@
 #include "cli/katago_options.h"
 #include "eval/formats/net_file.h"
 #include "protocol/analysis/analysis.h"
+#include "search/tree/search_presets.h"
 
 extern const char cmd_analysis_summary[];
 int cmd_analysis(int argc, char **argv);
@@ -85,7 +86,7 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     *out = inner;
     /* The cache knows positions, not what queries ask of the net. */
     bool same_profile = !c->model_format.metadata ||
-                        strcmp(spec->search->human_profile, c->setup.search.human_profile) == 0;
+                        strcmp(spec->search->human.profile, c->setup.search.human.profile) == 0;
     bool cached = same_profile && config.symmetries == usual.symmetries &&
                   config.policy_temperature == usual.policy_temperature;
     if (status || !c->cache || !cached) return status;
@@ -204,7 +205,7 @@ int cmd_analysis(int argc, char **argv) {
     settings_defaults(ANALYSIS_FIELDS, &c.setup.analysis);
     settings_defaults(ANALYSIS_ENGINE_FIELDS, &c.engine);
     move_limits_set(&c.setup.analysis.limits, VISITS_USUAL, 0);
-    analysis_settings_search(&c.setup.search);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &c.setup.search);
     if (katago_options_take(KATAGO_OPTIONS, groups, &argc, argv, &err)) {
         fprintf(stderr, "aji analysis: %s\n", err.message);
         return 2;

@@ -16,6 +16,7 @@
 #include "eval/formats/net_file.h"
 #include "eval/view/picture.h"
 #include "search/driver/driver.h"
+#include "search/tree/search_presets.h"
 #include "sgf/sgf_game.h"
 
 extern const char cmd_eval_summary[];
@@ -176,7 +177,7 @@ static Status run_eval(Eval *eval, Error *err) {
 int cmd_eval(int argc, char **argv) {
     Eval eval = {.precision = "f32", .choice = eval_position_choice("eval")};
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &eval.search}, {0}};
-    search_settings_play(&eval.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &eval.search);
     Option options[POSITION_OPTIONS + 6] = {
         {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE", "the net, instead of the first word"},
         {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N", "also search, with so many visits"},

@@ -12,6 +12,7 @@
 #include "eval/formats/net_file.h"
 #include "protocol/gtp/gtp.h"
 #include "protocol/session/sgf_shapes.h"
+#include "search/tree/search_presets.h"
 
 extern const char cmd_gtp_summary[];
 int cmd_gtp(int argc, char **argv);
@@ -78,7 +79,7 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     *out = NULL;
     Status status = engine->net ? make_net(engine, engine->net, spec, &first, err)
                                 : evaluator_uniform_new(search_settings_batch(1), &first, err);
-    if (status || !engine->human || !*spec->search->human_profile) {
+    if (status || !engine->human || !*spec->search->human.profile) {
         *out = first;
         return status;
     }
@@ -150,8 +151,8 @@ static Status prepare(Engine *engine, Error *err) {
     if (!status) status = load_shapes(engine, err);
     if (status) return status;
     if (!setup->threads) setup->threads = engine->hands.threads;
-    if (*setup->search.human_profile && !session_plays_people(setup))
-        log_warning("search.human_profile means nothing: no net of human play is there "
+    if (*setup->search.human.profile && !session_plays_people(setup))
+        log_warning("search.human.profile means nothing: no net of human play is there "
                     "(--human-net)");
     if (engine->ponder) setup->time.ponder = true;
     if (engine->tree_memory_mb) setup->search.tree_memory_mb = engine->tree_memory_mb;
@@ -195,7 +196,7 @@ int cmd_gtp(int argc, char **argv) {
                                     {"start", START_FIELDS, &engine.start},
                                     {"shapes", SHAPE_FIELDS, &engine.shape_settings},
                                     {0}};
-    search_settings_people(&engine.setup.search);
+    search_preset_begin(SEARCH_PRESET_PEOPLE, &engine.setup.search);
     for (const SettingsGroup *group = groups + 1; group->fields; group++)
         settings_defaults(group->fields, group->target);
     const Option options[] = {

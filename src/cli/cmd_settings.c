@@ -334,7 +334,7 @@ static void print_markdown(const Entry *entries, int count, const char *word) {
 
 enum { PARTS_MAX = 12 };
 
-/* Cuts "search.root_noise" into "search", "root", "noise". */
+/* Cuts "search.noise.on" into "search", "root", "noise". */
 static int name_parts(const char *name, Arena *arena, const char *parts[PARTS_MAX]) {
     int count = 0;
     while (*name && count < PARTS_MAX) {

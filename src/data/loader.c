@@ -23,7 +23,7 @@ const SettingsField LOADER_FIELDS[] = {
     FIELD_CHOICE(
         LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
         "whether rows without a searched lead learn the final score as lead; by_file: only "
-        "in files without any lead (selfplay.lead_probability 0); KataGo: never"),
+        "in files without any lead (selfplay.lead.probability 0); KataGo: never"),
     FIELD_INT64(LoaderSettings, memory_mb, 2048, 16, 1 << 24,
                 "memory for rows, MB; a larger window is streamed from its files"),
     FIELD_DOUBLE(LoaderSettings, validation, 0, 0, 0.5,

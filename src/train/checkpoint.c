@@ -80,8 +80,8 @@ static Status read_net(Net *net, const TensorFile *file, Error *err) {
 static Status read_lookahead(const Trainer *trainer, const TensorFile *file, LoadedState *loaded,
                              Error *err) {
     const TrainerSettings *settings = &trainer->setup.trainer;
-    Status status = lookahead_new(trainer->net, settings->lookahead, settings->lookahead_share,
-                                  &loaded->lookahead, err);
+    Status status = lookahead_new(trainer->net, settings->lookahead.steps,
+                                  settings->lookahead.fraction, &loaded->lookahead, err);
     if (!status) lookahead_restart(loaded->lookahead, loaded->net);
     if (status || !tensor_file_has(file, "lookahead", "I64", 1)) return status;
     return lookahead_restore(loaded->lookahead, file, err);

@@ -20,32 +20,34 @@ const SettingsField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerSettings, accumulate, 1, 1, 4096,
               "batches whose gradients are averaged into one step",
               .source = "lczero-training, num_batch_splits"),
-    FIELD_INT(TrainerSettings, lookahead, 0, 0, 1000,
+    FIELD_INT(TrainerSettings, lookahead.steps, 0, 0, 1000,
               "steps between two updates of the slow weights, from which the fast weights then "
               "continue; 0: no slow weights",
-              .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py (6)"),
+              .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py (6)",
+              .former = "lookahead"),
     FIELD_DOUBLE(
-        TrainerSettings, lookahead_share, 0.5, 0.01, 1,
+        TrainerSettings, lookahead.fraction, 0.5, 0.01, 1,
         "fraction of the way that the slow weights move to the fast ones; learning rates are "
         "divided by it",
-        .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py"),
+        .source = "Zhang et al. 2019, Lookahead Optimizer; KataGo, python/train.py",
+        .former = "lookahead_share"),
     FIELD_DOUBLE(
         TrainerSettings, clip_median, 4, 0, 1e9,
         "gradients are clipped to this many medians of the last 256 gradient norms, so that "
         "one value fits every net and board; 0: never",
         .source = "Seetharaman et al. 2020, AutoClip"),
-    FIELD_DOUBLE(TrainerSettings, renorm_rmax, 3, 1, 1000,
+    FIELD_DOUBLE(TrainerSettings, renorm.rmax, 3, 1, 1000,
                  "batch renorm, final limit of r: the factor by which the deviation of a batch may "
                  "differ from the running one",
-                 .source = RENORM),
+                 .source = RENORM, .former = "renorm_rmax"),
     FIELD_DOUBLE(
-        TrainerSettings, renorm_dmax, 5, 0, 1000,
+        TrainerSettings, renorm.dmax, 5, 0, 1000,
         "batch renorm, final limit of d: the running deviations by which the mean of a batch "
         "may differ from the running one",
-        .source = RENORM),
-    FIELD_INT64(TrainerSettings, renorm_samples, 200000, 1, 1e15,
+        .source = RENORM, .former = "renorm_dmax"),
+    FIELD_INT64(TrainerSettings, renorm.samples, 200000, 1, 1e15,
                 "samples after which 1/e of the way from plain batch norm to both limits is left",
-                .source = "KataGo, python/train.py"),
+                .source = "KataGo, python/train.py", .former = "renorm_samples"),
     {0},
 };
 
@@ -139,9 +141,9 @@ static Status make_parts(Trainer *trainer, Error *err) {
     if (!status) status = make_gradients(trainer, err);
     if (!status) status = make_shards(trainer, err);
     const TrainerSettings *settings = &setup->trainer;
-    if (!status && settings->lookahead > 0)
-        status = lookahead_new(trainer->net, settings->lookahead, settings->lookahead_share,
-                               &trainer->lookahead, err);
+    if (!status && settings->lookahead.steps > 0)
+        status = lookahead_new(trainer->net, settings->lookahead.steps,
+                               settings->lookahead.fraction, &trainer->lookahead, err);
     trainer->unowned = UNOWNED_INITIAL;
     divergence_init(&trainer->divergence, &setup->divergence);
     if (!status) status = thread_team_new(trainer->threads, &trainer->team, err);
@@ -243,8 +245,8 @@ static void run_shard(void *argument, int index) {
     if (shard->count <= 0) return;
     if (shard->replica) {
         const TrainerSettings *settings = &trainer->setup.trainer;
-        RenormLimits final = {settings->renorm_rmax, settings->renorm_dmax},
-                     limits = renorm_limits(final, settings->renorm_samples,
+        RenormLimits final = {settings->renorm.rmax, settings->renorm.dmax},
+                     limits = renorm_limits(final, settings->renorm.samples,
                                             trainer->samples - trainer->origin);
         net_copy_values(shard->replica, trainer->net);
         learn_limit_renorm(shard->learn, limits.r, limits.d);
@@ -446,7 +448,7 @@ static Status step_weights(Trainer *trainer, Metrics *out, bool *in_step, Error 
             trainer->gradients[p][k] *= scale;
     }
     trainer->pending_batches = trainer->pending_rows = 0;
-    if (trainer->lookahead) rate /= trainer->setup.trainer.lookahead_share;
+    if (trainer->lookahead) rate /= trainer->setup.trainer.lookahead.fraction;
     optimiser_rate_share(trainer->optimiser, out->learning_rate / trainer->schedule.config.rate);
     optimiser_limit_norm(trainer->optimiser, trainer->setup.trainer.clip_median *
                                                  divergence_norm(&trainer->divergence));

@@ -22,11 +22,15 @@ typedef struct {
     int threads;    /* 0: 1 */
     int precision;  /* TrainerPrecision; auto: bf16 where the processor supports it */
     int accumulate; /* batches whose gradients are averaged into one step */
-    int lookahead;  /* steps between two updates of the slow weights (lookahead.h); 0: off */
-    double lookahead_share; /* alpha of lookahead.h */
-    double clip_median; /* gradients are clipped to this many medians of recent norms; 0: never */
-    double renorm_rmax, renorm_dmax; /* final limits of batch renorm (renorm.h) */
-    int64_t renorm_samples;          /* samples after which 1/e of the way to them is left */
+    struct {
+        int steps;       /* between two updates of the slow weights; 0: off */
+        double fraction; /* alpha of lookahead.h */
+    } lookahead;         /* lookahead.h */
+    double clip_median;  /* gradients are clipped to this many medians of recent norms; 0: never */
+    struct {
+        double rmax, dmax; /* final limits */
+        int64_t samples;   /* samples after which 1/e of the way to them is left */
+    } renorm;              /* batch renorm (renorm.h) */
 } TrainerSettings;
 extern const SettingsField TRAINER_FIELDS[];
 

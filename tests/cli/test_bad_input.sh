@@ -158,7 +158,7 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test
 fi
 
 # rows, checkpoints and the other files of a run: what is damaged is set aside, never removed, and the rest is used
-small=(--set run.arch=b1c8 --set selfplay.sizes=3:1 --set selfplay.komi_mean=9 --set run.threads=2 --set loader.batch=32)
+small=(--set run.arch=b1c8 --set selfplay.sizes=3:1 --set selfplay.komi.mean=9 --set run.threads=2 --set loader.batch=32)
 for _ in 1 2; do # a file or more each
     "$aji" selfplay --run "$run" --rows 40 "${small[@]}" >/dev/null 2>"$folder/err" || fault 'no rows were made'
 done

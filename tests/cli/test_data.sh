@@ -6,7 +6,7 @@ aji=${AJI_BUILD:-build/release}/aji
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$aji" learn --run "$work/run" --size 5 --time 0 --set run.threads=1 --set run.nets=1 --set run.rows_first=60 \
-    --set run.rows_cycle=60 --set run.samples_per_row=0.5 --set selfplay.full_visits=4 --set selfplay.cheap_visits=2 \
+    --set run.rows_cycle=60 --set run.samples_per_row=0.5 --set selfplay.full.visits=4 --set selfplay.cheap.visits=2 \
     --set selfplay.games_at_once=2 --set run.arch=b1c8 --set loader.batch=16 --set loader.validation=0.3 --set run.gate_games=0 --set run.rate_games=0 \
     > "$work/learn.txt" 2>&1
 grep -q "^kind,samples,seconds,loss,loss.policy," "$work/run/report/metrics.csv"

@@ -42,7 +42,7 @@ function look_at_links(text, line) {
 }
 # `group.setting` or `group.setting=value`
 function look_at_setting(word, line,    name, prefix, after) {
-    if (!match(word, /^[a-z]+\.[a-z][a-z0-9_]*/)) return
+    if (!match(word, /^[a-z]+(\.[a-z][a-z0-9_]*)+/)) return
     name = substr(word, 1, RLENGTH)
     after = substr(word, RLENGTH + 1, 1)
     prefix = substr(name, 1, index(name, ".") - 1)

@@ -10,7 +10,7 @@ inside && wanted { print }
 /^```sh/ { inside = 1; wanted = !$2 || !system("command -v " $2 " >/dev/null 2>&1 || test -x /usr/games/" $2) }' docs/GETTING-STARTED.md >"$folder/page"
 
 quick='--set run.nets=1 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set run.rows_first=60 --set run.rows_cycle=60'
-quick+=' --set selfplay.full_visits=8 --set selfplay.cheap_visits=4 --set selfplay.games_at_once=2 --set run.cache_mb=1'
+quick+=' --set selfplay.full.visits=8 --set selfplay.cheap.visits=4 --set selfplay.games_at_once=2 --set run.cache_mb=1'
 sed -e "s/learn --time 10m/learn --time 2m $quick/" -e 's/visits\([ =]\)[0-9]*/visits\18/' -e 's/--games 20/--games 2/' \
     "$folder/page" >"$folder/commands"
 cmp -s "$folder/page" "$folder/commands" && fault 'nothing of the page was made shorter'

@@ -113,7 +113,7 @@ expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
 # what means nothing is told
 gtp 'kata-get-param humanSLProfile' -model uniform -override-config humanSLProfile=rank_5k
 answered rank_5k
-also 'search.human_profile means nothing: no net of human play is there'
+also 'search.human.profile means nothing: no net of human play is there'
 
 # whole numbers are whole, to people and to programs
 expect 0 '1125899906842624  1 to 1125899906842624' settings maxvisits

@@ -22,7 +22,7 @@ also 'run in'
 
 # each of the settings files makes a net
 small=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=2 --set run.cache_mb=1)
-small+=(--set selfplay.full_visits=8 --set selfplay.cheap_visits=4 --set selfplay.reduce_visits=4 --set run.rate_games=0)
+small+=(--set selfplay.full.visits=8 --set selfplay.cheap.visits=4 --set selfplay.reduce.visits=4 --set run.rate_games=0)
 small+=(--set run.rows_first=60 --set run.rows_cycle=60 --set run.nets=1)
 for config in configs/learn-*.cfg; do
     run=$folder/$(basename "$config" .cfg)

@@ -4,8 +4,8 @@
 . tests/command.sh
 trap 'kill -KILL $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$folder"' EXIT
 run=$folder/run
-settings=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=4 --set selfplay.full_visits=8
-    --set selfplay.cheap_visits=4 --set selfplay.ramp_rows=0 --set run.rows_first=400 --set run.rows_cycle=300 --set run.samples_per_row=2
+settings=(--size 5 --set run.threads=1 --set run.arch=b1c8-fixup-nodist --set selfplay.games_at_once=4 --set selfplay.full.visits=8
+    --set selfplay.cheap.visits=4 --set selfplay.ramp.rows=0 --set run.rows_first=400 --set run.rows_cycle=300 --set run.samples_per_row=2
     --set run.cache_mb=1 --set run.gate_games=2 --set run.gate_visits=2 --set run.gate_score=0 --set run.disk_reserve_mb=0 --set loader.batch=32
     --set loader.memory_mb=16 --set window.min=300 --set averaging.period_samples=64 --set search.tree_memory_mb=4 --set trainer.threads=1)
 

@@ -69,9 +69,9 @@ expect 0 "search.forced_playouts" settings rootDesiredPerChildVisitsCoeff
 expect 0 '"name": "search.forced_playouts"' settings forced --json
 also '"min": 0.0'
 expect 0 "arch.blocks" settings
-also "selfplay.full_visits"
+also "selfplay.full.visits"
 also "averaging.decay"
-expect 2 "the nearest is search.noise_weight" settings nois_weight
+expect 2 "the nearest is search.noise.weight" settings nois_weight
 expect 2 'the nearest is "noise"' settings nosie
 expect 2 "one word too many" settings a b
 for width in 50 80 120; do

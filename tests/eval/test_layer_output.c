@@ -89,7 +89,7 @@ TEST(a_net_that_is_told_who_plays_wants_to_know) {
     Error error = {0};
     Position position = small_position();
     EXPECT_STATUS(ERR_ARGUMENT, layer_output_of(net, 0, &position, NULL, &layer, &error));
-    EXPECT_CONTAINS(error.message, "human_profile");
+    EXPECT_CONTAINS(error.message, "search.human.profile");
     net_free(net);
     position_clear(&position);
 }

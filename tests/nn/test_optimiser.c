@@ -511,11 +511,11 @@ TEST(muon) {
     Fixture fixture;
     OptimiserConfig config = plain();
     config.kind = OPTIMISER_MUON;
-    config.muon_momentum = 0.5f;
+    config.muon.momentum = 0.5f;
     config.weight_decay = 0.1f;
-    config.muon_factor = 3;
+    config.muon.factor = 3;
     config.epsilon = 1e-9f;
-    snprintf(config.muon_names, sizeof config.muon_names, "dense");
+    snprintf(config.muon.names, sizeof config.muon.names, "dense");
     set_up(&fixture, &config, 1, 2);
     step(&fixture, -5, 4, 0.1);
     EXPECT_NEAR(1 + 0.1 * 3 * (0.2 * five_steps(1) - 0.1 * 1), value(&fixture, 0), 1e-5);

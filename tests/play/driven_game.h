@@ -3,6 +3,7 @@
 #include "play/selfplay/selfplay_game.h"
 #include "play/selfplay/selfplay_leaves.h"
 #include "search/driver/driver.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 enum { DRIVEN_EDGE = 5, DRIVEN_EVEN_KOMI = 3 };
@@ -82,15 +83,15 @@ static inline void driven_init(Driven *d) {
     static const EvaluatorClass SAYING = {"saying", saying_evaluate, NULL};
     *d = (Driven){.saying.base = {&SAYING, 8, 0}, .net = "first"};
     settings_defaults(SELFPLAY_FIELDS, &d->settings);
-    search_settings_selfplay(&d->search);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &d->search);
     snprintf(d->settings.sizes, sizeof d->settings.sizes, "%d:1", DRIVEN_EDGE);
-    d->settings.komi_mean = DRIVEN_EVEN_KOMI;
-    d->settings.komi_stdev = d->settings.komi_big_stdev = 0;
-    d->settings.full_visits = d->settings.cheap_visits = 1;
-    d->settings.reduce_turns = 0;
-    d->settings.asymmetric_probability = d->settings.asymmetric_handicap_probability = 0;
-    d->settings.opening_area_share = 0;
-    d->settings.opening_fair_probability = 0;
+    d->settings.komi.mean = DRIVEN_EVEN_KOMI;
+    d->settings.komi.stdev = d->settings.komi.big_stdev = 0;
+    d->settings.full.visits = d->settings.cheap.visits = 1;
+    d->settings.reduce.turns = 0;
+    d->settings.asymmetric.probability = d->settings.asymmetric.handicap_probability = 0;
+    d->settings.opening.area_fraction = 0;
+    d->settings.opening.fair_probability = 0;
     d->settings.move_limit_per_area_percent = 100;
     d->settings.passalive_end_probability = 0;
     d->search.tree_memory_mb = 1;

@@ -4,6 +4,7 @@
 #include "data/row.h"
 #include "data/row_check.h"
 #include "play/selfplay/selfplay.h"
+#include "search/tree/search_presets.h"
 
 enum { EDGE = 5, EVEN_KOMI = 3, FAR_KOMI = -12, LIKED = 4 };
 
@@ -140,16 +141,16 @@ static void take_game(void *context, GameRecord *record) {
 static Fixture make(const char *scoring) {
     Fixture f = {0};
     settings_defaults(SELFPLAY_FIELDS, &f.settings);
-    search_settings_selfplay(&f.search);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &f.search);
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "%d:1", EDGE);
     snprintf(f.settings.scoring_rules, sizeof f.settings.scoring_rules, "%s", scoring);
-    f.settings.komi_mean = FAR_KOMI;
-    f.settings.komi_stdev = f.settings.komi_big_stdev = 0;
-    f.settings.full_visits = f.settings.cheap_visits = 2;
-    f.settings.reduce_turns = 0;
-    f.settings.asymmetric_probability = 0;
-    f.settings.fork_probability = 0;
-    f.settings.opening_area_share = 0;
+    f.settings.komi.mean = FAR_KOMI;
+    f.settings.komi.stdev = f.settings.komi.big_stdev = 0;
+    f.settings.full.visits = f.settings.cheap.visits = 2;
+    f.settings.reduce.turns = 0;
+    f.settings.asymmetric.probability = 0;
+    f.settings.fork.probability = 0;
+    f.settings.opening.area_fraction = 0;
     f.settings.move_limit_per_area_percent = 100;
     f.settings.games_at_once = 4;
     f.search.tree_memory_mb = 4;
@@ -172,13 +173,13 @@ static void play(Fixture *f, int games) {
 
 TEST(they_come_by_their_probability_under_territory_scoring_alone) {
     Fixture f = make("AREA, TERRITORY, TERRITORY");
-    f.settings.encore_probability = 0.3f;
+    f.settings.encore.probability = 0.3f;
     play(&f, 1500);
     EXPECT_NEAR(0.3, (double)f.modes[GAME_CLEANUP] / (f.games - f.area_games), 0.05);
     EXPECT_NEAR(0.5, (double)f.first[1] / f.modes[GAME_CLEANUP], 0.1);
     EXPECT_INT(f.games, f.modes[GAME_CLEANUP] + f.modes[GAME_NORMAL]);
     f = make("TERRITORY");
-    f.settings.encore_probability = 0;
+    f.settings.encore.probability = 0;
     play(&f, 50);
     EXPECT_INT(0, f.modes[GAME_CLEANUP]);
     f = make("TERRITORY");
@@ -190,8 +191,8 @@ TEST(they_come_by_their_probability_under_territory_scoring_alone) {
 TEST(as_many_moves_are_played_before_as_is_said) {
     Fixture f = make("TERRITORY");
     double mean = 0.1 * EDGE * EDGE;
-    f.settings.encore_probability = 1;
-    f.settings.encore_area_share = 0.1f;
+    f.settings.encore.probability = 1;
+    f.settings.encore.area_fraction = 0.1f;
     play(&f, 1200);
     EXPECT_INT(f.games, f.modes[GAME_CLEANUP]);
     EXPECT_NEAR(1 / (exp(1 / mean) - 1), f.moves / f.games, 0.25);
@@ -203,10 +204,10 @@ TEST(those_moves_have_a_temperature_of_their_own) {
     static const double WANTED[] = {2 / 3.0, 0.5};
     for (int k = 0; k < 2; k++) {
         Fixture f = make("TERRITORY");
-        f.settings.encore_probability = 1;
-        f.settings.encore_area_share = 0.04f;
-        f.settings.opening_temperature = 10;
-        if (k) f.settings.encore_temperature = 1;
+        f.settings.encore.probability = 1;
+        f.settings.encore.area_fraction = 0.04f;
+        f.settings.opening.temperature = 10;
+        if (k) f.settings.encore.temperature = 1;
         play(&f, 2000);
         EXPECT_TRUE(f.alone > 350);
         EXPECT_NEAR(WANTED[k], (double)f.liked / f.alone, 0.06);
@@ -215,7 +216,7 @@ TEST(those_moves_have_a_temperature_of_their_own) {
 
 TEST(their_komi_is_fair) {
     Fixture f = make("TERRITORY");
-    f.settings.encore_probability = 0.5f;
+    f.settings.encore.probability = 0.5f;
     play(&f, 100);
     EXPECT_TRUE(f.modes[GAME_CLEANUP] > 30 && f.modes[GAME_NORMAL] > 30);
     EXPECT_TRUE(f.komi_worst <= 0.5);
@@ -227,7 +228,7 @@ TEST(where_the_moves_before_end_the_game_it_begins_anew) {
     Fixture f = make("TERRITORY");
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "2:1");
     snprintf(f.settings.ko_rules, sizeof f.settings.ko_rules, "SIMPLE");
-    f.settings.encore_probability = f.settings.encore_area_share = 1;
+    f.settings.encore.probability = f.settings.encore.area_fraction = 1;
     play(&f, 1000);
     EXPECT_TRUE(f.modes[GAME_NORMAL] > 3 && f.modes[GAME_CLEANUP] > 900);
     EXPECT_INT(f.games, f.modes[GAME_CLEANUP] + f.modes[GAME_NORMAL]);
@@ -239,8 +240,8 @@ TEST(hint_positions_begin_in_no_encore) {
     Scratch folder = scratch_new();
     Fixture f = make("TERRITORY");
     scratch_file(&folder, "0.sgf", GAME, strlen(GAME));
-    snprintf(f.settings.hint_sgfs, sizeof f.settings.hint_sgfs, "%.200s", folder.path);
-    f.settings.hint_probability = f.settings.encore_probability = 1;
+    snprintf(f.settings.hint.sgfs, sizeof f.settings.hint.sgfs, "%.200s", folder.path);
+    f.settings.hint.probability = f.settings.encore.probability = 1;
     play(&f, 60);
     EXPECT_TRUE(f.modes[GAME_HINT_POSITION] >= 30);
     EXPECT_INT(f.games, f.modes[GAME_CLEANUP] + f.modes[GAME_HINT_POSITION]);
@@ -249,12 +250,12 @@ TEST(hint_positions_begin_in_no_encore) {
 
 TEST(no_game_leaves_them) {
     Fixture f = make("TERRITORY");
-    f.settings.encore_probability = f.settings.late_fork_probability = 1;
+    f.settings.encore.probability = f.settings.late_fork.probability = 1;
     play(&f, 50);
     EXPECT_INT(f.games, f.modes[GAME_CLEANUP]);
     f = make("TERRITORY");
-    f.settings.encore_probability = 0;
-    f.settings.late_fork_probability = 1;
+    f.settings.encore.probability = 0;
+    f.settings.late_fork.probability = 1;
     play(&f, 50);
     EXPECT_TRUE(f.modes[GAME_FORK] > 20);
 }
@@ -262,8 +263,8 @@ TEST(no_game_leaves_them) {
 TEST(rows_show_phase_bans_and_stones_of_the_second_encore) {
     Fixture f = make("TERRITORY");
     f.looks_at_rows = true;
-    f.settings.encore_probability = 0.5f;
-    f.settings.full_probability = 1;
+    f.settings.encore.probability = 0.5f;
+    f.settings.full.probability = 1;
     f.settings.passalive_end_probability = 0;
     f.settings.move_limit_per_area_percent = 1000;
     play(&f, 150);
@@ -275,7 +276,7 @@ TEST(rows_show_phase_bans_and_stones_of_the_second_encore) {
 TEST(their_ends_are_played_again) {
     Fixture f = make("AREA, TERRITORY");
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "4:1");
-    f.settings.encore_probability = 1;
+    f.settings.encore.probability = 1;
     f.settings.seki_fork_probability = 0.5f;
     f.settings.passalive_end_probability = 0;
     f.settings.move_limit_per_area_percent = 1000;

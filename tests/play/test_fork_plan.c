@@ -65,9 +65,9 @@ TEST(forks_begin_with_the_best_of_some_moves) {
         int counts[9] = {0}, places[DRIVEN_EDGE * DRIVEN_EDGE] = {0}, all = 0, max = late ? 8 : 5;
         driven_init(&d);
         d.saying.last_move_decides = true;
-        d.settings.fork_choices_least = 2;
-        d.settings.fork_choices_most = 5;
-        d.settings.late_fork_choices_most = 8;
+        d.settings.fork.min_choices = 2;
+        d.settings.fork.max_choices = 5;
+        d.settings.late_fork.max_choices = 8;
         for (uint64_t i = 0; i < GAMES; i++) {
             int best = -1;
             driven_begin(&d, &fork, late ? ORIGIN_LATE_FORK : ORIGIN_FORK, i);
@@ -102,7 +102,7 @@ TEST(forks_of_the_archive_may_be_of_both_sides) {
     Position fork = empty_board();
     int both = 0, min = 99, max = 0;
     driven_init(&d);
-    d.settings.komi_stdev = 5;
+    d.settings.komi.stdev = 5;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, &fork, ORIGIN_ARCHIVE_FORK, i);
         int count = d.game->fork.count;
@@ -140,8 +140,8 @@ TEST(late_forks_have_no_fewer_moves_than_the_least) {
     Driven d;
     Position fork = empty_board();
     driven_init(&d);
-    d.settings.fork_choices_least = d.settings.fork_choices_most = 6;
-    d.settings.late_fork_choices_most = 2;
+    d.settings.fork.min_choices = d.settings.fork.max_choices = 6;
+    d.settings.late_fork.max_choices = 2;
     driven_begin(&d, &fork, ORIGIN_LATE_FORK, 1);
     EXPECT_INT(6, d.game->fork.count);
     driven_clear(&d);

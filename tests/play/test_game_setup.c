@@ -110,8 +110,8 @@ TEST(a_word_named_twice_comes_twice_as_often) {
 
 TEST(komi_noise_shrinks_with_the_board) {
     SelfplaySettings settings = defaults("10:1");
-    settings.komi_stdev = 2;
-    settings.komi_big_probability = 0;
+    settings.komi.stdev = 2;
+    settings.komi.big_probability = 0;
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(3);
     double sum = 0, squares = 0, max = 0;
@@ -125,8 +125,8 @@ TEST(komi_noise_shrinks_with_the_board) {
     EXPECT_NEAR(0, sum / DRAWS, 0.03);
     EXPECT_NEAR(0.9866 * stdev, sqrt(squares / DRAWS), 0.02); /* of a normal cut at 3 deviations */
     EXPECT_TRUE(max <= 3 * stdev + 1e-6);
-    settings.komi_big_probability = 1;
-    settings.komi_big_stdev = 20;
+    settings.komi.big_probability = 1;
+    settings.komi.big_stdev = 20;
     for (int i = 0; i < 100; i++)
         max = fmax(max, fabs((double)game_draw(&settings, &choices, &rng).komi_noise));
     EXPECT_TRUE(max > 10);
@@ -139,8 +139,8 @@ TEST(a_share_of_games_has_a_far_komi) {
         SelfplaySettings settings = defaults("19:1");
         GameChoices choices;
         int far = 0;
-        settings.komi_stdev = 0;
-        if (k) settings.komi_big_probability = SHARES[k];
+        settings.komi.stdev = 0;
+        if (k) settings.komi.big_probability = SHARES[k];
         choices = read_choices(&settings);
         for (int i = 0; i < DRAWS; i++)
             far += game_draw(&settings, &choices, &rng).komi_noise != 0;
@@ -154,8 +154,8 @@ TEST(a_share_of_games_has_a_komi_further_still) {
     Rng rng = rng_seeded(33);
     double squares = 0;
     int far = 0;
-    settings.komi_stdev = settings.komi_big_stdev = 0;
-    settings.komi_huge_probability = 0.2f;
+    settings.komi.stdev = settings.komi.big_stdev = 0;
+    settings.komi.huge_probability = 0.2f;
     for (int i = 0; i < DRAWS; i++) {
         double noise = (double)game_draw(&settings, &choices, &rng).komi_noise;
         far += noise != 0;
@@ -173,7 +173,7 @@ TEST(lengths_of_openings_by_their_shape) {
     EXPECT_INT((int)(rng_exponential(&same) * 20), policy_opening_length(&settings, 20, &rng));
     for (int k = 0; k < 2; k++) {
         double sum = 0, squares = 0;
-        settings.opening_gamma_shape = SHAPES[k];
+        settings.opening.gamma_shape = SHAPES[k];
         for (int i = 0; i < DRAWS; i++) {
             double length = policy_opening_length(&settings, 20, &rng);
             sum += length;
@@ -207,42 +207,42 @@ TEST(defaults_are_those_of_the_source) {
     SelfplaySettings s = defaults("7:1");
     const struct {
         double is, wanted;
-    } NUMBERS[] = {{s.komi_stdev, 1},
-                   {s.komi_big_probability, 0.06},
-                   {s.komi_big_stdev, 12},
-                   {s.handicap_probability, 0.1},
-                   {s.handicap_fair_probability, 0.5},
-                   {s.asymmetric_probability, 0.01},
-                   {s.asymmetric_handicap_probability, 0.5},
-                   {s.asymmetric_most_ratio, 8},
-                   {s.asymmetric_fair_probability, 0.4},
-                   {s.opening_area_share, 0.04},
-                   {s.opening_temperature, 1},
-                   {s.opening_fair_probability, 0.2},
-                   {s.encore_probability, 0.04},
-                   {s.encore_area_share, 0.25},
-                   {s.encore_temperature, 2 / 3.0},
-                   {s.full_probability, 0.25},
-                   {s.cheap_row_weight, 0},
-                   {s.reduce_turns, 3},
-                   {s.reduce_threshold, 0.9},
-                   {s.reduce_weight, 0.1},
+    } NUMBERS[] = {{s.komi.stdev, 1},
+                   {s.komi.big_probability, 0.06},
+                   {s.komi.big_stdev, 12},
+                   {s.handicap.probability, 0.1},
+                   {s.handicap.fair_probability, 0.5},
+                   {s.asymmetric.probability, 0.01},
+                   {s.asymmetric.handicap_probability, 0.5},
+                   {s.asymmetric.max_ratio, 8},
+                   {s.asymmetric.fair_probability, 0.4},
+                   {s.opening.area_fraction, 0.04},
+                   {s.opening.temperature, 1},
+                   {s.opening.fair_probability, 0.2},
+                   {s.encore.probability, 0.04},
+                   {s.encore.area_fraction, 0.25},
+                   {s.encore.temperature, 2 / 3.0},
+                   {s.full.probability, 0.25},
+                   {s.cheap.row_weight, 0},
+                   {s.reduce.turns, 3},
+                   {s.reduce.threshold, 0.9},
+                   {s.reduce.weight, 0.1},
                    {s.passalive_end_probability, 0.98},
-                   {s.fork_area_share, 0.025},
-                   {s.fork_choices_least, 3},
-                   {s.fork_choices_most, 12},
-                   {s.late_fork_choices_most, 36},
-                   {s.side_more_probability, 0.25},
-                   {s.lead_visits, 10},
-                   {s.start_fair_probability, 0.9},
-                   {s.exploit_probability, 0.2},
-                   {s.exploit_size, 8192},
-                   {s.exploit_add, 0.05},
-                   {s.exploit_certain_from, 0.5},
-                   {s.exploit_certain_to, 0.9}};
+                   {s.fork.area_fraction, 0.025},
+                   {s.fork.min_choices, 3},
+                   {s.fork.max_choices, 12},
+                   {s.late_fork.max_choices, 36},
+                   {s.side.more_probability, 0.25},
+                   {s.lead.visits, 10},
+                   {s.start.fair_probability, 0.9},
+                   {s.exploit.probability, 0.2},
+                   {s.exploit.size, 8192},
+                   {s.exploit.add, 0.05},
+                   {s.exploit.certain_from, 0.5},
+                   {s.exploit.certain_to, 0.9}};
     for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
         EXPECT_NEAR(NUMBERS[i].wanted, NUMBERS[i].is, 1e-6);
-    EXPECT_NEAR(0.05, s.fork_probability, 1e-6); /* Wu */
+    EXPECT_NEAR(0.05, s.fork.probability, 1e-6); /* Wu */
 }
 
 TEST(komi_is_rounded_to_halves_in_proportion) {
@@ -267,7 +267,7 @@ TEST(handicap_only_where_the_board_is_large_enough) {
     Rng rng = rng_seeded(5);
     for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
         SelfplaySettings settings = defaults(SIZES[k].size);
-        settings.handicap_probability = 0.25f;
+        settings.handicap.probability = 0.25f;
         GameChoices choices = read_choices(&settings);
         int with = 0, fair = 0, max = 0;
         for (int i = 0; i < DRAWS; i++) {
@@ -288,10 +288,10 @@ TEST(unequal_playouts_by_their_probability) {
     Rng rng = rng_seeded(6);
     for (int handicap = 0; handicap < 2; handicap++) {
         SelfplaySettings settings = defaults(SIZES[handicap]);
-        settings.handicap_probability = (float)handicap;
-        settings.handicap_fair_probability = 0.1f;
-        settings.asymmetric_probability = handicap ? 0 : 0.3f;
-        settings.asymmetric_handicap_probability = handicap ? 0.6f : 0;
+        settings.handicap.probability = (float)handicap;
+        settings.handicap.fair_probability = 0.1f;
+        settings.asymmetric.probability = handicap ? 0 : 0.3f;
+        settings.asymmetric.handicap_probability = handicap ? 0.6f : 0;
         GameChoices choices = read_choices(&settings);
         int with = 0, white = 0, fair = 0, fair_equal = 0;
         double sum = 0, squares = 0, max = 0;
@@ -318,9 +318,9 @@ TEST(unequal_playouts_by_their_probability) {
 
 TEST(a_greater_chance_of_fair_komi_stays) {
     SelfplaySettings settings = defaults("19:1");
-    settings.handicap_probability = settings.asymmetric_handicap_probability = 1;
-    settings.handicap_fair_probability = 0.8f;
-    settings.asymmetric_most_ratio = 2;
+    settings.handicap.probability = settings.asymmetric.handicap_probability = 1;
+    settings.handicap.fair_probability = 0.8f;
+    settings.asymmetric.max_ratio = 2;
     GameChoices choices = read_choices(&settings);
     Rng rng = rng_seeded(7);
     int fair = 0;
@@ -340,11 +340,11 @@ TEST(random_openings_by_their_law) {
     Rng rng = rng_seeded(8), before = rng;
     EXPECT_INT(0, random_opening_length(&settings, &rng));
     EXPECT_TRUE(memcmp(&before, &rng, sizeof rng) == 0); /* off: no number is drawn */
-    settings.opening_random_share = 0.3f;
-    settings.opening_random_moves = 4;
+    settings.opening.random_fraction = 0.3f;
+    settings.opening.random_moves = 4;
     for (int law = 0; law < 2; law++) {
         int counts[5] = {0};
-        settings.opening_random_more = law ? 0.5f : 1;
+        settings.opening.random_more = law ? 0.5f : 1;
         for (int i = 0; i < 4 * DRAWS; i++)
             counts[random_opening_length(&settings, &rng)]++;
         for (int k = 0; k <= 4; k++)

@@ -24,7 +24,7 @@ typedef struct {
 static void planned_init(Planned *p) {
     *p = (Planned){.rng = rng_seeded(1)};
     settings_defaults(SELFPLAY_FIELDS, &p->settings);
-    p->settings.komi_mean = OLD_KOMI;
+    p->settings.komi.mean = OLD_KOMI;
     p->draw =
         (GameDraw){.width = DRIVEN_EDGE, .height = DRIVEN_EDGE, .rules = rules_tromp_taylor()};
     EXPECT_OK(position_init(&p->now, DRIVEN_EDGE, DRIVEN_EDGE, &p->draw.rules, err));
@@ -76,7 +76,7 @@ TEST(searches_for_a_fair_komi_leave_the_position_alone) {
     Planned p;
     int searches = 0;
     planned_init(&p);
-    p.settings.komi_visits = 7;
+    p.settings.komi.visits = 7;
     EXPECT_OK(komi_plan_find_mean(&p.plan, err));
     komi_plan_make_fair(&p.plan);
     for (; p.plan.rounds && searches < FAIR_KOMI_TRIES; searches++) {
@@ -97,7 +97,7 @@ TEST(searches_for_a_fair_komi_leave_the_position_alone) {
 TEST(the_mean_is_found_before_the_komi) {
     Planned p;
     planned_init(&p);
-    p.settings.komi_auto = true;
+    p.settings.komi.auto_mean = true;
     p.draw.komi_noise = 2;
     EXPECT_OK(komi_plan_find_mean(&p.plan, err));
     for (int i = 0; i < 3; i++) {
@@ -160,13 +160,13 @@ TEST(varied_komi_lies_between_the_old_and_the_fair_one) {
         Driven d;
         Position fork = empty_board();
         driven_init(&d);
-        d.settings.komi_varied = true;
-        d.settings.komi_visits = visits;
+        d.settings.komi.varied = true;
+        d.settings.komi.visits = visits;
         expect_varied(&d, &fork, DRIVEN_EDGE, 0.25);
         snprintf(d.settings.sizes, sizeof d.settings.sizes, "11:1");
-        d.settings.handicap_probability = 1;
-        d.settings.handicap_fair_probability = 0;
-        d.settings.komi_mean = OLD_KOMI;
+        d.settings.handicap.probability = 1;
+        d.settings.handicap.fair_probability = 0;
+        d.settings.komi.mean = OLD_KOMI;
         if (!visits) expect_varied(&d, NULL, 11, 0.5);
         driven_clear(&d);
         position_clear(&fork);
@@ -180,12 +180,12 @@ static void stones_and_doublings(Driven *d, int visits) {
     snprintf(d->settings.sizes, sizeof d->settings.sizes, "11:1");
     d->saying.black_stone = 7;
     d->saying.white_doubling = 4;
-    d->settings.komi_auto = true;
-    d->settings.komi_mean = OLD_KOMI;
-    d->settings.komi_visits = visits;
-    d->settings.handicap_probability = 1;
-    d->settings.handicap_fair_probability = d->settings.asymmetric_fair_probability = 0;
-    d->settings.asymmetric_handicap_probability = 0.5f;
+    d->settings.komi.auto_mean = true;
+    d->settings.komi.mean = OLD_KOMI;
+    d->settings.komi.visits = visits;
+    d->settings.handicap.probability = 1;
+    d->settings.handicap.fair_probability = d->settings.asymmetric.fair_probability = 0;
+    d->settings.asymmetric.handicap_probability = 0.5f;
 }
 
 /* By three evaluations or by searches of the net's word alone. */
@@ -212,7 +212,7 @@ TEST(what_makes_a_game_fair_comes_on_top_of_the_mean) {
         Driven d;
         int fair = 0;
         stones_and_doublings(&d, visits);
-        d.settings.handicap_fair_probability = d.settings.asymmetric_fair_probability = 0.5f;
+        d.settings.handicap.fair_probability = d.settings.asymmetric.fair_probability = 0.5f;
         for (uint64_t i = 0; i < 400; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             double worth = 7 - 4 * (double)d.game->draw.white_doublings;
@@ -233,8 +233,8 @@ TEST(komi_varies_around_the_mean_that_was_found) {
     double sum = 0;
     int varied = 0;
     stones_and_doublings(&d, 0);
-    d.settings.asymmetric_handicap_probability = 0;
-    d.settings.komi_varied = true;
+    d.settings.asymmetric.handicap_probability = 0;
+    d.settings.komi.varied = true;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, NULL, ORIGIN_FORK, i);
         double komi = (double)driven_to_turns(&d)->start.rules.komi;
@@ -260,9 +260,9 @@ TEST(games_of_files_have_the_mean_of_the_empty_board) {
                                   ". . . . .");
         driven_init(&d);
         d.saying.black_stone = 7;
-        d.settings.komi_auto = true;
-        d.settings.komi_mean = OLD_KOMI;
-        d.settings.start_fair_probability = (float)fair;
+        d.settings.komi.auto_mean = true;
+        d.settings.komi.mean = OLD_KOMI;
+        d.settings.start.fair_probability = (float)fair;
         rules.komi = OLD_KOMI;
         EXPECT_OK(position_init_board(&start, &board, COLOR_WHITE, &rules, err));
         for (int origin = ORIGIN_SGF; origin <= ORIGIN_HINT; origin++) {
@@ -286,9 +286,9 @@ TEST(the_noise_of_komi_is_that_of_the_board_that_is_played_on) {
     double squares = 0, max = 0, wanted = 9 * 5 / 19.0;
     driven_init(&d);
     snprintf(d.settings.sizes, sizeof d.settings.sizes, "5:1, 19:1");
-    d.settings.komi_stdev = 9;
-    d.settings.komi_big_probability = 0;
-    d.settings.start_fair_probability = 0;
+    d.settings.komi.stdev = 9;
+    d.settings.komi.big_probability = 0;
+    d.settings.start.fair_probability = 0;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, &start, ORIGIN_SGF, i);
         double noise = (double)driven_to_turns(&d)->start.rules.komi - DRIVEN_EVEN_KOMI;

@@ -25,7 +25,7 @@ static MatchSetup setup_of(const Net *first, const Net *second, int threads) {
                         .threads = threads,
                         .seed = 3,
                         .nets = {first, second}};
-    EXPECT_OK(player_parse("net=given,visits=6,name=a,search.root_noise=true,"
+    EXPECT_OK(player_parse("net=given,visits=6,name=a,search.noise.on=true,"
                            "search.temperature=0.5,search.temperature_early=0.8",
                            &setup.players[0], err));
     EXPECT_OK(player_parse("net=given,visits=4,name=b", &setup.players[1], err));

@@ -1,6 +1,7 @@
 /* Self-play games as the settings ask for them: full and cheap searches, visits that grow,
  * openings, forks, ends. A random evaluator plays. */
 #include "play/selfplay/selfplay.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 enum { EDGE = 5, FULL = 20, CHEAP = 5 };
@@ -28,10 +29,10 @@ static void take_game(void *context, GameRecord *record) {
     for (size_t i = 0; i < record->turn_count; i++) {
         const TurnRecord *turn = &record->turns[i];
         if (!turn->valued) continue;
-        bool is_full = turn->visits == f->settings.full_visits;
+        bool is_full = turn->visits == f->settings.full.visits;
         /* a cheap search keeps what the last one found below its root */
-        bool is_cheap = turn->visits >= f->settings.cheap_visits && !is_full &&
-                        turn->visits < f->settings.full_visits;
+        bool is_cheap = turn->visits >= f->settings.cheap.visits && !is_full &&
+                        turn->visits < f->settings.full.visits;
         f->turns++;
         if (!f->min || turn->visits < f->min) f->min = turn->visits;
         f->full += is_full;
@@ -45,15 +46,15 @@ static void take_game(void *context, GameRecord *record) {
 static Fixture make(void) {
     Fixture f = {0};
     settings_defaults(SELFPLAY_FIELDS, &f.settings);
-    search_settings_selfplay(&f.search);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &f.search);
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "%d:1", EDGE);
-    f.settings.komi_mean = 3;
-    f.settings.full_visits = FULL;
-    f.settings.cheap_visits = CHEAP;
-    f.settings.reduce_turns = 0;
-    f.settings.asymmetric_probability = 0;
-    f.settings.fork_probability = 0;
-    f.settings.opening_fair_probability = 0;
+    f.settings.komi.mean = 3;
+    f.settings.full.visits = FULL;
+    f.settings.cheap.visits = CHEAP;
+    f.settings.reduce.turns = 0;
+    f.settings.asymmetric.probability = 0;
+    f.settings.fork.probability = 0;
+    f.settings.opening.fair_probability = 0;
     f.settings.games_at_once = 8;
     f.search.tree_memory_mb = 4;
     return f;
@@ -90,7 +91,7 @@ TEST(a_share_of_turns_is_searched_fully_and_recorded) {
 
 TEST(cheap_searches_are_recorded_where_they_have_weight) {
     Fixture f = make();
-    f.settings.cheap_row_weight = 0.5f;
+    f.settings.cheap.row_weight = 0.5f;
     play(&f, 20);
     EXPECT_TRUE(f.cheap > 0);
     EXPECT_INT(f.cheap, f.cheap_rows);
@@ -100,16 +101,16 @@ TEST(cheap_searches_are_recorded_where_they_have_weight) {
 /* Visits of the searches after `rows` rows of a run whose visits grow from 0.4 over 1,000. */
 static void expect_grown(int64_t rows, int full, int cheap) {
     Fixture f = make();
-    f.settings.ramp_start = 0.4f;
-    f.settings.ramp_rows = 1000;
-    f.settings.full_probability = 0.5f;
+    f.settings.ramp.start = 0.4f;
+    f.settings.ramp.rows = 1000;
+    f.settings.full.probability = 0.5f;
     play(&f, 0);
     selfplay_worker_progress(f.worker, rows);
     while (f.games < 16) /* games and searches that were under way before */
         EXPECT_OK(selfplay_worker_step(f.worker, err));
     f.turns = f.other = f.full = f.cheap = f.min = 0;
-    f.settings.full_visits = full;
-    f.settings.cheap_visits = cheap;
+    f.settings.full.visits = full;
+    f.settings.cheap.visits = cheap;
     while (f.games < 32)
         EXPECT_OK(selfplay_worker_step(f.worker, err));
     EXPECT_TRUE(f.full > f.turns / 3 && f.cheap > f.turns / 3);
@@ -128,8 +129,8 @@ TEST(visits_grow_evenly_with_the_rows) {
 /* floor of an exponential number of mean m is on average 1 / (e^(1/m) - 1). */
 TEST(openings_have_their_mean_length) {
     Fixture f = make();
-    f.settings.opening_area_share = 0.1f;
-    f.settings.cheap_visits = f.settings.full_visits = 2;
+    f.settings.opening.area_fraction = 0.1f;
+    f.settings.cheap.visits = f.settings.full.visits = 2;
     play(&f, 600);
     EXPECT_NEAR(1 / (exp(1 / (0.1 * EDGE * EDGE)) - 1), (double)f.openings / f.games, 0.3);
     clear(&f);
@@ -149,10 +150,10 @@ static void take_random_opening(void *context, GameRecord *record) {
 TEST(random_openings_are_of_all_legal_moves) {
     Fixture f = make();
     int counts[4 + EDGE * EDGE] = {0};
-    f.settings.opening_area_share = 0;
-    f.settings.opening_random_share = 1;
-    f.settings.opening_random_moves = 3;
-    f.settings.cheap_visits = f.settings.full_visits = 1;
+    f.settings.opening.area_fraction = 0;
+    f.settings.opening.random_fraction = 1;
+    f.settings.opening.random_moves = 3;
+    f.settings.cheap.visits = f.settings.full.visits = 1;
     f.settings.move_limit_per_area_percent = 20;
     SelfplayWorkerSetup setup = {.settings = &f.settings,
                                  .search = &f.search,
@@ -217,8 +218,8 @@ static void take_asymmetric(void *context, GameRecord *record) {
     for (size_t i = 0; i < record->turn_count; i++) {
         const TurnRecord *turn = &record->turns[i];
         double own = turn->move.color == COLOR_WHITE ? white : -white;
-        bool full = turn->visits == asymmetric_visits(told->settings->full_visits, own),
-             cheap = turn->visits == asymmetric_visits(told->settings->cheap_visits, own);
+        bool full = turn->visits == asymmetric_visits(told->settings->full.visits, own),
+             cheap = turn->visits == asymmetric_visits(told->settings->cheap.visits, own);
         told->full += full;
         told->cheap += cheap;
         told->wrong += !full && !cheap;
@@ -232,7 +233,7 @@ static Told play_told(Fixture *f, int games, bool fair) {
                                  .seed = 5,
                                  .on_game = take_asymmetric,
                                  .context = &told};
-    f->settings.asymmetric_probability = 1;
+    f->settings.asymmetric.probability = 1;
     f->settings.games_at_once = 1;
     EXPECT_OK(evaluator_random_new(1, 1, &told.inner, err));
     EXPECT_OK(selfplay_worker_new(&setup, &told.base, "random", &f->worker, err));
@@ -246,8 +247,8 @@ static Told play_told(Fixture *f, int games, bool fair) {
 /* Visits are exact because no tree is kept; the net knows in openings too. */
 TEST(unequal_playouts_are_told_and_played) {
     Fixture f = make();
-    f.settings.full_visits = 40;
-    f.settings.cheap_visits = 16;
+    f.settings.full.visits = 40;
+    f.settings.cheap.visits = 16;
     Told told = play_told(&f, 40, false);
     EXPECT_INT(0, told.wrong);
     EXPECT_TRUE(told.full > 50 && told.cheap > 150);
@@ -258,12 +259,12 @@ TEST(unequal_playouts_are_told_and_played) {
 TEST(fair_komi_makes_up_for_unequal_playouts) {
     for (int fair = 0; fair < 2; fair++) {
         Fixture f = make();
-        f.settings.komi_stdev = 0;
-        f.settings.komi_big_probability = 0;
-        f.settings.opening_area_share = 0.2f;
-        f.settings.opening_fair_probability = (float)!fair;
-        f.settings.asymmetric_fair_probability = (float)fair;
-        f.settings.cheap_visits = f.settings.full_visits = 5;
+        f.settings.komi.stdev = 0;
+        f.settings.komi.big_probability = 0;
+        f.settings.opening.area_fraction = 0.2f;
+        f.settings.opening.fair_probability = (float)!fair;
+        f.settings.asymmetric.fair_probability = (float)fair;
+        f.settings.cheap.visits = f.settings.full.visits = 5;
         Told told = play_told(&f, 40, fair);
         EXPECT_TRUE(told.worst <= (fair ? 0.5 : 0));
         EXPECT_TRUE(told.sum > 20);
@@ -272,9 +273,9 @@ TEST(fair_komi_makes_up_for_unequal_playouts) {
 
 TEST(forks_leave_unequal_games_for_equal_ones) {
     Fixture f = make();
-    f.settings.fork_probability = 1;
-    f.settings.asymmetric_probability = 1;
-    f.settings.cheap_visits = f.settings.full_visits = 5;
+    f.settings.fork.probability = 1;
+    f.settings.asymmetric.probability = 1;
+    f.settings.cheap.visits = f.settings.full.visits = 5;
     play(&f, 100);
     EXPECT_TRUE(f.forks > 20 && f.asymmetric > 5);
     EXPECT_INT(f.games, f.forks + f.asymmetric);
@@ -283,8 +284,8 @@ TEST(forks_leave_unequal_games_for_equal_ones) {
 
 TEST(forks_come_by_their_probability) {
     Fixture f = make();
-    f.settings.fork_probability = 0.5f;
-    f.settings.cheap_visits = f.settings.full_visits = 2;
+    f.settings.fork.probability = 0.5f;
+    f.settings.cheap.visits = f.settings.full.visits = 2;
     play(&f, 600);
     /* After each game with that probability: those begun at once follow none. */
     EXPECT_NEAR(0.5, (double)f.forks / (f.games - f.settings.games_at_once), 0.06);
@@ -294,7 +295,7 @@ TEST(forks_come_by_their_probability) {
 TEST(games_end_at_the_move_limit) {
     Fixture f = make();
     f.settings.move_limit_per_area_percent = 20; /* five moves */
-    f.settings.opening_area_share = 0;
+    f.settings.opening.area_fraction = 0;
     play(&f, 20);
     EXPECT_INT(f.games, f.limits);
     EXPECT_INT(5 * f.games, f.turns);

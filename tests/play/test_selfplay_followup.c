@@ -15,7 +15,7 @@ TEST(moves_beside_the_game_by_their_law) {
         likes[i] = i == 0 ? 100 : i < 5 ? 1 : 1e-12f;
     driven_init(&d);
     d.saying.likes = likes;
-    d.settings.side_probability = 1;
+    d.settings.side.probability = 1;
     d.search.temperature_early = 100; /* any move is played */
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, NULL, ORIGIN_FORK, i);

@@ -3,6 +3,7 @@
 #include "go/drawing.h"
 #include "play/driven_game.h"
 #include "search/core/search_private.h"
+#include "search/tree/search_presets.h"
 
 /* A position with one move besides the pass, which repeats the board for the third time: drawn
  * from random games of 2x2. */
@@ -39,8 +40,8 @@ TEST(a_fork_that_ends_the_game_is_a_fresh_game) {
     Position fork = before_the_repetition();
     Report *report = calloc(1, sizeof *report);
     settings_defaults(SELFPLAY_FIELDS, &settings);
-    search_settings_selfplay(&search);
-    settings.full_visits = settings.cheap_visits = 2;
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &search);
+    settings.full.visits = settings.cheap.visits = 2;
     EXPECT_OK(game_choices_read(&settings, &choices, err));
     EXPECT_OK(evaluator_random_new(1, 1, &evaluator, err));
     EXPECT_OK(driver_new(evaluator, &driver, err));
@@ -78,14 +79,14 @@ TEST(rows_of_gumbel_self_play_have_the_improved_policy) {
     Report *report = calloc(1, sizeof *report);
     size_t turns = 0, beyond = 0;
     settings_defaults(SELFPLAY_FIELDS, &settings);
-    search_settings_selfplay(&search);
-    EXPECT_NEAR(1, search.gumbel_scale, 0); /* self-play is with the noise, play without */
-    search.gumbel = true;
-    search.gumbel_considered = 4;
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &search);
+    EXPECT_NEAR(1, search.gumbel.scale, 0); /* self-play is with the noise, play without */
+    search.gumbel.on = true;
+    search.gumbel.considered = 4;
     snprintf(settings.sizes, sizeof settings.sizes, "5:1");
-    settings.full_visits = 8;
-    settings.full_probability = 1;
-    settings.reduce_turns = 0;
+    settings.full.visits = 8;
+    settings.full.probability = 1;
+    settings.reduce.turns = 0;
     EXPECT_OK(game_choices_read(&settings, &choices, err));
     EXPECT_OK(evaluator_random_new(1, 1, &evaluator, err));
     EXPECT_OK(driver_new(evaluator, &driver, err));
@@ -126,10 +127,10 @@ static void expect_reduced(const float *values, int turns, int min, int *reduced
     Driven d;
     float now;
     driven_init(&d);
-    d.settings.full_probability = 1;
-    d.settings.full_visits = 50;
-    d.settings.reduce_turns = 3;
-    d.settings.reduce_visits = min;
+    d.settings.full.probability = 1;
+    d.settings.full.visits = 50;
+    d.settings.reduce.turns = 3;
+    d.settings.reduce.visits = min;
     d.saying.white_win_loss = &now;
     driven_begin(&d, NULL, ORIGIN_FORK, 1);
     for (int t = 0; t < turns; t++) {
@@ -184,10 +185,10 @@ TEST(rows_say_how_many_nets_came_after_theirs) {
         int nets[DRIVEN_EDGE * DRIVEN_EDGE] = {0};
         bool over = false;
         driven_init(&d);
-        d.settings.full_probability = 1;
-        d.settings.full_visits = 4;
-        d.settings.side_probability = 0.5f;
-        d.settings.side_more_probability = 0;
+        d.settings.full.probability = 1;
+        d.settings.full.visits = 4;
+        d.settings.side.probability = 0.5f;
+        d.settings.side.more_probability = 0;
         driven_begin(&d, NULL, ORIGIN_FORK, 1);
         const GameRecord *record = &d.game->record;
         for (int turn = 0; !over; turn++) {
@@ -262,9 +263,9 @@ TEST(hints_are_searched_and_what_comes_after_them) {
     EXPECT_OK(position_init(&start, DRIVEN_EDGE, DRIVEN_EDGE, &rules, err));
     driven_init(&d);
     d.saying.last_move_decides = true;
-    d.settings.full_visits = FULL;
-    d.settings.cheap_visits = CHEAP;
-    d.settings.full_probability = 0.4f;
+    d.settings.full.visits = FULL;
+    d.settings.cheap.visits = CHEAP;
+    d.settings.full.probability = 0.4f;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin_hint(&d, &start, point_at(1, 1), i);
         const GameRecord *record = driven_to_end(&d);

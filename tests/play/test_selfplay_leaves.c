@@ -12,8 +12,8 @@ TEST(forks_leave_at_turns_by_their_law) {
     SelfplayOrigin origin;
     int counts[2][TURNS] = {0};
     driven_init(&d);
-    d.settings.fork_probability = d.settings.late_fork_probability = 0.5f;
-    d.settings.fork_area_share = 0.1f;
+    d.settings.fork.probability = d.settings.late_fork.probability = 0.5f;
+    d.settings.fork.area_fraction = 0.1f;
     driven_begin(&d, NULL, ORIGIN_FORK, 1);
     const GameRecord *record = driven_to_end(&d);
     EXPECT_INT(TURNS, record->turn_count);
@@ -43,12 +43,12 @@ TEST(komi_of_the_archive_is_made_even_where_it_says_so) {
         Rng rng = rng_seeded(1);
         int even = 0, all = 0;
         driven_init(&d);
-        d.settings.exploit = EXPLOIT_VISITED;
-        d.settings.exploit_add = d.settings.exploit_certain_from = d.settings.exploit_certain_to =
+        d.settings.exploit.kind = EXPLOIT_VISITED;
+        d.settings.exploit.add = d.settings.exploit.certain_from = d.settings.exploit.certain_to =
             1;
-        d.settings.exploit_one_per_game = false;
-        d.settings.exploit_fair = fair;
-        d.settings.komi_mean = 9;
+        d.settings.exploit.one_per_game = false;
+        d.settings.exploit.fair = fair;
+        d.settings.komi.mean = 9;
         EXPECT_OK(exploit_archive_init(&archive, 60 * TURNS, err));
         for (uint64_t i = 0; i < 60; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
@@ -78,12 +78,12 @@ TEST(new_games_leave_what_their_share_says) {
         Rng rng = rng_seeded(1);
         int all = 0, strange = 0;
         driven_init(&d);
-        d.settings.exploit = EXPLOIT_VISITED;
-        d.settings.exploit_add = d.settings.exploit_certain_from = d.settings.exploit_certain_to =
+        d.settings.exploit.kind = EXPLOIT_VISITED;
+        d.settings.exploit.add = d.settings.exploit.certain_from = d.settings.exploit.certain_to =
             1;
-        d.settings.exploit_late_share = kind == 0;
-        d.settings.exploit_random_share = kind == 1;
-        d.settings.exploit_regret_share = kind == 2;
+        d.settings.exploit.late_fraction = kind == 0;
+        d.settings.exploit.random_fraction = kind == 1;
+        d.settings.exploit.regret_fraction = kind == 2;
         for (uint64_t i = 0; i < 200; i++) {
             Position position = {0};
             EXPECT_OK(exploit_archive_init(&archive, 8, err));
@@ -130,12 +130,12 @@ TEST(positions_of_the_tree_are_kept_for_what_they_are_worth) {
     int own = 0, all = 0, open = 0;
     driven_init(&d);
     d.saying.last_move_decides = true;
-    d.settings.full_probability = 1;
-    d.settings.full_visits = 2;
-    d.settings.exploit = EXPLOIT_SEARCH;
-    d.settings.exploit_add = 1;
-    d.settings.exploit_certain_from = d.settings.exploit_certain_to = 0.9f; /* 8 points */
-    d.settings.exploit_one_per_game = false;
+    d.settings.full.probability = 1;
+    d.settings.full.visits = 2;
+    d.settings.exploit.kind = EXPLOIT_SEARCH;
+    d.settings.exploit.add = 1;
+    d.settings.exploit.certain_from = d.settings.exploit.certain_to = 0.9f; /* 8 points */
+    d.settings.exploit.one_per_game = false;
     EXPECT_OK(exploit_archive_init(&archive, 200 * TURNS, err));
     for (uint64_t i = 0; i < 200; i++) {
         driven_begin(&d, NULL, ORIGIN_FORK, i);

@@ -27,8 +27,8 @@ TEST(opening_moves_have_their_temperature) {
         int moved = 0, liked = 0;
         driven_init(&d);
         d.saying.likes = likes;
-        d.settings.opening_area_share = 0.08f;
-        d.settings.opening_temperature = LAW[k].temperature;
+        d.settings.opening.area_fraction = 0.08f;
+        d.settings.opening.temperature = LAW[k].temperature;
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             const Position *start = &driven_to_turns(&d)->start;
@@ -54,8 +54,8 @@ TEST(some_opening_moves_are_of_all_points) {
         likes[i] = i < DRIVEN_EDGE ? 1 : 1e-12f;
     driven_init(&d);
     d.saying.likes = likes;
-    d.settings.opening_area_share = 0.08f;
-    d.settings.opening_any_probability = 0.5f;
+    d.settings.opening.area_fraction = 0.08f;
+    d.settings.opening.any_probability = 0.5f;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, NULL, ORIGIN_FORK, i);
         const Position *start = &driven_to_turns(&d)->start;
@@ -76,8 +76,8 @@ TEST(games_of_files_may_have_an_opening) {
         double moves = 0;
         driven_init(&d);
         d.saying.black_stone = 2;
-        d.settings.start_opening_area_share = 0.08f;
-        d.settings.start_fair_probability = 1;
+        d.settings.start.opening_area_fraction = 0.08f;
+        d.settings.start.fair_probability = 1;
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, &start, hint ? ORIGIN_HINT : ORIGIN_SGF, i);
             const Position *first = &driven_to_turns(&d)->start;
@@ -99,7 +99,7 @@ TEST(komi_need_not_be_whole) {
         Driven d;
         int whole = 0;
         driven_init(&d);
-        d.settings.komi_whole_probability = SHARES[k];
+        d.settings.komi.whole_probability = SHARES[k];
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             float komi = driven_to_turns(&d)->start.rules.komi;
@@ -120,12 +120,12 @@ TEST(komi_is_made_fair_after_the_opening_by_its_probability) {
         Driven d;
         int opened = 0, fair = 0, without = 0;
         driven_init(&d);
-        d.settings.komi_mean = OLD_KOMI;
-        d.settings.opening_area_share = 0.05f;
-        d.settings.opening_fair_probability = 0.3f;
+        d.settings.komi.mean = OLD_KOMI;
+        d.settings.opening.area_fraction = 0.05f;
+        d.settings.opening.fair_probability = 0.3f;
         if (handicap) snprintf(d.settings.sizes, sizeof d.settings.sizes, "11:1");
-        d.settings.handicap_probability = handicap > 0;
-        d.settings.handicap_fair_probability = handicap == 1 ? 0 : 0.6f;
+        d.settings.handicap.probability = handicap > 0;
+        d.settings.handicap.fair_probability = handicap == 1 ? 0 : 0.6f;
         for (uint64_t i = 0; i < GAMES; i++) {
             driven_begin(&d, NULL, ORIGIN_FORK, i);
             const Position *start = &driven_to_turns(&d)->start;
@@ -158,8 +158,8 @@ TEST(handicap_stones_are_put_there_by_the_policy) {
     driven_init(&d);
     snprintf(d.settings.sizes, sizeof d.settings.sizes, "19:1");
     d.saying.likes = likes;
-    d.settings.handicap_probability = 1;
-    d.settings.handicap_fair_probability = 0;
+    d.settings.handicap.probability = 1;
+    d.settings.handicap.fair_probability = 0;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, NULL, ORIGIN_FORK, i);
         const GameRecord *record = driven_to_turns(&d);
@@ -189,7 +189,7 @@ TEST(games_of_the_archive_may_have_an_opening) {
     Position fork = empty_board();
     int counts[4] = {0};
     driven_init(&d);
-    d.settings.exploit_opening_moves = 4;
+    d.settings.exploit.opening_moves = 4;
     for (uint64_t i = 0; i < GAMES; i++) {
         driven_begin(&d, &fork, ORIGIN_ARCHIVE, i);
         const GameRecord *record = driven_to_turns(&d);

@@ -4,6 +4,7 @@
 #include "data/row_check.h"
 #include "play/selfplay/selfplay.h"
 #include "play/setup/exploit.h"
+#include "search/tree/search_presets.h"
 
 enum { EDGE = 5, EVEN_KOMI = 3 };
 
@@ -90,10 +91,10 @@ static void take_game(void *context, GameRecord *record) {
         const TurnRecord *turn = &record->turns[t];
         f->recorded += turn->row_weight > 0;
         f->leads += turn->lead_known;
-        f->cheap_leads += turn->lead_known && turn->visits <= f->settings.cheap_visits;
+        f->cheap_leads += turn->lead_known && turn->visits <= f->settings.cheap.visits;
         f->copies += (int)turn->row_weight;
         f->weight += (double)turn->row_weight;
-        bool full = turn->visits == f->settings.full_visits;
+        bool full = turn->visits == f->settings.full.visits;
         f->fulls += full;
         f->lost += full && !(turn->row_weight > 0);
         if (!t && turn->value_count > f->considered) f->considered = turn->value_count;
@@ -107,16 +108,16 @@ static void take_game(void *context, GameRecord *record) {
 static Fixture make(void) {
     Fixture f = {0};
     settings_defaults(SELFPLAY_FIELDS, &f.settings);
-    search_settings_selfplay(&f.search);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &f.search);
     snprintf(f.settings.sizes, sizeof f.settings.sizes, "%d:1", EDGE);
-    f.settings.komi_mean = EVEN_KOMI;
-    f.settings.full_visits = 4;
-    f.settings.cheap_visits = 2;
-    f.settings.reduce_turns = 0;
-    f.settings.asymmetric_probability = 0;
-    f.settings.fork_probability = 0;
-    f.settings.opening_fair_probability = 0;
-    f.settings.opening_area_share = 0;
+    f.settings.komi.mean = EVEN_KOMI;
+    f.settings.full.visits = 4;
+    f.settings.cheap.visits = 2;
+    f.settings.reduce.turns = 0;
+    f.settings.asymmetric.probability = 0;
+    f.settings.fork.probability = 0;
+    f.settings.opening.fair_probability = 0;
+    f.settings.opening.area_fraction = 0;
     f.settings.move_limit_per_area_percent = 100;
     f.settings.games_at_once = 4;
     f.search.tree_memory_mb = 4;
@@ -144,10 +145,10 @@ static Fixture *play(Fixture *f, int games) {
 TEST(games_begin_in_the_archive_by_their_probability) {
     for (int kind = EXPLOIT_VISITED; kind <= EXPLOIT_REGRET; kind++) {
         Fixture f = make();
-        f.settings.exploit = kind;
-        f.settings.exploit_add = 1;
-        f.settings.exploit_probability = 0.3f;
-        f.settings.exploit_one_per_game = false;
+        f.settings.exploit.kind = kind;
+        f.settings.exploit.add = 1;
+        f.settings.exploit.probability = 0.3f;
+        f.settings.exploit.one_per_game = false;
         play(&f, 400);
         EXPECT_NEAR(0.3, (double)f.modes[GAME_FORK] / f.games, 0.08);
         EXPECT_TRUE(f.moved > 10 && f.moved <= f.modes[GAME_FORK]);
@@ -158,8 +159,8 @@ TEST(games_begin_in_the_archive_by_their_probability) {
 /* One position of each fresh game, which is then removed: every second game is fresh. */
 TEST(games_of_the_archive_add_nothing_to_it) {
     Fixture f = make();
-    f.settings.exploit = EXPLOIT_VISITED;
-    f.settings.exploit_add = f.settings.exploit_probability = 1;
+    f.settings.exploit.kind = EXPLOIT_VISITED;
+    f.settings.exploit.add = f.settings.exploit.probability = 1;
     f.settings.games_at_once = 1;
     play(&f, 41);
     EXPECT_INT(20, f.modes[GAME_FORK]);
@@ -170,9 +171,9 @@ TEST(games_of_the_archive_add_nothing_to_it) {
 /* Late forks are used as others are: their games leave nothing, and have an even komi. */
 TEST(late_forks_of_the_archive_are_begun_at) {
     Fixture f = make();
-    f.settings.exploit = EXPLOIT_VISITED;
-    f.settings.exploit_late_share = f.settings.exploit_probability = 1;
-    f.settings.komi_stdev = f.settings.komi_big_stdev = 0;
+    f.settings.exploit.kind = EXPLOIT_VISITED;
+    f.settings.exploit.late_fraction = f.settings.exploit.probability = 1;
+    f.settings.komi.stdev = f.settings.komi.big_stdev = 0;
     f.settings.games_at_once = 1;
     play(&f, 41);
     EXPECT_TRUE(f.modes[GAME_FORK] > 12 && f.modes[GAME_FORK] <= 20);
@@ -185,8 +186,8 @@ TEST(side_positions_by_their_probability) {
     static const float MORE[] = {0, 0.25f, 0.6f};
     for (int i = 0; i < 3; i++) {
         Fixture f = make();
-        f.settings.side_probability = 0.3f;
-        f.settings.side_more_probability = MORE[i];
+        f.settings.side.probability = 0.3f;
+        f.settings.side.more_probability = MORE[i];
         play(&f, 150);
         double wanted = 0.3 / (1 - (double)MORE[i]);
         EXPECT_NEAR(wanted, (double)f.sides / f.turns, 0.1 * wanted);
@@ -197,9 +198,9 @@ TEST(side_positions_by_their_probability) {
 
 TEST(leads_are_found_for_a_share_of_the_rows) {
     Fixture f = make();
-    f.settings.lead_probability = 0.3f;
-    f.settings.lead_visits = 1; /* the evaluator's word alone: no search comes to the game's end */
-    f.settings.komi_stdev = 30; /* 8 on this board */
+    f.settings.lead.probability = 0.3f;
+    f.settings.lead.visits = 1; /* the evaluator's word alone: no search comes to the game's end */
+    f.settings.komi.stdev = 30; /* 8 on this board */
     play(&f, 100);
     EXPECT_NEAR(0.3, (double)f.leads / f.recorded, 0.05);
     EXPECT_TRUE(f.lead_worst < 0.3);
@@ -213,9 +214,9 @@ TEST(leads_are_found_for_a_share_of_the_rows) {
 TEST(leads_are_found_for_rows_that_are_kept) {
     Fixture f = make();
     f.surprise = (SurpriseSettings){0.8f, 0};
-    f.settings.full_visits = 24;
-    f.settings.lead_probability = 0.3f;
-    f.settings.lead_visits = 1;
+    f.settings.full.visits = 24;
+    f.settings.lead.probability = 0.3f;
+    f.settings.lead.visits = 1;
     play(&f, 300);
     EXPECT_NEAR(0.3, (double)f.leads / f.recorded, 0.05);
     EXPECT_NEAR(f.copies, f.weight, 0);
@@ -226,20 +227,20 @@ TEST(leads_are_found_for_rows_that_are_kept) {
 
 TEST(searches_find_the_fair_komi) {
     Fixture f = make();
-    f.settings.komi_auto = true;
-    f.settings.komi_visits = 3;
-    f.settings.komi_mean = -12;
-    f.settings.komi_stdev = f.settings.komi_big_stdev = 0;
+    f.settings.komi.auto_mean = true;
+    f.settings.komi.visits = 3;
+    f.settings.komi.mean = -12;
+    f.settings.komi.stdev = f.settings.komi.big_stdev = 0;
     play(&f, 30);
     EXPECT_TRUE(f.komi_worst <= 0.5);
 }
 
 TEST(late_forks_and_fair_forks) {
     Fixture f = make();
-    f.settings.late_fork_probability = 0.5f;
-    f.settings.fork_fair_probability = 1;
-    f.settings.komi_stdev = f.settings.komi_big_stdev = 0;
-    f.settings.komi_mean = EVEN_KOMI;
+    f.settings.late_fork.probability = 0.5f;
+    f.settings.fork.fair_probability = 1;
+    f.settings.komi.stdev = f.settings.komi.big_stdev = 0;
+    f.settings.komi.mean = EVEN_KOMI;
     play(&f, 200);
     EXPECT_TRUE(f.modes[GAME_FORK] > 40 && f.modes[GAME_FORK] < 110);
     EXPECT_INT(f.modes[GAME_FORK], f.moved);
@@ -278,17 +279,17 @@ static Scratch folder_with(const char *game) {
 TEST(games_begin_at_positions_of_files) {
     Scratch folder = folder_with("(;GM[1]SZ[5]KM[6];B[cc];W[bb]C[%HINT%];B[dd];W[db])");
     Fixture f = make();
-    snprintf(f.settings.start_sgfs, sizeof f.settings.start_sgfs, "%.200s", folder.path);
-    snprintf(f.settings.hint_sgfs, sizeof f.settings.hint_sgfs, "%.200s", folder.path);
-    f.settings.start_probability = 0.5f;
-    f.settings.komi_stdev = f.settings.komi_big_stdev = 0;
+    snprintf(f.settings.start.sgfs, sizeof f.settings.start.sgfs, "%.200s", folder.path);
+    snprintf(f.settings.hint.sgfs, sizeof f.settings.hint.sgfs, "%.200s", folder.path);
+    f.settings.start.probability = 0.5f;
+    f.settings.komi.stdev = f.settings.komi.big_stdev = 0;
     play(&f, 300);
     EXPECT_NEAR(0.5, (double)f.modes[GAME_SGF_POSITION] / f.games, 0.08);
     EXPECT_TRUE(f.komi_worst <= 0.5); /* the mean of the settings, not the file's */
     f = make();
-    snprintf(f.settings.hint_sgfs, sizeof f.settings.hint_sgfs, "%.200s", folder.path);
-    f.settings.hint_probability = 1;
-    f.settings.start_fair_probability = 0;
+    snprintf(f.settings.hint.sgfs, sizeof f.settings.hint.sgfs, "%.200s", folder.path);
+    f.settings.hint.probability = 1;
+    f.settings.start.fair_probability = 0;
     play(&f, 60);
     EXPECT_INT(f.games, f.modes[GAME_HINT_POSITION] + f.modes[GAME_HINT_FORK]);
     EXPECT_TRUE(f.modes[GAME_HINT_FORK] > 5 && f.hint_after);
@@ -301,9 +302,9 @@ TEST(early_positions_of_files_come_more_often) {
     Scratch folder = folder_with("(;GM[1]SZ[5]KM[6];B[cc];W[bb];B[dd];W[db])");
     Fixture f = make();
     double sum = 0;
-    snprintf(f.settings.start_sgfs, sizeof f.settings.start_sgfs, "%.200s", folder.path);
-    f.settings.start_probability = 1;
-    f.settings.start_turn_decay = 0.7f;
+    snprintf(f.settings.start.sgfs, sizeof f.settings.start.sgfs, "%.200s", folder.path);
+    f.settings.start.probability = 1;
+    f.settings.start.turn_decay = 0.7f;
     play(&f, 800);
     for (int t = 0; t < 4; t++)
         sum += exp(-0.7 * t);
@@ -316,8 +317,8 @@ TEST(early_positions_of_files_come_more_often) {
 TEST(games_that_are_over_are_not_begun_at) {
     Scratch folder = folder_with("(;GM[1]SZ[5]KM[6];B[cc];W[];B[];W[bb]C[%HINT%];B[dd])");
     Fixture f = make();
-    snprintf(f.settings.hint_sgfs, sizeof f.settings.hint_sgfs, "%.200s", folder.path);
-    f.settings.hint_probability = 1;
+    snprintf(f.settings.hint.sgfs, sizeof f.settings.hint.sgfs, "%.200s", folder.path);
+    f.settings.hint.probability = 1;
     play(&f, 20);
     EXPECT_INT(f.games, f.modes[GAME_NORMAL]);
     EXPECT_INT(0, f.moved);
@@ -327,8 +328,8 @@ TEST(games_that_are_over_are_not_begun_at) {
 TEST(a_folder_without_games_is_told) {
     Fixture f = make();
     Error fault = {0};
-    f.settings.start_probability = 0.5f;
-    snprintf(f.settings.start_sgfs, sizeof f.settings.start_sgfs, "/nowhere");
+    f.settings.start.probability = 0.5f;
+    snprintf(f.settings.start.sgfs, sizeof f.settings.start.sgfs, "/nowhere");
     SelfplayWorkerSetup setup = {.settings = &f.settings, .search = &f.search, .seed = 5};
     EXPECT_OK(evaluator_random_new(8, 1, &f.evaluator.inner, err));
     EXPECT_STATUS(ERR_ARGUMENT,
@@ -343,14 +344,14 @@ static void expect_considered(bool cheap) {
     static const int64_t ROWS[] = {0, 500, 1000};
     for (int k = 0; k < 3; k++) {
         Fixture f = make();
-        f.search.gumbel = true;
-        f.search.gumbel_considered = cheap ? 5 : 6;
-        f.settings.cheap_considered = cheap ? 6 : 0;
-        f.settings.ramp_considered = cheap ? 5 : 2;
-        f.settings.ramp_cheap_considered = 2;
-        f.settings.ramp_rows = 1000;
-        f.settings.full_probability = !cheap;
-        f.settings.full_visits = f.settings.cheap_visits = 7;
+        f.search.gumbel.on = true;
+        f.search.gumbel.considered = cheap ? 5 : 6;
+        f.settings.cheap.considered = cheap ? 6 : 0;
+        f.settings.ramp.considered = cheap ? 5 : 2;
+        f.settings.ramp.cheap_considered = 2;
+        f.settings.ramp.rows = 1000;
+        f.settings.full.probability = !cheap;
+        f.settings.full.visits = f.settings.cheap.visits = 7;
         SelfplayWorkerSetup setup = {.settings = &f.settings,
                                      .search = &f.search,
                                      .seed = 5,

@@ -1,6 +1,7 @@
 /* The searches of self-play's turns, by the numbers of their sources. */
 #include "play/driven_game.h"
 #include "play/setup/turn_searches.h"
+#include "search/tree/search_presets.h"
 
 typedef struct {
     SelfplaySettings settings;
@@ -10,7 +11,7 @@ typedef struct {
 static Given given(void) {
     Given g;
     settings_defaults(SELFPLAY_FIELDS, &g.settings);
-    search_settings_selfplay(&g.full);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &g.full);
     g.full.root_symmetries = 4;
     return g;
 }
@@ -18,39 +19,39 @@ static Given given(void) {
 TEST(cheap_searches_do_not_explore) {
     Given g = given();
     TurnSearches is = turn_searches(&g.settings, &g.full, -1);
-    EXPECT_TRUE(is.full.root_noise && is.full.forced_playouts > 0);
+    EXPECT_TRUE(is.full.noise.on && is.full.forced_playouts > 0);
     EXPECT_TRUE(is.full.root_temperature > 1 && is.full.root_temperature_early > 1);
-    EXPECT_TRUE(is.full.root_fpu_reduction != is.full.fpu_reduction);
+    EXPECT_TRUE(is.full.fpu.root_reduction != is.full.fpu.reduction);
     EXPECT_INT(4, is.full.root_symmetries);
-    EXPECT_FALSE(is.cheap.root_noise);
+    EXPECT_FALSE(is.cheap.noise.on);
     EXPECT_NEAR(0, is.cheap.forced_playouts, 0);
     EXPECT_NEAR(1, is.cheap.root_temperature, 0);
     EXPECT_NEAR(1, is.cheap.root_temperature_early, 0);
-    EXPECT_NEAR(is.full.fpu_reduction, is.cheap.root_fpu_reduction, 0);
+    EXPECT_NEAR(is.full.fpu.reduction, is.cheap.fpu.root_reduction, 0);
     EXPECT_INT(1, is.cheap.root_symmetries);
-    is.cheap.root_noise = is.full.root_noise; /* and all else is the same */
+    is.cheap.noise.on = is.full.noise.on; /* and all else is the same */
     is.cheap.forced_playouts = is.full.forced_playouts;
     is.cheap.root_temperature = is.full.root_temperature;
     is.cheap.root_temperature_early = is.full.root_temperature_early;
-    is.cheap.root_fpu_reduction = is.full.root_fpu_reduction;
+    is.cheap.fpu.root_reduction = is.full.fpu.root_reduction;
     is.cheap.root_symmetries = is.full.root_symmetries;
     EXPECT_TRUE(memcmp(&is.cheap, &is.full, sizeof is.full) == 0);
 }
 
 TEST(cheap_searches_have_gumbel_moves_and_noise_of_their_own) {
     Given g = given();
-    g.full.gumbel_considered = 16;
-    g.full.gumbel_scale = 0.8f;
+    g.full.gumbel.considered = 16;
+    g.full.gumbel.scale = 0.8f;
     TurnSearches is = turn_searches(&g.settings, &g.full, -1);
-    EXPECT_INT(16, is.cheap.gumbel_considered); /* unless told so: as full ones */
-    EXPECT_NEAR(0.8, is.cheap.gumbel_scale, 1e-6);
-    g.settings.cheap_considered = 7;
-    g.settings.cheap_gumbel_scale = 0.5f;
+    EXPECT_INT(16, is.cheap.gumbel.considered); /* unless told so: as full ones */
+    EXPECT_NEAR(0.8, is.cheap.gumbel.scale, 1e-6);
+    g.settings.cheap.considered = 7;
+    g.settings.cheap.gumbel_scale = 0.5f;
     is = turn_searches(&g.settings, &g.full, -1);
-    EXPECT_INT(16, is.full.gumbel_considered);
-    EXPECT_NEAR(0.8, is.full.gumbel_scale, 1e-6);
-    EXPECT_INT(7, is.cheap.gumbel_considered);
-    EXPECT_NEAR(0.4, is.cheap.gumbel_scale, 1e-6);
+    EXPECT_INT(16, is.full.gumbel.considered);
+    EXPECT_NEAR(0.8, is.full.gumbel.scale, 1e-6);
+    EXPECT_INT(7, is.cheap.gumbel.considered);
+    EXPECT_NEAR(0.4, is.cheap.gumbel.scale, 1e-6);
 }
 
 /* p3achygo v4: 64 to 270 visits of 8 to 16 moves, cheap ones 16 to 60 of 4 to 7; visits grow over
@@ -63,24 +64,24 @@ TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
               {120000, 229, 51, 16, 7}, {150000, 270, 60, 16, 7}, {999999, 270, 60, 16, 7},
               {-1, 270, 60, 16, 7}};
     Given g = given();
-    g.full.gumbel_considered = 16;
-    g.settings.full_visits = 270;
-    g.settings.cheap_visits = 60;
-    g.settings.cheap_considered = 7;
-    g.settings.ramp_considered = 8;
-    g.settings.ramp_cheap_considered = 4;
-    g.settings.ramp_start = 64 / 270.0f;
-    g.settings.ramp_cheap_start = 16 / 60.0f;
-    g.settings.ramp_rows = 150000;
-    g.settings.ramp_considered_rows = 120000;
+    g.full.gumbel.considered = 16;
+    g.settings.full.visits = 270;
+    g.settings.cheap.visits = 60;
+    g.settings.cheap.considered = 7;
+    g.settings.ramp.considered = 8;
+    g.settings.ramp.cheap_considered = 4;
+    g.settings.ramp.start = 64 / 270.0f;
+    g.settings.ramp.cheap_start = 16 / 60.0f;
+    g.settings.ramp.rows = 150000;
+    g.settings.ramp.considered_rows = 120000;
     for (size_t i = 0; i < sizeof AT / sizeof *AT; i++) {
         TurnSearches is = turn_searches(&g.settings, &g.full, AT[i].rows);
         EXPECT_INT(AT[i].full, is.full_visits);
         EXPECT_INT(AT[i].cheap, is.cheap_visits);
-        EXPECT_INT(AT[i].moves, is.full.gumbel_considered);
-        EXPECT_INT(AT[i].cheap_moves, is.cheap.gumbel_considered);
+        EXPECT_INT(AT[i].moves, is.full.gumbel.considered);
+        EXPECT_INT(AT[i].cheap_moves, is.cheap.gumbel.considered);
     }
-    g.settings.ramp_cheap_rows = 30000;
+    g.settings.ramp.cheap_rows = 30000;
     EXPECT_INT(60, turn_searches(&g.settings, &g.full, 30000).cheap_visits);
     EXPECT_INT(38, turn_searches(&g.settings, &g.full, 15000).cheap_visits);
     EXPECT_INT(85, turn_searches(&g.settings, &g.full, 15000).full_visits);
@@ -89,20 +90,20 @@ TEST(each_number_grows_from_its_own_start_over_its_own_rows) {
 /* One start and one window for all, as long as there are no others. */
 TEST(cheap_searches_grow_as_full_ones_unless_told) {
     Given g = given();
-    g.full.gumbel_considered = 16;
-    g.settings.full_visits = 100;
-    g.settings.cheap_visits = 20;
-    g.settings.ramp_start = 0.4f;
-    g.settings.ramp_rows = 1000;
-    g.settings.ramp_considered = 4;
+    g.full.gumbel.considered = 16;
+    g.settings.full.visits = 100;
+    g.settings.cheap.visits = 20;
+    g.settings.ramp.start = 0.4f;
+    g.settings.ramp.rows = 1000;
+    g.settings.ramp.considered = 4;
     TurnSearches is = turn_searches(&g.settings, &g.full, 500);
     EXPECT_INT(70, is.full_visits);
     EXPECT_INT(14, is.cheap_visits);
-    EXPECT_INT(10, is.full.gumbel_considered);
-    EXPECT_INT(10, is.cheap.gumbel_considered);
-    g.settings.cheap_considered = 6;
-    EXPECT_INT(6, turn_searches(&g.settings, &g.full, 0).cheap.gumbel_considered);
-    g.settings.cheap_visits = 1;
+    EXPECT_INT(10, is.full.gumbel.considered);
+    EXPECT_INT(10, is.cheap.gumbel.considered);
+    g.settings.cheap.considered = 6;
+    EXPECT_INT(6, turn_searches(&g.settings, &g.full, 0).cheap.gumbel.considered);
+    g.settings.cheap.visits = 1;
     EXPECT_INT(1, turn_searches(&g.settings, &g.full, 0).cheap_visits); /* never less */
 }
 
@@ -133,12 +134,12 @@ static int moves_looked_at(Stage stage, Driven *d, int *searches) {
 
 static void one_gumbel_move(Driven *d) {
     driven_init(d);
-    d->settings.full_probability = 0;
-    d->settings.cheap_visits = 8;
-    d->settings.cheap_row_weight = 1;
-    d->search.gumbel = true;
-    d->search.gumbel_considered = 1;
-    d->search.gumbel_scale = 1;
+    d->settings.full.probability = 0;
+    d->settings.cheap.visits = 8;
+    d->settings.cheap.row_weight = 1;
+    d->search.gumbel.on = true;
+    d->search.gumbel.considered = 1;
+    d->search.gumbel.scale = 1;
 }
 
 TEST(searches_for_komi_and_lead_have_no_gumbel_noise) {
@@ -147,9 +148,9 @@ TEST(searches_for_komi_and_lead_have_no_gumbel_noise) {
         Driven d;
         int searches = 0;
         one_gumbel_move(&d);
-        d.settings.komi_auto = STAGES[k] == STAGE_KOMI;
-        d.settings.komi_visits = d.settings.lead_visits = 8;
-        d.settings.lead_probability = STAGES[k] == STAGE_LEAD;
+        d.settings.komi.auto_mean = STAGES[k] == STAGE_KOMI;
+        d.settings.komi.visits = d.settings.lead.visits = 8;
+        d.settings.lead.probability = STAGES[k] == STAGE_LEAD;
         int moves = moves_looked_at(STAGES[k], &d, &searches);
         EXPECT_TRUE(searches >= 30);
         if (k == 0) EXPECT_TRUE(moves > 10);

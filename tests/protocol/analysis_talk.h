@@ -2,6 +2,7 @@
 #pragma once
 #include "base/clock.h"
 #include "protocol/analysis/analysis.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 #include <pthread.h>
 
@@ -79,7 +80,7 @@ static void made_up_free(Evaluator *evaluator) {
 static Status made_up_new(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     static const EvaluatorClass CLASS = {"made up", made_up_evaluate, made_up_free};
     MadeUp *net = context;
-    if (strcmp(spec->search->human_profile, "nobody") == 0)
+    if (strcmp(spec->search->human.profile, "nobody") == 0)
         return (fail)(err, ERR_ARGUMENT, "there is no such profile");
     MadeUpEvaluator *made = calloc(1, sizeof *made);
     atomic_fetch_add(&net->made, 1);
@@ -114,7 +115,7 @@ static inline AnalysisSetup talk_setup(MadeUp *net) {
                            .seed = 3,
                            .warn_unused = true};
     settings_defaults(ANALYSIS_FIELDS, &setup.analysis);
-    analysis_settings_search(&setup.search);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &setup.search);
     setup.search.root_symmetry_pruning = false; /* what is counted by hand is plain */
     setup.search.wide_root_noise = 0;
     move_limits_set(&setup.analysis.limits, 1, 0);

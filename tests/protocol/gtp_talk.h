@@ -1,6 +1,7 @@
 /* gtp_talk.h - an engine without a net to talk to, for the tests of the protocol. */
 #pragma once
 #include "protocol/gtp/gtp.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 typedef struct {
@@ -24,7 +25,7 @@ static inline Talk talk_begin_with(int size, Status (*make)(void *, const Evalua
                           .width = size,
                           .height = size,
                           .rules = rules_tromp_taylor()};
-    search_settings_people(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PEOPLE, &setup.search);
     settings_defaults(GTP_FIELDS, &setup.gtp);
     settings_defaults(TIME_FIELDS, &setup.time);
     settings_defaults(RESIGN_FIELDS, &setup.resign);

@@ -117,7 +117,7 @@ TEST(what_has_no_limit_is_not_a_huge_one) {
     talk_begin(&talk, 1, 1);
     say_query(&talk, "g",
               "\"maxVisits\":1125899906842624,\"reportDuringSearchEvery\":0.01,"
-              "\"overrideSettings\":{\"search.gumbel\":true}");
+              "\"overrideSettings\":{\"search.gumbel.on\":true}");
     long long visits = 0, min = 1LL << 50, max = 0;
     while (visits < 2000) {
         clock_sleep_ms(5);

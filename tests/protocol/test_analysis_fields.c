@@ -1,6 +1,7 @@
 /* Each field of a query and of an answer, on a net that says the same of every position: White wins
  * 0.625, loses 0.25, leads by 2, and owns 0.5 / (i + 1) of point i. One visit shows it as it is. */
 #include "analysis_talk.h"
+#include "search/tree/search_presets.h"
 
 TEST(one_visit_is_the_net) {
     Talk talk;
@@ -351,7 +352,7 @@ static MadeUp human = {.white_win = 0.25f,
 
 static Status make_human(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)context;
-    EXPECT_TEXT("rank_5k", spec->search->human_profile);
+    EXPECT_TEXT("rank_5k", spec->search->human.profile);
     return made_up_new(&human, spec, out, err);
 }
 
@@ -415,7 +416,7 @@ TEST(whose_doublings) {
 TEST(what_analysis_starts_from) {
     SearchSettings search;
     AnalysisSettings analysis = {0};
-    analysis_settings_search(&search);
+    search_preset_begin(SEARCH_PRESET_ANALYSIS, &search);
     settings_defaults(ANALYSIS_FIELDS, &analysis);
     EXPECT_NEAR(0.04, search.wide_root_noise, 1e-7);
     EXPECT_TRUE(search.root_symmetry_pruning && search.conservative_pass && search.passing_hacks &&

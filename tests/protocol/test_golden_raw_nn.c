@@ -4,6 +4,7 @@
 #include "eval/golden_nets.h"
 #include "golden.h"
 #include "gtp_talk.h"
+#include "search/tree/search_presets.h"
 
 static Status net_evaluator(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     NetEvaluatorSetup config = {.batch = 1,
@@ -25,7 +26,7 @@ static Talk talk_with(Net *net) {
                           .width = 9,
                           .height = 9,
                           .rules = rules_tromp_taylor()};
-    search_settings_play(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     settings_defaults(GTP_FIELDS, &setup.gtp);
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));
     return talk;

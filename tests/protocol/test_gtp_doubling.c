@@ -1,6 +1,7 @@
 /* The playout doubling advantage that follows a handicap game. */
 #include "gtp_talk.h"
 #include "protocol/gtp/gtp_doubling.h"
+#include "search/tree/search_presets.h"
 #include "search/tree/search_settings.h"
 
 static Position start_with(int stones, ScoringRule scoring, float komi) {
@@ -105,7 +106,7 @@ static Talk talk_watching(void) {
                           .width = 9,
                           .height = 9,
                           .rules = rules_tromp_taylor()};
-    search_settings_play(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     settings_defaults(GTP_FIELDS, &setup.gtp);
     settings_defaults(TIME_FIELDS, &setup.time);
     EXPECT_OK(gtp_new(&setup, "9.8", &talk.gtp, err));

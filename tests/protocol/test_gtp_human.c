@@ -3,6 +3,7 @@
 
 #include "gtp_talk.h"
 #include "plain_evaluator.h"
+#include "search/tree/search_presets.h"
 
 /* People who play nothing but C3, and lose. */
 static Status people_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
@@ -33,14 +34,14 @@ static const EvaluatorClass PEOPLE = {"people", people_evaluate, plain_evaluator
 
 static Status make_people(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     (void)context;
-    EXPECT_TEXT("rank_5k", spec->search->human_profile);
+    EXPECT_TEXT("rank_5k", spec->search->human.profile);
     return plain_evaluator_new(&PEOPLE, 4, out, err);
 }
 
 static Status make_both(void *context, const EvaluatorSpec *spec, Evaluator **out, Error *err) {
     Evaluator *first, *people;
     Status status = evaluator_uniform_new(4, &first, err);
-    if (!*spec->search->human_profile) {
+    if (!*spec->search->human.profile) {
         *out = first;
         return status;
     }
@@ -57,7 +58,7 @@ static Talk talk_with_people(void) {
                           .width = 5,
                           .height = 5,
                           .rules = rules_tromp_taylor()};
-    search_settings_play(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     settings_defaults(GTP_FIELDS, &setup.gtp);
     settings_defaults(TIME_FIELDS, &setup.time);
     settings_defaults(RESIGN_FIELDS, &setup.resign);

@@ -3,6 +3,7 @@
 
 #include "base/scratch.h"
 #include "gtp_talk.h"
+#include "search/tree/search_presets.h"
 
 static const ModelFormat OLD = {.version = 6};
 
@@ -14,7 +15,7 @@ static SessionSetup setup_of(const char *rules) {
                           .height = 5,
                           .rules = rules_tromp_taylor()};
     EXPECT_OK(rules_parse(rules, &setup.rules, err));
-    search_settings_people(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PEOPLE, &setup.search);
     settings_defaults(GTP_FIELDS, &setup.gtp);
     settings_defaults(TIME_FIELDS, &setup.time);
     settings_defaults(RESIGN_FIELDS, &setup.resign);

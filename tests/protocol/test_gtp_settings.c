@@ -3,6 +3,7 @@
 
 #include "gtp_talk.h"
 #include "protocol/session/gtp_settings.h"
+#include "search/tree/search_presets.h"
 #include "search/tree/search_settings.h"
 
 /* An even game but for White's lead in hope; tells what it was shown of the moves. */
@@ -53,7 +54,7 @@ static Talk talk_shown(void (*change)(SessionSetup *setup)) {
                           .width = 7,
                           .height = 7,
                           .rules = rules_tromp_taylor()};
-    search_settings_play(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     settings_defaults(TIME_FIELDS, &setup.time);
     settings_defaults(RESIGN_FIELDS, &setup.resign);
     settings_defaults(GTP_FIELDS, &setup.gtp);
@@ -211,7 +212,7 @@ TEST(delays_by_hand) {
     EXPECT_NEAR(2, sum / DRAWS, 0.03);
     EXPECT_NEAR(6, squares / DRAWS, 0.2);
     EXPECT_TRUE(min > 0);
-    settings.delay_most = 0.5f;
+    settings.delay_max = 0.5f;
     for (int i = 0; i < 100; i++)
         EXPECT_TRUE(gtp_delay(&settings, 0, &rng) <= 0.5);
     Talk talk = talk_shown(NULL);
@@ -225,7 +226,7 @@ TEST(mirrors_are_fought_in_moves_alone) {
     GtpSettings settings;
     SearchSettings search;
     settings_defaults(GTP_FIELDS, &settings);
-    search_settings_play(&search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &search);
     EXPECT_FALSE(gtp_move_search(&settings, &search).anti_mirror);
     settings.move_anti_mirror = true;
     EXPECT_TRUE(gtp_move_search(&settings, &search).anti_mirror);
@@ -238,7 +239,7 @@ TEST(analysis_may_look_wider) {
     GtpSettings settings;
     SearchSettings search;
     settings_defaults(GTP_FIELDS, &settings);
-    search_settings_play(&search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &search);
     search.wide_root_noise = 0.01f;
     EXPECT_NEAR(0.04, gtp_analysis_search(&settings, &search).wide_root_noise, 1e-7);
     settings.analysis_wide_root_noise = -1;

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "plain_evaluator.h"
 #include "protocol/session/session.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 /* `context`: gets the evaluator that was made; NULL: nobody asks. */
@@ -19,7 +20,7 @@ static Session *make(int size) {
                           .height = size,
                           .rules = rules_tromp_taylor()};
     Session *session;
-    search_settings_play(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     EXPECT_OK(session_new(&setup, &session, err));
     return session;
 }
@@ -138,7 +139,7 @@ static Session *make_timed(Evaluator **evaluator, float ponder_seconds) {
                           .height = 5,
                           .rules = rules_tromp_taylor()};
     Session *session;
-    search_settings_play(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     settings_defaults(TIME_FIELDS, &setup.time);
     setup.time.ponder_seconds = ponder_seconds;
     EXPECT_OK(session_new(&setup, &session, err));
@@ -203,7 +204,7 @@ TEST(who_asks_twice_who_owns_what_hears_the_same) {
                           .height = 5,
                           .rules = rules_tromp_taylor()};
     Session *session;
-    search_settings_play(&setup.search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &setup.search);
     EXPECT_OK(session_new(&setup, &session, err));
     for (int i = 0; i < 3; i++) {
         float lead, owners[BOARD_POINTS_MAX];

@@ -11,6 +11,7 @@
 #include "run/cycle/cycle_private.h"
 #include "run/store/run_totals.h"
 #include "run/tiny_run.h"
+#include "search/tree/search_presets.h"
 
 /* Of one evaluation on the tiny run's board. */
 static double cost_of(const RunConfig *config) {
@@ -327,24 +328,24 @@ TEST(a_sequential_gate_decides_before_the_score) {
 TEST(nets_play_with_the_runs_own_search_where_it_says_so) {
     RunConfig config = tiny(0);
     SearchSettings play;
-    search_settings_play(&play);
-    config.search.gumbel = true;
-    config.search.gumbel_considered = 5;
-    config.search.gumbel_least_visits = 0;
+    search_preset_begin(SEARCH_PRESET_PLAY, &play);
+    config.search.gumbel.on = true;
+    config.search.gumbel.considered = 5;
+    config.search.gumbel.min_visits = 0;
     config.search.forced_playouts = 2;
     SearchSettings search = run_config_match_search(&config);
-    EXPECT_FALSE(search.gumbel);
+    EXPECT_FALSE(search.gumbel.on);
     EXPECT_NEAR(play.c_puct, search.c_puct, 0);
     EXPECT_NEAR(play.c_puct_log, search.c_puct_log, 0);
     EXPECT_NEAR(0.1, search.temperature_early, 1e-6);
     config.gate.search = GATE_SEARCH_RUN;
     search = run_config_match_search(&config);
-    EXPECT_TRUE(search.gumbel);
-    EXPECT_INT(5, search.gumbel_considered);
-    EXPECT_INT(2, search.gumbel_least_visits);
+    EXPECT_TRUE(search.gumbel.on);
+    EXPECT_INT(5, search.gumbel.considered);
+    EXPECT_INT(2, search.gumbel.min_visits);
     EXPECT_NEAR(config.search.c_puct, search.c_puct, 0);
-    EXPECT_TRUE(config.search.root_noise && !search.root_noise);
-    EXPECT_NEAR(0, search.forced_playouts + search.gumbel_scale, 0);
+    EXPECT_TRUE(config.search.noise.on && !search.noise.on);
+    EXPECT_NEAR(0, search.forced_playouts + search.gumbel.scale, 0);
     EXPECT_NEAR(0.1, search.temperature, 1e-6);
 }
 

@@ -12,7 +12,7 @@
 static const char TINY[] =
     "experiment.seeds = 1\nexperiment.slices = 2\nexperiment.moments = 2\nexperiment.games = 2\n"
     "experiment.link_games = 0\nexperiment.visits = 2\nselfplay.sizes = \"4:1\"\n"
-    "selfplay.komi_mean = 1\nselfplay.full_visits = 8\nselfplay.cheap_visits = 4\n"
+    "selfplay.komi.mean = 1\nselfplay.full_visits = 8\nselfplay.cheap_visits = 4\n"
     "selfplay.games_at_once = 4\nselfplay.ramp_rows = 0\nrun.arch = \"b1c8-fixup-nodist\"\n"
     "run.threads = 1\nrun.rows_first = 100\nrun.rows_cycle = 60\nrun.samples_per_row = 2\n"
     "run.cache_mb = 1\nrun.disk_reserve_mb = 0\nloader.batch = 32\nloader.memory_mb = 16\n"

@@ -10,7 +10,7 @@
 /* Games of few visits, a small net; what decides how training goes is as a user has it. */
 static RunConfig usual(void) {
     static const char *const SETTINGS[] = {
-        "selfplay.sizes=13:1",      "selfplay.full_visits=6",      "selfplay.cheap_visits=2",
+        "selfplay.sizes=13:1",      "selfplay.full.visits=6",      "selfplay.cheap.visits=2",
         "selfplay.games_at_once=8", "run.arch=b2c16-fixup-nodist", "run.threads=1",
         "run.disk_reserve_mb=0",    "loader.memory_mb=64"};
     RunConfig config;

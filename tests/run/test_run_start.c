@@ -333,7 +333,7 @@ TEST(a_run_of_an_earlier_version_keeps_its_training) {
     EXPECT_NEAR(0, config.objective.score_area, 0);
     EXPECT_NEAR(0, config.trainer.clip_median, 0);
     EXPECT_NEAR(8e-6, config.schedule.rate, 1e-12);
-    EXPECT_NEAR(2, config.optimiser.muon_factor, 0);
+    EXPECT_NEAR(2, config.optimiser.muon.factor, 0);
     EXPECT_OK(file_write(path_in(run.text, "run.cfg").text, NEW, strlen(NEW), err));
     EXPECT_OK(run_config_load(run.text, &config, err));
     EXPECT_NEAR(49, config.objective.score_area, 0);
@@ -345,7 +345,7 @@ TEST(a_run_of_an_earlier_version_keeps_its_training) {
 TEST(scores_teach_leads_only_where_leads_are_not_searched_for) {
     RunConfig config = tiny(1);
     EXPECT_INT(LEAD_FROM_SCORE_BY_FILE, run_lead_from_score(&config));
-    config.selfplay.lead_probability = 0.05f;
+    config.selfplay.lead.probability = 0.05f;
     EXPECT_INT(LEAD_FROM_SCORE_NEVER, run_lead_from_score(&config));
     config.loader.lead_from_score = LEAD_FROM_SCORE_ALWAYS;
     EXPECT_INT(LEAD_FROM_SCORE_ALWAYS, run_lead_from_score(&config));
@@ -378,9 +378,9 @@ TEST(nets_play_at_the_nearest_komi_that_can_be) {
     Folder run = make_folder();
     RunConfig config = tiny(2);
     Cycle *cycle;
-    config.selfplay.komi_mean = 1.25f;
+    config.selfplay.komi.mean = 1.25f;
     EXPECT_NEAR(1.5, run_config_komi(&config), 0);
-    config.selfplay.komi_mean = -0.2f;
+    config.selfplay.komi.mean = -0.2f;
     EXPECT_NEAR(0, run_config_komi(&config), 0);
     EXPECT_OK(cycle_open(run.text, &config, NULL, &cycle, err));
     EXPECT_OK(cycle_accept(cycle, err));

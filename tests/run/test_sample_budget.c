@@ -134,7 +134,7 @@ static void expect_left(int64_t allowed, const CycleTotals *totals, const RunCon
 TEST(a_full_bucket_lets_go) {
     Folder run = make_folder();
     RunConfig config = learning(0);
-    config.run.bucket_most = 256; /* more than the 200 of a cycle */
+    config.run.bucket_max = 256; /* more than the 200 of a cycle */
     int64_t rows = play(&run, &config, 600);
     CycleTotals first = go_on(&run, config, 1), second;
     EXPECT_INT(rows, first.rows);
@@ -148,7 +148,7 @@ TEST(a_full_bucket_lets_go) {
 TEST(a_net_comes_before_all_samples_are_trained) {
     Folder run = make_folder();
     RunConfig config = learning(0);
-    config.run.samples_most = 300;
+    config.run.samples_max = 300;
     int64_t rows = play(&run, &config, 600);
     CycleTotals first = go_on(&run, config, 1), all = go_on(&run, config, 4);
     EXPECT_INT(288, first.samples); /* nine batches of 32 */
@@ -203,7 +203,7 @@ TEST(a_run_by_chunks) {
     RunConfig config = learning(0);
     config.run.reuse = REUSE_CHUNKS;
     config.run.samples_per_row = 3;
-    config.run.chunk_share = 0.5;
+    config.run.chunk_fraction = 0.5;
     CycleTotals totals = go_on(&run, config, 4);
     const ReplayRatio ratio = {REUSE_CHUNKS, 3, 0.5, 100, 100, &config.window, 0};
     const SampleBudget none = {0, 0, 3, REUSE_CHUNKS};

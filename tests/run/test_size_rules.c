@@ -53,7 +53,7 @@ TEST(komi_is_the_fair_one_where_it_is_known) {
                  {"8:1", 10},  {"9:1", 7},   {"13:1", 7},     {"19:1", 7},
                  {"9x7:1", 7}, {"5x9:1", 7}, {"7:5, 9:1", 7}, {"9:1, 7:9", 7}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        EXPECT_NEAR(CASES[i].komi, of(CASES[i].sizes).selfplay.komi_mean, 0);
+        EXPECT_NEAR(CASES[i].komi, of(CASES[i].sizes).selfplay.komi.mean, 0);
 }
 
 /* From one size to the next nothing jumps back. */
@@ -66,17 +66,18 @@ TEST(larger_boards_have_more_rows_and_fewer_samples_of_each) {
         EXPECT_TRUE(now.run.rows_first >= before.run.rows_first);
         EXPECT_TRUE(now.run.rows_cycle >= before.run.rows_cycle);
         EXPECT_TRUE(now.window.min >= before.window.min);
-        EXPECT_TRUE(now.selfplay.full_visits >= before.selfplay.full_visits);
-        EXPECT_TRUE(now.selfplay.ramp_rows >= before.selfplay.ramp_rows);
+        EXPECT_TRUE(now.selfplay.full.visits >= before.selfplay.full.visits);
+        EXPECT_TRUE(now.selfplay.ramp.rows >= before.selfplay.ramp.rows);
         EXPECT_TRUE(now.run.samples_per_row <= before.run.samples_per_row);
         /* As many moves of the opening, whatever the board, from 9x9 on. */
-        if (edge >= 9) EXPECT_NEAR(0.06 * 81, now.selfplay.opening_area_share * edge * edge, 1e-4);
+        if (edge >= 9)
+            EXPECT_NEAR(0.06 * 81, now.selfplay.opening.area_fraction * edge * edge, 1e-4);
         before = now;
     }
     EXPECT_NEAR(16, of("7:1").run.samples_per_row, 0);
     EXPECT_NEAR(12, of("9:1").run.samples_per_row, 0.1);
-    EXPECT_INT(120, of("9:1").selfplay.full_visits);
-    EXPECT_INT(24, of("9:1").selfplay.cheap_visits);
+    EXPECT_INT(120, of("9:1").selfplay.full.visits);
+    EXPECT_INT(24, of("9:1").selfplay.cheap.visits);
 }
 
 TEST(the_largest_of_several_sizes_counts_also_if_it_comes_later) {

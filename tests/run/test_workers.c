@@ -190,7 +190,7 @@ TEST(a_candidate_is_judged_once_and_the_newest_alone) {
     RunConfig config = tiny(0);
     config.run.gate_score = 1; /* against a net much like it: no net passes but the first */
     config.run.gate_games = 40;
-    config.run.samples_most = 1; /* 200, those of a cycle */
+    config.run.samples_max = 1; /* 200, those of a cycle */
     EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
     made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 200, 1);
     Cycle *trains = open_as(CYCLE_TRAINS, &run, &config);
@@ -239,7 +239,7 @@ TEST(one_training_takes_all_that_waits) {
     for (int i = 0; i < 2; i++) {
         Folder run = make_folder();
         RunConfig config = tiny(0);
-        config.run.samples_most = MAX[i];
+        config.run.samples_max = MAX[i];
         EXPECT_OK(directory_make(path_in(run.text, "rows/000001").text, err));
         made_file(path_in(run.text, "rows/000001/a.npz").text, 4, 4, 4, 600, 1);
         Cycle *trains = open_as(CYCLE_TRAINS, &run, &config);

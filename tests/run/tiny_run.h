@@ -40,11 +40,11 @@ static inline Path path_in(const char *folder, const char *name) {
 /* A run of seconds: 4x4, a tiny net, few visits; one thread. */
 static inline RunConfig tiny(int nets) {
     static const char *const SETTINGS[] = {"selfplay.sizes=4:1",
-                                           "selfplay.komi_mean=1",
-                                           "selfplay.full_visits=8",
-                                           "selfplay.cheap_visits=4",
+                                           "selfplay.komi.mean=1",
+                                           "selfplay.full.visits=8",
+                                           "selfplay.cheap.visits=4",
                                            "selfplay.games_at_once=4",
-                                           "selfplay.ramp_rows=0",
+                                           "selfplay.ramp.rows=0",
                                            "run.arch=b1c8-fixup-nodist",
                                            "run.threads=1",
                                            "run.rows_first=100",

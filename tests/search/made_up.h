@@ -5,6 +5,7 @@
 #include "go/drawing.h"
 #include "go/score.h"
 #include "search/driver/driver.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 /* Knows one good point: who holds it wins with 0.9, else the game is even. Priors are equal. */
@@ -83,7 +84,7 @@ static inline Position position_empty(int size, float komi) {
 
 static inline SearchSettings play_settings(void) {
     SearchSettings settings;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     settings.tree_memory_mb = 64;
     return settings;
 }
@@ -93,7 +94,7 @@ static inline SearchSettings win_loss_settings(void) {
     SearchSettings settings = play_settings();
     settings.static_score_factor = settings.dynamic_score_factor = 0;
     settings.value_weight_exponent = 0;
-    settings.noise_pruning = settings.uncertainty = false;
+    settings.noise_pruning.on = settings.uncertainty.on = false;
     return settings;
 }
 

@@ -1,5 +1,6 @@
 /* Moves that are kept out of the search, and who owns what over its leaves. */
 #include "made_up.h"
+#include "search/tree/search_presets.h"
 
 static SearchAvoid avoid_all_but(Color color, Point point, int size, int until) {
     SearchAvoid avoid = {0};
@@ -24,7 +25,7 @@ static Report *search_avoiding(Search *search, const SearchAvoid *avoid, Point g
 
 TEST(an_avoided_move_gets_no_visit_until_it_may_again) {
     SearchSettings settings;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     SearchAvoid avoid = {0};
     avoid.until[COLOR_BLACK][4] = 1; /* the good point */
@@ -41,7 +42,7 @@ TEST(an_avoided_move_gets_no_visit_until_it_may_again) {
 /* Depth counts moves since the root: Black's second move is at depth 2. */
 TEST(depth_says_how_long) {
     SearchSettings settings;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     for (int until = 1; until <= 3; until++) {
         SearchAvoid avoid = avoid_all_but(COLOR_BLACK, point_at(0, 0), 3, until);
@@ -60,7 +61,7 @@ TEST(depth_says_how_long) {
 TEST(ownership_is_the_average_of_the_leaves) {
     SearchSettings settings;
     float mean[BOARD_POINTS_MAX], stdev[BOARD_POINTS_MAX];
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     MadeUp made = made_up(1, point_at(1, 1));
     made.ownership = true; /* 0.25 for whoever moves */

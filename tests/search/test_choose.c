@@ -1,4 +1,5 @@
 #include "search/result/choose.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 static Report *report_of(const float *weights, const float *plain, int count) {
@@ -12,11 +13,11 @@ static Report *report_of(const float *weights, const float *plain, int count) {
 
 TEST(temperature_falls_with_turns) {
     SearchSettings settings;
-    search_settings_play(&settings); /* .1, early .5, halflife 19 */
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings); /* .1, early .5, halflife 19 */
     EXPECT_NEAR(0.5, choose_temperature(&settings, 0, 361), 1e-6);
     EXPECT_NEAR(0.3, choose_temperature(&settings, 19, 361), 1e-6);
     EXPECT_NEAR(0.2, choose_temperature(&settings, 18, 81), 1e-6);
-    search_settings_selfplay(&settings);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     EXPECT_NEAR(0.15 + 0.6 * 0.25, choose_temperature(&settings, 14, 49), 1e-6);
 }
 

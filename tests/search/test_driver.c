@@ -1,5 +1,6 @@
 #include "search/core/search_private.h"
 #include "search/made_up.h"
+#include "search/tree/search_presets.h"
 
 typedef struct {
     int calls;
@@ -179,7 +180,7 @@ static void check_shared_batches(const SearchSettings *settings, int batch, int 
 
 TEST(many_searches_share_batches) {
     SearchSettings settings;
-    search_settings_selfplay(&settings);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     check_shared_batches(&settings, 3, 130);
     settings.leaves = 4;
     settings.leaf_visits = 10;

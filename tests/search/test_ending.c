@@ -163,7 +163,7 @@ TEST(ending_utility_keeps_the_deviation) {
 /* The bound has it, and what PUCT would have searched: both fall by the utility of the points. */
 TEST(the_ending_bonus_enters_the_report) {
     SearchSettings settings = play_settings();
-    settings.target_pruning = settings.lcb = false;
+    settings.target_pruning = settings.lcb.on = false;
     settings.c_puct_log = settings.c_puct_stdev_scale = 0;
     Search *search = dame_search(&settings, 60, 0);
     Edge *edge = &search->tree.edges[search->tree.nodes[0].edges];

@@ -6,17 +6,17 @@
 
 static SearchSettings gumbel_settings(float scale) {
     SearchSettings settings = win_loss_settings();
-    settings.gumbel = true;
-    settings.gumbel_scale = scale;
-    settings.gumbel_least_visits = 0; /* as in the paper */
+    settings.gumbel.on = true;
+    settings.gumbel.scale = scale;
+    settings.gumbel.min_visits = 0; /* as in the paper */
     return settings;
 }
 
 TEST(sigma_and_mixed_value_by_hand) {
     SearchSettings settings = gumbel_settings(0);
     EXPECT_NEAR(37.1, gumbel_sigma(&settings, 3, 0.7), 1e-6); /* (50 + 3) 1 0.7 */
-    settings.gumbel_visit_offset = 10;
-    settings.gumbel_visit_scale = 0.1f;
+    settings.gumbel.visit_offset = 10;
+    settings.gumbel.visit_scale = 0.1f;
     EXPECT_NEAR(0.8, gumbel_sigma(&settings, 6, 0.5), 1e-6); /* (10 + 6) 0.1 0.5 */
     /* v 0.5; priors 0.3, 0.1 with values 0.8, 0.4 and 3 visits: (0.5 + 3 0.28 / 0.4) / 4 */
     EXPECT_NEAR(0.65, gumbel_mixed_value(0.5, 3, 0.4, 0.28), 1e-9);
@@ -125,8 +125,8 @@ static Report *bandit_report(const SearchSettings *settings, uint64_t seed, int6
 /* All three visited once: whatever the noise, the target is the same. */
 TEST(noise_does_not_enter_the_target) {
     SearchSettings settings = gumbel_settings(1);
-    settings.gumbel_considered = 3;
-    settings.gumbel_visit_scale = 0.1f;
+    settings.gumbel.considered = 3;
+    settings.gumbel.visit_scale = 0.1f;
     double c = 0.1 * exp(5.1);
     for (uint64_t seed = 1; seed < 5; seed++) {
         Report *report = bandit_report(&settings, seed, 4);
@@ -139,8 +139,8 @@ TEST(noise_does_not_enter_the_target) {
 /* Two simulations: moves 0 and 1, both lost. v_mix = (0.5 + 2 0) / 3 = 1/6; sigma = 51 q 0.1. */
 TEST(improved_policy_by_hand) {
     SearchSettings settings = gumbel_settings(0);
-    settings.gumbel_considered = 2;
-    settings.gumbel_visit_scale = 0.1f;
+    settings.gumbel.considered = 2;
+    settings.gumbel.visit_scale = 0.1f;
     Report *report = bandit_report(&settings, 1, 3);
     double c = 0.1 * exp(5.1 / 6), total = 0.9 + c;
     EXPECT_TRUE(report->gumbel);
@@ -158,8 +158,8 @@ TEST(improved_policy_by_hand) {
  * logits ln .1, q 1, sigma 5.2; v_mix is of no matter but for moves without prior. */
 TEST(the_choice_has_most_visits_and_the_best_value) {
     SearchSettings settings = gumbel_settings(0);
-    settings.gumbel_considered = 3;
-    settings.gumbel_visit_scale = 0.1f;
+    settings.gumbel.considered = 3;
+    settings.gumbel.visit_scale = 0.1f;
     Report *report = bandit_report(&settings, 1, 5);
     EXPECT_INT(move_at_index(2, 3, 3), report->choice);
     EXPECT_INT(2, move_in(report, report->choice)->visits);
@@ -174,7 +174,7 @@ TEST(the_choice_has_most_visits_and_the_best_value) {
 TEST(two_simulations_improve_the_bandit_as_puct_does_not) {
     enum { RUNS = 2000 };
     SearchSettings settings = gumbel_settings(1);
-    settings.gumbel_considered = 2;
+    settings.gumbel.considered = 2;
     double improved = 0, played = 0;
     for (uint64_t seed = 1; seed <= RUNS; seed++) {
         Report *report = bandit_report(&settings, seed, 3);
@@ -185,7 +185,7 @@ TEST(two_simulations_improve_the_bandit_as_puct_does_not) {
     /* P(third among two without replacement) = .1 + .5 .1/.5 + .4 .1/.6 = .2667: then it wins */
     EXPECT_NEAR(0.2667, played, 0.04);
     EXPECT_TRUE(improved > 0.2);
-    settings.gumbel = false;
+    settings.gumbel.on = false;
     Report *report = bandit_report(&settings, 1, 3);
     EXPECT_FALSE(report->gumbel);
     EXPECT_TRUE(!move_in(report, move_at_index(2, 3, 3)));
@@ -240,9 +240,9 @@ static void expect_visits(const SearchSettings *settings, int64_t limit, int lea
 TEST(visits_add_up_to_the_limit) {
     for (int inner = 0; inner < 2; inner++) {
         SearchSettings settings = gumbel_settings(1);
-        settings.gumbel_inner = (GumbelInner)inner;
+        settings.gumbel.inner = (GumbelInner)inner;
         for (int k = 1; k <= 30; k += 7) {
-            settings.gumbel_considered = k;
+            settings.gumbel.considered = k;
             for (int64_t limit = 1; limit <= 1500; limit = limit * 3 + 1) {
                 expect_visits(&settings, limit, 1);
                 expect_visits(&settings, limit, 8);
@@ -256,20 +256,20 @@ TEST(visits_add_up_to_the_limit) {
 TEST(few_visits_are_for_few_moves) {
     SearchSettings settings = gumbel_settings(0);
     EXPECT_INT(16, halving_considered(&settings, 16, 16));
-    settings.gumbel_least_visits = 2;
+    settings.gumbel.min_visits = 2;
     const struct {
         int simulations, considered;
     } CASES[] = {{2, 2}, {4, 2}, {15, 3}, {16, 4}, {63, 8}, {64, 8}, {127, 15}, {128, 16}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
         EXPECT_INT(CASES[i].considered, halving_considered(&settings, CASES[i].simulations, 16));
     EXPECT_INT(1, halving_considered(&settings, 2, 1));
-    settings.gumbel_halving = GUMBEL_HALVING_2023;
+    settings.gumbel.halving = GUMBEL_HALVING_2023;
     EXPECT_INT(10, halving_considered(&settings, 64, 16));
-    settings.gumbel_halving =
+    settings.gumbel.halving =
         GUMBEL_HALVING_2026; /* 10, but 10 5 2 1 is fine; 12 halves to three */
     EXPECT_INT(10, halving_considered(&settings, 64, 16));
     EXPECT_INT(11, halving_considered(&settings, 2 * 3 * 13, 16));
-    settings.gumbel_halving = GUMBEL_HALVING_TABLE;
+    settings.gumbel.halving = GUMBEL_HALVING_TABLE;
     MadeUp evaluator = made_up(1, POINT_PASS);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &evaluator.base, 17); /* 16 after the root's own */
@@ -282,7 +282,7 @@ TEST(few_visits_are_for_few_moves) {
 /* Kept visits do not disturb the table: the new ones are halved. */
 TEST(the_root_halves_new_visits) {
     SearchSettings settings = gumbel_settings(0);
-    settings.gumbel_considered = 4;
+    settings.gumbel.considered = 4;
     MadeUp evaluator = made_up(1, POINT_PASS);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &evaluator.base, 33);
@@ -311,7 +311,7 @@ TEST(the_root_halves_new_visits) {
 /* Without a limit of visits halving begins anew, with twice as many. */
 TEST(searches_without_a_limit_go_on) {
     SearchSettings settings = gumbel_settings(0);
-    settings.gumbel_considered = 4;
+    settings.gumbel.considered = 4;
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     EvaluationRequest leaves[1];
@@ -334,7 +334,7 @@ TEST(searches_without_a_limit_begin_with_few_moves) {
         int visits, moves;
     } CASES[] = {{1 + 4, 2}, {1 + 12, 2}, {1 + 28, 4}, {1 + 60, 5}, {1 + 124, 8}};
     SearchSettings settings = gumbel_settings(0);
-    settings.gumbel_least_visits = 2;
+    settings.gumbel.min_visits = 2;
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     EvaluationRequest leaf;
@@ -358,7 +358,7 @@ TEST(searches_without_a_limit_begin_with_few_moves) {
 /* A candidate that turns out illegal makes room for the next one. */
 TEST(illegal_candidates_are_replaced) {
     SearchSettings settings = gumbel_settings(1);
-    settings.gumbel_considered = 25;
+    settings.gumbel.considered = 25;
     MadeUp evaluator = made_up(1, point_at(2, 2));
     evaluator.illegal = 0;
     Search *search = search_of(
@@ -377,7 +377,7 @@ TEST(illegal_candidates_are_replaced) {
  * .52; sigma = 0.1 (50 + 3) q: pi' .680, .141, .178. */
 TEST(inner_choice_by_hand) {
     SearchSettings settings = gumbel_settings(0);
-    settings.gumbel_visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1f;
     Frame frame = {.settings = &settings, .board_scale = 5};
     Tree tree = {.limit_bytes = 1 << 20, .move_count = 10};
     const float policy[10] = {0.5f, 0.3f, 0.2f, -1, -1, -1, -1, -1, -1, -1};
@@ -425,12 +425,12 @@ TEST(kept_values_rank_and_new_visits_decide) {
     EXPECT_TRUE(tree_set_policy(&tree, 0, policy, true));
     EXPECT_INT(0, tree_add_child(&tree, 0, COLOR_BLACK));
     set_edge(&tree, 0, 3, -1);
-    settings.gumbel_considered = 2;
+    settings.gumbel.considered = 2;
     gumbel_begin(gumbel, &frame, &tree, policy, 4, NULL);
     EXPECT_INT(2, gumbel->count);
     EXPECT_INT(1, gumbel->candidates[0].move);
     EXPECT_INT(2, gumbel->candidates[1].move);
-    settings.gumbel_considered = 3;
+    settings.gumbel.considered = 3;
     gumbel_begin(gumbel, &frame, &tree, policy, 4, NULL);
     EXPECT_INT(1, gumbel_select(gumbel, &frame, &tree, NULL));
     set_edge(&tree, 1, 1, 0.5f);
@@ -449,8 +449,8 @@ TEST(kept_values_rank_and_new_visits_decide) {
 /* Inner visits gather on the one winning reply (a sign turned round would shun it). */
 TEST(inner_visits_find_the_winning_reply) {
     SearchSettings settings = gumbel_settings(0);
-    settings.gumbel_inner = GUMBEL_INNER_DETERMINISTIC;
-    settings.gumbel_considered = 1;
+    settings.gumbel.inner = GUMBEL_INNER_DETERMINISTIC;
+    settings.gumbel.considered = 1;
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &evaluator.base, 201);
@@ -464,10 +464,10 @@ TEST(inner_visits_find_the_winning_reply) {
 /* With it, noise of priors, root temperature, forced playouts and target pruning do nothing. */
 TEST(what_gumbel_replaces_is_off) {
     SearchSettings plain = gumbel_settings(0), noisy = plain;
-    noisy.root_noise = noisy.target_pruning = noisy.lcb = true;
+    noisy.noise.on = noisy.target_pruning = noisy.lcb.on = true;
     noisy.forced_playouts = 10;
     noisy.root_temperature = noisy.root_temperature_early = 3;
-    plain.target_pruning = plain.lcb = false;
+    plain.target_pruning = plain.lcb.on = false;
     Report *a = bandit_report(&plain, 1, 60), *b = bandit_report(&noisy, 2, 60);
     EXPECT_INT(a->move_count, b->move_count);
     for (int i = 0; i < a->move_count; i++) {

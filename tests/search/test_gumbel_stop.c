@@ -5,9 +5,9 @@
 
 static SearchSettings gumbel_settings(void) {
     SearchSettings settings = win_loss_settings();
-    settings.gumbel = true;
-    settings.gumbel_visit_scale = 0.1f;
-    settings.gumbel_stop_confidence = 0.95f;
+    settings.gumbel.on = true;
+    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.stop_confidence = 0.95f;
     return settings;
 }
 
@@ -28,7 +28,8 @@ static Search *search_made(const SearchSettings *settings, int count, int visits
         edge->utility = i < count / 2 ? 0.2f : -0.2f;
         edge->utility_sq = square;
     }
-    gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy, simulations, &search->rng);
+    gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy, simulations,
+                 &search->rng);
     EXPECT_INT(count, search->gumbel.count);
     for (int i = 0; i < count; i++)
         search->gumbel.candidates[i].start = search->gumbel.candidates[i].base = 0;
@@ -54,10 +55,10 @@ TEST(two_moves_by_hand) {
     EXPECT_INT(0, skipped(&settings, 2, 11, 0.05f, 80));    /* no quarter of the round */
     EXPECT_INT(0, skipped(&settings, 2, 5, 0.05f, 40));     /* not enough to be believed */
     EXPECT_INT(20, skipped(&settings, 2, 10, 0.05f, 40));
-    settings.gumbel_stop_confidence = 0.9f; /* t(9, .95) = 1.833113: .04 + .9 .119037 */
+    settings.gumbel.stop_confidence = 0.9f; /* t(9, .95) = 1.833113: .04 + .9 .119037 */
     EXPECT_INT(60, skipped(&settings, 2, 10, 0.147f, 80));
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.1473f, 80));
-    settings.gumbel_stop_confidence = 0;
+    settings.gumbel.stop_confidence = 0;
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 80));
 }
 
@@ -91,8 +92,8 @@ TEST(searches_end_sooner) {
     int64_t visits[3];
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = gumbel_settings();
-        settings.gumbel_considered = 4;
-        settings.gumbel_stop_confidence = i ? 0.95f : 0;
+        settings.gumbel.considered = 4;
+        settings.gumbel.stop_confidence = i ? 0.95f : 0;
         MadeUp made = made_up(4, point_at(0, 0)), other = made;
         Driver *driver = NULL;
         EXPECT_OK(
@@ -126,14 +127,14 @@ static int64_t drawn_out(const SearchSettings *settings, int count, int visits, 
  * (.2 / 2.093024)^2 = .182620, .04 + .95 .182620 = .213489. Else a quarter more for both. */
 TEST(a_round_in_doubt_goes_on) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel_over_search = 2.5f;
+    settings.gumbel.over_search = 2.5f;
     EXPECT_INT(0, drawn_out(&settings, 2, 20, 0.2133f, 40));
     EXPECT_INT(10, drawn_out(&settings, 2, 20, 0.2137f, 40));
     EXPECT_INT(0, drawn_out(&settings, 2, 19, 0.9f, 40)); /* it is not over */
     EXPECT_INT(10, drawn_out(&settings, 2, 20, 0.9f, 40));
     EXPECT_INT(4, drawn_out(&settings, 2, 5, 0.04f, 10)); /* too few to be believed */
     EXPECT_INT(0, skipped(&settings, 2, 10, 0.05f, 40));  /* nor does any end early */
-    settings.gumbel_over_search = 1;
+    settings.gumbel.over_search = 1;
     EXPECT_INT(0, drawn_out(&settings, 2, 20, 0.9f, 40));
 }
 
@@ -141,7 +142,7 @@ TEST(a_round_in_doubt_goes_on) {
  * at its end. */
 TEST(a_round_is_not_drawn_out_for_ever) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel_over_search = 2.5f;
+    settings.gumbel.over_search = 2.5f;
     Search *search = search_made(&settings, 2, 20, 0.9f, 40);
     for (int i = 0; i < 100; i++) {
         search_skip_round(search);
@@ -161,9 +162,9 @@ TEST(a_round_is_not_drawn_out_for_ever) {
 TEST(searches_in_doubt_take_longer) {
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = gumbel_settings();
-        settings.gumbel_considered = 4;
-        settings.gumbel_over_search = 2.5f;
-        if (i == 1) settings.gumbel_halving = GUMBEL_HALVING_2026;
+        settings.gumbel.considered = 4;
+        settings.gumbel.over_search = 2.5f;
+        if (i == 1) settings.gumbel.halving = GUMBEL_HALVING_2026;
         MadeUp made = made_up(1, POINT_PASS); /* an even game */
         made.by_area = true;
         MadeUp other = made;

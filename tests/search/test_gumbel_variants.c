@@ -6,8 +6,8 @@
 
 static SearchSettings gumbel_settings(void) {
     SearchSettings settings = win_loss_settings();
-    settings.gumbel = true;
-    settings.gumbel_least_visits = 0;
+    settings.gumbel.on = true;
+    settings.gumbel.min_visits = 0;
     return settings;
 }
 
@@ -83,13 +83,13 @@ static void expect_improved(const SearchSettings *settings, double a, double b, 
  * -.2 and 4 (.1 - .06) / .8 / 5 = .04. */
 TEST(four_scales_of_values) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel_visit_scale = 0.1f;
+    settings.gumbel.visit_scale = 0.1f;
     expect_improved(&settings, 5.3 * 0.6, 5.3 * 0.4, 5.3 * 0.52);
-    settings.gumbel_sigma = GUMBEL_SIGMA_RAW;
+    settings.gumbel.sigma = GUMBEL_SIGMA_RAW;
     expect_improved(&settings, 5.3 * 0.2, 5.3 * -0.2, 5.3 * 0.04);
-    settings.gumbel_sigma = GUMBEL_SIGMA_RESCALED; /* .4 .. .6 becomes 0 .. 1 */
+    settings.gumbel.sigma = GUMBEL_SIGMA_RESCALED; /* .4 .. .6 becomes 0 .. 1 */
     expect_improved(&settings, 5.3, 0, 5.3 * 0.6);
-    settings.gumbel_sigma = GUMBEL_SIGMA_LOG; /* (50 + 2 ln 3) .1 */
+    settings.gumbel.sigma = GUMBEL_SIGMA_LOG; /* (50 + 2 ln 3) .1 */
     double weight = 5 + 0.2 * log(3);
     expect_improved(&settings, weight * 0.6, weight * 0.4, weight * 0.52);
     EXPECT_NEAR(5 * 0.7, gumbel_sigma(&settings, 0, 0.7), 1e-5);
@@ -99,10 +99,10 @@ TEST(four_scales_of_values) {
  * value in the target though it was visited. */
 TEST(moves_that_were_not_sampled_count_as_unvisited) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel_visit_scale = 0.1f;
-    settings.gumbel_considered = 2;
+    settings.gumbel.visit_scale = 0.1f;
+    settings.gumbel.considered = 2;
     expect_improved(&settings, 5.3 * 0.6, 5.3 * 0.4, 5.3 * 0.52);
-    settings.gumbel_sampled_only = true; /* ranks .5 + 3.18, .3 + 2.12, .2 + 2.756 */
+    settings.gumbel.sampled_only = true; /* ranks .5 + 3.18, .3 + 2.12, .2 + 2.756 */
     Search *search = search_made(&settings);
     EXPECT_INT(0, search->gumbel.candidates[0].move);
     EXPECT_INT(2, search->gumbel.candidates[1].move);
@@ -114,7 +114,7 @@ TEST(moves_that_were_not_sampled_count_as_unvisited) {
 TEST(the_root_has_the_chosen_moves_value) {
     SearchSettings settings = gumbel_settings();
     for (int chosen = 0; chosen < 2; chosen++) {
-        settings.gumbel_chosen_value = chosen;
+        settings.gumbel.chosen_value = chosen;
         Search *search = search_made(&settings);
         search->gumbel.candidates[0].start = search->gumbel.candidates[1].start = 0;
         Report *report = report_of_search(search);
@@ -135,9 +135,9 @@ TEST(the_root_has_the_chosen_moves_value) {
 /* Shares of the improved policy to the power 1 / T; without the setting the winner. */
 TEST(the_choice_by_temperature) {
     SearchSettings settings = gumbel_settings();
-    settings.gumbel_visit_scale = 0.02f;
+    settings.gumbel.visit_scale = 0.02f;
     for (int sampled = 0; sampled < 2; sampled++) {
-        settings.gumbel_temperature = sampled;
+        settings.gumbel.temperature = sampled;
         Search *search = search_made(&settings);
         Report *report = report_of_search(search);
         Rng rng = rng_seeded(3);
@@ -158,8 +158,8 @@ TEST(searches_by_rounds) {
     for (int rule = 0; rule < 3; rule++) {
         for (int visits = 2; visits <= 130; visits += 16) {
             SearchSettings settings = gumbel_settings();
-            settings.gumbel_halving = (GumbelHalving)rule;
-            settings.gumbel_scale = 1;
+            settings.gumbel.halving = (GumbelHalving)rule;
+            settings.gumbel.scale = 1;
             MadeUp evaluator = made_up(1, point_at(1, 1));
             Search *search = search_of(&settings, 7, position_empty(3, 0.5f));
             run_visits(search, &evaluator.base, visits);

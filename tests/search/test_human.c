@@ -9,11 +9,11 @@
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();
     s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.fpu_reduction = s.root_fpu_reduction = 0;
-    s.fpu_parent_by_visited_policy = s.lcb = s.target_pruning = false;
+    s.fpu.reduction = s.fpu.root_reduction = 0;
+    s.fpu.parent_by_visited_policy = s.lcb.on = s.target_pruning = false;
     s.move_prune = 0;
-    s.human_c_puct = 0.5f;
-    s.human_c_puct_permanent = 0.2f;
+    s.human.c_puct = 0.5f;
+    s.human.c_puct_permanent = 0.2f;
     return s;
 }
 
@@ -45,7 +45,7 @@ static int chosen(Search *search, bool *weightless) {
 TEST(the_choice_by_hand) {
     const float human[10] = {0.1f, 0.2f, 0.7f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
-    settings.human_root_weightful = 1;
+    settings.human.root_weightful = 1;
     bool weightless = true;
     Search *search = search_made(&settings, human);
     EXPECT_INT(2, chosen(search, &weightless));
@@ -54,12 +54,12 @@ TEST(the_choice_by_hand) {
     set(search, 0, 9, -0.5f);
     EXPECT_INT(1, chosen(search, &weightless));
     set(search, 1, 3, 0.1f);
-    search->settings.human_c_puct_permanent = 0; /* E = 1.7328: .1866 against .1733 */
+    search->settings.human.c_puct_permanent = 0; /* E = 1.7328: .1866 against .1733 */
     EXPECT_INT(1, chosen(search, &weightless));
-    search->settings.human_c_puct = 0;
-    search->settings.human_c_puct_permanent = 0.05f; /* E = .6: .13 against .06 */
+    search->settings.human.c_puct = 0;
+    search->settings.human.c_puct_permanent = 0.05f; /* E = .6: .13 against .06 */
     EXPECT_INT(1, chosen(search, &weightless));
-    search->settings.human_c_puct = 0.5f; /* E = 2.3328: .2166 against .2333 */
+    search->settings.human.c_puct = 0.5f; /* E = 2.3328: .2166 against .2333 */
     EXPECT_INT(0, chosen(search, &weightless));
     search_free(search);
 }
@@ -69,9 +69,9 @@ TEST(the_choice_by_hand) {
 TEST(the_permanent_share_by_hand) {
     const float human[10] = {0.5f, 0.4f, 0.1f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
-    settings.human_root_weightful = 1;
-    settings.human_c_puct = 0;
-    settings.human_c_puct_permanent = 100;
+    settings.human.root_weightful = 1;
+    settings.human.c_puct = 0;
+    settings.human.c_puct_permanent = 100;
     bool weightless = true;
     Search *search = search_made(&settings, human);
     set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 1, -0.11f);
@@ -85,9 +85,9 @@ TEST(the_permanent_share_by_hand) {
 TEST(first_play_urgency_of_peoples_policy) {
     const float human[10] = {0.64f, 0.3f, 0.06f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
-    settings.human_root_weightful = 1;
-    settings.human_c_puct = settings.human_c_puct_permanent = 0;
-    settings.root_fpu_reduction = 0.4f;
+    settings.human.root_weightful = 1;
+    settings.human.c_puct = settings.human.c_puct_permanent = 0;
+    settings.fpu.root_reduction = 0.4f;
     bool weightless;
     Search *search = search_made(&settings, human);
     set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 9, -0.3f);
@@ -109,11 +109,11 @@ TEST(weightless_visits_see_whole_nodes) {
     root_edge(search, 1)->visits = 2;
     puct_take_child(&search->tree, root_edge(search, 1));
     EXPECT_NEAR(2, root_edge(search, 1)->weight, 1e-6);
-    search->settings.human_root_weightful = 1;
+    search->settings.human.root_weightful = 1;
     EXPECT_INT(1, chosen(search, &weightless));
     EXPECT_FALSE(weightless);
-    search->settings.human_root_weightful = 0;
-    search->settings.human_root_weightless = 1;
+    search->settings.human.root_weightful = 0;
+    search->settings.human.root_weightless = 1;
     EXPECT_INT(2, chosen(search, &weightless));
     EXPECT_TRUE(weightless);
     search->tree.nodes[root_edge(search, 1)->child].weight = 3; /* its weight, not its visits */
@@ -125,7 +125,7 @@ TEST(weightless_visits_see_whole_nodes) {
 TEST(looks_are_not_visits) {
     const float human[10] = {0.5f, 0.5f, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
-    settings.human_root_weightful = 1;
+    settings.human.root_weightful = 1;
     Search *search = search_made(&settings, human);
     for (int k = 0; k < 2; k++) {
         int index = tree_add_child_of(&search->tree, 0, k ? 9 : 0, COLOR_BLACK);
@@ -141,7 +141,7 @@ TEST(looks_are_not_visits) {
 TEST(visits_that_count_catch_up) {
     const float human[10] = {1, 0, 0, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
-    settings.human_root_weightful = 1;
+    settings.human.root_weightful = 1;
     Search *search = search_made(&settings, human);
     set(search, tree_add_child_of(&search->tree, 0, 0, COLOR_BLACK), 5, 0.4f);
     root_edge(search, 0)->visits = 3;
@@ -162,9 +162,9 @@ TEST(chances_are_kept) {
     enum { DRAWS = 20000 };
     const float human[10] = {0.1f, 0.2f, 0.7f, -1, -1, -1, -1, -1, -1, 0};
     SearchSettings settings = plain_settings();
-    settings.human_root_weightless = 0.3f;
-    settings.human_root_weightful = 0.2f;
-    settings.human_own_weightful = 1; /* elsewhere */
+    settings.human.root_weightless = 0.3f;
+    settings.human.root_weightful = 0.2f;
+    settings.human.own_weightful = 1; /* elsewhere */
     int counts[3] = {0};
     Search *search = search_made(&settings, human);
     for (int i = 0; i < DRAWS; i++) {
@@ -203,12 +203,12 @@ TEST(people_share_in_the_choice) {
     Report *report = report_of_search(search);
     EXPECT_FALSE(report->by_shares);
     free(report);
-    search->settings.human_chosen_share = 1;
+    search->settings.human.chosen_fraction = 1;
     expect_shares(search, 0.1, 0.2, 0.4, 0.3);
-    search->settings.human_chosen_share = 0.25f;
+    search->settings.human.chosen_fraction = 0.25f;
     expect_shares(search, 0.75 * 0.6 + 0.025, 0.75 * 0.2 + 0.05, 0.1, 0.75 * 0.2 + 0.075);
-    search->settings.human_chosen_ignore_pass = true; /* others: 1/7, 2/7, 4/7 of .8 */
-    search->settings.human_chosen_share = 1;
+    search->settings.human.chosen_ignore_pass = true; /* others: 1/7, 2/7, 4/7 of .8 */
+    search->settings.human.chosen_fraction = 1;
     expect_shares(search, 0.8 / 7, 1.6 / 7, 3.2 / 7, 0.2);
     search_free(search);
 }
@@ -218,8 +218,8 @@ TEST(people_share_in_the_choice) {
  * .2, .6, .4 less. */
 TEST(what_the_search_dislikes_is_suppressed) {
     SearchSettings settings = plain_settings();
-    settings.human_chosen_share = 1;
-    settings.human_chosen_lambda = 0.4f;
+    settings.human.chosen_fraction = 1;
+    settings.human.chosen_lambda = 0.4f;
     Search *search = search_with_weights(&settings);
     double b = 0.2 * exp(-1), c = 0.4 * exp(-0.5), pass = 0.3 * exp(-0.5), sum = 0.1 + b + c + pass;
     expect_shares(search, 0.1 / sum, b / sum, c / sum, pass / sum);
@@ -238,7 +238,7 @@ TEST(what_the_search_dislikes_is_suppressed) {
 TEST(moves_are_drawn_from_the_shares) {
     enum { DRAWS = 20000 };
     SearchSettings settings = plain_settings();
-    settings.human_chosen_share = 1;
+    settings.human.chosen_fraction = 1;
     Search *search = search_with_weights(&settings);
     Report *report = report_of_search(search);
     Rng rng = rng_seeded(3);
@@ -302,7 +302,7 @@ static double edge_visits(const Report *report) {
 /* Without weight the root keeps its own value, though it counts the visits. */
 TEST(weightless_visits_leave_the_root_as_it_was) {
     SearchSettings settings = plain_settings();
-    settings.human_root_weightless = 1;
+    settings.human.root_weightless = 1;
     People people = people_who_play(3);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &people.base, 60);
@@ -315,7 +315,7 @@ TEST(weightless_visits_leave_the_root_as_it_was) {
     search_report(search, report);
     free(report);
     search_free(search);
-    settings.human_root_weightless = 0.5f;
+    settings.human.root_weightless = 0.5f;
     search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &people.base, 200);
     report = report_of_search(search);
@@ -327,8 +327,8 @@ TEST(weightless_visits_leave_the_root_as_it_was) {
 
 TEST(with_weight_people_decide) {
     SearchSettings settings = plain_settings();
-    settings.human_root_weightful = 1;
-    settings.human_c_puct_permanent = 5;
+    settings.human.root_weightful = 1;
+    settings.human.c_puct_permanent = 5;
     People people = people_who_play(3);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &people.base, 100);
@@ -344,8 +344,8 @@ TEST(with_weight_people_decide) {
 TEST(sides_are_asked_apart) {
     for (int own = 0; own < 2; own++) {
         SearchSettings settings = plain_settings();
-        *(own ? &settings.human_own_weightful : &settings.human_other_weightful) = 1;
-        settings.human_c_puct_permanent = 50;
+        *(own ? &settings.human.own_weightful : &settings.human.other_weightful) = 1;
+        settings.human.c_puct_permanent = 50;
         People people = people_who_play(3);
         people.root_mover = COLOR_BLACK;
         people.of_own = own;
@@ -391,7 +391,7 @@ TEST(off_is_plain) {
 
 TEST(a_kept_root_is_asked_again) {
     SearchSettings settings = plain_settings();
-    settings.human_chosen_share = 1;
+    settings.human.chosen_fraction = 1;
     People people = people_who_play(3);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &people.base, 100);
@@ -414,7 +414,7 @@ TEST(settings_that_come_later_ask_too) {
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &people.base, 20);
     EXPECT_INT(0, people.asked);
-    settings.human_chosen_share = 1;
+    settings.human.chosen_fraction = 1;
     EXPECT_OK(search_set_settings(search, &settings, err));
     run_visits(search, &people.base, 40);
     EXPECT_INT(1, people.asked);
@@ -424,7 +424,7 @@ TEST(settings_that_come_later_ask_too) {
 
 TEST(without_such_a_net_it_is_refused) {
     SearchSettings settings = plain_settings();
-    settings.human_root_weightless = 0.5f;
+    settings.human.root_weightless = 0.5f;
     MadeUp made = made_up(1, point_at(2, 2));
     Driver *driver = NULL;
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));

@@ -6,7 +6,7 @@ extern const SearchMethod METHOD_IMPLICIT_MINIMAX;
 static SearchSettings settings_of(float fraction) {
     SearchSettings s = win_loss_settings();
     s.c_puct = s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.fpu_reduction = s.root_fpu_reduction = 0;
+    s.fpu.reduction = s.fpu.root_reduction = 0;
     s.implicit_minimax = fraction;
     return s;
 }

@@ -8,8 +8,8 @@
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();
     s.c_puct = s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.fpu_reduction = s.root_fpu_reduction = 0;
-    s.fpu_parent_by_visited_policy = false;
+    s.fpu.reduction = s.fpu.root_reduction = 0;
+    s.fpu.parent_by_visited_policy = false;
     return s;
 }
 
@@ -156,7 +156,7 @@ TEST(a_hint_is_looked_at) {
     EXPECT_INT(1, chosen(search)); /* 6 + 1 < 8 */
     set(search, 1, 8, -0.5f);
     EXPECT_INT(0, chosen(search));
-    search->settings.hint_weight = 0.95f;
+    search->settings.hint.weight = 0.95f;
     EXPECT_INT(1, chosen(search));
     hint->move = move_at_index(0, 3, 3);
     EXPECT_INT(0, chosen(search));
@@ -227,9 +227,9 @@ static Spread spread_by(const SearchSettings *settings) {
  * middles at -2/3, 0, 2/3: two thirds of that. And mirrored for Black. */
 TEST(regret_of_the_arm_of_the_page) {
     SearchSettings settings = plain_settings();
-    settings.regret = REGRET_POWER;
-    settings.regret_spread = SPREAD_CATEGORICAL;
-    settings.regret_buckets = 3;
+    settings.regret.rule = REGRET_POWER;
+    settings.regret.spread = SPREAD_CATEGORICAL;
+    settings.regret.buckets = 3;
     Spread spread = spread_by(&settings);
     Tree tree = {.limit_bytes = 1 << 20};
     EXPECT_INT(12, spread_bytes(&settings));
@@ -251,14 +251,14 @@ TEST(regret_of_the_arm_of_the_page) {
  * White only the second is worse than .275; for Black only the first. */
 TEST(distributions_are_averaged_over_the_tree) {
     SearchSettings settings = plain_settings();
-    settings.regret = REGRET_POWER;
+    settings.regret.rule = REGRET_POWER;
     Spread spread = spread_by(&settings);
     const double means[3] = {1.1 / 4, 0.1 / 2, 1.2 / 3},
                  squares[3] = {0.73 / 4, 0.15 / 2, 0.71 / 3};
     for (int i = 0; i < 3; i++) {
         Tree tree = {.limit_bytes = 1 << 20};
         tree_set_side(&tree, spread_bytes(&settings));
-        settings.regret_worse_only = i > 0;
+        settings.regret.worse_only = i > 0;
         tree_add(&tree, i == 2 ? COLOR_BLACK : COLOR_WHITE);
         tree_add(&tree, COLOR_BLACK);
         tree_add(&tree, COLOR_BLACK);
@@ -288,9 +288,9 @@ TEST(distributions_are_averaged_over_the_tree) {
  * .3413 in each of the middle ones; and in the mean with a child. */
 TEST(buckets_of_a_normal_distribution) {
     SearchSettings settings = plain_settings();
-    settings.regret = REGRET_POWER;
-    settings.regret_spread = SPREAD_CATEGORICAL;
-    settings.regret_buckets = 4;
+    settings.regret.rule = REGRET_POWER;
+    settings.regret.spread = SPREAD_CATEGORICAL;
+    settings.regret.buckets = 4;
     Spread spread = spread_by(&settings);
     Tree tree = {.limit_bytes = 1 << 20};
     tree_set_side(&tree, spread_bytes(&settings));
@@ -323,8 +323,8 @@ TEST(the_three_rules_of_regret) {
     const float weights[3] = {5, 3, 6}; /* of the first no matter */
     for (int i = 0; i < 3; i++) {
         SearchSettings settings = plain_settings();
-        settings.regret = rules[i];
-        settings.regret_weight = weights[i];
+        settings.regret.rule = rules[i];
+        settings.regret.weight = weights[i];
         Search *search = search_made(&settings);
         add(search, 4, 0);
         add(search, 1, -0.2f);
@@ -347,7 +347,7 @@ TEST(the_three_rules_of_regret) {
 /* Nets without short-term errors are refused, others are searched. */
 TEST(regret_wants_short_term_errors) {
     SearchSettings settings = plain_settings();
-    settings.regret = REGRET_POWER;
+    settings.regret.rule = REGRET_POWER;
     MadeUp evaluator = made_up(1, point_at(1, 1));
     Search *search = search_of(&settings, 1, position_empty(3, 0.5f));
     Driver *driver = NULL;
@@ -369,8 +369,8 @@ TEST(regret_wants_short_term_errors) {
  * raised by .1 .5 = .05; halved by 10 visits of the node at a decay of 10. */
 TEST(questionable_lines_keep_to_one_answer) {
     SearchSettings settings = plain_settings();
-    settings.questionable_weight = 0.1f;
-    settings.questionable_threshold = 0.4f;
+    settings.questionable.weight = 0.1f;
+    settings.questionable.threshold = 0.4f;
     Search *search = search_made(&settings);
     EXPECT_TRUE(search->methods.special);
     add(search, 6, 0.5f);
@@ -384,7 +384,7 @@ TEST(questionable_lines_keep_to_one_answer) {
     set(search, 1, 3, 0.56f);
     EXPECT_INT(1, search_select_by_methods(search, &search->root, inner));
     set(search, 1, 3, 0.53f);
-    search->settings.questionable_decay = 10; /* raised by .025 */
+    search->settings.questionable.decay = 10; /* raised by .025 */
     EXPECT_INT(1, search_select_by_methods(search, &search->root, inner));
     set(search, 1, 3, 0.52f);
     EXPECT_INT(0, search_select_by_methods(search, &search->root, inner));
@@ -396,7 +396,7 @@ TEST(questionable_lines_keep_to_one_answer) {
 /* Weights of 4 and 2 a visit: 1 + 12 over 4 visits becomes 4, the square in proportion. */
 TEST(weights_normalised_to_visits) {
     SearchSettings settings = plain_settings();
-    settings.uncertainty_normalise = true;
+    settings.uncertainty.normalise = true;
     Search *search = search_made(&settings);
     add(search, 3, 0.4f);
     root_child(search, 0)->weight = 12;

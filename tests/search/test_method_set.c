@@ -6,7 +6,7 @@
 
 static bool is_on(const SearchSettings *settings, const void *state) {
     (void)state;
-    return settings->graph;
+    return settings->graph.on;
 }
 
 static bool is_always_on(const SearchSettings *settings, const void *state) {
@@ -39,12 +39,12 @@ TEST(places_come_one_after_the_other) {
     MethodSet set = {0};
     int eighths;
     EXPECT_OK(method_set_init(&set, methods, err));
-    settings.graph = false;
+    settings.graph.on = false;
     EXPECT_INT(16, method_set_place(&set, &settings, &eighths));
     EXPECT_INT(0, eighths);
     EXPECT_INT(8, method_set_find(&set, &third)->node_at);
     EXPECT_FALSE(method_set_find(&set, &second)->on);
-    settings.graph = true;
+    settings.graph.on = true;
     EXPECT_INT(24, method_set_place(&set, &settings, &eighths));
     EXPECT_INT(2, eighths);
     EXPECT_INT(8, method_set_find(&set, &second)->node_at);
@@ -66,7 +66,7 @@ TEST(lists_have_those_that_are_active) {
     MethodSet set = {0};
     int eighths;
     EXPECT_OK(method_set_init(&set, methods, err));
-    settings.graph = true;
+    settings.graph.on = true;
     (void)method_set_place(&set, &settings, &eighths);
     method_set_gather(&set);
     EXPECT_TRUE(set.special && set.special_root);
@@ -91,9 +91,9 @@ TEST(lists_have_those_that_are_active) {
 /* In one search: 12 bytes of the correction, 8 of the graph's hash, 12 of a mean and its square. */
 TEST(methods_of_a_search_do_not_overlap) {
     SearchSettings settings = play_settings();
-    settings.bias_factor = 0.4f;
-    settings.graph = true;
-    settings.regret = REGRET_POWER;
+    settings.bias.factor = 0.4f;
+    settings.graph.on = true;
+    settings.regret.rule = REGRET_POWER;
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     const MethodUse *uses[3] = {method_set_find(&search->methods, &METHOD_BIAS),
                                 method_set_find(&search->methods, &METHOD_GRAPH),

@@ -142,7 +142,7 @@ static Mirror *mirror_of(const Search *search) {
 static Report *searched(bool against, int visits, Position position) {
     SearchSettings settings = play_settings();
     settings.anti_mirror = against;
-    settings.bias_factor = 0.3f;
+    settings.bias.factor = 0.3f;
     MadeUp evaluator = made_up(1, POINT_PASS);
     evaluator.ownership = true;
     Search *search = search_of(&settings, 1, position);
@@ -221,7 +221,7 @@ TEST(mirrors_end) {
         run_visits(search, &evaluator.base, 50);
         EXPECT_TRUE(search->methods.special && mirror_of(search)->player == COLOR_WHITE);
         EXPECT_TRUE(search->frame.settings->value_weight_exponent == 0);
-        EXPECT_FALSE(search->frame.settings->noise_pruning);
+        EXPECT_FALSE(search->frame.settings->noise_pruning.on);
         settings.anti_mirror = false;
         if (kind == 0) EXPECT_OK(search_set_settings(search, &settings, err));
         for (int i = 0; kind == 1 && i < 2; i++)

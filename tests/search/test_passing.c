@@ -2,6 +2,7 @@
 #include "made_root.h"
 #include "search/methods/passing.h"
 #include "search/result/choose.h"
+#include "search/tree/search_presets.h"
 
 static SearchSettings plain_settings(void) {
     SearchSettings settings = play_settings();
@@ -198,7 +199,7 @@ static Point rash_choice(const SearchSettings *settings, float komi) {
  * the settings for people the search sees the answer. Where the end is White's, it may pass. */
 TEST(people_see_no_pass_that_loses) {
     SearchSettings match = play_settings(), people;
-    search_settings_people(&people);
+    search_preset_begin(SEARCH_PRESET_PEOPLE, &people);
     EXPECT_FALSE(match.conservative_pass || match.passing_hacks || match.more_passing_hacks);
     EXPECT_TRUE(people.conservative_pass && people.passing_hacks && people.more_passing_hacks);
     people.tree_memory_mb = match.tree_memory_mb;

@@ -1,5 +1,6 @@
 /* Every number here was worked out from the formulas by hand. */
 #include "search/select/puct.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 typedef struct {
@@ -11,14 +12,14 @@ typedef struct {
 /* Only the plainest of everything is on. */
 static void example_init(Example *example, Color mover) {
     SearchSettings *s = &example->settings;
-    search_settings_play(s);
+    search_preset_begin(SEARCH_PRESET_PLAY, s);
     s->c_puct = 1.1f;
     s->c_puct_log = s->c_puct_stdev_scale = 0;
     s->static_score_factor = s->dynamic_score_factor = 0;
-    s->fpu_reduction = s->root_fpu_reduction = 0;
-    s->fpu_parent_by_visited_policy = false;
+    s->fpu.reduction = s->fpu.root_reduction = 0;
+    s->fpu.parent_by_visited_policy = false;
     s->value_weight_exponent = 0;
-    s->noise_pruning = s->uncertainty = false;
+    s->noise_pruning.on = s->uncertainty.on = false;
     example->frame = (Frame){.settings = s, .board_scale = 19};
     example->tree = (Tree){.limit_bytes = 1u << 20, .move_count = 5};
     float policy[5] = {0.5f, 0.25f, 0.125f, 0.0625f, 0.0625f};
@@ -71,17 +72,17 @@ TEST(exploration) {
 TEST(first_play_urgency) {
     Example e;
     example_init(&e, COLOR_WHITE);
-    search_settings_play(&e.settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &e.settings);
     Node node = {
         .mover = COLOR_WHITE, .utility = 0.2f, .own_utility = 0.6f, .visited_policy = 0.5f};
     /* a = .5^2: .25 0.2 + .75 0.6 = .5; less .2 sqrt .5, at the root .1 sqrt .5 */
     EXPECT_NEAR(0.358579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     EXPECT_NEAR(0.429289, puct_unvisited_value(&e.frame, &node, true), 1e-5);
-    e.settings.fpu_parent_pow = 1; /* .5 0.2 + .5 0.6 */
+    e.settings.fpu.parent_pow = 1; /* .5 0.2 + .5 0.6 */
     EXPECT_NEAR(0.4 - 0.141421, puct_unvisited_value(&e.frame, &node, false), 1e-5);
-    e.settings.fpu_parent_by_visited_policy = false;
+    e.settings.fpu.parent_by_visited_policy = false;
     EXPECT_NEAR(0.2 - 0.141421, puct_unvisited_value(&e.frame, &node, false), 1e-5);
-    e.settings.fpu_loss_share = 0.1f; /* a tenth of the way to -(1 + .1 + .3) */
+    e.settings.fpu.loss_fraction = 0.1f; /* a tenth of the way to -(1 + .1 + .3) */
     EXPECT_NEAR(0.058579 - 0.1458579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
     node.mover = COLOR_BLACK; /* everything the other way, for White */
     EXPECT_NEAR(0.341421 + 0.1058579, puct_unvisited_value(&e.frame, &node, false), 1e-5);
@@ -114,7 +115,7 @@ TEST(select_weighs_value_and_prior) {
 TEST(select_without_moves) {
     Tree tree = {.limit_bytes = 1u << 16, .move_count = 2};
     SearchSettings settings;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     Frame frame = {.settings = &settings, .board_scale = 1};
     float none[2] = {-1, -1};
     tree_add(&tree, COLOR_BLACK);
@@ -216,11 +217,11 @@ TEST(noise_pruning_takes_surplus_weight) {
     add(&e, 2, 2, 0.4f);
     add(&e, 6, 6, -0.1f);
     EXPECT_NEAR(9, e.tree.nodes[0].weight, 1e-6);
-    e.settings.noise_pruning = true;
+    e.settings.noise_pruning.on = true;
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(5.142696, e.tree.nodes[0].weight, 1e-5);
     EXPECT_NEAR((0.2 + 0.8 - 0.2142696) / 5.142696, e.tree.nodes[0].utility, 1e-5);
-    e.settings.noise_prune_scale = 0.5f; /* 6 - 4 (1 - 1/e) */
+    e.settings.noise_pruning.scale = 0.5f; /* 6 - 4 (1 - 1/e) */
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(3 + 6 - 4 * (1 - exp(-1)), e.tree.nodes[0].weight, 1e-5);
     edge_at(&e, 1)->prior = 0.75f; /* lenient 6: nothing is surplus */
@@ -235,7 +236,7 @@ TEST(noise_visits_do_not_speak_at_a_noised_root) {
     example_init(&e, COLOR_WHITE);
     add(&e, 128, 128, 0.5f);
     add(&e, 1, 1, -1);
-    e.settings.root_noise = true;
+    e.settings.noise.on = true;
     e.settings.move_prune = 1.5f;
     puct_recompute(&e.frame, &e.tree, 0, true);
     EXPECT_NEAR(129, e.tree.nodes[0].weight, 1e-4);
@@ -253,16 +254,16 @@ TEST(noise_visits_do_not_speak_at_a_noised_root) {
 TEST(uncertain_evaluations_weigh_less) {
     Example e;
     example_init(&e, COLOR_WHITE);
-    search_settings_play(&e.settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &e.settings);
     EXPECT_NEAR(1.209839, puct_leaf_weight(&e.frame, 0.1, 5, 0), 1e-4);
     EXPECT_NEAR(8, puct_leaf_weight(&e.frame, 0, 0, 0), 1e-6);
     EXPECT_NEAR(1, puct_leaf_weight(&e.frame, -1, -1, 0), 0);
     EXPECT_NEAR(0.25 / (0.1 + 0.25 / 8), puct_leaf_weight(&e.frame, 0.1, 0, 0), 1e-6);
-    e.settings.uncertainty_exponent = 2;
+    e.settings.uncertainty.exponent = 2;
     EXPECT_NEAR(0.25 / (0.01 + 0.25 / 8), puct_leaf_weight(&e.frame, 0.1, 0, 0), 1e-5);
-    e.settings.uncertainty_max_weight = 4;
+    e.settings.uncertainty.max_weight = 4;
     EXPECT_NEAR(4, puct_leaf_weight(&e.frame, 0, 0, 0), 1e-6);
-    e.settings.uncertainty = false;
+    e.settings.uncertainty.on = false;
     EXPECT_NEAR(1, puct_leaf_weight(&e.frame, 0.1, 5, 0), 0);
     tree_free(&e.tree);
 }

@@ -2,6 +2,7 @@
 #include "made_up.h"
 #include "search/core/search_private.h"
 #include "search/methods/avoid_repeats.h"
+#include "search/tree/search_presets.h"
 
 static const RepeatTable *repeats_of(const Search *search) {
     return &((const RepeatsState *)search_state_of(search, &METHOD_REPEATS))->table;
@@ -149,11 +150,11 @@ TEST(tables_grow) {
 
 static SearchSettings plain_settings(void) {
     SearchSettings s;
-    search_settings_play(&s);
-    s.fpu_reduction = s.root_fpu_reduction = 0;
+    search_preset_begin(SEARCH_PRESET_PLAY, &s);
+    s.fpu.reduction = s.fpu.root_reduction = 0;
     s.static_score_factor = s.dynamic_score_factor = 0;
     s.value_weight_exponent = 0;
-    s.noise_pruning = s.uncertainty = false;
+    s.noise_pruning.on = s.uncertainty.on = false;
     s.tree_memory_mb = 64;
     return s;
 }

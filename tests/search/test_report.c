@@ -6,7 +6,7 @@ static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();
     s.c_puct = 1.1f;
     s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.target_pruning = s.lcb = false;
+    s.target_pruning = s.lcb.on = false;
     s.move_prune = 0;
     return s;
 }
@@ -73,7 +73,7 @@ TEST(lower_bound) {
     add(search, 10, 0.3f, 0.2f);
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(0.3 - 0.526257, lcb[0], 1e-5);
-    search->settings.lcb_stdevs = 1;
+    search->settings.lcb.stdevs = 1;
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(0.3 - 0.1052514, lcb[0], 1e-5);
     search_free(search);
@@ -84,15 +84,15 @@ TEST(lower_bound) {
 TEST(better_lower_bound_is_preferred) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
-    settings.lcb = true;
+    settings.lcb.on = true;
     Search *search = search_made(&settings, POLICY);
     add(search, 100, 0.3f, 0.2f);
     add(search, 40, 0.32f, 0.11f);
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(100, weights[0], 1e-6);
     EXPECT_NEAR(223.217, weights[1], 0.05);
-    EXPECT_NEAR(40, plain[1], 1e-6);              /* self-play chooses from these */
-    search->settings.lcb_min_visit_share = 0.41f; /* too few visits now */
+    EXPECT_NEAR(40, plain[1], 1e-6);                 /* self-play chooses from these */
+    search->settings.lcb.min_visit_fraction = 0.41f; /* too few visits now */
     search_play_weights(search, weights, plain, lcb);
     EXPECT_NEAR(40, weights[1], 1e-6);
     search_free(search);

@@ -94,10 +94,10 @@ TEST(leads_and_moves_that_are_wanted) {
     const float values[] = {-0.95f, -0.95f, -0.95f};
     Position early = position_after(0, 20, 7.5f), late = position_after(0, 21, 7.5f);
     ResignSettings settings = usual();
-    settings.least_lead = 10;
+    settings.min_lead = 10;
     EXPECT_FALSE(after(&settings, &late, COLOR_BLACK, values, 3, -9.5f));
     EXPECT_TRUE(after(&settings, &late, COLOR_BLACK, values, 3, -10));
-    settings.least_moves_per_area = 0.25f; /* 20.25 of 81 */
+    settings.min_moves_per_area = 0.25f; /* 20.25 of 81 */
     EXPECT_FALSE(after(&settings, &early, COLOR_BLACK, values, 3, -10));
     EXPECT_TRUE(after(&settings, &late, COLOR_BLACK, values, 3, -10));
     position_clear(&early);

@@ -186,10 +186,10 @@ TEST(passes_shorten_the_search) {
 /* Gumbel's candidates are of what is allowed, and its target and choice too. */
 TEST(gumbel_obeys) {
     SearchSettings settings = play_settings();
-    settings.gumbel = true;
-    settings.gumbel_least_visits = 0;
-    settings.gumbel_scale = 1;
-    settings.gumbel_considered = 25;
+    settings.gumbel.on = true;
+    settings.gumbel.min_visits = 0;
+    settings.gumbel.scale = 1;
+    settings.gumbel.considered = 25;
     for (int kind = 0; kind < 3; kind++) {
         settings.root_symmetry_pruning = kind == 2;
         MadeUp evaluator = made_up(1, point_at(1, 1));

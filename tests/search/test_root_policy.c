@@ -1,4 +1,5 @@
 #include "search/select/root_policy.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 TEST(temperature_by_hand) {
@@ -26,8 +27,8 @@ TEST(early_values_halve_with_turns) {
 
 TEST(plain_parameters_are_equal) {
     SearchSettings settings;
-    search_settings_selfplay(&settings);
-    settings.noise_shaped = false;
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
+    settings.noise.shaped = false;
     float priors[4] = {0.9f, 0.05f, 0.03f, 0.02f};
     double alphas[4];
     root_policy_alphas(&settings, priors, 4, alphas);
@@ -39,7 +40,7 @@ TEST(plain_parameters_are_equal) {
  * .92222 .22907 0 .92222, sum 2.07351. Half of the sum goes by these, half equally. */
 TEST(shaped_parameters_by_hand) {
     SearchSettings settings;
-    search_settings_selfplay(&settings);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     float priors[4] = {0.5f, 0.005f, 0.0005f, 0.4945f};
     double alphas[4];
     root_policy_alphas(&settings, priors, 4, alphas);
@@ -77,15 +78,15 @@ static Moments drawn(const SearchSettings *settings, const float *priors, int co
 /* A Dirichlet's share i has mean a_i / A and variance m (1 - m) / (A + 1). */
 TEST(moments_of_plain_noise) {
     SearchSettings settings;
-    search_settings_selfplay(&settings);
-    settings.noise_shaped = false;
-    settings.noise_weight = 1;
-    settings.noise_concentration = 8;
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
+    settings.noise.shaped = false;
+    settings.noise.weight = 1;
+    settings.noise.concentration = 8;
     float priors[4] = {0.7f, 0.1f, 0.1f, 0.1f};
     Moments all = drawn(&settings, priors, 4, 0);
     EXPECT_NEAR(0.25, all.mean, 0.005);
     EXPECT_NEAR(0.25 * 0.75 / 9, all.variance, 0.001);
-    settings.noise_weight = 0.25f;
+    settings.noise.weight = 0.25f;
     Moments quarter = drawn(&settings, priors, 4, 0);
     EXPECT_NEAR(0.75 * 0.7 + 0.25 * 0.25, quarter.mean, 0.002);
     EXPECT_NEAR(0.25 * 0.75 / 9 / 16, quarter.variance, 1e-4);
@@ -93,8 +94,8 @@ TEST(moments_of_plain_noise) {
 
 TEST(moments_of_shaped_noise) {
     SearchSettings settings;
-    search_settings_selfplay(&settings);
-    settings.noise_weight = 1;
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
+    settings.noise.weight = 1;
     float priors[4] = {0.5f, 0.005f, 0.0005f, 0.4945f};
     Moments first = drawn(&settings, priors, 4, 0), third = drawn(&settings, priors, 4, 2);
     EXPECT_NEAR(0.347381, first.mean, 0.005);

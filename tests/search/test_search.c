@@ -1,5 +1,6 @@
 #include "search/core/search_private.h"
 #include "search/made_up.h"
+#include "search/tree/search_presets.h"
 
 /* Every node's visits are its own and its children's, and nothing is under way. */
 static void check_counts(const Search *search) {
@@ -75,7 +76,7 @@ static bool same_reports(const Report *a, const Report *b) {
 
 TEST(same_seed_same_tree) {
     SearchSettings settings;
-    search_settings_selfplay(&settings);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     Report *reports[3];
     const uint64_t seeds[3] = {11, 11, 12};
     for (int i = 0; i < 3; i++) {
@@ -135,7 +136,7 @@ TEST(playing_without_keeping_starts_anew) {
 
 TEST(noise_is_drawn_anew_from_the_raw_policy) {
     SearchSettings settings = play_settings();
-    settings.root_noise = true;
+    settings.noise.on = true;
     settings.root_temperature = settings.root_temperature_early = 2;
     MadeUp evaluator = made_up(1, point_at(2, 2));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
@@ -148,7 +149,7 @@ TEST(noise_is_drawn_anew_from_the_raw_policy) {
             noised += fabs((double)report->moves[k].noised_prior - 1.0 / 26);
         }
         EXPECT_TRUE(i == 3 ? noised < 1e-3 : noised > 0.05);
-        settings.root_noise = i < 2;
+        settings.noise.on = i < 2;
         EXPECT_OK(search_set_settings(search, &settings, err));
         free(report);
     }
@@ -299,7 +300,7 @@ TEST(settings_out_of_range_are_refused) {
     settings = play_settings();
     settings.tree_memory_mb = 0;
     EXPECT_STATUS(ERR_ARGUMENT, search_new(&settings, 1, &search, NULL));
-    search_settings_selfplay(&settings);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     EXPECT_STATUS(OK, search_new(&settings, 1, &search, NULL));
     search_free(search);
     search_free(NULL);

@@ -7,7 +7,7 @@
 static SearchSettings plain_settings(void) {
     SearchSettings s = win_loss_settings();
     s.c_puct_log = s.c_puct_stdev_scale = 0;
-    s.target_pruning = s.lcb = false;
+    s.target_pruning = s.lcb.on = false;
     s.move_prune = 0;
     return s;
 }
@@ -62,8 +62,8 @@ TEST(puct_v_by_hand) {
     SearchSettings settings = plain_settings();
     settings.c_puct = 1.1f;
     settings.puct_v = 3;
-    settings.fpu_reduction = settings.root_fpu_reduction = 0;
-    settings.fpu_parent_by_visited_policy = false;
+    settings.fpu.reduction = settings.fpu.root_reduction = 0;
+    settings.fpu.parent_by_visited_policy = false;
     Search *search = search_made(&settings);
     search_begin_methods(search);
     EXPECT_TRUE(search->methods.special);
@@ -83,19 +83,19 @@ TEST(puct_v_by_hand) {
 /* .25 .5 + .75 .1 = .2; then .3 of the way to -1 at the root, .1 of it elsewhere. */
 TEST(first_play_urgency_of_parent_and_loss) {
     SearchSettings settings = plain_settings();
-    settings.fpu_reduction = settings.root_fpu_reduction = 0;
-    settings.fpu_parent_by_visited_policy = false;
-    settings.fpu_parent_weight = 0.25f;
+    settings.fpu.reduction = settings.fpu.root_reduction = 0;
+    settings.fpu.parent_by_visited_policy = false;
+    settings.fpu.parent_weight = 0.25f;
     Search *search = search_made(&settings);
     const Node *root = search->tree.nodes;
     EXPECT_NEAR(0.2, puct_unvisited_value(&search->frame, root, true), 1e-6);
-    search->settings.fpu_loss_share = 0.1f;
+    search->settings.fpu.loss_fraction = 0.1f;
     EXPECT_NEAR(0.08, puct_unvisited_value(&search->frame, root, true), 1e-6);
-    search->settings.root_fpu_loss_share = 0.3f;
+    search->settings.fpu.root_loss_fraction = 0.3f;
     EXPECT_NEAR(-0.16, puct_unvisited_value(&search->frame, root, true), 1e-6);
     EXPECT_NEAR(0.08, puct_unvisited_value(&search->frame, root, false), 1e-6);
-    search->settings.fpu_parent_by_visited_policy = true; /* then it has no part */
-    search->settings.fpu_loss_share = search->settings.root_fpu_loss_share = 0;
+    search->settings.fpu.parent_by_visited_policy = true; /* then it has no part */
+    search->settings.fpu.loss_fraction = search->settings.fpu.root_loss_fraction = 0;
     EXPECT_NEAR(0.5, puct_unvisited_value(&search->frame, root, true), 1e-6);
     search_free(search);
 }
@@ -104,14 +104,14 @@ TEST(first_play_urgency_of_parent_and_loss) {
  * but no more than 5. */
 TEST(noise_pruning_has_a_cap) {
     SearchSettings settings = plain_settings();
-    settings.noise_pruning = true;
-    settings.noise_prune_cap = 5;
+    settings.noise_pruning.on = true;
+    settings.noise_pruning.cap = 5;
     Search *search = search_made(&settings);
     add(search, 10, 0.5f, 0.25f);
     add(search, 40, -0.5f, 0.25f);
     puct_recompute(&search->frame, &search->tree, 0, true);
     EXPECT_NEAR(1 + 10 + 35, search->tree.nodes[0].weight, 1e-4);
-    search->settings.noise_prune_cap = 1e9f;
+    search->settings.noise_pruning.cap = 1e9f;
     puct_recompute(&search->frame, &search->tree, 0, true);
     EXPECT_NEAR(1 + 10 + 40 - 28 * (1 - exp(-1 / 0.15)), search->tree.nodes[0].weight, 1e-2);
     search_free(search);
@@ -122,9 +122,9 @@ TEST(noise_pruning_has_a_cap) {
 TEST(student_decides_alone) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
-    settings.lcb = true;
-    settings.lcb_rule = LCB_STUDENT;
-    settings.lcb_min_visit_share = 1;
+    settings.lcb.on = true;
+    settings.lcb.rule = LCB_STUDENT;
+    settings.lcb.min_visit_fraction = 1;
     for (int i = 0; i < 2; i++) {
         Search *search = search_made(&settings);
         add(search, 100, 0.3f, 0.2f);
@@ -143,8 +143,8 @@ TEST(student_decides_alone) {
 TEST(student_of_many_visits) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
-    settings.lcb = true;
-    settings.lcb_rule = LCB_STUDENT;
+    settings.lcb.on = true;
+    settings.lcb.rule = LCB_STUDENT;
     Search *search = search_made(&settings);
     double gap = 1.962339 * sqrt(0.16 * 1e6 / (1e6 - 1) / 1e6);
     add(search, 1000000, 0.3f, 0.25f);
@@ -162,8 +162,8 @@ TEST(student_of_many_visits) {
 TEST(bounds_are_for_moves_near_the_best_child) {
     SearchSettings settings = plain_settings();
     double weights[10], plain[10], lcb[10];
-    settings.lcb = true;
-    settings.lcb_min_visit_share = 0.85f;
+    settings.lcb.on = true;
+    settings.lcb.min_visit_fraction = 0.85f;
     Search *search = search_made(&settings);
     Edge *first = add(search, 1, -0.5f, 0.25f);
     search->tree.nodes[first->child].weight = 10;

@@ -148,7 +148,7 @@ TEST(goes_on_after_the_end) {
 /* Where every descent meets an end, collect still comes back. */
 TEST(ends_without_evaluations_return) {
     SearchSettings settings = plain_settings();
-    settings.fpu_reduction = settings.root_fpu_reduction = 0;
+    settings.fpu.reduction = settings.fpu.root_reduction = 0;
     settings.c_puct = 0.001f;
     settings.c_puct_log = 0;
     Position position = position_made("XX.\nXXX\n...", 3, COLOR_WHITE, 0.5f);

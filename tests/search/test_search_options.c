@@ -1,5 +1,6 @@
 /* What a search asks of its evaluator besides positions: playout doubling advantage, optimism. */
 #include "search/made_up.h"
+#include "search/tree/search_presets.h"
 
 enum { SEEN_MAX = 400, CORNER = 24 };
 
@@ -44,7 +45,7 @@ static Recorder recorder_made(void) {
 
 static SearchSettings settings_with(float advantage, float root, float below) {
     SearchSettings settings;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     settings.tree_memory_mb = 16;
     settings.playout_doubling_advantage = advantage;
     settings.root_policy_optimism = root;

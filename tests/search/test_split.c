@@ -241,7 +241,7 @@ TEST(who_looks_sees_a_search_that_stands_still) {
 TEST(gumbel_roots_can_be_split) {
     SearchSettings settings = play_settings();
     Team team = {0};
-    settings.gumbel = true;
+    settings.gumbel.on = true;
     team_init(&team, THREADS, 1, made_up(1, point_at(3, 1)));
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     search_begin(search, &(SearchLimits){.visits = 400});
@@ -343,8 +343,8 @@ static const EvaluatorClass PEOPLE = {"people", people_evaluate, NULL};
 /* Visits that only look leave more at a child than its edge has, never less. */
 TEST(peoples_moves_of_the_root_go_with_threads) {
     SearchSettings settings = play_settings();
-    settings.human_root_weightless = 0.3f;
-    settings.human_root_weightful = 0.2f;
+    settings.human.root_weightless = 0.3f;
+    settings.human.root_weightful = 0.2f;
     settings.more_passing_hacks = true;
     People people[THREADS];
     Evaluator *evaluators[THREADS];

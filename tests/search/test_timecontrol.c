@@ -200,7 +200,7 @@ static double end_of(Report *report, const TimeBudget *budget, const TimeSetting
 TEST(an_unsettled_choice_takes_longer_and_a_clear_one_less) {
     TimeSettings settings = plain(0);
     TimeBudget budget = {.wanted = 10, .max = 30};
-    settings.futile_share = 0;
+    settings.futile_fraction = 0;
     EXPECT_NEAR(0, time_unsettled(100, 50), 0);
     EXPECT_NEAR(0.5, time_unsettled(100, 75), 1e-9);
     EXPECT_NEAR(1, time_unsettled(100, 120), 0);
@@ -233,7 +233,7 @@ TEST(what_cannot_change_any_more_ends_the_search) {
     EXPECT_FALSE(time_is_enough(&budget, &settings, report, 361, 10));
     report->playouts = 400;
     EXPECT_TRUE(time_is_enough(&budget, &settings, report, 361, 10));
-    settings.futile_share = 0;
+    settings.futile_fraction = 0;
     EXPECT_FALSE(time_is_enough(&budget, &settings, report, 361, 10));
     report->raw_policy[1] = -1; /* one legal move: forced */
     EXPECT_TRUE(time_is_enough(&budget, &settings, report, 361, 0.01));

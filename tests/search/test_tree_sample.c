@@ -1,10 +1,11 @@
 /* Positions at random of a search, and moves that have to be searched. */
 #include "search/made_up.h"
+#include "search/tree/search_presets.h"
 
 static Search *searched(MadeUp *made, int visits, Point hint) {
     SearchSettings settings;
     Driver *driver;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     settings.tree_memory_mb = 16;
     Search *search = search_of(&settings, 1, position_empty(5, 3));
     search_set_hint(search, hint);
@@ -107,7 +108,7 @@ TEST(a_hint_that_is_illegal_is_passed_over) {
     MadeUp made = made_up(1, point_at(2, 2));
     SearchSettings settings;
     Driver *driver;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     settings.tree_memory_mb = 16;
     Position position = position_empty(5, 3);
     EXPECT_OK(position_play(&position, point_at(2, 2), err));

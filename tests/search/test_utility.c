@@ -1,4 +1,5 @@
 #include "search/select/utility.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 /* Midpoint rule over +-8 deviations, far finer than the table's own. */
@@ -48,7 +49,7 @@ TEST(slope_is_the_derivative) {
  */
 TEST(utility_by_hand) {
     SearchSettings settings;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     settings.win_loss_factor = 0.8f;
     settings.no_result_utility_for_white = -0.2f;
     ValueForWhite value = {.win_loss = 0.5, .no_result = 0.1, .score_mean = 8, .score_mean_sq = 64};

@@ -2,6 +2,7 @@
 #include "made_up.h"
 #include "search/core/search_private.h"
 #include "search/methods/value_bias.h"
+#include "search/tree/search_presets.h"
 
 static BiasTable table_of(double factor, double exponent) {
     return (BiasTable){.limit_bytes = 1 << 20, .factor = factor, .weight_exponent = exponent};
@@ -138,9 +139,9 @@ static const BiasTable *table_in(const Search *search) {
 /* A node's own value enters its mean corrected: own .2 + .1 and a child of .4 with weight 3. */
 TEST(the_mean_has_the_corrected_value) {
     SearchSettings settings;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     settings.value_weight_exponent = 0;
-    settings.noise_pruning = false;
+    settings.noise_pruning.on = false;
     BiasTable table = table_of(0.5, 1);
     MethodSet methods = {0};
     Frame frame = frame_with(&settings, &methods, &table);
@@ -177,7 +178,7 @@ TEST(the_mean_has_the_corrected_value) {
  * the mean by the weights that are left. */
 TEST(errors_weigh_as_before_pruning) {
     SearchSettings settings;
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     settings.value_weight_exponent = 0;
     BiasTable table = table_of(1, 1);
     MethodSet methods = {0};
@@ -233,9 +234,9 @@ TEST(searches_keep_their_sums) {
         SearchSettings settings;
         MadeUp evaluator = made_up(1, point_at(1, 1));
         evaluator.by_area = true;
-        search_settings_play(&settings);
-        settings.bias_factor = 0.45f;
-        settings.bias_free_share = all ? 1 : 0.8f;
+        search_preset_begin(SEARCH_PRESET_PLAY, &settings);
+        settings.bias.factor = 0.45f;
+        settings.bias.free_fraction = all ? 1 : 0.8f;
         Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
         run_visits(search, &evaluator.base, 400);
         expect_sums(search, true);
@@ -257,12 +258,12 @@ TEST(searches_keep_their_sums) {
 TEST(without_a_factor_nothing_is_kept) {
     SearchSettings settings;
     MadeUp evaluator = made_up(1, point_at(1, 1));
-    search_settings_play(&settings);
+    search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     Search *search = search_of(&settings, 1, position_empty(5, 0.5f));
     run_visits(search, &evaluator.base, 100);
     EXPECT_INT(0, table_in(search)->entry_count);
     EXPECT_INT(0, search->tree.side_bytes);
-    settings.bias_factor = 0.3f; /* other settings: a new tree */
+    settings.bias.factor = 0.3f; /* other settings: a new tree */
     EXPECT_OK(search_set_settings(search, &settings, err));
     EXPECT_INT(0, search_root_visits(search));
     EXPECT_INT(sizeof(NodeBias), search->tree.side_bytes);

@@ -76,7 +76,7 @@ TEST(reports_of_searches_say_it_where_it_is_wanted) {
         SearchSettings settings = win_loss_settings();
         Report *report = calloc(1, sizeof *report);
         Driver *driver = NULL;
-        settings.graph = graph;
+        settings.graph.on = graph;
         for (int wanted = 0; wanted < 2; wanted++) {
             settings.value_buckets = wanted;
             Search *search = search_of(&settings, 1, position_empty(3, 0.5f));

@@ -33,8 +33,8 @@ TEST(batch_norm_where_the_ends_say_so) {
 TEST(usual_ends) {
     TrainerSettings config;
     settings_defaults(TRAINER_FIELDS, &config);
-    RenormLimits last = {config.renorm_rmax, config.renorm_dmax},
-                 got = renorm_limits(last, config.renorm_samples, config.renorm_samples * 100);
+    RenormLimits last = {config.renorm.rmax, config.renorm.dmax},
+                 got = renorm_limits(last, config.renorm.samples, config.renorm.samples * 100);
     EXPECT_NEAR(3, got.r, 1e-6); /* Ioffe 2017, section 4 */
     EXPECT_NEAR(5, got.d, 1e-6);
 }

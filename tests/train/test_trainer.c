@@ -166,8 +166,8 @@ TEST(accumulated_batches_are_one) {
 }
 
 TEST(a_checkpoint_keeps_the_slow_weights) {
-    extra.lookahead = 3;
-    extra.lookahead_share = 0.5f;
+    extra.lookahead.steps = 3;
+    extra.lookahead.fraction = 0.5f;
     Fixture f = make("b1c8-fixup-auxiliary", 1), g = make("b1c8-fixup-auxiliary", 1);
     step(&f, 4); /* one after the slow weights moved */
     EXPECT_OK(trainer_save(f.trainer, f.checkpoint.text, err));
@@ -272,7 +272,7 @@ static void expect_going_on(const char *arch) {
 TEST(a_checkpoint_goes_on_with_the_same_numbers) {
     expect_going_on("b1c8-fixup-nodist");
     expect_going_on("b1c8-batch");
-    extra = (TrainerSettings){.renorm_rmax = 3, .renorm_dmax = 5, .renorm_samples = BATCH};
+    extra = (TrainerSettings){.renorm.rmax = 3, .renorm.dmax = 5, .renorm.samples = BATCH};
     expect_going_on("b1c8-renorm");
     extra = (TrainerSettings){0};
 }
@@ -292,8 +292,8 @@ static double farthest(const Net *a, const Net *b) {
 TEST(batch_renorm_leaves_batch_norm_as_samples_come) {
     for (int moves = 0; moves < 2; moves++) {
         Fixture f = make("b1c8-batch-nodist", 2);
-        extra = (TrainerSettings){.renorm_rmax = 1, .renorm_dmax = 0, .renorm_samples = BATCH};
-        if (moves) extra.renorm_rmax = 3, extra.renorm_dmax = 5;
+        extra = (TrainerSettings){.renorm.rmax = 1, .renorm.dmax = 0, .renorm.samples = BATCH};
+        if (moves) extra.renorm.rmax = 3, extra.renorm.dmax = 5;
         Fixture g = make("b1c8-renorm-nodist", 2);
         extra = (TrainerSettings){0};
         step(&f, 1);
@@ -309,7 +309,7 @@ TEST(batch_renorm_leaves_batch_norm_as_samples_come) {
 }
 
 TEST(batch_renorm_learns) {
-    extra = (TrainerSettings){.renorm_rmax = 3, .renorm_dmax = 5, .renorm_samples = 50 * BATCH};
+    extra = (TrainerSettings){.renorm.rmax = 3, .renorm.dmax = 5, .renorm.samples = 50 * BATCH};
     Fixture f = make("b2c16-renorm-nodist", 1);
     extra = (TrainerSettings){0};
     Metrics first = step(&f, 1), last = step(&f, 400);
@@ -618,8 +618,8 @@ TEST(a_restart_begins_anew_from_a_net) {
 
 /* The net that it began anew from is its good state; that of before is gone. */
 TEST(after_a_restart_it_goes_back_no_farther) {
-    extra.lookahead = 3;
-    extra.lookahead_share = 0.5f;
+    extra.lookahead.steps = 3;
+    extra.lookahead.fraction = 0.5f;
     Fixture f = make("b1c8-fixup-nodist", 1);
     extra = (TrainerSettings){0};
     Net *net = net_of_words("b1c8-fixup-nodist", 5);

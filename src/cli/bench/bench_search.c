@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "eval/evaluators/evaluator.h"
 #include "search/driver/driver.h"
+#include "search/tree/search_presets.h"
 
 enum { REPEATS = 5, CLOCK_CALLS = 2000 };
 
@@ -136,9 +137,9 @@ static Status make(Bench *b, Error *err) {
     Evaluator *evaluators[SEARCH_THREADS_MAX];
     Status status = OK;
     if (b->bench->play)
-        search_settings_play(&settings);
+        search_preset_begin(SEARCH_PRESET_PLAY, &settings);
     else
-        search_settings_selfplay(&settings);
+        search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     settings.tree_memory_mb = 4096;
     settings.leaves = b->bench->leaves;
     for (int i = 0; i < b->threads && !status; i++) {

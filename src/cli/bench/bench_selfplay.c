@@ -140,7 +140,7 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
     }
     printf("%s, %s, %d and %d visits, %d thread%s of %d games, %s\n",
            bench->net ? bench->net : bench->arch, bench->config.selfplay.sizes,
-           bench->config.selfplay.full_visits, bench->config.selfplay.cheap_visits, bench->threads,
+           bench->config.selfplay.full.visits, bench->config.selfplay.cheap.visits, bench->threads,
            bench->threads == 1 ? "" : "s", bench->config.selfplay.games_at_once,
            m->bytes ? "int8" : precision_name((Precision)bench->config.run.precision));
     printf("%14s %14s %14s %14s %10s\n", "median 1/s", "minimum 1/s", "games 1/h", "moves a game",

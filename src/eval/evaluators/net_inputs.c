@@ -8,7 +8,7 @@ Status net_inputs_of(const Net *net, const char *human_profile, NetInputs *out, 
     if (!human_profile || !*human_profile)
         return fail(
             err, ERR_ARGUMENT,
-            "this net predicts moves of human players and wants search.human_profile, for example "
+            "this net predicts moves of human players and wants search.human.profile, for example "
             "rank_5k");
     return metadata_profile(human_profile, &out->metadata, err);
 }

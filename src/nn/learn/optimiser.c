@@ -48,15 +48,15 @@ const SettingsField OPTIMISER_FIELDS[] = {
     FIELD_DOUBLE(OptimiserConfig, bias_decay, 0, 0, 10,
                  "decay of biases, as a share of weight_decay",
                  .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, muon_momentum, 0.95, 0, 0.9999,
-                 "momentum of Muon, which is Nesterov's",
-                 .source = "Jordan et al. 2024; KataGo, python/train.py"),
-    FIELD_TEXT(OptimiserConfig, muon_names, "block",
+    FIELD_DOUBLE(
+        OptimiserConfig, muon.momentum, 0.95, 0, 0.9999, "momentum of Muon, which is Nesterov's",
+        .source = "Jordan et al. 2024; KataGo, python/train.py", .former = "muon_momentum"),
+    FIELD_TEXT(OptimiserConfig, muon.names, "block",
                "Muon moves the matrices whose names begin so; AdamW the rest",
-               .source = "KataGo, python/train.py"),
-    FIELD_DOUBLE(OptimiserConfig, muon_factor, 0.67, 0.01, 100,
+               .source = "KataGo, python/train.py", .former = "muon_names"),
+    FIELD_DOUBLE(OptimiserConfig, muon.factor, 0.67, 0.01, 100,
                  "Muon: learning rate of those matrices against the rest",
-                 .source = "KataGo, python/train.py"),
+                 .source = "KataGo, python/train.py", .former = "muon_factor"),
     FIELD_DOUBLE(OptimiserConfig, clip_norm, 0, 0, 1e9, "longest gradient, a sample; 0: any"),
     {0},
 };
@@ -77,7 +77,7 @@ struct Optimiser {
 
 static bool is_matrix(const OptimiserConfig *config, const ParameterSpec *spec) {
     return config->kind == OPTIMISER_MUON && spec->rank >= 2 &&
-           strncmp(spec->name, config->muon_names, strlen(config->muon_names)) == 0;
+           strncmp(spec->name, config->muon.names, strlen(config->muon.names)) == 0;
 }
 
 static bool begins_with_one(const char *name, const char *words) {
@@ -276,7 +276,7 @@ static void muon(Optimiser *optimiser, const ParameterSpec *spec, const float *g
     const OptimiserConfig *config = &optimiser->config;
     size_t rows = (size_t)spec->dims[0], columns = spec->count / rows;
     float *step = optimiser->turned, decay = pull_of(optimiser, spec).decay,
-          momentum = (float)config->muon_momentum, factor = (float)config->muon_factor;
+          momentum = (float)config->muon.momentum, factor = (float)config->muon.factor;
     for (size_t k = 0; k < spec->count; k++) {
         velocity[k] = momentum * velocity[k] + gradient[k] * scale;
         step[k] = gradient[k] * scale + momentum * velocity[k];

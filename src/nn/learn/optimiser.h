@@ -21,10 +21,12 @@ typedef struct {
     bool decay_by_norm;         /* of all but heads and biases: so that the norm stays */
     double decay_rate_exponent; /* of all but heads: times the share of the rate to this */
     double head_rate;           /* rate of heads: times this */
-    char muon_names[SETTINGS_TEXT_SIZE]; /* Muon: the matrices whose names begin so */
-    double muon_momentum;
-    double muon_factor; /* Muon: rate against that of AdamW */
-    double clip_norm;   /* of the whole gradient; 0: none */
+    struct {
+        char names[SETTINGS_TEXT_SIZE]; /* it moves the matrices whose names begin so */
+        double momentum;
+        double factor; /* rate against that of AdamW */
+    } muon;
+    double clip_norm; /* of the whole gradient; 0: none */
 } OptimiserConfig;
 extern const SettingsField OPTIMISER_FIELDS[];
 /* A learning rate a sample that suits the net. SGD: 6e-5 (Wu 2019, appendix C). AdamW and Muon:

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
-#include "play/setup/search_presets.h"
+#include "search/tree/search_presets.h"
 
 static Status set_part(const char *part, PlayerSpec *out, Error *err) {
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &out->search}, {0}};
@@ -44,7 +44,7 @@ static Status set_part(const char *part, PlayerSpec *out, Error *err) {
 static Status parse_engine(const char *text, PlayerSpec *out, Error *err) {
     out->kind = PLAYER_ENGINE;
     out->visits = 100;
-    search_settings_play(&out->search);
+    search_preset_begin(SEARCH_PRESET_PLAY, &out->search);
     search_preset_apply(SEARCH_PRESET_MATCH, &out->search);
     Status status = OK;
     for (const char *at = text; *at && !status;) {

@@ -42,7 +42,7 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
     PositionSeed seed;
     bool seki = s->seki_fork_probability > 0 && rng_uniform(rng) < s->seki_fork_probability &&
                 exploit_archive_take(&worker->sekis, rng, &seed);
-    if (seki || (s->exploit && exploit_archive_draw(&worker->archive, s, rng, &seed))) {
+    if (seki || (s->exploit.kind && exploit_archive_draw(&worker->archive, s, rng, &seed))) {
         Status status = position_seed_restore(&seed, NULL, other, err);
         bool late_fork = seed.late_fork;
         position_seed_clear(&seed);
@@ -52,8 +52,8 @@ static Status draw_start(SelfplayWorker *worker, Rng *rng, SelfplayGameSetup *se
         setup->origin = seki ? ORIGIN_SEKI : late_fork ? ORIGIN_ARCHIVE_FORK : ORIGIN_ARCHIVE;
         return OK;
     }
-    bool hint = worker->hints && rng_uniform(rng) < s->hint_probability;
-    bool start = !hint && worker->starts && rng_uniform(rng) < s->start_probability;
+    bool hint = worker->hints && rng_uniform(rng) < s->hint.probability;
+    bool start = !hint && worker->starts && rng_uniform(rng) < s->start.probability;
     if (!hint && !start) return OK;
     GameDraw draw = game_draw(s, &worker->choices, rng);
     Error fault = {0};
@@ -96,17 +96,17 @@ static Status start_game(SelfplayWorker *worker, int slot, Error *err) {
 static Status open_starts(SelfplayWorker *worker, Error *err) {
     const SelfplaySettings *s = &worker->settings;
     StartPositionsSetup setup = {.edge_most = game_edge_at(&worker->choices, worker->choices.rows),
-                                 .turn_decay = s->start_turn_decay};
+                                 .turn_decay = s->start.turn_decay};
     Status status = OK;
-    if (s->exploit) status = exploit_archive_init(&worker->archive, s->exploit_size, err);
+    if (s->exploit.kind) status = exploit_archive_init(&worker->archive, s->exploit.size, err);
     if (!status && s->seki_fork_probability > 0)
         status = exploit_archive_init(&worker->sekis, SEKI_FORKS_KEPT, err);
-    setup.folder = s->start_sgfs;
-    if (!status && s->start_probability > 0)
+    setup.folder = s->start.sgfs;
+    if (!status && s->start.probability > 0)
         status = start_positions_load(&setup, &worker->starts, err);
-    setup.folder = s->hint_sgfs;
+    setup.folder = s->hint.sgfs;
     setup.hints = true;
-    if (!status && s->hint_probability > 0)
+    if (!status && s->hint.probability > 0)
         status = start_positions_load(&setup, &worker->hints, err);
     return status;
 }
@@ -176,8 +176,8 @@ Status selfplay_worker_use(SelfplayWorker *worker, Evaluator *evaluator, const c
 void selfplay_worker_progress(SelfplayWorker *worker, int64_t rows) {
     TurnSearches now = turn_searches(&worker->grown_settings, &worker->grown_search, rows);
     worker->choices.rows = rows < 0 ? INT64_MAX : rows;
-    worker->settings.full_visits = now.full_visits;
-    worker->settings.cheap_visits = now.cheap_visits;
+    worker->settings.full.visits = now.full_visits;
+    worker->settings.cheap.visits = now.cheap_visits;
     worker->full = now.full;
     worker->cheap = now.cheap;
 }
@@ -188,7 +188,8 @@ static Status finish_game(SelfplayWorker *worker, int slot, Error *err) {
     if (!worker->fork_waits)
         worker->fork_waits = selfplay_leaves_fork(game, &worker->fork, &worker->fork_origin);
     Status status = OK;
-    if (worker->settings.exploit) status = selfplay_leaves_archive(game, &worker->archive, err);
+    if (worker->settings.exploit.kind)
+        status = selfplay_leaves_archive(game, &worker->archive, err);
     if (!status && worker->settings.seki_fork_probability > 0)
         status = selfplay_leaves_keep_seki(game, &worker->sekis, err);
     selfplay_game_free(game);

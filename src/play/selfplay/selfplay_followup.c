@@ -49,7 +49,7 @@ static Status add_side(SelfplayGame *game, const Position *position, Point point
 }
 
 Status selfplay_followup_side(SelfplayGame *game, const Report *report, Point played, Error *err) {
-    double probability = game->settings->side_probability;
+    double probability = game->settings->side.probability;
     if (probability <= 0 || rng_uniform(&game->rng) >= probability) return OK;
     Point point = other_move(game, report, &game->now, played);
     return point == POINT_NONE ? OK : add_side(game, &game->now, point, err);
@@ -62,7 +62,7 @@ static Status after_side(SelfplayGame *game, const Report *report, Error *err) {
     Point answer = choose_move(report, 0, true, &game->rng);
     Move move = {answer, side->mover};
     Status status = game_record_add_side(&game->record, side, move, report, 1, err);
-    double more = game->settings->side_more_probability;
+    double more = game->settings->side.more_probability;
     if (status || rng_uniform(&game->rng) >= more) return status;
     Point point = other_move(game, report, side, answer);
     return point == POINT_NONE ? OK : add_side(game, side, point, err);
@@ -76,7 +76,7 @@ static Status begin_side(SelfplayGame *game, Error *err) {
     Status status = game_record_use_net(&game->record, game->net_name, err);
     if (!status) status = selfplay_search_use(game, game->full, side->mover, err);
     if (!status) status = search_set_position(game->search, side, err);
-    int visits = game->settings->full_visits;
+    int visits = game->settings->full.visits;
     if (!status) search_begin(game->search, &(SearchLimits){.visits = visits});
     return status;
 }
@@ -98,7 +98,7 @@ static void settle_weights(SelfplayGame *game) {
 /* A position that is likely to end without a result has no lead. */
 static bool wants_lead(SelfplayGame *game, const TurnRecord *turn) {
     if (!turn->valued || !(turn->row_weight > 0) || turn->white_no_result >= 0.3f) return false;
-    return rng_uniform(&game->rng) < game->settings->lead_probability;
+    return rng_uniform(&game->rng) < game->settings->lead.probability;
 }
 
 /* Puts the position of the next turn whose lead is to be found into lead.before. *found is false
@@ -107,7 +107,7 @@ static Status next_lead(SelfplayGame *game, bool *found, Error *err) {
     const GameRecord *record = &game->record;
     Status status = OK;
     *found = false;
-    if (game->settings->lead_probability <= 0 || record->outcome.no_result) return OK;
+    if (game->settings->lead.probability <= 0 || record->outcome.no_result) return OK;
     if (game->lead.turn < 0) status = position_copy(&game->lead.before, &record->start, err);
     while (!status && (size_t)(game->lead.turn + 1) < record->turn_count) {
         if (game->lead.turn >= 0)
@@ -124,7 +124,7 @@ static Status next_lead(SelfplayGame *game, bool *found, Error *err) {
 
 static Status begin_lead(SelfplayGame *game, Error *err) {
     const KomiSearch wanted = {&game->lead.before, game->lead.fair.komi,
-                               game->settings->lead_visits};
+                               game->settings->lead.visits};
     return selfplay_search_komi(game, STAGE_LEAD, &wanted, err);
 }
 
@@ -158,7 +158,7 @@ Status selfplay_followup_next(SelfplayGame *game, const Report *report, bool *ov
     if (!report) {
         game->lead.turn = -1;
         if (game->hint != POINT_NONE) mend_hint(&game->record);
-        if (game->settings->lead_probability > 0) settle_weights(game);
+        if (game->settings->lead.probability > 0) settle_weights(game);
     } else if (game->stage == STAGE_SIDE) {
         status = after_side(game, report, err);
     } else if (!after_lead(game, report)) {

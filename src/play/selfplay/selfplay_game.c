@@ -14,7 +14,7 @@
 /* How sure the last searches were of the winner: the least extreme of their values where all agree
  * on who wins, else 0. KataGo reduces the visits by this instead of resigning. */
 static double decidedness(const SelfplayGame *game) {
-    int turns = game->settings->reduce_turns;
+    int turns = game->settings->reduce.turns;
     if (!turns || game->recent_count < turns) return 0;
     double min = 1, max = -1;
     for (int i = game->recent_count - turns; i < game->recent_count; i++) {
@@ -33,15 +33,15 @@ static int visits_of(const SelfplayGame *game, int visits) {
 static Status begin_full(SelfplayGame *game, Error *err) {
     const SelfplaySettings *s = game->settings;
     bool hinted = game->hint != POINT_NONE && !game->record.turn_count;
-    int visits = s->full_visits * (hinted ? HINT_VISITS : 1);
+    int visits = s->full.visits * (hinted ? HINT_VISITS : 1);
     game->row_weight = 1;
-    double beyond = decidedness(game) - s->reduce_threshold;
-    if (beyond > 0 && s->reduce_threshold < 1) {
-        double share = beyond / (1 - s->reduce_threshold);
+    double beyond = decidedness(game) - s->reduce.threshold;
+    if (beyond > 0 && s->reduce.threshold < 1) {
+        double share = beyond / (1 - s->reduce.threshold);
         share *= share;
-        int min = s->reduce_visits < visits ? s->reduce_visits : visits;
+        int min = s->reduce.visits < visits ? s->reduce.visits : visits;
         visits = (int)lround(visits + share * (min - visits));
-        game->row_weight = (float)(1 + share * (s->reduce_weight - 1));
+        game->row_weight = (float)(1 + share * (s->reduce.weight - 1));
     }
     game->stage = STAGE_FULL;
     search_clear_tree(game->search);
@@ -54,7 +54,7 @@ static Status begin_full(SelfplayGame *game, Error *err) {
 /* The chance that this turn is searched fully. After a hint the first turn always is, and so are
  * half of those next turns that otherwise would not be (KataGo, hint positions). */
 static double full_probability(const SelfplayGame *game) {
-    double probability = game->settings->full_probability;
+    double probability = game->settings->full.probability;
     size_t turn = game->record.turn_count;
     if (game->hint == POINT_NONE || turn > HINT_TURNS) return probability;
     return turn == 0 ? 1 : 1 - (1 - probability) / 2;
@@ -65,8 +65,8 @@ static Status begin_turn(SelfplayGame *game, Error *err) {
     if (status) return status;
     if (rng_uniform(&game->rng) < full_probability(game)) return begin_full(game, err);
     game->stage = STAGE_CHEAP;
-    game->row_weight = (float)game->settings->cheap_row_weight;
-    int visits = visits_of(game, game->settings->cheap_visits);
+    game->row_weight = (float)game->settings->cheap.row_weight;
+    int visits = visits_of(game, game->settings->cheap.visits);
     /* One side's visits must not serve the other. */
     if (game->draw.white_doublings != 0) search_clear_tree(game->search);
     status = selfplay_search_use(game, game->cheap, game->now.mover, err);

@@ -17,7 +17,7 @@ static Status keep(SelfplayGame *game, const Position *position, double white_sc
     if (!status) status = position_seed_take(position, &seed, err);
     if (status) return status;
     int area = position->board.width * position->board.height;
-    if (game->settings->exploit_fair)
+    if (game->settings->exploit.fair)
         seed.rules.komi = exploit_komi(seed.rules.komi, white_score, area, &game->rng);
     kept->seeds[kept->count++] = seed;
     return OK;
@@ -38,14 +38,14 @@ static Status keep_of_tree(SelfplayGame *game, Error *err) {
 }
 
 static bool adds_nothing(const SelfplayGame *game) {
-    return game->settings->exploit_one_per_game &&
+    return game->settings->exploit.one_per_game &&
            (game->origin == ORIGIN_ARCHIVE || game->origin == ORIGIN_ARCHIVE_FORK);
 }
 
 Status selfplay_leaves_keep(SelfplayGame *game, const Report *report, Error *err) {
     const SelfplaySettings *s = game->settings;
-    if (s->exploit == EXPLOIT_OFF || adds_nothing(game)) return OK;
-    if (s->exploit == EXPLOIT_SEARCH) return keep_of_tree(game, err);
+    if (s->exploit.kind == EXPLOIT_OFF || adds_nothing(game)) return OK;
+    if (s->exploit.kind == EXPLOIT_SEARCH) return keep_of_tree(game, err);
     if (!exploit_keeps(s, (double)report->win_loss, &game->rng)) return OK;
     double score = (double)value_for_white(report->score_mean, report->mover);
     return keep(game, &game->now, score, err);
@@ -119,7 +119,7 @@ static Status add_random_move(SelfplayGame *game, PositionSeed *seed, Error *err
 static Status add_kept(SelfplayGame *game, bool random_move, ExploitArchive *archive, Error *err) {
     Status status = OK;
     if (!game->kept.count) return OK;
-    bool single = game->settings->exploit_one_per_game;
+    bool single = game->settings->exploit.one_per_game;
     int one = single ? rng_below(&game->rng, (int)game->kept.count) : -1;
     for (size_t i = 0; i < game->kept.count; i++) {
         if (one >= 0 && (size_t)one != i) continue;
@@ -139,8 +139,8 @@ Status selfplay_leaves_archive(SelfplayGame *game, ExploitArchive *archive, Erro
     Status status = OK;
     if (leaves == LEAVES_LATE_FORK || leaves == LEAVES_REGRETTED) forget_kept(game);
     if (leaves == LEAVES_LATE_FORK) status = keep_late_fork(game, err);
-    bool regret =
-        leaves == LEAVES_REGRETTED || (s->exploit == EXPLOIT_REGRET && leaves != LEAVES_LATE_FORK);
+    bool regret = leaves == LEAVES_REGRETTED ||
+                  (s->exploit.kind == EXPLOIT_REGRET && leaves != LEAVES_LATE_FORK);
     if (regret) status = keep_regretted(game, err);
     return status ? status : add_kept(game, leaves == LEAVES_RANDOM_MOVE, archive, err);
 }
@@ -172,14 +172,14 @@ bool selfplay_leaves_fork(SelfplayGame *game, Position *out, SelfplayOrigin *ori
         !position_play(out, game->hint, NULL))
         return !out->over;
     *origin = ORIGIN_FORK;
-    if (rng_uniform(&game->rng) < s->fork_probability) {
+    if (rng_uniform(&game->rng) < s->fork.probability) {
         int area = game->now.board.width * game->now.board.height;
-        double mean = s->fork_area_share * area;
+        double mean = s->fork.area_fraction * area;
         return leave_at(record, (int)floor(rng_exponential(&game->rng) * mean), out);
     }
     *origin = ORIGIN_LATE_FORK;
-    if (s->late_fork_probability <= 0 || !record->turn_count ||
-        rng_uniform(&game->rng) >= s->late_fork_probability)
+    if (s->late_fork.probability <= 0 || !record->turn_count ||
+        rng_uniform(&game->rng) >= s->late_fork.probability)
         return false;
     return leave_at(record, rng_below(&game->rng, (int)record->turn_count), out);
 }

@@ -36,8 +36,8 @@ static Status start_afresh(SelfplayGame *game, Error *err) {
 static void draw_fork_moves(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     ForkPlan *fork = &game->fork;
-    fork->min = s->fork_choices_least;
-    fork->max = game->origin == ORIGIN_LATE_FORK ? s->late_fork_choices_most : s->fork_choices_most;
+    fork->min = s->fork.min_choices;
+    fork->max = game->origin == ORIGIN_LATE_FORK ? s->late_fork.max_choices : s->fork.max_choices;
     if (game->origin == ORIGIN_ARCHIVE_FORK) {
         fork->min = ARCHIVE_FORK_LEAST;
         fork->max = ARCHIVE_FORK_MAX;
@@ -73,8 +73,8 @@ static bool draws_encore(SelfplayGame *game) {
     bool may = now->rules.scoring == SCORING_TERRITORY && !now->encore_phase &&
                game->hint == POINT_NONE && !opening->encore_drawn;
     opening->encore_drawn = true;
-    if (!may || !happens(game, s->encore_probability)) return false;
-    double mean = s->encore_area_share * area_of(now);
+    if (!may || !happens(game, s->encore.probability)) return false;
+    double mean = s->encore.area_fraction * area_of(now);
     opening->policy_left = (int)floor(rng_exponential(&game->rng) * mean);
     opening->encore_phase = 1 + rng_below(&game->rng, 2);
     opening->fair_after = true;
@@ -141,10 +141,10 @@ static Status after_handicap(SelfplayGame *game, const Report *report, Error *er
 static Status after_opening(SelfplayGame *game, const Report *report, Error *err) {
     const SelfplaySettings *s = game->settings;
     double temperature =
-        game->opening.encore_phase ? s->encore_temperature : s->opening_temperature;
+        game->opening.encore_phase ? s->encore.temperature : s->opening.temperature;
     Point point = policy_move(game, report, temperature), legal[MOVES_MAX];
     game->opening.policy_left--;
-    if (happens(game, s->opening_any_probability)) {
+    if (happens(game, s->opening.any_probability)) {
         int count = position_legal_moves(&game->now, legal) - 1; /* without the pass */
         if (count > 0) point = legal[rng_below(&game->rng, count)];
     }
@@ -177,7 +177,7 @@ Status selfplay_opening_take(SelfplayGame *game, const Report *report, Error *er
 static int opening_elsewhere(SelfplayGame *game) {
     const SelfplaySettings *s = game->settings;
     int area = area_of(&game->now);
-    double share = s->start_opening_area_share;
+    double share = s->start.opening_area_fraction;
     if (game->origin == ORIGIN_ARCHIVE)
         return exploit_opening(s, game->now.move_count, area, &game->rng);
     if (game->origin != ORIGIN_SGF || share <= 0) return 0;
@@ -214,12 +214,12 @@ static Status set_up_elsewhere(SelfplayGame *game, const SelfplayGameSetup *setu
     if (game->origin == ORIGIN_HINT_FORK) game->mode = GAME_HINT_FORK;
     if (game->origin == ORIGIN_HINT) game->hint = setup->hint;
     draw->make_fair = game->origin == ORIGIN_ARCHIVE_FORK ||
-                      ((fork || seki) && happens(game, s->fork_fair_probability)) ||
-                      (sgf && happens(game, s->start_fair_probability));
+                      ((fork || seki) && happens(game, s->fork.fair_probability)) ||
+                      (sgf && happens(game, s->start.fair_probability));
     game->opening.policy_left = opening_elsewhere(game);
     game->opening.fair_after = sgf && game->opening.policy_left > 0 && draw->make_fair;
     if (sgf) return komi_plan_find_mean(&game->komi, err);
-    bool varies = fork && !draw->make_fair && s->komi_varied && happens(game, 0.25);
+    bool varies = fork && !draw->make_fair && s->komi.varied && happens(game, 0.25);
     komi_plan_take_over(&game->komi, varies);
     return OK;
 }
@@ -231,9 +231,9 @@ static Status set_up_anew(SelfplayGame *game, Error *err) {
     OpeningPlan *opening = &game->opening;
     int area = draw->width * draw->height;
     opening->handicap_left = draw->handicap;
-    opening->policy_left = policy_opening_length(s, s->opening_area_share * area, &game->rng);
+    opening->policy_left = policy_opening_length(s, s->opening.area_fraction * area, &game->rng);
     bool normal = !draw->handicap && draw->white_doublings == 0,
-         fair = rng_uniform(&game->rng) < s->opening_fair_probability;
+         fair = rng_uniform(&game->rng) < s->opening.fair_probability;
     opening->random_left = random_opening_length(s, &game->rng);
     opening->fair_after =
         (opening->policy_left || opening->random_left) && (normal ? fair : draw->make_fair);

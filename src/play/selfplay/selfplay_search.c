@@ -26,7 +26,7 @@ Status selfplay_search_use(SelfplayGame *game, const SearchSettings *settings, C
 Status selfplay_search_other(SelfplayGame *game, Stage stage, const Position *position, int visits,
                              Error *err) {
     SearchSettings quiet = *game->cheap;
-    quiet.gumbel_scale = 0;
+    quiet.gumbel.scale = 0;
     game->stage = stage;
     Status status = selfplay_search_use(game, &quiet, position->mover, err);
     if (!status) status = search_set_position(game->search, position, err);

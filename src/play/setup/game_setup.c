@@ -92,10 +92,10 @@ Status game_choices_read(const SelfplaySettings *settings, GameChoices *out, Err
         return fail(err, ERR_ARGUMENT,
                     "selfplay.sizes: \"%s\" has no size that a run begins with; all wait for rows",
                     settings->sizes);
-    if (settings->fork_choices_most < settings->fork_choices_least) {
+    if (settings->fork.max_choices < settings->fork.min_choices) {
         return fail(err, ERR_ARGUMENT,
-                    "selfplay.fork_choices_most %d is below selfplay.fork_choices_least %d",
-                    settings->fork_choices_most, settings->fork_choices_least);
+                    "selfplay.fork.max_choices %d is below selfplay.fork.min_choices %d",
+                    settings->fork.max_choices, settings->fork.min_choices);
     }
     Status status =
         read_words(settings->ko_rules, "selfplay.ko_rules", KO_WORDS, out->ko, &out->ko_count, err);
@@ -168,9 +168,9 @@ static int handicap_most(double edge) {
  * is White who has more, else either (KataGo, cpp/program/play.cpp). */
 static float draw_doublings(const SelfplaySettings *settings, bool handicap, Rng *rng) {
     double probability =
-        handicap ? settings->asymmetric_handicap_probability : settings->asymmetric_probability;
+        handicap ? settings->asymmetric.handicap_probability : settings->asymmetric.probability;
     if (rng_uniform(rng) >= probability) return 0;
-    double doublings = rng_uniform(rng) * log2(settings->asymmetric_most_ratio);
+    double doublings = rng_uniform(rng) * log2(settings->asymmetric.max_ratio);
     bool white = handicap || rng_uniform(rng) < 0.5;
     return (float)(white ? doublings : -doublings);
 }
@@ -199,22 +199,22 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
         .tax = (TaxRule)choices->tax[rng_below(rng, choices->tax_count)],
         .suicide = choices->suicide[rng_below(rng, choices->suicide_count)] != 0,
         .button = choices->button[rng_below(rng, choices->button_count)] != 0,
-        .komi = (float)settings->komi_mean,
+        .komi = (float)settings->komi.mean,
     };
     if (draw.rules.scoring != SCORING_AREA) draw.rules.button = false;
-    double stdev = rng_uniform(rng) < settings->komi_big_probability ? settings->komi_big_stdev
-                                                                     : settings->komi_stdev;
-    if (settings->komi_huge_probability > 0 && rng_uniform(rng) < settings->komi_huge_probability)
-        stdev = settings->komi_huge_stdev;
+    double stdev = rng_uniform(rng) < settings->komi.big_probability ? settings->komi.big_stdev
+                                                                     : settings->komi.stdev;
+    if (settings->komi.huge_probability > 0 && rng_uniform(rng) < settings->komi.huge_probability)
+        stdev = settings->komi.huge_stdev;
     draw.komi_noise = (float)(rng_normal_truncated(rng, 3) * stdev * edge / 19);
     int max = handicap_most(edge);
     double fair = 0;
-    if (max && rng_uniform(rng) < settings->handicap_probability) {
+    if (max && rng_uniform(rng) < settings->handicap.probability) {
         draw.handicap = 1 + rng_below(rng, max);
-        fair = settings->handicap_fair_probability;
+        fair = settings->handicap.fair_probability;
     }
     draw.white_doublings = draw_doublings(settings, draw.handicap > 0, rng);
-    if (draw.white_doublings != 0) fair = fmax(fair, settings->asymmetric_fair_probability);
+    if (draw.white_doublings != 0) fair = fmax(fair, settings->asymmetric.fair_probability);
     draw.make_fair = rng_uniform(rng) < fair;
     if (settings->draw_radius > 0)
         draw.draw_shift = (float)settings->draw_radius * (float)(2 * rng_uniform(rng) - 1);
@@ -225,20 +225,21 @@ GameDraw game_draw(const SelfplaySettings *settings, const GameChoices *choices,
 }
 
 int policy_opening_length(const SelfplaySettings *settings, double mean, Rng *rng) {
-    double shape = settings->opening_gamma_shape;
+    double shape = settings->opening.gamma_shape;
     double drawn = shape == 1 ? rng_exponential(rng) : rng_gamma(rng, shape) / shape;
     return (int)floor(drawn * mean);
 }
 
 int random_opening_length(const SelfplaySettings *settings, Rng *rng) {
-    if (settings->opening_random_share <= 0) return 0; /* without a draw: the games stay the same */
-    if (rng_uniform(rng) >= settings->opening_random_share) return 0;
-    double more = settings->opening_random_more, max = settings->opening_random_moves;
-    if (more >= 1) return 1 + rng_below(rng, settings->opening_random_moves);
+    if (settings->opening.random_fraction <= 0)
+        return 0; /* without a draw: the games stay the same */
+    if (rng_uniform(rng) >= settings->opening.random_fraction) return 0;
+    double more = settings->opening.random_more, max = settings->opening.random_moves;
+    if (more >= 1) return 1 + rng_below(rng, settings->opening.random_moves);
     /* The inverse of P(K <= k) = (1 - more^k) / (1 - more^most). */
     double left = 1 - rng_uniform(rng) * (1 - pow(more, max));
     int length = 1 + (int)floor(log(left) / log(more));
-    return length < settings->opening_random_moves ? length : settings->opening_random_moves;
+    return length < settings->opening.random_moves ? length : settings->opening.random_moves;
 }
 
 int asymmetric_visits(int visits, double doublings) {

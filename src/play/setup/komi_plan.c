@@ -25,7 +25,7 @@ void komi_plan_clear(KomiPlan *plan) {
 static void set_komi(KomiPlan *plan, double komi) {
     int area = area_of(plan->game.now);
     float rounded = komi_rounded(komi, area, plan->game.rng);
-    double whole = plan->game.settings->komi_whole_probability;
+    double whole = plan->game.settings->komi.whole_probability;
     bool may_be_whole = whole >= 1 || happens(plan, whole);
     float max = (float)area + 19.5f;
     if (!may_be_whole) rounded = fmaxf(-max, fminf(floorf((float)komi) + 0.5f, max));
@@ -39,7 +39,7 @@ static void use_mean(KomiPlan *plan, float mean) {
     const GameDraw *draw = plan->game.draw;
     bool fair = draw->make_fair;
     plan->varies =
-        plan->game.settings->komi_varied && draw->handicap && !fair && happens(plan, 0.5);
+        plan->game.settings->komi.varied && draw->handicap && !fair && happens(plan, 0.5);
     plan->rounds = fair || plan->varies ? FAIR_ROUNDS : 0;
     set_komi(plan, (double)(mean + (fair ? 0 : draw->komi_noise)));
 }
@@ -48,8 +48,8 @@ static void use_mean(KomiPlan *plan, float mean) {
  * of a handicap and with equal playouts (KataGo, komiAuto). */
 Status komi_plan_find_mean(KomiPlan *plan, Error *err) {
     const GameDraw *draw = plan->game.draw;
-    float mean = (float)plan->game.settings->komi_mean;
-    if (!plan->game.settings->komi_auto) {
+    float mean = (float)plan->game.settings->komi.mean;
+    if (!plan->game.settings->komi.auto_mean) {
         use_mean(plan, mean);
         return OK;
     }
@@ -77,7 +77,7 @@ static Position *position_of(KomiPlan *plan) {
 
 KomiSearch komi_plan_next(KomiPlan *plan) {
     Position *position = position_of(plan);
-    int visits = plan->game.settings->komi_visits;
+    int visits = plan->game.settings->komi.visits;
     if (!visits) return (KomiSearch){position, position->rules.komi, 1};
     if (!plan->fair_begun) fair_komi_begin(&plan->fair, position, false);
     plan->fair_begun = true;
@@ -131,7 +131,7 @@ static void take_search(KomiPlan *plan, const Report *report) {
 }
 
 void komi_plan_take(KomiPlan *plan, const Report *report) {
-    if (plan->game.settings->komi_visits)
+    if (plan->game.settings->komi.visits)
         take_search(plan, report);
     else
         take_evaluation(plan, report);

@@ -17,63 +17,93 @@ typedef struct {
     char button_rules[SETTINGS_TEXT_SIZE];
     double rectangle_probability;        /* the two edges drawn apart */
     double draw_radius, no_result_stdev; /* of what a draw and no result are worth in a game */
-    bool komi_auto; /* the mean is what the net thinks fair on the empty board */
-    double komi_mean, komi_stdev, komi_big_probability, komi_big_stdev;
-    double komi_huge_probability, komi_huge_stdev;
-    double komi_whole_probability; /* that it may be a whole number */
-    int komi_visits;               /* of each search for a fair komi; 0: three of the net alone */
-    bool komi_varied;
-    double handicap_probability, handicap_fair_probability;
-    /* unequal playouts */
-    double asymmetric_probability, asymmetric_handicap_probability, asymmetric_most_ratio,
-        asymmetric_fair_probability;
-    /* the opening */
-    double opening_area_share;      /* mean number of policy moves: share of the area ... */
-    double opening_gamma_shape;     /* ... by a gamma distribution; 1: exponential */
-    double opening_any_probability; /* that such a move is of all legal ones */
-    double opening_temperature, opening_fair_probability;
-    double opening_random_share; /* of games: the first moves are random legal ones */
-    int opening_random_moves;    /* at most so many, at least 1 */
-    double opening_random_more;  /* P(k) in proportion to more^(k - 1); 1: uniform */
-    /* games of territory scoring that begin in an encore phase */
-    double encore_probability, encore_area_share, encore_temperature;
-    /* visits */
-    int full_visits, cheap_visits;
-    double full_probability, cheap_row_weight;
-    int cheap_considered;      /* search.gumbel_considered of cheap searches; 0: of full ones */
-    double cheap_gumbel_scale; /* of search.gumbel_scale */
-    int ramp_considered;       /* search.gumbel_considered of a new run; 0: as later */
-    double ramp_start;         /* share of the visits that a new run begins with ... */
-    int64_t ramp_rows; /* ... growing evenly to all of them over this many rows; 0: all at once */
-    int ramp_cheap_considered; /* where cheap searches have moves of their own */
-    double ramp_cheap_start;   /* 0: ramp_start */
-    int64_t ramp_cheap_rows, ramp_considered_rows; /* 0: ramp_rows */
-    int reduce_turns; /* fewer visits when the game is decided; 0: off */
-    double reduce_threshold, reduce_weight;
-    int reduce_visits;
+    struct {
+        bool auto_mean; /* the mean is what the net thinks fair on the empty board */
+        double mean, stdev, big_probability, big_stdev;
+        double huge_probability, huge_stdev;
+        double whole_probability; /* that it may be a whole number */
+        int visits;               /* of each search for a fair komi; 0: three of the net alone */
+        bool varied;
+    } komi;
+    struct {
+        double probability, fair_probability;
+    } handicap;
+    struct {
+        double probability, handicap_probability, max_ratio, fair_probability;
+    } asymmetric; /* unequal playouts */
+    struct {
+        double area_fraction;   /* mean number of policy moves as a fraction of the area ... */
+        double gamma_shape;     /* ... by a gamma distribution; 1: exponential */
+        double any_probability; /* that such a move is drawn from all legal ones */
+        double temperature, fair_probability;
+        double random_fraction; /* of the games: their first moves are random legal ones */
+        int random_moves;       /* at most this many, at least 1 */
+        double random_more;     /* P(k) in proportion to more^(k - 1); 1: uniform */
+    } opening;
+    struct {
+        double probability, area_fraction, temperature;
+    } encore; /* games of territory scoring that begin in an encore phase */
+    struct {
+        int visits;
+        double probability;
+    } full; /* searches whose positions become rows */
+    struct {
+        int visits;
+        double row_weight;
+        int considered;      /* search.gumbel.considered of cheap searches; 0: of full ones */
+        double gumbel_scale; /* factor of search.gumbel.scale */
+    } cheap;
+    struct {
+        int considered; /* search.gumbel.considered of a new run; 0: as later */
+        double start;   /* fraction of the visits that a new run begins with ... */
+        int64_t rows;   /* ... growing evenly to all of them over this many rows; 0: all at once */
+        int cheap_considered; /* where cheap searches have their own number of moves */
+        double cheap_start;   /* 0: start */
+        int64_t cheap_rows, considered_rows; /* 0: rows */
+    } ramp;                                  /* searches of a new run */
+    struct {
+        int turns; /* 0: off */
+        double threshold, weight;
+        int visits;
+    } reduce; /* fewer visits when the game is decided */
     /* the end */
     double passalive_end_probability;
     int move_limit_per_area_percent; /* moves at most, as a percentage of the area */
     /* forks */
-    double fork_probability, fork_area_share;
-    int fork_choices_least, fork_choices_most;
-    double fork_fair_probability, late_fork_probability;
-    int late_fork_choices_most;
+    struct {
+        double probability, area_fraction;
+        int min_choices, max_choices;
+        double fair_probability;
+    } fork;
+    struct {
+        double probability;
+        int max_choices;
+    } late_fork;
     double seki_fork_probability;
-    double side_probability, side_more_probability; /* side positions */
-    /* the lead of rows, by searches with other komi */
-    double lead_probability;
-    int lead_visits;
+    struct {
+        double probability, more_probability;
+    } side; /* positions beside the game */
+    struct {
+        double probability;
+        int visits;
+    } lead; /* the lead of rows, by searches with other komi */
     /* where games begin */
-    char start_sgfs[SETTINGS_TEXT_SIZE], hint_sgfs[SETTINGS_TEXT_SIZE]; /* folders; "" none */
-    double start_probability, start_turn_decay, start_fair_probability, hint_probability;
-    double start_opening_area_share;
-    int exploit; /* ExploitKind */
-    double exploit_probability, exploit_add, exploit_certain_from, exploit_certain_to;
-    int exploit_size;
-    bool exploit_remove, exploit_one_per_game, exploit_fair;
-    double exploit_late_share, exploit_random_share, exploit_regret_share;
-    int exploit_opening_moves;
+    struct {
+        char sgfs[SETTINGS_TEXT_SIZE]; /* a folder; "" none */
+        double probability, turn_decay, fair_probability, opening_area_fraction;
+    } start;
+    struct {
+        char sgfs[SETTINGS_TEXT_SIZE]; /* a folder; "" none */
+        double probability;
+    } hint;
+    struct {
+        int kind; /* ExploitKind */
+        double probability, add, certain_from, certain_to;
+        int size;
+        bool remove, one_per_game, fair;
+        double late_fraction, random_fraction, regret_fraction;
+        int opening_moves;
+    } exploit;
     /* engine room */
     int games_at_once; /* a worker */
 } SelfplaySettings;

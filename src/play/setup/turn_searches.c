@@ -1,13 +1,13 @@
 #include "play/setup/turn_searches.h"
 
-#include "play/setup/search_presets.h"
+#include "search/tree/search_presets.h"
 
 static SearchSettings cheap_of(const SelfplaySettings *settings, const SearchSettings *full) {
     SearchSettings cheap = *full;
     search_preset_apply(SEARCH_PRESET_CHEAP, &cheap);
-    cheap.root_fpu_reduction = full->fpu_reduction;
-    cheap.gumbel_scale *= settings->cheap_gumbel_scale;
-    if (settings->cheap_considered > 0) cheap.gumbel_considered = settings->cheap_considered;
+    cheap.fpu.root_reduction = full->fpu.reduction;
+    cheap.gumbel.scale *= settings->cheap.gumbel_scale;
+    if (settings->cheap.considered > 0) cheap.gumbel.considered = settings->cheap.considered;
     return cheap;
 }
 
@@ -29,19 +29,19 @@ static int moves_of(int from, int to, double share) {
 TurnSearches turn_searches(const SelfplaySettings *settings, const SearchSettings *full,
                            int64_t rows) {
     const SelfplaySettings *s = settings;
-    int64_t cheap_rows = s->ramp_cheap_rows > 0 ? s->ramp_cheap_rows : s->ramp_rows,
-            moves_rows = s->ramp_considered_rows > 0 ? s->ramp_considered_rows : s->ramp_rows;
-    double full_start = s->ramp_start,
-           cheap_start = s->ramp_cheap_start > 0 ? s->ramp_cheap_start : full_start,
+    int64_t cheap_rows = s->ramp.cheap_rows > 0 ? s->ramp.cheap_rows : s->ramp.rows,
+            moves_rows = s->ramp.considered_rows > 0 ? s->ramp.considered_rows : s->ramp.rows;
+    double full_start = s->ramp.start,
+           cheap_start = s->ramp.cheap_start > 0 ? s->ramp.cheap_start : full_start,
            moves = grown(rows, moves_rows);
     TurnSearches out = {
-        .full_visits = visits_of(s->full_visits, full_start, grown(rows, s->ramp_rows)),
-        .cheap_visits = visits_of(s->cheap_visits, cheap_start, grown(rows, cheap_rows)),
+        .full_visits = visits_of(s->full.visits, full_start, grown(rows, s->ramp.rows)),
+        .cheap_visits = visits_of(s->cheap.visits, cheap_start, grown(rows, cheap_rows)),
         .full = *full,
         .cheap = cheap_of(s, full),
     };
-    int cheap_from = s->cheap_considered > 0 ? s->ramp_cheap_considered : s->ramp_considered;
-    out.full.gumbel_considered = moves_of(s->ramp_considered, full->gumbel_considered, moves);
-    out.cheap.gumbel_considered = moves_of(cheap_from, out.cheap.gumbel_considered, moves);
+    int cheap_from = s->cheap.considered > 0 ? s->ramp.cheap_considered : s->ramp.considered;
+    out.full.gumbel.considered = moves_of(s->ramp.considered, full->gumbel.considered, moves);
+    out.cheap.gumbel.considered = moves_of(cheap_from, out.cheap.gumbel.considered, moves);
     return out;
 }

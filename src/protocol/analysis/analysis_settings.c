@@ -38,10 +38,3 @@ const SettingsField ANALYSIS_ENGINE_FIELDS[] = {
               .source = "KataGo, cpp/configs", .alias = "nnForcedSymmetry"),
     {0},
 };
-
-void analysis_settings_search(SearchSettings *out) {
-    search_settings_people(out);
-    out->wide_root_noise = 0.04;
-    out->root_symmetry_pruning = true;
-    out->ignore_history = true;
-}

@@ -22,7 +22,3 @@ typedef struct {
     int symmetry; /* -1: any */
 } AnalysisEngineSettings;
 extern const SettingsField ANALYSIS_ENGINE_FIELDS[];
-
-/* Writes the default settings of searches for analysis to `*out`. They are KataGo's where those
- * differ from its defaults for play. */
-void analysis_settings_search(SearchSettings *out);

@@ -64,7 +64,7 @@ static bool asks_who(const AnalysisSetup *setup, bool human) {
 
 /* Whether the search of a query needs the policy of human play. */
 static bool asks_both(const AnalysisSetup *setup, const AnalysisQuery *query) {
-    return setup->make_human && *query->search.human_profile &&
+    return setup->make_human && *query->search.human.profile &&
            search_settings_ask_people(&query->search);
 }
 
@@ -78,7 +78,7 @@ static bool lane_serves(const AnalysisSetup *setup, const Lane *lane, const Anal
            lane->asked.symmetries == asked.symmetries &&
            lane->asked.policy_temperature == asked.policy_temperature &&
            (!asks_who(setup, human || both) ||
-            strcmp(lane->profile, query->search.human_profile) == 0);
+            strcmp(lane->profile, query->search.human.profile) == 0);
 }
 
 /* The lane that serves the query. If none does, a free lane, or once LANES_KEPT lanes hold
@@ -127,7 +127,7 @@ static Status enter_lane(AnalysisWorker *worker, const AnalysisQuery *query, boo
         lane->width = query->width;
         lane->height = query->height;
         search_settings_evaluator(&query->search, &lane->asked);
-        snprintf(lane->profile, sizeof lane->profile, "%s", query->search.human_profile);
+        snprintf(lane->profile, sizeof lane->profile, "%s", query->search.human.profile);
         status = make_lane_evaluator(setup, &spec, lane, err);
         if (!status) status = driver_new(lane->evaluator, &lane->driver, err);
         if (status) lane_clear(lane);
@@ -174,7 +174,7 @@ static Status look_at_root(AnalysisWorker *worker, Slot *slot, Error *err) {
                                        search_settings_options(settings, slot->root.mover, true)};
     Lane *human;
     Status status = driver_evaluate(slot->lane->driver, &request, &slot->raw, err);
-    slot->has_human = worker->engine->setup.make_human && *settings->human_profile;
+    slot->has_human = worker->engine->setup.make_human && *settings->human.profile;
     if (status || !slot->has_human) return status;
     status = enter_lane(worker, query, true, &human, err);
     if (status) return status;

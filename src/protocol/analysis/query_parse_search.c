@@ -88,7 +88,7 @@ static bool read_limits(QueryReader *reader) {
     AnalysisQuery *query = reader->query;
     SearchSettings *search = &query->search;
     long long visits = query->analysis.limits.max_visits, length = query->analysis.line_length;
-    double reduction = search->root_fpu_reduction, temperature = -1;
+    double reduction = search->fpu.root_reduction, temperature = -1;
     if (!read_whole(reader, "maxVisits", 1, 1LL << 50, "Must be an integer from 1 to 2^50",
                     &visits) ||
         !read_whole(reader, "analysisPVLen", 1, 1000, "Must be an integer from 1 to 1000",
@@ -100,9 +100,8 @@ static bool read_limits(QueryReader *reader) {
         return false;
     query->analysis.limits.max_visits = visits;
     query->analysis.line_length = (int)length;
-    search->root_fpu_reduction = reduction;
-    if (temperature > 0)
-        search->root_temperature = search->root_temperature_early = temperature;
+    search->fpu.root_reduction = reduction;
+    if (temperature > 0) search->root_temperature = search->root_temperature_early = temperature;
     return true;
 }
 

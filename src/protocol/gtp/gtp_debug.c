@@ -58,7 +58,7 @@ static Status do_get_models(Gtp *gtp, const Arguments *a, StrBuf *out, Error *er
     const char *path = setup->net_name, *name = path ? strrchr(path, '/') : NULL;
     json_t *models =
         path ? json_pack("[{s:s,s:s,s:b}]", "name", path, "internalName", name ? name + 1 : path,
-                         "usesHumanSLProfile", *setup->search.human_profile != 0)
+                         "usesHumanSLProfile", *setup->search.human.profile != 0)
              : json_array();
     char *text = models ? json_dumps(models, JSON_COMPACT) : NULL;
     if (text) strbuf_add(out, text);

@@ -8,6 +8,7 @@
 #include "base/settings.h"
 #include "protocol/gtp/gtp_command.h"
 #include "protocol/session/param.h"
+#include "search/tree/search_presets.h"
 
 typedef struct {
     SearchSettings search;
@@ -49,7 +50,7 @@ static void params_read(const Gtp *gtp, Params *out) {
 
 /* What a setting returns to: the defaults of play, and the limits that the engine began with. */
 static void params_usual(const Gtp *gtp, Params *out) {
-    search_settings_people(&out->search);
+    search_preset_begin(SEARCH_PRESET_PEOPLE, &out->search);
     settings_defaults(TIME_FIELDS, &out->time);
     settings_defaults(RESIGN_FIELDS, &out->resign);
     out->hands.threads = gtp->usual_threads;

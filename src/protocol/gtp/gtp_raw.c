@@ -143,7 +143,7 @@ static Status do_raw_human_nn(Gtp *gtp, const Arguments *a, StrBuf *out, Error *
     if (!session_setup(gtp->session)->make_human)
         return fail(err, ERR_UNSUPPORTED,
                     "Cannot run kata-raw-human-nn: there is no second net (--human-net); see the "
-                    "setting human_profile for one net of human play");
+                    "setting human.profile for one net of human play");
     return raw_nn(gtp, a, &HUMAN_NET, out, err);
 }
 

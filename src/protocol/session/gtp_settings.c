@@ -28,8 +28,8 @@ const SettingsField GTP_FIELDS[] = {
         "seconds, about, that an answer is put off, less for moves that were to be expected; "
         "0: none",
         .source = CODE, .alias = "delayMoveScale"),
-    FIELD_DOUBLE(GtpSettings, delay_most, 1e6, 0, 1e6, "seconds of that at most", .source = CODE,
-                 .alias = "delayMoveMax"),
+    FIELD_DOUBLE(GtpSettings, delay_max, 1e6, 0, 1e6, "seconds of that at most", .source = CODE,
+                 .alias = "delayMoveMax", .former = "delay_most"),
     FIELD_DOUBLE(GtpSettings, forced_komi, -1000, -1000, RULES_KOMI_MAX,
                  "komi of all games, whatever the client says; below -400: the client's",
                  .source = CONFIG, .alias = "ignoreGTPAndForceKomi"),
@@ -51,7 +51,7 @@ SearchSettings gtp_analysis_search(const GtpSettings *settings, const SearchSett
 }
 
 double gtp_delay(const GtpSettings *settings, double share, Rng *rng) {
-    double scale = settings->delay_scale, max = settings->delay_most;
+    double scale = settings->delay_scale, max = settings->delay_max;
     if (scale <= 0 || max <= 0) return 0;
     double mean = 0.5 * scale / (fmax(0, share) + 0.1);
     return fmin(max, mean * (rng_exponential(rng) + rng_exponential(rng)) / 2);

@@ -11,7 +11,7 @@ typedef struct {
     double analysis_wide_root_noise; /* -1: search.wide_root_noise */
     AnalysisView analysis_view;
     int analysis_line_length; /* moves of a line after the first */
-    double delay_scale, delay_most;
+    double delay_scale, delay_max;
     double forced_komi; /* below -400: the client's */
 } GtpSettings;
 extern const SettingsField GTP_FIELDS[];

@@ -99,11 +99,11 @@ Status session_configure(Session *session, const SearchSettings *search,
     NetEvaluatorSetup asked_before = {0}, asked = {0};
     if (!limits->visits && !limits->playouts && limits->seconds <= 0)
         return fail(err, ERR_ARGUMENT, "without a limit of visits, one of time is needed");
-    if (*search->human_profile && strcmp(before.human_profile, search->human_profile) != 0 &&
+    if (*search->human.profile && strcmp(before.human.profile, search->human.profile) != 0 &&
         !session_plays_people(&session->setup))
         return fail(err, ERR_ARGUMENT,
                     "no net of human play is there to be told %.60s (--human-net)",
-                    search->human_profile);
+                    search->human.profile);
     Status status = search_set_settings(session->search, search, err);
     if (status) return status;
     session->setup.search = *search;
@@ -112,7 +112,7 @@ Status session_configure(Session *session, const SearchSettings *search,
     search_settings_evaluator(search, &asked);
     if (asked.symmetries != asked_before.symmetries ||
         asked.policy_temperature != asked_before.policy_temperature ||
-        strcmp(before.human_profile, search->human_profile) != 0) {
+        strcmp(before.human.profile, search->human.profile) != 0) {
         status = renew_evaluators(session, err);
         if (status) {
             session->setup.search = before;

@@ -64,7 +64,7 @@ MUST_USE Status session_set_start(Session *session, const Position *start, Error
 MUST_USE Status session_follow(Session *session, const Position *start, const Move *moves,
                                int count, Error *err);
 const SessionSetup *session_setup(const Session *session); /* as it is now */
-/* Whether a net of human play is there, which search.human_profile tells who plays. */
+/* Whether a net of human play is there, which search.human.profile tells who plays. */
 bool session_plays_people(const SessionSetup *setup);
 typedef struct {
     int64_t visits, playouts;

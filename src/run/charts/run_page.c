@@ -117,7 +117,7 @@ static void add_head(const RunDirectory *run, StrBuf *page) {
     if (!run_config_load(root, &config, NULL)) {
         strbuf_add(page, "<br>boards ");
         strbuf_add_xml(page, config.selfplay.sizes, strlen(config.selfplay.sizes));
-        strbuf_addf(page, ", komi %g; net ", config.selfplay.komi_mean);
+        strbuf_addf(page, ", komi %g; net ", config.selfplay.komi.mean);
         strbuf_add_xml(page, config.run.arch, strlen(config.run.arch));
         if (*config.run.larger_arch) {
             strbuf_add(page, ", then ");

@@ -18,7 +18,7 @@ static ReplayRatio ratio_of(const RunBudget *budget) {
     const RunSettings *run = &budget->plan->config.run;
     return (ReplayRatio){.rule = (ReuseRule)run->reuse,
                          .samples_per_row = run->samples_per_row,
-                         .chunk_share = run->chunk_share,
+                         .chunk_share = run->chunk_fraction,
                          .rows_first = run->rows_first,
                          .rows_cycle = run->rows_cycle,
                          .window = &budget->plan->config.window,
@@ -63,9 +63,8 @@ static SampleBudget budget_of_old(const RunBudget *budget, const ReplayRatio *ra
 static double bucket_most(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     double cycles = (double)run->rows_cycle * run->samples_per_row;
-    return run->bucket_most
-               ? fmax(fmax((double)run->bucket_most, cycles), plan->config.loader.batch)
-               : HUGE_VAL;
+    return run->bucket_max ? fmax(fmax((double)run->bucket_max, cycles), plan->config.loader.batch)
+                           : HUGE_VAL;
 }
 
 static bool are_same(const SampleBudget *a, const SampleBudget *b) {
@@ -102,7 +101,7 @@ int64_t run_budget_training_most(const RunPlan *plan) {
     const RunSettings *run = &plan->config.run;
     int rows = run->rows_first > run->rows_cycle ? run->rows_first : run->rows_cycle;
     int64_t max = (int64_t)((double)rows * run->samples_per_row);
-    return max > run->samples_most ? max : run->samples_most;
+    return max > run->samples_max ? max : run->samples_max;
 }
 
 int64_t run_budget_rows_needed(const RunBudget *budget, int64_t trained) {

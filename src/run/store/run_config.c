@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "play/setup/search_presets.h"
 #include "run/store/sample_budget.h"
+#include "search/tree/search_presets.h"
 
 const SettingsField RUN_FIELDS[] = {
     FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),
@@ -23,21 +23,22 @@ const SettingsField RUN_FIELDS[] = {
               "rows of random play before the first training"),
     FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between trainings"),
     FIELD_DOUBLE(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
-    FIELD_CHOICE(RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
-                 "bucket: each new row earns run.samples_per_row; chunks: each run.rows_cycle of "
-                 "new rows earn the share min(run.chunk_share, run.samples_per_row x rows_cycle / "
-                 "window) of the window",
-                 .source = "KataGo, python/train.py; p3achygo"),
-    FIELD_DOUBLE(RunSettings, chunk_share, 0.25, 0.001, 1, "of run.reuse = chunks",
-                 .source = "p3achygo"),
-    FIELD_INT64(RunSettings, bucket_most, 0, 0, 1e15,
+    FIELD_CHOICE(
+        RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
+        "bucket: each new row earns run.samples_per_row; chunks: each run.rows_cycle of "
+        "new rows earn the share min(run.chunk_fraction, run.samples_per_row x rows_cycle / "
+        "window) of the window",
+        .source = "KataGo, python/train.py; p3achygo"),
+    FIELD_DOUBLE(RunSettings, chunk_fraction, 0.25, 0.001, 1, "of run.reuse = chunks",
+                 .source = "p3achygo", .former = "chunk_share"),
+    FIELD_INT64(RunSettings, bucket_max, 0, 0, 1e15,
                 "samples that can wait to be trained (at least those of a cycle); what rows earn "
                 "beyond is let go; 0: no such end",
-                .source = "KataGo, python/train.py"),
-    FIELD_INT64(RunSettings, samples_most, 500000, 1, 1e15,
+                .source = "KataGo, python/train.py", .former = "bucket_most"),
+    FIELD_INT64(RunSettings, samples_max, 500000, 1, 1e15,
                 "samples after which a training makes a net, where more wait; at least those of "
                 "run.rows_cycle and of run.rows_first",
-                .source = "KataGo, python/selfplay/synchronous_loop.sh"),
+                .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
     FIELD_CHOICE(
         RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
         "arithmetic of self-play; auto: int8 where the processor is fast in it and the net "
@@ -86,7 +87,7 @@ LargerArch run_larger_arch(const RunSettings *run, int k) {
 
 int run_lead_from_score(const RunConfig *config) {
     int from = config->loader.lead_from_score;
-    bool searched = config->selfplay.lead_probability > 0;
+    bool searched = config->selfplay.lead.probability > 0;
     return searched && from == LEAD_FROM_SCORE_BY_FILE ? LEAD_FROM_SCORE_NEVER : from;
 }
 
@@ -94,13 +95,13 @@ int run_lead_from_score(const RunConfig *config) {
 static const char *const PRESET[] = {
     "window.least=20000",
     "averaging.period_samples=4000",
-    "selfplay.opening_temperature=6",
-    "selfplay.opening_area_share=0.06",
-    "selfplay.opening_random_share=0.8",
-    "selfplay.opening_random_moves=4",
-    "selfplay.reduce_threshold=0.98",
-    "selfplay.ramp_start=0.4",
-    "selfplay.ramp_rows=60000",
+    "selfplay.opening.temperature=6",
+    "selfplay.opening.area_fraction=0.06",
+    "selfplay.opening.random_fraction=0.8",
+    "selfplay.opening.random_moves=4",
+    "selfplay.reduce.threshold=0.98",
+    "selfplay.ramp.start=0.4",
+    "selfplay.ramp.rows=60000",
 };
 
 void run_config_defaults(RunConfig *config) {
@@ -109,7 +110,7 @@ void run_config_defaults(RunConfig *config) {
     run_config_groups(config, groups);
     for (const SettingsGroup *group = groups; group->prefix; group++)
         settings_defaults(group->fields, group->target);
-    search_settings_selfplay(&config->search);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &config->search);
     for (size_t i = 0; i < sizeof PRESET / sizeof *PRESET; i++) {
         Status status = settings_assign(groups, PRESET[i], NULL);
         assert(!status); /* all of them are settings with values in their bounds */
@@ -147,18 +148,18 @@ Status run_config_load(const char *directory, RunConfig *out, Error *err) {
 }
 
 float run_config_komi(const RunConfig *config) {
-    return roundf((float)config->selfplay.komi_mean * 2) / 2;
+    return roundf((float)config->selfplay.komi.mean * 2) / 2;
 }
 
 SearchSettings run_config_match_search(const RunConfig *config) {
     SearchSettings search, play;
-    search_settings_play(&play);
+    search_preset_begin(SEARCH_PRESET_PLAY, &play);
     search = play;
     if (config->gate.search == GATE_SEARCH_RUN) {
         search = config->search;
         search_preset_apply(SEARCH_PRESET_NO_NOISE, &search);
-        search.gumbel_scale = 0; /* and then moves of one visit each decide too much: as in play */
-        search.gumbel_least_visits = play.gumbel_least_visits;
+        search.gumbel.scale = 0; /* and then moves of one visit each decide too much: as in play */
+        search.gumbel.min_visits = play.gumbel.min_visits;
     }
     search_preset_apply(SEARCH_PRESET_MATCH, &search);
     return search;

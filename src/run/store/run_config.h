@@ -15,8 +15,8 @@ typedef struct {
     int rows_first, rows_cycle; /* rows before the first training; new rows for each further one */
     double samples_per_row;     /* training samples for each new row */
     int reuse;                  /* ReuseRule */
-    double chunk_share;         /* of reuse by chunks */
-    int64_t bucket_most, samples_most;
+    double chunk_fraction;      /* of reuse by chunks */
+    int64_t bucket_max, samples_max;
     int precision; /* of self-play: Precision */
     int64_t cache_mb;
     int gate_games, gate_visits; /* 0 games: every candidate is accepted */

@@ -60,13 +60,13 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
     Status status = selfplay_largest_board(play, &width, &height, err);
     if (status) return status;
     double points = (double)width * height;
-    play->komi_mean = fair_komi(width, height);
-    play->full_visits = points <= 25 ? 60 : points <= POINTS_7X7 ? 100 : 120;
-    play->cheap_visits = play->full_visits / 5;
-    if (points <= 25) play->cheap_visits = 15;
+    play->komi.mean = fair_komi(width, height);
+    play->full.visits = points <= 25 ? 60 : points <= POINTS_7X7 ? 100 : 120;
+    play->cheap.visits = play->full.visits / 5;
+    if (points <= 25) play->cheap.visits = 15;
     /* Openings: the same number of flattened moves on all boards from 9x9 on. */
-    play->opening_area_share = 0.06 * fmin(1, POINTS_9X9 / points);
-    play->ramp_rows = grown(points, 60000, 2800, 60000);
+    play->opening.area_fraction = 0.06 * fmin(1, POINTS_9X9 / points);
+    play->ramp.rows = grown(points, 60000, 2800, 60000);
     snprintf(run->arch, sizeof run->arch, "%s", usual_net(points));
     run->rows_first = (int)grown(points, 1000, 31, 500);
     run->rows_cycle = (int)fmin(2500, (double)grown(points, 1500, 31, 500));
@@ -79,18 +79,18 @@ Status size_rules_defaults(RunConfig *config, Error *err) {
 void size_rules_describe(const RunConfig *config, StrBuf *out) {
     const SelfplaySettings *play = &config->selfplay;
     const RunSettings *run = &config->run;
-    strbuf_addf(out, "boards %s; komi %g on average; net %s\n", play->sizes, play->komi_mean,
+    strbuf_addf(out, "boards %s; komi %g on average; net %s\n", play->sizes, play->komi.mean,
                 run->arch);
-    strbuf_addf(out, "searches of %d visits (recorded) and %d", play->full_visits,
-                play->cheap_visits);
-    if (play->ramp_rows && play->ramp_start < 1)
-        strbuf_addf(out, ", %.0f%% of them at first, all from %lld rows on", 100 * play->ramp_start,
-                    (long long)play->ramp_rows);
+    strbuf_addf(out, "searches of %d visits (recorded) and %d", play->full.visits,
+                play->cheap.visits);
+    if (play->ramp.rows && play->ramp.start < 1)
+        strbuf_addf(out, ", %.0f%% of them at first, all from %lld rows on", 100 * play->ramp.start,
+                    (long long)play->ramp.rows);
     strbuf_addf(out,
                 "\nopenings of 1 to %d random moves in %.0f%% of the games, then moves from the "
                 "policy, %.1f%% of the points on average\n",
-                play->opening_random_moves, 100 * play->opening_random_share,
-                100 * play->opening_area_share);
+                play->opening.random_moves, 100 * play->opening.random_fraction,
+                100 * play->opening.area_fraction);
     strbuf_addf(out,
                 "first training after %d rows, then every %d, with %.3g samples a row; the window "
                 "grows slower from %lld rows on\n",

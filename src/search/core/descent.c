@@ -92,7 +92,7 @@ static void set_terminal(Search *search, Node *node, const Position *position) {
     double score = (double)outcome->white_score;
     node->state = NODE_TERMINAL;
     node->own_weight =
-        search->settings.uncertainty ? (float)search->settings.uncertainty_max_weight : 1;
+        search->settings.uncertainty.on ? (float)search->settings.uncertainty.max_weight : 1;
     node->own_no_result = outcome->no_result;
     if (!outcome->no_result) {
         bool whole = score == floor(score);
@@ -116,9 +116,9 @@ static int select_aside(Search *search, PendingLeaf *leaf, uint32_t at) {
 static int select_edge(Search *search, PendingLeaf *leaf, uint32_t at) {
     const SearchSettings *s = &search->settings;
     leaf->weightless[leaf->depth - 1] = false;
-    if (s->gumbel && at == 0 && search->gumbel.count)
+    if (s->gumbel.on && at == 0 && search->gumbel.count)
         return gumbel_select(&search->gumbel, &search->frame, &search->tree, leaf->slab);
-    if (s->gumbel && at && s->gumbel_inner == GUMBEL_INNER_DETERMINISTIC)
+    if (s->gumbel.on && at && s->gumbel.inner == GUMBEL_INNER_DETERMINISTIC)
         return gumbel_select_inner(&search->frame, &search->tree, at);
     int aside = select_aside(search, leaf, at);
     if (aside >= 0) return aside;

@@ -71,7 +71,7 @@ Status search_set_settings(Search *search, const SearchSettings *settings, Error
         settings->root_symmetries > search->settings.root_symmetries && search_visits(search) > 0;
     search->settings = *settings;
     if (search->root_stale || more) search->root_stale = root_is_stale(search);
-    if (settings->gumbel) gumbel_override(&search->settings);
+    if (settings->gumbel.on) gumbel_override(&search->settings);
     search->frame.settings = &search->settings;
     if (search_visits(search) && need_of_methods(search) == ROOT_LACKS) search->root_stale = true;
     search_configure_methods(search);
@@ -152,7 +152,7 @@ static bool prepare_root(Search *search) {
         moves[count++] = i;
     }
     root_policy_temper(values, count, temperature);
-    if (s->root_noise) root_policy_add_noise(s, values, count, &search->rng);
+    if (s->noise.on) root_policy_add_noise(s, values, count, &search->rng);
     for (int i = 0; i < count; i++)
         policy[moves[i]] = values[i];
     const MethodList *methods = &search->methods.root_priors;
@@ -164,7 +164,7 @@ static bool prepare_root(Search *search) {
 }
 
 void search_skip_round(Search *search) {
-    if (!search->settings.gumbel || search->settings.gumbel_stop_confidence <= 0 ||
+    if (!search->settings.gumbel.on || search->settings.gumbel.stop_confidence <= 0 ||
         !search->gumbel.count)
         return;
     int64_t skipped = gumbel_skip(&search->gumbel, &search->frame, &search->tree) -
@@ -176,7 +176,7 @@ void search_skip_round(Search *search) {
 
 static void prepare_gumbel(Search *search) {
     float policy[MOVES_MAX];
-    if (!search->settings.gumbel) return;
+    if (!search->settings.gumbel.on) return;
     search_root_policy(search, policy);
     gumbel_begin(&search->gumbel, &search->frame, &search->tree, policy,
                  search_visits_left(search, search_visits(search)), &search->rng);
@@ -426,7 +426,7 @@ void search_receive(Search *search, const Evaluation *evaluations, int count) {
     for (int i = 0; i < count; i++)
         search_take(search, search->first_thread.leaves[i], &evaluations[i]);
     search->first_thread.waiting = 0;
-    if (search->settings.gumbel_over_search > 1) search_skip_round(search);
+    if (search->settings.gumbel.over_search > 1) search_skip_round(search);
 }
 
 const char *search_refusal(const Search *search) {

@@ -97,7 +97,7 @@ static bool enter(Search *search, int thread) {
 static int grant(Search *search) {
     enum { GRANT_MAX = 16 };
     ThreadGroup *group = search->group;
-    bool single = search->settings.gumbel && search->settings.gumbel_stop_confidence > 0;
+    bool single = search->settings.gumbel.on && search->settings.gumbel.stop_confidence > 0;
     long long begun = atomic_load_explicit(&group->visits, memory_order_relaxed), share;
     do {
         long long left = group->visits_left - begun;
@@ -134,7 +134,7 @@ static void count_playout(SearchThread *own, const PendingLeaf *leaf) {
 /* A settled round ends under the root's lock, under which its choice is made. */
 static void skip_inside(Search *search, int thread) {
     const SearchSettings *s = &search->settings;
-    if (!s->gumbel || s->gumbel_stop_confidence <= 0 || !enter(search, thread)) return;
+    if (!s->gumbel.on || s->gumbel.stop_confidence <= 0 || !enter(search, thread)) return;
     tree_lock(&search->tree, 0);
     search_skip_round(search);
     tree_unlock(&search->tree, 0);

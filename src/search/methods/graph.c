@@ -122,7 +122,7 @@ void graph_rebuild(Graph *graph, const Tree *tree, const uint32_t *nodes, size_t
 
 static bool is_on(const SearchSettings *settings, const void *state) {
     (void)state;
-    return settings->graph;
+    return settings->graph.on;
 }
 
 static size_t node_bytes(const SearchSettings *settings) {
@@ -133,7 +133,7 @@ static size_t node_bytes(const SearchSettings *settings) {
 static void configure(Search *search, const MethodUse *use) {
     GraphState *state = use->state;
     state->graph.hash_at = use->node_at;
-    state->graph.bound = search->settings.graph_repetition_bound;
+    state->graph.bound = search->settings.graph.repetition_bound;
     search->tree.shared = search->spare.shared = use->on;
 }
 
@@ -166,7 +166,7 @@ static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf
                    Edge *edge) {
     GraphState *state = use->state;
     const Tree *tree = &search->tree;
-    double leak = search->settings.graph_catch_up_leak;
+    double leak = search->settings.graph.catch_up_leak;
     if (!graph_hash_of(&state->graph, tree, edge->child)) enter(search, state, leaf, from, edge);
     for (int i = 0; i < leaf->depth; i++) {
         if (leaf->path[i] == edge->child) return true;
@@ -179,12 +179,12 @@ static bool arrive(Search *search, const MethodUse *use, const PendingLeaf *leaf
 static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
     (void)left;
     GraphState *state = use->state;
-    if (kept && search->settings.graph) graph_rebuild(&state->graph, kept, NULL, 0);
+    if (kept && search->settings.graph.on) graph_rebuild(&state->graph, kept, NULL, 0);
 }
 
 static void recomputed(Search *search, const MethodUse *use, const uint32_t *order, size_t count) {
     GraphState *state = use->state;
-    if (search->settings.graph) graph_rebuild(&state->graph, &search->tree, order, count);
+    if (search->settings.graph.on) graph_rebuild(&state->graph, &search->tree, order, count);
 }
 
 static void forget(Search *search, const MethodUse *use, bool all) {

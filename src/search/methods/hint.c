@@ -21,7 +21,7 @@ static bool is_on(const SearchSettings *settings, const void *state) {
 static void root_priors(const Search *search, const MethodUse *use, float *policy) {
     const HintState *state = use->state;
     const Board *board = &search->root.board;
-    double rest = 0, share = search->settings.hint_policy;
+    double rest = 0, share = search->settings.hint.policy;
     int hint = move_index(state->move, board->width, board->height);
     if (policy[hint] < 0) return;
     for (int i = 0; i < search->tree.move_count; i++) {
@@ -42,7 +42,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     double own = (double)edge->weight + edge->waiting + choice->weight_per_visit;
     for (int i = 0; i < choice->node->child_count; i++) {
         const Edge *other = &choice->edges[i];
-        if (own >= choice->settings->hint_weight * ((double)other->weight + other->waiting))
+        if (own >= choice->settings->hint.weight * ((double)other->weight + other->waiting))
             continue;
         out->value = 1e20;
         return true;

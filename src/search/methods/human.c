@@ -13,9 +13,9 @@ typedef struct {
 } Chances;
 
 static Chances chances_at(const SearchSettings *s, bool root, bool own) {
-    if (root) return (Chances){s->human_root_weightless, s->human_root_weightful};
-    if (own) return (Chances){s->human_own_weightless, s->human_own_weightful};
-    return (Chances){s->human_other_weightless, s->human_other_weightful};
+    if (root) return (Chances){s->human.root_weightless, s->human.root_weightful};
+    if (own) return (Chances){s->human.own_weightless, s->human.own_weightful};
+    return (Chances){s->human.other_weightless, s->human.other_weightful};
 }
 
 static bool has_chance(const SearchSettings *s, bool root, bool own) {
@@ -51,7 +51,7 @@ static size_t node_bytes(const SearchSettings *s) {
 static bool has_policy(Search *search, const Evaluation *evaluation) {
     if (!evaluation->has_human)
         search->refusal = "the settings search.human_* want a net of human play beside the first "
-                          "(--human-net) and search.human_profile";
+                          "(--human-net) and search.human.profile";
     return evaluation->has_human;
 }
 
@@ -138,7 +138,7 @@ static int choose(Search *search, TreeSlab *slab, const float *human, Color move
     }
     total = fmax(0, total);
     double exploration =
-        (s->human_c_puct + s->human_c_puct_permanent * sqrt(total)) * sqrt(total + 0.01);
+        (s->human.c_puct + s->human.c_puct_permanent * sqrt(total)) * sqrt(total + 0.01);
     double best_value = -1e300;
     int best = -1, best_move = -1;
     for (int i = 0; i < node->child_count; i++) {
@@ -215,7 +215,7 @@ static double values_of(const Search *search, double *values) {
 static bool tempered(const Search *search, const HumanState *state, double *people) {
     int moves = search->tree.move_count, suppressed = search_suppressed_pass(search);
     double values[MOVES_MAX], sum = 0, best = values_of(search, values),
-                              lambda = search->settings.human_chosen_lambda;
+                              lambda = search->settings.human.chosen_lambda;
     float open[MOVES_MAX];
     search_root_policy(search, open);
     if (suppressed >= 0) open[moves - 1] = -1;
@@ -235,17 +235,17 @@ static bool mix_shares(const Search *search, const MethodUse *use, float *shares
     const HumanState *state = use->state;
     int pass = search->tree.move_count - 1;
     double people[MOVES_MAX];
-    bool chooses = s->human_chosen_share > 0 && state->known;
+    bool chooses = s->human.chosen_fraction > 0 && state->known;
     if (!chooses || !shares || !tempered(search, state, people)) return chooses;
     double kept = (double)shares[pass];
-    if (s->human_chosen_ignore_pass && people[pass] < 1) {
+    if (s->human.chosen_ignore_pass && people[pass] < 1) {
         double scale = (1 - kept) / (1 - people[pass]);
         for (int i = 0; i < pass; i++)
             people[i] *= scale;
         people[pass] = kept;
     }
     for (int i = 0; i <= pass; i++)
-        shares[i] += (float)(s->human_chosen_share * (people[i] - (double)shares[i]));
+        shares[i] += (float)(s->human.chosen_fraction * (people[i] - (double)shares[i]));
     return true;
 }
 

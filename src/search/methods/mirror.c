@@ -176,9 +176,9 @@ static bool begin(Search *search, const MethodUse *use) {
     search->frame.settings = mirrors ? &state->settings : &search->settings;
     if (!mirrors) return false;
     state->settings = search->settings;
-    state->settings.noise_pruning = false;
+    state->settings.noise_pruning.on = false;
     state->settings.value_weight_exponent = 0;
-    state->settings.bias_factor = 0;
+    state->settings.bias.factor = 0;
     return true;
 }
 

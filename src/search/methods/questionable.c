@@ -5,7 +5,7 @@
 
 static bool is_on(const SearchSettings *settings, const void *state) {
     (void)state;
-    return settings->questionable_weight > 0;
+    return settings->questionable.weight > 0;
 }
 
 /* What the most visited move is raised by:
@@ -14,9 +14,9 @@ static double prepare(const Choice *choice, const MethodUse *use) {
     (void)use;
     const SearchSettings *s = choice->settings;
     double gain = choice->side * (double)(choice->node->utility - choice->tree->nodes[0].utility);
-    if (choice->root || gain < s->questionable_threshold) return 0;
-    double decay = s->questionable_decay;
-    return s->questionable_weight * gain / (decay > 0 ? 1 + choice->node->visits / decay : 1);
+    if (choice->root || gain < s->questionable.threshold) return 0;
+    double decay = s->questionable.decay;
+    return s->questionable.weight * gain / (decay > 0 ? 1 + choice->node->visits / decay : 1);
 }
 
 static bool term(const Choice *choice, const MethodUse *use, double prepared, const Edge *edge,

@@ -6,13 +6,13 @@
 #include "search/core/search_private.h"
 
 static bool categorical(const Spread *spread) {
-    return spread->settings->regret_spread == SPREAD_CATEGORICAL;
+    return spread->settings->regret.spread == SPREAD_CATEGORICAL;
 }
 
 size_t spread_bytes(const SearchSettings *settings) {
-    if (settings->regret == REGRET_OFF) return 0;
-    if (settings->regret_spread == SPREAD_VARIANCE) return 3 * sizeof(float);
-    return (sizeof(float) + (size_t)settings->regret_buckets * sizeof(uint16_t) + 3) / 4 * 4;
+    if (settings->regret.rule == REGRET_OFF) return 0;
+    if (settings->regret.spread == SPREAD_VARIANCE) return 3 * sizeof(float);
+    return (sizeof(float) + (size_t)settings->regret.buckets * sizeof(uint16_t) + 3) / 4 * 4;
 }
 
 /* What is kept beside a node begins with its own deviation; ... */
@@ -61,7 +61,7 @@ SpreadSum spread_begin(const Spread *spread, Tree *tree, uint32_t index) {
     sum.mean = w * mean;
     sum.square = w * (mean * mean + deviation * deviation);
     if (categorical(spread))
-        add_normal(mean, deviation, w, sum.buckets, spread->settings->regret_buckets);
+        add_normal(mean, deviation, w, sum.buckets, spread->settings->regret.buckets);
     return sum;
 }
 
@@ -69,13 +69,13 @@ void spread_add(SpreadSum *sum, uint32_t index, double weight) {
     const Node *node = &sum->tree->nodes[sum->node], *child = &sum->tree->nodes[index];
     const SearchSettings *s = sum->spread->settings;
     if (weight <= 0) return;
-    if (s->regret_worse_only &&
+    if (s->regret.worse_only &&
         side_of(node) * (double)child->win_loss >= side_of(node) * (double)node->win_loss)
         return;
     sum->weight += weight;
     if (categorical(sum->spread)) {
         const uint16_t *shares = shares_of(sum->spread, sum->tree, index);
-        for (int i = 0; i < s->regret_buckets; i++)
+        for (int i = 0; i < s->regret.buckets; i++)
             sum->buckets[i] += weight * shares[i] / 65535;
         return;
     }
@@ -93,7 +93,7 @@ void spread_end(const SpreadSum *sum) {
         return;
     }
     uint16_t *shares = shares_of(sum->spread, sum->tree, sum->node);
-    for (int i = 0; i < sum->spread->settings->regret_buckets; i++)
+    for (int i = 0; i < sum->spread->settings->regret.buckets; i++)
         shares[i] = (uint16_t)lrint(65535 * sum->buckets[i] / sum->weight);
 }
 
@@ -154,7 +154,7 @@ double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Colo
         return spread_normal_regret(side * mean, variance > 0 ? sqrt(variance) : 0, q);
     }
     const uint16_t *shares = shares_of(spread, tree, node);
-    int count = spread->settings->regret_buckets;
+    int count = spread->settings->regret.buckets;
     for (int i = 0; i < count; i++) {
         double value = side * (-1 + (2.0 * i + 1) / count), gain = value - q;
         if (gain > 0) sum += gain * shares[i] / 65535;
@@ -164,7 +164,7 @@ double spread_regret(const Spread *spread, const Tree *tree, uint32_t node, Colo
 
 static bool is_on(const SearchSettings *settings, const void *state) {
     (void)state;
-    return settings->regret != REGRET_OFF;
+    return settings->regret.rule != REGRET_OFF;
 }
 
 static Spread spread_of(const SearchSettings *settings, const MethodUse *use) {
@@ -177,7 +177,8 @@ static void expanded(Search *search, const MethodUse *use, const PendingLeaf *le
     spread_set_own(&spread, &search->tree, leaf->path[leaf->depth - 1],
                    (double)evaluation->shortterm_winloss_error);
     if (evaluation->shortterm_winloss_error < 0)
-        search->refusal = "search.regret wants a net with short-term errors, and this one has none";
+        search->refusal =
+            "search.regret.rule wants a net with short-term errors, and this one has none";
 }
 
 static void updated(const MethodUse *use, const NodeUpdate *update) {
@@ -195,9 +196,9 @@ static double regret_term(const Choice *choice, const MethodUse *use, uint32_t n
     const Spread spread = spread_of(s, use);
     double n = fmax(1, visits), all = choice->node->visits;
     double regret = spread_regret(&spread, choice->tree, node, (Color)choice->node->mover, q);
-    if (s->regret == REGRET_EXPLORE) return regret / (n * sqrt(n));
-    if (s->regret == REGRET_STRONG) return s->regret_weight * all * regret / (n * sqrt(n));
-    return s->regret_weight * pow(all, s->regret_power) * regret / n;
+    if (s->regret.rule == REGRET_EXPLORE) return regret / (n * sqrt(n));
+    if (s->regret.rule == REGRET_STRONG) return s->regret.weight * all * regret / (n * sqrt(n));
+    return s->regret.weight * pow(all, s->regret.power) * regret / n;
 }
 
 /* A move without a value has what its parent's distribution promises. */
@@ -209,7 +210,7 @@ static bool term(const Choice *choice, const MethodUse *use, double prepared, co
     double gain =
         regret_term(choice, use, known ? edge->child : choice->at,
                     edge ? edge->visits + edge->waiting : 1, choice->side * (double)from->win_loss);
-    bool alone = choice->settings->regret == REGRET_EXPLORE; /* without value and prior */
+    bool alone = choice->settings->regret.rule == REGRET_EXPLORE; /* without value and prior */
     out->value = alone ? gain : out->value + gain;
     return alone;
 }

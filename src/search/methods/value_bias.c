@@ -129,7 +129,7 @@ void bias_sweep(BiasTable *table, Tree *tree) {
 
 static bool is_on(const SearchSettings *settings, const void *state) {
     (void)state;
-    return settings->bias_factor > 0;
+    return settings->bias.factor > 0;
 }
 
 static size_t node_bytes(const SearchSettings *settings) {
@@ -140,8 +140,8 @@ static size_t node_bytes(const SearchSettings *settings) {
 static void configure(Search *search, const MethodUse *use) {
     BiasTable *table = use->state;
     const SearchSettings *s = &search->settings;
-    table->factor = s->bias_factor;
-    table->weight_exponent = s->bias_weight_exponent;
+    table->factor = s->bias.factor;
+    table->weight_exponent = s->bias.weight_exponent;
     table->node_at = use->node_at;
     /* One table for both trees: twice the eighth that each of them leaves to it. */
     if (use->on) table->limit_bytes = ((size_t)s->tree_memory_mb << 19) / 4;
@@ -149,7 +149,7 @@ static void configure(Search *search, const MethodUse *use) {
 
 static bool begin(Search *search, const MethodUse *use) {
     /* The settings in force, which another method may have changed. */
-    if (search->frame.settings->bias_factor <= 0) return false;
+    if (search->frame.settings->bias.factor <= 0) return false;
     bias_sweep(use->state, &search->tree);
     return true;
 }
@@ -185,7 +185,7 @@ static void sum(const MethodUse *use, const NodeUpdate *update, NodeSums *sums) 
 
 /* Of what was left behind only a part is remembered; what is kept stays whole. */
 static void moved(Search *search, const MethodUse *use, const Tree *left, const Tree *kept) {
-    double share = search->settings.bias_free_share;
+    double share = search->settings.bias.free_fraction;
     if (!use->active || !kept) return;
     bias_release(use->state, left, share);
     bias_release(use->state, kept, -share);

@@ -16,12 +16,12 @@ const SettingsField RESIGN_FIELDS[] = {
     FIELD_INT(ResignSettings, turns, 3, 1, RESIGN_TURNS_MAX,
               "only after so many searches in a row found that", .source = SOURCE,
               .alias = "resignConsecTurns"),
-    FIELD_DOUBLE(ResignSettings, least_lead, 0, 0, 1000,
+    FIELD_DOUBLE(ResignSettings, min_lead, 0, 0, 1000,
                  "only if behind by at least so many points; 0: by any", .source = SOURCE,
-                 .alias = "resignMinScoreDifference"),
-    FIELD_DOUBLE(ResignSettings, least_moves_per_area, 0, 0, 10,
+                 .alias = "resignMinScoreDifference", .former = "least_lead"),
+    FIELD_DOUBLE(ResignSettings, min_moves_per_area, 0, 0, 10,
                  "only after this many moves per point of the board", .source = SOURCE,
-                 .alias = "resignMinMovesPerBoardArea"),
+                 .alias = "resignMinMovesPerBoardArea", .former = "least_moves_per_area"),
     {0},
 };
 
@@ -58,8 +58,8 @@ static bool is_too_early(const ResignSettings *settings, const Position *positio
                          const Report *report) {
     int area = position->board.width * position->board.height, turn = position->move_count;
     double lead = (double)report->lead, advantage = resign_black_advantage(position);
-    if (turn < settings->least_moves_per_area * area) return true;
-    if (settings->least_lead > 0 && lead > -settings->least_lead) return true;
+    if (turn < settings->min_moves_per_area * area) return true;
+    if (settings->min_lead > 0 && lead > -settings->min_lead) return true;
     if (report->mover != COLOR_WHITE || !(advantage > 0.9)) return false;
     return turn < first_turn(area) || lead > resign_white_lead_max(advantage, turn, area);
 }

@@ -7,8 +7,8 @@ typedef struct {
     bool allow;
     double threshold; /* win_loss, -1 to 1 */
     int turns;
-    double least_lead;           /* points; 0: any */
-    double least_moves_per_area; /* moves played for each point of the board */
+    double min_lead;           /* points; 0: any */
+    double min_moves_per_area; /* moves played for each point of the board */
 } ResignSettings;
 extern const SettingsField RESIGN_FIELDS[];
 

@@ -23,7 +23,7 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
     double w = puct_edge_weight(&search->tree, edge),
            w2 = child->visits ? (double)child->weight_sq * edge->visits / child->visits : 0;
     double range = search_settings_range(s);
-    if (w <= 0 || w2 <= 0) return (Bound){-range, 2 * range * s->lcb_stdevs};
+    if (w <= 0 || w2 <= 0) return (Bound){-range, 2 * range * s->lcb.stdevs};
     double u = (double)child->utility, mean = u + search_move_bonus(search, edge),
            square = fmax((double)child->utility_sq, u * u + 1e-8);
     double effective = w * w / w2, prior = w / (effective * effective * effective);
@@ -31,7 +31,7 @@ static Bound bound_of(const Search *search, const Node *root, const Edge *edge) 
     w += prior;
     w2 += prior * prior;
     effective = w * w / w2;
-    return (Bound){side_of(root) * mean, s->lcb_stdevs * sqrt(fmax(0, square - u * u) / effective)};
+    return (Bound){side_of(root) * mean, s->lcb.stdevs * sqrt(fmax(0, square - u * u) / effective)};
 }
 
 /* U - t sqrt(Var / n) of n visits, t the 0.975 quantile with n - 1 degrees of freedom; n - 1e6
@@ -123,9 +123,9 @@ static void take_student(const Search *search, const Node *root, double *weights
 static void prefer_sure(const Search *search, const Node *root, double *weights,
                         const Bound *bounds, double best_weight) {
     const SearchSettings *s = &search->settings;
-    if (s->lcb && s->lcb_rule == LCB_STUDENT) take_student(search, root, weights);
-    if (s->lcb && s->lcb_rule == LCB_KATAGO)
-        prefer_bound(root, weights, bounds, s->lcb_min_visit_share * best_weight);
+    if (s->lcb.on && s->lcb.rule == LCB_STUDENT) take_student(search, root, weights);
+    if (s->lcb.on && s->lcb.rule == LCB_KATAGO)
+        prefer_bound(root, weights, bounds, s->lcb.min_visit_fraction * best_weight);
 }
 
 void search_play_weights(const Search *search, double *weights, double *plain, double *lcb) {
@@ -265,8 +265,8 @@ static void report_gumbel(const Search *search, Report *out) {
     if (chosen < 0) return;
     gumbel_improved(&search->gumbel, &search->frame, &search->tree, out->improved);
     out->gumbel = true;
-    out->choice_by_temperature = search->settings.gumbel_temperature;
-    if (search->settings.gumbel_chosen_value) value_by_choice(search, chosen, out);
+    out->choice_by_temperature = search->settings.gumbel.temperature;
+    if (search->settings.gumbel.chosen_value) value_by_choice(search, chosen, out);
     out->choice = move_at_index(chosen, board->width, board->height);
     for (int i = 0; i < out->move_count; i++) {
         MoveReport *move = &out->moves[i];
@@ -407,7 +407,7 @@ void search_report(const Search *search, Report *out) {
         (float)deviation_of((double)root->own_score_mean, (double)root->own_score_mean_sq);
     out->raw_lead = side * root->own_lead;
     report_moves(search, out);
-    if (search->settings.gumbel && search->begun && search->gumbel.count)
+    if (search->settings.gumbel.on && search->begun && search->gumbel.count)
         report_gumbel(search, out);
     report_surprise(search, out);
     report_shares(search, out);

@@ -32,10 +32,10 @@ const SettingsField TIME_FIELDS[] = {
     FIELD_DOUBLE(TimeSettings, unsettled_factor, 1.5, 1, 100,
                  "times a move's time while another move has as many visits; 1: off"),
     FIELD_DOUBLE(
-        TimeSettings, futile_share, 1, 0, 1,
+        TimeSettings, futile_fraction, 1, 0, 1,
         "a search ends when no other move can reach this share of the visits of the first; "
         "0: off",
-        .source = HELPERS),
+        .source = HELPERS, .former = "futile_share"),
     FIELD_DOUBLE(TimeSettings, winning_factor, 1, 0.001, 1000,
                  "times all limits of a move where its side wins surely", .source = HELPERS,
                  .alias = "searchFactorWhenWinning"),
@@ -237,5 +237,5 @@ bool time_is_enough(const TimeBudget *budget, const TimeSettings *s, const Repor
     if (elapsed >= limit) return true;
     double pace = elapsed > 0 ? (double)report->playouts / elapsed : 0;
     double reachable = (double)other + pace * (limit - elapsed);
-    return pace > 0 && reachable < s->futile_share * (double)chosen;
+    return pace > 0 && reachable < s->futile_fraction * (double)chosen;
 }

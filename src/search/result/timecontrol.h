@@ -10,7 +10,7 @@ typedef struct {
     double lag_seconds;
     double overallocate_factor, midgame_factor, midgame_turn, midgame_decay;
     double obvious_factor, obvious_entropy, obvious_surprise;
-    double unsettled_factor, futile_share;
+    double unsettled_factor, futile_fraction;
     double winning_factor, winning_threshold;
     double carry_over;
     bool ponder;

@@ -22,8 +22,8 @@ enum { STOP_VISITS_LEAST = 10 }; /* of a move, before its interval is believed *
 
 double gumbel_sigma(const SearchSettings *settings, int64_t most_visits, double q) {
     double visits = (double)most_visits;
-    if (settings->gumbel_sigma == GUMBEL_SIGMA_LOG) visits = visits > 1 ? 2 * log(visits) : 0;
-    return (settings->gumbel_visit_offset + visits) * settings->gumbel_visit_scale * q;
+    if (settings->gumbel.sigma == GUMBEL_SIGMA_LOG) visits = visits > 1 ? 2 * log(visits) : 0;
+    return (settings->gumbel.visit_offset + visits) * settings->gumbel.visit_scale * q;
 }
 
 double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double sum_prior_value) {
@@ -32,7 +32,7 @@ double gumbel_mixed_value(double own, int64_t visits, double sum_prior, double s
 }
 
 void gumbel_override(SearchSettings *settings) {
-    settings->root_noise = settings->target_pruning = settings->lcb = false;
+    settings->noise.on = settings->target_pruning = settings->lcb.on = false;
     settings->forced_playouts = 0;
     settings->root_temperature = settings->root_temperature_early = 1;
 }
@@ -76,7 +76,7 @@ static void rescale(Summary *summary, const Tree *tree, const Node *node) {
 static Summary summarise(const Frame *frame, const Tree *tree, const Node *node) {
     const SearchSettings *s = frame->settings;
     Summary summary = {
-        .side = side_of(node), .span = 1, .raw = s->gumbel_sigma == GUMBEL_SIGMA_RAW};
+        .side = side_of(node), .span = 1, .raw = s->gumbel.sigma == GUMBEL_SIGMA_RAW};
     double prior = 0, value = 0;
     summary.range = fmax(1e-6, search_settings_range(s));
     for (int i = 0; i < node->child_count; i++) {
@@ -90,7 +90,7 @@ static Summary summarise(const Frame *frame, const Tree *tree, const Node *node)
     }
     summary.mixed = gumbel_mixed_value(value_of(&summary, (double)node->own_utility),
                                        summary.visits, prior, value);
-    if (s->gumbel_sigma == GUMBEL_SIGMA_RESCALED) rescale(&summary, tree, node);
+    if (s->gumbel.sigma == GUMBEL_SIGMA_RESCALED) rescale(&summary, tree, node);
     return summary;
 }
 
@@ -130,7 +130,7 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
                   int64_t simulations, Rng *rng) {
     const SearchSettings *s = frame->settings;
     Summary summary = summarise(frame, tree, tree->nodes);
-    double ranks[MOVES_MAX], scale = s->gumbel_scale;
+    double ranks[MOVES_MAX], scale = s->gumbel.scale;
     gumbel->count = 0;
     gumbel->over_from = 0;
     gumbel->move_count = tree->move_count;
@@ -143,11 +143,11 @@ void gumbel_begin(Gumbel *gumbel, const Frame *frame, const Tree *tree, const fl
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         ranks[i] = (double)gumbel->scores[i] + sigma_of(frame, &summary, edge);
     }
-    gumbel->grows = simulations < 0 && s->gumbel_least_visits > 0;
-    gumbel->simulations = gumbel->grows     ? 2 * (int64_t)s->gumbel_least_visits
+    gumbel->grows = simulations < 0 && s->gumbel.min_visits > 0;
+    gumbel->simulations = gumbel->grows     ? 2 * (int64_t)s->gumbel.min_visits
                           : simulations > 0 ? simulations
                                             : INT64_MAX / 2;
-    int max = halving_considered(s, gumbel->simulations, s->gumbel_considered);
+    int max = halving_considered(s, gumbel->simulations, s->gumbel.considered);
     while (gumbel->count < max && add_candidate(gumbel, tree, ranks))
         ;
     if (simulations > 0 || gumbel->grows) return;
@@ -202,7 +202,7 @@ static int64_t simulations_done(const Gumbel *gumbel, const Tree *tree, int *leg
 static void grow(Gumbel *gumbel, const SearchSettings *settings, const Tree *tree, int legal) {
     double ranks[MOVES_MAX];
     int more =
-        halving_considered(settings, gumbel->simulations, settings->gumbel_considered) - legal;
+        halving_considered(settings, gumbel->simulations, settings->gumbel.considered) - legal;
     rank_others(gumbel, ranks);
     while (more > 0 && gumbel->count < gumbel->move_count && add_candidate(gumbel, tree, ranks))
         more--;
@@ -275,7 +275,7 @@ static bool is_settled(const Ranked *ranked, int count) {
 
 /* What the confidence of a round leaves to each side of an interval, for k moves. */
 static double tail_of(const SearchSettings *s, int considered, int64_t k) {
-    double confidence = pow(s->gumbel_stop_confidence, 1.0 / halving_rounds(s, considered));
+    double confidence = pow(s->gumbel.stop_confidence, 1.0 / halving_rounds(s, considered));
     return (1 - confidence) / (double)(k / 2) / 2;
 }
 
@@ -284,7 +284,7 @@ int64_t gumbel_skip(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     Ranked ranked[MOVES_MAX];
     int legal;
     int64_t t = simulations_done(gumbel, tree, &legal);
-    bool off = s->gumbel_stop_confidence <= 0 || s->gumbel_over_search > 1;
+    bool off = s->gumbel.stop_confidence <= 0 || s->gumbel.over_search > 1;
     if (off || t >= gumbel->simulations) return 0;
     HalvingRound round = halving_round(s, gumbel->simulations, legal, t);
     int64_t k = round.left, step = (round.each + 3) / 4, done = t - round.start;
@@ -323,12 +323,12 @@ int64_t gumbel_draw_out(Gumbel *gumbel, const Frame *frame, const Tree *tree) {
     Ranked ranked[MOVES_MAX];
     int legal;
     int64_t t = simulations_done(gumbel, tree, &legal);
-    if (s->gumbel_stop_confidence <= 0 || s->gumbel_over_search <= 1 || !t ||
+    if (s->gumbel.stop_confidence <= 0 || s->gumbel.over_search <= 1 || !t ||
         t > gumbel->simulations || is_under_way(gumbel, tree))
         return 0;
     HalvingRound round = halving_round(s, gumbel->simulations, legal, t - 1);
     int64_t k = round.left, quarter = (round.each + 3) / 4, visits = round.visits + round.each,
-            max = (int64_t)((double)round.each * (s->gumbel_over_search - 1));
+            max = (int64_t)((double)round.each * (s->gumbel.over_search - 1));
     if (k < 2 || t != round.start + round.each * k) return 0;
     if (gumbel->over_from != t) gumbel->over = 0;
     gumbel->over_from = t;
@@ -411,7 +411,7 @@ void gumbel_improved(const Gumbel *gumbel, const Frame *frame, const Tree *tree,
     for (int i = 0; i < gumbel->move_count; i++) {
         const Edge *edge = edge_at(tree, edge_of_move(tree, i));
         bool legal = isfinite(gumbel->logits[i]) && !(edge && edge->prior < 0);
-        if (frame->settings->gumbel_sampled_only && !is_candidate(gumbel, i)) edge = NULL;
+        if (frame->settings->gumbel.sampled_only && !is_candidate(gumbel, i)) edge = NULL;
         values[i] = legal ? (double)gumbel->logits[i] + sigma_of(frame, &summary, edge) : -HUGE_VAL;
         max = fmax(max, values[i]);
     }

@@ -73,20 +73,20 @@ int halving_without_three(int considered) {
 
 HalvingRound halving_round(const SearchSettings *s, int64_t simulations, int considered,
                            int64_t t) {
-    if (s->gumbel_halving == GUMBEL_HALVING_TABLE) return table_round(simulations, considered, t);
-    return counted_round(s->gumbel_halving == GUMBEL_HALVING_2026, simulations, considered, t);
+    if (s->gumbel.halving == GUMBEL_HALVING_TABLE) return table_round(simulations, considered, t);
+    return counted_round(s->gumbel.halving == GUMBEL_HALVING_2026, simulations, considered, t);
 }
 
 int halving_rounds(const SearchSettings *s, int considered) {
-    if (s->gumbel_halving != GUMBEL_HALVING_TABLE) return whole_phases_of(considered);
+    if (s->gumbel.halving != GUMBEL_HALVING_TABLE) return whole_phases_of(considered);
     return considered > 1 ? phases_of(considered) : 1;
 }
 
 int halving_considered(const SearchSettings *s, int64_t simulations, int max) {
-    int64_t min = s->gumbel_least_visits;
+    int64_t min = s->gumbel.min_visits;
     int considered = simulations < max ? (int)simulations : max;
     while (considered > 2 && simulations < min * halving_rounds(s, considered) * considered)
         considered--;
-    return s->gumbel_halving == GUMBEL_HALVING_2026 ? halving_without_three(considered)
+    return s->gumbel.halving == GUMBEL_HALVING_2026 ? halving_without_three(considered)
                                                     : considered;
 }

@@ -41,17 +41,18 @@ double puct_unvisited_value_of(const Frame *frame, const Node *node, double visi
     const SearchSettings *s = frame->settings;
     double base = (double)node->utility, side = side_of(node);
     double visited = smaller(1, visited_policy);
-    if (s->fpu_parent_by_visited_policy) {
-        double power = s->fpu_parent_pow;
+    if (s->fpu.parent_by_visited_policy) {
+        double power = s->fpu.parent_pow;
         double share = power == 2 ? visited * visited : pow(visited, power);
         base = share * (double)node->utility + (1 - share) * (double)node->own_utility;
-    } else if (s->fpu_parent_weight > 0) {
-        double own = s->fpu_parent_weight;
+    } else if (s->fpu.parent_weight > 0) {
+        double own = s->fpu.parent_weight;
         base = own * (double)node->own_utility + (1 - own) * (double)node->utility;
     }
-    double reduction = root ? s->root_fpu_reduction : s->fpu_reduction;
+    double reduction = root ? s->fpu.root_reduction : s->fpu.reduction;
     double value = base - side * reduction * sqrt(visited_policy);
-    double loss = root && s->root_fpu_loss_share >= 0 ? s->root_fpu_loss_share : s->fpu_loss_share;
+    double loss =
+        root && s->fpu.root_loss_fraction >= 0 ? s->fpu.root_loss_fraction : s->fpu.loss_fraction;
     return value + (-side * search_settings_range(s) - value) * loss;
 }
 
@@ -104,14 +105,14 @@ int puct_select(const Frame *frame, const Tree *tree, uint32_t index, bool root)
 double puct_leaf_weight(const Frame *frame, double winloss_error, double score_error,
                         double score_mean) {
     const SearchSettings *s = frame->settings;
-    if (!s->uncertainty || winloss_error < 0 || score_error < 0) return 1;
+    if (!s->uncertainty.on || winloss_error < 0 || score_error < 0) return 1;
     double slope =
         s->static_score_factor * utility_score_slope(score_mean, 0, 2, frame->board_scale) +
         s->dynamic_score_factor * utility_score_slope(score_mean, frame->center,
                                                       s->score_center_scale, frame->board_scale);
     double error = s->win_loss_factor * winloss_error + slope * score_error;
-    double coeff = s->uncertainty_coeff;
-    return coeff / (pow(error, s->uncertainty_exponent) + coeff / s->uncertainty_max_weight);
+    double coeff = s->uncertainty.coefficient;
+    return coeff / (pow(error, s->uncertainty.exponent) + coeff / s->uncertainty.max_weight);
 }
 
 /* Surplus visits on bad moves lose weight (KataGo, noise pruning). */
@@ -124,8 +125,8 @@ static void prune_noise(const SearchSettings *s, WeightedChild *children, int co
             double gap = value / weight - child->side_utility;
             if (gap > 0)
                 child->weight -=
-                    smaller(s->noise_prune_cap, (child->weight - lenient / policy) *
-                                                    (1 - exp(-gap / s->noise_prune_scale)));
+                    smaller(s->noise_pruning.cap, (child->weight - lenient / policy) *
+                                                      (1 - exp(-gap / s->noise_pruning.scale)));
         }
         weight += child->weight;
         value += child->weight * child->side_utility;
@@ -267,7 +268,7 @@ static void set_averages(const SearchSettings *s, Node *node, const NodeSums *su
     node->lead = (float)(sums->lead * scale);
     node->utility = (float)(sums->utility * scale);
     node->utility_sq = (float)(sums->utility_sq * scale);
-    if (s->uncertainty_normalise) {
+    if (s->uncertainty.normalise) {
         double once = node->visits * scale;
         node->weight = (float)node->visits;
         node->weight_sq = (float)(sums->weight_sq * once * once);
@@ -302,9 +303,9 @@ void puct_update(const Frame *frame, Tree *tree, uint32_t index, bool root) {
     NodeSums sums = own_sums(node);
     WeightedChild children[MOVES_MAX];
     int count = gather_children(tree, node, children);
-    if (s->noise_pruning)
+    if (s->noise_pruning.on)
         prune_noise(s, children, count);
-    else if (root && s->root_noise)
+    else if (root && s->noise.on)
         drop_noise_visits(s, children, count);
     if (s->value_weight_exponent > 0 && count > 1) weigh_by_value(s, children, count);
     for (int i = 0; i < count; i++)

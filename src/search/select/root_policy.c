@@ -22,13 +22,13 @@ void root_policy_temper(float *priors, int count, double temperature) {
 
 void root_policy_alphas(const SearchSettings *settings, const float *priors, int count,
                         double *alphas) {
-    double mean = 0, total = 0, sum = settings->noise_concentration;
+    double mean = 0, total = 0, sum = settings->noise.concentration;
     for (int i = 0; i < count; i++) {
         alphas[i] = log(fmin(0.01, (double)priors[i]) + 1e-20);
         mean += alphas[i] / count;
     }
     for (int i = 0; i < count; i++) {
-        alphas[i] = settings->noise_shaped ? fmax(0, alphas[i] - mean) : 0;
+        alphas[i] = settings->noise.shaped ? fmax(0, alphas[i] - mean) : 0;
         total += alphas[i];
     }
     for (int i = 0; i < count; i++)
@@ -36,7 +36,7 @@ void root_policy_alphas(const SearchSettings *settings, const float *priors, int
 }
 
 void root_policy_add_noise(const SearchSettings *settings, float *priors, int count, Rng *rng) {
-    double alphas[MOVES_MAX], total = 0, weight = settings->noise_weight;
+    double alphas[MOVES_MAX], total = 0, weight = settings->noise.weight;
     root_policy_alphas(settings, priors, count, alphas);
     for (int i = 0; i < count; i++) {
         alphas[i] = rng_gamma(rng, alphas[i]);

@@ -22,31 +22,41 @@ typedef struct {
     /* selection */
     double c_puct, c_puct_log, c_puct_base;
     double c_puct_stdev_prior, c_puct_stdev_prior_weight, c_puct_stdev_scale;
-    double fpu_reduction, root_fpu_reduction, fpu_loss_share;
-    double root_fpu_loss_share; /* -1: as much as in the tree */
-    bool fpu_parent_by_visited_policy;
-    double fpu_parent_pow, fpu_parent_weight;
+    struct {
+        double reduction, root_reduction, loss_fraction;
+        double root_loss_fraction; /* -1: as much as in the tree */
+        bool parent_by_visited_policy;
+        double parent_pow, parent_weight;
+    } fpu; /* the value of moves without visits ("first play urgency") */
     double virtual_losses;
     int leaves, leaf_visits;   /* leaves at once, as the tree grows */
     double child_stdev_visits; /* visits that the prior counts for; 0: off */
     double puct_v;             /* 0: off */
     bool watch_unobserved;
-    RegretRule regret;
-    SpreadKind regret_spread;
-    double regret_weight, regret_power;
-    int regret_buckets;
-    bool regret_worse_only;
+    struct {
+        RegretRule rule;
+        SpreadKind spread;
+        double weight, power;
+        int buckets;
+        bool worse_only;
+    } regret;
     double implicit_minimax; /* 0: off */
-    double questionable_weight, questionable_threshold, questionable_decay;
+    struct {
+        double weight, threshold, decay;
+    } questionable;
     bool anti_mirror;
-    bool graph;
-    int graph_repetition_bound;
-    double graph_catch_up_leak;
+    struct {
+        bool on;
+        int repetition_bound;
+        double catch_up_leak;
+    } graph;
     bool friendly_pass, passing_hacks, more_passing_hacks;
     /* root */
-    bool root_noise;
-    double noise_weight, noise_concentration;
-    bool noise_shaped;
+    struct {
+        bool on;
+        double weight, concentration;
+        bool shaped;
+    } noise; /* Dirichlet noise on the priors of the root */
     double root_temperature, root_temperature_early;
     double forced_playouts; /* k of n_forced = sqrt(k P N); 0: off */
     bool target_pruning;
@@ -55,18 +65,22 @@ typedef struct {
     double futile_visits;
     double ending_bonus; /* points */
     bool prune_useless_moves, conservative_pass, avoid_rescale;
-    double hint_policy, hint_weight;
+    struct {
+        double policy, weight;
+    } hint;
     double factor_after_one_pass,
         factor_after_two_passes; /* of the limits on visits and playouts */
-    bool gumbel;
-    int gumbel_considered, gumbel_least_visits;
-    double gumbel_scale, gumbel_visit_offset, gumbel_visit_scale;
-    GumbelInner gumbel_inner;
-    GumbelHalving gumbel_halving;
-    GumbelSigma gumbel_sigma;
-    bool gumbel_sampled_only, gumbel_chosen_value, gumbel_temperature;
-    double gumbel_stop_confidence; /* 0: off */
-    double gumbel_over_search;     /* 1: off */
+    struct {
+        bool on;
+        int considered, min_visits;
+        double scale, visit_offset, visit_scale;
+        GumbelInner inner;
+        GumbelHalving halving;
+        GumbelSigma sigma;
+        bool sampled_only, chosen_value, temperature;
+        double stop_confidence; /* 0: off */
+        double over_search;     /* 1: off */
+    } gumbel;
     /* evaluations */
     double policy_optimism, root_policy_optimism, policy_temperature;
     double playout_doubling_advantage;
@@ -74,33 +88,43 @@ typedef struct {
     double doublings_per_lead;              /* 0: the advantage is as it was set */
     int symmetries, root_symmetries;
     bool ignore_history;
-    char human_profile[SETTINGS_TEXT_SIZE]; /* empty: none */
     /* utility */
     double win_loss_factor, static_score_factor, dynamic_score_factor, score_center_zero_weight,
         score_center_scale;
     double no_result_utility_for_white, draw_equivalent_wins_for_white;
     /* averaging */
     double value_weight_exponent; /* 0: plain */
-    bool noise_pruning;
-    double noise_prune_scale, noise_prune_cap;
-    bool uncertainty;
-    double uncertainty_coeff, uncertainty_exponent, uncertainty_max_weight;
-    bool uncertainty_normalise;
-    double bias_factor, bias_weight_exponent, bias_free_share; /* factor 0: off */
-    double avoid_repeats;                                      /* utility; 0: off */
+    struct {
+        bool on;
+        double scale, cap;
+    } noise_pruning;
+    struct {
+        bool on;
+        double coefficient, exponent, max_weight;
+        bool normalise;
+    } uncertainty;
+    struct {
+        double factor; /* 0: off */
+        double weight_exponent, free_fraction;
+    } bias;               /* value bias by local patterns */
+    double avoid_repeats; /* utility; 0: off */
     /* choice */
     double temperature, temperature_early, temperature_halflife, temperature_below;
-    bool lcb;
-    LcbRule lcb_rule;
-    double lcb_stdevs, lcb_min_visit_share;
+    struct {
+        bool on;
+        LcbRule rule;
+        double stdevs, min_visit_fraction;
+    } lcb; /* the choice by lower confidence bounds */
     double move_prune, move_subtract;
     bool fill_dame_before_pass;
-    /* people (human.h) */
-    double human_root_weightless, human_root_weightful, human_own_weightless, human_own_weightful,
-        human_other_weightless, human_other_weightful;
-    double human_c_puct, human_c_puct_permanent;
-    double human_chosen_share, human_chosen_lambda;
-    bool human_chosen_ignore_pass;
+    struct {
+        char profile[SETTINGS_TEXT_SIZE]; /* empty: none */
+        double root_weightless, root_weightful, own_weightless, own_weightful, other_weightless,
+            other_weightful;
+        double c_puct, c_puct_permanent;
+        double chosen_fraction, chosen_lambda;
+        bool chosen_ignore_pass;
+    } human;            /* human.h */
     bool value_buckets; /* Reports have them. */
     /* size */
     int64_t tree_memory_mb;
@@ -129,6 +153,3 @@ void search_settings_evaluator(const SearchSettings *settings, NetEvaluatorSetup
 static inline int search_settings_batch(int searches) {
     return searches > SEARCH_LEAVES_MAX ? searches : SEARCH_LEAVES_MAX;
 }
-void search_settings_play(SearchSettings *out);   /* defaults of play and match (KataGo's) */
-void search_settings_people(SearchSettings *out); /* the same for games with people and analysis */
-void search_settings_selfplay(SearchSettings *out); /* what full searches of self-play change */

@@ -1,6 +1,6 @@
 /* Presets of searches: all their lines are settings, and change what they say and nothing else. */
 #include "base/strbuf.h"
-#include "play/setup/search_presets.h"
+#include "search/tree/search_presets.h"
 #include "test.h"
 
 static StrBuf text_of(SearchSettings *settings) {
@@ -13,9 +13,11 @@ static StrBuf text_of(SearchSettings *settings) {
 
 /* A preset differs from what it is put on by its lines alone. */
 TEST(a_preset_is_its_lines) {
-    for (int preset = 0; preset < SEARCH_PRESETS; preset++) {
+    EXPECT_TRUE(*search_preset_lines(SEARCH_PRESET_PLAY) == NULL);
+    for (int preset = SEARCH_PRESET_PLAY + 1; preset < SEARCH_PRESETS; preset++) {
         SearchSettings applied, assigned;
-        search_settings_selfplay(&applied);
+        bool begins = preset < SEARCH_PRESET_MATCH;
+        search_preset_begin(begins ? SEARCH_PRESET_PLAY : SEARCH_PRESET_SELFPLAY, &applied);
         assigned = applied;
         const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &assigned}, {0}};
         int lines = 0;
@@ -37,9 +39,9 @@ TEST(a_preset_is_its_lines) {
 
 TEST(presets_by_what_they_are_for) {
     SearchSettings settings;
-    search_settings_selfplay(&settings);
+    search_preset_begin(SEARCH_PRESET_SELFPLAY, &settings);
     search_preset_apply(SEARCH_PRESET_NO_NOISE, &settings);
-    EXPECT_FALSE(settings.root_noise);
+    EXPECT_FALSE(settings.noise.on);
     EXPECT_NEAR(0, settings.forced_playouts, 0);
     EXPECT_NEAR(1, settings.root_temperature, 0);
     EXPECT_NEAR(1, settings.root_temperature_early, 0);
