@@ -5,25 +5,50 @@
 
 #include "base/strbuf.h"
 
+enum { HELP_INDENT = 29, HELP_WIDTH = 100 };
+
+/* Prints words from the present column `at` on. Further lines begin at column `indent`. */
+static void print_wrapped(const char *text, int at, int indent) {
+    for (bool first = true; *text; first = false) {
+        int length = (int)strcspn(text, " ");
+        if (!first && at + 1 + length > HELP_WIDTH)
+            at = printf("\n%*s", indent, "") - 1;
+        else if (!first)
+            at += printf(" ");
+        at += printf("%.*s", length, text);
+        text += length + (text[length] == ' ');
+    }
+    printf("\n");
+}
+
+static void print_option(const char *flag, const char *help) {
+    print_wrapped(help, printf("  %-*s ", HELP_INDENT - 3, flag), HELP_INDENT);
+}
+
 static void print_help(const CommandUsage *usage) {
-    printf("%s\n\n  %s\n\noptions:\n", usage->summary, usage->synopsis);
+    printf("%s\n\n  ", usage->summary);
+    print_wrapped(usage->synopsis, 2, 6);
+    printf("\noptions:\n");
     for (const Option *option = usage->options; option && option->name; option++) {
         char flag[64];
         snprintf(flag, sizeof flag, "--%s%s%s", option->name, option->value ? " " : "",
                  option->value ? option->value : "");
-        printf("  %-26s %s\n", flag, option->help);
+        print_option(flag, option->help);
     }
     if (usage->settings) {
-        printf("  %-26s %s\n", "--config FILE", "settings, one `key = value` a line");
-        printf("  %-26s %s\n", "--set KEY=VALUE", "one setting; may be repeated");
+        print_option("--config FILE", "file of settings, one `key = value` on each line");
+        print_option("--set KEY=VALUE", "give a setting this value (may be repeated)");
     }
-    printf("  %-26s %s\n", "--help", "this text");
+    print_option("--help", "print this text");
     if (usage->details) printf("\n%s\n", usage->details);
     if (!usage->settings) return;
-    printf("\nsettings (`aji settings WORD` describes them): ");
+    StrBuf groups = {0};
+    strbuf_add(&groups, "settings (`aji settings WORD` describes them):");
     for (const SettingsGroup *group = usage->settings; group->prefix; group++)
-        printf("%s%s.*", group == usage->settings ? "" : ", ", group->prefix);
+        strbuf_addf(&groups, "%s %s.*", group == usage->settings ? "" : ",", group->prefix);
     printf("\n");
+    print_wrapped(strbuf_text(&groups), 0, 2);
+    strbuf_clear(&groups);
 }
 
 static OptionsResult report_wrong(const CommandUsage *usage, const Error *err) {
