@@ -8,7 +8,7 @@ net=$folder/a.aji
 
 expect 0 "bench NAME" bench --help
 expect 0 "evaluations.f32 " bench net --arch b1c8 --size 5 --seconds 0.1 --threads 1 --precision f32
-also "share.f32 "
+also "peak_fraction.f32 "
 expect 0 '"node": ' bench search --size 5 --visits 20 --threads 1 --json
 expect 0 'signature ' bench search --size 5 --visits 20 --threads 1 --random
 grep '^signature' "$folder/out" >"$folder/signature"

@@ -1,0 +1,111 @@
+#include "cli/bench/net_bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/thread.h"
+#include "eval/arch/arch.h"
+#include "eval/formats/net_file.h"
+
+Status net_bench_load(const NetBench *bench, Rng *rng, Net **out, Error *err) {
+    if (bench->net) return net_file_load(bench->net, out, err);
+    Status status = arch_build_text(bench->arch, rng, out, err);
+    return status == ERR_SYNTAX ? ERR_ARGUMENT : status; /* --arch is at fault, not a file */
+}
+
+bool net_bench_is_auto(const NetBench *bench) {
+    return !bench->precision || strcmp(bench->precision, "auto") == 0;
+}
+
+Status net_bench_precisions(const NetBench *bench, Precision out[NET_BENCH_PRECISIONS_MAX],
+                            int *count, Error *err) {
+    *count = 1;
+    if (!net_bench_is_auto(bench)) {
+        if (!precision_parse(bench->precision, &out[0], err)) return OK;
+        return fail_within(err, ERR_ARGUMENT, "--precision");
+    }
+    out[0] = PRECISION_F32;
+    if (backend_has_bf16()) out[(*count)++] = PRECISION_BF16;
+    return OK;
+}
+
+typedef struct {
+    Precision precision;
+    double gflops[NET_BENCH_THREADS_MAX];
+    Error errors[NET_BENCH_THREADS_MAX];
+} Peaks;
+
+static void measure_peak(void *argument, int thread) {
+    Peaks *peaks = argument;
+    if (infer_measure_peak(peaks->precision, 0.3, &peaks->gflops[thread], &peaks->errors[thread]))
+        peaks->gflops[thread] = 0;
+}
+
+Status net_bench_compare(const NetBench *bench, double flops, NetSpeed *speed, Error *err) {
+    Peaks *peaks;
+    Status status = mem_new(1, sizeof *peaks, &peaks, err);
+    if (status) return status;
+    peaks->precision = speed->precision;
+    speed->peak = 0;
+    status = thread_parallel(bench->threads, measure_peak, peaks, err);
+    for (int t = 0; t < bench->threads && !status; t++) {
+        speed->peak += peaks->gflops[t];
+        if (peaks->errors[t].status)
+            status = fail(err, peaks->errors[t].status, "%s", peaks->errors[t].message);
+    }
+    free(peaks);
+    if (!status) speed->peak_fraction = speed->median * flops * 1e-9 / speed->peak;
+    return status;
+}
+
+static uint64_t mixed_signature(const NetSpeed *speeds, int count) {
+    uint64_t mixed = 0;
+    for (int i = 0; i < count; i++)
+        mixed = hash_mix(mixed ^ speeds[i].signature);
+    return mixed;
+}
+
+static void print_json(const NetMeasure *measure, const NetSpeed *speeds, int count) {
+    printf("{");
+    for (int i = 0; i < count; i++) {
+        const NetSpeed *s = &speeds[i];
+        const char *precision = precision_name(s->precision);
+        printf("\"%s.%s\": %.1f, \"%s.%s.minimum\": %.1f, \"peak.%s\": %.1f, "
+               "\"peak_fraction.%s\": %.4f, ",
+               measure->name, precision, s->median, measure->name, precision, s->min, precision,
+               s->peak, precision, s->peak_fraction);
+    }
+    printf("\"signature\": \"%016llx\"}\n", (unsigned long long)mixed_signature(speeds, count));
+}
+
+static void print_text(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,
+                       int count) {
+    printf("%s, %dx%d, batch %d, %d thread%s, %.1f MFLOP for %s\n",
+           bench->net ? bench->net : bench->arch, bench->size, bench->size, bench->batch,
+           bench->threads, bench->threads == 1 ? "" : "s", measure->flops * 1e-6, measure->one);
+    printf("%-10s %14s %14s %14s %8s\n", "precision", "median 1/s", "minimum 1/s", "peak GFLOP/s",
+           "of peak");
+    for (int i = 0; i < count; i++)
+        printf("%-10s %14.*f %14.*f %14.0f %7.1f%%\n", precision_name(speeds[i].precision),
+               measure->decimals_per_second, speeds[i].median, measure->decimals_per_second,
+               speeds[i].min, speeds[i].peak, 100 * speeds[i].peak_fraction);
+    for (int i = 0; i < count; i++) {
+        const char *precision = precision_name(speeds[i].precision);
+        printf("%s.%s %.1f %s\n", measure->name, precision, speeds[i].median, measure->unit);
+        printf("%s.%s.minimum %.1f %s\n", measure->name, precision, speeds[i].min, measure->unit);
+        printf("peak.%s %.1f GFLOP/s\n", precision, speeds[i].peak);
+        printf("peak_fraction.%s %.4f 1\n", precision, speeds[i].peak_fraction);
+    }
+    printf("signature %016llx hash\n", (unsigned long long)mixed_signature(speeds, count));
+}
+
+void net_bench_print(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,
+                     int count) {
+    if (bench->json)
+        print_json(measure, speeds, count);
+    else
+        print_text(bench, measure, speeds, count);
+}

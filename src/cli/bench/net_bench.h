@@ -1,0 +1,50 @@
+/* net_bench.h - what `aji bench net` and `aji bench train` share: the net and the precisions that
+ * they measure, the peak of the processor, and how they print their results. Threading: confined. */
+#pragma once
+#include "nn/infer/infer.h"
+
+enum { NET_BENCH_REPEATS = 5, NET_BENCH_THREADS_MAX = 256, NET_BENCH_PRECISIONS_MAX = 3 };
+
+/* The options of the two commands. */
+typedef struct {
+    const char *net; /* path; NULL: a net by `arch` with random weights */
+    const char *arch;
+    const char *precision; /* NULL: as "auto" */
+    int size, batch, threads;
+    double seconds; /* of measuring each precision */
+    bool json;
+} NetBench;
+
+/* How fast one precision is. */
+typedef struct {
+    Precision precision;
+    double median, min;   /* evaluations or samples per second: median and minimum of the repeats */
+    double peak;          /* what all threads together can do, GFLOP/s */
+    double peak_fraction; /* fraction of it that the median makes use of */
+    uint64_t signature;   /* hash of the results */
+} NetSpeed;
+
+/* What the two commands measure, as their output names it. */
+typedef struct {
+    const char *name;        /* "evaluations" */
+    const char *unit;        /* "1/s" */
+    const char *one;         /* "an evaluation" */
+    double flops;            /* of one */
+    int decimals_per_second; /* of the table */
+} NetMeasure;
+
+/* The net of --net, or of --arch with weights drawn from `rng`. Also ERR_ARGUMENT: --arch cannot
+ * be read. */
+MUST_USE Status net_bench_load(const NetBench *bench, Rng *rng, Net **out, Error *err);
+/* Whether all precisions are measured that are native to the processor. */
+bool net_bench_is_auto(const NetBench *bench);
+/* The one of --precision, else f32 and, where it is native, bf16. ERR_ARGUMENT: there is no such
+ * precision. */
+MUST_USE Status net_bench_precisions(const NetBench *bench, Precision out[NET_BENCH_PRECISIONS_MAX],
+                                     int *count, Error *err);
+/* Measures the peak of all threads together and sets `peak` and `peak_fraction` of `speed`.
+ * `flops`: of one evaluation or sample. */
+MUST_USE Status net_bench_compare(const NetBench *bench, double flops, NetSpeed *speed, Error *err);
+/* Prints the table with one line per number, or the JSON object. */
+void net_bench_print(const NetBench *bench, const NetMeasure *measure, const NetSpeed *speeds,
+                     int count);
