@@ -1,4 +1,5 @@
-/* bench.h - the benchmarks, by the second word of `aji bench`. Threading: confined. */
+/* bench.h - the benchmarks: `aji bench NAME` calls bench_NAME(), which returns the exit code.
+ * Threading: confined. */
 #pragma once
 
 int bench_go(int argc, char **argv);

@@ -14,19 +14,20 @@
 extern const char cmd_analysis_summary[];
 int cmd_analysis(int argc, char **argv);
 const char cmd_analysis_summary[] =
-    "analyses many positions at once, asked in KataGo's JSON, for KaTrain and others";
+    "answers queries in KataGo's JSON about many positions at once, for KaTrain and others";
 
 static const char DETAILS[] =
-    "One query a line on the input, one answer a line on the output; docs/ANALYSIS.md has the "
-    "fields.\n"
-    "For programs that start KataGo: -model FILE, -config FILE, -override-config K=V,K=V,\n"
-    "-analysis-threads N and -quit-without-waiting are understood, and settings of its configs\n"
-    "that mean nothing here are told on stderr.\n"
+    "It reads one query per line on stdin and writes one answer per line on stdout;\n"
+    "docs/ANALYSIS.md describes the fields.\n"
+    "Programs that start KataGo may use its options: -model FILE, -human-model FILE, -config "
+    "FILE,\n"
+    "-override-config K=V,K=V, -analysis-threads N and -quit-without-waiting. Keys of its configs\n"
+    "that have no meaning here are reported on stderr.\n"
     "  echo '{\"id\":\"a\",\"moves\":[[\"B\",\"D4\"]],\"rules\":\"chinese\",\"boardXSize\":19,"
     "\"boardYSize\":19}' |\n"
     "    aji analysis --net FILE --visits 100";
 
-enum { VISITS_USUAL = 500 };
+enum { DEFAULT_VISITS = 500 };
 
 static const KatagoOption KATAGO_OPTIONS[] = {
     {"-model", "--net"},
@@ -41,11 +42,11 @@ static const KatagoOption KATAGO_OPTIONS[] = {
 typedef struct {
     const char *net_path, *human_path;
     int visits;     /* -1: not given */
-    double seconds; /* the same */
-    bool quits;     /* without waiting */
+    double seconds; /* -1: not given */
+    bool quits;     /* --quit-without-waiting */
     AnalysisEngineSettings engine;
     AnalysisSetup setup;
-    Net *net, *human; /* NULL: the uniform evaluator; none */
+    Net *net, *human; /* net NULL: the uniform evaluator; human NULL: none */
     EvaluationCache *cache;
     ModelFormat model_format;
     AnalysisModel models[2];
@@ -62,9 +63,9 @@ static NetEvaluatorSetup net_config(const Engine *c, const EvaluatorSpec *spec) 
                                 .ownership = true,
                                 .features = FEATURE_OPTIONS_DEFAULT};
     if (config.symmetry >= 0)
-        config.precision = PRECISION_F32; /* somebody compares numbers */
+        config.precision = PRECISION_F32; /* a fixed symmetry is for comparing numbers */
     else
-        config.symmetry = SYMMETRY_BY_POSITION; /* the same query, the same answer */
+        config.symmetry = SYMMETRY_BY_POSITION; /* the same query has the same answer */
     search_settings_evaluator(spec->search, &config);
     return config;
 }
@@ -84,7 +85,7 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     Evaluator *inner;
     Status status = evaluator_net_new(c->net, &config, &inner, err);
     *out = inner;
-    /* The cache knows positions, not what queries ask of the net. */
+    /* The cache is keyed by position alone. An evaluator that a query changes must not use it. */
     bool same_profile = !c->model_format.metadata ||
                         strcmp(spec->search->human.profile, c->setup.search.human.profile) == 0;
     bool cached = same_profile && config.symmetries == usual.symmetries &&
@@ -95,8 +96,8 @@ static Status make_evaluator(void *context, const EvaluatorSpec *spec, Evaluator
     return status;
 }
 
-/* Threads, and positions of each, from what was asked for; the memory is for all trees together. */
-static void share_out(Engine *c) {
+/* Divides the positions among the threads, and the memory of trees among the positions. */
+static void divide_work(Engine *c) {
     int threads = c->engine.threads ? c->engine.threads : thread_processors(),
         positions = c->engine.positions ? c->engine.positions : threads;
     if (threads > positions) threads = positions;
@@ -134,19 +135,20 @@ static Status load_nets(Engine *c, Error *err) {
     Status status = load_net(c, c->human_path, &c->human, &model_format, err);
     if (status || model_format.metadata) return status;
     return fail(err, ERR_ARGUMENT,
-                "--human-net %s is no net of human play: nobody tells it who plays", c->human_path);
+                "--human-net %s is not a net of human play: it is not conditioned on players",
+                c->human_path);
 }
 
 static Status prepare(Engine *c, Error *err) {
     MoveLimits *limits = &c->setup.analysis.limits;
     if (!c->net_path)
-        return fail(err, ERR_ARGUMENT, "--net FILE is needed (a net of a run: RUN/nets/*.aji)");
+        return fail(err, ERR_ARGUMENT, "--net FILE is missing (a net of a run is RUN/nets/*.aji)");
     if (c->visits >= 0 || c->seconds >= 0)
         move_limits_set(limits, c->visits >= 0 ? c->visits : move_limits_visits(limits),
                         c->seconds >= 0 ? c->seconds : move_limits_seconds(limits));
     if (!move_limits_visits(limits) && move_limits_seconds(limits) <= 0)
-        return fail(err, ERR_ARGUMENT, "without --visits, --time is needed");
-    share_out(c);
+        return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
+    divide_work(c);
     c->setup.make_evaluator = make_evaluator;
     c->setup.context = c;
     c->setup.version = BUILD_VERSION;
@@ -180,19 +182,19 @@ int cmd_analysis(int argc, char **argv) {
                                     {0}};
     const Option options[] = {
         {"net", OPTION_TEXT, &c.net_path, 0, 0, "FILE",
-         "the net (.aji, or KataGo's .bin.gz), or uniform"},
+         "net (.aji or KataGo's .bin.gz), or \"uniform\""},
         {"human-net", OPTION_TEXT, &c.human_path, 0, 0, "FILE",
-         "a second net, of human play: its policy and priors beside the first one's"},
+         "second net that imitates people, for human policies and priors"},
         {"visits", OPTION_INT, &c.visits, 0, 1e9, "N",
-         "visits of a position that does not say; 0: by time only; default 500"},
+         "visits of a position whose query sets none; 0: use time only (default 500)"},
         {"time", OPTION_DURATION, &c.seconds, 0, 0, "TIME",
-         "of a position, as in 5s or 0.5; default: no limit"},
+         "time of a position, such as 5s or 0.5 (default: no limit)"},
         {"threads", OPTION_INT, &c.engine.threads, 0, 4096, "N",
-         "threads that search; default: as many as this process may use"},
+         "threads that search (default: one per processor)"},
         {"positions", OPTION_INT, &c.engine.positions, 0, 65536, "N",
-         "positions at once, over all threads; default: one a thread"},
+         "positions searched at once, by all threads (default: one per thread)"},
         {"quit-without-waiting", OPTION_FLAG, &c.quits, 0, 0, NULL,
-         "leave what is pending when the input ends"},
+         "at the end of the input, drop the queries that are not finished"},
         {0},
     };
     const CommandUsage usage = {.name = "analysis",
@@ -204,7 +206,7 @@ int cmd_analysis(int argc, char **argv) {
     Error err = {0};
     settings_defaults(ANALYSIS_FIELDS, &c.setup.analysis);
     settings_defaults(ANALYSIS_ENGINE_FIELDS, &c.engine);
-    move_limits_set(&c.setup.analysis.limits, VISITS_USUAL, 0);
+    move_limits_set(&c.setup.analysis.limits, DEFAULT_VISITS, 0);
     search_preset_begin(SEARCH_PRESET_ANALYSIS, &c.setup.search);
     if (katago_options_take(KATAGO_OPTIONS, groups, &argc, argv, &err)) {
         fprintf(stderr, "aji analysis: %s\n", err.message);

@@ -19,7 +19,7 @@ static const struct {
 #include "benches.inc"
 };
 
-static int unknown(const char *word) {
+static int report_unknown(const char *word) {
     const char *names[sizeof BENCHES / sizeof *BENCHES];
     int count = (int)(sizeof names / sizeof *names);
     fprintf(stderr, "aji bench: \"%.60s\" is not one of", word);
@@ -35,14 +35,14 @@ static int unknown(const char *word) {
 
 int cmd_bench(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "--help";
-    stop_uninstall();
+    stop_uninstall(); /* a benchmark has nothing to save: signals end it at once */
     for (size_t i = 0; i < sizeof BENCHES / sizeof *BENCHES; i++) {
         if (strcmp(BENCHES[i].name, word) == 0) return BENCHES[i].run(argc - 1, argv + 1);
     }
-    if (strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0) return unknown(word);
-    printf("%s\n\nusage: aji bench NAME [options], with NAME one of:", cmd_bench_summary);
+    if (strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0) return report_unknown(word);
+    printf("%s\n\nusage: aji bench NAME [options]; NAME is one of:", cmd_bench_summary);
     for (size_t i = 0; i < sizeof BENCHES / sizeof *BENCHES; i++)
         printf(" %s", BENCHES[i].name);
-    printf("\n`aji bench NAME --help` shows its options.\n");
+    printf("\n`aji bench NAME --help` shows the options of one.\n");
     return 0;
 }

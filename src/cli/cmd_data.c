@@ -11,13 +11,13 @@
 
 extern const char cmd_data_summary[];
 int cmd_data(int argc, char **argv);
-const char cmd_data_summary[] = "looks at training rows: data show, data stats, data check";
+const char cmd_data_summary[] = "inspects training rows: data show, data stats, data check";
 
 static const char DETAILS[] =
-    "Rows are KataGo's .npz files; a folder means all of them below it.\n"
-    "  show draws one row as boards with its targets\n"
-    "  stats says what the rows are, added up\n"
-    "  check reads every file whole and names those that are broken; exit code 1 if there are any\n"
+    "Rows are in KataGo's .npz files. A folder stands for all of them below it.\n"
+    "  show   draws one row with its targets as boards\n"
+    "  stats  prints statistics of all rows\n"
+    "  check  reads every file completely and names the broken ones; exit code 1 if there are any\n"
     "  aji data show aji-run-7/rows/000003/w000-0000.npz --row 12\n"
     "  aji data check aji-run-7/rows";
 
@@ -26,7 +26,7 @@ typedef struct {
     int64_t files, broken, rows;
 } Survey;
 
-/* A broken file is named and passed over. */
+/* Names a broken file and goes on without it. */
 static Status survey_file(Survey *survey, const char *path, Error *err) {
     Rows rows;
     Error fault = {0};
@@ -42,7 +42,7 @@ static Status survey_file(Survey *survey, const char *path, Error *err) {
     return status;
 }
 
-/* A file, or all row files below a folder, by name. */
+/* Surveys a file, or all row files below a folder in the order of their names. */
 static Status survey_path(Survey *survey, const char *path, int depth, Error *err) {
     struct stat info;
     Arena arena = {0};
@@ -50,7 +50,7 @@ static Status survey_path(Survey *survey, const char *path, int depth, Error *er
     int count = 0;
     if (stat(path, &info)) return fail(err, ERR_IO, "%s: there is no such file or folder", path);
     if (!S_ISDIR(info.st_mode)) return survey_file(survey, path, err);
-    if (depth > 16) return fail(err, ERR_IO, "%s: folders are too deep", path);
+    if (depth > 16) return fail(err, ERR_IO, "%s: more than 16 folders within each other", path);
     Status status = directory_list(path, &arena, &names, &count, err);
     for (int i = 0; i < count && !status; i++) {
         Path inner;
@@ -63,7 +63,7 @@ static Status survey_path(Survey *survey, const char *path, int depth, Error *er
     return status;
 }
 
-static Status tell_survey(const Survey *survey, const char *word, Error *err) {
+static Status print_survey(const Survey *survey, const char *word, Error *err) {
     if (strcmp(word, "stats") == 0) {
         StrBuf text = {0};
         row_stats_write(&survey->stats, &text);
@@ -86,8 +86,8 @@ static Status survey_all(const char *word, const char *const *paths, int count, 
     for (int i = 0; i < count && !status; i++)
         status = survey_path(&survey, paths[i], 0, err);
     if (!status && !survey.files)
-        status = fail(err, ERR_IO, "%s: there is no .npz file in it", paths[0]);
-    if (!status) status = tell_survey(&survey, word, err);
+        status = fail(err, ERR_IO, "%s: there is no .npz file below it", paths[0]);
+    if (!status) status = print_survey(&survey, word, err);
     row_stats_clear(&survey.stats);
     return status;
 }
@@ -112,8 +112,10 @@ int cmd_data(int argc, char **argv) {
     const char *words[PATHS_MAX] = {NULL};
     int row = 0, columns = 100, count;
     const Option options[] = {
-        {"row", OPTION_INT, &row, 0, 1e9, "N", "show: which row, counted from 0; default 0"},
-        {"columns", OPTION_INT, &columns, 20, 1000, "N", "show: width of the text; default 100"},
+        {"row", OPTION_INT, &row, 0, 1e9, "N",
+         "show: index of the row in the file, from 0 (default 0)"},
+        {"columns", OPTION_INT, &columns, 20, 1000, "N",
+         "show: width of the text in columns (default 100)"},
         {0},
     };
     const CommandUsage usage = {

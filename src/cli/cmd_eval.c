@@ -22,19 +22,17 @@
 extern const char cmd_eval_summary[];
 int cmd_eval(int argc, char **argv);
 const char cmd_eval_summary[] =
-    "what a net thinks of a position: policy, ownership, win rate, lead, best lines";
+    "shows what a net thinks of a position: policy, ownership, win rate, lead, best lines";
 
 static const char DETAILS[] =
-    "The net's own opinion is the mean over the 8 symmetries of the "
-    "board. Without a game the board is\n"
-    "empty, of the size and komi that the net's run trained with "
-    "(run.cfg beside its nets/), else 19x19.\n"
+    "The net's own evaluation is the mean over the 8 symmetries of the board. Without a game the\n"
+    "board is empty; its size and komi are those of the net's run (run.cfg beside nets/), or "
+    "19x19.\n"
     "  aji eval RUN/nets/NET.aji game.sgf --move 30 --visits 200\n"
     "  aji eval RUN/nets/NET.aji --size 7 --komi 9 --svg board.svg\n"
     "  aji eval RUN/nets/NET.aji --size 9 --moves \"E5 G5 pass\"\n"
-    "In JSON the policy is listed by row from the top left, the pass "
-    "last, -1 where it is illegal;\n"
-    "all values say whose they are; errors and times below 0 are those that the net does not tell.";
+    "In JSON the policy is listed row by row from the top left, then the pass; -1 means illegal.\n"
+    "Names of values say whose they are. An error or time below 0 means that the net has none.";
 
 typedef struct {
     const char *net, *svg, *precision;
@@ -42,7 +40,7 @@ typedef struct {
     int visits; /* 0: no search */
     bool json;
     SearchSettings search;
-    Net *loaded; /* NULL: uniform */
+    Net *loaded; /* NULL: the uniform evaluator */
     Position position;
     Evaluation *evaluation;
     Report *report;
@@ -87,13 +85,13 @@ static Status evaluate(Eval *eval, Error *err) {
     return status;
 }
 
-/* Ctrl-C ends the search; what it found until then is shown. */
+/* Ctrl-C ends the search. What it has found so far is printed. */
 static void look_for_stop(void *context, const Search *search) {
     (void)search;
     if (stop_requested()) atomic_store_explicit((atomic_bool *)context, true, memory_order_relaxed);
 }
 
-static Status search_position_deeply(Eval *eval, Error *err) {
+static Status search_deeply(Eval *eval, Error *err) {
     Evaluator *evaluator = NULL;
     Driver *driver = NULL;
     Search *search = NULL;
@@ -152,7 +150,7 @@ static Status load_net(Eval *eval, Error *err) {
     size_t length = eval->net ? strlen(eval->net) : 0;
     if (!length)
         return fail(err, ERR_ARGUMENT,
-                    "a net is wanted (RUN/nets/*.aji, or KataGo's .bin.gz), or uniform");
+                    "a net is missing: a file (RUN/nets/*.aji or KataGo's .bin.gz) or \"uniform\"");
     if (strcmp(eval->net, "uniform") == 0) return OK;
     return net_file_load(eval->net, &eval->loaded, err);
 }
@@ -166,9 +164,9 @@ static Status run_eval(Eval *eval, Error *err) {
     if (status) return status;
     status = evaluate(eval, err);
     if (!status && eval->visits && eval->position.over)
-        fprintf(stderr, "aji eval: the game is over, nothing is searched\n");
+        fprintf(stderr, "aji eval: the game is over, so nothing is searched\n");
     else if (!status && eval->visits)
-        status = search_position_deeply(eval, err);
+        status = search_deeply(eval, err);
     if (!status && eval->svg) status = write_svg(eval, err);
     if (!status) status = print_answer(eval, err);
     return status;
@@ -179,12 +177,14 @@ int cmd_eval(int argc, char **argv) {
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &eval.search}, {0}};
     search_preset_begin(SEARCH_PRESET_PLAY, &eval.search);
     Option options[POSITION_OPTIONS + 6] = {
-        {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE", "the net, instead of the first word"},
-        {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N", "also search, with so many visits"},
+        {"net", OPTION_TEXT, &eval.net, 0, 0, "FILE", "net, if it is not the first word"},
+        {"visits", OPTION_INT, &eval.visits, 0, 1e9, "N",
+         "visits of a search; 0: do not search (default 0)"},
         {"precision", OPTION_TEXT, &eval.precision, 0, 0, "P",
-         "f32, bf16, int8 or auto; default f32"},
-        {"json", OPTION_FLAG, &eval.json, 0, 0, NULL, "one JSON object instead of text"},
-        {"svg", OPTION_TEXT, &eval.svg, 0, 0, "FILE", "draw the board with policy and ownership"},
+         "arithmetic of the net: f32, bf16, int8 or auto (default f32)"},
+        {"json", OPTION_FLAG, &eval.json, 0, 0, NULL, "print one JSON object instead of text"},
+        {"svg", OPTION_TEXT, &eval.svg, 0, 0, "FILE",
+         "SVG file to draw the board with policy and ownership into"},
     };
     eval_position_options(&eval.choice, options + 5);
     const CommandUsage usage = {"eval",

@@ -9,16 +9,17 @@
 extern const char cmd_experiment_summary[];
 int cmd_experiment(int argc, char **argv);
 const char cmd_experiment_summary[] =
-    "learns with several settings and seeds at equal compute, and says what each is worth";
+    "compares settings: learns with each and several seeds at equal compute, and rates the nets";
 
 static const char DETAILS[] =
-    "FILE holds settings for all runs, experiment.* among them, then a part [NAME] for each\n"
-    "arm with what it changes; the first arm is what the others are compared with. The same\n"
-    "command goes on where it was; Ctrl-C stops it.\n"
+    "FILE begins with the settings of all runs, including experiment.*. Then each arm has a\n"
+    "section [NAME] with the settings that it changes. The other arms are compared with the "
+    "first.\n"
+    "Ctrl-C stops the experiment; the same command continues it.\n"
     "  aji experiment configs/experiment-ablation-7x7.cfg --out ablation\n"
     "  aji experiment configs/experiment-ablation-7x7.cfg --out ablation --rate";
 
-/* "aji-experiment-NAME" by the file's name without its ending. */
+/* "aji-experiment-NAME", where NAME is the name of the file without its ending. */
 static void name_directory(const char *file, char *out, size_t size) {
     const char *name = path_name(file), *dot = strrchr(name, '.');
     snprintf(out, size, "aji-experiment-%.*s", dot ? (int)(dot - name) : 200, name);
@@ -27,7 +28,7 @@ static void name_directory(const char *file, char *out, size_t size) {
 static Status work(Experiment *experiment, bool only_rate, Error *err) {
     StrBuf text = {0};
     Status status = OK;
-    printf("%d arms, %d seeds each, in %s; Ctrl-C stops, the same command goes on\n",
+    printf("%d arms, %d seeds each, in %s; Ctrl-C stops it, the same command continues it\n",
            experiment->arm_count, experiment->settings.seeds, experiment->directory);
     if (!only_rate) status = experiment_learn(experiment, err);
     if (!status) status = experiment_report(experiment, &text, err);
@@ -44,9 +45,9 @@ int cmd_experiment(int argc, char **argv) {
     int count = 0;
     const Option options[] = {
         {"out", OPTION_TEXT, &directory, 0, 0, "DIR",
-         "where all of it goes; default ./aji-experiment-NAME, by the file"},
+         "folder of the experiment (default ./aji-experiment-NAME, after FILE)"},
         {"rate", OPTION_FLAG, &only_rate, 0, 0, NULL,
-         "learn nothing more; rate and report what is there"},
+         "do not learn any further: rate and report the nets that are there"},
         {0},
     };
     const CommandUsage usage = {"experiment",
@@ -71,6 +72,6 @@ int cmd_experiment(int argc, char **argv) {
                                        : fail(&err, ERR_ARGUMENT, "--out: the name is empty");
         experiment_clear(&experiment);
     }
-    if (status == ERR_SYNTAX) status = ERR_ARGUMENT; /* FILE is what was typed */
+    if (status == ERR_SYNTAX) status = ERR_ARGUMENT; /* in FILE */
     return command_end(usage.name, status, &err);
 }

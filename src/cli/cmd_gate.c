@@ -7,14 +7,14 @@
 extern const char cmd_gate_summary[];
 int cmd_gate(int argc, char **argv);
 const char cmd_gate_summary[] =
-    "puts a run's newest candidate before the gate; accepted, it becomes the newest net";
+    "tests a run's newest candidate net in games; if it is accepted, it becomes the newest net";
 
 static const char DETAILS[] =
-    "A candidate is what aji train leaves; without one the newest checkpoint is judged. With "
-    "--time\n"
-    "the gate waits for further ones, beside aji train and any number of aji selfplay; a "
-    "candidate\n"
-    "that is undecided at the end of that time stays and is judged anew at the next start.";
+    "Candidates are the nets that `aji train` writes. If there is none, the newest checkpoint is\n"
+    "tested. With --time the gate also waits for new candidates. Run it beside `aji train` and "
+    "any\n"
+    "number of `aji selfplay`. A candidate that is undecided when the time is over stays and is\n"
+    "tested anew at the next start.";
 
 static Status work(const RunCommand *command, double seconds, Error *err) {
     Cycle *cycle;
@@ -29,7 +29,8 @@ static Status work(const RunCommand *command, double seconds, Error *err) {
     if (!status && now.net > before.net)
         printf("%s: accepted, net %d is the newest\n", command->directory, now.net);
     else if (!status)
-        printf("%s: none accepted, the newest is still net %d\n", command->directory, now.net);
+        printf("%s: no candidate accepted, net %d is still the newest\n", command->directory,
+               now.net);
     cycle_close(cycle);
     return status;
 }
@@ -39,9 +40,9 @@ int cmd_gate(int argc, char **argv) {
     double seconds = CYCLE_ONCE;
     Error err = {0};
     const Option extra[] = {{"games", OPTION_INT, &amount, 0, 1e6, "N",
-                             "games for the place; 0: accept; default as run.gate_games"},
+                             "games that decide; 0: accept without games (default run.gate_games)"},
                             {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
-                             "judge candidates as they come, so long; 0: until Ctrl-C"},
+                             "test candidates as they come, for this long; 0: until Ctrl-C"},
                             {0}};
     static RunCommand command;
     command =
@@ -56,5 +57,5 @@ int cmd_gate(int argc, char **argv) {
     if (code >= 0) return code;
     if (amount >= 0) command.config.run.gate_games = amount;
     Status status = work(&command, seconds, &err);
-    return status ? run_command_fail(&command, status, &err) : 0;
+    return run_command_end(&command, status, &err);
 }

@@ -16,14 +16,15 @@
 
 extern const char cmd_gtp_summary[];
 int cmd_gtp(int argc, char **argv);
-const char cmd_gtp_summary[] = "speaks the Go Text Protocol, for Sabaki, GoGui, other programs";
+const char cmd_gtp_summary[] =
+    "plays by the Go Text Protocol (GTP), for Sabaki, GoGui and other programs";
 
 static const char DETAILS[] =
-    "For programs that start KataGo: -model FILE, -human-model FILE, -config FILE and\n"
-    "-override-config K=V,K=V are understood, and keys of its configs that mean nothing here are\n"
-    "told on stderr, with the reason.";
+    "Programs that start KataGo may use its options: -model FILE, -human-model FILE, -config FILE\n"
+    "and -override-config K=V,K=V. Keys of its configs that have no meaning here are reported on\n"
+    "stderr, with the reason.";
 
-enum { VISITS_USUAL = 200 };
+enum { DEFAULT_VISITS = 200 };
 
 static const KatagoOption KATAGO_OPTIONS[] = {
     {"-model", "--net"},
@@ -37,7 +38,7 @@ typedef struct {
     const char *path, *human_path, *rules, *precision_text;
     StartSettings start;
     MoveLimits limits;
-    PlayThreads hands;
+    PlayThreads play_threads;
     ShapeSettings shape_settings;
     RepeatTable shapes;
     Precision precision;
@@ -46,7 +47,7 @@ typedef struct {
     double seconds, komi;
     bool ponder;
     SessionSetup setup;
-    Net *net, *human; /* NULL: the uniform evaluator; none */
+    Net *net, *human; /* net NULL: the uniform evaluator; human NULL: none */
     ModelFormat model_format;
 } Engine;
 
@@ -100,7 +101,8 @@ static Status load_human(Engine *engine, Error *err) {
     if (!status) status = model_format_of(engine->human, &model_format, err);
     if (!status && !model_format.metadata)
         return fail(err, ERR_ARGUMENT,
-                    "--human-net %s is no net of human play: nobody tells it who plays",
+                    "--human-net %s is not a human net: its policy is not conditioned on a "
+                    "player's profile",
                     engine->human_path);
     return status;
 }
@@ -109,31 +111,32 @@ static Status load_shapes(Engine *engine, Error *err) {
     int games;
     Status status = sgf_shapes_read(&engine->shape_settings, &engine->shapes, &games, err);
     if (status || engine->shape_settings.utility == 0) return status;
-    fprintf(stderr, "aji gtp: %zu shapes of %d games\n", engine->shapes.count, games);
+    fprintf(stderr, "aji gtp: read %zu shapes from %d games\n", engine->shapes.count, games);
     engine->setup.shapes = &engine->shapes;
     return OK;
 }
 
-/* Flags go before settings; 200 visits hold where neither says how long, unless a clock does. */
+/* Flags override settings. If neither limits a move, DEFAULT_VISITS does as long as there is no
+ * clock. */
 static void set_limits(Engine *engine) {
     SessionSetup *setup = &engine->setup;
     int64_t visits = move_limits_visits(&engine->limits);
     double seconds = move_limits_seconds(&engine->limits);
     setup->playouts = param_limit(engine->limits.max_playouts);
     setup->seconds = engine->seconds > 0 ? engine->seconds : seconds;
-    bool said = engine->visits >= 0 || visits || setup->playouts || setup->seconds > 0;
-    setup->visits_without_clock = !said;
-    setup->visits = engine->visits >= 0 ? engine->visits : said ? visits : VISITS_USUAL;
+    bool limited = engine->visits >= 0 || visits || setup->playouts || setup->seconds > 0;
+    setup->visits_without_clock = !limited;
+    setup->visits = engine->visits >= 0 ? engine->visits : limited ? visits : DEFAULT_VISITS;
 }
 
 /* Copies the options into the session's setup. */
 static Status prepare(Engine *engine, Error *err) {
     SessionSetup *setup = &engine->setup;
     if (!engine->path)
-        return fail(err, ERR_ARGUMENT, "--net FILE is needed (a net of a run: RUN/nets/*.aji)");
+        return fail(err, ERR_ARGUMENT, "--net FILE is missing (a net of a run is RUN/nets/*.aji)");
     set_limits(engine);
     if (!setup->visits && !setup->playouts && setup->seconds <= 0)
-        return fail(err, ERR_ARGUMENT, "without --visits, --time is needed");
+        return fail(err, ERR_ARGUMENT, "--visits 0 needs a limit of time: --time");
     setup->rules = rules_tromp_taylor();
     if (engine->rules ? rules_parse(engine->rules, &setup->rules, err)
                       : start_rules(&engine->start, &setup->rules, err))
@@ -150,10 +153,10 @@ static Status prepare(Engine *engine, Error *err) {
     Status status = load_human(engine, err);
     if (!status) status = load_shapes(engine, err);
     if (status) return status;
-    if (!setup->threads) setup->threads = engine->hands.threads;
+    if (!setup->threads) setup->threads = engine->play_threads.threads;
     if (*setup->search.human.profile && !session_plays_people(setup))
-        log_warning("search.human.profile means nothing: no net of human play is there "
-                    "(--human-net)");
+        log_warning(
+            "search.human.profile has no effect: there is no net of human play (--human-net)");
     if (engine->ponder) setup->time.ponder = true;
     if (engine->tree_memory_mb) setup->search.tree_memory_mb = engine->tree_memory_mb;
     setup->rules.komi = (float)engine->komi;
@@ -169,7 +172,7 @@ static Status serve(const Engine *engine, Error *err) {
     Status status = gtp_new(&engine->setup, BUILD_VERSION, &gtp, err);
     if (status) return status;
     if (engine->net)
-        fprintf(stderr, "aji gtp: %s, %lld numbers; ready\n", engine->path,
+        fprintf(stderr, "aji gtp: %s with %lld parameters; ready\n", engine->path,
                 (long long)net_parameter_total(engine->net));
     status = gtp_serve(gtp, STDIN_FILENO, stdout, err);
     gtp_free(gtp);
@@ -192,7 +195,7 @@ int cmd_gtp(int argc, char **argv) {
                                     {"resign", RESIGN_FIELDS, &engine.setup.resign},
                                     {"gtp", GTP_FIELDS, &engine.setup.gtp},
                                     {"limits", MOVE_LIMIT_FIELDS, &engine.limits},
-                                    {"play", PLAY_THREADS_FIELDS, &engine.hands},
+                                    {"play", PLAY_THREADS_FIELDS, &engine.play_threads},
                                     {"start", START_FIELDS, &engine.start},
                                     {"shapes", SHAPE_FIELDS, &engine.shape_settings},
                                     {0}};
@@ -201,27 +204,33 @@ int cmd_gtp(int argc, char **argv) {
         settings_defaults(group->fields, group->target);
     const Option options[] = {
         {"net", OPTION_TEXT, &engine.path, 0, 0, "FILE",
-         "the net (.aji, or KataGo's .bin.gz), or uniform"},
+         "net (.aji or KataGo's .bin.gz), or \"uniform\""},
         {"human-net", OPTION_TEXT, &engine.human_path, 0, 0, "FILE",
-         "a second net, of human play, for the settings search.human_*"},
+         "second net that imitates people, for the settings search.human_*"},
         {"visits", OPTION_INT, &engine.visits, 0, 1e9, "N",
-         "visits of a move; 0: by time only; default 200 where neither --time, a clock "
-         "nor limits.* says how long"},
+         "visits of a move; 0: use time only (default 200, unless --time, limits.* or a clock "
+         "limits "
+         "the time)"},
         {"time", OPTION_DURATION, &engine.seconds, 0, 0, "TIME",
-         "of a move, as in 5s or 0.5; default: no limit"},
+         "time of a move, such as 5s or 0.5 (default: no limit)"},
         {"threads", OPTION_INT, &engine.setup.threads, 1, SEARCH_THREADS_MAX, "N",
-         "threads on the tree; default 1"},
-        {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "think while the opponent does"},
+         "threads that search the tree (default 1)"},
+        {"ponder", OPTION_FLAG, &engine.ponder, 0, 0, NULL, "search while the opponent thinks"},
         {"tree-memory", OPTION_INT, &engine.tree_memory_mb, 1, 1 << 24, "MB",
-         "memory that the tree may take; default 4096"},
+         "memory limit of the tree in MB (default 4096)"},
         {"size", OPTION_INT, &engine.size, 2, 19, "N",
-         "board before the first boardsize; default 19"},
-        {"rules", OPTION_TEXT, &engine.rules, 0, 0, "RULES", "default tromp-taylor"},
-        {"komi", OPTION_NUMBER, &engine.komi, -400, 400, "K", "default 7.5"},
-        {"seed", OPTION_INT, &engine.seed, 0, 2e9, "N", "of choices among equal moves; default 1"},
+         "board size until the first boardsize command (default 19)"},
+        {"rules", OPTION_TEXT, &engine.rules, 0, 0, "RULES",
+         "rules until the client sets them (default tromp-taylor)"},
+        {"komi", OPTION_NUMBER, &engine.komi, -400, 400, "K",
+         "komi until the client sets it (default 7.5)"},
+        {"seed", OPTION_INT, &engine.seed, 0, 2e9, "N",
+         "seed of random choices among moves (default 1)"},
         {"precision", OPTION_TEXT, &engine.precision_text, 0, 0, "P",
-         "f32, bf16, int8 (of a net that `aji net quantize` made) or auto: the fastest that the "
-         "processor has and the net's report lets pass; default auto"},
+         "arithmetic of the net: f32, bf16, int8 (needs a net from `aji net quantize`) or auto: "
+         "the "
+         "fastest that is native to the processor and accurate enough by the net's report (default "
+         "auto)"},
         {0},
     };
     const CommandUsage usage = {

@@ -8,29 +8,31 @@
 
 extern const char cmd_learn_summary[];
 int cmd_learn(int argc, char **argv);
-const char cmd_learn_summary[] = "learns Go by playing itself: self-play, training, gating, rating";
+const char cmd_learn_summary[] =
+    "learns Go by self-play: plays, trains, gates and rates nets in turn";
 
 static const char DETAILS[] =
-    "Without arguments: 7x7, ten minutes, in ./aji-run-7. The same command goes on where it was.\n"
+    "Without arguments it learns 7x7 for ten minutes, in ./aji-run-7. Started again, the same\n"
+    "command continues where it stopped.\n"
     "  aji learn configs/learn-9x9.cfg --time 1h --run my-9x9";
 
-static void describe(const RunCommand *command) {
+static void print_start(const RunCommand *command) {
     StrBuf text = {0};
-    printf("run in %s; Ctrl-C stops, the same command goes on\n", command->directory);
+    printf("run in %s; Ctrl-C stops it, the same command continues it\n", command->directory);
     size_rules_describe(&command->config, &text);
     if (command->begins) printf("%s", strbuf_text(&text));
     strbuf_clear(&text);
 }
 
-/* Opens the run, works until its time is over or larger boards begin, and ends with the table of
- * nets unless they do. `*left`: seconds that are left then; < 0: none are. */
+/* Opens the run and works until the time is over or larger boards begin. If none begin, prints the
+ * table of nets. `*left`: seconds of work that are left, 0: no limit; below 0: the work is done. */
 static Status learn_one_size(const RunCommand *command, bool first, double *left, double compute,
                              Progress *progress, Error *err) {
     Cycle *cycle;
     double begun = clock_seconds(), seconds = *left;
     Status status = cycle_open_alone(command->directory, &command->config, progress, &cycle, err);
     if (status) return status;
-    if (first) describe(command);
+    if (first) print_start(command);
     cycle_limit_compute(cycle, compute, false);
     status = cycle_run(cycle, seconds, err);
     *left = seconds - (clock_seconds() - begun);
@@ -63,14 +65,15 @@ static Status learn(const RunCommand *command, double seconds, double compute, E
 int cmd_learn(int argc, char **argv) {
     double seconds = -1, compute = 0;
     Error err = {0};
-    const Option extra[] = {{"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
-                             "how long to work now, as in 10m or 1h30m; 0: until Ctrl-C; default "
-                             "10m, or no end with --compute"},
-                            {"compute", OPTION_NUMBER, &compute, 0, 1e30, "N",
-                             "net multiply-adds of the whole run at which it ends, as in 4e11: "
-                             "those of each evaluation "
-                             "in self-play, three times those of each training sample"},
-                            {0}};
+    const Option extra[] = {
+        {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
+         "how long to work in this call, such as 10m or 1h30m; 0: until Ctrl-C "
+         "(default 10m; with --compute 0)"},
+        {"compute", OPTION_NUMBER, &compute, 0, 1e30, "N",
+         "total compute at which the run ends, in multiply-adds of nets, such as "
+         "4e11; each evaluation of self-play counts once, each training sample "
+         "three times"},
+        {0}};
     static RunCommand command;
     command = (RunCommand){.name = "learn",
                            .synopsis = "aji learn [CONFIG.cfg] [--run DIR] [--time 10m] [--compute "
@@ -82,5 +85,5 @@ int cmd_learn(int argc, char **argv) {
     if (code >= 0) return code;
     if (seconds < 0) seconds = compute > 0 ? 0 : 600;
     Status status = learn(&command, seconds, compute, &err);
-    return status ? run_command_fail(&command, status, &err) : 0;
+    return run_command_end(&command, status, &err);
 }

@@ -19,19 +19,24 @@ int cmd_match(int argc, char **argv);
 const char cmd_match_summary[] = "plays games between nets, random play and GTP programs";
 
 static const char DETAILS[] =
-    "A player is net=FILE,visits=100[,precision=P][,search.KEY=VALUE...] or random or\n"
-    "gtp:COMMAND, each with name=NAME, before it if you like. Sides alternate, each opening\n"
-    "is played from both. Two players (--black and --white, or two words) play a match; more\n"
-    "of them a round robin, with ratings of all in one fit. With --ladder each of them plays\n"
-    "the opponents of that file; without players these play each other. --sprt ends a match\n"
-    "of two as soon as sprt.elo0 or sprt.elo1 is accepted. With --resign nets give games up\n"
-    "that both have held for lost in resign.turns searches.\n"
-    "  aji match --black net=run/nets/000042-1a2b3c4d.aji,visits=100 --white 'gtp:gnugo "
-    "--mode gtp --level 10 --chinese-rules --capture-all-dead' --size 7 --komi 8.5 --opening "
-    "2 --rules chinese --games 200\n"
-    "A program that knows kata-set-rules is told the rules; of others choose --rules that they\n"
-    "play by. Where one refuses a move that they allow (suicide, superko), that game is left\n"
-    "unfinished.\n"
+    "A PLAYER (or SPEC) is one of\n"
+    "  net=FILE[,visits=100][,precision=P][,search.KEY=VALUE...]\n"
+    "  random\n"
+    "  gtp:COMMAND\n"
+    "and may begin with name=NAME and a comma. Colors alternate, and each opening is played "
+    "twice,\n"
+    "with colors exchanged. Two players play a match. More players play a round robin, and one "
+    "fit\n"
+    "rates them all. With --ladder each player meets the opponents of that file; without players\n"
+    "the opponents meet each other. With --sprt a match of two ends as soon as sprt.elo0 or\n"
+    "sprt.elo1 is accepted. With --resign a net resigns when both sides' searches have agreed for\n"
+    "resign.turns turns that it has lost.\n"
+    "Programs that know kata-set-rules are told the rules; for others choose --rules that they\n"
+    "play by. If a program refuses a move that the rules allow (suicide, superko), the game is\n"
+    "left unfinished.\n"
+    "  aji match --black net=run/nets/000042-1a2b3c4d.aji,visits=100 --rules chinese \\\n"
+    "    --white 'gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead' \\\n"
+    "    --size 7 --komi 8.5 --opening 2 --games 200\n"
     "  aji match net=a.aji net=b.aji net=c.aji random --games 50 --out games\n"
     "  aji match net=a.aji --ladder configs/ladder-7x7.cfg --out games";
 
@@ -59,7 +64,7 @@ typedef struct {
 static void on_game(void *context, const MatchStanding *standing) {
     Show *show = context;
     char line[128], block[200];
-    snprintf(line, sizeof line, "%d of %d games, score of the first %s", standing->done,
+    snprintf(line, sizeof line, "%d of %d games, score of the first player %s", standing->done,
              show->games, match_score_text(standing).text);
     snprintf(block, sizeof block, "%s %s\n",
              progress_bar((double)standing->done / show->games, 30).text, line);
@@ -67,12 +72,13 @@ static void on_game(void *context, const MatchStanding *standing) {
 }
 
 static void print_sprt(const MatchResult *r) {
-    static const char *const ANSWERS[] = {"not decided", "elo0 is accepted", "elo1 is accepted"};
-    printf("openings from both sides, by points 0 to 2: %lld %lld %lld %lld %lld\nsequential test: "
-           "log likelihood ratio %.2f (%.2f to %.2f): %s\n",
-           (long long)r->pairs[0], (long long)r->pairs[1], (long long)r->pairs[2],
-           (long long)r->pairs[3], (long long)r->pairs[4], r->sprt.ratio, r->sprt.lower,
-           r->sprt.upper, ANSWERS[r->sprt.state]);
+    static const char *const ANSWERS[] = {"undecided", "elo0 is accepted", "elo1 is accepted"};
+    printf(
+        "pairs of games with 0, 0.5, 1, 1.5, 2 points: %lld %lld %lld %lld %lld\nsequential test: "
+        "log likelihood ratio %.2f (%.2f to %.2f): %s\n",
+        (long long)r->pairs[0], (long long)r->pairs[1], (long long)r->pairs[2],
+        (long long)r->pairs[3], (long long)r->pairs[4], r->sprt.ratio, r->sprt.lower, r->sprt.upper,
+        ANSWERS[r->sprt.state]);
 }
 
 static void print_result(const Match *match, const MatchResult *r) {
@@ -84,7 +90,7 @@ static void print_result(const Match *match, const MatchResult *r) {
         printf("%-44.44s %7.1f %7d %7d %4d/%-4d %9d\n", match->players[p].name,
                p ? r->games - points : points, r->wins[p], r->draws, r->wins_as_black[p],
                r->games_as_black[p], r->failures[p]);
-    printf("\nscore of the first: %.1f%% (95%%: %.1f to %.1f), Elo %s; %d "
+    printf("\nscore of the first player: %.1f%% (95%%: %.1f to %.1f), Elo %s; %d "
            "games of %.0f moves, %d distinct, %.1f s, %.0f evaluations/s\n",
            100 * score, 100 * interval.low, 100 * interval.high,
            elo_interval_text(score, interval.low, interval.high).text, r->games, r->mean_moves,
@@ -92,8 +98,8 @@ static void print_result(const Match *match, const MatchResult *r) {
     if (match->sprt) print_sprt(r);
 }
 
-/* Every player of the tournament in one fit: the ladder's known ratings are fixed, else random play
- * is 0, or the last player. */
+/* Rates all players of the tournament in one fit. The known ratings of the ladder's opponents are
+ * fixed. Without a ladder random play has rating 0, or, if it is absent, the last player. */
 static Status print_table(const Match *match, const MatchResult *results, Error *err) {
     RatePool pool = {0};
     EloFit fit;
@@ -104,7 +110,7 @@ static Status print_table(const Match *match, const MatchResult *results, Error 
         int known = i - (match->player_count - match->opponents.count);
         fixed[i] = known >= 0 ? match->opponents.elo[known] : HUGE_VAL;
         if (rate_pool_player(&pool, match->players[i].name) != i)
-            status = fail(err, ERR_MEMORY, "no room for the names of players");
+            status = fail(err, ERR_MEMORY, "too little memory for the names of players");
     }
     for (int i = 0; i < match->setup.pairing_count && !status; i++) {
         const TournamentPairing *p = &match->setup.pairings[i];
@@ -148,8 +154,8 @@ static void print_pairings(const Match *match, const MatchResult *results) {
 }
 
 typedef struct {
-    int games, failures; /* all that count; lost by a program's fault */
-    int unfinished;
+    int games, failures; /* games that count; those of them that a program lost by a fault */
+    int unfinished;      /* games that do not count */
 } Counted;
 
 static Counted count_games(const Match *match, const MatchResult *results) {
@@ -188,26 +194,26 @@ static int finish(const Match *match, const MatchResult *results, Status status,
     if (counted.failures && !status)
         fprintf(stderr,
                 "aji match: %d of %d games were lost by a program that died, was too slow or "
-                "played illegally\n",
+                "played an illegal move\n",
                 counted.failures, counted.games);
     if (counted.unfinished)
         fprintf(stderr,
-                "aji match: %d of %d games are unfinished and count for nobody: a program refused "
-                "a legal move; choose --rules that both know%s\n",
+                "aji match: %d of %d games are unfinished and do not count: a program refused a "
+                "legal move; choose --rules that both play by%s\n",
                 counted.unfinished, counted.games + counted.unfinished,
                 match->setup.rules.suicide ? " (these allow suicide)" : "");
     if (status) return command_end("match", status, err);
     return counted.failures + counted.unfinished > 0;
 }
 
-/* The players: first those of the command line, then those of the ladder. */
+/* Reads the players: first those of the command line, then those of the ladder. */
 static Status read_players(Match *match, const char **words, int count, Error *err) {
     Status status = OK;
     if (match->ladder) status = ladder_load(match->ladder, &match->opponents, err);
     if (status) return status;
     if (count + match->opponents.count < 2)
         return fail(err, ERR_ARGUMENT,
-                    "--black and --white, or players as words, are needed: at least two");
+                    "at least two players are needed: --black and --white, or PLAYER PLAYER");
     status = mem_new((size_t)(count + match->opponents.count), sizeof *match->players,
                      &match->players, err);
     for (int i = 0; i < count && !status; i++)
@@ -219,8 +225,8 @@ static Status read_players(Match *match, const char **words, int count, Error *e
     return status;
 }
 
-/* The same player twice: "random" and "random#2". */
-static void number_twins(PlayerSpec players[2]) {
+/* If both players have one name, renames the second: "random" and "random#2". */
+static void rename_twin(PlayerSpec players[2]) {
     char name[sizeof players->name];
     if (strcmp(players[0].name, players[1].name) != 0) return;
     snprintf(name, sizeof name, "%s", players[1].name);
@@ -253,11 +259,11 @@ static Status set_up(Match *match, const char **words, int count, Error *err) {
                                  &setup->pairing_count, err);
     setup->pairings = match->pairings;
     setup->is_match = setup->pairing_count == 1 && !match->ladder;
-    if (!status && setup->is_match) number_twins(match->players);
+    if (!status && setup->is_match) rename_twin(match->players);
     return status;
 }
 
-/* The match between --black, --white and the words; `words` has room for two more. */
+/* Plays the match between --black, --white and `words`, which has room for two more. */
 static int run(Match *match, const char **words, int count) {
     for (int i = 0; i < 2; i++) { /* --black and --white come first */
         const char *named = i ? match->black : match->white;
@@ -295,30 +301,32 @@ int cmd_match(int argc, char **argv) {
     settings_defaults(RESIGN_FIELDS, &match.resign);
     const Option options[] = {
         {"black", OPTION_TEXT, &match.black, 0, 0, "SPEC",
-         "the first player (Black in every other game)"},
-        {"white", OPTION_TEXT, &match.white, 0, 0, "SPEC", "the second"},
-        {"games", OPTION_INT, &match.games, 1, 1e6, "N", "games of each pair; default 100"},
+         "first player (it takes Black in every other game)"},
+        {"white", OPTION_TEXT, &match.white, 0, 0, "SPEC", "second player"},
+        {"games", OPTION_INT, &match.games, 1, 1e6, "N",
+         "games of each pair of players (default 100)"},
         {"against", OPTION_INT, &match.against, 1, WORDS_MAX, "N",
-         "only pairs with one of the first N players; default all pairs"},
+         "play only pairs with one of the first N players (default: all pairs)"},
         {"ladder", OPTION_TEXT, &match.ladder, 0, 0, "FILE",
-         "fixed opponents, with the board, rules and komi of all games"},
+         "file of opponents, with the board, rules and komi of all games"},
         {"sprt", OPTION_FLAG, &match.sprt, 0, 0, NULL,
-         "end as soon as a sequential test by --set sprt.elo0, elo1, alpha, beta has decided"},
+         "end as soon as the sequential test of the settings sprt.* has decided"},
         {"resign", OPTION_FLAG, &match.resigns, 0, 0, NULL,
-         "nets give lost games up, by --set resign.threshold, resign.turns"},
-        {"size", OPTION_INT, &match.size, 2, 19, "N", "edge of the board; default 7"},
+         "let nets resign lost games, by the settings resign.*"},
+        {"size", OPTION_INT, &match.size, 2, 19, "N", "board size (default 7)"},
         {"rules", OPTION_TEXT, &match.rules, 0, 0, "RULES",
-         "as in tromp-taylor, chinese, aga; default tromp-taylor"},
-        {"komi", OPTION_NUMBER, &match.komi, -400, 400, "K", "points for White; default 7.5"},
+         "rules such as tromp-taylor, chinese, aga (default tromp-taylor)"},
+        {"komi", OPTION_NUMBER, &match.komi, -400, 400, "K", "komi (default 7.5)"},
         {"opening", OPTION_INT, &match.setup.opening_moves, 0, 100, "N",
-         "random moves before the players take over; default 2"},
+         "random moves at the start of each game (default 2)"},
         {"threads", OPTION_INT, &match.setup.threads, 1, 1024, "N",
-         "default: as many as this process may use"},
-        {"seed", OPTION_INT, &match.seed, 0, 2e9, "N", "of openings and choices; default 1"},
+         "games played at once (default: one per processor)"},
+        {"seed", OPTION_INT, &match.seed, 0, 2e9, "N",
+         "seed of openings and random choices (default 1)"},
         {"answer-time", OPTION_DURATION, &match.answer_seconds, 0, 0, "TIME",
-         "how long a GTP program may take for an answer, as in 10s; default 60s"},
+         "time limit of a GTP program for one answer, such as 10s (default 60s)"},
         {"out", OPTION_TEXT, &match.setup.out_directory, 0, 0, "DIR",
-         "where games go as SGF; finished ones are not played again"},
+         "folder for games as SGF; finished ones there are not played again"},
         {0},
     };
     const CommandUsage usage = {"match",

@@ -6,7 +6,6 @@
 #include "base/options.h"
 #include "cli/commands.h"
 #include "cli/net/net_commands.h"
-#include "cli/net/net_quantize.h"
 #include "eval/arch/arch.h"
 #include "eval/formats/net_file.h"
 
@@ -15,20 +14,21 @@ int cmd_net(int argc, char **argv);
 const char cmd_net_summary[] =
     "makes, describes, draws, compares and converts nets: net new, net info, net show ...";
 
-static const char FILES[] =
-    "Files are what their names end in: .aji; KataGo's .bin.gz, .txt.gz, .bin, .txt.";
+static const char FILES[] = "The ending of a file's name chooses its format: .aji, or KataGo's "
+                            ".bin.gz, .txt.gz, .bin, .txt.";
 
-static Status make(const char *arch, int seed, const char *path, Error *err) {
+static Status make_net(const char *arch, int seed, const char *path, Error *err) {
     Rng rng = rng_seeded((uint64_t)seed);
     Net *net;
-    if (!*arch) return fail(err, ERR_ARGUMENT, "--arch: a net in words is wanted, as in b6c96");
+    if (!*arch)
+        return fail(err, ERR_ARGUMENT, "--arch is empty; an architecture such as b6c96 is wanted");
     Status status = net_file_ending(path, err);
     if (status) return status;
     status = arch_build_text(arch, &rng, &net, err);
-    if (status == ERR_SYNTAX) return ERR_ARGUMENT; /* of --arch, not of a file */
+    if (status == ERR_SYNTAX) return ERR_ARGUMENT; /* --arch is at fault, not a file */
     if (!status) status = net_file_save(net, path, err);
     if (!status)
-        printf("%s: %s, %lld trained numbers\n", path, arch, (long long)net_parameter_total(net));
+        printf("%s: %s, %lld parameters\n", path, arch, (long long)net_parameter_total(net));
     net_free(net);
     return status;
 }
@@ -38,8 +38,8 @@ int net_new_command(int argc, char **argv) {
     int seed = 1, count;
     const Option options[] = {
         {"arch", OPTION_TEXT, &arch, 0, 0, "TEXT",
-         "the net in words, as in b4c32-fixup or b6c96-batch-mish; default b6c96"},
-        {"seed", OPTION_INT, &seed, 0, 2e9, "N", "of the first weights; default 1"},
+         "architecture, such as b4c32-fixup or b6c96-batch-mish (default b6c96)"},
+        {"seed", OPTION_INT, &seed, 0, 2e9, "N", "seed of the random weights (default 1)"},
         {0},
     };
     const CommandUsage usage = {"net new",
@@ -53,18 +53,19 @@ int net_new_command(int argc, char **argv) {
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
-    return command_end(usage.name, make(arch, seed, words[0], &err), &err);
+    return command_end(usage.name, make_net(arch, seed, words[0], &err), &err);
 }
 
 static Status convert(const char *from, const char *to, Error *err) {
     Net *net;
     if (file_same(from, to))
-        return fail(err, ERR_ARGUMENT, "%s is %s itself; name another file to write", to, from);
+        return fail(err, ERR_ARGUMENT, "%s and %s are the same file; name another file to write",
+                    to, from);
     Status status = net_file_ending(to, err);
     if (status) return status;
     status = net_file_load(from, &net, err);
     if (!status) status = net_file_save(net, to, err);
-    if (!status) printf("%s: from %s\n", to, from);
+    if (!status) printf("%s: converted from %s\n", to, from);
     net_free(net);
     return status;
 }
@@ -89,37 +90,42 @@ int net_convert_command(int argc, char **argv) {
 static const struct {
     const char *word, *synopsis;
     int (*run)(int argc, char **argv);
-} FORMS[] = {
+} SUBCOMMANDS[] = {
     {"new", "[--arch b6c96] [--seed N] OUT", net_new_command},
     {"info", "NET [--json]", net_info_command},
     {"show", "NET [--layer L] [--out FOLDER] [--sgf GAME --move N]", net_show_command},
     {"check", "A [B] [--positions GAME.sgf] [--precision f32,bf16]", net_check_command},
     {"convert", "FROM TO", net_convert_command},
-    {"quantize", "NET [--positions GAMES.sgfs] OUT.aji", net_quantize},
+    {"quantize", "NET [--positions GAMES.sgfs] OUT.aji", net_quantize_command},
 };
-enum { FORM_COUNT = sizeof FORMS / sizeof *FORMS };
+enum { SUBCOMMAND_COUNT = sizeof SUBCOMMANDS / sizeof *SUBCOMMANDS };
 
 static int print_help(void) {
     printf("%s\n\n", cmd_net_summary);
-    for (int i = 0; i < FORM_COUNT; i++)
-        printf("  aji net %-8s %s\n", FORMS[i].word, FORMS[i].synopsis);
-    printf("\n`aji net WORD --help` tells more. %s\n", FILES);
+    for (int i = 0; i < SUBCOMMAND_COUNT; i++)
+        printf("  aji net %-8s %s\n", SUBCOMMANDS[i].word, SUBCOMMANDS[i].synopsis);
+    printf("\n`aji net WORD --help` shows more.\n%s\n", FILES);
     return 0;
 }
 
-static int wrong(const char *what, const char *word) {
+static int report_wrong(const char *what, const char *word) {
     fprintf(stderr, "aji net: %s%s%.40s%s: ", what, *word ? " \"" : "", word, *word ? "\"" : "");
-    for (int i = 0; i < FORM_COUNT; i++)
-        fprintf(stderr, "%s%s", !i ? "" : i + 1 == FORM_COUNT ? " or " : ", ", FORMS[i].word);
+    for (int i = 0; i < SUBCOMMAND_COUNT; i++)
+        fprintf(stderr, "%s%s",
+                !i                          ? ""
+                : i + 1 == SUBCOMMAND_COUNT ? " or "
+                                            : ", ",
+                SUBCOMMANDS[i].word);
     fprintf(stderr, " is wanted\n`aji net --help` shows how they are used.\n");
     return 2;
 }
 
 int cmd_net(int argc, char **argv) {
-    if (argc < 2) return wrong("a word is missing", "");
+    if (argc < 2) return report_wrong("a word is missing", "");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_help();
-    for (int i = 0; i < FORM_COUNT; i++) {
-        if (strcmp(argv[1], FORMS[i].word) == 0) return FORMS[i].run(argc - 1, argv + 1);
+    for (int i = 0; i < SUBCOMMAND_COUNT; i++) {
+        if (strcmp(argv[1], SUBCOMMANDS[i].word) == 0)
+            return SUBCOMMANDS[i].run(argc - 1, argv + 1);
     }
-    return wrong(*argv[1] == '-' ? "an option before the word" : "an unknown word", argv[1]);
+    return report_wrong(*argv[1] == '-' ? "an option before the word" : "an unknown word", argv[1]);
 }

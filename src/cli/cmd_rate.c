@@ -17,20 +17,21 @@
 extern const char cmd_rate_summary[];
 int cmd_rate(int argc, char **argv);
 const char cmd_rate_summary[] =
-    "rates the players of runs and matches in one fit, or a run against fixed opponents over time";
+    "rates the players of runs and matches together, or a run against fixed opponents over time";
 
 static const char DETAILS[] =
-    "Each DIR is a run or a folder of games (--out of aji match); a name is one player in all\n"
-    "of them. Ratings come with 95% intervals against the anchor: random play, or the first\n"
-    "player. With --against it plays the newest net of each moment of a run against that\n"
-    "opponent and shows the curve over time and evaluations; with --ladder against each\n"
-    "opponent of that file, on whose scale they are then rated. The run's page shows both.\n"
+    "Each DIR is a run or a folder of games (--out of `aji match`). The same name is the same "
+    "player\n"
+    "in all of them. Ratings have 95% intervals relative to the anchor: random play, or the first\n"
+    "player. With --against, the nets that were newest at the moments of --at play that opponent,\n"
+    "and a table shows their scores over time and evaluations. With --ladder they play each\n"
+    "opponent of that file and are rated on its scale. The report page of the run shows both.\n"
     "  aji rate aji-run-7 other-run games\n"
-    "  aji rate aji-run-7 --against 'gtp:gnugo --mode gtp --level 10 --chinese-rules "
-    "--capture-all-dead' --rules chinese --komi 8.5 --at 2,4,6,8,10\n"
+    "  aji rate aji-run-7 --rules chinese --komi 8.5 --at 2,4,6,8,10 \\\n"
+    "    --against 'gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead'\n"
     "  aji rate aji-run-7 --ladder configs/ladder-7x7.cfg --games 40\n"
-    "With --opening 0 few games differ, unless --set search.temperature_early=1 or so: the table\n"
-    "says how many.";
+    "With --opening 0 many games are the same, unless a setting such as\n"
+    "search.temperature_early=1 varies them; the table says how many are distinct.";
 
 enum { MOMENTS_MAX = 64, WORDS_MAX = 64 };
 
@@ -45,7 +46,7 @@ typedef struct {
 } Rate;
 
 static Status read_moments(Rate *rate, const RatedNet *nets, int count, Error *err) {
-    if (!rate->at) { /* five, evenly spread */
+    if (!rate->at) { /* five moments, evenly spread */
         double last = count ? nets[count - 1].seconds : 0;
         for (int i = 1; i <= 5; i++)
             rate->moments[rate->moment_count++] = last * i / 5;
@@ -55,7 +56,7 @@ static Status read_moments(Rate *rate, const RatedNet *nets, int count, Error *e
         char *end;
         double minutes = strtod(at, &end);
         if (end == at || !(minutes >= 0) || (*end && *end != ','))
-            return fail(err, ERR_ARGUMENT, "--at takes minutes as in 2,4,6.5, not \"%s\"",
+            return fail(err, ERR_ARGUMENT, "--at takes minutes such as 2,4,6.5, not \"%s\"",
                         rate->at);
         if (rate->moment_count == MOMENTS_MAX)
             return fail(err, ERR_ARGUMENT, "--at takes at most %d moments", MOMENTS_MAX);
@@ -67,8 +68,8 @@ static Status read_moments(Rate *rate, const RatedNet *nets, int count, Error *e
 
 typedef struct {
     Progress progress;
-    int games; /* in all */
-    int net;   /* that plays them; 0: several do */
+    int games; /* to be played in all */
+    int net;   /* number of the net that plays them; 0: several nets */
 } Show;
 
 static void show_game(void *context, const MatchStanding *standing) {
@@ -82,7 +83,7 @@ static void show_game(void *context, const MatchStanding *standing) {
     progress_show(&show->progress, block, line, standing->done == show->games);
 }
 
-/* Takes the block away, before lines that stay. */
+/* Removes the progress from the terminal, before lines that stay. */
 static void hide(Show *show) {
     if (show->progress.terminal) progress_show(&show->progress, "", "", true);
     progress_end(&show->progress);
@@ -94,7 +95,7 @@ static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *e
     rate->setup.on_game = show_game;
     rate->setup.context = &show;
     printf("%9s %6s %10s %9s %9s   %s\n", "time", "net", "evals M", "rows", "samples",
-           "score against it, 95% interval");
+           "score, 95% interval");
     for (int i = 0; i < rate->moment_count; i++) {
         RatedNet net = rate_net_at(nets, count, rate->moments[i]);
         MatchResult result;
@@ -113,14 +114,14 @@ static Status play_moments(Rate *rate, const RatedNet *nets, int count, Error *e
                result.failures[1], result.seconds);
         if (result.unfinished)
             printf("%9s %d games are unfinished: the opponent refused a legal move; choose --rules "
-                   "that both know\n",
+                   "that both play by\n",
                    "", result.unfinished);
         fflush(stdout);
     }
     return OK;
 }
 
-/* All games of the pool in one fit with the anchor that was asked for. */
+/* Fits the ratings to all games of the pool, relative to --anchor. */
 static Status fit_pool(const Rate *rate, const RatePool *pool, EloFit *fit, Error *err) {
     int anchor = rate_pool_find(pool, rate->anchor ? rate->anchor : "random");
     if (anchor < 0 && rate->anchor)
@@ -134,7 +135,7 @@ static Status fit_pool(const Rate *rate, const RatePool *pool, EloFit *fit, Erro
                        fit, err);
 }
 
-/* The player "FILE@VISITS"; -1: none. */
+/* The index of the player "FILE@VISITS"; -1: there is none. */
 static int player_of(const RatePool *pool, const char *file) {
     size_t length = strlen(file);
     for (int i = 0; i < pool->players; i++) {
@@ -143,7 +144,7 @@ static int player_of(const RatePool *pool, const char *file) {
     return -1;
 }
 
-/* The nets of one run, in order, with what the games between them say in one fit. */
+/* Prints the rated nets of one run in order, with their ratings by the games between them. */
 static Status print_nets(const Rate *rate, const RatedNet *nets, int count, Error *err) {
     const RatedNet *earlier = NULL;
     RatePool pool = {0};
@@ -171,7 +172,7 @@ static Status print_nets(const Rate *rate, const RatedNet *nets, int count, Erro
         earlier = net;
         before = player;
     }
-    if (!earlier && !status) printf("no net of the run is rated yet\n");
+    if (!earlier && !status) printf("no net of the run has been rated yet\n");
     elo_fit_clear(&fit);
     rate_pool_clear(&pool);
     return status;
@@ -187,12 +188,12 @@ static Status print_pool(const Rate *rate, const char **words, int count, Error 
         while (same < i && !file_same(words[same], words[i]))
             same++;
         if (same < i)
-            log_warning("%s is %s: its games count once", words[i], words[same]);
+            log_warning("%s is the same folder as %s: its games count once", words[i], words[same]);
         else
             status = rate_pool_add_directory(&pool, words[i], err);
     }
     if (!status && !pool.players)
-        status = fail(err, ERR_IO, "%s: no games between nets are there yet", words[0]);
+        status = fail(err, ERR_IO, "%s: there are no games between nets yet", words[0]);
     if (!status) status = fit_pool(rate, &pool, &fit, err);
     if (!status) {
         rate_pool_table(&pool, &fit, &text);
@@ -206,7 +207,7 @@ static Status print_pool(const Rate *rate, const char **words, int count, Error 
     return status;
 }
 
-/* The newest net at each moment, once. */
+/* Writes the net that was newest at each moment, without repetition. Returns how many. */
 static int nets_at_moments(const Rate *rate, const RatedNet *nets, int count, RatedNet *out) {
     int kept = 0;
     for (int i = 0; i < rate->moment_count; i++) {
@@ -216,7 +217,7 @@ static int nets_at_moments(const Rate *rate, const RatedNet *nets, int count, Ra
     return kept;
 }
 
-static Status climb(Rate *rate, const RatedNet *nets, int count, Error *err) {
+static Status rate_by_ladder(Rate *rate, const RatedNet *nets, int count, Error *err) {
     RatedNet chosen[MOMENTS_MAX];
     Ladder ladder;
     RatePool pool = {0};
@@ -257,7 +258,7 @@ static Status set_up(Rate *rate, Error *err) {
     RunConfig config;
     if (!rate->size && (run_config_load(rate->directory, &config, NULL) ||
                         selfplay_edge_most(&config.selfplay, &rate->size, NULL)))
-        return fail(err, ERR_IO, "%s does not say on which boards it plays (run.cfg): give --size",
+        return fail(err, ERR_IO, "%s has no run.cfg with its board size: give --size",
                     rate->directory);
     Status status = player_parse(rate->against, &setup->players[1], err);
     if (!status) status = rules_parse(rate->rules, &setup->rules, err);
@@ -271,7 +272,7 @@ static Status set_up(Rate *rate, Error *err) {
 }
 
 /* Whether --set has changed the search of the nets. */
-static bool has_own_search(const Rate *rate) {
+static bool search_is_changed(const Rate *rate) {
     PlayerSpec usual;
     return player_parse("net=given", &usual, NULL) ||
            player_fingerprint(&usual) != player_fingerprint(&rate->setup.players[0]);
@@ -292,15 +293,16 @@ static Status work(Rate *rate, const char **words, int word_count, Error *err) {
         status = fail(err, ERR_ARGUMENT, "--against and --ladder take one run, not %d folders",
                       word_count);
     if (!status && rate->out && !rate->ladder)
-        status = fail(err, ERR_ARGUMENT, "--out is where the games of --ladder go");
-    if (!status && !rate->against && has_own_search(rate))
-        status = fail(err, ERR_ARGUMENT, "--set search.* is for --against");
+        status =
+            fail(err, ERR_ARGUMENT, "--out is the folder for games of --ladder, which is missing");
+    if (!status && !rate->against && search_is_changed(rate))
+        status = fail(err, ERR_ARGUMENT, "--set search.* is for --against only");
     bool run = !status && one && !rate->anchor && !rate->matrix && is_run(rate->directory);
     if (!status && (plays || run)) status = rate_nets(rate->directory, &nets, &count, err);
     if (!status && rate->against) status = set_up(rate, err);
     if (!status && plays) status = read_moments(rate, nets, count, err);
     if (!status && rate->against) status = play_moments(rate, nets, count, err);
-    if (!status && rate->ladder) status = climb(rate, nets, count, err);
+    if (!status && rate->ladder) status = rate_by_ladder(rate, nets, count, err);
     if (!status && !plays)
         status =
             run ? print_nets(rate, nets, count, err) : print_pool(rate, words, word_count, err);
@@ -319,31 +321,37 @@ int cmd_rate(int argc, char **argv) {
         return command_end("rate", ERR_MEMORY, &fault);
     const SettingsGroup groups[] = {{"search", SEARCH_FIELDS, &rate.setup.players[0].search}, {0}};
     const Option options[] = {
-        {"against", OPTION_TEXT, &rate.against, 0, 0, "SPEC", "an opponent, as in `aji match`"},
+        {"against", OPTION_TEXT, &rate.against, 0, 0, "SPEC",
+         "opponent, written as a PLAYER of `aji match`"},
         {"ladder", OPTION_TEXT, &rate.ladder, 0, 0, "FILE",
-         "fixed opponents, with the board, rules and komi of all games"},
+         "file of opponents, with the board, rules and komi of all games"},
         {"anchor", OPTION_TEXT, &rate.anchor, 0, 0, "PLAYER",
-         "whose rating is given; default random, or the first"},
-        {"anchor-elo", OPTION_NUMBER, &rate.anchor_elo, -1e5, 1e5, "ELO", "that rating; default 0"},
+         "player whose rating is fixed (default random, or the first player)"},
+        {"anchor-elo", OPTION_NUMBER, &rate.anchor_elo, -1e5, 1e5, "ELO",
+         "rating of the anchor (default 0)"},
         {"matrix", OPTION_FLAG, &rate.matrix, 0, 0, NULL,
-         "how likely each player is better than each other"},
+         "also print how likely each player is better than each other one"},
         {"at", OPTION_TEXT, &rate.at, 0, 0, "MINUTES",
-         "moments of the run, as in 2,4,6.5; default five, evenly spread"},
-        {"visits", OPTION_INT, &rate.visits, 1, 1e6, "N", "visits of a move; default 100"},
-        {"games", OPTION_INT, &rate.setup.games, 1, 1e6, "N", "games at each moment; default 100"},
+         "minutes of the run, such as 2,4,6.5 (default: five, evenly spread)"},
+        {"visits", OPTION_INT, &rate.visits, 1, 1e6, "N",
+         "visits of each move of the nets (default 100)"},
+        {"games", OPTION_INT, &rate.setup.games, 1, 1e6, "N",
+         "games of each net against each opponent (default 100)"},
         {"size", OPTION_INT, &rate.size, 2, 19, "N",
-         "edge of the board; default: the run's largest"},
+         "board size (default: the largest of the run)"},
         {"rules", OPTION_TEXT, &rate.rules, 0, 0, "RULES",
-         "as in tromp-taylor, chinese, aga; default tromp-taylor"},
-        {"komi", OPTION_NUMBER, &rate.komi, -400, 400, "K", "points for White; default 7.5"},
+         "rules such as tromp-taylor, chinese, aga (default tromp-taylor)"},
+        {"komi", OPTION_NUMBER, &rate.komi, -400, 400, "K", "komi (default 7.5)"},
         {"opening", OPTION_INT, &rate.setup.opening_moves, 0, 100, "N",
-         "random moves before the players take over; default 2"},
+         "random moves at the start of each game (default 2)"},
         {"threads", OPTION_INT, &rate.setup.threads, 1, 1024, "N",
-         "default: as many as this process may use"},
-        {"seed", OPTION_INT, &rate.seed, 0, 2e9, "N", "of openings and choices; default 1"},
+         "games played at once (default: one per processor)"},
+        {"seed", OPTION_INT, &rate.seed, 0, 2e9, "N",
+         "seed of openings and random choices (default 1)"},
         {"out", OPTION_TEXT, &rate.out, 0, 0, "DIR",
-         "of --ladder: where its games go, and finished ones are not played again; default "
-         "RUN/ladder, with another seed RUN/ladder-SEED"},
+         "folder for games of --ladder; finished ones there are not played again (default "
+         "RUN/ladder; "
+         "with a seed other than 1 RUN/ladder-SEED)"},
         {0},
     };
     const CommandUsage usage = {"rate",

@@ -8,25 +8,27 @@
 
 extern const char cmd_selfplay_summary[];
 int cmd_selfplay(int argc, char **argv);
-const char cmd_selfplay_summary[] = "plays games with the newest net of a run and adds their rows";
+const char cmd_selfplay_summary[] =
+    "plays games with the newest net of a run and adds their rows to it";
 
-static const char DETAILS[] = "Any number of these may work on a run, on all machines that see its "
-                              "directory; each takes up a\n"
-                              "newer net as soon as there is one. With --time, also beside aji "
-                              "train and aji gate, or aji learn.";
+static const char DETAILS[] =
+    "Any number of these processes may work on a run, on all machines that see its directory. "
+    "Each\n"
+    "uses a newer net as soon as there is one. With --time they also work beside `aji train` and\n"
+    "`aji gate`, or beside `aji learn`.";
 
-/* The work that remains when larger boards begin and the run is opened again. */
+/* The work that is left. When larger boards begin, the run is opened again to do the rest. */
 typedef struct {
-    int64_t rows;   /* 0: no such end */
-    double seconds; /* 0: no end; CYCLE_ONCE */
-    bool goes_on;
+    int64_t rows;   /* 0: no limit */
+    double seconds; /* 0: no limit; or CYCLE_ONCE */
+    bool continues; /* larger boards have begun */
 } Left;
 
 static Status work_on_one_size(const RunCommand *command, Left *left, Progress *progress,
                                Error *err) {
     Cycle *cycle;
     double begun = clock_seconds();
-    left->goes_on = false;
+    left->continues = false;
     Status status =
         cycle_open_as(CYCLE_PLAYS, command->directory, &command->config, progress, &cycle, err);
     if (status) return status;
@@ -38,9 +40,9 @@ static Status work_on_one_size(const RunCommand *command, Left *left, Progress *
         printf("%s: %lld new games with %lld rows; the newest net is %d\n", command->directory,
                (long long)(now.games - before.games), (long long)now.played, now.net);
     double spent = clock_seconds() - begun;
-    left->goes_on = !status && cycle_outgrown(cycle) && !stop_requested() &&
-                    (left->rows == 0 || now.played < left->rows) &&
-                    (left->seconds <= 0 || spent < left->seconds);
+    left->continues = !status && cycle_outgrown(cycle) && !stop_requested() &&
+                      (left->rows == 0 || now.played < left->rows) &&
+                      (left->seconds <= 0 || spent < left->seconds);
     if (left->rows) left->rows -= now.played;
     if (left->seconds > 0) left->seconds -= spent;
     cycle_close(cycle);
@@ -51,11 +53,11 @@ static Status work(const RunCommand *command, int amount, double seconds, Error 
     Progress progress = progress_start(stdout, 5);
     Left left = {.rows = amount, .seconds = seconds};
     if (!run_directory_has_begun(command->directory))
-        printf("%s: a new run; without a net, games are random play\n", command->directory);
+        printf("%s: a new run; until it has a net, games are random play\n", command->directory);
     Status status;
     do
         status = work_on_one_size(command, &left, &progress, err);
-    while (!status && left.goes_on);
+    while (!status && left.continues);
     return status;
 }
 
@@ -65,7 +67,7 @@ int cmd_selfplay(int argc, char **argv) {
     Error err = {0};
     const Option extra[] = {
         {"rows", OPTION_INT, &amount, 1, 2e9, "N",
-         "rows to make; default 2000, or no end with --time"},
+         "training rows to make (default 2000; with --time no limit)"},
         {"time", OPTION_DURATION, &seconds, 0, 0, "TIME", "how long to play; 0: until Ctrl-C"},
         {0}};
     static RunCommand command;
@@ -79,5 +81,5 @@ int cmd_selfplay(int argc, char **argv) {
     if (code >= 0) return code;
     if (!amount && seconds < 0) amount = 2000;
     Status status = work(&command, amount, seconds, &err);
-    return status ? run_command_fail(&command, status, &err) : 0;
+    return run_command_end(&command, status, &err);
 }

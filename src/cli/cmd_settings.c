@@ -23,22 +23,23 @@
 extern const char cmd_settings_summary[];
 int cmd_settings(int argc, char **argv);
 const char cmd_settings_summary[] =
-    "every setting with its default, bounds, help and source: settings [WORD]";
+    "lists the settings with default, bounds, help and source: settings [WORD]";
 
 static const char DETAILS[] =
-    "WORD is looked for in names, help, sources and KataGo's names; upper and lower case are "
-    "alike.\n"
-    "A setting is given to the commands that have it (their --help says which) as\n"
-    "`--set NAME=VALUE`, or in a file as `NAME = VALUE`; KataGo's names work too. Those of arch.* "
-    "are written in words inside run.arch, as in\n"
-    "\"blocks=4,channels=32,norm=fixup\"; those of experiment.* and ladder.* stand in files of "
-    "their own.\n"
-    "\"in a run\" is what `aji learn` starts from where that is not the default of play.\n"
+    "With WORD it lists only settings that have it in their name, help, source or KataGo's name;\n"
+    "upper and lower case are the same. The --help of a command says which groups it takes. Set "
+    "one\n"
+    "with `--set NAME=VALUE`, or in a file with `NAME = VALUE`; KataGo's names work too. Write "
+    "those\n"
+    "of arch.* inside run.arch, such as \"blocks=4,channels=32,norm=fixup\". Those of "
+    "experiment.*\n"
+    "and ladder.* belong in files of their own. \"in a run\" is the default of `aji learn` if it\n"
+    "differs from that of play.\n"
     "  aji settings noise\n"
     "  aji settings --json rootDirichletNoiseWeight\n"
     "`--markdown` prints docs/METHODS-TABLE.md.";
 
-/* Groups that are no settings of a run: the description of a net, limits and clock of play ... */
+/* Groups that are not settings of a run: the description of a net, limits and clock of play ... */
 static const SettingsGroup MORE[] = {{"arch", ARCH_FIELDS, NULL},
                                      {"limits", MOVE_LIMIT_FIELDS, NULL},
                                      {"time", TIME_FIELDS, NULL},
@@ -59,10 +60,10 @@ enum {
     GROUPS_MAX = RUN_GROUPS + sizeof MORE / sizeof *MORE
 };
 
-/* A setting as people read it. */
+/* A setting with its values as text. */
 typedef struct {
     char name[NAME_SIZE], standard[VALUE_SIZE], bounds[VALUE_SIZE];
-    char in_run[VALUE_SIZE]; /* "": as the default */
+    char in_run[VALUE_SIZE]; /* default of runs; "": the same */
     const char *type;
     const SettingsField *field;
     const SettingsGroup *group;
@@ -103,7 +104,7 @@ static void describe_values(const SettingsField *field, Entry *out) {
     }
 }
 
-/* What runs start from, where it differs from the table. */
+/* Writes the default of runs if it differs from the default of the table. */
 static void describe_run(const SettingsGroup *run, const SettingsGroup *plain, Entry *entry) {
     StrBuf ours = {0}, theirs = {0};
     Status status = settings_get(run, entry->name, &ours, NULL);
@@ -136,7 +137,7 @@ static bool matches(const Entry *entry, const char *word) {
            contains(field->former, word);
 }
 
-/* All settings, one row each. */
+/* Lists all settings. */
 static Status list_all(const SettingsGroup *run, const SettingsGroup *plain, Entry **out,
                        int *count, Error *err) {
     size_t total = 0;
@@ -160,7 +161,7 @@ static Status list_all(const SettingsGroup *run, const SettingsGroup *plain, Ent
     return status;
 }
 
-static int columns(void) {
+static int terminal_width(void) {
     struct winsize size;
     const char *text = getenv("COLUMNS");
     int width = text ? (int)strtol(text, NULL, 10) : 0;
@@ -168,7 +169,7 @@ static int columns(void) {
     return width < 40 ? 100 : width;
 }
 
-/* Prints words from column `indent` on, breaking before `width`. */
+/* Prints the label and the words of `text` from column `indent` on; lines end before `width`. */
 static void print_wrapped(const char *label, const char *text, int indent, int width) {
     int at = printf("%*s%s", indent, "", label);
     for (bool first = true; *text; first = false) {
@@ -200,7 +201,7 @@ static void print_entry(const Entry *entry, Widths widths, int width) {
 }
 
 static void print_entries(const Entry *entries, int count, const char *word) {
-    int width = columns(), shown = 0;
+    int width = terminal_width(), shown = 0;
     Widths widths = {4, 7};
     for (int i = 0; i < count; i++) {
         int name = (int)strlen(entries[i].name), standard = (int)strlen(entries[i].standard);
@@ -221,7 +222,7 @@ static void print_entries(const Entry *entries, int count, const char *word) {
         printf("\n%d settings\n", count);
 }
 
-/* "a|b" as a list; null for none. */
+/* The list of "a|b"; null if there is no text. */
 static json_t *json_words(const char *words) {
     if (!words) return json_null();
     json_t *list = json_array();
@@ -283,7 +284,7 @@ static void print_cell(const char *text) {
     }
 }
 
-/* A value, or several that are separated by '|', each set as code. */
+/* Prints a value, or several that are separated by '|', each as code. */
 static void print_code(const char *values, const char *separator) {
     while (values && *values) {
         size_t length = strcspn(values, "|");
@@ -313,7 +314,7 @@ static void print_markdown_row(const Entry *entry) {
     printf(" |\n");
 }
 
-/* The page docs/METHODS-TABLE.md: the settings that match `word`, with a heading for each group. */
+/* Prints the page docs/METHODS-TABLE.md: the settings that match `word`, by groups. */
 static void print_markdown(const Entry *entries, int count, const char *word) {
     const SettingsGroup *group = NULL;
     printf("# All settings\n\n"
@@ -350,7 +351,7 @@ typedef struct {
     char text[256];
 } NearestText;
 
-/* What to say of a word that is nowhere: "; the nearest is ...", or nothing. */
+/* Ends the message about a word that no setting has: "; the nearest is ...", or nothing. */
 static NearestText nearest_setting(const Entry *entries, int count, const char *word) {
     NearestText answer = {""};
     Arena arena = {0};
@@ -392,7 +393,7 @@ static int show(const Entry *entries, int count, const char *word, Printer *prin
     }
     const char *reason = katago_key_reason(word);
     if (reason) {
-        printf("%s, of KataGo's configs, is no setting: %s\n", word, reason);
+        printf("%s, a key of KataGo's configs, is not a setting here: %s\n", word, reason);
         return 0;
     }
     fprintf(stderr, "aji settings: no setting has \"%.60s\" in its name, help or source%s\n", word,
@@ -411,8 +412,9 @@ static void all_groups(RunConfig *config, SettingsGroup groups[GROUPS_MAX]) {
 int cmd_settings(int argc, char **argv) {
     bool json = false, markdown = false;
     const Option options[] = {
-        {"json", OPTION_FLAG, &json, 0, 0, NULL, "a list of objects instead of the table"},
-        {"markdown", OPTION_FLAG, &markdown, 0, 0, NULL, "a page of documentation instead"},
+        {"json", OPTION_FLAG, &json, 0, 0, NULL, "print a JSON list instead of the table"},
+        {"markdown", OPTION_FLAG, &markdown, 0, 0, NULL,
+         "print a page of Markdown instead of the table"},
         {0}};
     const CommandUsage usage = {.name = "settings",
                                 .synopsis = "aji settings [WORD] [--json|--markdown]",

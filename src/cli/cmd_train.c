@@ -9,11 +9,10 @@ int cmd_train(int argc, char **argv);
 const char cmd_train_summary[] =
     "trains on the rows of a run; writes checkpoints and candidates for aji gate";
 
-static const char DETAILS[] = "With --time it takes new rows as they come, run.samples_per_row "
-                              "samples for each, and waits for\n"
-                              "more, beside aji gate and any number of aji selfplay. One process "
-                              "trains on a run; it also keeps\n"
-                              "the run's index.";
+static const char DETAILS[] =
+    "With --time it trains run.samples_per_row samples for each new row and waits for more rows.\n"
+    "Run it beside `aji gate` and any number of `aji selfplay`. Only one process may train on a\n"
+    "run; that process also keeps the index of the run.";
 
 static Status work(const RunCommand *command, int amount, double seconds, Error *err) {
     Cycle *cycle;
@@ -38,9 +37,9 @@ int cmd_train(int argc, char **argv) {
     Error err = {0};
     const Option extra[] = {
         {"samples", OPTION_INT, &amount, 1, 2e9, "N",
-         "training samples, in whole batches; default 20000, or no end with --time"},
+         "samples to train, rounded up to whole batches (default 20000; with --time no limit)"},
         {"time", OPTION_DURATION, &seconds, 0, 0, "TIME",
-         "train on what comes, so long; 0: until Ctrl-C"},
+         "train on new rows as they come, for this long; 0: until Ctrl-C"},
         {0}};
     static RunCommand command;
     command =
@@ -54,8 +53,8 @@ int cmd_train(int argc, char **argv) {
     int code = run_command_read(&command, argc, argv);
     if (code >= 0) return code;
     if (!amount && seconds < 0) amount = 20000;
-    int batch = command.config.loader.batch; /* what is trained on are whole batches */
+    int batch = command.config.loader.batch;
     if (amount > 0 && amount <= INT_MAX - batch) amount = (amount + batch - 1) / batch * batch;
     Status status = work(&command, amount, seconds, &err);
-    return status ? run_command_fail(&command, status, &err) : 0;
+    return run_command_end(&command, status, &err);
 }

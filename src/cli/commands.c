@@ -16,7 +16,8 @@ Status command_json(json_t *object, int digits, Error *err) {
     char *text = object ? json_dumps(object, JSON_REAL_PRECISION(digits)) : NULL;
     json_decref(object);
     if (!text)
-        return fail(err, ERR_MEMORY, "no JSON: too little memory, or a name that is not UTF-8");
+        return fail(err, ERR_MEMORY,
+                    "cannot make the JSON: too little memory, or a name is not UTF-8");
     puts(text);
     free(text);
     return OK;

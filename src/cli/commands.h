@@ -1,6 +1,6 @@
-/* commands.h - a command is a file cmd_NAME.c with cmd_NAME() and its one-line summary; the build
- * lists them. Exit codes: 0 done, 1 failed (main() adds: what was printed did not arrive), 2 wrong
- * use, 130 stopped. Threading: confined. */
+/* commands.h - the commands of the program. Each is a file cmd_NAME.c with cmd_NAME() and its
+ * summary in one line; the build lists them. Exit codes: 0 done; 1 failed, also if the output could
+ * not be written, which main() checks; 2 wrong use; 130 stopped. Threading: confined. */
 #pragma once
 #include "base/error.h"
 #include "base/json.h"
@@ -11,9 +11,11 @@ typedef struct {
     const char *summary;
 } Command;
 
-/* The exit code of a command that came to this: 2 for ERR_ARGUMENT, 130 for ERR_STOPPED. */
+/* The exit code of a command that ended with `status`: 0 for OK, 2 for ERR_ARGUMENT, 130 for
+ * ERR_STOPPED, else 1. */
 int command_code(Status status);
-/* The same; a failure is told on stderr. `name` as in "net info". */
+/* The same. Prints the message of a failure on stderr. `name`: the command, such as "net info". */
 int command_end(const char *name, Status status, const Error *err);
-/* Prints `object`, which it takes, in one line with so many digits. ERR_MEMORY: also of NULL. */
+/* Prints `object` on one line, its numbers with `digits` significant digits, and releases it.
+ * ERR_MEMORY: also if `object` is NULL. */
 MUST_USE Status command_json(json_t *object, int digits, Error *err);

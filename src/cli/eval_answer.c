@@ -13,7 +13,7 @@ typedef struct {
     char text[32];
 } PointsText;
 
-/* "Black by 2.5": mover's points. */
+/* "Black by 2.5". `points`: by which the mover is ahead. */
 static PointsText points_text(double points, Color mover) {
     PointsText out = {"even"};
     bool black = (points >= 0) == (mover == COLOR_BLACK);
@@ -35,10 +35,10 @@ static void add_situation(const EvalAnswer *answer, StrBuf *out) {
     if (!position->over) return;
     const Outcome *outcome = &position->outcome;
     if (outcome->no_result || outcome->winner == COLOR_EMPTY)
-        strbuf_add(out, outcome->no_result ? "The game is over without result.\n"
-                                           : "The game is over, a draw.\n");
+        strbuf_add(out, outcome->no_result ? "The game is over without a result.\n"
+                                           : "The game is over: it is a draw.\n");
     else
-        strbuf_addf(out, "The game is over: %s wins by %g as the stones lie.\n",
+        strbuf_addf(out, "The game is over: %s wins by %g with the stones as they are.\n",
                     player_name(outcome->winner), fabs((double)outcome->white_score));
 }
 
@@ -52,25 +52,26 @@ static void add_values(const EvalAnswer *answer, StrBuf *out) {
                 100 * (double)evaluation->no_result);
     strbuf_addf(out, "lead      %s\n", points_text((double)evaluation->lead, mover).text);
     strbuf_addf(out, "score     %s", points_text((double)evaluation->score_mean, mover).text);
-    if (evaluation_score_deviation(evaluation) >= 0.05) /* nets of version 3 tell of none */
+    if (evaluation_score_deviation(evaluation) >= 0.05) /* nets of version 3 do not tell it */
         strbuf_addf(out, ", deviation %.1f points", evaluation_score_deviation(evaluation));
     strbuf_addf(out, "\n");
     if (evaluation->shortterm_winloss_error >= 0)
         strbuf_addf(
-            out, "unsure    by %.1f%% in win - loss, %.1f points, as deeper searches would find\n",
+            out,
+            "unsure    by %.1f%% in win - loss and %.1f points, compared with deeper searches\n",
             100 * (double)evaluation->shortterm_winloss_error,
             (double)evaluation->shortterm_score_error);
 }
 
-/* Where the final score lies, from White's side to Black's. */
+/* Quantiles of the final score, from the best for White to the best for Black. */
 static void add_scores(const EvalAnswer *answer, StrBuf *out) {
-    static const double SHARES[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+    static const double FRACTIONS[] = {0.05, 0.25, 0.5, 0.75, 0.95};
     bool black = answer->position->mover == COLOR_BLACK;
     strbuf_add(out, "ends");
     for (int i = 0; i < 5; i++) {
-        double points = black ? score_distribution_quantile(answer->scores, SHARES[i])
-                              : -score_distribution_quantile(answer->scores, 1 - SHARES[i]);
-        strbuf_addf(out, "%*.0f%%: %c+%.1f", i ? 5 : 8, 100 * SHARES[i], points >= 0 ? 'B' : 'W',
+        double points = black ? score_distribution_quantile(answer->scores, FRACTIONS[i])
+                              : -score_distribution_quantile(answer->scores, 1 - FRACTIONS[i]);
+        strbuf_addf(out, "%*.0f%%: %c+%.1f", i ? 5 : 8, 100 * FRACTIONS[i], points >= 0 ? 'B' : 'W',
                     fabs(points));
     }
     strbuf_add(out, "\n");
@@ -83,7 +84,7 @@ static void add_search(const EvalAnswer *answer, StrBuf *out) {
                 (long long)report->visits, player_name(report->mover),
                 50 + 50 * (double)report->win_loss,
                 points_text((double)report->lead, report->mover).text, (double)report->score_stdev);
-    strbuf_addf(out, "%6s %8s %7s %7s %7s   best play; wins and lead are %s's\n", "move", "visits",
+    strbuf_addf(out, "%6s %8s %7s %7s %7s   best line; wins and lead are %s's\n", "move", "visits",
                 "policy", "wins", "lead", player_name(report->mover));
     for (int i = 0; i < report->move_count && i < ANSWER_MOVES_MAX; i++) {
         const MoveReport *move = &report->moves[i];
@@ -102,9 +103,10 @@ void eval_answer_text(const EvalAnswer *answer, bool shades, StrBuf *out) {
     strbuf_add(out, "\npolicy, per mille\n");
     picture_policy(answer->position, answer->evaluation, out);
     if (answer->evaluation->has_ownership) {
-        strbuf_add(out, shades ? "\nownership: dark is Black's; stones in brackets will be taken\n"
-                               : "\nownership: X x Black's, o O White's, . open; stones in "
-                                 "brackets will be taken\n");
+        strbuf_add(out, shades
+                            ? "\nownership: dark for Black; stones in brackets will be captured\n"
+                            : "\nownership: X x for Black, o O for White, . open; stones in "
+                              "brackets will be captured\n");
         picture_ownership(answer->position, answer->evaluation, shades, out);
     }
     strbuf_add(out, "\n");
@@ -140,17 +142,17 @@ static void set_real(json_t *object, const char *key, double value) {
     json_object_set_new(object, key, json_real(value));
 }
 
-/* [points, share] of what is not negligible, Black's points. */
+/* Pairs [points by which Black wins, probability], without those below 1e-4. */
 static json_t *json_scores(const EvalAnswer *answer) {
     bool black = answer->position->mover == COLOR_BLACK;
     json_t *list = json_array();
     for (int k = 0; k < SCORE_BINS; k++) {
         int i = black ? k : SCORE_BINS - 1 - k;
-        double points = i - SCORE_BINS_HALF + 0.5, share = (double)answer->scores[i];
-        if (share < 1e-4) continue;
+        double points = i - SCORE_BINS_HALF + 0.5, probability = (double)answer->scores[i];
+        if (probability < 1e-4) continue;
         json_t *pair = json_array();
         json_array_append_new(pair, json_real(black ? points : -points));
-        json_array_append_new(pair, json_real(share));
+        json_array_append_new(pair, json_real(probability));
         json_array_append_new(list, pair);
     }
     return list;

@@ -18,21 +18,23 @@ PositionChoice eval_position_choice(const char *command) {
 void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIONS]) {
     const Option all[POSITION_OPTIONS] = {
         {"sgf", OPTION_TEXT, &choice->sgf, 0, 0, "FILE",
-         "the game; without one the board is empty"},
+         "game to take the position from (default: an empty board)"},
         {"move", OPTION_INT, &choice->move, 0, SGF_MOVES_LIMIT, "N",
-         "the position after N moves of the game; default: its end"},
+         "take the position after N moves of the game (default: all moves)"},
         {"moves", OPTION_TEXT, &choice->moves, 0, 0, "MOVES",
-         "played then, as in \"C3 D4\" or \"B C3 W pass\""},
-        {"size", OPTION_TEXT, &choice->size, 0, 0, "N", "edge of the empty board, or WIDTHxHEIGHT"},
+         "moves to play from there, such as \"C3 D4\" or \"B C3 W pass\""},
+        {"size", OPTION_TEXT, &choice->size, 0, 0, "N",
+         "size of the empty board, N or WIDTHxHEIGHT"},
         {"komi", OPTION_NUMBER, &choice->komi, -400, 400, "K",
-         "points for White, instead of the game's"},
+         "komi, instead of that of the game or run"},
         {"rules", OPTION_TEXT, &choice->rules, 0, 0, "RULES",
-         "as in tromp-taylor, chinese, aga, instead of the game's"},
+         "rules such as tromp-taylor, chinese, aga, instead of those of the game"},
     };
     memcpy(options, all, sizeof all);
 }
 
-/* The settings of the run that the net is in, if it is in one. */
+/* Reads the settings of the run that a net in RUN/nets/ belongs to. Returns false if there is no
+ * run. */
 static bool run_of_net(const char *net, RunConfig *config) {
     Path run;
     const char *name = path_name(net);
@@ -42,17 +44,18 @@ static bool run_of_net(const char *net, RunConfig *config) {
            run_config_load(run.text, config, NULL) == OK;
 }
 
-/* "9" or "9x7", up to any of `ends`. */
+/* Reads "9" or "9x7" from the start of `text`. It ends at the end of the text or at a character of
+ * `ends`. */
 static Status parse_size(const char *text, const char *ends, int *width, int *height, Error *err) {
     char *end;
     long x = strtol(text, &end, 10), y = x;
-    bool edges = end != text && *end == 'x' && end[1] >= '0' && end[1] <= '9';
-    if (edges) y = strtol(end + 1, &end, 10);
+    bool both_sides = end != text && *end == 'x' && end[1] >= '0' && end[1] <= '9';
+    if (both_sides) y = strtol(end + 1, &end, 10);
     if (end == text || (*end && !strchr(ends, *end)))
         return fail(err, ERR_ARGUMENT, "\"%.40s\" is not a size such as 9 or 9x7", text);
     if (x < 2 || y < 2 || x > BOARD_SIDE_MAX || y > BOARD_SIDE_MAX)
-        return fail(err, ERR_ARGUMENT, "a board of %ldx%ld is not within 2 to %d", x, y,
-                    BOARD_SIDE_MAX);
+        return fail(err, ERR_ARGUMENT, "a board of %ldx%ld is not within 2x2 to %dx%d", x, y,
+                    BOARD_SIDE_MAX, BOARD_SIDE_MAX);
     *width = (int)x;
     *height = (int)y;
     return OK;
@@ -82,7 +85,7 @@ static Status set_empty(const PositionChoice *choice, Position *position, Error 
     Rules rules = rules_tromp_taylor();
     RunConfig *config;
     int width = BOARD_SIDE_MAX, height = BOARD_SIDE_MAX;
-    if (choice->move > 0) return fail(err, ERR_ARGUMENT, "--move wants a game");
+    if (choice->move > 0) return fail(err, ERR_ARGUMENT, "--move needs a game (--sgf)");
     Status status = mem_new(1, sizeof *config, &config, err);
     if (status) return status;
     bool known = run_of_net(choice->net, config);
@@ -114,14 +117,14 @@ static Status set_from_game(const PositionChoice *choice, Position *position, Er
     return status;
 }
 
-/* "B", "w", "black", "White": the color of the move that follows. */
+/* The color that "B", "w", "black", "White" ... mean; COLOR_EMPTY for any other word. */
 static Color color_word(const char *word) {
     if (strcasecmp(word, "b") == 0 || strcasecmp(word, "black") == 0) return COLOR_BLACK;
     if (strcasecmp(word, "w") == 0 || strcasecmp(word, "white") == 0) return COLOR_WHITE;
     return COLOR_EMPTY;
 }
 
-/* The word of --moves that begins at *at; "" at the end. */
+/* Copies the word at *at and moves *at behind it; "" at the end. */
 static void next_word(const char **at, char word[16]) {
     *at += strspn(*at, " ,\t");
     size_t length = strcspn(*at, " ,\t");
@@ -147,14 +150,13 @@ static Status play_moves(const PositionChoice *choice, Position *position, Error
     return OK;
 }
 
-/* Nets work on any size; what they know is what they trained. */
+/* A net evaluates any board size, but knows only those that it was trained on. */
 static void warn_of_size(const PositionChoice *choice, const Position *position) {
     RunConfig *config;
     int width = position->board.width, height = position->board.height;
     if (mem_new(1, sizeof *config, &config, NULL)) return;
     if (run_of_net(choice->net, config) && !sizes_have(config->selfplay.sizes, width, height))
-        fprintf(stderr,
-                "aji %s: the net's run trained on boards of %s; of %dx%d it knows nothing\n",
+        fprintf(stderr, "aji %s: the net was trained on boards of %s; it knows nothing of %dx%d\n",
                 choice->command, config->selfplay.sizes, width, height);
     free(config);
 }

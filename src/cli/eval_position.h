@@ -1,25 +1,25 @@
-/* eval_position.h - the position that the words and options of a command name. Threading:
- * confined. */
+/* eval_position.h - the position that the options of a command choose: an empty board or one of a
+ * game, with further moves. Threading: confined. */
 #pragma once
 #include "base/options.h"
 #include "go/position.h"
 
 typedef struct {
-    const char *command; /* "eval": what warnings begin with */
-    const char *net;     /* path: the run that it is in says what an empty board is */
+    const char *command; /* for warnings, such as "eval" */
+    const char *net;     /* path; its run, if any, gives size and komi of an empty board */
     const char *sgf;     /* NULL: an empty board */
-    const char *moves;   /* played then; "C3 D4", "B C3 W pass"; NULL: none */
-    const char *rules;   /* NULL: the game's; Tromp-Taylor */
-    const char *size;    /* "9" or "9x7", of an empty board; NULL: the run's */
-    int move;            /* after so many moves of the game; -1: all */
-    double komi;         /* NAN: the game's, the run's */
+    const char *moves;   /* to play from there, "C3 D4" or "B C3 W pass"; NULL: none */
+    const char *rules;   /* NULL: those of the game, else Tromp-Taylor */
+    const char *size;    /* of an empty board, "9" or "9x7"; NULL: as in the run */
+    int move;            /* moves of the game to play; -1: all */
+    double komi;         /* NAN: that of the game or run */
 } PositionChoice;
-PositionChoice eval_position_choice(const char *command); /* nothing chosen yet */
+PositionChoice eval_position_choice(const char *command); /* an empty board */
 
 enum { POSITION_OPTIONS = 6 };
-/* The options of a choice, for a command's table. */
+/* Writes the options that fill `choice`, for the table of a command. */
 void eval_position_options(PositionChoice *choice, Option options[POSITION_OPTIONS]);
 
-/* `*out` is the caller's to clear. What is odd, as a size that the net never saw, is told on
- * stderr. ERR_ARGUMENT: a wrong option; else as sgf_game_load(). */
+/* Sets `*out`, which the caller clears. Warns on stderr, for example of a size that the net was not
+ * trained on. ERR_ARGUMENT: a wrong option; other errors as sgf_game_load(). */
 MUST_USE Status eval_position(const PositionChoice *choice, Position *out, Error *err);

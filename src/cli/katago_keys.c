@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *keys; /* "a|b*": a, and all that begin with b */
+    const char *keys; /* "a|b*": the key a and all keys that begin with b */
     const char *reason;
 } Reason;
 
@@ -13,53 +13,54 @@ static const Reason REASONS[] = {
     {"logDir|logDirDated|logFile|logToStdout|logToStderr|logTimeStamp|logConfigContents|"
      "logAllGTPCommunication|logSearchInfo|logSearchInfoForChosenMove|logAllRequests|"
      "logAllResponses|logErrorsAndWarnings|logGamesEvery|logMoves|startupPrintMessageToStderr",
-     "what there is to tell goes to stderr, and no log is kept"},
+     "messages go to stderr; there is no log file"},
     {"cuda*|trt*|opencl*|metal*|eigen*|numEigenThreadsPerModel|numNNServerThreadsPerModel|"
      "nnMaxBatchSize",
-     "each thread that searches has an evaluator of its own (--threads)"},
+     "each search thread has its own evaluator (--threads)"},
     {"maxBoardXSizeForNNBuffer|maxBoardYSizeForNNBuffer|maxBoardSizeForNNBuffer|"
      "requireMaxBoardSize|gtpForceMaxNNSize",
-     "an evaluator is made for each size of board when it is needed"},
+     "an evaluator is made for each board size when it is needed"},
     {"nnCacheSizePowerOfTwo|nnMutexPoolSizePowerOfTwo",
-     "in analysis engine.cache_mb; in GTP the tree keeps its evaluations"},
-    {"nodeTableShardsPowerOfTwo|subtreeValueBiasTableNumShards", "nodes have locks of their own"},
-    {"homeDataDir", "nothing is kept there"},
-    {"searchRandSeed|nnRandSeed", "--seed, or engine.seed in analysis"},
-    {"nnModelFile*", "--net"},
+     "use engine.cache_mb in analysis; in GTP the tree keeps its evaluations"},
+    {"nodeTableShardsPowerOfTwo|subtreeValueBiasTableNumShards", "each node has its own lock"},
+    {"homeDataDir", "Aji keeps no files there"},
+    {"searchRandSeed|nnRandSeed", "use --seed, in analysis engine.seed"},
+    {"nnModelFile*", "use --net"},
     {"numSearchThreadsPerAnalysisThread|numSearchThreads",
-     "one thread a position: engine.threads, engine.positions"},
+     "one thread searches a position; see engine.threads and engine.positions"},
     {"rules|koRule|scoringRule|taxRule|multiStoneSuicideLegal|hasButton|whiteHandicapBonus|"
      "friendlyPassOk|defaultBoardSize",
-     "each query of analysis names its rules and its board; aji gtp begins with these"},
-    {"whiteBonusPerHandicapStone", "whiteHandicapBonus"},
-    {"useNonBuggyLcb", "it is always so"},
-    {"alwaysComputePassAliveUnderSuicideRules", "nets say it themselves"},
-    {"cleanupBeforePass|friendlyPass", "not here: search.friendly_pass, search.conservative_pass"},
-    {"ignoreAllHistory", "not here: search.ignore_history hides what is before the root"},
+     "each query of analysis names its rules and board; only aji gtp starts with these"},
+    {"whiteBonusPerHandicapStone", "use whiteHandicapBonus"},
+    {"useNonBuggyLcb", "this is always on"},
+    {"alwaysComputePassAliveUnderSuicideRules", "the net itself decides this"},
+    {"cleanupBeforePass|friendlyPass",
+     "not supported; see search.friendly_pass and search.conservative_pass"},
+    {"ignoreAllHistory", "not supported; search.ignore_history hides the moves before the root"},
     {"useEvalCache|evalCacheMinVisits",
-     "not here: what earlier searches found is kept in the tree alone"},
-    {"avoidMYTDaggerHack", "not here: it bans one move of one corner shape"},
-    {"avoidSgf*", "a second list of files is not here; analysis has none: aji gtp, shapes.*"},
-    {"autoAvoidRepeat*", "not here: shapes.folder reads games that the client has written"},
-    {"ogsChatToStderr", "not here"},
+     "not supported: only the tree keeps the results of earlier searches"},
+    {"avoidMYTDaggerHack", "not supported: it bans one move of one corner shape"},
+    {"avoidSgf*", "a second list of files is not supported; the first is shapes.* of aji gtp"},
+    {"autoAvoidRepeat*", "not supported; shapes.folder reads games that the client has written"},
+    {"ogsChatToStderr", "not supported"},
     {"bSizes|bSizesXY|bSizeRelProbs|allowRectangleProb|botName*|numBots|numGameThreads|"
      "numGamesTotal|maxMovesPerGame|includeBots|secondaryBots|extraPairs*|numExtraBlackFixed|"
      "komiMean|komiAuto|handicapProb|handicapCompensateKomiProb|koRules|scoringRules|taxRules|"
      "multiStoneSuicideLegals|hasButtons|policyInitArea*|compensateAfterPolicyInitProb|"
      "maxVisits0|maxVisits1|maxVisits2|cpuctExploration0|cpuctExploration1",
-     "of games between nets: aji match, aji learn have options and settings for it"},
+     "for games between nets; aji match and aji learn have their own options and settings"},
     {"serverUrl|username|password|proxy*|maxSimultaneousGames|onlyPlayRatingMatches|"
      "maxRatingMatches|watchOngoing*|disablePredownloadLoop|warnTaskUnusedKeys",
-     "nothing is sent to a public run"},
+     "Aji does not take part in a public run"},
 };
 
-/* Whether one of the words of "a|b*" stands for `key`. */
-static bool stands_for(const char *words, const char *key) {
+/* Whether one of the patterns "a|b*" matches `key`. */
+static bool matches_key(const char *words, const char *key) {
     while (*words) {
         size_t length = strcspn(words, "|");
-        bool open = length && words[length - 1] == '*';
-        size_t same = length - open;
-        if (strncmp(words, key, same) == 0 && (open || !key[same])) return true;
+        bool is_prefix = length && words[length - 1] == '*';
+        size_t same = length - is_prefix;
+        if (strncmp(words, key, same) == 0 && (is_prefix || !key[same])) return true;
         words += length + (words[length] == '|');
     }
     return false;
@@ -67,7 +68,7 @@ static bool stands_for(const char *words, const char *key) {
 
 const char *katago_key_reason(const char *key) {
     for (size_t i = 0; i < sizeof REASONS / sizeof *REASONS; i++) {
-        if (stands_for(REASONS[i].keys, key)) return REASONS[i].reason;
+        if (matches_key(REASONS[i].keys, key)) return REASONS[i].reason;
     }
     return NULL;
 }

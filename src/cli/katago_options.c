@@ -12,12 +12,12 @@ enum { CONFIG_BYTES_MAX = 1 << 24, ASSIGNMENT_MAX = 1024 };
 
 typedef struct {
     const SettingsGroup *groups;
-    const char *name; /* of the file; for messages */
+    const char *name; /* of the file or option, for messages */
     int line;
-    bool overrides; /* what configs said */
+    bool overrides; /* it replaces what configs set */
 } Source;
 
-/* The key of "key = value"; false: it is none. */
+/* Copies the key of "key = value". Returns false if there is no '=' or no key. */
 static bool key_of(const char *assignment, char key[128]) {
     size_t length = strcspn(assignment, "=");
     if (!assignment[length]) return false;
@@ -49,7 +49,7 @@ static Status apply_one(const Source *source, const char *assignment, Error *err
     return status ? fail_within(err, status, "%s:%d", source->name, source->line) : OK;
 }
 
-/* Without the comment, which begins at a '#' outside quotes. */
+/* Cuts off a comment, which begins at a '#' outside quotes. */
 static void cut_comment(char *line) {
     bool quoted = false;
     for (; *line; line++) {
@@ -72,7 +72,8 @@ static Status apply_file(const SettingsGroup *groups, const char *path, Error *e
         source.line++;
         cut_comment(line);
         if (*line == '@')
-            fprintf(stderr, "%s:%d: \"%.80s\" is left out\n", path, source.line, line);
+            fprintf(stderr, "%s:%d: \"%.80s\" is not supported and ignored\n", path, source.line,
+                    line);
         else
             status = apply_one(&source, line, err);
         line = next;
@@ -81,7 +82,7 @@ static Status apply_file(const SettingsGroup *groups, const char *path, Error *e
     return status;
 }
 
-/* "key=value,key=value"; a comma in quotes is none. */
+/* Applies "key=value,key=value". A comma in quotes belongs to the value. */
 static Status apply_list(const SettingsGroup *groups, const char *list, Error *err) {
     char one[ASSIGNMENT_MAX];
     Source source = {groups, "-override-config", 1, true};

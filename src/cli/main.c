@@ -22,13 +22,12 @@ static const Command COMMANDS[] = {
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 
 static void print_help(void) {
-    printf("Aji learns Go by playing itself; play, review and experiment with it.\n\nusage: aji "
-           "COMMAND [options]\n\n");
+    printf("Aji learns Go by self-play. Play with it, review games, run experiments.\n\n"
+           "usage: aji COMMAND [options]\n\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
-    printf("\n`aji COMMAND --help` shows a command's options. `./aji test`, in the source folder, "
-           "runs "
-           "the tests.\n");
+    printf("\n`aji COMMAND --help` shows the options of a command. `./aji test`, in the source "
+           "folder,\nruns the tests.\n");
 }
 
 static const Command *find_command(const char *name) {
@@ -38,14 +37,14 @@ static const Command *find_command(const char *name) {
     return NULL;
 }
 
-static int unknown(const char *name) {
+static int report_unknown(const char *name) {
     const char *names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; i++)
         names[i] = COMMANDS[i].name;
     const char *nearest = nearest_word(name, names, COMMAND_COUNT);
     fprintf(stderr, "aji: there is no command \"%.60s\"", name);
     if (nearest) fprintf(stderr, "; did you mean %s?", nearest);
-    fprintf(stderr, "\n`aji --help` lists them.\n");
+    fprintf(stderr, "\n`aji --help` lists the commands.\n");
     return 2;
 }
 
@@ -55,32 +54,35 @@ static int run(const char *word, int argc, char **argv) {
         printf("aji %s (%s, %s, %s)\n", BUILD_VERSION, BUILD_REVISION, BUILD_TYPE, BUILD_COMPILER);
         return 0;
     }
-    bool asks = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
-    if (asks && argc < 3) {
+    bool asks_help =
+        strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+    if (asks_help && argc < 3) {
         print_help();
         return 0;
     }
-    const Command *command = find_command(asks ? argv[2] : word);
-    if (!command) return unknown(asks ? argv[2] : word);
-    if (asks) return command->run(2, (char *[]){argv[2], help, NULL});
+    const Command *command = find_command(asks_help ? argv[2] : word);
+    if (!command) return report_unknown(asks_help ? argv[2] : word);
+    if (asks_help) return command->run(2, (char *[]){argv[2], help, NULL});
     return command->run(argc - 1, argv + 1);
 }
 
-/* What a command printed must have arrived, as on a disk with room. Who reads a pipe may have seen
- * enough, as `head` does. */
-static int check_output(const char *word, int code) {
+/* The exit code, which is a failure if the output could not be written, for example to a full disk.
+ * It is none if the reader of a pipe has seen enough and closed it, as `head` does. */
+static int code_after_output(const char *word, int code) {
     bool lost = ferror(stdout) != 0;
     errno = 0;
     if (fflush(stdout) == 0 && !lost) return code;
-    if (!errno) (void)!write(STDOUT_FILENO, "\n", 1); /* meets the cause again, where it lasts */
+    /* The stream no longer knows why an earlier write failed. Another write may fail for the same
+     * reason and set errno. */
+    if (!errno) (void)!write(STDOUT_FILENO, "\n", 1);
     if (errno == EPIPE || code) return code;
     fprintf(stderr, "aji %s: cannot write the output: %s\n", word,
-            errno ? strerror(errno) : "a part of it was lost");
+            errno ? strerror(errno) : "a part of it is lost");
     return 1;
 }
 
 int main(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "--help";
     stop_install();
-    return check_output(word, run(word, argc, argv));
+    return code_after_output(word, run(word, argc, argv));
 }

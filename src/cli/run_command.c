@@ -9,14 +9,14 @@
 #include "run/store/run_directory.h"
 #include "run/store/size_rules.h"
 
-/* "13" or "9x13", and the boards of a run of that size, as selfplay.sizes. */
+/* Reads --size, "13" or "9x13", and writes the value of selfplay.sizes for a run of that size. */
 static Status read_size(const RunCommand *command, char sizes[SETTINGS_TEXT_SIZE], Error *err) {
     char *end;
     long width = strtol(command->size, &end, 10),
          height = *end == 'x' ? strtol(end + 1, &end, 10) : width;
     if (*end || width < 2 || width > BOARD_SIDE_MAX || height < 2 || height > BOARD_SIDE_MAX)
         return fail(err, ERR_ARGUMENT,
-                    "--size: \"%.40s\" is not N or WIDTHxHEIGHT with edges of 2 to %d",
+                    "--size: \"%.40s\" is not N or WIDTHxHEIGHT with sides of 2 to %d",
                     command->size, BOARD_SIDE_MAX);
     size_rules_boards((int)width, (int)height, sizes);
     return OK;
@@ -29,54 +29,55 @@ static Status set_size(RunCommand *command, Error *err) {
     return status ? status : settings_set(command->groups, "selfplay.sizes", sizes, err);
 }
 
-/* Whether the run has the boards of this size, alone or with those that it begins with. */
-static bool has_size(const RunCommand *command, const char *sizes) {
+/* Whether the run is for boards of this size, alone or with the smaller ones it begins with. */
+static bool run_has_size(const RunCommand *command, const char *sizes) {
     char alone[SETTINGS_TEXT_SIZE];
     snprintf(alone, sizeof alone, "%.40s:1", command->size);
     return strcmp(command->config.selfplay.sizes, sizes) == 0 ||
            strcmp(command->config.selfplay.sizes, alone) == 0;
 }
 
-/* --size names the board of a new run; one that is there keeps its own. */
+/* --size chooses the boards of a new run. A run that exists keeps its own, so it must agree. */
 static Status check_size(const RunCommand *command, Error *err) {
     char sizes[SETTINGS_TEXT_SIZE];
     if (!command->size || !command->directory || !run_directory_has_settings(command->directory))
         return OK;
     Status status = read_size(command, sizes, err);
-    if (status || has_size(command, sizes)) return status;
+    if (status || run_has_size(command, sizes)) return status;
     return fail(err, ERR_ARGUMENT,
-                "%s has boards %s; --size %.40s needs a run of its own (more sizes in one run: "
+                "%s has boards %s; --size %.40s needs another run (for several sizes in one run: "
                 "--set selfplay.sizes=...)",
                 command->directory, command->config.selfplay.sizes, command->size);
 }
 
-/* Reads the run.cfg of an earlier start; `*known` says whether there is one. */
-static Status load_known(RunCommand *command, bool *known, Error *err) {
+/* Reads run.cfg if the run has one, which `*exists` says. */
+static Status load_run_settings(RunCommand *command, bool *exists, Error *err) {
     Path path;
-    *known = false;
+    *exists = false;
     if (!command->directory) return OK;
     if (!*command->directory) return fail(err, ERR_ARGUMENT, "--run: the name is empty");
     if (path_join(&path, command->directory, "run.cfg", NULL) || !file_exists(path.text)) return OK;
-    *known = true;
+    *exists = true;
     return run_config_add(command->directory, &command->config, err);
 }
 
-/* A command that goes on with a run makes none of a mistyped name. */
+/* A command that continues a run does not make a new one if the name is mistyped. */
 static Status check_existing(const RunCommand *command, Error *err) {
     if (!command->existing || run_directory_has_begun(command->directory)) return OK;
-    return fail(err, ERR_IO, "%s: no run is there (it has no run.cfg); aji learn begins one",
+    return fail(err, ERR_IO, "%s: no run is there (it has no run.cfg); `aji learn` begins one",
                 command->directory);
 }
 
-/* Workers that are started together with the one that begins the run. */
+/* Waits for a run to begin: a worker with --time may start together with the process that begins
+ * it. */
 static void await_run(const RunCommand *command) {
-    enum { LONGEST = 30 };
+    enum { SECONDS_MAX = 30 };
     if (!command->existing || !command->directory || !command->seconds || *command->seconds < 0 ||
         run_directory_has_begun(command->directory))
         return;
-    fprintf(stderr, "aji %s: waits for a run to begin in %s, %d s at most\n", command->name,
-            command->directory, LONGEST);
-    for (int i = 0; i < 10 * LONGEST && !run_directory_has_settings(command->directory); i++)
+    fprintf(stderr, "aji %s: waiting at most %d s for a run to begin in %s\n", command->name,
+            SECONDS_MAX, command->directory);
+    for (int i = 0; i < 10 * SECONDS_MAX && !run_directory_has_settings(command->directory); i++)
         clock_sleep_ms(100);
 }
 
@@ -89,23 +90,23 @@ static void name_directory(RunCommand *command) {
     command->directory = command->name_buffer;
 }
 
-int run_command_fail(const RunCommand *command, Status status, const Error *err) {
-    if (status == ERR_SYNTAX) status = ERR_ARGUMENT; /* of files of settings */
+int run_command_end(const RunCommand *command, Status status, const Error *err) {
+    if (status == ERR_SYNTAX) status = ERR_ARGUMENT; /* in a file of settings */
     return command_end(command->name, status, err);
 }
 
-/* The command line, which is read several times. */
+/* The command line, which is read several times: see run_command_read(). */
 typedef struct {
     CommandUsage usage;
     int argc;
     char **argv;
     const char *words[1];
-    int count;   /* of words: a file of settings or none */
-    bool begins; /* --size chooses the boards of a new run */
+    int count;   /* words: a file of settings, or none */
+    bool begins; /* the run is new, so --size chooses its boards */
 } CommandLine;
 
-/* The file, the size and the flags, one after the other. `*code`: -1, or the exit code of flags
- * that are wrong, which are told already. */
+/* Applies the file, the size and the flags, in this order. `*code`: the exit code if flags are
+ * wrong, whose message is printed already; else -1. */
 static Status read_line(RunCommand *command, CommandLine *line, int *code, Error *err) {
     Status status = line->count ? settings_load(command->groups, line->words[0], err) : OK;
     if (!status && line->begins) status = set_size(command, err);
@@ -116,8 +117,8 @@ static Status read_line(RunCommand *command, CommandLine *line, int *code, Error
     return status;
 }
 
-/* Of a new run: what follows from the size of its boards comes before the file and the flags, which
- * say the size. */
+/* The settings of a new run. Some defaults follow from the board size, which the file or the flags
+ * may set: read these once for the size, then again over the defaults that it gives. */
 static Status read_new(RunCommand *command, CommandLine *line, int *code, Error *err) {
     run_config_defaults(&command->config);
     line->begins = true;
@@ -130,12 +131,12 @@ static Status read_new(RunCommand *command, CommandLine *line, int *code, Error 
 int run_command_read(RunCommand *command, int argc, char **argv) {
     Option options[16] = {
         {"run", OPTION_TEXT, &command->directory, 0, 0, "DIR",
-         "the run's directory; default ./aji-run-SIZE"},
+         "directory of the run (default ./aji-run-SIZE)"},
         {"size", OPTION_TEXT, &command->size, 0, 0, "N",
-         "edge of the board, 2 to 19, or WIDTHxHEIGHT; default 7, or what the run has"},
+         "board size, 2 to 19 or WIDTHxHEIGHT (default 7; if the run exists, its size)"},
     };
     int used = 2, code = -1;
-    bool known = false;
+    bool exists = false;
     Error err = {0};
     for (const Option *extra = command->extra; extra && extra->name && used < 15; extra++)
         options[used++] = *extra;
@@ -148,27 +149,27 @@ int run_command_read(RunCommand *command, int argc, char **argv) {
     OptionsResult result = options_parse(&line.usage, argc, argv, line.words, &line.count);
     if (result != OPTIONS_RUN) return result == OPTIONS_HELP ? 0 : 2;
     await_run(command);
-    /* Once more in order: the run's own settings, or what follows from the size; the file, the
-     * size, the flags. */
+    /* The first pass found --run, --size and --help. Now apply everything in order: the settings of
+     * the run, or the defaults for its size; then the file, the size and the flags. */
     run_config_defaults(&command->config);
     Status status = OK;
-    if (!command->directory) { /* by the size that file and flags say */
+    if (!command->directory) { /* it is named after the size that file and flags give */
         status = read_new(command, &line, &code, &err);
-        if (status) return run_command_fail(command, status, &err);
+        if (status) return run_command_end(command, status, &err);
         if (code >= 0) return code;
         name_directory(command);
         run_config_defaults(&command->config);
     }
-    status = load_known(command, &known, &err);
+    status = load_run_settings(command, &exists, &err);
     if (!status) status = check_size(command, &err);
     line.begins = false;
-    if (!status && known)
+    if (!status && exists)
         status = read_line(command, &line, &code, &err);
     else if (!status)
         status = read_new(command, &line, &code, &err);
-    if (status) return run_command_fail(command, status, &err);
+    if (status) return run_command_end(command, status, &err);
     if (code >= 0) return code;
-    command->begins = !known;
+    command->begins = !exists;
     status = check_existing(command, &err);
-    return status ? run_command_fail(command, status, &err) : -1;
+    return status ? run_command_end(command, status, &err) : -1;
 }

@@ -29,10 +29,10 @@ const SettingsField START_FIELDS[] = {
     {0},
 };
 
-/* The single rules: what they are called in KataGo's string of rules, and their words there. */
+/* A single rule: its key in configs, its part of KataGo's string of rules, and its values there. */
 typedef struct {
     const char *key, *part, *words;
-    bool needed;
+    bool needed; /* whenever any single rule is set */
     size_t offset;
 } SingleRule;
 
@@ -49,32 +49,32 @@ static const SingleRule RULES[] = {
 };
 enum { SINGLE = sizeof RULES / sizeof *RULES };
 
-static const char *said(const StartSettings *settings, const SingleRule *rule) {
+static const char *value_of(const StartSettings *settings, const SingleRule *rule) {
     return (const char *)settings + rule->offset;
 }
 
-/* Its place in "a|b|c"; -1: it is none of these. Truth may be written large. */
-static int place_of(const char *words, const char *value) {
+/* The index of `value` in "a|b|c"; -1: it is not there. true and false may be in upper case. */
+static int index_of(const char *words, const char *value) {
     char lower[8];
     snprintf(lower, sizeof lower, "%s", value);
     for (char *at = lower; words == TRUTH && *at; at++)
         *at = (char)(*at >= 'A' && *at <= 'Z' ? *at + 32 : *at);
     if (words == TRUTH && strlen(value) < sizeof lower) value = lower;
-    for (int place = 0; *words; place++) {
+    for (int index = 0; *words; index++) {
         size_t length = strcspn(words, "|");
-        if (strlen(value) == length && strncmp(words, value, length) == 0) return place;
+        if (strlen(value) == length && strncmp(words, value, length) == 0) return index;
         words += length + (words[length] == '|');
     }
     return -1;
 }
 
 static Status add_single(const SingleRule *rule, const char *value, StrBuf *out, Error *err) {
-    int place = place_of(rule->words, value);
-    if (place < 0)
+    int index = index_of(rule->words, value);
+    if (index < 0)
         return fail(err, ERR_SYNTAX, "%s: \"%.40s\" is not one of %s", rule->key, value,
                     rule->words);
     if (rule->words == TRUTH)
-        strbuf_addf(out, "%s%d", rule->part, place);
+        strbuf_addf(out, "%s%d", rule->part, index);
     else
         strbuf_addf(out, "%s%s", rule->part, value);
     return OK;
@@ -85,17 +85,17 @@ Status start_rules(const StartSettings *settings, Rules *out, Error *err) {
     const SingleRule *first = NULL, *missing = NULL;
     Status status = OK;
     for (int i = 0; i < SINGLE && !status; i++) {
-        const char *value = said(settings, &RULES[i]);
+        const char *value = value_of(settings, &RULES[i]);
         if (*value && !first) first = &RULES[i];
         if (!*value && RULES[i].needed) missing = &RULES[i];
         if (*value) status = add_single(&RULES[i], value, &text, err);
     }
     if (!status && first && *settings->rules)
-        status = fail(err, ERR_ARGUMENT, "both rules and %s are said; one of the two is enough",
+        status = fail(err, ERR_ARGUMENT, "both rules and %s are set; only one of the two may be",
                       first->key);
     else if (!status && first && missing)
         status = fail(err, ERR_ARGUMENT,
-                      "%s is said, and %s is not: koRule, scoringRule and multiStoneSuicideLegal "
+                      "%s is set, but %s is not: koRule, scoringRule and multiStoneSuicideLegal "
                       "go together",
                       first->key, missing->key);
     else if (!status && first)
@@ -106,15 +106,15 @@ Status start_rules(const StartSettings *settings, Rules *out, Error *err) {
     return status;
 }
 
-static void forget(const SettingsGroup *groups, const char *key) {
-    if (settings_set(groups, key, "", NULL)) return; /* a program that has no such settings */
+static void clear_setting(const SettingsGroup *groups, const char *key) {
+    if (settings_set(groups, key, "", NULL)) return; /* this command has no such setting */
 }
 
 void start_rules_replace(const SettingsGroup *groups, const char *key) {
     bool whole = strcmp(key, "rules") == 0 || strcmp(key, "start.rules") == 0, single = false;
     for (int i = 0; i < SINGLE; i++) {
         single = single || strcmp(key, RULES[i].key) == 0;
-        if (whole) forget(groups, RULES[i].key);
+        if (whole) clear_setting(groups, RULES[i].key);
     }
-    if (single) forget(groups, "start.rules");
+    if (single) clear_setting(groups, "start.rules");
 }

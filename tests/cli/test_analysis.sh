@@ -24,11 +24,11 @@ out '"visits":9'
 run 0 --net uniform --time 0.01 --visits 0
 out '"isDuringSearch":false'
 run 2 --visits 7
-err '--net FILE is needed'
+err '--net FILE is missing'
 run 2 --net uniform --visit 7
 err 'did you mean --visits?'
 run 2 --net uniform --visits 0
-err 'without --visits, --time is needed'
+err '--visits 0 needs a limit of time: --time'
 run 0 --net uniform --visits 100000000 --set search.tree_memory_mb=1
 out '"isDuringSearch":false'
 run 1 --net "$folder/no.aji"
@@ -63,7 +63,7 @@ run 2 -model uniform -config
 err 'needs a value'
 "$aji" net new --arch b1c8 --seed 1 "$folder/net.aji" >/dev/null || fault "no net"
 run 2 -model uniform -human-model "$folder/net.aji"
-err 'is no net of human play'
+err 'is not a net of human play'
 
 # the end of input: all is answered, or nothing is waited for
 for i in 1 2 3 4 5 6 7 8 9; do echo "${query/\"a\"/\"$i\"}"; done >"$folder/in"

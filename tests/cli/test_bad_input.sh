@@ -31,7 +31,7 @@ head -c 5000 /dev/urandom >"$folder/noise"
 # commands and options
 expect 2 'did you mean learn?' lern
 expect 2 'did you mean --time?' learn --tme 3
-expect 2 '"25" is not N or WIDTHxHEIGHT with edges of 2 to 19' learn --size 25 --run "$run"
+expect 2 '"25" is not N or WIDTHxHEIGHT with sides of 2 to 19' learn --size 25 --run "$run"
 expect 2 '--time' learn --time soon --run "$run"
 expect 2 'needed' match --black random
 expect 2 'foo' match --black foo --white random
@@ -97,7 +97,7 @@ expect 1 'endless.txt unpacks to more than' net info "$folder/endless.txt"
 expect 1 'a net ends in .aji, .bin.gz' net info "$folder/noise"
 expect 1 'the name is empty' net info ''
 expect 2 'x.foo: a net is written as .aji' net new --arch b1c8 "$folder/x.foo"
-expect 2 '--arch: a net in words is wanted' net new --arch '' "$folder/x.aji"
+expect 2 '--arch is empty; an architecture' net new --arch '' "$folder/x.aji"
 expect 2 '"9x" is not a size' eval "$net" --size 9x
 expect 2 '--precision: precision "f16"' gtp --net "$net" --precision f16
 "$aji" net new --arch b1c8 "$folder/large.txt" >/dev/null || fault 'no net as text'

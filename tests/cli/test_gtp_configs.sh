@@ -60,11 +60,11 @@ answered BLACK
 answered 5000
 answered 2.0
 answered 0.001
-also 'unused key "logDir": what there is to tell goes to stderr'
+also 'unused key "logDir": messages go to stderr'
 also 'unused key "logAllGTPCommunication":'
 also 'unused key "nnCacheSizePowerOfTwo":'
 also 'unused key "cudaDeviceToUseThread0":'
-also 'unused key "homeDataDir": nothing is kept there'
+also 'unused key "homeDataDir": Aji keeps no files there'
 also 'unused key "noSuchKey"'
 [ "$(grep -c '^?' "$folder/out")" = 1 ] || fault "K1 is on a board of 9x9, or more was refused"
 
@@ -93,8 +93,8 @@ answered '{"friendlyPassOk":false,"hasButton":false,"ko":"POSITIONAL","scoring":
 gtp 'kata-get-rules' -model uniform -config "$folder/rules.cfg" --rules chinese
 answered '{"friendlyPassOk":true,"hasButton":false,"ko":"SIMPLE","scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"N"}'
 echo 'rules = chinese' >>"$folder/rules.cfg"
-expect 2 'both rules and koRule are said' gtp -model uniform -config "$folder/rules.cfg"
-expect 2 'hasButton is said, and multiStoneSuicideLegal is not' gtp -model uniform -override-config hasButton=true
+expect 2 'both rules and koRule are set' gtp -model uniform -config "$folder/rules.cfg"
+expect 2 'hasButton is set, but multiStoneSuicideLegal is not' gtp -model uniform -override-config hasButton=true
 expect 2 'koRule: "EASY" is not one of SIMPLE|POSITIONAL' gtp -model uniform -override-config koRule=EASY
 expect 2 'a button goes with area scoring only' gtp -model uniform -override-config \
     koRule=SIMPLE,scoringRule=TERRITORY,multiStoneSuicideLegal=false,hasButton=true
@@ -113,15 +113,15 @@ expect 2 'is not key = value' gtp -model uniform -override-config maxVisits
 # what means nothing is told
 gtp 'kata-get-param humanSLProfile' -model uniform -override-config humanSLProfile=rank_5k
 answered rank_5k
-also 'search.human.profile means nothing: no net of human play is there'
+also 'search.human.profile has no effect: there is no net of human play'
 
 # whole numbers are whole, to people and to programs
 expect 0 '1125899906842624  1 to 1125899906842624' settings maxvisits
 expect 0 '"max": 1125899906842624,' settings --json maxVisits
 
 # what is no setting is told as such
-expect 0 'is no setting: not here: it bans one move' settings avoidMYTDaggerHack
-expect 0 "is no setting: each thread that searches" settings trtDeviceToUseThread1
+expect 0 'is not a setting here: not supported: it bans one move' settings avoidMYTDaggerHack
+expect 0 "is not a setting here: each search thread" settings trtDeviceToUseThread1
 expect 0 'search.avoid_repeats' settings avoidRepeatedPatternUtility
 expect 0 'gtp.delay_scale' settings delayMoveScale
 expect 2 'no setting has' settings noSuchKeyEither

@@ -35,7 +35,7 @@ expect 0 'boards 9x6:1; komi 7 on average; net b5c48' learn --run "$folder/told"
 also 'first training after 1155 rows, then every 1655'
 grep -q 'sizes = "9x6:1"' "$folder/told/run.cfg" || fault 'the size is not in run.cfg'
 expect 2 '"9x" is not N or WIDTHxHEIGHT' learn --run "$folder/none" --size 9x
-expect 2 'needs a run of its own' learn --run "$folder/told" --size 13 --time 1s
+expect 2 'needs another run' learn --run "$folder/told" --size 13 --time 1s
 
 # boards grow within one call, and the call ends with its time or its nets
 grows=("${small[@]:2}" --set selfplay.games_at_once=4 --set run.nets=12)

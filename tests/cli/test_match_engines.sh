@@ -37,7 +37,7 @@ games() {
 
 play 0 'score of the first' pass
 games 4
-play 0 'score of the first: 100.0%' resign
+play 0 'score of the first player: 100.0%' resign
 games 4
 play 0 'score of the first' wordy
 games 4
@@ -50,10 +50,10 @@ for mode in die hang illegal nonsense garbage refuse flood; do
 done
 # a legal move that the program refuses: nobody has lost, and the games are not played again
 for play in play play_on; do
-    $play 1 '4 of 4 games are unfinished and count for nobody' stubborn
+    $play 1 '4 of 4 games are unfinished and do not count' stubborn
     grep -q 'lost by a program' "$folder/log" && fault 'a refused move lost a game'
     games 4
-    [ $play = play ] && { grep -qF '4 of 4 games, score of the first -' "$folder/log" || fault 'void games have a score'; }
+    [ $play = play ] && { grep -qF '4 of 4 games, score of the first player -' "$folder/log" || fault 'void games have a score'; }
 done
 grep -qF 'left unfinished' "$folder/log" && fault 'an unfinished game was played again'
 play 1 'the program refuses "play' stubborn

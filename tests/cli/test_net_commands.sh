@@ -44,7 +44,7 @@ drawn start.globals.weight
 expect 0 "block1 after move 2, Black to move: 8 channels on the board" net show "$net" --layer block1 \
     --sgf "$folder/game.sgf" --move 2 --out "$folder/pictures"
 also "block1.poolmap.weight"
-also "most at"
+also "maximum at"
 drawn block1-output
 expect 0 "planes after move 3, White to move: 22 channels" net show "$net" --layer planes --size 5 \
     --moves "B C3 W D3, E5" --channel 0
@@ -58,7 +58,7 @@ expect 2 '--moves, at "Z9"' net show "$net" --layer block0 --size 5 --moves "Z9"
 expect 1 "/proc/" net show "$net" --out /proc/pictures
 
 expect 0 "best move the same in 100.0%" net check "$net" "$folder/a.bin.gz" --size 5 --count 12
-also "12 positions, of games by the first one's policy"
+also "12 positions, of games that the first net played"
 expect 0 "4 positions, of the games" net check "$net" "$other" --positions "$folder/game.sgf"
 also "game.sgf, game 1, move"
 expect 0 "9 positions, of the games" net check "$net" "$other" --positions "$folder/game.sgf" "$folder/games.sgfs"
@@ -93,7 +93,7 @@ cmp -s "$folder/first" "$folder/second" || { echo "net check differs from run to
 
 expect 0 "$folder/eight.aji: written" net quantize "$net" "$folder/eight.aji" --sizes 5,7 --count 8
 also "convolutions in int8, from 4 positions"
-also "against f32 on 4 positions"
+also "compared with f32 on 4 positions"
 expect 0 "12 positions" net check "$folder/eight.aji" --precision f32,int8 --size 5 --count 12
 expect 0 "convolutions in int8, from 2 positions" net quantize "$net" "$folder/eight.aji" --positions "$folder/game.sgf"
 expect 2 "--sizes 9,1" net quantize "$net" "$folder/none.aji" --sizes 9,1

@@ -35,7 +35,7 @@ expect 0 'superiority' rate "$folder/games" --matrix --anchor four --anchor-elo 
 grep -q '^four .* +1000 ' "$folder/out" || fault 'the anchor has not its rating'
 expect 2 'no player is called' rate "$folder/games" --anchor nobody
 expect 2 'take one run' rate "$folder/games" "$folder/two" --against random
-expect 0 "$folder/./games is $folder/games: its games count once" rate "$folder/games" "$folder/./games"
+expect 0 "$folder/./games is the same folder as $folder/games: its games count once" rate "$folder/games" "$folder/./games"
 expect 1 'no run is there' rate "$folder/games" "$folder/nothing"
 expect 2 'is for --against' rate "$folder/games" --set search.c_puct=2
 

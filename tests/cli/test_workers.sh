@@ -49,7 +49,7 @@ said() { grep -qF -e "$1" "$run/log.txt"; }
 expect 1 'no run is there' train --run "$run"
 expect 0 'new games' selfplay --run "$folder/new" "${settings[@]}" --rows 1
 expect 0 'nothing has been trained' gate --run "$folder/new"
-also 'still net 0'
+also 'net 0 is still the newest'
 begin gate gate --run "$run" --time 0 # all together: who needs a run waits for it
 gate=$last
 begin trainer train --run "$run" --time 0
@@ -107,7 +107,7 @@ expect 0 'new games' selfplay --run "$run" --rows 1 # recovers what the killed o
 expect 0 'samples' train --run "$run" --samples 32  # and the coordinator comes to know it
 expect 0 'the newest' gate --run "$run"
 expect 0 'is of the newest checkpoint: there is nothing new to judge' gate --run "$run"
-also 'none accepted'
+also 'no candidate accepted'
 expect 0 ' 64 new samples' train --run "$run" --samples 33 # whole batches of 32
 expect 0 'accepted, net' gate --run "$run"
 expect 0 ' of 2 games' rate "$run" --against random --games 2 --at 100 # on the run's board

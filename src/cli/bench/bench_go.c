@@ -1,5 +1,5 @@
-/* aji bench go - what the rules cost: random games on the board alone and with history and superko,
- * ladders, pass-alive areas, scores. */
+/* bench_go.c - `aji bench go`: the time that the rules take. It measures random games on the board
+ * alone, random games with history and superko, ladders, pass-alive areas and scores. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ enum { REPEATS = 5, BOARDS = 64 };
 
 typedef struct {
     int size;
-    double seconds; /* of all measures; 0: REPEAT_SECONDS for each repeat */
+    double seconds; /* of all measurements; 0: REPEAT_SECONDS for each repeat */
     double repeat_seconds;
     bool json;
 } BenchGo;
@@ -27,19 +27,19 @@ typedef struct {
 typedef struct {
     int size;
     Board boards[BOARDS];       /* of random games, at all stages */
-    Position positions[BOARDS]; /* the same */
+    Position positions[BOARDS]; /* of the same games */
     Rng rng;
-    uint64_t signature; /* of everything that was computed, so that nothing is left out */
+    uint64_t signature; /* of all results, so that the compiler cannot leave any out */
 } Stage;
 
-/* One run of what is measured; returns how many times it was done. */
+/* Does some of the work that is measured. Returns how many moves or positions that were. */
 typedef int64_t (*Work)(Stage *stage);
 
 static Point random_point(const Board *board, Rng *rng) {
     return point_at(rng_below(rng, board->width), rng_below(rng, board->height));
 }
 
-/* A random game without history: until 50 points in a row could not be played. */
+/* Plays a random game without history, until 50 random points in a row are illegal. */
 static int64_t play_boards(Stage *stage) {
     Board board;
     int64_t moves = 0;
@@ -60,7 +60,7 @@ static int64_t play_boards(Stage *stage) {
     return moves;
 }
 
-/* The same with everything that a game remembers: history, superko, phases. */
+/* The same with the whole state of a game: history, superko, phases. */
 static int64_t play_positions(Stage *stage) {
     Position position = {0};
     Rules rules = rules_tromp_taylor();
@@ -108,7 +108,7 @@ static int64_t score_boards(Stage *stage) {
 static const struct {
     const char *name, *unit;
     Work work;
-    bool rate; /* told as so many a second, else as microseconds each */
+    bool per_second; /* shown as a number per second, else as microseconds each */
 } MEASURES[] = {{"board", "moves/s", play_boards, true},
                 {"position", "moves/s", play_positions, true},
                 {"ladders", "us/position", read_ladders, false},
@@ -123,11 +123,11 @@ static double measure_once(const BenchGo *bench, Stage *stage, int which) {
         spent = clock_now_ns() - start;
     }
     double each = (double)spent / (double)done;
-    return MEASURES[which].rate ? 1e9 / each : each * 1e-3;
+    return MEASURES[which].per_second ? 1e9 / each : each * 1e-3;
 }
 
-/* Boards after 1, 2, ... shares of a game of as many moves as points. */
-static Status set_stage(Stage *stage, int size, Error *err) {
+/* Makes board i after (i + 1) / BOARDS of a random game with as many moves as points. */
+static Status make_stage(Stage *stage, int size, Error *err) {
     Rules rules = rules_tromp_taylor();
     *stage = (Stage){.size = size, .rng = rng_seeded(1)};
     Status status = OK;
@@ -147,7 +147,7 @@ static Status set_stage(Stage *stage, int size, Error *err) {
 
 static Status measure_size(const BenchGo *bench, int size, bool first, Error *err) {
     static Stage stage;
-    Status status = set_stage(&stage, size, err);
+    Status status = make_stage(&stage, size, err);
     for (int which = 0; which < MEASURE_COUNT && !status; which++) {
         double values[REPEATS];
         measure_once(bench, &stage, which);
@@ -159,7 +159,7 @@ static Status measure_size(const BenchGo *bench, int size, bool first, Error *er
                    middle);
         else
             printf("%-10s %5d %14.*f  %s\n", MEASURES[which].name, size,
-                   MEASURES[which].rate ? 0 : 3, middle, MEASURES[which].unit);
+                   MEASURES[which].per_second ? 0 : 3, middle, MEASURES[which].unit);
         fflush(stdout);
     }
     for (int i = 0; i < BOARDS; i++)
@@ -171,15 +171,15 @@ int bench_go(int argc, char **argv) {
     static const int SIZES[] = {9, 13, 19};
     BenchGo bench = {0};
     const Option options[] = {
-        {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size; default 9, 13 and 19"},
+        {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size (default: 9, 13 and 19)"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 1000, "S",
-         "of measuring, all lines together; default 0.3 for each of 5 repeats of a line"},
-        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "all numbers as one JSON object"},
+         "seconds of all measurements together (default 0.3 for each of 5 repeats)"},
+        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
         {0}};
     const CommandUsage usage = {.name = "bench go",
                                 .synopsis = "aji bench go [--size N] [--seconds S]",
-                                .summary = "speed of the rules on one thread: random games, "
-                                           "ladders, pass-alive areas, scores; medians",
+                                .summary = "measures the rules on one thread: random games, "
+                                           "ladders, pass-alive areas, scores",
                                 .options = options};
     OptionsResult parsed = options_parse(&usage, argc, argv, NULL, NULL);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;

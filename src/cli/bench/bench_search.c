@@ -1,6 +1,6 @@
-/* aji bench search - what the tree costs: time a visit and memory a node with an evaluator that
- * costs next to nothing, whose own time is measured apart and taken out; and how much faster
- * several threads are on one tree. */
+/* bench_search.c - `aji bench search`: the overhead of the search itself. It measures the time per
+ * visit and the memory per node with an evaluator that takes hardly any time, and subtracts the
+ * time of that evaluator. It also measures how much faster several threads are on one tree. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,17 +22,17 @@ enum { REPEATS = 5, CLOCK_CALLS = 2000 };
 typedef struct {
     int size, threads, leaves;
     double visits;
-    double seconds; /* of each number of threads; 0: REPEATS searches */
+    double seconds; /* of measuring each number of threads; 0: REPEATS searches */
     bool json, play, random;
 } BenchSearch;
 
-/* An evaluator that asks another and keeps its processor time. */
+/* An evaluator that passes its calls on to another and measures the processor time that takes. */
 typedef struct {
     Evaluator base;
     Evaluator *inner;
-    double spent;
+    double spent; /* seconds */
     int64_t calls;
-    char apart[64]; /* no cache line for two threads */
+    char padding[64]; /* keeps two threads off one cache line */
 } Timed;
 
 static Status timed_evaluate(Evaluator *evaluator, const EvaluationRequest *requests, int count,
@@ -47,22 +47,22 @@ static Status timed_evaluate(Evaluator *evaluator, const EvaluationRequest *requ
 
 static const EvaluatorClass TIMED = {"timed", timed_evaluate, NULL};
 
-/* One search on one tree by some threads. Processor time, so that what else runs on the machine
- * does not count. */
+/* Searches on one tree by some threads. They are measured in processor time, so that other
+ * programs on the machine do not count. */
 typedef struct {
     const BenchSearch *bench;
     int threads;
     Timed timed[SEARCH_THREADS_MAX];
     Search *search;
     Driver *driver;
-    double clock_us; /* a reading of the clock */
+    double clock_us; /* time of one reading of the clock */
     int searches;
-    uint64_t signature; /* of the last of the searches that are always made */
+    uint64_t signature; /* of search REPEATS + 1, which is always made */
 } Bench;
 
 typedef struct {
-    double overhead_us; /* of all threads together, a visit, shared among them */
-    double visit_us;    /* wall */
+    double overhead_us; /* processor time per visit without the evaluator, divided by threads */
+    double visit_us;    /* wall-clock time per visit */
     double node_bytes;
     uint64_t signature;
 } Measured;
@@ -87,7 +87,7 @@ static uint64_t signature_of(const Search *search) {
     return hash;
 }
 
-/* One search from the empty board; time a visit without the evaluators, and in all. */
+/* Makes one search from the empty board. Writes the fields of Measured that have these names. */
 static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error *err) {
     Rules rules = rules_tromp_taylor();
     Position position = {0};
@@ -104,8 +104,8 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     status = driver_run(b->driver, b->search, &(DriverRun){0}, err);
     cpu = clock_process_cpu_seconds() - cpu;
     double wall = clock_seconds() - start, visits = (double)search_root_visits(b->search);
-    /* Each call of the evaluator is timed by two readings of the clock, and one of them is not part of
- * the time that they measure. */
+    /* Each call of the evaluator is timed by two readings of the clock, one of which falls outside
+     * the time that they measure. */
     for (int i = 0; i < b->threads; i++)
         cpu -= b->timed[i].spent + (double)b->timed[i].calls * b->clock_us * 1e-6;
     *visit_us = wall * 1e6 / visits;
@@ -114,7 +114,7 @@ static Status search_once(Bench *b, double *overhead_us, double *visit_us, Error
     return status;
 }
 
-/* Searches for a share of the seconds, one at least; the means of them. */
+/* Searches at least once and for a fraction 1 / REPEATS of the seconds. Writes the means. */
 static Status search_often(Bench *b, double *overhead_us, double *visit_us, Error *err) {
     double start = clock_seconds(), overhead, visit;
     int count = 0;
@@ -182,7 +182,7 @@ static Status measure(const BenchSearch *bench, int threads, Measured *out, Erro
     return status;
 }
 
-/* How much less the threads' overhead is than that of one. */
+/* The overhead of one thread divided by that of several. */
 static double speedup(const Measured measured[2]) {
     return measured[0].overhead_us / measured[1].overhead_us;
 }
@@ -193,8 +193,7 @@ static void print_all(const BenchSearch *bench, const int *counts, const Measure
            "%d\n",
            bench->size, bench->size, bench->visits, bench->play ? "play" : "self-play",
            bench->random ? "random" : "uniform", bench->leaves);
-    printf("%-8s %18s %18s %12s\n", "threads", "overhead ns/visit", "in all ns/visit",
-           "node bytes");
+    printf("%-8s %18s %18s %12s\n", "threads", "overhead ns/visit", "wall ns/visit", "node bytes");
     for (int i = 0; i < used; i++)
         printf("%-8d %18.0f %18.0f %12.1f\n", counts[i], measured[i].overhead_us * 1e3,
                measured[i].visit_us * 1e3, measured[i].node_bytes);
@@ -229,24 +228,27 @@ static Status run(const BenchSearch *bench, Error *err) {
 int bench_search(int argc, char **argv) {
     BenchSearch bench = {.size = 9, .threads = thread_processors(), .leaves = 1, .visits = 800};
     const Option options[] = {
-        {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size"},
-        {"visits", OPTION_NUMBER, &bench.visits, 2, 1e7, "N", "of each search"},
+        {"size", OPTION_INT, &bench.size, 2, 19, "N", "board size (default 9)"},
+        {"visits", OPTION_NUMBER, &bench.visits, 2, 1e7, "N",
+         "visits of each search (default 800)"},
         {"threads", OPTION_INT, &bench.threads, 1, SEARCH_THREADS_MAX, "N",
-         "on one tree, measured beside one thread; default: the processors"},
+         "threads on one tree, compared with one thread (default: one per processor)"},
         {"leaves", OPTION_INT, &bench.leaves, 1, SEARCH_LEAVES_MAX, "N",
-         "that a thread has evaluated at once in large trees, search.leaves; default 1"},
+         "leaves that a thread evaluates at once in large trees: search.leaves (default 1)"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.001, 3600, "S",
-         "of measuring, each number of threads; default: 5 searches"},
-        {"play", OPTION_FLAG, &bench.play, 0, 0, NULL, "settings of play instead of self-play"},
+         "seconds that each number of threads is measured (default: 5 searches)"},
+        {"play", OPTION_FLAG, &bench.play, 0, 0, NULL,
+         "use the settings of play instead of those of self-play"},
         {"random", OPTION_FLAG, &bench.random, 0, 0, NULL,
-         "random priors instead of equal ones: a deeper tree"},
-        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "all numbers as one JSON object"},
+         "use random priors instead of equal ones, which makes a deeper tree"},
+        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
         {0}};
     const CommandUsage usage = {
         .name = "bench search",
         .synopsis = "aji bench search [--size N] [--visits N] [--threads N] [--seconds S] [--play] "
                     "[--random] [--leaves N]",
-        .summary = "time a visit and memory a node of the search, net cost taken out",
+        .summary = "measures time per visit and memory per node of the search, without the time of "
+                   "the net",
         .options = options};
     const char *words[1];
     int word_count = 0;

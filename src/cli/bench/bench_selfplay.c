@@ -1,5 +1,5 @@
-/* bench_selfplay.c - `aji bench selfplay`: net evaluations, moves and games of self-play as a run
- * makes them, workers on all processors with one net and one cache. */
+/* bench_selfplay.c - `aji bench selfplay`: net evaluations, moves and games of self-play as in a
+ * run: workers on all processors with one net and one cache. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ typedef struct {
     SelfplayWorker *worker;
     Evaluator *evaluator;
     int64_t games, moves;
-    double evaluations; /* a second of the last window */
+    double evaluations; /* per second, in the last window */
     Error error;
 } Player;
 
@@ -40,14 +40,14 @@ typedef struct {
     Player *players;
     EvaluationCache *cache;
     Net *net, *player_net;
-    double window; /* seconds */
+    double window; /* seconds of one measurement */
 } Race;
 
 typedef struct {
-    double evaluations, min; /* a second: median and least of the windows */
-    double games, moves;     /* finished games an hour; moves of such a game */
-    bool bytes;              /* in int8 */
-    double hits;             /* share of evaluations that the cache had */
+    double evaluations, min; /* per second: median and minimum of the windows */
+    double games, moves;     /* finished games per hour; mean moves of such a game */
+    bool int8;               /* the net runs in int8 */
+    double hits;             /* fraction of evaluations that the cache had */
 } Measured;
 
 static void on_game(void *context, GameRecord *record) {
@@ -68,14 +68,14 @@ static void play_window(void *argument, int index) {
     player->evaluations = (double)(player->evaluator->evaluations - before) / spent;
 }
 
-static Status make_player(const BenchSelfplay *bench, const Race *race, int index, int edge,
+static Status make_player(const BenchSelfplay *bench, const Race *race, int index, int side,
                           Error *err) {
     Player *player = &race->players[index];
     const SelfplayEvaluatorSetup config = {.net = race->player_net ? race->player_net : race->net,
                                            .cache = race->cache,
                                            .precision = (Precision)bench->config.run.precision,
                                            .batch = bench->config.selfplay.games_at_once,
-                                           .edge = edge,
+                                           .edge = side,
                                            .seed = (uint64_t)index + 1,
                                            .ownership = bench->config.search.ending_bonus != 0};
     const SelfplayWorkerSetup setup = {.settings = &bench->config.selfplay,
@@ -124,7 +124,7 @@ static Status measure(const BenchSelfplay *bench, Race *race, Measured *out, Err
     hits = evaluation_cache_hits(race->cache) - hits;
     lookups = evaluation_cache_lookups(race->cache) - lookups;
     out->evaluations = median(rates, REPEATS);
-    out->min = rates[0]; /* they are sorted */
+    out->min = rates[0]; /* median() has sorted them */
     out->games = (double)games * 3600 / seconds;
     out->moves = games ? (double)moves / (double)games : 0;
     out->hits = lookups ? (double)hits / (double)lookups : 0;
@@ -142,7 +142,7 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
            bench->net ? bench->net : bench->arch, bench->config.selfplay.sizes,
            bench->config.selfplay.full.visits, bench->config.selfplay.cheap.visits, bench->threads,
            bench->threads == 1 ? "" : "s", bench->config.selfplay.games_at_once,
-           m->bytes ? "int8" : precision_name((Precision)bench->config.run.precision));
+           m->int8 ? "int8" : precision_name((Precision)bench->config.run.precision));
     printf("%14s %14s %14s %14s %10s\n", "median 1/s", "minimum 1/s", "games 1/h", "moves a game",
            "cached");
     printf("%14.0f %14.0f %14.0f %14.1f %9.1f%%\n", m->evaluations, m->min, m->games, m->moves,
@@ -157,18 +157,19 @@ static Status load_net(const BenchSelfplay *bench, Race *race, Measured *out, Er
     Precision precision = (Precision)bench->config.run.precision;
     Status status = bench->net ? net_file_load(bench->net, &race->net, err)
                                : arch_build_text(bench->arch, &rng, &race->net, err);
-    if (status == ERR_SYNTAX && !bench->net) status = ERR_ARGUMENT; /* of --arch, not of a file */
+    if (status == ERR_SYNTAX && !bench->net)
+        status = ERR_ARGUMENT; /* --arch is at fault, not a file */
     const SelfplayNetSetup setup = {.precision = precision,
                                     .settings = &bench->config.selfplay,
                                     .threads = bench->threads,
                                     .seed = 1};
     if (!status) status = selfplay_net_new(race->net, &setup, &report, &race->player_net, err);
-    out->bytes = selfplay_net_is_int8(race->player_net, precision, &report);
+    out->int8 = selfplay_net_is_int8(race->player_net, precision, &report);
     return status;
 }
 
-/* The file, and --size. */
-static Status read_file(BenchSelfplay *bench, const char *file, Error *err) {
+/* Applies the file of settings and --size. */
+static Status read_settings(BenchSelfplay *bench, const char *file, Error *err) {
     char text[64];
     Status status = file ? settings_load(bench->groups, file, err) : OK;
     if (status || !bench->size) return status;
@@ -176,27 +177,28 @@ static Status read_file(BenchSelfplay *bench, const char *file, Error *err) {
     return settings_assign(bench->groups, text, err);
 }
 
-static Status settle(BenchSelfplay *bench, int *edge, Error *err) {
+static Status apply_precision(BenchSelfplay *bench, Error *err) {
     if (bench->precision) {
         Precision precision;
         if (precision_parse(bench->precision, &precision, err))
             return fail_within(err, ERR_ARGUMENT, "--precision");
         bench->config.run.precision = (int)precision;
     }
-    return selfplay_edge_most(&bench->config.selfplay, edge, err);
+    return OK;
 }
 
 static Status run(BenchSelfplay *bench, Error *err) {
     Race race = {0};
     Measured measured = {0};
-    int edge;
-    Status status = settle(bench, &edge, err);
+    int side; /* of the largest board */
+    Status status = apply_precision(bench, err);
+    if (!status) status = selfplay_edge_most(&bench->config.selfplay, &side, err);
     if (status) return status;
     status = load_net(bench, &race, &measured, err);
     if (!status) status = mem_new((size_t)bench->threads, sizeof *race.players, &race.players, err);
     if (!status) status = evaluation_cache_new(bench->config.run.cache_mb << 20, &race.cache, err);
     for (int t = 0; t < bench->threads && !status; t++)
-        status = make_player(bench, &race, t, edge, err);
+        status = make_player(bench, &race, t, side, err);
     if (!status) status = measure(bench, &race, &measured, err);
     if (!status) print_results(bench, &measured);
     for (int t = 0; race.players && t < bench->threads; t++) {
@@ -218,26 +220,26 @@ int bench_selfplay(int argc, char **argv) {
     run_config_groups(&bench.config, bench.groups);
     const Option options[] = {
         {"net", OPTION_TEXT, &bench.net, 0, 0, "FILE",
-         "the net that plays; without it, --arch with random weights"},
+         "net that plays (default: one of --arch with random weights)"},
         {"arch", OPTION_TEXT, &bench.arch, 0, 0, "TEXT",
-         "a net in words; default b4c32-fixup-nodist"},
+         "architecture of a random net (default b4c32-fixup-nodist)"},
         {"size", OPTION_INT, &bench.size, 2, 19, "N",
-         "board size, for selfplay.sizes; default 7 or the settings'"},
+         "board size, instead of selfplay.sizes (default 7)"},
         {"threads", OPTION_INT, &bench.threads, 1, THREADS_MAX, "N",
-         "workers; default: the processors"},
+         "threads, each with a worker (default: one per processor)"},
         {"seconds", OPTION_NUMBER, &bench.seconds, 0.1, 86400, "S",
-         "of measuring; games count that end in them, so many games take many seconds"},
+         "seconds of measuring (default 10); only games that end in them count"},
         {"warmup", OPTION_NUMBER, &bench.warmup, 0, 86400, "S",
-         "before; all games begin at once, and only later end evenly; default 5"},
+         "seconds to play before, because all games begin at once (default 5)"},
         {"precision", OPTION_TEXT, &bench.precision, 0, 0, "P",
-         "f32, bf16, int8 or auto, for run.precision"},
-        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "all numbers as one JSON object"},
+         "f32, bf16, int8 or auto, instead of run.precision"},
+        {"json", OPTION_FLAG, &bench.json, 0, 0, NULL, "print one JSON object"},
         {0}};
     const CommandUsage usage = {
         .name = "bench selfplay",
         .synopsis =
             "aji bench selfplay [FILE.cfg] [--net FILE | --arch TEXT] [--size N] [--set KEY=VALUE]",
-        .summary = "speed of self-play as a run makes it, without training",
+        .summary = "measures self-play as in a run, but without training",
         .options = options,
         .settings = bench.groups,
         .max_words = 1};
@@ -245,11 +247,11 @@ int bench_selfplay(int argc, char **argv) {
     int word_count = 0;
     Error err = {0};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &word_count);
-    /* Twice more in the order of a run: for the sizes, and, after what follows from them, for all.
-     */
+    /* The first pass found FILE.cfg and --help. Then everything is read twice, as for a new run:
+     * once for the board sizes, and again over the defaults that follow from them. */
     for (int pass = 0; pass < 2 && parsed == OPTIONS_RUN; pass++) {
         Status status = pass ? size_rules_defaults(&bench.config, &err) : OK;
-        if (!status) status = read_file(&bench, word_count ? words[0] : NULL, &err);
+        if (!status) status = read_settings(&bench, word_count ? words[0] : NULL, &err);
         if (status) {
             fprintf(stderr, "aji bench selfplay: %s\n", err.message);
             return 2;

@@ -1,5 +1,5 @@
 /* net_bench.h - what `aji bench net` and `aji bench train` share: the net and the precisions that
- * they measure, the peak of the processor, and how they print their results. Threading: confined. */
+ * they measure, the peak of the processor, and the output. Threading: confined. */
 #pragma once
 #include "nn/infer/infer.h"
 

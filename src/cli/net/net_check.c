@@ -16,16 +16,17 @@
 #include "eval/precision/compare.h"
 
 static const char DETAILS[] =
-    "A and B are nets: two nets, or one net in two formats. B left out: A in two precisions, f32 "
-    "and\n"
-    "bf16 unless --precision names others. Positions are those of the games (.sgf, .sgfs; as many\n"
-    "words as there are), else of games that A plays by its policy alone.\n"
+    "A and B are two nets, or one net in two formats. Without B, A is compared in two precisions,\n"
+    "f32 and bf16 unless --precision names others. The positions are those of the given games "
+    "(any\n"
+    "number of .sgf and .sgfs files), or of games that A plays by its policy without a search.\n"
     "  aji net check NET --precision f32,int8\n"
     "  aji net check OURS.aji OURS.bin.gz --positions games.sgfs more.sgf\n"
-    "Agreement counts positions where A's two best moves differ by more than 0.02. Win rate is\n"
-    "(1 + win - loss) / 2 of the player to move; ownership goes from -1 to 1.";
+    "A position has a clear best move if the policy of A's two best moves differs by more than "
+    "0.02.\n"
+    "The win rate is (1 + win - loss) / 2 of the player to move. Ownership goes from -1 to 1.";
 
-enum { WORDS_MAX = 64, BATCH = 8, BATCHES_TOLD = 2, EDGE_DEFAULT = 9 };
+enum { WORDS_MAX = 64, BATCH = 8, BATCHES_PER_REPORT = 2, SIZE_DEFAULT = 9 };
 
 typedef struct {
     const char *paths[2], *games[WORDS_MAX], *precision, *profile;
@@ -49,15 +50,16 @@ static Status sort_words(Check *check, const char *const *words, int count, Erro
         if (is_game(words[i]))
             check->games[check->game_count++] = words[i];
         else if (nets == 2)
-            return fail(err, ERR_ARGUMENT, "\"%.60s\" is a third net; games end in .sgf or .sgfs",
+            return fail(err, ERR_ARGUMENT,
+                        "\"%.60s\" is a third net; the names of games end in .sgf or .sgfs",
                         words[i]);
         else
             check->paths[nets++] = words[i];
     }
-    return nets ? OK : fail(err, ERR_ARGUMENT, "a net is wanted");
+    return nets ? OK : fail(err, ERR_ARGUMENT, "no net is given: a net is wanted");
 }
 
-/* "f32,bf16", or one for both. */
+/* Reads "f32,bf16", or one precision for both nets. */
 static Status read_precisions(Check *check, Error *err) {
     const char *text = check->precision ? check->precision : check->paths[1] ? "f32" : "f32,bf16";
     size_t first = strcspn(text, ",");
@@ -122,7 +124,8 @@ static Status compare(Check *check, Error *err) {
         requests[i].position = &set->positions[i];
     net_progress_begin(&progress, "positions compared", 0);
     for (int from = 0, now; from < set->count && !status; from += now) {
-        now = set->count - from < BATCH * BATCHES_TOLD ? set->count - from : BATCH * BATCHES_TOLD;
+        now = set->count - from < BATCH * BATCHES_PER_REPORT ? set->count - from
+                                                             : BATCH * BATCHES_PER_REPORT;
         status = comparison_run(&check->comparison, evaluators[0], evaluators[1], requests + from,
                                 now, err);
         if (!status) status = progress_report(&progress.watch, from + now, set->count, err);
@@ -157,8 +160,9 @@ static void print_text(const Check *check) {
                path_name(check->paths[i] ? check->paths[i] : check->paths[0]),
                precision_name(check->precisions[i]));
     printf("%d positions, %s\n\n", check->set.count,
-           check->game_count ? "of the games" : "of games by the first one's policy");
-    printf("best move the same in %.1f%% of %lld positions with a clear one, %.1f%% of all\n",
+           check->game_count ? "of the games" : "of games that the first net played by its policy");
+    printf("best move the same in %.1f%% of the %lld positions with a clear best move, %.1f%% of "
+           "all\n",
            100 * comparison_agreement(c), (long long)c->clear,
            100 * (double)c->same_top / (double)c->positions);
     printf("%-14s %10s %10s  worst in\n", "difference", "mean", "worst");
@@ -207,29 +211,30 @@ static Status run(Check *check, const char *const *words, int count, Error *err)
 int net_check_command(int argc, char **argv) {
     const char *words[WORDS_MAX], *positions = NULL;
     int count;
-    Check check = {.max = 200, .size = EDGE_DEFAULT, .seed = 1, .komi = 7};
+    Check check = {.max = 200, .size = SIZE_DEFAULT, .seed = 1, .komi = 7};
     const Option options[] = {
         {"precision", OPTION_TEXT, &check.precision, 0, 0, "P,P",
-         "of A and B: f32, bf16, int8 or auto"},
-        {"positions", OPTION_TEXT, &positions, 0, 0, "SGF...", "games to take positions from"},
-        {"count", OPTION_INT, &check.max, 1, 100000, "N", "so many positions; default 200"},
+         "precisions of A and B: f32, bf16, int8 or auto"},
+        {"positions", OPTION_TEXT, &positions, 0, 0, "SGF...", "games to take the positions from"},
+        {"count", OPTION_INT, &check.max, 1, 100000, "N", "number of positions (default 200)"},
         {"size", OPTION_INT, &check.size, 2, BOARD_SIDE_MAX, "N",
-         "edge of the board of A's own games; default 9"},
-        {"komi", OPTION_NUMBER, &check.komi, -400, 400, "K", "of A's own games; default 7"},
-        {"seed", OPTION_INT, &check.seed, 0, 2e9, "N", "of A's own games; default 1"},
+         "board size of A's own games (default 9)"},
+        {"komi", OPTION_NUMBER, &check.komi, -400, 400, "K", "komi of A's own games (default 7)"},
+        {"seed", OPTION_INT, &check.seed, 0, 2e9, "N", "seed of A's own games (default 1)"},
         {"human-profile", OPTION_TEXT, &check.profile, 0, 0, "P",
-         "who plays, as in rank_5k, for nets that are told"},
-        {"json", OPTION_FLAG, &check.json, 0, 0, NULL, "one JSON object instead of text"},
+         "player that a human policy imitates, such as rank_5k"},
+        {"json", OPTION_FLAG, &check.json, 0, 0, NULL, "print one JSON object instead of text"},
         {0},
     };
-    const CommandUsage usage = {"net check",
-                                "aji net check A [B] [--positions SGF...] [--precision f32,bf16]",
-                                "how far two nets agree, or one in two precisions or formats",
-                                DETAILS,
-                                options,
-                                NULL,
-                                1,
-                                WORDS_MAX - 1};
+    const CommandUsage usage = {
+        "net check",
+        "aji net check A [B] [--positions SGF...] [--precision f32,bf16]",
+        "compares the outputs of two nets, or of one net in two precisions or formats",
+        DETAILS,
+        options,
+        NULL,
+        1,
+        WORDS_MAX - 1};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};

@@ -1,5 +1,5 @@
-/* net_commands.h - what `aji net` has: each subcommand is a function of main's form, argv[0] its
- * own word, that returns the exit code. Threading: confined. */
+/* net_commands.h - the subcommands of `aji net`. Each takes the arguments of main(), with its own
+ * word as argv[0], and returns the exit code. Threading: confined. */
 #pragma once
 
 int net_new_command(int argc, char **argv);
@@ -7,3 +7,4 @@ int net_info_command(int argc, char **argv);
 int net_convert_command(int argc, char **argv);
 int net_show_command(int argc, char **argv);
 int net_check_command(int argc, char **argv);
+int net_quantize_command(int argc, char **argv);

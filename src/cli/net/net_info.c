@@ -1,4 +1,4 @@
-/* `aji net info`: a net as a table of its parts. */
+/* `aji net info`: the table of a net's parts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,15 @@
 #include "eval/formats/net_file.h"
 #include "eval/view/net_parts.h"
 
-static const int EDGES[] = {7, 9, 13, 19};
-enum { EDGE_COUNT = sizeof EDGES / sizeof *EDGES };
+static const int SIZES[] = {7, 9, 13, 19};
+enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
 
 typedef struct {
     const char *path;
     Net *net;
     NetPart *parts;
     int count;
-    int kind_width, layers_width; /* columns */
+    int kind_width, layers_width; /* of the columns of the table, in characters */
 } NetInfo;
 
 static int count_blocks(const NetInfo *info) {
@@ -30,7 +30,7 @@ static int count_blocks(const NetInfo *info) {
     return blocks;
 }
 
-/* Of the trunk: what its blocks write. */
+/* The channels that the blocks of the trunk write. */
 static int trunk_channels(const NetInfo *info) {
     for (int i = 0; i < info->count; i++) {
         if (*info->parts[i].kind) return info->parts[i].channels;
@@ -38,7 +38,7 @@ static int trunk_channels(const NetInfo *info) {
     return info->count ? info->parts[0].channels : 0;
 }
 
-/* "4 residual, 2 global pooling": in the order of their first. */
+/* Prints "; 4 residual; 2 global pooling": the kinds of blocks in the order of their first one. */
 static void print_kinds(const NetInfo *info) {
     for (int i = 0; i < info->count; i++) {
         const char *kind = info->parts[i].kind;
@@ -52,7 +52,7 @@ static void print_kinds(const NetInfo *info) {
     }
 }
 
-static void print_head(const NetInfo *info) {
+static void print_summary(const NetInfo *info) {
     static const char *const NOTES[] = {"name", "made", "samples"};
     ModelFormat model_format;
     printf("%s\n  hash      %.16s\n", info->path, net_hash(info->net).text);
@@ -61,44 +61,44 @@ static void print_head(const NetInfo *info) {
             printf("  %-9s %s\n", NOTES[i], net_note(info->net, NOTES[i]));
     }
     if (!model_format_of(info->net, &model_format, NULL)) {
-        const char *formulas =
-            model_format.own_policies ? "ours; as KataGo's version" : "KataGo's model version";
-        printf("  meaning   %s %d, input features version %d%s\n", formulas, model_format.version,
+        const char *formulas = model_format.own_policies ? "Aji's own, like KataGo's version"
+                                                         : "KataGo's model version";
+        printf("  outputs   %s %d; input features version %d%s\n", formulas, model_format.version,
                model_format_features(&model_format),
-               model_format.metadata ? ", is told who plays" : "");
+               model_format.metadata ? "; conditioned on a player's profile" : "");
     }
     printf("  trunk     %d blocks of %d channels", count_blocks(info), trunk_channels(info));
     print_kinds(info);
-    printf("\n  size      %lld trained numbers, %d ops\n",
-           (long long)net_parameter_total(info->net), program_op_count(net_program(info->net)));
+    printf("\n  size      %lld parameters, %d ops\n", (long long)net_parameter_total(info->net),
+           program_op_count(net_program(info->net)));
 }
 
-static void print_row(const NetInfo *info, const NetPart *part, const double costs[EDGE_COUNT]) {
+static void print_row(const NetInfo *info, const NetPart *part, const double costs[SIZE_COUNT]) {
     char channels[32] = "";
     if (part->channels)
         snprintf(channels, sizeof channels, "%d > %d", part->in_channels, part->channels);
     printf("%-10s %-*s %-*s %-11s %10lld", part->name, info->kind_width, part->kind,
            info->layers_width, part->layers, channels, (long long)part->numbers);
-    for (int i = 0; i < EDGE_COUNT; i++)
+    for (int i = 0; i < SIZE_COUNT; i++)
         printf(" %9.2f", costs[i] * 1e-6);
     printf("\n");
 }
 
 static void print_table(const NetInfo *info) {
-    double costs[EDGE_COUNT];
-    printf("\n%*s %10s  multiply-adds, million\n%-10s %-*s %-*s %-11s %10s",
-           24 + info->kind_width + info->layers_width, "", "trained", "part", info->kind_width,
-           "kind", info->layers_width, "layers", "channels", "numbers");
-    for (int i = 0; i < EDGE_COUNT; i++)
-        printf("     %2dx%-2d", EDGES[i], EDGES[i]);
+    double costs[SIZE_COUNT];
+    printf("\n%*s %10s  million multiply-adds\n%-10s %-*s %-*s %-11s %10s",
+           24 + info->kind_width + info->layers_width, "", "", "part", info->kind_width, "kind",
+           info->layers_width, "layers", "channels", "parameters");
+    for (int i = 0; i < SIZE_COUNT; i++)
+        printf("     %2dx%-2d", SIZES[i], SIZES[i]);
     printf("\n");
     for (int k = 0; k < info->count; k++) {
-        for (int i = 0; i < EDGE_COUNT; i++)
-            costs[i] = net_part_multiply_adds(info->net, &info->parts[k], EDGES[i], EDGES[i]);
+        for (int i = 0; i < SIZE_COUNT; i++)
+            costs[i] = net_part_multiply_adds(info->net, &info->parts[k], SIZES[i], SIZES[i]);
         print_row(info, &info->parts[k], costs);
     }
-    for (int i = 0; i < EDGE_COUNT; i++)
-        costs[i] = program_multiply_adds(net_program(info->net), EDGES[i], EDGES[i]);
+    for (int i = 0; i < SIZE_COUNT; i++)
+        costs[i] = program_multiply_adds(net_program(info->net), SIZES[i], SIZES[i]);
     print_row(info, &(NetPart){.name = "all", .numbers = net_parameter_total(info->net)}, costs);
     const char *architecture = net_note(info->net, "architecture");
     if (architecture) printf("\n%s", architecture);
@@ -106,11 +106,11 @@ static void print_table(const NetInfo *info) {
 
 static json_t *costs_json(const NetInfo *info, const NetPart *part) {
     json_t *costs = json_object();
-    for (int i = 0; i < EDGE_COUNT; i++) {
+    for (int i = 0; i < SIZE_COUNT; i++) {
         char key[16];
-        snprintf(key, sizeof key, "%dx%d", EDGES[i], EDGES[i]);
-        double cost = part ? net_part_multiply_adds(info->net, part, EDGES[i], EDGES[i])
-                           : program_multiply_adds(net_program(info->net), EDGES[i], EDGES[i]);
+        snprintf(key, sizeof key, "%dx%d", SIZES[i], SIZES[i]);
+        double cost = part ? net_part_multiply_adds(info->net, part, SIZES[i], SIZES[i])
+                           : program_multiply_adds(net_program(info->net), SIZES[i], SIZES[i]);
         json_object_set_new(costs, key, json_real(cost));
     }
     return costs;
@@ -145,7 +145,7 @@ static Status describe(NetInfo *info, bool json, Error *err) {
         if (kind > info->kind_width) info->kind_width = kind;
         if (layers > info->layers_width) info->layers_width = layers;
     }
-    print_head(info);
+    print_summary(info);
     print_table(info);
     return OK;
 }
@@ -155,18 +155,19 @@ int net_info_command(int argc, char **argv) {
     int count;
     bool json = false;
     const Option options[] = {
-        {"json", OPTION_FLAG, &json, 0, 0, NULL, "one JSON object instead of the table"},
+        {"json", OPTION_FLAG, &json, 0, 0, NULL, "print one JSON object instead of the table"},
         {0},
     };
-    const CommandUsage usage = {"net info",
-                                "aji net info NET [--json]",
-                                "a net's parts: blocks, channels, numbers, multiply-adds",
-                                "A multiply-add is of one position without symmetries. `aji net "
-                                "show` tells of its weights.",
-                                options,
-                                NULL,
-                                1,
-                                1};
+    const CommandUsage usage = {
+        "net info",
+        "aji net info NET [--json]",
+        "lists the parts of a net: blocks, channels, parameters, multiply-adds",
+        "Multiply-adds are those of one position under one symmetry. "
+        "`aji net show` shows the weights.",
+        options,
+        NULL,
+        1,
+        1};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};

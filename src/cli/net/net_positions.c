@@ -17,14 +17,14 @@ void position_set_clear(PositionSet *set) {
     *set = (PositionSet){0};
 }
 
-static Status begin(PositionSet *set, int max, Error *err) {
+static Status allocate(PositionSet *set, int max, Error *err) {
     *set = (PositionSet){0};
     Status status = mem_new((size_t)max, sizeof *set->positions, &set->positions, err);
     return status ? status : mem_new((size_t)max, sizeof *set->labels, &set->labels, err);
 }
 
-/* Takes a position that is initialised. */
-static PositionLabel *keep(PositionSet *set, const Position *position) {
+/* Adds positions[count], which is initialised. Returns its label, to be filled in. */
+static PositionLabel *add_position(PositionSet *set, const Position *position) {
     const Board *board = &position->board;
     if (board->width > set->width) set->width = board->width;
     if (board->height > set->height) set->height = board->height;
@@ -34,49 +34,52 @@ static PositionLabel *keep(PositionSet *set, const Position *position) {
 typedef struct {
     PositionSet *set;
     const char *command;
-    int64_t seen, total; /* positions of all games */
+    int64_t seen, total; /* positions of all games: read so far, and in all */
     int max;
-    bool counting; /* `total`, before anything is taken */
-} Taking;
+    bool counting; /* the first pass, which finds `total` and takes nothing */
+} Selection;
 
-/* Of `total` positions, number k is the next when k * most / total is as large as the set. */
-static void take_game(Taking *taking, const char *path, int number, const SgfGame *game) {
-    PositionSet *set = taking->set;
-    for (int move = 0; move <= (int)game->move_count; move++, taking->seen++) {
-        int64_t place = taking->total <= taking->max ? taking->seen
-                                                     : taking->seen * taking->max / taking->total;
-        if (place < set->count || set->count == taking->max) continue;
+/* Spreads `max` positions evenly over `total`: takes position k if k * max / total has reached the
+ * number of those taken. */
+static void take_game(Selection *selection, const char *path, int number, const SgfGame *game) {
+    PositionSet *set = selection->set;
+    for (int move = 0; move <= (int)game->move_count; move++, selection->seen++) {
+        int64_t place = selection->total <= selection->max
+                            ? selection->seen
+                            : selection->seen * selection->max / selection->total;
+        if (place < set->count || set->count == selection->max) continue;
         Position *position = &set->positions[set->count];
         Error fault = {0};
         if (sgf_game_position(game, move, position, &fault)) {
-            fprintf(stderr, "%s: %s\n", taking->command, fault.message);
-            taking->seen += (int64_t)game->move_count + 1 - move;
+            fprintf(stderr, "%s: %s\n", selection->command, fault.message);
+            selection->seen += (int64_t)game->move_count + 1 - move;
             return;
         }
-        PositionLabel *label = keep(set, position);
+        PositionLabel *label = add_position(set, position);
         snprintf(label->text, sizeof label->text, "%.48s, game %d, move %d", path_name(path),
                  number, move);
     }
 }
 
-/* Takes from each game that can be read. */
-static Status each_game(const char *path, Taking *taking, Error *err) {
+/* Counts or takes the positions of each game that can be read. */
+static Status read_games(const char *path, Selection *selection, Error *err) {
     SgfCollection *collection;
     SgfGame game = {0};
     bool done = false;
     Status status = sgf_collection_open(path, NULL, &collection, err);
     for (int number = 1; !status && !done; number++) {
         if (stop_requested()) {
-            status = fail(err, ERR_STOPPED, "stopped in %s, before game %d", path, number);
+            status = fail(err, ERR_STOPPED, "stopped in %s before game %d", path, number);
             break;
         }
         Error fault = {0};
         Status read = sgf_collection_next(collection, &game, &done, &fault);
-        if (read && taking->counting) fprintf(stderr, "%s: %s\n", taking->command, fault.message);
-        if (!read && !done && taking->counting)
-            taking->total += (int64_t)game.move_count + 1;
+        if (read && selection->counting)
+            fprintf(stderr, "%s: %s\n", selection->command, fault.message);
+        if (!read && !done && selection->counting)
+            selection->total += (int64_t)game.move_count + 1;
         else if (!read && !done)
-            take_game(taking, path, number, &game);
+            take_game(selection, path, number, &game);
         sgf_game_clear(&game);
     }
     sgf_collection_close(collection);
@@ -85,14 +88,15 @@ static Status each_game(const char *path, Taking *taking, Error *err) {
 
 Status positions_of_games(const char *command, const char *const *paths, int path_count, int max,
                           PositionSet *out, Error *err) {
-    Taking taking = {.set = out, .command = command, .max = max, .counting = true};
-    Status status = begin(out, max, err);
+    Selection selection = {.set = out, .command = command, .max = max, .counting = true};
+    Status status = allocate(out, max, err);
     for (int i = 0; i < path_count && !status; i++)
-        status = each_game(paths[i], &taking, err);
-    taking.counting = false;
+        status = read_games(paths[i], &selection, err);
+    selection.counting = false;
     for (int i = 0; i < path_count && !status; i++)
-        status = each_game(paths[i], &taking, err);
-    if (!status && !out->count) status = fail(err, ERR_ARGUMENT, "the games have no position");
+        status = read_games(paths[i], &selection, err);
+    if (!status && !out->count)
+        status = fail(err, ERR_ARGUMENT, "there is no position in the games");
     if (status) position_set_clear(out);
     return status;
 }
@@ -102,7 +106,7 @@ Status positions_of_policy(const Net *net, const SampleCall *calls, int call_cou
     int max = 0;
     for (int i = 0; i < call_count; i++)
         max += calls[i].count;
-    Status status = begin(out, max, err);
+    Status status = allocate(out, max, err);
     for (int i = 0, first = 0; !status && i < call_count; first += calls[i++].count)
         status = sample_positions(net, &calls[i], out->positions + first, err);
     if (status) {
@@ -112,7 +116,7 @@ Status positions_of_policy(const Net *net, const SampleCall *calls, int call_cou
     }
     while (out->count < max) {
         const Position *position = &out->positions[out->count];
-        PositionLabel *label = keep(out, position);
+        PositionLabel *label = add_position(out, position);
         snprintf(label->text, sizeof label->text, "position %d, move %d", out->count,
                  position->move_count);
     }

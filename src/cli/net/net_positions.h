@@ -1,5 +1,5 @@
-/* net_positions.h - positions to try nets on: of games, or of games that a net plays by its policy.
- * Threading: confined. */
+/* net_positions.h - positions to compare nets on: from files of games, or from games that a net
+ * plays by its policy. Threading: confined. */
 #pragma once
 #include "eval/precision/sample_positions.h"
 
@@ -8,17 +8,17 @@ typedef struct {
 } PositionLabel;
 
 typedef struct {
-    Position *positions; /* the set's */
+    Position *positions; /* owned by the set */
     PositionLabel *labels;
-    int count, width, height; /* the edges of the largest board */
-} PositionSet;                /* {0} may be cleared */
+    int count, width, height; /* width, height: of the largest board */
+} PositionSet;                /* {0} is an empty set */
 void position_set_clear(PositionSet *set);
 
-/* At most `most` positions, evenly from all that the main lines of all games in the files have;
- * each file as sgf_collection_open(). A game that cannot be read is told on stderr as `command`'s
- * and passed over. ERR_ARGUMENT: there is no position. */
+/* Takes at most `max` positions, evenly spread over the main lines of all games in the files, which
+ * are read by sgf_collection_open(). Skips a game that cannot be read with a message on stderr, which
+ * begins with `command`. ERR_ARGUMENT: there is no position. */
 MUST_USE Status positions_of_games(const char *command, const char *const *paths, int path_count,
                                    int max, PositionSet *out, Error *err);
-/* Those of sample_positions(), of one call after another. */
+/* Takes the positions of sample_positions(), of one call after another. */
 MUST_USE Status positions_of_policy(const Net *net, const SampleCall *calls, int call_count,
                                     PositionSet *out, Error *err);

@@ -5,19 +5,19 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-enum { PIPE_SECONDS = 10 };
+enum { PIPE_SECONDS = 10 }; /* between lines that go to a file or pipe */
 
-static Status tell(void *context, int done, int total, Error *err) {
+static Status report(void *context, int done, int total, Error *err) {
     NetProgress *p = context;
     char left[48] = "", line[128], block[200];
-    if (done < p->last) p->before += p->last; /* a new part */
+    if (done < p->last) p->before += p->last; /* the next part has begun */
     p->last = done;
     int all = p->total ? p->total : total, count = p->before + done;
-    double share = all > 0 ? (double)count / all : 1, spent = clock_seconds() - p->start_seconds;
-    if (share > 0 && share < 1)
-        snprintf(left, sizeof left, ", %.0f s left", spent * (1 - share) / share);
+    double fraction = all > 0 ? (double)count / all : 1, spent = clock_seconds() - p->start_seconds;
+    if (fraction > 0 && fraction < 1)
+        snprintf(left, sizeof left, ", %.0f s left", spent * (1 - fraction) / fraction);
     snprintf(line, sizeof line, "%d of %d %s%s", count, all, p->what, left);
-    snprintf(block, sizeof block, "%s %s\n", progress_bar(share, 30).text, line);
+    snprintf(block, sizeof block, "%s %s\n", progress_bar(fraction, 30).text, line);
     progress_show(&p->progress, block, line, false);
     return stop_requested()
                ? fail(err, ERR_STOPPED, "stopped after %d of %d %s", count, all, p->what)
@@ -26,7 +26,7 @@ static Status tell(void *context, int done, int total, Error *err) {
 
 void net_progress_begin(NetProgress *out, const char *what, int total) {
     *out = (NetProgress){.progress = progress_start(stderr, PIPE_SECONDS),
-                         .watch = {tell, out},
+                         .watch = {report, out},
                          .what = what,
                          .total = total,
                          .start_seconds = clock_seconds()};

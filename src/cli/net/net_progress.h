@@ -1,18 +1,20 @@
-/* net_progress.h - what `aji net` shows of long work on stderr, and how Ctrl-C ends it. Threading:
- * confined. */
+/* net_progress.h - the progress of long work of `aji net`, shown on stderr. Ctrl-C ends the work.
+ * Threading: confined. */
 #pragma once
 #include "base/progress.h"
 
 typedef struct {
     Progress progress;
-    ProgressWatch watch; /* to be given to the work */
-    const char *what;
-    int before, last, total; /* done by earlier parts of the work; told last; 0: as it is told */
+    ProgressWatch watch; /* pass it to the work, which reports through it */
+    const char *what;    /* the things that are counted */
+    int before;          /* done by the earlier parts of the work */
+    int last;            /* done by the present part at its last report */
+    int total;           /* of all parts; 0: as the work reports it */
     double start_seconds;
 } NetProgress;
 
-/* In place: the watch points at `out`. `what`: as in "positions compared"; `total`: of all parts
- * that follow, each of which is told from 0; 0: of the one part. Nothing is shown of work that ends
- * within a moment. */
+/* Initialises `out` in place: its watch points back at it. `what`: such as "positions compared".
+ * `total`: of all parts of the work, each of which counts from 0; 0: there is one part, which
+ * reports its own total. Short work shows nothing. */
 void net_progress_begin(NetProgress *out, const char *what, int total);
-void net_progress_end(NetProgress *progress); /* takes the line away, before those that stay */
+void net_progress_end(NetProgress *progress); /* removes the line from the terminal */

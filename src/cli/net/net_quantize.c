@@ -1,5 +1,5 @@
-#include "cli/net/net_quantize.h"
-
+/* `aji net quantize`: measures the scales of int8 and stores them in the net, with a report that
+ * compares int8 and bf16 with f32. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "cli/net/net_commands.h"
 #include "cli/net/net_positions.h"
 #include "cli/net/net_progress.h"
 #include "eval/formats/net_file.h"
@@ -24,16 +25,16 @@ typedef struct {
     const char *words[2];
 } Quantize;
 
-/* Those of even numbers are for measuring steps, the others for the report. */
+/* Positions of even index serve to measure the scales, the others to make the report. */
 typedef struct {
     PositionSet set;
-    const Position **steps, **report;
-    int step_count, report_count;
+    const Position **calibration, **report;
+    int calibration_count, report_count;
 } Positions;
 
 static void clear_positions(Positions *positions) {
     position_set_clear(&positions->set);
-    free(positions->steps);
+    free(positions->calibration);
     free(positions->report);
 }
 
@@ -46,12 +47,13 @@ static Status play(const Net *net, const Quantize *quantize, PositionSet *out, E
         long size = strtol(text, &end, 10);
         if (end == text || (*end && *end != ',') || size < 2 || size > BOARD_SIDE_MAX ||
             count == SIZES_MAX)
-            return fail(err, ERR_ARGUMENT, "--sizes %.40s: up to %d sizes as in 9,13,19 are wanted",
-                        quantize->sizes, SIZES_MAX);
+            return fail(err, ERR_ARGUMENT,
+                        "--sizes %.40s: 1 to %d sizes such as 9,13,19 are wanted", quantize->sizes,
+                        SIZES_MAX);
         calls[count++].size = (int)size;
         text = end;
     }
-    if (!count) return fail(err, ERR_ARGUMENT, "--sizes has none");
+    if (!count) return fail(err, ERR_ARGUMENT, "--sizes is empty");
     for (int i = 0; i < count; i++) {
         calls[i].count = (quantize->count + count - 1) / count;
         calls[i].human_profile = quantize->profile;
@@ -71,17 +73,17 @@ static Status find_positions(const Net *net, const Quantize *quantize, Positions
                                              quantize->count, set, err)
                         : play(net, quantize, set, err);
     size_t room = (size_t)set->count;
-    if (!status) status = mem_new(room, sizeof *out->steps, &out->steps, err);
+    if (!status) status = mem_new(room, sizeof *out->calibration, &out->calibration, err);
     if (!status) status = mem_new(room, sizeof *out->report, &out->report, err);
     if (status) return status;
     for (int i = 0; i < set->count; i++) {
         if (i % 2)
             out->report[out->report_count++] = &set->positions[i];
         else
-            out->steps[out->step_count++] = &set->positions[i];
+            out->calibration[out->calibration_count++] = &set->positions[i];
     }
     if (out->report_count) return OK;
-    return fail(err, ERR_ARGUMENT, "%s: has one position, at least 2 are wanted",
+    return fail(err, ERR_ARGUMENT, "%s has one position; at least 2 are wanted",
                 quantize->positions);
 }
 
@@ -94,7 +96,8 @@ static void print_report(Precision precision, const Comparison *r) {
 }
 
 static void print_head(const Comparison *r) {
-    printf("against f32 on %lld positions, %lld of them clear\n%-5s %7s %19s %19s %17s\n%-5s "
+    printf("compared with f32 on %lld positions, %lld of them with a clear best move\n%-5s %7s "
+           "%19s %19s %17s\n%-5s "
            "%7s %10s %8s %10s %8s %8s %8s\n",
            (long long)r->positions, (long long)r->clear, "", "same", "policy", "win rate", "lead",
            "", "move", "mean", "worst", "mean", "worst", "mean", "worst");
@@ -114,14 +117,14 @@ static Status measure(Net *net, Precision precision, const Quantize *quantize,
     return precision_note(net, precision, out, err);
 }
 
-static Status find_steps(Net *net, const Quantize *quantize, const Positions *positions, bool tiles,
-                         int *layers, Error *err) {
+static Status measure_scales(Net *net, const Quantize *quantize, const Positions *positions,
+                             bool winograd, int *layers, Error *err) {
     NetProgress progress;
-    const QuantizeCall call = {.positions = positions->steps,
-                               .position_count = positions->step_count,
+    const QuantizeCall call = {.positions = positions->calibration,
+                               .position_count = positions->calibration_count,
                                .human_profile = quantize->profile,
                                .seed = (uint64_t)quantize->seed,
-                               .tiles = tiles,
+                               .tiles = winograd,
                                .threads = thread_processors(),
                                .watch = &progress.watch};
     net_progress_begin(&progress, "positions measured", 0);
@@ -130,21 +133,22 @@ static Status find_steps(Net *net, const Quantize *quantize, const Positions *po
     return status;
 }
 
-/* By Winograd's tiles if these are as close as bf16 has to be, else directly: of some hundred
- * positions a report just within int8's bounds says little, and tiles are coarse. */
+/* Uses Winograd if the net then stays as close to f32 as bf16 must, else direct convolutions.
+ * Winograd is coarser, and a few hundred positions say little about a net that is only just within
+ * the bounds of int8. */
 static Status find_scales(Net *net, const Quantize *quantize, const Positions *positions,
                           Error *err) {
     int layers;
     Comparison measured;
-    Status status = find_steps(net, quantize, positions, !quantize->direct, &layers, err);
+    Status status = measure_scales(net, quantize, positions, !quantize->direct, &layers, err);
     if (status) return status;
     printf("%s: %d convolutions in int8, from %d positions\n", quantize->words[0], layers,
-           positions->step_count);
+           positions->calibration_count);
     status = measure(net, PRECISION_BF16, quantize, positions, &measured, err);
     if (!status) status = measure(net, PRECISION_INT8, quantize, positions, &measured, err);
     if (status || quantize->direct || precision_passes(PRECISION_BF16, &measured)) return status;
-    printf("without Winograd's tiles, which are not as close as bf16 has to be:\n");
-    status = find_steps(net, quantize, positions, false, &layers, err);
+    printf("without Winograd, which is not as close to f32 as bf16 must be:\n");
+    status = measure_scales(net, quantize, positions, false, &layers, err);
     return status ? status : measure(net, PRECISION_INT8, quantize, positions, &measured, err);
 }
 
@@ -153,9 +157,9 @@ static Status run(const Quantize *quantize, Error *err) {
     Positions positions = {0};
     Status status = path_has_ending(quantize->words[1], ".aji")
                         ? net_file_load(quantize->words[0], &net, err)
-                        : fail(err, ERR_ARGUMENT, "%s: the steps of int8 are kept in .aji files",
+                        : fail(err, ERR_ARGUMENT, "%s: only .aji files can hold the scales of int8",
                                quantize->words[1]);
-    if (!status) status = quantize_check(net, err); /* positions take their time */
+    if (!status) status = quantize_check(net, err); /* before the positions, which take long */
     if (!status) status = file_can_write(quantize->words[1], err);
     if (!status) status = find_positions(net, quantize, &positions, err);
     if (!status) status = find_scales(net, quantize, &positions, err);
@@ -166,28 +170,31 @@ static Status run(const Quantize *quantize, Error *err) {
     return status;
 }
 
-int net_quantize(int argc, char **argv) {
+int net_quantize_command(int argc, char **argv) {
     Quantize quantize = {.sizes = "9,13,19", .count = 384, .seed = 1};
     int word_count;
     const Option options[] = {
         {"positions", OPTION_TEXT, &quantize.positions, 0, 0, "FILE",
-         "games (.sgf, .sgfs) to measure the net on, evenly; else it plays some on the spot"},
+         "games (.sgf, .sgfs) to measure the net on (default: it plays some itself)"},
         {"sizes", OPTION_TEXT, &quantize.sizes, 0, 0, "LIST",
-         "boards of those games; default 9,13,19"},
+         "board sizes of its own games (default 9,13,19)"},
         {"count", OPTION_INT, &quantize.count, 2, 1e5, "N",
-         "positions, half of them for the steps, half for the report; default 384"},
+         "positions: half for the scales, half for the report (default 384)"},
         {"human-profile", OPTION_TEXT, &quantize.profile, 0, 0, "P",
-         "who plays, as in rank_5k, for nets that are told; default rank_1d"},
+         "player that a human policy imitates, such as rank_5k (default rank_1d)"},
         {"direct", OPTION_FLAG, &quantize.direct, 0, 0, NULL,
-         "no Winograd tiles: slower, and closer to f32"},
-        {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N", "default 1"},
+         "use no Winograd: slower, but closer to f32"},
+        {"seed", OPTION_INT, &quantize.seed, 0, 2e9, "N",
+         "seed of its own games and of the samples (default 1)"},
         {0}};
     const CommandUsage usage = {
         .name = "net quantize",
         .synopsis = "aji net quantize NET [--positions FILE] OUT.aji",
-        .summary = "makes a net ready for --precision int8 and says what int8 and bf16 cost it",
-        .details = "The weights stay as they are; OUT.aji has besides them how the trunk's values "
-                   "are written\nas bytes, and the report, by which --precision auto chooses.",
+        .summary =
+            "prepares a net for --precision int8 and reports how far int8 and bf16 are from f32",
+        .details = "OUT.aji has the same weights. It also has the scales of the trunk's "
+                   "activations for int8,\n"
+                   "and the report, by which --precision auto chooses the arithmetic.",
         .options = options,
         .min_words = 2,
         .max_words = 2};

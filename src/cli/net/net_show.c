@@ -1,4 +1,4 @@
-/* `aji net show`: the weights of a net, and what its layers say of a position. */
+/* `aji net show`: the weights of a net, and the outputs of its layers for a position. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,17 @@
 #include "eval/view/weight_picture.h"
 
 static const char DETAILS[] =
-    "Without --layer: a line a weight. With one: its weights, and what it says of the position: "
-    "the\n"
-    "game's after --move N, --moves played, else an empty board. A layer is what the list names,\n"
-    "as in block3.conv1; a part (block3: what the next block reads); an input (planes); or the\n"
-    "number of an op. With --out the pictures of them go to a folder, as SVG:\n"
-    "  aji net show NET --out pictures               norms.svg and one file a weight\n"
+    "Without --layer it prints one line for each weight tensor. With --layer it prints the "
+    "weights\n"
+    "of that layer and its output for a position: that of the game after --move N and --moves, or "
+    "an\n"
+    "empty board. A layer is a name in the list, such as block3.conv1; a part, such as block3, "
+    "whose\n"
+    "output the next block reads; an input, such as planes; or the number of an op.\n"
+    "With --out it also draws them as SVG files:\n"
+    "  aji net show NET --out pictures               norms.svg and one file for each weight\n"
     "  aji net show NET --layer block3 --sgf game.sgf --move 30 --out pictures\n"
-    "rms is the root of the mean square; least and most are of an output's weights.";
+    "\"rms from\" and \"to\": smallest and largest root mean square of the weights of one output.";
 
 enum { CHANNELS_SHOWN = 24 };
 
@@ -45,7 +48,7 @@ static Status write_picture(const Show *show, const char *name, const StrBuf *sv
     return status;
 }
 
-/* Of the names of all weights. */
+/* The width of the column for the names of weights, in characters. */
 static int name_width(const Program *program) {
     size_t width = 6;
     for (int i = 0; i < program_parameter_count(program); i++) {
@@ -69,7 +72,7 @@ static void print_weight(const ParameterSpec *spec, const float *values, int wid
 }
 
 static void print_weights_head(int width) {
-    printf("%-*s %-15s %9s %9s %9s %9s %8s %8s %8s\n", width, "weight", "shape", "numbers", "norm",
+    printf("%-*s %-15s %9s %9s %9s %9s %8s %8s %8s\n", width, "weight", "shape", "count", "norm",
            "mean", "deviation", "largest", "rms from", "to");
 }
 
@@ -99,7 +102,7 @@ static Status show_all(const Show *show, Error *err) {
     return status;
 }
 
-/* The weights of the op, or of all ops of the part. */
+/* Prints the weights of op `value`, or of all ops of the part that --layer names. */
 static Status show_weights(const Show *show, Value value, Error *err) {
     const Program *program = net_program(show->net);
     bool head = false;
@@ -119,7 +122,7 @@ static Status show_weights(const Show *show, Value value, Error *err) {
     return status;
 }
 
-static int compare_spread(const void *a, const void *b) {
+static int compare_deviations(const void *a, const void *b) {
     const ChannelStatistic *x = *(const ChannelStatistic *const *)a,
                            *y = *(const ChannelStatistic *const *)b;
     return x->deviation < y->deviation ? 1 : x->deviation > y->deviation ? -1 : x < y ? -1 : x > y;
@@ -135,28 +138,29 @@ static void print_channel(const LayerOutput *layer, const ChannelStatistic *c, i
     printf("\n");
 }
 
-/* The channels that differ most over the board. */
+/* Prints the channels whose values vary most over the board. */
 static Status print_channels(const LayerOutput *layer, Error *err) {
     ChannelStatistic *all, **order = NULL;
     size_t count = (size_t)layer->channels;
-    int shown = layer->channels < CHANNELS_SHOWN ? layer->channels : CHANNELS_SHOWN, silent = 0;
+    int shown = layer->channels < CHANNELS_SHOWN ? layer->channels : CHANNELS_SHOWN,
+        zero_channels = 0;
     Status status = mem_new(count, sizeof *all, &all, err);
     if (!status) status = mem_new(count, sizeof *order, &order, err);
     for (int c = 0; c < layer->channels && !status; c++) {
         all[c] = layer_output_channel(layer, c);
         order[c] = &all[c];
-        silent += all[c].largest == 0;
+        zero_channels += all[c].largest == 0;
     }
     if (!status) {
-        qsort(order, count, sizeof *order, compare_spread);
-        printf("%7s %9s %9s %9s %9s %7s  most at\n", "channel", "mean", "deviation", "least",
-               "most", "zeros");
+        qsort(order, count, sizeof *order, compare_deviations);
+        printf("%7s %9s %9s %9s %9s %7s  maximum at\n", "channel", "mean", "deviation", "minimum",
+               "maximum", "zeros");
         for (int i = 0; i < shown; i++)
             print_channel(layer, order[i], (int)(order[i] - all));
         if (shown < layer->channels)
-            printf("(%d of %d channels, those that vary most; --channel N shows one)\n", shown,
+            printf("(the %d of %d channels that vary most; --channel N shows any one)\n", shown,
                    layer->channels);
-        if (silent) printf("%d channels are 0 everywhere\n", silent);
+        if (zero_channels) printf("%d channels are 0 everywhere\n", zero_channels);
     }
     free(all);
     free(order);
@@ -168,7 +172,8 @@ static Status check_channel(const LayerOutput *layer, int channel, Error *err) {
         return fail(err, ERR_ARGUMENT, "--channel: the layer has channels 0 to %d",
                     layer->channels - 1);
     if (layer->kind != KIND_SPATIAL)
-        return fail(err, ERR_ARGUMENT, "--channel: the layer has no board, %d rows", layer->rows);
+        return fail(err, ERR_ARGUMENT, "--channel: the layer has no board but %d rows",
+                    layer->rows);
     return OK;
 }
 
@@ -236,21 +241,23 @@ int net_show_command(int argc, char **argv) {
     int count;
     Show show = {.channel = -1, .choice = eval_position_choice("net show")};
     Option options[POSITION_OPTIONS + 5] = {
-        {"layer", OPTION_TEXT, &show.layer, 0, 0, "L", "a layer, a part or an input"},
-        {"channel", OPTION_INT, &show.channel, 0, 65535, "N", "this channel of it, as a board"},
-        {"out", OPTION_TEXT, &show.folder, 0, 0, "FOLDER", "draw into this folder"},
+        {"layer", OPTION_TEXT, &show.layer, 0, 0, "L", "layer, part or input to show"},
+        {"channel", OPTION_INT, &show.channel, 0, 65535, "N",
+         "channel of the layer to print as a board"},
+        {"out", OPTION_TEXT, &show.folder, 0, 0, "FOLDER", "folder to draw SVG files into"},
         {"human-profile", OPTION_TEXT, &show.profile, 0, 0, "P",
-         "who plays, as in rank_5k, for nets that are told"},
+         "player that a human policy imitates, such as rank_5k"},
     };
     eval_position_options(&show.choice, options + 4);
-    const CommandUsage usage = {"net show",
-                                "aji net show NET [--layer L] [--out FOLDER] [--sgf GAME --move N]",
-                                "the weights of a net and what its layers say of a position",
-                                DETAILS,
-                                options,
-                                NULL,
-                                1,
-                                1};
+    const CommandUsage usage = {
+        "net show",
+        "aji net show NET [--layer L] [--out FOLDER] [--sgf GAME --move N]",
+        "shows the weights of a net and the outputs of its layers for a position",
+        DETAILS,
+        options,
+        NULL,
+        1,
+        1};
     OptionsResult parsed = options_parse(&usage, argc, argv, words, &count);
     if (parsed != OPTIONS_RUN) return parsed == OPTIONS_HELP ? 0 : 2;
     Error err = {0};
