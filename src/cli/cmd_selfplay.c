@@ -21,7 +21,7 @@ static const char DETAILS[] =
 typedef struct {
     int64_t rows;   /* 0: no limit */
     double seconds; /* 0: no limit; or CYCLE_ONCE */
-    bool continues; /* larger boards have begun */
+    bool continues; /* with larger boards */
 } Left;
 
 static Status work_on_one_size(const RunCommand *command, Left *left, Progress *progress,

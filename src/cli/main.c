@@ -66,8 +66,8 @@ static int run(const char *word, int argc, char **argv) {
     return command->run(argc - 1, argv + 1);
 }
 
-/* The exit code, which is a failure if the output could not be written, for example to a full disk.
- * It is none if the reader of a pipe has seen enough and closed it, as `head` does. */
+/* The exit code of the program. It is a failure if a part of the output could not be written, as to
+ * a full disk, but not if the reader of a pipe has closed it early, as `head` does. */
 static int code_after_output(const char *word, int code) {
     bool lost = ferror(stdout) != 0;
     errno = 0;

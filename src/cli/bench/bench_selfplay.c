@@ -41,7 +41,7 @@ typedef struct {
     EvaluationCache *cache;
     Net *net, *player_net;
     double window; /* seconds of one measurement */
-} Race;
+} Workers;
 
 typedef struct {
     double evaluations, min; /* per second: median and minimum of the windows */
@@ -57,22 +57,23 @@ static void on_game(void *context, GameRecord *record) {
 }
 
 static void play_window(void *argument, int index) {
-    const Race *race = argument;
-    Player *player = &race->players[index];
+    const Workers *workers = argument;
+    Player *player = &workers->players[index];
     int64_t before = player->evaluator->evaluations;
     double start = clock_seconds(), spent = 0;
-    while (spent < race->window) {
+    while (spent < workers->window) {
         if (selfplay_worker_step(player->worker, &player->error)) return;
         spent = clock_seconds() - start;
     }
     player->evaluations = (double)(player->evaluator->evaluations - before) / spent;
 }
 
-static Status make_player(const BenchSelfplay *bench, const Race *race, int index, int side,
+static Status make_player(const BenchSelfplay *bench, const Workers *workers, int index, int side,
                           Error *err) {
-    Player *player = &race->players[index];
-    const SelfplayEvaluatorSetup config = {.net = race->player_net ? race->player_net : race->net,
-                                           .cache = race->cache,
+    Player *player = &workers->players[index];
+    const SelfplayEvaluatorSetup config = {.net = workers->player_net ? workers->player_net
+                                                                      : workers->net,
+                                           .cache = workers->cache,
                                            .precision = (Precision)bench->config.run.precision,
                                            .batch = bench->config.selfplay.games_at_once,
                                            .edge = side,
@@ -90,39 +91,39 @@ static Status make_player(const BenchSelfplay *bench, const Race *race, int inde
                   : selfplay_worker_new(&setup, player->evaluator, "bench", &player->worker, err);
 }
 
-static Status play(const BenchSelfplay *bench, Race *race, double window, Error *err) {
-    race->window = window;
-    Status status = thread_parallel(bench->threads, play_window, race, err);
+static Status play(const BenchSelfplay *bench, Workers *workers, double window, Error *err) {
+    workers->window = window;
+    Status status = thread_parallel(bench->threads, play_window, workers, err);
     for (int t = 0; t < bench->threads && !status; t++) {
-        const Error *fault = &race->players[t].error;
+        const Error *fault = &workers->players[t].error;
         if (fault->status) status = fail(err, fault->status, "%s", fault->message);
     }
     return status;
 }
 
-static Status measure(const BenchSelfplay *bench, Race *race, Measured *out, Error *err) {
+static Status measure(const BenchSelfplay *bench, Workers *workers, Measured *out, Error *err) {
     double rates[REPEATS] = {0};
     int64_t games = 0, moves = 0;
-    Status status = play(bench, race, bench->warmup, err);
+    Status status = play(bench, workers, bench->warmup, err);
     for (int t = 0; t < bench->threads; t++) {
-        games -= race->players[t].games;
-        moves -= race->players[t].moves;
+        games -= workers->players[t].games;
+        moves -= workers->players[t].moves;
     }
-    int64_t hits = evaluation_cache_hits(race->cache),
-            lookups = evaluation_cache_lookups(race->cache);
+    int64_t hits = evaluation_cache_hits(workers->cache),
+            lookups = evaluation_cache_lookups(workers->cache);
     double start = clock_seconds();
     for (int r = 0; r < REPEATS && !status; r++) {
-        status = play(bench, race, bench->seconds / REPEATS, err);
+        status = play(bench, workers, bench->seconds / REPEATS, err);
         for (int t = 0; t < bench->threads; t++)
-            rates[r] += race->players[t].evaluations;
+            rates[r] += workers->players[t].evaluations;
     }
     double seconds = clock_seconds() - start;
     for (int t = 0; t < bench->threads; t++) {
-        games += race->players[t].games;
-        moves += race->players[t].moves;
+        games += workers->players[t].games;
+        moves += workers->players[t].moves;
     }
-    hits = evaluation_cache_hits(race->cache) - hits;
-    lookups = evaluation_cache_lookups(race->cache) - lookups;
+    hits = evaluation_cache_hits(workers->cache) - hits;
+    lookups = evaluation_cache_lookups(workers->cache) - lookups;
     out->evaluations = median(rates, REPEATS);
     out->min = rates[0]; /* median() has sorted them */
     out->games = (double)games * 3600 / seconds;
@@ -151,20 +152,21 @@ static void print_results(const BenchSelfplay *bench, const Measured *m) {
            m->min, m->games);
 }
 
-static Status load_net(const BenchSelfplay *bench, Race *race, Measured *out, Error *err) {
+static Status load_net(const BenchSelfplay *bench, Workers *workers, Measured *out, Error *err) {
     Rng rng = rng_seeded(1);
     Comparison report = {0};
     Precision precision = (Precision)bench->config.run.precision;
-    Status status = bench->net ? net_file_load(bench->net, &race->net, err)
-                               : arch_build_text(bench->arch, &rng, &race->net, err);
+    Status status = bench->net ? net_file_load(bench->net, &workers->net, err)
+                               : arch_build_text(bench->arch, &rng, &workers->net, err);
     if (status == ERR_SYNTAX && !bench->net)
         status = ERR_ARGUMENT; /* --arch is at fault, not a file */
     const SelfplayNetSetup setup = {.precision = precision,
                                     .settings = &bench->config.selfplay,
                                     .threads = bench->threads,
                                     .seed = 1};
-    if (!status) status = selfplay_net_new(race->net, &setup, &report, &race->player_net, err);
-    out->int8 = selfplay_net_is_int8(race->player_net, precision, &report);
+    if (!status)
+        status = selfplay_net_new(workers->net, &setup, &report, &workers->player_net, err);
+    out->int8 = selfplay_net_is_int8(workers->player_net, precision, &report);
     return status;
 }
 
@@ -188,27 +190,29 @@ static Status apply_precision(BenchSelfplay *bench, Error *err) {
 }
 
 static Status run(BenchSelfplay *bench, Error *err) {
-    Race race = {0};
+    Workers workers = {0};
     Measured measured = {0};
     int side; /* of the largest board */
     Status status = apply_precision(bench, err);
     if (!status) status = selfplay_edge_most(&bench->config.selfplay, &side, err);
     if (status) return status;
-    status = load_net(bench, &race, &measured, err);
-    if (!status) status = mem_new((size_t)bench->threads, sizeof *race.players, &race.players, err);
-    if (!status) status = evaluation_cache_new(bench->config.run.cache_mb << 20, &race.cache, err);
+    status = load_net(bench, &workers, &measured, err);
+    if (!status)
+        status = mem_new((size_t)bench->threads, sizeof *workers.players, &workers.players, err);
+    if (!status)
+        status = evaluation_cache_new(bench->config.run.cache_mb << 20, &workers.cache, err);
     for (int t = 0; t < bench->threads && !status; t++)
-        status = make_player(bench, &race, t, side, err);
-    if (!status) status = measure(bench, &race, &measured, err);
+        status = make_player(bench, &workers, t, side, err);
+    if (!status) status = measure(bench, &workers, &measured, err);
     if (!status) print_results(bench, &measured);
-    for (int t = 0; race.players && t < bench->threads; t++) {
-        selfplay_worker_free(race.players[t].worker);
-        evaluator_free(race.players[t].evaluator);
+    for (int t = 0; workers.players && t < bench->threads; t++) {
+        selfplay_worker_free(workers.players[t].worker);
+        evaluator_free(workers.players[t].evaluator);
     }
-    free(race.players);
-    evaluation_cache_free(race.cache);
-    net_free(race.player_net);
-    net_free(race.net);
+    free(workers.players);
+    evaluation_cache_free(workers.cache);
+    net_free(workers.player_net);
+    net_free(workers.net);
     return status;
 }
 

@@ -15,8 +15,8 @@ typedef struct {
 void position_set_clear(PositionSet *set);
 
 /* Takes at most `max` positions, evenly spread over the main lines of all games in the files, which
- * are read by sgf_collection_open(). Skips a game that cannot be read with a message on stderr, which
- * begins with `command`. ERR_ARGUMENT: there is no position. */
+ * are read by sgf_collection_open(). A game that cannot be read is skipped with a message on stderr
+ * that begins with `command`. ERR_ARGUMENT: there is no position. */
 MUST_USE Status positions_of_games(const char *command, const char *const *paths, int path_count,
                                    int max, PositionSet *out, Error *err);
 /* Takes the positions of sample_positions(), of one call after another. */
