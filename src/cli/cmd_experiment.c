@@ -9,7 +9,7 @@
 extern const char cmd_experiment_summary[];
 int cmd_experiment(int argc, char **argv);
 const char cmd_experiment_summary[] =
-    "compares settings: learns with each and several seeds at equal compute, and rates the nets";
+    "compares settings: learns with each, several seeds, equal compute, and rates the nets";
 
 static const char DETAILS[] =
     "FILE begins with the settings of all runs, including experiment.*. Then each arm has a\n"

@@ -7,7 +7,7 @@
 extern const char cmd_gate_summary[];
 int cmd_gate(int argc, char **argv);
 const char cmd_gate_summary[] =
-    "tests a run's newest candidate net in games; if it is accepted, it becomes the newest net";
+    "tests a run's newest candidate in games; if accepted, it becomes the newest net";
 
 static const char DETAILS[] =
     "Candidates are the nets that `aji train` writes. If there is none, the newest checkpoint is\n"

@@ -174,7 +174,7 @@ int bench_net(int argc, char **argv) {
     const CommandUsage usage = {
         .name = "bench net",
         .synopsis = "aji bench net [--net FILE | --arch TEXT] [--size N] [--batch N]",
-        .summary = "measures how fast a net is on this machine, and how near it comes to the peak",
+        .summary = "measures how fast a net is on this machine, also as a fraction of the peak",
         .options = options};
     const char *words[1];
     int word_count = 0;

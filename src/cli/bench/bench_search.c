@@ -245,8 +245,7 @@ int bench_search(int argc, char **argv) {
         {0}};
     const CommandUsage usage = {
         .name = "bench search",
-        .synopsis = "aji bench search [--size N] [--visits N] [--threads N] [--seconds S] [--play] "
-                    "[--random] [--leaves N]",
+        .synopsis = "aji bench search [--size N] [--visits N] [--threads N] [--play] [--random]",
         .summary = "measures time per visit and memory per node of the search, without the time of "
                    "the net",
         .options = options};

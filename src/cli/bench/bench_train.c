@@ -145,8 +145,7 @@ int bench_train(int argc, char **argv) {
     const CommandUsage usage = {
         .name = "bench train",
         .synopsis = "aji bench train [--net FILE | --arch TEXT] [--size N] [--batch N]",
-        .summary =
-            "measures how fast training is on this machine, and how near it comes to the peak",
+        .summary = "measures how fast training is on this machine, also as a fraction of the peak",
         .options = options};
     const char *words[1];
     int word_count = 0;
