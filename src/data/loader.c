@@ -17,17 +17,16 @@ const SettingsField LOADER_FIELDS[] = {
         "hide some of the last moves: each is shown with probability 0.98 if all newer ones are",
         .source = "KataGo, data_processing_pytorch.py"),
     FIELD_CHOICE(LoaderSettings, history_masks, HISTORY_OF_ROW, "row|drawn",
-                 "what says which moves are hidden: masks in the row, the same at each use and in "
-                 "each copy of it, or a new draw at each use",
+                 "what hides moves: row: masks stored in the row, the same at each use; drawn: a "
+                 "new draw at each use",
                  .source = "KataGo, data_processing_pytorch.py, which draws"),
-    FIELD_CHOICE(
-        LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
-        "whether rows without a searched lead learn the final score as lead; by_file: only "
-        "in files without any lead (selfplay.lead.probability 0); KataGo: never"),
+    FIELD_CHOICE(LoaderSettings, lead_from_score, LEAD_FROM_SCORE_BY_FILE, "by_file|always|never",
+                 "whether rows without a searched lead learn the final score as lead; by_file: "
+                 "only in files without any searched lead; KataGo: never"),
     FIELD_INT64(LoaderSettings, memory_mb, 2048, 16, 1 << 24,
                 "memory for rows, MB; a larger window is streamed from its files"),
     FIELD_DOUBLE(LoaderSettings, validation, 0, 0, 0.5,
-                 "fraction of the games that are not trained on: their rows measure the net",
+                 "fraction of the games whose rows measure the net instead of training it",
                  .source = "KataGo, python/shuffle.py; lczero-training"),
     {0},
 };

@@ -7,12 +7,14 @@
 #define METHODS "KataGo, docs/KataGoMethods.md"
 
 const SettingsField SURPRISE_FIELDS[] = {
-    FIELD_DOUBLE(SurpriseSettings, policy_surprise_weight, 0.5, 0, 1,
-                 "fraction of a game's row weight that follows policy surprise", .source = METHODS,
-                 .alias = "policySurpriseDataWeight"),
-    FIELD_DOUBLE(SurpriseSettings, value_surprise_weight, 0.1, 0, 1,
-                 "fraction of a game's row weight that follows value surprise", .source = METHODS,
-                 .alias = "valueSurpriseDataWeight"),
+    FIELD_DOUBLE(
+        SurpriseSettings, policy_surprise_weight, 0.5, 0, 1,
+        "fraction of a game's row weight that is distributed in proportion to policy surprise",
+        .source = METHODS, .alias = "policySurpriseDataWeight"),
+    FIELD_DOUBLE(
+        SurpriseSettings, value_surprise_weight, 0.1, 0, 1,
+        "fraction of a game's row weight that is distributed in proportion to value surprise",
+        .source = METHODS, .alias = "valueSurpriseDataWeight"),
     {0},
 };
 

@@ -10,8 +10,8 @@
 #define SOURCE "Wu 2019, appendix C"
 
 const SettingsField AVERAGING_FIELDS[] = {
-    FIELD_INT64(AveragingSettings, period_samples, 20000, 1, 1e15, "samples between snapshots",
-                .source = SOURCE),
+    FIELD_INT64(AveragingSettings, period_samples, 20000, 1, 1e15,
+                "samples between two snapshots of the weights for the average", .source = SOURCE),
     FIELD_DOUBLE(AveragingSettings, decay, 0.75, 0, 0.9999,
                  "fraction of the old average that a snapshot leaves", .source = SOURCE),
     {0},

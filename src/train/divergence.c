@@ -13,20 +13,20 @@ const SettingsField DIVERGENCE_FIELDS[] = {
         "last 256; 0: never",
         .source = KATAGO),
     FIELD_DOUBLE(DivergenceSettings, loss, 2, 0, 1e9,
-                 "or if its loss is above this multiple of the median of the last 256; 0: never"),
-    FIELD_DOUBLE(DivergenceSettings, first_loss, 1.5, 0, 1e9,
-                 "or if its loss is above this multiple of the first batch's; 0: never"),
-    FIELD_INT(DivergenceSettings, batches, 4, 1, 1000,
-              "outliers in a row, or in excess of a quarter of the batches, after which training "
-              "has diverged, unless the last good weights do as badly on the same rows"),
+                 "a batch is an outlier if its loss is above this multiple of the median of the "
+                 "last 256; 0: never"),
     FIELD_DOUBLE(
-        DivergenceSettings, setback_rate, 0.3, 0.01, 1,
-        "training then returns to its last good state, and the learning rate is multiplied "
-        "by this"),
-    FIELD_INT64(
-        DivergenceSettings, setback_samples, 50000, 1, 1e15,
-        "samples, times the setbacks so far, after which the learning rate doubles, until it "
-        "has its full value again"),
+        DivergenceSettings, first_loss, 1.5, 0, 1e9,
+        "a batch is an outlier if its loss is above this multiple of the first batch's; 0: never"),
+    FIELD_INT(DivergenceSettings, batches, 4, 1, 1000,
+              "outliers in a row (or beyond a quarter of all batches) that mean divergence, unless "
+              "the last good weights do as badly on the same rows"),
+    FIELD_DOUBLE(DivergenceSettings, setback_rate, 0.3, 0.01, 1,
+                 "factor of the learning rate when training has diverged and returns to its last "
+                 "good state"),
+    FIELD_INT64(DivergenceSettings, setback_samples, 50000, 1, 1e15,
+                "samples, times the number of setbacks, after which the rate doubles again, up to "
+                "its full value"),
     {0},
 };
 

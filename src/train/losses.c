@@ -5,87 +5,106 @@
 #define G170 "KataGo, python/model.py of 2020"
 #define P3ACHYGO "p3achygo, python/model.py, python/loss_coeffs.py"
 #define WEIGHT(field, value, help, from)                                                           \
-    FIELD_DOUBLE(ObjectiveSettings, field, value, 0, 100, "weight: " help, .source = (from))
+    FIELD_DOUBLE(ObjectiveSettings, field, value, 0, 100, help, .source = (from))
 
 const SettingsField OBJECTIVE_FIELDS[] = {
-    WEIGHT(policy, 1, "cross entropy of the search's move distribution (KataGo now: 0.93)", WU),
-    WEIGHT(opponent_policy, 0.15, "cross entropy of the opponent's reply", WU),
-    WEIGHT(soft_policy, 8, "cross entropy of the flattened move distribution", METRICS),
-    WEIGHT(soft_opponent_policy, 1.2, "cross entropy of the opponent's flattened reply", METRICS),
+    WEIGHT(policy, 1,
+           "weight of cross entropy against the search's move distribution (KataGo now: 0.93)", WU),
+    WEIGHT(opponent_policy, 0.15, "weight of cross entropy against the opponent's reply", WU),
+    WEIGHT(soft_policy, 8, "weight of cross entropy against the flattened move distribution",
+           METRICS),
+    WEIGHT(soft_opponent_policy, 1.2,
+           "weight of cross entropy against the opponent's flattened reply", METRICS),
     WEIGHT(long_optimistic_policy, 0.1,
-           "cross entropy of the move distribution, weighted by how far the game ends better than "
-           "expected",
+           "weight of cross entropy of the long-optimistic policy; rows count by how far the game "
+           "ends better than expected",
            METRICS),
     WEIGHT(optimistic_policy, 0.2,
-           "cross entropy of the move distribution, weighted by how far the next searches find "
-           "more than "
-           "expected",
+           "weight of cross entropy of the optimistic policy; rows count by how far the next "
+           "searches find more than expected",
            METRICS),
-    WEIGHT(
-        value, 1.2,
-        "cross entropy of the game's outcome (KataGo now: 0.72, and as much for each of td_long, "
-        "td_middle and td_short)",
-        G170),
+    WEIGHT(value, 1.2,
+           "weight of cross entropy against the outcome (KataGo now: 0.72, and as much for each of "
+           "td_long, td_middle and td_short)",
+           G170),
     WEIGHT(td_value, 0,
-           "cross entropy of the value head against the later searches' values, middle horizon "
-           "(our own; KataGo has a head for each horizon)",
+           "weight of cross entropy of the value head against later searches' values, middle "
+           "horizon (KataGo has a head for each horizon)",
            NULL),
-    WEIGHT(ownership, 1.5, "cross entropy of each point's owner at the end, mean over the board",
+    WEIGHT(ownership, 1.5,
+           "weight of cross entropy against the final owner of each point, mean over the board",
            WU),
-    WEIGHT(score_pdf, 0.02, "cross entropy of the final score's bin", WU),
-    WEIGHT(score_cdf, 0.02, "squared differences of the score's cumulative distribution", WU),
-    WEIGHT(score_mean, 0.0015, "Huber loss of the final score, points", METRICS),
-    WEIGHT(score_stdev, 0.001, "Huber loss of the score's deviation, points", METRICS),
-    WEIGHT(lead, 0.006, "Huber loss of the lead, points; see loader.lead_from_score", METRICS),
-    WEIGHT(var_time, 0.0003, "Huber loss of the turns until the values settle", METRICS),
+    WEIGHT(score_pdf, 0.02, "weight of cross entropy against the bin of the final score", WU),
+    WEIGHT(score_cdf, 0.02,
+           "weight of squared differences of the cumulative distribution of the score", WU),
+    WEIGHT(score_mean, 0.0015, "weight of the Huber loss of the final score, in points", METRICS),
+    WEIGHT(score_stdev, 0.001,
+           "weight of the Huber loss of the score's standard deviation, in points", METRICS),
+    WEIGHT(lead, 0.006,
+           "weight of the Huber loss of the lead, in points; see loader.lead_from_score", METRICS),
+    WEIGHT(var_time, 0.0003,
+           "weight of the Huber loss of the number of turns until the values settle", METRICS),
     WEIGHT(shortterm_error, 2,
-           "Huber loss of the predicted squared error of win - loss against the next searches; the "
-           "score's has 1e-5 of this weight",
+           "weight of the Huber loss of the predicted squared error of win - loss; that of the "
+           "score has 1e-5 of this weight",
+           METRICS),
+    WEIGHT(q_winloss, 1.5,
+           "nets with q_values: weight of cross entropy against each move's win - loss, times the "
+           "square root of its visits",
            METRICS),
     WEIGHT(
-        q_winloss, 1.5,
-        "nets with q_values: cross entropy of the search's win - loss for each move, weighted by "
-        "the square roots of visits",
+        q_score, 0.0008,
+        "nets with q_values: weight of the Huber loss against each move's score, times its visits",
         METRICS),
-    WEIGHT(q_score, 0.0008,
-           "nets with q_values: Huber loss of the search's score for each move, weighted by visits",
-           METRICS),
     WEIGHT(td_long, 0.72,
-           "auxiliary heads: cross entropy of the outcome that later searches expect, long horizon",
+           "nets with auxiliary heads: weight of cross entropy against the outcome that later "
+           "searches expect, long horizon",
            METRICS),
-    WEIGHT(td_middle, 0.72, "auxiliary heads: middle horizon", METRICS),
-    WEIGHT(td_short, 0.72, "auxiliary heads: short horizon", METRICS),
-    WEIGHT(td_score, 0.0004, "auxiliary heads: Huber loss of the scores of the three horizons",
+    WEIGHT(td_middle, 0.72,
+           "nets with auxiliary heads: weight of cross entropy against the outcome that later "
+           "searches expect, middle horizon",
            METRICS),
+    WEIGHT(td_short, 0.72,
+           "nets with auxiliary heads: weight of cross entropy against the outcome that later "
+           "searches expect, short horizon",
+           METRICS),
+    WEIGHT(
+        td_score, 0.0004,
+        "nets with auxiliary heads: weight of the Huber loss of the scores of the three horizons",
+        METRICS),
     WEIGHT(future, 0.25,
-           "auxiliary heads: stones in 8 turns and, with a quarter of this weight, in 32 turns",
+           "nets with auxiliary heads: weight of the loss of the stones in 8 turns; those in 32 "
+           "turns have a quarter of it",
            METRICS),
     WEIGHT(seki, 1,
-           "auxiliary heads: seki and unowned points, times 8 * 0.005 / (0.005 + their fraction)",
+           "nets with auxiliary heads: weight of the loss of seki and unowned points, times 8 * "
+           "0.005 / (0.005 + their fraction)",
            METRICS),
-    WEIGHT(scoring, 0.25, "auxiliary heads: what each point is worth", METRICS),
+    WEIGHT(scoring, 0.25,
+           "nets with auxiliary heads: weight of the loss of what each point counts in the score",
+           METRICS),
     WEIGHT(search_values, 0.125,
-           "auxiliary heads: distribution of this turn's search values; see search.value_buckets",
+           "nets with auxiliary heads: weight of the loss of the distribution of search values; "
+           "see search.value_buckets",
            "p3achygo, python/loss.py"),
     WEIGHT(td_value_error, 3,
-           "nets with td_errors: Huber loss of the predicted squared errors of later values, mean "
-           "over the three horizons",
+           "nets with td_errors: weight of the Huber loss of the predicted squared errors of later "
+           "values, mean over three horizons",
            P3ACHYGO),
     WEIGHT(td_score_error, 0.2,
-           "nets with td_errors: Huber loss of the predicted squared errors of later scores, in "
-           "units of 100 squared points",
+           "nets with td_errors: weight of the Huber loss of the predicted squared errors of later "
+           "scores, in 100 squared points",
            P3ACHYGO),
     WEIGHT(horizon_optimistic_policy, 0,
-           "nets with td_errors: cross entropy of the move distribution, weighted by how far later "
-           "values are "
-           "better than predicted, on the channel of optimistic_policy; p3achygo has 1 here, and 0 "
-           "there",
+           "nets with td_errors: weight of cross entropy of the optimistic policy; rows count by "
+           "how far later values beat the prediction (p3achygo: 1)",
            P3ACHYGO),
     FIELD_DOUBLE(ObjectiveSettings, huber_delta, 12, 0.1, 1000,
-                 "points at which the loss of the score mean becomes linear", .source = METRICS),
+                 "error in points above which the Huber loss of the mean score is linear",
+                 .source = METRICS),
     FIELD_DOUBLE(ObjectiveSettings, score_area, 49, 0, 361,
-                 "losses in points or turns are multiplied by this over the board's area, those in "
-                 "squared points by its square; 0: never, as in KataGo"),
+                 "losses in points or turns are multiplied by this / area, those in squared points "
+                 "by its square; 0: not, as in KataGo"),
     {0},
 };
 

@@ -13,7 +13,7 @@
 
 const SettingsField TRAINER_FIELDS[] = {
     FIELD_INT(TrainerSettings, threads, 0, 0, 1024,
-              "threads that train; 0: as many as the run has"),
+              "threads that train; 0: as many as run.threads"),
     FIELD_CHOICE(TrainerSettings, precision, TRAINER_AUTO, "f32|bf16|auto",
                  "arithmetic of convolutions; auto: bf16 where the processor supports it; sums and "
                  "weights stay f32"),

@@ -19,7 +19,7 @@ also "ends       5%: "
 expect 0 "White to move, after move 1 (Black C3)" eval "$net" "$game" --move 1 --visits 8
 also "search    8 visits: White wins"
 expect 0 "after move 0; 6x5, komi 2," eval "$net"
-expect 0 "the net's run trained on boards of 6x5:1; of 4x4 it knows nothing" eval "$net" --size 4
+expect 0 "the net was trained on boards of 6x5:1; it knows nothing of 4x4" eval "$net" --size 4
 also "4x4, komi 7.5"
 expect 0 "5x4, komi -2.5, rules koSIMPLE" eval --net "$net" --size 5x4 --komi -2.5 --rules chinese
 expect 0 "The game is over" eval "$net" "$folder/over.sgf" --visits 5
@@ -40,7 +40,7 @@ cmp -s "$folder/first" "$folder/second" || { echo "eval differs from run to run"
 
 # Wrong words.
 head -c 1000 "$net" >"$folder/cut.aji"
-expect 2 "a net is wanted" eval
+expect 2 "a net is missing" eval
 expect 1 "No such file" eval "$folder/none.aji"
 expect 1 "cut.aji" eval "$folder/cut.aji"
 expect 1 "katago.bin.gz: no such file" eval katago.bin.gz
@@ -50,9 +50,9 @@ expect 1 "SZ[25]: wanted 2 to 19" eval "$net" "$folder/large.sgf"
 expect 1 "move 2, White at C3, is illegal" eval "$net" "$folder/illegal.sgf"
 expect 0 "after move 1" eval "$net" "$folder/illegal.sgf" --move 1
 expect 2 "has 4 moves; --move 5 is beyond its end" eval "$net" "$game" --move 5
-expect 2 "--move wants a game" eval "$net" --move 1
+expect 2 "--move needs a game" eval "$net" --move 1
 expect 2 "--size is for an empty board" eval "$net" "$game" --size 5
-expect 2 "not within 2 to 19" eval "$net" --size 20
+expect 2 "not within 2x2 to 19x19" eval "$net" --size 20
 expect 2 "is not a size such as 9 or 9x7" eval "$net" --size big
 expect 2 "not a multiple of 1/2" eval "$net" --komi 6.3
 expect 2 'unknown rules "house"' eval "$net" --rules house

@@ -16,47 +16,47 @@ enum {
 #define SOURCES "KataGo, python/train.py; GoNN, train.py; lczero-training, lr_values; p3achygo"
 
 const SettingsField SCHEDULE_FIELDS[] = {
-    FIELD_DOUBLE(
-        ScheduleConfig, rate, 0, 0, 1,
-        "learning rate a sample (the step of a batch is that times its rows, see by_rows); "
-        "0: 6e-5 for SGD, 12e-6 for AdamW and Muon, less for nets larger than b5c48",
-        .source = "Wu 2019, appendix C"),
+    FIELD_DOUBLE(ScheduleConfig, rate, 0, 0, 1,
+                 "learning rate per sample (see schedule.by_rows); 0: 6e-5 for SGD, 12e-6 for "
+                 "AdamW and Muon, less for nets larger than b5c48",
+                 .source = "Wu 2019, appendix C"),
     FIELD_CHOICE(ScheduleConfig, by_rows, BY_ROWS_AUTO, "auto|linear|root",
-                 "how a step grows with its rows (with trainer.accumulate all of them): with their "
-                 "number, or with the root of 256 times it; auto: linear for SGD, root for AdamW "
-                 "and Muon; all alike at 256",
+                 "factor of the rate for a step of n rows: linear: n; root: sqrt(256 n); auto: "
+                 "linear for SGD, root for AdamW and Muon",
                  .source = "KataGo, python/train.py"),
-    FIELD_INT64(ScheduleConfig, warmup_samples, 0, 0, 1e15, "samples over which the rate rises"),
+    FIELD_INT64(ScheduleConfig, warmup_samples, 0, 0, 1e15,
+                "samples during which the learning rate rises to its full value"),
     FIELD_CHOICE(ScheduleConfig, warmup, WARMUP_LINEAR, "linear|steps",
-                 "from 0, or in eight steps 1/20, 1/14, 1/10, 1/7, 1/5, 1/3, 1/2, 1/1.4",
+                 "how it rises: linearly from 0, or in eight steps 1/20, 1/14, 1/10, 1/7, 1/5, "
+                 "1/3, 1/2, 1/1.4",
                  .source = "lczero-training; KataGo, python/train.py (2000000 samples)"),
-    FIELD_CHOICE(
-        ScheduleConfig, kind, SCHEDULE_CONSTANT, "constant|cosine|steps|knots|loglinear|power",
-        "course of the rate; cosine and steps begin after the warm-up, the last three with "
-        "the first sample",
-        .source = SOURCES),
+    FIELD_CHOICE(ScheduleConfig, kind, SCHEDULE_CONSTANT,
+                 "constant|cosine|steps|knots|loglinear|power",
+                 "course of the learning rate; cosine and steps begin after the warm-up, knots, "
+                 "loglinear and power with the first sample",
+                 .source = SOURCES),
     FIELD_INT64(ScheduleConfig, total_samples, 10000000, 1, 1e15,
-                "cosine: samples until the final rate"),
+                "cosine: samples at which the rate is final"),
     FIELD_DOUBLE(ScheduleConfig, final_factor, 0.1, 0, 1,
-                 "cosine: final rate as a share of the first; power: the least share"),
+                 "cosine: final rate as a fraction of schedule.rate; power: minimum fraction"),
     FIELD_DOUBLE(ScheduleConfig, drop_factor, 0.5, 0.001, 1,
-                 "steps: what the rate is multiplied with"),
+                 "steps: factor of the rate at each drop"),
     FIELD_INT64(ScheduleConfig, drop_samples, 1000000, 1, 1e15, "steps: samples between drops"),
     FIELD_TEXT(ScheduleConfig, knots, "",
-               "knots and loglinear: SAMPLES:FACTOR with commas between, as in "
-               "\"0:8,550e6:6,1400e6:4\"; a factor of the rate holds from its samples on, or goes "
-               "to the next by equal ratios",
+               "knots, loglinear: list of SAMPLES:FACTOR such as \"0:8,550e6:6\"; knots holds a "
+               "factor until the next, loglinear interpolates",
                .source = SOURCES),
     FIELD_INT64(ScheduleConfig, blend_samples, 0, 0, 1e15,
-                "knots: the last samples before each, over which its factor comes in by a cosine",
+                "knots: samples before each knot during which the rate moves to the new factor "
+                "along a cosine",
                 .source = "p3achygo"),
     FIELD_INT64(ScheduleConfig, power_samples, 10000000, 1, 1e15,
-                "power: tau of the factor (samples / tau + 1)^-power",
+                "power: tau in the factor (samples / tau + 1)^-power",
                 .source = "Wu 2019, first version"),
-    FIELD_DOUBLE(ScheduleConfig, power, 4.0 / 3, 0, 10, "power: the exponent",
+    FIELD_DOUBLE(ScheduleConfig, power, 4.0 / 3, 0, 10, "power: exponent in this factor",
                  .source = "Wu 2019, first version; GoNN, train.py (2)"),
     FIELD_INT64(ScheduleConfig, update_samples, 0, 0, 1e15,
-                "loglinear and power: samples between changes; 0: with each batch",
+                "loglinear, power: samples between changes of the rate; 0: change it at each batch",
                 .source = "GoNN, train.py (2 epochs)"),
     {0},
 };

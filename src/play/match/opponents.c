@@ -18,10 +18,10 @@ static const SettingsField PLAYER_FIELDS[] = {
 };
 
 const SettingsField LADDER_FIELDS[] = {
-    FIELD_INT(LadderSettings, size, 7, 2, 19, "edge of the board"),
-    FIELD_TEXT(LadderSettings, rules, "chinese", "of all games"),
-    FIELD_DOUBLE(LadderSettings, komi, 7.5, -400, 400, "points for White"),
-    FIELD_INT(LadderSettings, opening, 2, 0, 100, "random moves before the players take over"),
+    FIELD_INT(LadderSettings, size, 7, 2, 19, "board size of all games"),
+    FIELD_TEXT(LadderSettings, rules, "chinese", "rules of all games"),
+    FIELD_DOUBLE(LadderSettings, komi, 7.5, -400, 400, "komi of all games"),
+    FIELD_INT(LadderSettings, opening, 2, 0, 100, "random moves at the start of each game"),
     {0},
 };
 

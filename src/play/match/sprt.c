@@ -9,13 +9,15 @@ static const double UNSEEN = 1e-3; /* results of a kind that has not come, as in
 
 const SettingsField SPRT_FIELDS[] = {
     FIELD_DOUBLE(SprtSettings, elo0, 0, -2000, 2000,
-                 "Elo of the first player that is to be rejected", .source = SOURCE),
-    FIELD_DOUBLE(SprtSettings, elo1, 20, -2000, 2000, "Elo that is to be accepted in its place",
+                 "lower hypothesis of the test: Elo of the first player relative to the second",
+                 .source = SOURCE),
+    FIELD_DOUBLE(SprtSettings, elo1, 20, -2000, 2000,
+                 "higher hypothesis of the test: Elo of the first player relative to the second",
                  .source = SOURCE),
     FIELD_DOUBLE(SprtSettings, alpha, 0.05, 0.0001, 0.4999,
-                 "how often elo1 may be accepted where elo0 is true", .source = SOURCE),
+                 "probability of accepting elo1 although elo0 is true", .source = SOURCE),
     FIELD_DOUBLE(SprtSettings, beta, 0.05, 0.0001, 0.4999,
-                 "how often elo0 may be accepted where elo1 is true", .source = SOURCE),
+                 "probability of accepting elo0 although elo1 is true", .source = SOURCE),
     {0},
 };
 

@@ -9,18 +9,19 @@
 #define TIME_UNLIMITED 1e20
 
 const SettingsField MOVE_LIMIT_FIELDS[] = {
-    FIELD_INT64(MoveLimits, max_visits, PARAM_UNLIMITED, 1, PARAM_UNLIMITED, "evaluations a move",
-                .source = GTP, .alias = "maxVisits"),
+    FIELD_INT64(MoveLimits, max_visits, PARAM_UNLIMITED, 1, PARAM_UNLIMITED,
+                "maximum visits of a move", .source = GTP, .alias = "maxVisits"),
     FIELD_INT64(MoveLimits, max_playouts, PARAM_UNLIMITED, 1, PARAM_UNLIMITED,
-                "new evaluations a move", .source = GTP, .alias = "maxPlayouts"),
+                "maximum playouts (new evaluations) of a move", .source = GTP,
+                .alias = "maxPlayouts"),
     FIELD_DOUBLE(MoveLimits, max_time, TIME_UNLIMITED, 0, TIME_UNLIMITED,
-                 "seconds a move; 0: no limit", .source = GTP, .alias = "maxTime"),
+                 "maximum time of a move, seconds; 0: no limit", .source = GTP, .alias = "maxTime"),
     {0},
 };
 
 const SettingsField PLAY_THREADS_FIELDS[] = {
-    FIELD_INT(PlayThreads, threads, 1, 1, SEARCH_THREADS_MAX, "threads on the tree", .source = GTP,
-              .alias = "numSearchThreads"),
+    FIELD_INT(PlayThreads, threads, 1, 1, SEARCH_THREADS_MAX, "threads that search the tree",
+              .source = GTP, .alias = "numSearchThreads"),
     {0},
 };
 

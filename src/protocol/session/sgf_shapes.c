@@ -12,18 +12,21 @@
 
 const SettingsField SHAPE_FIELDS[] = {
     FIELD_DOUBLE(ShapeSettings, utility, 0, -3, 3,
-                 "utility that a move costs which makes a shape of these games, in either color; "
-                 "below 0: such moves are sought; KataGo: 0.001",
+                 "utility that a move loses if it makes a local shape of these games, in either "
+                 "color; below 0: such moves are sought; KataGo: 0.001",
                  .source = CODE, .alias = "avoidSgfPatternUtility"),
-    FIELD_TEXT(ShapeSettings, folder, "", "of their SGF files, or one file", .source = CODE,
-               .alias = "avoidSgfPatternDirs"),
-    FIELD_DOUBLE(ShapeSettings, decay, 1, 0, 1, "factor of the utility for each newer file",
+    FIELD_TEXT(ShapeSettings, folder, "", "folder of these games as SGF files, or one file",
+               .source = CODE, .alias = "avoidSgfPatternDirs"),
+    FIELD_DOUBLE(ShapeSettings, decay, 1, 0, 1, "factor of this utility for each newer file",
                  .source = CODE, .alias = "avoidSgfPatternLambda"),
-    FIELD_INT(ShapeSettings, first_turn, 0, 0, 1000000, "earlier moves do not count",
-              .source = CODE, .alias = "avoidSgfPatternMinTurnNumber"),
-    FIELD_INT(ShapeSettings, files, 1000000, 1, 1000000, "the newest so many", .source = CODE,
+    FIELD_INT(ShapeSettings, first_turn, 0, 0, 1000000,
+              "turn before which moves of these games are ignored", .source = CODE,
+              .alias = "avoidSgfPatternMinTurnNumber"),
+    FIELD_INT(ShapeSettings, files, 1000000, 1, 1000000,
+              "maximum number of files; the newest are read", .source = CODE,
               .alias = "avoidSgfPatternMaxFiles"),
-    FIELD_TEXT(ShapeSettings, players, "", "only moves of these, with commas between; none: of all",
+    FIELD_TEXT(ShapeSettings, players, "",
+               "names of players whose moves count, separated by commas; empty: all players",
                .source = CODE, .alias = "avoidSgfPatternAllowedNames"),
     {0},
 };

@@ -19,23 +19,22 @@ enum { NET_GAMES = 100, GAMES_LEAST = 4 };
 
 const SettingsField EXPERIMENT_FIELDS[] = {
     FIELD_INT(ExperimentSettings, seeds, 3, 1, 100,
-              "runs of each arm: run.seed and the numbers after it"),
+              "number of runs of each arm, with run.seed and the numbers after it"),
     FIELD_DOUBLE(ExperimentSettings, compute, 1e12, 1, 1e30,
-                 "net multiply-adds of each run: of every evaluation in self-play, three times of "
-                 "every training sample",
+                 "compute of each run, in multiply-adds of nets: each evaluation of self-play "
+                 "counts once, each training sample three times",
                  .source = "Wu 2019, section 5"),
     FIELD_INT(ExperimentSettings, slices, 4, 1, 1000,
-              "turns in which each run comes to its compute; all runs take their turn before the "
-              "next one"),
+              "parts into which each run is cut; the runs take turns after each part"),
     FIELD_INT(ExperimentSettings, moments, 4, 1, MOMENTS_MAX,
-              "equal shares of the compute at which nets are compared"),
+              "number of moments, evenly spread over the compute, at which nets are compared"),
     FIELD_INT(ExperimentSettings, games, 0, 0, 100000,
-              "games of each pair of nets of one moment, even: openings from both sides; 0: so "
-              "many that each net has 100 at its moment, at least 4"),
+              "even number of games of each pair of nets of one moment; 0: so many that each net "
+              "plays 100, at least 4 for each pair"),
     FIELD_INT(ExperimentSettings, link_games, 20, 0, 100000,
-              "games of a run's net against its net of the moment before"),
-    FIELD_INT(ExperimentSettings, visits, 100, 1, 1000000, "visits of those games"),
-    FIELD_INT(ExperimentSettings, opening, 2, 0, 100, "random moves that they begin with"),
+              "games of a run's net against its net of the previous moment"),
+    FIELD_INT(ExperimentSettings, visits, 100, 1, 1000000, "visits per move of these games"),
+    FIELD_INT(ExperimentSettings, opening, 2, 0, 100, "random moves at the start of these games"),
     {0},
 };
 

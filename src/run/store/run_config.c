@@ -9,66 +9,71 @@
 #include "search/tree/search_presets.h"
 
 const SettingsField RUN_FIELDS[] = {
-    FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist", "the net, as in b6c96 or b4c32-batch-mish"),
+    FIELD_TEXT(RunSettings, arch, "b4c32-fixup-nodist",
+               "architecture of the net, such as b6c96 or b4c32-batch-mish"),
     FIELD_TEXT(RunSettings, larger_arch, "",
-               "a larger net that trains on the same batches beside the first, and takes its place "
-               "when its policy and value losses are together lower; of several, with blanks "
-               "between, each begins when the one before has taken over",
+               "larger net that learns beside the first and replaces it once its losses are lower; "
+               "several, separated by blanks, follow each other",
                .source = "Wu 2019"),
     FIELD_INT64(RunSettings, larger_rows, 50000, 0, 1e15,
-                "rows from which it does; the k-th of several from k times as many"),
-    FIELD_INT(RunSettings, threads, 0, 0, 4096, "threads; 0: as many as this process may use"),
-    FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "of everything random"),
+                "rows of the run from which the larger net learns; the k-th of several learns from "
+                "k times as many"),
+    FIELD_INT(RunSettings, threads, 0, 0, 4096,
+              "threads; 0: one per processor that this process may use"),
+    FIELD_INT64(RunSettings, seed, 1, 0, 9e15, "seed of all randomness"),
     FIELD_INT(RunSettings, rows_first, 1000, 1, 1000000000,
               "rows of random play before the first training"),
-    FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between trainings"),
-    FIELD_DOUBLE(RunSettings, samples_per_row, 16, 0.01, 1000, "training samples for each new row"),
-    FIELD_CHOICE(
-        RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
-        "bucket: each new row earns run.samples_per_row; chunks: each run.rows_cycle of "
-        "new rows earn the share min(run.chunk_fraction, run.samples_per_row x rows_cycle / "
-        "window) of the window",
-        .source = "KataGo, python/train.py; p3achygo"),
-    FIELD_DOUBLE(RunSettings, chunk_fraction, 0.25, 0.001, 1, "of run.reuse = chunks",
+    FIELD_INT(RunSettings, rows_cycle, 1500, 1, 1000000000, "new rows between two trainings"),
+    FIELD_DOUBLE(RunSettings, samples_per_row, 16, 0.01, 1000,
+                 "training samples for each new row (the replay ratio); with run.reuse = chunks "
+                 "the maximum"),
+    FIELD_CHOICE(RunSettings, reuse, REUSE_BUCKET, "bucket|chunks",
+                 "bucket: each new row allows run.samples_per_row samples; chunks: every "
+                 "run.rows_cycle new rows allow a fraction of the window (run.chunk_fraction)",
+                 .source = "KataGo, python/train.py; p3achygo"),
+    FIELD_DOUBLE(RunSettings, chunk_fraction, 0.25, 0.001, 1,
+                 "with run.reuse = chunks: maximum fraction of the window that is trained on for "
+                 "each run.rows_cycle of new rows",
                  .source = "p3achygo", .former = "chunk_share"),
     FIELD_INT64(RunSettings, bucket_max, 0, 0, 1e15,
-                "samples that can wait to be trained (at least those of a cycle); what rows earn "
-                "beyond is let go; 0: no such end",
+                "maximum number of samples that may wait to be trained (never less than one cycle "
+                "allows); 0: no maximum",
                 .source = "KataGo, python/train.py", .former = "bucket_most"),
     FIELD_INT64(RunSettings, samples_max, 500000, 1, 1e15,
-                "samples after which a training makes a net, where more wait; at least those of "
-                "run.rows_cycle and of run.rows_first",
+                "maximum number of samples of one training (never less than one cycle allows); the "
+                "net is then written, even if more samples wait",
                 .source = "KataGo, python/selfplay/synchronous_loop.sh", .former = "samples_most"),
-    FIELD_CHOICE(
-        RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
-        "arithmetic of self-play; auto: int8 where the processor is fast in it and the net "
-        "keeps close to f32, else bf16 or f32"),
-    FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24,
-                "memory for evaluations that come again, MB"),
+    FIELD_CHOICE(RunSettings, precision, PRECISION_AUTO, "f32|bf16|int8|auto",
+                 "arithmetic of nets in self-play; auto: int8 if it is native and the net stays "
+                 "close to f32, else bf16 or f32"),
+    FIELD_INT64(RunSettings, cache_mb, 64, 1, 1 << 24, "memory of the cache of evaluations, MB"),
     FIELD_INT(RunSettings, gate_games, 0, 0, 1000000,
-              "games that a new net plays to be accepted; 0: all are",
+              "games that decide whether a candidate net is accepted; 0: accept all without games",
               .source = "Wu 2019, appendix D"),
-    FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000, "visits of those games"),
-    FIELD_DOUBLE(RunSettings, gate_score, 0.5, 0, 1, "least score to be accepted",
+    FIELD_INT(RunSettings, gate_visits, 16, 1, 1000000, "visits per move in these games"),
+    FIELD_DOUBLE(RunSettings, gate_score, 0.5, 0, 1,
+                 "minimum score of a candidate to be accepted, as a fraction of the games",
                  .source = "Wu 2019, appendix D"),
     FIELD_INT(RunSettings, rate_games, 10, 0, 1000000,
-              "games of a rated net against each of two earlier ones"),
+              "games of a rated net against each of two earlier nets"),
     FIELD_INT(RunSettings, rate_every, 5, 1, 1000000, "every k-th net is rated"),
-    FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits of those games"),
+    FIELD_INT(RunSettings, rate_visits, 16, 1, 1000000, "visits per move in rating games"),
     FIELD_INT64(RunSettings, disk_reserve_mb, 200, 0, 1 << 30,
-                "work pauses below this much free space, MB"),
-    FIELD_INT(RunSettings, nets, 0, 0, 1000000000, "the run ends with this net; 0: with its time"),
-    FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000, "checkpoints that are kept"),
+                "work pauses while the disk has less free space than this, MB"),
+    FIELD_INT(RunSettings, nets, 0, 0, 1000000000,
+              "number of the net with which the run ends; 0: it ends with its time"),
+    FIELD_INT(RunSettings, keep_checkpoints, 3, 1, 1000,
+              "number of newest checkpoints that are kept"),
     {0},
 };
 
 const SettingsField GATE_FIELDS[] = {
     FIELD_CHOICE(GateSettings, search, GATE_SEARCH_PLAY, "play|run",
-                 "search of games between nets: the defaults of play, or the run's own without the "
-                 "noise of self-play"),
+                 "search settings of games between nets: those of play, or those of the run "
+                 "without the noise of self-play"),
     FIELD_BOOL(GateSettings, sequential, false,
-               "gating ends when a sequential test by sprt.* has decided, after run.gate_games at "
-               "most",
+               "end gating games as soon as the sequential test sprt.* has decided; run.gate_games "
+               "is the maximum",
                .source = "Wald 1945; Van den Bergh 2019"),
     {0},
 };
