@@ -1,12 +1,12 @@
 /* conv_case.h - a convolution with random numbers, and what it is by definition. */
 #pragma once
 #include "base/rng.h"
-#include "nn/kernels/conv/conv_half.h"
+#include "nn/kernels/conv/conv_bf16.h"
 #include "nn/ops/op_table.h"
 #include "test.h"
 
 typedef struct {
-    ConvHalfSpec spec;
+    ConvBf16Setup setup;
     int n;
     size_t x_count, y_count, w_count;
     float *x, *y, *w, *dy, *dx, *gradient, *y2, *dx2, *gradient2;
@@ -35,12 +35,12 @@ static inline float *copied(const float *values, size_t count) {
     return copy;
 }
 
-static inline Case case_new(Rng *rng, ConvHalfSpec spec, int n, bool round) {
-    Case c = {.spec = spec, .n = n};
-    size_t cells = (size_t)(n * spec.height * spec.width);
-    c.x_count = cells * (size_t)spec.in_channels;
-    c.y_count = cells * (size_t)spec.out_channels;
-    c.w_count = (size_t)(spec.out_channels * spec.in_channels * spec.kernel * spec.kernel);
+static inline Case case_new(Rng *rng, ConvBf16Setup setup, int n, bool round) {
+    Case c = {.setup = setup, .n = n};
+    size_t cells = (size_t)(n * setup.height * setup.width);
+    c.x_count = cells * (size_t)setup.in_channels;
+    c.y_count = cells * (size_t)setup.out_channels;
+    c.w_count = (size_t)(setup.out_channels * setup.in_channels * setup.kernel * setup.kernel);
     c.x = drawn(rng, c.x_count, round);
     c.w = drawn(rng, c.w_count, round);
     c.dy = drawn(rng, c.y_count, round);
@@ -62,14 +62,14 @@ static inline void case_free(Case *c) {
 /* y2, dx2 and gradient2 by the op's definition. */
 static inline void case_define(const Case *c, bool add) {
     const Op op = {.kind = OP_CONV,
-                   .channels = c->spec.out_channels,
-                   .kernel_h = c->spec.kernel,
-                   .kernel_w = c->spec.kernel};
+                   .channels = c->setup.out_channels,
+                   .kernel_h = c->setup.kernel,
+                   .kernel_w = c->setup.kernel};
     const OpCall call = {.op = &op,
                          .n = c->n,
-                         .height = c->spec.height,
-                         .width = c->spec.width,
-                         .in_channels = {c->spec.in_channels},
+                         .height = c->setup.height,
+                         .width = c->setup.width,
+                         .in_channels = {c->setup.in_channels},
                          .x = {c->x},
                          .parameters = {c->w},
                          .y = c->y2,
@@ -82,7 +82,7 @@ static inline void case_define(const Case *c, bool add) {
 }
 
 /* `rounding`: of a term, against its size. */
-static inline void case_compare(const char *what, const ConvHalfSpec *s, const float *want,
+static inline void case_compare(const char *what, const ConvBf16Setup *s, const float *want,
                                 const float *got, size_t count, int terms, double rounding) {
     double tolerance = rounding * sqrt((double)terms);
     for (size_t i = 0; i < count; i++) {

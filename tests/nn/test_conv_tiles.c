@@ -7,8 +7,8 @@
 
 #define ROUNDING 1e-4
 
-static ConvHalfSpec spec_of(const ConvTilesShape *shape) {
-    return (ConvHalfSpec){shape->height, shape->width, shape->in_channels, shape->out_channels, 3};
+static ConvBf16Setup setup_of(const ConvTilesShape *shape) {
+    return (ConvBf16Setup){shape->height, shape->width, shape->in_channels, shape->out_channels, 3};
 }
 
 static void run(const Case *c, const ConvTilesShape *shape, bool add) {
@@ -39,19 +39,19 @@ static void draw_single(Rng *rng, int scale, const ConvTilesShape *shape, float 
 /* In half of numbers that bf16 holds after their transforms: G times 6, or 15 with tiles of 4 x 4,
  * is whole, and of one weight the products of two of its numbers are 256 at most. */
 static void check(Rng *rng, ConvTilesShape shape, int n, bool add) {
-    const ConvHalfSpec spec = spec_of(&shape);
-    Case c = case_new(rng, spec, n, false);
-    if (shape.half) {
+    const ConvBf16Setup setup = setup_of(&shape);
+    Case c = case_new(rng, setup, n, false);
+    if (shape.bf16) {
         draw_whole(rng, 1, c.x, c.x_count);
-        bool three = winograd_for_half(shape.height, shape.width).tile == 3;
+        bool three = winograd_for_bf16(shape.height, shape.width).tile == 3;
         draw_single(rng, three ? 36 : 225, &shape, c.w);
         draw_whole(rng, 1, c.dy, c.y_count);
     }
     case_define(&c, add);
     run(&c, &shape, add);
-    case_compare("forward", &spec, c.y2, c.y, c.y_count, 9 * shape.in_channels, ROUNDING);
-    case_compare("data", &spec, c.dx2, c.dx, c.x_count, 9 * shape.out_channels, ROUNDING);
-    case_compare("weights", &spec, c.gradient2, c.gradient, c.w_count,
+    case_compare("forward", &setup, c.y2, c.y, c.y_count, 9 * shape.in_channels, ROUNDING);
+    case_compare("data", &setup, c.dx2, c.dx, c.x_count, 9 * shape.out_channels, ROUNDING);
+    case_compare("weights", &setup, c.gradient2, c.gradient, c.w_count,
                  n * shape.height * shape.width, ROUNDING);
     case_free(&c);
 }
@@ -66,25 +66,25 @@ static double error_of(const float *want, const float *got, size_t count) {
     return sqrt(errors / all);
 }
 
-static bool has_tiles(bool half) {
-    const ConvTilesShape usual = {9, 9, 96, 96, half};
+static bool has_tiles(bool bf16) {
+    const ConvTilesShape usual = {9, 9, 96, 96, bf16};
     return conv_tiles_can(&usual);
 }
 
-static void check_all_edges(bool half) {
+static void check_all_edges(bool bf16) {
     Rng rng = rng_seeded(5);
     for (int edge = 1; edge <= 19; edge++) {
         const ConvTilesShape shape = {edge, 1 + (edge * 7) % 19, 16 + rng_below(&rng, 60),
-                                      16 + rng_below(&rng, 60), half};
+                                      16 + rng_below(&rng, 60), bf16};
         check(&rng, shape, 2, edge % 2);
     }
 }
 
-static void check_many_boards(bool half) {
+static void check_many_boards(bool bf16) {
     Rng rng = rng_seeded(6);
-    check(&rng, (ConvTilesShape){5, 5, 32, 96, half}, 151, true); /* chunks of 16 or 64 boards */
-    check(&rng, (ConvTilesShape){9, 9, 96, 32, half}, 41, false);
-    check(&rng, (ConvTilesShape){19, 19, 48, 112, half}, 9, true);
+    check(&rng, (ConvTilesShape){5, 5, 32, 96, bf16}, 151, true); /* chunks of 16 or 64 boards */
+    check(&rng, (ConvTilesShape){9, 9, 96, 32, bf16}, 41, false);
+    check(&rng, (ConvTilesShape){19, 19, 48, 112, bf16}, 9, true);
 }
 
 TEST(all_edges_agree_with_the_definition) {
@@ -108,12 +108,12 @@ TEST(rounding_in_bf16_is_as_told) {
     if (!has_tiles(true)) SKIP("this processor has no AVX512_BF16");
     for (int edge = 9; edge <= 11; edge += 2) { /* tiles of 3 x 3, of 4 x 4 */
         const ConvTilesShape shape = {edge, edge, 96, 112, true};
-        Case c = case_new(&rng, spec_of(&shape), 8, false);
+        Case c = case_new(&rng, setup_of(&shape), 8, false);
         memset(c.gradient, 0, c.w_count * sizeof *c.gradient);
         memset(c.gradient2, 0, c.w_count * sizeof *c.gradient2);
         case_define(&c, false);
         run(&c, &shape, false);
-        EXPECT_INT(edge == 9 ? 3 : 4, winograd_for_half(edge, edge).tile);
+        EXPECT_INT(edge == 9 ? 3 : 4, winograd_for_bf16(edge, edge).tile);
         EXPECT_NEAR(0.014, error_of(c.y2, c.y, c.y_count), 0.003);
         EXPECT_NEAR(0.014, error_of(c.dx2, c.dx, c.x_count), 0.003);
         EXPECT_NEAR(0.014, error_of(c.gradient2, c.gradient, c.w_count), 0.003);
@@ -132,7 +132,7 @@ TEST(the_cut_for_bf16_by_hand) {
                  {13, 4},  /* 25 * 25 = 625, 16 * 36 = 576 */
                  {19, 4}}; /* 49 * 25 = 1225, 25 * 36 = 900 */
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        EXPECT_INT(CASES[i].tile, winograd_for_half(CASES[i].edge, CASES[i].edge).tile);
+        EXPECT_INT(CASES[i].tile, winograd_for_bf16(CASES[i].edge, CASES[i].edge).tile);
 }
 
 TEST(few_channels_are_not_for_it) {

@@ -1,7 +1,7 @@
 /* Products of floats and of pairs of bf16 against their sums in double precision. */
 #include "base/error.h" /* before cmocka takes the word fail */
 #include "base/rng.h"
-#include "nn/kernels/halves.h"
+#include "nn/kernels/bf16.h"
 #include "nn/kernels/products.h"
 #include "test.h"
 
@@ -157,10 +157,10 @@ static void check_pairs(Rng *rng, PairsShape s) {
           *a = drawn(rng, s.rows * s.apart), *b = drawn(rng, s.pairs * s.columns),
           *c = drawn(rng, s.rows * s.columns);
     for (int row = 0; row < s.rows; row++)
-        halves_pack(x + row * 2 * s.apart, 2 * s.apart, a + row * s.apart);
+        bf16_pack(x + row * 2 * s.apart, 2 * s.apart, a + row * s.apart);
     for (int k = 0; k < s.pairs; k++)
-        halves_pair(y + 2 * k * s.columns, y + (2 * k + 1) * s.columns, s.columns,
-                    b + k * s.columns);
+        bf16_interleave(y + 2 * k * s.columns, y + (2 * k + 1) * s.columns, s.columns,
+                        b + k * s.columns);
     product_run_pairs(&s, a, b, c);
     for (int i = 0; i < s.rows * s.columns; i++) {
         double sum = 0, size = 0;

@@ -61,18 +61,18 @@ TEST(what_is_infinitely_far_below_is_nothing) {
     EXPECT_TRUE(sum == 14);
 }
 
-TEST(halves_are_the_same_numbers_rounded) {
-    float x[2 * 48], half[2 * 48], sums[2], half_sums[2];
+TEST(bf16_gives_the_same_numbers_rounded) {
+    float x[2 * 48], bf16[2 * 48], sums[2], bf16_sums[2];
     uint16_t bits[48];
     Rng rng = rng_seeded(9);
     if (!soften_can() || !product_can_pairs()) SKIP("this processor has no AVX512_BF16");
     for (int i = 0; i < 2 * 48; i++)
-        x[i] = half[i] = (float)(3 * rng_normal(&rng));
+        x[i] = bf16[i] = (float)(3 * rng_normal(&rng));
     soften_run(2, 35, 48, x, sums);
-    soften_run_half(2, 35, 48, half, half_sums);
+    soften_run_bf16(2, 35, 48, bf16, bf16_sums);
     for (int row = 0; row < 2; row++) {
-        memcpy(bits, half + 48 * row, sizeof bits);
-        EXPECT_NEAR(sums[row], half_sums[row], 1e-6);
+        memcpy(bits, bf16 + 48 * row, sizeof bits);
+        EXPECT_NEAR(sums[row], bf16_sums[row], 1e-6);
         for (int i = 0; i < 48; i++) {
             uint32_t wide = (uint32_t)bits[i] << 16;
             float value;
@@ -90,4 +90,4 @@ TEST(fewer_instructions_are_obeyed) {
 
 TEST_MAIN(RUN(rows_of_all_lengths_agree_with_the_definition),
           RUN(a_number_that_is_none_is_not_hidden), RUN(what_is_infinitely_far_below_is_nothing),
-          RUN(halves_are_the_same_numbers_rounded), RUN(fewer_instructions_are_obeyed))
+          RUN(bf16_gives_the_same_numbers_rounded), RUN(fewer_instructions_are_obeyed))

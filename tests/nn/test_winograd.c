@@ -27,7 +27,7 @@ static void multiply(const Winograd *cut, int tiles, int in, int out, const floa
 
 /* All tiles, `most` at once. */
 static void convolve(const Case *c, const Ending *ending, int max, float *y) {
-    const ConvHalfSpec *s = &c->spec;
+    const ConvBf16Setup *s = &c->setup;
     Winograd cut = winograd_of(s->kernel, s->height, s->width);
     size_t ins = (size_t)winograd_padded(s->in_channels),
            outs = (size_t)winograd_padded(s->out_channels),
@@ -60,17 +60,17 @@ static void convolve(const Case *c, const Ending *ending, int max, float *y) {
 }
 
 static void end_as_defined(const Case *c, const Ending *ending, float *y) {
-    size_t channels = (size_t)c->spec.out_channels;
+    size_t channels = (size_t)c->setup.out_channels;
     for (size_t i = 0; i < c->y_count; i++) {
         float sum = y[i] + ending->bias[i % channels] + ending->residual[i];
         y[i] = infer_activate(ending->activation, sum) * ending->mask[i / channels];
     }
 }
 
-static void check(Rng *rng, ConvHalfSpec spec, Activation activation) {
-    Case c = case_new(rng, spec, 2, false);
-    size_t cells = (size_t)(2 * spec.height * spec.width);
-    float *bias = drawn(rng, (size_t)spec.out_channels, false),
+static void check(Rng *rng, ConvBf16Setup setup, Activation activation) {
+    Case c = case_new(rng, setup, 2, false);
+    size_t cells = (size_t)(2 * setup.height * setup.width);
+    float *bias = drawn(rng, (size_t)setup.out_channels, false),
           *residual = drawn(rng, c.y_count, false), *mask = drawn(rng, cells, false);
     for (size_t i = 0; i < cells; i++)
         mask[i] = mask[i] > -1;
@@ -78,8 +78,8 @@ static void check(Rng *rng, ConvHalfSpec spec, Activation activation) {
     case_define(&c, false);
     end_as_defined(&c, &ending, c.y2);
     convolve(&c, &ending, 1 + rng_below(rng, 40), c.y);
-    case_compare("tiles", &spec, c.y2, c.y, c.y_count, spec.kernel * spec.kernel * spec.in_channels,
-                 1e-4);
+    case_compare("tiles", &setup, c.y2, c.y, c.y_count,
+                 setup.kernel * setup.kernel * setup.in_channels, 1e-4);
     free(bias);
     free(residual);
     free(mask);
@@ -91,8 +91,8 @@ TEST(both_kernels_agree_with_the_definition_on_all_edges) {
     for (int edge = 1; edge <= 19; edge++) {
         for (int kernel = 3; kernel <= 5; kernel += 2)
             check(&rng,
-                  (ConvHalfSpec){edge, 1 + (edge * 7) % 19, 1 + rng_below(&rng, 40),
-                                 1 + rng_below(&rng, 40), kernel},
+                  (ConvBf16Setup){edge, 1 + (edge * 7) % 19, 1 + rng_below(&rng, 40),
+                                  1 + rng_below(&rng, 40), kernel},
                   (Activation)((edge + kernel) % (ACTIVATION_TANH + 1)));
     }
 }

@@ -413,7 +413,7 @@ Status plan_new(const Net *net, int height, int width, Precision precision, Plan
     if (status) return status;
     *plan = (Plan){.height = height,
                    .width = width,
-                   .half = precision == PRECISION_BF16 ||
+                   .bf16 = precision == PRECISION_BF16 ||
                            (precision == PRECISION_INT8 && backend_has_bf16()),
                    .output_count = program_output_count(program)};
     lowering.plan = plan;

@@ -98,7 +98,7 @@ Status infer_measure_peak(Precision precision, double seconds, double *out, Erro
                                   .width = 1,
                                   .kernel_h = 1,
                                   .kernel_w = 1,
-                                  .half = precision == PRECISION_BF16,
+                                  .bf16 = precision == PRECISION_BF16,
                                   .weights = values};
     if (!status) status = onednn_layer_new(onednn, &spec, &layer, err);
     if (!status) status = mem_new_aligned(onednn_layer_scratch_bytes(layer) + 1, 1, &scratch, err);

@@ -77,7 +77,7 @@ typedef struct {
     int *outputs, output_count;
     int height, width;
     int mask_input, mask_channel, mask_channels; /* input -1: no mask */
-    bool half;                                   /* convolutions in bf16, but for tiles and */
+    bool bf16;                                   /* convolutions in bf16, but for tiles and */
     Scales *scales;                              /* those that these are for, in int8; NULL: none */
     size_t sample_bytes;                         /* arena bytes a sample */
     int max_channels;

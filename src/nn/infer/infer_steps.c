@@ -72,7 +72,7 @@ static void store(const InferKernels *kernels, Store form, const ElementwiseCall
         kernels->elementwise(each, to);
         break;
     case STORE_BF16:
-        kernels->elementwise_half(each, to);
+        kernels->elementwise_bf16(each, to);
         break;
     case STORE_BYTES:
         if (!store_affine(each, to)) kernels->elementwise_bytes(each, to);
@@ -182,7 +182,7 @@ static void run_attention(const Call *call, int index) {
                                      .turns = step->weights,
                                      .mask = call->mask,
                                      .y = steps_buffer(call, index),
-                                     .half = plan->half,
+                                     .bf16 = plan->bf16,
                                      .kernels = call->runner->kernels,
                                      .scratch = call->runner->attention};
     if (step->kind == STEP_ATTENTION)

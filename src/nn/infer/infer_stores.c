@@ -11,7 +11,7 @@
 static Store wanted(const Plan *plan, const Step *reader) {
     if (reader->kind != STEP_CONV || reader->tiles || plan_is_small_conv(reader)) return STORE_F32;
     if (reader->scales) return STORE_BYTES;
-    return plan->half ? STORE_BF16 : STORE_F32;
+    return plan->bf16 ? STORE_BF16 : STORE_F32;
 }
 
 static bool same_form(const Plan *plan, const Step *a, const Step *b) {

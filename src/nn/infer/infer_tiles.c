@@ -4,8 +4,8 @@
 
 /* Fewer channels spend more in the transforms than they save in products; beside bf16, whose
  * products are twice as fast, the tiles must save more. Measured on nets of 32 to 384 channels. */
-enum { CHANNELS_LEAST = 16, CHANNELS_LEAST_HALF = 96 };
-static const double GAIN_LEAST_HALF = 3.6;
+enum { CHANNELS_MIN = 16, CHANNELS_MIN_BF16 = 96 };
+static const double GAIN_MIN_BF16 = 3.6;
 
 /* Products of the direct sum to those of the tiles. */
 static double gain_of(const Plan *plan, const Step *step) {
@@ -15,11 +15,11 @@ static double gain_of(const Plan *plan, const Step *step) {
 }
 
 static bool by_tiles(const Plan *plan, const Step *step) {
-    int min = plan->half ? CHANNELS_LEAST_HALF : CHANNELS_LEAST;
+    int min = plan->bf16 ? CHANNELS_MIN_BF16 : CHANNELS_MIN;
     bool kernel = step->kernel_h == step->kernel_w && (step->kernel_h == 3 || step->kernel_h == 5),
          wide = step->in_channels >= min && step->channels >= min;
     return step->kind == STEP_CONV && kernel && wide && !step->scales &&
-           (!plan->half || gain_of(plan, step) >= GAIN_LEAST_HALF);
+           (!plan->bf16 || gain_of(plan, step) >= GAIN_MIN_BF16);
 }
 
 void plan_choose_tiles(Plan *plan) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/kernels/halves.h"
+#include "nn/kernels/bf16.h"
 #include "nn/kernels/products.h"
 #include "nn/kernels/soften.h"
 
@@ -18,7 +18,7 @@ static int padded(int count) {
 typedef struct {
     int count, columns;          /* cells on the mask; padded */
     int query_channels, values;  /* of a head; padded where in halves, and values always */
-    bool half;                   /* products of bf16 */
+    bool bf16;                   /* products of bf16 */
     float *cells;                /* which they are, as numbers */
     float *turned;               /* one head's queries or keys of a cell */
     float *queries;              /* (count, query_channels), of one head */
@@ -86,7 +86,7 @@ static void gather_cells(const AttentionCall *call, int sample, Gathered *g) {
 
 /* Numbers of a query or key. */
 static int numbers(const Gathered *g) {
-    return g->half ? g->query_channels / 2 : g->query_channels;
+    return g->bf16 ? g->query_channels / 2 : g->query_channels;
 }
 
 static void gather_key(const AttentionCall *call, const float *from, int kv_head, int j,
@@ -94,7 +94,7 @@ static void gather_key(const AttentionCall *call, const float *from, int kv_head
     int count = numbers(g);
     memset(g->turned, 0, (size_t)g->query_channels * sizeof *g->turned);
     if (from) turn(call, (int)g->cells[j], kv_head, from, 1, g->turned);
-    if (g->half) halves_pack(g->turned, g->query_channels, g->turned);
+    if (g->bf16) bf16_pack(g->turned, g->query_channels, g->turned);
     for (int c = 0; c < count; c++)
         memcpy(g->keys + (size_t)c * (size_t)g->columns + j, g->turned + c, sizeof *g->keys);
 }
@@ -118,8 +118,8 @@ static void gather_values(const AttentionCall *call, const float *x, int kv_head
         if (j < g->count)
             memcpy(row, x + (size_t)g->cells[j] * channels + from,
                    (size_t)s.value_channels * sizeof *row);
-        if (g->half && j % 2) /* two rows become one of pairs, which lies before them */
-            halves_pair(row - values, row, g->values, g->value_rows + (size_t)(j / 2) * values);
+        if (g->bf16 && j % 2) /* two rows become one of pairs, which lies before them */
+            bf16_interleave(row - values, row, g->values, g->value_rows + (size_t)(j / 2) * values);
     }
 }
 
@@ -132,7 +132,7 @@ static void gather_queries(const AttentionCall *call, const float *x, int head, 
         turn(call, (int)g->cells[i], head / (s.heads / s.kv_heads),
              x + (size_t)g->cells[i] * channels + (size_t)(head * s.query_channels), scale,
              g->turned);
-        if (g->half) halves_pack(g->turned, g->query_channels, g->turned);
+        if (g->bf16) bf16_pack(g->turned, g->query_channels, g->turned);
         memcpy(g->queries + (size_t)i * count, g->turned, count * sizeof *g->queries);
     }
 }
@@ -141,10 +141,10 @@ static void gather_queries(const AttentionCall *call, const float *x, int head, 
 static void attend(const Gathered *g, int first, int rows) {
     int inner = numbers(g);
     const float *queries = g->queries + (size_t)first * (size_t)inner;
-    if (g->half) {
+    if (g->bf16) {
         product_run_pairs(&(PairsShape){rows, inner, inner, g->columns}, queries, g->keys,
                           g->weights);
-        soften_run_half(rows, g->count, g->columns, g->weights, g->sums);
+        soften_run_bf16(rows, g->count, g->columns, g->weights, g->sums);
         product_run_pairs(&(PairsShape){rows, g->columns / 2, g->columns, g->values}, g->weights,
                           g->value_rows, g->results);
     } else if (g->kernels) {
@@ -184,8 +184,8 @@ void attention_run(const AttentionCall *call) {
     Gathered g;
     lay_out(s, call->cells, call->scratch, &g);
     g.kernels = products_can(LANES) && soften_can() ? NULL : call->kernels;
-    g.half = call->half && product_can_pairs();
-    if (g.half) g.query_channels = padded(g.query_channels);
+    g.bf16 = call->bf16 && product_can_pairs();
+    if (g.bf16) g.query_channels = padded(g.query_channels);
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;
         float *y = call->y + (size_t)sample * cells * out_channels;

@@ -11,7 +11,7 @@ typedef struct {
     const float *turns; /* cosine and sine of (cells, kv_heads, pairs); NULL: none */
     const float *mask;  /* (samples, cells); NULL: all on */
     float *y;           /* (samples, cells, heads * value_channels) */
-    bool half;          /* products of bf16, where the processor has them */
+    bool bf16;          /* products of bf16, where the processor has them */
     const InferKernels *kernels;
     float *scratch; /* attention_scratch() numbers, on a 64-byte boundary */
 } AttentionCall;

@@ -50,7 +50,7 @@ typedef struct {
 typedef struct {
     const char *name; /* "generic", "avx2", "avx512" */
     void (*elementwise)(const ElementwiseCall *call, float *y);
-    void (*elementwise_half)(const ElementwiseCall *call,
+    void (*elementwise_bf16)(const ElementwiseCall *call,
                              uint16_t *y); /* rounds to nearest even bf16 */
     void (*elementwise_bytes)(const ElementwiseCall *call,
                               uint8_t *y); /* round(value * rate + zero) within 0 to 255 */

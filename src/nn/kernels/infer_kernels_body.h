@@ -8,7 +8,7 @@ KERNEL_TARGET static inline float KERNEL(store_float)(float x) {
     return x;
 }
 
-KERNEL_TARGET static inline uint16_t KERNEL(store_half)(float x) {
+KERNEL_TARGET static inline uint16_t KERNEL(store_bf16)(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return (uint16_t)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
@@ -44,11 +44,11 @@ KERNEL_PASS(pass_relu, float, store_float, relu)
 KERNEL_PASS(pass_mish, float, store_float, mish)
 KERNEL_PASS(pass_silu, float, store_float, silu)
 KERNEL_PASS(pass_tanh, float, store_float, tanh)
-KERNEL_PASS(half_identity, uint16_t, store_half, identity)
-KERNEL_PASS(half_relu, uint16_t, store_half, relu)
-KERNEL_PASS(half_mish, uint16_t, store_half, mish)
-KERNEL_PASS(half_silu, uint16_t, store_half, silu)
-KERNEL_PASS(half_tanh, uint16_t, store_half, tanh)
+KERNEL_PASS(bf16_identity, uint16_t, store_bf16, identity)
+KERNEL_PASS(bf16_relu, uint16_t, store_bf16, relu)
+KERNEL_PASS(bf16_mish, uint16_t, store_bf16, mish)
+KERNEL_PASS(bf16_silu, uint16_t, store_bf16, silu)
+KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
 #undef KERNEL_PASS
 
 /* The same to bytes, without residual. */
@@ -121,25 +121,25 @@ KERNEL_TARGET static void KERNEL(elementwise)(const ElementwiseCall *call, float
     }
 }
 
-KERNEL_TARGET static void KERNEL(elementwise_half)(const ElementwiseCall *call, uint16_t *y) {
+KERNEL_TARGET static void KERNEL(elementwise_bf16)(const ElementwiseCall *call, uint16_t *y) {
     for (int sample = 0; sample < call->samples; sample++) {
         if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
         const float *s = call->scratch, *b = call->scratch + call->channels;
         switch (call->activation) {
         case ACTIVATION_IDENTITY:
-            KERNEL(half_identity)(call, sample, s, b, y);
+            KERNEL(bf16_identity)(call, sample, s, b, y);
             break;
         case ACTIVATION_RELU:
-            KERNEL(half_relu)(call, sample, s, b, y);
+            KERNEL(bf16_relu)(call, sample, s, b, y);
             break;
         case ACTIVATION_MISH:
-            KERNEL(half_mish)(call, sample, s, b, y);
+            KERNEL(bf16_mish)(call, sample, s, b, y);
             break;
         case ACTIVATION_SILU:
-            KERNEL(half_silu)(call, sample, s, b, y);
+            KERNEL(bf16_silu)(call, sample, s, b, y);
             break;
         case ACTIVATION_TANH:
-            KERNEL(half_tanh)(call, sample, s, b, y);
+            KERNEL(bf16_tanh)(call, sample, s, b, y);
             break;
         }
     }
@@ -323,6 +323,6 @@ KERNEL_TARGET static void KERNEL(product)(int rows, int inner, int columns, cons
 }
 
 static const InferKernels KERNEL(table) = {
-    KERNEL_NAME,        KERNEL(elementwise), KERNEL(elementwise_half), KERNEL(elementwise_bytes),
+    KERNEL_NAME,        KERNEL(elementwise), KERNEL(elementwise_bf16), KERNEL(elementwise_bytes),
     KERNEL(small_conv), KERNEL(pool),        KERNEL(multiply),         KERNEL(rms_norm),
     KERNEL(soften),     KERNEL(product)};

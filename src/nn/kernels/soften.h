@@ -10,4 +10,4 @@ bool soften_can(void); /* whether it is there, by backend_isa() */
 void soften_run(int rows, int count, int stride, float *x, float *sums);
 /* The same rounded to bf16: a row's numbers are the first `stride` halves of its place. Where
  * product_can_pairs(). */
-void soften_run_half(int rows, int count, int stride, float *x, float *sums);
+void soften_run_bf16(int rows, int count, int stride, float *x, float *sums);

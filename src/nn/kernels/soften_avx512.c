@@ -27,9 +27,9 @@ TARGET static inline __m512 exponential(__m512 x) {
     return _mm512_scalef_ps(_mm512_add_ps(p, SET(1)), n);
 }
 
-#define TARGET_HALF __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16,fma")))
-#define STORE_FLOATS(x, i, e) _mm512_storeu_ps((x) + (i), e)
-#define STORE_HALF(x, i, e)                                                                        \
+#define TARGET_BF16 __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16,fma")))
+#define WRITE_FLOATS(x, i, e) _mm512_storeu_ps((x) + (i), e)
+#define WRITE_BF16(x, i, e)                                                                        \
     _mm256_storeu_si256((__m256i *)((uint16_t *)(x) + (i)), (__m256i)_mm512_cvtneps_pbh(e))
 
 /* The largest of a row, in two chains. */
@@ -58,8 +58,8 @@ TARGET static inline float largest(int full, __m512 last, const float *x) {
         STORE(x, full, last);                                                                      \
         return _mm512_reduce_add_ps(_mm512_add_ps(sum, last));                                     \
     }
-SOFTEN(soften_row, TARGET, STORE_FLOATS)
-SOFTEN(soften_row_half, TARGET_HALF, STORE_HALF)
+SOFTEN(soften_row, TARGET, WRITE_FLOATS)
+SOFTEN(soften_row_bf16, TARGET_BF16, WRITE_BF16)
 
 static __mmask16 rest_of(int count, int stride) {
     return (__mmask16)((1u << (count - stride + 16)) - 1);
@@ -70,9 +70,9 @@ void soften_run(int rows, int count, int stride, float *x, float *sums) {
         sums[row] = soften_row(stride - 16, rest_of(count, stride), x);
 }
 
-void soften_run_half(int rows, int count, int stride, float *x, float *sums) {
+void soften_run_bf16(int rows, int count, int stride, float *x, float *sums) {
     for (int row = 0; row < rows; row++, x += stride)
-        sums[row] = soften_row_half(stride - 16, rest_of(count, stride), x);
+        sums[row] = soften_row_bf16(stride - 16, rest_of(count, stride), x);
 }
 
 bool soften_can(void) {
@@ -91,7 +91,7 @@ void soften_run(int rows, int count, int stride, float *x, float *sums) {
     (void)sums;
 }
 
-void soften_run_half(int rows, int count, int stride, float *x, float *sums) {
+void soften_run_bf16(int rows, int count, int stride, float *x, float *sums) {
     soften_run(rows, count, stride, x, sums);
 }
 #endif

@@ -140,7 +140,7 @@ Winograd winograd_of(int kernel, int height, int width) {
     return best;
 }
 
-Winograd winograd_for_half(int height, int width) {
+Winograd winograd_for_bf16(int height, int width) {
     Winograd three = cut_of(3, 3, height, width), four = cut_of(3, 4, height, width);
     return four.products * four.tiles <= three.products * three.tiles ? four : three;
 }

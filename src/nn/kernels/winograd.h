@@ -23,7 +23,7 @@ typedef struct {
 Winograd winograd_of(int kernel, int height, int width);
 /* Of 3 x 3, for products in bf16: tiles of 3 x 3 or 4 x 4 results, which round alike (5 x 5 round
  * twice as much), whichever have fewer products. */
-Winograd winograd_for_half(int height, int width);
+Winograd winograd_for_bf16(int height, int width);
 int winograd_padded(int channels); /* in transformed tiles: by 16 */
 
 typedef struct {

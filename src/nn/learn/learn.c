@@ -79,7 +79,7 @@ static Status make_matrix(Learn *learn, Node *node, const Op *op, Error *err) {
         .in_channels = program_op(learn->program, op->inputs[0])->channels,
         .out_channels = op->channels,
         .kernel = dense ? 1 : op->kernel_h,
-        .half = config->precision == PRECISION_BF16,
+        .bf16 = config->precision == PRECISION_BF16,
         .wants_dx = learn->nodes[op->inputs[0]].wants_gradient,
     };
     Status status = learn_matrix_new(learn->onednn, &spec, &node->matrix, err);

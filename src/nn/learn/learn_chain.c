@@ -63,11 +63,11 @@ OP_LOOP static void backward_added(const ChainCall *call, size_t first) {
     backward_few(call, first, BLOCK, true);
 }
 
-OP_LOOP static void backward_half_written(const ChainCall *call, size_t first) {
+OP_LOOP static void backward_half_block_written(const ChainCall *call, size_t first) {
     backward_few(call, first, BLOCK / 2, false);
 }
 
-OP_LOOP static void backward_half_added(const ChainCall *call, size_t first) {
+OP_LOOP static void backward_half_block_added(const ChainCall *call, size_t first) {
     backward_few(call, first, BLOCK / 2, true);
 }
 
@@ -96,7 +96,7 @@ void chain_backward(const ChainCall *call) {
     for (; first + BLOCK <= call->channels; first += BLOCK)
         (call->add ? backward_added : backward_written)(call, first);
     for (; first + BLOCK / 2 <= call->channels; first += BLOCK / 2)
-        (call->add ? backward_half_added : backward_half_written)(call, first);
+        (call->add ? backward_half_block_added : backward_half_block_written)(call, first);
     for (; first < call->channels; first++)
         backward_one(call, first);
 }

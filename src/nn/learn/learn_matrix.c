@@ -6,7 +6,7 @@
 
 static bool by_tiles(const OnednnPairSpec *spec, ConvTilesShape *shape) {
     *shape = (ConvTilesShape){spec->height, spec->width, spec->in_channels, spec->out_channels,
-                              spec->half};
+                              spec->bf16};
     return !spec->dense && spec->kernel == 3 && conv_tiles_can(shape);
 }
 
@@ -15,13 +15,13 @@ Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSpec *spec, LearnMa
     *out = (LearnMatrix){0};
     out->tiles = by_tiles(spec, &out->shape);
     if (out->tiles) return OK;
-    const ConvHalfSpec half = {spec->height, spec->dense ? spec->n : spec->width, spec->in_channels,
-                               spec->out_channels, spec->kernel};
-    if (spec->half && conv_half_can(&half)) return conv_half_new(&half, &out->half, err);
+    const ConvBf16Setup bf16 = {spec->height, spec->dense ? spec->n : spec->width,
+                                spec->in_channels, spec->out_channels, spec->kernel};
+    if (spec->bf16 && conv_bf16_can(&bf16)) return conv_bf16_new(&bf16, &out->bf16, err);
     Status status = onednn_pair_new(onednn, spec, &out->pair, err);
-    if (status == ERR_UNSUPPORTED && spec->half) {
+    if (status == ERR_UNSUPPORTED && spec->bf16) {
         OnednnPairSpec whole = *spec;
-        whole.half = false;
+        whole.bf16 = false;
         status = onednn_pair_new(onednn, &whole, &out->pair, err);
     }
     return status;
@@ -29,12 +29,12 @@ Status learn_matrix_new(OnednnLearn *onednn, const OnednnPairSpec *spec, LearnMa
 
 void learn_matrix_clear(LearnMatrix *matrix) {
     onednn_pair_free(matrix->pair);
-    conv_half_free(matrix->half);
+    conv_bf16_free(matrix->bf16);
     free(matrix->spare);
 }
 
 bool learn_matrix_is_there(const LearnMatrix *matrix) {
-    return matrix->pair || matrix->half || matrix->tiles;
+    return matrix->pair || matrix->bf16 || matrix->tiles;
 }
 
 size_t learn_matrix_scratch(const LearnMatrix *matrix) {
@@ -45,7 +45,7 @@ Status learn_matrix_make_spare(LearnMatrix *matrix, size_t numbers, Error *err) 
     return matrix->pair ? mem_new_aligned(numbers, sizeof(float), &matrix->spare, err) : OK;
 }
 
-/* To conv_half the rows of a dense layer are one board of a single row. */
+/* To conv_bf16 the rows of a dense layer are one board of a single row. */
 static int boards_of(const OpCall *call) {
     return call->op->kind == OP_DENSE ? 1 : call->n;
 }
@@ -54,8 +54,8 @@ Status learn_matrix_forward(LearnMatrix *matrix, const OpCall *call, bool kept, 
                             Error *err) {
     const float *weights = call->parameters[0];
     if (matrix->pair) return onednn_pair_forward(matrix->pair, call->x[0], weights, call->y, err);
-    if (matrix->half)
-        conv_half_forward(matrix->half, boards_of(call), call->x[0], kept ? NULL : weights,
+    if (matrix->bf16)
+        conv_bf16_forward(matrix->bf16, boards_of(call), call->x[0], kept ? NULL : weights,
                           call->y);
     else
         conv_tiles_forward(&matrix->shape, call->n, call->x[0], weights, call->y, scratch);
@@ -72,12 +72,12 @@ static Status pair_backward(LearnMatrix *matrix, const OpCall *call, size_t numb
     return OK;
 }
 
-static void half_backward(LearnMatrix *matrix, const OpCall *call, bool kept) {
+static void bf16_backward(LearnMatrix *matrix, const OpCall *call, bool kept) {
     if (call->dx[0])
-        conv_half_backward_data(matrix->half, boards_of(call), call->dy,
+        conv_bf16_backward_data(matrix->bf16, boards_of(call), call->dy,
                                 kept ? NULL : call->parameters[0], call->dx[0], !call->first[0]);
     if (call->gradients[0])
-        conv_half_backward_weights(matrix->half, boards_of(call), call->x[0], call->dy,
+        conv_bf16_backward_weights(matrix->bf16, boards_of(call), call->x[0], call->dy,
                                    call->gradients[0]);
 }
 
@@ -93,8 +93,8 @@ static void tiles_backward(const LearnMatrix *matrix, const OpCall *call, float 
 Status learn_matrix_backward(LearnMatrix *matrix, const OpCall *call, bool kept, size_t numbers,
                              float *scratch, Error *err) {
     if (matrix->pair) return pair_backward(matrix, call, numbers, err);
-    if (matrix->half)
-        half_backward(matrix, call, kept);
+    if (matrix->bf16)
+        bf16_backward(matrix, call, kept);
     else
         tiles_backward(matrix, call, scratch);
     return OK;

@@ -135,8 +135,8 @@ static Status make_product_descs(const OnednnLayerSpec *spec, Descs *out, Error 
 
 static Status make_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
     if (spec->matrices) return make_product_descs(spec, out, err);
-    dnnl_data_type_t in = spec->half ? dnnl_bf16 : dnnl_f32,
-                     to = spec->half_out ? dnnl_bf16 : dnnl_f32;
+    dnnl_data_type_t in = spec->bf16 ? dnnl_bf16 : dnnl_f32,
+                     to = spec->bf16_out ? dnnl_bf16 : dnnl_f32;
     dnnl_dim_t n = spec->samples, h = spec->height, w = spec->width;
     dnnl_dim_t i = spec->in_channels, o = spec->out_channels;
     int rank = spec->dense ? 2 : 4;

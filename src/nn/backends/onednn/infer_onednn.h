@@ -19,8 +19,8 @@ typedef struct {
                      count, to (samples, matrices, out) by weights (matrices, in, out), f32 */
     int apart;
     int samples, height, width, in_channels, out_channels, kernel_h, kernel_w;
-    bool half;     /* bf16 arithmetic and source */
-    bool half_out; /* bf16 destination */
+    bool bf16;     /* bf16 arithmetic and source */
+    bool bf16_out; /* bf16 destination */
     bool sum;      /* adds to what the destination holds */
     Activation activation;
     const float *weights; /* (out, kh, kw, in); copied in the layout that the primitive likes */

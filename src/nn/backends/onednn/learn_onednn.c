@@ -131,7 +131,7 @@ typedef struct {
 } Descs;
 
 static Status make_descs(const OnednnPairSpec *spec, Descs *d, Error *err) {
-    dnnl_data_type_t type = spec->half ? dnnl_bf16 : dnnl_f32;
+    dnnl_data_type_t type = spec->bf16 ? dnnl_bf16 : dnnl_f32;
     int rank = spec->dense ? 2 : 4;
     const dnnl_dims_t x = {spec->n, spec->in_channels, spec->height, spec->width},
                       y = {spec->n, spec->out_channels, spec->height, spec->width},

@@ -10,7 +10,7 @@ typedef struct OnednnPair OnednnPair;   /* one layer */
 typedef struct {
     bool dense; /* rows of `in` numbers; else (n, h, w, in) */
     int n, height, width, in_channels, out_channels, kernel;
-    bool half;
+    bool bf16;
     bool wants_dx;
 } OnednnPairSpec;
 

@@ -2,22 +2,22 @@
 
 #include <string.h>
 
+#include "nn/kernels/bf16.h"
 #include "nn/kernels/conv/conv_tiles_weights.h"
-#include "nn/kernels/halves.h"
 #include "nn/kernels/products.h"
 #include "nn/kernels/winograd.h"
 
 enum {
     ROWS = 64, /* tiles at once */
     LANES = 16,
-    CHANNELS_LEAST = LANES,
-    CHANNEL_PAIRS_LEAST_HALF = 96 * 64 /* 64 x 64 are as fast by direct sums, which round less */
+    CHANNELS_MIN = LANES,
+    CHANNEL_PAIRS_MIN_BF16 = 96 * 64 /* 64 x 64 are as fast by direct sums, which round less */
 };
 
 bool conv_tiles_can(const ConvTilesShape *shape) {
     int in = shape->in_channels, out = shape->out_channels;
-    if (in < CHANNELS_LEAST || out < CHANNELS_LEAST || !products_can(LANES)) return false;
-    return !shape->half || (in * out >= CHANNEL_PAIRS_LEAST_HALF && product_can_pairs());
+    if (in < CHANNELS_MIN || out < CHANNELS_MIN || !products_can(LANES)) return false;
+    return !shape->bf16 || (in * out >= CHANNEL_PAIRS_MIN_BF16 && product_can_pairs());
 }
 
 /* How a call is cut up, and where things are in its scratch. */
@@ -31,11 +31,11 @@ typedef struct {
 } Plan;
 
 static Plan plan_of(const ConvTilesShape *shape, float *scratch) {
-    Plan plan = {.cut = shape->half ? winograd_for_half(shape->height, shape->width)
+    Plan plan = {.cut = shape->bf16 ? winograd_for_bf16(shape->height, shape->width)
                                     : winograd_of(3, shape->height, shape->width)};
     size_t products = (size_t)plan.cut.products, in = (size_t)winograd_padded(shape->in_channels),
            out = (size_t)winograd_padded(shape->out_channels), max = in > out ? in : out;
-    plan.size = products * (in * out + (2 * ROWS + (shape->half ? 2 : 0)) * max);
+    plan.size = products * (in * out + (2 * ROWS + (shape->bf16 ? 2 : 0)) * max);
     if (!scratch) return plan;
     plan.weights = scratch;
     plan.v = plan.weights + products * in * out;
@@ -72,9 +72,9 @@ static void round_tiles(WinogradCall call, WinogradTransform *transform, float *
         transform(&call);
         if (across_tiles && left == 1) memset(two + numbers, 0, (size_t)numbers * sizeof *two);
         if (across_tiles)
-            halves_pair(two, two + numbers, numbers, to);
+            bf16_interleave(two, two + numbers, numbers, to);
         else
-            halves_pack(two, call.count * numbers, to);
+            bf16_pack(two, call.count * numbers, to);
     }
 }
 
@@ -84,27 +84,27 @@ static void round_weights(const Plan *plan, int from, int to) {
     const float *row = plan->weights;
     float *pairs = plan->weights;
     for (int i = 0; i < rows; i += 2, row += 2 * columns, pairs += columns)
-        halves_pair(row, row + columns, columns, pairs);
+        bf16_interleave(row, row + columns, columns, pairs);
 }
 
 /* From `from` channels of x to `to` of y, by the transformed weights of the plan. */
 static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int from, int to,
                      const float *x, float *y, bool add) {
     WinogradCall call = call_of(shape, plan);
-    int inner = winograd_padded(from) / (shape->half ? 2 : 1);
+    int inner = winograd_padded(from) / (shape->bf16 ? 2 : 1);
     ProductsShape products = {.matrices = plan->cut.products,
                               .inner = inner,
                               .apart = inner,
                               .columns = winograd_padded(to),
-                              .pairs = shape->half};
-    if (shape->half) round_weights(plan, from, to);
+                              .pairs = shape->bf16};
+    if (shape->bf16) round_weights(plan, from, to);
     call.x = x;
     call.y = y;
     call.residual = add ? y : NULL;
     for (; (call.count = rows_left(plan, n, call.first)) > 0; call.first += call.count) {
         call.channels = from;
         call.v = plan->v;
-        if (shape->half)
+        if (shape->bf16)
             round_tiles(call, winograd_input_of(call.cut), plan->two, false, plan->v);
         else
             winograd_input(&call);
@@ -139,7 +139,7 @@ static void transform_both(const ConvTilesShape *shape, const Plan *plan, Winogr
     spread.channels = shape->out_channels;
     spread.x = dy;
     spread.v = plan->m;
-    if (shape->half) {
+    if (shape->bf16) {
         round_tiles(call, winograd_input_of(call.cut), plan->two, true, plan->v);
         round_tiles(spread, winograd_spread_of(call.cut), plan->two, true, plan->m);
     } else {
@@ -156,13 +156,13 @@ void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float
     ProductsShape products = {.matrices = plan.cut.products,
                               .rows = winograd_padded(in),
                               .columns = winograd_padded(out),
-                              .pairs = shape->half};
+                              .pairs = shape->bf16};
     memset(plan.weights, 0,
            (size_t)(products.matrices * products.rows) * (size_t)products.columns *
                sizeof *plan.weights);
     for (; (call.count = rows_left(&plan, n, call.first)) > 0; call.first += call.count) {
         transform_both(shape, &plan, call, x, dy);
-        products.inner = shape->half ? (call.count + 1) / 2 : call.count;
+        products.inner = shape->bf16 ? (call.count + 1) / 2 : call.count;
         products_add_transposed(&products, plan.v, plan.m, plan.weights);
     }
     tiles_weights_gradient(&plan.cut, in, out, plan.weights, gradient);

@@ -13,7 +13,7 @@
 
 typedef struct {
     int height, width, in_channels, out_channels;
-    bool half;
+    bool bf16;
 } ConvTilesShape;
 
 /* Whether it is there and fast for this processor and shape. */

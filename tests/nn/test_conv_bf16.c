@@ -5,64 +5,64 @@
 
 #define ROUNDING 1.6e-5
 
-static void check(Rng *rng, ConvHalfSpec spec, int n, bool add) {
-    ConvHalf *conv;
-    Case c = case_new(rng, spec, n, true);
+static void check(Rng *rng, ConvBf16Setup setup, int n, bool add) {
+    ConvBf16 *conv;
+    Case c = case_new(rng, setup, n, true);
     case_define(&c, add);
-    EXPECT_OK(conv_half_new(&spec, &conv, err));
-    int taps = spec.kernel * spec.kernel;
+    EXPECT_OK(conv_bf16_new(&setup, &conv, err));
+    int taps = setup.kernel * setup.kernel;
     for (int again = 0; again < 2; again++) { /* nothing of the first call may stay behind */
         float *dx = copied(c.dx, c.x_count), *gradient = copied(c.gradient, c.w_count);
-        conv_half_forward(conv, n, c.x, c.w, c.y);
-        conv_half_backward_data(conv, n, c.dy, c.w, dx, add);
-        conv_half_backward_weights(conv, n, c.x, c.dy, gradient);
-        case_compare("forward", &spec, c.y2, c.y, c.y_count, taps * spec.in_channels, ROUNDING);
-        case_compare("data", &spec, c.dx2, dx, c.x_count, taps * spec.out_channels, ROUNDING);
-        case_compare("weights", &spec, c.gradient2, gradient, c.w_count,
-                     n * spec.height * spec.width, ROUNDING);
+        conv_bf16_forward(conv, n, c.x, c.w, c.y);
+        conv_bf16_backward_data(conv, n, c.dy, c.w, dx, add);
+        conv_bf16_backward_weights(conv, n, c.x, c.dy, gradient);
+        case_compare("forward", &setup, c.y2, c.y, c.y_count, taps * setup.in_channels, ROUNDING);
+        case_compare("data", &setup, c.dx2, dx, c.x_count, taps * setup.out_channels, ROUNDING);
+        case_compare("weights", &setup, c.gradient2, gradient, c.w_count,
+                     n * setup.height * setup.width, ROUNDING);
         free(dx);
         free(gradient);
     }
-    conv_half_free(conv);
+    conv_bf16_free(conv);
     case_free(&c);
 }
 
-static bool has_halves(void) {
-    const ConvHalfSpec usual = {7, 7, 32, 32, 3};
-    return conv_half_can(&usual);
+static bool has_bf16(void) {
+    const ConvBf16Setup usual = {7, 7, 32, 32, 3};
+    return conv_bf16_can(&usual);
 }
 
 TEST(random_shapes_agree_with_the_definition) {
     Rng rng = rng_seeded(5);
-    if (!has_halves()) SKIP("this processor has no AVX512_BF16");
+    if (!has_bf16()) SKIP("this processor has no AVX512_BF16");
     for (int i = 0; i < 60; i++) {
-        const ConvHalfSpec spec = {1 + rng_below(&rng, 12), 1 + rng_below(&rng, 12),
-                                   1 + rng_below(&rng, 40), 1 + rng_below(&rng, 40),
-                                   1 + 2 * rng_below(&rng, 3)};
-        check(&rng, spec, 1 + rng_below(&rng, 4), rng_below(&rng, 2));
+        const ConvBf16Setup setup = {1 + rng_below(&rng, 12), 1 + rng_below(&rng, 12),
+                                     1 + rng_below(&rng, 40), 1 + rng_below(&rng, 40),
+                                     1 + 2 * rng_below(&rng, 3)};
+        check(&rng, setup, 1 + rng_below(&rng, 4), rng_below(&rng, 2));
     }
 }
 
 TEST(shapes_of_real_nets_agree_with_the_definition) {
     Rng rng = rng_seeded(6);
-    const ConvHalfSpec SPECS[] = {{7, 7, 32, 32, 3},  {7, 7, 22, 32, 3},   {5, 5, 32, 24, 3},
-                                  {9, 9, 64, 48, 3},  {13, 13, 32, 8, 3},  {19, 19, 48, 64, 3},
-                                  {1, 64, 19, 32, 1}, {1, 1, 5, 3, 1},     {6, 6, 80, 96, 3},
-                                  {9, 9, 48, 80, 3},  {13, 13, 48, 48, 3}, {19, 19, 40, 80, 3}};
-    if (!has_halves()) SKIP("this processor has no AVX512_BF16");
-    for (size_t i = 0; i < sizeof SPECS / sizeof *SPECS; i++)
-        check(&rng, SPECS[i], i == 0 ? 20 : 2, i % 2);
+    const ConvBf16Setup SETUPS[] = {{7, 7, 32, 32, 3},  {7, 7, 22, 32, 3},   {5, 5, 32, 24, 3},
+                                    {9, 9, 64, 48, 3},  {13, 13, 32, 8, 3},  {19, 19, 48, 64, 3},
+                                    {1, 64, 19, 32, 1}, {1, 1, 5, 3, 1},     {6, 6, 80, 96, 3},
+                                    {9, 9, 48, 80, 3},  {13, 13, 48, 48, 3}, {19, 19, 40, 80, 3}};
+    if (!has_bf16()) SKIP("this processor has no AVX512_BF16");
+    for (size_t i = 0; i < sizeof SETUPS / sizeof *SETUPS; i++)
+        check(&rng, SETUPS[i], i == 0 ? 20 : 2, i % 2);
 }
 
 TEST(impossible_shapes_are_refused) {
     Error err = {0};
-    ConvHalf *conv;
-    const ConvHalfSpec even = {7, 7, 8, 8, 2}, huge = {100, 100, 8, 8, 3};
-    EXPECT_FALSE(conv_half_can(&even));
-    EXPECT_FALSE(conv_half_can(&huge));
-    EXPECT_STATUS(ERR_UNSUPPORTED, conv_half_new(&even, &conv, &err));
+    ConvBf16 *conv;
+    const ConvBf16Setup even = {7, 7, 8, 8, 2}, huge = {100, 100, 8, 8, 3};
+    EXPECT_FALSE(conv_bf16_can(&even));
+    EXPECT_FALSE(conv_bf16_can(&huge));
+    EXPECT_STATUS(ERR_UNSUPPORTED, conv_bf16_new(&even, &conv, &err));
     EXPECT_TRUE(conv == NULL);
-    conv_half_free(NULL);
+    conv_bf16_free(NULL);
 }
 
 /* One chain, channel by channel in double. */

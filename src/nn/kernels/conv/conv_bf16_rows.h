@@ -1,4 +1,4 @@
-/* conv_half_rows.h - inside conv_half: the two kernels for AVX512_BF16. Threading: free functions
+/* conv_bf16_rows.h - inside conv_bf16: the two kernels for AVX512_BF16. Threading: free functions
  * without state. */
 #pragma once
 #include <stdbool.h>
@@ -11,7 +11,7 @@ enum {
     ROWS_LANES = 16,
     ROWS_MAX = 10,
     ROWS_THREE_GROUPS_MAX = 9,
-    ROWS_TWO_LEAST = 5,
+    ROWS_TWO_MIN = 5,
     ROWS_TWO_MAX = 7
 };
 

@@ -1,16 +1,16 @@
-#include "nn/kernels/conv/conv_half.h"
+#include "nn/kernels/conv/conv_bf16.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "nn/backends/backend.h"
-#include "nn/kernels/conv/conv_half_gradient.h"
-#include "nn/kernels/conv/conv_half_rows.h"
+#include "nn/kernels/conv/conv_bf16_gradient.h"
+#include "nn/kernels/conv/conv_bf16_rows.h"
 
 enum { GROUP_BYTES = 1 << 17, GROUP_MAX = 16 };
 
-struct ConvHalf {
-    ConvHalfSpec spec;
+struct ConvBf16 {
+    ConvBf16Setup setup;
     RowsBoard forward, backward;
     GradientShape gradient;
     int group; /* boards whose gradients are summed in registers */
@@ -18,19 +18,20 @@ struct ConvHalf {
 };
 
 #if defined(__x86_64__)
-bool conv_half_can(const ConvHalfSpec *spec) {
+bool conv_bf16_can(const ConvBf16Setup *setup) {
     return backend_has_bf16() && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-           spec->kernel % 2 == 1 && spec->kernel <= 7 && spec->height * spec->width <= 32 * 32 &&
-           spec->in_channels <= 1024 && spec->out_channels <= 1024;
+           setup->kernel % 2 == 1 && setup->kernel <= 7 &&
+           setup->height * setup->width <= 32 * 32 && setup->in_channels <= 1024 &&
+           setup->out_channels <= 1024;
 }
 
-static RowsBoard board_of(const ConvHalfSpec *spec, int channels) {
-    int width = spec->width + spec->kernel - 1, height = spec->height + spec->kernel - 1;
-    return (RowsBoard){.height = spec->height,
-                       .width = spec->width,
+static RowsBoard board_of(const ConvBf16Setup *setup, int channels) {
+    int width = setup->width + setup->kernel - 1, height = setup->height + setup->kernel - 1;
+    return (RowsBoard){.height = setup->height,
+                       .width = setup->width,
                        .channels = channels,
-                       .kernel = spec->kernel,
+                       .kernel = setup->kernel,
                        .pairs = (channels + 1) / 2,
                        .tile_width = width,
                        .tile_cells = (size_t)(width * height)};
@@ -45,18 +46,18 @@ static size_t tile_numbers(const RowsBoard *board) {
     return (board->tile_cells + ROWS_MAX) * (size_t)board->pairs;
 }
 
-Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
-    ConvHalf *conv;
+Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {
+    ConvBf16 *conv;
     *out = NULL;
-    if (!conv_half_can(spec))
+    if (!conv_bf16_can(setup))
         return fail(err, ERR_UNSUPPORTED, "no convolution in bf16 for this processor or shape");
     Status status = mem_new(1, sizeof *conv, &conv, err);
     if (status) return status;
-    int in = spec->in_channels, to = spec->out_channels, taps = spec->kernel * spec->kernel;
-    conv->spec = *spec;
-    conv->forward = board_of(spec, in);
-    conv->backward = board_of(spec, to);
-    conv->gradient = gradient_shape(spec->height, spec->width, in, to, spec->kernel);
+    int in = setup->in_channels, to = setup->out_channels, taps = setup->kernel * setup->kernel;
+    conv->setup = *setup;
+    conv->forward = board_of(setup, in);
+    conv->backward = board_of(setup, to);
+    conv->gradient = gradient_shape(setup->height, setup->width, in, to, setup->kernel);
     size_t bytes = conv->gradient.x_numbers * sizeof *conv->x2, group = GROUP_BYTES / bytes;
     conv->group = group < 1 ? 1 : group > GROUP_MAX ? GROUP_MAX : (int)group;
     status =
@@ -77,13 +78,13 @@ Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
         status = mem_new_aligned((size_t)conv->group * conv->gradient.numbers, sizeof *conv->dy2,
                                  &conv->dy2, err);
     if (status)
-        conv_half_free(conv);
+        conv_bf16_free(conv);
     else
         *out = conv;
     return status;
 }
 
-void conv_half_free(ConvHalf *conv) {
+void conv_bf16_free(ConvBf16 *conv) {
     if (!conv) return;
     free(conv->weights);
     free(conv->back_weights);
@@ -105,7 +106,7 @@ static int groups_of(int left, bool three) {
 static void run_board(const RowsBoard *board, const uint32_t *tile, const uint32_t *weights,
                       int channels, float *y, bool add) {
     int parts = (board->width + ROWS_MAX - 1) / ROWS_MAX, each = (board->width + parts - 1) / parts;
-    bool twice = board->width >= ROWS_TWO_LEAST && board->width <= ROWS_TWO_MAX,
+    bool twice = board->width >= ROWS_TWO_MIN && board->width <= ROWS_TWO_MAX,
          three = !twice && each <= ROWS_THREE_GROUPS_MAX;
     size_t pairs = (size_t)board->pairs,
            group = (size_t)(board->kernel * board->kernel) * pairs * ROWS_LANES;
@@ -136,66 +137,66 @@ static void run_boards(const RowsBoard *board, int n, const float *x, uint32_t *
     }
 }
 
-void conv_half_forward(ConvHalf *conv, int n, const float *x, const float *weights, float *y) {
-    const ConvHalfSpec *spec = &conv->spec;
+void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weights, float *y) {
+    const ConvBf16Setup *setup = &conv->setup;
     if (weights)
-        rows_pack_forward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels,
+        rows_pack_forward(setup->out_channels, setup->kernel * setup->kernel, setup->in_channels,
                           weights, conv->weights);
-    run_boards(&conv->forward, n, x, conv->tile, conv->weights, spec->out_channels, y, false);
+    run_boards(&conv->forward, n, x, conv->tile, conv->weights, setup->out_channels, y, false);
 }
 
-void conv_half_backward_data(ConvHalf *conv, int n, const float *dy, const float *weights,
+void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,
                              float *dx, bool add) {
-    const ConvHalfSpec *spec = &conv->spec;
+    const ConvBf16Setup *setup = &conv->setup;
     if (weights)
-        rows_pack_backward(spec->out_channels, spec->kernel * spec->kernel, spec->in_channels,
+        rows_pack_backward(setup->out_channels, setup->kernel * setup->kernel, setup->in_channels,
                            weights, conv->back_weights);
-    run_boards(&conv->backward, n, dy, conv->back_tile, conv->back_weights, spec->in_channels, dx,
+    run_boards(&conv->backward, n, dy, conv->back_tile, conv->back_weights, setup->in_channels, dx,
                add);
 }
 
-void conv_half_backward_weights(ConvHalf *conv, int n, const float *x, const float *dy,
+void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const float *dy,
                                 float *gradient) {
-    const ConvHalfSpec *spec = &conv->spec;
+    const ConvBf16Setup *setup = &conv->setup;
     const GradientShape *shape = &conv->gradient;
-    size_t cells = (size_t)(spec->height * spec->width);
+    size_t cells = (size_t)(setup->height * setup->width);
     for (int first = 0; first < n; first += conv->group) {
         int count = n - first < conv->group ? n - first : conv->group;
         for (int b = 0; b < count; b++) {
             gradient_pack_x(shape, x, conv->x2 + (size_t)b * shape->x_numbers);
             gradient_pack_dy(shape, dy, conv->dy2 + (size_t)b * shape->numbers);
-            x += cells * (size_t)spec->in_channels;
-            dy += cells * (size_t)spec->out_channels;
+            x += cells * (size_t)setup->in_channels;
+            dy += cells * (size_t)setup->out_channels;
         }
         gradient_run(shape, count, conv->x2, conv->dy2, gradient);
     }
 }
 #else
-bool conv_half_can(const ConvHalfSpec *spec) {
-    (void)spec;
+bool conv_bf16_can(const ConvBf16Setup *setup) {
+    (void)setup;
     return false;
 }
 
-Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err) {
-    (void)spec;
+Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err) {
+    (void)setup;
     *out = NULL;
     return fail(err, ERR_UNSUPPORTED, "no convolution in bf16 for this processor");
 }
 
-void conv_half_free(ConvHalf *conv) {
+void conv_bf16_free(ConvBf16 *conv) {
     (void)conv;
 }
 
-void conv_half_forward(ConvHalf *conv, int n, const float *x, const float *weights, float *y) {
+void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weights, float *y) {
     (void)conv, (void)n, (void)x, (void)weights, (void)y;
 }
 
-void conv_half_backward_data(ConvHalf *conv, int n, const float *dy, const float *weights,
+void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,
                              float *dx, bool add) {
     (void)conv, (void)n, (void)dy, (void)weights, (void)dx, (void)add;
 }
 
-void conv_half_backward_weights(ConvHalf *conv, int n, const float *x, const float *dy,
+void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const float *dy,
                                 float *gradient) {
     (void)conv, (void)n, (void)x, (void)dy, (void)gradient;
 }

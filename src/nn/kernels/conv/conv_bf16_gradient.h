@@ -1,4 +1,4 @@
-/* conv_half_gradient.h - inside conv_half: gradients of the weights by AVX512_BF16, which sums over
+/* conv_bf16_gradient.h - inside conv_bf16: gradients of the weights by AVX512_BF16, which sums over
  * pairs of neighbouring cells. Threading: free functions without state. */
 #pragma once
 #include <stddef.h>

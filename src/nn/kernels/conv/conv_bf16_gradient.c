@@ -1,4 +1,4 @@
-#include "nn/kernels/conv/conv_half_gradient.h"
+#include "nn/kernels/conv/conv_bf16_gradient.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static __mmask16 lanes(size_t at, int channels) {
     return avx512_lanes(channels - (int)at);
 }
 
-TARGET static inline __m512i halves(__mmask16 mask, const float *values) {
+TARGET static inline __m512i to_bf16(__mmask16 mask, const float *values) {
     return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(mask, values)));
 }
 
@@ -38,11 +38,11 @@ TARGET void gradient_pack_x(const GradientShape *shape, const float *x, uint32_t
             __mmask16 mask = lanes(i, shape->in_channels);
             const float *from = x + i;
             uint32_t *to = row + i;
-            __m512i now = halves(mask, from);
+            __m512i now = to_bf16(mask, from);
             if (edge) _mm512_storeu_si512(to - shape->ins, _mm512_slli_epi32(now, 16));
             for (int c = 0; c + 1 < shape->width; c++, to += shape->ins) {
                 from += channels;
-                __m512i next = halves(mask, from);
+                __m512i next = to_bf16(mask, from);
                 _mm512_storeu_si512(to, _mm512_or_si512(now, _mm512_slli_epi32(next, 16)));
                 now = next;
             }
@@ -59,8 +59,8 @@ TARGET void gradient_pack_dy(const GradientShape *shape, const float *dy, uint32
             const float *from = dy + (size_t)c * channels;
             for (size_t o = 0; o < shape->outs; o += GRADIENT_LANES) {
                 __mmask16 mask = lanes(o, shape->out_channels), kept = lanes(o, (int)shape->outs);
-                __m512i first = halves(mask, from + o);
-                __m512i second = c + 1 < shape->width ? halves(mask, from + channels + o)
+                __m512i first = to_bf16(mask, from + o);
+                __m512i second = c + 1 < shape->width ? to_bf16(mask, from + channels + o)
                                                       : _mm512_setzero_si512();
                 _mm512_mask_storeu_epi32(dy2 + o, kept,
                                          _mm512_or_si512(first, _mm512_slli_epi32(second, 16)));
@@ -141,5 +141,5 @@ void gradient_run(const GradientShape *shape, int boards, const uint32_t *x2, co
     }
 }
 #else
-typedef int GradientNothing; /* other processors never come here: conv_half_can() is false */
+typedef int GradientNothing; /* other processors never come here: conv_bf16_can() is false */
 #endif

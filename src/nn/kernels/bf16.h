@@ -1,8 +1,8 @@
-/* halves.h - numbers as pairs of bf16 in the place of one, the first in the lower half; rounded to
+/* bf16.h - numbers as pairs of bf16 in the place of one, the first in the lower half; rounded to
  * nearest even. Where product_can_pairs(). Threading: free functions without state. */
 #pragma once
 
 /* `count` numbers, by 16, to half as many pairs; in place or not. */
-void halves_pack(const float *x, int count, float *pairs);
+void bf16_pack(const float *x, int count, float *pairs);
 /* Number k of `first` and that of `second` to pair k; `count` by 16; `pairs` may be either. */
-void halves_pair(const float *first, const float *second, int count, float *pairs);
+void bf16_interleave(const float *first, const float *second, int count, float *pairs);

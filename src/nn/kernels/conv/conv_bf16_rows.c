@@ -1,17 +1,17 @@
-#include "nn/kernels/conv/conv_half_rows.h"
+#include "nn/kernels/conv/conv_bf16_rows.h"
 
 #if defined(__x86_64__)
 #include "nn/kernels/avx512.h"
 
 #define TARGET AVX512_TARGET(",avx512bf16")
 
-TARGET static inline __m512i halves(__m512 values) {
+TARGET static inline __m512i to_bf16(__m512 values) {
     return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(values));
 }
 
 /* bf16 of two vectors, lane by lane as pairs, the first below. */
 TARGET static inline __m512i paired(__m512 first, __m512 second) {
-    return _mm512_or_si512(halves(first), _mm512_slli_epi32(halves(second), 16));
+    return _mm512_or_si512(to_bf16(first), _mm512_slli_epi32(to_bf16(second), 16));
 }
 
 TARGET void rows_pack(const RowsBoard *board, const float *x, uint32_t *tile) {
@@ -137,10 +137,10 @@ static const Row TWO_BY_COUNT[][2] = {
 
 void rows_run(const RowsBoard *board, const RowsCall *call) {
     if (call->y_row)
-        TWO_BY_COUNT[call->count - ROWS_TWO_LEAST][call->groups - 1](board, call);
+        TWO_BY_COUNT[call->count - ROWS_TWO_MIN][call->groups - 1](board, call);
     else
         BY_COUNT[call->count - 1][call->groups - 1](board, call);
 }
 #else
-typedef int RowsNothing; /* other processors never come here: conv_half_can() is false */
+typedef int RowsNothing; /* other processors never come here: conv_bf16_can() is false */
 #endif

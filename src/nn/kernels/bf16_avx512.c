@@ -1,4 +1,4 @@
-#include "nn/kernels/halves.h"
+#include "nn/kernels/bf16.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -9,12 +9,12 @@ TARGET static inline __m256i rounded(const float *x) {
     return (__m256i)_mm512_cvtneps_pbh(_mm512_loadu_ps(x));
 }
 
-TARGET void halves_pack(const float *x, int count, float *pairs) {
+TARGET void bf16_pack(const float *x, int count, float *pairs) {
     for (int i = 0; i < count; i += 16)
         _mm256_storeu_si256((__m256i *)(pairs + i / 2), rounded(x + i));
 }
 
-TARGET void halves_pair(const float *first, const float *second, int count, float *pairs) {
+TARGET void bf16_interleave(const float *first, const float *second, int count, float *pairs) {
     for (int i = 0; i < count; i += 16) {
         __m512i low = _mm512_cvtepu16_epi32(rounded(first + i)),
                 high = _mm512_slli_epi32(_mm512_cvtepu16_epi32(rounded(second + i)), 16);
@@ -22,13 +22,13 @@ TARGET void halves_pair(const float *first, const float *second, int count, floa
     }
 }
 #else
-void halves_pack(const float *x, int count, float *pairs) {
+void bf16_pack(const float *x, int count, float *pairs) {
     (void)x;
     (void)count;
     (void)pairs;
 }
 
-void halves_pair(const float *first, const float *second, int count, float *pairs) {
+void bf16_interleave(const float *first, const float *second, int count, float *pairs) {
     (void)first;
     (void)second;
     (void)count;

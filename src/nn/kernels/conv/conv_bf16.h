@@ -1,27 +1,27 @@
-/* conv_half.h - square convolutions of small boards for training, in bf16 with sums in f32: stride
+/* conv_bf16.h - square convolutions of small boards for training, in bf16 with sums in f32: stride
  * 1, zero padding, channels last, one board after another, so that all of a board's numbers stay
  * in the nearest caches. Same sums as ops/conv.c on inputs rounded to bf16, in another order; the
  * same call gives the same bytes. For processors with AVX512_BF16; where they lack it, or a shape
- * does not fit, conv_half_can() is false. Threading: confined. */
+ * does not fit, conv_bf16_can() is false. Threading: confined. */
 #pragma once
 #include "base/error.h"
 
-typedef struct ConvHalf ConvHalf;
+typedef struct ConvBf16 ConvBf16;
 
 typedef struct {
     int height, width, in_channels, out_channels, kernel; /* kernel is odd */
-} ConvHalfSpec;
+} ConvBf16Setup;
 
-bool conv_half_can(const ConvHalfSpec *spec);
-MUST_USE Status conv_half_new(const ConvHalfSpec *spec, ConvHalf **out, Error *err);
-void conv_half_free(ConvHalf *conv); /* NULL is fine */
+bool conv_bf16_can(const ConvBf16Setup *setup);
+MUST_USE Status conv_bf16_new(const ConvBf16Setup *setup, ConvBf16 **out, Error *err);
+void conv_bf16_free(ConvBf16 *conv); /* NULL is fine */
 
 /* x (n, h, w, in), weights (out, kh, kw, in), y (n, h, w, out), all f32. y is written.
  * `weights` NULL: those of the last such call, which are kept in bf16; so in the next one. */
-void conv_half_forward(ConvHalf *conv, int n, const float *x, const float *weights, float *y);
+void conv_bf16_forward(ConvBf16 *conv, int n, const float *x, const float *weights, float *y);
 /* dx is written, or with `add` added to. */
-void conv_half_backward_data(ConvHalf *conv, int n, const float *dy, const float *weights,
+void conv_bf16_backward_data(ConvBf16 *conv, int n, const float *dy, const float *weights,
                              float *dx, bool add);
 /* Adds to `gradient` (as weights). */
-void conv_half_backward_weights(ConvHalf *conv, int n, const float *x, const float *dy,
+void conv_bf16_backward_weights(ConvBf16 *conv, int n, const float *x, const float *dy,
                                 float *gradient);
