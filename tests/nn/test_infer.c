@@ -279,7 +279,7 @@ TEST(int8_agrees_within_its_rounding) {
 }
 
 /* Convolutions of 1 x 1 to so few channels stay on plain loops, whatever scales there are. */
-TEST(small_convolutions_are_never_in_bytes) {
+TEST(small_convolutions_are_never_in_int8) {
     for (int channels = 1; channels <= 6; channels++) {
         Rng rng = rng_seeded((uint64_t)channels);
         Program *program;
@@ -309,7 +309,7 @@ TEST(small_convolutions_are_never_in_bytes) {
 
 /* The first convolution wants the value in bytes, the second in bf16, and the step that makes bytes
  * of it wants it in f32. */
-TEST(a_value_is_read_in_bytes_and_in_bf16) {
+TEST(a_value_is_read_in_int8_and_in_bf16) {
     Rng rng = rng_seeded(5);
     Program *program;
     Net *net;
@@ -319,7 +319,7 @@ TEST(a_value_is_read_in_bytes_and_in_bf16) {
     program_set_mask(program, planes, 0);
     Value x = program_conv(program, "start", planes, 12, 3, -1.0);
     x = program_mask(program, program_activation(program, x, ACTIVATION_RELU));
-    Value y = program_conv(program, "b.bytes", x, 12, 3, -1.0);
+    Value y = program_conv(program, "b.int8", x, 12, 3, -1.0);
     x = program_add(program, y, program_conv(program, "other", x, 12, 1, -1.0));
     program_output(program, "x", program_mask(program, x));
     EXPECT_OK(net_new(program, &rng, &net, err));
@@ -480,7 +480,7 @@ TEST(kernels_agree) {
     static float x[COUNT], r[COUNT], v[COUNT], y[COUNT], scratch[2 * CHANNELS];
     static const float mask[SAMPLES * CELLS] = {1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0};
     static float rates[CHANNELS];
-    static uint8_t zeros[CHANNELS], bytes[COUNT];
+    static uint8_t zeros[CHANNELS], y_int8[COUNT];
     for (int c = 0; c < CHANNELS; c++) {
         rates[c] = 5.0f + (float)rng_uniform(&rng);
         zeros[c] = (uint8_t)rng_below(&rng, 256);
@@ -511,20 +511,20 @@ TEST(kernels_agree) {
         rounded.residual = NULL;
         rounded.rates = rates;
         rounded.zeros = zeros;
-        infer_kernels_select()->elementwise_bytes(&rounded, bytes);
+        infer_kernels_select()->elementwise_int8(&rounded, y_int8);
         for (int i = 0; i < COUNT; i++) {
             int c = i % CHANNELS, n = i / CHANNELS / CELLS;
             float sum = x[i] * v[c] + r[c] + v[100 + n * CHANNELS + c];
             float q = mask[i / CHANNELS] * infer_activate(a, sum) * rates[c] + (float)zeros[c];
-            EXPECT_NEAR(fmin(fmax((double)q, 0.0), 255.0), bytes[i],
+            EXPECT_NEAR(fmin(fmax((double)q, 0.0), 255.0), y_int8[i],
                         0.5 + 1e-4 * (1.0 + fabs((double)sum)));
         }
     }
 }
 
 TEST_MAIN(RUN(f32_agrees_with_the_definition), RUN(bf16_agrees_within_its_rounding),
-          RUN(int8_agrees_within_its_rounding), RUN(small_convolutions_are_never_in_bytes),
-          RUN(a_value_is_read_in_bytes_and_in_bf16), RUN(scales_are_read_back_or_refused),
+          RUN(int8_agrees_within_its_rounding), RUN(small_convolutions_are_never_in_int8),
+          RUN(a_value_is_read_in_int8_and_in_bf16), RUN(scales_are_read_back_or_refused),
           RUN(auto_goes_by_processor_and_report), RUN(a_small_board_in_a_large_buffer_is_the_same),
           RUN(every_count_gives_the_same_numbers), RUN(wrong_configurations_are_refused),
           RUN(precisions_have_names), RUN(kernels_agree))

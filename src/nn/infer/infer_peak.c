@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer/infer.h"
-#include "nn/kernels/conv/conv_bytes.h"
+#include "nn/kernels/conv/conv_int8.h"
 
 enum { EDGE = 32, SIDE = EDGE * EDGE };
 
@@ -15,14 +15,14 @@ typedef struct {
     OnednnLayer *layer;
     const void *x;
     void *y, *scratch;
-    ConvBytes *bytes;
-    ConvBytesCall board;
+    ConvInt8 *int8;
+    ConvInt8Call board;
 } Product;
 
 static Status multiply(const Product *product, Error *err) {
     if (product->layer)
         return onednn_layer_run(product->layer, product->x, product->y, product->scratch, err);
-    conv_bytes_board(product->bytes, &product->board);
+    conv_int8_board(product->int8, &product->board);
     return OK;
 }
 
@@ -41,10 +41,10 @@ static Status repeat(const Product *product, double seconds, double *out, Error 
 }
 
 /* As a convolution of 1 x 1 in our own kernel. */
-static Status measure_bytes(double seconds, double *out, Error *err) {
+static Status measure_int8(double seconds, double *out, Error *err) {
     float *weights = NULL, *steps = NULL, *y = NULL;
     uint8_t *zeros = NULL, *x = NULL;
-    ConvBytes *conv = NULL;
+    ConvInt8 *conv = NULL;
     const size_t square = (size_t)SIDE * SIDE;
     Status status = mem_new(square, sizeof *weights, &weights, err);
     if (!status) status = mem_new(SIDE, sizeof *steps, &steps, err);
@@ -56,7 +56,7 @@ static Status measure_bytes(double seconds, double *out, Error *err) {
         x[i] = (uint8_t)(i % 101);
         steps[i % SIDE] = 1.0f;
     }
-    const ConvBytesSpec spec = {.height = EDGE,
+    const ConvInt8Setup spec = {.height = EDGE,
                                 .width = EDGE,
                                 .in_channels = SIDE,
                                 .out_channels = SIDE,
@@ -64,10 +64,10 @@ static Status measure_bytes(double seconds, double *out, Error *err) {
                                 .weights = weights,
                                 .steps = steps,
                                 .zeros = zeros};
-    if (!status) status = conv_bytes_new(&spec, &conv, err);
-    const Product product = {.bytes = conv, .board = {.x = x, .y = y}};
+    if (!status) status = conv_int8_new(&spec, &conv, err);
+    const Product product = {.int8 = conv, .board = {.x = x, .y = y}};
     if (!status) status = repeat(&product, seconds, out, err);
-    conv_bytes_free(conv);
+    conv_int8_free(conv);
     free(y);
     free(x);
     free(zeros);
@@ -83,7 +83,7 @@ Status infer_measure_peak(Precision precision, double seconds, double *out, Erro
     unsigned char *scratch = NULL;
     if (precision == PRECISION_AUTO)
         precision = backend_has_bf16() ? PRECISION_BF16 : PRECISION_F32;
-    if (precision == PRECISION_INT8) return measure_bytes(seconds, out, err);
+    if (precision == PRECISION_INT8) return measure_int8(seconds, out, err);
     onednn_infer_single();
     const size_t square = (size_t)SIDE * SIDE;
     Status status = mem_new_aligned(3 * square, sizeof *values, &values, err);

@@ -17,7 +17,7 @@ size_t plan_values(const Plan *plan, const Step *step) {
     return (size_t)plan_rows(plan, step) * (size_t)step->channels;
 }
 
-static const size_t STORE_SIZE[] = {[STORE_F32] = 4, [STORE_BF16] = 2, [STORE_BYTES] = 1};
+static const size_t STORE_SIZE[] = {[STORE_F32] = 4, [STORE_BF16] = 2, [STORE_INT8] = 1};
 
 size_t plan_bytes(const Plan *plan, const Step *step) {
     return (plan_values(plan, step) * STORE_SIZE[step->store] + 63) / 64 * 64;

@@ -9,7 +9,7 @@
 #include "nn/ops/op.h"
 
 /* How a step's values are kept: bytes stand for (q - zero) * step, by channel. */
-typedef enum { STORE_F32, STORE_BF16, STORE_BYTES } Store;
+typedef enum { STORE_F32, STORE_BF16, STORE_INT8 } Store;
 
 typedef enum {
     STEP_INPUT,

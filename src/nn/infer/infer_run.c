@@ -119,7 +119,7 @@ static Status run_layer(const Call *call, int index, Error *err) {
 }
 
 /* In bytes, board by board; activations that the kernel does not know follow on its sums. */
-static void run_bytes(const Call *call, int index) {
+static void run_int8(const Call *call, int index) {
     const Runner *runner = call->runner;
     const Plan *plan = runner->plan;
     const Step *step = &plan->steps[index];
@@ -127,26 +127,26 @@ static void run_bytes(const Call *call, int index) {
            values = cells * (size_t)step->channels;
     bool relu = step->activation == ACTIVATION_RELU,
          known = relu || step->activation == ACTIVATION_IDENTITY;
-    ConvBytesCall conv = {
+    ConvInt8Call conv = {
         .relu = relu, .rates = step->rounding.inverse_scales, .zeros = step->rounding.zero_points};
     for (int n = 0; n < call->samples; n++) {
-        float *floats = (float *)steps_buffer(call, index) + (size_t)n * values;
-        uint8_t *bytes = (uint8_t *)steps_buffer(call, index) + (size_t)n * values;
+        float *y = (float *)steps_buffer(call, index) + (size_t)n * values;
+        uint8_t *y_int8 = (uint8_t *)steps_buffer(call, index) + (size_t)n * values;
         const float *mask = step->mask && call->mask ? call->mask + (size_t)n * cells : NULL;
         const float *residual = steps_floats(call, step->residual);
         conv.x = (const uint8_t *)steps_buffer(call, step->inputs[0]) + (size_t)n * in;
         if (residual) residual += (size_t)n * values;
         conv.residual = residual;
-        conv.y = !known ? runner->sums : step->store == STORE_BYTES ? NULL : floats;
-        conv.bytes = bytes;
-        conv_bytes_board(runner->bytes[index], &conv);
+        conv.y = !known ? runner->sums : step->store == STORE_INT8 ? NULL : y;
+        conv.y_int8 = y_int8;
+        conv_int8_board(runner->int8[index], &conv);
         if (!known) {
-            steps_activate_bytes(call, index, n);
-        } else if (mask && step->store == STORE_BYTES) {
-            infer_zero_bytes(bytes, mask, (int)cells, step->rounding.zero_points,
-                             (size_t)step->channels);
+            steps_activate_int8(call, index, n);
+        } else if (mask && step->store == STORE_INT8) {
+            infer_mask_int8(y_int8, mask, (int)cells, step->rounding.zero_points,
+                            (size_t)step->channels);
         } else if (mask) {
-            infer_mask_rows(floats, mask, (int)cells, (size_t)step->channels * sizeof(float));
+            infer_mask_rows(y, mask, (int)cells, (size_t)step->channels * sizeof(float));
         }
     }
 }
@@ -164,7 +164,7 @@ static Status run_step(const Call *call, int index, Error *err) {
             break;
         }
         if (step->scales) {
-            run_bytes(call, index);
+            run_int8(call, index);
             break;
         }
         if (!plan_is_small_conv(step)) return run_layer(call, index, err);
@@ -299,14 +299,14 @@ static Status make_scratch(Runner *runner, Error *err) {
     return status;
 }
 
-static Status make_bytes(Runner *runner, Error *err) {
+static Status make_int8(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
     size_t cells = (size_t)plan->height * (size_t)plan->width, max = 0;
-    Status status = mem_new((size_t)plan->count, sizeof *runner->bytes, &runner->bytes, err);
+    Status status = mem_new((size_t)plan->count, sizeof *runner->int8, &runner->int8, err);
     for (int i = 0; !status && i < plan->count; i++) {
         const Step *step = &plan->steps[i];
         if (!step->scales) continue;
-        const ConvBytesSpec spec = {.height = plan->height,
+        const ConvInt8Setup spec = {.height = plan->height,
                                     .width = plan->width,
                                     .in_channels = step->in_channels,
                                     .out_channels = step->channels,
@@ -316,7 +316,7 @@ static Status make_bytes(Runner *runner, Error *err) {
                                     .steps = step->scales->steps,
                                     .zeros = step->scales->zeros,
                                     .tiles = step->scales->tiles};
-        status = conv_bytes_new(&spec, &runner->bytes[i], err);
+        status = conv_int8_new(&spec, &runner->int8[i], err);
         if (cells * (size_t)step->channels > max) max = cells * (size_t)step->channels;
     }
     if (!status && max) status = mem_new_aligned(max, sizeof(float), &runner->sums, err);
@@ -363,7 +363,7 @@ static Status make_buffers(Runner *runner, Error *err) {
             mem_new_aligned(2 * (size_t)plan->max_channels, sizeof(float), &runner->affine, err);
     if (!status) status = make_constants(runner, err);
     if (!status) status = make_scratch(runner, err);
-    if (!status) status = make_bytes(runner, err);
+    if (!status) status = make_int8(runner, err);
     if (!status) status = make_attention(runner, err);
     if (!status) status = make_saved(runner, err);
     return status;
@@ -405,9 +405,9 @@ void runner_free(Runner *runner) {
         clear_chunk(runner, s);
     for (int i = 0; runner->constants && i < runner->plan->count; i++)
         free(runner->constants[i]);
-    for (int i = 0; runner->bytes && i < runner->plan->count; i++)
-        conv_bytes_free(runner->bytes[i]);
-    free(runner->bytes);
+    for (int i = 0; runner->int8 && i < runner->plan->count; i++)
+        conv_int8_free(runner->int8[i]);
+    free(runner->int8);
     free(runner->sums);
     onednn_infer_free(runner->onednn);
     free(runner->products_scratch);

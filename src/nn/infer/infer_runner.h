@@ -3,7 +3,7 @@
 #pragma once
 #include "nn/backends/onednn/infer_onednn.h"
 #include "nn/infer/infer_packed.h"
-#include "nn/kernels/conv/conv_bytes.h"
+#include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
 
 enum { CHUNK_SIZES = 19 };
@@ -25,7 +25,7 @@ typedef struct {
     size_t scratch_bytes;
     float *tiles;            /* scratch of a convolution by Winograd's tiles */
     float *products_scratch; /* of a 1 x 1 convolution of our own */
-    ConvBytes **bytes;       /* by step: convolutions in int8 */
+    ConvInt8 **int8;         /* by step: convolutions in int8 */
     float *sums;             /* of one of them, on one board */
     float *mask, *area, *affine;
     float *attention; /* scratch of attention */

@@ -6,13 +6,13 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "nn/kernels/conv/conv_bytes.h"
+#include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
 
 bool scales_can(int kernel, int in_channels, int out_channels) {
     bool small = kernel == 1 && out_channels <= INFER_SMALL_CHANNELS;
     return !small && in_channels <= SCALES_CHANNELS_MAX &&
-           in_channels <= CONV_BYTES_PRODUCTS_MAX / (kernel * kernel);
+           in_channels <= CONV_INT8_DEPTH_MAX / (kernel * kernel);
 }
 
 Status scales_new(int count, Scales **out, Error *err) {

@@ -20,7 +20,7 @@ typedef struct {
 /* `channels` of a layer at most. */
 enum { SCALES_CHANNELS_MAX = 1 << 14 };
 /* Whether such a convolution can run in 8 bits: its sums keep within 32 bits
- * (nn/kernels/conv_bytes.h), and it is not one of the small ones that stay on plain loops. Others
+ * (nn/kernels/conv_int8.h), and it is not one of the small ones that stay on plain loops. Others
  * have no scales, or theirs are passed over. */
 bool scales_can(int kernel, int in_channels, int out_channels);
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "nn/kernels/bytes_affine.h"
 #include "nn/kernels/infer_attention.h"
+#include "nn/kernels/int8_affine.h"
 #include "nn/ops/op_table.h"
 
 void *steps_buffer(const Call *call, int index) {
@@ -39,7 +39,7 @@ static void run_small_conv(const Call *call, int index) {
 /* relu and identity to bytes: the rate goes into gain and shift. */
 static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
     bool relu = each->activation == ACTIVATION_RELU;
-    if (!bytes_affine_can() || (!relu && each->activation != ACTIVATION_IDENTITY)) return false;
+    if (!int8_affine_can() || (!relu && each->activation != ACTIVATION_IDENTITY)) return false;
     size_t channels = (size_t)each->channels, values = (size_t)each->cells * channels;
     float *gains = each->scratch, *shifts = gains + channels;
     for (size_t n = 0; n < (size_t)each->samples; n++) {
@@ -51,18 +51,18 @@ static bool store_affine(const ElementwiseCall *each, uint8_t *to) {
             shifts[c] =
                 each->rates[c] * ((each->bias ? each->bias[c] : 0.0f) + (add ? add[c] : 0.0f));
         }
-        const BytesAffineCall affine = {.cells = each->cells,
-                                        .channels = each->channels,
-                                        .x = each->x + n * values,
-                                        .gains = gains,
-                                        .shifts = shifts,
-                                        .zeros = each->zeros,
-                                        .relu = relu,
-                                        .y = to + n * values};
-        bytes_affine(&affine);
+        const Int8AffineCall affine = {.cells = each->cells,
+                                       .channels = each->channels,
+                                       .x = each->x + n * values,
+                                       .gains = gains,
+                                       .shifts = shifts,
+                                       .zeros = each->zeros,
+                                       .relu = relu,
+                                       .y = to + n * values};
+        int8_affine(&affine);
     }
     if (each->mask)
-        infer_zero_bytes(to, each->mask, each->samples * each->cells, each->zeros, channels);
+        infer_mask_int8(to, each->mask, each->samples * each->cells, each->zeros, channels);
     return true;
 }
 
@@ -74,8 +74,8 @@ static void store(const InferKernels *kernels, Store form, const ElementwiseCall
     case STORE_BF16:
         kernels->elementwise_bf16(each, to);
         break;
-    case STORE_BYTES:
-        if (!store_affine(each, to)) kernels->elementwise_bytes(each, to);
+    case STORE_INT8:
+        if (!store_affine(each, to)) kernels->elementwise_int8(each, to);
         break;
     }
 }
@@ -100,7 +100,7 @@ static void run_elementwise(const Call *call, int index) {
     store(call->runner->kernels, step->store, &each, steps_buffer(call, index));
 }
 
-void steps_activate_bytes(const Call *call, int index, int n) {
+void steps_activate_int8(const Call *call, int index, int n) {
     const Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];
     int cells = plan_rows(runner->plan, step);
@@ -113,7 +113,7 @@ void steps_activate_bytes(const Call *call, int index, int n) {
                                   .scratch = runner->affine,
                                   .rates = step->rounding.inverse_scales,
                                   .zeros = step->rounding.zero_points};
-    size_t size = step->store == STORE_BYTES ? 1 : sizeof(float);
+    size_t size = step->store == STORE_INT8 ? 1 : sizeof(float);
     unsigned char *to = (unsigned char *)steps_buffer(call, index) +
                         (size_t)n * (size_t)cells * (size_t)step->channels * size;
     store(runner->kernels, step->store, &each, to);

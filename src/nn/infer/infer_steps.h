@@ -6,5 +6,5 @@
 void *steps_buffer(const Call *call, int index);        /* where a step's values are */
 const float *steps_floats(const Call *call, int index); /* NULL for index -1 */
 /* Sample n of a convolution in int8: from runner->sums, which have the residual, to its buffer. */
-void steps_activate_bytes(const Call *call, int index, int n);
+void steps_activate_int8(const Call *call, int index, int n);
 void steps_run(const Call *call, int index); /* any but those of oneDNN and Winograd */

@@ -10,18 +10,18 @@
 /* In which form a step reads its first input, and with which scales. */
 static Store wanted(const Plan *plan, const Step *reader) {
     if (reader->kind != STEP_CONV || reader->tiles || plan_is_small_conv(reader)) return STORE_F32;
-    if (reader->scales) return STORE_BYTES;
+    if (reader->scales) return STORE_INT8;
     return plan->bf16 ? STORE_BF16 : STORE_F32;
 }
 
 static bool same_form(const Plan *plan, const Step *a, const Step *b) {
     Store store = wanted(plan, a);
-    return store == wanted(plan, b) && (store != STORE_BYTES || scales_equal(a->scales, b->scales));
+    return store == wanted(plan, b) && (store != STORE_INT8 || scales_equal(a->scales, b->scales));
 }
 
 static Status set_form(Step *step, Store store, const LayerScales *scales, Error *err) {
     step->store = store;
-    if (store != STORE_BYTES) return OK;
+    if (store != STORE_INT8) return OK;
     size_t channels = (size_t)step->channels;
     Status status = mem_new(channels, sizeof *step->rounding.inverse_scales,
                             &step->rounding.inverse_scales, err);
@@ -40,8 +40,8 @@ static bool may_keep(const Plan *plan, int i, const Step *first, int count) {
         plan_is_small_conv(made))
         return false;
     if (made->kind != STEP_CONV && made->kind != STEP_ELEMENTWISE) return false;
-    bool bytes = wanted(plan, first) == STORE_BYTES, quantised = made->scales != NULL;
-    if (made->kind == STEP_CONV && bytes != quantised) return false;
+    bool int8 = wanted(plan, first) == STORE_INT8, quantised = made->scales != NULL;
+    if (made->kind == STEP_CONV && int8 != quantised) return false;
     for (int o = 0; o < plan->output_count; o++) {
         if (plan->outputs[o] == i) return false;
     }
@@ -71,7 +71,7 @@ static Status add_rounding(Plan *plan, int i, const Step *first, int count, Erro
     for (int r = 0; r < count; r++) {
         Step *reader = &plan->steps[r];
         if (reader->inputs[0] == i && wanted(plan, reader) == store &&
-            (store != STORE_BYTES || scales_equal(reader->scales, scales)))
+            (store != STORE_INT8 || scales_equal(reader->scales, scales)))
             reader->inputs[0] = plan->count;
     }
     plan->count++;

@@ -52,8 +52,8 @@ typedef struct {
     void (*elementwise)(const ElementwiseCall *call, float *y);
     void (*elementwise_bf16)(const ElementwiseCall *call,
                              uint16_t *y); /* rounds to nearest even bf16 */
-    void (*elementwise_bytes)(const ElementwiseCall *call,
-                              uint8_t *y); /* round(value * rate + zero) within 0 to 255 */
+    void (*elementwise_int8)(const ElementwiseCall *call,
+                             uint8_t *y); /* round(value * rate + zero) within 0 to 255 */
     void (*small_conv)(const SmallConvCall *call);
     void (*pool)(const PoolCall *call);
     void (*multiply)(size_t count, const float *a, const float *b, float *y);
@@ -70,7 +70,7 @@ const InferKernels *infer_kernels_select(void);
 /* Writes 0 where the mask is 0. `row_bytes`: of one cell. */
 void infer_mask_rows(void *values, const float *mask, int rows, size_t row_bytes);
 /* The same for bytes, of which zeros[c] stands for 0. */
-void infer_zero_bytes(uint8_t *bytes, const float *mask, int rows, const uint8_t *zeros,
-                      size_t channels);
+void infer_mask_int8(uint8_t *values, const float *mask, int rows, const uint8_t *zeros,
+                     size_t channels);
 
 float infer_activate(Activation activation, float x); /* the plain definition */

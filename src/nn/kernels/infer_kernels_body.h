@@ -52,7 +52,7 @@ KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
 #undef KERNEL_PASS
 
 /* The same to bytes, without residual. */
-#define KERNEL_BYTES(name, activate)                                                               \
+#define KERNEL_INT8(name, activate)                                                                \
     KERNEL_TARGET static void KERNEL(name)(const ElementwiseCall *call, int sample,                \
                                            const float *restrict s, const float *restrict b,       \
                                            uint8_t *restrict y) {                                  \
@@ -75,12 +75,12 @@ KERNEL_PASS(bf16_tanh, uint16_t, store_bf16, tanh)
             }                                                                                      \
         }                                                                                          \
     }
-KERNEL_BYTES(bytes_identity, identity)
-KERNEL_BYTES(bytes_relu, relu)
-KERNEL_BYTES(bytes_mish, mish)
-KERNEL_BYTES(bytes_silu, silu)
-KERNEL_BYTES(bytes_tanh, tanh)
-#undef KERNEL_BYTES
+KERNEL_INT8(int8_identity, identity)
+KERNEL_INT8(int8_relu, relu)
+KERNEL_INT8(int8_mish, mish)
+KERNEL_INT8(int8_silu, silu)
+KERNEL_INT8(int8_tanh, tanh)
+#undef KERNEL_INT8
 
 /* The affine map of one sample into call->scratch: gains, then shifts. */
 KERNEL_TARGET static void KERNEL(sample_affine)(const ElementwiseCall *call, int sample) {
@@ -145,25 +145,25 @@ KERNEL_TARGET static void KERNEL(elementwise_bf16)(const ElementwiseCall *call, 
     }
 }
 
-KERNEL_TARGET static void KERNEL(elementwise_bytes)(const ElementwiseCall *call, uint8_t *y) {
+KERNEL_TARGET static void KERNEL(elementwise_int8)(const ElementwiseCall *call, uint8_t *y) {
     for (int sample = 0; sample < call->samples; sample++) {
         if (!sample || call->vector_add || call->vector_mul) KERNEL(sample_affine)(call, sample);
         const float *s = call->scratch, *b = call->scratch + call->channels;
         switch (call->activation) {
         case ACTIVATION_IDENTITY:
-            KERNEL(bytes_identity)(call, sample, s, b, y);
+            KERNEL(int8_identity)(call, sample, s, b, y);
             break;
         case ACTIVATION_RELU:
-            KERNEL(bytes_relu)(call, sample, s, b, y);
+            KERNEL(int8_relu)(call, sample, s, b, y);
             break;
         case ACTIVATION_MISH:
-            KERNEL(bytes_mish)(call, sample, s, b, y);
+            KERNEL(int8_mish)(call, sample, s, b, y);
             break;
         case ACTIVATION_SILU:
-            KERNEL(bytes_silu)(call, sample, s, b, y);
+            KERNEL(int8_silu)(call, sample, s, b, y);
             break;
         case ACTIVATION_TANH:
-            KERNEL(bytes_tanh)(call, sample, s, b, y);
+            KERNEL(int8_tanh)(call, sample, s, b, y);
             break;
         }
     }
@@ -323,6 +323,6 @@ KERNEL_TARGET static void KERNEL(product)(int rows, int inner, int columns, cons
 }
 
 static const InferKernels KERNEL(table) = {
-    KERNEL_NAME,        KERNEL(elementwise), KERNEL(elementwise_bf16), KERNEL(elementwise_bytes),
+    KERNEL_NAME,        KERNEL(elementwise), KERNEL(elementwise_bf16), KERNEL(elementwise_int8),
     KERNEL(small_conv), KERNEL(pool),        KERNEL(multiply),         KERNEL(rms_norm),
     KERNEL(soften),     KERNEL(product)};

@@ -1,11 +1,11 @@
-#include "nn/kernels/conv/conv_bytes_rows.h"
+#include "nn/kernels/conv/conv_int8_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 /* `lane`: of the row's groups; its number goes to place `at`. */
-static void finish(const BytesRow *row, size_t at, int lane, int32_t sum) {
-    const ConvBytesCall *call = row->call;
+static void finish(const Int8Row *row, size_t at, int lane, int32_t sum) {
+    const ConvInt8Call *call = row->call;
     float value = fmaf((float)sum, row->scales[lane], row->offsets[lane]);
     if (call->residual) value += call->residual[at];
     if (call->relu && !(value > 0.0f)) value = 0.0f;
@@ -15,20 +15,20 @@ static void finish(const BytesRow *row, size_t at, int lane, int32_t sum) {
     }
     size_t channel = at % (size_t)row->stride;
     float q = nearbyintf(fmaf(value, call->rates[channel], (float)call->zeros[channel]));
-    call->bytes[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
+    call->y_int8[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
 }
 
 /* The sums of one cell and one group. */
-static void plain_cell(const BytesRow *row, const uint32_t *tile, const uint32_t *weights,
+static void plain_cell(const Int8Row *row, const uint32_t *tile, const uint32_t *weights,
                        int32_t *sums) {
     const int8_t *w = (const int8_t *)weights;
-    memset(sums, 0, BYTES_LANES * sizeof *sums);
+    memset(sums, 0, INT8_LANES * sizeof *sums);
     for (int tap = 0; tap < row->kernel_h * row->kernel_w; tap++) {
         const uint32_t *cell = tile + (size_t)(tap / row->kernel_w) * row->tile_row +
                                (size_t)(tap % row->kernel_w) * row->quads;
-        for (size_t q = 0; q < row->quads; q++, w += 4 * BYTES_LANES) {
+        for (size_t q = 0; q < row->quads; q++, w += 4 * INT8_LANES) {
             const uint8_t *x = (const uint8_t *)(cell + q);
-            for (int lane = 0; lane < BYTES_LANES; lane++) {
+            for (int lane = 0; lane < INT8_LANES; lane++) {
                 sums[lane] += x[0] * w[4 * lane] + x[1] * w[4 * lane + 1] + x[2] * w[4 * lane + 2] +
                               x[3] * w[4 * lane + 3];
             }
@@ -36,14 +36,14 @@ static void plain_cell(const BytesRow *row, const uint32_t *tile, const uint32_t
     }
 }
 
-void bytes_row_plain(const BytesRow *row) {
+void int8_row_plain(const Int8Row *row) {
     for (int cell = 0; cell < row->count; cell++) {
         for (int j = 0; j < row->wide; j++) {
-            int32_t sums[BYTES_LANES];
+            int32_t sums[INT8_LANES];
             plain_cell(row, row->tile + (size_t)cell * row->quads,
                        row->weights + (size_t)j * row->group, sums);
-            for (int lane = 0; lane < BYTES_LANES && j * BYTES_LANES + lane < row->left; lane++) {
-                int channel = j * BYTES_LANES + lane;
+            for (int lane = 0; lane < INT8_LANES && j * INT8_LANES + lane < row->left; lane++) {
+                int channel = j * INT8_LANES + lane;
                 finish(row, row->at + (size_t)(cell * row->stride + channel), channel, sums[lane]);
             }
         }
@@ -63,14 +63,14 @@ TARGET static inline Sums added(Sums sums, __m512i cells, __m512i weights) {
 }
 
 /* Group j of one cell. */
-TARGET static inline void store(const BytesRow *row, int cell, int j, __m512i sum) {
-    const ConvBytesCall *call = row->call;
-    size_t at = row->at + (size_t)(cell * row->stride + j * BYTES_LANES);
-    size_t channel = (size_t)(row->stride - row->left + j * BYTES_LANES);
-    __mmask16 mask = avx512_lanes(row->left - j * BYTES_LANES);
+TARGET static inline void store(const Int8Row *row, int cell, int j, __m512i sum) {
+    const ConvInt8Call *call = row->call;
+    size_t at = row->at + (size_t)(cell * row->stride + j * INT8_LANES);
+    size_t channel = (size_t)(row->stride - row->left + j * INT8_LANES);
+    __mmask16 mask = avx512_lanes(row->left - j * INT8_LANES);
     __m512 value =
-        _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(row->scales + j * BYTES_LANES),
-                        _mm512_loadu_ps(row->offsets + j * BYTES_LANES));
+        _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), _mm512_loadu_ps(row->scales + j * INT8_LANES),
+                        _mm512_loadu_ps(row->offsets + j * INT8_LANES));
     if (call->residual)
         value = _mm512_add_ps(value, _mm512_maskz_loadu_ps(mask, call->residual + at));
     if (call->relu) value = _mm512_max_ps(value, _mm512_setzero_ps());
@@ -83,7 +83,7 @@ TARGET static inline void store(const BytesRow *row, int cell, int j, __m512i su
     __m512 rate = _mm512_maskz_loadu_ps(mask, call->rates + channel);
     __m512 q = _mm512_max_ps(_mm512_fmadd_ps(value, rate, zero), _mm512_setzero_ps());
     q = _mm512_min_ps(q, _mm512_set1_ps(255.0f));
-    _mm512_mask_cvtusepi32_storeu_epi8(call->bytes + at, mask, _mm512_cvtps_epi32(q));
+    _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }
 
 /* Cells are reached from every third one, which x86 addresses without a register each. */
@@ -91,7 +91,7 @@ TARGET static inline void store(const BytesRow *row, int cell, int j, __m512i su
     ((p) < 3 ? f0 + (p)*s : (p) < 6 ? f3 + ((p)-3) * s : (p) < 9 ? f6 + ((p)-6) * s : f9)
 
 #define ROW(name, high, wide_)                                                                     \
-    TARGET static void name(const BytesRow *row) {                                                 \
+    TARGET static void name(const Int8Row *row) {                                                  \
         Sums sum[high][wide_];                                                                     \
         size_t s = row->quads;                                                                     \
         const uint32_t *w0 = row->weights, *w1 = w0 + row->group, *w2 = w1 + row->group;           \
@@ -106,9 +106,9 @@ TARGET static inline void store(const BytesRow *row, int cell, int j, __m512i su
                     __m512i a = _mm512_loadu_si512(w0),                                            \
                             b = (wide_) > 1 ? _mm512_loadu_si512(w1) : a,                          \
                             c = (wide_) > 2 ? _mm512_loadu_si512(w2) : a;                          \
-                    w0 += BYTES_LANES;                                                             \
-                    w1 += BYTES_LANES;                                                             \
-                    w2 += BYTES_LANES;                                                             \
+                    w0 += INT8_LANES;                                                              \
+                    w1 += INT8_LANES;                                                              \
+                    w2 += INT8_LANES;                                                              \
                     _Pragma("GCC unroll 10") for (int p = 0; p < (high); p++) {                    \
                         __m512i cell = _mm512_set1_epi32((int)*(CELL(p)));                         \
                         sum[p][0] = added(sum[p][0], cell, a);                                     \
@@ -121,9 +121,9 @@ TARGET static inline void store(const BytesRow *row, int cell, int j, __m512i su
         }                                                                                          \
         if (row->plain) {                                                                          \
             _Pragma("GCC unroll 3") for (int j = 0; j < (wide_); j++) {                            \
-                __m512 scale = _mm512_loadu_ps(row->scales + j * BYTES_LANES),                     \
-                       offset = _mm512_loadu_ps(row->offsets + j * BYTES_LANES);                   \
-                float *y = row->call->y + row->at + j * BYTES_LANES;                               \
+                __m512 scale = _mm512_loadu_ps(row->scales + j * INT8_LANES),                      \
+                       offset = _mm512_loadu_ps(row->offsets + j * INT8_LANES);                    \
+                float *y = row->call->y + row->at + j * INT8_LANES;                                \
                 _Pragma("GCC unroll 10") for (int p = 0; p < (high); p++, y += row->stride)        \
                     _mm512_storeu_ps(y, _mm512_fmadd_ps(_mm512_cvtepi32_ps((__m512i)sum[p][j]),    \
                                                         scale, offset));                           \
@@ -149,8 +149,8 @@ WIDE_ROWS(8)
 WIDE_ROWS(9)
 ROWS(10)
 
-void bytes_row_vnni(const BytesRow *row) {
-    static void (*const BY_COUNT[BYTES_MAX][BYTES_WIDE])(const BytesRow *row) = {
+void int8_row_vnni(const Int8Row *row) {
+    static void (*const BY_COUNT[INT8_CELLS_MAX][INT8_GROUPS_MAX])(const Int8Row *row) = {
         {row_1x1, row_1x2, row_1x3}, {row_2x1, row_2x2, row_2x3}, {row_3x1, row_3x2, row_3x3},
         {row_4x1, row_4x2, row_4x3}, {row_5x1, row_5x2, row_5x3}, {row_6x1, row_6x2, row_6x3},
         {row_7x1, row_7x2, row_7x3}, {row_8x1, row_8x2, row_8x3}, {row_9x1, row_9x2, row_9x3},
@@ -158,7 +158,7 @@ void bytes_row_vnni(const BytesRow *row) {
     BY_COUNT[row->count - 1][row->wide - 1](row);
 }
 #else
-void bytes_row_vnni(const BytesRow *row) {
-    bytes_row_plain(row);
+void int8_row_vnni(const Int8Row *row) {
+    int8_row_plain(row);
 }
 #endif

@@ -1,4 +1,4 @@
-/* bytes_affine.h - a gain and a shift by channel, relu, and rounding to bytes in one pass, for
+/* int8_affine.h - a gain and a shift by channel, relu, and rounding to bytes in one pass, for
  * AVX-512. Threading: free functions without state. */
 #pragma once
 #include <stdbool.h>
@@ -12,7 +12,7 @@ typedef struct {
     bool relu;
     uint8_t *y; /* round(relu(x * gain + shift) + zero), within 0 to 255; of what is no number the
                    least that there is */
-} BytesAffineCall;
+} Int8AffineCall;
 
-bool bytes_affine_can(void); /* by backend_isa() */
-void bytes_affine(const BytesAffineCall *call);
+bool int8_affine_can(void); /* by backend_isa() */
+void int8_affine(const Int8AffineCall *call);

@@ -1,4 +1,4 @@
-#include "nn/kernels/conv/conv_bytes_transform.h"
+#include "nn/kernels/conv/conv_int8_transform.h"
 
 #include <math.h>
 
@@ -30,7 +30,7 @@ static void input_plain(const TilesBoard *tiles, const uint8_t *from, size_t pla
 }
 
 static void store_plain(const TilesBoard *tiles, float value, int o, size_t cell,
-                        const ConvBytesCall *call) {
+                        const ConvInt8Call *call) {
     size_t at = cell * (size_t)tiles->out + (size_t)o;
     value += tiles->bias[o];
     if (call->residual) value += call->residual[at];
@@ -40,11 +40,11 @@ static void store_plain(const TilesBoard *tiles, float value, int o, size_t cell
         return;
     }
     float q = nearbyintf(fmaf(value, call->rates[o], (float)call->zeros[o]));
-    call->bytes[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
+    call->y_int8[at] = (uint8_t)(q > 0.0f ? fminf(q, 255.0f) : 0.0f); /* 0 if it is no number */
 }
 
 static void output_plain(const TilesBoard *tiles, const float *m, int y, int x,
-                         const ConvBytesCall *call) {
+                         const ConvInt8Call *call) {
     size_t plane = (size_t)TILES_BLOCK * (size_t)tiles->padded,
            cell = (size_t)(y * tiles->width + x);
     for (int o = 0; o < tiles->out; o++, m++) {
@@ -64,8 +64,8 @@ typedef short Shorts __attribute__((vector_size(64)));
 /* Rounded, about TILES_ZERO. */
 TARGET static inline void store_line(Shorts line, int place, uint8_t *to) {
     __m512i q = _mm512_mulhrs_epi16((__m512i)line, _mm512_set1_epi16((short)tiles_rate(place)));
-    __m256i bytes = _mm256_xor_si256(_mm512_cvtsepi16_epi8(q), _mm256_set1_epi8(-128));
-    _mm256_storeu_si256((__m256i *)to, bytes);
+    __m256i y_int8 = _mm256_xor_si256(_mm512_cvtsepi16_epi8(q), _mm256_set1_epi8(-128));
+    _mm256_storeu_si256((__m256i *)to, y_int8);
 }
 
 /* Rounded, about the sources' zeros. */
@@ -91,7 +91,7 @@ TARGET static void input_fast(const TilesBoard *tiles, const uint8_t *from, size
 }
 
 TARGET static inline void store_fast(const TilesBoard *tiles, __m512 value, int o, size_t cell,
-                                     const ConvBytesCall *call) {
+                                     const ConvInt8Call *call) {
     __mmask16 mask = avx512_lanes(tiles->out - o);
     size_t at = cell * (size_t)tiles->out + (size_t)o;
     value = _mm512_add_ps(value, _mm512_loadu_ps(tiles->bias + o));
@@ -107,11 +107,11 @@ TARGET static inline void store_fast(const TilesBoard *tiles, __m512 value, int 
     __m512 rate = _mm512_maskz_loadu_ps(mask, call->rates + o);
     __m512 q = _mm512_max_ps(_mm512_fmadd_ps(value, rate, zero), _mm512_setzero_ps());
     q = _mm512_min_ps(q, _mm512_set1_ps(255.0f));
-    _mm512_mask_cvtusepi32_storeu_epi8(call->bytes + at, mask, _mm512_cvtps_epi32(q));
+    _mm512_mask_cvtusepi32_storeu_epi8(call->y_int8 + at, mask, _mm512_cvtps_epi32(q));
 }
 
 TARGET static void output_fast(const TilesBoard *tiles, const float *m, int y, int x,
-                               const ConvBytesCall *call) {
+                               const ConvInt8Call *call) {
     size_t plane = (size_t)TILES_BLOCK * (size_t)tiles->padded,
            cell = (size_t)(y * tiles->width + x);
     for (int o = 0; o < tiles->out; o += 16, m += 16) {
@@ -137,7 +137,7 @@ void tiles_input(const TilesBoard *tiles, const uint8_t *board, size_t stride, u
 }
 
 void tiles_output(const TilesBoard *tiles, const float *m, int first, int count,
-                  const ConvBytesCall *call) {
+                  const ConvInt8Call *call) {
     for (int t = first; t < first + count; t++, m += tiles->padded)
         (tiles->fast ? output_fast : output_plain)(tiles, m, t / tiles->across,
                                                    t % tiles->across * 2, call);

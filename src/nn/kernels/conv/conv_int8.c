@@ -1,4 +1,4 @@
-#include "nn/kernels/conv/conv_bytes.h"
+#include "nn/kernels/conv/conv_int8.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,17 +7,17 @@
 
 #include "base/memory.h"
 #include "nn/backends/backend.h"
-#include "nn/kernels/conv/conv_bytes_rows.h"
-#include "nn/kernels/conv/conv_bytes_tiles.h"
+#include "nn/kernels/conv/conv_int8_rows.h"
+#include "nn/kernels/conv/conv_int8_winograd.h"
 
-struct ConvBytes {
+struct ConvInt8 {
     int height, width, in_channels, out_channels, kernel, groups;
     size_t quads, tile_width; /* numbers a cell; cells a row of the tile */
     uint32_t *tile; /* the board with a border of zeros, as bytes, one row and column more behind */
     bool vnni;
-    BytesTiles *tiles;       /* NULL: directly, with */
+    Int8Winograd *tiles;     /* NULL: directly, with */
     int8_t *weights;         /* (group, tap, quad, lane, 4) */
-    float *scales, *offsets; /* (groups * BYTES_LANES) */
+    float *scales, *offsets; /* (groups * INT8_LANES) */
 };
 
 /* The step of weights whose greatest is `most`: of a few, the one that leaves the least squared
@@ -43,14 +43,14 @@ static float best_step(const float *weights, size_t count, float max) {
 
 /* Output channel o: weights times the steps of their inputs, rounded; what the bytes for zero add
  * is taken back in the offset. False: a weight is not finite. `stepped`: (taps, in), scratch. */
-static bool pack_channel(ConvBytes *conv, const ConvBytesSpec *spec, int o, float *stepped) {
+static bool pack_channel(ConvInt8 *conv, const ConvInt8Setup *setup, int o, float *stepped) {
     int taps = conv->kernel * conv->kernel, in = conv->in_channels;
-    const float *from = spec->weights + (size_t)o * (size_t)(taps * in);
+    const float *from = setup->weights + (size_t)o * (size_t)(taps * in);
     int8_t *to =
-        conv->weights + (size_t)(o / BYTES_LANES) * (size_t)taps * conv->quads * (4 * BYTES_LANES);
+        conv->weights + (size_t)(o / INT8_LANES) * (size_t)taps * conv->quads * (4 * INT8_LANES);
     float max = 0.0f;
     for (int i = 0; i < taps * in; i++) {
-        stepped[i] = from[i] * spec->steps[i % in];
+        stepped[i] = from[i] * setup->steps[i % in];
         if (!isfinite(stepped[i])) return false;
         max = fmaxf(max, fabsf(stepped[i]));
     }
@@ -60,24 +60,24 @@ static bool pack_channel(ConvBytes *conv, const ConvBytesSpec *spec, int o, floa
         int i = k % in;
         float q = fmaxf(-127.0f, fminf(127.0f, nearbyintf(stepped[k] / step)));
         size_t quad = (size_t)(k / in) * conv->quads + (size_t)(i / 4);
-        to[(quad * BYTES_LANES + (size_t)(o % BYTES_LANES)) * 4 + (size_t)(i % 4)] = (int8_t)q;
-        zero += (double)q * (double)spec->zeros[i];
+        to[(quad * INT8_LANES + (size_t)(o % INT8_LANES)) * 4 + (size_t)(i % 4)] = (int8_t)q;
+        zero += (double)q * (double)setup->zeros[i];
     }
     conv->scales[o] = step;
-    conv->offsets[o] = (float)((double)(spec->bias ? spec->bias[o] : 0.0f) - zero * (double)step);
+    conv->offsets[o] = (float)((double)(setup->bias ? setup->bias[o] : 0.0f) - zero * (double)step);
     return true;
 }
 
-static Status pack(ConvBytes *conv, const ConvBytesSpec *spec, Error *err) {
+static Status pack(ConvInt8 *conv, const ConvInt8Setup *setup, Error *err) {
     size_t taps = (size_t)(conv->kernel * conv->kernel),
-           padded = (size_t)(conv->groups * BYTES_LANES);
+           padded = (size_t)(conv->groups * INT8_LANES);
     float *stepped = NULL;
     Status status = mem_new_aligned(padded * taps * conv->quads, 4, &conv->weights, err);
     if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->scales, err);
     if (!status) status = mem_new_aligned(padded, sizeof(float), &conv->offsets, err);
     if (!status) status = mem_new(taps * (size_t)conv->in_channels, sizeof *stepped, &stepped, err);
     for (int o = 0; !status && o < conv->out_channels; o++) {
-        if (!pack_channel(conv, spec, o, stepped))
+        if (!pack_channel(conv, setup, o, stepped))
             status =
                 fail(err, ERR_ARGUMENT, "int8: weights of output channel %d are not finite", o);
     }
@@ -85,59 +85,59 @@ static Status pack(ConvBytes *conv, const ConvBytesSpec *spec, Error *err) {
     return status;
 }
 
-static Status check(const ConvBytesSpec *spec, Error *err) {
-    if (spec->kernel % 2 == 0 ||
-        spec->in_channels > CONV_BYTES_PRODUCTS_MAX / (spec->kernel * spec->kernel))
+static Status check(const ConvInt8Setup *setup, Error *err) {
+    if (setup->kernel % 2 == 0 ||
+        setup->in_channels > CONV_INT8_DEPTH_MAX / (setup->kernel * setup->kernel))
         return fail(err, ERR_UNSUPPORTED, "no convolution in int8 of %d x %d over %d channels",
-                    spec->kernel, spec->kernel, spec->in_channels);
-    for (int o = 0; spec->bias && o < spec->out_channels; o++) {
-        if (!isfinite(spec->bias[o]))
+                    setup->kernel, setup->kernel, setup->in_channels);
+    for (int o = 0; setup->bias && o < setup->out_channels; o++) {
+        if (!isfinite(setup->bias[o]))
             return fail(err, ERR_ARGUMENT, "int8: the bias of output channel %d is not finite", o);
     }
     return OK;
 }
 
 /* The border stays; the inside is written anew for each board. */
-static void fill_tile(ConvBytes *conv, const uint8_t *zeros) {
+static void fill_tile(ConvInt8 *conv, const uint8_t *zeros) {
     size_t cells = (size_t)(conv->height + conv->kernel) * conv->tile_width;
     uint8_t *to = (uint8_t *)conv->tile;
     for (size_t cell = 0; cell < cells; cell++, to += 4 * conv->quads)
         memcpy(to, zeros, (size_t)conv->in_channels);
 }
 
-Status conv_bytes_new(const ConvBytesSpec *spec, ConvBytes **out, Error *err) {
-    ConvBytes *conv;
+Status conv_int8_new(const ConvInt8Setup *setup, ConvInt8 **out, Error *err) {
+    ConvInt8 *conv;
     *out = NULL;
-    Status status = check(spec, err);
+    Status status = check(setup, err);
     if (!status) status = mem_new(1, sizeof *conv, &conv, err);
     if (status) return status;
-    *conv = (ConvBytes){.height = spec->height,
-                        .width = spec->width,
-                        .in_channels = spec->in_channels,
-                        .out_channels = spec->out_channels,
-                        .kernel = spec->kernel,
-                        .groups = (spec->out_channels + BYTES_LANES - 1) / BYTES_LANES,
-                        .quads = (size_t)(spec->in_channels + 3) / 4,
-                        .tile_width = (size_t)(spec->width + spec->kernel),
-                        .vnni = backend_isa() >= ISA_AVX512_VNNI};
-    size_t cells = (size_t)(spec->height + spec->kernel) * conv->tile_width;
+    *conv = (ConvInt8){.height = setup->height,
+                       .width = setup->width,
+                       .in_channels = setup->in_channels,
+                       .out_channels = setup->out_channels,
+                       .kernel = setup->kernel,
+                       .groups = (setup->out_channels + INT8_LANES - 1) / INT8_LANES,
+                       .quads = (size_t)(setup->in_channels + 3) / 4,
+                       .tile_width = (size_t)(setup->width + setup->kernel),
+                       .vnni = backend_isa() >= ISA_AVX512_VNNI};
+    size_t cells = (size_t)(setup->height + setup->kernel) * conv->tile_width;
     status = mem_new_aligned(cells * conv->quads, sizeof *conv->tile, &conv->tile, err);
-    if (!status && spec->tiles && bytes_tiles_can(spec))
-        status = bytes_tiles_new(spec, &conv->tiles, err);
+    if (!status && setup->tiles && int8_winograd_can(setup))
+        status = int8_winograd_new(setup, &conv->tiles, err);
     else if (!status)
-        status = pack(conv, spec, err);
+        status = pack(conv, setup, err);
     if (status) {
-        conv_bytes_free(conv);
+        conv_int8_free(conv);
         return status;
     }
-    fill_tile(conv, spec->zeros);
+    fill_tile(conv, setup->zeros);
     *out = conv;
     return OK;
 }
 
-void conv_bytes_free(ConvBytes *conv) {
+void conv_int8_free(ConvInt8 *conv) {
     if (!conv) return;
-    bytes_tiles_free(conv->tiles);
+    int8_winograd_free(conv->tiles);
     free(conv->tile);
     free(conv->weights);
     free(conv->scales);
@@ -145,7 +145,7 @@ void conv_bytes_free(ConvBytes *conv) {
     free(conv);
 }
 
-static void place_board(ConvBytes *conv, const uint8_t *x) {
+static void place_board(ConvInt8 *conv, const uint8_t *x) {
     size_t in = (size_t)conv->in_channels, edge = (size_t)(conv->kernel / 2),
            width = (size_t)conv->width;
     for (size_t r = 0; r < (size_t)conv->height; r++) {
@@ -162,37 +162,37 @@ static void place_board(ConvBytes *conv, const uint8_t *x) {
 }
 
 /* Groups go three at once, the last four as two and two; long rows in equal parts. */
-void conv_bytes_board(ConvBytes *conv, const ConvBytesCall *call) {
-    size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * BYTES_LANES;
+void conv_int8_board(ConvInt8 *conv, const ConvInt8Call *call) {
+    size_t group = (size_t)(conv->kernel * conv->kernel) * conv->quads * INT8_LANES;
     place_board(conv, call->x);
     if (conv->tiles) {
-        bytes_tiles_board(conv->tiles, (const uint8_t *)conv->tile, conv->tile_width, call);
+        int8_winograd_board(conv->tiles, (const uint8_t *)conv->tile, conv->tile_width, call);
         return;
     }
     for (int g = 0; g < conv->groups;) {
-        int wide = conv->groups - g < BYTES_WIDE ? conv->groups - g : BYTES_WIDE;
+        int wide = conv->groups - g < INT8_GROUPS_MAX ? conv->groups - g : INT8_GROUPS_MAX;
         if (conv->groups - g == 4) wide = 2;
-        int max = wide == BYTES_WIDE ? BYTES_MAX_WIDE : BYTES_MAX,
+        int max = wide == INT8_GROUPS_MAX ? INT8_CELLS_MAX_WIDE : INT8_CELLS_MAX,
             parts = (conv->width + max - 1) / max, each = (conv->width + parts - 1) / parts;
-        BytesRow row = {.quads = conv->quads,
-                        .tile_row = conv->tile_width * conv->quads,
-                        .kernel_h = conv->kernel,
-                        .kernel_w = conv->kernel,
-                        .wide = wide,
-                        .weights = (const uint32_t *)conv->weights + (size_t)g * group,
-                        .group = group,
-                        .scales = conv->scales + g * BYTES_LANES,
-                        .offsets = conv->offsets + g * BYTES_LANES,
-                        .call = call,
-                        .stride = conv->out_channels,
-                        .left = conv->out_channels - g * BYTES_LANES};
+        Int8Row row = {.quads = conv->quads,
+                       .tile_row = conv->tile_width * conv->quads,
+                       .kernel_h = conv->kernel,
+                       .kernel_w = conv->kernel,
+                       .wide = wide,
+                       .weights = (const uint32_t *)conv->weights + (size_t)g * group,
+                       .group = group,
+                       .scales = conv->scales + g * INT8_LANES,
+                       .offsets = conv->offsets + g * INT8_LANES,
+                       .call = call,
+                       .stride = conv->out_channels,
+                       .left = conv->out_channels - g * INT8_LANES};
         for (int r = 0; r < conv->height; r++) {
             for (int c = 0; c < conv->width; c += each) {
                 row.tile = conv->tile + ((size_t)r * conv->tile_width + (size_t)c) * conv->quads;
                 row.count = conv->width - c < each ? conv->width - c : each;
                 row.at = (size_t)(r * conv->width + c) * (size_t)conv->out_channels +
-                         (size_t)(g * BYTES_LANES);
-                (conv->vnni ? bytes_row_vnni : bytes_row_plain)(&row);
+                         (size_t)(g * INT8_LANES);
+                (conv->vnni ? int8_row_vnni : int8_row_plain)(&row);
             }
         }
         g += wide;

@@ -1,4 +1,4 @@
-/* conv_bytes_tiles.h - inside conv_bytes: 3 x 3 convolutions in bytes by Winograd's F(2, 3) along
+/* conv_int8_winograd.h - inside conv_int8: 3 x 3 convolutions in bytes by Winograd's F(2, 3) along
  * the rows of a board, 12 products for 18: two results beside each other come from four cells of
  * three rows. Winograd 1980; Lavin and Gray 2016, "Fast algorithms for convolutional neural
  * networks", section 4: Y = A' [(G g) . (B' d)], summed over the rows of the kernel. Transformed
@@ -7,15 +7,15 @@
  * more and was too coarse. Threading: confined. */
 #pragma once
 #include "base/error.h"
-#include "nn/kernels/conv/conv_bytes_call.h"
+#include "nn/kernels/conv/conv_int8_call.h"
 
-typedef struct BytesTiles BytesTiles;
+typedef struct Int8Winograd Int8Winograd;
 
-bool bytes_tiles_can(const ConvBytesSpec *spec);
+bool int8_winograd_can(const ConvInt8Setup *setup);
 /* ERR_ARGUMENT: weights (times steps) are not finite. */
-MUST_USE Status bytes_tiles_new(const ConvBytesSpec *spec, BytesTiles **out, Error *err);
-void bytes_tiles_free(BytesTiles *tiles); /* NULL is fine */
+MUST_USE Status int8_winograd_new(const ConvInt8Setup *setup, Int8Winograd **out, Error *err);
+void int8_winograd_free(Int8Winograd *tiles); /* NULL is fine */
 /* `board`: bytes with a border of one cell before and two behind, `stride` cells a row, in the
  * channels' own order. */
-void bytes_tiles_board(BytesTiles *tiles, const uint8_t *board, size_t stride,
-                       const ConvBytesCall *call);
+void int8_winograd_board(Int8Winograd *tiles, const uint8_t *board, size_t stride,
+                         const ConvInt8Call *call);

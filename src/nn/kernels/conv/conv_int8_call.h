@@ -1,4 +1,4 @@
-/* conv_bytes_call.h - what a convolution in int8 (conv_bytes.h) is made from, and what a call of it
+/* conv_int8_call.h - what a convolution in int8 (conv_int8.h) is made from, and what a call of it
  * brings: shared by the kernels that do its parts. */
 #pragma once
 #include <stdbool.h>
@@ -12,7 +12,7 @@ typedef struct {
     const float *steps;                                   /* (in), > 0 */
     const uint8_t *zeros;                                 /* (in): the bytes that stand for 0 */
     bool tiles; /* by Winograd's tiles where the shape allows: faster, and coarser */
-} ConvBytesSpec;
+} ConvInt8Setup;
 
 /* What happens to the sums of one board: y = relu(convolution + bias + residual), as floats or as
  * bytes round(y * rates + zeros), within 0 to 255. */
@@ -21,7 +21,7 @@ typedef struct {
     const float *residual; /* (height, width, out), may be y; NULL: 0 */
     bool relu;
     float *y;             /* (height, width, out), or */
-    uint8_t *bytes;       /* the same, where y is NULL */
+    uint8_t *y_int8;      /* the same, where y is NULL */
     const float *rates;   /* of bytes: 1 / step, (out) */
     const uint8_t *zeros; /* of bytes, (out) */
-} ConvBytesCall;
+} ConvInt8Call;

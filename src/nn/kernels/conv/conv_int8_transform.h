@@ -1,7 +1,7 @@
-/* conv_bytes_transform.h - inside conv_bytes: the transforms of conv_bytes_tiles. Threading: free
+/* conv_int8_transform.h - inside conv_int8: the transforms of conv_int8_winograd. Threading: free
  * functions without state. */
 #pragma once
-#include "nn/kernels/conv/conv_bytes_call.h"
+#include "nn/kernels/conv/conv_int8_call.h"
 
 enum { TILES_PLACES = 4, TILES_BLOCK = 36, TILES_LANES = 32, TILES_ZERO = 128 };
 
@@ -17,9 +17,9 @@ typedef struct {
  * place 1, which has a sum, else TILES_ZERO. */
 int tiles_rate(int place);
 /* All rows of the bordered board: v (place, height + 2, across, in). `board` and `stride` as
- * bytes_tiles_board() has them. */
+ * int8_winograd_board() has them. */
 void tiles_input(const TilesBoard *tiles, const uint8_t *board, size_t stride, uint8_t *v);
 /* Tiles first .. first + count - 1 by rows: m (place, TILES_BLOCK, padded) to what the call wants.
  */
 void tiles_output(const TilesBoard *tiles, const float *m, int first, int count,
-                  const ConvBytesCall *call);
+                  const ConvInt8Call *call);

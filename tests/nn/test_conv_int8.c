@@ -2,9 +2,9 @@
  * sums, what is not finite, and the same bytes with every instruction set; rounding to bytes. */
 #include "base/rng.h"
 #include "nn/backends/backend.h"
-#include "nn/kernels/bytes_affine.h"
-#include "nn/kernels/conv/conv_bytes.h"
+#include "nn/kernels/conv/conv_int8.h"
 #include "nn/kernels/infer_kernels.h"
+#include "nn/kernels/int8_affine.h"
 #include "test.h"
 
 /* A board of one row, x = q - 10 = 1, 2, 0; weights 3, -2, 127 of the middle row, whose grid is the
@@ -12,40 +12,40 @@
 TEST(an_example_by_hand) {
     static const float weights[9] = {0, 0, 0, 3, -2, 127, 0, 0, 0}, bias = 0.5f, step = 1.0f;
     static const uint8_t x[3] = {11, 12, 10}, zero = 10, zero_out = 4;
-    const ConvBytesSpec spec = {.height = 1,
-                                .width = 3,
-                                .in_channels = 1,
-                                .out_channels = 1,
-                                .kernel = 3,
-                                .weights = weights,
-                                .bias = &bias,
-                                .steps = &step,
-                                .zeros = &zero};
-    ConvBytes *conv;
+    const ConvInt8Setup setup = {.height = 1,
+                                 .width = 3,
+                                 .in_channels = 1,
+                                 .out_channels = 1,
+                                 .kernel = 3,
+                                 .weights = weights,
+                                 .bias = &bias,
+                                 .steps = &step,
+                                 .zeros = &zero};
+    ConvInt8 *conv;
     float y[3], rate = 0.5f;
     const float residual[3] = {0.0f, 1.0f, 2.0f};
-    uint8_t bytes[3];
-    EXPECT_OK(conv_bytes_new(&spec, &conv, err));
-    conv_bytes_board(conv, &(ConvBytesCall){.x = x, .y = y});
+    uint8_t y_int8[3];
+    EXPECT_OK(conv_int8_new(&setup, &conv, err));
+    conv_int8_board(conv, &(ConvInt8Call){.x = x, .y = y});
     EXPECT_NEAR(-2 * 1 + 127 * 2 + 0.5, y[0], 1e-4);
     EXPECT_NEAR(3 * 1 - 2 * 2 + 0.5, y[1], 1e-4);
     EXPECT_NEAR(3 * 2 + 0.5, y[2], 1e-4);
-    conv_bytes_board(conv, &(ConvBytesCall){.x = x, .y = y, .residual = residual, .relu = true});
+    conv_int8_board(conv, &(ConvInt8Call){.x = x, .y = y, .residual = residual, .relu = true});
     EXPECT_NEAR(0.5, y[1], 1e-4);
     EXPECT_NEAR(8.5, y[2], 1e-4);
-    conv_bytes_board(
-        conv,
-        &(ConvBytesCall){.x = x, .bytes = bytes, .relu = true, .rates = &rate, .zeros = &zero_out});
-    EXPECT_INT(130, bytes[0]); /* 252.5 / 2 + 4 */
-    EXPECT_INT(4, bytes[1]);   /* relu of -0.5 */
-    EXPECT_INT(7, bytes[2]);   /* 6.5 / 2 + 4 */
-    conv_bytes_free(conv);
+    conv_int8_board(
+        conv, &(ConvInt8Call){
+                  .x = x, .y_int8 = y_int8, .relu = true, .rates = &rate, .zeros = &zero_out});
+    EXPECT_INT(130, y_int8[0]); /* 252.5 / 2 + 4 */
+    EXPECT_INT(4, y_int8[1]);   /* relu of -0.5 */
+    EXPECT_INT(7, y_int8[2]);   /* 6.5 / 2 + 4 */
+    conv_int8_free(conv);
 }
 
 typedef struct {
     int height, width, in, out, kernel;
     float *weights, *bias, *steps, *residual, *y, *want, *rates;
-    uint8_t *x, *zeros, *bytes, *zeros_out;
+    uint8_t *x, *zeros, *y_int8, *zeros_out;
 } Case;
 
 static void *room(size_t count, size_t size) {
@@ -60,7 +60,7 @@ static Case case_new(Rng *rng, int height, int width, int in, int out, int kerne
     c.weights = room(wide * taps * (size_t)in, 4);
     c.bias = room(wide, 4), c.rates = room(wide, 4), c.zeros_out = room(wide, 1);
     c.steps = room((size_t)in, 4), c.zeros = room((size_t)in, 1);
-    c.x = room(cells * (size_t)in, 1), c.bytes = room(cells * wide, 1);
+    c.x = room(cells * (size_t)in, 1), c.y_int8 = room(cells * wide, 1);
     c.residual = room(cells * wide, 4), c.y = room(cells * wide, 4);
     c.want = room(cells * wide, 4);
     for (size_t i = 0; i < wide * taps * (size_t)in; i++)
@@ -83,33 +83,33 @@ static Case case_new(Rng *rng, int height, int width, int in, int out, int kerne
 
 static void case_free(Case *c) {
     void *const ALL[] = {c->weights, c->bias, c->steps, c->residual, c->y,        c->want,
-                         c->rates,   c->x,    c->zeros, c->bytes,    c->zeros_out};
+                         c->rates,   c->x,    c->zeros, c->y_int8,   c->zeros_out};
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++)
         free(ALL[i]);
 }
 
-static void run(const Case *c, float *y, uint8_t *bytes, bool relu, bool tiles) {
-    const ConvBytesSpec spec = {.height = c->height,
-                                .width = c->width,
-                                .in_channels = c->in,
-                                .out_channels = c->out,
-                                .kernel = c->kernel,
-                                .weights = c->weights,
-                                .bias = c->bias,
-                                .steps = c->steps,
-                                .zeros = c->zeros,
-                                .tiles = tiles};
-    ConvBytes *conv;
-    EXPECT_OK(conv_bytes_new(&spec, &conv, err));
-    const ConvBytesCall call = {.x = c->x,
-                                .residual = c->residual,
-                                .relu = relu,
-                                .y = y,
-                                .bytes = bytes,
-                                .rates = c->rates,
-                                .zeros = c->zeros_out};
-    conv_bytes_board(conv, &call);
-    conv_bytes_free(conv);
+static void run(const Case *c, float *y, uint8_t *y_int8, bool relu, bool tiles) {
+    const ConvInt8Setup setup = {.height = c->height,
+                                 .width = c->width,
+                                 .in_channels = c->in,
+                                 .out_channels = c->out,
+                                 .kernel = c->kernel,
+                                 .weights = c->weights,
+                                 .bias = c->bias,
+                                 .steps = c->steps,
+                                 .zeros = c->zeros,
+                                 .tiles = tiles};
+    ConvInt8 *conv;
+    EXPECT_OK(conv_int8_new(&setup, &conv, err));
+    const ConvInt8Call call = {.x = c->x,
+                               .residual = c->residual,
+                               .relu = relu,
+                               .y = y,
+                               .y_int8 = y_int8,
+                               .rates = c->rates,
+                               .zeros = c->zeros_out};
+    conv_int8_board(conv, &call);
+    conv_int8_free(conv);
 }
 
 enum { TILE_IN = 32, TILE_OUT = 16, SIDE = 5 };
@@ -124,19 +124,19 @@ static void keep_board(const uint8_t *x, uint8_t zero, float *y) {
         steps[i] = 1.0f;
         zeros[i] = zero;
     }
-    const ConvBytesSpec spec = {.height = SIDE,
-                                .width = SIDE,
-                                .in_channels = TILE_IN,
-                                .out_channels = TILE_OUT,
-                                .kernel = 3,
-                                .weights = weights,
-                                .steps = steps,
-                                .zeros = zeros,
-                                .tiles = true};
-    ConvBytes *conv;
-    EXPECT_OK(conv_bytes_new(&spec, &conv, err));
-    conv_bytes_board(conv, &(ConvBytesCall){.x = x, .y = y});
-    conv_bytes_free(conv);
+    const ConvInt8Setup setup = {.height = SIDE,
+                                 .width = SIDE,
+                                 .in_channels = TILE_IN,
+                                 .out_channels = TILE_OUT,
+                                 .kernel = 3,
+                                 .weights = weights,
+                                 .steps = steps,
+                                 .zeros = zeros,
+                                 .tiles = true};
+    ConvInt8 *conv;
+    EXPECT_OK(conv_int8_new(&setup, &conv, err));
+    conv_int8_board(conv, &(ConvInt8Call){.x = x, .y = y});
+    conv_int8_free(conv);
 }
 
 /* Sums in steps of 8/5, differences of 225/127, each rounded and halved. */
@@ -154,7 +154,7 @@ TEST(tiles_keep_a_board_that_is_not_changed) {
 
 /* Half of the sum and half of the difference: of 255 beside nothing 127.2 and, of -255 as far as
  * bytes reach (128 of 225/127), 113.4; of 255 beside 255 half of 408, and no difference. */
-TEST(what_reaches_beyond_the_bytes_of_a_tile_is_cut) {
+TEST(transforms_beyond_the_range_of_int8_saturate) {
     static float y[SIDE * SIDE * TILE_OUT];
     static uint8_t x[SIDE * SIDE * TILE_IN];
     for (int k = 0; k < TILE_IN; k++)
@@ -229,13 +229,13 @@ TEST(every_instruction_set_gives_the_same_bytes) {
         uint8_t *plain = room(values, 1);
         if (s % 2) draw_all_bytes(&rng, &c);
         run(&c, c.y, NULL, true, tiles);
-        run(&c, NULL, c.bytes, true, tiles);
+        run(&c, NULL, c.y_int8, true, tiles);
         EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1));
         run(&c, c.want, NULL, true, tiles);
         run(&c, NULL, plain, true, tiles);
         EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
         EXPECT_INT(0, memcmp(c.y, c.want, values * sizeof *c.y));
-        EXPECT_INT(0, memcmp(c.bytes, plain, values));
+        EXPECT_INT(0, memcmp(c.y_int8, plain, values));
         free(plain);
         case_free(&c);
     }
@@ -253,28 +253,28 @@ TEST(the_largest_sums_fit) {
     for (int k = 0; k < OUT * 9 * IN; k++)
         weights[k] = k < 9 * IN ? 127.0f : -127.0f;
     memset(x, 255, CELLS * IN);
-    ConvBytesSpec spec = {.height = 3,
-                          .width = 3,
-                          .in_channels = IN,
-                          .out_channels = OUT,
-                          .kernel = 3,
-                          .weights = weights,
-                          .steps = steps,
-                          .zeros = zeros};
+    ConvInt8Setup setup = {.height = 3,
+                           .width = 3,
+                           .in_channels = IN,
+                           .out_channels = OUT,
+                           .kernel = 3,
+                           .weights = weights,
+                           .steps = steps,
+                           .zeros = zeros};
     for (int plain = 0; plain < 2; plain++) {
-        ConvBytes *conv;
+        ConvInt8 *conv;
         if (plain) EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1));
-        EXPECT_OK(conv_bytes_new(&spec, &conv, err));
-        conv_bytes_board(conv, &(ConvBytesCall){.x = x, .y = y});
+        EXPECT_OK(conv_int8_new(&setup, &conv, err));
+        conv_int8_board(conv, &(ConvInt8Call){.x = x, .y = y});
         EXPECT_NEAR(2147222655.0, y[4 * OUT], 500);
         EXPECT_NEAR(-2147222655.0, y[4 * OUT + 1], 500);
         EXPECT_NEAR(255.0 * 127 * 4 * IN, y[0], 500); /* a corner has four cells */
-        conv_bytes_free(conv);
+        conv_int8_free(conv);
         EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
     }
-    ConvBytes *none;
-    spec.in_channels = IN + 1;
-    EXPECT_STATUS(ERR_UNSUPPORTED, conv_bytes_new(&spec, &none, NULL));
+    ConvInt8 *none;
+    setup.in_channels = IN + 1;
+    EXPECT_STATUS(ERR_UNSUPPORTED, conv_int8_new(&setup, &none, NULL));
     assert_null(none);
     free(weights), free(steps), free(x), free(zeros);
 }
@@ -294,22 +294,22 @@ TEST(what_is_not_finite_is_refused) {
     for (int i = 0; i < IN; i++)
         steps[i] = 1.0f;
     for (int tiles = 0; tiles < 2; tiles++) {
-        const ConvBytesSpec spec = {.height = 2,
-                                    .width = 2,
-                                    .in_channels = IN,
-                                    .out_channels = OUT,
-                                    .kernel = 3,
-                                    .weights = weights,
-                                    .bias = bias,
-                                    .steps = steps,
-                                    .zeros = zeros,
-                                    .tiles = tiles};
+        const ConvInt8Setup setup = {.height = 2,
+                                     .width = 2,
+                                     .in_channels = IN,
+                                     .out_channels = OUT,
+                                     .kernel = 3,
+                                     .weights = weights,
+                                     .bias = bias,
+                                     .steps = steps,
+                                     .zeros = zeros,
+                                     .tiles = tiles};
         for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-            ConvBytes *conv;
+            ConvInt8 *conv;
             Error error = {0};
             float right = *CASES[i].at;
             *CASES[i].at = CASES[i].wrong;
-            EXPECT_STATUS(ERR_ARGUMENT, conv_bytes_new(&spec, &conv, &error));
+            EXPECT_STATUS(ERR_ARGUMENT, conv_int8_new(&setup, &conv, &error));
             EXPECT_CONTAINS(error.message, "finite");
             assert_null(conv);
             *CASES[i].at = right;
@@ -341,10 +341,10 @@ TEST(what_is_no_number_becomes_nothing) {
         for (int i = 0; i < 4 * 17; i++)
             c.residual[i] = NAN;
         run(&c, c.y, NULL, true, tiles);
-        run(&c, NULL, c.bytes, false, tiles);
+        run(&c, NULL, c.y_int8, false, tiles);
         for (int i = 0; i < 4 * 17; i++) {
             EXPECT_NEAR(0.0, c.y[i], 0.0);
-            EXPECT_INT(0, c.bytes[i]);
+            EXPECT_INT(0, c.y_int8[i]);
         }
         EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
         case_free(&c);
@@ -352,11 +352,11 @@ TEST(what_is_no_number_becomes_nothing) {
 }
 
 /* round(relu(x * gain + shift) + zero) within 0 to 255, and nothing behind the last channel. */
-TEST(gains_and_shifts_are_rounded_to_bytes) {
+TEST(gains_and_shifts_are_rounded_to_int8) {
     enum { CELLS = 3, MAX = 40 };
     static const int CHANNELS[] = {1, 15, 16, 17, 40};
     Rng rng = rng_seeded(5);
-    if (!bytes_affine_can()) SKIP("this processor has no AVX-512");
+    if (!int8_affine_can()) SKIP("this processor has no AVX-512");
     for (size_t n = 0; n < 2 * sizeof CHANNELS / sizeof *CHANNELS; n++) {
         int channels = CHANNELS[n / 2];
         float x[CELLS * MAX], gains[MAX], shifts[MAX];
@@ -370,14 +370,14 @@ TEST(gains_and_shifts_are_rounded_to_bytes) {
         for (int i = 0; i < CELLS * channels; i++)
             x[i] = 4.0f * (float)rng_normal(&rng);
         x[0] = NAN;
-        bytes_affine(&(BytesAffineCall){.cells = CELLS,
-                                        .channels = channels,
-                                        .x = x,
-                                        .gains = gains,
-                                        .shifts = shifts,
-                                        .zeros = zeros,
-                                        .relu = n % 2,
-                                        .y = y});
+        int8_affine(&(Int8AffineCall){.cells = CELLS,
+                                      .channels = channels,
+                                      .x = x,
+                                      .gains = gains,
+                                      .shifts = shifts,
+                                      .zeros = zeros,
+                                      .relu = n % 2,
+                                      .y = y});
         EXPECT_INT(n % 2 ? zeros[0] : 0, y[0]);
         for (int i = 1; i < CELLS * channels; i++) {
             int c = i % channels;
@@ -410,17 +410,17 @@ TEST(the_environment_limits_the_instructions) {
 }
 
 TEST(even_kernels_are_refused) {
-    ConvBytes *conv;
+    ConvInt8 *conv;
     EXPECT_STATUS(
         ERR_UNSUPPORTED,
-        conv_bytes_new(&(ConvBytesSpec){.height = 1, .width = 1, .kernel = 2}, &conv, NULL));
+        conv_int8_new(&(ConvInt8Setup){.height = 1, .width = 1, .kernel = 2}, &conv, NULL));
     assert_null(conv);
 }
 
 TEST_MAIN(RUN(an_example_by_hand), RUN(tiles_keep_a_board_that_is_not_changed),
-          RUN(what_reaches_beyond_the_bytes_of_a_tile_is_cut),
+          RUN(transforms_beyond_the_range_of_int8_saturate),
           RUN(random_shapes_are_near_the_definition),
           RUN(every_instruction_set_gives_the_same_bytes), RUN(the_largest_sums_fit),
           RUN(what_is_not_finite_is_refused), RUN(tiny_weights_are_nothing),
-          RUN(what_is_no_number_becomes_nothing), RUN(gains_and_shifts_are_rounded_to_bytes),
+          RUN(what_is_no_number_becomes_nothing), RUN(gains_and_shifts_are_rounded_to_int8),
           RUN(the_environment_limits_the_instructions), RUN(even_kernels_are_refused))

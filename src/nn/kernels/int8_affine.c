@@ -1,4 +1,4 @@
-#include "nn/kernels/bytes_affine.h"
+#include "nn/kernels/int8_affine.h"
 
 #include "nn/backends/backend.h"
 
@@ -9,12 +9,12 @@
 
 enum { LANES = 16 };
 
-bool bytes_affine_can(void) {
+bool int8_affine_can(void) {
     return backend_isa() >= ISA_AVX512;
 }
 
 /* Sixteen channels of all cells, so that what belongs to them stays in registers. */
-TARGET static void run_group(const BytesAffineCall *call, int c, __mmask16 mask) {
+TARGET static void run_group(const Int8AffineCall *call, int c, __mmask16 mask) {
     __m512 gain = _mm512_maskz_loadu_ps(mask, call->gains + c),
            shift = _mm512_maskz_loadu_ps(mask, call->shifts + c),
            zero = _mm512_cvtepi32_ps(
@@ -31,16 +31,16 @@ TARGET static void run_group(const BytesAffineCall *call, int c, __mmask16 mask)
     }
 }
 
-void bytes_affine(const BytesAffineCall *call) {
+void int8_affine(const Int8AffineCall *call) {
     for (int c = 0; c < call->channels; c += LANES)
         run_group(call, c, avx512_lanes(call->channels - c));
 }
 #else
-bool bytes_affine_can(void) {
+bool int8_affine_can(void) {
     return false;
 }
 
-void bytes_affine(const BytesAffineCall *call) {
+void int8_affine(const Int8AffineCall *call) {
     (void)call;
 }
 #endif
