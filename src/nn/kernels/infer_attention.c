@@ -5,7 +5,7 @@
 
 #include "nn/kernels/bf16.h"
 #include "nn/kernels/products.h"
-#include "nn/kernels/soften.h"
+#include "nn/kernels/softmax.h"
 
 enum { LANES = 16, QUERIES = 48 /* at once: their weights stay in the second cache */ };
 
@@ -26,7 +26,7 @@ typedef struct {
     float *value_rows;           /* (columns, values) */
     float *weights;              /* (QUERIES, columns) */
     float *sums, *results;       /* (QUERIES), (QUERIES, values) */
-    const InferKernels *kernels; /* NULL: kernels/products.h and kernels/soften.h */
+    const InferKernels *kernels; /* NULL: kernels/products.h and kernels/softmax.h */
 } Gathered;
 
 /* Places in the scratch; returns its size. */
@@ -144,16 +144,16 @@ static void attend(const Gathered *g, int first, int rows) {
     if (g->bf16) {
         product_run_pairs(&(PairsShape){rows, inner, inner, g->columns}, queries, g->keys,
                           g->weights);
-        soften_run_bf16(rows, g->count, g->columns, g->weights, g->sums);
+        softmax_exp_bf16(rows, g->count, g->columns, g->weights, g->sums);
         product_run_pairs(&(PairsShape){rows, g->columns / 2, g->columns, g->values}, g->weights,
                           g->value_rows, g->results);
     } else if (g->kernels) {
         g->kernels->product(rows, inner, g->columns, queries, g->keys, g->weights);
-        g->kernels->soften(rows, g->count, g->columns, g->weights, g->sums);
+        g->kernels->softmax_exp(rows, g->count, g->columns, g->weights, g->sums);
         g->kernels->product(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
     } else {
         product_run(rows, inner, g->columns, queries, g->keys, g->weights);
-        soften_run(rows, g->count, g->columns, g->weights, g->sums);
+        softmax_exp(rows, g->count, g->columns, g->weights, g->sums);
         product_run(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
     }
 }
@@ -183,7 +183,7 @@ void attention_run(const AttentionCall *call) {
     int group = s.heads / s.kv_heads;
     Gathered g;
     lay_out(s, call->cells, call->scratch, &g);
-    g.kernels = products_can(LANES) && soften_can() ? NULL : call->kernels;
+    g.kernels = products_can(LANES) && softmax_can() ? NULL : call->kernels;
     g.bf16 = call->bf16 && product_can_pairs();
     if (g.bf16) g.query_channels = padded(g.query_channels);
     for (int sample = 0; sample < call->samples; sample++) {

@@ -60,7 +60,7 @@ typedef struct {
     void (*rms_norm)(const RmsNormCall *call);
     /* Each row of `stride` numbers: exp(x - most) of the first `count`, 0 in the rest; sums[row].
      */
-    void (*soften)(int rows, int count, int stride, float *x, float *sums);
+    void (*softmax_exp)(int rows, int count, int stride, float *x, float *sums);
     /* c (rows, columns) = a (rows, inner) b (inner, columns) */
     void (*product)(int rows, int inner, int columns, const float *a, const float *b, float *c);
 } InferKernels;

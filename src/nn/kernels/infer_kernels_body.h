@@ -275,8 +275,8 @@ KERNEL_TARGET static void KERNEL(rms_norm)(const RmsNormCall *call) {
 }
 
 /* Rows of a multiple of 16; what is beyond `count` becomes 0. */
-KERNEL_TARGET static void KERNEL(soften)(int rows, int count, int stride, float *restrict x,
-                                         float *restrict sums) {
+KERNEL_TARGET static void KERNEL(softmax_exp)(int rows, int count, int stride, float *restrict x,
+                                              float *restrict sums) {
     for (int row = 0; row < rows; row++, x += stride) {
         float partial[16] = {0}, max = x[0], sum = 0.0f;
         for (int i = count; i < stride; i++)
@@ -323,6 +323,6 @@ KERNEL_TARGET static void KERNEL(product)(int rows, int inner, int columns, cons
 }
 
 static const InferKernels KERNEL(table) = {
-    KERNEL_NAME,        KERNEL(elementwise), KERNEL(elementwise_bf16), KERNEL(elementwise_int8),
-    KERNEL(small_conv), KERNEL(pool),        KERNEL(multiply),         KERNEL(rms_norm),
-    KERNEL(soften),     KERNEL(product)};
+    KERNEL_NAME,         KERNEL(elementwise), KERNEL(elementwise_bf16), KERNEL(elementwise_int8),
+    KERNEL(small_conv),  KERNEL(pool),        KERNEL(multiply),         KERNEL(rms_norm),
+    KERNEL(softmax_exp), KERNEL(product)};

@@ -4,7 +4,7 @@
 #include "base/error.h" /* before cmocka takes the word fail */
 #include "base/rng.h"
 #include "nn/kernels/products.h"
-#include "nn/kernels/soften.h"
+#include "nn/kernels/softmax.h"
 #include "test.h"
 
 enum { ROWS = 3, MAX = 400 };
@@ -26,7 +26,7 @@ static void check_row(const float *was, const float *x, float sum, int count, in
 TEST(rows_of_all_lengths_agree_with_the_definition) {
     Rng rng = rng_seeded(3);
     float was[ROWS * MAX], x[ROWS * MAX], sums[ROWS];
-    if (!soften_can()) SKIP("this processor has no AVX-512");
+    if (!softmax_can()) SKIP("this processor has no AVX-512");
     for (int count = 1; count <= 365; count += count < 40 ? 1 : 13) {
         int stride = (count + 15) / 16 * 16;
         for (int i = 0; i < ROWS * stride; i++)
@@ -35,7 +35,7 @@ TEST(rows_of_all_lengths_agree_with_the_definition) {
         for (int row = 0; row < ROWS; row++)  /* what is beyond a row says nothing */
             for (int i = count; i < stride; i++)
                 x[row * stride + i] = i % 2 ? NAN : 1e30f;
-        soften_run(ROWS, count, stride, x, sums);
+        softmax_exp(ROWS, count, stride, x, sums);
         for (int row = 0; row < ROWS; row++)
             check_row(was + row * stride, x + row * stride, sums[row], count, stride);
     }
@@ -43,19 +43,19 @@ TEST(rows_of_all_lengths_agree_with_the_definition) {
 
 TEST(a_number_that_is_none_is_not_hidden) {
     float x[32] = {0}, sum = 0;
-    if (!soften_can()) SKIP("this processor has no AVX-512");
+    if (!softmax_can()) SKIP("this processor has no AVX-512");
     x[20] = NAN;
-    soften_run(1, 30, 32, x, &sum);
+    softmax_exp(1, 30, 32, x, &sum);
     EXPECT_TRUE(isnan(sum));
 }
 
 TEST(what_is_infinitely_far_below_is_nothing) {
     const float FAR[] = {-200, -1e10f, -1e15f, -1e30f, -3e38f, -INFINITY};
     float x[32] = {0}, sum = 0;
-    if (!soften_can()) SKIP("this processor has no AVX-512");
+    if (!softmax_can()) SKIP("this processor has no AVX-512");
     for (int i = 0; i < 6; i++) /* some in a full register, some in the last */
         x[13 + i] = FAR[i];
-    soften_run(1, 20, 32, x, &sum);
+    softmax_exp(1, 20, 32, x, &sum);
     for (int i = 0; i < 20; i++)
         EXPECT_TRUE(x[i] == (i >= 13 && i < 19 ? 0.0f : 1.0f));
     EXPECT_TRUE(sum == 14);
@@ -65,11 +65,11 @@ TEST(bf16_gives_the_same_numbers_rounded) {
     float x[2 * 48], bf16[2 * 48], sums[2], bf16_sums[2];
     uint16_t bits[48];
     Rng rng = rng_seeded(9);
-    if (!soften_can() || !product_can_pairs()) SKIP("this processor has no AVX512_BF16");
+    if (!softmax_can() || !product_can_pairs()) SKIP("this processor has no AVX512_BF16");
     for (int i = 0; i < 2 * 48; i++)
         x[i] = bf16[i] = (float)(3 * rng_normal(&rng));
-    soften_run(2, 35, 48, x, sums);
-    soften_run_bf16(2, 35, 48, bf16, bf16_sums);
+    softmax_exp(2, 35, 48, x, sums);
+    softmax_exp_bf16(2, 35, 48, bf16, bf16_sums);
     for (int row = 0; row < 2; row++) {
         memcpy(bits, bf16 + 48 * row, sizeof bits);
         EXPECT_NEAR(sums[row], bf16_sums[row], 1e-6);
@@ -84,7 +84,7 @@ TEST(bf16_gives_the_same_numbers_rounded) {
 
 TEST(fewer_instructions_are_obeyed) {
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
-    EXPECT_FALSE(soften_can());
+    EXPECT_FALSE(softmax_can());
     EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
 }
 

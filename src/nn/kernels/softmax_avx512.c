@@ -1,4 +1,4 @@
-#include "nn/kernels/soften.h"
+#include "nn/kernels/softmax.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -45,7 +45,7 @@ TARGET static inline float largest(int full, __m512 last, const float *x) {
 }
 
 /* Halves are written behind what is still to be read. */
-#define SOFTEN(name, TARGET_OF, STORE)                                                             \
+#define EXP_ROW(name, TARGET_OF, STORE)                                                            \
     TARGET_OF static float name(int full, __mmask16 rest, float *x) {                              \
         __m512 last = _mm512_mask_loadu_ps(SET(-INFINITY), rest, x + full),                        \
                sum = _mm512_setzero_ps(), shift = SET(largest(full, last, x));                     \
@@ -58,32 +58,32 @@ TARGET static inline float largest(int full, __m512 last, const float *x) {
         STORE(x, full, last);                                                                      \
         return _mm512_reduce_add_ps(_mm512_add_ps(sum, last));                                     \
     }
-SOFTEN(soften_row, TARGET, WRITE_FLOATS)
-SOFTEN(soften_row_bf16, TARGET_BF16, WRITE_BF16)
+EXP_ROW(exp_row, TARGET, WRITE_FLOATS)
+EXP_ROW(exp_row_bf16, TARGET_BF16, WRITE_BF16)
 
 static __mmask16 rest_of(int count, int stride) {
     return (__mmask16)((1u << (count - stride + 16)) - 1);
 }
 
-void soften_run(int rows, int count, int stride, float *x, float *sums) {
+void softmax_exp(int rows, int count, int stride, float *x, float *sums) {
     for (int row = 0; row < rows; row++, x += stride)
-        sums[row] = soften_row(stride - 16, rest_of(count, stride), x);
+        sums[row] = exp_row(stride - 16, rest_of(count, stride), x);
 }
 
-void soften_run_bf16(int rows, int count, int stride, float *x, float *sums) {
+void softmax_exp_bf16(int rows, int count, int stride, float *x, float *sums) {
     for (int row = 0; row < rows; row++, x += stride)
-        sums[row] = soften_row_bf16(stride - 16, rest_of(count, stride), x);
+        sums[row] = exp_row_bf16(stride - 16, rest_of(count, stride), x);
 }
 
-bool soften_can(void) {
+bool softmax_can(void) {
     return backend_isa() >= ISA_AVX512;
 }
 #else
-bool soften_can(void) {
+bool softmax_can(void) {
     return false;
 }
 
-void soften_run(int rows, int count, int stride, float *x, float *sums) {
+void softmax_exp(int rows, int count, int stride, float *x, float *sums) {
     (void)rows;
     (void)count;
     (void)stride;
@@ -91,7 +91,7 @@ void soften_run(int rows, int count, int stride, float *x, float *sums) {
     (void)sums;
 }
 
-void soften_run_bf16(int rows, int count, int stride, float *x, float *sums) {
-    soften_run(rows, count, stride, x, sums);
+void softmax_exp_bf16(int rows, int count, int stride, float *x, float *sums) {
+    softmax_exp(rows, count, stride, x, sums);
 }
 #endif
