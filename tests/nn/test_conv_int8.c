@@ -168,7 +168,7 @@ TEST(transforms_beyond_the_range_of_int8_saturate) {
 }
 
 /* In doubles, with the weights as they are; the squares of the differences over those of y. */
-static double apart(const Case *c) {
+static double distance(const Case *c) {
     double error = 0.0, squares = 0.0;
     for (int at = 0; at < c->height * c->width * c->out; at++) {
         int cell = at / c->out, o = at % c->out, edge = c->kernel / 2;
@@ -201,10 +201,10 @@ TEST(random_shapes_are_near_the_definition) {
         const int *shape = SHAPES[s];
         Case c = case_new(&rng, shape[0], shape[1], shape[2], shape[3], shape[4]);
         run(&c, c.y, NULL, false, false);
-        double far = apart(&c);
+        double far = distance(&c);
         if (!(far < 0.02)) fail_msg("shape %zu: %g apart", s, far);
         run(&c, c.y, NULL, false, true);
-        far = apart(&c);
+        far = distance(&c);
         if (!(far < 0.03)) fail_msg("shape %zu by tiles: %g apart", s, far);
         case_free(&c);
     }

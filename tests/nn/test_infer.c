@@ -190,10 +190,10 @@ static double difference(const Net *net, Infer *want, const Infer *got, int outp
     double squares = 0.0, errors = 0.0, worst = 0.0, number = 0.0;
     for (size_t i = 0; i < values; i++) {
         if (!on_board(net, output, infer_input(want, 0), i)) continue;
-        double apart = fabs((double)a[i] - (double)b[i]);
-        if (!(apart <= worst)) worst = apart;
+        double distance = fabs((double)a[i] - (double)b[i]);
+        if (!(distance <= worst)) worst = distance;
         squares += (double)a[i] * (double)a[i];
-        errors += apart * apart;
+        errors += distance * distance;
         number += 1.0;
     }
     return (mean ? sqrt(errors / number) : worst) / (sqrt(squares / number) + 1e-3);
@@ -223,11 +223,12 @@ static void compare_net(Net *net, uint64_t seed, Precision precision, double tol
         EXPECT_OK(infer_run(want, count, err));
         EXPECT_OK(infer_run(got, count, err));
         for (int o = 0; o < program_output_count(net_program(net)); o++) {
-            double apart = difference(net, want, got, o, count, size, precision == PRECISION_INT8);
-            if (!(apart <= tolerance)) {
+            double distance =
+                difference(net, want, got, o, count, size, precision == PRECISION_INT8);
+            if (!(distance <= tolerance)) {
                 fail_msg("net %d, %s, output %s: %g of its size apart", (int)seed,
                          precision_name(precision), program_output_name(net_program(net), o),
-                         apart);
+                         distance);
             }
         }
     }

@@ -118,7 +118,7 @@ TEST(weights_are_kept_in_one_form) {
     for (int i = 0; i < prepared->plan->count; i++) {
         const Step *step = &prepared->plan->steps[i];
         if (step->kind != STEP_CONV) continue;
-        bool other = prepared->winograd[i] || prepared->products[i];
+        bool other = prepared->winograd[i] || prepared->gemm[i];
         EXPECT_TRUE(other == !step->weights);
         tiles += prepared->winograd[i] != NULL;
     }

@@ -200,7 +200,7 @@ static double norm(const float *values, size_t count) {
 
 /* Length of the difference over the length of what is wanted, or over `least` where that is more.
  */
-static double apart(const float *want, const float *got, size_t count, double min) {
+static double distance(const float *want, const float *got, size_t count, double min) {
     double squares = 0;
     for (size_t i = 0; i < count; i++)
         squares += pow((double)want[i] - (double)got[i], 2);
@@ -227,8 +227,8 @@ static void compare_sides(const Side *want, const Side *got, uint64_t seed, int 
     const Program *program = net_program(want->net);
     double small = 1e-2 * gradient_norm(want);
     for (int o = 0; o < program_output_count(program); o++) {
-        double by = apart(learn_output(want->learn, o), learn_output(got->learn, o),
-                          output_total(want, o, count), 1e-2);
+        double by = distance(learn_output(want->learn, o), learn_output(got->learn, o),
+                             output_total(want, o, count), 1e-2);
         if (!(by <= tolerance))
             fail_msg("net %d: output %s is %g of its length apart", (int)seed,
                      program_output_name(program, o), by);
@@ -237,10 +237,10 @@ static void compare_sides(const Side *want, const Side *got, uint64_t seed, int 
     }
     for (int p = 0; p < program_parameter_count(program); p++) {
         const ParameterSpec *spec = program_parameter(program, p);
-        double by = spec->trained ? apart(learn_gradient(want->learn, p),
-                                          learn_gradient(got->learn, p), spec->count, small)
-                                  : apart(net_values(want->net, p), net_values(got->net, p),
-                                          spec->count, 1e-2);
+        double by = spec->trained ? distance(learn_gradient(want->learn, p),
+                                             learn_gradient(got->learn, p), spec->count, small)
+                                  : distance(net_values(want->net, p), net_values(got->net, p),
+                                             spec->count, 1e-2);
         if (!(by <= tolerance))
             fail_msg("net %d: %s of %s is %g of its length apart", (int)seed,
                      spec->trained ? "the gradient" : "the value", spec->name, by);

@@ -100,7 +100,7 @@ static size_t output_size(const Net *net) {
 
 /* Length of the difference over the length of what is wanted, or over `least` where that is more.
  */
-static double apart(const float *want, const float *got, size_t count, double min) {
+static double distance(const float *want, const float *got, size_t count, double min) {
     double squares = 0, length = 0;
     for (size_t i = 0; i < count; i++) {
         squares += pow((double)want[i] - (double)got[i], 2);
@@ -145,8 +145,8 @@ static void compare_infer(const Net *net, Precision precision, double tolerance,
         int count = turn ? 2 : BATCH;
         run_infer(want, seed + (uint64_t)turn, count);
         run_infer(got, seed + (uint64_t)turn, count);
-        double by = apart(infer_output(want, 0), infer_output(got, 0),
-                          (size_t)count * output_size(net), 1e-2);
+        double by = distance(infer_output(want, 0), infer_output(got, 0),
+                             (size_t)count * output_size(net), 1e-2);
         if (!(by <= tolerance)) {
             const Program *program = net_program(net);
             for (Value v = 0; v < program_op_count(program); v++)
@@ -260,14 +260,15 @@ typedef struct {
 static void compare_sides(const Side *want, const Side *got, int count, double tolerance,
                           Mean *mean) {
     const Program *program = net_program(want->net);
-    double by = apart(learn_output(want->learn, 0), learn_output(got->learn, 0),
-                      (size_t)count * output_size(want->net), 1e-2);
+    double by = distance(learn_output(want->learn, 0), learn_output(got->learn, 0),
+                         (size_t)count * output_size(want->net), 1e-2);
     if (!(by <= tolerance)) fail_msg("the output is %g of its length apart", by);
     for (int p = 0; p < program_parameter_count(program); p++) {
         const ParameterSpec *spec = program_parameter(program, p);
         const float *gradient = learn_gradient(want->learn, p);
-        by = gradient ? apart(gradient, learn_gradient(got->learn, p), spec->count, 1)
-                      : apart(net_values(want->net, p), net_values(got->net, p), spec->count, 1e-2);
+        by = gradient
+                 ? distance(gradient, learn_gradient(got->learn, p), spec->count, 1)
+                 : distance(net_values(want->net, p), net_values(got->net, p), spec->count, 1e-2);
         if (!(by <= tolerance))
             fail_msg("%s of %s is %g of its length apart", gradient ? "the gradient" : "the value",
                      spec->name, by);

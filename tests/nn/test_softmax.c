@@ -3,7 +3,7 @@
 
 #include "base/error.h" /* before cmocka takes the word fail */
 #include "base/rng.h"
-#include "nn/kernels/products.h"
+#include "nn/kernels/gemm.h"
 #include "nn/kernels/softmax.h"
 #include "test.h"
 
@@ -65,7 +65,7 @@ TEST(bf16_gives_the_same_numbers_rounded) {
     float x[2 * 48], bf16[2 * 48], sums[2], bf16_sums[2];
     uint16_t bits[48];
     Rng rng = rng_seeded(9);
-    if (!softmax_can() || !product_can_pairs()) SKIP("this processor has no AVX512_BF16");
+    if (!softmax_can() || !gemm_can_bf16()) SKIP("this processor has no AVX512_BF16");
     for (int i = 0; i < 2 * 48; i++)
         x[i] = bf16[i] = (float)(3 * rng_normal(&rng));
     softmax_exp(2, 35, 48, x, sums);

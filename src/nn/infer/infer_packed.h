@@ -7,6 +7,6 @@
 typedef struct {
     Plan *plan;           /* without the weights that are kept below */
     float **winograd;     /* by step: transformed weights of convolutions by Winograd's tiles */
-    float **products;     /* by step: weights of 1 x 1 convolutions of our own */
+    float **gemm;         /* by step: weights of 1 x 1 convolutions of our own */
     OnednnWeights **laid; /* by step: of its layers; only onednn_layer_new() may look there */
 } Prepared;

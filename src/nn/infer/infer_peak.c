@@ -17,21 +17,20 @@ typedef struct {
     void *y, *scratch;
     ConvInt8 *int8;
     ConvInt8Call board;
-} Product;
+} Gemm;
 
-static Status multiply(const Product *product, Error *err) {
-    if (product->layer)
-        return onednn_layer_run(product->layer, product->x, product->y, product->scratch, err);
-    conv_int8_board(product->int8, &product->board);
+static Status multiply(const Gemm *gemm, Error *err) {
+    if (gemm->layer) return onednn_layer_run(gemm->layer, gemm->x, gemm->y, gemm->scratch, err);
+    conv_int8_board(gemm->int8, &gemm->board);
     return OK;
 }
 
-static Status repeat(const Product *product, double seconds, double *out, Error *err) {
-    Status status = multiply(product, err); /* warm-up */
+static Status repeat(const Gemm *gemm, double seconds, double *out, Error *err) {
+    Status status = multiply(gemm, err); /* warm-up */
     double start = clock_seconds(), spent = 0.0, best = 1e30;
     while (!status && spent < seconds) {
         double before = clock_seconds();
-        status = multiply(product, err);
+        status = multiply(gemm, err);
         double after = clock_seconds();
         if (after - before < best) best = after - before;
         spent = after - start;
@@ -65,8 +64,8 @@ static Status measure_int8(double seconds, double *out, Error *err) {
                                 .steps = steps,
                                 .zeros = zeros};
     if (!status) status = conv_int8_new(&spec, &conv, err);
-    const Product product = {.int8 = conv, .board = {.x = x, .y = y}};
-    if (!status) status = repeat(&product, seconds, out, err);
+    const Gemm gemm = {.int8 = conv, .board = {.x = x, .y = y}};
+    if (!status) status = repeat(&gemm, seconds, out, err);
     conv_int8_free(conv);
     free(y);
     free(x);
@@ -103,9 +102,9 @@ Status infer_measure_peak(Precision precision, double seconds, double *out, Erro
     if (!status) status = onednn_layer_new(onednn, &spec, &layer, err);
     if (!status) status = mem_new_aligned(onednn_layer_scratch_bytes(layer) + 1, 1, &scratch, err);
     if (!status) {
-        const Product product = {
+        const Gemm gemm = {
             .layer = layer, .x = values + square, .y = values + 2 * square, .scratch = scratch};
-        status = repeat(&product, seconds, out, err);
+        status = repeat(&gemm, seconds, out, err);
     }
     free(scratch);
     onednn_layer_free(layer);

@@ -6,8 +6,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "nn/infer/infer_gemm.h"
 #include "nn/infer/infer_lower.h"
-#include "nn/infer/infer_products.h"
 #include "nn/infer/infer_winograd.h"
 
 /* What makes two plans alike: 128 bits of the program, the values and the scales of int8. */
@@ -63,13 +63,13 @@ static bool same_key(const Key *a, const Key *b) {
 }
 
 /* Weights that are kept in another form need not stay in the plan's. */
-static Status keep_weights(const Plan *plan, Step *step, float **winograd, float **products,
+static Status keep_weights(const Plan *plan, Step *step, float **winograd, float **gemm,
                            Error *err) {
     Status status = OK;
     if (step->tiles)
         status = infer_winograd_weights(plan, step, winograd, err);
-    else if (infer_products_can(plan, step))
-        status = infer_products_weights(step, products, err);
+    else if (infer_gemm_can(plan, step))
+        status = infer_gemm_weights(step, gemm, err);
     else
         return OK;
     free(step->weights);
@@ -83,10 +83,10 @@ static Status prepare(const Net *net, const Key *key, Prepared *out, Error *err)
     Plan *plan = out->plan;
     size_t steps = (size_t)plan->count;
     status = mem_new(steps, sizeof *out->winograd, &out->winograd, err);
-    if (!status) status = mem_new(steps, sizeof *out->products, &out->products, err);
+    if (!status) status = mem_new(steps, sizeof *out->gemm, &out->gemm, err);
     if (!status) status = mem_new(steps, sizeof *out->laid, &out->laid, err);
     for (size_t i = 0; i < steps && !status; i++)
-        status = keep_weights(plan, &plan->steps[i], &out->winograd[i], &out->products[i], err);
+        status = keep_weights(plan, &plan->steps[i], &out->winograd[i], &out->gemm[i], err);
     return status;
 }
 
@@ -94,11 +94,11 @@ static void entry_free(Entry *entry) {
     const Prepared *p = &entry->prepared;
     for (int i = 0; p->plan && i < p->plan->count; i++) {
         if (p->winograd) free(p->winograd[i]);
-        if (p->products) free(p->products[i]);
+        if (p->gemm) free(p->gemm[i]);
         if (p->laid) onednn_weights_free(p->laid[i]);
     }
     free(p->winograd);
-    free(p->products);
+    free(p->gemm);
     free(p->laid);
     plan_free(p->plan);
     free(entry);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "nn/infer/infer_gemm.h"
 #include "nn/infer/infer_prepared.h"
-#include "nn/infer/infer_products.h"
 #include "nn/infer/infer_steps.h"
 #include "nn/infer/infer_winograd.h"
 #include "nn/kernels/infer_attention.h"
@@ -82,7 +82,7 @@ static Status make_chunk(Runner *runner, int size, Error *err) {
         mem_new((size_t)runner->plan->count, sizeof(OnednnLayer *), &chunk->layers, err);
     size_t bytes = 0;
     for (int i = 0; !status && i < runner->plan->count; i++) {
-        if (!uses_layer(&runner->plan->steps[i]) || runner->prepared->products[i]) continue;
+        if (!uses_layer(&runner->plan->steps[i]) || runner->prepared->gemm[i]) continue;
         status = make_layer(runner, size, i, err);
         if (!status && chunk->layers[i] && onednn_layer_scratch_bytes(chunk->layers[i]) > bytes) {
             bytes = onednn_layer_scratch_bytes(chunk->layers[i]);
@@ -159,8 +159,8 @@ static Status run_step(const Call *call, int index, Error *err) {
         break;
     case STEP_CONV:
         if (call->runner->prepared->winograd[index]) return infer_winograd_run(call, index, err);
-        if (call->runner->prepared->products[index]) {
-            infer_products_run(call, index);
+        if (call->runner->prepared->gemm[index]) {
+            infer_gemm_run(call, index);
             break;
         }
         if (step->scales) {
@@ -285,17 +285,16 @@ static Status make_constants(Runner *runner, Error *err) {
 /* Room for the largest of the steps that need it. */
 static Status make_scratch(Runner *runner, Error *err) {
     const Plan *plan = runner->plan;
-    size_t tiles = 0, products = 0;
+    size_t tiles = 0, gemm = 0;
     for (int i = 0; i < plan->count; i++) {
         const Step *step = &plan->steps[i];
         size_t t = step->tiles ? infer_winograd_scratch(plan, step) : 0,
-               p = runner->prepared->products[i] ? infer_products_scratch(step) : 0;
+               p = runner->prepared->gemm[i] ? infer_gemm_scratch(step) : 0;
         if (t > tiles) tiles = t;
-        if (p > products) products = p;
+        if (p > gemm) gemm = p;
     }
     Status status = tiles ? mem_new_aligned(tiles, sizeof(float), &runner->tiles, err) : OK;
-    if (!status && products)
-        status = mem_new_aligned(products, sizeof(float), &runner->products_scratch, err);
+    if (!status && gemm) status = mem_new_aligned(gemm, sizeof(float), &runner->gemm_scratch, err);
     return status;
 }
 
@@ -410,7 +409,7 @@ void runner_free(Runner *runner) {
     free(runner->int8);
     free(runner->sums);
     onednn_infer_free(runner->onednn);
-    free(runner->products_scratch);
+    free(runner->gemm_scratch);
     free(runner->tiles);
     free(runner->constants);
     free(runner->arena);

@@ -1,7 +1,7 @@
 #include "nn/infer/infer_winograd.h"
 
 #include "base/memory.h"
-#include "nn/kernels/products.h"
+#include "nn/kernels/gemm.h"
 #include "nn/kernels/winograd.h"
 
 /* ROWS: tiles at once; 16 to 128 were tried. */
@@ -44,11 +44,11 @@ Status infer_winograd_layer(const Runner *runner, int index, int samples, Onednn
                             Error *err) {
     const Step *step = &runner->plan->steps[index];
     Winograd cut = cut_of(runner->plan, step);
-    if (products_can(winograd_padded(step->channels))) return OK;
+    if (gemm_can(winograd_padded(step->channels))) return OK;
     const OnednnLayerSpec spec = {.matrices = cut.products,
                                   .samples = rows_of(&cut, samples),
                                   .in_channels = step->in_channels,
-                                  .apart = winograd_padded(step->in_channels),
+                                  .source_stride = winograd_padded(step->in_channels),
                                   .out_channels = winograd_padded(step->channels),
                                   .weights = runner->prepared->winograd[index],
                                   .laid = &runner->prepared->laid[index]};
@@ -78,15 +78,15 @@ Status infer_winograd_run(const Call *call, int index, Error *err) {
         tiles.count = all - tiles.first < rows ? all - tiles.first : rows;
         tiles.channels = step->in_channels;
         winograd_input(&tiles);
-        const ProductsShape shape = {.matrices = cut.products,
-                                     .rows = tiles.count,
-                                     .inner = step->in_channels,
-                                     .apart = winograd_padded(step->in_channels),
-                                     .columns = winograd_padded(step->channels)};
+        const GemmBatchShape shape = {.matrices = cut.products,
+                                      .rows = tiles.count,
+                                      .depth = step->in_channels,
+                                      .stride = winograd_padded(step->in_channels),
+                                      .columns = winograd_padded(step->channels)};
         if (call->layers[index]) /* always all rows: the last are not looked at */
             status = onednn_layer_run(call->layers[index], v, m, runner->scratch, err);
         else
-            products_run(&shape, v, runner->prepared->winograd[index], m);
+            gemm_batch(&shape, v, runner->prepared->winograd[index], m);
         tiles.channels = step->channels;
         if (!status) winograd_output(&tiles);
     }

@@ -9,7 +9,7 @@ int infer_winograd_boards(const Plan *plan, const Step *step);
 /* The transformed weights of such a step, to be freed. */
 MUST_USE Status infer_winograd_weights(const Plan *plan, const Step *step, float **out, Error *err);
 size_t infer_winograd_scratch(const Plan *plan, const Step *step); /* numbers */
-/* The products of a step in a chunk of so many samples, where products_can() cannot; else *out
+/* The products of a step in a chunk of so many samples, where gemm_can() cannot; else *out
  * stays. */
 MUST_USE Status infer_winograd_layer(const Runner *runner, int index, int samples,
                                      OnednnLayer **out, Error *err);

@@ -1,5 +1,5 @@
 /* bf16.h - numbers as pairs of bf16 in the place of one, the first in the lower half; rounded to
- * nearest even. Where product_can_pairs(). Threading: free functions without state. */
+ * nearest even. Where gemm_can_bf16(). Threading: free functions without state. */
 #pragma once
 
 /* `count` numbers, by 16, to half as many pairs; in place or not. */

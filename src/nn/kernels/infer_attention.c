@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "nn/kernels/bf16.h"
-#include "nn/kernels/products.h"
+#include "nn/kernels/gemm.h"
 #include "nn/kernels/softmax.h"
 
 enum { LANES = 16, QUERIES = 48 /* at once: their weights stay in the second cache */ };
@@ -26,7 +26,7 @@ typedef struct {
     float *value_rows;           /* (columns, values) */
     float *weights;              /* (QUERIES, columns) */
     float *sums, *results;       /* (QUERIES), (QUERIES, values) */
-    const InferKernels *kernels; /* NULL: kernels/products.h and kernels/softmax.h */
+    const InferKernels *kernels; /* NULL: kernels/gemm.h and kernels/softmax.h */
 } Gathered;
 
 /* Places in the scratch; returns its size. */
@@ -139,22 +139,21 @@ static void gather_queries(const AttentionCall *call, const float *x, int head, 
 
 /* Of `rows` queries from `first` on: their weights, and what they make of the values. */
 static void attend(const Gathered *g, int first, int rows) {
-    int inner = numbers(g);
-    const float *queries = g->queries + (size_t)first * (size_t)inner;
+    int depth = numbers(g);
+    const float *queries = g->queries + (size_t)first * (size_t)depth;
     if (g->bf16) {
-        product_run_pairs(&(PairsShape){rows, inner, inner, g->columns}, queries, g->keys,
-                          g->weights);
+        gemm_bf16(&(GemmBf16Shape){rows, depth, depth, g->columns}, queries, g->keys, g->weights);
         softmax_exp_bf16(rows, g->count, g->columns, g->weights, g->sums);
-        product_run_pairs(&(PairsShape){rows, g->columns / 2, g->columns, g->values}, g->weights,
-                          g->value_rows, g->results);
+        gemm_bf16(&(GemmBf16Shape){rows, g->columns / 2, g->columns, g->values}, g->weights,
+                  g->value_rows, g->results);
     } else if (g->kernels) {
-        g->kernels->product(rows, inner, g->columns, queries, g->keys, g->weights);
+        g->kernels->gemm(rows, depth, g->columns, queries, g->keys, g->weights);
         g->kernels->softmax_exp(rows, g->count, g->columns, g->weights, g->sums);
-        g->kernels->product(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+        g->kernels->gemm(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
     } else {
-        product_run(rows, inner, g->columns, queries, g->keys, g->weights);
+        gemm(rows, depth, g->columns, queries, g->keys, g->weights);
         softmax_exp(rows, g->count, g->columns, g->weights, g->sums);
-        product_run(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
+        gemm(rows, g->columns, g->values, g->weights, g->value_rows, g->results);
     }
 }
 
@@ -183,8 +182,8 @@ void attention_run(const AttentionCall *call) {
     int group = s.heads / s.kv_heads;
     Gathered g;
     lay_out(s, call->cells, call->scratch, &g);
-    g.kernels = products_can(LANES) && softmax_can() ? NULL : call->kernels;
-    g.bf16 = call->bf16 && product_can_pairs();
+    g.kernels = gemm_can(LANES) && softmax_can() ? NULL : call->kernels;
+    g.bf16 = call->bf16 && gemm_can_bf16();
     if (g.bf16) g.query_channels = padded(g.query_channels);
     for (int sample = 0; sample < call->samples; sample++) {
         const float *x = call->x + (size_t)sample * cells * channels;

@@ -62,7 +62,7 @@ typedef struct {
      */
     void (*softmax_exp)(int rows, int count, int stride, float *x, float *sums);
     /* c (rows, columns) = a (rows, inner) b (inner, columns) */
-    void (*product)(int rows, int inner, int columns, const float *a, const float *b, float *c);
+    void (*gemm)(int rows, int depth, int columns, const float *a, const float *b, float *c);
 } InferKernels;
 
 const InferKernels *infer_kernels_select(void);

@@ -308,12 +308,12 @@ KERNEL_TARGET static void KERNEL(softmax_exp)(int rows, int count, int stride, f
     }
 }
 
-KERNEL_TARGET static void KERNEL(product)(int rows, int inner, int columns, const float *restrict a,
-                                          const float *restrict b, float *restrict c) {
-    for (int row = 0; row < rows; row++, a += inner, c += columns) {
+KERNEL_TARGET static void KERNEL(gemm)(int rows, int depth, int columns, const float *restrict a,
+                                       const float *restrict b, float *restrict c) {
+    for (int row = 0; row < rows; row++, a += depth, c += columns) {
         for (int j = 0; j < columns; j++)
             c[j] = 0.0f;
-        for (int k = 0; k < inner; k++) {
+        for (int k = 0; k < depth; k++) {
             const float *restrict right = b + (size_t)k * (size_t)columns;
             float left = a[k];
             for (int j = 0; j < columns; j++)
@@ -325,4 +325,4 @@ KERNEL_TARGET static void KERNEL(product)(int rows, int inner, int columns, cons
 static const InferKernels KERNEL(table) = {
     KERNEL_NAME,         KERNEL(elementwise), KERNEL(elementwise_bf16), KERNEL(elementwise_int8),
     KERNEL(small_conv),  KERNEL(pool),        KERNEL(multiply),         KERNEL(rms_norm),
-    KERNEL(softmax_exp), KERNEL(product)};
+    KERNEL(softmax_exp), KERNEL(gemm)};

@@ -9,5 +9,5 @@ bool softmax_can(void); /* whether it is there, by backend_isa() */
  * difference costs; NaN stays in the sum. */
 void softmax_exp(int rows, int count, int stride, float *x, float *sums);
 /* The same rounded to bf16: a row's numbers are the first `stride` halves of its place. Where
- * product_can_pairs(). */
+ * gemm_can_bf16(). */
 void softmax_exp_bf16(int rows, int count, int stride, float *x, float *sums);

@@ -55,24 +55,24 @@ KERNEL_TARGET static inline void KERNEL(output_line)(int tile, int side, const f
     Lanes m0 = *(const Lanes *)m, m1 = *(const Lanes *)(m + stride),
           m2 = *(const Lanes *)(m + 2 * stride), m3 = *(const Lanes *)(m + 3 * stride),
           m4 = *(const Lanes *)(m + 4 * stride);
-    Lanes sum = m1 + m2, apart = m1 - m2;
+    Lanes sum = m1 + m2, difference = m1 - m2;
     if (side == 5) {
         *(Lanes *)to = m0 + sum + m3;
-        *(Lanes *)(to + to_stride) = apart + 2.0f * m3;
+        *(Lanes *)(to + to_stride) = difference + 2.0f * m3;
         *(Lanes *)(to + 2 * to_stride) = sum + 4.0f * m3 + m4;
         return;
     }
     Lanes m5 = *(const Lanes *)(m + 5 * stride);
     if (side == 6) {
         *(Lanes *)to = m0 + sum + m3 + m4;
-        *(Lanes *)(to + to_stride) = apart + 0.5f * m3 - 2.0f * m4;
+        *(Lanes *)(to + to_stride) = difference + 0.5f * m3 - 2.0f * m4;
         *(Lanes *)(to + 2 * to_stride) = sum + 0.25f * m3 + 4.0f * m4;
-        *(Lanes *)(to + 3 * to_stride) = apart + 0.125f * m3 - 8.0f * m4 + m5;
+        *(Lanes *)(to + 3 * to_stride) = difference + 0.125f * m3 - 8.0f * m4 + m5;
         return;
     }
-    Lanes sum2 = m3 + m4, apart2 = m3 - m4, third = apart + 8.0f * apart2;
+    Lanes sum2 = m3 + m4, difference2 = m3 - m4, third = difference + 8.0f * difference2;
     *(Lanes *)to = m0 + sum + sum2 + m5;
-    *(Lanes *)(to + to_stride) = apart + 2.0f * apart2 + 0.5f * m5;
+    *(Lanes *)(to + to_stride) = difference + 2.0f * difference2 + 0.5f * m5;
     Lanes second = sum + 4.0f * sum2 + 0.25f * m5, last = *(const Lanes *)(m + 6 * stride);
     if (tile == 3) second += last;
     *(Lanes *)(to + 2 * to_stride) = second;

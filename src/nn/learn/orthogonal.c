@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/kernels/products.h"
+#include "nn/kernels/gemm.h"
 #include "nn/ops/op.h"
 
 enum { STEPS = 5 };
@@ -22,7 +22,7 @@ typedef struct {
 
 static Sides sides_of(size_t rows, size_t columns) {
     Sides s = {rows < columns ? rows : columns, rows < columns ? columns : rows, false};
-    if (s.m < LANES || !products_can(LANES)) return s;
+    if (s.m < LANES || !gemm_can(LANES)) return s;
     s.m = (s.m + LANES - 1) / LANES * LANES;
     s.n = (s.n + LANES - 1) / LANES * LANES;
     s.fast = true;
@@ -36,23 +36,23 @@ size_t orthogonal_scratch(size_t rows, size_t columns) {
 
 /* out (rows, columns) = a out + left (rows, inner) * right (inner, columns); four rows of `right`
  * at a time keep the sums in registers. */
-OP_LOOP static void multiply_add(size_t rows, size_t inner, size_t columns, float a,
+OP_LOOP static void multiply_add(size_t rows, size_t depth, size_t columns, float a,
                                  const float *restrict left, const float *restrict right,
                                  float *restrict out) {
     for (size_t i = 0; i < rows; i++) {
         float *restrict to = out + i * columns;
-        const float *factors = left + i * inner;
+        const float *factors = left + i * depth;
         for (size_t j = 0; j < columns; j++)
             to[j] *= a;
         size_t k = 0;
-        for (; k + 4 <= inner; k += 4) {
+        for (; k + 4 <= depth; k += 4) {
             const float *restrict r0 = right + k * columns, *restrict r1 = r0 + columns,
                                   *restrict r2 = r1 + columns, *restrict r3 = r2 + columns;
             float f0 = factors[k], f1 = factors[k + 1], f2 = factors[k + 2], f3 = factors[k + 3];
             for (size_t j = 0; j < columns; j++)
                 to[j] += f0 * r0[j] + f1 * r1[j] + (f2 * r2[j] + f3 * r3[j]);
         }
-        for (; k < inner; k++) {
+        for (; k < depth; k++) {
             const float *restrict row = right + k * columns;
             for (size_t j = 0; j < columns; j++)
                 to[j] += factors[k] * row[j];
@@ -80,10 +80,10 @@ static void newton_schulz(Sides s, float *x, float *turned, float *old, float *a
     int m = (int)s.m, n = (int)s.n;
     transpose(s.m, s.n, x, turned);
     if (s.fast) {
-        product_run(m, n, m, x, turned, a);
-        product_run(m, m, m, a, a, b);
+        gemm(m, n, m, x, turned, a);
+        gemm(m, m, m, a, a, b);
         mix(s.m * s.m, 2.0315f, a, -4.7750f, b);
-        product_run(m, m, n, b, x, old);
+        gemm(m, m, n, b, x, old);
         mix(count, 3.4445f, old, 1, x);
         return;
     }

@@ -115,11 +115,11 @@ typedef struct {
     dnnl_memory_desc_t source, weights, plain_weights, bias, destination;
 } Descs;
 
-static Status make_product_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
+static Status make_gemm_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
     dnnl_dim_t n = spec->samples, i = spec->in_channels, o = spec->out_channels;
     const dnnl_dims_t source = {spec->matrices, n, i}, weights = {spec->matrices, i, o},
                       destination = {spec->matrices, n, o};
-    const dnnl_dims_t strides = {spec->apart, spec->matrices * spec->apart, 1};
+    const dnnl_dims_t strides = {spec->source_stride, spec->matrices * spec->source_stride, 1};
     dnnl_status_t status =
         dnnl_memory_desc_init_by_strides(&out->source, 3, source, dnnl_f32, strides);
     if (!status)
@@ -134,7 +134,7 @@ static Status make_product_descs(const OnednnLayerSpec *spec, Descs *out, Error 
 }
 
 static Status make_descs(const OnednnLayerSpec *spec, Descs *out, Error *err) {
-    if (spec->matrices) return make_product_descs(spec, out, err);
+    if (spec->matrices) return make_gemm_descs(spec, out, err);
     dnnl_data_type_t in = spec->bf16 ? dnnl_bf16 : dnnl_f32,
                      to = spec->bf16_out ? dnnl_bf16 : dnnl_f32;
     dnnl_dim_t n = spec->samples, h = spec->height, w = spec->width;

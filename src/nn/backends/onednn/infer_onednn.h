@@ -15,9 +15,9 @@ void onednn_weights_free(OnednnWeights *weights); /* NULL is fine */
 
 typedef struct {
     bool dense;   /* (samples, in) to (samples, out); else a convolution on (samples, h, w, in) */
-    int matrices; /* > 0: as many products, (samples, matrices, apart) of which the first `in`
+    int matrices; /* > 0: as many products, (samples, matrices, source_stride) of which the first `in`
                      count, to (samples, matrices, out) by weights (matrices, in, out), f32 */
-    int apart;
+    int source_stride;
     int samples, height, width, in_channels, out_channels, kernel_h, kernel_w;
     bool bf16;     /* bf16 arithmetic and source */
     bool bf16_out; /* bf16 destination */

@@ -4,7 +4,7 @@
 
 #include "nn/kernels/bf16.h"
 #include "nn/kernels/conv/conv_tiles_weights.h"
-#include "nn/kernels/products.h"
+#include "nn/kernels/gemm.h"
 #include "nn/kernels/winograd.h"
 
 enum {
@@ -16,8 +16,8 @@ enum {
 
 bool conv_tiles_can(const ConvTilesShape *shape) {
     int in = shape->in_channels, out = shape->out_channels;
-    if (in < CHANNELS_MIN || out < CHANNELS_MIN || !products_can(LANES)) return false;
-    return !shape->bf16 || (in * out >= CHANNEL_PAIRS_MIN_BF16 && product_can_pairs());
+    if (in < CHANNELS_MIN || out < CHANNELS_MIN || !gemm_can(LANES)) return false;
+    return !shape->bf16 || (in * out >= CHANNEL_PAIRS_MIN_BF16 && gemm_can_bf16());
 }
 
 /* How a call is cut up, and where things are in its scratch. */
@@ -91,12 +91,12 @@ static void round_weights(const Plan *plan, int from, int to) {
 static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int from, int to,
                      const float *x, float *y, bool add) {
     WinogradCall call = call_of(shape, plan);
-    int inner = winograd_padded(from) / (shape->bf16 ? 2 : 1);
-    ProductsShape products = {.matrices = plan->cut.products,
-                              .inner = inner,
-                              .apart = inner,
-                              .columns = winograd_padded(to),
-                              .pairs = shape->bf16};
+    int depth = winograd_padded(from) / (shape->bf16 ? 2 : 1);
+    GemmBatchShape batch = {.matrices = plan->cut.products,
+                            .depth = depth,
+                            .stride = depth,
+                            .columns = winograd_padded(to),
+                            .bf16 = shape->bf16};
     if (shape->bf16) round_weights(plan, from, to);
     call.x = x;
     call.y = y;
@@ -108,8 +108,8 @@ static void convolve(const ConvTilesShape *shape, const Plan *plan, int n, int f
             round_tiles(call, winograd_input_of(call.cut), plan->two, false, plan->v);
         else
             winograd_input(&call);
-        products.rows = call.count;
-        products_run(&products, plan->v, plan->weights, plan->m);
+        batch.rows = call.count;
+        gemm_batch(&batch, plan->v, plan->weights, plan->m);
         call.channels = to;
         winograd_output(&call);
     }
@@ -153,17 +153,16 @@ void conv_tiles_backward_weights(const ConvTilesShape *shape, int n, const float
     Plan plan = plan_of(shape, scratch);
     int in = shape->in_channels, out = shape->out_channels;
     WinogradCall call = call_of(shape, &plan);
-    ProductsShape products = {.matrices = plan.cut.products,
-                              .rows = winograd_padded(in),
-                              .columns = winograd_padded(out),
-                              .pairs = shape->bf16};
+    GemmBatchShape batch = {.matrices = plan.cut.products,
+                            .rows = winograd_padded(in),
+                            .columns = winograd_padded(out),
+                            .bf16 = shape->bf16};
     memset(plan.weights, 0,
-           (size_t)(products.matrices * products.rows) * (size_t)products.columns *
-               sizeof *plan.weights);
+           (size_t)(batch.matrices * batch.rows) * (size_t)batch.columns * sizeof *plan.weights);
     for (; (call.count = rows_left(&plan, n, call.first)) > 0; call.first += call.count) {
         transform_both(shape, &plan, call, x, dy);
-        products.inner = shape->bf16 ? (call.count + 1) / 2 : call.count;
-        products_add_transposed(&products, plan.v, plan.m, plan.weights);
+        batch.depth = shape->bf16 ? (call.count + 1) / 2 : call.count;
+        gemm_batch_add_transposed(&batch, plan.v, plan.m, plan.weights);
     }
     tiles_weights_gradient(&plan.cut, in, out, plan.weights, gradient);
 }

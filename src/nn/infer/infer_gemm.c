@@ -1,22 +1,22 @@
-#include "nn/infer/infer_products.h"
+#include "nn/infer/infer_gemm.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "nn/kernels/products.h"
+#include "nn/kernels/gemm.h"
 
-enum { ROWS = 48, IN_LEAST = 16 };
+enum { ROWS = 48, IN_CHANNELS_MIN = 16 };
 
 /* What follows: nothing, a residual alone, or anything else without one. */
-bool infer_products_can(const Plan *plan, const Step *step) {
+bool infer_gemm_can(const Plan *plan, const Step *step) {
     bool one_by_one = step->kind == STEP_CONV && step->kernel_h == 1 && step->kernel_w == 1,
          plain = step->activation == ACTIVATION_IDENTITY && !step->bias;
     return one_by_one && !plan->bf16 && !step->scales && !plan_is_small_conv(step) &&
-           step->in_channels >= IN_LEAST && products_can(step->channels) &&
+           step->in_channels >= IN_CHANNELS_MIN && gemm_can(step->channels) &&
            (step->residual < 0 || plain);
 }
 
-Status infer_products_weights(const Step *step, float **out, Error *err) {
+Status infer_gemm_weights(const Step *step, float **out, Error *err) {
     size_t from = (size_t)step->in_channels, to = (size_t)step->channels;
     Status status = mem_new_aligned(from * to, sizeof(float), out, err);
     for (size_t i = 0; i < from && !status; i++) {
@@ -26,7 +26,7 @@ Status infer_products_weights(const Step *step, float **out, Error *err) {
     return status;
 }
 
-size_t infer_products_scratch(const Step *step) {
+size_t infer_gemm_scratch(const Step *step) {
     return ROWS * (size_t)step->channels;
 }
 
@@ -34,14 +34,13 @@ size_t infer_products_scratch(const Step *step) {
 static void run_rows(const Call *call, int index, int first, int count, const float *x, float *y) {
     Runner *runner = call->runner;
     const Step *step = &runner->plan->steps[index];
-    const float *weights = runner->prepared->products[index],
-                *mask = step->mask ? call->mask : NULL;
+    const float *weights = runner->prepared->gemm[index], *mask = step->mask ? call->mask : NULL;
     bool follows = step->bias || step->activation != ACTIVATION_IDENTITY;
-    float *sums = follows ? runner->products_scratch : y;
+    float *sums = follows ? runner->gemm_scratch : y;
     if (step->residual >= 0)
-        product_add(count, step->in_channels, step->channels, x, weights, sums);
+        gemm_add(count, step->in_channels, step->channels, x, weights, sums);
     else
-        product_run(count, step->in_channels, step->channels, x, weights, sums);
+        gemm(count, step->in_channels, step->channels, x, weights, sums);
     if (!follows) {
         if (mask) infer_mask_rows(y, mask + first, count, (size_t)step->channels * sizeof *y);
         return;
@@ -57,7 +56,7 @@ static void run_rows(const Call *call, int index, int first, int count, const fl
     runner->kernels->elementwise(&each, y);
 }
 
-void infer_products_run(const Call *call, int index) {
+void infer_gemm_run(const Call *call, int index) {
     const Plan *plan = call->runner->plan;
     const Step *step = &plan->steps[index];
     const float *x = steps_floats(call, step->inputs[0]);

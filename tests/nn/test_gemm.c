@@ -2,7 +2,7 @@
 #include "base/error.h" /* before cmocka takes the word fail */
 #include "base/rng.h"
 #include "nn/kernels/bf16.h"
-#include "nn/kernels/products.h"
+#include "nn/kernels/gemm.h"
 #include "test.h"
 
 static float *drawn(Rng *rng, int count) {
@@ -13,19 +13,19 @@ static float *drawn(Rng *rng, int count) {
     return x;
 }
 
-/* c[p] of many products as products.h lays them out. */
-static void check_products(Rng *rng, ProductsShape s) {
-    float *a = drawn(rng, s.rows * s.matrices * s.apart),
-          *b = drawn(rng, s.matrices * s.inner * s.columns),
+/* c[p] of many products as gemm.h lays them out. */
+static void check_batch(Rng *rng, GemmBatchShape s) {
+    float *a = drawn(rng, s.rows * s.matrices * s.stride),
+          *b = drawn(rng, s.matrices * s.depth * s.columns),
           *c = drawn(rng, s.rows * s.matrices * s.columns);
-    products_run(&s, a, b, c);
+    gemm_batch(&s, a, b, c);
     for (int row = 0; row < s.rows; row++) {
         for (int i = 0; i < s.matrices * s.columns; i++) {
             int p = i / s.columns, column = i % s.columns;
             double sum = 0;
-            for (int k = 0; k < s.inner; k++)
-                sum += (double)a[(row * s.matrices + p) * s.apart + k] *
-                       (double)b[(p * s.inner + k) * s.columns + column];
+            for (int k = 0; k < s.depth; k++)
+                sum += (double)a[(row * s.matrices + p) * s.stride + k] *
+                       (double)b[(p * s.depth + k) * s.columns + column];
             EXPECT_NEAR(sum, c[row * s.matrices * s.columns + i], 1e-4);
         }
     }
@@ -66,23 +66,23 @@ static double product_of(const Pairs *a, int i, const Pairs *b, int k) {
 }
 
 /* The products, and as many transposed ones. */
-static void check_products_of_pairs(Rng *rng, ProductsShape s) {
-    Pairs a = drawn_pairs(rng, s.rows * s.matrices * s.apart),
-          b = drawn_pairs(rng, s.matrices * s.inner * s.columns),
-          at = drawn_pairs(rng, s.inner * s.matrices * s.rows),
-          bt = drawn_pairs(rng, s.inner * s.matrices * s.columns);
+static void check_batch_of_pairs(Rng *rng, GemmBatchShape s) {
+    Pairs a = drawn_pairs(rng, s.rows * s.matrices * s.stride),
+          b = drawn_pairs(rng, s.matrices * s.depth * s.columns),
+          at = drawn_pairs(rng, s.depth * s.matrices * s.rows),
+          bt = drawn_pairs(rng, s.depth * s.matrices * s.columns);
     int count = s.rows * s.matrices * s.columns;
     float *c = drawn(rng, count), *ct = calloc((size_t)count, sizeof *ct);
     assert_non_null(ct);
-    products_run(&s, a.pairs, b.pairs, c);
-    products_add_transposed(&s, at.pairs, bt.pairs, ct);
+    gemm_batch(&s, a.pairs, b.pairs, c);
+    gemm_batch_add_transposed(&s, at.pairs, bt.pairs, ct);
     for (int i = 0; i < count; i++) {
         int row = i / (s.matrices * s.columns), p = i / s.columns % s.matrices,
             column = i % s.columns;
         double sum = 0, transposed = 0;
-        for (int k = 0; k < s.inner; k++) {
-            sum += product_of(&a, (row * s.matrices + p) * s.apart + k, &b,
-                              (p * s.inner + k) * s.columns + column);
+        for (int k = 0; k < s.depth; k++) {
+            sum += product_of(&a, (row * s.matrices + p) * s.stride + k, &b,
+                              (p * s.depth + k) * s.columns + column);
             transposed += product_of(&at, (k * s.matrices + p) * s.rows + row, &bt,
                                      (k * s.matrices + p) * s.columns + column);
         }
@@ -97,32 +97,32 @@ static void check_products_of_pairs(Rng *rng, ProductsShape s) {
     free(ct);
 }
 
-TEST(many_products_of_pairs_agree_with_the_definition) {
+TEST(a_batch_of_pairs_agrees_with_the_definition) {
     Rng rng = rng_seeded(9);
-    if (!product_can_pairs()) SKIP("this processor has no AVX512_BF16");
+    if (!gemm_can_bf16()) SKIP("this processor has no AVX512_BF16");
     for (int columns = 16; columns <= 112; columns += 16)
-        check_products_of_pairs(
-            &rng, (ProductsShape){1 + columns % 3, 1 + rng_below(&rng, 20), 22, 24, columns, true});
-    check_products_of_pairs(&rng, (ProductsShape){2, 13, 300, 301, 32, true}); /* in parts */
+        check_batch_of_pairs(&rng, (GemmBatchShape){1 + columns % 3, 1 + rng_below(&rng, 20), 22,
+                                                    24, columns, true});
+    check_batch_of_pairs(&rng, (GemmBatchShape){2, 13, 300, 301, 32, true}); /* in parts */
 }
 
-TEST(many_products_agree_with_the_definition) {
+TEST(a_batch_agrees_with_the_definition) {
     Rng rng = rng_seeded(4);
-    if (!products_can(16)) SKIP("this processor has no AVX-512");
+    if (!gemm_can(16)) SKIP("this processor has no AVX-512");
     for (int columns = 16; columns <= 240; columns += 16)
-        check_products(&rng, (ProductsShape){1 + columns % 3, 1 + rng_below(&rng, 20),
-                                             22 + columns % 9, 32, columns, false});
-    check_products(&rng, (ProductsShape){2, 13, 300, 301, 112, false}); /* in three parts */
+        check_batch(&rng, (GemmBatchShape){1 + columns % 3, 1 + rng_below(&rng, 20),
+                                           22 + columns % 9, 32, columns, false});
+    check_batch(&rng, (GemmBatchShape){2, 13, 300, 301, 112, false}); /* in three parts */
 }
 
-TEST(one_product_is_written_or_added) {
+TEST(one_gemm_is_written_or_added) {
     Rng rng = rng_seeded(5);
-    if (!products_can(16)) SKIP("this processor has no AVX-512");
+    if (!gemm_can(16)) SKIP("this processor has no AVX-512");
     float *a = drawn(&rng, 7 * 150), *b = drawn(&rng, 150 * 48), *c = drawn(&rng, 7 * 48),
           *twice = calloc(7 * 48, sizeof *twice);
-    product_run(7, 150, 48, a, b, c);
-    product_run(7, 150, 48, a, b, twice);
-    product_add(7, 150, 48, a, b, twice);
+    gemm(7, 150, 48, a, b, c);
+    gemm(7, 150, 48, a, b, twice);
+    gemm_add(7, 150, 48, a, b, twice);
     for (int i = 0; i < 7 * 48; i++)
         EXPECT_NEAR(2 * (double)c[i], twice[i], 1e-4);
     free(a);
@@ -131,18 +131,18 @@ TEST(one_product_is_written_or_added) {
     free(twice);
 }
 
-TEST(transposed_products_agree_with_the_definition) {
+TEST(transposed_batches_agree_with_the_definition) {
     Rng rng = rng_seeded(6);
-    const ProductsShape s = {.matrices = 3, .rows = 10, .inner = 21, .columns = 32};
-    if (!products_can(16)) SKIP("this processor has no AVX-512");
-    float *a = drawn(&rng, s.inner * s.matrices * s.rows),
-          *b = drawn(&rng, s.inner * s.matrices * s.columns),
+    const GemmBatchShape s = {.matrices = 3, .rows = 10, .depth = 21, .columns = 32};
+    if (!gemm_can(16)) SKIP("this processor has no AVX-512");
+    float *a = drawn(&rng, s.depth * s.matrices * s.rows),
+          *b = drawn(&rng, s.depth * s.matrices * s.columns),
           *c = calloc((size_t)(s.matrices * s.rows * s.columns), sizeof *c);
-    products_add_transposed(&s, a, b, c);
+    gemm_batch_add_transposed(&s, a, b, c);
     for (int i = 0; i < s.matrices * s.rows * s.columns; i++) {
         int p = i / (s.rows * s.columns), row = i / s.columns % s.rows, column = i % s.columns;
         double sum = 0;
-        for (int k = 0; k < s.inner; k++)
+        for (int k = 0; k < s.depth; k++)
             sum += (double)a[(k * s.matrices + p) * s.rows + row] *
                    (double)b[(k * s.matrices + p) * s.columns + column];
         EXPECT_NEAR(sum, c[i], 1e-4);
@@ -152,20 +152,20 @@ TEST(transposed_products_agree_with_the_definition) {
     free(c);
 }
 
-static void check_pairs(Rng *rng, PairsShape s) {
-    float *x = drawn(rng, s.rows * 2 * s.apart), *y = drawn(rng, 2 * s.pairs * s.columns),
-          *a = drawn(rng, s.rows * s.apart), *b = drawn(rng, s.pairs * s.columns),
+static void check_pairs(Rng *rng, GemmBf16Shape s) {
+    float *x = drawn(rng, s.rows * 2 * s.stride), *y = drawn(rng, 2 * s.depth * s.columns),
+          *a = drawn(rng, s.rows * s.stride), *b = drawn(rng, s.depth * s.columns),
           *c = drawn(rng, s.rows * s.columns);
     for (int row = 0; row < s.rows; row++)
-        bf16_pack(x + row * 2 * s.apart, 2 * s.apart, a + row * s.apart);
-    for (int k = 0; k < s.pairs; k++)
+        bf16_pack(x + row * 2 * s.stride, 2 * s.stride, a + row * s.stride);
+    for (int k = 0; k < s.depth; k++)
         bf16_interleave(y + 2 * k * s.columns, y + (2 * k + 1) * s.columns, s.columns,
                         b + k * s.columns);
-    product_run_pairs(&s, a, b, c);
+    gemm_bf16(&s, a, b, c);
     for (int i = 0; i < s.rows * s.columns; i++) {
         double sum = 0, size = 0;
-        for (int k = 0; k < 2 * s.pairs; k++) {
-            double term = (double)x[i / s.columns * 2 * s.apart + k] *
+        for (int k = 0; k < 2 * s.depth; k++) {
+            double term = (double)x[i / s.columns * 2 * s.stride + k] *
                           (double)y[k * s.columns + i % s.columns];
             sum += term;
             size += term * term;
@@ -179,24 +179,23 @@ static void check_pairs(Rng *rng, PairsShape s) {
     free(c);
 }
 
-TEST(products_of_pairs_agree_within_their_rounding) {
+TEST(pairs_agree_within_their_rounding) {
     Rng rng = rng_seeded(7);
-    if (!product_can_pairs()) SKIP("this processor has no AVX512_BF16");
+    if (!gemm_can_bf16()) SKIP("this processor has no AVX512_BF16");
     for (int columns = 16; columns <= 240; columns += 16)
-        check_pairs(&rng, (PairsShape){1 + rng_below(&rng, 20), 16 + columns % 5, 24, columns});
-    check_pairs(&rng, (PairsShape){9, 184, 368, 32}); /* in two parts */
+        check_pairs(&rng, (GemmBf16Shape){1 + rng_below(&rng, 20), 16 + columns % 5, 24, columns});
+    check_pairs(&rng, (GemmBf16Shape){9, 184, 368, 32}); /* in two parts */
 }
 
 TEST(fewer_instructions_are_obeyed) {
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_VNNI", 1));
-    EXPECT_FALSE(product_can_pairs());
+    EXPECT_FALSE(gemm_can_bf16());
     EXPECT_INT(0, setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1));
-    EXPECT_FALSE(products_can(16));
+    EXPECT_FALSE(gemm_can(16));
     EXPECT_INT(0, unsetenv("ONEDNN_MAX_CPU_ISA"));
-    EXPECT_FALSE(products_can(15));
+    EXPECT_FALSE(gemm_can(15));
 }
 
-TEST_MAIN(RUN(many_products_agree_with_the_definition),
-          RUN(many_products_of_pairs_agree_with_the_definition),
-          RUN(one_product_is_written_or_added), RUN(transposed_products_agree_with_the_definition),
-          RUN(products_of_pairs_agree_within_their_rounding), RUN(fewer_instructions_are_obeyed))
+TEST_MAIN(RUN(a_batch_agrees_with_the_definition), RUN(a_batch_of_pairs_agrees_with_the_definition),
+          RUN(one_gemm_is_written_or_added), RUN(transposed_batches_agree_with_the_definition),
+          RUN(pairs_agree_within_their_rounding), RUN(fewer_instructions_are_obeyed))

@@ -1,22 +1,27 @@
+/* How a product is computed:
+ *   1. multiply_in_blocks(): cut the depth into blocks whose part of b fits the first cache; every
+ *      block after the first adds to c.
+ *   2. multiply(): cut c into blocks that fit the registers, as wide as the columns allow (BLOCKS).
+ *   3. BLOCK: load the sums, go through the depth with one fused multiply-add for each register,
+ *      store the sums. */
 #include <stddef.h>
 #include <string.h>
 
 #include "nn/backends/backend.h"
-#include "nn/kernels/products.h"
+#include "nn/kernels/gemm.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-/* c (rows, columns) = a (rows, inner) b (inner, columns), `add`: c += that. Numbers from one row to
- * the next, and in `a` from one column to the next. `pairs`: numbers of a and b are pairs of bf16,
- * whose two products are added. */
+/* c (rows, columns) = a (rows, depth) b (depth, columns), or with `add` c += a b. The strides are
+ * counted in elements. With `bf16` the elements of a and b are pairs of bf16. */
 typedef struct {
     const float *a, *b;
     float *c;
-    size_t a_row, a_step, b_row, c_row;
-    bool add, pairs;
-} Product;
+    size_t a_row_stride, a_column_stride, b_row_stride, c_row_stride;
+    bool add, bf16;
+} Gemm;
 
 #if defined(__x86_64__)
 #define TARGET_FLOATS __attribute__((target("avx512f,fma")))
@@ -25,23 +30,26 @@ typedef struct {
 #define ADD_PAIRS(sum, left, right)                                                                \
     _mm512_dpbf16_ps(sum, (__m512bh)_mm512_castps_si512(left), (__m512bh)_mm512_castps_si512(right))
 
-/* `high` rows by `wide` registers of sums stay in registers while the inner dimension runs by. */
+/* A block of `high` rows by `wide` registers of sums stays in registers while the loop goes through
+ * the depth. */
 #define BLOCK(name, high, wide, OF)                                                                \
-    TARGET_##OF static void name(int inner, const Product *of, int row, int column) {              \
-        const float *a = of->a + (size_t)row * of->a_row, *b = of->b + column;                     \
-        float *c = of->c + (size_t)row * of->c_row + column;                                       \
-        size_t a_row = of->a_row, a_step = of->a_step, b_row = of->b_row, c_row = of->c_row;       \
+    TARGET_##OF static void name(int depth, const Gemm *of, int row, int column) {                 \
+        const float *a = of->a + (size_t)row * of->a_row_stride, *b = of->b + column;              \
+        float *c = of->c + (size_t)row * of->c_row_stride + column;                                \
+        size_t a_row_stride = of->a_row_stride, a_column_stride = of->a_column_stride,             \
+               b_row_stride = of->b_row_stride, c_row_stride = of->c_row_stride;                   \
         __m512 sum[high][wide];                                                                    \
         _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) sum[i][j] =                   \
-                of->add ? _mm512_loadu_ps(c + (size_t)i * c_row + 16 * j) : _mm512_setzero_ps();   \
+                of->add ? _mm512_loadu_ps(c + (size_t)i * c_row_stride + 16 * j)                   \
+                        : _mm512_setzero_ps();                                                     \
         }                                                                                          \
-        for (int k = 0; k < inner; k++, a += a_step, b += b_row) {                                 \
+        for (int k = 0; k < depth; k++, a += a_column_stride, b += b_row_stride) {                 \
             __m512 right[wide];                                                                    \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) right[j] =                    \
                 _mm512_loadu_ps(b + 16 * j);                                                       \
             _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                            \
-                __m512 left = _mm512_set1_ps(a[(size_t)i * a_row]);                                \
+                __m512 left = _mm512_set1_ps(a[(size_t)i * a_row_stride]);                         \
                 _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                         \
                     sum[i][j] = ADD_##OF(sum[i][j], left, right[j]);                               \
                 }                                                                                  \
@@ -49,7 +57,7 @@ typedef struct {
         }                                                                                          \
         _Pragma("GCC unroll 12") for (int i = 0; i < (high); i++) {                                \
             _Pragma("GCC unroll 6") for (int j = 0; j < (wide); j++) {                             \
-                _mm512_storeu_ps(c + (size_t)i * c_row + 16 * j, sum[i][j]);                       \
+                _mm512_storeu_ps(c + (size_t)i * c_row_stride + 16 * j, sum[i][j]);                \
             }                                                                                      \
         }                                                                                          \
     }
@@ -66,7 +74,7 @@ typedef struct {
 BLOCKS_OF(floats, FLOATS)
 BLOCKS_OF(pairs, PAIRS)
 
-typedef void (*Block)(int inner, const Product *of, int row, int column);
+typedef void (*Block)(int depth, const Gemm *of, int row, int column);
 static const struct {
     int wide, high;
     Block many[2], one[2]; /* by `pairs` */
@@ -75,102 +83,104 @@ static const struct {
               {2, 8, {floats_8x2, pairs_8x2}, {floats_1x2, pairs_1x2}},
               {1, 8, {floats_8x1, pairs_8x1}, {floats_1x1, pairs_1x1}}};
 
-static void multiply(int rows, int inner, int columns, const Product *of) {
+static void multiply(int rows, int depth, int columns, const Gemm *of) {
     for (int column = 0; column < columns;) {
         int kind = 0, row = 0;
         while (16 * BLOCKS[kind].wide > columns - column)
             kind++;
         for (; row + BLOCKS[kind].high <= rows; row += BLOCKS[kind].high)
-            BLOCKS[kind].many[of->pairs](inner, of, row, column);
+            BLOCKS[kind].many[of->bf16](depth, of, row, column);
         for (; row < rows; row++)
-            BLOCKS[kind].one[of->pairs](inner, of, row, column);
+            BLOCKS[kind].one[of->bf16](depth, of, row, column);
         column += 16 * BLOCKS[kind].wide;
     }
 }
 
-bool products_can(int columns) {
+bool gemm_can(int columns) {
     return columns % 16 == 0 && backend_isa() >= ISA_AVX512;
 }
 #else
-static void multiply(int rows, int inner, int columns, const Product *at) {
+static void multiply(int rows, int depth, int columns, const Gemm *at) {
     for (int i = 0; i < rows; i++) {
-        float *sums = at->c + (size_t)i * at->c_row;
+        float *sums = at->c + (size_t)i * at->c_row_stride;
         if (!at->add) memset(sums, 0, (size_t)columns * sizeof *sums);
-        for (int k = 0; k < inner; k++) {
-            float left = at->a[(size_t)i * at->a_row + (size_t)k * at->a_step];
+        for (int k = 0; k < depth; k++) {
+            float left = at->a[(size_t)i * at->a_row_stride + (size_t)k * at->a_column_stride];
             for (int j = 0; j < columns; j++)
-                sums[j] += left * at->b[(size_t)k * at->b_row + (size_t)j];
+                sums[j] += left * at->b[(size_t)k * at->b_row_stride + (size_t)j];
         }
     }
 }
 
-bool products_can(int columns) {
+bool gemm_can(int columns) {
     (void)columns;
     return false;
 }
 #endif
 
-/* A block of columns of the right matrix stays in the first cache. */
-static void multiply_in_parts(int rows, int inner, int columns, Product at) {
-    enum { INNER_MAX = 128 };
-    for (int done = 0; done < inner; done += INNER_MAX) {
-        int part = inner - done < INNER_MAX ? inner - done : INNER_MAX;
+/* Cuts the depth into blocks, so that the part of b that a block of columns needs stays in the first
+ * cache. */
+static void multiply_in_blocks(int rows, int depth, int columns, Gemm at) {
+    enum { DEPTH_BLOCK = 128 };
+    for (int done = 0; done < depth; done += DEPTH_BLOCK) {
+        int part = depth - done < DEPTH_BLOCK ? depth - done : DEPTH_BLOCK;
         multiply(rows, part, columns, &at);
-        at.a += (size_t)part * at.a_step;
-        at.b += (size_t)part * at.b_row;
+        at.a += (size_t)part * at.a_column_stride;
+        at.b += (size_t)part * at.b_row_stride;
         at.add = true;
     }
 }
 
-void products_run(const ProductsShape *shape, const float *a, const float *b, float *c) {
-    size_t matrices = (size_t)shape->matrices, from = (size_t)shape->apart,
+void gemm_batch(const GemmBatchShape *shape, const float *a, const float *b, float *c) {
+    size_t matrices = (size_t)shape->matrices, from = (size_t)shape->stride,
            to = (size_t)shape->columns;
-    Product at = {a, b, c, matrices * from, 1, to, matrices * to, false, shape->pairs};
+    Gemm at = {a, b, c, matrices * from, 1, to, matrices * to, false, shape->bf16};
     for (size_t p = 0; p < matrices; p++) {
-        multiply_in_parts(shape->rows, shape->inner, shape->columns, at);
+        multiply_in_blocks(shape->rows, shape->depth, shape->columns, at);
         at.a += from;
-        at.b += (size_t)shape->inner * to;
+        at.b += (size_t)shape->depth * to;
         at.c += to;
     }
 }
 
-void products_add_transposed(const ProductsShape *shape, const float *a, const float *b, float *c) {
+void gemm_batch_add_transposed(const GemmBatchShape *shape, const float *a, const float *b,
+                               float *c) {
     size_t matrices = (size_t)shape->matrices, from = (size_t)shape->rows,
            to = (size_t)shape->columns;
-    Product at = {a, b, c, 1, matrices * from, matrices * to, to, true, shape->pairs};
+    Gemm at = {a, b, c, 1, matrices * from, matrices * to, to, true, shape->bf16};
     for (size_t p = 0; p < matrices; p++) {
-        multiply(shape->rows, shape->inner, shape->columns, &at);
+        multiply(shape->rows, shape->depth, shape->columns, &at);
         at.a += from;
         at.b += to;
         at.c += from * to;
     }
 }
 
-static Product one(int inner, int columns, const float *a, const float *b, float *c, bool add) {
-    return (Product){a, b, c, (size_t)inner, 1, (size_t)columns, (size_t)columns, add, false};
+static Gemm one(int depth, int columns, const float *a, const float *b, float *c, bool add) {
+    return (Gemm){a, b, c, (size_t)depth, 1, (size_t)columns, (size_t)columns, add, false};
 }
 
-void product_run(int rows, int inner, int columns, const float *a, const float *b, float *c) {
-    multiply_in_parts(rows, inner, columns, one(inner, columns, a, b, c, false));
+void gemm(int rows, int depth, int columns, const float *a, const float *b, float *c) {
+    multiply_in_blocks(rows, depth, columns, one(depth, columns, a, b, c, false));
 }
 
-void product_add(int rows, int inner, int columns, const float *a, const float *b, float *c) {
-    multiply_in_parts(rows, inner, columns, one(inner, columns, a, b, c, true));
+void gemm_add(int rows, int depth, int columns, const float *a, const float *b, float *c) {
+    multiply_in_blocks(rows, depth, columns, one(depth, columns, a, b, c, true));
 }
 
-bool product_can_pairs(void) {
-    return products_can(16) && backend_has_bf16();
+bool gemm_can_bf16(void) {
+    return gemm_can(16) && backend_has_bf16();
 }
 
-void product_run_pairs(const PairsShape *shape, const float *a, const float *b, float *c) {
+void gemm_bf16(const GemmBf16Shape *shape, const float *a, const float *b, float *c) {
     size_t columns = (size_t)shape->columns;
-    multiply_in_parts(shape->rows, shape->pairs, shape->columns,
-                      (Product){.a = a,
-                                .b = b,
-                                .c = c,
-                                .a_row = (size_t)shape->apart,
-                                .a_step = 1,
-                                .b_row = columns,
-                                .c_row = columns,
-                                .pairs = true});
+    multiply_in_blocks(shape->rows, shape->depth, shape->columns,
+                       (Gemm){.a = a,
+                              .b = b,
+                              .c = c,
+                              .a_row_stride = (size_t)shape->stride,
+                              .a_column_stride = 1,
+                              .b_row_stride = columns,
+                              .c_row_stride = columns,
+                              .bf16 = true});
 }
